@@ -2,16 +2,16 @@
 //!
 //! The modules form floors; each imports only lower ones (docs/architecture.md).
 
+pub mod asm;
+pub mod check;
+pub mod command;
+pub mod device;
+pub mod elf;
+pub mod engine;
 pub mod float;
 pub mod isa;
+pub mod job;
+pub mod launch;
 pub mod memory;
 pub mod program;
-pub mod elf;
 pub mod raw;
-pub mod asm;
-pub mod command;
-pub mod launch;
-pub mod engine;
-pub mod device;
-pub mod check;
-pub mod job;

@@ -1,1 +1,34 @@
-//! (being written)
+//! The instruction set of the DPP (the R5xx fragment processor's), defined once.
+//!
+//! [`table`] lists every field of the eleven instruction words, [`codes`] the opcodes and other
+//! enumerations; [`instruction`] turns six words into an [`Instruction`] and back; [`usage`] tells
+//! which parts of one have an effect. This module knows nothing of programs, memory or engines.
+
+pub mod codes;
+pub mod instruction;
+pub mod table;
+pub mod usage;
+
+pub use codes::*;
+pub use instruction::*;
+pub use table::{Field, Register};
+pub use usage::{SourcesRead, Usage};
+
+/// Instruction slots of a program \[A; G 23\].
+pub const MAX_INSTRUCTIONS: usize = 512;
+/// Temporary registers of a point \[A\].
+pub const TEMPORARIES: usize = 128;
+/// Float constants, four channels each \[A\].
+pub const FLOAT_CONSTANTS: usize = 256;
+/// Integer constants \[A; G 38\].
+pub const INT_CONSTANTS: usize = 32;
+/// Boolean constants \[A; G 37\].
+pub const BOOL_CONSTANTS: usize = 32;
+/// Inputs \[A\].
+pub const INPUTS: usize = 16;
+/// Output registers A to D \[A\].
+pub const OUTPUTS: usize = 4;
+/// Entries of the address stack, and frames of the loop stack (documented nowhere; our decision).
+pub const STACK_DEPTH: usize = 32;
+/// A branch counter that reaches this faults (the deepest nesting that compilers use is 32 \[M\]).
+pub const BRANCH_LIMIT: u32 = 32;
