@@ -1,1 +1,299 @@
-//! (being written)
+//! Everything one `start_program` needs, as a value.
+//!
+//! A [`Launch`] is made by the device from its state (or by a library user directly) and handed to
+//! an engine. It holds no reference to memory: surfaces are descriptions.
+
+use crate::isa::{FLOAT_CONSTANTS, INT_CONSTANTS, INPUTS, OUTPUTS};
+use crate::memory::Surface;
+use crate::program::Program;
+use std::sync::Arc;
+
+/// The rectangle of points `i0..=i1` x `j0..=j1`, each bound 0 to 4095 \[G 11\].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Domain {
+    /// First column.
+    pub i0: u32,
+    /// First row.
+    pub j0: u32,
+    /// Last column.
+    pub i1: u32,
+    /// Last row.
+    pub j1: u32,
+}
+
+impl Domain {
+    /// Columns; 0 when the last is before the first.
+    pub fn width(&self) -> u32 {
+        (self.i1 + 1).saturating_sub(self.i0)
+    }
+    /// Rows; 0 when the last is before the first.
+    pub fn height(&self) -> u32 {
+        (self.j1 + 1).saturating_sub(self.j0)
+    }
+    /// Whether it has no points.
+    pub fn is_empty(&self) -> bool {
+        self.width() == 0 || self.height() == 0
+    }
+    /// Number of points.
+    pub fn points(&self) -> u64 {
+        self.width() as u64 * self.height() as u64
+    }
+    /// Whether (i, j) lies in it.
+    pub fn contains(&self, i: u32, j: u32) -> bool {
+        (self.i0..=self.i1).contains(&i) && (self.j0..=self.j1).contains(&j)
+    }
+}
+
+/// An integer constant \[G 38\].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct IntConstant {
+    /// Iterations of the loop.
+    pub count: u8,
+    /// Value of aL in the first iteration.
+    pub start: u8,
+    /// What is added to aL after each iteration.
+    pub step: i8,
+}
+
+impl IntConstant {
+    /// From the four bytes in memory: count, start, step, unused.
+    pub fn from_word(word: u32) -> IntConstant {
+        let [count, start, step, _] = word.to_le_bytes();
+        IntConstant {
+            count,
+            start,
+            step: step as i8,
+        }
+    }
+    /// The four bytes in memory.
+    pub fn to_word(self) -> u32 {
+        u32::from_le_bytes([self.count, self.start, self.step as u8, 0])
+    }
+}
+
+/// The constant files as they were when the launch began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constants {
+    /// Float constants: the bits of r, g, b, a.
+    pub float: Box<[[u32; 4]; FLOAT_CONSTANTS]>,
+    /// Integer constants.
+    pub int: [IntConstant; INT_CONSTANTS],
+    /// Boolean constants, bit n for constant n.
+    pub bool: u32,
+}
+
+impl Default for Constants {
+    fn default() -> Self {
+        Constants {
+            float: Box::new([[0; 4]; FLOAT_CONSTANTS]),
+            int: [IntConstant::default(); INT_CONSTANTS],
+            bool: 0,
+        }
+    }
+}
+
+/// The condition of a conditional operation, by its code in set_cond_test \[G 21\].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Test {
+    /// 0: never passes; reads nothing.
+    Never,
+    /// 1: v < b.
+    Less,
+    /// 2: v <= b.
+    LessEqual,
+    /// 3: v == b.
+    Equal,
+    /// 4: v >= b.
+    GreaterEqual,
+    /// 5: v > b.
+    Greater,
+    /// 6: v != b.
+    NotEqual,
+    /// 7: always passes; reads nothing.
+    Always,
+}
+
+impl Test {
+    /// All, in code order.
+    pub const ALL: [Test; 8] = [
+        Test::Never,
+        Test::Less,
+        Test::LessEqual,
+        Test::Equal,
+        Test::GreaterEqual,
+        Test::Greater,
+        Test::NotEqual,
+        Test::Always,
+    ];
+    /// The test with this code (low three bits).
+    pub fn from_code(code: u32) -> Test {
+        Self::ALL[(code & 7) as usize]
+    }
+    /// The code.
+    pub fn code(self) -> u32 {
+        self as u32
+    }
+    /// The name that job files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Test::Never => "NEVER",
+            Test::Less => "LESS",
+            Test::LessEqual => "LESS_EQUAL",
+            Test::Equal => "EQUAL",
+            Test::GreaterEqual => "GREATER_EQUAL",
+            Test::Greater => "GREATER",
+            Test::NotEqual => "NOT_EQUAL",
+            Test::Always => "ALWAYS",
+        }
+    }
+    /// Whether it looks at the buffer: all but NEVER and ALWAYS.
+    pub fn reads_buffer(self) -> bool {
+        !matches!(self, Test::Never | Test::Always)
+    }
+}
+
+/// Which unit the conditional operation tests \[G 4, 22\].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Location {
+    /// The array's requests: after the point's program, before its outputs are written.
+    Dpp,
+    /// The PE's requests: before the point starts; a point that fails is uncovered.
+    Pe,
+}
+
+impl Location {
+    /// The name that job files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Location::Dpp => "DPP",
+            Location::Pe => "PE",
+        }
+    }
+}
+
+/// The state of the conditional operation unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// What is compared how.
+    pub test: Test,
+    /// Which requests are tested.
+    pub location: Location,
+    /// The PE's value (set_cond_val), raw bits.
+    pub value: u32,
+    /// The conditional buffer; FLOAT32_1 or UINT16_1. `None`: never set, nothing is written.
+    pub buffer: Option<Surface>,
+    /// Whether values that pass are written to the buffer (set_cond_out_mask).
+    pub write: bool,
+}
+
+impl Default for Condition {
+    /// Power-on: always pass, location DPP, value 0, no buffer.
+    fn default() -> Self {
+        Condition {
+            test: Test::Always,
+            location: Location::Dpp,
+            value: 0,
+            buffer: None,
+            write: true,
+        }
+    }
+}
+
+/// A temporary that starts with data of the point (an extension of job files).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Initial {
+    /// The temporary, 0 to 127.
+    pub temp: u8,
+    /// The bits of r, g, b, a for each point of the domain, row by row:
+    /// `data[(j - j0) * width + (i - i0)]`.
+    pub data: Arc<Vec<[u32; 4]>>,
+}
+
+/// One interpolant: for each component the plane a + b x + c y, as binary32 bits `[a, b, c]`.
+///
+/// At a point x = i + 0.5 and y = j + 0.5; the value is add(add(a, mul(b, x)), mul(c, y)).
+pub type Interpolant = [[u32; 3]; 4];
+
+/// What bounds a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Group instructions that a group may execute before its next flow-control instruction.
+    pub instructions: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            instructions: 1 << 24,
+        }
+    }
+}
+
+/// Which arithmetic an engine uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
+pub enum FloatMode {
+    /// The chip's, to the bit, on every engine.
+    #[default]
+    Exact,
+    /// The host's.
+    Fast,
+}
+
+impl FloatMode {
+    /// The name that job files and the command line use.
+    pub fn name(self) -> &'static str {
+        match self {
+            FloatMode::Exact => "exact",
+            FloatMode::Fast => "fast",
+        }
+    }
+}
+
+/// One `start_program` with all state that it depends on, except the contents of memory.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The program.
+    pub program: Arc<Program>,
+    /// The points.
+    pub domain: Domain,
+    /// The constants.
+    pub constants: Arc<Constants>,
+    /// Inputs 0 to 15.
+    pub inputs: [Option<Surface>; INPUTS],
+    /// Outputs 0 to 3.
+    pub outputs: [Option<Surface>; OUTPUTS],
+    /// Channels of the outputs that are written, bit n for channel n.
+    pub out_mask: u8,
+    /// The conditional operation.
+    pub condition: Condition,
+    /// Temporaries that start with data.
+    pub initial: Vec<Initial>,
+    /// Temporaries 1 to 7 start with these interpolants, if given (set_params).
+    pub interpolants: Option<Arc<[Interpolant; 7]>>,
+    /// Limits.
+    pub limits: Limits,
+    /// Arithmetic.
+    pub mode: FloatMode,
+    /// Whether statistics are kept.
+    pub statistics: bool,
+}
+
+impl Launch {
+    /// A launch of a program over a domain with everything else as at power-on.
+    pub fn new(program: Arc<Program>, domain: Domain) -> Launch {
+        Launch {
+            program,
+            domain,
+            constants: Arc::new(Constants::default()),
+            inputs: [None; INPUTS],
+            outputs: [None; OUTPUTS],
+            out_mask: 15,
+            condition: Condition::default(),
+            initial: Vec::new(),
+            interpolants: None,
+            limits: Limits::default(),
+            mode: FloatMode::Exact,
+            statistics: false,
+        }
+    }
+}

@@ -1,1 +1,347 @@
-//! (being written)
+//! Programs: an [`Image`] as a container or the assembler gives it, and a verified [`Program`].
+//!
+//! This module knows instructions and their validity; it knows no file format (see `elf`, `raw`)
+//! and no memory.
+
+use crate::isa::{
+    self, Body, FLOAT_CONSTANTS, Instruction, Source, SourceKind, SourcesRead, TexOp, Type, Usage,
+};
+
+mod verify;
+
+pub use verify::{VerifyError, VerifyErrors, Warning};
+
+/// The state registers that come with a program \[A\].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Registers {
+    /// US_CONFIG; bit 1 is ZERO_TIMES_ANYTHING_EQUALS_ZERO.
+    pub us_config: u32,
+    /// US_PIXSIZE; bits 6:0 highest temporary used. Recorded; every program has 128 temporaries.
+    pub us_pixsize: u32,
+    /// US_FC_CTRL; bit 31 full flow control. Recorded, without effect.
+    pub us_fc_ctrl: u32,
+    /// US_CODE_ADDR; bits 8:0 start, 24:16 end, both relative to the offset.
+    pub us_code_addr: u32,
+    /// US_CODE_RANGE; bits 8:0 start of the code window, 24:16 its length - 1. Checked only.
+    pub us_code_range: u32,
+    /// US_CODE_OFFSET; bits 8:0 added to relative addresses.
+    pub us_code_offset: u32,
+    /// US_W_FMT. Recorded and printed, without effect.
+    pub us_w_fmt: u32,
+}
+
+impl Registers {
+    /// What a program of `instructions` instructions gets when nothing is said: US_CONFIG 0, full
+    /// flow control, from the first to the last instruction, offset 0.
+    pub fn default_for(instructions: usize) -> Registers {
+        let last = (instructions.clamp(1, isa::MAX_INSTRUCTIONS) - 1) as u32;
+        Registers {
+            us_config: 0,
+            us_pixsize: 127,
+            us_fc_ctrl: 1 << 31,
+            us_code_addr: last << 16,
+            us_code_range: last << 16,
+            us_code_offset: 0,
+            us_w_fmt: 0,
+        }
+    }
+    /// ZERO_TIMES_ANYTHING_EQUALS_ZERO.
+    pub fn zero_times(&self) -> bool {
+        self.us_config & 2 != 0
+    }
+    /// OFFSET_ADDR.
+    pub fn offset(&self) -> u32 {
+        self.us_code_offset & 0x1ff
+    }
+    /// The slot of the first instruction executed: START_ADDR + OFFSET_ADDR, modulo 512.
+    pub fn start(&self) -> u32 {
+        (self.us_code_addr + self.us_code_offset) & 0x1ff
+    }
+    /// The slot after which execution ends: END_ADDR + OFFSET_ADDR, modulo 512.
+    pub fn end(&self) -> u32 {
+        ((self.us_code_addr >> 16) + self.us_code_offset) & 0x1ff
+    }
+}
+
+/// The kind of a constant register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ConstantKind {
+    /// Four 32-bit floats.
+    Float,
+    /// Count, aL start, aL step.
+    Int,
+    /// One bit.
+    Bool,
+}
+
+/// A constant that a program refers to by name; the client gives its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserConstant {
+    /// The name in the source.
+    pub name: String,
+    /// Which constant file.
+    pub kind: ConstantKind,
+    /// Number of the register.
+    pub addr: u32,
+}
+
+/// A constant whose value belongs to the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Literal {
+    /// Which constant file.
+    pub kind: ConstantKind,
+    /// Number of the register.
+    pub addr: u32,
+    /// Float: the bits of r, g, b, a. Int: count, aL start, aL step (two's complement), 0.
+    /// Bool: 0 or 1 in the first word.
+    pub value: [u32; 4],
+}
+
+/// A named input or output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedSlot {
+    /// The name in the source.
+    pub name: String,
+    /// Input 0 to 15 or output 0 to 3.
+    pub slot: u32,
+}
+
+/// An unverified program with everything a container can say about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// The instructions from slot 0 on, six words each.
+    pub words: Vec<[u32; 6]>,
+    /// The state registers.
+    pub registers: Registers,
+    /// FG_DEPTH_SRC, recorded only.
+    pub fg_depth_src: u32,
+    /// Uncached writes ("UMRT").
+    pub umrt: bool,
+    /// Input numbers that the container lists; `None`: no such list.
+    pub inputs: Option<Vec<u32>>,
+    /// Output numbers that the container lists.
+    pub outputs: Option<Vec<u32>>,
+    /// Whether the container says that the program writes its own conditional value.
+    pub conditional_output: Option<bool>,
+    /// Float constants that the container lists.
+    pub float_constants: Option<Vec<u32>>,
+    /// Integer constants that the container lists.
+    pub int_constants: Option<Vec<u32>>,
+    /// Early program exit flag; information only.
+    pub early_exit: Option<bool>,
+    /// Constants by name.
+    pub user_constants: Vec<UserConstant>,
+    /// Constants with a value.
+    pub literals: Vec<Literal>,
+    /// Inputs by name.
+    pub input_names: Vec<NamedSlot>,
+    /// Outputs by name.
+    pub output_names: Vec<NamedSlot>,
+}
+
+impl Image {
+    /// An image of bare instructions with default registers.
+    pub fn from_words(words: Vec<[u32; 6]>) -> Image {
+        Image {
+            registers: Registers::default_for(words.len()),
+            words,
+            fg_depth_src: 0,
+            umrt: false,
+            inputs: None,
+            outputs: None,
+            conditional_output: None,
+            float_constants: None,
+            int_constants: None,
+            early_exit: None,
+            user_constants: Vec::new(),
+            literals: Vec::new(),
+            input_names: Vec::new(),
+            output_names: Vec::new(),
+        }
+    }
+}
+
+/// What the instructions of a program use, over all slots, reached or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Uses {
+    /// Inputs that some instruction fetches from, bit n for input n.
+    pub inputs: u16,
+    /// Outputs that some OUT writes with a non-empty mask, bit n for output n; in an uncached
+    /// program bit 0 if any OUT writes.
+    pub outputs: u8,
+    /// Highest temporary named by a used operand or destination; 127 with relative addressing.
+    pub highest_temp: u8,
+    /// Float constants named by used operands; all of them where one is addressed relatively.
+    pub float_constants: [bool; FLOAT_CONSTANTS],
+    /// Integer constants that loops use, bit n.
+    pub int_constants: u32,
+    /// Boolean constants whose value can matter to a jump, bit n.
+    pub bool_constants: u32,
+    /// Some used unit computes MDH or MDV: decides the shape of groups.
+    pub neighbours: bool,
+    /// Some instruction is TEXKILL.
+    pub kill: bool,
+    /// Some used address is relative to aL.
+    pub relative: bool,
+    /// Some instruction writes the point's conditional value (W_OMASK).
+    pub conditional_output: bool,
+    /// Instructions of type ALU, OUT, FC, TEX (indexed by the TYPE code).
+    pub mix: [u32; 4],
+}
+
+impl Uses {
+    fn of(instructions: &[Instruction], umrt: bool) -> Uses {
+        let mut uses = Uses {
+            inputs: 0,
+            outputs: 0,
+            highest_temp: 0,
+            float_constants: [false; FLOAT_CONSTANTS],
+            int_constants: 0,
+            bool_constants: 0,
+            neighbours: false,
+            kill: false,
+            relative: false,
+            conditional_output: false,
+            mix: [0; 4],
+        };
+        for instruction in instructions {
+            use crate::isa::FieldValue;
+            uses.mix[instruction.common.class.code() as usize] += 1;
+            match &instruction.body {
+                Body::Alu(_) => uses.alu(instruction, umrt),
+                Body::Tex(tex) => {
+                    if tex.op.fetches() {
+                        uses.inputs |= 1 << tex.input;
+                        if instruction.common.wmask() != 0 {
+                            uses.temp(tex.dest, tex.dest_rel);
+                        }
+                    }
+                    if tex.op != TexOp::Nop {
+                        uses.temp(tex.src.addr, tex.src.relative);
+                    }
+                    uses.kill |= tex.op == TexOp::Texkill;
+                }
+                Body::Fc(fc) => {
+                    use crate::isa::FcOp;
+                    if matches!(
+                        fc.op,
+                        FcOp::Loop | FcOp::EndLoop | FcOp::Rep | FcOp::EndRep
+                    ) {
+                        uses.int_constants |= 1 << fc.int_addr;
+                    }
+                    // The boolean is bit 0 of the truth table's index.
+                    if (fc.jump_func ^ (fc.jump_func >> 1)) & 0x55 != 0 {
+                        uses.bool_constants |= 1 << fc.bool_addr;
+                    }
+                }
+            }
+        }
+        uses
+    }
+
+    fn alu(&mut self, instruction: &Instruction, umrt: bool) {
+        let (Some(alu), Some(usage)) = (instruction.alu(), Usage::of(instruction)) else {
+            return;
+        };
+        let common = &instruction.common;
+        let read = SourcesRead::of(alu, &usage);
+        for n in 0..3 {
+            if read.rgb >> n & 1 != 0 {
+                self.source(alu.rgb.sources[n]);
+            }
+            if read.alpha >> n & 1 != 0 {
+                self.source(alu.alpha.sources[n]);
+            }
+        }
+        if common.rgb_wmask != 0 {
+            self.temp(alu.rgb.dest, alu.rgb.dest_rel);
+        }
+        if common.alpha_wmask {
+            self.temp(alu.alpha.dest, alu.alpha.dest_rel);
+        }
+        if common.class == Type::Out && common.omask() != 0 {
+            if umrt {
+                self.outputs |= 1;
+            } else {
+                if common.rgb_omask != 0 {
+                    self.outputs |= 1 << alu.rgb.target;
+                }
+                if common.alpha_omask {
+                    self.outputs |= 1 << alu.alpha.target;
+                }
+            }
+        }
+        self.neighbours |= (usage.rgb && alu.rgb.op.is_neighbour())
+            || (usage.alpha && alu.alpha.op.is_neighbour());
+        self.conditional_output |= alu.w_omask;
+    }
+
+    fn source(&mut self, source: Source) {
+        match source.kind() {
+            SourceKind::Temp(n) => self.temp(n, source.relative),
+            SourceKind::Constant(_) if source.relative => {
+                self.relative = true;
+                self.float_constants = [true; FLOAT_CONSTANTS];
+            }
+            SourceKind::Constant(n) => self.float_constants[n as usize] = true,
+            SourceKind::Inline(_) => {}
+        }
+    }
+
+    fn temp(&mut self, n: u8, relative: bool) {
+        self.relative |= relative;
+        self.highest_temp = self.highest_temp.max(if relative { 127 } else { n });
+    }
+}
+
+/// A verified program: it only holds instructions that every engine can run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    image: Image,
+    instructions: Vec<Instruction>,
+    uses: Uses,
+    warnings: Vec<Warning>,
+}
+
+impl Program {
+    /// Verifies an image.
+    ///
+    /// # Errors
+    /// Everything that makes the program invalid, each with pc, field, value and what is allowed.
+    pub fn new(image: Image) -> Result<Program, VerifyErrors> {
+        let instructions: Vec<Instruction> =
+            image.words.iter().map(Instruction::decode).collect();
+        let warnings = verify::verify(&image, &instructions)?;
+        let uses = Uses::of(&instructions, image.umrt);
+        Ok(Program {
+            image,
+            instructions,
+            uses,
+            warnings,
+        })
+    }
+    /// The image it was made from.
+    pub fn image(&self) -> &Image {
+        &self.image
+    }
+    /// The instructions from slot 0 on, at most 512.
+    pub fn instructions(&self) -> &[Instruction] {
+        &self.instructions
+    }
+    /// The state registers.
+    pub fn registers(&self) -> &Registers {
+        &self.image.registers
+    }
+    /// Whether its outputs are uncached writes.
+    pub fn umrt(&self) -> bool {
+        self.image.umrt
+    }
+    /// What its instructions use.
+    pub fn uses(&self) -> &Uses {
+        &self.uses
+    }
+    /// What is odd about it, in pc order.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+}
