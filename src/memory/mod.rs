@@ -1,1 +1,31 @@
-//! (being written)
+//! The memory controller (MC): arenas, address translation, data formats, channel masks.
+//!
+//! Every unit of the machine reaches memory through one 32-bit byte address space [G 5]. This
+//! module turns (client, x, y) into bytes and bytes into the four channels of a fetch or a write.
+//! It knows nothing about programs, points or commands: faults come back as addresses, and the
+//! caller adds who asked.
+//!
+//! * [`arena`]: the address space and its backing store.
+//! * [`allocator`]: places for surfaces inside an arena.
+//! * [`translate`]: (x, y) to address, linear and tiled.
+//! * [`surface`]: a client's view of memory: base, pitch, size, tiling, format; format words.
+//! * [`format`]: elements to channels and back; fetches and stores.
+//! * [`array`]: whole arrays of elements in and out, for the host.
+
+pub mod allocator;
+pub mod arena;
+pub mod array;
+mod error;
+pub mod format;
+pub mod surface;
+pub mod translate;
+
+pub use allocator::Allocator;
+pub use arena::{Arena, ArenaKind, ArenaSizes, Memory};
+pub use array::{read_array, write_array};
+pub use error::MemoryError;
+pub use format::{Element, Fetch, decode, encode, fetch, load, store};
+pub use surface::{Format, FormatWord, Surface, Tiling, Wrap, format_word, parse_format_word};
+
+/// Every base address of the machine is a multiple of this many bytes [G 13].
+pub const ALIGNMENT: u32 = 2048;

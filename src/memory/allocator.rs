@@ -1,0 +1,107 @@
+//! Places for surfaces and programs inside an arena.
+
+use std::ops::Range;
+
+use super::{ALIGNMENT, Arena, MemoryError};
+
+/// Hands out 2 KiB aligned ranges of addresses, first fit, and keeps off given ones.
+///
+/// It only keeps books: memory itself is not touched. Reserve the ranges that are given before
+/// the first [`Allocator::alloc`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allocator {
+    start: u64,
+    end: u64,
+    /// Taken ranges: ascending, disjoint, not touching.
+    taken: Vec<Range<u64>>,
+}
+
+impl Allocator {
+    /// An allocator for the addresses of `range`, which may end at 2^32.
+    #[must_use]
+    pub fn new(range: Range<u64>) -> Allocator {
+        Allocator {
+            start: range.start,
+            end: range.end.min(1 << 32),
+            taken: Vec::new(),
+        }
+    }
+
+    /// An allocator for a whole arena.
+    #[must_use]
+    pub fn for_arena(arena: &Arena) -> Allocator {
+        Allocator::new(u64::from(arena.base)..arena.end())
+    }
+
+    /// The addresses that are taken: ascending and disjoint.
+    #[must_use]
+    pub fn taken(&self) -> &[Range<u64>] {
+        &self.taken
+    }
+
+    /// Takes the first free range of `len` bytes that starts at a multiple of 2 KiB, and returns
+    /// its address. No bytes count as one, so that every place is a place of its own.
+    ///
+    /// # Errors
+    /// [`MemoryError::NoRoom`].
+    pub fn alloc(&mut self, len: u64) -> Result<u32, MemoryError> {
+        let need = len.max(1);
+        let mut largest = 0;
+        let mut from = self.start;
+        let gap_ends = self.taken.iter().map(|r| (r.start, r.end));
+        for (gap_end, next) in gap_ends.chain([(self.end, self.end)]) {
+            let address = from.next_multiple_of(u64::from(ALIGNMENT));
+            let free = gap_end.saturating_sub(address);
+            if free >= need
+                && let Ok(found) = u32::try_from(address)
+            {
+                self.take(address..address + need);
+                return Ok(found);
+            }
+            largest = largest.max(free);
+            from = next;
+        }
+        Err(MemoryError::NoRoom {
+            len,
+            start: self.start,
+            end: self.end,
+            largest,
+        })
+    }
+
+    /// Marks a range as taken. It may overlap taken ones: two surfaces may share memory if the
+    /// caller says so.
+    ///
+    /// # Errors
+    /// [`MemoryError::OutsideRange`] if any of it is not inside the allocator's range.
+    pub fn reserve(&mut self, range: Range<u64>) -> Result<(), MemoryError> {
+        if range.start < self.start || range.end > self.end || range.start > range.end {
+            return Err(MemoryError::OutsideRange {
+                from: range.start,
+                to: range.end,
+                start: self.start,
+                end: self.end,
+            });
+        }
+        self.take(range);
+        Ok(())
+    }
+
+    fn take(&mut self, mut range: Range<u64>) {
+        if range.is_empty() {
+            return;
+        }
+        let first = self.taken.partition_point(|r| r.end < range.start);
+        let last = self.taken.partition_point(|r| r.start <= range.end);
+        if let Some(r) = self.taken[first..last].first() {
+            range.start = range.start.min(r.start);
+        }
+        if let Some(r) = self.taken[first..last].last() {
+            range.end = range.end.max(r.end);
+        }
+        self.taken.splice(first..last, [range]);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,301 @@
+//! The address space: arenas at distinct ranges, and the bytes behind them [G 5].
+//!
+//! Local memory is the arenas GPU and GPUb. System memory, which the host maps too, is SYS
+//! (uncached) and SYSc (cached): these two are views of the *same* bytes from one common base
+//! address, because old clients mix the two up (they take a pointer of one and an address of the
+//! other). System memory is therefore as large as the larger of the two.
+
+use std::fmt;
+
+use super::{ALIGNMENT, MemoryError};
+
+/// The four arenas of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ArenaKind {
+    /// Local memory.
+    Gpu,
+    /// Local memory, second range.
+    GpuB,
+    /// System memory, uncached by the host.
+    Sys,
+    /// System memory, cached by the host.
+    SysC,
+}
+
+impl ArenaKind {
+    /// All arenas, in the order of their ranges.
+    pub const ALL: [ArenaKind; 4] = [
+        ArenaKind::Gpu,
+        ArenaKind::GpuB,
+        ArenaKind::Sys,
+        ArenaKind::SysC,
+    ];
+
+    /// The arena's name as the device interface has it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            ArenaKind::Gpu => "GPU",
+            ArenaKind::GpuB => "GPUb",
+            ArenaKind::Sys => "SYS",
+            ArenaKind::SysC => "SYSc",
+        }
+    }
+}
+
+impl fmt::Display for ArenaKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Sizes of the arenas in bytes; 0 leaves an arena out.
+///
+/// The address ranges together must fit 32 bits: GPU + GPUb + the larger of SYS and SYSc, each
+/// rounded up to 2 KiB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArenaSizes {
+    /// Size of GPU.
+    pub gpu: u64,
+    /// Size of GPUb.
+    pub gpub: u64,
+    /// Size of SYS.
+    pub sys: u64,
+    /// Size of SYSc.
+    pub sysc: u64,
+}
+
+impl Default for ArenaSizes {
+    /// GPU 256 MiB, SYSc 64 MiB, the others empty.
+    fn default() -> Self {
+        ArenaSizes {
+            gpu: 256 << 20,
+            gpub: 0,
+            sys: 0,
+            sysc: 64 << 20,
+        }
+    }
+}
+
+/// Where an arena lies. Its bytes are reached through [`Memory`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arena {
+    /// Which arena this is.
+    pub kind: ArenaKind,
+    /// Device address of its first byte, a multiple of 2 KiB.
+    pub base: u32,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+impl Arena {
+    /// The arena's name: "GPU", "GPUb", "SYS" or "SYSc".
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.kind.name()
+    }
+
+    /// First address behind the arena; up to 2^32, hence 64 bits.
+    #[must_use]
+    pub const fn end(&self) -> u64 {
+        self.base as u64 + self.size
+    }
+}
+
+/// A range of addresses with its own bytes.
+struct Region {
+    base: u32,
+    bytes: Vec<u8>,
+}
+
+impl Region {
+    /// Offset of `len` bytes at `address` if all of them are inside.
+    #[inline]
+    fn offset(&self, address: u32, len: usize) -> Option<usize> {
+        let offset = address.wrapping_sub(self.base) as usize;
+        let end = offset.checked_add(len)?;
+        (address >= self.base && end <= self.bytes.len()).then_some(offset)
+    }
+}
+
+/// The machine's memory: all arenas and their contents, zero at first.
+///
+/// An access must lie wholly inside one arena: one that crosses an arena's end is outside, also
+/// where another arena follows at once. The store is backed lazily: pages that nobody writes cost
+/// no memory.
+pub struct Memory {
+    /// GPU, GPUb, system memory; in ascending order of base, empty ones included.
+    regions: [Region; 3],
+    arenas: Vec<Arena>,
+    bases: [u32; 4],
+}
+
+/// Where the first arena starts: the first of these that leaves room for all. Low addresses stay
+/// unmapped where possible, so that an address that was never set faults.
+const FIRST_BASE: [u64; 3] = [0x1000_0000, ALIGNMENT as u64, 0];
+
+impl Memory {
+    /// Memory with arenas of the given sizes.
+    ///
+    /// # Errors
+    /// [`MemoryError::ArenasTooLarge`] if the ranges do not fit 32 bits,
+    /// [`MemoryError::HostMemory`] if the host refuses the backing store.
+    pub fn new(sizes: &ArenaSizes) -> Result<Memory, MemoryError> {
+        let lengths = [sizes.gpu, sizes.gpub, sizes.sys.max(sizes.sysc)];
+        let rounded = |n: u64| u128::from(n).next_multiple_of(u128::from(ALIGNMENT));
+        let total: u128 = lengths.iter().map(|&n| rounded(n)).sum();
+        let mut next = FIRST_BASE
+            .into_iter()
+            .find(|&base| u128::from(base) + total <= 1 << 32)
+            .map(u128::from)
+            .ok_or(MemoryError::ArenasTooLarge { total })?;
+        let mut base_of = [0u32; 3];
+        for (base, length) in base_of.iter_mut().zip(lengths) {
+            // An empty arena behind a full address space has no address; it wraps to 0.
+            *base = next as u32;
+            next += rounded(length);
+        }
+        let kinds = [ArenaKind::Gpu, ArenaKind::GpuB, ArenaKind::SysC];
+        let region = |k: usize| {
+            Ok(Region {
+                base: base_of[k],
+                bytes: backing(kinds[k], lengths[k])?,
+            })
+        };
+        let bases = [base_of[0], base_of[1], base_of[2], base_of[2]];
+        let arenas = ArenaKind::ALL
+            .into_iter()
+            .zip(bases)
+            .zip([sizes.gpu, sizes.gpub, sizes.sys, sizes.sysc])
+            .filter(|&(_, size)| size != 0)
+            .map(|((kind, base), size)| Arena { kind, base, size })
+            .collect();
+        Ok(Memory {
+            regions: [region(0)?, region(1)?, region(2)?],
+            arenas,
+            bases,
+        })
+    }
+
+    /// The arenas that are not empty, in the order GPU, GPUb, SYS, SYSc. SYS and SYSc overlap.
+    #[must_use]
+    pub fn arenas(&self) -> &[Arena] {
+        &self.arenas
+    }
+
+    /// An arena, if it is not empty.
+    #[must_use]
+    pub fn arena(&self, kind: ArenaKind) -> Option<&Arena> {
+        self.arenas.iter().find(|a| a.kind == kind)
+    }
+
+    /// Base address of an arena, also of an empty one (SYS and SYSc always have the same).
+    #[must_use]
+    pub fn base(&self, kind: ArenaKind) -> u32 {
+        self.bases[kind as usize]
+    }
+
+    /// Whether `len` bytes from `address` are all inside one arena.
+    #[inline]
+    #[must_use]
+    pub fn contains(&self, address: u32, len: usize) -> bool {
+        self.find(address, len).is_some()
+    }
+
+    /// Region and offset of `len` bytes at `address`.
+    #[inline]
+    fn find(&self, address: u32, len: usize) -> Option<(usize, usize)> {
+        self.regions
+            .iter()
+            .enumerate()
+            .find_map(|(k, region)| Some((k, region.offset(address, len)?)))
+    }
+
+    /// `len` bytes from `address`; `None` if they are not all inside one arena.
+    #[inline]
+    #[must_use]
+    pub fn slice(&self, address: u32, len: usize) -> Option<&[u8]> {
+        let (k, offset) = self.find(address, len)?;
+        self.regions[k].bytes.get(offset..offset + len)
+    }
+
+    /// As [`Memory::slice`], to write.
+    #[inline]
+    #[must_use]
+    pub fn slice_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
+        let (k, offset) = self.find(address, len)?;
+        self.regions[k].bytes.get_mut(offset..offset + len)
+    }
+
+    /// The little-endian word at `address`; `None` outside the arenas.
+    #[inline]
+    #[must_use]
+    pub fn read_u32(&self, address: u32) -> Option<u32> {
+        let bytes = self.slice(address, 4)?;
+        Some(u32::from_le_bytes(bytes.try_into().ok()?))
+    }
+
+    /// Writes a little-endian word; `false`, and nothing written, outside the arenas.
+    #[inline]
+    #[must_use]
+    pub fn write_u32(&mut self, address: u32, value: u32) -> bool {
+        let Some(bytes) = self.slice_mut(address, 4) else {
+            return false;
+        };
+        bytes.copy_from_slice(&value.to_le_bytes());
+        true
+    }
+
+    /// Fills `into` with the bytes from `address`.
+    ///
+    /// # Errors
+    /// [`MemoryError::OutsideArena`]; `into` is unchanged then.
+    pub fn read(&self, address: u32, into: &mut [u8]) -> Result<(), MemoryError> {
+        let bytes = self
+            .slice(address, into.len())
+            .ok_or_else(|| outside(address, into.len()))?;
+        into.copy_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Writes `bytes` from `address` on.
+    ///
+    /// # Errors
+    /// [`MemoryError::OutsideArena`]; nothing is written then.
+    pub fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), MemoryError> {
+        self.slice_mut(address, bytes.len())
+            .ok_or_else(|| outside(address, bytes.len()))?
+            .copy_from_slice(bytes);
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Memory")
+            .field("arenas", &self.arenas)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The error for `len` bytes at `address`.
+pub(super) fn outside(address: u32, len: usize) -> MemoryError {
+    MemoryError::OutsideArena {
+        address,
+        len: len as u64,
+    }
+}
+
+/// Zeroed bytes that the host backs only when they are touched.
+fn backing(arena: ArenaKind, bytes: u64) -> Result<Vec<u8>, MemoryError> {
+    let error = MemoryError::HostMemory { arena, bytes };
+    let len = usize::try_from(bytes).map_err(|_| error.clone())?;
+    // A plain `vec!` aborts where the host refuses; ask first, in a way that can fail.
+    let mut probe: Vec<u8> = Vec::new();
+    probe.try_reserve_exact(len).map_err(|_| error)?;
+    drop(probe);
+    Ok(vec![0; len])
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,478 @@
+//! A client's view of memory: where a two-dimensional array of elements lies, and what they are.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::{ALIGNMENT, MemoryError, translate};
+
+/// How (x, y) becomes an address, with the codes of a format word's bits 17:16 [G 13].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tiling {
+    /// Row by row.
+    Linear,
+    /// 2 KiB tiles.
+    Tiled,
+    /// Row by row, 2x2 superfine fetches.
+    LinearInp2x2,
+    /// 2 KiB tiles, 2x2 superfine fetches.
+    TiledInp2x2,
+}
+
+impl Tiling {
+    /// All tilings, by code.
+    pub const ALL: [Tiling; 4] = [
+        Tiling::Linear,
+        Tiling::Tiled,
+        Tiling::LinearInp2x2,
+        Tiling::TiledInp2x2,
+    ];
+
+    /// The Guide's name, such as "LINEAR_INP_2X2".
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Tiling::Linear => "LINEAR",
+            Tiling::Tiled => "TILED",
+            Tiling::LinearInp2x2 => "LINEAR_INP_2X2",
+            Tiling::TiledInp2x2 => "TILED_INP_2X2",
+        }
+    }
+
+    /// The tiling with the given [`Tiling::name`].
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Tiling> {
+        Tiling::ALL.into_iter().find(|t| t.name() == name)
+    }
+
+    /// The code in a format word.
+    #[must_use]
+    pub const fn code(self) -> u32 {
+        self as u32
+    }
+
+    /// The tiling with the given code; `None` above 3.
+    #[must_use]
+    pub const fn from_code(code: u32) -> Option<Tiling> {
+        match code {
+            0 => Some(Tiling::Linear),
+            1 => Some(Tiling::Tiled),
+            2 => Some(Tiling::LinearInp2x2),
+            3 => Some(Tiling::TiledInp2x2),
+            _ => None,
+        }
+    }
+
+    /// Whether addresses follow the tiled table.
+    #[inline]
+    #[must_use]
+    pub const fn is_tiled(self) -> bool {
+        matches!(self, Tiling::Tiled | Tiling::TiledInp2x2)
+    }
+
+    /// Whether a fetch gathers four neighbouring elements.
+    #[inline]
+    #[must_use]
+    pub const fn is_2x2(self) -> bool {
+        matches!(self, Tiling::LinearInp2x2 | Tiling::TiledInp2x2)
+    }
+}
+
+impl fmt::Display for Tiling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What an element is, with the codes of a format word's bits 26:24 [G 14].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// One 16-bit fixed-point number, 0 to 1.
+    Uint16x1,
+    /// Four 8-bit fixed-point numbers, 0 to 1; in memory blue, green, red, alpha.
+    Uint8x4,
+    /// One binary32 number.
+    Float32x1,
+    /// Two binary32 numbers.
+    Float32x2,
+    /// Four binary32 numbers.
+    Float32x4,
+}
+
+impl Format {
+    /// All formats, by code.
+    pub const ALL: [Format; 5] = [
+        Format::Uint16x1,
+        Format::Uint8x4,
+        Format::Float32x1,
+        Format::Float32x2,
+        Format::Float32x4,
+    ];
+
+    /// The Guide's name, such as "FLOAT32_4".
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Uint16x1 => "UINT16_1",
+            Format::Uint8x4 => "UINT8_4",
+            Format::Float32x1 => "FLOAT32_1",
+            Format::Float32x2 => "FLOAT32_2",
+            Format::Float32x4 => "FLOAT32_4",
+        }
+    }
+
+    /// The format with the given [`Format::name`].
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|f| f.name() == name)
+    }
+
+    /// The code in a format word.
+    #[must_use]
+    pub const fn code(self) -> u32 {
+        self as u32
+    }
+
+    /// The format with the given code; `None` for the reserved ones, 5 and above.
+    #[must_use]
+    pub const fn from_code(code: u32) -> Option<Format> {
+        match code {
+            0 => Some(Format::Uint16x1),
+            1 => Some(Format::Uint8x4),
+            2 => Some(Format::Float32x1),
+            3 => Some(Format::Float32x2),
+            4 => Some(Format::Float32x4),
+            _ => None,
+        }
+    }
+
+    /// log2 of [`Format::bytes_per_element`].
+    #[inline]
+    #[must_use]
+    pub const fn bytes_log2(self) -> u32 {
+        match self {
+            Format::Uint16x1 => 1,
+            Format::Uint8x4 | Format::Float32x1 => 2,
+            Format::Float32x2 => 3,
+            Format::Float32x4 => 4,
+        }
+    }
+
+    /// Size of one element in memory.
+    #[inline]
+    #[must_use]
+    pub const fn bytes_per_element(self) -> u32 {
+        1 << self.bytes_log2()
+    }
+
+    /// Channels that are stored: 1, 2 or 4.
+    #[inline]
+    #[must_use]
+    pub const fn channels(self) -> u32 {
+        match self {
+            Format::Uint16x1 | Format::Float32x1 => 1,
+            Format::Float32x2 => 2,
+            Format::Uint8x4 | Format::Float32x4 => 4,
+        }
+    }
+
+    /// Whether channels are stored as binary32, bit for bit.
+    #[inline]
+    #[must_use]
+    pub const fn is_float(self) -> bool {
+        !matches!(self, Format::Uint16x1 | Format::Uint8x4)
+    }
+
+    /// Largest stored unit of one channel: 255, 65535 or, for floats, any 32 bits.
+    #[inline]
+    #[must_use]
+    pub const fn max_unit(self) -> u32 {
+        match self {
+            Format::Uint16x1 => 0xffff,
+            Format::Uint8x4 => 0xff,
+            _ => u32::MAX,
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a fetch outside the surface reads. Repeat is an extension: the machine clamps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Wrap {
+    /// The nearest element of the edge.
+    #[default]
+    Clamp,
+    /// The surface repeats in both directions.
+    Repeat,
+}
+
+/// A two-dimensional array of elements in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Surface {
+    /// Byte address of element (0, 0); the low 11 bits count as zero (linear: the low 5).
+    pub base: u32,
+    /// Distance between rows in elements. Translation uses this, not `width`.
+    pub pitch: u32,
+    /// Elements per row as fetches see it (clamp and wrap); the pitch, unless told otherwise.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// How (x, y) becomes an address.
+    pub tiling: Tiling,
+    /// What an element is.
+    pub format: Format,
+    /// What a fetch outside reads.
+    pub wrap: Wrap,
+}
+
+/// Largest pitch and height: 13 bits [G 13, 16].
+pub const MAX_SIZE: u32 = 0x1fff;
+
+impl Surface {
+    /// A surface as commands describe it: as wide as its pitch, clamped.
+    #[must_use]
+    pub const fn new(
+        base: u32,
+        pitch: u32,
+        height: u32,
+        tiling: Tiling,
+        format: Format,
+    ) -> Surface {
+        Surface {
+            base,
+            pitch,
+            width: pitch,
+            height,
+            tiling,
+            format,
+            wrap: Wrap::Clamp,
+        }
+    }
+
+    /// The surface of a format command: address, format and height parameters. Address bits 10:0
+    /// and height bits 31:13 are ignored.
+    #[must_use]
+    pub const fn from_format_word(address: u32, word: &FormatWord, height: u32) -> Surface {
+        Surface::new(
+            address & !(ALIGNMENT - 1),
+            word.pitch,
+            height & MAX_SIZE,
+            word.tiling,
+            word.format,
+        )
+    }
+
+    /// Byte address of element (x, y), modulo 2^32, exactly as the Guide's tables say, also where
+    /// the pitch has bits that they drop [G 5-6]. Of x and y the low 12 bits count.
+    #[inline]
+    #[must_use]
+    pub const fn address(&self, x: u32, y: u32) -> u32 {
+        let log2 = self.format.bytes_log2();
+        if self.tiling.is_tiled() {
+            translate::tiled(log2, self.base, self.pitch, x, y)
+        } else {
+            translate::linear(log2, self.base, self.pitch, x, y)
+        }
+    }
+
+    /// Whether a write to (x, y) is inside [0, pitch) x [0, height).
+    #[inline]
+    #[must_use]
+    pub const fn is_writable(&self, x: u32, y: u32) -> bool {
+        x < self.pitch && y < self.height
+    }
+
+    /// The multiple that the pitch must be of so that no bit of it is dropped.
+    #[must_use]
+    pub const fn pitch_multiple(&self) -> u32 {
+        pitch_multiple(self.tiling, self.format)
+    }
+
+    /// The pitch for rows of `width` elements in this tiling and format.
+    #[must_use]
+    pub const fn default_pitch(&self, width: u32) -> u32 {
+        default_pitch(self.tiling, self.format, width)
+    }
+
+    /// The warning for a pitch that the layout cannot have, `None` for a good one.
+    #[must_use]
+    pub fn pitch_warning(&self) -> Option<String> {
+        let multiple = self.pitch_multiple();
+        (!self.pitch.is_multiple_of(multiple)).then(|| {
+            format!(
+                "pitch {} is not a multiple of {multiple}, which {} {} needs: rows overlap",
+                self.pitch, self.tiling, self.format
+            )
+        })
+    }
+
+    /// Whether it is sure that no two elements with x < `pitch` and y < `height` share a byte.
+    ///
+    /// `false` may be too careful for a tiled surface whose pitch is too small but whose last
+    /// tiles are incomplete.
+    #[must_use]
+    pub fn elements_disjoint(&self) -> bool {
+        let log2 = self.format.bytes_log2();
+        if self.pitch > 0x1000 || self.height > 0x1000 {
+            return false; // coordinates have 12 bits
+        }
+        if self.tiling.is_tiled() {
+            let (tw, th) = (
+                translate::tile_width_log2(log2),
+                translate::tile_height_log2(log2),
+            );
+            self.height <= 1 << th || self.pitch.is_multiple_of(1 << tw)
+        } else {
+            self.height <= 1 || self.pitch.is_multiple_of(self.pitch_multiple())
+        }
+    }
+
+    /// A range of bytes that holds every byte of every element with x < `width` and y < `height`,
+    /// whatever the pitch. Exact for linear surfaces, whole tiles for tiled ones; the whole
+    /// address space if the addresses wrap around its end.
+    #[must_use]
+    pub fn byte_span(&self, width: u32, height: u32) -> Range<u64> {
+        let log2 = self.format.bytes_log2();
+        let (start, extent) = if self.tiling.is_tiled() {
+            (
+                self.base & !(ALIGNMENT - 1),
+                translate::tiled_extent(log2, self.pitch, width, height),
+            )
+        } else {
+            (
+                self.base & !31,
+                translate::linear_extent(log2, self.pitch, width, height),
+            )
+        };
+        let end = u64::from(start) + extent;
+        if end > 1 << 32 {
+            0..1 << 32
+        } else {
+            u64::from(start)..end
+        }
+    }
+
+    /// Bytes that a place for `width` x `height` elements needs, from the base on.
+    #[must_use]
+    pub fn byte_size(&self, width: u32, height: u32) -> u64 {
+        let span = Surface { base: 0, ..*self }.byte_span(width, height);
+        span.end
+    }
+
+    /// Checks that pitch, width and height are what the formulas can express.
+    ///
+    /// # Errors
+    /// [`MemoryError::SurfaceSize`] names the first that is not.
+    pub fn validate(&self) -> Result<(), MemoryError> {
+        check_size("pitch", self.pitch)?;
+        check_size("width", self.width)?;
+        check_size("height", self.height)
+    }
+
+    /// Checks that the surface can be an input: 2x2 fetches exist for single channels only [G 6].
+    ///
+    /// # Errors
+    /// [`MemoryError::Superfine`].
+    pub const fn validate_input(&self) -> Result<(), MemoryError> {
+        if self.tiling.is_2x2() && self.format.channels() != 1 {
+            return Err(MemoryError::Superfine {
+                tiling: self.tiling,
+                format: self.format,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Checks that a size is from 1 to [`MAX_SIZE`].
+pub(super) const fn check_size(name: &'static str, value: u32) -> Result<(), MemoryError> {
+    if value == 0 || value > MAX_SIZE {
+        return Err(MemoryError::SurfaceSize {
+            name,
+            value,
+            max: MAX_SIZE,
+        });
+    }
+    Ok(())
+}
+
+/// The multiple that a pitch must be of so that the address formula drops none of it.
+#[must_use]
+pub const fn pitch_multiple(tiling: Tiling, format: Format) -> u32 {
+    let log2 = format.bytes_log2();
+    1 << if tiling.is_tiled() {
+        translate::tile_width_log2(log2)
+    } else {
+        translate::linear_word_log2(log2)
+    }
+}
+
+/// The pitch for rows of `width` elements: the width rounded up to what the layout needs, and to
+/// 4, since a format word holds no other pitch.
+#[must_use]
+pub const fn default_pitch(tiling: Tiling, format: Format, width: u32) -> u32 {
+    let multiple = pitch_multiple(tiling, format);
+    let multiple = if multiple < 4 { 4 } else { multiple };
+    match width.checked_next_multiple_of(multiple) {
+        Some(pitch) => pitch,
+        None => !(multiple - 1),
+    }
+}
+
+/// The fields of a format parameter [G 13-14].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FormatWord {
+    /// Bits 12:2, in elements: a multiple of 4.
+    pub pitch: u32,
+    /// Bits 17:16.
+    pub tiling: Tiling,
+    /// Bits 26:24.
+    pub format: Format,
+    /// All other bits, in place; not zero means a warning, and no effect.
+    pub reserved_bits: u32,
+}
+
+const PITCH_BITS: u32 = 0x1ffc;
+const TILING_BITS: u32 = 0x0003_0000;
+const FORMAT_BITS: u32 = 0x0700_0000;
+
+/// Takes a format parameter apart.
+///
+/// # Errors
+/// [`MemoryError::ReservedFormat`] for data formats 5 to 7.
+pub const fn parse_format_word(word: u32) -> Result<FormatWord, MemoryError> {
+    let code = (word & FORMAT_BITS) >> 24;
+    let Some(format) = Format::from_code(code) else {
+        return Err(MemoryError::ReservedFormat { word, code });
+    };
+    let tiling = match (word & TILING_BITS) >> 16 {
+        0 => Tiling::Linear,
+        1 => Tiling::Tiled,
+        2 => Tiling::LinearInp2x2,
+        _ => Tiling::TiledInp2x2,
+    };
+    Ok(FormatWord {
+        pitch: word & PITCH_BITS,
+        tiling,
+        format,
+        reserved_bits: word & !(PITCH_BITS | TILING_BITS | FORMAT_BITS),
+    })
+}
+
+/// Builds a format parameter.
+///
+/// # Errors
+/// [`MemoryError::PitchNotEncodable`] unless the pitch is a multiple of 4 up to 8188.
+pub const fn format_word(pitch: u32, tiling: Tiling, format: Format) -> Result<u32, MemoryError> {
+    if pitch & !PITCH_BITS != 0 {
+        return Err(MemoryError::PitchNotEncodable { pitch });
+    }
+    Ok(pitch | tiling.code() << 16 | format.code() << 24)
+}
+
+#[cfg(test)]
+mod tests;
