@@ -3,7 +3,7 @@
 //! A [`Launch`] is made by the device from its state (or by a library user directly) and handed to
 //! an engine. It holds no reference to memory: surfaces are descriptions.
 
-use crate::isa::{FLOAT_CONSTANTS, INT_CONSTANTS, INPUTS, OUTPUTS};
+use crate::isa::{FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, OUTPUTS};
 use crate::memory::Surface;
 use crate::program::Program;
 use std::sync::Arc;

@@ -223,10 +223,7 @@ impl Uses {
                 }
                 Body::Fc(fc) => {
                     use crate::isa::FcOp;
-                    if matches!(
-                        fc.op,
-                        FcOp::Loop | FcOp::EndLoop | FcOp::Rep | FcOp::EndRep
-                    ) {
+                    if matches!(fc.op, FcOp::Loop | FcOp::EndLoop | FcOp::Rep | FcOp::EndRep) {
                         uses.int_constants |= 1 << fc.int_addr;
                     }
                     // The boolean is bit 0 of the truth table's index.
@@ -309,8 +306,7 @@ impl Program {
     /// # Errors
     /// Everything that makes the program invalid, each with pc, field, value and what is allowed.
     pub fn new(image: Image) -> Result<Program, VerifyErrors> {
-        let instructions: Vec<Instruction> =
-            image.words.iter().map(Instruction::decode).collect();
+        let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
         let warnings = verify::verify(&image, &instructions)?;
         let uses = Uses::of(&instructions, image.umrt);
         Ok(Program {

@@ -1,1 +1,164 @@
-//! (being written)
+//! Engines run launches against memory.
+//!
+//! All engines give the same memory and faults in mode `exact`, bit for bit, and the same
+//! statistics when they are asked for. An engine knows nothing of commands, queues or job files.
+
+use crate::launch::Launch;
+use crate::memory::Memory;
+
+pub mod fault;
+pub mod reference;
+
+pub use fault::{Fault, FaultCode, Faults};
+
+/// What a launch did, counted exactly and alike by every engine.
+///
+/// Group instructions count idle ones too; lane instructions, fetches, divergence and kills count
+/// active covered points only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Statistics {
+    /// Groups that ran.
+    pub groups: u64,
+    /// Points covered at the start.
+    pub points: u64,
+    /// Group instructions of type ALU.
+    pub alu: u64,
+    /// Group instructions of type OUT.
+    pub out: u64,
+    /// Group instructions of type TEX.
+    pub tex: u64,
+    /// Group instructions of type TEX that fetch (LD, PROJ, LODBIAS, LOD, DXDY).
+    pub tex_fetching: u64,
+    /// Group instructions of type FC.
+    pub fc: u64,
+    /// Sum over group instructions of the active covered points.
+    pub lane_instructions: u64,
+    /// Sum over fetching group instructions of the active covered points.
+    pub fetches: u64,
+    /// FC group instructions whose active covered points disagreed in their wish.
+    pub divergent: u64,
+    /// Points killed.
+    pub killed: u64,
+}
+
+impl std::ops::AddAssign for Statistics {
+    fn add_assign(&mut self, other: Statistics) {
+        self.groups += other.groups;
+        self.points += other.points;
+        self.alu += other.alu;
+        self.out += other.out;
+        self.tex += other.tex;
+        self.tex_fetching += other.tex_fetching;
+        self.fc += other.fc;
+        self.lane_instructions += other.lane_instructions;
+        self.fetches += other.fetches;
+        self.divergent += other.divergent;
+        self.killed += other.killed;
+    }
+}
+
+/// The result of a launch.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Outcome {
+    /// Counters; `None` if the launch did not ask for them.
+    pub statistics: Option<Statistics>,
+    /// Groups that ran; always counted.
+    pub groups: u64,
+    /// What went wrong, as data.
+    pub faults: Faults,
+    /// Reads and writes of the launch that overlap, as text for people \[our decision: reported,
+    /// never an error\].
+    pub hazards: Vec<String>,
+}
+
+/// Why a launch could not be run at all. Nothing has been written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LaunchError {
+    /// An instruction fetches from an input without a format.
+    #[error("input {slot} was never set, but the instruction at pc {pc} fetches from it")]
+    InputNotSet {
+        /// The input.
+        slot: u32,
+        /// The first such instruction.
+        pc: u32,
+    },
+    /// An instruction writes an output without a format.
+    #[error("output {slot} was never set, but the instruction at pc {pc} writes it")]
+    OutputNotSet {
+        /// The output.
+        slot: u32,
+        /// The first such instruction.
+        pc: u32,
+    },
+    /// The condition needs a buffer and there is none.
+    #[error("the conditional buffer was never set, but the condition test {test} reads it")]
+    ConditionNotSet {
+        /// The test's name.
+        test: &'static str,
+    },
+    /// The conditional buffer has a format that cannot be compared.
+    #[error("the conditional buffer has format {format}; it must be FLOAT32_1 or UINT16_1")]
+    ConditionFormat {
+        /// The format's name.
+        format: &'static str,
+    },
+    /// The 2x2 mode with a multi-channel input.
+    #[error("input {slot}: tiling {tiling} needs a single-channel format, not {format}")]
+    InputTiling {
+        /// The input.
+        slot: u32,
+        /// The tiling's name.
+        tiling: &'static str,
+        /// The format's name.
+        format: &'static str,
+    },
+    /// Output 0 of an uncached program.
+    #[error("output 0 of an uncached-write program must be FLOAT32_1, not {format}")]
+    UncachedFormat {
+        /// The format's name.
+        format: &'static str,
+    },
+    /// The engine cannot do what the launch asks for.
+    #[error("engine {engine}: {reason}")]
+    Unsupported {
+        /// The engine.
+        engine: &'static str,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Told how far a launch is. Calls come from the thread that runs the launch.
+pub trait Progress {
+    /// `done` of `total` groups have ended.
+    fn groups(&self, done: u64, total: u64);
+}
+
+/// Ignores progress.
+pub struct NoProgress;
+
+impl Progress for NoProgress {
+    fn groups(&self, _done: u64, _total: u64) {}
+}
+
+/// Something that runs launches.
+pub trait Engine: Send + Sync {
+    /// The name that `--engine` takes.
+    fn name(&self) -> &'static str;
+
+    /// The adapter it runs on, for people; `None` for the host's CPU.
+    fn adapter(&self) -> Option<String> {
+        None
+    }
+
+    /// Runs a launch to its end. Faults are part of the outcome.
+    ///
+    /// # Errors
+    /// When the launch cannot be run at all; memory is then unchanged.
+    fn run(
+        &self,
+        launch: &Launch,
+        memory: &mut Memory,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError>;
+}

@@ -23,6 +23,9 @@ pub struct Warning {
 }
 
 /// Checks an image; the warnings if it is valid.
-pub(super) fn verify(_image: &Image, _instructions: &[Instruction]) -> Result<Vec<Warning>, VerifyErrors> {
+pub(super) fn verify(
+    _image: &Image,
+    _instructions: &[Instruction],
+) -> Result<Vec<Warning>, VerifyErrors> {
     Ok(Vec::new())
 }

@@ -1,0 +1,271 @@
+//! Faults as data: per code the exact count and the first one.
+
+use std::collections::BTreeMap;
+
+/// What went wrong. The names are those that job files use in `fault = "..."`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FaultCode {
+    /// A group ran over its instruction budget.
+    Budget,
+    /// A 33rd entry was pushed on the address stack.
+    AddressStackOverflow,
+    /// A return with an empty address stack.
+    AddressStackUnderflow,
+    /// A 33rd loop frame was pushed.
+    LoopStackOverflow,
+    /// ENDLOOP, ENDREP, BREAKLOOP, BREAKREP or CONTINUE outside every loop.
+    LoopStackUnderflow,
+    /// A branch counter reached 32.
+    BranchCounterOverflow,
+    /// The pc reached a slot that holds no instruction.
+    MissingInstruction,
+    /// A fetch read outside the arenas.
+    InputOutsideMemory,
+    /// A constant was read outside the arenas.
+    ConstantOutsideMemory,
+    /// An output element lies outside the arenas.
+    OutputOutsideMemory,
+    /// The point's (i, j) lies outside the output's pitch and height.
+    OutputOutsideSurface,
+    /// The element of the conditional buffer lies outside the arenas.
+    ConditionOutsideMemory,
+    /// The point's (i, j) lies outside the conditional buffer's pitch and height.
+    ConditionOutsideSurface,
+    /// The element that an uncached write names is no number or lies outside the output.
+    UncachedOutsideSurface,
+    /// An uncached write's element lies outside the arenas.
+    UncachedOutsideMemory,
+    /// An uncached write whose alpha is not zero.
+    UncachedAlpha,
+    /// A performance counter read wrote outside the arenas.
+    CounterOutsideMemory,
+}
+
+impl FaultCode {
+    /// All codes, in order.
+    pub const ALL: [FaultCode; 17] = [
+        FaultCode::Budget,
+        FaultCode::AddressStackOverflow,
+        FaultCode::AddressStackUnderflow,
+        FaultCode::LoopStackOverflow,
+        FaultCode::LoopStackUnderflow,
+        FaultCode::BranchCounterOverflow,
+        FaultCode::MissingInstruction,
+        FaultCode::InputOutsideMemory,
+        FaultCode::ConstantOutsideMemory,
+        FaultCode::OutputOutsideMemory,
+        FaultCode::OutputOutsideSurface,
+        FaultCode::ConditionOutsideMemory,
+        FaultCode::ConditionOutsideSurface,
+        FaultCode::UncachedOutsideSurface,
+        FaultCode::UncachedOutsideMemory,
+        FaultCode::UncachedAlpha,
+        FaultCode::CounterOutsideMemory,
+    ];
+
+    /// The name in job files and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            FaultCode::Budget => "budget",
+            FaultCode::AddressStackOverflow => "address_stack_overflow",
+            FaultCode::AddressStackUnderflow => "address_stack_underflow",
+            FaultCode::LoopStackOverflow => "loop_stack_overflow",
+            FaultCode::LoopStackUnderflow => "loop_stack_underflow",
+            FaultCode::BranchCounterOverflow => "branch_counter_overflow",
+            FaultCode::MissingInstruction => "missing_instruction",
+            FaultCode::InputOutsideMemory => "input_outside_memory",
+            FaultCode::ConstantOutsideMemory => "constant_outside_memory",
+            FaultCode::OutputOutsideMemory => "output_outside_memory",
+            FaultCode::OutputOutsideSurface => "output_outside_surface",
+            FaultCode::ConditionOutsideMemory => "condition_outside_memory",
+            FaultCode::ConditionOutsideSurface => "condition_outside_surface",
+            FaultCode::UncachedOutsideSurface => "uncached_outside_surface",
+            FaultCode::UncachedOutsideMemory => "uncached_outside_memory",
+            FaultCode::UncachedAlpha => "uncached_alpha",
+            FaultCode::CounterOutsideMemory => "counter_outside_memory",
+        }
+    }
+
+    /// The code with this name.
+    pub fn from_name(name: &str) -> Option<FaultCode> {
+        Self::ALL.into_iter().find(|code| code.name() == name)
+    }
+
+    /// What happened, for people.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            FaultCode::Budget => "the group ran over its instruction budget",
+            FaultCode::AddressStackOverflow => "a 33rd entry was pushed on the address stack",
+            FaultCode::AddressStackUnderflow => "a return found the address stack empty",
+            FaultCode::LoopStackOverflow => "a 33rd loop frame was pushed",
+            FaultCode::LoopStackUnderflow => "a loop instruction ran outside every loop",
+            FaultCode::BranchCounterOverflow => "a branch counter reached 32",
+            FaultCode::MissingInstruction => "the pc reached a slot without an instruction",
+            FaultCode::InputOutsideMemory => "a fetch read outside the arenas (it got 0)",
+            FaultCode::ConstantOutsideMemory => "a constant lies outside the arenas (it reads 0)",
+            FaultCode::OutputOutsideMemory => "an output write outside the arenas was dropped",
+            FaultCode::OutputOutsideSurface => {
+                "the point lies outside the output's pitch and height; the write was dropped"
+            }
+            FaultCode::ConditionOutsideMemory => {
+                "the conditional buffer lies outside the arenas there"
+            }
+            FaultCode::ConditionOutsideSurface => {
+                "the point lies outside the conditional buffer's pitch and height"
+            }
+            FaultCode::UncachedOutsideSurface => {
+                "an uncached write named an element outside output 0; it was dropped"
+            }
+            FaultCode::UncachedOutsideMemory => "an uncached write outside the arenas was dropped",
+            FaultCode::UncachedAlpha => {
+                "an uncached write had an alpha other than 0; it was dropped"
+            }
+            FaultCode::CounterOutsideMemory => {
+                "the counters were to be written outside the arenas; they were not"
+            }
+        }
+    }
+}
+
+/// All faults of one code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// How many there were.
+    pub count: u64,
+    /// Column of the first one.
+    pub i: u32,
+    /// Row of the first one.
+    pub j: u32,
+    /// How many instructions its group had executed before it; decides between several of one
+    /// point. Writes at the end of a point come after all its instructions.
+    pub order: u64,
+    /// Instruction of the first one; for the writes at the end of a point the last one executed.
+    pub pc: u32,
+    /// Input, output or constant number of the first one; 0 where none is involved.
+    pub slot: u32,
+    /// Byte address, or the word that was not allowed, of the first one; 0 where none is involved.
+    pub word: u32,
+}
+
+/// The faults of a run: per code the count and the first in the order (j, i, instruction).
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Faults(BTreeMap<FaultCode, Fault>);
+
+impl Faults {
+    /// Adds `fault.count` faults, the first of which is `fault`.
+    pub fn add(&mut self, code: FaultCode, fault: Fault) {
+        self.0
+            .entry(code)
+            .and_modify(|first| {
+                let count = first.count + fault.count;
+                let key = |f: &Fault| (f.j, f.i, f.order);
+                if key(&fault) < key(first) {
+                    *first = fault;
+                }
+                first.count = count;
+            })
+            .or_insert(fault);
+    }
+    /// Adds all of another run's.
+    pub fn merge(&mut self, other: &Faults) {
+        for (&code, &fault) in &other.0 {
+            self.add(code, fault);
+        }
+    }
+    /// The faults with this code.
+    pub fn get(&self, code: FaultCode) -> Option<&Fault> {
+        self.0.get(&code)
+    }
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+    /// All, in the order of the codes.
+    pub fn iter(&self) -> impl Iterator<Item = (FaultCode, &Fault)> {
+        self.0.iter().map(|(&code, fault)| (code, fault))
+    }
+}
+
+impl Fault {
+    /// One line for people: what, how often, and where first.
+    pub fn text(&self, code: FaultCode) -> String {
+        let times = match self.count {
+            1 => "once".to_string(),
+            n => format!("{n} times, first"),
+        };
+        let detail = match code {
+            FaultCode::InputOutsideMemory => {
+                format!(" (input {}, address 0x{:08x})", self.slot, self.word)
+            }
+            FaultCode::OutputOutsideMemory => {
+                format!(" (output {}, address 0x{:08x})", self.slot, self.word)
+            }
+            FaultCode::OutputOutsideSurface => format!(" (output {})", self.slot),
+            FaultCode::ConstantOutsideMemory => {
+                format!(" (constant {}, address 0x{:08x})", self.slot, self.word)
+            }
+            FaultCode::ConditionOutsideMemory
+            | FaultCode::UncachedOutsideMemory
+            | FaultCode::CounterOutsideMemory => {
+                format!(" (address 0x{:08x})", self.word)
+            }
+            FaultCode::UncachedAlpha | FaultCode::UncachedOutsideSurface => {
+                format!(" (word 0x{:08x})", self.word)
+            }
+            _ => String::new(),
+        };
+        format!(
+            "{}: {}: {times} at point ({}, {}), pc {}{detail}",
+            code.name(),
+            code.meaning(),
+            self.i,
+            self.j,
+            self.pc
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(j: u32, i: u32, order: u64) -> Fault {
+        Fault {
+            count: 1,
+            i,
+            j,
+            order,
+            pc: 7,
+            slot: 2,
+            word: 0x100,
+        }
+    }
+
+    #[test]
+    fn the_first_by_row_column_and_order_is_kept_and_all_are_counted() {
+        let mut faults = Faults::default();
+        for f in [
+            fault(1, 0, 5),
+            fault(0, 3, 9),
+            fault(0, 3, 2),
+            fault(0, 4, 0),
+        ] {
+            faults.add(FaultCode::InputOutsideMemory, f);
+        }
+        let first = faults.get(FaultCode::InputOutsideMemory).expect("added");
+        assert_eq!((first.count, first.j, first.i, first.order), (4, 0, 3, 2));
+        assert_eq!(
+            first.text(FaultCode::InputOutsideMemory),
+            "input_outside_memory: a fetch read outside the arenas (it got 0): 4 times, first at \
+             point (3, 0), pc 7 (input 2, address 0x00000100)"
+        );
+    }
+
+    #[test]
+    fn names_are_unique_and_found_again() {
+        for code in FaultCode::ALL {
+            assert_eq!(FaultCode::from_name(code.name()), Some(code));
+        }
+        assert_eq!(FaultCode::from_name("nonsense"), None);
+    }
+}
