@@ -1,6 +1,61 @@
 //! The command line: arguments in, library calls, text out.
+//!
+//! One file a subcommand, each with its `Args` and a `run` that returns an [`Exit`]. Errors of
+//! usage or input come up as `anyhow` errors and end with status 2.
 
-/// Runs the command.
-pub fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+mod asm;
+mod diff;
+mod disasm;
+mod info;
+mod run;
+mod verify;
+
+/// How a subcommand ended when its input was good.
+pub enum Exit {
+    /// Status 0.
+    Done,
+    /// Status 1: a check failed or a fault occurred.
+    Failed,
+}
+
+/// Emulates ATI's "Close To the Metal" Data Parallel Processor (R5xx, 2006), to the bit.
+#[derive(Parser)]
+#[command(name = "ctm", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Run(run::Args),
+    Verify(verify::Args),
+    Diff(diff::Args),
+    Asm(asm::Args),
+    Disasm(disasm::Args),
+    Info(info::Args),
+}
+
+/// Runs the command with the process's arguments.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        Command::Run(args) => run::run(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Diff(args) => diff::run(&args),
+        Command::Asm(args) => asm::run(&args),
+        Command::Disasm(args) => disasm::run(&args),
+        Command::Info(args) => info::run(&args),
+    };
+    match result {
+        Ok(Exit::Done) => ExitCode::SUCCESS,
+        Ok(Exit::Failed) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("ctm: {error:#}");
+            ExitCode::from(2)
+        }
+    }
 }
