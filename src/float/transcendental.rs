@@ -44,7 +44,8 @@ pub fn rcp(a: u32) -> u32 {
     let m = f32::from_bits((magnitude & FRACTION) | ONE);
     let mut r = polynomial(tables::RCP, m);
     r *= step(-m, r, 2.0);
-    r *= step(-m, r, 2.0);
+    // This form of Newton's step loses less: its result is off by 1 at most.
+    r = step(step(-m, r, 1.0), r, r);
     // 1/m is quotient / 2^24 and m is significand / 2^23: the remainder 2^47 - significand *
     // quotient is small, so its low 32 bits are all of it.
     let quotient = r.to_bits().wrapping_sub(0x3e80_0000);
