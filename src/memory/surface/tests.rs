@@ -276,6 +276,9 @@ fn disjointness_is_right() {
             }
         }
     }
+    // A bad pitch does no harm within one row of tiles.
+    assert!(surface(Tiling::Tiled, Format::Float32x4, 20, 8).elements_disjoint());
+    assert!(!surface(Tiling::Tiled, Format::Float32x4, 20, 9).elements_disjoint());
     // Coordinates have 12 bits: row 4096 is row 0.
     let tall = surface(Tiling::Linear, Format::Float32x1, 8, 4097);
     assert!(!tall.elements_disjoint() && shares(&tall));
