@@ -9,8 +9,8 @@
 //! * [`allocator`]: places for surfaces inside an arena.
 //! * [`translate`]: (x, y) to address, linear and tiled.
 //! * [`surface`]: a client's view of memory: base, pitch, size, tiling, format; format words.
-//! * [`format`]: elements to channels and back; fetches and stores.
-//! * [`array`]: whole arrays of elements in and out, for the host.
+//! * [`mod@format`]: elements to channels and back; fetches and stores.
+//! * [`mod@array`]: whole arrays of elements in and out, for the host.
 
 pub mod allocator;
 pub mod arena;
