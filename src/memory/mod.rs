@@ -24,7 +24,9 @@ pub use allocator::Allocator;
 pub use arena::{Arena, ArenaKind, ArenaSizes, Memory};
 pub use array::{read_array, write_array};
 pub use error::MemoryError;
-pub use format::{Element, Fetch, decode, encode, fetch, load, store};
+pub use format::{
+    Element, Fetch, decode, decode_units, encode, encode_units, fetch, load, store, wrap_coordinate,
+};
 pub use surface::{Format, FormatWord, Surface, Tiling, Wrap, format_word, parse_format_word};
 
 /// Every base address of the machine is a multiple of this many bytes [G 13].
