@@ -91,7 +91,7 @@ impl Grouping {
     /// least two rows; "top" is the smaller j.
     pub fn quad(&self, slot: usize) -> [usize; 3] {
         let width = self.width as usize;
-        let top_left = (slot % width & !1) + (slot / width & !1) * width;
+        let top_left = ((slot % width) & !1) + ((slot / width) & !1) * width;
         [top_left, top_left + 1, top_left + width]
     }
 }

@@ -84,9 +84,9 @@ fn lookup<M: Arithmetic, O: Observer>(
         }
         let gate = wmask & super::gate(common, run.group.predicates[slot]);
         let temp = &mut run.group.temps[slot][dest];
-        for channel in 0..4 {
+        for (channel, swizzle) in tex.dest_swizzle.iter().enumerate() {
             if gate >> channel & 1 != 0 {
-                temp[channel] = fetch.channels[tex.dest_swizzle[channel].code() as usize];
+                temp[channel] = fetch.channels[swizzle.code() as usize];
             }
         }
     }
