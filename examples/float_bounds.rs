@@ -43,7 +43,11 @@ impl Seen {
     };
 
     fn and(self, other: Seen) -> Seen {
-        let worse = if other.worst > self.worst { other } else { self };
+        let worse = if other.worst > self.worst {
+            other
+        } else {
+            self
+        };
         Seen {
             worst: worse.worst,
             worst_argument: worse.worst_argument,

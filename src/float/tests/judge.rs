@@ -195,7 +195,11 @@ fn of_turns(op: Op, v: f64) -> Wanted {
     let angle = std::f64::consts::TAU;
     let value = match op {
         Op::Sin => {
-            let half = if fraction > 0.5 { fraction - 1.0 } else { fraction };
+            let half = if fraction > 0.5 {
+                fraction - 1.0
+            } else {
+                fraction
+            };
             let near = if half > 0.25 {
                 0.5 - half
             } else if half < -0.25 {
@@ -206,7 +210,11 @@ fn of_turns(op: Op, v: f64) -> Wanted {
             (angle * near).sin() * v.signum()
         }
         _ => {
-            let half = if fraction > 0.5 { 1.0 - fraction } else { fraction };
+            let half = if fraction > 0.5 {
+                1.0 - fraction
+            } else {
+                fraction
+            };
             (angle * (0.25 - half)).sin()
         }
     };
