@@ -49,11 +49,11 @@ pub fn text() -> String {
     table(
         &mut out,
         "SIN",
-        "sin(2 pi h) / h in powers of h^2, 0 <= h <= 1/4",
+        "(sin(pi/2 u) / u - 1) / (1 - u^2) in powers of u^2, 0 <= u <= 1",
         0.0,
-        0.0625,
-        5,
-        sin_slope,
+        1.0,
+        4,
+        sine_slope,
     );
     out
 }
@@ -122,15 +122,15 @@ fn sin(x: f64) -> f64 {
     total
 }
 
-/// sin(2 pi h) / h for h = sqrt(z).
-fn sin_slope(z: f64) -> f64 {
-    let mut term = 2.0 * PI;
-    let mut total = term;
+/// (sin(pi/2 u) / u - 1) / (1 - z) for u = sqrt(z), z < 1.
+fn sine_slope(z: f64) -> f64 {
+    let mut term = PI / 2.0;
+    let mut total = term - 1.0;
     for k in 1..20 {
-        term = -term * 4.0 * PI * PI * z / ((2 * k) * (2 * k + 1)) as f64;
+        term = -term * PI * PI * z / (4 * (2 * k) * (2 * k + 1)) as f64;
         total += term;
     }
-    total
+    total / (1.0 - z)
 }
 
 /// (2^f - 1) / f by the series of exp.

@@ -148,11 +148,14 @@ fn turn(magnitude: u32) -> (f32, bool) {
     (f.abs(), f < 0.0)
 }
 
-/// sin(2 pi h) for 0 <= h <= 1/4, exact at both ends.
+/// sin(2 pi h) for 0 <= h <= 1/4, from 0 to 1, exact at both ends.
 #[inline]
 fn quarter_sine(h: f32) -> f32 {
-    let value = h * polynomial(tables::SIN, h * h);
-    if h == 0.25 { 1.0 } else { value }
+    // In quarter turns: u + u * (1 - u^2) * g is exactly 1 at u = 1, and what is added to u is
+    // small where the sine is large.
+    let u = 4.0 * h;
+    let g = polynomial(tables::SIN, u * u);
+    step(step(-u, u, 1.0) * g, u, u)
 }
 
 /// SIN: sin(2 pi A) [G 28]; +0 at every half turn, NaN for the infinities.
