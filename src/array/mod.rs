@@ -5,7 +5,7 @@
 //!
 //! * [`npy`]: NumPy's file format.
 //! * [`compare`]: the one comparer of the product.
-//! * [`picture`]: PNG.
+//! * [`picture`][]: PNG.
 //! * [`file`]: bounded reading, and writing that never leaves half a file.
 
 pub mod compare;

@@ -1,7 +1,7 @@
 //! `ctm run`.
 
 use super::{Exit, engines};
-use anyhow::Context;
+use anyhow::{Context, bail};
 use ctm::job::{IgnoreProgress, Job, JobResult, RunOptions, RunProgress};
 use ctm::launch::FloatMode;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -69,7 +69,8 @@ fn parse_point(text: &str) -> Result<(u32, u32), String> {
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let job = Job::read(&args.job)?;
     let engine = match args.trace {
-        Some(point) => engines::tracing(point)?,
+        Some(point) if args.engine == "reference" => engines::tracing(point, args.json),
+        Some(_) => bail!("only the reference engine can trace: leave --engine away"),
         None => engines::engine(&args.engine)?,
     };
     let options = RunOptions {

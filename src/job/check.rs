@@ -83,7 +83,7 @@ impl Job {
             file: self.file.clone(),
             line: Some(expect.place.line),
             key: format!("{}.file", expect.place.key),
-            problem,
+            problem: Box::new(problem),
         };
         let bytes = file::read(path, npy::MAX_FILE).map_err(|e| {
             error(Problem::Read {

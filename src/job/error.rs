@@ -16,7 +16,7 @@ pub struct JobError {
     /// The key with all that it is in, such as "pass\[0\].domain.i1"; empty at the top.
     pub key: String,
     /// What is wrong.
-    pub problem: Problem,
+    pub problem: Box<Problem>,
 }
 
 impl fmt::Display for JobError {
@@ -34,7 +34,7 @@ impl fmt::Display for JobError {
 
 impl std::error::Error for JobError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.problem)
+        Some(&*self.problem)
     }
 }
 

@@ -8,6 +8,7 @@ use super::{
 use crate::array::file;
 use crate::engine::FaultCode;
 use crate::isa::{INPUTS, OUTPUTS};
+use crate::program::Program;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -99,7 +100,7 @@ impl Job {
             file: path.to_path_buf(),
             line: None,
             key: String::new(),
-            problem,
+            problem: Box::new(problem),
         };
         let bytes = file::read(path, MAX_FILE).map_err(|error| {
             fail(Problem::Read {
@@ -156,31 +157,15 @@ impl Job {
             let expect = job.expect(&loader, &node)?;
             job.expects.push(expect);
         }
-        job.collect_warnings();
+        for buffer in &job.buffers {
+            job.warnings.extend(buffer.warnings());
+        }
         Ok(job)
-    }
-
-    fn collect_warnings(&mut self) {
-        for buffer in &self.buffers {
-            self.warnings.extend(buffer.warnings());
-        }
-        for pass in &self.passes {
-            let name = pass.program_file.file_name().unwrap_or_default();
-            for warning in pass.program.warnings() {
-                let pc = warning.pc.map_or(String::new(), |pc| format!(", pc {pc}"));
-                let text = format!("{}{pc}: {}", name.display(), warning.text);
-                if !self.warnings.contains(&text) {
-                    self.warnings.push(text);
-                }
-            }
-        }
     }
 
     fn short_form(&mut self, loader: &Loader<'_>, root: &Table<'_>) -> Result<(), JobError> {
         let (program_node, domain_node) = (root.need("program")?, root.need("domain")?);
-        let started = Instant::now();
-        let (program_file, program) = program::program(loader, &program_node)?;
-        self.compile += started.elapsed();
+        let (program_file, program) = self.program(loader, &program_node)?;
         let domain = values::domain(&domain_node)?;
         let constants = values::constants(loader, root.get("constants"), program.image())?;
         let size = Some((domain.i1 + 1, domain.j1 + 1));
@@ -312,6 +297,27 @@ impl Job {
         Ok(())
     }
 
+    /// Loads a program and keeps the time and the warnings.
+    fn program(
+        &mut self,
+        loader: &Loader<'_>,
+        node: &Node<'_>,
+    ) -> Result<(PathBuf, Arc<Program>), JobError> {
+        let started = Instant::now();
+        let loaded = program::program(loader, node)?;
+        self.compile += started.elapsed();
+        let name = loaded.path.file_name().unwrap_or_default().display();
+        let warnings = loaded.program.warnings().iter();
+        let warnings = warnings.map(|warning| format!("{name}: {warning}"));
+        let notes = loaded.notes.iter().map(|note| format!("{name}: {note}"));
+        for text in warnings.chain(notes) {
+            if !self.warnings.contains(&text) {
+                self.warnings.push(text);
+            }
+        }
+        Ok((loaded.path, loaded.program))
+    }
+
     /// The buffer that a value names.
     fn named(&self, node: &Node<'_>) -> Result<usize, JobError> {
         let name = node.string()?;
@@ -333,9 +339,7 @@ impl Job {
     fn pass(&mut self, loader: &Loader<'_>, node: &Node<'_>) -> Result<Pass, JobError> {
         let table = node.table(PASS_KEYS)?;
         let (program_node, domain_node) = (table.need("program")?, table.need("domain")?);
-        let started = Instant::now();
-        let (program_file, program) = program::program(loader, &program_node)?;
-        self.compile += started.elapsed();
+        let (program_file, program) = self.program(loader, &program_node)?;
         let domain = values::domain(&domain_node)?;
         let constants = values::constants(loader, table.get("constants"), program.image())?;
         let bind = |key, slots: usize| -> Result<Vec<(u32, usize)>, JobError> {

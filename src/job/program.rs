@@ -3,7 +3,8 @@
 use super::error::{JobError, Problem};
 use super::parse::Loader;
 use super::table::Node;
-use crate::program::{Image, Program, Registers};
+use crate::load::{Kind, load};
+use crate::program::{Program, Registers};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,18 +21,29 @@ const REGISTERS: &[&str] = &[
     "US_W_FMT",
 ];
 
+/// A program and where it came from.
+pub struct LoadedProgram {
+    /// Its file.
+    pub path: PathBuf,
+    /// The program, verified.
+    pub program: Arc<Program>,
+    /// What got lost on the way.
+    pub notes: Vec<String>,
+}
+
 /// Reads `program`: loads the file, applies the registers, verifies.
-pub fn program(loader: &Loader<'_>, node: &Node<'_>) -> Result<(PathBuf, Arc<Program>), JobError> {
+pub fn program(loader: &Loader<'_>, node: &Node<'_>) -> Result<LoadedProgram, JobError> {
     let table = node.table(&["file", "kind", "index", "umrt", "registers"])?;
     let file = table.need("file")?;
     let kind = table
         .get("kind")
-        .map(|node| node.choice(&KINDS))
+        .map(|node| node.choice(&Kind::ALL.map(|kind| (kind.name(), kind))))
         .transpose()?;
     let index = table
         .get("index")
         .map(|node| node.unsigned(0, u32::MAX))
-        .transpose()?;
+        .transpose()?
+        .map(|index| index as usize);
     let (path, bytes) = loader.read(&file, MAX_FILE)?;
     let fail = |error: String| {
         file.error(Problem::Program {
@@ -39,8 +51,12 @@ pub fn program(loader: &Loader<'_>, node: &Node<'_>) -> Result<(PathBuf, Arc<Pro
             error,
         })
     };
-    let (mut image, has_container) = load(&bytes, kind, index).map_err(&fail)?;
-    if has_container && let Some(node) = table.get("umrt").or_else(|| table.get("registers")) {
+    let name = path.display().to_string();
+    let loaded = load(&bytes, &name, kind, index).map_err(|e| fail(e.to_string()))?;
+    let mut image = loaded.image;
+    if loaded.has_container
+        && let Some(node) = table.get("umrt").or_else(|| table.get("registers"))
+    {
         return Err(node.error(Problem::Container { path }));
     }
     if let Some(node) = table.get("umrt") {
@@ -63,30 +79,10 @@ pub fn program(loader: &Loader<'_>, node: &Node<'_>) -> Result<(PathBuf, Arc<Pro
         read("US_CODE_OFFSET", &mut r.us_code_offset)?;
         read("US_W_FMT", &mut r.us_w_fmt)?;
     }
-    let program = Program::new(image).map_err(|errors| {
-        let texts: Vec<String> = errors.0.iter().map(ToString::to_string).collect();
-        fail(texts.join("; "))
-    })?;
-    Ok((path, Arc::new(program)))
-}
-
-// Until crate::load exists.
-const KINDS: [(&str, ()); 1] = [("hex", ())];
-
-fn load(bytes: &[u8], _kind: Option<()>, _index: Option<u32>) -> Result<(Image, bool), String> {
-    let text = std::str::from_utf8(bytes).map_err(|e| e.to_string())?;
-    let mut words = Vec::new();
-    for (n, line) in text.lines().enumerate() {
-        let line = line.split('#').next().unwrap_or_default();
-        let row: Result<Vec<u32>, _> = line
-            .split_whitespace()
-            .map(|w| u32::from_str_radix(w, 16))
-            .collect();
-        let row = row.map_err(|e| format!("line {}: {e}", n + 1))?;
-        if row.is_empty() {
-            continue;
-        }
-        words.push(<[u32; 6]>::try_from(row).map_err(|_| format!("line {}: six words", n + 1))?);
-    }
-    Ok((Image::from_words(words), false))
+    let program = Program::new(image).map_err(|e| fail(e.to_string()))?;
+    Ok(LoadedProgram {
+        path,
+        program: Arc::new(program),
+        notes: loaded.notes,
+    })
 }

@@ -264,7 +264,7 @@ impl Job {
             file: self.file.clone(),
             line: Some(pass.place.line),
             key: pass.place.key.clone(),
-            problem: Problem::Other(text),
+            problem: Box::new(Problem::Other(text)),
         }
     }
 
@@ -316,7 +316,7 @@ impl Job {
                 file: self.file.clone(),
                 line: Some(buffer.place.line),
                 key: format!("{}.{key}", buffer.place.key),
-                problem,
+                problem: Box::new(problem),
             };
             let raster = result.raster(n).map_err(|e| error("save", e.into()))?;
             if let Some(path) = &buffer.image {

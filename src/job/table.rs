@@ -25,7 +25,7 @@ impl Source<'_> {
             file: self.file.to_path_buf(),
             line: Some(self.line(at)),
             key: key.to_string(),
-            problem,
+            problem: Box::new(problem),
         }
     }
 }
