@@ -197,6 +197,12 @@ pub struct Uses {
 }
 
 impl Uses {
+    /// What the instructions of an image use, whether it is valid or not.
+    pub fn of_image(image: &Image) -> Uses {
+        let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
+        Uses::of(&instructions, image.umrt)
+    }
+
     fn of(instructions: &[Instruction], umrt: bool) -> Uses {
         let mut uses = Uses {
             inputs: 0,

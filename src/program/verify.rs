@@ -176,19 +176,11 @@ impl Verifier<'_> {
         );
 
         let read = SourcesRead::of(alu, &usage);
-        for n in 0..3 {
-            self.source(
-                alu.rgb.sources[n],
-                RGB_ADDR[n],
-                usage.rgb || read.rgb >> n & 1 != 0,
-            );
+        for (n, (&source, fields)) in alu.rgb.sources.iter().zip(RGB_ADDR).enumerate() {
+            self.source(source, fields, usage.rgb || read.rgb >> n & 1 != 0);
         }
-        for n in 0..3 {
-            self.source(
-                alu.alpha.sources[n],
-                ALPHA_ADDR[n],
-                usage.alpha || read.alpha >> n & 1 != 0,
-            );
+        for (n, (&source, fields)) in alu.alpha.sources.iter().zip(ALPHA_ADDR).enumerate() {
+            self.source(source, fields, usage.alpha || read.alpha >> n & 1 != 0);
         }
         for ((input, lanes), fields) in alu.rgb.inputs.iter().zip(usage.rgb_lanes).zip(RGB_SWIZZLES)
         {
@@ -466,7 +458,7 @@ impl Verifier<'_> {
     /// What instructions use although the container lists others only.
     fn unlisted(&mut self, uses: &Uses) {
         let image = self.image;
-        let bits = |bits: u32| (0..32).filter(move |n| bits >> n & 1 != 0).collect();
+        let bits = |bits: u32| -> Vec<u32> { (0..32).filter(|n| bits >> n & 1 != 0).collect() };
         // Relative addressing uses constants that nobody can list.
         let floats = match uses.relative_constants {
             true => Vec::new(),
@@ -474,7 +466,7 @@ impl Verifier<'_> {
                 .filter(|&n| uses.float_constants[n as usize])
                 .collect(),
         };
-        let lists: [(&str, &Option<Vec<u32>>, Vec<u32>); 4] = [
+        let lists = [
             ("input", &image.inputs, bits(uses.inputs.into())),
             ("output", &image.outputs, bits(uses.outputs.into())),
             ("float constant", &image.float_constants, floats),
