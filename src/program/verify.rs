@@ -370,16 +370,12 @@ impl Verifier<'_> {
         let users = image
             .user_constants
             .iter()
-            .map(|c| ("constant", c.name.as_str(), c.kind, c.addr));
-        let literals = image
-            .literals
-            .iter()
-            .map(|l| ("literal", "", l.kind, l.addr));
-        for (what, name, kind, addr) in users.chain(literals) {
+            .map(|c| (Some(&c.name), c.kind, c.addr));
+        let literals = image.literals.iter().map(|l| (None, l.kind, l.addr));
+        for (name, kind, addr) in users.chain(literals) {
             if addr > last(kind) {
                 self.error(VerifyError::ConstantNumber {
-                    what,
-                    name: name.to_owned(),
+                    name: name.cloned(),
                     kind,
                     addr,
                     last: last(kind),

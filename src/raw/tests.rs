@@ -87,7 +87,7 @@ fn errors_of_listings() {
     );
     check(
         hex("1 2 3 4 5 6\n 7 8"),
-        "line 2, column 2: the last instruction, number 1, has 2 words, expected 6",
+        "line 2, column 2: the last instruction, number 1, has 2 of 6 words",
     );
     check(
         hex(&"1 2 3 4 5 6\n".repeat(513)),
@@ -104,11 +104,11 @@ fn errors_of_binaries() {
     );
     check(
         binary(&[0; 25]),
-        "the binary has 25 bytes, expected a multiple of 24, the size of an instruction",
+        "the size of the binary is 25, expected a multiple of 24 bytes, the size of an instruction",
     );
     check(
         binary(&[0; 513 * 24]),
-        "the binary has 12312 bytes, expected at most 12288, 512 instructions",
+        "the size of the binary is 12312, expected at most 12288 bytes, 512 instructions",
     );
     assert_eq!(words(binary(&[0; 512 * 24])).len(), 512);
 }
@@ -156,7 +156,7 @@ R500 Fragment Program:
 
 Fragment Program: before compilation
 CONST[0] = {CONST[-145].x CONST[2].y CONST[-18].z CONST[13].w  }
-CONST[1] = {   0.693147   -2.000000      unused      unused }
+CONST[1] = {   0.123457   -2.000000      unused      unused }
 Fragment Program: after 'dead constants'
 R500 Fragment Program:
 --------
@@ -196,7 +196,7 @@ fn a_mesa_log_holds_programs_with_their_constants() {
     );
     assert_eq!(
         third.image.literals,
-        [literal(1, [0.693147, -2.0, 0.0, 0.0])]
+        [literal(1, [0.123457, -2.0, 0.0, 0.0])]
     );
     assert_eq!((&third.external[..], third.decimals), (&[0][..], Some(6)));
     let images = mesa(LOG).expect("well formed");
@@ -285,7 +285,11 @@ fn no_text_makes_a_reader_panic() {
         let mut lines: Vec<String> = LOG.lines().map(str::to_owned).collect();
         for (n, index, text, how) in changes {
             let line = &lines[n];
-            let (head, tail) = line.split_at(index.index(line.len() + 1));
+            let mut at = index.index(line.len() + 1);
+            while !line.is_char_boundary(at) {
+                at -= 1;
+            }
+            let (head, tail) = line.split_at(at);
             lines[n] = match how {
                 0 => head.to_owned(),
                 1 => format!("{line}\n{line}"),
