@@ -93,12 +93,24 @@ pub enum LoadError {
 
 /// Tells a file's kind by its content.
 ///
-/// An executable has its magic number; what is not text is a binary; text is a Mesa log if it has
-/// a heading of one, a listing if its first word is one of 8 hexadecimal digits or begins with 0x
+/// An executable has its magic number, a Mesa log one of its headings; what else is not text is a
+/// binary; text is a listing if its first word is one of 8 hexadecimal digits or begins with 0x
 /// or if all its words are hexadecimal, and else assembly.
 pub fn detect(bytes: &[u8]) -> Kind {
     if bytes.starts_with(b"\x7fELF") {
         return Kind::Elf;
+    }
+    // Before anything else: a log may hold what the logged program printed, of any kind.
+    let is_mesa = |line: &[u8]| {
+        line == raw::MESA_HEADING.as_bytes()
+            || line == b"# Radeon Compiler Program"
+            || line == b"Fragment Program: before compilation"
+    };
+    if bytes
+        .split(|&b| b == b'\n')
+        .any(|line| is_mesa(line.trim_ascii()))
+    {
+        return Kind::Mesa;
     }
     let control = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0c');
     let Some(text) = std::str::from_utf8(bytes)
@@ -107,14 +119,6 @@ pub fn detect(bytes: &[u8]) -> Kind {
     else {
         return Kind::Bin;
     };
-    let is_mesa = |line: &str| {
-        line == raw::MESA_HEADING
-            || line == "# Radeon Compiler Program"
-            || line == "Fragment Program: before compilation"
-    };
-    if text.lines().any(|line| is_mesa(line.trim())) {
-        return Kind::Mesa;
-    }
     let mut tokens = raw::tokens(text).map(|(_, _, token)| token);
     match tokens.next() {
         Some(first) if raw::word(first).is_some() => {
@@ -155,7 +159,7 @@ pub fn load(
         Kind::Hex => (raw::hex(text()?)?, 1),
         Kind::Asm => (assemble(text()?, name)?, 1),
         Kind::Mesa => {
-            let mut dumps = raw::mesa_dumps(text()?)?;
+            let mut dumps = raw::mesa_dumps(&String::from_utf8_lossy(bytes))?;
             let programs = dumps.len();
             let which = pick(index, programs)?;
             let dump = dumps.swap_remove(which);
@@ -244,6 +248,7 @@ mod tests {
             (b"text\x00", Kind::Bin),
             (b"\xff\xfe", Kind::Bin),
             (LISTING.as_bytes(), Kind::Mesa),
+            (b"\x1b[0m\xff\nR500 Fragment Program:\n", Kind::Mesa),
             (b"r300: x\r\n# Radeon Compiler Program\r\n", Kind::Mesa),
             (b"", Kind::Asm),
             (b"# nothing", Kind::Asm),
@@ -343,5 +348,39 @@ mod tests {
             error(b"00078005", None, None),
             "line 1, column 1: the last instruction, number 0, has 1 of 6 words"
         );
+    }
+
+    #[test]
+    fn no_bytes_make_loading_panic() {
+        use proptest::prelude::*;
+        use proptest::test_runner::{RngSeed, TestRunner};
+        const CASES: u32 = 1024;
+        let bytes = prop_oneof![
+            proptest::collection::vec(any::<u8>(), 0..200),
+            proptest::collection::vec(any::<u8>(), 24 * 3),
+            "[ -~\n]{0,200}".prop_map(String::into_bytes),
+        ];
+        let mut runner = TestRunner::new(ProptestConfig {
+            cases: CASES,
+            rng_seed: RngSeed::Fixed(0x10ad),
+            failure_persistence: None,
+            ..Default::default()
+        });
+        let good = std::cell::Cell::new(0);
+        runner
+            .run(&bytes, |bytes| {
+                let detected = load(&bytes, "file", None, None).is_ok();
+                good.set(good.get() + u32::from(detected));
+                for kind in Kind::ALL {
+                    if let Ok(loaded) = load(&bytes, "file", Some(kind), Some(0)) {
+                        prop_assert_eq!(loaded.kind, kind);
+                        let _ = crate::program::Program::new(loaded.image);
+                    }
+                }
+                Ok(())
+            })
+            .unwrap_or_else(|error| panic!("{error}"));
+        println!("{CASES} random files, {} of them good", good.get());
+        assert!(good.get() > CASES / 8);
     }
 }

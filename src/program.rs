@@ -357,7 +357,7 @@ impl Program {
     pub fn uses(&self) -> &Uses {
         &self.uses
     }
-    /// What is odd about it, in pc order.
+    /// What is odd about it: by pc, then about the whole. A long list is cut.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }

@@ -16,8 +16,8 @@ use crate::isa::{
     Source, SourceKind, SourcesRead, Swizzle, Tex, TexOp, Type, Usage,
 };
 
-/// Errors listed before the list is cut.
-const MOST_ERRORS: usize = 64;
+/// Errors listed before the list is cut, and the same for warnings about instructions.
+const MOST: usize = 64;
 
 /// Fields of the sources of a unit: address and relative bit.
 const RGB_ADDR: [(&Field, &Field); 3] = [
@@ -66,6 +66,7 @@ pub(super) fn verify(
         errors: Vec::new(),
         cut: 0,
         warnings: Vec::new(),
+        cut_warnings: 0,
     };
     verifier.length();
     for (pc, instruction) in instructions.iter().take(MAX_INSTRUCTIONS).enumerate() {
@@ -81,6 +82,10 @@ pub(super) fn verify(
     if !verifier.errors.is_empty() {
         return Err(VerifyErrors(verifier.errors));
     }
+    if verifier.cut_warnings > 0 {
+        let text = format!("and {} more warnings", verifier.cut_warnings);
+        verifier.warn_whole(text);
+    }
     verifier.whole(instructions, uses);
     Ok(verifier.warnings)
 }
@@ -93,21 +98,27 @@ struct Verifier<'a> {
     /// Errors not listed.
     cut: usize,
     warnings: Vec<Warning>,
+    /// Warnings not listed.
+    cut_warnings: usize,
 }
 
 impl Verifier<'_> {
     fn error(&mut self, error: VerifyError) {
-        if self.errors.len() < MOST_ERRORS {
+        if self.errors.len() < MOST {
             self.errors.push(error);
         } else {
             self.cut += 1;
         }
     }
     fn warn(&mut self, text: String) {
-        self.warnings.push(Warning {
-            pc: Some(self.pc),
-            text,
-        });
+        if self.warnings.len() < MOST {
+            self.warnings.push(Warning {
+                pc: Some(self.pc),
+                text,
+            });
+        } else {
+            self.cut_warnings += 1;
+        }
     }
     fn warn_whole(&mut self, text: String) {
         self.warnings.push(Warning { pc: None, text });
