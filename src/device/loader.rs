@@ -2,17 +2,21 @@
 
 use std::sync::Arc;
 
+use crate::elf::{self, ElfError};
 use crate::program::{Program, VerifyErrors};
 
 /// Why the memory at set_inst_fmt's address is no program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
     /// It is no executable.
-    #[error("{0}")]
-    Container(String),
+    #[error(transparent)]
+    Elf(#[from] ElfError),
     /// The executable holds an invalid program.
-    #[error("invalid program: {0}")]
+    #[error(transparent)]
     Invalid(#[from] VerifyErrors),
+    /// What a loader of the library's user says.
+    #[error("{0}")]
+    Other(String),
 }
 
 /// Turns bytes in memory into a program.
@@ -31,8 +35,10 @@ pub trait ProgramLoader: Send + Sync {
 pub struct ElfLoader;
 
 impl ProgramLoader for ElfLoader {
-    fn load(&self, _available: &[u8]) -> Result<(usize, Program), LoadError> {
-        Err(LoadError::Container("not yet".to_string()))
+    fn load(&self, available: &[u8]) -> Result<(usize, Program), LoadError> {
+        let length = elf::length(available)?;
+        let image = elf::read(available.get(..length).unwrap_or(available))?;
+        Ok((length, Program::new(image)?))
     }
 }
 
