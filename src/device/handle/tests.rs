@@ -271,7 +271,7 @@ fn dropping_a_device_ends_what_runs_and_drops_what_waits() {
 
 #[test]
 fn a_closed_queue_stops_between_commands() {
-    // The engine closes the gate behind itself: after the first launch the device is dropped.
+    // A submission of 1001 launches, of which the first is inside the engine when it closes.
     let started = Gate::default();
     let closing = Gate::default();
     let launches = Arc::new(AtomicU64::new(0));
@@ -291,7 +291,6 @@ fn a_closed_queue_stops_between_commands() {
     }
     device.submit_words(words);
     started.pass();
-    // Close while the launch is inside the engine, then let it go on.
     device.queue.close();
     closing.open();
     drop(device);
