@@ -107,7 +107,7 @@ fn commands_set_the_state_that_a_launch_gets() {
     };
     let input = surface(AREA);
     let report = bench.run(|b| {
-        Ok(b.append_set_domain(domain)?
+        b.append_set_domain(domain)?
             .append_set_cond_test(Test::GreaterEqual)
             .append_set_cond_loc(Location::Pe)
             .append_set_cond_val(0x3f00_0000)
@@ -115,7 +115,7 @@ fn commands_set_the_state_that_a_launch_gets() {
             .append_set_cond_out_mask(false)
             .append_set_out_mask(5)?
             .append_set_inp_fmt(15, input)?
-            .append_set_out_fmt(3, surface(OUTPUT + 0x800))?)
+            .append_set_out_fmt(3, surface(OUTPUT + 0x800))
     });
     assert_eq!(report, quiet(5 + 2 + 2 + 2 + 4 + 2 + 2 + 5 + 5));
     // The state holds for the next submission.
@@ -396,7 +396,7 @@ fn counters_follow_the_model_and_are_written_to_memory() {
     bench.words(&run_once());
     assert!(!bench.engine.last().statistics);
     let report = bench.run(|b| {
-        Ok(b.append_init_perf_counters(true)
+        b.append_init_perf_counters(true)
             .append_start_perf_counters()
             .append_start_program()
             .append_start_program()
@@ -405,7 +405,7 @@ fn counters_follow_the_model_and_are_written_to_memory() {
             // Neither is counted any more.
             .append_start_program()
             .append_wait_for_idle()
-            .append_read_perf_counters(AREA)?)
+            .append_read_perf_counters(AREA)
     });
     assert_eq!((report.error, report.launches), (None, 3));
     let asked: Vec<bool> = bench
@@ -434,13 +434,13 @@ fn disabled_counters_are_neither_kept_nor_written() {
     let mut bench = Bench::new(&plain());
     assert!(bench.memory.write_u32(AREA, 0x1234));
     let report = bench.run(|b| {
-        Ok(b.append_set_inst_fmt(PROGRAM)?
+        b.append_set_inst_fmt(PROGRAM)?
             .append_start_perf_counters()
             .append_start_program()
             .append_stop_perf_counters()
             .append_wait_for_idle()
             .append_read_perf_counters(AREA)?
-            .append_read_perf_counters(NOWHERE)?)
+            .append_read_perf_counters(NOWHERE)
     });
     assert!(report.is_clean());
     assert!(!bench.engine.last().statistics);
@@ -451,9 +451,9 @@ fn disabled_counters_are_neither_kept_nor_written() {
 fn counters_outside_memory_are_a_fault() {
     let mut bench = Bench::new(&plain());
     let report = bench.run(|b| {
-        Ok(b.append_init_perf_counters(true)
+        b.append_init_perf_counters(true)
             .append_read_perf_counters(NOWHERE)?
-            .append_set_out_mask(1)?)
+            .append_set_out_mask(1)
     });
     assert_eq!(report.error, None);
     let of_command = &report.command_faults[0];
