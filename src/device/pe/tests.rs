@@ -470,6 +470,15 @@ fn counters_outside_memory_are_a_fault() {
         "counter_outside_memory: the counters were to be written outside the arenas; they were \
          not: once at point (0, 0), pc 0 (address 0x40000000)"
     );
+    let lines: Vec<String> = of_command.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "word 2 (0xc0010500): read_perf_counters: counter_outside_memory: the counters were to \
+             be written outside the arenas; they were not: once at point (0, 0), pc 0 (address \
+             0x40000000)"
+        ]
+    );
     assert_eq!(bench.pe.state().out_mask, 1);
 }
 
