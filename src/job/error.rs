@@ -32,11 +32,8 @@ impl fmt::Display for JobError {
     }
 }
 
-impl std::error::Error for JobError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&*self.problem)
-    }
-}
+// The text holds that of the problem: no `source`, which would say it twice.
+impl std::error::Error for JobError {}
 
 /// What is wrong with a key of a job file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

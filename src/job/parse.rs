@@ -157,10 +157,26 @@ impl Job {
             let expect = job.expect(&loader, &node)?;
             job.expects.push(expect);
         }
+        job.check_files()?;
         for buffer in &job.buffers {
             job.warnings.extend(buffer.warnings());
         }
         Ok(job)
+    }
+
+    /// Refuses two outputs in one file.
+    fn check_files(&self) -> Result<(), JobError> {
+        let mut seen: BTreeMap<&Path, u32> = BTreeMap::new();
+        for buffer in &self.buffers {
+            for (key, path) in [("save", &buffer.save), ("image", &buffer.image)] {
+                let Some(path) = path else { continue };
+                if let Some(line) = seen.insert(path, buffer.place.line) {
+                    let what = format!("the file {}", path.display());
+                    return Err(self.error_at(&buffer.place, key, Problem::Twice { what, line }));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn short_form(&mut self, loader: &Loader<'_>, root: &Table<'_>) -> Result<(), JobError> {
