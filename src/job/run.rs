@@ -2,6 +2,7 @@
 
 use super::{Buffer, Content, Job, JobError, Pass, Place, Problem, Role};
 use crate::array::{Raster, npy, picture};
+use crate::device::active_clocks;
 use crate::engine::{Engine, Faults, LaunchError, Progress, Statistics};
 use crate::launch::{Condition, FloatMode, Launch, Limits};
 use crate::memory::{
@@ -113,19 +114,6 @@ impl JobResult {
         let lanes = self.statistics?.lane_instructions as f64;
         Some(if seconds > 0.0 { lanes / seconds } else { 0.0 })
     }
-}
-
-/// Clocks that an R580 is active for a launch: 48 processors of one ALU instruction a clock, 16
-/// texture units, 4 dispatchers for flow control, all overlapping, and 200 clocks to begin and end
-/// \[our decision: a model\].
-pub fn active_clocks(statistics: &Statistics) -> u64 {
-    if statistics.groups == 0 {
-        return 0;
-    }
-    let alu = (64 * u128::from(statistics.alu + statistics.out)).div_ceil(48);
-    let tex = 4 * u128::from(statistics.tex_fetching);
-    let fc = u128::from(statistics.fc).div_ceil(4);
-    u64::try_from(alu.max(tex).max(fc) + 200).unwrap_or(u64::MAX)
 }
 
 struct LaunchProgress<'a> {
