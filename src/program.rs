@@ -7,9 +7,12 @@ use crate::isa::{
     self, Body, FLOAT_CONSTANTS, Instruction, Source, SourceKind, SourcesRead, TexOp, Type, Usage,
 };
 
+mod error;
+#[cfg(test)]
+mod tests;
 mod verify;
 
-pub use verify::{VerifyError, VerifyErrors, Warning};
+pub use error::{VerifyError, VerifyErrors, Warning};
 
 /// The state registers that come with a program \[A\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -171,9 +174,11 @@ pub struct Uses {
     pub outputs: u8,
     /// Highest temporary named by a used operand or destination; 127 with relative addressing.
     pub highest_temp: u8,
+    /// Highest temporary that the fields of used operands and destinations name, aL not added.
+    pub highest_named_temp: u8,
     /// Float constants named by used operands; all of them where one is addressed relatively.
     pub float_constants: [bool; FLOAT_CONSTANTS],
-    /// Integer constants that loops use, bit n.
+    /// Integer constants that loops use, bit n; ENDREP's has no effect and does not count.
     pub int_constants: u32,
     /// Boolean constants whose value can matter to a jump, bit n.
     pub bool_constants: u32,
@@ -183,6 +188,8 @@ pub struct Uses {
     pub kill: bool,
     /// Some used address is relative to aL.
     pub relative: bool,
+    /// Some used constant's address is relative to aL.
+    pub relative_constants: bool,
     /// Some instruction writes the point's conditional value (W_OMASK).
     pub conditional_output: bool,
     /// Instructions of type ALU, OUT, FC, TEX (indexed by the TYPE code).
@@ -190,17 +197,25 @@ pub struct Uses {
 }
 
 impl Uses {
-    fn of(instructions: &[Instruction], umrt: bool) -> Uses {
+    /// What the instructions of an image use, whether it is valid or not.
+    pub fn of_image(image: &Image) -> Uses {
+        let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
+        Uses::of(&instructions, image.umrt)
+    }
+
+    pub(crate) fn of(instructions: &[Instruction], umrt: bool) -> Uses {
         let mut uses = Uses {
             inputs: 0,
             outputs: 0,
             highest_temp: 0,
+            highest_named_temp: 0,
             float_constants: [false; FLOAT_CONSTANTS],
             int_constants: 0,
             bool_constants: 0,
             neighbours: false,
             kill: false,
             relative: false,
+            relative_constants: false,
             conditional_output: false,
             mix: [0; 4],
         };
@@ -219,11 +234,15 @@ impl Uses {
                     if tex.op != TexOp::Nop {
                         uses.temp(tex.src.addr, tex.src.relative);
                     }
+                    if tex.op == TexOp::DxDy {
+                        uses.temp(tex.dx.addr, tex.dx.relative);
+                        uses.temp(tex.dy.addr, tex.dy.relative);
+                    }
                     uses.kill |= tex.op == TexOp::Texkill;
                 }
                 Body::Fc(fc) => {
                     use crate::isa::FcOp;
-                    if matches!(fc.op, FcOp::Loop | FcOp::EndLoop | FcOp::Rep | FcOp::EndRep) {
+                    if matches!(fc.op, FcOp::Loop | FcOp::EndLoop | FcOp::Rep) {
                         uses.int_constants |= 1 << fc.int_addr;
                     }
                     // The boolean is bit 0 of the truth table's index.
@@ -278,6 +297,7 @@ impl Uses {
             SourceKind::Temp(n) => self.temp(n, source.relative),
             SourceKind::Constant(_) if source.relative => {
                 self.relative = true;
+                self.relative_constants = true;
                 self.float_constants = [true; FLOAT_CONSTANTS];
             }
             SourceKind::Constant(n) => self.float_constants[n as usize] = true,
@@ -287,6 +307,7 @@ impl Uses {
 
     fn temp(&mut self, n: u8, relative: bool) {
         self.relative |= relative;
+        self.highest_named_temp = self.highest_named_temp.max(n);
         self.highest_temp = self.highest_temp.max(if relative { 127 } else { n });
     }
 }
@@ -307,8 +328,8 @@ impl Program {
     /// Everything that makes the program invalid, each with pc, field, value and what is allowed.
     pub fn new(image: Image) -> Result<Program, VerifyErrors> {
         let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
-        let warnings = verify::verify(&image, &instructions)?;
         let uses = Uses::of(&instructions, image.umrt);
+        let warnings = verify::verify(&image, &instructions, &uses)?;
         Ok(Program {
             image,
             instructions,
@@ -336,7 +357,7 @@ impl Program {
     pub fn uses(&self) -> &Uses {
         &self.uses
     }
-    /// What is odd about it, in pc order.
+    /// What is odd about it: by pc, then about the whole. A long list is cut.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }

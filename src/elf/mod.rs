@@ -1,1 +1,123 @@
-//! (being written)
+//! Program executables: the ELF container of \[G 45-46, 49\] to an [`Image`] and back.
+//!
+//! Headers are goblin's; what a CTM executable may say is checked here. This module knows bytes
+//! and images; whether the instructions are valid is the verifier's business
+//! ([`crate::program::Program::new`]).
+//!
+//! A file holds one `.text` segment (PT_LOAD, 24 bytes an instruction) and notes (PT_NOTE) named
+//! "ATI DPP", of which the program information is required. The layout of the program information
+//! beyond its first two words is our decision (docs/assumptions.md). Names and literal values
+//! travel in notes named "DPPEMU" of our own, which a loader may ignore.
+
+mod error;
+mod layout;
+mod notes;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use error::ElfError;
+pub use write::write;
+
+use crate::isa::MAX_INSTRUCTIONS;
+use crate::program::{Image, Registers};
+use layout::Layout;
+
+/// e_ident\[EI_OSABI\]: ELFOSABI_ATI.
+pub const OSABI: u8 = 98;
+/// e_ident\[EI_ABIVERSION\].
+pub const ABI_VERSION: u8 = 1;
+/// e_machine: EM_ATI_R5XX.
+pub const MACHINE: u16 = 122;
+/// e_flags: EF_ATI_DPP.
+pub const FLAGS: u32 = 1;
+
+/// Bytes of an instruction in `.text`.
+const INSTRUCTION: usize = 24;
+
+/// Reads an executable from the bytes of a file. Bytes after its end are ignored.
+///
+/// # Errors
+/// Each way of being malformed has its own [`ElfError`]. Time and memory are bounded by a small
+/// multiple of the input's size, whatever it holds.
+pub fn read(bytes: &[u8]) -> Result<Image, ElfError> {
+    let layout = Layout::of(bytes).map_err(|error| error.or_cal(bytes))?;
+    let text = layout.text(bytes)?;
+    let words: Vec<[u32; 6]> = text
+        .chunks_exact(INSTRUCTION)
+        .map(|chunk| std::array::from_fn(|n| word(chunk, 4 * n)))
+        .collect();
+    let mut image = Image::from_words(words);
+    let mut reader = notes::Reader::new(&mut image);
+    for range in &layout.notes {
+        reader.segment(bytes, range.clone())?;
+    }
+    let fields = reader.finish()?;
+    check_code(&image.registers, image.words.len(), &fields)?;
+    Ok(image)
+}
+
+/// The length in bytes of the executable that begins at the start of `available`, which is all
+/// memory from its address to the end of the arena: a length is stored nowhere else than in its
+/// headers.
+///
+/// # Errors
+/// As for [`read`], as far as headers go; a header that points outside `available` is one.
+pub fn length(available: &[u8]) -> Result<usize, ElfError> {
+    Ok(Layout::of(available)
+        .map_err(|error| error.or_cal(available))?
+        .end)
+}
+
+/// Where the program information gave the code registers, for errors.
+#[derive(Clone, Copy, Default)]
+struct CodeFields {
+    addr: Option<usize>,
+    range: Option<usize>,
+}
+
+/// US_CODE_RANGE and the end address must lie inside `.text`.
+fn check_code(
+    registers: &Registers,
+    instructions: usize,
+    fields: &CodeFields,
+) -> Result<(), ElfError> {
+    debug_assert!(instructions <= MAX_INSTRUCTIONS);
+    let instructions = instructions as u32;
+    if let Some(offset) = fields.range {
+        let first = registers.us_code_range & 0x1ff;
+        let last = first + (registers.us_code_range >> 16 & 0x1ff);
+        if last >= instructions {
+            return Err(ElfError::CodeRange {
+                offset,
+                value: registers.us_code_range,
+                first,
+                last,
+                instructions,
+            });
+        }
+    }
+    if let Some(offset) = fields.addr {
+        let code_offset = registers.us_code_offset & 0x1ff;
+        let first = code_offset + (registers.us_code_addr & 0x1ff);
+        let last = code_offset + (registers.us_code_addr >> 16 & 0x1ff);
+        if first.max(last) >= instructions {
+            return Err(ElfError::CodeAddress {
+                offset,
+                value: registers.us_code_addr,
+                first,
+                last,
+                instructions,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The little-endian word at `offset`; the caller has checked that it is inside.
+fn word(bytes: &[u8], offset: usize) -> u32 {
+    bytes
+        .get(offset..offset + 4)
+        .and_then(|bytes| bytes.try_into().ok())
+        .map_or(0, u32::from_le_bytes)
+}

@@ -7,6 +7,8 @@ use crate::launch::Launch;
 use crate::memory::Memory;
 
 pub mod fault;
+pub mod groups;
+pub mod prepare;
 pub mod reference;
 
 pub use fault::{Fault, FaultCode, Faults};

@@ -1,1 +1,393 @@
-//! The executable specification (being written).
+//! The executable specification: straight from the decoded instruction, one group at a time.
+//!
+//! Nothing here is clever. Sets of slots are 64-bit masks; every instruction first computes for
+//! all its slots and then writes; all writes to memory wait until the launch is over. Checkers and
+//! tracers hook in as an [`Observer`].
+
+mod alu;
+mod arithmetic;
+mod fetch;
+mod flow;
+mod group;
+mod observer;
+mod output;
+mod trace;
+mod writes;
+
+#[cfg(test)]
+mod tests;
+
+pub use alu::LaneResult;
+pub use group::{Frame, GroupState};
+pub use observer::{Destination, Observer, Silent};
+pub use trace::Trace;
+
+use super::groups::{Grouping, SLOTS, Tile};
+use super::prepare::{self, Overlap};
+use super::{Engine, Fault, FaultCode, Faults, LaunchError, Outcome, Progress, Statistics};
+use crate::float;
+use crate::isa::{
+    AluResultSel, Body, Common, Comparison, FieldValue, Instruction, PredSel, Type, Usage,
+};
+use crate::launch::{FloatMode, Launch, Location};
+use crate::memory::Memory;
+use alu::AluContext;
+use arithmetic::{Arithmetic, Exact, Fast};
+use group::slots;
+use output::Pending;
+use writes::Writes;
+
+/// The reference engine. It has no state of its own.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reference;
+
+impl Reference {
+    /// The engine.
+    pub fn new() -> Reference {
+        Reference
+    }
+
+    /// Runs a launch with an observer.
+    ///
+    /// # Errors
+    /// As [`Engine::run`].
+    pub fn run_observed<O: Observer>(
+        &self,
+        launch: &Launch,
+        memory: &mut Memory,
+        progress: &dyn Progress,
+        observer: &mut O,
+    ) -> Result<Outcome, LaunchError> {
+        match launch.mode {
+            FloatMode::Exact => run::<Exact, O>(launch, memory, progress, observer),
+            FloatMode::Fast => run::<Fast, O>(launch, memory, progress, observer),
+        }
+    }
+}
+
+impl Engine for Reference {
+    fn name(&self) -> &'static str {
+        "reference"
+    }
+
+    fn run(
+        &self,
+        launch: &Launch,
+        memory: &mut Memory,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        self.run_observed(launch, memory, progress, &mut Silent)
+    }
+}
+
+/// What a run carries from instruction to instruction and group to group.
+struct RunState<'a, O: Observer> {
+    launch: &'a Launch,
+    memory: &'a Memory,
+    observer: &'a mut O,
+    group: GroupState,
+    writes: Writes,
+    pending: Vec<Pending>,
+    statistics: Statistics,
+    faults: Faults,
+    /// Inputs that are written in place, bit n; see `prepare::Overlap::same_layout`.
+    in_place: u16,
+    /// Those of them from which some point fetched another point's element.
+    foreign_fetch: u16,
+    results: Vec<Option<LaneResult>>,
+}
+
+fn run<M: Arithmetic, O: Observer>(
+    launch: &Launch,
+    memory: &mut Memory,
+    progress: &dyn Progress,
+    observer: &mut O,
+) -> Result<Outcome, LaunchError> {
+    prepare::validate(launch)?;
+    let overlaps = prepare::overlaps(launch);
+    let grouping = Grouping::of(launch);
+    let usages: Vec<Usage> = launch
+        .program
+        .instructions()
+        .iter()
+        .map(|instruction| Usage::of(instruction).unwrap_or_default())
+        .collect();
+    let mut run = RunState {
+        launch,
+        memory,
+        observer,
+        group: GroupState::new(grouping),
+        writes: Writes::default(),
+        pending: Vec::new(),
+        statistics: Statistics::default(),
+        faults: Faults::default(),
+        in_place: overlaps
+            .iter()
+            .filter(|overlap| overlap.same_layout)
+            .fold(0, |mask, overlap| mask | 1 << overlap.input),
+        foreign_fetch: 0,
+        results: vec![None; SLOTS],
+    };
+    let total = grouping.count();
+    for n in 0..total {
+        run.group_at::<M>(grouping.tile(n), &usages);
+        progress.groups(n + 1, total);
+    }
+
+    let RunState {
+        writes,
+        statistics,
+        faults,
+        foreign_fetch,
+        ..
+    } = run;
+    writes.apply(memory);
+    let is_hazard =
+        |overlap: &&Overlap| !overlap.same_layout || foreign_fetch >> overlap.input & 1 != 0;
+    Ok(Outcome {
+        statistics: launch.statistics.then_some(statistics),
+        groups: statistics.groups,
+        faults,
+        hazards: overlaps
+            .iter()
+            .filter(is_hazard)
+            .map(Overlap::text)
+            .collect(),
+    })
+}
+
+impl<O: Observer> RunState<'_, O> {
+    fn group_at<M: Arithmetic>(&mut self, tile: Tile, usages: &[Usage]) {
+        let grouping = self.group.grouping;
+        let mut covered = grouping.inside(tile);
+        if self.launch.condition.location == Location::Pe {
+            let start = self.launch.program.registers().start();
+            for slot in slots(covered) {
+                let (i, j) = grouping.point(tile, slot);
+                if !self.condition(i, j, None, 0, start) {
+                    covered &= !(1 << slot);
+                }
+            }
+        }
+        if covered == 0 {
+            return;
+        }
+        self.group.start(self.launch, tile, covered);
+        self.statistics.groups += 1;
+        self.statistics.points += covered.count_ones() as u64;
+        if O::ENABLED {
+            self.observer.group_begin(&self.group);
+            for slot in slots(covered) {
+                self.observer.point_begin(&self.group, slot);
+            }
+        }
+        let result = self.execute::<M>(usages);
+        if O::ENABLED && result.is_ok() {
+            for slot in slots(self.group.covered) {
+                self.observer.point_end(&self.group, slot);
+            }
+        }
+        match result {
+            Ok(last_pc) => self.end_points(last_pc),
+            Err(code) => self.group_fault(code),
+        }
+        if O::ENABLED {
+            self.observer.group_end(&self.group, result.is_err());
+        }
+    }
+
+    /// A fault of the whole group: it writes nothing, and its lowest point is charged.
+    fn group_fault(&mut self, code: FaultCode) {
+        self.pending.clear();
+        // Killed points raise no faults; but when all have been killed someone must be named.
+        let candidates = match self.group.covered {
+            0 => self.group.started,
+            covered => covered,
+        };
+        // Slots are in (j, i) order.
+        let (i, j) = self
+            .group
+            .point(candidates.trailing_zeros() as usize % SLOTS);
+        self.faults.add(
+            code,
+            Fault {
+                count: 1,
+                i,
+                j,
+                order: self.group.executed,
+                pc: self.group.pc,
+                slot: 0,
+                word: 0,
+            },
+        );
+    }
+
+    /// Runs the group's program; the pc of the last instruction, or the fault that ended it.
+    fn execute<M: Arithmetic>(&mut self, usages: &[Usage]) -> Result<u32, FaultCode> {
+        let launch = self.launch;
+        let end = launch.program.registers().end();
+        loop {
+            let pc = self.group.pc;
+            let instruction = launch
+                .program
+                .instructions()
+                .get(pc as usize)
+                .ok_or(FaultCode::MissingInstruction)?;
+            if matches!(instruction.body, Body::Fc(_))
+                && self.group.executed > launch.limits.instructions
+            {
+                return Err(FaultCode::Budget);
+            }
+            if O::ENABLED {
+                self.observer.before(&self.group, instruction);
+            }
+            let lanes = (self.group.active() & self.group.covered).count_ones() as u64;
+            self.step::<M>(instruction, &usages[pc as usize])?;
+            self.statistics.lane_instructions += lanes;
+            match instruction.common.class {
+                Type::Alu => self.statistics.alu += 1,
+                Type::Out => self.statistics.out += 1,
+                Type::Fc => self.statistics.fc += 1,
+                Type::Tex => self.statistics.tex += 1,
+            }
+            self.group.executed += 1;
+            if O::ENABLED {
+                let results: &[_] = match instruction.body {
+                    Body::Alu(_) => &self.results,
+                    _ => &[],
+                };
+                self.observer.after(&self.group, pc, instruction, results);
+            }
+            if pc == end {
+                return Ok(pc);
+            }
+        }
+    }
+
+    /// Executes one instruction and moves the pc.
+    fn step<M: Arithmetic>(
+        &mut self,
+        instruction: &Instruction,
+        usage: &Usage,
+    ) -> Result<(), FaultCode> {
+        match &instruction.body {
+            Body::Fc(fc) => {
+                let launch = self.launch;
+                let offset = launch.program.registers().offset();
+                let constants = &launch.constants;
+                let done = flow::execute(&mut self.group, instruction, fc, constants, offset)?;
+                self.statistics.divergent += done.divergent as u64;
+                return Ok(());
+            }
+            Body::Tex(tex) => {
+                self.statistics.tex_fetching += tex.op.fetches() as u64;
+                fetch::execute::<M, O>(self, &instruction.common, tex);
+            }
+            Body::Alu(alu) => {
+                let context = AluContext {
+                    alu,
+                    usage,
+                    rgb_clamp: instruction.common.rgb_clamp,
+                    alpha_clamp: instruction.common.alpha_clamp,
+                    constants: &self.launch.constants,
+                    zero_times: self.launch.program.registers().zero_times(),
+                };
+                let lanes = match instruction.common.write_inactive {
+                    true => u64::MAX,
+                    false => self.group.active(),
+                };
+                for slot in 0..SLOTS {
+                    self.results[slot] = (lanes >> slot & 1 != 0)
+                        .then(|| alu::evaluate::<M>(&context, &self.group, slot));
+                }
+                for slot in slots(lanes) {
+                    self.write::<M>(&instruction.common, alu, slot);
+                }
+            }
+        }
+        self.group.pc = (self.group.pc + 1) & 0x1ff;
+        Ok(())
+    }
+
+    /// Writes one slot's result: temporaries, predicates or outputs, ALU result, own value.
+    fn write<M: Arithmetic>(&mut self, common: &Common, alu: &crate::isa::Alu, slot: usize) {
+        let Some(result) = self.results[slot] else {
+            return;
+        };
+        let value = [result.rgb[0], result.rgb[1], result.rgb[2], result.alpha];
+        let old_predicates = self.group.predicates[slot];
+        let gate = gate(common, old_predicates);
+
+        let rgb_dest = self.group.temp_index(alu.rgb.dest, alu.rgb.dest_rel);
+        let alpha_dest = self.group.temp_index(alu.alpha.dest, alu.alpha.dest_rel);
+        let wmask = common.wmask() & gate;
+        for (channel, &x) in value.iter().enumerate() {
+            if wmask >> channel & 1 != 0 {
+                let dest = if channel < 3 { rgb_dest } else { alpha_dest };
+                self.group.temps[slot][dest][channel] = x;
+            }
+        }
+
+        let target = |channel: usize| match channel {
+            3 => alu.alpha.target,
+            _ => alu.rgb.target,
+        };
+        let omask = common.omask();
+        if common.class == Type::Alu {
+            // The write of a predicate is not gated by predicates [G 31].
+            let mut predicates = old_predicates;
+            for (channel, &x) in value.iter().enumerate() {
+                if omask >> channel & 1 != 0 {
+                    let bit = compare::<M>(Comparison::from_code(target(channel) as u32), x);
+                    predicates = predicates & !(1 << channel) | (bit as u8) << channel;
+                }
+            }
+            self.group.predicates[slot] = predicates;
+        } else if self.launch.program.umrt() {
+            if omask == 15 && gate == 15 {
+                self.uncached(slot, value);
+            }
+        } else {
+            for (channel, &x) in value.iter().enumerate() {
+                if (omask & gate) >> channel & 1 != 0 {
+                    let output = target(channel) as usize & 3;
+                    self.group.outputs[slot][output][channel] = x;
+                    self.group.written[slot][output] |= 1 << channel;
+                }
+            }
+        }
+
+        if alu.alu_wmask {
+            let x = match common.alu_result_sel {
+                AluResultSel::Red => result.rgb[0],
+                AluResultSel::Alpha => result.alpha,
+            };
+            let bit = compare::<M>(common.alu_result_op, x) as u64;
+            self.group.alu_result = self.group.alu_result & !(1 << slot) | bit << slot;
+        }
+        if alu.w_omask && gate & 8 != 0 {
+            self.group.own_value[slot] = Some(result.alpha);
+        }
+    }
+}
+
+fn compare<M: Arithmetic>(comparison: Comparison, x: u32) -> bool {
+    M::compare(float::Compare::from_code(comparison.code()), x)
+}
+
+/// The channels that the predicates let through, bit 0 R to bit 3 A.
+fn gate(common: &Common, predicates: u8) -> u8 {
+    let select = |sel: PredSel, invert: bool| -> u8 {
+        let bits = match sel {
+            PredSel::None | PredSel::Reserved(_) => return 15,
+            PredSel::Rgba => predicates,
+            PredSel::R => 15 * (predicates & 1),
+            PredSel::G => 15 * (predicates >> 1 & 1),
+            PredSel::B => 15 * (predicates >> 2 & 1),
+            PredSel::A => 15 * (predicates >> 3 & 1),
+        };
+        if invert { !bits & 15 } else { bits }
+    };
+    select(common.rgb_pred_sel, common.rgb_pred_inv) & 7
+        | select(common.alpha_pred_sel, common.alpha_pred_inv) & 8
+}

@@ -141,20 +141,8 @@ impl Memory {
     /// [`MemoryError::ArenasTooLarge`] if the ranges do not fit 32 bits,
     /// [`MemoryError::HostMemory`] if the host refuses the backing store.
     pub fn new(sizes: &ArenaSizes) -> Result<Memory, MemoryError> {
-        let lengths = [sizes.gpu, sizes.gpub, sizes.sys.max(sizes.sysc)];
-        let rounded = |n: u64| u128::from(n).next_multiple_of(u128::from(ALIGNMENT));
-        let total: u128 = lengths.iter().map(|&n| rounded(n)).sum();
-        let mut next = FIRST_BASE
-            .into_iter()
-            .find(|&base| u128::from(base) + total <= 1 << 32)
-            .map(u128::from)
-            .ok_or(MemoryError::ArenasTooLarge { total })?;
-        let mut base_of = [0u32; 3];
-        for (base, length) in base_of.iter_mut().zip(lengths) {
-            // An empty arena behind a full address space has no address; it wraps to 0.
-            *base = next as u32;
-            next += rounded(length);
-        }
+        let lengths = lengths(sizes);
+        let base_of = place(lengths)?;
         let kinds = [ArenaKind::Gpu, ArenaKind::GpuB, ArenaKind::SysC];
         let region = |k: usize| {
             Ok(Region {
@@ -276,6 +264,28 @@ impl fmt::Debug for Memory {
             .field("arenas", &self.arenas)
             .finish_non_exhaustive()
     }
+}
+
+/// Bytes behind GPU, GPUb and system memory.
+fn lengths(sizes: &ArenaSizes) -> [u64; 3] {
+    [sizes.gpu, sizes.gpub, sizes.sys.max(sizes.sysc)]
+}
+
+/// Base addresses for regions of the given lengths, one behind the other.
+fn place(lengths: [u64; 3]) -> Result<[u32; 3], MemoryError> {
+    let rounded = |n: u64| u128::from(n).next_multiple_of(u128::from(ALIGNMENT));
+    let total: u128 = lengths.iter().map(|&n| rounded(n)).sum();
+    let mut next = FIRST_BASE
+        .into_iter()
+        .map(u128::from)
+        .find(|base| base + total <= 1 << 32)
+        .ok_or(MemoryError::ArenasTooLarge { total })?;
+    Ok(lengths.map(|length| {
+        // An empty region behind a full address space has no address: it wraps to 0.
+        let base = next as u32;
+        next += rounded(length);
+        base
+    }))
 }
 
 /// The error for `len` bytes at `address`.

@@ -4,41 +4,10 @@
 //! payloads included. Integer data is fixed point from 0 to 1.
 
 use super::{Format, Memory, Surface, Wrap};
+use crate::float::{from_unorm8, from_unorm16, unorm8, unorm16};
 
 /// The bits of 1.0, which a missing fourth channel reads.
 const ONE: u32 = 0x3f80_0000;
-
-/// Conversions between fixed point and float.
-mod convert {
-    // TODO(lead): replace by crate::float::{unorm8, unorm16, from_unorm8, from_unorm16}.
-
-    fn to_unorm(x: u32, max: f32) -> u32 {
-        let x = f32::from_bits(x);
-        let x = if x > 0.0 { x.min(1.0) } else { 0.0 }; // NaN to 0
-        (x * max).round_ties_even() as u32
-    }
-
-    /// Float bits to 0..=255: clamped, scaled in binary32, rounded to even.
-    pub(super) fn unorm8(x: u32) -> u32 {
-        to_unorm(x, 255.0)
-    }
-
-    /// Float bits to 0..=65535.
-    pub(super) fn unorm16(x: u32) -> u32 {
-        to_unorm(x, 65535.0)
-    }
-
-    /// The bits of v / 255, correctly rounded.
-    pub(super) fn from_unorm8(v: u32) -> u32 {
-        (v as f32 / 255.0).to_bits()
-    }
-
-    /// The bits of v / 65535, correctly rounded.
-    pub(super) fn from_unorm16(v: u32) -> u32 {
-        (v as f32 / 65535.0).to_bits()
-    }
-}
-use convert::{from_unorm8, from_unorm16, unorm8, unorm16};
 
 /// Which byte of a UINT8_4 element holds each channel: memory order is blue, green, red, alpha.
 const UINT8_BYTE: [usize; 4] = [2, 1, 0, 3];

@@ -9,8 +9,8 @@
 //! * [`allocator`]: places for surfaces inside an arena.
 //! * [`translate`]: (x, y) to address, linear and tiled.
 //! * [`surface`]: a client's view of memory: base, pitch, size, tiling, format; format words.
-//! * [`format`]: elements to channels and back; fetches and stores.
-//! * [`array`]: whole arrays of elements in and out, for the host.
+//! * [`mod@format`]: elements to channels and back; fetches and stores.
+//! * [`mod@array`]: whole arrays of elements in and out, for the host.
 
 pub mod allocator;
 pub mod arena;
@@ -24,7 +24,9 @@ pub use allocator::Allocator;
 pub use arena::{Arena, ArenaKind, ArenaSizes, Memory};
 pub use array::{read_array, write_array};
 pub use error::MemoryError;
-pub use format::{Element, Fetch, decode, encode, fetch, load, store};
+pub use format::{
+    Element, Fetch, decode, decode_units, encode, encode_units, fetch, load, store, wrap_coordinate,
+};
 pub use surface::{Format, FormatWord, Surface, Tiling, Wrap, format_word, parse_format_word};
 
 /// Every base address of the machine is a multiple of this many bytes [G 13].

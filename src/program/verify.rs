@@ -1,31 +1,502 @@
 //! Which programs are valid, and what is odd about valid ones.
+//!
+//! Refused is what no engine could give a meaning to, in any slot, reached or not: but only where
+//! it has an effect ([`Usage`]). The same in an idle unit is a warning, since compilers leave
+//! remains there.
 
-use super::Image;
-use crate::isa::Instruction;
+use super::error::{VerifyError, VerifyErrors, Warning, kind_name, name};
+use super::{ConstantKind, Image, Uses};
+use crate::isa::table::{
+    alu_alpha_addr, alu_alpha_inst, alu_rgb_addr, alu_rgb_inst, alu_rgba_inst, cmn_inst, fc_inst,
+    tex_inst,
+};
+use crate::isa::{
+    AddressOp, AlphaOp, Alu, BOOL_CONSTANTS, Body, FLOAT_CONSTANTS, FcOp, Field, FieldValue,
+    INPUTS, INT_CONSTANTS, Instruction, MAX_INSTRUCTIONS, OUTPUTS, Omod, PredSel, Register, RgbOp,
+    Source, SourceKind, SourcesRead, Swizzle, Tex, TexOp, Type, Usage,
+};
 
-/// One reason why a program is refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct VerifyError(pub String);
+/// Errors listed before the list is cut, and the same for warnings about instructions.
+const MOST: usize = 64;
 
-/// All reasons why a program is refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{} error(s)", .0.len())]
-pub struct VerifyErrors(pub Vec<VerifyError>);
-
-/// Something odd in a valid program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
-    /// The instruction; `None` for the program as a whole.
-    pub pc: Option<u32>,
-    /// What is odd.
-    pub text: String,
-}
+/// Fields of the sources of a unit: address and relative bit.
+const RGB_ADDR: [(&Field, &Field); 3] = [
+    (&alu_rgb_addr::ADDR0, &alu_rgb_addr::ADDR0_REL),
+    (&alu_rgb_addr::ADDR1, &alu_rgb_addr::ADDR1_REL),
+    (&alu_rgb_addr::ADDR2, &alu_rgb_addr::ADDR2_REL),
+];
+const ALPHA_ADDR: [(&Field, &Field); 3] = [
+    (&alu_alpha_addr::ADDR0, &alu_alpha_addr::ADDR0_REL),
+    (&alu_alpha_addr::ADDR1, &alu_alpha_addr::ADDR1_REL),
+    (&alu_alpha_addr::ADDR2, &alu_alpha_addr::ADDR2_REL),
+];
+/// Swizzle fields by input and lane.
+const RGB_SWIZZLES: [[&Field; 3]; 3] = [
+    [
+        &alu_rgb_inst::RED_SWIZ_A,
+        &alu_rgb_inst::GREEN_SWIZ_A,
+        &alu_rgb_inst::BLUE_SWIZ_A,
+    ],
+    [
+        &alu_rgb_inst::RED_SWIZ_B,
+        &alu_rgb_inst::GREEN_SWIZ_B,
+        &alu_rgb_inst::BLUE_SWIZ_B,
+    ],
+    [
+        &alu_rgba_inst::RED_SWIZ_C,
+        &alu_rgba_inst::GREEN_SWIZ_C,
+        &alu_rgba_inst::BLUE_SWIZ_C,
+    ],
+];
+const ALPHA_SWIZZLES: [&Field; 3] = [
+    &alu_alpha_inst::ALPHA_SWIZ_A,
+    &alu_alpha_inst::ALPHA_SWIZ_B,
+    &alu_rgba_inst::ALPHA_SWIZ_C,
+];
 
 /// Checks an image; the warnings if it is valid.
 pub(super) fn verify(
-    _image: &Image,
-    _instructions: &[Instruction],
+    image: &Image,
+    instructions: &[Instruction],
+    uses: &Uses,
 ) -> Result<Vec<Warning>, VerifyErrors> {
-    Ok(Vec::new())
+    let mut verifier = Verifier {
+        image,
+        pc: 0,
+        errors: Vec::new(),
+        cut: 0,
+        warnings: Vec::new(),
+        cut_warnings: 0,
+    };
+    verifier.length();
+    for (pc, instruction) in instructions.iter().take(MAX_INSTRUCTIONS).enumerate() {
+        verifier.pc = pc as u32;
+        verifier.instruction(instruction);
+    }
+    verifier.code();
+    verifier.lists();
+    if verifier.cut > 0 {
+        let count = verifier.cut;
+        verifier.errors.push(VerifyError::More { count });
+    }
+    if !verifier.errors.is_empty() {
+        return Err(VerifyErrors(verifier.errors));
+    }
+    if verifier.cut_warnings > 0 {
+        let text = format!("and {} more warnings", verifier.cut_warnings);
+        verifier.warn_whole(text);
+    }
+    verifier.whole(instructions, uses);
+    Ok(verifier.warnings)
+}
+
+struct Verifier<'a> {
+    image: &'a Image,
+    /// The instruction being checked.
+    pc: u32,
+    errors: Vec<VerifyError>,
+    /// Errors not listed.
+    cut: usize,
+    warnings: Vec<Warning>,
+    /// Warnings not listed.
+    cut_warnings: usize,
+}
+
+impl Verifier<'_> {
+    fn error(&mut self, error: VerifyError) {
+        if self.errors.len() < MOST {
+            self.errors.push(error);
+        } else {
+            self.cut += 1;
+        }
+    }
+    fn warn(&mut self, text: String) {
+        if self.warnings.len() < MOST {
+            self.warnings.push(Warning {
+                pc: Some(self.pc),
+                text,
+            });
+        } else {
+            self.cut_warnings += 1;
+        }
+    }
+    fn warn_whole(&mut self, text: String) {
+        self.warnings.push(Warning { pc: None, text });
+    }
+
+    fn length(&mut self) {
+        match self.image.words.len() {
+            0 => self.error(VerifyError::Empty),
+            n if n > MAX_INSTRUCTIONS => self.error(VerifyError::TooLong { instructions: n }),
+            _ => {}
+        }
+    }
+
+    fn instruction(&mut self, instruction: &Instruction) {
+        match &instruction.body {
+            Body::Alu(alu) => self.alu(instruction, alu),
+            Body::Tex(tex) => self.tex(instruction, tex),
+            Body::Fc(fc) => {
+                match instruction.common.rgb_pred_sel {
+                    PredSel::Rgba => self.error(VerifyError::FcPredicate { pc: self.pc }),
+                    sel => self.pred_sel(&cmn_inst::RGB_PRED_SEL, sel, true),
+                }
+                if let AddressOp::Reserved(code) = fc.a_op {
+                    self.reserved(&fc_inst::A_OP, code.into(), true);
+                }
+                for (field, op) in [(&fc_inst::B_OP0, fc.b_op0), (&fc_inst::B_OP1, fc.b_op1)] {
+                    if op.row().is_none() {
+                        self.reserved(field, op.code(), true);
+                    }
+                }
+            }
+        }
+        self.reserved_bits(instruction);
+    }
+
+    /// A code without a meaning: an error where it matters, else a warning.
+    fn reserved(&mut self, field: &'static Field, value: u32, used: bool) {
+        if used {
+            let pc = self.pc;
+            self.error(VerifyError::Reserved { pc, field, value });
+        } else {
+            self.warn(format!(
+                "{} is {value}, which is reserved, in a unit whose result is not used",
+                name(field)
+            ));
+        }
+    }
+
+    fn pred_sel(&mut self, field: &'static Field, sel: PredSel, used: bool) {
+        if let PredSel::Reserved(code) = sel {
+            self.reserved(field, code.into(), used);
+        }
+    }
+
+    fn alu(&mut self, instruction: &Instruction, alu: &Alu) {
+        let Some(usage) = Usage::of(instruction) else {
+            return;
+        };
+        let common = &instruction.common;
+        let pc = self.pc;
+        self.pred_sel(&cmn_inst::RGB_PRED_SEL, common.rgb_pred_sel, usage.rgb);
+        self.pred_sel(
+            &cmn_inst::ALPHA_PRED_SEL,
+            common.alpha_pred_sel,
+            usage.alpha,
+        );
+
+        let read = SourcesRead::of(alu, &usage);
+        for (n, (&source, fields)) in alu.rgb.sources.iter().zip(RGB_ADDR).enumerate() {
+            self.source(source, fields, usage.rgb || read.rgb >> n & 1 != 0);
+        }
+        for (n, (&source, fields)) in alu.alpha.sources.iter().zip(ALPHA_ADDR).enumerate() {
+            self.source(source, fields, usage.alpha || read.alpha >> n & 1 != 0);
+        }
+        for ((input, lanes), fields) in alu.rgb.inputs.iter().zip(usage.rgb_lanes).zip(RGB_SWIZZLES)
+        {
+            for (lane, field) in fields.into_iter().enumerate() {
+                if lanes >> lane & 1 != 0 && input.swizzle[lane] == Swizzle::Unused {
+                    self.error(VerifyError::UnusedSwizzle { pc, field });
+                }
+            }
+        }
+        for ((input, used), field) in alu
+            .alpha
+            .inputs
+            .iter()
+            .zip(usage.alpha_inputs)
+            .zip(ALPHA_SWIZZLES)
+        {
+            if used && input.swizzle == Swizzle::Unused {
+                self.error(VerifyError::UnusedSwizzle { pc, field });
+            }
+        }
+
+        // Opcodes, and the two that copy the other unit's scalar. A reserved opcode there is
+        // reported as such only.
+        if let RgbOp::Reserved(code) = alu.rgb.op {
+            self.reserved(&alu_rgba_inst::RGB_OP, code.into(), usage.rgb);
+        }
+        if let AlphaOp::Reserved(code) = alu.alpha.op {
+            self.reserved(&alu_alpha_inst::ALPHA_OP, code.into(), usage.alpha);
+        }
+        let alpha_op = alu.alpha.op.name();
+        if alu.rgb.op == RgbOp::Sop
+            && !alu.alpha.op.is_transcendental()
+            && alu.alpha.op.row().is_some()
+        {
+            if usage.rgb {
+                self.error(VerifyError::SopAlone { pc, alpha_op });
+            } else {
+                self.warn(format!(
+                    "{} is 10 (SOP) with {alpha_op} in ALPHA_OP, in a unit whose result is not used",
+                    name(&alu_rgba_inst::RGB_OP)
+                ));
+            }
+        }
+        let rgb_op = alu.rgb.op.name();
+        if alu.alpha.op == AlphaOp::Dp && !alu.rgb.op.is_dot() && alu.rgb.op.row().is_some() {
+            if usage.alpha {
+                self.error(VerifyError::DpAlone { pc, rgb_op });
+            } else {
+                self.warn(format!(
+                    "{} is 1 (DP) with {rgb_op} in RGB_OP, in a unit whose result is not used",
+                    name(&alu_alpha_inst::ALPHA_OP)
+                ));
+            }
+        }
+        for (field, omod, select, used, op) in [
+            (
+                &alu_rgb_inst::OMOD,
+                alu.rgb.omod,
+                alu.rgb.op.is_select(),
+                usage.rgb,
+                rgb_op,
+            ),
+            (
+                &alu_alpha_inst::OMOD,
+                alu.alpha.omod,
+                alu.alpha.op.is_select(),
+                usage.alpha,
+                alpha_op,
+            ),
+        ] {
+            if used && omod == Omod::Disabled && !select {
+                self.warn(format!(
+                    "{} is 7 (OMOD_DISABLED) with {op}, which works as OMOD_1 without clamp; it belongs to MIN, MAX, CND, CMP",
+                    name(field)
+                ));
+            }
+        }
+
+        if self.image.umrt && common.class == Type::Out && !matches!(common.omask(), 0 | 15) {
+            self.error(VerifyError::UncachedMask {
+                pc,
+                rgb: common.rgb_omask,
+                alpha: common.alpha_omask.into(),
+            });
+        }
+    }
+
+    fn source(
+        &mut self,
+        source: Source,
+        (address, field): (&'static Field, &'static Field),
+        used: bool,
+    ) {
+        if !source.relative || !matches!(source.kind(), SourceKind::Inline(_)) {
+            return;
+        }
+        let value = source.addr.into();
+        if used {
+            self.error(VerifyError::InlineRelative {
+                pc: self.pc,
+                field,
+                address,
+                value,
+            });
+        } else {
+            self.warn(format!(
+                "{} is 1 with {} {value}, an inline constant, in a unit whose result is not used",
+                name(field),
+                address.name
+            ));
+        }
+    }
+
+    fn tex(&mut self, instruction: &Instruction, tex: &Tex) {
+        let common = &instruction.common;
+        // TEXKILL and NOP write nothing, whatever their masks say.
+        let writes = !matches!(tex.op, TexOp::Nop | TexOp::Texkill);
+        if let TexOp::Reserved(code) = tex.op {
+            self.reserved(&tex_inst::INST, code.into(), common.wmask() != 0);
+        }
+        self.pred_sel(
+            &cmn_inst::RGB_PRED_SEL,
+            common.rgb_pred_sel,
+            writes && common.rgb_wmask != 0,
+        );
+        self.pred_sel(
+            &cmn_inst::ALPHA_PRED_SEL,
+            common.alpha_pred_sel,
+            writes && common.alpha_wmask,
+        );
+    }
+
+    fn reserved_bits(&mut self, instruction: &Instruction) {
+        let reserved = match &instruction.body {
+            Body::Alu(_) => return,
+            Body::Tex(tex) => &tex.reserved,
+            Body::Fc(fc) => &fc.reserved,
+        };
+        let layout = Register::layout(instruction.common.class);
+        for (n, (&bits, register)) in reserved.iter().zip(layout).enumerate() {
+            match register {
+                _ if bits == 0 => {}
+                Some(register) => self.warn(format!(
+                    "reserved bits {bits:#010x} of {} are set; expected 0",
+                    register.name()
+                )),
+                None => self.warn(format!("unused word {n} is {bits:#010x}; expected 0")),
+            }
+        }
+    }
+
+    /// The registers that say where code begins and ends.
+    fn code(&mut self) {
+        let registers = &self.image.registers;
+        let instructions = self.image.words.len() as u32;
+        if instructions == 0 {
+            return;
+        }
+        let value = registers.us_code_addr;
+        let start = value & 0x1ff;
+        let end = value >> 16 & 0x1ff;
+        let offset = registers.offset();
+        if end < start {
+            self.error(VerifyError::EndBeforeStart { value, start, end });
+        }
+        for (field, addr) in [("START_ADDR", start), ("END_ADDR", end)] {
+            if addr + offset >= instructions {
+                self.error(VerifyError::OutsideCode {
+                    value,
+                    field,
+                    addr,
+                    offset,
+                    instructions,
+                });
+            }
+        }
+    }
+
+    /// Numbers in the lists that come with the program.
+    fn lists(&mut self) {
+        let last = |kind| match kind {
+            ConstantKind::Float => FLOAT_CONSTANTS as u32 - 1,
+            ConstantKind::Int => INT_CONSTANTS as u32 - 1,
+            ConstantKind::Bool => BOOL_CONSTANTS as u32 - 1,
+        };
+        let image = self.image;
+        let users = image
+            .user_constants
+            .iter()
+            .map(|c| (Some(&c.name), c.kind, c.addr));
+        let literals = image.literals.iter().map(|l| (None, l.kind, l.addr));
+        for (name, kind, addr) in users.chain(literals) {
+            if addr > last(kind) {
+                self.error(VerifyError::ConstantNumber {
+                    name: name.cloned(),
+                    kind,
+                    addr,
+                    last: last(kind),
+                });
+            }
+        }
+        let inputs = image.input_names.iter().map(|n| ("input", n, INPUTS));
+        let outputs = image.output_names.iter().map(|n| ("output", n, OUTPUTS));
+        for (what, slot, count) in inputs.chain(outputs) {
+            if slot.slot as usize >= count {
+                self.error(VerifyError::SlotNumber {
+                    what,
+                    name: slot.name.clone(),
+                    slot: slot.slot,
+                    last: count as u32 - 1,
+                });
+            }
+        }
+    }
+
+    /// What is odd about a valid program as a whole.
+    fn whole(&mut self, instructions: &[Instruction], uses: &Uses) {
+        let registers = &self.image.registers;
+        let end = registers.end();
+        if let Some(last) = instructions.get(end as usize) {
+            let class = last.common.class;
+            if class != Type::Out || !last.common.tex_sem_wait {
+                self.warnings.push(Warning {
+                    pc: Some(end),
+                    text: format!(
+                        "the last instruction is of type {}{}; hardware needs OUT with TEX_SEM_WAIT there",
+                        class.name(),
+                        if class == Type::Out { " without TEX_SEM_WAIT" } else { "" }
+                    ),
+                });
+            }
+        }
+        let first = registers.us_code_range & 0x1ff;
+        let last = first + (registers.us_code_range >> 16 & 0x1ff);
+        let slots = instructions.len() as u32;
+        if last >= slots {
+            self.warn_whole(format!(
+                "US_CODE_RANGE is {:#010x}, slots {first} to {last}; the program has slots 0 to {}",
+                registers.us_code_range,
+                slots - 1
+            ));
+        } else if registers.start() < first || end > last {
+            self.warn_whole(format!(
+                "US_CODE_RANGE is {:#010x}, slots {first} to {last}; the program runs from slot {} to slot {end}",
+                registers.us_code_range,
+                registers.start(),
+            ));
+        }
+        let pix_size = registers.us_pixsize & 0x7f;
+        if u32::from(uses.highest_named_temp) > pix_size {
+            self.warn_whole(format!(
+                "US_PIXSIZE is {:#x}: temporaries 0 to {pix_size}; the program uses temporary {}",
+                registers.us_pixsize, uses.highest_named_temp
+            ));
+        }
+        if registers.us_fc_ctrl >> 31 == 0 {
+            let full = instructions.iter().position(|instruction| {
+                matches!(&instruction.body, Body::Fc(fc)
+                    if fc.op != FcOp::Jump || fc.a_op != AddressOp::None)
+            });
+            if let Some(pc) = full {
+                self.warn_whole(format!(
+                    "US_FC_CTRL is {:#010x}, partial flow control; the loop or subroutine at pc {pc} needs FULL_FC_EN on hardware",
+                    registers.us_fc_ctrl
+                ));
+            }
+        }
+        self.unlisted(uses);
+    }
+
+    /// What instructions use although the container lists others only.
+    fn unlisted(&mut self, uses: &Uses) {
+        let image = self.image;
+        let bits = |bits: u32| -> Vec<u32> { (0..32).filter(|n| bits >> n & 1 != 0).collect() };
+        // Relative addressing uses constants that nobody can list.
+        let floats = match uses.relative_constants {
+            true => Vec::new(),
+            false => (0..FLOAT_CONSTANTS as u32)
+                .filter(|&n| uses.float_constants[n as usize])
+                .collect(),
+        };
+        let lists = [
+            ("input", &image.inputs, bits(uses.inputs.into())),
+            ("output", &image.outputs, bits(uses.outputs.into())),
+            ("float constant", &image.float_constants, floats),
+            (
+                "int constant",
+                &image.int_constants,
+                bits(uses.int_constants),
+            ),
+        ];
+        for (what, listed, used) in lists {
+            let Some(listed) = listed else { continue };
+            let literal = |n: u32| {
+                image.literals.iter().any(|literal| {
+                    literal.addr == n && format!("{} constant", kind_name(literal.kind)) == what
+                })
+            };
+            for n in used {
+                if !listed.contains(&n) && !literal(n) {
+                    self.warn_whole(format!(
+                        "the program uses {what} {n}, which its container does not list"
+                    ));
+                }
+            }
+        }
+    }
 }

@@ -1,0 +1,145 @@
+//! The program in memory: found, decoded, and remembered by content.
+
+use std::sync::Arc;
+
+use crate::elf::{self, ElfError};
+use crate::program::{Program, VerifyErrors};
+
+/// Why the memory at set_inst_fmt's address is no program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LoadError {
+    /// It is no executable.
+    #[error(transparent)]
+    Elf(#[from] ElfError),
+    /// The executable holds an invalid program.
+    #[error(transparent)]
+    Invalid(#[from] VerifyErrors),
+    /// What a loader of the library's user says.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// Turns bytes in memory into a program.
+pub trait ProgramLoader: Send + Sync {
+    /// The program whose image is at the beginning of `available`, the bytes up to the end of
+    /// the arena, and the length of the image. The result may depend on the image only, not on
+    /// what follows it.
+    ///
+    /// # Errors
+    /// [`LoadError`].
+    fn load(&self, available: &[u8]) -> Result<(usize, Program), LoadError>;
+}
+
+/// Loads the ELF executables of the ABI.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ElfLoader;
+
+impl ProgramLoader for ElfLoader {
+    fn load(&self, available: &[u8]) -> Result<(usize, Program), LoadError> {
+        let length = elf::length(available)?;
+        let image = elf::read(available.get(..length).unwrap_or(available))?;
+        Ok((length, Program::new(image)?))
+    }
+}
+
+/// Programs by their images, the most recent first.
+///
+/// The emulator is coherent: a program is looked up by what memory holds now.
+#[derive(Debug, Default)]
+pub(super) struct ProgramCache {
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    image: Box<[u8]>,
+    program: Arc<Program>,
+}
+
+/// A client alternates between a handful of programs.
+const MAX_ENTRIES: usize = 32;
+/// An image of 512 instructions has some 13 KiB; what is much larger is decoded each time.
+const MAX_IMAGE: usize = 1 << 16;
+
+impl ProgramCache {
+    /// The program at the beginning of `available`, and whether it had to be decoded.
+    pub(super) fn get(
+        &mut self,
+        available: &[u8],
+        loader: &dyn ProgramLoader,
+    ) -> Result<(Arc<Program>, bool), LoadError> {
+        // An image says its own length, so an equal beginning is an equal image.
+        let hit = self
+            .entries
+            .iter()
+            .position(|entry| available.starts_with(&entry.image));
+        if let Some(at) = hit {
+            self.entries[..=at].rotate_right(1);
+            return Ok((Arc::clone(&self.entries[0].program), false));
+        }
+        let (length, program) = loader.load(available)?;
+        let program = Arc::new(program);
+        if (1..=MAX_IMAGE.min(available.len())).contains(&length) {
+            self.entries.truncate(MAX_ENTRIES - 1);
+            let entry = Entry {
+                image: available[..length].into(),
+                program: Arc::clone(&program),
+            };
+            self.entries.insert(0, entry);
+        }
+        Ok((program, true))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::Image;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// The first byte is the length of an image; counts what it decodes.
+    struct Counting(AtomicUsize);
+
+    impl ProgramLoader for Counting {
+        fn load(&self, available: &[u8]) -> Result<(usize, Program), LoadError> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            let words = crate::isa::Instruction::blank(crate::isa::Type::Out).encode();
+            let program = Program::new(Image::from_words(vec![words]))?;
+            Ok((usize::from(available[0]), program))
+        }
+    }
+
+    #[test]
+    fn the_programs_used_last_are_kept() {
+        let loader = Counting(AtomicUsize::new(0));
+        let mut cache = ProgramCache::default();
+        let mut get = |n: u8, behind: u8| {
+            let bytes = [2, n, behind];
+            cache.get(&bytes, &loader).expect("always a program").1
+        };
+        // What lies behind an image does not matter.
+        assert!(get(0, 0));
+        assert!(!get(0, 1));
+        for n in 1..MAX_ENTRIES as u8 {
+            assert!(get(n, 0));
+        }
+        // Program 0 is used again, so program 1 is the one that has to go.
+        assert!(!get(0, 0));
+        assert!(get(100, 0));
+        assert!(!get(0, 0));
+        assert!(get(1, 0));
+        assert_eq!(loader.0.load(Ordering::Relaxed), MAX_ENTRIES + 2);
+    }
+
+    #[test]
+    fn images_without_length_or_out_of_size_are_not_kept() {
+        let loader = Counting(AtomicUsize::new(0));
+        let mut cache = ProgramCache::default();
+        for bytes in [&[0, 1, 2][..], &[9, 1, 2]] {
+            for _ in 0..2 {
+                let (_, decoded) = cache.get(bytes, &loader).expect("always a program");
+                assert!(decoded, "{bytes:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,396 @@
+//! Notes: what an executable says about itself besides its instructions.
+
+use super::{CodeFields, ElfError, word};
+use crate::program::{ConstantKind, Image, Literal, NamedSlot, Registers, UserConstant};
+use std::ops::Range;
+
+/// The name of CTM's notes, terminator included.
+pub(super) const DPP: &[u8] = b"ATI DPP\0";
+/// The name of CAL's.
+const CAL: &[u8] = b"ATI CAL\0";
+/// The name of our own.
+pub(super) const EMU: &[u8] = b"DPPEMU\0";
+
+/// Types of the notes named [`DPP`].
+pub(super) mod dpp {
+    pub const PROGRAM_INFORMATION: u32 = 1;
+    pub const INPUTS: u32 = 2;
+    pub const OUTPUTS: u32 = 3;
+    pub const CONDITIONAL_OUTPUT: u32 = 4;
+    pub const FLOAT_CONSTANTS: u32 = 5;
+    pub const INT_CONSTANTS: u32 = 6;
+    pub const EARLY_EXIT: u32 = 7;
+}
+
+/// Types of the notes named [`EMU`]. Each is a list of entries of words; a name is its length in
+/// bytes followed by them, padded with zeros to whole words.
+pub(super) mod emu {
+    /// Entries: kind, register number, name.
+    pub const USER_CONSTANTS: u32 = 1;
+    /// Entries: kind, register number, four words of value.
+    pub const LITERALS: u32 = 2;
+    /// Entries: input number, name.
+    pub const INPUT_NAMES: u32 = 3;
+    /// Entries: output number, name.
+    pub const OUTPUT_NAMES: u32 = 4;
+}
+
+/// Words of the program information.
+pub(super) const PROGRAM_INFORMATION_WORDS: usize = 16;
+/// Bit 0 of its word 9: uncached writes.
+pub(super) const FLAG_UMRT: u32 = 1;
+
+/// Registers in the order of the program information, from its word 2 on.
+pub(super) fn register_words(registers: &mut Registers) -> [&mut u32; 7] {
+    [
+        &mut registers.us_config,
+        &mut registers.us_pixsize,
+        &mut registers.us_fc_ctrl,
+        &mut registers.us_code_addr,
+        &mut registers.us_code_range,
+        &mut registers.us_code_offset,
+        &mut registers.us_w_fmt,
+    ]
+}
+
+/// The code of a kind of constant in our notes.
+pub(super) fn kind_code(kind: ConstantKind) -> u32 {
+    match kind {
+        ConstantKind::Float => 0,
+        ConstantKind::Int => 1,
+        ConstantKind::Bool => 2,
+    }
+}
+
+/// Puts what notes say into an image.
+pub(super) struct Reader<'a> {
+    image: &'a mut Image,
+    notes: usize,
+    code: Option<CodeFields>,
+    seen_emu: u32,
+}
+
+/// A note's description.
+struct Desc<'a> {
+    bytes: &'a [u8],
+    /// Its offset in the file.
+    offset: usize,
+    /// The note's offset in the file.
+    note_offset: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(image: &'a mut Image) -> Reader<'a> {
+        Reader {
+            image,
+            notes: 0,
+            code: None,
+            seen_emu: 0,
+        }
+    }
+
+    /// Reads all notes of one segment.
+    pub(super) fn segment(&mut self, bytes: &[u8], range: Range<usize>) -> Result<(), ElfError> {
+        let mut offset = range.start;
+        while offset < range.end {
+            let left = range.end - offset;
+            if left < 12 {
+                return Err(ElfError::NoteHeader {
+                    offset,
+                    available: left,
+                });
+            }
+            let [namesz, descsz, kind] = [0, 4, 8].map(|at| word(bytes, offset + at));
+            let left = left - 12;
+            if namesz as usize > left {
+                return Err(ElfError::NoteNameRange {
+                    offset,
+                    value: namesz,
+                    available: left,
+                });
+            }
+            let name_at = offset + 12;
+            let name = &bytes[name_at..name_at + namesz as usize];
+            // The padding after the last field may be missing at the end of a segment.
+            let desc_at = (name_at + (namesz as usize).next_multiple_of(4)).min(range.end);
+            let left = range.end - desc_at;
+            if descsz as usize > left {
+                return Err(ElfError::NoteDescRange {
+                    offset,
+                    value: descsz,
+                    available: left,
+                });
+            }
+            let desc = Desc {
+                bytes: &bytes[desc_at..desc_at + descsz as usize],
+                offset: desc_at,
+                note_offset: offset,
+            };
+            self.notes += 1;
+            self.note(name, kind, desc)?;
+            offset = desc_at + (descsz as usize).next_multiple_of(4);
+        }
+        Ok(())
+    }
+
+    /// What the notes said about the code registers.
+    pub(super) fn finish(self) -> Result<CodeFields, ElfError> {
+        self.code
+            .ok_or(ElfError::NoProgramInformation { notes: self.notes })
+    }
+
+    fn note(&mut self, name: &[u8], kind: u32, desc: Desc) -> Result<(), ElfError> {
+        if trim(name) == trim(CAL) {
+            return Err(ElfError::Cal {
+                offset: desc.note_offset,
+            });
+        }
+        for (expected, text) in [(DPP, "ATI DPP"), (EMU, "DPPEMU")] {
+            if trim(name) == trim(expected) && name.len() != expected.len() {
+                return Err(ElfError::NoteName {
+                    offset: desc.note_offset,
+                    value: name.len() as u32,
+                    name: text,
+                    expected: expected.len() as u32,
+                });
+            }
+        }
+        if name == DPP {
+            self.dpp(kind, desc)
+        } else if name == EMU {
+            self.emu(kind, desc)
+        } else {
+            // Other people's notes have no say.
+            Ok(())
+        }
+    }
+
+    fn dpp(&mut self, kind: u32, desc: Desc) -> Result<(), ElfError> {
+        let image = &mut *self.image;
+        match kind {
+            dpp::PROGRAM_INFORMATION => self.program_information(desc),
+            dpp::INPUTS => set("inputs", &desc, &mut image.inputs, Desc::list),
+            dpp::OUTPUTS => set("outputs", &desc, &mut image.outputs, Desc::list),
+            dpp::CONDITIONAL_OUTPUT => set(
+                "conditional output",
+                &desc,
+                &mut image.conditional_output,
+                Desc::flag,
+            ),
+            dpp::FLOAT_CONSTANTS => set(
+                "float constants",
+                &desc,
+                &mut image.float_constants,
+                Desc::list,
+            ),
+            dpp::INT_CONSTANTS => set("int constants", &desc, &mut image.int_constants, Desc::list),
+            dpp::EARLY_EXIT => set(
+                "early program exit",
+                &desc,
+                &mut image.early_exit,
+                Desc::flag,
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    fn program_information(&mut self, desc: Desc) -> Result<(), ElfError> {
+        const NOTE: &str = "program information";
+        if self.code.is_some() {
+            return Err(desc.repeated(NOTE));
+        }
+        if desc.bytes.is_empty() || !desc.bytes.len().is_multiple_of(4) {
+            return Err(desc.size(NOTE, "a multiple of 4, at least 4"));
+        }
+        if desc.word(0) != 1 {
+            return Err(ElfError::ProgramInformation {
+                offset: desc.offset,
+                value: desc.word(0),
+            });
+        }
+        // A word that is not there leaves the default of `Image::from_words`.
+        let count = desc.bytes.len() / 4;
+        let given = |n: usize| (n < count).then(|| desc.word(n));
+        self.image.fg_depth_src = given(1).unwrap_or(0);
+        for (n, register) in register_words(&mut self.image.registers)
+            .into_iter()
+            .enumerate()
+        {
+            if let Some(value) = given(n + 2) {
+                *register = value;
+            }
+        }
+        self.image.umrt = given(9).unwrap_or(0) & FLAG_UMRT != 0;
+        let at = |n: usize| (n < count).then_some(desc.offset + 4 * n);
+        self.code = Some(CodeFields {
+            addr: at(5),
+            range: at(6),
+        });
+        Ok(())
+    }
+
+    fn emu(&mut self, kind: u32, desc: Desc) -> Result<(), ElfError> {
+        let note = match kind {
+            emu::USER_CONSTANTS => "user constants",
+            emu::LITERALS => "literals",
+            emu::INPUT_NAMES => "input names",
+            emu::OUTPUT_NAMES => "output names",
+            _ => return Ok(()),
+        };
+        if self.seen_emu & 1 << kind != 0 {
+            return Err(desc.repeated(note));
+        }
+        self.seen_emu |= 1 << kind;
+        let image = &mut *self.image;
+        let mut entries = Entries {
+            note,
+            desc,
+            position: 0,
+        };
+        while !entries.done() {
+            match kind {
+                emu::USER_CONSTANTS => {
+                    let kind = entries.kind()?;
+                    let addr = entries.word()?;
+                    let name = entries.name()?;
+                    image.user_constants.push(UserConstant { name, kind, addr });
+                }
+                emu::LITERALS => {
+                    let kind = entries.kind()?;
+                    let addr = entries.word()?;
+                    let mut value = [0; 4];
+                    for word in &mut value {
+                        *word = entries.word()?;
+                    }
+                    image.literals.push(Literal { kind, addr, value });
+                }
+                _ => {
+                    let slot = entries.word()?;
+                    let name = entries.name()?;
+                    let list = if kind == emu::INPUT_NAMES {
+                        &mut image.input_names
+                    } else {
+                        &mut image.output_names
+                    };
+                    list.push(NamedSlot { name, slot });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Fills what a note of its own gives, once.
+fn set<'a, T>(
+    note: &'static str,
+    desc: &Desc<'a>,
+    place: &mut Option<T>,
+    read: impl FnOnce(&Desc<'a>, &'static str) -> Result<T, ElfError>,
+) -> Result<(), ElfError> {
+    if place.is_some() {
+        return Err(desc.repeated(note));
+    }
+    *place = Some(read(desc, note)?);
+    Ok(())
+}
+
+impl Desc<'_> {
+    fn word(&self, n: usize) -> u32 {
+        word(self.bytes, 4 * n)
+    }
+    fn repeated(&self, note: &'static str) -> ElfError {
+        ElfError::NoteRepeated {
+            note,
+            offset: self.note_offset,
+        }
+    }
+    fn size(&self, note: &'static str, expected: &'static str) -> ElfError {
+        ElfError::NoteSize {
+            note,
+            offset: self.note_offset,
+            value: self.bytes.len() as u32,
+            expected,
+        }
+    }
+    fn list(&self, note: &'static str) -> Result<Vec<u32>, ElfError> {
+        if !self.bytes.len().is_multiple_of(4) {
+            return Err(self.size(note, "a multiple of 4"));
+        }
+        Ok((0..self.bytes.len() / 4).map(|n| self.word(n)).collect())
+    }
+    fn flag(&self, note: &'static str) -> Result<bool, ElfError> {
+        if self.bytes.len() != 4 {
+            return Err(self.size(note, "4"));
+        }
+        match self.word(0) {
+            value @ (0 | 1) => Ok(value == 1),
+            value => Err(ElfError::NoteFlag {
+                note,
+                offset: self.offset,
+                value,
+            }),
+        }
+    }
+}
+
+/// The entries of one of our notes.
+struct Entries<'a> {
+    note: &'static str,
+    desc: Desc<'a>,
+    position: usize,
+}
+
+impl Entries<'_> {
+    fn done(&self) -> bool {
+        self.position >= self.desc.bytes.len()
+    }
+    fn need(&self, needed: usize) -> Result<(), ElfError> {
+        let available = self.desc.bytes.len() - self.position;
+        if needed > available {
+            return Err(ElfError::EntryRange {
+                note: self.note,
+                offset: self.desc.offset + self.position,
+                needed: needed as u64,
+                available,
+            });
+        }
+        Ok(())
+    }
+    fn word(&mut self) -> Result<u32, ElfError> {
+        self.need(4)?;
+        let value = word(self.desc.bytes, self.position);
+        self.position += 4;
+        Ok(value)
+    }
+    fn kind(&mut self) -> Result<ConstantKind, ElfError> {
+        let offset = self.desc.offset + self.position;
+        let value = self.word()?;
+        [ConstantKind::Float, ConstantKind::Int, ConstantKind::Bool]
+            .into_iter()
+            .find(|&kind| kind_code(kind) == value)
+            .ok_or(ElfError::EntryKind {
+                note: self.note,
+                offset,
+                value,
+            })
+    }
+    fn name(&mut self) -> Result<String, ElfError> {
+        let length = self.word()? as usize;
+        self.need(length)?;
+        let bytes = &self.desc.bytes[self.position..self.position + length];
+        let name = std::str::from_utf8(bytes).map_err(|_| ElfError::EntryName {
+            note: self.note,
+            offset: self.desc.offset + self.position,
+            value: bytes.to_vec(),
+        })?;
+        let name = name.to_owned();
+        self.position += length.next_multiple_of(4);
+        Ok(name)
+    }
+}
+
+/// A name without its terminator and padding.
+fn trim(name: &[u8]) -> &[u8] {
+    let end = name.iter().position(|&b| b == 0).unwrap_or(name.len());
+    &name[..end]
+}

@@ -1,0 +1,153 @@
+//! Which points form a group: 64 slots, a fixed tile of the domain, the same on every engine.
+//!
+//! The Guide leaves the grouping open; the tiles are our decision (docs/assumptions.md).
+
+use crate::launch::{Domain, Launch};
+
+/// Slots of a group.
+pub const SLOTS: usize = 64;
+
+/// The tiles that cut a domain into groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grouping {
+    /// Columns of a tile: 8, 32 or 64. Tiles are aligned to multiples of it.
+    pub width: u32,
+    /// Rows of a tile: 8, 2 or 1.
+    pub height: u32,
+    domain: Domain,
+}
+
+/// One group: the tile whose first slot is (i, j). Slot n is column n % width, row n / width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tile {
+    /// Column of slot 0.
+    pub i: u32,
+    /// Row of slot 0.
+    pub j: u32,
+}
+
+impl Grouping {
+    /// The grouping of a launch: 8 x 8; for a domain of height 1 or 2, 32 x 2; for a domain of
+    /// height 1 and a program without MDH and MDV, 64 x 1.
+    pub fn of(launch: &Launch) -> Grouping {
+        let domain = launch.domain;
+        let (width, height) = match domain.height() {
+            1 if !launch.program.uses().neighbours => (64, 1),
+            1 | 2 => (32, 2),
+            _ => (8, 8),
+        };
+        Grouping {
+            width,
+            height,
+            domain,
+        }
+    }
+
+    fn columns(&self) -> (u32, u32) {
+        let first = self.domain.i0 / self.width;
+        (first, self.domain.i1 / self.width - first + 1)
+    }
+
+    fn rows(&self) -> (u32, u32) {
+        let first = self.domain.j0 / self.height;
+        (first, self.domain.j1 / self.height - first + 1)
+    }
+
+    /// Number of tiles that touch the domain.
+    pub fn count(&self) -> u64 {
+        if self.domain.is_empty() {
+            return 0;
+        }
+        self.columns().1 as u64 * self.rows().1 as u64
+    }
+
+    /// Tile `n`, row by row.
+    pub fn tile(&self, n: u64) -> Tile {
+        let (first_column, columns) = self.columns();
+        let (first_row, _) = self.rows();
+        Tile {
+            i: (first_column + (n % columns as u64) as u32) * self.width,
+            j: (first_row + (n / columns as u64) as u32) * self.height,
+        }
+    }
+
+    /// The point of a slot.
+    pub fn point(&self, tile: Tile, slot: usize) -> (u32, u32) {
+        let slot = slot as u32;
+        (tile.i + slot % self.width, tile.j + slot / self.width)
+    }
+
+    /// The slots that lie in the domain, bit n for slot n.
+    pub fn inside(&self, tile: Tile) -> u64 {
+        (0..SLOTS)
+            .filter(|&slot| {
+                let (i, j) = self.point(tile, slot);
+                self.domain.contains(i, j)
+            })
+            .fold(0, |mask, slot| mask | 1 << slot)
+    }
+
+    /// The slots of the quad of `slot`: top-left, top-right, bottom-left. Only for tiles with at
+    /// least two rows; "top" is the smaller j.
+    pub fn quad(&self, slot: usize) -> [usize; 3] {
+        let width = self.width as usize;
+        let top_left = ((slot % width) & !1) + ((slot / width) & !1) * width;
+        [top_left, top_left + 1, top_left + width]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grouping(width: u32, height: u32, domain: Domain) -> Grouping {
+        Grouping {
+            width,
+            height,
+            domain,
+        }
+    }
+
+    #[test]
+    fn tiles_cover_every_point_once() {
+        for (width, height) in [(8, 8), (32, 2), (64, 1)] {
+            let domain = Domain {
+                i0: 5,
+                j0: 3,
+                i1: 70,
+                j1: 12,
+            };
+            let grouping = grouping(width, height, domain);
+            let mut seen = std::collections::HashSet::new();
+            for n in 0..grouping.count() {
+                let tile = grouping.tile(n);
+                assert_eq!((tile.i % width, tile.j % height), (0, 0));
+                let inside = grouping.inside(tile);
+                for slot in (0..SLOTS).filter(|slot| inside >> slot & 1 != 0) {
+                    assert!(seen.insert(grouping.point(tile, slot)));
+                }
+            }
+            assert_eq!(seen.len() as u64, domain.points());
+            assert!(seen.iter().all(|&(i, j)| domain.contains(i, j)));
+        }
+    }
+
+    #[test]
+    fn an_empty_domain_has_no_tiles() {
+        let domain = Domain {
+            i0: 4,
+            j0: 0,
+            i1: 3,
+            j1: 9,
+        };
+        assert_eq!(grouping(8, 8, domain).count(), 0);
+    }
+
+    #[test]
+    fn quads_are_even_aligned() {
+        let domain = Domain::default();
+        assert_eq!(grouping(8, 8, domain).quad(19), [18, 19, 26]);
+        assert_eq!(grouping(8, 8, domain).quad(27), [18, 19, 26]);
+        assert_eq!(grouping(32, 2, domain).quad(63), [30, 31, 62]);
+    }
+}

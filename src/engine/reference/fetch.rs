@@ -1,0 +1,147 @@
+//! TEX: coordinates, fetches, TEXKILL.
+
+use super::RunState;
+use super::arithmetic::Arithmetic;
+use super::group::slots;
+use super::observer::Observer;
+use crate::engine::{Fault, FaultCode};
+use crate::float;
+use crate::isa::{Common, FieldValue, Tex, TexOp};
+use crate::memory::{self, Surface};
+
+/// Executes a TEX instruction for the whole group.
+pub(super) fn execute<M: Arithmetic, O: Observer>(
+    run: &mut RunState<O>,
+    common: &Common,
+    tex: &Tex,
+) {
+    let active = run.group.active();
+    match tex.op {
+        TexOp::Nop | TexOp::Reserved(_) => {}
+        TexOp::Texkill => kill(run, tex, active),
+        _ => lookup::<M, O>(run, common, tex, active),
+    }
+}
+
+/// The coordinate S, T, R, Q of a slot, flushed.
+fn coordinate<O: Observer>(run: &RunState<O>, tex: &Tex, slot: usize) -> [u32; 4] {
+    let index = run.group.temp_index(tex.src.addr, tex.src.relative);
+    let temp = run.group.temps[slot][index];
+    tex.src
+        .swizzle
+        .map(|channel| float::ftz(temp[channel.code() as usize]))
+}
+
+fn kill<O: Observer>(run: &mut RunState<O>, tex: &Tex, active: u64) {
+    let killed = slots(active)
+        .filter(|&slot| {
+            coordinate(run, tex, slot)
+                .iter()
+                .any(|&x| x >> 31 != 0 && !float::is_nan(x))
+        })
+        .fold(0, |mask, slot| mask | 1 << slot);
+    run.statistics.killed += (killed & run.group.covered).count_ones() as u64;
+    run.group.covered &= !killed;
+}
+
+fn lookup<M: Arithmetic, O: Observer>(
+    run: &mut RunState<O>,
+    common: &Common,
+    tex: &Tex,
+    active: u64,
+) {
+    run.statistics.fetches += (active & run.group.covered).count_ones() as u64;
+    let wmask = common.wmask();
+    let mut lanes = if common.write_inactive {
+        u64::MAX
+    } else {
+        active
+    };
+    if tex.ignore_uncovered {
+        lanes &= run.group.covered;
+    }
+    // A fetch whose result goes nowhere reads nothing.
+    let Some(surface) = run.launch.inputs[tex.input as usize].filter(|_| wmask != 0) else {
+        return;
+    };
+    let dest = run.group.temp_index(tex.dest, tex.dest_rel);
+    for slot in slots(lanes) {
+        let (x, y) = texel::<M>(coordinate(run, tex, slot), tex, &surface);
+        let fetch = memory::fetch(run.memory, &surface, x, y);
+        if let Some(address) = fetch.fault {
+            run.point_fault(
+                FaultCode::InputOutsideMemory,
+                slot,
+                tex.input as u32,
+                address,
+            );
+        }
+        run.note_fetch(slot, tex.input as usize, &surface, x, y);
+        if O::ENABLED {
+            let input = tex.input as usize;
+            run.observer
+                .load(&run.group, slot, input, (x, y), fetch.channels);
+        }
+        let gate = wmask & super::gate(common, run.group.predicates[slot]);
+        let temp = &mut run.group.temps[slot][dest];
+        for (channel, swizzle) in tex.dest_swizzle.iter().enumerate() {
+            if gate >> channel & 1 != 0 {
+                temp[channel] = fetch.channels[swizzle.code() as usize];
+            }
+        }
+    }
+}
+
+/// The texel that a coordinate names, before clamp or wrap.
+fn texel<M: Arithmetic>(
+    [mut s, mut t, _, q]: [u32; 4],
+    tex: &Tex,
+    surface: &Surface,
+) -> (i32, i32) {
+    if tex.op == TexOp::Proj {
+        let reciprocal = M::rcp(q);
+        s = M::mul(s, reciprocal, false);
+        t = M::mul(t, reciprocal, false);
+    }
+    if !tex.unscaled {
+        s = M::mul(s, (surface.width as f32).to_bits(), false);
+        t = M::mul(t, (surface.height as f32).to_bits(), false);
+    }
+    (float::texel_index(s), float::texel_index(t))
+}
+
+impl<O: Observer> RunState<'_, O> {
+    /// Remembers a fetch of another point's element from a surface that the launch writes with the
+    /// same layout: then the overlap is a hazard after all.
+    fn note_fetch(&mut self, slot: usize, input: usize, surface: &Surface, x: i32, y: i32) {
+        if self.in_place >> input & 1 == 0 || self.group.covered >> slot & 1 == 0 {
+            return;
+        }
+        let (i, j) = self.group.point(slot);
+        let own = memory::wrap_coordinate(surface.wrap, x as i64, surface.width) == i
+            && memory::wrap_coordinate(surface.wrap, y as i64, surface.height) == j;
+        if !own || surface.tiling.is_2x2() {
+            self.foreign_fetch |= 1 << input;
+        }
+    }
+
+    /// Counts a fault of a covered point at the instruction that is running.
+    pub(super) fn point_fault(&mut self, code: FaultCode, slot: usize, number: u32, word: u32) {
+        if self.group.covered >> slot & 1 == 0 {
+            return;
+        }
+        let (i, j) = self.group.point(slot);
+        self.faults.add(
+            code,
+            Fault {
+                count: 1,
+                i,
+                j,
+                order: self.group.executed,
+                pc: self.group.pc,
+                slot: number,
+                word,
+            },
+        );
+    }
+}

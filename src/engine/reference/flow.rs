@@ -1,0 +1,250 @@
+//! Flow control: one FC instruction, step by step as docs/assumptions.md numbers them.
+
+use super::group::{Frame, GroupState, slots};
+use crate::engine::FaultCode;
+use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, Fc, FcOp, Instruction, PredSel, STACK_DEPTH};
+use crate::launch::Constants;
+
+/// What an FC instruction did, for the statistics.
+pub(super) struct FlowResult {
+    /// Active covered points disagreed in their wish.
+    pub divergent: bool,
+}
+
+/// The slots whose predicate, as this instruction selects it, is 1.
+fn predicate_mask(group: &GroupState, instruction: &Instruction) -> u64 {
+    let common = &instruction.common;
+    let bit = match common.rgb_pred_sel {
+        PredSel::None | PredSel::Reserved(_) => return u64::MAX,
+        // RGBA is refused by the verifier; the R bit stands in.
+        PredSel::R | PredSel::Rgba => 0,
+        PredSel::G => 1,
+        PredSel::B => 2,
+        PredSel::A => 3,
+    };
+    let mask = group
+        .predicates
+        .iter()
+        .enumerate()
+        .fold(0, |mask, (slot, p)| mask | ((p >> bit & 1) as u64) << slot);
+    if common.rgb_pred_inv { !mask } else { mask }
+}
+
+/// The slots for which the truth table gives 1.
+fn wish_mask(group: &GroupState, instruction: &Instruction, fc: &Fc, constants: &Constants) -> u64 {
+    let predicate = predicate_mask(group, instruction);
+    let boolean = (constants.bool >> fc.bool_addr & 1) as usize;
+    let mut wish = 0;
+    for index in 0..8usize {
+        if fc.jump_func >> index & 1 == 0 || index & 1 != boolean {
+            continue;
+        }
+        let alu_result = if index & 4 != 0 {
+            group.alu_result
+        } else {
+            !group.alu_result
+        };
+        let predicate = if index & 2 != 0 {
+            predicate
+        } else {
+            !predicate
+        };
+        wish |= alu_result & predicate;
+    }
+    wish
+}
+
+/// Executes an FC instruction and moves the pc.
+///
+/// # Errors
+/// The fault that ends the group. The group's state is then of no further use.
+pub(super) fn execute(
+    group: &mut GroupState,
+    instruction: &Instruction,
+    fc: &Fc,
+    constants: &Constants,
+    offset: u32,
+) -> Result<FlowResult, FaultCode> {
+    use FcOp::*;
+    let is_end = matches!(fc.op, EndLoop | EndRep);
+    let is_break = matches!(fc.op, BreakLoop | BreakRep);
+
+    // 1. The innermost frame; the end of an iteration lets CONTINUE's points go on.
+    if is_end || is_break || fc.op == Continue {
+        let frame = group
+            .frames
+            .last_mut()
+            .ok_or(FaultCode::LoopStackUnderflow)?;
+        if is_end {
+            frame.continued = 0;
+        }
+    }
+
+    // 2. ELSE exchanges the active points with those that wait at this level.
+    let inactive_before = group.branch_inactive;
+    let mut swapped_out = 0;
+    if fc.b_else {
+        swapped_out = group.active();
+        let waiting = slots(group.branch_inactive)
+            .filter(|&slot| group.counters[slot] == 0)
+            .fold(0, |mask, slot| mask | 1 << slot);
+        group.branch_inactive = group.branch_inactive & !waiting | swapped_out;
+        for slot in slots(swapped_out) {
+            group.counters[slot] = 0;
+        }
+    }
+
+    // 3. Who wants to jump.
+    let active = group.active();
+    let wish = wish_mask(group, instruction, fc, constants);
+    let wants = active & wish | swapped_out;
+
+    // 4. Decision.
+    let ignored = if fc.ignore_uncovered {
+        !group.covered
+    } else {
+        0
+    };
+    let voters = (active | swapped_out) & !ignored;
+    let vote = match (voters, fc.jump_any) {
+        (0, any) => !any,
+        (voters, false) => voters & !wants == 0,
+        (voters, true) => voters & wants != 0,
+    };
+    let constant = constants.int[fc.int_addr as usize];
+    let jump = match fc.op {
+        Jump => vote,
+        Loop | Rep => constant.count == 0 || (voters != 0 && vote),
+        EndLoop | EndRep => {
+            let remaining = group.frames.last_mut().map_or(0, |frame| {
+                frame.remaining = frame.remaining.saturating_sub(1);
+                frame.remaining
+            });
+            remaining != 0 && vote
+        }
+        BreakLoop | BreakRep | Continue => {
+            let continued = group.frames.last().map_or(0, |frame| frame.continued);
+            let waiting = group.branch_inactive | if is_break { continued } else { 0 };
+            waiting & !ignored == 0 && vote
+        }
+    };
+
+    // 5. BREAK and CONTINUE disable who wants to leave, whether or not the group jumps.
+    if let Some(frame) = group.frames.last_mut() {
+        if is_break {
+            frame.broken |= active & wish;
+        } else if fc.op == Continue {
+            frame.continued |= active & wish;
+        }
+    }
+
+    let target;
+    if jump {
+        // 6. Jump.
+        match fc.op {
+            EndLoop => group.al = group.al.wrapping_add(constant.step as i32),
+            BreakLoop | BreakRep => pop_frame(group, fc.op == BreakLoop),
+            _ => {}
+        }
+        let mut to = fc.jump_addr as u32;
+        if !fc.jump_global {
+            to += offset;
+        }
+        match fc.a_op {
+            AddressOp::Push => {
+                if group.calls.len() == STACK_DEPTH {
+                    return Err(FaultCode::AddressStackOverflow);
+                }
+                group.calls.push((group.pc + 1) & 0x1ff);
+            }
+            AddressOp::Pop => {
+                to = group.calls.pop().ok_or(FaultCode::AddressStackUnderflow)?;
+            }
+            AddressOp::None | AddressOp::Reserved(_) => {}
+        }
+        target = to & 0x1ff;
+        branch(
+            group,
+            fc.b_op1,
+            fc.b_pop_cnt,
+            inactive_before,
+            active & !wish,
+        )?;
+    } else {
+        // 7. Stay.
+        match fc.op {
+            Loop | Rep => {
+                if group.frames.len() == STACK_DEPTH {
+                    return Err(FaultCode::LoopStackOverflow);
+                }
+                group.frames.push(Frame {
+                    remaining: constant.count as u32,
+                    saved_al: group.al,
+                    broken: 0,
+                    continued: 0,
+                });
+                if fc.op == Loop {
+                    group.al = constant.start as i32;
+                }
+            }
+            EndLoop | EndRep => pop_frame(group, fc.op == EndLoop),
+            _ => {}
+        }
+        target = (group.pc + 1) & 0x1ff;
+        branch(
+            group,
+            fc.b_op0,
+            fc.b_pop_cnt,
+            inactive_before,
+            active & wish,
+        )?;
+    }
+    group.pc = target;
+
+    let covered = active & group.covered;
+    Ok(FlowResult {
+        divergent: covered & wish != 0 && covered & !wish != 0,
+    })
+}
+
+fn pop_frame(group: &mut GroupState, restore_al: bool) {
+    if let Some(frame) = group.frames.pop()
+        && restore_al
+    {
+        group.al = frame.saved_al;
+    }
+}
+
+/// 8. The branch counters. `disagreed`: active points whose wish differs from the decision.
+fn branch(
+    group: &mut GroupState,
+    op: BranchOp,
+    pop_count: u8,
+    inactive_before: u64,
+    disagreed: u64,
+) -> Result<(), FaultCode> {
+    match op {
+        BranchOp::None | BranchOp::Reserved(_) => {}
+        BranchOp::Decr => {
+            for slot in slots(group.branch_inactive) {
+                match group.counters[slot].checked_sub(pop_count as u32) {
+                    Some(counter) => group.counters[slot] = counter,
+                    None => group.branch_inactive &= !(1 << slot),
+                }
+            }
+        }
+        BranchOp::Incr => {
+            for slot in slots(inactive_before & group.branch_inactive) {
+                group.counters[slot] += 1;
+                if group.counters[slot] == BRANCH_LIMIT {
+                    return Err(FaultCode::BranchCounterOverflow);
+                }
+            }
+            for slot in slots(disagreed) {
+                group.counters[slot] = 0;
+            }
+            group.branch_inactive |= disagreed;
+        }
+    }
+    Ok(())
+}

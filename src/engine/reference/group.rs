@@ -1,0 +1,206 @@
+//! The state of one group of points that share a pc.
+
+use crate::engine::groups::{Grouping, SLOTS, Tile};
+use crate::float;
+use crate::isa::{Source, SourceKind, TEMPORARIES};
+use crate::launch::{Constants, Interpolant, Launch};
+
+/// One frame of the loop stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// Iterations left, the current one included.
+    pub remaining: u32,
+    /// aL outside the loop.
+    pub saved_al: i32,
+    /// Slots that broke out, bit n for slot n.
+    pub broken: u64,
+    /// Slots that skip the rest of the iteration.
+    pub continued: u64,
+}
+
+/// What a group consists of while it runs. Sets of slots are masks, bit n for slot n.
+pub struct GroupState {
+    pub(super) grouping: Grouping,
+    pub(super) tile: Tile,
+    /// Slots that have not been killed and were covered at the start.
+    pub(super) covered: u64,
+    /// Slots covered at the start.
+    pub(super) started: u64,
+    pub(super) temps: Vec<[[u32; 4]; TEMPORARIES]>,
+    /// Predicate bits, bit 0 R to bit 3 A.
+    pub(super) predicates: [u8; SLOTS],
+    pub(super) alu_result: u64,
+    pub(super) branch_inactive: u64,
+    pub(super) counters: [u32; SLOTS],
+    pub(super) frames: Vec<Frame>,
+    pub(super) calls: Vec<u32>,
+    pub(super) al: i32,
+    pub(super) pc: u32,
+    /// Group instructions executed.
+    pub(super) executed: u64,
+    /// Held output values per slot and output.
+    pub(super) outputs: Vec<[[u32; 4]; 4]>,
+    /// Channels written of each held output.
+    pub(super) written: Vec<[u8; 4]>,
+    /// The point's own conditional value.
+    pub(super) own_value: [Option<u32>; SLOTS],
+}
+
+impl GroupState {
+    /// A group with room for all state; [`GroupState::start`] fills it.
+    pub(super) fn new(grouping: Grouping) -> GroupState {
+        GroupState {
+            grouping,
+            tile: Tile { i: 0, j: 0 },
+            covered: 0,
+            started: 0,
+            temps: vec![[[0; 4]; TEMPORARIES]; SLOTS],
+            predicates: [0; SLOTS],
+            alu_result: 0,
+            branch_inactive: 0,
+            counters: [0; SLOTS],
+            frames: Vec::new(),
+            calls: Vec::new(),
+            al: 0,
+            pc: 0,
+            executed: 0,
+            outputs: vec![[[0; 4]; 4]; SLOTS],
+            written: vec![[0; 4]; SLOTS],
+            own_value: [None; SLOTS],
+        }
+    }
+
+    /// Puts every slot of a tile into the start state of a point (container documentation:
+    /// temporary 0 holds the point, the rest is 0 unless the launch says otherwise).
+    pub(super) fn start(&mut self, launch: &Launch, tile: Tile, covered: u64) {
+        self.tile = tile;
+        self.covered = covered;
+        self.started = covered;
+        self.predicates = [0; SLOTS];
+        self.alu_result = 0;
+        self.branch_inactive = 0;
+        self.counters = [0; SLOTS];
+        self.frames.clear();
+        self.calls.clear();
+        self.al = 0;
+        self.pc = launch.program.registers().start();
+        self.executed = 0;
+        self.outputs.fill([[0; 4]; 4]);
+        self.written.fill([0; 4]);
+        self.own_value = [None; SLOTS];
+
+        let domain = &launch.domain;
+        for slot in 0..SLOTS {
+            let (i, j) = self.grouping.point(tile, slot);
+            let temps = &mut self.temps[slot];
+            temps.fill([0; 4]);
+            temps[0] = [(i as f32).to_bits(), (j as f32).to_bits(), 0, 0];
+            if let Some(interpolants) = &launch.interpolants {
+                for (temp, interpolant) in temps[1..].iter_mut().zip(interpolants.iter()) {
+                    *temp = interpolate(interpolant, i, j);
+                }
+            }
+            let column = i.clamp(domain.i0, domain.i1) - domain.i0;
+            let row = j.clamp(domain.j0, domain.j1) - domain.j0;
+            let point = row as usize * domain.width() as usize + column as usize;
+            for initial in &launch.initial {
+                if let Some(&value) = initial.data.get(point) {
+                    temps[initial.temp as usize % TEMPORARIES] = value;
+                }
+            }
+        }
+    }
+
+    /// Slots that are neither branch-inactive nor disabled by a loop frame.
+    pub fn active(&self) -> u64 {
+        self.frames
+            .iter()
+            .fold(!self.branch_inactive, |active, frame| {
+                active & !frame.broken & !frame.continued
+            })
+    }
+    /// Slots that are covered: inside the domain, not skipped by the PE, not killed.
+    pub fn covered(&self) -> u64 {
+        self.covered
+    }
+    /// The slot of the next instruction.
+    pub fn pc(&self) -> u32 {
+        self.pc
+    }
+    /// Group instructions executed so far.
+    pub fn executed(&self) -> u64 {
+        self.executed
+    }
+    /// The loop register.
+    pub fn al(&self) -> i32 {
+        self.al
+    }
+    /// The loop stack, outermost frame first.
+    pub fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+    /// The address stack, oldest entry first.
+    pub fn calls(&self) -> &[u32] {
+        &self.calls
+    }
+    /// The branch counter of a slot; `None` while it is not branch-inactive.
+    pub fn counter(&self, slot: usize) -> Option<u32> {
+        (self.branch_inactive >> slot & 1 != 0).then(|| self.counters[slot])
+    }
+    /// The predicate bits of a slot, bit 0 R to bit 3 A.
+    pub fn predicates(&self, slot: usize) -> u8 {
+        self.predicates[slot]
+    }
+    /// The ALU result of a slot.
+    pub fn alu_result(&self, slot: usize) -> bool {
+        self.alu_result >> slot & 1 != 0
+    }
+    /// The bits of a temporary of a slot.
+    pub fn temp(&self, slot: usize, n: usize) -> [u32; 4] {
+        self.temps[slot][n % TEMPORARIES]
+    }
+    /// The point (i, j) of a slot.
+    pub fn point(&self, slot: usize) -> (u32, u32) {
+        self.grouping.point(self.tile, slot)
+    }
+
+    /// The temporary that an address names: relative addressing wraps at 128.
+    pub(super) fn temp_index(&self, addr: u8, relative: bool) -> usize {
+        let offset = if relative { self.al } else { 0 };
+        (addr as i32).wrapping_add(offset) as usize & (TEMPORARIES - 1)
+    }
+
+    /// The four channels of a source for a slot.
+    pub(super) fn source(&self, slot: usize, source: Source, constants: &Constants) -> [u32; 4] {
+        match source.kind() {
+            SourceKind::Temp(n) => self.temps[slot][self.temp_index(n, source.relative)],
+            SourceKind::Constant(n) => {
+                let offset = if source.relative { self.al } else { 0 };
+                constants.float[(n as i32).wrapping_add(offset) as usize & 255]
+            }
+            SourceKind::Inline(code) => [float::inline_constant(code as u32); 4],
+        }
+    }
+}
+
+/// The value of an interpolant at the centre of a point, in exact arithmetic in every mode.
+fn interpolate(interpolant: &Interpolant, i: u32, j: u32) -> [u32; 4] {
+    let x = (i as f32 + 0.5).to_bits();
+    let y = (j as f32 + 0.5).to_bits();
+    interpolant.map(|[a, b, c]| {
+        let ax = float::add(a, float::mul(b, x, false));
+        float::add(ax, float::mul(c, y, false))
+    })
+}
+
+/// The slots of a mask, lowest first.
+pub(super) fn slots(mask: u64) -> impl Iterator<Item = usize> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        (rest != 0).then(|| {
+            let slot = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            slot
+        })
+    })
+}

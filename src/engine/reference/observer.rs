@@ -1,0 +1,72 @@
+//! What a checker, tracer or debugger can watch of a run.
+
+use super::alu::LaneResult;
+use super::group::GroupState;
+use crate::isa::Instruction;
+use crate::memory::Element;
+
+/// The destination of a write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// Output n, at the end of a point.
+    Output(usize),
+    /// Output 0, by an uncached write.
+    Uncached,
+    /// The conditional buffer.
+    Condition,
+}
+
+/// Receives the events of a run, in order. Every method does nothing unless overridden.
+///
+/// With the observer of an ordinary run ([`Silent`]) the calls are not even compiled in.
+pub trait Observer {
+    /// Whether this observer wants events at all.
+    const ENABLED: bool = true;
+
+    /// A group is about to execute its first instruction.
+    fn group_begin(&mut self, _group: &GroupState) {}
+    /// A group has ended; `true`: by a fault of the whole group.
+    fn group_end(&mut self, _group: &GroupState, _faulted: bool) {}
+    /// A covered point starts.
+    fn point_begin(&mut self, _group: &GroupState, _slot: usize) {}
+    /// A point that is still covered has ended.
+    fn point_end(&mut self, _group: &GroupState, _slot: usize) {}
+    /// The instruction at `group.pc()` is about to run.
+    fn before(&mut self, _group: &GroupState, _instruction: &Instruction) {}
+    /// The instruction at `pc` is done. For ALU and OUT `results` has what each slot computed,
+    /// `None` for slots that did not take part; empty for TEX and FC.
+    fn after(
+        &mut self,
+        _group: &GroupState,
+        _pc: u32,
+        _instruction: &Instruction,
+        _results: &[Option<LaneResult>],
+    ) {
+    }
+    /// A slot fetched texel (x, y) of an input and got these channels (float bits).
+    fn load(
+        &mut self,
+        _group: &GroupState,
+        _slot: usize,
+        _input: usize,
+        _texel: (i32, i32),
+        _channels: [u32; 4],
+    ) {
+    }
+    /// A point's write was accepted. It takes effect at the end of the launch.
+    fn store(
+        &mut self,
+        _point: (u32, u32),
+        _destination: Destination,
+        _address: u32,
+        _element: &Element,
+    ) {
+    }
+}
+
+/// Watches nothing.
+pub struct Silent;
+
+impl Observer for Silent {
+    const ENABLED: bool = false;
+}

@@ -1,0 +1,105 @@
+//! X1K floating point, to the bit: the one arithmetic that every engine agrees on.
+//!
+//! Everything here works on the 32-bit patterns of binary32 numbers, so that the result depends on
+//! nothing but these bits: not on the host's denormal mode, NaN payloads, contraction or libm. The
+//! functions of this module are the mode `exact`; [`fast`] has the same names on native arithmetic.
+//!
+//! This is the lowest floor: it knows no instruction, no register and no memory.
+//!
+//! What the CTM Guide says is cited as `[G page]`, AMD's register documentation as `[A]`; what
+//! both leave open is decided in `docs/float.md`, the *float model*.
+//!
+//! The transcendentals use only what a shading language can repeat bit for bit: wrapping 32-bit
+//! integers, selects, and single binary32 additions and multiplications.
+
+mod arith;
+mod convert;
+pub mod fast;
+#[cfg(test)]
+mod generate;
+mod select;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod transcendental;
+
+pub use arith::{
+    add, clamp01, d2a, dp3, dp4, frc, mad, mul, omod, presub_add, presub_bias, presub_inv,
+    presub_sub, sum,
+};
+pub use convert::{from_unorm8, from_unorm16, inline_constant, texel_index, unorm8, unorm16};
+pub use select::{Compare, cmp, cnd, compare, equal, less, max, min};
+pub use transcendental::{cos, ex2, ln2, rcp, rsq, sin};
+
+/// The only NaN that arithmetic produces [G 29].
+pub const CANONICAL_NAN: u32 = 0x7fff_ffff;
+
+/// The sign bit of a binary32 pattern.
+pub const SIGN: u32 = 0x8000_0000;
+/// The exponent field of a binary32 pattern.
+pub const EXPONENT: u32 = 0x7f80_0000;
+/// The fraction field of a binary32 pattern.
+pub const FRACTION: u32 = 0x007f_ffff;
+/// Positive infinity.
+pub const INFINITY: u32 = 0x7f80_0000;
+/// 1.0.
+pub const ONE: u32 = 0x3f80_0000;
+/// 0.5.
+pub const HALF: u32 = 0x3f00_0000;
+/// The smallest normal number, 2^-126.
+pub const SMALLEST: u32 = 0x0080_0000;
+
+/// Flushes a denormal to the zero of its sign [G 40]; every other pattern stays.
+#[inline]
+pub fn ftz(x: u32) -> u32 {
+    if x & EXPONENT == 0 { x & SIGN } else { x }
+}
+
+/// Whether `x` is a NaN, of either sign and any payload.
+#[inline]
+pub fn is_nan(x: u32) -> bool {
+    x & !SIGN > INFINITY
+}
+
+/// Whether `x` compares as zero: +0, -0 and every denormal [G 40].
+#[inline]
+pub fn is_zero(x: u32) -> bool {
+    x & EXPONENT == 0
+}
+
+/// Flips the sign bit, of zeros, infinities and NaNs too.
+#[inline]
+pub fn neg(x: u32) -> u32 {
+    x ^ SIGN
+}
+
+/// Clears the sign bit.
+#[inline]
+pub fn abs(x: u32) -> u32 {
+    x & !SIGN
+}
+
+/// Sets the sign bit: -|x|.
+#[inline]
+pub fn nab(x: u32) -> u32 {
+    x | SIGN
+}
+
+/// The input modifier `modifier` (0 NOP, 1 NEG, 2 ABS, 3 NAB; higher bits are ignored) applied to
+/// `x`: pure bit operations, absolute value first [A].
+#[inline]
+pub fn modify(x: u32, modifier: u32) -> u32 {
+    let magnitude = if modifier & 2 != 0 { abs(x) } else { x };
+    magnitude ^ ((modifier & 1) << 31)
+}
+
+/// The bits of a native result as X1K leaves them: one NaN, no denormals.
+#[inline]
+fn finish(value: f32) -> u32 {
+    let bits = value.to_bits();
+    if is_nan(bits) {
+        CANONICAL_NAN
+    } else {
+        ftz(bits)
+    }
+}

@@ -1,0 +1,227 @@
+//! Why programs are refused, and what is odd about accepted ones.
+
+use super::ConstantKind;
+use crate::isa::Field;
+use std::fmt;
+
+/// One reason why a program is refused. `pc` is the instruction's slot.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// No instructions.
+    #[error("the program has no instructions, expected 1 to 512")]
+    Empty,
+    /// Too many instructions.
+    #[error("the program has {instructions} instructions, expected at most 512")]
+    TooLong {
+        /// How many.
+        instructions: usize,
+    },
+    /// A code without a meaning where it matters.
+    #[error("pc {pc}: {} is {value}, which is reserved; allowed: {}", name(.field), values(.field))]
+    Reserved {
+        /// The instruction.
+        pc: u32,
+        /// The field.
+        field: &'static Field,
+        /// Its value.
+        value: u32,
+    },
+    /// An inline constant with relative addressing.
+    #[error(
+        "pc {pc}: {} is 1 with {} {value}, an inline constant; aL can only be added to temporaries and constants",
+        name(.field), .address.name
+    )]
+    InlineRelative {
+        /// The instruction.
+        pc: u32,
+        /// The relative bit.
+        field: &'static Field,
+        /// The address.
+        address: &'static Field,
+        /// Its value.
+        value: u32,
+    },
+    /// SOP without the alpha unit's scalar.
+    #[error(
+        "pc {pc}: {} is 10 (SOP), which needs EX2, LN2, RCP, RSQ, SIN or COS in ALPHA_OP, not {alpha_op}",
+        name(&crate::isa::table::alu_rgba_inst::RGB_OP)
+    )]
+    SopAlone {
+        /// The instruction.
+        pc: u32,
+        /// The name of the alpha opcode.
+        alpha_op: &'static str,
+    },
+    /// DP without the RGB unit's scalar.
+    #[error(
+        "pc {pc}: {} is 1 (DP), which needs DP3, DP4 or D2A in RGB_OP, not {rgb_op}",
+        name(&crate::isa::table::alu_alpha_inst::ALPHA_OP)
+    )]
+    DpAlone {
+        /// The instruction.
+        pc: u32,
+        /// The name of the RGB opcode.
+        rgb_op: &'static str,
+    },
+    /// A flow-control instruction with a predicate a channel.
+    #[error(
+        "pc {pc}: {} is 1 (RGBA) on FC, which needs one predicate for the whole instruction; allowed: 0 NONE, 2 RRRR, 3 GGGG, 4 BBBB, 5 AAAA",
+        name(&crate::isa::table::cmn_inst::RGB_PRED_SEL)
+    )]
+    FcPredicate {
+        /// The instruction.
+        pc: u32,
+    },
+    /// Swizzle code 7 on a lane that is used.
+    #[error("pc {pc}: {} is 7 (unused) on a lane that is used; allowed: 0 to 6", name(.field))]
+    UnusedSwizzle {
+        /// The instruction.
+        pc: u32,
+        /// The swizzle's field.
+        field: &'static Field,
+    },
+    /// An uncached write of some channels only.
+    #[error(
+        "pc {pc}: RGB_OMASK and ALPHA_OMASK of US_CMN_INST are {rgb} and {alpha} in an uncached-write program; allowed: 7 and 1 (all channels), 0 and 0 (none)"
+    )]
+    UncachedMask {
+        /// The instruction.
+        pc: u32,
+        /// RGB_OMASK.
+        rgb: u8,
+        /// ALPHA_OMASK.
+        alpha: u8,
+    },
+    /// US_CODE_ADDR is the wrong way round.
+    #[error(
+        "US_CODE_ADDR is {value:#010x}: END_ADDR {end} is before START_ADDR {start}, expected at least {start}"
+    )]
+    EndBeforeStart {
+        /// The register.
+        value: u32,
+        /// START_ADDR.
+        start: u32,
+        /// END_ADDR.
+        end: u32,
+    },
+    /// US_CODE_ADDR names a slot that holds no instruction.
+    #[error(
+        "US_CODE_ADDR is {value:#010x}: {field} {addr} with OFFSET_ADDR {offset} is slot {}, expected at most {}, the last instruction",
+        .addr + .offset, .instructions - 1
+    )]
+    OutsideCode {
+        /// The register.
+        value: u32,
+        /// START_ADDR or END_ADDR.
+        field: &'static str,
+        /// The field's value.
+        addr: u32,
+        /// OFFSET_ADDR of US_CODE_OFFSET.
+        offset: u32,
+        /// How many instructions there are.
+        instructions: u32,
+    },
+    /// A constant that comes with the program has a register number that does not exist.
+    #[error("{} is {} constant {addr}, expected 0 to {last}",
+        constant(.name), kind_name(*.kind))]
+    ConstantNumber {
+        /// A user constant's name; `None` for a literal.
+        name: Option<String>,
+        /// Its kind.
+        kind: ConstantKind,
+        /// Its register number.
+        addr: u32,
+        /// The highest number.
+        last: u32,
+    },
+    /// A named input or output that does not exist.
+    #[error("the {what} {name:?} is number {slot}, expected 0 to {last}")]
+    SlotNumber {
+        /// Input or output.
+        what: &'static str,
+        /// Its name.
+        name: String,
+        /// Its number.
+        slot: u32,
+        /// The highest number.
+        last: u32,
+    },
+    /// The list of errors was cut here.
+    #[error("and {count} more errors")]
+    More {
+        /// How many were left out.
+        count: usize,
+    },
+}
+
+/// All reasons why a program is refused, in pc order; a long list is cut, with
+/// [`VerifyError::More`] as its last entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifyErrors(pub Vec<VerifyError>);
+
+impl std::error::Error for VerifyErrors {}
+
+impl fmt::Display for VerifyErrors {
+    /// One error as it is; several on a line each.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let [error] = &self.0[..] {
+            return error.fmt(f);
+        }
+        write!(f, "the program is not valid:")?;
+        for error in &self.0 {
+            write!(f, "\n  {error}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Something odd in a valid program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The instruction; `None` for the program as a whole.
+    pub pc: Option<u32>,
+    /// What is odd.
+    pub text: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(pc) = self.pc {
+            write!(f, "pc {pc}: ")?;
+        }
+        f.write_str(&self.text)
+    }
+}
+
+/// A user constant or a literal, for messages.
+fn constant(name: &Option<String>) -> String {
+    match name {
+        Some(name) => format!("the constant {name:?}"),
+        None => "a literal".into(),
+    }
+}
+
+/// The name of a kind of constant, for messages.
+pub(super) fn kind_name(kind: ConstantKind) -> &'static str {
+    match kind {
+        ConstantKind::Float => "float",
+        ConstantKind::Int => "int",
+        ConstantKind::Bool => "bool",
+    }
+}
+
+/// A field's full name.
+pub(super) fn name(field: &Field) -> String {
+    format!("{}.{}", field.register.name(), field.name)
+}
+
+/// The named values of a field.
+fn values(field: &Field) -> String {
+    let list: Vec<String> = field
+        .values
+        .iter()
+        .map(|value| format!("{} {}", value.code, value.name))
+        .collect();
+    list.join(", ")
+}
