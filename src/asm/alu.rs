@@ -4,7 +4,6 @@ use super::destinations::{self, Targets};
 use super::diagnostics::Diagnostic;
 use super::inputs::{self, Input, Lanes, Place};
 use super::lower::{Context, Lowered, set_flag};
-use super::names::Register;
 use super::parser::row;
 use super::slots::{self, Slots, Way};
 use super::syntax::*;
@@ -548,9 +547,11 @@ impl Builder {
                 ));
             }
         }
-        let free: Vec<usize> = (0..self.inputs.len())
+        let mut free: Vec<usize> = (0..self.inputs.len())
             .filter(|&n| self.inputs[n].fixed.is_none() && !self.inputs[n].ways.is_empty())
             .collect();
+        // What only reads the other unit's addresses comes last, as Mesa's compiler has it.
+        free.sort_by_key(|&n| !self.inputs[n].reads_side(usize::from(!self.inputs[n].rgb)));
         let ways: Vec<Vec<Way>> = free.iter().map(|&n| self.inputs[n].ways.clone()).collect();
         let Some(choices) = slots::solve(&mut self.slots, &ways) else {
             return Err(Diagnostic::new(statement.span, "this instruction reads too many registers")
@@ -638,9 +639,4 @@ fn presubtracts(inputs: &[Input], slots: &mut Slots, alu: &mut Alu) -> Result<()
         alu.alpha.presub = op;
     }
     Ok(())
-}
-
-/// Whether a register can be named in an operand at all; for messages of other modules.
-pub(super) fn is_operand(register: Register) -> bool {
-    inputs::source(register).is_some() || matches!(register, Register::Slot(_) | Register::Srcp)
 }

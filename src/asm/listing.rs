@@ -29,11 +29,16 @@ pub fn line(words: &[u32; 6]) -> String {
 pub fn disassemble(image: &Image, style: Style) -> String {
     let mut text = String::new();
     directives(image, &mut text);
+    let mut ended = false;
     for (pc, words) in image.words.iter().enumerate() {
-        let instruction = match style {
+        let mut instruction = match style {
             Style::Explicit => explicit(words),
             Style::Friendly => line(words),
         };
+        // The language has one `end` a program.
+        if instruction == "end" && std::mem::replace(&mut ended, true) {
+            instruction = explicit(words);
+        }
         let _ = writeln!(text, "{instruction:<60} # {pc}");
     }
     text

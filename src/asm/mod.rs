@@ -18,6 +18,7 @@ mod explicit;
 mod fetches;
 mod flow;
 mod friendly;
+mod friendly_alu;
 mod inputs;
 mod lexer;
 mod listing;
