@@ -197,6 +197,12 @@ pub struct Uses {
 }
 
 impl Uses {
+    /// What the instructions of an image use, whether it is valid or not.
+    pub fn of_image(image: &Image) -> Uses {
+        let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
+        Uses::of(&instructions, image.umrt)
+    }
+
     pub(crate) fn of(instructions: &[Instruction], umrt: bool) -> Uses {
         let mut uses = Uses {
             inputs: 0,
@@ -351,7 +357,7 @@ impl Program {
     pub fn uses(&self) -> &Uses {
         &self.uses
     }
-    /// What is odd about it, in pc order.
+    /// What is odd about it: by pc, then about the whole. A long list is cut.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
