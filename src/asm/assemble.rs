@@ -16,7 +16,7 @@ use crate::program::{ConstantKind, Image, Program, Registers};
 use std::collections::HashMap;
 
 /// Largest source, in bytes.
-const MAX_SOURCE: usize = 4 << 20;
+const MAX_SOURCE: usize = 1 << 20;
 
 /// Assembles a source; `name` is what errors call it.
 ///
