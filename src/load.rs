@@ -1,5 +1,6 @@
 //! Program files of any kind, told by their content.
 
+use crate::asm::{self, AsmErrors};
 use crate::elf::{self, ElfError};
 use crate::program::Image;
 use crate::raw::{self, RawError};
@@ -70,8 +71,8 @@ pub enum LoadError {
     #[error(transparent)]
     Raw(#[from] RawError),
     /// Assembly text with errors.
-    #[error("{0}")]
-    Asm(String),
+    #[error(transparent)]
+    Asm(#[from] AsmErrors),
     /// Bytes where text is needed.
     #[error("offset {offset:#x}: the file is not UTF-8 text, as kind {} needs", .kind.name())]
     NotText {
@@ -157,7 +158,7 @@ pub fn load(
         Kind::Elf => (elf::read(bytes)?, 1),
         Kind::Bin => (raw::binary(bytes)?, 1),
         Kind::Hex => (raw::hex(text()?)?, 1),
-        Kind::Asm => (assemble(text()?, name)?, 1),
+        Kind::Asm => (asm::assemble(text()?, name)?, 1),
         Kind::Mesa => {
             let mut dumps = raw::mesa_dumps(&String::from_utf8_lossy(bytes))?;
             let programs = dumps.len();

@@ -58,11 +58,11 @@ impl Registers {
     }
     /// The slot of the first instruction executed: START_ADDR + OFFSET_ADDR, modulo 512.
     pub fn start(&self) -> u32 {
-        (self.us_code_addr + self.us_code_offset) & 0x1ff
+        self.us_code_addr.wrapping_add(self.us_code_offset) & 0x1ff
     }
     /// The slot after which execution ends: END_ADDR + OFFSET_ADDR, modulo 512.
     pub fn end(&self) -> u32 {
-        ((self.us_code_addr >> 16) + self.us_code_offset) & 0x1ff
+        (self.us_code_addr >> 16).wrapping_add(self.us_code_offset) & 0x1ff
     }
 }
 
