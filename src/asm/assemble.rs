@@ -41,7 +41,7 @@ fn image(source: &str, bare: Option<()>) -> Result<Image, Vec<Diagnostic>> {
         return Err(vec![Diagnostic::new(
             Span::default(),
             format!(
-                "the source has {} bytes; at most {MAX_SOURCE} are read",
+                "the source has {} bytes; at most {MAX_SOURCE} are possible",
                 source.len()
             ),
         )]);
