@@ -86,21 +86,26 @@ pub(super) fn similar_mnemonic(name: &str) -> Option<String> {
         .map(|(_, name)| name)
 }
 
-/// Letters to insert, delete or replace; long words are not compared.
+/// Letters to insert, delete, replace or swap; long words are not compared.
 fn distance(a: &str, b: &str) -> usize {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() > 16 {
         return usize::MAX;
     }
-    let mut previous: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut current = vec![i + 1];
-        for (j, y) in b.bytes().enumerate() {
-            let replace = previous[j] + usize::from(x != y);
-            current.push(replace.min(previous[j + 1] + 1).min(current[j] + 1));
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut least = replace.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(least);
         }
-        previous = current;
+        rows.push(row);
     }
-    previous[b.len()]
+    rows[a.len()][b.len()]
 }
 
 /// What a half asks of the units.

@@ -239,7 +239,10 @@ impl Printer {
             (rgb.op, rgb.required, rgb.inputs.clone())
         } else {
             let joined = rgb.inputs.iter().zip(&alpha.inputs).map(|(a, b)| {
-                let same = a.modifier == b.modifier && (a.sel == b.sel || constant(b));
+                // The numbers of the sources may differ as long as the same register is meant.
+                let named = style != Style::Numbered && self.base(a).is_some();
+                let register = a.sel == b.sel || (named && self.base(a) == self.base(b));
+                let same = a.modifier == b.modifier && (register || constant(b));
                 same.then(|| Input {
                     sel: a.sel,
                     lanes: [a.lanes.clone(), b.lanes.clone()].concat(),
@@ -397,23 +400,16 @@ impl Printer {
         } else if style == Style::Numbered || constant(input) {
             format!("{}{}", input.sel.name(), swizzle(lanes, false))
         } else if input.sel == Sel::Srcp {
-            let alpha = !lanes.iter().any(|lane| lane.code() < 3);
-            let sum = self.sum(alpha)?;
+            let sum = self.base(input)?;
             let swizzle = swizzle(lanes, false);
             match (swizzle.is_empty(), input.modifier) {
                 (true, Modifier::Nop | Modifier::Abs | Modifier::Nab) => sum,
                 _ => format!("({sum}){swizzle}"),
             }
         } else {
-            let n = input.sel.code() as usize;
-            let rgb = lanes.iter().any(|lane| lane.code() < 3);
-            let source = if rgb {
-                self.alu.rgb.sources[n]
-            } else {
-                self.alu.alpha.sources[n]
-            };
+            let source = self.source(input);
             let inline = matches!(source.kind(), SourceKind::Inline(_));
-            let (text, swizzle) = (source_text(source)?, swizzle(lanes, inline));
+            let (text, swizzle) = (self.base(input)?, swizzle(lanes, inline));
             match inline && (swizzle.starts_with(".0") || swizzle.starts_with(".1")) {
                 // After a number the swizzle's digits would read as decimals.
                 true => format!("({text}){swizzle}"),
@@ -426,6 +422,23 @@ impl Printer {
             Modifier::Abs => format!("|{text}|"),
             Modifier::Nab => format!("-|{text}|"),
         })
+    }
+
+    /// The source address of an input, by the side that its lanes read.
+    fn source(&self, input: &Input) -> Source {
+        let n = (input.sel.code() as usize).min(2);
+        match input.lanes.iter().any(|lane| lane.code() < 3) {
+            true => self.alu.rgb.sources[n],
+            false => self.alu.alpha.sources[n],
+        }
+    }
+
+    /// The register, number or sum that an input reads, without swizzle and sign.
+    fn base(&self, input: &Input) -> Option<String> {
+        match input.sel {
+            Sel::Srcp => self.sum(!input.lanes.iter().any(|lane| lane.code() < 3)),
+            _ => source_text(self.source(input)),
+        }
     }
 
     /// A unit's presubtract.

@@ -107,12 +107,7 @@ fn notes(image: &Image, text: &mut String) {
     let _ = writeln!(text, ".note none");
     for (kind, list) in lists {
         if let Some(list) = list {
-            let numbers: Vec<String> = list.iter().map(u32::to_string).collect();
-            let _ = writeln!(
-                text,
-                "{}",
-                format!(".note {kind} {}", numbers.join(" ")).trim_end()
-            );
+            let _ = writeln!(text, ".note {kind}{}", ranges(list));
         }
     }
     for (kind, flag) in flags {
@@ -120,6 +115,26 @@ fn notes(image: &Image, text: &mut String) {
             let _ = writeln!(text, ".note {kind} {}", flag as u32);
         }
     }
+}
+
+/// Numbers, each with a space before it; three and more in a row as a range.
+fn ranges(list: &[u32]) -> String {
+    let mut text = String::new();
+    let mut rest = list;
+    while let Some(&first) = rest.first() {
+        let run = rest
+            .iter()
+            .zip(first..1024)
+            .take_while(|(have, want)| *have == want)
+            .count()
+            .max(1);
+        let _ = match run {
+            1 | 2 => write!(text, " {first}"),
+            _ => write!(text, " {first}-{}", rest[run - 1]),
+        };
+        rest = &rest[if run > 2 { run } else { 1 }..];
+    }
+    text
 }
 
 fn letter(kind: ConstantKind) -> char {
