@@ -4,7 +4,6 @@ use super::destinations::{self, Targets};
 use super::diagnostics::Diagnostic;
 use super::inputs::{self, Input, Lanes, Place};
 use super::lower::{Context, Lowered, set_flag};
-use super::names::Register;
 use super::parser::row;
 use super::slots::{self, Slots, Way};
 use super::syntax::*;
@@ -87,21 +86,26 @@ pub(super) fn similar_mnemonic(name: &str) -> Option<String> {
         .map(|(_, name)| name)
 }
 
-/// Letters to insert, delete or replace; long words are not compared.
+/// Letters to insert, delete, replace or swap; long words are not compared.
 fn distance(a: &str, b: &str) -> usize {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() > 16 {
         return usize::MAX;
     }
-    let mut previous: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut current = vec![i + 1];
-        for (j, y) in b.bytes().enumerate() {
-            let replace = previous[j] + usize::from(x != y);
-            current.push(replace.min(previous[j + 1] + 1).min(current[j] + 1));
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut least = replace.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(least);
         }
-        previous = current;
+        rows.push(row);
     }
-    previous[b.len()]
+    rows[a.len()][b.len()]
 }
 
 /// What a half asks of the units.
@@ -548,9 +552,11 @@ impl Builder {
                 ));
             }
         }
-        let free: Vec<usize> = (0..self.inputs.len())
+        let mut free: Vec<usize> = (0..self.inputs.len())
             .filter(|&n| self.inputs[n].fixed.is_none() && !self.inputs[n].ways.is_empty())
             .collect();
+        // What only reads the other unit's addresses comes last, as Mesa's compiler has it.
+        free.sort_by_key(|&n| !self.inputs[n].reads_side(usize::from(!self.inputs[n].rgb)));
         let ways: Vec<Vec<Way>> = free.iter().map(|&n| self.inputs[n].ways.clone()).collect();
         let Some(choices) = slots::solve(&mut self.slots, &ways) else {
             return Err(Diagnostic::new(statement.span, "this instruction reads too many registers")
@@ -638,9 +644,4 @@ fn presubtracts(inputs: &[Input], slots: &mut Slots, alu: &mut Alu) -> Result<()
         alu.alpha.presub = op;
     }
     Ok(())
-}
-
-/// Whether a register can be named in an operand at all; for messages of other modules.
-pub(super) fn is_operand(register: Register) -> bool {
-    inputs::source(register).is_some() || matches!(register, Register::Slot(_) | Register::Srcp)
 }

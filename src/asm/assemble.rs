@@ -16,7 +16,7 @@ use crate::program::{ConstantKind, Image, Program, Registers};
 use std::collections::HashMap;
 
 /// Largest source, in bytes.
-const MAX_SOURCE: usize = 4 << 20;
+const MAX_SOURCE: usize = 1 << 20;
 
 /// Assembles a source; `name` is what errors call it.
 ///
@@ -41,7 +41,7 @@ fn image(source: &str, bare: Option<()>) -> Result<Image, Vec<Diagnostic>> {
         return Err(vec![Diagnostic::new(
             Span::default(),
             format!(
-                "the source has {} bytes; at most {MAX_SOURCE} are read",
+                "the source has {} bytes; at most {MAX_SOURCE} are possible",
                 source.len()
             ),
         )]);

@@ -182,7 +182,7 @@ pub(super) fn read<'s>(
                         .help("compare the result with 0: p.rgb<0, p.a==0, p>=0, p.r!=0"));
                 };
                 for (unit, lanes) in [RGB, ALPHA].into_iter().enumerate() {
-                    if channels & lanes == 0 {
+                    if channels & lanes == 0 && !(channels == 0 && allowed & lanes != 0) {
                         continue;
                     }
                     match targets.predicates[unit] {

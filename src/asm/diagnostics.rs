@@ -164,22 +164,25 @@ impl AsmError {
         let (start, end) = self.mark;
         // The caret of an error at the end of a line stands on the column after it.
         let end = end.max(start + 1);
-        let text = format!("{} ", self.text);
-        let label = Label::new((name, start..end))
+        // Empty lines before it give the line its number.
+        let before = self.line - 1;
+        let text = format!("{}{} ", "\n".repeat(before), self.text);
+        let range = before + start..before + end;
+        let label = Label::new((name, range.clone()))
             .with_message(self.label.as_deref().unwrap_or("here"))
             .with_color(Color::Red);
         let config = Config::default()
             .with_color(color)
             .with_char_set(CharSet::Ascii)
             .with_index_type(IndexType::Byte);
-        let mut report = Report::build(ReportKind::Error, (name, start..end))
+        let mut report = Report::build(ReportKind::Error, (name, range))
             .with_config(config)
             .with_message(&self.message)
             .with_label(label);
         if let Some(help) = &self.help {
             report = report.with_help(help);
         }
-        let source = Source::from(text).with_display_line_offset(self.line - 1);
+        let source = Source::from(text);
         // Writing to memory cannot fail, and a report that did would only miss from the text.
         let _ = report.finish().write((name, source), out);
     }

@@ -298,10 +298,7 @@ pub(super) fn read<'s>(
         }
         ("note", [kind, values @ ..]) => {
             settings.notes_given = true;
-            let list = values
-                .iter()
-                .map(|value| unsigned(value, u32::MAX))
-                .collect::<Result<Vec<u32>, _>>()?;
+            let list = numbers(values)?;
             let flag = || match list.as_slice() {
                 [value @ (0 | 1)] => Ok(Some(*value == 1)),
                 _ => Err(Diagnostic::new(kind.span, "this note is 0 or 1")),
@@ -324,6 +321,31 @@ pub(super) fn read<'s>(
         }
         _ => Err(usage()),
     }
+}
+
+/// Numbers and ranges such as `0-255`.
+fn numbers(values: &[At<Argument<'_>>]) -> Result<Vec<u32>, Diagnostic> {
+    let mut list = Vec::new();
+    for value in values {
+        // A range reads as a number and a negative one.
+        let Argument::Number(text, true) = value.node else {
+            list.push(unsigned(value, u32::MAX)?);
+            continue;
+        };
+        let first = list.last().copied();
+        let last =
+            parse_u32(text).filter(|last| first.is_some_and(|first| (first..1024).contains(last)));
+        match (first, last) {
+            (Some(first), Some(last)) => list.extend(first + 1..=last),
+            _ => {
+                return Err(Diagnostic::new(
+                    value.span,
+                    "a range goes from a number to a larger one below 1024",
+                ));
+            }
+        }
+    }
+    Ok(list)
 }
 
 /// A number of at most `limit`.

@@ -4,7 +4,7 @@ use super::diagnostics::Diagnostic;
 use super::parser::{parse_u32, row};
 use super::syntax::{Explicit, ExplicitWord};
 use crate::isa::table::{self, Field};
-use crate::isa::{FieldValue, Register, TYPES, Type};
+use crate::isa::{COMPARISONS, Code, FieldValue, Register, TYPES, Type};
 use std::fmt::Write;
 
 /// The name of a word that the class leaves unused.
@@ -31,18 +31,32 @@ pub fn explicit(words: &[u32; 6]) -> String {
         let _ = write!(text, " {}(", register.name());
         for (n, (field, value)) in std::iter::once(first).chain(fields).enumerate() {
             let space = if n == 0 { "" } else { " " };
-            let _ = write!(text, "{space}{}={}", field.name, value_text(field, value));
+            let _ = write!(
+                text,
+                "{space}{}={}",
+                field.name,
+                value_text(class, field, value)
+            );
         }
         text.push(')');
     }
     text
 }
 
+/// The names of a field's values. TARGET of an ALU instruction is a comparison, of OUT an output.
+fn names_of(class: Type, field: &Field) -> &'static [Code] {
+    match class {
+        Type::Alu if field.name == "TARGET" => COMPARISONS,
+        _ => field.values,
+    }
+}
+
 /// A field's value by its name; hexadecimal where the bits matter or no name exists.
-fn value_text(field: &Field, value: u32) -> String {
-    match field.value(value) {
+fn value_text(class: Type, field: &Field, value: u32) -> String {
+    let names = names_of(class, field);
+    match names.iter().find(|code| code.code as u32 == value) {
         Some(code) => code.name.to_string(),
-        None if !field.values.is_empty() || field.is_reserved() || field.name == "JUMP_FUNC" => {
+        None if !names.is_empty() || field.is_reserved() || field.name == "JUMP_FUNC" => {
             format!("{value:#x}")
         }
         None => value.to_string(),
@@ -67,6 +81,7 @@ pub(super) fn assemble(statement: &Explicit) -> Result<[u32; 6], Diagnostic> {
             .find(|register| register.name().eq_ignore_ascii_case(name));
         if let Some(register) = register {
             fields(
+                class,
                 register,
                 word,
                 &mut words[register.word()],
@@ -120,6 +135,7 @@ fn whole(word: &ExplicitWord) -> Result<u32, Diagnostic> {
 }
 
 fn fields(
+    class: Type,
     register: Register,
     word: &ExplicitWord,
     bits: &mut u32,
@@ -152,11 +168,11 @@ fn fields(
         *seen |= mask;
         let text = value.value.node;
         // A name wins over a number: among swizzles, 1 is the constant one. Hexadecimal is a code.
-        let code = match row(field.values, text) {
+        let code = match row(names_of(class, field), text) {
             Some(code) => code.code as u32,
             None => match parse_u32(text) {
                 Some(code) => code,
-                None => return Err(unknown_value(field, text, value.value.span)),
+                None => return Err(unknown_value(class, field, text, value.value.span)),
             },
         };
         if code > field.max() {
@@ -176,11 +192,17 @@ fn fields(
     Ok(())
 }
 
-fn unknown_value(field: &Field, text: &str, span: super::diagnostics::Span) -> Diagnostic {
+fn unknown_value(
+    class: Type,
+    field: &Field,
+    text: &str,
+    span: super::diagnostics::Span,
+) -> Diagnostic {
     let error = Diagnostic::new(span, format!("{} has no value `{text}`", field.name));
-    if field.values.is_empty() {
+    let names = names_of(class, field);
+    if names.is_empty() {
         return error.help(format!("write a number from 0 to {}", field.max()));
     }
-    let names: Vec<&str> = field.values.iter().map(|code| code.name).collect();
+    let names: Vec<&str> = names.iter().map(|code| code.name).collect();
     error.help(format!("the values are {}", names.join(", ")))
 }

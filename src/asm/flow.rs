@@ -86,12 +86,26 @@ fn change(lowered: &mut Lowered<'_>, change: impl FnOnce(&mut Fc)) {
 }
 
 impl<'s> Flow<'s> {
-    /// Expands a structured statement; appends its instruction.
+    /// Expands a structured statement; appends its instruction, also if there is an error, so
+    /// that open blocks always have one.
     pub fn statement(
         &mut self,
         context: &mut Context<'_, 's>,
         statement: &Statement<'s>,
         code: &mut Vec<Lowered<'s>>,
+    ) -> Result<(), Diagnostic> {
+        let mut lowered = Lowered::new(Instruction::blank(Type::Fc), statement.span);
+        let result = self.expand(context, statement, code, &mut lowered);
+        code.push(lowered);
+        result
+    }
+
+    fn expand(
+        &mut self,
+        context: &mut Context<'_, 's>,
+        statement: &Statement<'s>,
+        code: &mut [Lowered<'s>],
+        lowered: &mut Lowered<'s>,
     ) -> Result<(), Diagnostic> {
         let span = statement.span;
         if let Some(gate) = &statement.gate {
@@ -101,7 +115,6 @@ impl<'s> Flow<'s> {
             );
         }
         let at = code.len();
-        let mut lowered = Lowered::new(Instruction::blank(Type::Fc), span);
         match &statement.kind {
             StatementKind::If(condition) => {
                 // Points for which the condition fails jump.
@@ -222,9 +235,8 @@ impl<'s> Flow<'s> {
             _ => return Err(Diagnostic::new(span, "not a structured statement")),
         }
         for flag in &statement.flags {
-            set_flag(flag, &mut lowered)?;
+            set_flag(flag, lowered)?;
         }
-        code.push(lowered);
         Ok(())
     }
 

@@ -29,11 +29,16 @@ pub fn line(words: &[u32; 6]) -> String {
 pub fn disassemble(image: &Image, style: Style) -> String {
     let mut text = String::new();
     directives(image, &mut text);
+    let mut ended = false;
     for (pc, words) in image.words.iter().enumerate() {
-        let instruction = match style {
+        let mut instruction = match style {
             Style::Explicit => explicit(words),
             Style::Friendly => line(words),
         };
+        // The language has one `end` a program.
+        if instruction == "end" && std::mem::replace(&mut ended, true) {
+            instruction = explicit(words);
+        }
         let _ = writeln!(text, "{instruction:<60} # {pc}");
     }
     text
@@ -102,12 +107,7 @@ fn notes(image: &Image, text: &mut String) {
     let _ = writeln!(text, ".note none");
     for (kind, list) in lists {
         if let Some(list) = list {
-            let numbers: Vec<String> = list.iter().map(u32::to_string).collect();
-            let _ = writeln!(
-                text,
-                "{}",
-                format!(".note {kind} {}", numbers.join(" ")).trim_end()
-            );
+            let _ = writeln!(text, ".note {kind}{}", ranges(list));
         }
     }
     for (kind, flag) in flags {
@@ -115,6 +115,26 @@ fn notes(image: &Image, text: &mut String) {
             let _ = writeln!(text, ".note {kind} {}", flag as u32);
         }
     }
+}
+
+/// Numbers, each with a space before it; three and more in a row as a range.
+fn ranges(list: &[u32]) -> String {
+    let mut text = String::new();
+    let mut rest = list;
+    while let Some(&first) = rest.first() {
+        let run = rest
+            .iter()
+            .zip(first..1024)
+            .take_while(|(have, want)| *have == want)
+            .count()
+            .max(1);
+        let _ = match run {
+            1 | 2 => write!(text, " {first}"),
+            _ => write!(text, " {first}-{}", rest[run - 1]),
+        };
+        rest = &rest[if run > 2 { run } else { 1 }..];
+    }
+    text
 }
 
 fn letter(kind: ConstantKind) -> char {

@@ -217,16 +217,80 @@ pub(super) fn set_flag(flag: &Flag<'_>, lowered: &mut Lowered<'_>) -> Result<(),
     Ok(())
 }
 
+/// The flags: as written, the classes that have them, what they do. For messages and
+/// documentation.
+pub(super) const FLAGS: &[(&str, &str, &str)] = &[
+    ("wait", "all", "TEX_SEM_WAIT: wait for fetches under way"),
+    ("alu_wait", "all", "ALU_WAIT: wait for arithmetic under way"),
+    ("nop", "all", "NOP: an idle slot follows"),
+    ("last", "all", "LAST: points are willing to end here"),
+    (
+        "inactive",
+        "all",
+        "WRITE_INACTIVE: results are written for inactive points too",
+    ),
+    (
+        "stat(rgba)",
+        "all",
+        "STAT_WE: channels that the statistics counter counts",
+    ),
+    ("out", "ALU, OUT", "class OUT without any output written"),
+    (
+        "src(rgb0=r1 a2=0.5)",
+        "ALU, OUT",
+        "contents of source addresses, before operands are assigned",
+    ),
+    (
+        "srcp(rgb=SUB a=INV)",
+        "ALU, OUT",
+        "presubtract of a unit, for operands that name srcp",
+    ),
+    (
+        "acquire",
+        "TEX",
+        "TEX_SEM_ACQUIRE: hold the semaphore until the result is there",
+    ),
+    (
+        "ignore_uncovered",
+        "TEX, FC",
+        "IGNORE_UNCOVERED: uncovered points do not fetch, or do not vote",
+    ),
+    ("unscaled", "TEX", "UNSCALED, as brackets say too"),
+    ("any", "FC", "JUMP_ANY: jump if any point wants to"),
+    (
+        "else",
+        "FC",
+        "B_ELSE: swap active and inactive points first",
+    ),
+    (
+        "global",
+        "FC",
+        "JUMP_GLOBAL: the target is not relative to the code offset",
+    ),
+    (
+        "address(PUSH)",
+        "FC",
+        "A_OP: what the address stack does when the jump is taken",
+    ),
+    (
+        "stay(INCR)",
+        "FC",
+        "B_OP0: what the branch counters do when it is not taken",
+    ),
+    ("jump(DECR)", "FC", "B_OP1: what they do when it is taken"),
+    ("count(1)", "FC", "B_POP_CNT: what DECR subtracts"),
+];
+
 /// The flags of a class, for messages.
 fn flags_of(class: Type) -> String {
-    let own = match class {
-        Type::Alu | Type::Out => "@out @src(...) @srcp(...)",
-        Type::Tex => "@acquire @ignore_uncovered @unscaled",
-        Type::Fc => {
-            "@any @else @global @ignore_uncovered @address(...) @stay(...) @jump(...) @count(n)"
-        }
-    };
-    format!("the flags are @wait @alu_wait @nop @last @inactive @stat(...) {own}")
+    let has =
+        |classes: &str| classes == "all" || classes.split(", ").any(|name| name == class.name());
+    let names: Vec<String> = FLAGS
+        .iter()
+        .filter(|(_, classes, _)| has(classes))
+        .map(|(flag, ..)| format!("@{}", flag.split('(').next().unwrap_or(flag)))
+        .collect();
+    format!("the flags are {}", names.join(" "))
 }
 
 fn argument_code(flag: &Flag<'_>, table: &'static [crate::isa::Code]) -> Result<u32, Diagnostic> {

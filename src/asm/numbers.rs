@@ -140,11 +140,9 @@ impl Pool {
         Some(addr as u8)
     }
 
-    /// The literals, by kind as first used and register.
+    /// The literals, in the order in which the source gives or needs them.
     pub fn finish(self) -> Vec<Literal> {
-        let mut literals = self.literals;
-        literals.sort_by_key(|literal| (literal.kind as u32, literal.addr));
-        literals
+        self.literals
     }
 }
 

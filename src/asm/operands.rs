@@ -274,7 +274,7 @@ fn presubtract<'s>(left: Term<'s>, minus: bool, right: Term<'s>) -> Parsed<Opera
             _ => {
                 return cut(Diagnostic::new(
                     operand.span,
-                    "a sum has registers and numbers as terms",
+                    "a sum has two terms, each a register or a number",
                 ));
             }
         };

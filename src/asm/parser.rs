@@ -6,7 +6,7 @@ use super::diagnostics::{Diagnostic, Span};
 use super::lexer::{Kind, Token};
 use super::operands;
 use super::syntax::*;
-use crate::isa::{self, Code, FC_OPS, TEX_OPS, TYPES};
+use crate::isa::{Code, FC_OPS, TEX_OPS, TYPES};
 use winnow::combinator::{opt, repeat, separated};
 use winnow::error::{ErrMode, ParserError};
 use winnow::prelude::*;
@@ -600,12 +600,4 @@ fn explicit_atom<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Word<'s>> {
         Some(value) => Ok(value),
         None => expected(tokens, "a field name or a number"),
     }
-}
-
-/// The mnemonics of the ALU units, from the tables.
-pub(super) fn alu_mnemonics() -> impl Iterator<Item = &'static str> {
-    isa::RGB_OPS
-        .iter()
-        .chain(isa::ALPHA_OPS)
-        .map(|row| row.name)
 }

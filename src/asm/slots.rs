@@ -49,8 +49,8 @@ impl Slots {
     }
 }
 
-/// Assigns all operands, each with its list of ways, to free or equal addresses; sources that
-/// already hold the register come first, then low numbers. `None`: there is no assignment.
+/// Assigns all operands, each with its list of ways, to free or equal addresses; the first way
+/// comes first, then sources that already hold the register, then low numbers. `None`: there is no assignment.
 pub(super) fn solve(slots: &mut Slots, operands: &[Vec<Way>]) -> Option<Vec<Choice>> {
     let mut choices = vec![Choice::default(); operands.len()];
     search(slots, operands, &mut choices, 0).then_some(choices)
@@ -69,7 +69,7 @@ fn search(slots: &mut Slots, operands: &[Vec<Way>], choices: &mut [Choice], at: 
             }
         }
     }
-    candidates.sort_by_key(|(new, _)| *new);
+    candidates.sort_by_key(|(new, choice)| (choice.way, *new));
     let before = *slots;
     for (_, choice) in candidates {
         slots.put(&ways[choice.way], choice.slot);

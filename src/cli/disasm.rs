@@ -1,12 +1,63 @@
 //! `ctm disasm`.
 
-use super::Exit;
+use super::{Exit, info::kind_parser};
+use anyhow::Context;
+use ctm::asm::{Style, disassemble, instruction_json};
+use ctm::load::{self, Kind};
+use std::io::Write;
+use std::path::PathBuf;
 
 /// Print the instructions of a program.
+///
+/// The text is a complete source: assembled again, it gives the same words, registers, names and
+/// constants. By default every instruction is written by its fields; --friendly writes operations
+/// and operands wherever that says the very same 192 bits.
 #[derive(clap::Args)]
-pub struct Args {}
+#[command(after_help = "Examples:
+  ctm disasm program.elf                  every field of every word
+  ctm disasm program.elf --friendly       mad r1, r0, c0, r2
+  ctm disasm words.hex --json             words, fields and text, for scripts
+  ctm disasm fp.log --index 0 --friendly  the first program of a Mesa log (RADEON_DEBUG=fp)
+
+Exit status: 0 done, 2 bad usage or bad input.")]
+pub struct Args {
+    /// The program: assembly text, ELF, hexadecimal words, raw binary, or a Mesa log
+    file: PathBuf,
+    /// Operations and operands instead of fields, where that loses nothing
+    #[arg(short, long)]
+    friendly: bool,
+    /// Print one JSON array: pc, words, type, fields, text
+    #[arg(long, conflicts_with = "friendly")]
+    json: bool,
+    /// What the file is, instead of telling it by content
+    #[arg(long, value_parser = kind_parser())]
+    kind: Option<Kind>,
+    /// Which program of a file with several, from 0; the last one by default
+    #[arg(long, value_name = "N")]
+    index: Option<usize>,
+}
 
 /// Runs the subcommand.
-pub fn run(_args: &Args) -> anyhow::Result<Exit> {
-    anyhow::bail!("being written")
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let name = args.file.display().to_string();
+    let bytes = std::fs::read(&args.file).with_context(|| name.clone())?;
+    let loaded = load::load(&bytes, &name, args.kind, args.index).with_context(|| name.clone())?;
+    for note in &loaded.notes {
+        eprintln!("{name}: note: {note}");
+    }
+    let text = if args.json {
+        let words = loaded.image.words.iter().enumerate();
+        let list: Vec<_> = words
+            .map(|(pc, words)| instruction_json(pc, words))
+            .collect();
+        serde_json::to_string_pretty(&list)? + "\n"
+    } else {
+        let style = match args.friendly {
+            true => Style::Friendly,
+            false => Style::Explicit,
+        };
+        disassemble(&loaded.image, style)
+    };
+    std::io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(Exit::Done)
 }

@@ -6,11 +6,13 @@
 
 pub mod codes;
 pub mod instruction;
+mod manual;
 pub mod table;
 pub mod usage;
 
 pub use codes::*;
 pub use instruction::*;
+pub use manual::manual;
 pub use table::{Field, Register};
 pub use usage::{SourcesRead, Usage};
 

@@ -1,0 +1,532 @@
+//! ALU and OUT instructions on the friendly level: ways to write one, most readable first.
+
+use super::friendly::{flags, gate, mask, temp};
+use super::numbers::inline_value;
+use crate::isa::{
+    Alu, AluResultSel, Common, Comparison, FieldValue, Modifier, Omod, Presub, RgbOp, Sel, Source,
+    SourceKind, Swizzle, Target, Type,
+};
+use std::fmt::Write;
+
+/// How operands and sources are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// Registers by name; the assembler finds the same sources.
+    Plain,
+    /// Registers by name, and a list of the sources.
+    Listed,
+    /// Source numbers, and a list of the sources.
+    Numbered,
+}
+
+/// How the two units are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// One operation for both units.
+    Merged,
+    /// The RGB unit alone.
+    Rgb,
+    /// The alpha unit alone.
+    Alpha,
+    /// Two halves.
+    Pair,
+}
+
+/// A unit's input; the alpha unit has one lane.
+#[derive(Clone)]
+struct Input {
+    sel: Sel,
+    lanes: Vec<Swizzle>,
+    modifier: Modifier,
+}
+
+impl Input {
+    fn is_default(&self) -> bool {
+        self.sel == Sel::Src0
+            && self.modifier == Modifier::Nop
+            && self.lanes.iter().all(|lane| *lane == Swizzle::R)
+    }
+}
+
+/// One unit, in a form common to both.
+struct Unit {
+    alpha: bool,
+    op: &'static str,
+    required: usize,
+    inputs: Vec<Input>,
+    omod: Omod,
+    clamp: bool,
+    wmask: u8,
+    omask: u8,
+    dest: (u8, bool),
+    target: u8,
+    /// `alu_result`, `w`.
+    more: Vec<String>,
+}
+
+impl Unit {
+    fn is_idle(&self) -> bool {
+        self.op == RgbOp::Mad.name()
+            && self.inputs.iter().all(Input::is_default)
+            && self.omod == Omod::X1
+            && !self.clamp
+            && self.writes_nothing()
+            && self.dest == (0, false)
+            && self.target == 0
+    }
+    fn writes_nothing(&self) -> bool {
+        self.wmask == 0 && self.omask == 0 && self.more.is_empty()
+    }
+}
+
+/// The texts to try.
+pub(super) fn candidates(common: &Common, alu: &Alu) -> impl Iterator<Item = String> {
+    let printer = Printer::new(common, alu);
+    let shapes = [Shape::Merged, Shape::Rgb, Shape::Alpha, Shape::Pair];
+    let styles = [Style::Plain, Style::Listed, Style::Numbered];
+    let ways = styles
+        .into_iter()
+        .flat_map(move |style| shapes.into_iter().map(move |shape| (style, shape)));
+    ways.filter_map(move |(style, shape)| printer.text(style, shape))
+}
+
+struct Printer {
+    common: Common,
+    alu: Alu,
+    rgb: Unit,
+    alpha: Unit,
+}
+
+impl Printer {
+    fn new(common: &Common, alu: &Alu) -> Printer {
+        let comparison = |code| comparison(Comparison::from_code(code));
+        let mut results = [Vec::new(), Vec::new()];
+        if alu.alu_wmask {
+            let text = format!("alu_result{}", comparison(common.alu_result_op.code()));
+            results[common.alu_result_sel.code() as usize].push(text);
+        }
+        let [rgb_more, mut alpha_more] = results;
+        if alu.w_omask {
+            alpha_more.push("w".to_string());
+        }
+        let neighbour = |is: bool, operands: u8| {
+            if is {
+                2
+            } else {
+                operands.count_ones() as usize
+            }
+        };
+        let rgb = Unit {
+            alpha: false,
+            op: alu.rgb.op.name(),
+            required: neighbour(alu.rgb.op.is_neighbour(), alu.rgb.op.operands()),
+            inputs: alu
+                .rgb
+                .inputs
+                .iter()
+                .map(|input| Input {
+                    sel: input.sel,
+                    lanes: input.swizzle.to_vec(),
+                    modifier: input.modifier,
+                })
+                .collect(),
+            omod: alu.rgb.omod,
+            clamp: common.rgb_clamp,
+            wmask: common.rgb_wmask,
+            omask: common.rgb_omask,
+            dest: (alu.rgb.dest, alu.rgb.dest_rel),
+            target: alu.rgb.target,
+            more: rgb_more,
+        };
+        let alpha = Unit {
+            alpha: true,
+            op: alu.alpha.op.name(),
+            required: neighbour(alu.alpha.op.is_neighbour(), alu.alpha.op.operands()),
+            inputs: alu
+                .alpha
+                .inputs
+                .iter()
+                .map(|input| Input {
+                    sel: input.sel,
+                    lanes: vec![input.swizzle],
+                    modifier: input.modifier,
+                })
+                .collect(),
+            omod: alu.alpha.omod,
+            clamp: common.alpha_clamp,
+            wmask: (common.alpha_wmask as u8) << 3,
+            omask: (common.alpha_omask as u8) << 3,
+            dest: (alu.alpha.dest, alu.alpha.dest_rel),
+            target: alu.alpha.target,
+            more: alpha_more,
+        };
+        Printer {
+            common: *common,
+            alu: *alu,
+            rgb,
+            alpha,
+        }
+    }
+
+    fn text(&self, style: Style, shape: Shape) -> Option<String> {
+        let body = match shape {
+            Shape::Merged => self.merged(style)?,
+            Shape::Rgb if self.alpha.is_idle() => self.half(&self.rgb, style)?,
+            Shape::Alpha if self.rgb.is_idle() => self.half(&self.alpha, style)?,
+            Shape::Rgb | Shape::Alpha => return None,
+            Shape::Pair => {
+                let half = |unit: &Unit| match unit.is_idle() {
+                    true => Some("-".to_string()),
+                    false => self.half(unit, style),
+                };
+                format!("{} | {}", half(&self.rgb)?, half(&self.alpha)?)
+            }
+        };
+        let mut text = gate(&self.common) + &body + &flags(&self.common);
+        let outputs = self.common.omask() != 0 || self.rgb.target != 0 || self.alpha.target != 0;
+        if self.common.class == Type::Out && !outputs {
+            text += " @out";
+        }
+        if style != Style::Plain {
+            text += &self.sources()?;
+        }
+        if style == Style::Numbered {
+            let ops: Vec<String> = [("rgb", self.alu.rgb.presub), ("a", self.alu.alpha.presub)]
+                .iter()
+                .filter(|(_, op)| op.code() != 0)
+                .map(|(unit, op)| format!("{unit}={}", op.name()))
+                .collect();
+            if !ops.is_empty() {
+                let _ = write!(text, " @srcp({})", ops.join(" "));
+            }
+        }
+        Some(text)
+    }
+
+    /// `@src(...)`: every source that does not have the value of an unused one.
+    fn sources(&self) -> Option<String> {
+        let mut list = Vec::new();
+        for (name, sources) in [
+            ("rgb", &self.alu.rgb.sources),
+            ("a", &self.alu.alpha.sources),
+        ] {
+            for (n, source) in sources.iter().enumerate() {
+                if *source != Source::UNUSED {
+                    list.push(format!("{name}{n}={}", source_text(*source)?));
+                }
+            }
+        }
+        Some(match list.is_empty() {
+            true => String::new(),
+            false => format!(" @src({})", list.join(" ")),
+        })
+    }
+
+    /// Both units as one operation, where they do the same.
+    fn merged(&self, style: Style) -> Option<String> {
+        let (rgb, alpha) = (&self.rgb, &self.alpha);
+        let dot = self.alu.rgb.op.is_dot();
+        let scalar = self.alu.alpha.op.is_transcendental() && self.alu.rgb.op == RgbOp::Sop;
+        let (op, required, inputs) = if scalar {
+            if !rgb.inputs.iter().all(Input::is_default) {
+                return None;
+            }
+            (alpha.op, alpha.required, alpha.inputs.clone())
+        } else if dot && self.alu.rgb.op != RgbOp::Dp4 {
+            if !alpha.inputs.iter().all(Input::is_default) {
+                return None;
+            }
+            (rgb.op, rgb.required, rgb.inputs.clone())
+        } else {
+            let joined = rgb.inputs.iter().zip(&alpha.inputs).map(|(a, b)| {
+                // The numbers of the sources may differ as long as the same register is meant.
+                let named = style != Style::Numbered && self.base(a).is_some();
+                let register = a.sel == b.sel || (named && self.base(a) == self.base(b));
+                let same = a.modifier == b.modifier && (register || constant(b));
+                same.then(|| Input {
+                    sel: a.sel,
+                    lanes: [a.lanes.clone(), b.lanes.clone()].concat(),
+                    modifier: a.modifier,
+                })
+            });
+            (
+                rgb.op,
+                rgb.required,
+                joined.collect::<Option<Vec<Input>>>()?,
+            )
+        };
+        let silent = rgb.writes_nothing() || alpha.writes_nothing();
+        if silent && !dot && !scalar {
+            return None;
+        }
+        let modified = if rgb.writes_nothing() { alpha } else { rgb };
+        let other = if rgb.writes_nothing() { rgb } else { alpha };
+        if !silent && (modified.omod, modified.clamp) != (other.omod, other.clamp) {
+            return None;
+        }
+        let operands = self.operands(required, &inputs, style)?;
+        self.statement(
+            op,
+            modified,
+            self.destinations(&[rgb, alpha])?,
+            operands,
+            style,
+        )
+    }
+
+    fn half(&self, unit: &Unit, style: Style) -> Option<String> {
+        let operands = self.operands(unit.required, &unit.inputs, style)?;
+        self.statement(unit.op, unit, self.destinations(&[unit])?, operands, style)
+    }
+
+    fn statement(
+        &self,
+        op: &str,
+        unit: &Unit,
+        destinations: String,
+        mut operands: Vec<String>,
+        style: Style,
+    ) -> Option<String> {
+        let mut name = op.to_ascii_lowercase();
+        if op == "reserved" {
+            return None;
+        }
+        let mut omod = match unit.omod {
+            Omod::X1 => String::new(),
+            Omod::Disabled => ".exact".to_string(),
+            // The names end in the factor.
+            omod => match omod.name().rsplit_once('_') {
+                Some((kind, factor)) if kind.contains('_') => format!("/{factor}"),
+                Some((_, factor)) => format!("*{factor}"),
+                None => return None,
+            },
+        };
+        if style != Style::Numbered {
+            shorten(&mut name, &mut omod, &mut operands);
+        }
+        let sat = if unit.clamp { ".sat" } else { "" };
+        let mut text = format!("{name}{omod}{sat} {destinations}");
+        for operand in operands {
+            let _ = write!(text, ", {operand}");
+        }
+        Some(text)
+    }
+
+    /// The destinations of a unit, or of both together.
+    fn destinations(&self, units: &[&Unit]) -> Option<String> {
+        let mut list: Vec<String> = Vec::new();
+        let both = units.len() == 2;
+        let full = match units {
+            [unit] if unit.alpha => 8,
+            [_] => 7,
+            _ => 15,
+        };
+        let with_mask = |register: String, channels: u8| match channels == full && both {
+            true => register,
+            false => format!("{register}.{}", mask(channels)),
+        };
+        // Units that share a register share the text.
+        let mut groups: Vec<((u8, bool), u8)> = Vec::new();
+        for unit in units {
+            if unit.wmask == 0 && unit.dest == (0, false) {
+                continue;
+            }
+            match groups.iter_mut().find(|(dest, _)| *dest == unit.dest) {
+                Some((_, channels)) => *channels |= unit.wmask,
+                None => groups.push((unit.dest, unit.wmask)),
+            }
+        }
+        for ((addr, relative), channels) in groups {
+            list.push(with_mask(temp(addr, relative), channels));
+        }
+        let mut targets: Vec<(u8, u8)> = Vec::new();
+        for unit in units {
+            if unit.omask == 0 && unit.target == 0 {
+                continue;
+            }
+            match targets
+                .iter_mut()
+                .find(|(target, _)| *target == unit.target)
+            {
+                Some((_, channels)) => *channels |= unit.omask,
+                None => targets.push((unit.target, unit.omask)),
+            }
+        }
+        for (target, channels) in targets {
+            let code = target as u32;
+            list.push(match self.common.class {
+                Type::Out => with_mask(format!("o{}", Target::from_code(code).code()), channels),
+                _ => with_mask("p".to_string(), channels) + comparison(Comparison::from_code(code)),
+            });
+        }
+        for unit in units {
+            for text in &unit.more {
+                // In a merged statement the red lane is meant unless alpha is named.
+                let named = both && unit.alpha && self.common.alu_result_sel == AluResultSel::Alpha;
+                list.push(match named {
+                    true => text.replace("alu_result", "alu_result.a"),
+                    false => text.clone(),
+                });
+            }
+        }
+        Some(match list.is_empty() {
+            true => "_".to_string(),
+            false => list.join(" & "),
+        })
+    }
+
+    /// Operands: all that the operation needs, and further inputs that are not default.
+    fn operands(&self, required: usize, inputs: &[Input], style: Style) -> Option<Vec<String>> {
+        let given = inputs
+            .iter()
+            .rposition(|input| !input.is_default())
+            .map_or(0, |last| last + 1);
+        inputs[..required.max(given)]
+            .iter()
+            .map(|input| self.operand(input, style))
+            .collect()
+    }
+
+    fn operand(&self, input: &Input, style: Style) -> Option<String> {
+        let lanes = &input.lanes;
+        let text = if constant(input) && (input.sel == Sel::Src0 || lanes.len() == 4) {
+            let first = lanes[0];
+            match lanes.iter().all(|lane| *lane == first) {
+                true if first == Swizzle::Zero => "0".to_string(),
+                true if first == Swizzle::Half => "0.5".to_string(),
+                true if first == Swizzle::One => "1".to_string(),
+                _ => format!(".{}", letters(lanes)),
+            }
+        } else if style == Style::Numbered || constant(input) {
+            format!("{}{}", input.sel.name(), swizzle(lanes, false))
+        } else if input.sel == Sel::Srcp {
+            let sum = self.base(input)?;
+            let swizzle = swizzle(lanes, false);
+            match (swizzle.is_empty(), input.modifier) {
+                (true, Modifier::Nop | Modifier::Abs | Modifier::Nab) => sum,
+                _ => format!("({sum}){swizzle}"),
+            }
+        } else {
+            let source = self.source(input);
+            let inline = matches!(source.kind(), SourceKind::Inline(_));
+            let (text, swizzle) = (self.base(input)?, swizzle(lanes, inline));
+            match inline && (swizzle.starts_with(".0") || swizzle.starts_with(".1")) {
+                // After a number the swizzle's digits would read as decimals.
+                true => format!("({text}){swizzle}"),
+                false => text + &swizzle,
+            }
+        };
+        Some(match input.modifier {
+            Modifier::Nop => text,
+            Modifier::Neg => format!("-{text}"),
+            Modifier::Abs => format!("|{text}|"),
+            Modifier::Nab => format!("-|{text}|"),
+        })
+    }
+
+    /// The source address of an input, by the side that its lanes read.
+    fn source(&self, input: &Input) -> Source {
+        let n = (input.sel.code() as usize).min(2);
+        match input.lanes.iter().any(|lane| lane.code() < 3) {
+            true => self.alu.rgb.sources[n],
+            false => self.alu.alpha.sources[n],
+        }
+    }
+
+    /// The register, number or sum that an input reads, without swizzle and sign.
+    fn base(&self, input: &Input) -> Option<String> {
+        match input.sel {
+            Sel::Srcp => self.sum(!input.lanes.iter().any(|lane| lane.code() < 3)),
+            _ => source_text(self.source(input)),
+        }
+    }
+
+    /// A unit's presubtract.
+    fn sum(&self, alpha: bool) -> Option<String> {
+        let (op, sources) = match alpha {
+            true => (self.alu.alpha.presub, &self.alu.alpha.sources),
+            false => (self.alu.rgb.presub, &self.alu.rgb.sources),
+        };
+        let source0 = source_text(sources[0])?;
+        Some(match op {
+            Presub::Bias => format!("1-2*{source0}"),
+            Presub::Inv => format!("1-{source0}"),
+            Presub::Sub => format!("{}-{source0}", source_text(sources[1])?),
+            Presub::Add => format!("{source0}+{}", source_text(sources[1])?),
+        })
+    }
+}
+
+/// The pseudo-operations that say the same: `mov`, `movx`, `add`, `sub`, `mul`.
+fn shorten(name: &mut String, omod: &mut String, operands: &mut Vec<String>) {
+    match (name.as_str(), operands.as_slice()) {
+        ("max", [a, b]) if a == b => {
+            let exact = omod == ".exact";
+            *name = if exact { "movx" } else { "mov" }.to_string();
+            if exact {
+                omod.clear();
+            }
+            operands.pop();
+        }
+        ("mad", [_, one, c]) if one == "1" && c != "0" => {
+            operands.remove(1);
+            let subtract = operands[1].strip_prefix('-').map(str::to_string);
+            *name = if subtract.is_some() { "sub" } else { "add" }.to_string();
+            if let Some(positive) = subtract {
+                operands[1] = positive;
+            }
+        }
+        ("mad", [_, b, zero]) if zero == "0" && b != "1" => {
+            operands.pop();
+            *name = "mul".to_string();
+        }
+        _ => {}
+    }
+}
+
+/// Whether no lane reads a register.
+fn constant(input: &Input) -> bool {
+    input.lanes.iter().all(|lane| lane.code() > 3)
+}
+
+fn letters(lanes: &[Swizzle]) -> String {
+    lanes.iter().map(|lane| lane.name()).collect()
+}
+
+/// The swizzle with its dot; nothing for the identity, or for what a number has by itself.
+fn swizzle(lanes: &[Swizzle], inline: bool) -> String {
+    use Swizzle::{A, B, G, R};
+    let plain: &[&[Swizzle]] = match inline {
+        true => &[&[R, R, R], &[A], &[R, R, R, A]],
+        false => &[&[R, G, B], &[R, G, B, A]],
+    };
+    if plain.contains(&lanes) {
+        return String::new();
+    }
+    match lanes.iter().all(|lane| *lane == lanes[0]) {
+        true => format!(".{}", lanes[0].name()),
+        false => format!(".{}", letters(lanes)),
+    }
+}
+
+/// A source as an operand names it; inline constants have no relative form.
+fn source_text(source: Source) -> Option<String> {
+    match (source.kind(), source.relative) {
+        (SourceKind::Temp(n), relative) => Some(temp(n, relative)),
+        (SourceKind::Constant(n), false) => Some(format!("c{n}")),
+        (SourceKind::Constant(0), true) => Some("c[aL]".to_string()),
+        (SourceKind::Constant(n), true) => Some(format!("c[aL+{n}]")),
+        (SourceKind::Inline(code), false) => Some(inline_value(code).to_string()),
+        (SourceKind::Inline(_), true) => None,
+    }
+}
+
+/// A comparison with 0.
+fn comparison(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Equal => "==0",
+        Comparison::Less => "<0",
+        Comparison::GreaterEqual => ">=0",
+        Comparison::NotEqual => "!=0",
+    }
+}
