@@ -12,6 +12,7 @@ pub mod float;
 pub mod isa;
 pub mod job;
 pub mod launch;
+pub mod lower;
 pub mod load;
 pub mod memory;
 pub mod program;
