@@ -142,6 +142,11 @@ fn speed() {
                     *out = float::$name(argument);
                 }
             });
+            time(concat!("fast ", stringify!($name)), |input, output| {
+                for (out, &argument) in output.iter_mut().zip(input) {
+                    *out = float::fast::$name(argument);
+                }
+            });
         )*};
     }
     all!(rcp rsq ex2 ln2 sin cos frc clamp01);

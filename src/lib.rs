@@ -2,6 +2,7 @@
 //!
 //! The modules form floors; each imports only lower ones (docs/architecture.md).
 
+pub mod array;
 pub mod asm;
 pub mod check;
 pub mod command;

@@ -197,7 +197,7 @@ pub struct Uses {
 }
 
 impl Uses {
-    fn of(instructions: &[Instruction], umrt: bool) -> Uses {
+    pub(crate) fn of(instructions: &[Instruction], umrt: bool) -> Uses {
         let mut uses = Uses {
             inputs: 0,
             outputs: 0,

@@ -1,12 +1,124 @@
 //! `ctm diff`.
 
 use super::Exit;
+use anyhow::{Context, bail};
+use ctm::array::compare::{Comparison, Tolerance, compare};
+use ctm::array::{Array, file, npy};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
-/// Compare two arrays.
+/// Compare two .npy arrays value by value.
 #[derive(clap::Args)]
-pub struct Args {}
+#[command(after_help = "\
+Two values are equal if |a - b| <= ATOL + RTOL * |b|, or both are NaN, or both are the same
+infinity; with --bits only if their bit patterns are the same. B is the array that is wanted.
+
+Examples:
+  ctm diff out.npy expected.npy                    equal as numbers
+  ctm diff out.npy expected.npy --bits             equal bit by bit
+  ctm diff out.npy expected.npy --rtol 1e-5 --atol 1e-5 --max-bad 0.01
+
+Exit status: 0 equal, 1 different, 2 bad usage or bad input.")]
+pub struct Args {
+    /// The array found.
+    #[arg(value_name = "A.npy")]
+    got: PathBuf,
+    /// The array wanted.
+    #[arg(value_name = "B.npy")]
+    want: PathBuf,
+    /// Tolerance relative to B.
+    #[arg(long, default_value_t = 0.0, value_parser = tolerance)]
+    rtol: f64,
+    /// Absolute tolerance; in stored units for integer arrays.
+    #[arg(long, default_value_t = 0.0, value_parser = tolerance)]
+    atol: f64,
+    /// Equal only if all bits are.
+    #[arg(long, conflicts_with_all = ["rtol", "atol"])]
+    bits: bool,
+    /// Fraction of the values that may differ.
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.0, value_parser = fraction)]
+    max_bad: f64,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "it is no number".to_string())?;
+    if number >= 0.0 && number.is_finite() {
+        Ok(number)
+    } else {
+        Err("it is a number from 0 on".to_string())
+    }
+}
+
+fn fraction(text: &str) -> Result<f64, String> {
+    tolerance(text)
+        .ok()
+        .filter(|&f| f <= 1.0)
+        .ok_or_else(|| "it is a fraction from 0 to 1".to_string())
+}
+
+fn read(path: &Path) -> anyhow::Result<Array> {
+    let name = || path.display().to_string();
+    let bytes =
+        file::read(path, npy::MAX_FILE).with_context(|| format!("cannot read {}", name()))?;
+    npy::parse(&bytes).with_context(name)
+}
 
 /// Runs the subcommand.
-pub fn run(_args: &Args) -> anyhow::Result<Exit> {
-    anyhow::bail!("being written")
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let (got, want) = (read(&args.got)?, read(&args.want)?);
+    let tolerance = Tolerance {
+        rtol: args.rtol,
+        atol: args.atol,
+        max_bad: args.max_bad,
+        bits: args.bits,
+    };
+    let comparison = match compare(&got, &want, &tolerance) {
+        Ok(comparison) => comparison,
+        Err(e) => bail!(
+            "{} is {}, {} is {}: they cannot be compared",
+            args.got.display(),
+            e.got,
+            args.want.display(),
+            e.want
+        ),
+    };
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        writeln!(out, "{}", to_json(&comparison))
+    } else {
+        let verdict = if comparison.passed {
+            "equal"
+        } else {
+            "different"
+        };
+        writeln!(out, "{verdict}: {comparison}")
+    }
+    .context("cannot write to standard output")?;
+    Ok(if comparison.passed {
+        Exit::Done
+    } else {
+        Exit::Failed
+    })
+}
+
+fn to_json(comparison: &Comparison) -> Value {
+    let first = comparison.first.as_ref().map(|d| {
+        json!({
+            "index": d.index,
+            "got": d.dtype.show(d.got),
+            "want": d.dtype.show(d.want),
+        })
+    });
+    json!({
+        "equal": comparison.passed,
+        "values": comparison.values,
+        "differing": comparison.differing,
+        // Infinite where a NaN or an infinity stands against a number: JSON has null for it.
+        "worst": comparison.worst,
+        "first": first,
+    })
 }

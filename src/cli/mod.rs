@@ -9,6 +9,7 @@ use std::process::ExitCode;
 mod asm;
 mod diff;
 mod disasm;
+mod engines;
 mod info;
 mod run;
 mod verify;

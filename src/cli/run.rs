@@ -1,12 +1,295 @@
 //! `ctm run`.
 
-use super::Exit;
+use super::{Exit, engines};
+use anyhow::{Context, bail};
+use ctm::job::{IgnoreProgress, Job, JobResult, RunOptions, RunProgress};
+use ctm::launch::FloatMode;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Map, Value, json};
+use std::cell::OnceCell;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
-/// Run a job file.
+/// Run a job file: load its programs and arrays, run them, save what it asks for.
 #[derive(clap::Args)]
-pub struct Args {}
+#[command(after_help = "\
+Examples:
+  ctm run kernels/mandelbrot/mandelbrot.toml       run it, write its files, print a summary
+  ctm run job.toml --stats                         count instructions, fetches, divergence
+  ctm run job.toml --json --no-save                one JSON object, no files
+  ctm run job.toml --trace 3,5                     every instruction of point (3, 5)
+
+Exit status: 0 done, 1 a fault occurred, 2 bad usage or bad input. [[expect]] entries are checked
+by `ctm verify`, not here.")]
+pub struct Args {
+    /// The job file.
+    #[arg(value_name = "JOB.toml")]
+    job: PathBuf,
+    /// The engine that runs it.
+    #[arg(long, default_value = engines::NAMES[0], value_parser = engines::NAMES)]
+    engine: String,
+    /// Arithmetic: the chip's to the bit, or the host's. Overrides the job's [float].
+    #[arg(long, value_parser = parse_mode)]
+    mode: Option<FloatMode>,
+    /// Keep statistics: instructions, fetches, divergence, R580 clocks.
+    #[arg(long)]
+    stats: bool,
+    /// Print one JSON object on standard output instead of the summary.
+    #[arg(long)]
+    json: bool,
+    /// Print every instruction that the point in column I and row J runs (reference engine).
+    #[arg(long, value_name = "I,J", value_parser = parse_point)]
+    trace: Option<(u32, u32)>,
+    /// Instructions that a group may run, instead of the job's [limits].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+    /// Do not write the files that the job asks for.
+    #[arg(long)]
+    no_save: bool,
+}
+
+/// The value of `--mode`.
+pub fn parse_mode(text: &str) -> Result<FloatMode, String> {
+    [FloatMode::Exact, FloatMode::Fast]
+        .into_iter()
+        .find(|mode| mode.name() == text)
+        .ok_or_else(|| "it is \"exact\" or \"fast\"".to_string())
+}
+
+/// The value of `--trace`.
+fn parse_point(text: &str) -> Result<(u32, u32), String> {
+    let number = |s: &str| s.trim().parse().ok().filter(|&n: &u32| n < 4096);
+    text.split_once(',')
+        .and_then(|(i, j)| Some((number(i)?, number(j)?)))
+        .ok_or_else(|| "it is two numbers from 0 to 4095: column,row".to_string())
+}
 
 /// Runs the subcommand.
-pub fn run(_args: &Args) -> anyhow::Result<Exit> {
-    anyhow::bail!("being written")
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let job = Job::read(&args.job)?;
+    let engine = match args.trace {
+        Some(point) if args.engine == "reference" => engines::tracing(point, args.json),
+        Some(_) => bail!("only the reference engine can trace: leave --engine away"),
+        None => engines::engine(&args.engine)?,
+    };
+    let options = RunOptions {
+        mode: args.mode,
+        instructions: args.limit,
+        statistics: args.stats,
+    };
+    let bar = Bar::new();
+    let progress: &dyn RunProgress = match &bar {
+        Some(bar) if args.trace.is_none() => bar,
+        _ => &IgnoreProgress,
+    };
+    let result = job.run(engine.as_ref(), &options, progress);
+    if let Some(bar) = bar {
+        bar.clear();
+    }
+    let mut result = result?;
+    let files = if args.no_save {
+        Vec::new()
+    } else {
+        job.save(&mut result)?
+    };
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        let object = to_json(&result, &files, args.stats);
+        writeln!(out, "{object}")
+    } else {
+        out.write_all(summary(&job, &result, &files, args.stats).as_bytes())
+    }
+    .context("cannot write to standard output")?;
+    Ok(if result.faults.is_empty() {
+        Exit::Done
+    } else {
+        Exit::Failed
+    })
+}
+
+/// The object that `--json` prints. The keys of statistics are there if they were asked for and
+/// the engine keeps them.
+fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Value {
+    let seconds = &result.seconds;
+    let faults: Vec<Value> = result
+        .faults
+        .iter()
+        .map(|(code, fault)| {
+            json!({
+                "code": code.name(),
+                "count": fault.count,
+                "i": fault.i,
+                "j": fault.j,
+                "pc": fault.pc,
+                "text": fault.text(code),
+            })
+        })
+        .collect();
+    let files: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
+    let mut object = json!({
+        "engine": result.engine,
+        "adapter": result.adapter,
+        "mode": result.mode.name(),
+        "launches": result.launches,
+        "points": result.points,
+        "groups": result.groups,
+        "seconds": {
+            "compile": seconds.compile.as_secs_f64(),
+            "upload": seconds.upload.as_secs_f64(),
+            "execute": seconds.execute.as_secs_f64(),
+            "readback": seconds.readback.as_secs_f64(),
+            "total": seconds.total().as_secs_f64(),
+        },
+        "warnings": result.warnings,
+        "hazards": result.hazards,
+        "faults": faults,
+        "files": files,
+    });
+    if let (true, Some(s), Some(object)) = (stats, &result.statistics, object.as_object_mut()) {
+        let mut more = Map::new();
+        more.insert(
+            "instructions".into(),
+            json!({ "alu": s.alu, "out": s.out, "tex": s.tex, "fc": s.fc }),
+        );
+        more.insert("lane_instructions".into(), s.lane_instructions.into());
+        more.insert("fetches".into(), s.fetches.into());
+        more.insert("divergent".into(), s.divergent.into());
+        more.insert("killed".into(), s.killed.into());
+        more.insert("pi_per_second".into(), json!(result.pi_per_second()));
+        more.insert("r580_clocks".into(), json!(result.clocks));
+        object.extend(more);
+    }
+    object
+}
+
+/// The summary for people.
+fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> String {
+    let mut lines = Vec::new();
+    let name = job.file.display();
+    lines.push(if job.about.is_empty() {
+        name.to_string()
+    } else {
+        format!("{name}: {}", job.about)
+    });
+    let adapter = result.adapter.as_deref();
+    lines.push(format!(
+        "engine {}{}, mode {}: {}, {} in {}",
+        result.engine,
+        adapter.map_or(String::new(), |a| format!(" ({a})")),
+        result.mode.name(),
+        count(result.launches, "launch", "launches"),
+        count(result.points, "point", "points"),
+        count(result.groups, "group", "groups"),
+    ));
+    let seconds = &result.seconds;
+    lines.push(format!(
+        "time {} (compile {}, upload {}, execute {}, read back {})",
+        time(seconds.total()),
+        time(seconds.compile),
+        time(seconds.upload),
+        time(seconds.execute),
+        time(seconds.readback)
+    ));
+    if stats {
+        match (&result.statistics, result.pi_per_second(), result.clocks) {
+            (Some(s), Some(rate), Some(clocks)) => {
+                lines.push(format!(
+                    "group instructions: {} ALU, {} OUT, {} TEX, {} FC ({} divergent)",
+                    s.alu, s.out, s.tex, s.fc, s.divergent
+                ));
+                lines.push(format!(
+                    "lane instructions: {} ({} a second); fetches: {}; points killed: {}",
+                    s.lane_instructions,
+                    rate_text(rate),
+                    s.fetches,
+                    s.killed
+                ));
+                // 650 MHz is the clock of the X1900 XTX.
+                lines.push(format!(
+                    "R580 model: {clocks} clocks, {} at 650 MHz",
+                    time(Duration::from_secs_f64(clocks as f64 / 650e6))
+                ));
+            }
+            _ => lines.push(format!("statistics: engine {} keeps none", result.engine)),
+        }
+    }
+    lines.extend(result.warnings.iter().map(|w| format!("warning: {w}")));
+    lines.extend(result.hazards.iter().map(|h| format!("hazard: {h}")));
+    for (code, fault) in result.faults.iter() {
+        lines.push(format!("fault: {}", fault.text(code)));
+    }
+    lines.extend(files.iter().map(|f| format!("wrote {}", f.display())));
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+fn count(n: u64, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+fn time(duration: Duration) -> String {
+    let s = duration.as_secs_f64();
+    if s >= 1.0 {
+        format!("{s:.2} s")
+    } else if s >= 1e-3 {
+        format!("{:.1} ms", s * 1e3)
+    } else {
+        format!("{:.0} us", s * 1e6)
+    }
+}
+
+fn rate_text(rate: f64) -> String {
+    if rate >= 1e9 {
+        format!("{:.2} G", rate / 1e9)
+    } else if rate >= 1e6 {
+        format!("{:.1} M", rate / 1e6)
+    } else {
+        format!("{rate:.0}")
+    }
+}
+
+/// A progress bar that shows only for runs that people notice.
+struct Bar {
+    started: Instant,
+    bar: OnceCell<ProgressBar>,
+}
+
+impl Bar {
+    /// A bar, if standard error is a terminal.
+    fn new() -> Option<Bar> {
+        std::io::stderr().is_terminal().then(|| Bar {
+            started: Instant::now(),
+            bar: OnceCell::new(),
+        })
+    }
+
+    fn clear(self) {
+        if let Some(bar) = self.bar.get() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl RunProgress for Bar {
+    fn at(&self, launch: u64, launches: u64, done: u64, total: u64) {
+        if self.started.elapsed() < Duration::from_millis(500) {
+            return;
+        }
+        const PARTS: u64 = 1000;
+        let bar = self.bar.get_or_init(|| {
+            let bar = ProgressBar::with_draw_target(
+                Some(launches * PARTS),
+                ProgressDrawTarget::stderr_with_hz(10),
+            );
+            if let Ok(style) =
+                ProgressStyle::with_template("{wide_bar} {percent}% {eta} left {msg}")
+            {
+                bar.set_style(style);
+            }
+            bar
+        });
+        bar.set_position(launch * PARTS + PARTS * done / total.max(1));
+        bar.set_message(format!("launch {} of {launches}", launch + 1));
+    }
 }

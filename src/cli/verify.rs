@@ -1,12 +1,311 @@
 //! `ctm verify`.
 
-use super::Exit;
+use super::{Exit, engines};
+use anyhow::{Context, bail};
+use ctm::engine::Engine;
+use ctm::job::{IgnoreProgress, Job, RunOptions};
+use ctm::launch::FloatMode;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
-/// Run job files and check what they expect.
+/// Run job files and check what comes out against their [[expect]] entries.
 #[derive(clap::Args)]
-pub struct Args {}
+#[command(after_help = "\
+A directory stands for all job files in it and below: the .toml files with a [program] or [[pass]]
+at their top. A job without [[expect]] fails: it has nothing to check.
+
+Examples:
+  ctm verify job.toml                              one line: ok or what differs first
+  ctm verify tests/ kernels/ --report report.xml   all jobs in two directories, as JUnit too
+  ctm verify job.toml --mode fast --json
+
+Exit status: 0 all passed, 1 a check failed or a fault occurred, 2 bad usage or some file was bad
+(the others are checked all the same).")]
+pub struct Args {
+    /// Job files, and directories of job files.
+    #[arg(value_name = "JOB.toml", required = true)]
+    jobs: Vec<PathBuf>,
+    /// The engine that runs them.
+    #[arg(long, default_value = engines::NAMES[0], value_parser = engines::NAMES)]
+    engine: String,
+    /// Arithmetic: the chip's to the bit, or the host's. Overrides the jobs' [float].
+    #[arg(long, value_parser = super::run::parse_mode)]
+    mode: Option<FloatMode>,
+    /// Print one JSON object instead of lines.
+    #[arg(long)]
+    json: bool,
+    /// Write a JUnit report.
+    #[arg(long, value_name = "FILE.xml")]
+    report: Option<PathBuf>,
+    /// Files that run at the same time; 0: as many as there are processors.
+    #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0)]
+    jobs_at_once: usize,
+    /// Print only files that do not pass, and the total.
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// How a file came out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Passed,
+    Failed,
+    /// It could not be run.
+    Bad,
+}
+
+/// The verdict on one file.
+struct Line {
+    file: PathBuf,
+    verdict: Verdict,
+    worst: Option<f64>,
+    text: String,
+    time: Duration,
+}
 
 /// Runs the subcommand.
-pub fn run(_args: &Args) -> anyhow::Result<Exit> {
-    anyhow::bail!("being written")
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let files = collect(&args.jobs)?;
+    let engine = engines::engine(&args.engine)?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.jobs_at_once)
+        .build()
+        .context("cannot start threads")?;
+    let next = AtomicUsize::new(0);
+    let lines = Mutex::new(Lines {
+        waiting: BTreeMap::new(),
+        done: Vec::new(),
+        print: !args.json,
+        quiet: args.quiet,
+        error: None,
+    });
+    // Files are taken one after the other, so that lines come in order without much waiting.
+    pool.broadcast(|_| {
+        while let Some((n, file)) = {
+            let n = next.fetch_add(1, Ordering::Relaxed);
+            files.get(n).map(|file| (n, file))
+        } {
+            let line = verify(file, engine.as_ref(), args.mode);
+            // A poisoned lock means that another thread has panicked: nothing to add to that.
+            if let Ok(mut lines) = lines.lock() {
+                lines.add(n, line);
+            }
+        }
+    });
+    let lines = lines.into_inner().unwrap_or_else(|e| e.into_inner());
+    if let Some(error) = lines.error {
+        return Err(error).context("cannot write to standard output");
+    }
+    let done = lines.done;
+    let passed = done.iter().filter(|l| l.verdict == Verdict::Passed).count();
+    let failed = done.len() - passed;
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        writeln!(out, "{}", to_json(&done, passed, failed))
+    } else {
+        writeln!(out, "{passed} passed, {failed} failed")
+    }
+    .context("cannot write to standard output")?;
+    if let Some(path) = &args.report {
+        let text = junit(&done).to_string().context("cannot make the report")?;
+        ctm::array::file::write(path, text.as_bytes())
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let bad = done.iter().filter(|l| l.verdict == Verdict::Bad).count();
+    if bad > 0 {
+        bail!("{bad} of {} files could not be run", done.len());
+    }
+    Ok(if failed == 0 {
+        Exit::Done
+    } else {
+        Exit::Failed
+    })
+}
+
+/// Prints lines in the order of the files, as soon as all before them are there.
+struct Lines {
+    waiting: BTreeMap<usize, Line>,
+    done: Vec<Line>,
+    print: bool,
+    quiet: bool,
+    error: Option<std::io::Error>,
+}
+
+impl Lines {
+    fn add(&mut self, n: usize, line: Line) {
+        self.waiting.insert(n, line);
+        while let Some(line) = self.waiting.remove(&self.done.len()) {
+            let show = self.print && !(self.quiet && line.verdict == Verdict::Passed);
+            if show && let Err(error) = print(&line) {
+                self.error.get_or_insert(error);
+            }
+            self.done.push(line);
+        }
+    }
+}
+
+fn print(line: &Line) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    let word = match line.verdict {
+        Verdict::Passed => "ok  ",
+        Verdict::Failed => "FAIL",
+        Verdict::Bad => "BAD ",
+    };
+    // The texts of bad files name the file themselves.
+    match line.verdict {
+        Verdict::Bad => writeln!(out, "{word} {}", line.text),
+        _ => writeln!(out, "{word} {}: {}", line.file.display(), line.text),
+    }
+}
+
+fn verify(file: &Path, engine: &dyn Engine, mode: Option<FloatMode>) -> Line {
+    let started = Instant::now();
+    let (verdict, worst, text) = match verdict(file, engine, mode) {
+        Ok(verdict) => verdict,
+        Err(error) => (Verdict::Bad, None, format!("{error:#}")),
+    };
+    Line {
+        file: file.to_path_buf(),
+        verdict,
+        worst,
+        text,
+        time: started.elapsed(),
+    }
+}
+
+fn verdict(
+    file: &Path,
+    engine: &dyn Engine,
+    mode: Option<FloatMode>,
+) -> anyhow::Result<(Verdict, Option<f64>, String)> {
+    let job = Job::read(file)?;
+    if job.expects.is_empty() {
+        let text = "nothing to check: the job has no [[expect]]".to_string();
+        return Ok((Verdict::Failed, None, text));
+    }
+    let options = RunOptions {
+        mode,
+        ..RunOptions::default()
+    };
+    let result = job.run(engine, &options, &IgnoreProgress)?;
+    let checks = job.check(&result)?;
+    let worst = checks.iter().filter_map(|c| c.worst).reduce(f64::max);
+    let failures: Vec<&str> = checks
+        .iter()
+        .filter(|c| !c.passed)
+        .map(|c| c.text.as_str())
+        .collect();
+    if !failures.is_empty() {
+        return Ok((Verdict::Failed, worst, failures.join("; ")));
+    }
+    let checks = match checks.len() {
+        1 => "1 check".to_string(),
+        n => format!("{n} checks"),
+    };
+    let text = match worst {
+        Some(worst) if worst > 0.0 => format!("{checks}, worst error {worst:e}"),
+        _ => checks,
+    };
+    Ok((Verdict::Passed, worst, text))
+}
+
+fn to_json(lines: &[Line], passed: usize, failed: usize) -> Value {
+    let results: Vec<Value> = lines
+        .iter()
+        .map(|line| {
+            json!({
+                "file": line.file.display().to_string(),
+                "ok": line.verdict == Verdict::Passed,
+                // Infinite or not known: null.
+                "worst": line.worst,
+                "text": line.text,
+            })
+        })
+        .collect();
+    json!({ "passed": passed, "failed": failed, "results": results })
+}
+
+fn junit(lines: &[Line]) -> quick_junit::Report {
+    use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+    let mut suite = TestSuite::new("ctm verify");
+    let mut total = Duration::ZERO;
+    for line in lines {
+        let status = |kind| {
+            let mut status = TestCaseStatus::non_success(kind);
+            status.set_message(line.text.as_str());
+            status
+        };
+        let status = match line.verdict {
+            Verdict::Passed => TestCaseStatus::success(),
+            Verdict::Failed => status(NonSuccessKind::Failure),
+            Verdict::Bad => status(NonSuccessKind::Error),
+        };
+        let mut case = TestCase::new(line.file.display().to_string(), status);
+        case.set_time(line.time);
+        total += line.time;
+        suite.add_test_case(case);
+    }
+    suite.set_time(total);
+    let mut report = Report::new("ctm verify");
+    report.set_time(total);
+    report.add_test_suite(suite);
+    report
+}
+
+/// The job files that the arguments mean, in order.
+fn collect(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let before = files.len();
+        walk(path, &mut files)?;
+        if files.len() == before {
+            bail!("{}: there is no job file in it", path.display());
+        }
+    }
+    Ok(files)
+}
+
+fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    let context = || format!("cannot read {}", directory.display());
+    let mut entries = Vec::new();
+    for entry in std::fs::read_dir(directory).with_context(context)? {
+        entries.push(entry.with_context(context)?);
+    }
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        // Links to directories are not followed: they may lead round in circles.
+        let kind = entry.file_type().with_context(context)?;
+        if kind.is_dir() {
+            if !entry.file_name().as_encoded_bytes().starts_with(b".") {
+                walk(&path, files)?;
+            }
+        } else if path.extension().is_some_and(|e| e == "toml") && is_job(&path) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file looks like a job: directories hold other TOML files too. One that cannot be
+/// read counts, so that it is reported.
+fn is_job(path: &Path) -> bool {
+    let Ok(text) = std::fs::read_to_string(path) else {
+        return true;
+    };
+    text.lines().any(|line| {
+        let line: String = line.chars().filter(|c| !c.is_whitespace()).collect();
+        ["[program]", "[[pass]]", "program=", "pass=", "program."]
+            .iter()
+            .any(|start| line.starts_with(start))
+    })
 }

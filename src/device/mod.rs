@@ -1,1 +1,31 @@
-//! (being written)
+//! The device: a PE that executes command buffers, and a queue in front of it.
+//!
+//! This module knows what commands do. It knows no engine but through [`crate::engine::Engine`],
+//! and no file format but through [`ProgramLoader`].
+//!
+//! Two ways to use the machine:
+//! * [`Device`]: asynchronous, as the original driver: write memory, submit command buffers, wait.
+//!   [`Pe`] is its heart, for those who want to execute commands in their own thread.
+//! * Without commands: make a [`crate::launch::Launch`], give it to an engine with a
+//!   [`crate::memory::Memory`], read the result with [`crate::memory::read_array`].
+//!
+//! `examples/embed.rs` shows both.
+
+mod constants;
+mod counters;
+mod handle;
+mod interpolants;
+mod loader;
+mod pe;
+mod queue;
+mod report;
+
+pub use counters::{Counters, active_clocks};
+pub use handle::{Device, DeviceConfig, OpenError};
+pub use interpolants::{DegenerateError, PARAMS_BYTES, Vertex, planes};
+pub use loader::{ElfLoader, LoadError, ProgramLoader};
+pub use pe::{Context, Pe, State};
+pub use queue::{SubmitError, SubmitId, WaitError};
+pub use report::{
+    CommandFaults, DeviceError, Hazard, MAX_LISTED, StartError, SubmissionReport, Warning,
+};

@@ -90,6 +90,9 @@ impl Layout {
             parts.push(table);
         }
 
+        // Before what the tables hold is looked at.
+        check_overlaps(&mut parts)?;
+
         let mut text = None;
         let mut notes = Vec::new();
         let mut end = 0;
@@ -134,7 +137,7 @@ impl Layout {
         for part in &parts {
             end = end.max(part.range.end);
         }
-        check_overlaps(parts)?;
+        check_overlaps(&mut parts)?;
 
         let (text, text_size_field) = text.ok_or(ElfError::NoText {
             offset: program_start,
@@ -284,7 +287,7 @@ impl Field {
     }
 }
 
-fn check_overlaps(mut parts: Vec<Part>) -> Result<(), ElfError> {
+fn check_overlaps(parts: &mut Vec<Part>) -> Result<(), ElfError> {
     parts.retain(|part| !part.range.is_empty());
     parts.sort_by_key(|part| (part.range.start, part.range.end));
     for pair in parts.windows(2) {

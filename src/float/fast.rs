@@ -7,11 +7,11 @@
 //! output modifiers) keeps its exact meaning for finite normal values. `docs/float.md` has the
 //! measured difference from the mode `exact`, operation by operation.
 
-use super::{INFINITY, SIGN, neg};
+use super::{INFINITY, SIGN};
 
 pub use super::{
-    CANONICAL_NAN, Compare, equal, from_unorm8, from_unorm16, ftz, inline_constant, is_nan,
-    is_zero, modify, texel_index, unorm8, unorm16,
+    CANONICAL_NAN, Compare, abs, equal, from_unorm8, from_unorm16, ftz, inline_constant, is_nan,
+    is_zero, modify, nab, neg, texel_index, unorm8, unorm16,
 };
 
 /// A native function of one number.

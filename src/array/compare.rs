@@ -1,0 +1,195 @@
+//! The comparer: which values of two arrays differ, by the rules of job files.
+//!
+//! Two values are equal if |got - want| <= atol + rtol * |want|, or both are NaN, or both are the
+//! same infinity; or, where bits are asked for, if their stored units are the same. Integer arrays
+//! are compared in stored units. The arithmetic is binary64.
+
+use super::{Array, Dtype};
+use std::fmt;
+
+/// What counts as equal, and how much may differ.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Tolerance {
+    /// Relative to the wanted value.
+    pub rtol: f64,
+    /// Absolute.
+    pub atol: f64,
+    /// Fraction of the values that may differ.
+    pub max_bad: f64,
+    /// Only equal bit patterns are equal; `rtol` and `atol` then have no effect.
+    pub bits: bool,
+}
+
+/// Two values that differ, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The indices: row, column, channel; or as many as the arrays have axes.
+    pub index: Vec<usize>,
+    /// Type of both values.
+    pub dtype: Dtype,
+    /// The value found, stored units.
+    pub got: u32,
+    /// The value wanted, stored units.
+    pub want: u32,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.index[..] {
+            [j, i] => write!(f, "point ({i}, {j})")?,
+            [j, i, c] => write!(f, "point ({i}, {j}) channel c{c}")?,
+            _ => write!(f, "index {:?}", self.index)?,
+        }
+        let (got, want) = (self.dtype.show(self.got), self.dtype.show(self.want));
+        write!(f, ": got {got}, want {want}")
+    }
+}
+
+impl Dtype {
+    /// A value for people: floats as number and hexadecimal bits, integers likewise.
+    pub fn show(self, unit: u32) -> String {
+        match self {
+            Dtype::Float32 => format!("{:?} (0x{unit:08x})", f32::from_bits(unit)),
+            Dtype::Uint8 => format!("{unit} (0x{unit:02x})"),
+            Dtype::Uint16 => format!("{unit} (0x{unit:04x})"),
+        }
+    }
+    /// The number that a unit stands for.
+    fn number(self, unit: u32) -> f64 {
+        match self {
+            Dtype::Float32 => f64::from(f32::from_bits(unit)),
+            Dtype::Uint8 | Dtype::Uint16 => f64::from(unit),
+        }
+    }
+}
+
+/// The result of a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Values compared.
+    pub values: u64,
+    /// Values that differ.
+    pub differing: u64,
+    /// Largest |got - want| of all values; infinite where a NaN or an infinity stands against
+    /// anything else.
+    pub worst: f64,
+    /// The first value that differs, in the order of rows, columns, channels.
+    pub first: Option<Difference>,
+    /// Whether no more differ than may.
+    pub passed: bool,
+}
+
+impl Comparison {
+    /// Fraction of the values that differ; 0 if there are none.
+    pub fn fraction(&self) -> f64 {
+        if self.values == 0 {
+            0.0
+        } else {
+            self.differing as f64 / self.values as f64
+        }
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.first {
+            None => write!(f, "all {} values equal", self.values)?,
+            Some(first) => write!(
+                f,
+                "{} of {} values differ ({:.2}%), first at {first}",
+                self.differing,
+                self.values,
+                100.0 * self.fraction(),
+            )?,
+        }
+        if self.worst > 0.0 {
+            write!(f, "; worst error {:e}", self.worst)?;
+        }
+        Ok(())
+    }
+}
+
+/// Two arrays that cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("found {got}, needed {want}")]
+pub struct Incomparable {
+    /// Type and shape found.
+    pub got: String,
+    /// Type and shape wanted.
+    pub want: String,
+}
+
+/// Compares two arrays value by value.
+///
+/// # Errors
+/// [`Incomparable`] if type or shape differ; a last axis of 1 may be missing.
+pub fn compare(
+    got: &Array,
+    want: &Array,
+    tolerance: &Tolerance,
+) -> Result<Comparison, Incomparable> {
+    let incomparable = || Incomparable {
+        got: got.describe(),
+        want: want.describe(),
+    };
+    let shape = squeezed(&got.shape);
+    if got.dtype != want.dtype || shape != squeezed(&want.shape) {
+        return Err(incomparable());
+    }
+    if got.units.len() != want.units.len() {
+        return Err(incomparable());
+    }
+    let mut comparison = Comparison {
+        values: got.units.len() as u64,
+        differing: 0,
+        worst: 0.0,
+        first: None,
+        passed: true,
+    };
+    for (at, (&g, &w)) in got.units.iter().zip(&want.units).enumerate() {
+        if g == w {
+            continue;
+        }
+        let (gf, wf) = (got.dtype.number(g), got.dtype.number(w));
+        let same = gf == wf || (gf.is_nan() && wf.is_nan());
+        let error = match (gf - wf).abs() {
+            _ if same => 0.0,
+            e if e.is_nan() => f64::INFINITY,
+            e => e,
+        };
+        comparison.worst = comparison.worst.max(error);
+        // An infinity on one side only is no matter of tolerance.
+        let near = error.is_finite() && error <= tolerance.atol + tolerance.rtol * wf.abs();
+        if tolerance.bits || !(same || near) {
+            comparison.differing += 1;
+            comparison.first.get_or_insert_with(|| Difference {
+                index: index(shape, at),
+                dtype: got.dtype,
+                got: g,
+                want: w,
+            });
+        }
+    }
+    comparison.passed = comparison.fraction() <= tolerance.max_bad;
+    Ok(comparison)
+}
+
+/// A shape without a third axis of 1.
+fn squeezed(shape: &[usize]) -> &[usize] {
+    match shape {
+        [rest @ .., 1] if rest.len() == 2 => rest,
+        _ => shape,
+    }
+}
+
+fn index(shape: &[usize], mut at: usize) -> Vec<usize> {
+    let mut index = vec![0; shape.len()];
+    for (i, &n) in index.iter_mut().zip(shape).rev() {
+        *i = at % n;
+        at /= n;
+    }
+    index
+}
+
+#[cfg(test)]
+mod tests;

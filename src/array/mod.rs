@@ -1,0 +1,161 @@
+//! Arrays of numbers outside the machine: `.npy` files, comparisons, pictures, files written whole.
+//!
+//! Everything here works on stored units (0 to 255, 0 to 65535, or the bits of a binary32 number)
+//! and knows nothing of programs, launches or job files.
+//!
+//! * [`npy`]: NumPy's file format.
+//! * [`compare`]: the one comparer of the product.
+//! * [`picture`][]: PNG.
+//! * [`file`]: bounded reading, and writing that never leaves half a file.
+
+pub mod compare;
+pub mod file;
+pub mod npy;
+pub mod picture;
+
+use crate::memory::Format;
+use std::fmt;
+
+/// The element types that arrays have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dtype {
+    /// binary32; the unit is its bits.
+    Float32,
+    /// One byte.
+    Uint8,
+    /// Two bytes.
+    Uint16,
+}
+
+impl Dtype {
+    /// NumPy's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Dtype::Float32 => "float32",
+            Dtype::Uint8 => "uint8",
+            Dtype::Uint16 => "uint16",
+        }
+    }
+    /// Bytes of one element.
+    pub fn size(self) -> usize {
+        match self {
+            Dtype::Float32 => 4,
+            Dtype::Uint8 => 1,
+            Dtype::Uint16 => 2,
+        }
+    }
+    /// The type that holds one channel of a format.
+    pub fn of(format: Format) -> Dtype {
+        match format {
+            Format::Uint16x1 => Dtype::Uint16,
+            Format::Uint8x4 => Dtype::Uint8,
+            Format::Float32x1 | Format::Float32x2 | Format::Float32x4 => Dtype::Float32,
+        }
+    }
+}
+
+impl fmt::Display for Dtype {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// An array as a file holds it: any number of axes, last axis fastest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Array {
+    /// The element type.
+    pub dtype: Dtype,
+    /// Elements along each axis, slowest first.
+    pub shape: Vec<usize>,
+    /// The elements; as many as the product of `shape`.
+    pub units: Vec<u32>,
+}
+
+impl Array {
+    /// Type and shape for messages, such as "float32 (16, 16, 4)".
+    pub fn describe(&self) -> String {
+        describe(self.dtype.name(), &self.shape)
+    }
+
+    /// The array as rows, columns and channels of a format.
+    ///
+    /// # Errors
+    /// [`WrongArray`] if type, number of axes or channels are not the format's. A format of one
+    /// channel takes two axes, or three of which the last is 1.
+    pub fn into_raster(self, format: Format) -> Result<Raster, WrongArray> {
+        let channels = format.channels() as usize;
+        let size = match self.shape[..] {
+            [height, width] if channels == 1 => Some((height, width)),
+            [height, width, last] if last == channels => Some((height, width)),
+            _ => None,
+        };
+        let sizes = size.and_then(|(h, w)| Some((u32::try_from(h).ok()?, u32::try_from(w).ok()?)));
+        match sizes {
+            Some((height, width)) if self.dtype == Dtype::of(format) => Ok(Raster {
+                format,
+                width,
+                height,
+                units: self.units,
+            }),
+            _ => Err(WrongArray {
+                found: self.describe(),
+                needed: needed(format),
+            }),
+        }
+    }
+}
+
+/// An array that is not what its use needs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("found {found}, needed {needed}")]
+pub struct WrongArray {
+    /// Its type and shape.
+    pub found: String,
+    /// The type and shape that are needed.
+    pub needed: String,
+}
+
+/// What an array of a format must be, for messages.
+pub fn needed(format: Format) -> String {
+    let dtype = Dtype::of(format);
+    match format.channels() {
+        1 => format!("{dtype} (height, width) or (height, width, 1) for {format}"),
+        n => format!("{dtype} (height, width, {n}) for {format}"),
+    }
+}
+
+/// Type and shape as NumPy prints them.
+pub(crate) fn describe(dtype: &str, shape: &[usize]) -> String {
+    let axes: Vec<String> = shape.iter().map(usize::to_string).collect();
+    let comma = if axes.len() == 1 { "," } else { "" };
+    format!("{dtype} ({}{comma})", axes.join(", "))
+}
+
+/// A rectangle of elements of a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Raster {
+    /// What an element is.
+    pub format: Format,
+    /// Elements per row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Stored units: row by row, in a row element by element, channels c0 first.
+    pub units: Vec<u32>,
+}
+
+impl Raster {
+    /// The array of the same contents: (height, width, channels), without the last axis where
+    /// there is one channel.
+    pub fn into_array(self) -> Array {
+        let mut shape = vec![self.height as usize, self.width as usize];
+        if self.format.channels() > 1 {
+            shape.push(self.format.channels() as usize);
+        }
+        Array {
+            dtype: Dtype::of(self.format),
+            shape,
+            units: self.units,
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The engines that `--engine` knows.
+
+use anyhow::bail;
+use ctm::engine::reference::{Reference, Trace};
+use ctm::engine::{Engine, LaunchError, Outcome, Progress};
+use ctm::launch::Launch;
+use ctm::memory::Memory;
+
+/// Their names, the default first.
+pub const NAMES: [&str; 1] = ["reference"];
+
+/// The engine with a name that clap has checked.
+pub fn engine(name: &str) -> anyhow::Result<Box<dyn Engine>> {
+    match name {
+        "reference" => Ok(Box::new(Reference::new())),
+        other => bail!("there is no engine \"{other}\""),
+    }
+}
+
+/// The reference engine, printing each instruction of one point: on standard output, or on
+/// standard error where that is for JSON.
+pub fn tracing(point: (u32, u32), to_stderr: bool) -> Box<dyn Engine> {
+    Box::new(Tracing { point, to_stderr })
+}
+
+struct Tracing {
+    point: (u32, u32),
+    to_stderr: bool,
+}
+
+impl Engine for Tracing {
+    fn name(&self) -> &'static str {
+        Reference::new().name()
+    }
+
+    fn run(
+        &self,
+        launch: &Launch,
+        memory: &mut Memory,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        let print = |line: &str| {
+            if self.to_stderr {
+                eprintln!("{line}");
+            } else {
+                println!("{line}");
+            }
+        };
+        let mut trace = Trace::new(self.point, disassemble, print);
+        Reference::new().run_observed(launch, memory, progress, &mut trace)
+    }
+}
+
+/// One instruction as text.
+fn disassemble(words: &[u32; 6]) -> String {
+    // Until the disassembler is there.
+    words.map(|word| format!("{word:08x}")).join(" ")
+}

@@ -1,0 +1,138 @@
+//! Reading the constants that a program uses.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::command::ConstantFormat;
+use crate::engine::{Fault, FaultCode, Faults};
+use crate::isa::{FLOAT_CONSTANTS, INT_CONSTANTS};
+use crate::launch::{Constants, Domain, IntConstant};
+use crate::memory::{Memory, Surface};
+use crate::program::{ConstantKind, Program, Uses};
+
+/// The three constant areas; `None` where a format was never set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(super) struct Areas {
+    pub float: Option<ConstantFormat>,
+    pub int: Option<ConstantFormat>,
+    pub bool: Option<ConstantFormat>,
+}
+
+/// What was read.
+pub(super) struct Read {
+    pub constants: Arc<Constants>,
+    /// Constants that lie outside the arenas and read 0, charged to the domain's first point.
+    pub faults: Faults,
+    /// Kinds without an area, each with the constants that the program uses of it.
+    pub unset: Vec<(ConstantKind, Vec<u32>)>,
+}
+
+/// Whether a program uses constant `n`.
+fn uses(uses: &Uses, kind: ConstantKind, n: usize) -> bool {
+    match kind {
+        ConstantKind::Float => uses.float_constants[n],
+        ConstantKind::Int => uses.int_constants >> n & 1 != 0,
+        ConstantKind::Bool => uses.bool_constants >> n & 1 != 0,
+    }
+}
+
+fn count(kind: ConstantKind) -> usize {
+    match kind {
+        ConstantKind::Float => FLOAT_CONSTANTS,
+        // One bit or word each; both files have 32.
+        ConstantKind::Int | ConstantKind::Bool => INT_CONSTANTS,
+    }
+}
+
+/// Byte address of constant `n`: packed from the base, or element (n, 0).
+fn address(area: &ConstantFormat, kind: ConstantKind, n: usize) -> u32 {
+    let n = n as u32;
+    match area.layout {
+        None => {
+            let size = if kind == ConstantKind::Float { 16 } else { 4 };
+            area.address.wrapping_add(size * n)
+        }
+        Some(l) => Surface::new(area.address, l.pitch, 1, l.tiling, l.format).address(n, 0),
+    }
+}
+
+/// Reads what the program uses; everything else is 0.
+pub(super) fn read(program: &Program, areas: &Areas, domain: &Domain, memory: &Memory) -> Read {
+    static NONE: OnceLock<Arc<Constants>> = OnceLock::new();
+    let used = program.uses();
+    let mut read = Read {
+        constants: Arc::clone(NONE.get_or_init(Arc::default)),
+        faults: Faults::default(),
+        unset: Vec::new(),
+    };
+    if used.int_constants == 0 && used.bool_constants == 0 && !used.float_constants.contains(&true)
+    {
+        return read;
+    }
+    let mut constants = Constants::default();
+    let mut outside = Vec::new();
+    for (kind, area) in [
+        (ConstantKind::Float, &areas.float),
+        (ConstantKind::Int, &areas.int),
+        (ConstantKind::Bool, &areas.bool),
+    ] {
+        let numbers = (0..count(kind)).filter(|&n| uses(used, kind, n));
+        let Some(area) = area else {
+            let numbers: Vec<u32> = numbers.map(|n| n as u32).collect();
+            if !numbers.is_empty() {
+                read.unset.push((kind, numbers));
+            }
+            continue;
+        };
+        for n in numbers {
+            let address = address(area, kind, n);
+            let inside = match kind {
+                ConstantKind::Float => memory.slice(address, 16).map(|bytes| {
+                    for (word, bytes) in constants.float[n].iter_mut().zip(bytes.chunks_exact(4)) {
+                        *word = bytes.iter().rev().fold(0, |w, &b| w << 8 | u32::from(b));
+                    }
+                }),
+                ConstantKind::Int => memory
+                    .read_u32(address)
+                    .map(|word| constants.int[n] = IntConstant::from_word(word)),
+                ConstantKind::Bool => memory
+                    .read_u32(address)
+                    .map(|word| constants.bool |= u32::from(word != 0) << n),
+            };
+            if inside.is_none() {
+                outside.push((kind, n, address));
+            }
+        }
+    }
+    // A domain without points has nobody to charge.
+    if !outside.is_empty() && !domain.is_empty() {
+        let each: Vec<Uses> = program
+            .instructions()
+            .iter()
+            .map(|i| Uses::of(std::slice::from_ref(i), program.umrt()))
+            .collect();
+        let pc_of = |kind, n| {
+            let named = each.iter().position(|of_one| uses(of_one, kind, n));
+            named.map_or(program.registers().start(), |pc| pc as u32)
+        };
+        let mut outside: Vec<(u32, usize, u32)> = outside
+            .into_iter()
+            .map(|(kind, n, address)| (pc_of(kind, n), n, address))
+            .collect();
+        // All have the same point and no instruction before them: the first one added stays.
+        outside.sort_by_key(|&(pc, ..)| pc);
+        for (pc, n, word) in outside {
+            let fault = Fault {
+                count: 1,
+                i: domain.i0,
+                j: domain.j0,
+                order: 0,
+                pc,
+                slot: n as u32,
+                word,
+            };
+            read.faults.add(FaultCode::ConstantOutsideMemory, fault);
+        }
+    }
+    read.constants = Arc::new(constants);
+    read
+}

@@ -1,0 +1,166 @@
+//! The performance counters and their clock model \[G 4, 12\].
+//!
+//! The model is an X1900 XTX (R580): 48 processors with one ALU/OUT pair each per clock, 16 texture
+//! units, 4 flow-control dispatchers, all of them overlapping.
+
+use crate::engine::Statistics;
+
+/// Points per group instruction.
+const GROUP: u64 = 64;
+/// Processors, each of which does one ALU or OUT instruction of one point per clock.
+const PROCESSORS: u64 = 48;
+/// Texture units, each of which does one fetch per clock.
+const TEXTURE_UNITS: u64 = 16;
+/// Dispatchers, each of which does one flow-control instruction of one group per clock.
+const DISPATCHERS: u64 = 4;
+/// Clocks to start and drain the array.
+const LATENCY: u64 = 200;
+
+/// Clocks that a launch keeps at least one processor active:
+/// ceil(max(64 A / 48, 64 T / 16, F / 4)) + 200 with A, T, F its group instructions of types ALU
+/// and OUT, fetching TEX, FC; 0 if no group ran.
+pub fn active_clocks(statistics: &Statistics) -> u64 {
+    if statistics.groups == 0 {
+        return 0;
+    }
+    let clocks = |instructions: u64, lanes: u64, units: u64| {
+        instructions.saturating_mul(lanes).div_ceil(units)
+    };
+    clocks(
+        statistics.alu.saturating_add(statistics.out),
+        GROUP,
+        PROCESSORS,
+    )
+    .max(clocks(statistics.tex_fetching, GROUP, TEXTURE_UNITS))
+    .max(clocks(statistics.fc, 1, DISPATCHERS))
+    .saturating_add(LATENCY)
+}
+
+/// The two counters. They count while enabled and running, and stay at 2^32-1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Counters {
+    /// The enable bit of init_perf_counters.
+    pub enabled: bool,
+    /// Between start and stop.
+    pub running: bool,
+    /// All clocks: the active ones and one per word of the command buffer that was read.
+    pub total: u32,
+    /// Clocks with at least one active processor.
+    pub active: u32,
+}
+
+impl Counters {
+    /// init_perf_counters: sets the enable bit, and nothing else.
+    pub fn init(&mut self, enable: bool) {
+        self.enabled = enable;
+    }
+    /// start_perf_counters: zeroes and starts them, if enabled.
+    pub fn start(&mut self) {
+        if self.enabled {
+            *self = Counters {
+                enabled: true,
+                running: true,
+                ..Counters::default()
+            };
+        }
+    }
+    /// stop_perf_counters: stops them, if enabled.
+    pub fn stop(&mut self) {
+        if self.enabled {
+            self.running = false;
+        }
+    }
+    /// Whether they count now.
+    pub fn counting(&self) -> bool {
+        self.enabled && self.running
+    }
+    /// Counts words of the command buffer that were read.
+    pub fn words(&mut self, words: usize) {
+        if self.counting() {
+            self.total = saturating(self.total, words as u64);
+        }
+    }
+    /// Counts a launch.
+    pub fn launch(&mut self, statistics: &Statistics) {
+        if self.counting() {
+            let clocks = active_clocks(statistics);
+            self.total = saturating(self.total, clocks);
+            self.active = saturating(self.active, clocks);
+        }
+    }
+    /// What read_perf_counters writes: two little-endian words, all clocks and active clocks.
+    pub fn to_bytes(&self) -> [u8; 8] {
+        (u64::from(self.active) << 32 | u64::from(self.total)).to_le_bytes()
+    }
+}
+
+fn saturating(counter: u32, clocks: u64) -> u32 {
+    counter.saturating_add(u32::try_from(clocks).unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn statistics(alu: u64, out: u64, tex_fetching: u64, fc: u64) -> Statistics {
+        Statistics {
+            groups: 1,
+            alu,
+            out,
+            // All TEX instructions; only those that fetch cost texture clocks.
+            tex: tex_fetching + 1000,
+            tex_fetching,
+            fc,
+            ..Statistics::default()
+        }
+    }
+
+    #[test]
+    fn clock_model() {
+        assert_eq!(active_clocks(&Statistics::default()), 0);
+        assert_eq!(active_clocks(&statistics(0, 0, 0, 0)), 200);
+        // 64 * 3 / 48 = 4; one more instruction is 5.33, rounded up.
+        assert_eq!(active_clocks(&statistics(2, 1, 0, 0)), 204);
+        assert_eq!(active_clocks(&statistics(3, 1, 0, 0)), 206);
+        // 64 * 2 / 16 = 8 wins over ALU 5.33 and FC 2.
+        assert_eq!(active_clocks(&statistics(3, 1, 2, 8)), 208);
+        // 37 / 4 = 9.25 wins.
+        assert_eq!(active_clocks(&statistics(3, 1, 2, 37)), 210);
+        assert_eq!(
+            active_clocks(&statistics(u64::MAX, 1, 0, 0)),
+            u64::MAX / 48 + 201
+        );
+    }
+
+    #[test]
+    fn disabled_counters_do_nothing() {
+        let mut counters = Counters::default();
+        counters.start();
+        counters.words(10);
+        counters.launch(&statistics(1, 1, 1, 1));
+        counters.stop();
+        assert_eq!(counters, Counters::default());
+    }
+
+    #[test]
+    fn start_zeroes_stop_holds_and_both_saturate() {
+        let mut counters = Counters::default();
+        counters.init(true);
+        counters.start();
+        counters.words(3);
+        counters.launch(&statistics(2, 1, 0, 0));
+        counters.stop();
+        counters.words(100);
+        counters.launch(&statistics(2, 1, 0, 0));
+        assert_eq!((counters.total, counters.active), (207, 204));
+        assert_eq!(counters.to_bytes(), [207, 0, 0, 0, 204, 0, 0, 0]);
+        counters.start();
+        assert_eq!((counters.total, counters.active), (0, 0));
+        counters.launch(&statistics(0, 0, 1 << 40, 0));
+        counters.words(5);
+        assert_eq!((counters.total, counters.active), (u32::MAX, u32::MAX));
+        // The enable bit alone neither stops nor zeroes.
+        counters.init(false);
+        assert_eq!((counters.total, counters.running), (u32::MAX, true));
+    }
+}

@@ -1,0 +1,184 @@
+//! A device as its clients hold it.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use super::loader::{ElfLoader, ProgramLoader};
+use super::pe::Context;
+use super::queue::{Buffer, Queue, SubmitError, SubmitId, WaitError};
+use super::report::SubmissionReport;
+use crate::engine::{Engine, NoProgress};
+use crate::launch::{FloatMode, Limits};
+use crate::memory::{Arena, ArenaSizes, Memory, MemoryError};
+
+/// How to open a device.
+#[derive(Clone)]
+pub struct DeviceConfig {
+    /// Sizes of the arenas.
+    pub arenas: ArenaSizes,
+    /// Runs the launches.
+    pub engine: Arc<dyn Engine>,
+    /// Finds the programs.
+    pub loader: Arc<dyn ProgramLoader>,
+    /// Arithmetic.
+    pub mode: FloatMode,
+    /// Limits of the launches.
+    pub limits: Limits,
+    /// Whether all launches keep statistics.
+    pub statistics: bool,
+    /// How many reports are kept for [`Device::wait`]; at least 1.
+    pub reports: usize,
+}
+
+impl DeviceConfig {
+    /// Default arenas, ELF programs, exact arithmetic, default limits, no statistics, the last
+    /// 4096 reports.
+    pub fn new(engine: Arc<dyn Engine>) -> DeviceConfig {
+        DeviceConfig {
+            arenas: ArenaSizes::default(),
+            engine,
+            loader: Arc::new(ElfLoader),
+            mode: FloatMode::Exact,
+            limits: Limits::default(),
+            statistics: false,
+            reports: 4096,
+        }
+    }
+}
+
+/// Why a device cannot be opened.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OpenError {
+    /// Its memory cannot be had.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// Its thread cannot be had.
+    #[error("the device's thread cannot be started: {0}")]
+    Thread(String),
+}
+
+/// An open device: memory, and a thread that executes submissions in order.
+///
+/// All methods take `&self` and may be called from several threads. Host accesses to memory and
+/// submissions take turns: neither sees the other half done. Dropping the device ends the running
+/// submission before its next command, drops those that wait, and frees everything.
+pub struct Device {
+    queue: Arc<Queue>,
+    arenas: Vec<Arena>,
+    engine: Arc<dyn Engine>,
+    worker: Option<JoinHandle<()>>,
+}
+
+impl Device {
+    /// Opens a device as at power-on, its memory zero.
+    ///
+    /// # Errors
+    /// [`OpenError`] when the host has no memory or no thread for it.
+    pub fn open(config: DeviceConfig) -> Result<Device, OpenError> {
+        let memory = Memory::new(&config.arenas)?;
+        let arenas = memory.arenas().to_vec();
+        let queue = Arc::new(Queue::new(memory, config.reports.max(1)));
+        let engine = Arc::clone(&config.engine);
+        let shared = Arc::clone(&queue);
+        let worker = std::thread::Builder::new()
+            .name("ctm-device".to_string())
+            .spawn(move || {
+                shared.run(&Context {
+                    engine: config.engine.as_ref(),
+                    loader: config.loader.as_ref(),
+                    mode: config.mode,
+                    limits: config.limits,
+                    statistics: config.statistics,
+                    progress: &NoProgress,
+                    stop: None,
+                });
+            })
+            .map_err(|error| OpenError::Thread(error.to_string()))?;
+        Ok(Device {
+            queue,
+            arenas,
+            engine,
+            worker: Some(worker),
+        })
+    }
+
+    /// The arenas that are not empty, in the order GPU, GPUb, SYS, SYSc.
+    pub fn arenas(&self) -> &[Arena] {
+        &self.arenas
+    }
+
+    /// The engine.
+    pub fn engine(&self) -> &Arc<dyn Engine> {
+        &self.engine
+    }
+
+    /// Submits the command buffer of `words` 32-bit words at `address` in device memory. It is
+    /// read when its turn comes. Does not wait for anything.
+    ///
+    /// # Errors
+    /// [`SubmitError`] for an address that is no multiple of 4, or a buffer that is not inside one
+    /// arena. What is wrong inside the buffer is told by the report.
+    pub fn submit(&self, address: u32, words: u32) -> Result<SubmitId, SubmitError> {
+        if !address.is_multiple_of(4) {
+            return Err(SubmitError::Misaligned { address });
+        }
+        let start = u64::from(address);
+        let end = start + 4 * u64::from(words);
+        let holds = |arena: &Arena| start >= u64::from(arena.base) && end <= arena.end();
+        if !self.arenas.iter().any(holds) {
+            return Err(SubmitError::OutsideMemory { address, words });
+        }
+        Ok(self.queue.submit(Buffer::Device { address, words }))
+    }
+
+    /// Submits a command buffer from the host. Does not wait for anything.
+    pub fn submit_words(&self, words: Vec<u32>) -> SubmitId {
+        self.queue.submit(Buffer::Host(words))
+    }
+
+    /// Whether a submission is complete: then all its effects are visible. `None` for an id that
+    /// this device did not give. Does not wait for anything.
+    pub fn consumed(&self, id: SubmitId) -> Option<bool> {
+        self.queue.consumed(id)
+    }
+
+    /// Waits until a submission is complete. Several threads may wait for one.
+    ///
+    /// # Errors
+    /// [`WaitError`] for an id that this device did not give, or whose report is no longer kept.
+    pub fn wait(&self, id: SubmitId) -> Result<Arc<SubmissionReport>, WaitError> {
+        self.queue.wait(id)
+    }
+
+    /// Gives the host all of memory, once the submission that runs at the moment is complete.
+    /// Those behind it wait meanwhile, so `access` must not wait for a submission.
+    pub fn with_memory<R>(&self, access: impl FnOnce(&mut Memory) -> R) -> R {
+        access(&mut self.queue.memory())
+    }
+
+    /// Fills `into` with the bytes from `address`.
+    ///
+    /// # Errors
+    /// [`MemoryError::OutsideArena`]; `into` is unchanged then.
+    pub fn read_memory(&self, address: u32, into: &mut [u8]) -> Result<(), MemoryError> {
+        self.with_memory(|memory| memory.read(address, into))
+    }
+
+    /// Writes `bytes` from `address` on.
+    ///
+    /// # Errors
+    /// [`MemoryError::OutsideArena`]; nothing is written then.
+    pub fn write_memory(&self, address: u32, bytes: &[u8]) -> Result<(), MemoryError> {
+        self.with_memory(|memory| memory.write(address, bytes))
+    }
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        self.queue.close();
+        if let Some(worker) = self.worker.take() {
+            // It catches the panics of engines, and has nothing else to say.
+            let _ = worker.join();
+        }
+    }
+}

@@ -1,0 +1,385 @@
+//! The processor execution unit: the state that commands set, and what they do.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::constants::{self, Areas};
+use super::counters::Counters;
+use super::interpolants::{PARAMS_BYTES, planes, vertices};
+use super::loader::{ElfLoader, ProgramCache, ProgramLoader};
+use super::report::{DeviceError, Hazard, StartError, SubmissionReport, Warning};
+use crate::command::{Command, ConstantFormat, Opcode, Parsed, Parser, SurfaceFormat};
+use crate::engine::{Engine, Fault, FaultCode, Faults, NoProgress, Progress};
+use crate::isa::{INPUTS, OUTPUTS};
+use crate::launch::{Condition, Domain, FloatMode, Interpolant, Launch, Limits};
+use crate::memory::{Memory, Surface};
+use crate::program::Program;
+
+/// Everything that commands set. It holds from one submission to the next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// set_domain.
+    pub domain: Domain,
+    /// set_cond_test, set_cond_loc, set_cond_val, set_cond_out_fmt, set_cond_out_mask.
+    pub condition: Condition,
+    /// set_out_mask, bit n for channel n.
+    pub out_mask: u8,
+    /// set_inst_fmt: the address of the program's image.
+    pub program: Option<u32>,
+    /// set_inp_fmt.
+    pub inputs: [Option<Surface>; INPUTS],
+    /// set_out_fmt.
+    pub outputs: [Option<Surface>; OUTPUTS],
+    /// set_constf_fmt.
+    pub float_constants: Option<ConstantFormat>,
+    /// set_consti_fmt.
+    pub int_constants: Option<ConstantFormat>,
+    /// set_constb_fmt.
+    pub bool_constants: Option<ConstantFormat>,
+    /// set_params: the address of the vertices.
+    pub params: Option<u32>,
+    /// The performance counters.
+    pub counters: Counters,
+}
+
+impl Default for State {
+    /// Power-on: domain (0, 0)-(0, 0), test ALWAYS at location DPP with value 0, all channels and
+    /// the conditional buffer written, no formats, counters disabled and zero.
+    fn default() -> Self {
+        State {
+            domain: Domain::default(),
+            condition: Condition::default(),
+            out_mask: 0xf,
+            program: None,
+            inputs: [None; INPUTS],
+            outputs: [None; OUTPUTS],
+            float_constants: None,
+            int_constants: None,
+            bool_constants: None,
+            params: None,
+            counters: Counters::default(),
+        }
+    }
+}
+
+/// What a PE works with besides its state and memory.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// Runs the launches.
+    pub engine: &'a dyn Engine,
+    /// Finds the programs.
+    pub loader: &'a dyn ProgramLoader,
+    /// Arithmetic of the launches.
+    pub mode: FloatMode,
+    /// Limits of the launches.
+    pub limits: Limits,
+    /// Whether all launches keep statistics; while performance counters run they do anyway.
+    pub statistics: bool,
+    /// Told how far each launch is.
+    pub progress: &'a dyn Progress,
+    /// Once true, the submission ends before its next command.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+impl<'a> Context<'a> {
+    /// ELF programs, exact arithmetic, default limits, no statistics, no progress, no stop.
+    pub fn new(engine: &'a dyn Engine) -> Context<'a> {
+        Context {
+            engine,
+            loader: &ElfLoader,
+            mode: FloatMode::Exact,
+            limits: Limits::default(),
+            statistics: false,
+            progress: &NoProgress,
+            stop: None,
+        }
+    }
+}
+
+/// The processor execution unit.
+///
+/// Launches run to their end before the next command, so the array is never really busy. It counts
+/// as busy from a start_program to the next wait_for_idle or the end of the submission: clients
+/// wait for that instead.
+#[derive(Debug, Default)]
+pub struct Pe {
+    state: State,
+    /// Index of the last start_program since which there was no wait_for_idle.
+    busy: Option<usize>,
+    programs: ProgramCache,
+}
+
+impl Pe {
+    /// A PE as at power-on.
+    pub fn new() -> Pe {
+        Pe::default()
+    }
+
+    /// What commands have set.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Executes a command buffer to its end or to the first error. Each command takes effect
+    /// before the next one is looked at.
+    pub fn execute(
+        &mut self,
+        words: &[u32],
+        memory: &mut Memory,
+        context: &Context,
+    ) -> SubmissionReport {
+        let mut report = SubmissionReport {
+            statistics: context.statistics.then(Default::default),
+            ..SubmissionReport::default()
+        };
+        self.busy = None;
+        for next in Parser::new(words) {
+            if context.stop.is_some_and(|s| s.load(Ordering::Relaxed)) {
+                let words = report.words;
+                report.error = Some(DeviceError::Closed { words });
+                break;
+            }
+            let result = next
+                .map_err(DeviceError::from)
+                .and_then(|parsed| self.command(parsed, memory, context, &mut report));
+            if let Err(error) = result {
+                report.error = Some(error);
+                break;
+            }
+        }
+        self.busy = None;
+        report
+    }
+
+    fn command(
+        &mut self,
+        parsed: Parsed,
+        memory: &mut Memory,
+        context: &Context,
+        report: &mut SubmissionReport,
+    ) -> Result<(), DeviceError> {
+        let Parsed {
+            offset,
+            words,
+            command,
+            warnings,
+        } = parsed;
+        let opcode = command.opcode();
+        report.words += words;
+        self.state.counters.words(words);
+        for warning in warnings {
+            report.warn(warning.into());
+        }
+        if let Some(start) = self.busy
+            && !opcode.row().pipelined
+        {
+            report.hazard(Hazard::Busy {
+                offset,
+                command: opcode,
+                start,
+            });
+            // The implied wait leaves the array idle.
+            self.busy = None;
+        }
+        let mut surface = |format: &SurfaceFormat| {
+            let surface = format.surface();
+            let odd = match surface.validate() {
+                Err(error) => Some(error.to_string()),
+                Ok(()) => surface.pitch_warning(),
+            };
+            if let Some(text) = odd {
+                report.warn(Warning::Surface {
+                    offset,
+                    command: opcode,
+                    text,
+                });
+            }
+            Some(surface)
+        };
+        let state = &mut self.state;
+        match command {
+            Command::InitPerfCounters { enable } => state.counters.init(enable),
+            Command::StartPerfCounters => state.counters.start(),
+            Command::StopPerfCounters => state.counters.stop(),
+            Command::ReadPerfCounters { address } => {
+                if state.counters.enabled {
+                    let faults = write_counters(&state.counters, address, memory);
+                    report.fault(offset, opcode, faults);
+                }
+            }
+            Command::SetCondVal { value } => state.condition.value = value,
+            Command::SetDomain(domain) => state.domain = domain,
+            Command::StartProgram => {
+                self.busy = Some(offset);
+                self.start_program(offset, memory, context, report)
+                    .map_err(|error| DeviceError::Start { offset, error })?;
+            }
+            Command::WaitForIdle => self.busy = None,
+            Command::SetInstFmt { address } => state.program = Some(address),
+            Command::SetInpFmt { index, surface: s } => {
+                if let Some(input) = state.inputs.get_mut(usize::from(index)) {
+                    *input = surface(&s);
+                }
+            }
+            Command::SetOutFmt { index, surface: s } => {
+                if let Some(output) = state.outputs.get_mut(usize::from(index)) {
+                    *output = surface(&s);
+                }
+            }
+            Command::SetCondOutFmt(s) => state.condition.buffer = surface(&s),
+            Command::SetConstfFmt(format) => state.float_constants = Some(format),
+            Command::SetConstiFmt(format) => state.int_constants = Some(format),
+            Command::SetConstbFmt(format) => state.bool_constants = Some(format),
+            Command::SetOutMask { mask } => state.out_mask = mask,
+            Command::SetCondOutMask { write } => state.condition.write = write,
+            Command::SetCondTest(test) => state.condition.test = test,
+            Command::SetCondLoc(location) => state.condition.location = location,
+            Command::SetParams { address } => state.params = Some(address),
+            // Memory is coherent: caches have nothing to lose and nothing to keep.
+            Command::InvInstCache
+            | Command::InvConstfCache
+            | Command::InvConstiCache
+            | Command::InvConstbCache
+            | Command::InvCondOutCache
+            | Command::InvInpCache
+            | Command::FlushOutCache
+            | Command::FlushCondOutCache => {}
+        }
+        Ok(())
+    }
+
+    fn start_program(
+        &mut self,
+        offset: usize,
+        memory: &mut Memory,
+        context: &Context,
+        report: &mut SubmissionReport,
+    ) -> Result<(), StartError> {
+        let program = self.program(offset, memory, context, report)?;
+        let state = &mut self.state;
+        let areas = Areas {
+            float: state.float_constants,
+            int: state.int_constants,
+            bool: state.bool_constants,
+        };
+        let interpolants = state
+            .params
+            .map(|address| interpolants(address, memory))
+            .transpose()?;
+        let read = constants::read(&program, &areas, &state.domain, memory);
+        for (kind, numbers) in read.unset {
+            report.warn(Warning::ConstantsNotSet {
+                offset,
+                kind,
+                numbers,
+            });
+        }
+        let launch = Launch {
+            program,
+            domain: state.domain,
+            constants: read.constants,
+            inputs: state.inputs,
+            outputs: state.outputs,
+            out_mask: state.out_mask,
+            condition: state.condition,
+            initial: Vec::new(),
+            interpolants,
+            limits: context.limits,
+            mode: context.mode,
+            statistics: context.statistics || state.counters.counting(),
+        };
+        let outcome = context.engine.run(&launch, memory, context.progress)?;
+        let mut faults = read.faults;
+        faults.merge(&outcome.faults);
+        report.fault(offset, Opcode::StartProgram, faults);
+        for text in outcome.hazards {
+            report.hazard(Hazard::Launch { offset, text });
+        }
+        report.statistics = match (report.launches, report.statistics, outcome.statistics) {
+            (0, _, first) => first,
+            (_, Some(mut sum), Some(more)) => {
+                sum += more;
+                Some(sum)
+            }
+            _ => None,
+        };
+        report.launches += 1;
+        report.groups += outcome.groups;
+        if state.counters.counting() {
+            let engine = context.engine.name();
+            let statistics = outcome
+                .statistics
+                .ok_or(StartError::NoStatistics { engine })?;
+            state.counters.launch(&statistics);
+        }
+        Ok(())
+    }
+
+    /// The program as memory holds it now.
+    fn program(
+        &mut self,
+        offset: usize,
+        memory: &Memory,
+        context: &Context,
+        report: &mut SubmissionReport,
+    ) -> Result<Arc<Program>, StartError> {
+        let address = self.state.program.ok_or(StartError::ProgramNotSet)?;
+        let available =
+            to_arena_end(memory, address).ok_or(StartError::ProgramOutsideMemory { address })?;
+        let (program, decoded) = self
+            .programs
+            .get(available, context.loader)
+            .map_err(|error| StartError::Program { address, error })?;
+        if decoded {
+            for warning in program.warnings() {
+                report.warn(Warning::Program {
+                    offset,
+                    pc: warning.pc,
+                    text: warning.text.clone(),
+                });
+            }
+        }
+        Ok(program)
+    }
+}
+
+/// The bytes from an address to the end of its arena.
+fn to_arena_end(memory: &Memory, address: u32) -> Option<&[u8]> {
+    let from = u64::from(address);
+    let holds = memory
+        .arenas()
+        .iter()
+        .filter(|arena| (u64::from(arena.base)..arena.end()).contains(&from));
+    let end = holds.map(|arena| arena.end()).max()?;
+    memory.slice(address, usize::try_from(end - from).ok()?)
+}
+
+/// The planes of the parameter block at an address.
+fn interpolants(address: u32, memory: &Memory) -> Result<Arc<[Interpolant; 7]>, StartError> {
+    let mut block = [0; PARAMS_BYTES];
+    memory
+        .read(address, &mut block)
+        .map_err(|_| StartError::ParamsOutsideMemory { address })?;
+    Ok(Arc::new(planes(&vertices(&block))?))
+}
+
+/// Writes the counters; both words or, outside the arenas, none.
+fn write_counters(counters: &Counters, address: u32, memory: &mut Memory) -> Faults {
+    let mut faults = Faults::default();
+    if memory.write(address, &counters.to_bytes()).is_err() {
+        let fault = Fault {
+            count: 1,
+            i: 0,
+            j: 0,
+            order: 0,
+            pc: 0,
+            slot: 0,
+            word: address,
+        };
+        faults.add(FaultCode::CounterOutsideMemory, fault);
+    }
+    faults
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,291 @@
+//! The submit queue: command buffers in order, one worker, completion by id.
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::fmt;
+use std::num::NonZeroU64;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::pe::{Context, Pe};
+use super::report::{DeviceError, SubmissionReport};
+use crate::memory::Memory;
+
+/// Identifies a submission; never zero, never used twice by one device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SubmitId(NonZeroU64);
+
+impl SubmitId {
+    /// The id with this number; `None` for 0.
+    pub fn new(number: u64) -> Option<SubmitId> {
+        NonZeroU64::new(number).map(SubmitId)
+    }
+    /// The number: 1 for the first submission of a device, then 2, and so on.
+    pub fn get(self) -> u64 {
+        self.0.get()
+    }
+}
+
+impl fmt::Display for SubmitId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Why a command buffer cannot be submitted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SubmitError {
+    /// The buffer does not begin at a word.
+    #[error("command buffer at 0x{address:08x}: the address must be a multiple of 4")]
+    Misaligned {
+        /// Its address.
+        address: u32,
+    },
+    /// The buffer is not in memory.
+    #[error("command buffer at 0x{address:08x}: its {words} words are not inside one arena")]
+    OutsideMemory {
+        /// Its address.
+        address: u32,
+        /// Its length.
+        words: u32,
+    },
+}
+
+/// Why there is no report to wait for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WaitError {
+    /// No such submission.
+    #[error("submission {id}: no such submission on this device, {issued} were made")]
+    Unknown {
+        /// The id.
+        id: SubmitId,
+        /// Submissions made so far.
+        issued: u64,
+    },
+    /// The submission is complete, but its report is gone.
+    #[error("submission {id}: only the last {kept} reports are kept")]
+    Forgotten {
+        /// The id.
+        id: SubmitId,
+        /// How many are kept.
+        kept: usize,
+    },
+}
+
+/// A command buffer.
+#[derive(Debug)]
+pub(super) enum Buffer {
+    /// In device memory, which is known to hold that many words there.
+    Device { address: u32, words: u32 },
+    /// From the host.
+    Host(Vec<u32>),
+}
+
+#[derive(Debug, Default)]
+struct State {
+    pending: VecDeque<Buffer>,
+    issued: u64,
+    /// Reports of the last submissions, ending with number `completed`.
+    reports: VecDeque<Arc<SubmissionReport>>,
+    completed: u64,
+    worker_sleeps: bool,
+    waiters: usize,
+    closed: bool,
+}
+
+/// What the clients and the worker share.
+#[derive(Debug)]
+pub(super) struct Queue {
+    state: Mutex<State>,
+    /// There is something to do for the worker.
+    work: Condvar,
+    /// A submission is complete.
+    done: Condvar,
+    /// Copies of the numbers in `state` that are read without waiting.
+    issued: AtomicU64,
+    completed: AtomicU64,
+    stop: AtomicBool,
+    kept: usize,
+    /// Whoever wants memory passes the gate first, so that a long queue cannot keep the host out.
+    gate: Mutex<()>,
+    memory: Mutex<Memory>,
+}
+
+/// A lock whose holder panicked is taken all the same: every state in between is a valid one.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Queue {
+    pub(super) fn new(memory: Memory, kept: usize) -> Queue {
+        Queue {
+            state: Mutex::default(),
+            work: Condvar::new(),
+            done: Condvar::new(),
+            issued: AtomicU64::new(0),
+            completed: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+            kept,
+            gate: Mutex::new(()),
+            memory: Mutex::new(memory),
+        }
+    }
+
+    /// Memory, in turn with the worker and with other threads.
+    pub(super) fn memory(&self) -> MutexGuard<'_, Memory> {
+        let _gate = lock(&self.gate);
+        lock(&self.memory)
+    }
+
+    pub(super) fn submit(&self, buffer: Buffer) -> SubmitId {
+        let mut state = lock(&self.state);
+        let number = NonZeroU64::MIN.saturating_add(state.issued);
+        state.issued = number.get();
+        state.pending.push_back(buffer);
+        self.issued.store(state.issued, Ordering::Release);
+        if state.worker_sleeps {
+            self.work.notify_one();
+        }
+        SubmitId(number)
+    }
+
+    pub(super) fn consumed(&self, id: SubmitId) -> Option<bool> {
+        // Execution is in order, so one number says it all.
+        let completed = self.completed.load(Ordering::Acquire);
+        if id.get() <= completed {
+            return Some(true);
+        }
+        (id.get() <= self.issued.load(Ordering::Acquire)).then_some(false)
+    }
+
+    pub(super) fn wait(&self, id: SubmitId) -> Result<Arc<SubmissionReport>, WaitError> {
+        // Short submissions are over before a sleep and a wake-up would be.
+        for _ in 0..200 {
+            if self.completed.load(Ordering::Acquire) >= id.get() {
+                break;
+            }
+            std::hint::spin_loop();
+        }
+        let mut state = lock(&self.state);
+        if id.get() > state.issued {
+            let issued = state.issued;
+            return Err(WaitError::Unknown { id, issued });
+        }
+        while state.completed < id.get() {
+            state.waiters += 1;
+            state = self
+                .done
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+            state.waiters -= 1;
+        }
+        let back = usize::try_from(state.completed - id.get()).unwrap_or(usize::MAX);
+        let last = state.reports.len();
+        let at = last.checked_sub(1).and_then(|last| last.checked_sub(back));
+        at.and_then(|at| state.reports.get(at))
+            .cloned()
+            .ok_or(WaitError::Forgotten {
+                id,
+                kept: self.kept,
+            })
+    }
+
+    /// Ends the running submission before its next command and drops those that wait.
+    pub(super) fn close(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        let mut state = lock(&self.state);
+        state.closed = true;
+        state.pending.clear();
+        self.work.notify_one();
+    }
+
+    /// The worker: executes what is submitted until the queue is closed.
+    pub(super) fn run(&self, context: &Context) {
+        let context = Context {
+            stop: Some(&self.stop),
+            ..*context
+        };
+        let mut pe = Pe::new();
+        let mut words = Vec::new();
+        while let Some(buffer) = self.next() {
+            let report = self.execute(&mut pe, &buffer, &mut words, &context);
+            self.complete(report);
+        }
+    }
+
+    fn next(&self) -> Option<Buffer> {
+        let mut state = lock(&self.state);
+        loop {
+            if state.closed {
+                return None;
+            }
+            if let Some(buffer) = state.pending.pop_front() {
+                return Some(buffer);
+            }
+            state.worker_sleeps = true;
+            state = self
+                .work
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+            state.worker_sleeps = false;
+        }
+    }
+
+    fn execute(
+        &self,
+        pe: &mut Pe,
+        buffer: &Buffer,
+        scratch: &mut Vec<u32>,
+        context: &Context,
+    ) -> SubmissionReport {
+        let mut memory = self.memory();
+        let run = AssertUnwindSafe(|| match buffer {
+            Buffer::Host(words) => pe.execute(words, &mut memory, context),
+            Buffer::Device { address, words } => {
+                // A launch may write where the buffer lies: it is read once, at the beginning.
+                scratch.clear();
+                let bytes = usize::try_from(u64::from(*words) * 4).unwrap_or(usize::MAX);
+                let bytes = memory.slice(*address, bytes).unwrap_or_default();
+                let word = |b: &[u8]| b.iter().rev().fold(0, |w, &b| w << 8 | u32::from(b));
+                scratch.extend(bytes.chunks_exact(4).map(word));
+                pe.execute(scratch, &mut memory, context)
+            }
+        });
+        let report = catch_unwind(run).unwrap_or_else(|panic| SubmissionReport {
+            error: Some(DeviceError::Panic {
+                engine: context.engine.name(),
+                message: panic_message(panic.as_ref()),
+            }),
+            ..SubmissionReport::default()
+        });
+        if scratch.capacity() > MAX_SCRATCH {
+            *scratch = Vec::new();
+        }
+        report
+    }
+
+    fn complete(&self, report: SubmissionReport) {
+        let mut state = lock(&self.state);
+        state.completed += 1;
+        if state.reports.len() >= self.kept {
+            state.reports.pop_front();
+        }
+        state.reports.push_back(Arc::new(report));
+        self.completed.store(state.completed, Ordering::Release);
+        if state.waiters > 0 {
+            self.done.notify_all();
+        }
+    }
+}
+
+/// Words that the worker keeps room for between submissions.
+const MAX_SCRATCH: usize = 1 << 18;
+
+fn panic_message(panic: &(dyn Any + Send)) -> String {
+    panic
+        .downcast_ref::<String>()
+        .cloned()
+        .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
+        .unwrap_or_else(|| "no message".to_string())
+}

@@ -1,0 +1,278 @@
+//! What a submission did, and what was wrong or odd.
+
+use super::interpolants::DegenerateError;
+use super::loader::LoadError;
+use crate::command::{CommandError, CommandWarning, Opcode};
+use crate::engine::{Faults, LaunchError, Statistics};
+use crate::program::ConstantKind;
+
+/// How many warnings, hazards and commands with faults a report lists. What goes over is counted.
+pub const MAX_LISTED: usize = 256;
+
+/// Why a submission ended early. Everything before has taken effect; the device stays usable.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum DeviceError {
+    /// The words are no command.
+    #[error(transparent)]
+    Command(#[from] CommandError),
+    /// A program could not be started.
+    #[error("word {offset} (0x{:08x}): start_program: {error}", Opcode::StartProgram.word())]
+    Start {
+        /// Index of the command word in the buffer.
+        offset: usize,
+        /// Why.
+        error: StartError,
+    },
+    /// The device was closed while the submission ran or waited.
+    #[error("the device was closed after {words} words of the submission")]
+    Closed {
+        /// Words of the commands that were executed.
+        words: usize,
+    },
+    /// The engine has a bug. Memory may hold a part of what the launch was to write.
+    #[error("engine {engine} panicked: {message}")]
+    Panic {
+        /// The engine.
+        engine: &'static str,
+        /// What it said.
+        message: String,
+    },
+}
+
+/// Why a program could not be started. The launch has written nothing.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StartError {
+    /// There is no program.
+    #[error("set_inst_fmt was never given")]
+    ProgramNotSet,
+    /// The program's address is in no arena.
+    #[error("the program's address 0x{address:08x} is outside all arenas")]
+    ProgramOutsideMemory {
+        /// The address.
+        address: u32,
+    },
+    /// The memory at the program's address holds no program.
+    #[error("program at 0x{address:08x}: {error}")]
+    Program {
+        /// The address.
+        address: u32,
+        /// Why not.
+        error: LoadError,
+    },
+    /// The parameter block is not in memory.
+    #[error(
+        "the {} bytes of set_params at 0x{address:08x} are not inside one arena",
+        super::PARAMS_BYTES
+    )]
+    ParamsOutsideMemory {
+        /// Its address.
+        address: u32,
+    },
+    /// The three vertices of set_params span no plane.
+    #[error("set_params: {0}")]
+    Degenerate(#[from] DegenerateError),
+    /// The engine refuses the launch.
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    /// The performance counters run and the engine kept no statistics.
+    #[error("engine {engine} kept no statistics, which the performance counters need")]
+    NoStatistics {
+        /// The engine.
+        engine: &'static str,
+    },
+}
+
+/// Something odd that was executed all the same.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Warning {
+    /// Words with bits that have no effect.
+    #[error(transparent)]
+    Command(#[from] CommandWarning),
+    /// A surface whose pitch or height makes no sense.
+    #[error("word {offset} (0x{:08x}): {command}: {text}", .command.word())]
+    Surface {
+        /// Index of the command word in the buffer.
+        offset: usize,
+        /// The command that set it.
+        command: Opcode,
+        /// What is odd.
+        text: String,
+    },
+    /// The program uses constants that were never given a place.
+    #[error(
+        "word {offset} (0x{:08x}): start_program: {} constant(s) {} read 0: {} was never given",
+        Opcode::StartProgram.word(), kind_name(*.kind), ranges(.numbers), format_command(*.kind)
+    )]
+    ConstantsNotSet {
+        /// Index of the start_program in the buffer.
+        offset: usize,
+        /// Which constant file.
+        kind: ConstantKind,
+        /// The constants that the program uses.
+        numbers: Vec<u32>,
+    },
+    /// What the verifier found in a program; reported when the program is decoded.
+    #[error(
+        "word {offset} (0x{:08x}): start_program: program{}: {text}",
+        Opcode::StartProgram.word(), .pc.map(|pc| format!(", pc {pc}")).unwrap_or_default()
+    )]
+    Program {
+        /// Index of the start_program in the buffer.
+        offset: usize,
+        /// The instruction; `None` for the program as a whole.
+        pc: Option<u32>,
+        /// What is odd.
+        text: String,
+    },
+}
+
+/// Something that real hardware may answer otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Hazard {
+    /// A command that is not pipelined, with no wait_for_idle since a start_program.
+    #[error(
+        "word {offset} (0x{:08x}): {command} is not pipelined, but there is no wait_for_idle after the \
+         start_program at word {start}: executed after an implied wait", .command.word()
+    )]
+    Busy {
+        /// Index of the command word in the buffer.
+        offset: usize,
+        /// The command.
+        command: Opcode,
+        /// Index of the last start_program.
+        start: usize,
+    },
+    /// What the engine found in a launch.
+    #[error("word {offset} (0x{:08x}): start_program: {text}", Opcode::StartProgram.word())]
+    Launch {
+        /// Index of the start_program in the buffer.
+        offset: usize,
+        /// What it found.
+        text: String,
+    },
+}
+
+/// The faults of one command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandFaults {
+    /// Index of the command word in the buffer.
+    pub offset: usize,
+    /// The command: start_program or read_perf_counters.
+    pub command: Opcode,
+    /// Its faults.
+    pub faults: Faults,
+}
+
+/// The outcome of a submission.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct SubmissionReport {
+    /// Programs that were started and ran.
+    pub launches: u64,
+    /// Groups that ran in them.
+    pub groups: u64,
+    /// Sum over the launches; `None` if one of them kept none.
+    pub statistics: Option<Statistics>,
+    /// Faults of all commands together.
+    pub faults: Faults,
+    /// Faults by command, in order.
+    pub command_faults: Vec<CommandFaults>,
+    /// Hazards, in order.
+    pub hazards: Vec<Hazard>,
+    /// Warnings, in order.
+    pub warnings: Vec<Warning>,
+    /// Commands with faults, hazards and warnings that [`MAX_LISTED`] left out of the three lists.
+    pub left_out: u64,
+    /// Why it ended early.
+    pub error: Option<DeviceError>,
+    /// Words of the commands that were read, parameters and padding included.
+    pub words: usize,
+}
+
+impl SubmissionReport {
+    /// Whether there was no error and no fault.
+    pub fn is_clean(&self) -> bool {
+        self.error.is_none() && self.faults.is_empty()
+    }
+
+    pub(super) fn warn(&mut self, warning: Warning) {
+        push(&mut self.warnings, warning, &mut self.left_out);
+    }
+
+    pub(super) fn hazard(&mut self, hazard: Hazard) {
+        push(&mut self.hazards, hazard, &mut self.left_out);
+    }
+
+    pub(super) fn fault(&mut self, offset: usize, command: Opcode, faults: Faults) {
+        if faults.is_empty() {
+            return;
+        }
+        self.faults.merge(&faults);
+        let of_command = CommandFaults {
+            offset,
+            command,
+            faults,
+        };
+        push(&mut self.command_faults, of_command, &mut self.left_out);
+    }
+}
+
+fn push<T>(list: &mut Vec<T>, item: T, left_out: &mut u64) {
+    if list.len() < MAX_LISTED {
+        list.push(item);
+    } else {
+        *left_out += 1;
+    }
+}
+
+fn kind_name(kind: ConstantKind) -> &'static str {
+    match kind {
+        ConstantKind::Float => "float",
+        ConstantKind::Int => "integer",
+        ConstantKind::Bool => "boolean",
+    }
+}
+
+fn format_command(kind: ConstantKind) -> Opcode {
+    match kind {
+        ConstantKind::Float => Opcode::SetConstfFmt,
+        ConstantKind::Int => Opcode::SetConstiFmt,
+        ConstantKind::Bool => Opcode::SetConstbFmt,
+    }
+}
+
+/// Ascending numbers for people: "0, 3 to 5".
+fn ranges(numbers: &[u32]) -> String {
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+    let texts: Vec<String> = runs
+        .map(|run| match run {
+            [first, .., last] => format!("{first} to {last}"),
+            _ => run.iter().map(u32::to_string).collect(),
+        })
+        .collect();
+    texts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_listed_as_ranges() {
+        assert_eq!(ranges(&[]), "");
+        assert_eq!(ranges(&[7]), "7");
+        assert_eq!(ranges(&[0, 3, 4, 5, 9, 10]), "0, 3 to 5, 9 to 10");
+    }
+
+    #[test]
+    fn lists_are_bounded_and_the_rest_is_counted() {
+        let mut report = SubmissionReport::default();
+        for offset in 0..MAX_LISTED + 3 {
+            report.hazard(Hazard::Busy {
+                offset,
+                command: Opcode::SetInpFmt,
+                start: 0,
+            });
+        }
+        assert_eq!((report.hazards.len(), report.left_out), (MAX_LISTED, 3));
+    }
+}

@@ -1,0 +1,520 @@
+//! The structure of a job file.
+
+use super::error::{JobError, Problem};
+use super::table::{Node, Source, Table};
+use super::{
+    Buffer, Expect, Job, Pass, PassCondition, Place, Role, Subject, program, surface, values,
+};
+use crate::array::file;
+use crate::engine::FaultCode;
+use crate::isa::{INPUTS, OUTPUTS};
+use crate::program::Program;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Largest job file that is read.
+const MAX_FILE: u64 = 64 << 20;
+
+const SHORT_KEYS: &[&str] = &[
+    "program",
+    "domain",
+    "constants",
+    "input",
+    "output",
+    "condition",
+    "initial",
+];
+const KEYS: &[&str] = &[
+    "version",
+    "about",
+    "program",
+    "domain",
+    "float",
+    "limits",
+    "constants",
+    "input",
+    "output",
+    "condition",
+    "initial",
+    "expect",
+    "buffer",
+    "pass",
+];
+const PASS_KEYS: &[&str] = &[
+    "program",
+    "domain",
+    "constants",
+    "inputs",
+    "outputs",
+    "condition",
+    "mask",
+    "initial",
+    "repeat",
+    "swap",
+];
+const EXPECT_KEYS: &[&str] = &[
+    "output",
+    "condition",
+    "buffer",
+    "fault",
+    "file",
+    "rtol",
+    "atol",
+    "max_bad",
+    "bits",
+];
+
+/// Reads the files that a job names.
+pub struct Loader<'a> {
+    base: &'a Path,
+}
+
+impl Loader<'_> {
+    /// A path in the job file: relative to its directory.
+    pub fn path(&self, node: Option<Node<'_>>) -> Result<Option<PathBuf>, JobError> {
+        node.map(|node| Ok(self.base.join(node.string()?)))
+            .transpose()
+    }
+    /// The file that a key names, of at most `limit` bytes.
+    pub fn read(&self, node: &Node<'_>, limit: u64) -> Result<(PathBuf, Vec<u8>), JobError> {
+        let path = self.base.join(node.string()?);
+        match file::read(&path, limit) {
+            Ok(bytes) => Ok((path, bytes)),
+            Err(error) => Err(node.error(Problem::Read {
+                path,
+                error: error.to_string(),
+            })),
+        }
+    }
+}
+
+impl Job {
+    /// Reads a job file and everything that it names, except expected arrays.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it, with line and key.
+    pub fn read(path: &Path) -> Result<Job, JobError> {
+        let fail = |problem| JobError {
+            file: path.to_path_buf(),
+            line: None,
+            key: String::new(),
+            problem: Box::new(problem),
+        };
+        let bytes = file::read(path, MAX_FILE).map_err(|error| {
+            fail(Problem::Read {
+                path: path.to_path_buf(),
+                error: error.to_string(),
+            })
+        })?;
+        let text = String::from_utf8(bytes).map_err(|_| fail(Problem::NotText))?;
+        Job::parse(&text, path)
+    }
+
+    /// Reads the text of a job file. `file` is its name, for errors; relative paths in it are
+    /// relative to the directory of `file`.
+    ///
+    /// # Errors
+    /// As [`Job::read`].
+    pub fn parse(text: &str, file: &Path) -> Result<Job, JobError> {
+        let source = Source { file, text };
+        let tree = toml::de::DeTable::parse(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            source.error(at, "", Problem::Syntax(error.message().to_string()))
+        })?;
+        let root = Table::root(&source, tree.get_ref());
+        root.check(KEYS)?;
+        root.need("version")?.integer(1, 1)?;
+        let about = root.get("about").map_or(Ok(""), |node| node.string())?;
+        let base = file.parent().unwrap_or(Path::new(""));
+        let loader = Loader { base };
+        let mut job = Job {
+            file: file.to_path_buf(),
+            about: about.to_string(),
+            mode: values::float_mode(&root)?,
+            limits: values::limits(&root)?,
+            buffers: Vec::new(),
+            passes: Vec::new(),
+            expects: Vec::new(),
+            warnings: Vec::new(),
+            compile: Duration::ZERO,
+        };
+        let long = ["pass", "buffer"]
+            .into_iter()
+            .find(|k| root.get(k).is_some());
+        match long {
+            Some(_) => {
+                if let Some(node) = SHORT_KEYS.iter().find_map(|key| root.get(key)) {
+                    let other = "[[buffer]] and [[pass]]";
+                    return Err(node.error(Problem::Conflict { other }));
+                }
+                job.long_form(&loader, &root)?;
+            }
+            None => job.short_form(&loader, &root)?,
+        }
+        for node in root.list("expect")? {
+            let expect = job.expect(&loader, &node)?;
+            job.expects.push(expect);
+        }
+        for buffer in &job.buffers {
+            job.warnings.extend(buffer.warnings());
+        }
+        Ok(job)
+    }
+
+    fn short_form(&mut self, loader: &Loader<'_>, root: &Table<'_>) -> Result<(), JobError> {
+        let (program_node, domain_node) = (root.need("program")?, root.need("domain")?);
+        let (program_file, program) = self.program(loader, &program_node)?;
+        let domain = values::domain(&domain_node)?;
+        let constants = values::constants(loader, root.get("constants"), program.image())?;
+        let size = Some((domain.i1 + 1, domain.j1 + 1));
+        let mut inputs = Vec::new();
+        let mut seen = Seen::default();
+        for node in root.list("input")? {
+            let table = node.table(surface::INPUT_KEYS)?;
+            let slot = table.need("slot")?;
+            let number = slot.unsigned(0, INPUTS as u32 - 1)?;
+            seen.add(&slot, number, "input")?;
+            let name = format!("input {number}");
+            inputs.push((number, self.buffers.len()));
+            let role = Role::Input(number);
+            self.buffers
+                .push(Buffer::read(loader, &table, role, name, None)?);
+        }
+        let mut outputs = Vec::new();
+        let mut seen = Seen::default();
+        let mut first_mask: Option<(u8, String, u32)> = None;
+        for node in root.list("output")? {
+            let table = node.table(surface::OUTPUT_KEYS)?;
+            let slot = table.need("slot")?;
+            let number = slot.unsigned(0, OUTPUTS as u32 - 1)?;
+            seen.add(&slot, number, "output")?;
+            let (mask, text, line) = match table.get("mask") {
+                Some(node) => (values::mask(&node)?, node.string()?, node.line()),
+                None => (15, "rgba", table.line()),
+            };
+            match &first_mask {
+                None => first_mask = Some((mask, text.to_string(), line)),
+                Some((first, _, _)) if *first == mask => {}
+                Some((_, first, line)) => {
+                    let problem = Problem::Masks {
+                        found: text.to_string(),
+                        first: first.clone(),
+                        line: *line,
+                    };
+                    return Err(match table.get("mask") {
+                        Some(node) => node.error(problem),
+                        None => table.error("mask", problem),
+                    });
+                }
+            }
+            let name = format!("output {number}");
+            outputs.push((number, self.buffers.len()));
+            let role = Role::Output(number);
+            self.buffers
+                .push(Buffer::read(loader, &table, role, name, size)?);
+        }
+        let condition = match root.get("condition") {
+            None => None,
+            Some(node) => {
+                let table = node.table(surface::CONDITION_KEYS)?;
+                let name = "condition".to_string();
+                let buffer = Buffer::read(loader, &table, Role::Condition, name, size)?;
+                values::check_condition_format(buffer.format)
+                    .map_err(|p| table.error("format", p))?;
+                let (test, location, value, write) =
+                    values::condition(&table, Some(buffer.format))?;
+                self.buffers.push(buffer);
+                Some(PassCondition {
+                    buffer: Some(self.buffers.len() - 1),
+                    test,
+                    location,
+                    value,
+                    write,
+                })
+            }
+        };
+        let mut initial = Vec::new();
+        let mut seen = Seen::default();
+        for node in root.list("initial")? {
+            let table = node.table(&["temp", "file"])?;
+            let temp = table.need("temp")?;
+            let number = temp.unsigned(0, values::LAST_TEMP)?;
+            seen.add(&temp, number, "temporary")?;
+            initial.push(values::initial(
+                loader,
+                number,
+                &table.need("file")?,
+                &domain,
+            )?);
+        }
+        self.passes.push(Pass {
+            program,
+            program_file,
+            domain,
+            constants: Arc::new(constants),
+            inputs,
+            outputs,
+            condition,
+            mask: Some(first_mask.map_or(15, |m| m.0)),
+            initial,
+            repeat: 1,
+            swap: None,
+            place: Place {
+                line: program_node.line(),
+                key: "program".to_string(),
+            },
+        });
+        Ok(())
+    }
+
+    fn long_form(&mut self, loader: &Loader<'_>, root: &Table<'_>) -> Result<(), JobError> {
+        let mut lines: BTreeMap<String, u32> = BTreeMap::new();
+        for node in root.list("buffer")? {
+            let table = node.table(surface::BUFFER_KEYS)?;
+            let name = table.need("name")?;
+            let text = name.string()?.to_string();
+            if let Some(line) = lines.insert(text.clone(), name.line()) {
+                return Err(name.error(Problem::Twice {
+                    what: format!("buffer \"{text}\""),
+                    line,
+                }));
+            }
+            self.buffers
+                .push(Buffer::read(loader, &table, Role::Named, text, None)?);
+        }
+        let passes = root.need("pass")?;
+        for node in passes.array()? {
+            let pass = self.pass(loader, &node)?;
+            self.passes.push(pass);
+        }
+        if self.passes.is_empty() {
+            return Err(passes.error(Problem::Missing {
+                context: ": at least one [[pass]]",
+            }));
+        }
+        Ok(())
+    }
+
+    /// Loads a program and keeps the time and the warnings.
+    fn program(
+        &mut self,
+        loader: &Loader<'_>,
+        node: &Node<'_>,
+    ) -> Result<(PathBuf, Arc<Program>), JobError> {
+        let started = Instant::now();
+        let loaded = program::program(loader, node)?;
+        self.compile += started.elapsed();
+        let name = loaded.path.file_name().unwrap_or_default().display();
+        let warnings = loaded.program.warnings().iter();
+        let warnings = warnings.map(|warning| format!("{name}: {warning}"));
+        let notes = loaded.notes.iter().map(|note| format!("{name}: {note}"));
+        for text in warnings.chain(notes) {
+            if !self.warnings.contains(&text) {
+                self.warnings.push(text);
+            }
+        }
+        Ok((loaded.path, loaded.program))
+    }
+
+    /// The buffer that a value names.
+    fn named(&self, node: &Node<'_>) -> Result<usize, JobError> {
+        let name = node.string()?;
+        self.buffers
+            .iter()
+            .position(|b| b.name == name)
+            .ok_or_else(|| {
+                node.error(Problem::NoBuffer {
+                    name: name.to_string(),
+                    known: self
+                        .buffers
+                        .iter()
+                        .map(|b| format!("\"{}\"", b.name))
+                        .collect(),
+                })
+            })
+    }
+
+    fn pass(&mut self, loader: &Loader<'_>, node: &Node<'_>) -> Result<Pass, JobError> {
+        let table = node.table(PASS_KEYS)?;
+        let (program_node, domain_node) = (table.need("program")?, table.need("domain")?);
+        let (program_file, program) = self.program(loader, &program_node)?;
+        let domain = values::domain(&domain_node)?;
+        let constants = values::constants(loader, table.get("constants"), program.image())?;
+        let bind = |key, slots: usize| -> Result<Vec<(u32, usize)>, JobError> {
+            let Some(node) = table.get(key) else {
+                return Ok(Vec::new());
+            };
+            let entries = node.any_table()?.numbered(slots as u32 - 1)?;
+            entries
+                .iter()
+                .map(|(slot, node)| {
+                    let buffer = self.named(node)?;
+                    if key == "inputs" {
+                        let b = &self.buffers[buffer];
+                        surface::check_2x2(b.tiling, b.format).map_err(|p| node.error(p))?;
+                    }
+                    Ok((*slot, buffer))
+                })
+                .collect()
+        };
+        let inputs = bind("inputs", INPUTS)?;
+        let outputs = bind("outputs", OUTPUTS)?;
+        let condition = match table.get("condition") {
+            None => None,
+            Some(node) => {
+                let table = node.table(&["buffer", "test", "location", "value", "write"])?;
+                let buffer = match table.get("buffer") {
+                    None => None,
+                    Some(node) => {
+                        let buffer = self.named(&node)?;
+                        values::check_condition_format(self.buffers[buffer].format)
+                            .map_err(|p| node.error(p))?;
+                        Some(buffer)
+                    }
+                };
+                let format = buffer.map(|b| self.buffers[b].format);
+                let (test, location, value, write) = values::condition(&table, format)?;
+                if buffer.is_none() && test.reads_buffer() {
+                    return Err(table.error(
+                        "buffer",
+                        Problem::Missing {
+                            context: " for a test that reads it",
+                        },
+                    ));
+                }
+                Some(PassCondition {
+                    buffer,
+                    test,
+                    location,
+                    value,
+                    write,
+                })
+            }
+        };
+        let mut initial = Vec::new();
+        if let Some(node) = table.get("initial") {
+            for (temp, file) in node.any_table()?.numbered(values::LAST_TEMP)? {
+                initial.push(values::initial(loader, temp, &file, &domain)?);
+            }
+        }
+        let swap = match table.get("swap") {
+            None => None,
+            Some(node) => {
+                let names = node.array()?;
+                let [a, b] = &names[..] else {
+                    return Err(node.error(Problem::Count {
+                        found: names.len(),
+                        needed: "2: the names that change places".to_string(),
+                    }));
+                };
+                Some((self.named(a)?, self.named(b)?))
+            }
+        };
+        Ok(Pass {
+            program,
+            program_file,
+            domain,
+            constants: Arc::new(constants),
+            inputs,
+            outputs,
+            condition,
+            mask: table.get("mask").map(|m| values::mask(&m)).transpose()?,
+            initial,
+            repeat: table
+                .get("repeat")
+                .map_or(Ok(1), |node| node.unsigned(1, u32::MAX))?,
+            swap,
+            place: Place {
+                line: node.line(),
+                key: node.key().to_string(),
+            },
+        })
+    }
+
+    fn expect(&self, loader: &Loader<'_>, node: &Node<'_>) -> Result<Expect, JobError> {
+        let table = node.table(EXPECT_KEYS)?;
+        let place = Place {
+            line: table.line(),
+            key: table.key().to_string(),
+        };
+        let subjects: Vec<(&str, Node<'_>)> = ["output", "condition", "buffer", "fault"]
+            .into_iter()
+            .filter_map(|key| Some((key, table.get(key)?)))
+            .collect();
+        let (key, value) = match &subjects[..] {
+            [] => {
+                return Err(table.error(
+                    "",
+                    Problem::Other(
+                        "nothing to look at: one of output, condition, buffer, fault is required"
+                            .to_string(),
+                    ),
+                ));
+            }
+            [(key, value)] => (*key, value),
+            [(other, _), (_, value), ..] => {
+                return Err(value.error(Problem::Conflict { other }));
+            }
+        };
+        let absent = |what: String| value.error(Problem::Absent(what));
+        let of_role = |role| self.buffers.iter().position(|b| b.role == role);
+        let buffer = match key {
+            "fault" => {
+                for key in ["file", "rtol", "atol", "max_bad", "bits"] {
+                    if let Some(node) = table.get(key) {
+                        return Err(node.error(Problem::Conflict { other: "fault" }));
+                    }
+                }
+                let codes = FaultCode::ALL.map(|code| (code.name(), code));
+                let subject = Subject::Fault(value.choice(&codes)?);
+                return Ok(Expect { subject, place });
+            }
+            "output" => {
+                let slot = value.unsigned(0, OUTPUTS as u32 - 1)?;
+                of_role(Role::Output(slot)).ok_or_else(|| absent(format!("output {slot}")))?
+            }
+            "condition" => {
+                if !value.boolean()? {
+                    return Err(value.error(Problem::Number {
+                        value: "false".to_string(),
+                        needed: "possible here: leave the key out, or write true",
+                    }));
+                }
+                of_role(Role::Condition).ok_or_else(|| absent("[condition]".to_string()))?
+            }
+            _ => self.named(value)?,
+        };
+        let file = self.expect_file(loader, &table)?;
+        Ok(Expect {
+            subject: Subject::Buffer {
+                buffer,
+                file,
+                tolerance: values::tolerance(&table)?,
+            },
+            place,
+        })
+    }
+
+    fn expect_file(&self, loader: &Loader<'_>, table: &Table<'_>) -> Result<PathBuf, JobError> {
+        let node = table.need("file")?;
+        Ok(loader.base.join(node.string()?))
+    }
+}
+
+/// Slots that were given already.
+#[derive(Default)]
+struct Seen(BTreeMap<u32, u32>);
+
+impl Seen {
+    fn add(&mut self, node: &Node<'_>, number: u32, what: &str) -> Result<(), JobError> {
+        match self.0.insert(number, node.line()) {
+            None => Ok(()),
+            Some(line) => Err(node.error(Problem::Twice {
+                what: format!("{what} {number}"),
+                line,
+            })),
+        }
+    }
+}

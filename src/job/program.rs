@@ -1,0 +1,88 @@
+//! The program of a pass: its file, and what only programs without a container take.
+
+use super::error::{JobError, Problem};
+use super::parse::Loader;
+use super::table::Node;
+use crate::load::{Kind, load};
+use crate::program::{Program, Registers};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Largest program file that is read; a Mesa log may hold many programs.
+const MAX_FILE: u64 = 256 << 20;
+
+const REGISTERS: &[&str] = &[
+    "US_CONFIG",
+    "US_PIXSIZE",
+    "US_FC_CTRL",
+    "US_CODE_ADDR",
+    "US_CODE_RANGE",
+    "US_CODE_OFFSET",
+    "US_W_FMT",
+];
+
+/// A program and where it came from.
+pub struct LoadedProgram {
+    /// Its file.
+    pub path: PathBuf,
+    /// The program, verified.
+    pub program: Arc<Program>,
+    /// What got lost on the way.
+    pub notes: Vec<String>,
+}
+
+/// Reads `program`: loads the file, applies the registers, verifies.
+pub fn program(loader: &Loader<'_>, node: &Node<'_>) -> Result<LoadedProgram, JobError> {
+    let table = node.table(&["file", "kind", "index", "umrt", "registers"])?;
+    let file = table.need("file")?;
+    let kind = table
+        .get("kind")
+        .map(|node| node.choice(&Kind::ALL.map(|kind| (kind.name(), kind))))
+        .transpose()?;
+    let index = table
+        .get("index")
+        .map(|node| node.unsigned(0, u32::MAX))
+        .transpose()?
+        .map(|index| index as usize);
+    let (path, bytes) = loader.read(&file, MAX_FILE)?;
+    let fail = |error: String| {
+        file.error(Problem::Program {
+            path: path.clone(),
+            error,
+        })
+    };
+    let name = path.display().to_string();
+    let loaded = load(&bytes, &name, kind, index).map_err(|e| fail(e.to_string()))?;
+    let mut image = loaded.image;
+    if loaded.has_container
+        && let Some(node) = table.get("umrt").or_else(|| table.get("registers"))
+    {
+        return Err(node.error(Problem::Container { path }));
+    }
+    if let Some(node) = table.get("umrt") {
+        image.umrt = node.boolean()?;
+    }
+    if let Some(node) = table.get("registers") {
+        let table = node.table(REGISTERS)?;
+        let read = |key, register: &mut u32| -> Result<(), JobError> {
+            if let Some(node) = table.get(key) {
+                *register = node.unsigned(0, u32::MAX)?;
+            }
+            Ok(())
+        };
+        let r: &mut Registers = &mut image.registers;
+        read("US_CONFIG", &mut r.us_config)?;
+        read("US_PIXSIZE", &mut r.us_pixsize)?;
+        read("US_FC_CTRL", &mut r.us_fc_ctrl)?;
+        read("US_CODE_ADDR", &mut r.us_code_addr)?;
+        read("US_CODE_RANGE", &mut r.us_code_range)?;
+        read("US_CODE_OFFSET", &mut r.us_code_offset)?;
+        read("US_W_FMT", &mut r.us_w_fmt)?;
+    }
+    let program = Program::new(image).map_err(|e| fail(e.to_string()))?;
+    Ok(LoadedProgram {
+        path,
+        program: Arc::new(program),
+        notes: loaded.notes,
+    })
+}

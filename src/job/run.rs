@@ -1,0 +1,402 @@
+//! Running a job: memory, launches, read-back, files.
+
+use super::{Buffer, Content, Job, JobError, Pass, Problem, Role};
+use crate::array::{Raster, npy, picture};
+use crate::engine::{Engine, Faults, LaunchError, Progress, Statistics};
+use crate::launch::{Condition, FloatMode, Launch, Limits};
+use crate::memory::{
+    ALIGNMENT, Allocator, ArenaKind, ArenaSizes, Memory, MemoryError, Surface, array,
+};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// What the caller of [`Job::run`] decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunOptions {
+    /// Arithmetic instead of the job's.
+    pub mode: Option<FloatMode>,
+    /// Instruction budget instead of the job's.
+    pub instructions: Option<u64>,
+    /// Whether statistics are kept.
+    pub statistics: bool,
+}
+
+/// Told how far a run is.
+pub trait RunProgress {
+    /// Launch `launch` (from 0) of `launches` has ended `done` of its `total` groups.
+    fn at(&self, launch: u64, launches: u64, done: u64, total: u64);
+}
+
+/// Ignores progress.
+pub struct IgnoreProgress;
+
+impl RunProgress for IgnoreProgress {
+    fn at(&self, _launch: u64, _launches: u64, _done: u64, _total: u64) {}
+}
+
+/// Why a checked job could not be run to its end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RunError {
+    /// Something that the job file says is not possible.
+    #[error("{0}")]
+    Job(#[from] JobError),
+    /// The host or the address space is too small.
+    #[error("{0}")]
+    Memory(#[from] MemoryError),
+}
+
+/// Where the time of a run went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seconds {
+    /// Loading and verifying programs.
+    pub compile: Duration,
+    /// Making memory and storing arrays in it.
+    pub upload: Duration,
+    /// Launches.
+    pub execute: Duration,
+    /// Reading arrays back and writing files.
+    pub readback: Duration,
+}
+
+impl Seconds {
+    /// All of it.
+    pub fn total(&self) -> Duration {
+        self.compile + self.upload + self.execute + self.readback
+    }
+}
+
+/// What a run gave.
+#[derive(Debug)]
+pub struct JobResult {
+    /// Name of the engine.
+    pub engine: &'static str,
+    /// Its adapter, if it has one.
+    pub adapter: Option<String>,
+    /// The arithmetic used.
+    pub mode: FloatMode,
+    /// Launches.
+    pub launches: u64,
+    /// Points of all domains together.
+    pub points: u64,
+    /// Groups that ran.
+    pub groups: u64,
+    /// Counters of all launches together; `None` if none were asked for, or if the engine keeps none.
+    pub statistics: Option<Statistics>,
+    /// Clocks that an R580 would be active, by the documented model; as `statistics`.
+    pub clocks: Option<u64>,
+    /// Faults of all launches together; the first of each code is that of the first launch that
+    /// had it.
+    pub faults: Faults,
+    /// Hazards, each once.
+    pub hazards: Vec<String>,
+    /// Warnings of the job.
+    pub warnings: Vec<String>,
+    /// Where the time went.
+    pub seconds: Seconds,
+    /// The memory as the last launch left it.
+    pub memory: Memory,
+    /// The surface that each name (index of [`Job::buffers`]) is bound to at the end.
+    pub surfaces: Vec<Surface>,
+}
+
+impl JobResult {
+    /// The final contents of a name (index of [`Job::buffers`]).
+    ///
+    /// # Errors
+    /// None for a job that has run; what memory says otherwise.
+    pub fn raster(&self, buffer: usize) -> Result<Raster, MemoryError> {
+        let surface = &self.surfaces[buffer];
+        let (width, height) = (surface.width, surface.height);
+        Ok(Raster {
+            format: surface.format,
+            width,
+            height,
+            units: array::read_array(&self.memory, surface, width, height)?,
+        })
+    }
+
+    /// Point-instructions per second of execution, if statistics were kept.
+    pub fn pi_per_second(&self) -> Option<f64> {
+        let seconds = self.seconds.execute.as_secs_f64();
+        let lanes = self.statistics?.lane_instructions as f64;
+        Some(if seconds > 0.0 { lanes / seconds } else { 0.0 })
+    }
+}
+
+/// Clocks that an R580 is active for a launch: 48 processors of one ALU instruction a clock, 16
+/// texture units, 4 dispatchers for flow control, all overlapping, and 200 clocks to begin and end
+/// \[our decision: a model\].
+pub fn active_clocks(statistics: &Statistics) -> u64 {
+    if statistics.groups == 0 {
+        return 0;
+    }
+    let alu = (64 * u128::from(statistics.alu + statistics.out)).div_ceil(48);
+    let tex = 4 * u128::from(statistics.tex_fetching);
+    let fc = u128::from(statistics.fc).div_ceil(4);
+    u64::try_from(alu.max(tex).max(fc) + 200).unwrap_or(u64::MAX)
+}
+
+struct LaunchProgress<'a> {
+    inner: &'a dyn RunProgress,
+    launch: u64,
+    launches: u64,
+}
+
+impl Progress for LaunchProgress<'_> {
+    fn groups(&self, done: u64, total: u64) {
+        self.inner.at(self.launch, self.launches, done, total);
+    }
+}
+
+impl Job {
+    /// Number of launches.
+    pub fn launches(&self) -> u64 {
+        self.passes.iter().map(|p| u64::from(p.repeat)).sum()
+    }
+
+    /// Runs the job on an engine.
+    ///
+    /// Surfaces without an address get the first free place in the GPU arena, which has its
+    /// default size unless they need more.
+    ///
+    /// # Errors
+    /// If memory cannot be had, or a launch cannot be run at all. Faults are part of the result.
+    pub fn run(
+        &self,
+        engine: &dyn Engine,
+        options: &RunOptions,
+        progress: &dyn RunProgress,
+    ) -> Result<JobResult, RunError> {
+        let started = Instant::now();
+        let (mut memory, mut surfaces) = self.upload()?;
+        let upload = started.elapsed();
+        let mode = options.mode.unwrap_or(self.mode);
+        let mut statistics = options.statistics.then(|| (Statistics::default(), 0));
+        let mut result = JobResult {
+            engine: engine.name(),
+            adapter: engine.adapter(),
+            mode,
+            launches: self.launches(),
+            points: 0,
+            groups: 0,
+            statistics: None,
+            clocks: None,
+            faults: Faults::default(),
+            hazards: Vec::new(),
+            warnings: self.warnings.clone(),
+            seconds: Seconds::default(),
+            memory: Memory::new(&NO_MEMORY)?,
+            surfaces: Vec::new(),
+        };
+        let mut state = Launch::new(Arc::clone(&self.passes[0].program), self.passes[0].domain);
+        state.mode = mode;
+        state.statistics = options.statistics;
+        state.limits = Limits {
+            instructions: options.instructions.unwrap_or(self.limits.instructions),
+        };
+        let started = Instant::now();
+        let mut number = 0;
+        for pass in &self.passes {
+            for repetition in 0..pass.repeat {
+                pass.set(&mut state, &surfaces);
+                let progress = LaunchProgress {
+                    inner: progress,
+                    launch: number,
+                    launches: result.launches,
+                };
+                let outcome = engine
+                    .run(&state, &mut memory, &progress)
+                    .map_err(|error| self.launch_error(pass, repetition, &error))?;
+                result.points += pass.domain.points();
+                result.groups += outcome.groups;
+                statistics = match (statistics, outcome.statistics) {
+                    (Some((mut sum, clocks)), Some(s)) => {
+                        sum += s;
+                        Some((sum, clocks + active_clocks(&s)))
+                    }
+                    _ => None,
+                };
+                for (code, fault) in outcome.faults.iter() {
+                    // A later launch only adds to the count of the first one's fault.
+                    let first = result.faults.get(code).copied();
+                    let mut fault = *fault;
+                    if let Some(first) = first {
+                        fault = crate::engine::Fault {
+                            count: fault.count,
+                            ..first
+                        };
+                    }
+                    result.faults.add(code, fault);
+                }
+                for hazard in outcome.hazards {
+                    if !result.hazards.contains(&hazard) {
+                        result.hazards.push(hazard);
+                    }
+                }
+                number += 1;
+                if let Some((a, b)) = pass.swap {
+                    surfaces.swap(a, b);
+                }
+            }
+        }
+        result.seconds = Seconds {
+            compile: self.compile,
+            upload,
+            execute: started.elapsed(),
+            readback: Duration::ZERO,
+        };
+        result.memory = memory;
+        result.surfaces = surfaces;
+        if let Some((sum, clocks)) = statistics {
+            result.statistics = Some(sum);
+            result.clocks = Some(clocks);
+        }
+        Ok(result)
+    }
+
+    fn launch_error(&self, pass: &Pass, repetition: u32, error: &LaunchError) -> JobError {
+        let text = match pass.repeat {
+            1 => error.to_string(),
+            n => format!("repetition {repetition} of {n}: {error}"),
+        };
+        JobError {
+            file: self.file.clone(),
+            line: Some(pass.place.line),
+            key: pass.place.key.clone(),
+            problem: Box::new(Problem::Other(text)),
+        }
+    }
+
+    /// Memory with all buffers in it, and where they are.
+    fn upload(&self) -> Result<(Memory, Vec<Surface>), RunError> {
+        let mut sizes = ArenaSizes::default();
+        // Offsets in the arena; given places first, so that the others keep off them.
+        let mut allocator = Allocator::new(0..u64::from(u32::MAX));
+        for buffer in &self.buffers {
+            if let Some(address) = buffer.address {
+                let start = u64::from(address);
+                allocator.reserve(start..start + buffer.bytes())?;
+            }
+        }
+        let mut offsets = Vec::new();
+        for buffer in &self.buffers {
+            offsets.push(match buffer.address {
+                Some(address) => address,
+                None => allocator.alloc(buffer.bytes())?,
+            });
+        }
+        let end = allocator.taken().last().map_or(0, |range| range.end);
+        sizes.gpu = sizes.gpu.max(end.next_multiple_of(u64::from(ALIGNMENT)));
+        let mut memory = Memory::new(&sizes)?;
+        let base = memory.base(ArenaKind::Gpu);
+        let mut surfaces = Vec::new();
+        for (buffer, offset) in self.buffers.iter().zip(offsets) {
+            let surface = buffer.surface(base + offset);
+            buffer.store(&mut memory, &surface)?;
+            surfaces.push(surface);
+        }
+        Ok((memory, surfaces))
+    }
+
+    /// Writes the files that the job asks for; their paths, in the order of the buffers.
+    ///
+    /// Each is written under a temporary name and renamed. The time counts as read-back.
+    ///
+    /// # Errors
+    /// At the first file that cannot be written; those before it are there.
+    pub fn save(&self, result: &mut JobResult) -> Result<Vec<PathBuf>, JobError> {
+        let started = Instant::now();
+        let mut files = Vec::new();
+        for (n, buffer) in self.buffers.iter().enumerate() {
+            if buffer.save.is_none() && buffer.image.is_none() {
+                continue;
+            }
+            let error = |key: &str, problem| JobError {
+                file: self.file.clone(),
+                line: Some(buffer.place.line),
+                key: format!("{}.{key}", buffer.place.key),
+                problem: Box::new(problem),
+            };
+            let raster = result.raster(n).map_err(|e| error("save", e.into()))?;
+            if let Some(path) = &buffer.image {
+                picture::save(&raster, path).map_err(|e| error("image", cannot_write(path, &e)))?;
+                files.push(path.clone());
+            }
+            if let Some(path) = &buffer.save {
+                npy::save(&raster.into_array(), path)
+                    .map_err(|e| error("save", cannot_write(path, &e)))?;
+                files.push(path.clone());
+            }
+        }
+        result.seconds.readback += started.elapsed();
+        Ok(files)
+    }
+
+    /// The buffer that an output slot of the short form or a name of the long one means.
+    pub fn buffer(&self, name: &str) -> Option<usize> {
+        self.buffers.iter().position(|b| b.name == name)
+    }
+}
+
+fn cannot_write(path: &std::path::Path, error: &std::io::Error) -> Problem {
+    Problem::Other(format!("cannot write {}: {error}", path.display()))
+}
+
+/// A placeholder for the memory of a result that is being made.
+const NO_MEMORY: ArenaSizes = ArenaSizes {
+    gpu: 0,
+    gpub: 0,
+    sys: 0,
+    sysc: 0,
+};
+
+impl Buffer {
+    /// Stores what the buffer holds before the run.
+    fn store(&self, memory: &mut Memory, surface: &Surface) -> Result<(), MemoryError> {
+        let (width, height) = (self.width, self.height);
+        match &self.content {
+            Content::Zero => Ok(()),
+            Content::Array(units) => array::write_array(memory, surface, width, height, units),
+            Content::Fill(units) => {
+                let row = units[..self.format.channels() as usize].repeat(width as usize);
+                let all = row.repeat(height as usize);
+                array::write_array(memory, surface, width, height, &all)
+            }
+        }
+    }
+
+    /// Whether a run can change it.
+    pub fn is_output(&self) -> bool {
+        !matches!(self.role, Role::Input(_))
+    }
+}
+
+impl Pass {
+    /// Makes the device's state that of this pass: what it says replaces what was there, all else
+    /// stays, except constants and temporaries, which every pass has for itself.
+    fn set(&self, state: &mut Launch, surfaces: &[Surface]) {
+        state.program = Arc::clone(&self.program);
+        state.domain = self.domain;
+        state.constants = Arc::clone(&self.constants);
+        state.initial.clone_from(&self.initial);
+        for &(slot, buffer) in &self.inputs {
+            state.inputs[slot as usize] = Some(surfaces[buffer]);
+        }
+        for &(slot, buffer) in &self.outputs {
+            state.outputs[slot as usize] = Some(surfaces[buffer]);
+        }
+        if let Some(mask) = self.mask {
+            state.out_mask = mask;
+        }
+        if let Some(condition) = &self.condition {
+            state.condition = Condition {
+                test: condition.test,
+                location: condition.location,
+                value: condition.value,
+                buffer: condition.buffer.map(|b| surfaces[b]),
+                write: condition.write,
+            };
+        }
+    }
+}

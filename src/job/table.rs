@@ -1,0 +1,323 @@
+//! The TOML tree with the place of every value, so that each error can name line and key.
+
+use super::error::{JobError, Problem};
+use std::ops::Range;
+use std::path::Path;
+use toml::de::{DeTable, DeValue};
+
+/// The text of a job file.
+pub struct Source<'a> {
+    /// Its name, for errors.
+    pub file: &'a Path,
+    /// All of it.
+    pub text: &'a str,
+}
+
+impl Source<'_> {
+    /// The line that holds a byte, from 1.
+    pub fn line(&self, at: usize) -> u32 {
+        let before = self.text.as_bytes().get(..at).unwrap_or_default();
+        1 + before.iter().filter(|&&b| b == b'\n').count() as u32
+    }
+    /// An error at a byte.
+    pub fn error(&self, at: usize, key: &str, problem: Problem) -> JobError {
+        JobError {
+            file: self.file.to_path_buf(),
+            line: Some(self.line(at)),
+            key: key.to_string(),
+            problem: Box::new(problem),
+        }
+    }
+}
+
+/// A value with its key and place.
+#[derive(Clone)]
+pub struct Node<'a> {
+    source: &'a Source<'a>,
+    key: String,
+    span: Range<usize>,
+    value: &'a DeValue<'a>,
+}
+
+/// What a value is, for messages.
+fn kind(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) => "an integer",
+        DeValue::Float(_) => "a float",
+        DeValue::Boolean(_) => "a boolean",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "an array",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+impl<'a> Node<'a> {
+    /// An error about this value.
+    pub fn error(&self, problem: Problem) -> JobError {
+        self.source.error(self.span.start, &self.key, problem)
+    }
+    /// The line it stands in.
+    pub fn line(&self) -> u32 {
+        self.source.line(self.span.start)
+    }
+    /// The full key.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+    fn wrong(&self, needed: &'static str) -> JobError {
+        self.error(Problem::Type {
+            found: kind(self.value),
+            needed,
+        })
+    }
+    /// A string.
+    pub fn string(&self) -> Result<&'a str, JobError> {
+        self.value.as_str().ok_or_else(|| self.wrong("a string"))
+    }
+    /// A boolean.
+    pub fn boolean(&self) -> Result<bool, JobError> {
+        self.value.as_bool().ok_or_else(|| self.wrong("a boolean"))
+    }
+    /// An integer from `min` to `max`.
+    pub fn integer(&self, min: i64, max: i64) -> Result<i64, JobError> {
+        let DeValue::Integer(integer) = self.value else {
+            return Err(self.wrong("an integer"));
+        };
+        i64::from_str_radix(integer.as_str(), integer.radix())
+            .ok()
+            .filter(|n| (min..=max).contains(n))
+            .ok_or_else(|| {
+                self.error(Problem::Range {
+                    value: self.written(),
+                    min,
+                    max,
+                })
+            })
+    }
+    /// An integer from `min` to `max`, both of which fit.
+    pub fn unsigned(&self, min: u32, max: u32) -> Result<u32, JobError> {
+        // The range was checked as 64 bits.
+        Ok(self.integer(min.into(), max.into())? as u32)
+    }
+    /// A number, integers too.
+    pub fn number(&self) -> Result<f64, JobError> {
+        match self.value {
+            DeValue::Float(float) => float.as_str().parse().map_err(|_| self.wrong("a number")),
+            DeValue::Integer(_) => Ok(self.integer(i64::MIN, i64::MAX)? as f64),
+            _ => Err(self.wrong("a number")),
+        }
+    }
+    /// The bits of a binary32: a number, rounded once to nearest even, or a string "0x" and up to
+    /// eight hexadecimal digits, the bits themselves.
+    pub fn float_bits(&self) -> Result<u32, JobError> {
+        let needed = "a number or a bit pattern such as \"0x7fc00001\"";
+        let number = |needed| {
+            self.error(Problem::Number {
+                value: self.written(),
+                needed,
+            })
+        };
+        match self.value {
+            DeValue::Integer(_) => Ok((self.integer(i64::MIN, i64::MAX)? as f32).to_bits()),
+            DeValue::Float(float) => {
+                let text = float.as_str();
+                let value: f32 = text.parse().map_err(|_| self.wrong(needed))?;
+                if value.is_infinite() && !text.contains("inf") {
+                    return Err(number("in the range of binary32"));
+                }
+                Ok(value.to_bits())
+            }
+            DeValue::String(text) => text
+                .strip_prefix("0x")
+                .filter(|digits| {
+                    (1..=8).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit())
+                })
+                .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+                .ok_or_else(|| number("a bit pattern: \"0x\" and one to eight hexadecimal digits")),
+            _ => Err(self.wrong(needed)),
+        }
+    }
+    /// The value as the file has it.
+    fn written(&self) -> String {
+        self.source
+            .text
+            .get(self.span.clone())
+            .unwrap_or_default()
+            .to_string()
+    }
+    /// The elements of an array.
+    pub fn array(&self) -> Result<Vec<Node<'a>>, JobError> {
+        let DeValue::Array(array) = self.value else {
+            return Err(self.wrong("an array"));
+        };
+        Ok(array
+            .iter()
+            .enumerate()
+            .map(|(n, value)| Node {
+                source: self.source,
+                key: format!("{}[{n}]", self.key),
+                span: value.span(),
+                value: value.get_ref(),
+            })
+            .collect())
+    }
+    /// Whether it is an array.
+    pub fn is_array(&self) -> bool {
+        self.value.is_array()
+    }
+    /// A table with any keys.
+    pub fn any_table(&self) -> Result<Table<'a>, JobError> {
+        let DeValue::Table(table) = self.value else {
+            return Err(self.wrong("a table"));
+        };
+        Ok(Table {
+            source: self.source,
+            key: self.key.clone(),
+            at: self.span.start,
+            table,
+        })
+    }
+    /// A table that has no other keys than these.
+    pub fn table(&self, allowed: &[&'static str]) -> Result<Table<'a>, JobError> {
+        let table = self.any_table()?;
+        table.check(allowed)?;
+        Ok(table)
+    }
+    /// A word out of a list, by its name.
+    pub fn choice<T: Copy>(&self, all: &[(&'static str, T)]) -> Result<T, JobError> {
+        let found = self.string()?;
+        all.iter()
+            .find(|(name, _)| *name == found)
+            .map(|&(_, value)| value)
+            .ok_or_else(|| {
+                self.error(Problem::Choice {
+                    found: found.to_string(),
+                    allowed: all.iter().map(|&(name, _)| name).collect(),
+                })
+            })
+    }
+}
+
+/// A table with its key and place.
+#[derive(Clone)]
+pub struct Table<'a> {
+    source: &'a Source<'a>,
+    key: String,
+    at: usize,
+    table: &'a DeTable<'a>,
+}
+
+impl<'a> Table<'a> {
+    /// The top of a file.
+    pub fn root(source: &'a Source<'a>, table: &'a DeTable<'a>) -> Table<'a> {
+        Table {
+            source,
+            key: String::new(),
+            at: 0,
+            table,
+        }
+    }
+    /// Refuses keys that are not in the list.
+    pub fn check(&self, allowed: &[&'static str]) -> Result<(), JobError> {
+        for (key, _) in self.in_order() {
+            if !allowed.contains(&key.get_ref().as_ref()) {
+                return Err(self.source.error(
+                    key.span().start,
+                    &self.path(key.get_ref()),
+                    Problem::UnknownKey {
+                        allowed: allowed.to_vec(),
+                    },
+                ));
+            }
+        }
+        Ok(())
+    }
+    /// Entries as they follow one another in the file.
+    fn in_order(
+        &self,
+    ) -> Vec<(
+        &'a toml::Spanned<toml::de::DeString<'a>>,
+        &'a toml::Spanned<DeValue<'a>>,
+    )> {
+        let mut entries: Vec<_> = self.table.iter().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        entries
+    }
+    fn path(&self, key: &str) -> String {
+        if self.key.is_empty() {
+            key.to_string()
+        } else {
+            format!("{}.{key}", self.key)
+        }
+    }
+    /// An error about the table itself, or about a key that it does not have.
+    pub fn error(&self, key: &str, problem: Problem) -> JobError {
+        let key = if key.is_empty() {
+            self.key.clone()
+        } else {
+            self.path(key)
+        };
+        self.source.error(self.at, &key, problem)
+    }
+    /// The line of its head.
+    pub fn line(&self) -> u32 {
+        self.source.line(self.at)
+    }
+    /// The full key.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+    /// The value of a key, if it is there.
+    pub fn get(&self, key: &str) -> Option<Node<'a>> {
+        let (name, value) = self.table.iter().find(|(k, _)| k.get_ref() == key)?;
+        // A table's span is its head, which for a dotted one is nowhere: then the key's counts.
+        let span = if value.span().is_empty() {
+            name.span()
+        } else {
+            value.span()
+        };
+        Some(Node {
+            source: self.source,
+            key: self.path(key),
+            span,
+            value: value.get_ref(),
+        })
+    }
+    /// The value of a key that must be there.
+    pub fn need(&self, key: &str) -> Result<Node<'a>, JobError> {
+        self.get(key)
+            .ok_or_else(|| self.error(key, Problem::Missing { context: "" }))
+    }
+    /// The elements of an array of tables, none if the key is not there.
+    pub fn list(&self, key: &str) -> Result<Vec<Node<'a>>, JobError> {
+        self.get(key).map_or(Ok(Vec::new()), |node| node.array())
+    }
+    /// The entries of a table whose keys are numbers from 0 to `max`, in the file's order.
+    pub fn numbered(&self, max: u32) -> Result<Vec<(u32, Node<'a>)>, JobError> {
+        let mut entries = Vec::new();
+        for (key, value) in self.in_order() {
+            let name: &str = key.get_ref();
+            // One spelling for a number, so that no two keys mean the same.
+            let plain = name == "0" || !name.starts_with(['0', '+']);
+            let number = name.parse().ok().filter(|n| plain && *n <= max);
+            let number = number.ok_or_else(|| {
+                self.source.error(
+                    key.span().start,
+                    &self.path(name),
+                    Problem::Other(format!("\"{name}\" is no number from 0 to {max}")),
+                )
+            })?;
+            entries.push((
+                number,
+                Node {
+                    source: self.source,
+                    key: self.path(name),
+                    span: value.span(),
+                    value: value.get_ref(),
+                },
+            ));
+        }
+        Ok(entries)
+    }
+}

@@ -1,0 +1,233 @@
+//! The numbers of a job: domain, limits, constants, conditions, temporaries that start with data.
+
+use super::error::{JobError, Problem};
+use super::parse::Loader;
+use super::table::{Node, Table};
+use crate::array::compare::Tolerance;
+use crate::isa::{FLOAT_CONSTANTS, INT_CONSTANTS, TEMPORARIES};
+use crate::launch::{Constants, Domain, FloatMode, Initial, IntConstant, Limits, Location, Test};
+use crate::memory::Format;
+use crate::program::{ConstantKind, Image};
+use std::sync::Arc;
+
+/// Largest coordinate: set_domain has 12 bits.
+const MAX_COORDINATE: u32 = 0xfff;
+
+pub const FLOAT_MODES: [(&str, FloatMode); 2] =
+    [("exact", FloatMode::Exact), ("fast", FloatMode::Fast)];
+
+/// Reads a domain: four inclusive bounds.
+pub fn domain(node: &Node<'_>) -> Result<Domain, JobError> {
+    let table = node.table(&["i0", "j0", "i1", "j1"])?;
+    let bound = |key| table.need(key)?.unsigned(0, MAX_COORDINATE);
+    Ok(Domain {
+        i0: bound("i0")?,
+        j0: bound("j0")?,
+        i1: bound("i1")?,
+        j1: bound("j1")?,
+    })
+}
+
+/// Reads `[float]`.
+pub fn float_mode(root: &Table<'_>) -> Result<FloatMode, JobError> {
+    let Some(node) = root.get("float") else {
+        return Ok(FloatMode::Exact);
+    };
+    match node.table(&["mode"])?.get("mode") {
+        Some(mode) => mode.choice(&FLOAT_MODES),
+        None => Ok(FloatMode::Exact),
+    }
+}
+
+/// Reads `[limits]`.
+pub fn limits(root: &Table<'_>) -> Result<Limits, JobError> {
+    let mut limits = Limits::default();
+    if let Some(node) = root.get("limits")
+        && let Some(value) = node.table(&["instructions"])?.get("instructions")
+    {
+        limits.instructions = value.integer(1, i64::MAX)?.unsigned_abs();
+    }
+    Ok(limits)
+}
+
+/// Reads constants, and adds the program's literals where the job says nothing.
+pub fn constants(
+    loader: &Loader<'_>,
+    node: Option<Node<'_>>,
+    image: &Image,
+) -> Result<Constants, JobError> {
+    let mut constants = Constants::default();
+    let mut floats = [false; FLOAT_CONSTANTS];
+    let mut ints = [false; INT_CONSTANTS];
+    if let Some(node) = node {
+        let table = node.table(&["float", "float_file", "int", "bool"])?;
+        let (float, file) = (table.get("float"), table.get("float_file"));
+        if let (Some(_), Some(file)) = (&float, &file) {
+            return Err(file.error(Problem::Conflict { other: "float" }));
+        }
+        if let Some(node) = float {
+            for (n, value) in node.any_table()?.numbered(FLOAT_CONSTANTS as u32 - 1)? {
+                constants.float[n as usize] = four(&value)?;
+                floats[n as usize] = true;
+            }
+        }
+        if let Some(node) = file {
+            let array = loader.float_rows(&node, FLOAT_CONSTANTS)?;
+            for (n, row) in array.units.as_chunks::<4>().0.iter().enumerate() {
+                constants.float[n] = *row;
+                floats[n] = true;
+            }
+        }
+        if let Some(node) = table.get("int") {
+            for (n, value) in node.any_table()?.numbered(INT_CONSTANTS as u32 - 1)? {
+                constants.int[n as usize] = int(&value)?;
+                ints[n as usize] = true;
+            }
+        }
+        if let Some(node) = table.get("bool") {
+            for value in node.array()? {
+                constants.bool |= 1 << value.unsigned(0, 31)?;
+            }
+        }
+    }
+    for literal in &image.literals {
+        let n = literal.addr as usize;
+        match literal.kind {
+            ConstantKind::Float if floats.get(n) == Some(&false) => {
+                constants.float[n] = literal.value;
+            }
+            ConstantKind::Int if ints.get(n) == Some(&false) => {
+                let [count, start, step, _] = literal.value;
+                constants.int[n] = IntConstant {
+                    count: count as u8,
+                    start: start as u8,
+                    step: step as i8,
+                };
+            }
+            ConstantKind::Bool if literal.value[0] != 0 && n < 32 => constants.bool |= 1 << n,
+            _ => {}
+        }
+    }
+    Ok(constants)
+}
+
+fn exactly<'a>(node: &Node<'a>, count: usize, what: &str) -> Result<Vec<Node<'a>>, JobError> {
+    let values = node.array()?;
+    if values.len() != count {
+        return Err(node.error(Problem::Count {
+            found: values.len(),
+            needed: format!("{count}: {what}"),
+        }));
+    }
+    Ok(values)
+}
+
+fn four(node: &Node<'_>) -> Result<[u32; 4], JobError> {
+    let mut bits = [0; 4];
+    for (bits, value) in bits.iter_mut().zip(exactly(node, 4, "r, g, b, a")?) {
+        *bits = value.float_bits()?;
+    }
+    Ok(bits)
+}
+
+fn int(node: &Node<'_>) -> Result<IntConstant, JobError> {
+    let values = exactly(node, 3, "count, aL start, aL step")?;
+    Ok(IntConstant {
+        count: values[0].integer(0, 255)? as u8,
+        start: values[1].integer(0, 255)? as u8,
+        step: values[2].integer(-128, 127)? as i8,
+    })
+}
+
+/// Reads a mask: any of the letters r, g, b, a, each at most once; none is a mask too.
+pub fn mask(node: &Node<'_>) -> Result<u8, JobError> {
+    let text = node.string()?;
+    let mut mask = 0;
+    for letter in text.chars() {
+        let bit = "rgba".find(letter).map(|n| 1 << n);
+        match bit {
+            Some(bit) if mask & bit == 0 => mask |= bit,
+            _ => {
+                return Err(node.error(Problem::Other(format!(
+                    "\"{text}\" is no mask: needed some of the letters r, g, b, a, each once"
+                ))));
+            }
+        }
+    }
+    Ok(mask)
+}
+
+/// The parts of a condition that both forms share: test, location, value, write.
+pub fn condition(
+    table: &Table<'_>,
+    format: Option<Format>,
+) -> Result<(Test, Location, u32, bool), JobError> {
+    let test = table
+        .need("test")?
+        .choice(&Test::ALL.map(|t| (t.name(), t)))?;
+    let location = table
+        .need("location")?
+        .choice(&[Location::Dpp, Location::Pe].map(|l| (l.name(), l)))?;
+    let value = match (table.get("value"), format) {
+        (None, _) => 0,
+        (Some(node), Some(Format::Uint16x1)) => node.unsigned(0, 0xffff)?,
+        (Some(node), _) => node.float_bits()?,
+    };
+    let write = table.get("write").map_or(Ok(true), |node| node.boolean())?;
+    Ok((test, location, value, write))
+}
+
+/// Refuses formats that a conditional buffer cannot have.
+pub fn check_condition_format(format: Format) -> Result<(), Problem> {
+    match format {
+        Format::Float32x1 | Format::Uint16x1 => Ok(()),
+        other => Err(Problem::Other(format!(
+            "a conditional buffer is FLOAT32_1 or UINT16_1, not {other}"
+        ))),
+    }
+}
+
+/// A temporary with the data of a file: float32 (height, width, 4) of the domain.
+pub fn initial(
+    loader: &Loader<'_>,
+    temp: u32,
+    file: &Node<'_>,
+    domain: &Domain,
+) -> Result<Initial, JobError> {
+    let raster = loader.raster(
+        file,
+        Format::Float32x4,
+        Some(domain.width()),
+        Some(domain.height()),
+    )?;
+    Ok(Initial {
+        temp: temp as u8,
+        data: Arc::new(raster.units.as_chunks::<4>().0.to_vec()),
+    })
+}
+
+/// Number of the last temporary.
+pub const LAST_TEMP: u32 = TEMPORARIES as u32 - 1;
+
+/// Reads the tolerance of an `[[expect]]`.
+pub fn tolerance(table: &Table<'_>) -> Result<Tolerance, JobError> {
+    let number = |key, max: f64, needed| -> Result<f64, JobError> {
+        let Some(node) = table.get(key) else {
+            return Ok(0.0);
+        };
+        let value = node.number()?;
+        if !(0.0..=max).contains(&value) {
+            return Err(node.error(Problem::Number {
+                value: format!("{value}"),
+                needed,
+            }));
+        }
+        Ok(value)
+    };
+    Ok(Tolerance {
+        rtol: number("rtol", f64::MAX, "a number from 0 on")?,
+        atol: number("atol", f64::MAX, "a number from 0 on")?,
+        max_bad: number("max_bad", 1.0, "a fraction from 0 to 1")?,
+        bits: table.get("bits").map_or(Ok(false), |node| node.boolean())?,
+    })
+}
