@@ -699,16 +699,7 @@ impl Builder<'_> {
 
     /// An uncached write happens where the predicates of all four channels pass.
     fn uncached(&mut self, common: &Common, values: [Operand; 4]) {
-        let mut gates = Vec::new();
-        for lane in 0..4 {
-            let write = self.gate(common, lane);
-            gates.push(write);
-        }
-        let write = if gates.contains(&Write::Gated) {
-            self.gate_all(common)
-        } else {
-            gates[0]
-        };
+        let write = self.gate_all(common);
         let op = self.op(Op::Uncached, write);
         [op.a, op.b, op.c, op.d] = values;
     }

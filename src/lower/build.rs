@@ -1,9 +1,9 @@
 //! The walk over a program: slots to micro-operations.
 
 use super::uniform::Uniform;
-use super::{Flow, FetchBits, Lowered, MicroOp, NO_ROW, Needs, Op, Operand, Write};
+use super::{FetchBits, Flow, GateBits, Lowered, MicroOp, NO_ROW, Needs, Op, Operand, Write};
 use crate::isa::{
-    Body, Common, Fc, FieldValue, Instruction, MAX_INSTRUCTIONS, PredSel, TEMPORARIES, Tex, TexOp,
+    Body, Common, Fc, FieldValue, MAX_INSTRUCTIONS, PredSel, TEMPORARIES, Tex, TexOp,
 };
 use crate::program::Program;
 use std::collections::HashMap;
@@ -118,20 +118,8 @@ impl<'a> Builder<'a> {
         let missing = self.ops.len() as u32;
         self.entry.resize(MAX_INSTRUCTIONS, missing);
         if instructions.len() == MAX_INSTRUCTIONS {
-            // After the last slot comes slot 0: straight on is a jump that everybody takes.
-            self.flows.push(Flow {
-                op: 0,
-                jump_func: 0xff,
-                a_op: 0,
-                b_op0: 0,
-                b_op1: 0,
-                b_pop_cnt: 0,
-                predicate: 4,
-                flags: 0,
-                int_addr: 0,
-                bool_addr: 0,
-                target: 0,
-            });
+            // After the last slot comes slot 0.
+            self.op(Op::Wrap, Write::All);
         }
         self.op(Op::Missing, Write::All);
     }
@@ -252,32 +240,30 @@ impl<'a> Builder<'a> {
 
     // Predicates.
 
-    /// Puts the gate of a channel in force and returns how to write under it.
+    /// How to write a channel: puts its gate in force where predicates have a say.
     pub(super) fn gate(&mut self, common: &Common, channel: usize) -> Write {
-        let (sel, invert) = if channel < 3 {
-            (common.rgb_pred_sel, common.rgb_pred_inv)
-        } else {
-            (common.alpha_pred_sel, common.alpha_pred_inv)
-        };
-        let bit = match sel {
-            PredSel::None | PredSel::Reserved(_) => {
-                return match common.write_inactive {
-                    true => Write::All,
-                    false => Write::Active,
-                };
-            }
-            PredSel::Rgba => channel as u16,
-            PredSel::R => 0,
-            PredSel::G => 1,
-            PredSel::B => 2,
-            PredSel::A => 3,
-        };
-        let aux = bit | (invert as u16) << 2 | (common.write_inactive as u16) << 3;
+        self.gate_by(common, predicate_gate(common, channel))
+    }
+
+    /// How to write where all four channels must pass.
+    pub(super) fn gate_all(&mut self, common: &Common) -> Write {
+        let aux = (0..4).fold(0, |aux, channel| aux | predicate_gate(common, channel));
+        self.gate_by(common, aux)
+    }
+
+    fn gate_by(&mut self, common: &Common, mut aux: u16) -> Write {
+        if aux == 0 {
+            return match common.write_inactive {
+                true => Write::All,
+                false => Write::Active,
+            };
+        }
+        aux |= if common.write_inactive { GateBits::ALL } else { 0 };
         if self.gate != Some(aux) {
             self.op(Op::Gate, Write::All).aux = aux;
             self.gate = Some(aux);
-            self.needs.predicates = true;
         }
+        self.needs.predicates = true;
         Write::Gated
     }
 
@@ -348,10 +334,8 @@ impl<'a> Builder<'a> {
                 continue;
             }
             let from = rows[tex.dest_swizzle[channel].code() as usize];
-            let write = match (self.gate(common, channel), tex.ignore_uncovered) {
-                (write, false) => write,
-                (write, true) => self.covered_gate(common, write, channel),
-            };
+            let covered = if tex.ignore_uncovered { GateBits::COVERED } else { 0 };
+            let write = self.gate_by(common, predicate_gate(common, channel) | covered);
             self.store_temp(
                 tex.dest,
                 tex.dest_rel,
@@ -361,18 +345,6 @@ impl<'a> Builder<'a> {
                 write,
             );
         }
-    }
-
-    /// As the gate of a channel, without uncovered points.
-    fn covered_gate(&mut self, common: &Common, _write: Write, channel: usize) -> Write {
-        let base = match self.gate {
-            Some(aux) if !matches!(self.gate(common, channel), Write::All | Write::Active) => aux,
-            _ => GATE_NO_PREDICATE | (common.write_inactive as u16) << 3,
-        };
-        let aux = base | GATE_COVERED;
-        self.op(Op::Gate, Write::All).aux = aux;
-        self.gate = Some(aux);
-        Write::Gated
     }
 
     /// The operand of a temporary's channel and the row whose cleanness it has.
@@ -507,10 +479,23 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// In [`MicroOp::aux`] of a [`Op::Gate`]: no predicate is asked.
-pub const GATE_NO_PREDICATE: u16 = 1 << 4;
-/// In [`MicroOp::aux`] of a [`Op::Gate`]: only covered points.
-pub const GATE_COVERED: u16 = 1 << 5;
+/// The predicate bits that gate a channel, as [`GateBits`].
+fn predicate_gate(common: &Common, channel: usize) -> u16 {
+    let (sel, invert) = if channel < 3 {
+        (common.rgb_pred_sel, common.rgb_pred_inv)
+    } else {
+        (common.alpha_pred_sel, common.alpha_pred_inv)
+    };
+    let bit = match sel {
+        PredSel::None | PredSel::Reserved(_) => return 0,
+        PredSel::Rgba => channel,
+        PredSel::R => 0,
+        PredSel::G => 1,
+        PredSel::B => 2,
+        PredSel::A => 3,
+    };
+    1 << if invert { bit as u32 + GateBits::FAIL_SHIFT } else { bit as u32 }
+}
 
 /// Whether an operation has a destination row.
 pub(super) fn writes_row(op: Op) -> bool {
@@ -524,6 +509,7 @@ pub(super) fn writes_row(op: Op) -> bool {
             | Op::Kill
             | Op::Flow
             | Op::End
+            | Op::Wrap
             | Op::Missing
     )
 }
@@ -531,9 +517,4 @@ pub(super) fn writes_row(op: Op) -> bool {
 fn target(fc: &Fc, offset: u32) -> u32 {
     let base = if fc.jump_global { 0 } else { offset };
     (fc.jump_addr as u32 + base) & (MAX_INSTRUCTIONS as u32 - 1)
-}
-
-/// The class-independent part of an instruction that the ALU lowering needs.
-pub(super) fn common(instruction: &Instruction) -> &Common {
-    &instruction.common
 }

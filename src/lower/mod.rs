@@ -89,8 +89,7 @@ pub enum Op {
     LoadConstant,
     /// Channel `aux & 3` of temporary (`aux >> 2`) + aL = a.
     StoreTemp,
-    /// The gate = predicate bit `aux & 3`, inverted if `aux & 4`, of the points that
-    /// [`Write::Active`] means, or of all if `aux & 8`.
+    /// The gate = the points that pass all of `aux`, see [`GateBits`].
     Gate,
     /// Predicate bit `aux & 3` = a compared with 0 by comparison `aux >> 2`.
     SetPredicate,
@@ -110,6 +109,8 @@ pub enum Op {
     Flow,
     /// The group ends.
     End,
+    /// The pc goes from slot 511 to slot 0.
+    Wrap,
     /// The pc reached a slot without an instruction.
     Missing,
 }
@@ -223,6 +224,20 @@ impl FetchBits {
     pub const DEAD: u16 = 1 << 12;
     /// Bits 11:8: the channels that are needed.
     pub const CHANNELS_SHIFT: u32 = 8;
+}
+
+/// The bits of [`MicroOp::aux`] of a [`Op::Gate`].
+///
+/// Bits 3:0: predicate bits that must be 1; bits 7:4: predicate bits that must be 0.
+pub struct GateBits;
+
+impl GateBits {
+    /// Where the bits that must be 0 begin.
+    pub const FAIL_SHIFT: u32 = 4;
+    /// Inactive points pass too.
+    pub const ALL: u16 = 1 << 8;
+    /// Only covered points pass.
+    pub const COVERED: u16 = 1 << 9;
 }
 
 /// Everything about a flow-control instruction.
