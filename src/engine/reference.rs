@@ -12,7 +12,6 @@ mod group;
 mod observer;
 mod output;
 mod trace;
-mod writes;
 
 #[cfg(test)]
 mod tests;
@@ -35,7 +34,7 @@ use alu::AluContext;
 use arithmetic::{Arithmetic, Exact, Fast};
 use group::slots;
 use output::Pending;
-use writes::Writes;
+use super::writes::Writes;
 
 /// The reference engine. It has no state of its own.
 #[derive(Clone, Copy, Debug, Default)]
