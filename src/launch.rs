@@ -8,6 +8,9 @@ use crate::memory::Surface;
 use crate::program::Program;
 use std::sync::Arc;
 
+/// The largest bound of a domain: 12 bits \[G 11\].
+pub const MAX_BOUND: u32 = 0xfff;
+
 /// The rectangle of points `i0..=i1` x `j0..=j1`, each bound 0 to 4095 \[G 11\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Domain {
@@ -24,11 +27,11 @@ pub struct Domain {
 impl Domain {
     /// Columns; 0 when the last is before the first.
     pub fn width(&self) -> u32 {
-        (self.i1 + 1).saturating_sub(self.i0)
+        self.i1.saturating_add(1).saturating_sub(self.i0)
     }
     /// Rows; 0 when the last is before the first.
     pub fn height(&self) -> u32 {
-        (self.j1 + 1).saturating_sub(self.j0)
+        self.j1.saturating_add(1).saturating_sub(self.j0)
     }
     /// Whether it has no points.
     pub fn is_empty(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Program files of any kind, told by their content.
 
+use crate::asm::{self, AsmErrors};
 use crate::elf::{self, ElfError};
 use crate::program::Image;
 use crate::raw::{self, RawError};
@@ -70,10 +71,10 @@ pub enum LoadError {
     #[error(transparent)]
     Raw(#[from] RawError),
     /// Assembly text with errors.
-    #[error("{0}")]
-    Asm(String),
+    #[error(transparent)]
+    Asm(#[from] AsmErrors),
     /// Bytes where text is needed.
-    #[error("offset {offset:#x}: the file is not UTF-8 text, as kind {kind:?} needs", kind = .kind.name())]
+    #[error("offset {offset:#x}: the file is not UTF-8 text, as kind {} needs", .kind.name())]
     NotText {
         /// The first bad byte.
         offset: usize,
@@ -93,12 +94,24 @@ pub enum LoadError {
 
 /// Tells a file's kind by its content.
 ///
-/// An executable has its magic number; what is not text is a binary; text is a Mesa log if it has
-/// a heading of one, a listing if its first word is one of 8 hexadecimal digits or begins with 0x
+/// An executable has its magic number, a Mesa log one of its headings; what else is not text is a
+/// binary; text is a listing if its first word is one of 8 hexadecimal digits or begins with 0x
 /// or if all its words are hexadecimal, and else assembly.
 pub fn detect(bytes: &[u8]) -> Kind {
     if bytes.starts_with(b"\x7fELF") {
         return Kind::Elf;
+    }
+    // Before anything else: a log may hold what the logged program printed, of any kind.
+    let is_mesa = |line: &[u8]| {
+        line == raw::MESA_HEADING.as_bytes()
+            || line == b"# Radeon Compiler Program"
+            || line == b"Fragment Program: before compilation"
+    };
+    if bytes
+        .split(|&b| b == b'\n')
+        .any(|line| is_mesa(line.trim_ascii()))
+    {
+        return Kind::Mesa;
     }
     let control = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0c');
     let Some(text) = std::str::from_utf8(bytes)
@@ -107,14 +120,6 @@ pub fn detect(bytes: &[u8]) -> Kind {
     else {
         return Kind::Bin;
     };
-    let is_mesa = |line: &str| {
-        line == raw::MESA_HEADING
-            || line == "# Radeon Compiler Program"
-            || line == "Fragment Program: before compilation"
-    };
-    if text.lines().any(|line| is_mesa(line.trim())) {
-        return Kind::Mesa;
-    }
     let mut tokens = raw::tokens(text).map(|(_, _, token)| token);
     match tokens.next() {
         Some(first) if raw::word(first).is_some() => {
@@ -153,9 +158,9 @@ pub fn load(
         Kind::Elf => (elf::read(bytes)?, 1),
         Kind::Bin => (raw::binary(bytes)?, 1),
         Kind::Hex => (raw::hex(text()?)?, 1),
-        Kind::Asm => (assemble(text()?, name)?, 1),
+        Kind::Asm => (asm::assemble(text()?, name)?, 1),
         Kind::Mesa => {
-            let mut dumps = raw::mesa_dumps(text()?)?;
+            let mut dumps = raw::mesa_dumps(&String::from_utf8_lossy(bytes))?;
             let programs = dumps.len();
             let which = pick(index, programs)?;
             let dump = dumps.swap_remove(which);
@@ -185,11 +190,6 @@ fn pick(index: Option<usize>, count: usize) -> Result<usize, LoadError> {
     }
 }
 
-/// The one call of the assembler.
-fn assemble(_source: &str, _name: &str) -> Result<Image, LoadError> {
-    Err(LoadError::Asm("the assembler is being written".into()))
-}
-
 /// What a log does not tell about its program.
 fn mesa_notes(dump: &raw::Dump, notes: &mut Vec<String>) {
     if let Some(decimals) = dump.decimals {
@@ -203,5 +203,180 @@ fn mesa_notes(dump: &raw::Dump, notes: &mut Vec<String>) {
             "the Mesa log does not hold the values of float constants {}",
             list.join(", ")
         ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raw::{write_binary, write_hex};
+
+    const LISTING: &str = "R500 Fragment Program:\n--------\n0\t0:CMN_INST   0x00000402:FC\n";
+
+    fn image() -> Image {
+        Image::from_words(vec![[0x0007_8005, 0, 0, 1, 2, 3], [4, 5, 6, 7, 8, 9]])
+    }
+
+    #[test]
+    fn kinds_have_names() {
+        assert_eq!(
+            Kind::ALL.map(Kind::name),
+            ["asm", "elf", "hex", "bin", "mesa"]
+        );
+        for kind in Kind::ALL {
+            assert_eq!(Kind::from_name(kind.name()), Some(kind));
+        }
+        assert_eq!(Kind::from_name("ELF"), None);
+    }
+
+    #[test]
+    fn content_tells_the_kind() {
+        let elf = elf::write(&image());
+        let hex = write_hex(&image());
+        for (bytes, kind) in [
+            (&elf[..], Kind::Elf),
+            (b"\x7fELF", Kind::Elf),
+            (hex.as_bytes(), Kind::Hex),
+            (b"# words\n\n0x7 00 # tail", Kind::Hex),
+            (b"00078005 oops", Kind::Hex),
+            (b"0x78005 oops", Kind::Hex),
+            (&write_binary(&image()), Kind::Bin),
+            (b"text\x00", Kind::Bin),
+            (b"\xff\xfe", Kind::Bin),
+            (LISTING.as_bytes(), Kind::Mesa),
+            (b"\x1b[0m\xff\nR500 Fragment Program:\n", Kind::Mesa),
+            (b"r300: x\r\n# Radeon Compiler Program\r\n", Kind::Mesa),
+            (b"", Kind::Asm),
+            (b"# nothing", Kind::Asm),
+            (b"add r0, r1, r2", Kind::Asm),
+            (b"; a comment\n\tOUT", Kind::Asm),
+            ("größe = 1".as_bytes(), Kind::Asm),
+        ] {
+            assert_eq!(detect(bytes), kind, "{}", String::from_utf8_lossy(bytes));
+        }
+    }
+
+    #[test]
+    fn all_kinds_load() {
+        let files = [
+            (elf::write(&image()), Kind::Elf),
+            (write_hex(&image()).into_bytes(), Kind::Hex),
+            (write_binary(&image()), Kind::Bin),
+        ];
+        for (bytes, kind) in files {
+            for index in [None, Some(0)] {
+                let loaded = load(&bytes, "file", None, index).expect("well formed");
+                assert_eq!(loaded.image, image());
+                assert_eq!((loaded.kind, loaded.programs), (kind, 1));
+                assert_eq!(loaded.has_container, kind == Kind::Elf);
+            }
+        }
+        // Text that says nothing else may be asked to be a binary.
+        let text = "0123456789abcdef01234567";
+        assert_eq!(detect(text.as_bytes()), Kind::Asm);
+        let loaded = load(text.as_bytes(), "file", Some(Kind::Bin), None).expect("24 bytes");
+        assert_eq!(loaded.image.words[0][0], u32::from_le_bytes(*b"0123"));
+    }
+
+    #[test]
+    fn a_log_gives_its_last_program_by_default() {
+        let log = format!(
+            "{LISTING}\nCONST[0] = {{ 0.25 unused 1.0000 2.0 }}\n{}CONST[0] = {{CONST[1].x 0.5 0.5 0.5}}\nCONST[3] = {{CONST[1].x 0.5 0.5 0.5}}\n{}",
+            LISTING.replace("0402", "0403"),
+            LISTING.replace("0402", "0404"),
+        );
+        let words = |index| {
+            load(log.as_bytes(), "fp.log", None, index)
+                .map(|loaded| {
+                    assert!(!loaded.has_container);
+                    assert_eq!((loaded.kind, loaded.programs), (Kind::Mesa, 3));
+                    (loaded.image.words[0][0], loaded.notes)
+                })
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(words(Some(0)), Ok((0x402, vec![])));
+        assert_eq!(
+            words(Some(1)),
+            Ok((
+                0x403,
+                vec!["the Mesa log gives constants rounded to 4 decimals; give exact ones where that matters".into()]
+            ))
+        );
+        let last = Ok((
+            0x404,
+            vec!["the Mesa log does not hold the values of float constants 0, 3".to_owned()],
+        ));
+        assert_eq!(words(Some(2)), last);
+        assert_eq!(words(None), last);
+        assert_eq!(
+            words(Some(3)),
+            Err(
+                "index 3 is out of range: the file holds 3 programs, expected an index from 0 to 2"
+                    .into()
+            )
+        );
+    }
+
+    #[test]
+    fn errors_say_what_is_wrong() {
+        let error = |bytes: &[u8], kind, index| {
+            load(bytes, "file", kind, index)
+                .expect_err("malformed")
+                .to_string()
+        };
+        assert_eq!(
+            error(&write_binary(&image()), None, Some(1)),
+            "index 1 is out of range: the file holds 1 program, expected an index from 0 to 0"
+        );
+        assert_eq!(
+            error(b"\x7fELF", None, None),
+            "not a valid executable: truncated: the ELF header at offset 0x0 needs 52 bytes, the file has 4"
+        );
+        assert_eq!(
+            error(b"1 2 \xff", Some(Kind::Hex), None),
+            "offset 0x4: the file is not UTF-8 text, as kind hex needs"
+        );
+        assert_eq!(
+            error(b"\xff", None, None),
+            "the size of the binary is 1, expected a multiple of 24 bytes, the size of an instruction"
+        );
+        assert_eq!(
+            error(b"00078005", None, None),
+            "line 1, column 1: the last instruction, number 0, has 1 of 6 words"
+        );
+    }
+
+    #[test]
+    fn no_bytes_make_loading_panic() {
+        use proptest::prelude::*;
+        use proptest::test_runner::{RngSeed, TestRunner};
+        const CASES: u32 = 1024;
+        let bytes = prop_oneof![
+            proptest::collection::vec(any::<u8>(), 0..200),
+            proptest::collection::vec(any::<u8>(), 24 * 3),
+            "[ -~\n]{0,200}".prop_map(String::into_bytes),
+        ];
+        let mut runner = TestRunner::new(ProptestConfig {
+            cases: CASES,
+            rng_seed: RngSeed::Fixed(0x10ad),
+            failure_persistence: None,
+            ..Default::default()
+        });
+        let good = std::cell::Cell::new(0);
+        runner
+            .run(&bytes, |bytes| {
+                let detected = load(&bytes, "file", None, None).is_ok();
+                good.set(good.get() + u32::from(detected));
+                for kind in Kind::ALL {
+                    if let Ok(loaded) = load(&bytes, "file", Some(kind), Some(0)) {
+                        prop_assert_eq!(loaded.kind, kind);
+                        let _ = crate::program::Program::new(loaded.image);
+                    }
+                }
+                Ok(())
+            })
+            .unwrap_or_else(|error| panic!("{error}"));
+        println!("{CASES} random files, {} of them good", good.get());
+        assert!(good.get() > CASES / 8);
     }
 }

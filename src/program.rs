@@ -58,11 +58,11 @@ impl Registers {
     }
     /// The slot of the first instruction executed: START_ADDR + OFFSET_ADDR, modulo 512.
     pub fn start(&self) -> u32 {
-        (self.us_code_addr + self.us_code_offset) & 0x1ff
+        self.us_code_addr.wrapping_add(self.us_code_offset) & 0x1ff
     }
     /// The slot after which execution ends: END_ADDR + OFFSET_ADDR, modulo 512.
     pub fn end(&self) -> u32 {
-        ((self.us_code_addr >> 16) + self.us_code_offset) & 0x1ff
+        (self.us_code_addr >> 16).wrapping_add(self.us_code_offset) & 0x1ff
     }
 }
 
@@ -197,6 +197,12 @@ pub struct Uses {
 }
 
 impl Uses {
+    /// What the instructions of an image use, whether it is valid or not.
+    pub fn of_image(image: &Image) -> Uses {
+        let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
+        Uses::of(&instructions, image.umrt)
+    }
+
     pub(crate) fn of(instructions: &[Instruction], umrt: bool) -> Uses {
         let mut uses = Uses {
             inputs: 0,
@@ -351,7 +357,7 @@ impl Program {
     pub fn uses(&self) -> &Uses {
         &self.uses
     }
-    /// What is odd about it, in pc order.
+    /// What is odd about it: by pc, then about the whole. A long list is cut.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }

@@ -2,7 +2,7 @@
 //! folder `shared` beside the checkout.
 
 use ctm::load::{self, Kind};
-use ctm::program::Program;
+use ctm::program::{Image, Program};
 use std::path::{Path, PathBuf};
 
 /// The vectors' folder. Without it a test says so and checks nothing; with `CTM_SHARED` set it
@@ -79,6 +79,7 @@ fn mesa_logs_hold_the_words_of_their_listings() {
     let Some(vectors) = vectors() else { return };
     let logs = files(&vectors.join("mesa-dumps"), "txt");
     assert!(logs.len() >= 12, "{} logs", logs.len());
+    let mut constants = 0;
     for path in &logs {
         let stem = path.file_stem().expect("a name").to_string_lossy();
         let (family, variant) = match stem.split_once("__") {
@@ -94,6 +95,58 @@ fn mesa_logs_hold_the_words_of_their_listings() {
             "{}",
             path.display()
         );
-        println!("{stem}: {:?} {:?}", log.image.literals, log.notes);
+        // Its constants are the ones that the driver uploaded, rounded for print.
+        let job = std::fs::read_to_string(listing.with_extension("toml")).expect("a job");
+        let job: toml::Table = job.parse().expect("TOML");
+        let uploaded = |n: u32| job.get("constants")?.get("float")?.get(n.to_string());
+        for literal in &log.image.literals {
+            let uploaded = uploaded(literal.addr)
+                .and_then(|value| value.as_array())
+                .unwrap_or_else(|| panic!("{stem}: constant {}", literal.addr));
+            for (got, want) in literal.value.iter().zip(uploaded) {
+                let got = f64::from(f32::from_bits(*got));
+                let want = want.as_float().expect("a float");
+                assert!((got - want).abs() < 0.5001e-4, "{stem}: {got} {want}");
+            }
+        }
+        constants += log.image.literals.len();
+    }
+    println!("{} logs, {constants} constants", logs.len());
+    assert!(constants >= 9);
+}
+
+#[test]
+fn every_instruction_of_known_programs_is_valid() {
+    let Some(vectors) = vectors() else { return };
+    let text = std::fs::read(vectors.join("decode.json")).expect("a readable file");
+    let json: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
+    let mut count = 0;
+    for entry in entries(&json) {
+        let words: Vec<u32> = entry
+            .iter()
+            .map(|word| {
+                let text = word.as_str().expect("a word").trim_start_matches("0x");
+                u32::from_str_radix(text, 16).expect("hexadecimal")
+            })
+            .collect();
+        let words: [u32; 6] = words.try_into().expect("six words");
+        if let Err(errors) = Program::new(Image::from_words(vec![words])) {
+            panic!("{words:08x?}: {errors}");
+        }
+        count += 1;
+    }
+    println!("{count} instructions");
+    assert!(count >= 300, "{count} instructions");
+}
+
+/// The lists of words in a JSON text, wherever they are.
+fn entries(json: &serde_json::Value) -> Vec<&Vec<serde_json::Value>> {
+    match json {
+        serde_json::Value::Array(list) => list.iter().flat_map(entries).collect(),
+        serde_json::Value::Object(map) => match map.get("words") {
+            Some(serde_json::Value::Array(words)) => vec![words],
+            _ => map.values().flat_map(entries).collect(),
+        },
+        _ => Vec::new(),
     }
 }

@@ -93,6 +93,9 @@ impl Comparison {
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.first {
+            None if self.worst > 0.0 => {
+                write!(f, "all {} values equal within the tolerance", self.values)?;
+            }
             None => write!(f, "all {} values equal", self.values)?,
             Some(first) => write!(
                 f,

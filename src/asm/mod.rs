@@ -1,1 +1,38 @@
-//! (being written)
+//! The assembly language: text to a program [`crate::program::Image`] and back.
+//!
+//! Two levels share one syntax. On the friendly level people name operands and the assembler
+//! assigns sources, constants and synchronisation bits; on the explicit level every field of every
+//! word is given by its name in [`crate::isa::table`], so that any 192 bits can be written. The
+//! language is described in docs/assembly.md.
+//!
+//! `lexer` and `parser` (with `operands`) make the tree in `syntax`; `lower` and its parts (`alu`
+//! with `destinations`, `inputs`, `slots`; `fetches`; `flow`) turn statements into instructions;
+//! `assemble` puts the program together; `explicit`, `friendly` and `listing` print.
+
+mod alu;
+mod assemble;
+mod destinations;
+mod diagnostics;
+mod directives;
+mod explicit;
+mod fetches;
+mod flow;
+mod friendly;
+mod inputs;
+mod lexer;
+mod listing;
+mod lower;
+mod names;
+mod numbers;
+mod operands;
+mod parser;
+mod slots;
+mod sync;
+mod syntax;
+
+pub use assemble::assemble;
+pub use diagnostics::{AsmError, AsmErrors};
+pub use explicit::explicit;
+pub use friendly::friendly;
+pub use listing::{Style, disassemble, instruction_json, line};
+pub use numbers::{inline_code, inline_value};

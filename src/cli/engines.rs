@@ -5,6 +5,7 @@ use ctm::engine::reference::{Reference, Trace};
 use ctm::engine::{Engine, LaunchError, Outcome, Progress};
 use ctm::launch::Launch;
 use ctm::memory::Memory;
+use std::io::Write;
 
 /// Their names, the default first.
 pub const NAMES: [&str; 1] = ["reference"];
@@ -40,11 +41,12 @@ impl Engine for Tracing {
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
         let print = |line: &str| {
-            if self.to_stderr {
-                eprintln!("{line}");
+            // Nobody reads on: no reason to stop the run.
+            let _ = if self.to_stderr {
+                writeln!(std::io::stderr(), "{line}")
             } else {
-                println!("{line}");
-            }
+                writeln!(std::io::stdout(), "{line}")
+            };
         };
         let mut trace = Trace::new(self.point, disassemble, print);
         Reference::new().run_observed(launch, memory, progress, &mut trace)

@@ -55,7 +55,14 @@ pub fn main() -> ExitCode {
         Ok(Exit::Done) => ExitCode::SUCCESS,
         Ok(Exit::Failed) => ExitCode::from(1),
         Err(error) => {
-            eprintln!("ctm: {error:#}");
+            // A reader that has seen enough closes the pipe: nothing to say about that.
+            let closed = error.chain().any(|e| {
+                e.downcast_ref::<std::io::Error>()
+                    .is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+            });
+            if !closed {
+                eprintln!("ctm: {error:#}");
+            }
             ExitCode::from(2)
         }
     }

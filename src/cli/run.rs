@@ -234,8 +234,10 @@ fn time(duration: Duration) -> String {
         format!("{s:.2} s")
     } else if s >= 1e-3 {
         format!("{:.1} ms", s * 1e3)
-    } else {
+    } else if s >= 1e-6 {
         format!("{:.0} us", s * 1e6)
+    } else {
+        format!("{:.0} ns", s * 1e9)
     }
 }
 

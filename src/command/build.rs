@@ -55,7 +55,7 @@ impl Words<'_> {
             ParameterKind::Index(max) if value > max => {
                 return self.error(name, value, format!("0 to {max}"));
             }
-            ParameterKind::Address if value % ALIGNMENT != 0 => {
+            ParameterKind::Address if !value.is_multiple_of(ALIGNMENT) => {
                 return self.error(name, value, format!("a multiple of {ALIGNMENT}"));
             }
             _ => {}

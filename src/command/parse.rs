@@ -261,7 +261,7 @@ impl Taken<'_> {
             }
             ParameterKind::Index(_) => u32::MAX,
             ParameterKind::Address => {
-                if word % ALIGNMENT != 0 {
+                if !word.is_multiple_of(ALIGNMENT) {
                     let parameter = p.name;
                     self.warn(n, WarningKind::Misaligned { command, parameter });
                 }

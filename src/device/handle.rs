@@ -182,3 +182,6 @@ impl Drop for Device {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

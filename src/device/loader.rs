@@ -2,17 +2,21 @@
 
 use std::sync::Arc;
 
+use crate::elf::{self, ElfError};
 use crate::program::{Program, VerifyErrors};
 
 /// Why the memory at set_inst_fmt's address is no program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
     /// It is no executable.
-    #[error("{0}")]
-    Container(String),
+    #[error(transparent)]
+    Elf(#[from] ElfError),
     /// The executable holds an invalid program.
-    #[error("invalid program: {0}")]
+    #[error(transparent)]
     Invalid(#[from] VerifyErrors),
+    /// What a loader of the library's user says.
+    #[error("{0}")]
+    Other(String),
 }
 
 /// Turns bytes in memory into a program.
@@ -31,8 +35,10 @@ pub trait ProgramLoader: Send + Sync {
 pub struct ElfLoader;
 
 impl ProgramLoader for ElfLoader {
-    fn load(&self, _available: &[u8]) -> Result<(usize, Program), LoadError> {
-        Err(LoadError::Container("not yet".to_string()))
+    fn load(&self, available: &[u8]) -> Result<(usize, Program), LoadError> {
+        let length = elf::length(available)?;
+        let image = elf::read(available.get(..length).unwrap_or(available))?;
+        Ok((length, Program::new(image)?))
     }
 }
 
@@ -82,5 +88,58 @@ impl ProgramCache {
             self.entries.insert(0, entry);
         }
         Ok((program, true))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::Image;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// The first byte is the length of an image; counts what it decodes.
+    struct Counting(AtomicUsize);
+
+    impl ProgramLoader for Counting {
+        fn load(&self, available: &[u8]) -> Result<(usize, Program), LoadError> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            let words = crate::isa::Instruction::blank(crate::isa::Type::Out).encode();
+            let program = Program::new(Image::from_words(vec![words]))?;
+            Ok((usize::from(available[0]), program))
+        }
+    }
+
+    #[test]
+    fn the_programs_used_last_are_kept() {
+        let loader = Counting(AtomicUsize::new(0));
+        let mut cache = ProgramCache::default();
+        let mut get = |n: u8, behind: u8| {
+            let bytes = [2, n, behind];
+            cache.get(&bytes, &loader).expect("always a program").1
+        };
+        // What lies behind an image does not matter.
+        assert!(get(0, 0));
+        assert!(!get(0, 1));
+        for n in 1..MAX_ENTRIES as u8 {
+            assert!(get(n, 0));
+        }
+        // Program 0 is used again, so program 1 is the one that has to go.
+        assert!(!get(0, 0));
+        assert!(get(100, 0));
+        assert!(!get(0, 0));
+        assert!(get(1, 0));
+        assert_eq!(loader.0.load(Ordering::Relaxed), MAX_ENTRIES + 2);
+    }
+
+    #[test]
+    fn images_without_length_or_out_of_size_are_not_kept() {
+        let loader = Counting(AtomicUsize::new(0));
+        let mut cache = ProgramCache::default();
+        for bytes in [&[0, 1, 2][..], &[9, 1, 2]] {
+            for _ in 0..2 {
+                let (_, decoded) = cache.get(bytes, &loader).expect("always a program");
+                assert!(decoded, "{bytes:?}");
+            }
+        }
     }
 }

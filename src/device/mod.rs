@@ -19,6 +19,8 @@ mod loader;
 mod pe;
 mod queue;
 mod report;
+#[cfg(test)]
+mod testing;
 
 pub use counters::{Counters, active_clocks};
 pub use handle::{Device, DeviceConfig, OpenError};

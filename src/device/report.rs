@@ -163,6 +163,20 @@ pub struct CommandFaults {
     pub faults: Faults,
 }
 
+impl CommandFaults {
+    /// One line for people per fault code.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        let CommandFaults {
+            offset, command, ..
+        } = self;
+        let word = command.word();
+        self.faults.iter().map(move |(code, fault)| {
+            let text = fault.text(code);
+            format!("word {offset} (0x{word:08x}): {command}: {text}")
+        })
+    }
+}
+
 /// The outcome of a submission.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct SubmissionReport {

@@ -123,6 +123,30 @@ pub enum LaunchError {
         /// The format's name.
         format: &'static str,
     },
+    /// A bound of the domain has more than 12 bits.
+    #[error("domain bound {name} is {value}; the largest is 4095")]
+    Domain {
+        /// Which bound.
+        name: &'static str,
+        /// Its value.
+        value: u32,
+    },
+    /// A temporary that starts with data does not exist.
+    #[error("initial data for temporary {temp}; the last one is 127")]
+    InitialTemp {
+        /// The temporary.
+        temp: u8,
+    },
+    /// Start data that does not cover the domain.
+    #[error("initial data for temporary {temp} has {found} points; the domain has {expected}")]
+    InitialSize {
+        /// The temporary.
+        temp: u8,
+        /// Points that there is data for.
+        found: u64,
+        /// Points of the domain.
+        expected: u64,
+    },
     /// The engine cannot do what the launch asks for.
     #[error("engine {engine}: {reason}")]
     Unsupported {

@@ -1,8 +1,8 @@
 //! What every engine checks before it runs a launch: whether it can, and what overlaps.
 
 use super::LaunchError;
-use crate::isa::{Body, Type};
-use crate::launch::Launch;
+use crate::isa::{Body, TEMPORARIES, Type};
+use crate::launch::{Launch, Location, MAX_BOUND, Test};
 use crate::memory::{Format, Surface};
 use std::ops::Range;
 
@@ -13,6 +13,30 @@ use std::ops::Range;
 /// The first surface that is missing or has a format that its client cannot have.
 pub fn validate(launch: &Launch) -> Result<(), LaunchError> {
     let uses = launch.program.uses();
+    let domain = &launch.domain;
+    for (name, value) in [
+        ("i0", domain.i0),
+        ("j0", domain.j0),
+        ("i1", domain.i1),
+        ("j1", domain.j1),
+    ] {
+        if value > MAX_BOUND {
+            return Err(LaunchError::Domain { name, value });
+        }
+    }
+    for initial in &launch.initial {
+        let (temp, found) = (initial.temp, initial.data.len() as u64);
+        if temp as usize >= TEMPORARIES {
+            return Err(LaunchError::InitialTemp { temp });
+        }
+        if found != domain.points() {
+            return Err(LaunchError::InitialSize {
+                temp,
+                found,
+                expected: domain.points(),
+            });
+        }
+    }
     for (slot, surface) in launch.inputs.iter().enumerate() {
         if uses.inputs >> slot & 1 == 0 {
             continue;
@@ -90,13 +114,31 @@ fn first_write(launch: &Launch, slot: u32) -> u32 {
     })
 }
 
-/// An input whose bytes a launch may also write.
+/// What a launch reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// Input n.
+    Input(usize),
+    /// The conditional buffer, by the test.
+    Condition,
+}
+
+/// What a launch writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writer {
+    /// Output n.
+    Output(usize),
+    /// The conditional buffer.
+    Condition,
+}
+
+/// A surface whose bytes a launch reads and may also write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overlap {
-    /// The input.
-    pub input: usize,
-    /// The surface that is written: `Some(n)` output n, `None` the conditional buffer.
-    pub output: Option<usize>,
+    /// What is read.
+    pub reader: Reader,
+    /// What is written.
+    pub writer: Writer,
     /// Whether the two have the same elements at the same places, so that points that touch only
     /// their own element are in no one's way.
     pub same_layout: bool,
@@ -105,71 +147,123 @@ pub struct Overlap {
 impl Overlap {
     /// The hazard as a line for people.
     pub fn text(&self) -> String {
-        let written = match self.output {
-            Some(n) => format!("output {n}"),
-            None => "the conditional buffer".to_string(),
+        let read = match self.reader {
+            Reader::Input(n) => format!("input {n}"),
+            Reader::Condition => "the conditional buffer".to_string(),
+        };
+        let written = match self.writer {
+            Writer::Output(n) => format!("output {n}"),
+            Writer::Condition => "the conditional buffer".to_string(),
         };
         format!(
-            "input {} is read and {written} is written in one launch, and they share memory: \
-             every read sees the memory from before the launch",
-            self.input
+            "{read} is read and {written} is written in one launch, and they share memory: \
+             every read sees the memory from before the launch"
         )
+    }
+
+    /// The input, if it is an input that is read.
+    pub fn input(&self) -> Option<usize> {
+        match self.reader {
+            Reader::Input(n) => Some(n),
+            Reader::Condition => None,
+        }
     }
 }
 
-/// The bytes that a launch can write through a surface.
-fn written_span(launch: &Launch, surface: &Surface, uncached: bool) -> Range<u64> {
-    if uncached {
-        surface.byte_span(surface.pitch, surface.height)
-    } else {
-        let domain = &launch.domain;
-        surface.byte_span(
-            surface.pitch.min(domain.i1 + 1),
-            surface.height.min(domain.j1 + 1),
-        )
+/// The bytes that a launch can touch through a surface: any of its elements, or, of a surface
+/// that points touch at their own place, the domain's rows.
+pub fn touched_span(launch: &Launch, surface: &Surface, own_place: bool) -> Range<u64> {
+    if !own_place {
+        let width = surface.width.max(surface.pitch);
+        return surface.byte_span(width, surface.height);
     }
+    let domain = &launch.domain;
+    let (width, height) = (
+        surface.pitch.min(domain.i1 + 1),
+        surface.height.min(domain.j1 + 1),
+    );
+    let span = surface.byte_span(width, height);
+    // Rows before the domain's first are not touched. Only where rows do not overlap do addresses
+    // ascend with whole rows of tiles (32 elements are a multiple of every tile's height).
+    let first = domain.j0 & !31;
+    if first == 0 || first >= height || !surface.elements_disjoint() || span.end == 1 << 32 {
+        return span;
+    }
+    surface.address(0, first) as u64 & !0x1f..span.end
 }
 
-/// The inputs that the program fetches from and that share bytes with what the launch can write.
-pub fn overlaps(launch: &Launch) -> Vec<Overlap> {
+/// The surfaces that a launch may write, with the bytes it can touch.
+pub fn written(launch: &Launch) -> Vec<(Writer, Surface, Range<u64>)> {
     if launch.domain.is_empty() {
         return Vec::new();
     }
     let uses = launch.program.uses();
-    let outputs = launch
-        .outputs
-        .iter()
-        .enumerate()
-        .filter(|(n, _)| uses.outputs >> n & 1 != 0 && launch.out_mask != 0)
-        .filter_map(|(n, surface)| Some((Some(n), surface.as_ref()?)));
-    let condition = (launch.condition.write && launch.condition.test != crate::launch::Test::Never)
-        .then_some(launch.condition.buffer.as_ref())
-        .flatten()
-        .map(|surface| (None, surface));
-    let written: Vec<(Option<usize>, &Surface, Range<u64>)> = outputs
-        .chain(condition)
-        .map(|(n, surface)| {
-            let uncached = launch.program.umrt() && n.is_some();
-            (n, surface, written_span(launch, surface, uncached))
-        })
-        .collect();
-
-    let mut overlaps = Vec::new();
-    for (input, surface) in launch.inputs.iter().enumerate() {
-        let Some(surface) = surface.as_ref().filter(|_| uses.inputs >> input & 1 != 0) else {
+    let condition = &launch.condition;
+    let no_outputs = condition.test == Test::Never
+        && (condition.location == Location::Pe || !launch.program.umrt());
+    let mut written = Vec::new();
+    for (n, surface) in launch.outputs.iter().enumerate() {
+        let Some(surface) = surface.filter(|_| uses.outputs >> n & 1 != 0 && !no_outputs) else {
             continue;
         };
-        let read = surface.byte_span(surface.width, surface.height);
-        for (output, other, span) in &written {
-            if read.start < span.end && span.start < read.end {
+        // A mask that leaves none of the format's channels writes nothing.
+        if launch.out_mask & ((1 << surface.format.channels()) - 1) != 0 {
+            let span = touched_span(launch, &surface, !launch.program.umrt());
+            written.push((Writer::Output(n), surface, span));
+        }
+    }
+    if let Some(surface) = condition.buffer
+        && condition.write
+        && condition.test != Test::Never
+    {
+        let span = touched_span(launch, &surface, true);
+        written.push((Writer::Condition, surface, span));
+    }
+    written
+}
+
+/// The surfaces that a launch may read, with the bytes it can touch.
+pub fn read(launch: &Launch) -> Vec<(Reader, Surface, Range<u64>)> {
+    if launch.domain.is_empty() {
+        return Vec::new();
+    }
+    let uses = launch.program.uses();
+    let mut read = Vec::new();
+    for (n, surface) in launch.inputs.iter().enumerate() {
+        if let Some(surface) = surface.filter(|_| uses.inputs >> n & 1 != 0) {
+            let span = surface.byte_span(surface.width, surface.height);
+            read.push((Reader::Input(n), surface, span));
+        }
+    }
+    if let Some(surface) = launch.condition.buffer
+        && launch.condition.test.reads_buffer()
+    {
+        let span = touched_span(launch, &surface, true);
+        read.push((Reader::Condition, surface, span));
+    }
+    read
+}
+
+/// What the program reads that shares bytes with what the launch can write. The conditional
+/// buffer's own test and write are no overlap: a point touches only its own element.
+pub fn overlaps(launch: &Launch) -> Vec<Overlap> {
+    let written = written(launch);
+    let mut overlaps = Vec::new();
+    for (reader, surface, span) in read(launch) {
+        for (writer, other, other_span) in &written {
+            if (reader, *writer) == (Reader::Condition, Writer::Condition) {
+                continue;
+            }
+            if span.start < other_span.end && other_span.start < span.end {
                 let same_layout = surface.base == other.base
                     && surface.pitch == other.pitch
                     && surface.tiling == other.tiling
                     && surface.format == other.format
+                    && surface.elements_disjoint()
                     && !launch.program.umrt();
                 overlaps.push(Overlap {
-                    input,
-                    output: *output,
+                    reader,
+                    writer: *writer,
                     same_layout,
                 });
             }

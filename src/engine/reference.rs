@@ -123,7 +123,8 @@ fn run<M: Arithmetic, O: Observer>(
         in_place: overlaps
             .iter()
             .filter(|overlap| overlap.same_layout)
-            .fold(0, |mask, overlap| mask | 1 << overlap.input),
+            .filter_map(Overlap::input)
+            .fold(0, |mask, input| mask | 1 << input),
         foreign_fetch: 0,
         results: vec![None; SLOTS],
     };
@@ -141,8 +142,12 @@ fn run<M: Arithmetic, O: Observer>(
         ..
     } = run;
     writes.apply(memory);
-    let is_hazard =
-        |overlap: &&Overlap| !overlap.same_layout || foreign_fetch >> overlap.input & 1 != 0;
+    let is_hazard = |overlap: &&Overlap| {
+        !overlap.same_layout
+            || overlap
+                .input()
+                .is_some_and(|input| foreign_fetch >> input & 1 != 0)
+    };
     Ok(Outcome {
         statistics: launch.statistics.then_some(statistics),
         groups: statistics.groups,

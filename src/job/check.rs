@@ -79,12 +79,7 @@ impl Job {
         path: &Path,
         tolerance: &Tolerance,
     ) -> Result<CheckResult, JobError> {
-        let error = |problem| JobError {
-            file: self.file.clone(),
-            line: Some(expect.place.line),
-            key: format!("{}.file", expect.place.key),
-            problem: Box::new(problem),
-        };
+        let error = |problem| self.error_at(&expect.place, "file", problem);
         let bytes = file::read(path, npy::MAX_FILE).map_err(|e| {
             error(Problem::Read {
                 path: path.to_path_buf(),

@@ -32,9 +32,14 @@ impl fmt::Display for JobError {
     }
 }
 
-impl std::error::Error for JobError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&*self.problem)
+// The text holds that of the problem: no `source`, which would say it twice.
+impl std::error::Error for JobError {}
+
+fn list_known(names: &[String]) -> String {
+    if names.is_empty() {
+        ": the job has no [[buffer]]".to_string()
+    } else {
+        format!("; the buffers are {}", names.join(", "))
     }
 }
 
@@ -102,7 +107,7 @@ pub enum Problem {
         allowed: Vec<&'static str>,
     },
     /// A list of the wrong length.
-    #[error("found {found} values, needed {needed}")]
+    #[error("found {found} value{}, needed {needed}", if *.found == 1 { "" } else { "s" })]
     Count {
         /// Its length.
         found: usize,
@@ -134,11 +139,11 @@ pub enum Problem {
         line: u32,
     },
     /// A name that no `[[buffer]]` has.
-    #[error("there is no buffer \"{name}\"; the buffers are {}", .known.join(", "))]
+    #[error("there is no buffer \"{name}\"{}", list_known(.known))]
     NoBuffer {
         /// The name.
         name: String,
-        /// The names there are.
+        /// The names there are, quoted.
         known: Vec<String>,
     },
     /// An `[[expect]]` of something that the job does not have.

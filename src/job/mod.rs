@@ -31,9 +31,7 @@ mod values;
 
 pub use check::CheckResult;
 pub use error::{JobError, Problem};
-pub use run::{
-    IgnoreProgress, JobResult, RunError, RunOptions, RunProgress, Seconds, active_clocks,
-};
+pub use run::{IgnoreProgress, JobResult, RunOptions, RunProgress, Seconds};
 
 /// A checked job with everything that it needs.
 #[derive(Clone, Debug)]

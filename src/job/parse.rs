@@ -119,13 +119,16 @@ impl Job {
     /// As [`Job::read`].
     pub fn parse(text: &str, file: &Path) -> Result<Job, JobError> {
         let source = Source { file, text };
-        let tree = toml::de::DeTable::parse(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            source.error(at, "", Problem::Syntax(error.message().to_string()))
-        })?;
+        let tree = toml::de::DeTable::parse(text).map_err(|error| source.syntax(&error))?;
         let root = Table::root(&source, tree.get_ref());
         root.check(KEYS)?;
-        root.need("version")?.integer(1, 1)?;
+        let version = root.need("version")?;
+        if version.integer(i64::MIN, i64::MAX)? != 1 {
+            return Err(version.error(Problem::Number {
+                value: version.written(),
+                needed: "1, the only version there is",
+            }));
+        }
         let about = root.get("about").map_or(Ok(""), |node| node.string())?;
         let base = file.parent().unwrap_or(Path::new(""));
         let loader = Loader { base };
@@ -157,10 +160,26 @@ impl Job {
             let expect = job.expect(&loader, &node)?;
             job.expects.push(expect);
         }
+        job.check_files()?;
         for buffer in &job.buffers {
             job.warnings.extend(buffer.warnings());
         }
         Ok(job)
+    }
+
+    /// Refuses two outputs in one file.
+    fn check_files(&self) -> Result<(), JobError> {
+        let mut seen: BTreeMap<&Path, u32> = BTreeMap::new();
+        for buffer in &self.buffers {
+            for (key, path) in [("save", &buffer.save), ("image", &buffer.image)] {
+                let Some(path) = path else { continue };
+                if let Some(line) = seen.insert(path, buffer.place.line) {
+                    let what = format!("the file {}", path.display());
+                    return Err(self.error_at(&buffer.place, key, Problem::Twice { what, line }));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn short_form(&mut self, loader: &Loader<'_>, root: &Table<'_>) -> Result<(), JobError> {
@@ -203,10 +222,7 @@ impl Job {
                         first: first.clone(),
                         line: *line,
                     };
-                    return Err(match table.get("mask") {
-                        Some(node) => node.error(problem),
-                        None => table.error("mask", problem),
-                    });
+                    return Err(table.error_at("mask", problem));
                 }
             }
             let name = format!("output {number}");
@@ -222,7 +238,7 @@ impl Job {
                 let name = "condition".to_string();
                 let buffer = Buffer::read(loader, &table, Role::Condition, name, size)?;
                 values::check_condition_format(buffer.format)
-                    .map_err(|p| table.error("format", p))?;
+                    .map_err(|p| table.error_at("format", p))?;
                 let (test, location, value, write) =
                     values::condition(&table, Some(buffer.format))?;
                 self.buffers.push(buffer);

@@ -1,11 +1,12 @@
 //! Running a job: memory, launches, read-back, files.
 
-use super::{Buffer, Content, Job, JobError, Pass, Problem, Role};
+use super::{Buffer, Content, Job, JobError, Pass, Place, Problem, Role};
 use crate::array::{Raster, npy, picture};
+use crate::device::active_clocks;
 use crate::engine::{Engine, Faults, LaunchError, Progress, Statistics};
 use crate::launch::{Condition, FloatMode, Launch, Limits};
 use crate::memory::{
-    ALIGNMENT, Allocator, ArenaKind, ArenaSizes, Memory, MemoryError, Surface, array,
+    ALIGNMENT, Allocator, ArenaKind, ArenaSizes, Memory, MemoryError, Surface, array, format,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,17 +34,6 @@ pub struct IgnoreProgress;
 
 impl RunProgress for IgnoreProgress {
     fn at(&self, _launch: u64, _launches: u64, _done: u64, _total: u64) {}
-}
-
-/// Why a checked job could not be run to its end.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RunError {
-    /// Something that the job file says is not possible.
-    #[error("{0}")]
-    Job(#[from] JobError),
-    /// The host or the address space is too small.
-    #[error("{0}")]
-    Memory(#[from] MemoryError),
 }
 
 /// Where the time of a run went.
@@ -77,7 +67,9 @@ pub struct JobResult {
     pub mode: FloatMode,
     /// Launches.
     pub launches: u64,
-    /// Points of all domains together.
+    /// Points of all launches together: those covered at the start, as statistics count them, if
+    /// they are kept; else those of the domains, which are more where a condition at the PE refuses
+    /// some.
     pub points: u64,
     /// Groups that ran.
     pub groups: u64,
@@ -124,19 +116,6 @@ impl JobResult {
     }
 }
 
-/// Clocks that an R580 is active for a launch: 48 processors of one ALU instruction a clock, 16
-/// texture units, 4 dispatchers for flow control, all overlapping, and 200 clocks to begin and end
-/// \[our decision: a model\].
-pub fn active_clocks(statistics: &Statistics) -> u64 {
-    if statistics.groups == 0 {
-        return 0;
-    }
-    let alu = (64 * u128::from(statistics.alu + statistics.out)).div_ceil(48);
-    let tex = 4 * u128::from(statistics.tex_fetching);
-    let fc = u128::from(statistics.fc).div_ceil(4);
-    u64::try_from(alu.max(tex).max(fc) + 200).unwrap_or(u64::MAX)
-}
-
 struct LaunchProgress<'a> {
     inner: &'a dyn RunProgress,
     launch: u64,
@@ -167,7 +146,7 @@ impl Job {
         engine: &dyn Engine,
         options: &RunOptions,
         progress: &dyn RunProgress,
-    ) -> Result<JobResult, RunError> {
+    ) -> Result<JobResult, JobError> {
         let started = Instant::now();
         let (mut memory, mut surfaces) = self.upload()?;
         let upload = started.elapsed();
@@ -186,7 +165,7 @@ impl Job {
             hazards: Vec::new(),
             warnings: self.warnings.clone(),
             seconds: Seconds::default(),
-            memory: Memory::new(&NO_MEMORY)?,
+            memory: Memory::new(&NO_MEMORY).map_err(|e| self.error_in_file(e.into()))?,
             surfaces: Vec::new(),
         };
         let mut state = Launch::new(Arc::clone(&self.passes[0].program), self.passes[0].domain);
@@ -249,6 +228,7 @@ impl Job {
         result.memory = memory;
         result.surfaces = surfaces;
         if let Some((sum, clocks)) = statistics {
+            result.points = sum.points;
             result.statistics = Some(sum);
             result.clocks = Some(clocks);
         }
@@ -260,40 +240,62 @@ impl Job {
             1 => error.to_string(),
             n => format!("repetition {repetition} of {n}: {error}"),
         };
+        self.error_at(&pass.place, "", Problem::Other(text))
+    }
+
+    /// An error at a place of the file, or at a key there.
+    pub(super) fn error_at(&self, place: &Place, key: &str, problem: Problem) -> JobError {
+        let dot = if key.is_empty() { "" } else { "." };
         JobError {
             file: self.file.clone(),
-            line: Some(pass.place.line),
-            key: pass.place.key.clone(),
-            problem: Box::new(Problem::Other(text)),
+            line: Some(place.line),
+            key: format!("{}{dot}{key}", place.key),
+            problem: Box::new(problem),
+        }
+    }
+
+    fn error_in_file(&self, problem: Problem) -> JobError {
+        JobError {
+            file: self.file.clone(),
+            line: None,
+            key: String::new(),
+            problem: Box::new(problem),
         }
     }
 
     /// Memory with all buffers in it, and where they are.
-    fn upload(&self) -> Result<(Memory, Vec<Surface>), RunError> {
+    fn upload(&self) -> Result<(Memory, Vec<Surface>), JobError> {
         let mut sizes = ArenaSizes::default();
         // Offsets in the arena; given places first, so that the others keep off them.
         let mut allocator = Allocator::new(0..u64::from(u32::MAX));
         for buffer in &self.buffers {
             if let Some(address) = buffer.address {
                 let start = u64::from(address);
-                allocator.reserve(start..start + buffer.bytes())?;
+                let end = start + buffer.bytes();
+                allocator
+                    .reserve(start..end)
+                    .map_err(|e| self.error_at(&buffer.place, "address", e.into()))?;
             }
         }
         let mut offsets = Vec::new();
         for buffer in &self.buffers {
             offsets.push(match buffer.address {
                 Some(address) => address,
-                None => allocator.alloc(buffer.bytes())?,
+                None => allocator
+                    .alloc(buffer.bytes())
+                    .map_err(|e| self.error_at(&buffer.place, "", e.into()))?,
             });
         }
         let end = allocator.taken().last().map_or(0, |range| range.end);
         sizes.gpu = sizes.gpu.max(end.next_multiple_of(u64::from(ALIGNMENT)));
-        let mut memory = Memory::new(&sizes)?;
+        let mut memory = Memory::new(&sizes).map_err(|e| self.error_in_file(e.into()))?;
         let base = memory.base(ArenaKind::Gpu);
         let mut surfaces = Vec::new();
         for (buffer, offset) in self.buffers.iter().zip(offsets) {
             let surface = buffer.surface(base + offset);
-            buffer.store(&mut memory, &surface)?;
+            buffer
+                .store(&mut memory, &surface)
+                .map_err(|e| self.error_at(&buffer.place, "", e.into()))?;
             surfaces.push(surface);
         }
         Ok((memory, surfaces))
@@ -312,12 +314,7 @@ impl Job {
             if buffer.save.is_none() && buffer.image.is_none() {
                 continue;
             }
-            let error = |key: &str, problem| JobError {
-                file: self.file.clone(),
-                line: Some(buffer.place.line),
-                key: format!("{}.{key}", buffer.place.key),
-                problem: Box::new(problem),
-            };
+            let error = |key, problem| self.error_at(&buffer.place, key, problem);
             let raster = result.raster(n).map_err(|e| error("save", e.into()))?;
             if let Some(path) = &buffer.image {
                 picture::save(&raster, path).map_err(|e| error("image", cannot_write(path, &e)))?;
@@ -359,9 +356,14 @@ impl Buffer {
             Content::Zero => Ok(()),
             Content::Array(units) => array::write_array(memory, surface, width, height, units),
             Content::Fill(units) => {
-                let row = units[..self.format.channels() as usize].repeat(width as usize);
-                let all = row.repeat(height as usize);
-                array::write_array(memory, surface, width, height, &all)
+                let element = format::encode_units(self.format, *units, 0xf);
+                let len = self.format.bytes_per_element() as usize;
+                for y in 0..height {
+                    for x in 0..width {
+                        memory.write(surface.address(x, y), &element.bytes[..len])?;
+                    }
+                }
+                Ok(())
             }
         }
     }

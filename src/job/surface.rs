@@ -59,7 +59,7 @@ impl Buffer {
             None => Tiling::Linear,
         };
         if matches!(role, Role::Input(_)) {
-            check_2x2(tiling, format).map_err(|p| table.error("tiling", p))?;
+            check_2x2(tiling, format).map_err(|p| table.error_at("tiling", p))?;
         }
         let given = |key| -> Result<Option<u32>, JobError> {
             table

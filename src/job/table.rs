@@ -19,6 +19,18 @@ impl Source<'_> {
         let before = self.text.as_bytes().get(..at).unwrap_or_default();
         1 + before.iter().filter(|&&b| b == b'\n').count() as u32
     }
+    /// An error of the TOML parser. It knows no keys: what stands before "=" in the line is taken
+    /// for one.
+    pub fn syntax(&self, error: &toml::de::Error) -> JobError {
+        let at = error.span().map_or(0, |span| span.start);
+        let start = self.text.get(..at).and_then(|t| t.rfind('\n'));
+        let line = self.text.get(start.map_or(0, |n| n + 1)..);
+        let line = line.and_then(|l| l.lines().next()).unwrap_or_default();
+        let key = line.split_once('=').map_or("", |(key, _)| key.trim());
+        let plain = |c: char| c.is_alphanumeric() || "_-.\"".contains(c);
+        let key = if key.chars().all(plain) { key } else { "" };
+        self.error(at, key, Problem::Syntax(error.message().to_string()))
+    }
     /// An error at a byte.
     pub fn error(&self, at: usize, key: &str, problem: Problem) -> JobError {
         JobError {
@@ -139,7 +151,7 @@ impl<'a> Node<'a> {
         }
     }
     /// The value as the file has it.
-    fn written(&self) -> String {
+    pub fn written(&self) -> String {
         self.source
             .text
             .get(self.span.clone())
@@ -283,6 +295,13 @@ impl<'a> Table<'a> {
             span,
             value: value.get_ref(),
         })
+    }
+    /// An error about a key's value, or about the table if it is not there.
+    pub fn error_at(&self, key: &str, problem: Problem) -> JobError {
+        match self.get(key) {
+            Some(node) => node.error(problem),
+            None => self.error(key, problem),
+        }
     }
     /// The value of a key that must be there.
     pub fn need(&self, key: &str) -> Result<Node<'a>, JobError> {

@@ -218,7 +218,7 @@ pub fn tolerance(table: &Table<'_>) -> Result<Tolerance, JobError> {
         let value = node.number()?;
         if !(0.0..=max).contains(&value) {
             return Err(node.error(Problem::Number {
-                value: format!("{value}"),
+                value: node.written(),
                 needed,
             }));
         }

@@ -123,12 +123,11 @@ pub enum VerifyError {
         instructions: u32,
     },
     /// A constant that comes with the program has a register number that does not exist.
-    #[error("{what} {name:?} is {} constant {addr}, expected 0 to {last}", kind_name(*.kind))]
+    #[error("{} is {} constant {addr}, expected 0 to {last}",
+        constant(.name), kind_name(*.kind))]
     ConstantNumber {
-        /// A user constant or a literal.
-        what: &'static str,
-        /// Its name; a literal's is empty.
-        name: String,
+        /// A user constant's name; `None` for a literal.
+        name: Option<String>,
         /// Its kind.
         kind: ConstantKind,
         /// Its register number.
@@ -137,7 +136,7 @@ pub enum VerifyError {
         last: u32,
     },
     /// A named input or output that does not exist.
-    #[error("{what} {name:?} is number {slot}, expected 0 to {last}")]
+    #[error("the {what} {name:?} is number {slot}, expected 0 to {last}")]
     SlotNumber {
         /// Input or output.
         what: &'static str,
@@ -192,6 +191,14 @@ impl fmt::Display for Warning {
             write!(f, "pc {pc}: ")?;
         }
         f.write_str(&self.text)
+    }
+}
+
+/// A user constant or a literal, for messages.
+fn constant(name: &Option<String>) -> String {
+    match name {
+        Some(name) => format!("the constant {name:?}"),
+        None => "a literal".into(),
     }
 }
 

@@ -16,8 +16,8 @@ use crate::isa::{
     Source, SourceKind, SourcesRead, Swizzle, Tex, TexOp, Type, Usage,
 };
 
-/// Errors listed before the list is cut.
-const MOST_ERRORS: usize = 64;
+/// Errors listed before the list is cut, and the same for warnings about instructions.
+const MOST: usize = 64;
 
 /// Fields of the sources of a unit: address and relative bit.
 const RGB_ADDR: [(&Field, &Field); 3] = [
@@ -66,6 +66,7 @@ pub(super) fn verify(
         errors: Vec::new(),
         cut: 0,
         warnings: Vec::new(),
+        cut_warnings: 0,
     };
     verifier.length();
     for (pc, instruction) in instructions.iter().take(MAX_INSTRUCTIONS).enumerate() {
@@ -81,6 +82,10 @@ pub(super) fn verify(
     if !verifier.errors.is_empty() {
         return Err(VerifyErrors(verifier.errors));
     }
+    if verifier.cut_warnings > 0 {
+        let text = format!("and {} more warnings", verifier.cut_warnings);
+        verifier.warn_whole(text);
+    }
     verifier.whole(instructions, uses);
     Ok(verifier.warnings)
 }
@@ -93,21 +98,27 @@ struct Verifier<'a> {
     /// Errors not listed.
     cut: usize,
     warnings: Vec<Warning>,
+    /// Warnings not listed.
+    cut_warnings: usize,
 }
 
 impl Verifier<'_> {
     fn error(&mut self, error: VerifyError) {
-        if self.errors.len() < MOST_ERRORS {
+        if self.errors.len() < MOST {
             self.errors.push(error);
         } else {
             self.cut += 1;
         }
     }
     fn warn(&mut self, text: String) {
-        self.warnings.push(Warning {
-            pc: Some(self.pc),
-            text,
-        });
+        if self.warnings.len() < MOST {
+            self.warnings.push(Warning {
+                pc: Some(self.pc),
+                text,
+            });
+        } else {
+            self.cut_warnings += 1;
+        }
     }
     fn warn_whole(&mut self, text: String) {
         self.warnings.push(Warning { pc: None, text });
@@ -176,19 +187,11 @@ impl Verifier<'_> {
         );
 
         let read = SourcesRead::of(alu, &usage);
-        for n in 0..3 {
-            self.source(
-                alu.rgb.sources[n],
-                RGB_ADDR[n],
-                usage.rgb || read.rgb >> n & 1 != 0,
-            );
+        for (n, (&source, fields)) in alu.rgb.sources.iter().zip(RGB_ADDR).enumerate() {
+            self.source(source, fields, usage.rgb || read.rgb >> n & 1 != 0);
         }
-        for n in 0..3 {
-            self.source(
-                alu.alpha.sources[n],
-                ALPHA_ADDR[n],
-                usage.alpha || read.alpha >> n & 1 != 0,
-            );
+        for (n, (&source, fields)) in alu.alpha.sources.iter().zip(ALPHA_ADDR).enumerate() {
+            self.source(source, fields, usage.alpha || read.alpha >> n & 1 != 0);
         }
         for ((input, lanes), fields) in alu.rgb.inputs.iter().zip(usage.rgb_lanes).zip(RGB_SWIZZLES)
         {
@@ -378,16 +381,12 @@ impl Verifier<'_> {
         let users = image
             .user_constants
             .iter()
-            .map(|c| ("constant", c.name.as_str(), c.kind, c.addr));
-        let literals = image
-            .literals
-            .iter()
-            .map(|l| ("literal", "", l.kind, l.addr));
-        for (what, name, kind, addr) in users.chain(literals) {
+            .map(|c| (Some(&c.name), c.kind, c.addr));
+        let literals = image.literals.iter().map(|l| (None, l.kind, l.addr));
+        for (name, kind, addr) in users.chain(literals) {
             if addr > last(kind) {
                 self.error(VerifyError::ConstantNumber {
-                    what,
-                    name: name.to_owned(),
+                    name: name.cloned(),
                     kind,
                     addr,
                     last: last(kind),
@@ -466,7 +465,7 @@ impl Verifier<'_> {
     /// What instructions use although the container lists others only.
     fn unlisted(&mut self, uses: &Uses) {
         let image = self.image;
-        let bits = |bits: u32| (0..32).filter(move |n| bits >> n & 1 != 0).collect();
+        let bits = |bits: u32| -> Vec<u32> { (0..32).filter(|n| bits >> n & 1 != 0).collect() };
         // Relative addressing uses constants that nobody can list.
         let floats = match uses.relative_constants {
             true => Vec::new(),
@@ -474,7 +473,7 @@ impl Verifier<'_> {
                 .filter(|&n| uses.float_constants[n as usize])
                 .collect(),
         };
-        let lists: [(&str, &Option<Vec<u32>>, Vec<u32>); 4] = [
+        let lists = [
             ("input", &image.inputs, bits(uses.inputs.into())),
             ("output", &image.outputs, bits(uses.outputs.into())),
             ("float constant", &image.float_constants, floats),

@@ -32,7 +32,7 @@ pub enum RawError {
     },
     /// A listing that ends inside an instruction.
     #[error(
-        "line {line}, column {column}: the last instruction, number {instruction}, has {words} words, expected 6"
+        "line {line}, column {column}: the last instruction, number {instruction}, has {words} of 6 words"
     )]
     Incomplete {
         /// The line of its first word.
@@ -61,13 +61,15 @@ pub enum RawError {
         column: usize,
     },
     /// A binary that ends inside an instruction.
-    #[error("the binary has {bytes} bytes, expected a multiple of 24, the size of an instruction")]
+    #[error(
+        "the size of the binary is {bytes}, expected a multiple of 24 bytes, the size of an instruction"
+    )]
     BinarySize {
         /// Its size.
         bytes: usize,
     },
     /// A binary with too many instructions.
-    #[error("the binary has {bytes} bytes, expected at most 12288, 512 instructions")]
+    #[error("the size of the binary is {bytes}, expected at most 12288 bytes, 512 instructions")]
     BinaryLong {
         /// Its size.
         bytes: usize,

@@ -105,7 +105,7 @@ impl GroupState {
             let point = row as usize * domain.width() as usize + column as usize;
             for initial in &launch.initial {
                 if let Some(&value) = initial.data.get(point) {
-                    temps[initial.temp as usize % TEMPORARIES] = value;
+                    temps[initial.temp as usize] = value;
                 }
             }
         }

@@ -3,7 +3,7 @@
 use super::alu::LaneResult;
 use super::group::GroupState;
 use super::observer::{Destination, Observer};
-use crate::isa::{Body, Instruction};
+use crate::isa::{Body, Instruction, TexOp};
 use crate::memory::Element;
 use std::fmt::Write;
 
@@ -11,6 +11,8 @@ use std::fmt::Write;
 pub struct Trace<F: FnMut(&str)> {
     point: (u32, u32),
     slot: Option<usize>,
+    /// The point fetched in the running instruction.
+    fetched: bool,
     sink: F,
     disassemble: fn(&[u32; 6]) -> String,
     line: String,
@@ -23,6 +25,7 @@ impl<F: FnMut(&str)> Trace<F> {
         Trace {
             point,
             slot: None,
+            fetched: false,
             sink,
             disassemble,
             line: String::new(),
@@ -78,6 +81,7 @@ impl<F: FnMut(&str)> Observer for Trace<F> {
 
     fn before(&mut self, group: &GroupState, instruction: &Instruction) {
         let Some(slot) = self.slot else { return };
+        self.fetched = false;
         let text = (self.disassemble)(&instruction.encode());
         let state = if group.active() >> slot & 1 != 0 {
             String::new()
@@ -123,9 +127,9 @@ impl<F: FnMut(&str)> Observer for Trace<F> {
                 }
             }
             Body::Tex(tex) => {
-                if group.covered() >> slot & 1 == 0 {
-                    let _ = write!(self.line, "       killed or uncovered");
-                } else if tex.op.fetches() && common.wmask() != 0 {
+                if tex.op == TexOp::Texkill && group.covered() >> slot & 1 == 0 {
+                    let _ = write!(self.line, "       killed");
+                } else if self.fetched {
                     let dest = group.temp_index(tex.dest, tex.dest_rel);
                     let result = values(&group.temp(slot, dest));
                     let _ = write!(self.line, "       r{dest} = {result}");
@@ -161,6 +165,7 @@ impl<F: FnMut(&str)> Observer for Trace<F> {
         channels: [u32; 4],
     ) {
         if self.slot == Some(slot) {
+            self.fetched = true;
             let channels = values(&channels);
             self.put(&format!("       input {input} at ({x}, {y}): {channels}"));
         }

@@ -1,0 +1,646 @@
+//! ALU and OUT statements to instructions: operations, destinations, operands, source slots.
+
+use super::destinations::{self, Targets};
+use super::diagnostics::Diagnostic;
+use super::inputs::{self, Input, Lanes, Place};
+use super::lower::{Context, Lowered, set_flag};
+use super::names::Register;
+use super::parser::row;
+use super::slots::{self, Slots, Way};
+use super::syntax::*;
+use crate::isa::{
+    ALPHA_OPS, AlphaOp, Alu, Body, Code, FieldValue, Instruction, Modifier, Omod, PRESUBS, Presub,
+    RGB_OPS, RgbOp, Sel, Source, Swizzle, Type,
+};
+
+/// Operations that stand for a combination of operation and operands.
+pub(super) struct Pseudo {
+    pub name: &'static str,
+    pub operands: usize,
+    /// What it expands to, for the documentation.
+    pub meaning: &'static str,
+}
+
+/// The pseudo-operations.
+pub(super) const PSEUDO: &[Pseudo] = &[
+    Pseudo {
+        name: "mov",
+        operands: 1,
+        meaning: "max d, a, a",
+    },
+    Pseudo {
+        name: "movx",
+        operands: 1,
+        meaning: "max.exact d, a, a",
+    },
+    Pseudo {
+        name: "add",
+        operands: 2,
+        meaning: "mad d, a, 1, b",
+    },
+    Pseudo {
+        name: "sub",
+        operands: 2,
+        meaning: "mad d, a, 1, -b",
+    },
+    Pseudo {
+        name: "mul",
+        operands: 2,
+        meaning: "mad d, a, b, 0",
+    },
+    Pseudo {
+        name: "dp2",
+        operands: 2,
+        meaning: "dp3 d, a.rg0, b.rg0",
+    },
+];
+
+fn pseudo(name: &str) -> Option<&'static Pseudo> {
+    PSEUDO
+        .iter()
+        .find(|pseudo| pseudo.name.eq_ignore_ascii_case(name))
+}
+
+/// Whether this names an operation of a unit.
+pub(super) fn is_mnemonic(name: &str) -> bool {
+    row(RGB_OPS, name).is_some() || row(ALPHA_OPS, name).is_some() || pseudo(name).is_some()
+}
+
+/// The mnemonic that was probably meant.
+pub(super) fn similar_mnemonic(name: &str) -> Option<String> {
+    let lower = name.to_ascii_lowercase();
+    let tables = [RGB_OPS, ALPHA_OPS, crate::isa::TEX_OPS];
+    let structured = [
+        "if", "else", "endif", "loop", "endloop", "rep", "endrep", "break", "continue", "call",
+        "ret", "end", "jump",
+    ];
+    let names = tables
+        .iter()
+        .flat_map(|table| table.iter().map(|code| code.name))
+        .chain(PSEUDO.iter().map(|pseudo| pseudo.name))
+        .chain(structured);
+    names
+        .map(str::to_ascii_lowercase)
+        .map(|name| (distance(&lower, &name), name))
+        .filter(|(distance, name)| *distance <= 1 || (*distance == 2 && name.len() > 4))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
+}
+
+/// Letters to insert, delete or replace; long words are not compared.
+fn distance(a: &str, b: &str) -> usize {
+    if a.len() > 16 {
+        return usize::MAX;
+    }
+    let mut previous: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut current = vec![i + 1];
+        for (j, y) in b.bytes().enumerate() {
+            let replace = previous[j] + usize::from(x != y);
+            current.push(replace.min(previous[j + 1] + 1).min(current[j] + 1));
+        }
+        previous = current;
+    }
+    previous[b.len()]
+}
+
+/// What a half asks of the units.
+struct Operation {
+    rgb: Option<RgbOp>,
+    alpha: Option<AlphaOp>,
+    /// Inputs in operand order, at least this many.
+    required: usize,
+    pseudo: Option<&'static Pseudo>,
+}
+
+impl Operation {
+    fn of(name: &str) -> Operation {
+        let code = |row: &Code| row.code as u32;
+        if let Some(pseudo) = pseudo(name) {
+            let (rgb, alpha) = match pseudo.name {
+                "mov" | "movx" => (RgbOp::Max, AlphaOp::Max),
+                "dp2" => (RgbOp::Dp3, AlphaOp::Dp),
+                _ => (RgbOp::Mad, AlphaOp::Mad),
+            };
+            return Operation {
+                rgb: Some(rgb),
+                alpha: Some(alpha),
+                required: pseudo.operands,
+                pseudo: Some(pseudo),
+            };
+        }
+        let rgb = row(RGB_OPS, name).map(|row| RgbOp::from_code(code(row)));
+        let alpha = row(ALPHA_OPS, name).map(|row| AlphaOp::from_code(code(row)));
+        let neighbour = rgb.is_some_and(RgbOp::is_neighbour);
+        let bits = rgb.map_or_else(|| alpha.map_or(0, AlphaOp::operands), RgbOp::operands);
+        Operation {
+            rgb,
+            alpha,
+            // MDH and MDV name what they take from the neighbours as operand A.
+            required: if neighbour {
+                2
+            } else {
+                bits.count_ones() as usize
+            },
+            pseudo: None,
+        }
+    }
+}
+
+/// The instruction of a statement with one or two halves.
+pub(super) fn lower<'s>(
+    context: &mut Context<'_, 's>,
+    statement: &Statement<'s>,
+    halves: &[Half<'s>],
+) -> Result<Lowered<'s>, Diagnostic> {
+    let mut builder = Builder {
+        instruction: Instruction::blank(Type::Alu),
+        inputs: Vec::new(),
+        slots: Slots::default(),
+    };
+    slot_flags(context, statement, &mut builder)?;
+    let mut targets = Targets::default();
+    let mut unit_ops = (RgbOp::Mad, AlphaOp::Mad);
+    let mut omods = (Omod::X1, Omod::X1);
+    match halves {
+        [half] if half.idle => {
+            return Err(
+                Diagnostic::new(half.span, "`-` is an idle unit of a pair").help(
+                    "write `- | operation ...`, or `mad _, ...` for an instruction without effect",
+                ),
+            );
+        }
+        [half] => {
+            let operation = Operation::of(half.op.node);
+            let alpha_only = operation.rgb.is_none();
+            let scope = destinations::read(context, half, Place::Whole, alpha_only, &mut targets)?;
+            whole(
+                context,
+                &mut builder,
+                half,
+                operation,
+                scope,
+                &mut unit_ops,
+                &mut omods,
+            )?;
+        }
+        [first, second] => {
+            for (half, place) in [(first, Place::Rgb), (second, Place::Alpha)] {
+                if half.idle {
+                    continue;
+                }
+                destinations::read(context, half, place, false, &mut targets)?;
+                one_unit(
+                    context,
+                    &mut builder,
+                    half,
+                    place,
+                    &mut unit_ops,
+                    &mut omods,
+                )?;
+            }
+        }
+        _ => {
+            return Err(Diagnostic::new(
+                statement.span,
+                "an instruction has two halves",
+            ));
+        }
+    }
+    builder.finish(statement, unit_ops, omods)?;
+    let Body::Alu(alu) = &mut builder.instruction.body else {
+        return Err(Diagnostic::new(statement.span, "not an ALU instruction"));
+    };
+    targets.apply(&mut builder.instruction.common, alu)?;
+    for half in halves {
+        if let Some(span) = half.saturate
+            && (half.omod.is_some_and(|omod| omod.node == Omod::Disabled)
+                || half.op.node.eq_ignore_ascii_case("movx"))
+        {
+            return Err(Diagnostic::new(span, "an exact result cannot be clamped")
+                .help("use `mov.sat`, which is not bit-exact"));
+        }
+    }
+    let mut lowered = Lowered::new(builder.instruction, statement.span);
+    for flag in &statement.flags {
+        if matches!(flag.name.node.to_ascii_lowercase().as_str(), "src" | "srcp") {
+            continue;
+        }
+        set_flag(flag, &mut lowered)?;
+    }
+    Ok(lowered)
+}
+
+/// The instruction being put together: inputs wait for their sources.
+struct Builder {
+    instruction: Instruction,
+    inputs: Vec<Input>,
+    slots: Slots,
+}
+
+/// `@src(rgb0=r1 a2=0.5)` and `@srcp(rgb=SUB)`.
+fn slot_flags<'s>(
+    context: &Context<'_, 's>,
+    statement: &Statement<'s>,
+    builder: &mut Builder,
+) -> Result<(), Diagnostic> {
+    for flag in &statement.flags {
+        let presub = match flag.name.node.to_ascii_lowercase().as_str() {
+            "src" => false,
+            "srcp" => true,
+            _ => continue,
+        };
+        for argument in &flag.arguments {
+            let key = argument.key.node.to_ascii_lowercase();
+            let Some(value) = argument.value else {
+                return Err(Diagnostic::new(argument.key.span, "expected slot=value"));
+            };
+            let Body::Alu(alu) = &mut builder.instruction.body else {
+                continue;
+            };
+            if presub {
+                let name = match value.node {
+                    SlotValue::Register(RegisterRef::Name(name)) => row(PRESUBS, name),
+                    _ => None,
+                };
+                let Some(code) = name else {
+                    let names: Vec<&str> = PRESUBS.iter().map(|code| code.name).collect();
+                    return Err(Diagnostic::new(value.span, "unknown presubtract operation")
+                        .help(format!("the operations are {}", names.join(", "))));
+                };
+                let op = Presub::from_code(code.code as u32);
+                match key.as_str() {
+                    "rgb" => alu.rgb.presub = op,
+                    "a" => alu.alpha.presub = op,
+                    _ => {
+                        return Err(Diagnostic::new(argument.key.span, "unknown unit")
+                            .help("write rgb or a"));
+                    }
+                }
+                continue;
+            }
+            let source = match value.node {
+                SlotValue::Number(number) => inputs::inline(number).ok_or_else(|| {
+                    Diagnostic::new(value.span, format!("{number} is not an inline constant"))
+                })?,
+                SlotValue::Register(register) => {
+                    let found = context.names.resolve(register, value.span)?;
+                    inputs::source(found).ok_or_else(|| {
+                        Diagnostic::new(
+                            value.span,
+                            format!("{} cannot be a source", found.describe()),
+                        )
+                    })?
+                }
+            };
+            let (file, n) = key.split_at(key.len().saturating_sub(1));
+            let slot = match (file, n) {
+                ("rgb", "0" | "1" | "2") => {
+                    &mut builder.slots.rgb[(n.as_bytes()[0] - b'0') as usize]
+                }
+                ("a", "0" | "1" | "2") => {
+                    &mut builder.slots.alpha[(n.as_bytes()[0] - b'0') as usize]
+                }
+                _ => {
+                    return Err(Diagnostic::new(
+                        argument.key.span,
+                        format!("unknown source `{key}`"),
+                    )
+                    .help("the sources are rgb0, rgb1, rgb2, a0, a1, a2"));
+                }
+            };
+            *slot = Some(source);
+        }
+    }
+    Ok(())
+}
+
+/// The operands of a half in the order A, B, C, with what a pseudo-operation adds.
+fn operands<'s>(half: &Half<'s>, operation: &Operation) -> Result<Vec<Operand<'s>>, Diagnostic> {
+    let given = half.operands.len();
+    let name = half.op.node.to_ascii_lowercase();
+    let most = if operation.pseudo.is_some() {
+        operation.required
+    } else {
+        3
+    };
+    if given < operation.required || given > most {
+        let plural = if operation.required == 1 { "" } else { "s" };
+        return Err(Diagnostic::new(
+            half.span,
+            format!(
+                "{name} takes {} operand{plural}, here are {given}",
+                operation.required
+            ),
+        ));
+    }
+    let constant = |value| Operand {
+        span: half.span,
+        modifier: Modifier::Nop,
+        value: Value::Number(value),
+        swizzle: None,
+    };
+    let mut list = half.operands.clone();
+    match name.as_str() {
+        "mov" | "movx" => list.push(list[0].clone()),
+        "add" | "sub" => list.insert(1, constant(1.0)),
+        "mul" => list.push(constant(0.0)),
+        _ => {}
+    }
+    if name == "sub" {
+        let modifier = &mut list[2].modifier;
+        *modifier = match *modifier {
+            Modifier::Nop => Modifier::Neg,
+            Modifier::Neg => Modifier::Nop,
+            Modifier::Abs => Modifier::Nab,
+            Modifier::Nab => Modifier::Abs,
+        };
+    }
+    Ok(list)
+}
+
+/// An operation on the channels of its destinations, in either unit or both.
+fn whole<'s>(
+    context: &mut Context<'_, 's>,
+    builder: &mut Builder,
+    half: &Half<'s>,
+    operation: Operation,
+    scope: destinations::Scope,
+    ops: &mut (RgbOp, AlphaOp),
+    omods: &mut (Omod, Omod),
+) -> Result<(), Diagnostic> {
+    let operands = operands(half, &operation)?;
+    let dot = operation.rgb.is_some_and(RgbOp::is_dot);
+    let (rgb_op, alpha_op) = match (operation.rgb, operation.alpha) {
+        (Some(rgb), Some(alpha)) => (rgb, alpha),
+        // The alpha unit delivers a dot product, the RGB unit a transcendental, of the other.
+        (Some(rgb), None) if rgb.is_dot() => (rgb, AlphaOp::Dp),
+        (None, Some(alpha)) if alpha.is_transcendental() => (RgbOp::Sop, alpha),
+        _ => {
+            let name = half.op.node.to_ascii_lowercase();
+            let example = if operation.rgb.is_some() {
+                "sop r0.rgb | rcp r0.a, r1.r"
+            } else {
+                "dp3 r0.rgb, r1, r2 | dp r0.a"
+            };
+            return Err(Diagnostic::new(
+                half.op.span,
+                format!("{name} copies the other unit's result, which this line does not compute"),
+            )
+            .help(format!("write both halves, for example `{example}`")));
+        }
+    };
+    // What the operands feed: a transcendental only the alpha unit, a dot product the RGB unit
+    // (and DP4 both), all else the units that have a destination.
+    let transcendental = operation.rgb.is_none();
+    let four = rgb_op == RgbOp::Dp4 && !transcendental;
+    let lanes = Lanes {
+        rgb: !transcendental && (scope.rgb || dot),
+        alpha: transcendental || four || (scope.alpha && !dot),
+        mask: if dot || transcendental {
+            None
+        } else {
+            Some(scope.mask)
+        },
+        name_needed: transcendental && scope.rgb,
+    };
+    for (index, operand) in operands.iter().enumerate() {
+        let built = inputs::build(context, operand, &lanes, index)?;
+        builder.inputs.extend(built);
+    }
+    if operation.pseudo.is_some_and(|pseudo| pseudo.name == "dp2") {
+        for input in &mut builder.inputs {
+            input.lanes[2] = Swizzle::Zero;
+        }
+    }
+    let omod = half.omod.map_or(Omod::X1, |omod| omod.node);
+    let omod = if half.op.node.eq_ignore_ascii_case("movx") {
+        Omod::Disabled
+    } else {
+        omod
+    };
+    let common = &mut builder.instruction.common;
+    if scope.rgb {
+        ops.0 = rgb_op;
+        omods.0 = omod;
+        common.rgb_clamp = half.saturate.is_some();
+    } else if dot {
+        ops.0 = rgb_op;
+    }
+    if scope.alpha {
+        ops.1 = alpha_op;
+        omods.1 = omod;
+        common.alpha_clamp = half.saturate.is_some();
+    } else if transcendental || four {
+        ops.1 = alpha_op;
+    }
+    neighbours(builder, ops)
+}
+
+/// One half of a pair.
+fn one_unit<'s>(
+    context: &mut Context<'_, 's>,
+    builder: &mut Builder,
+    half: &Half<'s>,
+    place: Place,
+    ops: &mut (RgbOp, AlphaOp),
+    omods: &mut (Omod, Omod),
+) -> Result<(), Diagnostic> {
+    let mut operation = Operation::of(half.op.node);
+    let name = half.op.node.to_ascii_lowercase();
+    let is_rgb = place == Place::Rgb;
+    let unknown = if is_rgb {
+        operation.rgb.is_none()
+    } else {
+        operation.alpha.is_none()
+    };
+    if unknown || (!is_rgb && name == "dp2") {
+        let (unit, other) = if is_rgb {
+            ("RGB", "sop")
+        } else {
+            ("alpha", "dp")
+        };
+        return Err(Diagnostic::new(
+            half.op.span,
+            format!("the {unit} unit has no operation {name}"),
+        )
+        .help(format!("`{other}` copies the other unit's result")));
+    }
+    if !is_rgb && operation.pseudo.is_none() {
+        let bits = operation.alpha.map_or(0, AlphaOp::operands).count_ones() as usize;
+        operation.required = if operation.alpha.is_some_and(AlphaOp::is_neighbour) {
+            2
+        } else {
+            bits
+        };
+    }
+    let operands = operands(half, &operation)?;
+    let dot = is_rgb && operation.rgb.is_some_and(RgbOp::is_dot);
+    let lanes = Lanes {
+        rgb: is_rgb,
+        alpha: !is_rgb,
+        mask: if dot || !is_rgb {
+            None
+        } else {
+            Some(destinations::mask_of(context, half)?)
+        },
+        name_needed: false,
+    };
+    let first = builder.inputs.len();
+    for (index, operand) in operands.iter().enumerate() {
+        let built = inputs::build(context, operand, &lanes, index)?;
+        builder.inputs.extend(built);
+    }
+    if name == "dp2" {
+        for input in &mut builder.inputs[first..] {
+            input.lanes[2] = Swizzle::Zero;
+        }
+    }
+    let omod = half.omod.map_or(Omod::X1, |omod| omod.node);
+    let omod = if name == "movx" { Omod::Disabled } else { omod };
+    let common = &mut builder.instruction.common;
+    if is_rgb {
+        ops.0 = operation.rgb.unwrap_or(RgbOp::Mad);
+        omods.0 = omod;
+        common.rgb_clamp = half.saturate.is_some();
+    } else {
+        ops.1 = operation.alpha.unwrap_or(AlphaOp::Mad);
+        omods.1 = omod;
+        common.alpha_clamp = half.saturate.is_some();
+    }
+    neighbours(builder, ops)
+}
+
+/// MDH and MDV take A and C from address 0 whatever their selects say: operand A must be there.
+fn neighbours(builder: &mut Builder, ops: &(RgbOp, AlphaOp)) -> Result<(), Diagnostic> {
+    for input in &mut builder.inputs {
+        let neighbour = if input.rgb {
+            ops.0.is_neighbour()
+        } else {
+            ops.1.is_neighbour()
+        };
+        if neighbour && input.index != 1 {
+            input.fixed = Some(0);
+        }
+    }
+    Ok(())
+}
+
+impl Builder {
+    /// Assigns the sources and fills in the units.
+    fn finish(
+        &mut self,
+        statement: &Statement<'_>,
+        ops: (RgbOp, AlphaOp),
+        omods: (Omod, Omod),
+    ) -> Result<(), Diagnostic> {
+        let Body::Alu(alu) = &mut self.instruction.body else {
+            return Ok(());
+        };
+        presubtracts(&self.inputs, &mut self.slots, alu)?;
+        for input in &self.inputs {
+            if let (Some(slot), Some(way)) = (input.fixed, input.ways.first())
+                && !self.slots.put(way, slot)
+            {
+                return Err(Diagnostic::new(
+                    input.span,
+                    format!("this operand must be source {slot}, which holds another register"),
+                ));
+            }
+        }
+        let free: Vec<usize> = (0..self.inputs.len())
+            .filter(|&n| self.inputs[n].fixed.is_none() && !self.inputs[n].ways.is_empty())
+            .collect();
+        let ways: Vec<Vec<Way>> = free.iter().map(|&n| self.inputs[n].ways.clone()).collect();
+        let Some(choices) = slots::solve(&mut self.slots, &ways) else {
+            return Err(Diagnostic::new(statement.span, "this instruction reads too many registers")
+                .label("three sources for r, g, b and three for a, of the same numbers where an operand mixes both")
+                .help("move one operand to a temporary that holds another one already, or split the instruction"));
+        };
+        for (&n, choice) in free.iter().zip(&choices) {
+            let input = &mut self.inputs[n];
+            input.slot = Some(choice.slot);
+            if choice.way > 0
+                && let Some(lane) = input.alternative
+            {
+                input.lanes = [lane; 3];
+            }
+        }
+        for input in &self.inputs {
+            let slot = input.fixed.or(input.slot).unwrap_or(0);
+            let sel = if input.srcp {
+                Sel::Srcp
+            } else {
+                Sel::from_code(slot as u32)
+            };
+            if input.rgb {
+                let unit = &mut alu.rgb.inputs[input.index];
+                (unit.sel, unit.swizzle, unit.modifier) = (sel, input.lanes, input.modifier);
+            } else {
+                let unit = &mut alu.alpha.inputs[input.index];
+                (unit.sel, unit.swizzle, unit.modifier) = (sel, input.lanes[0], input.modifier);
+            }
+        }
+        for slot in 0..3 {
+            alu.rgb.sources[slot] = self.slots.rgb[slot].unwrap_or(Source::UNUSED);
+            alu.alpha.sources[slot] = self.slots.alpha[slot].unwrap_or(Source::UNUSED);
+        }
+        (alu.rgb.op, alu.alpha.op) = ops;
+        (alu.rgb.omod, alu.alpha.omod) = omods;
+        Ok(())
+    }
+}
+
+/// Places the sources of presubtracts: they are always sources 0 and 1.
+fn presubtracts(inputs: &[Input], slots: &mut Slots, alu: &mut Alu) -> Result<(), Diagnostic> {
+    let mut units: [Option<Presub>; 2] = [None; 2];
+    for input in inputs {
+        let Some(presub) = &input.presub else {
+            continue;
+        };
+        for (side, op) in units.iter_mut().enumerate() {
+            if !input.reads_side(side) {
+                continue;
+            }
+            let conflict = |what: &str| {
+                Err(Diagnostic::new(
+                    input.span,
+                    format!("a second, different sum in the {what} unit"),
+                )
+                .help("each unit forms one sum an instruction, from its sources 0 and 1"))
+            };
+            let unit = if side == 0 { "RGB" } else { "alpha" };
+            if op.is_some_and(|op| op != presub.op) {
+                return conflict(unit);
+            }
+            *op = Some(presub.op);
+            for (slot, source) in presub.sources.iter().enumerate() {
+                let way = match side {
+                    0 => Way {
+                        rgb: *source,
+                        alpha: None,
+                    },
+                    _ => Way {
+                        rgb: None,
+                        alpha: *source,
+                    },
+                };
+                if !slots.put(&way, slot) {
+                    return conflict(unit);
+                }
+            }
+        }
+    }
+    if let Some(op) = units[0] {
+        alu.rgb.presub = op;
+    }
+    if let Some(op) = units[1] {
+        alu.alpha.presub = op;
+    }
+    Ok(())
+}
+
+/// Whether a register can be named in an operand at all; for messages of other modules.
+pub(super) fn is_operand(register: Register) -> bool {
+    inputs::source(register).is_some() || matches!(register, Register::Slot(_) | Register::Srcp)
+}

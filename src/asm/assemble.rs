@@ -1,0 +1,324 @@
+//! A source as a whole: names and directives, then instructions, then addresses.
+
+use super::AsmErrors;
+use super::diagnostics::{Diagnostic, Span};
+use super::directives::{Address, Settings};
+use super::flow::Flow;
+use super::lexer::{Kind, Token, tokens};
+use super::lower::{self, Context, Jump, Lowered};
+use super::names::{Names, Register};
+use super::numbers::Pool;
+use super::parser::parse;
+use super::syntax::*;
+use super::{directives, sync};
+use crate::isa::{Body, MAX_INSTRUCTIONS, SourceKind, Type};
+use crate::program::{ConstantKind, Image, Program, Registers};
+use std::collections::HashMap;
+
+/// Largest source, in bytes.
+const MAX_SOURCE: usize = 4 << 20;
+
+/// Assembles a source; `name` is what errors call it.
+///
+/// # Errors
+/// Everything that is wrong with the source, each with its line and column; at most
+/// [`AsmErrors::LIMIT`].
+pub fn assemble(source: &str, name: &str) -> Result<Image, AsmErrors> {
+    image(source, None).map_err(|errors| AsmErrors::new(source, name, errors))
+}
+
+/// The words of one instruction, with no bit set that the text does not name.
+pub(super) fn assemble_line(text: &str) -> Option<[u32; 6]> {
+    let image = image(text, Some(())).ok()?;
+    match image.words.as_slice() {
+        [words] if image.literals.is_empty() => Some(*words),
+        _ => None,
+    }
+}
+
+fn image(source: &str, bare: Option<()>) -> Result<Image, Vec<Diagnostic>> {
+    if source.len() > MAX_SOURCE {
+        return Err(vec![Diagnostic::new(
+            Span::default(),
+            format!(
+                "the source has {} bytes; at most {MAX_SOURCE} are read",
+                source.len()
+            ),
+        )]);
+    }
+    let (tokens, mut errors) = tokens(source);
+    let (lines, found) = parse(&tokens);
+    errors.extend(found);
+
+    let mut names = Names::default();
+    let mut pool = Pool::default();
+    let mut settings = Settings::default();
+    for line in &lines {
+        if let Line::Directive(directive) = line
+            && let Err(error) = directives::read(directive, &mut names, &mut pool, &mut settings)
+        {
+            errors.push(error);
+        }
+    }
+    if bare.is_some() {
+        settings.manual = true;
+    }
+    reserve(&tokens, &lines, &mut pool);
+
+    let mut code: Vec<Lowered> = Vec::new();
+    let mut labels: HashMap<&str, usize> = HashMap::new();
+    let mut flow = Flow::default();
+    let mut context = Context {
+        names: &names,
+        pool: &mut pool,
+    };
+    for line in &lines {
+        let result = match line {
+            Line::Directive(_) => Ok(()),
+            Line::Label(label) => match labels.insert(label.node, code.len()) {
+                None => Ok(()),
+                Some(_) => Err(Diagnostic::new(
+                    label.span,
+                    format!("the label `{}` stands twice", label.node),
+                )),
+            },
+            Line::Statement(statement) => add(&mut context, &mut flow, statement, &mut code),
+        };
+        if let Err(error) = result {
+            errors.push(error);
+            if errors.len() >= AsmErrors::LIMIT {
+                break;
+            }
+        }
+        if code.len() > MAX_INSTRUCTIONS {
+            let span = code[MAX_INSTRUCTIONS].span;
+            errors.push(
+                Diagnostic::new(
+                    span,
+                    format!("a program has at most {MAX_INSTRUCTIONS} instructions"),
+                )
+                .label("one too many"),
+            );
+            break;
+        }
+    }
+    // What follows needs the whole program; with errors before, it would report their echoes.
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let end = flow.end;
+    flow.finish(&labels, &mut code)?;
+    finish(
+        source,
+        settings,
+        &names,
+        pool,
+        code,
+        &labels,
+        end,
+        bare.is_some(),
+    )
+}
+
+fn add<'s>(
+    context: &mut Context<'_, 's>,
+    flow: &mut Flow<'s>,
+    statement: &Statement<'s>,
+    code: &mut Vec<Lowered<'s>>,
+) -> Result<(), Diagnostic> {
+    match &statement.kind {
+        StatementKind::Explicit(_)
+        | StatementKind::Alu(_)
+        | StatementKind::Tex(_)
+        | StatementKind::Flow(_) => {
+            let lowered = lower::lower(context, statement)?;
+            code.push(lowered);
+            Ok(())
+        }
+        _ => flow.statement(context, statement, code),
+    }
+}
+
+/// Keeps literals away from every constant that the source mentions.
+fn reserve(tokens: &[Token<'_>], lines: &[Line<'_>], pool: &mut Pool) {
+    let names = Names::default();
+    for token in tokens {
+        if let Kind::Word(text) = token.kind
+            && text.len() <= 4
+        {
+            match names.find(text, token.span) {
+                Ok(Register::Float(n, _)) => pool.reserve(ConstantKind::Float, n as u32),
+                Ok(Register::Int(n)) => pool.reserve(ConstantKind::Int, n as u32),
+                _ => {}
+            }
+        }
+    }
+    for line in lines {
+        let Line::Statement(Statement {
+            kind: StatementKind::Explicit(explicit),
+            ..
+        }) = line
+        else {
+            continue;
+        };
+        let Ok(words) = super::explicit::assemble(explicit) else {
+            continue;
+        };
+        match &crate::isa::Instruction::decode(&words).body {
+            Body::Alu(alu) => {
+                for source in alu.rgb.sources.iter().chain(&alu.alpha.sources) {
+                    if let SourceKind::Constant(n) = source.kind() {
+                        pool.reserve(ConstantKind::Float, n as u32);
+                    }
+                }
+            }
+            Body::Fc(fc) => pool.reserve(ConstantKind::Int, fc.int_addr as u32),
+            Body::Tex(_) => {}
+        }
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+fn finish<'s>(
+    source: &str,
+    settings: Settings<'s>,
+    names: &Names<'s>,
+    pool: Pool,
+    mut code: Vec<Lowered<'s>>,
+    labels: &HashMap<&'s str, usize>,
+    end: Option<usize>,
+    bare: bool,
+) -> Result<Image, Vec<Diagnostic>> {
+    let _ = names;
+    let mut errors = Vec::new();
+    let Some(last) = code.len().checked_sub(1) else {
+        let at = Span::new(source.len(), source.len());
+        return Err(vec![
+            Diagnostic::new(at, "the source has no instructions")
+                .help("the shortest program is `end`"),
+        ]);
+    };
+    let offset = settings.registers.us_code_offset.unwrap_or(0) & 0x1ff;
+    let mut registers = Registers::default_for(code.len());
+    // Addresses are relative to the offset; the default end is the last instruction.
+    let relative = |slot: usize| (slot as u32).wrapping_sub(offset) & 0x1ff;
+    let mut slot_of = |address: &Address<'s>| match *address {
+        Address::Number(n) => Some(n as usize),
+        Address::Label(label) => {
+            let slot = labels.get(label.node).copied();
+            if slot.is_none() {
+                errors.push(unknown_label(label));
+            }
+            slot
+        }
+    };
+    let start = settings
+        .start
+        .as_ref()
+        .and_then(&mut slot_of)
+        .map_or(0, relative);
+    let end_slot = settings
+        .end
+        .as_ref()
+        .and_then(&mut slot_of)
+        .or(end)
+        .unwrap_or(last);
+    registers.us_code_addr = start | relative(end_slot) << 16;
+    settings.registers.apply(&mut registers);
+
+    let mut joins = vec![false; code.len() + 1];
+    joins[0] = true;
+    for n in 0..code.len() {
+        let slot = match code[n].target {
+            None => continue,
+            Some(Jump::Slot(slot)) => slot,
+            Some(Jump::Label(label)) => match labels.get(label.node) {
+                Some(slot) => *slot,
+                None => {
+                    errors.push(unknown_label(label));
+                    continue;
+                }
+            },
+        };
+        if let Some(join) = joins.get_mut(slot) {
+            *join = true;
+        }
+        // A call comes back to the instruction behind it.
+        joins[n + 1] = true;
+        if let Body::Fc(fc) = &mut code[n].instruction.body {
+            let address = if fc.jump_global {
+                slot as u32 & 0x1ff
+            } else {
+                relative(slot)
+            };
+            fc.jump_addr = address as u16;
+        }
+    }
+    for slot in labels.values() {
+        joins[*slot] = true;
+    }
+
+    if settings.manual {
+        sync::manual(&mut code);
+    } else {
+        sync::automatic(&mut code, &joins);
+        if settings.end.is_none() && settings.registers.us_code_addr.is_none() {
+            let ending = &mut code[end_slot];
+            if ending.instruction.common.class == Type::Out {
+                if !ending.explicit {
+                    ending.instruction.common.tex_sem_wait = ending.wait.unwrap_or(true);
+                }
+            } else if !ending.explicit {
+                errors.push(
+                    Diagnostic::new(
+                        ending.span,
+                        "the program's last instruction is not an output",
+                    )
+                    .label("the hardware needs an OUT instruction here")
+                    .help("add a line `end`"),
+                );
+            }
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let mut image = Image::from_words(
+        code.iter()
+            .map(|lowered| lowered.instruction.encode())
+            .collect(),
+    );
+    image.registers = registers;
+    image.literals = pool.finish();
+    let notes_given = settings.notes_given;
+    settings.describe(&mut image);
+    if !bare
+        && !notes_given
+        && let Ok(program) = Program::new(image.clone())
+    {
+        lists(&program, &mut image);
+    }
+    Ok(image)
+}
+
+fn unknown_label(label: Word<'_>) -> Diagnostic {
+    Diagnostic::new(label.span, format!("unknown label `{}`", label.node))
+        .label("no line has this label")
+}
+
+/// Says in the image what the program uses, as a container lists it.
+fn lists(program: &Program, image: &mut Image) {
+    let uses = program.uses();
+    let bits = |mask: u32| (0..32).filter(|n| mask >> n & 1 != 0).collect::<Vec<u32>>();
+    image.inputs = Some(bits(uses.inputs as u32));
+    image.outputs = Some(bits(uses.outputs as u32));
+    image.conditional_output = Some(uses.conditional_output);
+    let floats = uses.float_constants.iter().enumerate();
+    image.float_constants = Some(
+        floats
+            .filter(|(_, used)| **used)
+            .map(|(n, _)| n as u32)
+            .collect(),
+    );
+    image.int_constants = Some(bits(uses.int_constants));
+}

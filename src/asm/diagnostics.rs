@@ -1,0 +1,194 @@
+//! Errors of the assembler, and how they are shown: the source line with a caret.
+
+use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind, Source};
+
+/// A range of bytes of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(super) struct Span {
+    pub start: usize,
+    pub end: usize,
+}
+
+impl Span {
+    pub fn new(start: usize, end: usize) -> Span {
+        Span { start, end }
+    }
+    /// From the start of one span to the end of another.
+    pub fn to(self, end: Span) -> Span {
+        Span::new(self.start, end.end.max(self.start))
+    }
+}
+
+/// An error while it has no line number yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Diagnostic {
+    pub span: Span,
+    pub message: String,
+    pub label: Option<String>,
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    pub fn new(span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            span,
+            message: message.into(),
+            label: None,
+            help: None,
+        }
+    }
+    /// A short text beside the caret.
+    pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
+        self.label = Some(label.into());
+        self
+    }
+    /// A sentence below the source line: what to write instead.
+    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// One error in an assembly source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AsmError {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+    /// What to write instead, where there is an answer.
+    pub help: Option<String>,
+    label: Option<String>,
+    /// The source line, cut where it is very long.
+    text: String,
+    /// Where the caret goes, in bytes of `text`.
+    mark: (usize, usize),
+}
+
+/// Longest part of a source line that an error shows, in bytes.
+const SHOWN: usize = 240;
+
+/// All errors of an assembly source, in the order of its lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AsmErrors {
+    name: String,
+    errors: Vec<AsmError>,
+}
+
+impl AsmErrors {
+    /// Most errors that one run reports; what follows them is rarely of use.
+    pub const LIMIT: usize = 20;
+
+    pub(super) fn new(source: &str, name: &str, mut found: Vec<Diagnostic>) -> AsmErrors {
+        found.sort_by_key(|diagnostic| diagnostic.span.start);
+        found.dedup();
+        found.truncate(Self::LIMIT);
+        let mut errors = Vec::new();
+        // Both walks go forward only: linear in the source whatever the number of errors.
+        let (mut line, mut line_start, mut position) = (1, 0, 0);
+        for diagnostic in found {
+            let start = diagnostic.span.start.min(source.len());
+            for (at, _) in source[position..start].match_indices('\n') {
+                line += 1;
+                line_start = position + at + 1;
+            }
+            position = start;
+            let rest = &source[line_start..];
+            let whole = rest.find('\n').map_or(rest, |end| &rest[..end]);
+            let whole = whole.trim_end_matches('\r');
+            errors.push(AsmError::new(diagnostic, line, line_start, whole));
+        }
+        AsmErrors {
+            name: name.to_string(),
+            errors,
+        }
+    }
+
+    /// The errors.
+    pub fn errors(&self) -> &[AsmError] {
+        &self.errors
+    }
+
+    /// All errors with their source lines and carets, with terminal colours or without.
+    pub fn render(&self, color: bool) -> String {
+        let mut text = Vec::new();
+        for error in &self.errors {
+            error.render(&self.name, color, &mut text);
+        }
+        let text = String::from_utf8_lossy(&text);
+        // The library pads some lines on the right.
+        let mut trimmed = String::with_capacity(text.len());
+        for line in text.lines() {
+            trimmed.push_str(line.trim_end());
+            trimmed.push('\n');
+        }
+        trimmed
+    }
+}
+
+impl AsmError {
+    fn new(diagnostic: Diagnostic, line: usize, line_start: usize, whole: &str) -> AsmError {
+        let offset = (diagnostic.span.start - line_start).min(whole.len());
+        let end = (diagnostic.span.end.saturating_sub(line_start)).clamp(offset, whole.len());
+        let column = whole[..offset].chars().count() + 1;
+        let boundary = |mut at: usize| {
+            while !whole.is_char_boundary(at) {
+                at -= 1;
+            }
+            at
+        };
+        // A long line is cut at the end only, so that the column stays the line's.
+        let shown_end = boundary(whole.len().min(SHOWN.max(offset + 20)));
+        let shown_start = if shown_end > 2 * SHOWN {
+            boundary(offset.saturating_sub(SHOWN))
+        } else {
+            0
+        };
+        AsmError {
+            line,
+            column,
+            message: diagnostic.message,
+            help: diagnostic.help,
+            label: diagnostic.label,
+            text: whole[shown_start..shown_end].to_string(),
+            mark: (
+                offset - shown_start,
+                boundary(end).min(shown_end) - shown_start,
+            ),
+        }
+    }
+
+    fn render(&self, name: &str, color: bool, out: &mut Vec<u8>) {
+        let (start, end) = self.mark;
+        // The caret of an error at the end of a line stands on the column after it.
+        let end = end.max(start + 1);
+        let text = format!("{} ", self.text);
+        let label = Label::new((name, start..end))
+            .with_message(self.label.as_deref().unwrap_or("here"))
+            .with_color(Color::Red);
+        let config = Config::default()
+            .with_color(color)
+            .with_char_set(CharSet::Ascii)
+            .with_index_type(IndexType::Byte);
+        let mut report = Report::build(ReportKind::Error, (name, start..end))
+            .with_config(config)
+            .with_message(&self.message)
+            .with_label(label);
+        if let Some(help) = &self.help {
+            report = report.with_help(help);
+        }
+        let source = Source::from(text).with_display_line_offset(self.line - 1);
+        // Writing to memory cannot fail, and a report that did would only miss from the text.
+        let _ = report.finish().write((name, source), out);
+    }
+}
+
+impl std::fmt::Display for AsmErrors {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.render(false).trim_end())
+    }
+}
+
+impl std::error::Error for AsmErrors {}

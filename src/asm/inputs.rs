@@ -1,0 +1,431 @@
+//! One operand to the inputs of the units that read it: lanes, modifier, ways to source it.
+
+use super::diagnostics::{Diagnostic, Span};
+use super::lower::Context;
+use super::names::Register;
+use super::numbers::inline_code;
+use super::parser::row;
+use super::slots::Way;
+use super::syntax::{Operand, PresubTerm, Value, Word};
+use crate::isa::{FieldValue, Modifier, Presub, SWIZZLES, Source, Swizzle};
+
+/// Where a half stands: alone on its line, or in a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Whole,
+    Rgb,
+    Alpha,
+}
+
+/// Which lanes an operand feeds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lanes {
+    pub rgb: bool,
+    pub alpha: bool,
+    /// The channels written, where the operation works lane by lane: a swizzle may then have one
+    /// letter for each.
+    pub mask: Option<u8>,
+    /// A scalar operand must say its channel.
+    pub name_needed: bool,
+}
+
+impl Lanes {
+    /// Lanes in swizzle order.
+    fn count(&self) -> usize {
+        3 * usize::from(self.rgb) + usize::from(self.alpha)
+    }
+}
+
+/// A presubtract that an input reads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PresubUse {
+    pub op: Presub,
+    pub sources: [Option<Source>; 2],
+}
+
+/// An input of a unit that waits for its source number.
+#[derive(Clone, Debug)]
+pub(super) struct Input {
+    pub span: Span,
+    /// RGB unit, else alpha unit.
+    pub rgb: bool,
+    /// 0 A, 1 B, 2 C.
+    pub index: usize,
+    /// Three for the RGB unit; the alpha unit uses the first.
+    pub lanes: [Swizzle; 3],
+    pub modifier: Modifier,
+    /// Ways to source it; empty where it needs no register.
+    pub ways: Vec<Way>,
+    /// What all lanes take when the second way is chosen.
+    pub alternative: Option<Swizzle>,
+    /// The source number, where the source fixes it.
+    pub fixed: Option<usize>,
+    /// The source number that was assigned.
+    pub slot: Option<usize>,
+    pub srcp: bool,
+    pub presub: Option<PresubUse>,
+}
+
+impl Input {
+    fn used_lanes(&self) -> &[Swizzle] {
+        if self.rgb {
+            &self.lanes
+        } else {
+            &self.lanes[..1]
+        }
+    }
+    /// Whether a lane reads the RGB side (0) or the alpha side (1) of its source.
+    pub fn reads_side(&self, side: usize) -> bool {
+        self.used_lanes().iter().any(|lane| match lane {
+            Swizzle::R | Swizzle::G | Swizzle::B => side == 0,
+            Swizzle::A => side == 1,
+            _ => false,
+        })
+    }
+    fn source_from(&mut self, source: Source) {
+        let way = Way {
+            rgb: self.reads_side(0).then_some(source),
+            alpha: self.reads_side(1).then_some(source),
+        };
+        if way.rgb.is_some() || way.alpha.is_some() {
+            self.ways = vec![way];
+        }
+    }
+}
+
+/// The source address of a register that an operand can name.
+pub(super) fn source(register: Register) -> Option<Source> {
+    let (addr, constant, relative) = match register {
+        Register::Temp(n, relative) => (n, false, relative),
+        Register::Float(n, relative) => (n, true, relative),
+        _ => return None,
+    };
+    Some(Source {
+        addr,
+        constant,
+        relative,
+    })
+}
+
+/// The source address of an inline constant.
+pub(super) fn inline(value: f32) -> Option<Source> {
+    inline_code(value).map(|code| Source {
+        addr: 0x80 | code,
+        constant: false,
+        relative: false,
+    })
+}
+
+/// The swizzle that is this number, if one is.
+fn constant_lane(value: f32) -> Option<Swizzle> {
+    [
+        (0.0f32, Swizzle::Zero),
+        (0.5, Swizzle::Half),
+        (1.0, Swizzle::One),
+    ]
+    .into_iter()
+    .find(|(number, _)| number.to_bits() == value.to_bits())
+    .map(|(_, swizzle)| swizzle)
+}
+
+/// The inputs that an operand becomes: one for each unit that reads it.
+pub(super) fn build<'s>(
+    context: &mut Context<'_, 's>,
+    operand: &Operand<'s>,
+    lanes: &Lanes,
+    index: usize,
+) -> Result<Vec<Input>, Diagnostic> {
+    let mut modifier = operand.modifier;
+    let mut srcp = false;
+    let mut fixed = None;
+    let mut presub = None;
+    // Sources of whole inputs; literal and constant lanes are decided below.
+    let mut sources: Option<Source> = None;
+    let mut alternatives = false;
+    let letters = match &operand.value {
+        Value::Register(reference) => {
+            let register = context.names.resolve(*reference, operand.span)?;
+            match register {
+                Register::Slot(n) => fixed = Some(n as usize),
+                Register::Srcp => srcp = true,
+                _ => match source(register) {
+                    Some(found) => sources = Some(found),
+                    None => return Err(not_an_operand(register, operand.span)),
+                },
+            }
+            if lanes.name_needed && operand.swizzle.is_none() {
+                return Err(Diagnostic::new(
+                    operand.span,
+                    "which channel? This operation works on one",
+                )
+                .help("add .r, .g, .b or .a"));
+            }
+            swizzle(operand, lanes)?
+        }
+        Value::Constants => {
+            let letters = swizzle(operand, lanes)?;
+            if letters.iter().any(|lane| lane.code() < 4) {
+                return Err(Diagnostic::new(
+                    operand.span,
+                    "a swizzle without a register has only 0, h and 1",
+                ));
+            }
+            letters
+        }
+        Value::Presub {
+            op,
+            source0,
+            source1,
+        } => {
+            srcp = true;
+            let first = term(context, *source0, operand.span)?;
+            let second = match source1 {
+                Some(term1) => Some(term(context, *term1, operand.span)?),
+                None => None,
+            };
+            presub = Some(PresubUse {
+                op: *op,
+                sources: [Some(first), second],
+            });
+            if lanes.name_needed && operand.swizzle.is_none() {
+                return Err(Diagnostic::new(
+                    operand.span,
+                    "which channel? This operation works on one",
+                )
+                .help("add .r, .g, .b or .a"));
+            }
+            swizzle(operand, lanes)?
+        }
+        Value::Number(value) if operand.swizzle.is_some() => {
+            sources = Some(inline(*value).ok_or_else(|| {
+                Diagnostic::new(
+                    operand.span,
+                    format!("{value} is not an inline constant, so it has no channels"),
+                )
+                .help("leave the swizzle out")
+            })?);
+            swizzle(operand, lanes)?
+        }
+        Value::Number(value) => {
+            let magnitude = value.abs();
+            if value.is_sign_negative() {
+                modifier = match modifier {
+                    Modifier::Nop => Modifier::Neg,
+                    Modifier::Neg => Modifier::Nop,
+                    other => other,
+                };
+            }
+            let count = lanes.count();
+            if let Some(lane) = constant_lane(magnitude) {
+                vec![lane; count]
+            } else if let Some(found) = inline(magnitude) {
+                sources = Some(found);
+                alternatives = true;
+                let mut letters = vec![Swizzle::R; count];
+                if lanes.alpha {
+                    letters[count - 1] = Swizzle::A;
+                }
+                letters
+            } else {
+                let (addr, channels) = literal(context, &[magnitude.to_bits()], operand.span)?;
+                sources = Some(addr);
+                vec![channels[0]; count]
+            }
+        }
+        Value::Vector(values) => {
+            if values.len() != lanes.count() {
+                return Err(Diagnostic::new(
+                    operand.span,
+                    format!(
+                        "a vector of {} numbers where {} lanes are read",
+                        values.len(),
+                        lanes.count()
+                    ),
+                ));
+            }
+            let stored: Vec<u32> = values
+                .iter()
+                .filter(|value| constant_lane(**value).is_none())
+                .map(|value| value.to_bits())
+                .collect();
+            let mut letters = Vec::new();
+            let mut channels = Vec::new();
+            if !stored.is_empty() {
+                let (addr, found) = literal(context, &stored, operand.span)?;
+                sources = Some(addr);
+                channels = found;
+            }
+            let mut next = channels.into_iter();
+            for value in values {
+                let lane = constant_lane(*value).or_else(|| next.next());
+                letters.push(lane.unwrap_or(Swizzle::Zero));
+            }
+            letters
+        }
+    };
+    let make = |rgb: bool, list: &[Swizzle]| {
+        let mut input = Input {
+            span: operand.span,
+            rgb,
+            index,
+            lanes: [
+                list[0],
+                *list.get(1).unwrap_or(&list[0]),
+                *list.get(2).unwrap_or(&list[0]),
+            ],
+            modifier,
+            ways: Vec::new(),
+            alternative: None,
+            fixed,
+            slot: None,
+            srcp,
+            presub,
+        };
+        if let Some(source) = sources {
+            input.source_from(source);
+            if alternatives && let [way] = input.ways[..] {
+                input.ways.push(Way {
+                    rgb: way.alpha,
+                    alpha: way.rgb,
+                });
+                input.alternative = Some(if rgb { Swizzle::A } else { Swizzle::R });
+            }
+        }
+        input
+    };
+    let mut inputs = Vec::with_capacity(2);
+    if lanes.rgb {
+        inputs.push(make(true, &letters[..3]));
+    }
+    if lanes.alpha {
+        inputs.push(make(false, &letters[letters.len() - 1..]));
+    }
+    Ok(inputs)
+}
+
+fn not_an_operand(register: Register, span: Span) -> Diagnostic {
+    let error = Diagnostic::new(
+        span,
+        format!("{} cannot be an operand", register.describe()),
+    );
+    match register {
+        Register::Input(_) => error.help("fetch it first: `ld r1, i0[r0.rg]`"),
+        Register::Predicate => error.help("predicates gate instructions: `(p.r) mov r1, r2`"),
+        Register::AluResult | Register::Bool(_) => {
+            error.help("use it in a condition: `if alu_result`")
+        }
+        Register::Int(_) => error.help("loops count with it: `loop n0`"),
+        _ => error,
+    }
+}
+
+fn term<'s>(
+    context: &Context<'_, 's>,
+    term: PresubTerm<'s>,
+    span: Span,
+) -> Result<Source, Diagnostic> {
+    match term {
+        PresubTerm::Number(value) => inline(value).ok_or_else(|| {
+            Diagnostic::new(
+                span,
+                format!("{value} is not an inline constant, so it cannot be a term of a sum"),
+            )
+            .help("put it in a register first")
+        }),
+        PresubTerm::Register(reference) => {
+            let register = context.names.resolve(reference, span)?;
+            source(register).ok_or_else(|| not_an_operand(register, span))
+        }
+    }
+}
+
+/// A float constant of the program with these values, and the channel of each.
+fn literal(
+    context: &mut Context<'_, '_>,
+    values: &[u32],
+    span: Span,
+) -> Result<(Source, Vec<Swizzle>), Diagnostic> {
+    match context.pool.floats(values) {
+        Some((addr, channels)) => Ok((
+            Source {
+                addr,
+                constant: true,
+                relative: false,
+            },
+            channels
+                .into_iter()
+                .map(|channel| Swizzle::from_code(channel as u32))
+                .collect(),
+        )),
+        None => Err(Diagnostic::new(
+            span,
+            "all 256 float constants are taken; there is none for this number",
+        )),
+    }
+}
+
+/// One letter a lane, from the operand's swizzle.
+fn swizzle(operand: &Operand<'_>, lanes: &Lanes) -> Result<Vec<Swizzle>, Diagnostic> {
+    let count = lanes.count();
+    let Some(text) = operand.swizzle else {
+        let identity = [Swizzle::R, Swizzle::G, Swizzle::B, Swizzle::A];
+        return Ok(match (lanes.rgb, lanes.alpha) {
+            (true, true) => identity.to_vec(),
+            (true, false) => identity[..3].to_vec(),
+            (false, _) => vec![Swizzle::A],
+        });
+    };
+    let letters = letters(text)?;
+    if letters.len() == 1 {
+        return Ok(vec![letters[0]; count]);
+    }
+    if letters.len() == count {
+        return Ok(letters);
+    }
+    let mask = lanes.mask.unwrap_or(0);
+    let written = mask.count_ones() as usize;
+    if written == letters.len() {
+        // In the order of the channels written; the others are not read.
+        let mut next = letters.into_iter();
+        let bits = if lanes.rgb { 0..count } else { 3..4 };
+        return Ok(bits
+            .map(|bit| match mask >> bit & 1 {
+                1 => next.next().unwrap_or(Swizzle::Zero),
+                _ => Swizzle::Zero,
+            })
+            .collect());
+    }
+    let mut possible = vec![1, count];
+    if written > 0 {
+        possible.push(written);
+    }
+    possible.sort_unstable();
+    possible.dedup();
+    let possible: Vec<String> = possible.iter().map(usize::to_string).collect();
+    Err(Diagnostic::new(
+        text.span,
+        format!(
+            "`.{}` has {} letters; {} fit here",
+            text.node,
+            letters.len(),
+            possible.join(" or ")
+        ),
+    ))
+}
+
+/// The letters of a swizzle, from the table.
+fn letters(text: Word<'_>) -> Result<Vec<Swizzle>, Diagnostic> {
+    let names: Vec<&str> = SWIZZLES.iter().map(|code| code.name).collect();
+    text.node
+        .chars()
+        .map(|letter| {
+            let mut buffer = [0; 4];
+            row(SWIZZLES, letter.encode_utf8(&mut buffer))
+                .map(|code| Swizzle::from_code(code.code as u32))
+                .ok_or_else(|| {
+                    Diagnostic::new(text.span, format!("`{letter}` is not a channel"))
+                        .help(format!("the letters are {}", names.join(" ")))
+                })
+        })
+        .collect()
+}

@@ -1,0 +1,203 @@
+//! Whole programs as text, and single instructions as JSON.
+
+use super::directives::{REGISTERS, values};
+use super::explicit::explicit;
+use super::friendly::friendly;
+use super::names::Names;
+use crate::isa::table::{self, Register};
+use crate::program::{ConstantKind, Image, Literal, Registers};
+use serde_json::{Map, Value, json};
+use std::collections::HashSet;
+use std::fmt::Write;
+
+/// Which level a disassembly is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Every instruction by its fields.
+    Explicit,
+    /// Operations and operands, where they say the same words; else by fields.
+    Friendly,
+}
+
+/// One instruction, friendly where that loses nothing.
+pub fn line(words: &[u32; 6]) -> String {
+    friendly(words).unwrap_or_else(|| explicit(words))
+}
+
+/// A program as a source that assembles to an equal image: directives, then one instruction a
+/// line. A name that the language cannot write becomes a comment.
+pub fn disassemble(image: &Image, style: Style) -> String {
+    let mut text = String::new();
+    directives(image, &mut text);
+    for (pc, words) in image.words.iter().enumerate() {
+        let instruction = match style {
+            Style::Explicit => explicit(words),
+            Style::Friendly => line(words),
+        };
+        let _ = writeln!(text, "{instruction:<60} # {pc}");
+    }
+    text
+}
+
+fn directives(image: &Image, text: &mut String) {
+    if image.umrt {
+        let _ = writeln!(text, ".umrt");
+    }
+    let _ = writeln!(text, ".sync manual");
+    let mut registers = image.registers;
+    let mut default = Registers::default_for(image.words.len());
+    for ((name, value), default) in REGISTERS
+        .iter()
+        .zip(values(&mut registers))
+        .zip(values(&mut default))
+    {
+        // A text without `end` ends at its last instruction, which the default says too.
+        if value != default || *name == "US_CODE_ADDR" {
+            let _ = writeln!(text, ".register {name} {value:#x}");
+        }
+    }
+    if image.fg_depth_src != 0 {
+        let _ = writeln!(text, ".fg_depth_src {:#x}", image.fg_depth_src);
+    }
+    notes(image, text);
+    let mut known = HashSet::new();
+    for slot in &image.input_names {
+        name(
+            text,
+            &mut known,
+            "input",
+            &slot.name,
+            &format!("i{}", slot.slot),
+        );
+    }
+    for slot in &image.output_names {
+        name(
+            text,
+            &mut known,
+            "output",
+            &slot.name,
+            &format!("o{}", slot.slot),
+        );
+    }
+    for constant in &image.user_constants {
+        let register = format!("{}{}", letter(constant.kind), constant.addr);
+        name(text, &mut known, "const", &constant.name, &register);
+    }
+    for value in &image.literals {
+        literal(value, text);
+    }
+}
+
+fn notes(image: &Image, text: &mut String) {
+    let lists = [
+        ("inputs", &image.inputs),
+        ("outputs", &image.outputs),
+        ("float_constants", &image.float_constants),
+        ("int_constants", &image.int_constants),
+    ];
+    let flags = [
+        ("conditional_output", image.conditional_output),
+        ("early_exit", image.early_exit),
+    ];
+    let _ = writeln!(text, ".note none");
+    for (kind, list) in lists {
+        if let Some(list) = list {
+            let numbers: Vec<String> = list.iter().map(u32::to_string).collect();
+            let _ = writeln!(
+                text,
+                "{}",
+                format!(".note {kind} {}", numbers.join(" ")).trim_end()
+            );
+        }
+    }
+    for (kind, flag) in flags {
+        if let Some(flag) = flag {
+            let _ = writeln!(text, ".note {kind} {}", flag as u32);
+        }
+    }
+}
+
+fn letter(kind: ConstantKind) -> char {
+    match kind {
+        ConstantKind::Float => 'c',
+        ConstantKind::Int => 'n',
+        ConstantKind::Bool => 'b',
+    }
+}
+
+/// A directive that names a register, or a comment where the name is not a word of the language.
+fn name<'a>(
+    text: &mut String,
+    known: &mut HashSet<&'a str>,
+    directive: &str,
+    name: &'a str,
+    register: &str,
+) {
+    let mut letters = name.chars();
+    let word = letters
+        .next()
+        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && letters.all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let span = super::diagnostics::Span::default();
+    let names = Names::default();
+    let free = matches!(names.find(name, span), Err(error) if error.message.starts_with("unknown"));
+    let exists = names.find(register, span).is_ok();
+    if word && free && exists && known.insert(name) {
+        let _ = writeln!(text, ".{directive} {name} {register}");
+    } else {
+        let _ = writeln!(text, "# .{directive} {:?} {register}", name);
+    }
+}
+
+fn literal(literal: &Literal, text: &mut String) {
+    let values: Vec<String> = match literal.kind {
+        ConstantKind::Float => literal.value.iter().map(|bits| float(*bits)).collect(),
+        ConstantKind::Int => literal.value[..3]
+            .iter()
+            .map(|value| (*value as i32).to_string())
+            .collect(),
+        ConstantKind::Bool => vec![literal.value[0].to_string()],
+    };
+    let _ = writeln!(
+        text,
+        ".literal {}{} {}",
+        letter(literal.kind),
+        literal.addr,
+        values.join(" ")
+    );
+}
+
+/// A float as the shortest number that reads back to the same bits, or the bits.
+pub(super) fn float(bits: u32) -> String {
+    let value = f32::from_bits(bits);
+    let text = format!("{value:?}");
+    let same = super::operands::parse_float(text.trim_start_matches('-'))
+        .is_some_and(|read| read.to_bits() == bits & 0x7fff_ffff);
+    if same && value.is_finite() {
+        text
+    } else {
+        format!("{bits:#010x}")
+    }
+}
+
+/// An instruction as JSON: `pc`, `words`, `type`, `fields` of every described word (zero ones
+/// too), and `text`.
+pub fn instruction_json(pc: usize, words: &[u32; 6]) -> Value {
+    let class = table::class(words);
+    let mut fields = Map::new();
+    for register in Register::layout(class).into_iter().flatten() {
+        let word = words[register.word()];
+        let values = register
+            .fields()
+            .iter()
+            .map(|field| (field.name.to_string(), json!(field.get(word))));
+        fields.insert(register.name().to_string(), Value::Object(values.collect()));
+    }
+    json!({
+        "pc": pc,
+        "words": words.iter().map(|word| format!("{word:#010x}")).collect::<Vec<_>>(),
+        "type": class.name(),
+        "fields": fields,
+        "text": line(words),
+    })
+}

@@ -1,0 +1,179 @@
+//! Numbers in operands: inline constants, and literals in float constants of the program's own.
+
+use crate::isa::{FLOAT_CONSTANTS, INT_CONSTANTS};
+use crate::program::{ConstantKind, Literal};
+
+/// The value of a 7-bit inline constant: exponent in bits 6:3, bias 7, mantissa in bits 2:0,
+/// exponent 0 without the leading one \[A\].
+pub fn inline_value(code: u8) -> f32 {
+    let (exponent, mantissa) = ((code >> 3) & 15, (code & 7) as f32);
+    match exponent {
+        0 => mantissa / 512.0,
+        e => (1.0 + mantissa / 8.0) * 2f32.powi(e as i32 - 7),
+    }
+}
+
+/// The inline constant of exactly this value; -0 is none, it has a sign.
+pub fn inline_code(value: f32) -> Option<u8> {
+    // The codes are in order of their values.
+    let bits = |code: u8| inline_value(code).to_bits();
+    let (mut low, mut high) = (0u8, 128u8);
+    while low < high {
+        let middle = (low + high) / 2;
+        match bits(middle).cmp(&value.to_bits()) {
+            std::cmp::Ordering::Equal => return Some(middle),
+            std::cmp::Ordering::Less => low = middle + 1,
+            std::cmp::Ordering::Greater => high = middle,
+        }
+    }
+    None
+}
+
+/// Constants whose values belong to the program, given or allocated.
+#[derive(Default)]
+pub(super) struct Pool {
+    /// In order of appearance; float values with fewer than four channels used grow.
+    literals: Vec<Literal>,
+    /// Channels used of a float literal, parallel to `literals`; 4 for given ones.
+    used: Vec<usize>,
+    taken_floats: Vec<u32>,
+    taken_ints: Vec<u32>,
+}
+
+impl Pool {
+    /// Keeps the allocator away from a constant register.
+    pub fn reserve(&mut self, kind: ConstantKind, addr: u32) {
+        match kind {
+            ConstantKind::Float => self.taken_floats.push(addr),
+            ConstantKind::Int => self.taken_ints.push(addr),
+            ConstantKind::Bool => {}
+        }
+    }
+
+    /// Adds a literal that the source gives a register; false if it has a value already.
+    pub fn give(&mut self, literal: Literal) -> bool {
+        if self
+            .literals
+            .iter()
+            .any(|other| (other.kind, other.addr) == (literal.kind, literal.addr))
+        {
+            return false;
+        }
+        self.reserve(literal.kind, literal.addr);
+        self.literals.push(literal);
+        self.used.push(4);
+        true
+    }
+
+    /// A float constant that holds all these values (at most four different ones), and the
+    /// channel of each; `None` when all 256 are taken.
+    pub fn floats(&mut self, values: &[u32]) -> Option<(u8, Vec<u8>)> {
+        let mut index = self.place(values, false);
+        if index.is_none() {
+            index = self.place(values, true);
+        }
+        let index = match index {
+            Some(index) => index,
+            None => {
+                let addr = (0..FLOAT_CONSTANTS as u32)
+                    .rev()
+                    .find(|addr| !self.taken_floats.contains(addr))?;
+                self.reserve(ConstantKind::Float, addr);
+                self.literals.push(Literal {
+                    kind: ConstantKind::Float,
+                    addr,
+                    value: [0; 4],
+                });
+                self.used.push(0);
+                self.literals.len() - 1
+            }
+        };
+        let literal = &mut self.literals[index];
+        let used = &mut self.used[index];
+        let channels = values
+            .iter()
+            .map(|value| {
+                let found = literal.value[..*used].iter().position(|held| held == value);
+                found.unwrap_or_else(|| {
+                    literal.value[*used] = *value;
+                    *used += 1;
+                    *used - 1
+                }) as u8
+            })
+            .collect();
+        Some((literal.addr as u8, channels))
+    }
+
+    /// A float literal that holds the values, or that has room for the missing ones.
+    fn place(&self, values: &[u32], grow: bool) -> Option<usize> {
+        (0..self.literals.len()).find(|&index| {
+            let used = self.used[index];
+            let mut missing: Vec<u32> = values
+                .iter()
+                .copied()
+                .filter(|value| !self.literals[index].value[..used].contains(value))
+                .collect();
+            missing.sort_unstable();
+            missing.dedup();
+            self.literals[index].kind == ConstantKind::Float
+                && (missing.is_empty() || (grow && used + missing.len() <= 4))
+        })
+    }
+
+    /// An integer constant of this value; `None` when all 32 are taken.
+    pub fn int(&mut self, value: [u32; 4]) -> Option<u8> {
+        if let Some(literal) = self
+            .literals
+            .iter()
+            .find(|literal| literal.kind == ConstantKind::Int && literal.value == value)
+        {
+            return Some(literal.addr as u8);
+        }
+        let addr = (0..INT_CONSTANTS as u32)
+            .rev()
+            .find(|addr| !self.taken_ints.contains(addr))?;
+        self.give(Literal {
+            kind: ConstantKind::Int,
+            addr,
+            value,
+        });
+        Some(addr as u8)
+    }
+
+    /// The literals, by kind as first used and register.
+    pub fn finish(self) -> Vec<Literal> {
+        let mut literals = self.literals;
+        literals.sort_by_key(|literal| (literal.kind as u32, literal.addr));
+        literals
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inline_constants_have_the_documented_values() {
+        for (code, value) in [
+            (0, 0.0),
+            (1, 1.0 / 512.0),
+            (16, 0.03125),
+            (29, 0.1015625),
+            (32, 0.125),
+            (48, 0.5),
+            (56, 1.0),
+            (61, 1.625),
+            (80, 8.0),
+            (96, 32.0),
+            (127, 480.0),
+        ] {
+            assert_eq!(inline_value(code), value, "code {code}");
+        }
+        for code in 0..128 {
+            assert_eq!(inline_code(inline_value(code)), Some(code));
+        }
+        for value in [-0.0, 0.3, 481.0, f32::NAN, f32::INFINITY, -1.0] {
+            assert_eq!(inline_code(value), None);
+        }
+    }
+}

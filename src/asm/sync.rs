@@ -1,0 +1,179 @@
+//! The synchronisation bits that a correct program sets \[G 24, 26, 33\].
+//!
+//! They have no effect on results here, but programs written for the hardware need them, and a
+//! checker reports where they miss.
+
+use super::lower::Lowered;
+use crate::isa::{Body, Source, SourceKind, SourcesRead, TEMPORARIES, TexOp, Type, Usage};
+
+/// Channels of temporaries: four bits for each.
+#[derive(Clone, PartialEq, Eq)]
+struct Temps([u8; TEMPORARIES]);
+
+impl Temps {
+    fn none() -> Temps {
+        Temps([0; TEMPORARIES])
+    }
+    fn add(&mut self, addr: u8, relative: bool, channels: u8) {
+        if relative {
+            self.0.iter_mut().for_each(|temp| *temp |= channels);
+        } else if let Some(temp) = self.0.get_mut(addr as usize) {
+            *temp |= channels;
+        }
+    }
+    fn meets(&self, other: &Temps) -> bool {
+        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+    }
+    fn is_empty(&self) -> bool {
+        self.0.iter().all(|temp| *temp == 0)
+    }
+}
+
+/// Sets the bits that are left to the assembler. `joins` says which slots can be reached other
+/// than from the slot before.
+pub(super) fn automatic(code: &mut [Lowered<'_>], joins: &[bool]) {
+    let mut fetched = Temps::none();
+    for lowered in code.iter() {
+        writes_of_fetch(lowered, &mut fetched);
+    }
+    let mut pending = Temps::none();
+    for n in 0..code.len() {
+        if joins[n] {
+            // From elsewhere any fetch may be under way; waiting for nothing costs nothing.
+            pending = fetched.clone();
+        }
+        let mut touched = Temps::none();
+        touches(&code[n], &mut touched);
+        let wait = !pending.is_empty() && touched.meets(&pending);
+        let lowered = &mut code[n];
+        let explicit = lowered.explicit;
+        let common = &mut lowered.instruction.common;
+        if !explicit {
+            let mut acquires = false;
+            match &mut lowered.instruction.body {
+                Body::Tex(tex) => {
+                    acquires = lowered.acquire.unwrap_or(tex.op.fetches());
+                    tex.tex_sem_acquire = acquires;
+                }
+                Body::Fc(_) => common.alu_wait = true,
+                Body::Alu(_) => {}
+            }
+            common.tex_sem_wait = lowered.wait.unwrap_or(wait || acquires);
+            common.alu_wait = lowered.alu_wait.unwrap_or(common.alu_wait);
+        }
+        if lowered.instruction.common.tex_sem_wait {
+            pending = Temps::none();
+        }
+        writes_of_fetch(&code[n], &mut pending);
+        if n > 0 && code[n - 1].instruction.alu().is_some() && !code[n - 1].explicit {
+            let hazard = hazard(&code[n - 1], &code[n]);
+            let before = &mut code[n - 1];
+            before.instruction.common.nop = before.nop.unwrap_or(hazard);
+        }
+    }
+    if let Some(last) = code.last_mut().filter(|last| !last.explicit) {
+        last.instruction.common.nop = last.nop.unwrap_or(false);
+    }
+}
+
+/// Sets only the bits that the source names.
+pub(super) fn manual(code: &mut [Lowered<'_>]) {
+    for lowered in code.iter_mut().filter(|lowered| !lowered.explicit) {
+        let common = &mut lowered.instruction.common;
+        common.tex_sem_wait = lowered.wait.unwrap_or(false);
+        common.alu_wait = lowered.alu_wait.unwrap_or(false);
+        common.nop = lowered.nop.unwrap_or(false);
+        if let Body::Tex(tex) = &mut lowered.instruction.body {
+            tex.tex_sem_acquire = lowered.acquire.unwrap_or(false);
+        }
+    }
+}
+
+/// The temporaries that a fetch fills.
+fn writes_of_fetch(lowered: &Lowered<'_>, temps: &mut Temps) {
+    if let Body::Tex(tex) = &lowered.instruction.body
+        && tex.op.fetches()
+    {
+        temps.add(tex.dest, tex.dest_rel, lowered.instruction.common.wmask());
+    }
+}
+
+/// Temporaries read or written by an instruction.
+fn touches(lowered: &Lowered<'_>, temps: &mut Temps) {
+    let instruction = &lowered.instruction;
+    match &instruction.body {
+        Body::Tex(tex) => {
+            if tex.op != TexOp::Nop {
+                temps.add(tex.src.addr, tex.src.relative, 15);
+            }
+            if tex.op == TexOp::DxDy {
+                temps.add(tex.dx.addr, tex.dx.relative, 15);
+                temps.add(tex.dy.addr, tex.dy.relative, 15);
+            }
+            writes_of_fetch(lowered, temps);
+        }
+        Body::Alu(alu) => {
+            if let Some(usage) = Usage::of(instruction) {
+                let read = SourcesRead::of(alu, &usage);
+                for n in 0..3 {
+                    source(alu.rgb.sources[n], read.rgb_channels[n], temps);
+                    source(alu.alpha.sources[n], (read.alpha >> n & 1) << 3, temps);
+                }
+            }
+            writes_of_alu(lowered, temps);
+        }
+        Body::Fc(_) => {}
+    }
+}
+
+fn source(source: Source, channels: u8, temps: &mut Temps) {
+    if let SourceKind::Temp(n) = source.kind()
+        && channels != 0
+    {
+        temps.add(n, source.relative, channels);
+    }
+}
+
+fn writes_of_alu(lowered: &Lowered<'_>, temps: &mut Temps) {
+    let common = &lowered.instruction.common;
+    if let Some(alu) = lowered.instruction.alu() {
+        temps.add(alu.rgb.dest, alu.rgb.dest_rel, common.rgb_wmask);
+        temps.add(
+            alu.alpha.dest,
+            alu.alpha.dest_rel,
+            (common.alpha_wmask as u8) << 3,
+        );
+    }
+}
+
+/// Whether an idle slot is needed between two instructions: the second forms a sum, or a
+/// difference between neighbours, of what the first writes.
+fn hazard(first: &Lowered<'_>, second: &Lowered<'_>) -> bool {
+    let (Some(alu), Some(usage)) = (second.instruction.alu(), Usage::of(&second.instruction))
+    else {
+        return false;
+    };
+    if !matches!(second.instruction.common.class, Type::Alu | Type::Out) {
+        return false;
+    }
+    let read = SourcesRead::of(alu, &usage);
+    let mut early = Temps::none();
+    for n in 0..2 {
+        // Unary sums read source 0 only; what is unused holds no temporary that counts.
+        if read.rgb_srcp != 0 && read.rgb >> n & 1 != 0 {
+            source(alu.rgb.sources[n], read.rgb_srcp, &mut early);
+        }
+        if read.alpha_srcp && read.alpha >> n & 1 != 0 {
+            source(alu.alpha.sources[n], 8, &mut early);
+        }
+    }
+    if usage.rgb && alu.rgb.op.is_neighbour() {
+        source(alu.rgb.sources[0], 7, &mut early);
+    }
+    if usage.alpha && alu.alpha.op.is_neighbour() {
+        source(alu.alpha.sources[0], 8, &mut early);
+    }
+    let mut written = Temps::none();
+    writes_of_alu(first, &mut written);
+    written.meets(&early)
+}

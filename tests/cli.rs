@@ -1,0 +1,432 @@
+//! The command from end to end: `ctm run`, `ctm verify`, `ctm diff`.
+
+use ctm::array::{Array, Dtype, npy};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What a command gave: status, standard output, standard error.
+struct Ran {
+    status: i32,
+    out: String,
+    err: String,
+}
+
+fn ctm(dir: &Path, args: &[&str]) -> Ran {
+    let output = Command::new(env!("CARGO_BIN_EXE_ctm"))
+        .args(args)
+        .current_dir(dir)
+        .output()
+        .unwrap();
+    Ran {
+        status: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn vectors() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors")
+}
+
+/// One OUT instruction that writes constant 0 to output 0.
+const PROGRAM: &str = "00078005 08020100 08020100 00db0220 00c0c000 20490000\n";
+
+/// A job whose output is (0.25, 1, 2, -1) everywhere.
+const JOB: &str = "version = 1
+about = \"a constant\"
+program = { file = \"p.hex\" }
+domain = { i0 = 0, j0 = 0, i1 = 9, j1 = 4 }
+constants = { float = { 0 = [0.25, 1, 2, -1] } }
+[[output]]
+slot = 0
+format = \"FLOAT32_4\"
+save = \"out.npy\"
+image = \"out.png\"
+";
+
+const ELEMENT: [f32; 4] = [0.25, 1.0, 2.0, -1.0];
+
+fn write(dir: &Path, name: &str, shape: &[usize], values: &[f32]) {
+    let array = Array {
+        dtype: Dtype::Float32,
+        shape: shape.to_vec(),
+        units: values.iter().map(|v| v.to_bits()).collect(),
+    };
+    npy::save(&array, &dir.join(name)).unwrap();
+}
+
+/// The job, a good and a bad expectation, and what they need.
+fn directory() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path();
+    fs::write(path.join("p.hex"), PROGRAM).unwrap();
+    fs::write(path.join("job.toml"), JOB).unwrap();
+    let mut values = ELEMENT.repeat(50);
+    write(path, "good.npy", &[5, 10, 4], &values);
+    values[4 * 23 + 2] = 2.5;
+    write(path, "bad.npy", &[5, 10, 4], &values);
+    for name in ["good", "bad"] {
+        let expect = format!("[[expect]]\noutput = 0\nfile = \"{name}.npy\"\n");
+        fs::write(path.join(format!("{name}.toml")), format!("{JOB}{expect}")).unwrap();
+    }
+    fs::write(path.join("broken.toml"), JOB.replace("slot", "slto")).unwrap();
+    dir
+}
+
+#[test]
+fn run_prints_a_summary_and_writes_files() {
+    let dir = directory();
+    let ran = ctm(dir.path(), &["run", "job.toml"]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(lines[0], "job.toml: a constant");
+    assert_eq!(
+        lines[1],
+        "engine reference, mode exact: 1 launch, 50 points in 2 groups"
+    );
+    assert!(lines[2].starts_with("time "), "{}", lines[2]);
+    assert_eq!(lines[3..], ["wrote out.png", "wrote out.npy"]);
+    let saved = npy::parse(&fs::read(dir.path().join("out.npy")).unwrap()).unwrap();
+    assert_eq!(saved.shape, [5, 10, 4]);
+    assert_eq!(saved.units, ELEMENT.map(f32::to_bits).repeat(50));
+    let picture = fs::read(dir.path().join("out.png")).unwrap();
+    assert!(picture.starts_with(b"\x89PNG\r\n"));
+    let left = fs::read_dir(dir.path()).unwrap();
+    let parts = left.filter(|e| {
+        let name = e.as_ref().unwrap().file_name();
+        name.to_string_lossy().starts_with(".ctm-")
+    });
+    assert_eq!(parts.count(), 0, "temporary files");
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect()
+}
+
+#[test]
+fn run_json_is_one_object_with_the_documented_keys() {
+    let dir = directory();
+    let ran = ctm(dir.path(), &["run", "job.toml", "--json"]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+    let object: Value = serde_json::from_str(&ran.out).unwrap();
+    const ALWAYS: [&str; 11] = [
+        "engine", "adapter", "mode", "launches", "points", "groups", "seconds", "warnings",
+        "hazards", "faults", "files",
+    ];
+    assert_eq!(keys(&object), ALWAYS);
+    assert_eq!(
+        keys(&object["seconds"]),
+        ["compile", "upload", "execute", "readback", "total"]
+    );
+    assert_eq!(object["engine"], "reference");
+    assert_eq!(object["adapter"], Value::Null);
+    assert_eq!(object["mode"], "exact");
+    assert_eq!(object["launches"], 1);
+    assert_eq!(object["points"], 50);
+    assert_eq!(object["groups"], 2);
+    assert_eq!(object["faults"], serde_json::json!([]));
+    assert_eq!(object["files"], serde_json::json!(["out.png", "out.npy"]));
+    let parts: f64 = ["compile", "upload", "execute", "readback"]
+        .iter()
+        .map(|k| object["seconds"][k].as_f64().unwrap())
+        .sum();
+    assert!((parts - object["seconds"]["total"].as_f64().unwrap()).abs() < 1e-9);
+
+    let args = [
+        "run",
+        "job.toml",
+        "--json",
+        "--stats",
+        "--no-save",
+        "--mode",
+        "fast",
+    ];
+    let ran = ctm(dir.path(), &args);
+    let object: Value = serde_json::from_str(&ran.out).unwrap();
+    let mut all = ALWAYS.to_vec();
+    all.extend([
+        "instructions",
+        "lane_instructions",
+        "fetches",
+        "divergent",
+        "killed",
+        "pi_per_second",
+        "r580_clocks",
+    ]);
+    assert_eq!(keys(&object), all);
+    assert_eq!(
+        object["instructions"],
+        serde_json::json!({"alu": 0, "out": 2, "tex": 0, "fc": 0})
+    );
+    assert_eq!(object["lane_instructions"], 50);
+    assert_eq!(object["r580_clocks"], 203);
+    assert_eq!(object["files"], serde_json::json!([]));
+    assert_eq!(object["mode"], "fast");
+}
+
+#[test]
+fn a_fault_ends_with_status_1_and_bad_input_with_2() {
+    let dir = directory();
+    let job = vectors().join("exact/flow_loop_00/job.toml");
+    let job = job.to_str().unwrap();
+    let ran = ctm(dir.path(), &["run", job, "--limit", "2", "--json"]);
+    assert_eq!(ran.status, 1, "{}", ran.err);
+    let object: Value = serde_json::from_str(&ran.out).unwrap();
+    let fault = &object["faults"][0];
+    assert_eq!(keys(fault), ["code", "count", "i", "j", "pc", "text"]);
+    assert_eq!(fault["code"], "budget");
+    let ran = ctm(dir.path(), &["run", job, "--limit", "2"]);
+    assert_eq!(ran.status, 1);
+    assert!(
+        ran.out
+            .contains("fault: budget: the group ran over its instruction budget: "),
+        "{}",
+        ran.out
+    );
+
+    let ran = ctm(dir.path(), &["run", "broken.toml"]);
+    assert_eq!((ran.status, ran.out.as_str()), (2, ""));
+    assert_eq!(
+        ran.err,
+        "ctm: broken.toml:7: output[0].slto: unknown key; the keys here are slot, format, tiling, \
+         width, height, pitch, address, mask, initial, save, image\n"
+    );
+    for args in [
+        &["run"][..],
+        &["run", "job.toml", "--engine", "magic"],
+        &["run", "job.toml", "--mode", "double"],
+        &["run", "job.toml", "--trace", "1"],
+        &["run", "job.toml", "--trace", "1,4096"],
+        &["run", "job.toml", "--limit", "0"],
+        &["verify"],
+        &["verify", "job.toml", "--trace", "1,1"],
+        &["diff", "good.npy"],
+        &["diff", "good.npy", "bad.npy", "--rtol", "-1"],
+        &["diff", "good.npy", "bad.npy", "--bits", "--atol", "1"],
+        &["diff", "good.npy", "bad.npy", "--max-bad", "1.5"],
+        &["fly"],
+    ] {
+        let ran = ctm(dir.path(), args);
+        assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{args:?}");
+        assert!(!ran.err.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn trace_prints_one_point() {
+    let dir = directory();
+    let ran = ctm(
+        dir.path(),
+        &["run", "job.toml", "--trace", "3,2", "--no-save"],
+    );
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+    assert!(ran.out.starts_with("point (3, 2) starts"), "{}", ran.out);
+    assert!(ran.out.contains("0.25 (3e800000)"), "{}", ran.out);
+    // Standard output is the object's alone where it is asked for.
+    let args = ["run", "job.toml", "--trace", "3,2", "--no-save", "--json"];
+    let ran = ctm(dir.path(), &args);
+    serde_json::from_str::<Value>(&ran.out).unwrap();
+    assert!(ran.err.starts_with("point (3, 2) starts"), "{}", ran.err);
+}
+
+const MISMATCH: &str = "output 0: 1 of 200 values differ (0.50%), first at point (3, 2) channel \
+     c2: got 2.0 (0x40000000), want 2.5 (0x40200000); worst error 5e-1";
+
+#[test]
+fn verify_prints_a_line_a_file_in_order_and_a_total() {
+    let dir = directory();
+    let ran = ctm(dir.path(), &["verify", "good.toml"]);
+    assert_eq!(
+        (ran.status, ran.out.as_str(), ran.err.as_str()),
+        (0, "ok   good.toml: 1 check\n1 passed, 0 failed\n", "")
+    );
+    let ran = ctm(dir.path(), &["verify", "bad.toml", "good.toml", "job.toml"]);
+    assert_eq!(ran.status, 1);
+    assert_eq!(
+        ran.out,
+        format!(
+            "FAIL bad.toml: {MISMATCH}\nok   good.toml: 1 check\n\
+             FAIL job.toml: nothing to check: the job has no [[expect]]\n1 passed, 2 failed\n"
+        )
+    );
+    // A bad file does not keep the others from being checked.
+    let ran = ctm(
+        dir.path(),
+        &["verify", "broken.toml", "good.toml", "none.toml"],
+    );
+    assert_eq!(ran.status, 2);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert!(lines[0].starts_with("BAD  broken.toml:7: output[0].slto: unknown key"));
+    assert_eq!(lines[1], "ok   good.toml: 1 check");
+    assert_eq!(
+        lines[2..],
+        [
+            "BAD  none.toml: cannot read none.toml: No such file or directory (os error 2)",
+            "1 passed, 2 failed"
+        ]
+    );
+    assert_eq!(ran.err, "ctm: 2 of 3 files could not be run\n");
+    // Verifying writes no files.
+    assert!(!dir.path().join("out.npy").exists());
+}
+
+#[test]
+fn verify_reports_as_json_and_junit() {
+    let dir = directory();
+    let args = [
+        "verify",
+        "good.toml",
+        "bad.toml",
+        "broken.toml",
+        "--json",
+        "--report",
+        "r.xml",
+    ];
+    let ran = ctm(dir.path(), &args);
+    assert_eq!(ran.status, 2);
+    let object: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(keys(&object), ["passed", "failed", "results"]);
+    assert_eq!(
+        (&object["passed"], &object["failed"]),
+        (&1.into(), &2.into())
+    );
+    let results = object["results"].as_array().unwrap();
+    assert_eq!(results.len(), 3);
+    assert_eq!(
+        results[1],
+        serde_json::json!({"file": "bad.toml", "ok": false, "worst": 0.5, "text": MISMATCH})
+    );
+    assert_eq!(results[0]["worst"], 0.0);
+    assert_eq!(results[2]["worst"], Value::Null);
+    let xml = fs::read_to_string(dir.path().join("r.xml")).unwrap();
+    assert!(xml.contains("tests=\"3\""), "{xml}");
+    assert!(xml.contains("failures=\"1\" errors=\"1\""), "{xml}");
+    assert!(xml.contains("<testcase name=\"good.toml\""), "{xml}");
+    assert!(
+        xml.contains("<failure message=\"output 0: 1 of 200 values differ"),
+        "{xml}"
+    );
+    assert!(xml.contains("<error message=\"broken.toml:7: "), "{xml}");
+}
+
+#[test]
+fn verify_finds_the_jobs_of_a_directory() {
+    let dir = directory();
+    let sub = dir.path().join("sub/deep");
+    fs::create_dir_all(&sub).unwrap();
+    fs::create_dir(dir.path().join("sub/.hidden")).unwrap();
+    for (from, to) in [
+        ("good.toml", "b.toml"),
+        ("good.npy", "good.npy"),
+        ("p.hex", "p.hex"),
+    ] {
+        fs::copy(dir.path().join(from), sub.join(to)).unwrap();
+    }
+    fs::copy(sub.join("b.toml"), dir.path().join("sub/.hidden/x.toml")).unwrap();
+    fs::copy(sub.join("b.toml"), sub.join("a.toml")).unwrap();
+    fs::write(sub.join("Cargo.toml"), "[package]\nname = \"x\"\n").unwrap();
+    let ran = ctm(dir.path(), &["verify", "sub", "-j", "3"]);
+    assert_eq!(
+        ran.out,
+        "ok   sub/deep/a.toml: 1 check\nok   sub/deep/b.toml: 1 check\n2 passed, 0 failed\n"
+    );
+    assert_eq!(ran.status, 0);
+    let ran = ctm(dir.path(), &["verify", "sub", "bad.toml", "-q"]);
+    assert_eq!(
+        ran.out,
+        format!("FAIL bad.toml: {MISMATCH}\n2 passed, 1 failed\n")
+    );
+    fs::create_dir(dir.path().join("empty")).unwrap();
+    let ran = ctm(dir.path(), &["verify", "empty"]);
+    assert_eq!(
+        (ran.status, ran.err.as_str()),
+        (2, "ctm: empty: there is no job file in it\n")
+    );
+}
+
+#[test]
+fn verify_passes_all_test_vectors() {
+    let ran = ctm(&vectors(), &["verify", ".", "-q"]);
+    assert_eq!(ran.status, 0, "{}", ran.out);
+    let passed: u32 = ran.out.split(' ').next().unwrap().parse().unwrap();
+    assert_eq!(ran.out, format!("{passed} passed, 0 failed\n"));
+    assert!(passed > 100, "{passed}");
+}
+
+#[test]
+fn diff_compares_by_its_tolerances() {
+    let dir = directory();
+    let diff = |args: &[&str]| {
+        let ran = ctm(
+            dir.path(),
+            &[&["diff", "good.npy", "bad.npy"], args].concat(),
+        );
+        (ran.status, ran.out)
+    };
+    let text = MISMATCH.strip_prefix("output 0: ").unwrap();
+    assert_eq!(diff(&[]), (1, format!("different: {text}\n")));
+    assert_eq!(diff(&["--bits"]).0, 1);
+    assert_eq!(diff(&["--atol", "0.5"]).0, 0);
+    assert_eq!(diff(&["--atol", "0.4"]).0, 1);
+    assert_eq!(diff(&["--rtol", "0.2"]).0, 0);
+    assert_eq!(
+        diff(&["--max-bad", "0.005"]),
+        (0, format!("equal: {text}\n"))
+    );
+    let (status, out) = diff(&["--json"]);
+    assert_eq!(status, 1);
+    let object: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        object,
+        serde_json::json!({
+            "equal": false,
+            "values": 200,
+            "differing": 1,
+            "worst": 0.5,
+            "first": {"index": [2, 3, 2], "got": "2.0 (0x40000000)", "want": "2.5 (0x40200000)"},
+        })
+    );
+    let ran = ctm(dir.path(), &["diff", "good.npy", "good.npy", "--bits"]);
+    assert_eq!(
+        (ran.status, ran.out.as_str()),
+        (0, "equal: all 200 values equal\n")
+    );
+    write(dir.path(), "flat.npy", &[200], &[0.0; 200]);
+    let ran = ctm(dir.path(), &["diff", "good.npy", "flat.npy"]);
+    assert_eq!(
+        (ran.status, ran.err.as_str()),
+        (
+            2,
+            "ctm: good.npy is float32 (5, 10, 4), flat.npy is float32 (200,): they cannot be \
+             compared\n"
+        )
+    );
+    let ran = ctm(dir.path(), &["diff", "good.npy", "p.hex"]);
+    assert_eq!(
+        (ran.status, ran.err.as_str()),
+        (2, "ctm: p.hex: it is no .npy file\n")
+    );
+}
+
+#[test]
+fn help_teaches() {
+    let dir = directory();
+    for (command, words) in [
+        ("run", ["Examples:", "--trace", "Exit status"]),
+        ("verify", ["Examples:", "--report", "Exit status"]),
+        ("diff", ["Examples:", "--bits", "Exit status"]),
+    ] {
+        let ran = ctm(dir.path(), &[command, "--help"]);
+        assert_eq!(ran.status, 0);
+        for word in words {
+            assert!(ran.out.contains(word), "{command}: {word}");
+        }
+    }
+}
