@@ -229,6 +229,14 @@ fn trace_prints_one_point() {
     assert_eq!((ran.status, ran.err.as_str()), (0, ""));
     assert!(ran.out.starts_with("point (3, 2) starts"), "{}", ran.out);
     assert!(ran.out.contains("0.25 (3e800000)"), "{}", ran.out);
+    let ran = ctm(dir.path(), &["run", "job.toml", "--trace", "10,2"]);
+    assert_eq!(
+        (ran.status, ran.err.as_str()),
+        (
+            2,
+            "ctm: --trace 10,2: the point lies in no domain of the job\n"
+        )
+    );
     // Standard output is the object's alone where it is asked for.
     let args = ["run", "job.toml", "--trace", "3,2", "--no-save", "--json"];
     let ran = ctm(dir.path(), &args);

@@ -461,7 +461,8 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
 ];
 
-/// Cases: the whole file, and the message.
+/// Cases: the whole file, and the message; "..." at its end stands for what the loader of programs
+/// says, which has its own tests.
 const WHOLE: &[(&str, &str)] = &[
     ("", "job.toml:1: version: missing; it is required"),
     (
@@ -503,11 +504,11 @@ const WHOLE: &[(&str, &str)] = &[
     ),
     (
         "version = 1\ndomain = {}\nprogram = { file = \"bad.hex\", kind = \"hex\" }",
-        "job.toml:3: program.file: bad.hex: line 1, column 1: \"0007zzzz\" is not a word, expected 1 to 8 hexadecimal digits, with or without 0x",
+        "job.toml:3: program.file: bad.hex: ...",
     ),
     (
         "version = 1\ndomain = {}\nprogram = { file = \"short.hex\" }",
-        "job.toml:3: program.file: short.hex: line 1, column 1: the last instruction, number 0, has 2 words, expected 6",
+        "job.toml:3: program.file: short.hex: ...",
     ),
     (
         "version = 1\ndomain = {}\nprogram = { file = \"p.hex\", kind = \"spirv\" }",
@@ -515,11 +516,11 @@ const WHOLE: &[(&str, &str)] = &[
     ),
     (
         "version = 1\ndomain = {}\nprogram = { file = \"p.hex\", kind = \"elf\" }",
-        "job.toml:3: program.file: p.hex: not a valid executable: the first bytes at offset 0x0 are [30, 30, 30, 37], expected [7f, 45, 4c, 46] (an ELF file)",
+        "job.toml:3: program.file: p.hex: not a valid executable: ...",
     ),
     (
         "version = 1\ndomain = {}\nprogram = { file = \"p.hex\", index = 1 }",
-        "job.toml:3: program.file: p.hex: index 1 is out of range: the file holds 1 program, expected an index from 0 to 0",
+        "job.toml:3: program.file: p.hex: index 1 ...",
     ),
     (
         "version = 1\ndomain = {}\nprogram = { file = \"p.hex\", index = -1 }",
@@ -539,7 +540,7 @@ const WHOLE: &[(&str, &str)] = &[
     ),
     (
         "version = 1\ndomain = {}\nprogram = { file = \"p.hex\", registers = { US_CODE_ADDR = 0x10000 } }",
-        "job.toml:3: program.file: p.hex: US_CODE_ADDR is 0x00010000: END_ADDR 1 with OFFSET_ADDR 0 is slot 1, expected at most 0, the last instruction",
+        "job.toml:3: program.file: p.hex: US_CODE_ADDR is 0x00010000: ...",
     ),
     // Passes.
     (
@@ -687,7 +688,11 @@ fn every_error_names_file_line_and_key() {
     for (start, cases) in [(START, AFTER_START), ("", WHOLE), (PASS, IN_PASS)] {
         for (text, want) in cases {
             let got = message(dir.path(), &format!("{start}{text}"));
-            if got != *want {
+            let same = match want.strip_suffix("...") {
+                Some(start) => got.starts_with(start),
+                None => got == *want,
+            };
+            if !same {
                 wrong.push(format!("{text:?}\n   want {want:?}\n    got {got:?}"));
             }
         }

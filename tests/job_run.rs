@@ -1,18 +1,14 @@
 //! What a job does when it runs: bindings, swaps, state from pass to pass, contents, files.
 
-use ctm::array::compare::{Tolerance, compare};
 use ctm::array::{Array, Dtype, npy};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, Fault, FaultCode, LaunchError, Outcome, Progress, Statistics};
 use ctm::job::{IgnoreProgress, Job, JobResult, RunOptions, RunProgress};
 use ctm::launch::{FloatMode, Launch, Test};
 use ctm::memory::{ArenaKind, Format, Memory, Surface, Tiling, array};
-use proptest::prelude::*;
-use proptest::strategy::ValueTree;
-use proptest::test_runner::{Config, RngSeed, TestRunner};
 use std::cell::RefCell;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 
 /// One OUT instruction that writes constant 0 to output 0.
@@ -755,115 +751,4 @@ fn files_that_cannot_be_read_or_written_are_named() {
              (os error 2)"
         )
     );
-}
-
-/// The copied test vectors, all at once on the reference engine.
-#[test]
-fn the_test_vectors_pass_and_a_wrong_bit_fails() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/exact");
-    let mut dirs: Vec<PathBuf> = fs::read_dir(root)
-        .unwrap()
-        .map(|e| e.unwrap().path())
-        .filter(|p| p.is_dir())
-        .collect();
-    dirs.sort();
-    assert!(dirs.len() > 50);
-    for dir in dirs {
-        let job = Job::read(&dir.join("job.toml")).unwrap();
-        let result = run(&job, &Reference::new());
-        let checks = job.check(&result).unwrap();
-        assert!(!checks.is_empty(), "{}", dir.display());
-        for check in &checks {
-            assert!(check.passed, "{}: {}", dir.display(), check.text);
-            assert!(check.comparison.as_ref().is_some_and(|c| c.values > 0));
-        }
-        // The comparer sees one wrong bit in what memory really holds.
-        let got = result.raster(job.buffers.len() - 1).unwrap().into_array();
-        let mut wrong = got.clone();
-        let last = wrong.units.len() - 1;
-        wrong.units[last] ^= 1;
-        let bits = Tolerance {
-            bits: true,
-            ..Tolerance::default()
-        };
-        assert!(!compare(&got, &wrong, &bits).unwrap().passed);
-    }
-}
-
-fn runner() -> TestRunner {
-    TestRunner::new(Config {
-        rng_seed: RngSeed::Fixed(0x6a6f62),
-        failure_persistence: None,
-        ..Config::default()
-    })
-}
-
-#[test]
-fn random_jobs_never_panic() {
-    let dir = directory();
-    let file = dir.path().join("job.toml");
-    let seeds = [
-        format!(
-            "{SHORT}[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\nmask = \"rgba\"\npitch = 8\n"
-        ),
-        format!(
-            "{}{PASS}swap = [\"a\", \"b\"]\nrepeat = 2\noutputs = {{ 0 = \"a\" }}\n\
-             condition = {{ test = \"NEVER\", location = \"PE\", value = 0.5 }}\n",
-            buffers(dir.path())
-        ),
-        format!(
-            "{SHORT}[constants]\nfloat = {{ 0 = [1, 2.0, \"0x3\", -4] }}\nint = {{ 1 = [1, 2, -3] }}\n\
-             bool = [1, 2]\n[limits]\ninstructions = 77\n[[expect]]\nfault = \"budget\"\n"
-        ),
-    ];
-    let (mut cases, mut good, mut ran) = (0u32, 0u32, 0u32);
-    let mut try_one = |text: &str| {
-        cases += 1;
-        let Ok(job) = Job::parse(text, &file) else {
-            return;
-        };
-        good += 1;
-        // Only small ones are run: a mutation may make a domain of 4096 x 4096 points.
-        let points: u64 = job
-            .passes
-            .iter()
-            .map(|p| p.domain.points() * u64::from(p.repeat))
-            .sum();
-        if points < 1000 {
-            let result = job.run(&Reference::new(), &RunOptions::default(), &IgnoreProgress);
-            if let Ok(result) = result {
-                ran += 1;
-                let _ = job.check(&result);
-            }
-        }
-    };
-    let mut runner = runner();
-    let bytes = prop::collection::vec(any::<u8>(), 0..300);
-    for _ in 0..1000 {
-        let bytes = bytes.new_tree(&mut runner).unwrap().current();
-        try_one(&String::from_utf8_lossy(&bytes));
-    }
-    let pieces = "0123456789-+.\"'[]{}=,#\n\t eEinfaxu_TLRgb";
-    let edit = (
-        any::<prop::sample::Index>(),
-        0usize..3,
-        prop::sample::select(pieces.chars().collect::<Vec<_>>()),
-    );
-    let edits = prop::collection::vec(edit, 1..3);
-    for n in 0..6000 {
-        let mut text: Vec<char> = seeds[n % seeds.len()].chars().collect();
-        for (at, what, piece) in edits.new_tree(&mut runner).unwrap().current() {
-            let at = at.index(text.len());
-            match what {
-                0 => text[at] = piece,
-                1 => text.insert(at, piece),
-                _ => {
-                    text.remove(at);
-                }
-            }
-        }
-        try_one(&text.into_iter().collect::<String>());
-    }
-    println!("{cases} texts read, {good} of them jobs, {ran} of those ran");
-    assert!(good > 100 && ran > 100, "{good} jobs, {ran} runs");
 }

@@ -6,7 +6,7 @@
 //! * [`npy`]: NumPy's file format.
 //! * [`compare`]: the one comparer of the product.
 //! * [`picture`][]: PNG.
-//! * [`file`]: bounded reading, and writing that never leaves half a file.
+//! * [`mod@file`]: bounded reading, and writing that never leaves half a file.
 
 pub mod compare;
 pub mod file;

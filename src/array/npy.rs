@@ -237,7 +237,7 @@ fn write_as<T: npyz::AutoSerialize>(
 /// Writes a file as [`file::write_with`] does.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn save(array: &Array, path: &Path) -> io::Result<()> {
     file::write_with(path, |w| write(array, w))
 }

@@ -48,13 +48,7 @@ impl Engine for Tracing {
                 writeln!(std::io::stdout(), "{line}")
             };
         };
-        let mut trace = Trace::new(self.point, disassemble, print);
+        let mut trace = Trace::new(self.point, ctm::asm::line, print);
         Reference::new().run_observed(launch, memory, progress, &mut trace)
     }
-}
-
-/// One instruction as text.
-fn disassemble(words: &[u32; 6]) -> String {
-    // Until the disassembler is there.
-    words.map(|word| format!("{word:08x}")).join(" ")
 }

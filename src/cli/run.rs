@@ -69,6 +69,9 @@ fn parse_point(text: &str) -> Result<(u32, u32), String> {
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let job = Job::read(&args.job)?;
     let engine = match args.trace {
+        Some((i, j)) if !job.passes.iter().any(|p| p.domain.contains(i, j)) => {
+            bail!("--trace {i},{j}: the point lies in no domain of the job")
+        }
         Some(point) if args.engine == "reference" => engines::tracing(point, args.json),
         Some(_) => bail!("only the reference engine can trace: leave --engine away"),
         None => engines::engine(&args.engine)?,
