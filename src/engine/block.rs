@@ -23,6 +23,7 @@ mod tests;
 
 use super::groups::{Grouping, Tile};
 use super::prepare::{self, Overlap};
+use super::writes::Writes;
 use super::{Engine, Faults, LaunchError, Outcome, Progress, Statistics};
 use crate::float;
 use crate::launch::{FloatMode, Launch, Location};
@@ -37,7 +38,6 @@ use memory::Band;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
-use super::writes::Writes;
 
 /// The block engine. It remembers the lowered forms of the programs it ran last.
 #[derive(Default)]
@@ -137,7 +137,9 @@ impl Engine for Block {
                 .iter()
                 .filter(|overlap| {
                     !overlap.same_layout
-                        || overlap.input().is_some_and(|input| foreign >> input & 1 != 0)
+                        || overlap
+                            .input()
+                            .is_some_and(|input| foreign >> input & 1 != 0)
                 })
                 .map(Overlap::text)
                 .collect(),
@@ -263,7 +265,11 @@ fn start_temporaries(m: &mut Machine, prepared: &Prepared, io: &Io, tile: Tile) 
     let launch = io.launch;
     let row_of = |temp: usize, channel: usize| prepared.temp_rows[4 * temp + channel];
     // Temporaries are the first rows.
-    let temporaries = prepared.temp_rows.iter().filter(|&&row| row != NO_ROW).count();
+    let temporaries = prepared
+        .temp_rows
+        .iter()
+        .filter(|&&row| row != NO_ROW)
+        .count();
     m.rows[..temporaries].fill(rows::Row::ZERO);
     let point = |slot: usize| io.grouping.point(tile, slot);
     let (x, y) = (row_of(0, 0), row_of(0, 1));

@@ -5,8 +5,8 @@ use super::uniform::{Uniform, UniformScalar, UniformValue};
 use super::{MicroOp, Op, Operand, Write};
 use crate::float;
 use crate::isa::{
-    Alu, AluResultSel, AlphaOp, Common, FieldValue, Instruction, Modifier, Omod, Presub, RgbOp, Sel,
-    Source, SourceKind, Swizzle, Type, Usage,
+    AlphaOp, Alu, AluResultSel, Common, FieldValue, Instruction, Modifier, Omod, Presub, RgbOp,
+    Sel, Source, SourceKind, Swizzle, Type, Usage,
 };
 
 /// An operand together with what is known about its value.
@@ -232,7 +232,13 @@ impl Builder<'_> {
     }
 
     /// What a lane of an input reads, sign modifier applied.
-    fn input(&mut self, context: &mut Context, sel: Sel, swizzle: Swizzle, modifier: Modifier) -> Value {
+    fn input(
+        &mut self,
+        context: &mut Context,
+        sel: Sel,
+        swizzle: Swizzle,
+        modifier: Modifier,
+    ) -> Value {
         let channel = match swizzle {
             Swizzle::R => 0,
             Swizzle::G => 1,
@@ -502,7 +508,9 @@ impl Builder<'_> {
         let mut raw: Vec<(Computation, Value)> = Vec::new();
 
         for lane in 0..4usize {
-            let Some(result) = results[lane] else { continue };
+            let Some(result) = results[lane] else {
+                continue;
+            };
             let (omod, clamp, is_select) = if lane < 3 {
                 (alu.rgb.omod, common.rgb_clamp, alu.rgb.op.is_select())
             } else {
@@ -510,13 +518,17 @@ impl Builder<'_> {
             };
             let finish = finishing(omod, clamp, is_select, &result);
 
-            let shared = (0..4).any(|other| {
-                other != lane && results[other].is_some_and(|r| same(&r, &result))
-            });
+            let shared = (0..4)
+                .any(|other| other != lane && results[other].is_some_and(|r| same(&r, &result)));
             let written = common.wmask() >> lane & 1 != 0;
             let output = common.omask() >> lane & 1 != 0;
             let other_uses = (alu.alu_wmask
-                && lane == if common.alu_result_sel == AluResultSel::Red { 0 } else { 3 })
+                && lane
+                    == if common.alu_result_sel == AluResultSel::Red {
+                        0
+                    } else {
+                        3
+                    })
                 || (alu.w_omask && lane == 3)
                 || uncached;
             let to_temp_only = written && !output && !other_uses;
@@ -631,7 +643,11 @@ impl Builder<'_> {
         let op = self.op(result.op, write);
         op.dst = dst;
         [op.a, op.b, op.c, op.d] = result.operands;
-        op.flags = if result.zero_times { MicroOp::ZERO_TIMES } else { 0 };
+        op.flags = if result.zero_times {
+            MicroOp::ZERO_TIMES
+        } else {
+            0
+        };
         op
     }
 
@@ -653,7 +669,14 @@ impl Builder<'_> {
             if common.wmask() >> lane & 1 != 0 {
                 let write = self.gate(common, lane);
                 let (addr, relative) = dest(alu, lane);
-                self.store_temp(addr, relative, lane as u16, value.operand, value.clean, write);
+                self.store_temp(
+                    addr,
+                    relative,
+                    lane as u16,
+                    value.operand,
+                    value.clean,
+                    write,
+                );
             }
             if common.class == Type::Out && !uncached && common.omask() >> lane & 1 != 0 {
                 let write = self.gate(common, lane);
@@ -678,7 +701,11 @@ impl Builder<'_> {
             false => Write::Active,
         };
         if alu.alu_wmask {
-            let lane = if common.alu_result_sel == AluResultSel::Red { 0 } else { 3 };
+            let lane = if common.alu_result_sel == AluResultSel::Red {
+                0
+            } else {
+                3
+            };
             if let Some(value) = values[lane] {
                 let op = self.op(Op::SetAluResult, all);
                 (op.a, op.aux) = (value.operand, (common.alu_result_op.code() as u16) << 2);
@@ -689,7 +716,11 @@ impl Builder<'_> {
                 let Some(value) = value.filter(|_| common.omask() >> lane & 1 != 0) else {
                     continue;
                 };
-                let comparison = if lane < 3 { alu.rgb.target } else { alu.alpha.target };
+                let comparison = if lane < 3 {
+                    alu.rgb.target
+                } else {
+                    alu.alpha.target
+                };
                 let op = self.op(Op::SetPredicate, all);
                 (op.a, op.aux) = (value.operand, lane as u16 | (comparison as u16) << 2);
                 self.needs().predicates = true;
@@ -729,7 +760,8 @@ fn computation(op: Op, [a, b, c]: [Operand; 3]) -> Computation {
 
 /// MIN, MAX, CND, CMP: one of two values, bit for bit. Equal candidates make a move.
 fn select(op: Op, a: Value, b: Value, c: Option<Value>) -> Computation {
-    let unmodified = |value: &Value| value.operand.0 & Operand::NEG == 0 || value.operand.is_uniform();
+    let unmodified =
+        |value: &Value| value.operand.0 & Operand::NEG == 0 || value.operand.is_uniform();
     let clean = a.clean && b.clean && unmodified(&a) && unmodified(&b);
     let mut result = if a.operand == b.operand {
         computation(Op::Mov, [a.operand, Operand::NONE, Operand::NONE])
@@ -764,7 +796,11 @@ fn dest(alu: &Alu, lane: usize) -> (u8, bool) {
 }
 
 fn output_number(alu: &Alu, lane: usize) -> u16 {
-    let output = if lane < 3 { alu.rgb.target } else { alu.alpha.target };
+    let output = if lane < 3 {
+        alu.rgb.target
+    } else {
+        alu.alpha.target
+    };
     4 * (output as u16 & 3) + lane as u16
 }
 

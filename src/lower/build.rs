@@ -201,9 +201,7 @@ impl<'a> Builder<'a> {
 
     /// Whether a row is clean for active points; `everywhere`: for inactive ones too.
     pub(super) fn is_clean(&self, row: Row, everywhere: bool) -> bool {
-        if !everywhere
-            && let Some(&clean) = self.local.get(&row)
-        {
+        if !everywhere && let Some(&clean) = self.local.get(&row) {
             return clean;
         }
         match row {
@@ -258,7 +256,11 @@ impl<'a> Builder<'a> {
                 false => Write::Active,
             };
         }
-        aux |= if common.write_inactive { GateBits::ALL } else { 0 };
+        aux |= if common.write_inactive {
+            GateBits::ALL
+        } else {
+            0
+        };
         if self.gate != Some(aux) {
             self.op(Op::Gate, Write::All).aux = aux;
             self.gate = Some(aux);
@@ -334,7 +336,11 @@ impl<'a> Builder<'a> {
                 continue;
             }
             let from = rows[tex.dest_swizzle[channel].code() as usize];
-            let covered = if tex.ignore_uncovered { GateBits::COVERED } else { 0 };
+            let covered = if tex.ignore_uncovered {
+                GateBits::COVERED
+            } else {
+                0
+            };
             let write = self.gate_by(common, predicate_gate(common, channel) | covered);
             self.store_temp(
                 tex.dest,
@@ -348,7 +354,12 @@ impl<'a> Builder<'a> {
     }
 
     /// The operand of a temporary's channel and the row whose cleanness it has.
-    pub(super) fn temp_operand(&mut self, addr: u8, relative: bool, channel: u16) -> (Operand, Row) {
+    pub(super) fn temp_operand(
+        &mut self,
+        addr: u8,
+        relative: bool,
+        channel: u16,
+    ) -> (Operand, Row) {
         if !relative {
             let row = Row::Temp(4 * addr as u16 + channel);
             return (Operand::row(self.row(row)), row);
@@ -357,7 +368,11 @@ impl<'a> Builder<'a> {
         let dst = self.row(row);
         let op = self.op(Op::LoadTemp, Write::All);
         (op.dst, op.aux) = (dst, 4 * addr as u16 + channel);
-        self.wrote(row, !self.unclean.iter().any(|&unclean| unclean), Write::All);
+        self.wrote(
+            row,
+            !self.unclean.iter().any(|&unclean| unclean),
+            Write::All,
+        );
         (Operand::row(dst), row)
     }
 
@@ -494,7 +509,11 @@ fn predicate_gate(common: &Common, channel: usize) -> u16 {
         PredSel::B => 2,
         PredSel::A => 3,
     };
-    1 << if invert { bit as u32 + GateBits::FAIL_SHIFT } else { bit as u32 }
+    1 << if invert {
+        bit as u32 + GateBits::FAIL_SHIFT
+    } else {
+        bit as u32
+    }
 }
 
 /// Whether an operation has a destination row.

@@ -52,8 +52,16 @@ fn source(operand: Operand, rows: u32) -> Source {
     let base = if operand.is_uniform() { rows } else { 0 };
     Source {
         row: base + operand.index(),
-        and: if bit(Operand::ABS) { !crate::float::SIGN } else { u32::MAX },
-        xor: if bit(Operand::NEG) { crate::float::SIGN } else { 0 },
+        and: if bit(Operand::ABS) {
+            !crate::float::SIGN
+        } else {
+            u32::MAX
+        },
+        xor: if bit(Operand::NEG) {
+            crate::float::SIGN
+        } else {
+            0
+        },
         flush: bit(Operand::FLUSH),
     }
 }

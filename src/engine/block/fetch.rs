@@ -24,7 +24,11 @@ pub(super) fn execute<M: Mode>(m: &mut Machine, code: &Code, io: &mut Io) {
     let Some(input) = &shared.inputs[number] else {
         return;
     };
-    let mut lanes = if has(FetchBits::ALL) { u64::MAX } else { m.active };
+    let mut lanes = if has(FetchBits::ALL) {
+        u64::MAX
+    } else {
+        m.active
+    };
     if has(FetchBits::IGNORE_UNCOVERED) {
         lanes &= m.covered;
     }
@@ -83,9 +87,8 @@ pub(super) fn execute<M: Mode>(m: &mut Machine, code: &Code, io: &mut Io) {
     if input.in_place {
         for slot in slots(lanes & m.covered) {
             let (i, j) = io.point(slot);
-            let wrapped = |x: u32, size| {
-                memory::wrap_coordinate(surface.wrap, x as i32 as i64, size)
-            };
+            let wrapped =
+                |x: u32, size| memory::wrap_coordinate(surface.wrap, x as i32 as i64, size);
             let own = wrapped(s.get(slot), surface.width) == i
                 && wrapped(t.get(slot), surface.height) == j;
             if !own || surface.tiling.is_2x2() {

@@ -56,7 +56,11 @@ pub(super) fn execute(
     let active = m.active;
     let wish = wish(m, flow, constants);
     let wants = active & wish | swapped_out;
-    let ignored = if has(Flow::IGNORE_UNCOVERED) { !m.covered } else { 0 };
+    let ignored = if has(Flow::IGNORE_UNCOVERED) {
+        !m.covered
+    } else {
+        0
+    };
     let voters = (active | swapped_out) & !ignored;
     let vote = if has(Flow::ANY) {
         voters & wants != 0
@@ -167,7 +171,13 @@ fn wish(m: &Machine, flow: &Flow, constants: &Constants) -> u64 {
     if flow.flags & Flow::INVERT != 0 {
         predicate = !predicate;
     }
-    let entry = |n: u8| if table >> (2 * n) & 1 != 0 { u64::MAX } else { 0 };
+    let entry = |n: u8| {
+        if table >> (2 * n) & 1 != 0 {
+            u64::MAX
+        } else {
+            0
+        }
+    };
     !m.alu_result & (!predicate & entry(0) | predicate & entry(1))
         | m.alu_result & (!predicate & entry(2) | predicate & entry(3))
 }

@@ -60,7 +60,18 @@ pub(super) struct Shared<'a, 'm> {
     pub ranges: Vec<Range<u64>>,
 }
 
-impl Shared<'_, '_> {
+impl<'a> Shared<'a, '_> {
+    pub(super) fn new(launch: &'a Launch, grouping: Grouping, ranges: Vec<Range<u64>>) -> Self {
+        Shared {
+            launch,
+            grouping,
+            inputs: launch.inputs.iter().map(|_| None).collect(),
+            condition: None,
+            memory: None,
+            ranges,
+        }
+    }
+
     #[inline(always)]
     fn contains(&self, address: u32, len: usize) -> bool {
         let (start, end) = (address as u64, address as u64 + len as u64);
@@ -124,15 +135,7 @@ impl<'a, 'm> Io<'a, 'm> {
         }
     }
 
-    fn fault(
-        &mut self,
-        code: FaultCode,
-        slot: usize,
-        order: u64,
-        pc: u32,
-        number: u32,
-        word: u32,
-    ) {
+    fn fault(&mut self, code: FaultCode, slot: usize, order: u64, pc: u32, number: u32, word: u32) {
         let (i, j) = self.point(slot);
         self.faults.add(
             code,
@@ -180,9 +183,8 @@ impl<'a, 'm> Io<'a, 'm> {
         let v = condition::value(surface.format, state.value, own);
         let len = surface.format.bytes_per_element() as usize;
         let (i, j) = self.point(slot);
-        let element = condition::element(&surface, i, j, |address| {
-            self.shared.contains(address, len)
-        });
+        let element =
+            condition::element(&surface, i, j, |address| self.shared.contains(address, len));
         let touched = test.reads_buffer();
         let b = match element {
             Ok(address) if touched => self.read_condition(address, surface.format, len),
@@ -282,7 +284,11 @@ impl<'a, 'm> Io<'a, 'm> {
         if state.location == Location::Dpp && !trivial {
             for slot in slots(m.covered) {
                 let own = (m.own >> slot & 1 != 0)
-                    .then(|| m.rows.get(prepared.own_row as usize).map(|row| row.get(slot)))
+                    .then(|| {
+                        m.rows
+                            .get(prepared.own_row as usize)
+                            .map(|row| row.get(slot))
+                    })
                     .flatten();
                 if !self.condition(slot, own, AT_END, pc) {
                     passed &= !(1 << slot);
@@ -353,9 +359,7 @@ impl<'a, 'm> Io<'a, 'm> {
                 place.copy_from_slice(&bytes);
                 continue;
             }
-            let lane_mask = (0..4).fold(0u8, |mask, n| {
-                mask | ((masks[n] >> slot & 1) as u8) << n
-            });
+            let lane_mask = (0..4).fold(0u8, |mask, n| mask | ((masks[n] >> slot & 1) as u8) << n);
             let element = memory::encode(format, channels, lane_mask);
             if !self.shared.contains(address, len) {
                 let code = FaultCode::OutputOutsideMemory;

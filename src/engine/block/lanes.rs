@@ -41,7 +41,11 @@ fn flush(x: u32) -> u32 {
 /// Any NaN becomes the one NaN.
 #[inline(always)]
 fn canonical(x: u32) -> u32 {
-    if x & !SIGN > INFINITY { CANONICAL_NAN } else { x }
+    if x & !SIGN > INFINITY {
+        CANONICAL_NAN
+    } else {
+        x
+    }
 }
 
 /// A product that may be any NaN.
@@ -114,7 +118,11 @@ impl Mode for Exact {
     #[inline(always)]
     fn finish(x: u32, factor: f32, clamp: bool) -> u32 {
         let scaled = canonical(flush((f(flush(x)) * factor).to_bits()));
-        if clamp { float::clamp01(scaled) } else { scaled }
+        if clamp {
+            float::clamp01(scaled)
+        } else {
+            scaled
+        }
     }
     #[inline(always)]
     fn scale(a: u32, b: u32) -> u32 {
@@ -149,7 +157,11 @@ impl Mode for Fast {
     }
     #[inline(always)]
     fn product_zero(a: u32, b: u32) -> u32 {
-        if f(a) == 0.0 || f(b) == 0.0 { 0 } else { (f(a) * f(b)).to_bits() }
+        if f(a) == 0.0 || f(b) == 0.0 {
+            0
+        } else {
+            (f(a) * f(b)).to_bits()
+        }
     }
     #[inline(always)]
     fn sum3(a: u32, b: u32, c: u32) -> u32 {
@@ -166,7 +178,11 @@ impl Mode for Fast {
     #[inline(always)]
     fn finish(x: u32, factor: f32, clamp: bool) -> u32 {
         let scaled = (f(x) * factor).to_bits();
-        if clamp { float::clamp01(scaled) } else { scaled }
+        if clamp {
+            float::clamp01(scaled)
+        } else {
+            scaled
+        }
     }
     #[inline(always)]
     fn scale(a: u32, b: u32) -> u32 {

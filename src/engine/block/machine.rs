@@ -356,7 +356,10 @@ impl Machine {
         let from = rows::read(&self.rows, &code.src[0]);
         let place = &mut self.rows[code.dst as usize];
         for slot in 0..64 {
-            place.set(slot, from.get(io.grouping.quad(slot)[code.aux as usize % 3]));
+            place.set(
+                slot,
+                from.get(io.grouping.quad(slot)[code.aux as usize % 3]),
+            );
         }
     }
 

@@ -58,11 +58,19 @@ pub(super) struct Source {
 fn load<const PLAIN: bool>(rows: &[Row], source: &Source, k: usize) -> [u32; CHUNK] {
     let mut x = rows[source.row as usize].0[k];
     if !PLAIN {
-        let flush = if source.flush { crate::float::EXPONENT } else { 0 };
+        let flush = if source.flush {
+            crate::float::EXPONENT
+        } else {
+            0
+        };
         for x in &mut x {
             let value = (*x & source.and) ^ source.xor;
             let denormal = source.flush && value & flush == 0;
-            *x = if denormal { value & crate::float::SIGN } else { value };
+            *x = if denormal {
+                value & crate::float::SIGN
+            } else {
+                value
+            };
         }
     }
     x

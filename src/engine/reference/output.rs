@@ -42,9 +42,8 @@ impl<O: Observer> RunState<'_, O> {
         };
         let v = condition::value(surface.format, value, own);
         let len = surface.format.bytes_per_element() as usize;
-        let element = condition::element(&surface, i, j, |address| {
-            self.memory.contains(address, len)
-        });
+        let element =
+            condition::element(&surface, i, j, |address| self.memory.contains(address, len));
         let read = |address: &u32| {
             let bytes = self
                 .memory
