@@ -14,6 +14,7 @@ pub mod isa;
 pub mod job;
 pub mod launch;
 pub mod load;
+pub mod lower;
 pub mod memory;
 pub mod program;
 pub mod raw;

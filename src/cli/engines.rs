@@ -1,6 +1,7 @@
 //! The engines that `--engine` knows.
 
 use anyhow::bail;
+use ctm::engine::block::Block;
 use ctm::engine::reference::{Reference, Trace};
 use ctm::engine::{Engine, LaunchError, Outcome, Progress};
 use ctm::launch::Launch;
@@ -8,12 +9,13 @@ use ctm::memory::Memory;
 use std::io::Write;
 
 /// Their names, the default first.
-pub const NAMES: [&str; 1] = ["reference"];
+pub const NAMES: [&str; 3] = ["auto", "reference", "block"];
 
 /// The engine with a name that clap has checked.
 pub fn engine(name: &str) -> anyhow::Result<Box<dyn Engine>> {
     match name {
         "reference" => Ok(Box::new(Reference::new())),
+        "auto" | "block" => Ok(Box::new(Block::new())),
         other => bail!("there is no engine \"{other}\""),
     }
 }

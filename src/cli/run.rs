@@ -6,9 +6,9 @@ use ctm::job::{IgnoreProgress, Job, JobResult, RunOptions, RunProgress};
 use ctm::launch::FloatMode;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
-use std::cell::OnceCell;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// Run a job file: load its programs and arrays, run them, save what it asks for.
@@ -257,7 +257,7 @@ fn rate_text(rate: f64) -> String {
 /// A progress bar that shows only for runs that people notice.
 struct Bar {
     started: Instant,
-    bar: OnceCell<ProgressBar>,
+    bar: OnceLock<ProgressBar>,
 }
 
 impl Bar {
@@ -265,7 +265,7 @@ impl Bar {
     fn new() -> Option<Bar> {
         std::io::stderr().is_terminal().then(|| Bar {
             started: Instant::now(),
-            bar: OnceCell::new(),
+            bar: OnceLock::new(),
         })
     }
 

@@ -6,10 +6,13 @@
 use crate::launch::Launch;
 use crate::memory::Memory;
 
+pub mod block;
+pub mod condition;
 pub mod fault;
 pub mod groups;
 pub mod prepare;
 pub mod reference;
+mod writes;
 
 pub use fault::{Fault, FaultCode, Faults};
 
@@ -154,8 +157,8 @@ pub enum LaunchError {
     },
 }
 
-/// Told how far a launch is. Calls come from the thread that runs the launch.
-pub trait Progress {
+/// Told how far a launch is. Calls may come from any thread, and out of order.
+pub trait Progress: Sync {
     /// `done` of `total` groups have ended.
     fn groups(&self, done: u64, total: u64);
 }

@@ -12,7 +12,6 @@ mod group;
 mod observer;
 mod output;
 mod trace;
-mod writes;
 
 #[cfg(test)]
 mod tests;
@@ -24,6 +23,7 @@ pub use trace::Trace;
 
 use super::groups::{Grouping, SLOTS, Tile};
 use super::prepare::{self, Overlap};
+use super::writes::Writes;
 use super::{Engine, Fault, FaultCode, Faults, LaunchError, Outcome, Progress, Statistics};
 use crate::float;
 use crate::isa::{
@@ -35,7 +35,6 @@ use alu::AluContext;
 use arithmetic::{Arithmetic, Exact, Fast};
 use group::slots;
 use output::Pending;
-use writes::Writes;
 
 /// The reference engine. It has no state of its own.
 #[derive(Clone, Copy, Debug, Default)]

@@ -10,7 +10,7 @@ use super::{
 /// `zero_times` is US_CONFIG.ZERO_TIMES_ANYTHING_EQUALS_ZERO: a zero operand (after the flush) then
 /// makes a zero before NaN is looked for; its sign is the exclusive or of the operands' signs if
 /// the other operand is finite and + if it is not `[A]`.
-#[inline]
+#[inline(always)]
 pub fn mul(a: u32, b: u32, zero_times: bool) -> u32 {
     let a = ftz(a);
     let b = ftz(b);
@@ -25,38 +25,38 @@ pub fn mul(a: u32, b: u32, zero_times: bool) -> u32 {
 }
 
 /// A + B, rounded to nearest even and flushed. -0.0 only from two negative inputs [G 41].
-#[inline]
+#[inline(always)]
 pub fn add(a: u32, b: u32) -> u32 {
     finish(f32::from_bits(ftz(a)) + f32::from_bits(ftz(b)))
 }
 
 /// A * B + C with two roundings, never contracted [G 41].
-#[inline]
+#[inline(always)]
 pub fn mad(a: u32, b: u32, c: u32, zero_times: bool) -> u32 {
     add(mul(a, b, zero_times), c)
 }
 
 /// Presubtract BIAS: 1 - 2 * src0 [G 26].
-#[inline]
+#[inline(always)]
 pub fn presub_bias(src0: u32) -> u32 {
     const TWO: u32 = 0x4000_0000;
     add(ONE, neg(mul(TWO, src0, false)))
 }
 
 /// Presubtract SUB: src1 - src0 [G 26].
-#[inline]
+#[inline(always)]
 pub fn presub_sub(src0: u32, src1: u32) -> u32 {
     add(src1, neg(src0))
 }
 
 /// Presubtract ADD: src1 + src0 [G 26].
-#[inline]
+#[inline(always)]
 pub fn presub_add(src0: u32, src1: u32) -> u32 {
     add(src1, src0)
 }
 
 /// Presubtract INV: 1 - src0 [G 26].
-#[inline]
+#[inline(always)]
 pub fn presub_inv(src0: u32) -> u32 {
     add(ONE, neg(src0))
 }
@@ -67,7 +67,7 @@ pub fn presub_inv(src0: u32) -> u32 {
 /// integers are added and the sum is rounded once. So a term 25 or more binary places below the
 /// largest vanishes, and the sum is +0.0 if the others cancel [G 42]. The terms are products that
 /// [`mul`] made, or D2A's C.b; denormals are flushed.
-#[inline]
+#[inline(always)]
 pub fn sum(terms: &[u32]) -> u32 {
     let mut nan = false;
     let mut plus_infinity = false;
@@ -111,7 +111,7 @@ pub fn sum(terms: &[u32]) -> u32 {
 /// `total` * 2^(exponent - 127 - 24), rounded to nearest even and flushed; a zero total gives +0.
 ///
 /// `exponent` is a biased exponent, 0 only with a zero total.
-#[inline]
+#[inline(always)]
 fn scale(total: i32, exponent: u32) -> u32 {
     // The conversion is where the one rounding happens; the rest is exact exponent arithmetic.
     let rounded = (total as f32).to_bits();
@@ -134,7 +134,7 @@ fn scale(total: i32, exponent: u32) -> u32 {
 }
 
 /// DP3: the fused sum of three products [G 28, 42].
-#[inline]
+#[inline(always)]
 pub fn dp3(a: [u32; 3], b: [u32; 3], zero_times: bool) -> u32 {
     sum(&std::array::from_fn::<_, 3, _>(|i| {
         mul(a[i], b[i], zero_times)
@@ -142,7 +142,7 @@ pub fn dp3(a: [u32; 3], b: [u32; 3], zero_times: bool) -> u32 {
 }
 
 /// DP4: the fused sum of four products [G 28, 42].
-#[inline]
+#[inline(always)]
 pub fn dp4(a: [u32; 4], b: [u32; 4], zero_times: bool) -> u32 {
     sum(&std::array::from_fn::<_, 4, _>(|i| {
         mul(a[i], b[i], zero_times)
@@ -150,7 +150,7 @@ pub fn dp4(a: [u32; 4], b: [u32; 4], zero_times: bool) -> u32 {
 }
 
 /// D2A: the fused sum of two products and `c` (C.b) [G 28, 42].
-#[inline]
+#[inline(always)]
 pub fn d2a(a: [u32; 2], b: [u32; 2], c: u32, zero_times: bool) -> u32 {
     sum(&[
         mul(a[0], b[0], zero_times),
@@ -160,7 +160,7 @@ pub fn d2a(a: [u32; 2], b: [u32; 2], c: u32, zero_times: bool) -> u32 {
 }
 
 /// FRC: A - floor(A) [G 28]; +0 for -0, 1.0 for a tiny negative A, NaN for NaN and the infinities.
-#[inline]
+#[inline(always)]
 pub fn frc(a: u32) -> u32 {
     let a = ftz(a);
     if a & EXPONENT == EXPONENT {
@@ -172,7 +172,7 @@ pub fn frc(a: u32) -> u32 {
 }
 
 /// floor of a finite number, without a call into the host's library.
-#[inline]
+#[inline(always)]
 pub(super) fn floor(x: f32) -> f32 {
     const TWO_23: f32 = 8_388_608.0;
     let magnitude = x.abs();
@@ -185,7 +185,7 @@ pub(super) fn floor(x: f32) -> f32 {
 
 /// The output modifier `code`: 0..=6 multiply by 1, 2, 4, 8, 1/2, 1/4, 1/8, turn NaN into
 /// 0x7fffffff and flush [G 29]; 7 (DISABLED) leaves the bits alone. Higher bits are ignored.
-#[inline]
+#[inline(always)]
 pub fn omod(x: u32, code: u32) -> u32 {
     const FACTORS: [f32; 8] = [1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125, 1.0];
     let code = code & 7;
@@ -197,7 +197,7 @@ pub fn omod(x: u32, code: u32) -> u32 {
 }
 
 /// The clamp to [0, 1], after the output modifier: NaN, -0 and everything below 0 give +0.
-#[inline]
+#[inline(always)]
 pub fn clamp01(x: u32) -> u32 {
     // Read as a signed integer, a negative pattern is below every positive one.
     let signed = ftz(x) as i32;

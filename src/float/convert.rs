@@ -6,7 +6,7 @@ use super::{clamp01, ftz, is_nan};
 
 /// The value of the 7-bit inline constant `code7` [G 26] `[A]`: e = bits 6:3 and m = bits 2:0 mean
 /// (1 + m/8) * 2^(e-7), or m * 2^-9 if e is 0. Higher bits are ignored.
-#[inline]
+#[inline(always)]
 pub fn inline_constant(code7: u32) -> u32 {
     let e = (code7 >> 3) & 15;
     let m = code7 & 7;
@@ -19,7 +19,7 @@ pub fn inline_constant(code7: u32) -> u32 {
 
 /// The texel a coordinate falls into: the floor of the flushed coordinate, saturated to 32 bits;
 /// NaN gives 0 (float model).
-#[inline]
+#[inline(always)]
 pub fn texel_index(coordinate: u32) -> i32 {
     if is_nan(coordinate) {
         0
@@ -30,32 +30,32 @@ pub fn texel_index(coordinate: u32) -> i32 {
 
 /// The byte that an UINT8 format stores for `x`: clamped to [0, 1] (NaN to 0), multiplied by 255 in
 /// binary32, then rounded to the nearest integer, ties to even.
-#[inline]
+#[inline(always)]
 pub fn unorm8(x: u32) -> u32 {
     to_integer(f32::from_bits(clamp01(x)) * 255.0)
 }
 
 /// The word that an UINT16 format stores for `x`, as [`unorm8`] with 65535.
-#[inline]
+#[inline(always)]
 pub fn unorm16(x: u32) -> u32 {
     to_integer(f32::from_bits(clamp01(x)) * 65535.0)
 }
 
 /// The nearest integer of 0 <= `t` < 2^22, ties to even.
-#[inline]
+#[inline(always)]
 fn to_integer(t: f32) -> u32 {
     const TWO_23: f32 = 8_388_608.0;
     (t + TWO_23).to_bits() & 0x007f_ffff
 }
 
 /// `value` / 255 correctly rounded; `value` is a byte, higher bits are ignored.
-#[inline]
+#[inline(always)]
 pub fn from_unorm8(value: u32) -> u32 {
     ((value & 0xff) as f32 / 255.0).to_bits()
 }
 
 /// `value` / 65535 correctly rounded; `value` is a 16-bit word, higher bits are ignored.
-#[inline]
+#[inline(always)]
 pub fn from_unorm16(value: u32) -> u32 {
     ((value & 0xffff) as f32 / 65535.0).to_bits()
 }

@@ -4,6 +4,9 @@
 //! nothing but these bits: not on the host's denormal mode, NaN payloads, contraction or libm. The
 //! functions of this module are the mode `exact`; [`fast`] has the same names on native arithmetic.
 //!
+//! All functions are inlined always: the vector engine calls them in loops that are compiled once
+//! per instruction set, and a call left over in one of them would cost a factor of ten.
+//!
 //! This is the lowest floor: it knows no instruction, no register and no memory.
 //!
 //! What the CTM Guide says is cited as `[G page]`, AMD's register documentation as `[A]`; what
@@ -50,51 +53,51 @@ pub const HALF: u32 = 0x3f00_0000;
 pub const SMALLEST: u32 = 0x0080_0000;
 
 /// Flushes a denormal to the zero of its sign [G 40]; every other pattern stays.
-#[inline]
+#[inline(always)]
 pub fn ftz(x: u32) -> u32 {
     if x & EXPONENT == 0 { x & SIGN } else { x }
 }
 
 /// Whether `x` is a NaN, of either sign and any payload.
-#[inline]
+#[inline(always)]
 pub fn is_nan(x: u32) -> bool {
     x & !SIGN > INFINITY
 }
 
 /// Whether `x` compares as zero: +0, -0 and every denormal [G 40].
-#[inline]
+#[inline(always)]
 pub fn is_zero(x: u32) -> bool {
     x & EXPONENT == 0
 }
 
 /// Flips the sign bit, of zeros, infinities and NaNs too.
-#[inline]
+#[inline(always)]
 pub fn neg(x: u32) -> u32 {
     x ^ SIGN
 }
 
 /// Clears the sign bit.
-#[inline]
+#[inline(always)]
 pub fn abs(x: u32) -> u32 {
     x & !SIGN
 }
 
 /// Sets the sign bit: -|x|.
-#[inline]
+#[inline(always)]
 pub fn nab(x: u32) -> u32 {
     x | SIGN
 }
 
 /// The input modifier `modifier` (0 NOP, 1 NEG, 2 ABS, 3 NAB; higher bits are ignored) applied to
 /// `x`: pure bit operations, absolute value first [A].
-#[inline]
+#[inline(always)]
 pub fn modify(x: u32, modifier: u32) -> u32 {
     let magnitude = if modifier & 2 != 0 { abs(x) } else { x };
     magnitude ^ ((modifier & 1) << 31)
 }
 
 /// The bits of a native result as X1K leaves them: one NaN, no denormals.
-#[inline]
+#[inline(always)]
 fn finish(value: f32) -> u32 {
     let bits = value.to_bits();
     if is_nan(bits) {

@@ -26,20 +26,20 @@ impl Compare {
     ];
 
     /// The comparison with the 2-bit code `code`; higher bits are ignored.
-    #[inline]
+    #[inline(always)]
     pub fn from_code(code: u32) -> Compare {
         Compare::ALL[(code & 3) as usize]
     }
 
     /// The 2-bit code.
-    #[inline]
+    #[inline(always)]
     pub fn code(self) -> u32 {
         self as u32
     }
 }
 
 /// Compares `x` with 0 [G 31, 41]: denormals equal 0, NaN is only `NotEqual`.
-#[inline]
+#[inline(always)]
 pub fn compare(op: Compare, x: u32) -> bool {
     match op {
         Compare::Equal => is_zero(x),
@@ -50,19 +50,19 @@ pub fn compare(op: Compare, x: u32) -> bool {
 }
 
 /// `a < b` of two X1K numbers: denormals equal 0, false if either is NaN.
-#[inline]
+#[inline(always)]
 pub fn less(a: u32, b: u32) -> bool {
     f32::from_bits(ftz(a)) < f32::from_bits(ftz(b))
 }
 
 /// `a == b` of two X1K numbers: denormals equal 0, false if either is NaN.
-#[inline]
+#[inline(always)]
 pub fn equal(a: u32, b: u32) -> bool {
     f32::from_bits(ftz(a)) == f32::from_bits(ftz(b))
 }
 
 /// MIN: A < B ? A : B [G 28]; B if either is NaN or both are zeros [G 42].
-#[inline]
+#[inline(always)]
 pub fn min(a: u32, b: u32) -> u32 {
     if less(a, b) { a } else { b }
 }
@@ -70,19 +70,19 @@ pub fn min(a: u32, b: u32) -> u32 {
 /// MAX: A >= B ? A : B [G 28]; B if either is NaN or both are zeros [G 42].
 ///
 /// Equal numbers that are not zeros have equal bits, so "greater" is all there is to ask.
-#[inline]
+#[inline(always)]
 pub fn max(a: u32, b: u32) -> u32 {
     if less(b, a) { a } else { b }
 }
 
 /// CND: C > 0.5 ? A : B [G 28]; B if C is NaN.
-#[inline]
+#[inline(always)]
 pub fn cnd(a: u32, b: u32, c: u32) -> u32 {
     if less(HALF, c) { a } else { b }
 }
 
 /// CMP: C >= 0 ? A : B [G 28]; B if C is NaN.
-#[inline]
+#[inline(always)]
 pub fn cmp(a: u32, b: u32, c: u32) -> u32 {
     if compare(Compare::GreaterEqual, c) {
         a

@@ -14,13 +14,13 @@ use super::{
 const ROUNDER: f32 = 12_582_912.0;
 
 /// `a * x + c` in two roundings. A twin must keep the host from contracting this.
-#[inline]
+#[inline(always)]
 fn step(a: f32, x: f32, c: f32) -> f32 {
     a * x + c
 }
 
 /// The polynomial with these coefficients, lowest power first, by Horner's rule.
-#[inline]
+#[inline(always)]
 fn polynomial<const N: usize>(coefficients: [u32; N], x: f32) -> f32 {
     let mut value = f32::from_bits(coefficients[N - 1]);
     for k in (0..N - 1).rev() {
@@ -30,13 +30,13 @@ fn polynomial<const N: usize>(coefficients: [u32; N], x: f32) -> f32 {
 }
 
 /// The integer nearest to `x`, |x| < 2^22, ties to even.
-#[inline]
+#[inline(always)]
 fn nearest(x: f32) -> i32 {
     (x + ROUNDER).to_bits().wrapping_sub(ROUNDER.to_bits()) as i32
 }
 
 /// RCP: 1 / A [G 28], correctly rounded; results below the normal numbers flush.
-#[inline]
+#[inline(always)]
 pub fn rcp(a: u32) -> u32 {
     let x = ftz(a);
     let sign = x & SIGN;
@@ -65,7 +65,7 @@ pub fn rcp(a: u32) -> u32 {
 }
 
 /// RSQ: 1 / sqrt(A) [G 28]; NaN below 0, +Inf and -Inf for the zeros.
-#[inline]
+#[inline(always)]
 pub fn rsq(a: u32) -> u32 {
     let x = ftz(a);
     // m in [1, 4) with an even power of two left over.
@@ -100,7 +100,7 @@ pub fn rsq(a: u32) -> u32 {
 }
 
 /// EX2: 2^A [G 28].
-#[inline]
+#[inline(always)]
 pub fn ex2(a: u32) -> u32 {
     let x = ftz(a);
     // 128 and above overflow, everything below -126 is smaller than the smallest normal.
@@ -117,7 +117,7 @@ pub fn ex2(a: u32) -> u32 {
 }
 
 /// LN2: log2(A) [G 28]; NaN below 0, -Inf for the zeros.
-#[inline]
+#[inline(always)]
 pub fn ln2(a: u32) -> u32 {
     const ROOT_HALF: u32 = 0x3f35_04f3;
     let x = ftz(a);
@@ -138,7 +138,7 @@ pub fn ln2(a: u32) -> u32 {
 
 /// The distance of |A| from the nearest integer, 0 to 1/2, and whether |A| is below that integer;
 /// `magnitude` is a flushed pattern without sign.
-#[inline]
+#[inline(always)]
 fn turn(magnitude: u32) -> (f32, bool) {
     const TWO_23: u32 = 0x4b00_0000;
     // From 2^23 on every number is an integer: whole turns.
@@ -149,7 +149,7 @@ fn turn(magnitude: u32) -> (f32, bool) {
 }
 
 /// sin(2 pi h) for 0 <= h <= 1/4, from 0 to 1, exact at both ends.
-#[inline]
+#[inline(always)]
 fn quarter_sine(h: f32) -> f32 {
     // In quarter turns: u + u * (1 - u^2) * g is exactly 1 at u = 1, and what is added to u is
     // small where the sine is large.
@@ -159,7 +159,7 @@ fn quarter_sine(h: f32) -> f32 {
 }
 
 /// SIN: sin(2 pi A) [G 28]; +0 at every half turn, NaN for the infinities.
-#[inline]
+#[inline(always)]
 pub fn sin(a: u32) -> u32 {
     let x = ftz(a);
     let (g, below) = turn(x & !SIGN);
@@ -176,7 +176,7 @@ pub fn sin(a: u32) -> u32 {
 }
 
 /// COS: cos(2 pi A) [G 28]; +0 at every odd quarter turn, NaN for the infinities.
-#[inline]
+#[inline(always)]
 pub fn cos(a: u32) -> u32 {
     let x = ftz(a);
     let (g, _) = turn(x & !SIGN);

@@ -24,7 +24,7 @@ pub struct RunOptions {
 }
 
 /// Told how far a run is.
-pub trait RunProgress {
+pub trait RunProgress: Sync {
     /// Launch `launch` (from 0) of `launches` has ended `done` of its `total` groups.
     fn at(&self, launch: u64, launches: u64, done: u64, total: u64);
 }

@@ -215,6 +215,14 @@ impl Memory {
         self.regions[k].bytes.get_mut(offset..offset + len)
     }
 
+    /// All bytes, as separate ranges with their first address, in ascending order. An access must
+    /// lie inside one of them. SYS and SYSc are one range.
+    pub fn ranges_mut(&mut self) -> impl Iterator<Item = (u32, &mut [u8])> {
+        self.regions
+            .iter_mut()
+            .map(|region| (region.base, region.bytes.as_mut_slice()))
+    }
+
     /// The little-endian word at `address`; `None` outside the arenas.
     #[inline]
     #[must_use]

@@ -63,14 +63,14 @@ impl Tiling {
     }
 
     /// Whether addresses follow the tiled table.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub const fn is_tiled(self) -> bool {
         matches!(self, Tiling::Tiled | Tiling::TiledInp2x2)
     }
 
     /// Whether a fetch gathers four neighbouring elements.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub const fn is_2x2(self) -> bool {
         matches!(self, Tiling::LinearInp2x2 | Tiling::TiledInp2x2)
@@ -146,7 +146,7 @@ impl Format {
     }
 
     /// log2 of [`Format::bytes_per_element`].
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub const fn bytes_log2(self) -> u32 {
         match self {
@@ -158,14 +158,14 @@ impl Format {
     }
 
     /// Size of one element in memory.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub const fn bytes_per_element(self) -> u32 {
         1 << self.bytes_log2()
     }
 
     /// Channels that are stored: 1, 2 or 4.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub const fn channels(self) -> u32 {
         match self {
@@ -176,14 +176,14 @@ impl Format {
     }
 
     /// Whether channels are stored as binary32, bit for bit.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub const fn is_float(self) -> bool {
         !matches!(self, Format::Uint16x1 | Format::Uint8x4)
     }
 
     /// Largest stored unit of one channel: 255, 65535 or, for floats, any 32 bits.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub const fn max_unit(self) -> u32 {
         match self {
@@ -268,7 +268,7 @@ impl Surface {
 
     /// Byte address of element (x, y), modulo 2^32, exactly as the Guide's tables say, also where
     /// the pitch has bits that they drop [G 5-6]. Of x and y the low 12 bits count.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub const fn address(&self, x: u32, y: u32) -> u32 {
         let log2 = self.format.bytes_log2();
@@ -280,7 +280,7 @@ impl Surface {
     }
 
     /// Whether a write to (x, y) is inside [0, pitch) x [0, height).
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub const fn is_writable(&self, x: u32, y: u32) -> bool {
         x < self.pitch && y < self.height

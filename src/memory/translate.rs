@@ -17,21 +17,21 @@ const COORDINATE: u32 = 0xfff;
 pub const PITCH: u32 = 0x3fff;
 
 /// log2 of a tile's width in elements of `1 << log2` bytes.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub const fn tile_width_log2(log2: u32) -> u32 {
     6 - log2.div_ceil(2)
 }
 
 /// log2 of a tile's height in elements of `1 << log2` bytes.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub const fn tile_height_log2(log2: u32) -> u32 {
     TILE - log2 - tile_width_log2(log2)
 }
 
 /// log2 of how many elements of `1 << log2` bytes share one 32-byte word of the linear layout.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub const fn linear_word_log2(log2: u32) -> u32 {
     LINEAR_WORD - log2
@@ -41,7 +41,7 @@ pub const fn linear_word_log2(log2: u32) -> u32 {
 ///
 /// `base` in bytes, its low 5 bits dropped; `pitch` in elements, what is no whole 32-byte word of
 /// it dropped. Arithmetic is modulo 2^32. [G 5]
-#[inline]
+#[inline(always)]
 #[must_use]
 pub const fn linear(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
     let n = linear_word_log2(log2);
@@ -60,7 +60,7 @@ pub const fn linear(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
 /// Inside the 2 KiB tile, address bits 10:5 interleave the upper three bits of the row (odd
 /// address bits) with those of the column (even ones); the upper two of each are mixed with the
 /// next higher bit of the other, which for the highest lies outside the tile.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub const fn tiled(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
     let (tw, th) = (tile_width_log2(log2), tile_height_log2(log2));
@@ -77,7 +77,7 @@ pub const fn tiled(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
 }
 
 /// Bits 2, 1, 0 to bits 4, 2, 0.
-#[inline]
+#[inline(always)]
 const fn spread(v: u32) -> u32 {
     (v & 1) | ((v & 2) << 1) | ((v & 4) << 2)
 }

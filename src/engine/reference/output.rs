@@ -3,11 +3,11 @@
 use super::RunState;
 use super::group::slots;
 use super::observer::{Destination, Observer};
-use super::writes::Write;
-use crate::engine::{Fault, FaultCode};
+use crate::engine::writes::Write;
+use crate::engine::{Fault, FaultCode, condition};
 use crate::float;
 use crate::launch::{Condition, Location, Test};
-use crate::memory::{self, Format, Memory, Surface};
+use crate::memory::{self, Format};
 
 /// Order of the writes at a point's end among its faults: after every instruction.
 const AT_END: u64 = u64::MAX;
@@ -16,50 +16,6 @@ const AT_END: u64 = u64::MAX;
 pub(super) struct Pending {
     pub slot: usize,
     pub write: Write,
-}
-
-/// Whether v passes the test against b. FLOAT32_1 values compare as X1K floats, UINT16_1 values
-/// as integers \[our decision\].
-fn passes(test: Test, format: Format, v: u32, b: u32) -> bool {
-    let (less, equal) = if format == Format::Uint16x1 {
-        (v < b, v == b)
-    } else {
-        (float::less(v, b), float::equal(v, b))
-    };
-    let greater = if format == Format::Uint16x1 {
-        v > b
-    } else {
-        float::less(b, v)
-    };
-    match test {
-        Test::Never => false,
-        Test::Less => less,
-        Test::LessEqual => less || equal,
-        Test::Equal => equal,
-        Test::GreaterEqual => greater || equal,
-        Test::Greater => greater,
-        Test::NotEqual => !equal,
-        Test::Always => true,
-    }
-}
-
-/// Where the conditional buffer's element of a point is, or the fault of touching it.
-fn condition_element(
-    memory: &Memory,
-    surface: &Surface,
-    i: u32,
-    j: u32,
-) -> Result<u32, (FaultCode, u32)> {
-    if !surface.is_writable(i, j) {
-        return Err((FaultCode::ConditionOutsideSurface, 0));
-    }
-    let address = surface.address(i, j);
-    let len = surface.format.bytes_per_element() as usize;
-    if memory.contains(address, len) {
-        Ok(address)
-    } else {
-        Err((FaultCode::ConditionOutsideMemory, address))
-    }
 }
 
 impl<O: Observer> RunState<'_, O> {
@@ -84,12 +40,10 @@ impl<O: Observer> RunState<'_, O> {
             // Without a buffer only ALWAYS and NEVER get here (`prepare::validate`).
             return test == Test::Always;
         };
-        let v = match (surface.format, own) {
-            (Format::Uint16x1, Some(own)) => float::unorm16(own),
-            (Format::Uint16x1, None) => value & 0xffff,
-            (_, own) => own.unwrap_or(value),
-        };
-        let element = condition_element(self.memory, &surface, i, j);
+        let v = condition::value(surface.format, value, own);
+        let len = surface.format.bytes_per_element() as usize;
+        let element =
+            condition::element(&surface, i, j, |address| self.memory.contains(address, len));
         let read = |address: &u32| {
             let bytes = self
                 .memory
@@ -101,7 +55,7 @@ impl<O: Observer> RunState<'_, O> {
             Ok(address) if touched => read(address),
             _ => 0,
         };
-        let passed = passes(test, surface.format, v, b);
+        let passed = condition::passes(test, surface.format, v, b);
         let writes = passed && write;
         match element {
             Ok(address) if writes => {

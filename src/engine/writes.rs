@@ -4,7 +4,7 @@ use crate::memory::{Element, Memory};
 
 /// A write that waits for the end of the launch.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Write {
+pub(crate) struct Write {
     /// Row of the point.
     pub j: u32,
     /// Column of the point.
@@ -19,16 +19,23 @@ pub(super) struct Write {
 
 /// All writes of a launch.
 #[derive(Default)]
-pub(super) struct Writes {
+pub(crate) struct Writes {
     pub uncached: Vec<Write>,
     pub outputs: Vec<Write>,
     pub condition: Vec<Write>,
 }
 
 impl Writes {
+    /// Takes over another part of the launch's writes.
+    pub(crate) fn append(&mut self, mut other: Writes) {
+        self.uncached.append(&mut other.uncached);
+        self.outputs.append(&mut other.outputs);
+        self.condition.append(&mut other.condition);
+    }
+
     /// Applies everything: uncached writes by (j, i, instruction), outputs by (j, i, output), the
     /// conditional buffer by (j, i). Where several write one byte the last one stays.
-    pub(super) fn apply(self, memory: &mut Memory) {
+    pub(crate) fn apply(self, memory: &mut Memory) {
         for mut writes in [self.uncached, self.outputs, self.condition] {
             writes.sort_by_key(|write| (write.j, write.i, write.order));
             for write in writes {

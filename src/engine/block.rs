@@ -1,0 +1,320 @@
+//! The CPU engine: 64 points per micro-operation, registers as a structure of arrays, all cores.
+//!
+//! It runs the lowered program (`lower`). A group's registers are rows of 64 lanes, so a swizzle is
+//! a choice of row; sets of points are 64-bit masks; the loops over lanes are compiled for several
+//! instruction sets and chosen when the program runs. Groups are handed out in bands of 32 rows of
+//! the domain, whose outputs are separate slices of memory, so workers write in place without
+//! locks; where that is not so (uncached writes, overlapping surfaces, odd pitches) writes are
+//! collected and applied in the defined order after all groups have read.
+//!
+//! It knows nothing of instructions beyond the lowered form, and nothing of commands or jobs.
+
+mod code;
+mod fetch;
+mod flow;
+mod io;
+mod lanes;
+mod machine;
+mod memory;
+mod rows;
+
+#[cfg(test)]
+mod tests;
+
+use super::groups::{Grouping, Tile};
+use super::prepare::{self, Overlap};
+use super::writes::Writes;
+use super::{Engine, Faults, LaunchError, Outcome, Progress, Statistics};
+use crate::float;
+use crate::launch::{FloatMode, Launch, Location};
+use crate::lower::{self, Lowered, NO_ROW};
+use crate::memory::Memory;
+use crate::program::Program;
+use code::Prepared;
+use io::{Io, Shared};
+use lanes::{Exact, Fast, Mode};
+use machine::Machine;
+use memory::Band;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, Weak};
+
+/// The block engine. It remembers the lowered forms of the programs it ran last.
+#[derive(Default)]
+pub struct Block {
+    lowered: Mutex<Vec<Cached>>,
+}
+
+/// A lowered program and what it was made from.
+struct Cached {
+    program: Weak<Program>,
+    raw_temps: u128,
+    lowered: Arc<Lowered>,
+}
+
+/// Programs whose lowered form is kept.
+const CACHE: usize = 64;
+
+impl Block {
+    /// The engine.
+    pub fn new() -> Block {
+        Block::default()
+    }
+
+    fn lowered(&self, launch: &Launch) -> Arc<Lowered> {
+        let raw_temps = launch
+            .initial
+            .iter()
+            .fold(0u128, |mask, initial| mask | 1 << initial.temp);
+        let mut cache = match self.lowered.lock() {
+            Ok(cache) => cache,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        let found = cache.iter().find(|cached| {
+            cached.raw_temps == raw_temps
+                && std::ptr::eq(cached.program.as_ptr(), Arc::as_ptr(&launch.program))
+        });
+        if let Some(cached) = found {
+            return cached.lowered.clone();
+        }
+        let lowered = Arc::new(lower::lower(&launch.program, raw_temps));
+        cache.retain(|cached| cached.program.strong_count() != 0);
+        if cache.len() == CACHE {
+            cache.remove(0);
+        }
+        cache.push(Cached {
+            program: Arc::downgrade(&launch.program),
+            raw_temps,
+            lowered: lowered.clone(),
+        });
+        lowered
+    }
+}
+
+impl Engine for Block {
+    fn name(&self) -> &'static str {
+        "block"
+    }
+
+    fn run(
+        &self,
+        launch: &Launch,
+        memory: &mut Memory,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        prepare::validate(launch)?;
+        let lowered = self.lowered(launch);
+        let prepared = Prepared::new(&lowered, launch);
+        let overlaps = prepare::overlaps(launch);
+        let grouping = Grouping::of(launch);
+        let total = grouping.count();
+        let mut result = Part::default();
+        if total != 0 {
+            let in_place = overlaps
+                .iter()
+                .filter(|overlap| overlap.same_layout)
+                .filter_map(Overlap::input)
+                .fold(0u16, |mask, input| mask | 1 << input);
+            let run = Run {
+                launch,
+                prepared: &prepared,
+                grouping,
+                total,
+                done: AtomicU64::new(0),
+                progress,
+            };
+            memory::with_bands(launch, memory, grouping, in_place, |shared, bands| {
+                result = run.bands(shared, bands);
+            });
+            std::mem::take(&mut result.writes).apply(memory);
+        }
+        let foreign = result.foreign;
+        Ok(Outcome {
+            statistics: launch.statistics.then_some(result.statistics),
+            groups: result.statistics.groups,
+            faults: result.faults,
+            hazards: overlaps
+                .iter()
+                .filter(|overlap| {
+                    !overlap.same_layout
+                        || overlap
+                            .input()
+                            .is_some_and(|input| foreign >> input & 1 != 0)
+                })
+                .map(Overlap::text)
+                .collect(),
+        })
+    }
+}
+
+/// What some of the groups of a launch did.
+#[derive(Default)]
+struct Part {
+    statistics: Statistics,
+    faults: Faults,
+    writes: Writes,
+    foreign: u16,
+}
+
+impl Part {
+    fn merge(mut self, other: Part) -> Part {
+        self.statistics += other.statistics;
+        self.faults.merge(&other.faults);
+        self.writes.append(other.writes);
+        self.foreign |= other.foreign;
+        self
+    }
+}
+
+struct Run<'a> {
+    launch: &'a Launch,
+    prepared: &'a Prepared,
+    grouping: Grouping,
+    total: u64,
+    done: AtomicU64,
+    progress: &'a dyn Progress,
+}
+
+impl Run<'_> {
+    /// Runs all bands, on all cores if there is more than one.
+    fn bands(&self, shared: &Shared, bands: Vec<Band>) -> Part {
+        if bands.len() <= 1 {
+            let mut machine = Machine::new(self.prepared);
+            return bands
+                .into_iter()
+                .map(|band| self.band(shared, band, &mut machine))
+                .fold(Part::default(), Part::merge);
+        }
+        bands
+            .into_par_iter()
+            .map_init(
+                || Machine::new(self.prepared),
+                |machine, band| self.band(shared, band, machine),
+            )
+            .reduce(Part::default, Part::merge)
+    }
+
+    fn band(&self, shared: &Shared, band: Band, machine: &mut Machine) -> Part {
+        machine.statistics = Statistics::default();
+        let mut io = Io::new(shared, band.outs);
+        for n in band.tiles {
+            let tile = self.grouping.tile(n);
+            match self.launch.mode {
+                FloatMode::Exact => group_exact(machine, self.prepared, &mut io, tile),
+                FloatMode::Fast => group_fast(machine, self.prepared, &mut io, tile),
+            }
+            let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+            self.progress.groups(done, self.total);
+        }
+        Part {
+            statistics: machine.statistics,
+            faults: io.faults,
+            writes: io.writes,
+            foreign: io.foreign,
+        }
+    }
+}
+
+/// Runs one group in mode `exact`.
+#[multiversion::multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512cd+avx512dq+avx512vl+avx2+fma+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+avx2+fma+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+sse4.2+popcnt",
+    "aarch64+neon"
+))]
+fn group_exact(machine: &mut Machine, prepared: &Prepared, io: &mut Io, tile: Tile) {
+    group::<Exact>(machine, prepared, io, tile);
+}
+
+/// Runs one group in mode `fast`.
+#[multiversion::multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512cd+avx512dq+avx512vl+avx2+fma+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+avx2+fma+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+sse4.2+popcnt",
+    "aarch64+neon"
+))]
+fn group_fast(machine: &mut Machine, prepared: &Prepared, io: &mut Io, tile: Tile) {
+    group::<Fast>(machine, prepared, io, tile);
+}
+
+#[inline(always)]
+fn group<M: Mode>(m: &mut Machine, prepared: &Prepared, io: &mut Io, tile: Tile) {
+    io.tile = tile;
+    let mut covered = io.grouping.inside(tile);
+    if io.launch.condition.location == Location::Pe {
+        for slot in flow::slots(covered) {
+            if !io.condition(slot, None, 0, prepared.start) {
+                covered &= !(1 << slot);
+            }
+        }
+    }
+    if covered == 0 {
+        return;
+    }
+    start_temporaries(m, prepared, io, tile);
+    m.start(covered, prepared.start);
+    match m.execute::<M>(prepared, io) {
+        Ok(pc) => io.end_points(m, prepared, pc),
+        Err(code) => io.group_fault(m, code),
+    }
+}
+
+/// Gives every temporary that the program has its value at the start of a point.
+#[inline(always)]
+fn start_temporaries(m: &mut Machine, prepared: &Prepared, io: &Io, tile: Tile) {
+    let launch = io.launch;
+    let row_of = |temp: usize, channel: usize| prepared.temp_rows[4 * temp + channel];
+    // Temporaries are the first rows.
+    let temporaries = prepared
+        .temp_rows
+        .iter()
+        .filter(|&&row| row != NO_ROW)
+        .count();
+    m.rows[..temporaries].fill(rows::Row::ZERO);
+    let point = |slot: usize| io.grouping.point(tile, slot);
+    let (x, y) = (row_of(0, 0), row_of(0, 1));
+    for slot in 0..64 {
+        let (i, j) = point(slot);
+        if x != NO_ROW {
+            m.rows[x as usize].set(slot, (i as f32).to_bits());
+        }
+        if y != NO_ROW {
+            m.rows[y as usize].set(slot, (j as f32).to_bits());
+        }
+    }
+    if let Some(interpolants) = &launch.interpolants {
+        for (n, interpolant) in interpolants.iter().enumerate() {
+            for (channel, &[a, b, c]) in interpolant.iter().enumerate() {
+                let row = row_of(n + 1, channel);
+                if row == NO_ROW {
+                    continue;
+                }
+                for slot in 0..64 {
+                    let (i, j) = point(slot);
+                    let (i, j) = ((i as f32 + 0.5).to_bits(), (j as f32 + 0.5).to_bits());
+                    let ax = float::add(a, float::mul(b, i, false));
+                    let value = float::add(ax, float::mul(c, j, false));
+                    m.rows[row as usize].set(slot, value);
+                }
+            }
+        }
+    }
+    let domain = &launch.domain;
+    for initial in &launch.initial {
+        for slot in 0..64 {
+            let (i, j) = point(slot);
+            let column = i.clamp(domain.i0, domain.i1) - domain.i0;
+            let line = j.clamp(domain.j0, domain.j1) - domain.j0;
+            let index = line as usize * domain.width() as usize + column as usize;
+            let Some(value) = initial.data.get(index) else {
+                continue;
+            };
+            for (channel, &x) in value.iter().enumerate() {
+                let row = row_of(initial.temp as usize, channel);
+                if row != NO_ROW {
+                    m.rows[row as usize].set(slot, x);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Flow control over masks: the steps are those of docs/assumptions.md.
+
+use super::machine::{Frame, Machine};
+use crate::engine::FaultCode;
+use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, FcOp, FieldValue, STACK_DEPTH};
+use crate::launch::Constants;
+use crate::lower::Flow;
+
+/// The slots of a mask, lowest first.
+pub(super) fn slots(mask: u64) -> impl Iterator<Item = usize> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        (rest != 0).then(|| {
+            let slot = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            slot
+        })
+    })
+}
+
+/// Executes a flow-control instruction and moves the pc; `true` if the group ends after it.
+pub(super) fn execute(
+    m: &mut Machine,
+    flow: &Flow,
+    constants: &Constants,
+) -> Result<bool, FaultCode> {
+    use FcOp::*;
+    let op = FcOp::from_code(flow.op as u32);
+    let has = |flag: u8| flow.flags & flag != 0;
+    let is_end = matches!(op, EndLoop | EndRep);
+    let is_break = matches!(op, BreakLoop | BreakRep);
+    if is_end || is_break || op == Continue {
+        let frame = m.frames.last_mut().ok_or(FaultCode::LoopStackUnderflow)?;
+        if is_end && frame.continued != 0 {
+            frame.continued = 0;
+            m.update_active();
+        }
+    }
+
+    let inactive_before = m.branch_inactive;
+    let mut swapped_out = 0;
+    if has(Flow::ELSE) {
+        swapped_out = m.active;
+        for slot in slots(m.branch_inactive) {
+            if m.counters[slot] == 0 {
+                m.branch_inactive &= !(1 << slot);
+            }
+        }
+        m.branch_inactive |= swapped_out;
+        for slot in slots(swapped_out) {
+            m.counters[slot] = 0;
+        }
+        m.update_active();
+    }
+
+    let active = m.active;
+    let wish = wish(m, flow, constants);
+    let wants = active & wish | swapped_out;
+    let ignored = if has(Flow::IGNORE_UNCOVERED) {
+        !m.covered
+    } else {
+        0
+    };
+    let voters = (active | swapped_out) & !ignored;
+    let vote = if has(Flow::ANY) {
+        voters & wants != 0
+    } else {
+        voters & !wants == 0
+    };
+    let constant = constants.int[flow.int_addr as usize & 31];
+    let jump = match op {
+        Jump => vote,
+        Loop | Rep => constant.count == 0 || (voters != 0 && vote),
+        EndLoop | EndRep => {
+            let mut goes_on = false;
+            if let Some(frame) = m.frames.last_mut() {
+                frame.remaining = frame.remaining.saturating_sub(1);
+                goes_on = frame.remaining != 0;
+            }
+            goes_on && vote
+        }
+        BreakLoop | BreakRep | Continue => {
+            let mut waiting = m.branch_inactive;
+            if is_break && let Some(frame) = m.frames.last() {
+                waiting |= frame.continued;
+            }
+            waiting & !ignored == 0 && vote
+        }
+    };
+    if let Some(frame) = m.frames.last_mut() {
+        if is_break {
+            frame.broken |= active & wish;
+        } else if op == Continue {
+            frame.continued |= active & wish;
+        }
+    }
+
+    let pc = m.pc;
+    if jump {
+        match op {
+            EndLoop => m.al = m.al.wrapping_add(constant.step as i32),
+            BreakLoop | BreakRep => pop(m, op == BreakLoop),
+            _ => {}
+        }
+        m.pc = flow.target as u32;
+        match AddressOp::from_code(flow.a_op as u32) {
+            AddressOp::Push if m.calls.len() == STACK_DEPTH => {
+                m.pc = pc;
+                return Err(FaultCode::AddressStackOverflow);
+            }
+            AddressOp::Push => m.calls.push(((pc + 1) & 0x1ff) as u16),
+            AddressOp::Pop => match m.calls.pop() {
+                Some(address) => m.pc = address as u32,
+                None => {
+                    m.pc = pc;
+                    return Err(FaultCode::AddressStackUnderflow);
+                }
+            },
+            AddressOp::None | AddressOp::Reserved(_) => {}
+        }
+    } else {
+        match op {
+            Loop | Rep if m.frames.len() == STACK_DEPTH => {
+                return Err(FaultCode::LoopStackOverflow);
+            }
+            Loop | Rep => {
+                m.frames.push(Frame {
+                    remaining: constant.count as u32,
+                    saved_al: m.al,
+                    broken: 0,
+                    continued: 0,
+                });
+                if op == Loop {
+                    m.al = constant.start as i32;
+                }
+            }
+            EndLoop | EndRep => pop(m, op == EndLoop),
+            _ => {}
+        }
+        m.pc = (pc + 1) & 0x1ff;
+    }
+    let (branch_op, disagreed) = if jump {
+        (flow.b_op1, active & !wish)
+    } else {
+        (flow.b_op0, active & wish)
+    };
+    if let Err(fault) = branch(m, branch_op, flow.b_pop_cnt, inactive_before, disagreed) {
+        m.pc = pc;
+        return Err(fault);
+    }
+    m.update_active();
+    let covered = active & m.covered;
+    m.statistics.divergent += (covered & wish != 0 && covered & !wish != 0) as u64;
+    Ok(has(Flow::END))
+}
+
+/// The slots for which the truth table gives 1.
+fn wish(m: &Machine, flow: &Flow, constants: &Constants) -> u64 {
+    let boolean = constants.bool >> (flow.bool_addr & 31) & 1;
+    // Four entries are left once the boolean is known: bit n for (alu result, predicate) = n.
+    let table = flow.jump_func >> boolean;
+    match table & 0x55 {
+        0 => return 0,
+        0x55 => return u64::MAX,
+        _ => {}
+    }
+    let mut predicate = match flow.predicate {
+        n @ 0..=3 => m.predicates[n as usize],
+        _ => u64::MAX,
+    };
+    if flow.flags & Flow::INVERT != 0 {
+        predicate = !predicate;
+    }
+    let entry = |n: u8| {
+        if table >> (2 * n) & 1 != 0 {
+            u64::MAX
+        } else {
+            0
+        }
+    };
+    !m.alu_result & (!predicate & entry(0) | predicate & entry(1))
+        | m.alu_result & (!predicate & entry(2) | predicate & entry(3))
+}
+
+fn pop(m: &mut Machine, restore_al: bool) {
+    if let Some(frame) = m.frames.pop()
+        && restore_al
+    {
+        m.al = frame.saved_al;
+    }
+}
+
+fn branch(
+    m: &mut Machine,
+    op: u8,
+    pop_count: u8,
+    inactive_before: u64,
+    disagreed: u64,
+) -> Result<(), FaultCode> {
+    match BranchOp::from_code(op as u32) {
+        BranchOp::None | BranchOp::Reserved(_) => {}
+        BranchOp::Decr => {
+            for slot in slots(m.branch_inactive) {
+                match m.counters[slot].checked_sub(pop_count) {
+                    Some(counter) => m.counters[slot] = counter,
+                    None => m.branch_inactive &= !(1 << slot),
+                }
+            }
+        }
+        BranchOp::Incr => {
+            for slot in slots(inactive_before & m.branch_inactive) {
+                m.counters[slot] += 1;
+                if m.counters[slot] as u32 == BRANCH_LIMIT {
+                    return Err(FaultCode::BranchCounterOverflow);
+                }
+            }
+            for slot in slots(disagreed) {
+                m.counters[slot] = 0;
+            }
+            m.branch_inactive |= disagreed;
+        }
+    }
+    Ok(())
+}

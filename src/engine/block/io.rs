@@ -1,0 +1,379 @@
+//! Memory as a group sees it: views of what it reads, slices of what it writes, faults.
+
+use super::flow::slots;
+use super::machine::Machine;
+use super::rows::Row;
+use crate::engine::groups::{Grouping, Tile};
+use crate::engine::writes::{Write, Writes};
+use crate::engine::{Fault, FaultCode, Faults, condition};
+use crate::float;
+use crate::launch::{Launch, Location};
+use crate::memory::{self, Element, Format, Memory, Surface};
+use std::ops::Range;
+
+/// Bytes that can be read, and the address of the first.
+#[derive(Clone, Copy)]
+pub(super) struct View<'m> {
+    pub base: u32,
+    pub bytes: &'m [u8],
+}
+
+impl View<'_> {
+    /// The bytes of an element, if all are in the view.
+    #[inline(always)]
+    pub(super) fn get(&self, address: u32, len: usize) -> Option<&[u8]> {
+        let offset = address.checked_sub(self.base)? as usize;
+        self.bytes.get(offset..offset + len)
+    }
+}
+
+/// An input of the launch.
+pub(super) struct Input<'m> {
+    pub surface: Surface,
+    /// Every element that is inside memory, unless there is a `fallback`.
+    pub view: View<'m>,
+    /// All of memory, where one view does not cover the surface.
+    pub fallback: Option<&'m Memory>,
+    /// The launch writes the same elements: fetching another point's is a hazard.
+    pub in_place: bool,
+}
+
+/// The part of a written surface that the groups of a band own.
+pub(super) struct Out<'m> {
+    pub start: u32,
+    pub bytes: &'m mut [u8],
+}
+
+/// Number of the conditional buffer among the written surfaces.
+pub(super) const CONDITION: usize = 4;
+
+/// What does not change during a launch.
+pub(super) struct Shared<'a, 'm> {
+    pub launch: &'a Launch,
+    pub grouping: Grouping,
+    pub inputs: Vec<Option<Input<'m>>>,
+    /// The conditional buffer, if it is read and nobody writes it.
+    pub condition: Option<View<'m>>,
+    /// All of memory, if nothing is written in place.
+    pub memory: Option<&'m Memory>,
+    /// The ranges of addresses that memory has.
+    pub ranges: Vec<Range<u64>>,
+}
+
+impl<'a> Shared<'a, '_> {
+    pub(super) fn new(launch: &'a Launch, grouping: Grouping, ranges: Vec<Range<u64>>) -> Self {
+        Shared {
+            launch,
+            grouping,
+            inputs: launch.inputs.iter().map(|_| None).collect(),
+            condition: None,
+            memory: None,
+            ranges,
+        }
+    }
+
+    #[inline(always)]
+    fn contains(&self, address: u32, len: usize) -> bool {
+        let (start, end) = (address as u64, address as u64 + len as u64);
+        self.ranges
+            .iter()
+            .any(|range| range.start <= start && end <= range.end)
+    }
+}
+
+/// What one worker reads and writes while it runs the groups of a band.
+pub(super) struct Io<'a, 'm> {
+    pub shared: &'a Shared<'a, 'm>,
+    pub launch: &'a Launch,
+    pub grouping: Grouping,
+    pub limit: u64,
+    /// Outputs 0 to 3 and the conditional buffer.
+    pub outs: [Option<Out<'m>>; 5],
+    /// Uncached writes of the running group, with their slots.
+    pub pending: Vec<(usize, Write)>,
+    /// Writes that cannot be made in place.
+    pub writes: Writes,
+    pub faults: Faults,
+    /// Inputs from which a point fetched another point's element although they are written.
+    pub foreign: u16,
+    pub tile: Tile,
+}
+
+const AT_END: u64 = u64::MAX;
+
+impl<'a, 'm> Io<'a, 'm> {
+    pub(super) fn new(shared: &'a Shared<'a, 'm>, outs: [Option<Out<'m>>; 5]) -> Io<'a, 'm> {
+        Io {
+            shared,
+            launch: shared.launch,
+            grouping: shared.grouping,
+            limit: shared.launch.limits.instructions,
+            outs,
+            pending: Vec::new(),
+            writes: Writes::default(),
+            faults: Faults::default(),
+            foreign: 0,
+            tile: Tile { i: 0, j: 0 },
+        }
+    }
+
+    pub(super) fn point(&self, slot: usize) -> (u32, u32) {
+        self.grouping.point(self.tile, slot)
+    }
+
+    /// Counts a fault of a covered point at the running instruction.
+    pub(super) fn point_fault(
+        &mut self,
+        m: &Machine,
+        code: FaultCode,
+        slot: usize,
+        number: u32,
+        word: u32,
+    ) {
+        if m.covered >> slot & 1 != 0 {
+            self.fault(code, slot, m.order(), m.pc, number, word);
+        }
+    }
+
+    fn fault(&mut self, code: FaultCode, slot: usize, order: u64, pc: u32, number: u32, word: u32) {
+        let (i, j) = self.point(slot);
+        self.faults.add(
+            code,
+            Fault {
+                count: 1,
+                i,
+                j,
+                order,
+                pc,
+                slot: number,
+                word,
+            },
+        );
+    }
+
+    /// A fault of the whole group.
+    pub(super) fn group_fault(&mut self, m: &Machine, code: FaultCode) {
+        self.pending.clear();
+        let candidates = if m.covered != 0 { m.covered } else { m.started };
+        let slot = candidates.trailing_zeros() as usize % 64;
+        self.fault(code, slot, m.order(), m.pc, 0, 0);
+    }
+
+    /// Writes an element in place if this worker owns the place, else at the end of the launch.
+    fn store(&mut self, n: usize, address: u32, element: &Element, len: usize, write: Write) {
+        if let Some(out) = &mut self.outs[n]
+            && let Some(offset) = address.checked_sub(out.start)
+            && let Some(place) = out.bytes.get_mut(offset as usize..offset as usize + len)
+        {
+            element.apply(place);
+        } else if n == CONDITION {
+            self.writes.condition.push(write);
+        } else {
+            self.writes.outputs.push(write);
+        }
+    }
+
+    /// The conditional operation of a point; whether it passed.
+    pub(super) fn condition(&mut self, slot: usize, own: Option<u32>, order: u64, pc: u32) -> bool {
+        let state = &self.launch.condition;
+        let Some(surface) = state.buffer else {
+            return state.test == crate::launch::Test::Always;
+        };
+        let (test, writes) = (state.test, state.write);
+        let v = condition::value(surface.format, state.value, own);
+        let len = surface.format.bytes_per_element() as usize;
+        let (i, j) = self.point(slot);
+        let element =
+            condition::element(&surface, i, j, |address| self.shared.contains(address, len));
+        let touched = test.reads_buffer();
+        let b = match element {
+            Ok(address) if touched => self.read_condition(address, surface.format, len),
+            _ => 0,
+        };
+        let passed = condition::passes(test, surface.format, v, b);
+        match element {
+            Ok(address) if passed && writes => {
+                let element = memory::encode_units(surface.format, [v, 0, 0, 0], 1);
+                let write = Write {
+                    j,
+                    i,
+                    order: 0,
+                    address,
+                    element,
+                };
+                self.store(CONDITION, address, &element, len, write);
+            }
+            Err((code, word)) if touched || (passed && writes) => {
+                self.fault(code, slot, order, pc, 0, word);
+            }
+            _ => {}
+        }
+        passed
+    }
+
+    fn read_condition(&self, address: u32, format: Format, len: usize) -> u32 {
+        let own = self.outs[CONDITION].as_ref().map(|out| View {
+            base: out.start,
+            bytes: out.bytes,
+        });
+        let from = |view: &View| {
+            view.get(address, len)
+                .map(|bytes| memory::decode_units(format, bytes)[0])
+        };
+        own.as_ref()
+            .and_then(from)
+            .or_else(|| self.shared.condition.as_ref().and_then(from))
+            .or_else(|| {
+                let bytes = self.shared.memory?.slice(address, len)?;
+                Some(memory::decode_units(format, bytes)[0])
+            })
+            .unwrap_or(0)
+    }
+
+    /// Uncached writes of the slots of a mask: values red, green, blue, alpha.
+    pub(super) fn uncached(&mut self, m: &Machine, values: &[Row; 4], mask: u64) {
+        let Some(surface) = self.launch.outputs[0].filter(|_| self.launch.out_mask & 1 != 0) else {
+            return;
+        };
+        for slot in slots(mask & m.covered) {
+            let [red, green, blue, alpha] = [0, 1, 2, 3].map(|n: usize| values[n].get(slot));
+            if !float::is_zero(alpha) {
+                self.point_fault(m, FaultCode::UncachedAlpha, slot, 0, alpha);
+                continue;
+            }
+            let index = |x: u32| {
+                let x = float::ftz(x);
+                if float::is_nan(x) {
+                    return None;
+                }
+                u32::try_from(float::texel_index(x)).ok()
+            };
+            let (x, y) = (index(green), index(blue));
+            let inside = match (x, y) {
+                (Some(x), Some(y)) => surface.is_writable(x, y),
+                _ => false,
+            };
+            if !inside {
+                let bad_x = x.is_none_or(|x| x >= surface.pitch);
+                let word = if bad_x { green } else { blue };
+                self.point_fault(m, FaultCode::UncachedOutsideSurface, slot, 0, word);
+                continue;
+            }
+            let address = surface.address(x.unwrap_or(0), y.unwrap_or(0));
+            if !self.shared.contains(address, 4) {
+                self.point_fault(m, FaultCode::UncachedOutsideMemory, slot, 0, address);
+                continue;
+            }
+            let (i, j) = self.point(slot);
+            let write = Write {
+                j,
+                i,
+                order: m.order(),
+                address,
+                element: memory::encode(Format::Float32x1, [red, 0, 0, 0], 1),
+            };
+            self.pending.push((slot, write));
+        }
+    }
+
+    /// Ends every point of a group that did not fault: conditional operation, then outputs.
+    pub(super) fn end_points(&mut self, m: &Machine, prepared: &super::code::Prepared, pc: u32) {
+        let mut passed = m.covered;
+        let state = &self.launch.condition;
+        let trivial = state.test == crate::launch::Test::Always && state.buffer.is_none();
+        if state.location == Location::Dpp && !trivial {
+            for slot in slots(m.covered) {
+                let own = (m.own >> slot & 1 != 0)
+                    .then(|| {
+                        m.rows
+                            .get(prepared.own_row as usize)
+                            .map(|row| row.get(slot))
+                    })
+                    .flatten();
+                if !self.condition(slot, own, AT_END, pc) {
+                    passed &= !(1 << slot);
+                }
+            }
+        }
+        for output in 0..4 {
+            if let Some(surface) = self.launch.outputs[output] {
+                self.output(m, prepared, output, &surface, passed, pc);
+            }
+        }
+        // A killed point makes no test: what it has written uncached stays.
+        let failed = m.covered & !passed;
+        for (slot, write) in self.pending.drain(..) {
+            if failed >> slot & 1 == 0 {
+                self.writes.uncached.push(write);
+            }
+        }
+    }
+
+    fn output(
+        &mut self,
+        m: &Machine,
+        prepared: &super::code::Prepared,
+        output: usize,
+        surface: &Surface,
+        passed: u64,
+        pc: u32,
+    ) {
+        let format = surface.format;
+        let mask = self.launch.out_mask & ((1 << format.channels()) - 1);
+        let mut masks = [0u64; 4];
+        let mut values = [&Row::ZERO; 4];
+        for channel in 0..4 {
+            if mask >> channel & 1 != 0
+                && let Some(row) = m.output_row(prepared, 4 * output + channel)
+            {
+                masks[channel] = m.written[4 * output + channel] & passed;
+                values[channel] = row;
+            }
+        }
+        let any = masks.iter().fold(0, |any, mask| any | mask);
+        if any == 0 {
+            return;
+        }
+        let len = format.bytes_per_element() as usize;
+        let full = format.channels() as usize;
+        let whole = masks[..full].iter().all(|&mask| mask == any);
+        for slot in slots(any) {
+            let (i, j) = self.point(slot);
+            if !surface.is_writable(i, j) {
+                let code = FaultCode::OutputOutsideSurface;
+                self.fault(code, slot, AT_END, pc, output as u32, 0);
+                continue;
+            }
+            let address = surface.address(i, j);
+            let channels = [0, 1, 2, 3].map(|n: usize| values[n].get(slot));
+            if whole
+                && format == Format::Float32x4
+                && let Some(out) = &mut self.outs[output]
+                && let Some(offset) = address.checked_sub(out.start)
+                && let Some(place) = out.bytes.get_mut(offset as usize..offset as usize + 16)
+            {
+                let mut bytes = [0; 16];
+                for (part, x) in bytes.chunks_exact_mut(4).zip(channels) {
+                    part.copy_from_slice(&x.to_le_bytes());
+                }
+                place.copy_from_slice(&bytes);
+                continue;
+            }
+            let lane_mask = (0..4).fold(0u8, |mask, n| mask | ((masks[n] >> slot & 1) as u8) << n);
+            let element = memory::encode(format, channels, lane_mask);
+            if !self.shared.contains(address, len) {
+                let code = FaultCode::OutputOutsideMemory;
+                self.fault(code, slot, AT_END, pc, output as u32, address);
+                continue;
+            }
+            let write = Write {
+                j,
+                i,
+                order: output as u64,
+                address,
+                element,
+            };
+            self.store(output, address, &element, len, write);
+        }
+    }
+}

@@ -1,0 +1,539 @@
+//! The walk over a program: slots to micro-operations.
+
+use super::uniform::Uniform;
+use super::{FetchBits, Flow, GateBits, Lowered, MicroOp, NO_ROW, Needs, Op, Operand, Write};
+use crate::isa::{
+    Body, Common, Fc, FieldValue, MAX_INSTRUCTIONS, PredSel, TEMPORARIES, Tex, TexOp,
+};
+use crate::program::Program;
+use std::collections::HashMap;
+
+/// Rows in the order in which they are numbered in the end.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Row {
+    /// Channel of a temporary, 4 n + channel.
+    Temp(u16),
+    /// Channel of a held output, 4 n + channel.
+    Output(u16),
+    /// The own conditional value.
+    Own,
+    /// A value that lives within one instruction.
+    Scratch(u16),
+}
+
+/// Lowers a program.
+///
+/// Bit n of `raw_temps` says that temporary n starts with data of unknown form (`Launch::initial`).
+pub fn lower(program: &Program, raw_temps: u128) -> Lowered {
+    // Which rows are clean everywhere is found by assuming that all are and lowering again until
+    // nothing that was assumed turns out wrong. Each round can only add to the unclean ones.
+    let mut unclean = vec![false; 4 * TEMPORARIES];
+    for (row, unclean) in unclean.iter_mut().enumerate() {
+        *unclean = raw_temps >> (row / 4) & 1 != 0;
+    }
+    loop {
+        let mut builder = Builder::new(program, &unclean);
+        builder.program();
+        if builder.found_unclean == unclean {
+            return builder.finish();
+        }
+        unclean = builder.found_unclean;
+    }
+}
+
+pub(super) struct Builder<'a> {
+    program: &'a Program,
+    ops: Vec<MicroOp>,
+    flows: Vec<Flow>,
+    entry: Vec<u32>,
+    uniforms: Vec<Uniform>,
+    uniform_numbers: HashMap<Uniform, u32>,
+    /// Rows in order of first use; operands hold indices into this list until `finish`.
+    rows: Vec<Row>,
+    row_numbers: HashMap<Row, u32>,
+    /// Rows that may be unclean somewhere.
+    unclean: &'a [bool],
+    /// `unclean` and what this walk found.
+    found_unclean: Vec<bool>,
+    /// What this straight run of instructions has made of rows: `true` clean.
+    local: HashMap<Row, bool>,
+    scratch: u16,
+    needs: Needs,
+    pub(super) pc: u16,
+    /// The gate that is in force within this instruction.
+    gate: Option<u16>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(program: &'a Program, unclean: &'a [bool]) -> Builder<'a> {
+        let mut builder = Builder {
+            program,
+            ops: Vec::new(),
+            flows: Vec::new(),
+            entry: Vec::with_capacity(MAX_INSTRUCTIONS),
+            uniforms: Vec::new(),
+            uniform_numbers: HashMap::new(),
+            rows: Vec::new(),
+            row_numbers: HashMap::new(),
+            unclean,
+            found_unclean: unclean.to_vec(),
+            local: HashMap::new(),
+            scratch: 0,
+            needs: Needs::default(),
+            pc: 0,
+            gate: None,
+        };
+        if program.uses().relative {
+            // Any temporary may be meant: keep them all, in order.
+            builder.needs.relative = true;
+            for row in 0..4 * TEMPORARIES as u16 {
+                builder.row(Row::Temp(row));
+            }
+        }
+        builder
+    }
+
+    fn program(&mut self) {
+        let instructions = self.program.instructions();
+        let end = self.program.registers().end();
+        let targets = self.targets();
+        for (pc, instruction) in instructions.iter().enumerate() {
+            self.entry.push(self.ops.len() as u32);
+            self.pc = pc as u16;
+            self.scratch = 0;
+            self.gate = None;
+            if targets[pc] {
+                self.local.clear();
+            }
+            match &instruction.body {
+                Body::Alu(alu) => self.alu(instruction, alu),
+                Body::Tex(tex) => self.tex(&instruction.common, tex),
+                Body::Fc(fc) => self.flow(&instruction.common, fc, pc as u32 == end),
+            }
+            if pc as u32 == end && !matches!(instruction.body, Body::Fc(_)) {
+                self.op(Op::End, Write::All);
+            }
+        }
+        self.pc = instructions.len() as u16;
+        let missing = self.ops.len() as u32;
+        self.entry.resize(MAX_INSTRUCTIONS, missing);
+        if instructions.len() == MAX_INSTRUCTIONS {
+            // After the last slot comes slot 0.
+            self.op(Op::Wrap, Write::All);
+        }
+        self.op(Op::Missing, Write::All);
+    }
+
+    /// The slots where a straight run can begin.
+    fn targets(&self) -> Vec<bool> {
+        let offset = self.program.registers().offset();
+        let mut targets = vec![false; MAX_INSTRUCTIONS + 1];
+        targets[self.program.registers().start() as usize] = true;
+        targets[0] = true;
+        for (pc, instruction) in self.program.instructions().iter().enumerate() {
+            if let Body::Fc(fc) = &instruction.body {
+                targets[pc + 1] = true;
+                targets[target(fc, offset) as usize] = true;
+            }
+        }
+        targets
+    }
+
+    // Emission.
+
+    pub(super) fn op(&mut self, op: Op, write: Write) -> &mut MicroOp {
+        self.ops.push(MicroOp {
+            op,
+            write,
+            flags: 0,
+            pad: 0,
+            pc: self.pc,
+            aux: 0,
+            dst: 0,
+            a: Operand::NONE,
+            b: Operand::NONE,
+            c: Operand::NONE,
+            d: Operand::NONE,
+        });
+        let last = self.ops.len() - 1;
+        &mut self.ops[last]
+    }
+
+    pub(super) fn row(&mut self, row: Row) -> u32 {
+        if let Some(&number) = self.row_numbers.get(&row) {
+            return number;
+        }
+        let number = self.rows.len() as u32;
+        self.rows.push(row);
+        self.row_numbers.insert(row, number);
+        number
+    }
+
+    pub(super) fn new_scratch(&mut self) -> Row {
+        self.scratch += 1;
+        Row::Scratch(self.scratch - 1)
+    }
+
+    pub(super) fn uniform(&mut self, uniform: Uniform) -> Operand {
+        // Known values share one entry whatever they were made from.
+        let uniform = uniform.known().map_or(uniform, Uniform::literal);
+        let next = self.uniforms.len() as u32;
+        let number = *self.uniform_numbers.entry(uniform).or_insert(next);
+        if number == next {
+            self.uniforms.push(uniform);
+        }
+        Operand::uniform(number)
+    }
+
+    pub(super) fn uniform_at(&self, operand: Operand) -> Uniform {
+        self.uniforms[operand.index() as usize]
+    }
+
+    /// The literal that an operand is, if it is one.
+    pub(super) fn known(&self, operand: Operand) -> Option<u32> {
+        operand
+            .is_uniform()
+            .then(|| self.uniform_at(operand).known())
+            .flatten()
+    }
+
+    // Cleanness.
+
+    /// Whether a row is clean for active points; `everywhere`: for inactive ones too.
+    pub(super) fn is_clean(&self, row: Row, everywhere: bool) -> bool {
+        if !everywhere && let Some(&clean) = self.local.get(&row) {
+            return clean;
+        }
+        match row {
+            Row::Temp(n) => !self.unclean[n as usize],
+            // Scratch rows are always in `local`; the others are never read.
+            Row::Scratch(_) => self.local.get(&row).copied().unwrap_or(false),
+            Row::Output(_) | Row::Own => false,
+        }
+    }
+
+    /// Notes that a row was written.
+    pub(super) fn wrote(&mut self, row: Row, clean: bool, write: Write) {
+        if let (Row::Temp(n), false) = (row, clean) {
+            self.found_unclean[n as usize] = true;
+        }
+        match write {
+            // What a gate lets through covers only some of the active points.
+            Write::Gated if clean => {}
+            _ => {
+                self.local.insert(row, clean);
+            }
+        }
+    }
+
+    /// Notes that any temporary may have been written.
+    pub(super) fn wrote_any(&mut self, channel: u16, clean: bool) {
+        if clean {
+            return;
+        }
+        for n in 0..TEMPORARIES as u16 {
+            self.wrote(Row::Temp(4 * n + channel), false, Write::Active);
+        }
+    }
+
+    // Predicates.
+
+    /// How to write a channel: puts its gate in force where predicates have a say.
+    pub(super) fn gate(&mut self, common: &Common, channel: usize) -> Write {
+        self.gate_by(common, predicate_gate(common, channel))
+    }
+
+    /// How to write where all four channels must pass.
+    pub(super) fn gate_all(&mut self, common: &Common) -> Write {
+        let aux = (0..4).fold(0, |aux, channel| aux | predicate_gate(common, channel));
+        self.gate_by(common, aux)
+    }
+
+    fn gate_by(&mut self, common: &Common, mut aux: u16) -> Write {
+        if aux == 0 {
+            return match common.write_inactive {
+                true => Write::All,
+                false => Write::Active,
+            };
+        }
+        aux |= if common.write_inactive {
+            GateBits::ALL
+        } else {
+            0
+        };
+        if self.gate != Some(aux) {
+            self.op(Op::Gate, Write::All).aux = aux;
+            self.gate = Some(aux);
+        }
+        self.needs.predicates = true;
+        Write::Gated
+    }
+
+    pub(super) fn needs(&mut self) -> &mut Needs {
+        &mut self.needs
+    }
+
+    pub(super) fn zero_times(&self) -> bool {
+        self.program.registers().zero_times()
+    }
+
+    pub(super) fn umrt(&self) -> bool {
+        self.program.umrt()
+    }
+
+    // TEX.
+
+    fn tex(&mut self, common: &Common, tex: &Tex) {
+        if matches!(tex.op, TexOp::Nop | TexOp::Reserved(_)) {
+            return;
+        }
+        let coordinate: [Operand; 4] = std::array::from_fn(|n| {
+            let channel = tex.src.swizzle[n].code() as u16;
+            let needed = match tex.op {
+                TexOp::Texkill => true,
+                TexOp::Proj => n != 2,
+                _ => n < 2,
+            };
+            if needed {
+                // Coordinates are flushed; inactive points never count here unless they write.
+                let (operand, row) = self.temp_operand(tex.src.addr, tex.src.relative, channel);
+                let clean = self.is_clean(row, common.write_inactive);
+                Operand(operand.0 | if clean { 0 } else { Operand::FLUSH })
+            } else {
+                Operand::NONE
+            }
+        });
+        let [s, t, r, q] = coordinate;
+        if tex.op == TexOp::Texkill {
+            self.needs.kill = true;
+            let op = self.op(Op::Kill, Write::Active);
+            (op.a, op.b, op.c, op.d) = (s, t, r, q);
+            return;
+        }
+        self.needs.inputs |= 1 << tex.input;
+        let wmask = common.wmask();
+        let channels = (0..4)
+            .filter(|n| wmask >> n & 1 != 0)
+            .fold(0u16, |mask, n| mask | 1 << tex.dest_swizzle[n].code());
+        let texel: [Row; 4] = std::array::from_fn(|_| self.new_scratch());
+        let rows = texel.map(|row| self.row(row));
+        let flag = |set: bool, bit: u16| if set { bit } else { 0 };
+        let aux = tex.input as u16
+            | flag(tex.op == TexOp::Proj, FetchBits::PROJECT)
+            | flag(tex.unscaled, FetchBits::UNSCALED)
+            | flag(tex.ignore_uncovered, FetchBits::IGNORE_UNCOVERED)
+            | flag(common.write_inactive, FetchBits::ALL)
+            | flag(wmask == 0, FetchBits::DEAD)
+            | channels << FetchBits::CHANNELS_SHIFT;
+        let op = self.op(Op::Fetch, Write::All);
+        (op.dst, op.aux) = (rows[0], aux);
+        (op.a, op.b, op.c) = (s, t, q);
+        for row in texel {
+            self.wrote(row, false, Write::All);
+        }
+        for channel in 0..4usize {
+            if wmask >> channel & 1 == 0 {
+                continue;
+            }
+            let from = rows[tex.dest_swizzle[channel].code() as usize];
+            let covered = if tex.ignore_uncovered {
+                GateBits::COVERED
+            } else {
+                0
+            };
+            let write = self.gate_by(common, predicate_gate(common, channel) | covered);
+            self.store_temp(
+                tex.dest,
+                tex.dest_rel,
+                channel as u16,
+                Operand::row(from),
+                false,
+                write,
+            );
+        }
+    }
+
+    /// The operand of a temporary's channel and the row whose cleanness it has.
+    pub(super) fn temp_operand(
+        &mut self,
+        addr: u8,
+        relative: bool,
+        channel: u16,
+    ) -> (Operand, Row) {
+        if !relative {
+            let row = Row::Temp(4 * addr as u16 + channel);
+            return (Operand::row(self.row(row)), row);
+        }
+        let row = self.new_scratch();
+        let dst = self.row(row);
+        let op = self.op(Op::LoadTemp, Write::All);
+        (op.dst, op.aux) = (dst, 4 * addr as u16 + channel);
+        self.wrote(
+            row,
+            !self.unclean.iter().any(|&unclean| unclean),
+            Write::All,
+        );
+        (Operand::row(dst), row)
+    }
+
+    /// Writes a value to a temporary's channel.
+    pub(super) fn store_temp(
+        &mut self,
+        addr: u8,
+        relative: bool,
+        channel: u16,
+        value: Operand,
+        clean: bool,
+        write: Write,
+    ) {
+        if relative {
+            let op = self.op(Op::StoreTemp, write);
+            (op.a, op.aux) = (value, 4 * addr as u16 + channel);
+            self.wrote_any(channel, clean);
+            return;
+        }
+        let row = Row::Temp(4 * addr as u16 + channel);
+        let dst = self.row(row);
+        let op = self.op(Op::Mov, write);
+        (op.dst, op.a) = (dst, value);
+        self.wrote(row, clean, write);
+    }
+
+    // FC.
+
+    fn flow(&mut self, common: &Common, fc: &Fc, end: bool) {
+        self.needs.flow = true;
+        let offset = self.program.registers().offset();
+        let predicate = match common.rgb_pred_sel {
+            PredSel::None | PredSel::Reserved(_) => 4,
+            PredSel::R | PredSel::Rgba => 0,
+            PredSel::G => 1,
+            PredSel::B => 2,
+            PredSel::A => 3,
+        };
+        let flag = |set: bool, bit: u8| if set { bit } else { 0 };
+        let flow = Flow {
+            op: fc.op.code() as u8,
+            jump_func: fc.jump_func,
+            a_op: fc.a_op.code() as u8,
+            b_op0: fc.b_op0.code() as u8,
+            b_op1: fc.b_op1.code() as u8,
+            b_pop_cnt: fc.b_pop_cnt,
+            predicate,
+            flags: flag(fc.b_else, Flow::ELSE)
+                | flag(fc.jump_any, Flow::ANY)
+                | flag(fc.ignore_uncovered, Flow::IGNORE_UNCOVERED)
+                | flag(common.rgb_pred_inv && predicate != 4, Flow::INVERT)
+                | flag(end, Flow::END),
+            int_addr: fc.int_addr,
+            bool_addr: fc.bool_addr,
+            target: target(fc, offset) as u16,
+        };
+        let number = self.flows.len() as u16;
+        self.flows.push(flow);
+        self.op(Op::Flow, Write::All).aux = number;
+    }
+
+    // The end.
+
+    fn finish(mut self) -> Lowered {
+        // Number rows: temporaries, outputs, own value, scratch; temporaries in register order.
+        let key = |row: &Row| match *row {
+            Row::Temp(n) => (0, n),
+            Row::Output(n) => (1, n),
+            Row::Own => (2, 0),
+            Row::Scratch(n) => (3, n),
+        };
+        let mut order: Vec<usize> = (0..self.rows.len()).collect();
+        order.sort_by_key(|&n| key(&self.rows[n]));
+        let mut number = vec![0u32; self.rows.len()];
+        for (new, &old) in order.iter().enumerate() {
+            number[old] = new as u32;
+        }
+        let renumber = |operand: &mut Operand| {
+            if !operand.is_none() && !operand.is_uniform() {
+                *operand = Operand(operand.0 & !0xffff | number[operand.index() as usize]);
+            }
+        };
+        for op in &mut self.ops {
+            for operand in [&mut op.a, &mut op.b, &mut op.c, &mut op.d] {
+                renumber(operand);
+            }
+            if writes_row(op.op) {
+                op.dst = number[op.dst as usize];
+            }
+        }
+        let mut temp_rows = vec![NO_ROW; 4 * TEMPORARIES];
+        let mut output_rows = [NO_ROW; 16];
+        let mut own_row = NO_ROW;
+        for (old, row) in self.rows.iter().enumerate() {
+            let new = number[old] as u16;
+            match *row {
+                Row::Temp(n) => temp_rows[n as usize] = new,
+                Row::Output(n) => output_rows[n as usize] = new,
+                Row::Own => own_row = new,
+                Row::Scratch(_) => {}
+            }
+        }
+        let uses = self.program.uses();
+        self.needs.neighbours = uses.neighbours;
+        self.needs.uncached = self.program.umrt() && uses.outputs != 0;
+        self.needs.own_value = own_row != NO_ROW;
+        Lowered {
+            ops: self.ops,
+            flows: self.flows,
+            entry: self.entry,
+            uniforms: self.uniforms,
+            rows: self.rows.len() as u32,
+            temp_rows,
+            output_rows,
+            own_row,
+            start: self.program.registers().start(),
+            needs: self.needs,
+        }
+    }
+}
+
+/// The predicate bits that gate a channel, as [`GateBits`].
+fn predicate_gate(common: &Common, channel: usize) -> u16 {
+    let (sel, invert) = if channel < 3 {
+        (common.rgb_pred_sel, common.rgb_pred_inv)
+    } else {
+        (common.alpha_pred_sel, common.alpha_pred_inv)
+    };
+    let bit = match sel {
+        PredSel::None | PredSel::Reserved(_) => return 0,
+        PredSel::Rgba => channel,
+        PredSel::R => 0,
+        PredSel::G => 1,
+        PredSel::B => 2,
+        PredSel::A => 3,
+    };
+    1 << if invert {
+        bit as u32 + GateBits::FAIL_SHIFT
+    } else {
+        bit as u32
+    }
+}
+
+/// Whether an operation has a destination row.
+pub(super) fn writes_row(op: Op) -> bool {
+    !matches!(
+        op,
+        Op::StoreTemp
+            | Op::Gate
+            | Op::SetPredicate
+            | Op::SetAluResult
+            | Op::Uncached
+            | Op::Kill
+            | Op::Flow
+            | Op::End
+            | Op::Wrap
+            | Op::Missing
+    )
+}
+
+fn target(fc: &Fc, offset: u32) -> u32 {
+    let base = if fc.jump_global { 0 } else { offset };
+    (fc.jump_addr as u32 + base) & (MAX_INSTRUCTIONS as u32 - 1)
+}

@@ -1,0 +1,88 @@
+//! Values that are the same for all points of a launch.
+
+use crate::float;
+use crate::isa::{FieldValue, Presub};
+use crate::launch::Constants;
+
+/// A literal or one channel of a float constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UniformScalar {
+    /// Float bits.
+    Literal(u32),
+    /// Channel 0 to 3 of a float constant.
+    Constant(u8, u8),
+}
+
+/// What a uniform is before its modifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UniformValue {
+    /// A scalar.
+    Scalar(UniformScalar),
+    /// The presubtract of two scalars (src0, src1), in exact arithmetic.
+    Presub(Presub, UniformScalar, UniformScalar),
+}
+
+/// A uniform with what is done to it, in this order: absolute value, negation, flush.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Uniform {
+    /// The value.
+    pub value: UniformValue,
+    /// Absolute value.
+    pub abs: bool,
+    /// Negation.
+    pub neg: bool,
+    /// Denormals become zeros.
+    pub flush: bool,
+}
+
+impl UniformScalar {
+    fn resolve(self, constants: &Constants) -> u32 {
+        match self {
+            UniformScalar::Literal(bits) => bits,
+            UniformScalar::Constant(n, channel) => {
+                constants.float[n as usize][channel as usize & 3]
+            }
+        }
+    }
+}
+
+impl Uniform {
+    /// A literal without modifiers.
+    pub fn literal(bits: u32) -> Uniform {
+        Uniform {
+            value: UniformValue::Scalar(UniformScalar::Literal(bits)),
+            abs: false,
+            neg: false,
+            flush: false,
+        }
+    }
+
+    /// The bits, with the constants of a launch.
+    pub fn resolve(&self, constants: &Constants) -> u32 {
+        let value = match self.value {
+            UniformValue::Scalar(scalar) => scalar.resolve(constants),
+            UniformValue::Presub(op, src0, src1) => {
+                let (src0, src1) = (src0.resolve(constants), src1.resolve(constants));
+                match op {
+                    Presub::Bias => float::presub_bias(src0),
+                    Presub::Sub => float::presub_sub(src0, src1),
+                    Presub::Add => float::presub_add(src0, src1),
+                    Presub::Inv => float::presub_inv(src0),
+                }
+            }
+        };
+        let modifier = (self.neg as u32) | (self.abs as u32) << 1;
+        let value = float::modify(value, crate::isa::Modifier::from_code(modifier).code());
+        if self.flush { float::ftz(value) } else { value }
+    }
+
+    /// The bits if they do not depend on constants.
+    pub fn known(&self) -> Option<u32> {
+        let known = |scalar| matches!(scalar, UniformScalar::Literal(_));
+        let is_known = match self.value {
+            UniformValue::Scalar(scalar) => known(scalar),
+            UniformValue::Presub(_, src0, src1) => known(src0) && known(src1),
+        };
+        is_known.then(|| self.resolve(&Constants::default()))
+    }
+}
