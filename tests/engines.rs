@@ -490,8 +490,9 @@ fn points_outside_their_output_fault() {
 
 #[test]
 fn launches_that_cannot_run_are_refused_with_the_reason() {
-    let mut cases: Vec<(&str, &str, Box<dyn Fn(&mut Bench)>)> = Vec::new();
-    let mut case = |source, message, prepare: Box<dyn Fn(&mut Bench)>| {
+    type Prepare = Box<dyn Fn(&mut Bench)>;
+    let mut cases: Vec<(&str, &str, Prepare)> = Vec::new();
+    let mut case = |source, message, prepare: Prepare| {
         cases.push((source, message, prepare));
     };
     case(

@@ -15,7 +15,7 @@ def frc(x):
 
 
 def matrices(size):
-    """What generate.asm makes, one rounding for each of its operations."""
+    """What generate.dpp makes, one rounding for each of its operations."""
     y, x = np.mgrid[0:size, 0:size].astype(F)
     lattice = frc(y * F(0.5698403) + x * F(0.7548777))
     a = F(1) - F(2) * frc(lattice * F(391.25))

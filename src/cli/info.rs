@@ -19,7 +19,7 @@ use std::path::PathBuf;
 /// valid.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  ctm info kernels/saxpy/saxpy.asm     what a kernel of this repository needs and uses
+  ctm info kernels/saxpy/saxpy.dpp     what a kernel of this repository needs and uses
   ctm info program.elf --json          the same for another program, as JSON
   RADEON_DEBUG=fp ./game 2>fp.log
   ctm info fp.log --index 0            the first program that Mesa compiled for the game
