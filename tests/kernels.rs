@@ -1,6 +1,7 @@
 //! Every job under kernels/ gives its expected result, on every engine.
 
 use ctm::engine::Engine;
+use ctm::engine::block::Block;
 use ctm::engine::reference::Reference;
 use ctm::job::{IgnoreProgress, Job, RunOptions};
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ const LARGE: &[&str] = &["mandelbrot/mandelbrot.toml", "matmul/matmul.toml"];
 
 /// Engines that the kernels run on.
 fn engines() -> Vec<Box<dyn Engine>> {
-    vec![Box::new(Reference::new())]
+    vec![Box::new(Reference::new()), Box::new(Block::new())]
 }
 
 fn folder() -> PathBuf {

@@ -132,6 +132,7 @@ impl Engine for Block {
         Ok(Outcome {
             statistics: launch.statistics.then_some(result.statistics),
             groups: result.statistics.groups,
+            points: result.statistics.points,
             faults: result.faults,
             hazards: overlaps
                 .iter()

@@ -187,7 +187,7 @@ impl Job {
                 let outcome = engine
                     .run(&state, &mut memory, &progress)
                     .map_err(|error| self.launch_error(pass, repetition, &error))?;
-                result.points += pass.domain.points();
+                result.points += outcome.points;
                 result.groups += outcome.groups;
                 statistics = match (statistics, outcome.statistics) {
                     (Some((mut sum, clocks)), Some(s)) => {
@@ -228,7 +228,6 @@ impl Job {
         result.memory = memory;
         result.surfaces = surfaces;
         if let Some((sum, clocks)) = statistics {
-            result.points = sum.points;
             result.statistics = Some(sum);
             result.clocks = Some(clocks);
         }

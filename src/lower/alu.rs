@@ -563,7 +563,7 @@ impl Builder<'_> {
             let value = match known {
                 Some(&(_, value)) => value,
                 None => {
-                    let value = self.to_scratch(&result);
+                    let value = self.scratch_of(&result);
                     raw.push((result, value));
                     value
                 }
@@ -605,7 +605,7 @@ impl Builder<'_> {
         let computed = match finish {
             None => *result,
             Some(aux) => {
-                let value = self.to_scratch(result);
+                let value = self.scratch_of(result);
                 let mut finished = computation(Op::Finish, [value.operand; 3]);
                 finished.operands = [value.operand, Operand::NONE, Operand::NONE, Operand::NONE];
                 let write = self.gate(context.common, lane);
@@ -651,7 +651,7 @@ impl Builder<'_> {
         op
     }
 
-    fn to_scratch(&mut self, result: &Computation) -> Value {
+    fn scratch_of(&mut self, result: &Computation) -> Value {
         let row = self.new_scratch();
         self.emit(result, row, Write::All);
         self.wrote(row, result.clean, Write::All);
