@@ -21,7 +21,7 @@ fn workloads_do_what_they_say() {
         assert_eq!((work.points, work.launches, work.faults), (points, 1, 0));
         let per_point = work.instructions / points;
         match workload.name {
-            "copy" => assert_eq!((per_point, work.fetches), (2, points)),
+            "copy-linear" => assert_eq!((per_point, work.fetches), (2, points)),
             "fetch-linear" | "fetch-tiled" => assert_eq!(work.fetches, 16 * points),
             "divergent-loop" => assert!((80..260).contains(&per_point), "{per_point}"),
             name => assert!((64..=76).contains(&per_point), "{name}: {per_point}"),
@@ -31,7 +31,7 @@ fn workloads_do_what_they_say() {
         let finite = |&units: &u32| f32::from_bits(units).is_finite();
         assert!(rasters[0].units.iter().all(finite), "{}", workload.name);
         // Points differ, except where all read the same.
-        if workload.name != "copy" && !workload.name.starts_with("fetch") {
+        if workload.name != "copy-linear" && !workload.name.starts_with("fetch") {
             assert_ne!(rasters[0].units[..4], rasters[0].units[4..8]);
         }
     }
@@ -50,7 +50,7 @@ fn engines_agree_on_the_workloads() {
 
 #[test]
 fn bytes_are_what_a_launch_must_move() {
-    let mut bench = bench(Workload::find("copy").unwrap(), 64, 8);
+    let mut bench = bench(Workload::find("copy-linear").unwrap(), 64, 8);
     let work = bench.count(&Block::new(), FloatMode::Exact).unwrap();
     assert_eq!(work.bytes, 2 * 64 * 8 * 16);
 }

@@ -78,7 +78,7 @@ pub const WORKLOADS: &[Workload] = &[
         source: fetches,
     },
     Workload {
-        name: "copy",
+        name: "copy-linear",
         about: "one fetch and one output a point, linear FLOAT32_4",
         input: Some(Tiling::Linear),
         source: copy,

@@ -29,11 +29,11 @@ Columns:
 
 Examples:
   ctm bench                                everything, reference and block engine, mode exact
-  ctm bench mad copy --mode both           two workloads, exact and host arithmetic
+  ctm bench mad fetch-tiled --mode both    two workloads, exact and host arithmetic
   ctm bench mandelbrot --engine block --threads 1
                                            a job of the folder kernels, by its file's name
   ctm bench job.toml --time 5              a job of your own, runs for five seconds
-  ctm bench copy --engine block --size 4096x4096
+  ctm bench copy-linear --engine block --size 4096x4096
   ctm bench --list                         what there is
 
 Numbers mean something only in a release build, on a machine that has nothing else to do.
@@ -109,6 +109,8 @@ impl Subject {
 
 /// One row of the table.
 struct Row {
+    /// Which of the subjects, from 0.
+    subject: usize,
     name: String,
     engine: &'static str,
     mode: FloatMode,
@@ -161,13 +163,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if !args.json {
         writeln!(out, "{}", heading()).context("cannot write to standard output")?;
     }
-    for subject in &subjects {
+    for (number, subject) in subjects.iter().enumerate() {
         for &mode in &modes {
             for engine in &args.engine {
                 if std::io::stderr().is_terminal() {
                     eprint!("{}, {engine}, {}\x1b[K\r", subject.name(), mode.name());
                 }
-                let measured = pool.install(|| measure(args, subject, engine, mode));
+                let measured = pool.install(|| measure(args, number, subject, engine, mode));
                 if std::io::stderr().is_terminal() {
                     eprint!("\x1b[K");
                 }
@@ -260,7 +262,13 @@ fn list(subjects: &[Subject]) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn measure(args: &Args, subject: &Subject, engine: &str, mode: FloatMode) -> anyhow::Result<Row> {
+fn measure(
+    args: &Args,
+    number: usize,
+    subject: &Subject,
+    engine: &str,
+    mode: FloatMode,
+) -> anyhow::Result<Row> {
     let engine = engines::engine(engine)?;
     let job = match subject {
         Subject::BuiltIn(workload) => {
@@ -277,6 +285,7 @@ fn measure(args: &Args, subject: &Subject, engine: &str, mode: FloatMode) -> any
     let figures = bench.measure(engine.as_ref(), mode, args.time)?;
     let (_, read_back) = bench.read_back()?;
     Ok(Row {
+        subject: number,
         name: subject.name().to_string(),
         engine: engine.name(),
         mode,
@@ -293,7 +302,7 @@ fn against(rows: &[Row], row: usize) -> Option<f64> {
     let this = &rows[row];
     let first = rows
         .iter()
-        .position(|other| (&other.name, other.mode) == (&this.name, this.mode))?;
+        .position(|other| (other.subject, other.mode) == (this.subject, this.mode))?;
     (first != row).then(|| this.rate() / rows[first].rate())
 }
 
