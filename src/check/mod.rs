@@ -1,1 +1,1 @@
-//! (being written)
+//! Checks over whole runs: the comparison of engines and the program generator.
