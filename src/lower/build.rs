@@ -62,6 +62,9 @@ pub(super) struct Builder<'a> {
     pub(super) pc: u16,
     /// The gate that is in force within this instruction.
     gate: Option<u16>,
+    /// Output channels of this instruction that are in their rows and not yet noted as written:
+    /// row, mask, number.
+    pub(super) notes: Vec<(u32, Write, u16)>,
 }
 
 impl<'a> Builder<'a> {
@@ -82,6 +85,7 @@ impl<'a> Builder<'a> {
             needs: Needs::default(),
             pc: 0,
             gate: None,
+            notes: Vec::new(),
         };
         if program.uses().relative {
             // Any temporary may be meant: keep them all, in order.

@@ -44,10 +44,7 @@ fn rule_1_clean_operands_are_not_flushed_and_others_are() {
     );
     // What an arithmetic result has replaced is clean from then on, until flow control.
     let after = "add r1.r, r1, 1\nadd r2.r, r1, r1\nend";
-    assert_eq!(
-        ops(after, 1 << 1)[1],
-        "r2.r = add r1.r, r1.r  @active"
-    );
+    assert_eq!(ops(after, 1 << 1)[1], "r2.r = add r1.r, r1.r  @active");
     let branch = "add r1.r, r1, 1\njump -> 2 if b0\nadd r2.r, r1, r1\nend";
     assert_eq!(
         ops(branch, 1 << 1)[2],
@@ -88,10 +85,7 @@ fn rule_4_x1_after_a_selection_of_clean_values_is_nothing() {
     );
     assert_eq!(
         ops("min r1.r, r0, -r2\nend", 0),
-        [
-            "t3 = min r0.r, -r2.r",
-            "r1.r = finish t3 OMOD_1  @active",
-        ]
+        ["t3 = min r0.r, -r2.r", "r1.r = finish t3 OMOD_1  @active",]
     );
     assert_eq!(
         ops("movx r1.r, r0\nmov r2.r, r0\nend", 1),
@@ -106,7 +100,10 @@ fn rule_4_x1_after_a_selection_of_clean_values_is_nothing() {
 #[test]
 fn zero_times_is_a_flag_of_products() {
     assert_eq!(
-        ops(".zero_times\nmad r1.r, r0, r2, r3\ndp3 r4.r, r0, r2\nend", 0)[..2],
+        ops(
+            ".zero_times\nmad r1.r, r0, r2, r3\ndp3 r4.r, r0, r2\nend",
+            0
+        )[..2],
         [
             "r1.r = mad.zero r0.r, r2.r, r3.r  @active",
             "t9 = product.zero r0.r, r2.r",
@@ -191,7 +188,10 @@ fn lowering_every_vector_program_gives_dense_rows() {
             let text = std::fs::read_to_string(&path).expect("text");
             let program = Program::new(crate::raw::hex(&text).expect("hex")).expect("valid");
             let lowered = lower(&program, u128::MAX);
-            let used = lowered.temp_rows.iter().filter(|&&row| row != super::NO_ROW);
+            let used = lowered
+                .temp_rows
+                .iter()
+                .filter(|&&row| row != super::NO_ROW);
             assert!(used.count() <= 4 * (1 + program.uses().highest_temp as usize));
             assert!(lowered.ops.len() < 20 * program.instructions().len() + 2);
             count += 1;
