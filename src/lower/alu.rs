@@ -284,7 +284,10 @@ impl Builder<'_> {
             let mut uniform = self.uniform_at(value.operand);
             uniform.neg = if abs { neg } else { uniform.neg != neg };
             uniform.abs |= abs;
-            self.uniform(uniform)
+            let operand = self.uniform(uniform);
+            // A presubtract may be a NaN, whose sign shows: it is canonical no more.
+            let clean = value.clean && (!neg || self.uniform_value(operand).clean);
+            return Value { operand, clean };
         } else {
             let mut bits = value.operand.0;
             if abs {
