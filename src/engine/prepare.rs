@@ -189,7 +189,13 @@ pub fn touched_span(launch: &Launch, surface: &Surface, own_place: bool) -> Rang
     if first == 0 || first >= height || !surface.elements_disjoint() || span.end == 1 << 32 {
         return span;
     }
-    surface.address(0, first) as u64 & !0x1f..span.end
+    // A tile's first element need not have its lowest address.
+    let line = if surface.tiling.is_tiled() {
+        0x7ff
+    } else {
+        0x1f
+    };
+    surface.address(0, first) as u64 & !line..span.end
 }
 
 /// The surfaces that a launch may write, with the bytes it can touch.

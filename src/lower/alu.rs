@@ -73,7 +73,7 @@ impl Builder<'_> {
         }
 
         let results = self.computations(&mut context, wanted);
-        self.deliver(&context, wanted, results);
+        self.deliver(&context, results);
     }
 
     /// The computations of lanes R, G, B, A; a scalar that several lanes take is listed for each.
@@ -284,7 +284,10 @@ impl Builder<'_> {
             let mut uniform = self.uniform_at(value.operand);
             uniform.neg = if abs { neg } else { uniform.neg != neg };
             uniform.abs |= abs;
-            self.uniform(uniform)
+            let operand = self.uniform(uniform);
+            // A presubtract may be a NaN, whose sign shows: it is canonical no more.
+            let clean = value.clean && (!neg || self.uniform_value(operand).clean);
+            return Value { operand, clean };
         } else {
             let mut bits = value.operand.0;
             if abs {
@@ -501,7 +504,7 @@ impl Builder<'_> {
     // Results.
 
     /// Computes the wanted lanes and writes them wherever they go.
-    fn deliver(&mut self, context: &Context, wanted: u8, results: [Option<Computation>; 4]) {
+    fn deliver(&mut self, context: &Context, results: [Option<Computation>; 4]) {
         let (common, alu) = (context.common, context.alu);
         let uncached = self.umrt() && common.class == Type::Out && common.omask() != 0;
         let mut delivered: [Option<Value>; 4] = [None; 4];
@@ -583,7 +586,9 @@ impl Builder<'_> {
                 }
             });
         }
-        let _ = wanted;
+        for note in std::mem::take(&mut self.notes) {
+            self.note_output(note);
+        }
         self.write_delivered(context, delivered, uncached);
     }
 
@@ -630,12 +635,21 @@ impl Builder<'_> {
     ) {
         self.wrote(row, clean, write);
         if output {
-            // The value is in place; what is left is to note that the channel was written.
-            let number = self.row(row);
-            let op = self.op(Op::Output, write);
-            (op.dst, op.a) = (number, Operand::row(number));
-            op.aux = output_number(context.alu, lane);
+            // The value is in place; what is left is to note that the channel was written. A gate
+            // may change with the next lane; otherwise the notes come last, so that equal
+            // operations stay together.
+            let note = (self.row(row), write, output_number(context.alu, lane));
+            if write == Write::Gated {
+                self.note_output(note);
+            } else {
+                self.notes.push(note);
+            }
         }
+    }
+
+    fn note_output(&mut self, (row, write, number): (u32, Write, u16)) {
+        let op = self.op(Op::Output, write);
+        (op.dst, op.a, op.aux) = (row, Operand::row(row), number);
     }
 
     fn emit(&mut self, result: &Computation, row: Row, write: Write) -> &mut MicroOp {

@@ -101,6 +101,8 @@ pub(super) fn evaluate<M: Arithmetic>(
             .map(|input| sources.lane(input.sel, input.swizzle, input.modifier)),
         ..LaneResult::default()
     };
+    // DP4 reads the alpha unit's A and B through their own SEL and SWIZ, whatever that unit does.
+    let [dot_a, dot_b, _] = result.alpha_inputs;
     neighbour_inputs(context, group, slot, &mut result);
 
     // SOP needs the alpha unit's raw result and DP the RGB unit's; a valid instruction never has
@@ -116,7 +118,7 @@ pub(super) fn evaluate<M: Arithmetic>(
         let rgb = context
             .usage
             .rgb
-            .then(|| rgb_operation::<M>(context, &result));
+            .then(|| rgb_operation::<M>(context, &result, [dot_a, dot_b]));
         let scalar = rgb.map_or(0, |rgb| rgb[0]);
         let alpha = context
             .usage
@@ -177,8 +179,13 @@ fn neighbour_inputs(
     }
 }
 
-/// The raw result of the RGB unit, for every operation but SOP.
-fn rgb_operation<M: Arithmetic>(context: &AluContext, inputs: &LaneResult) -> [u32; 3] {
+/// The raw result of the RGB unit, for every operation but SOP. `fourth` is what DP4 takes from
+/// the alpha unit's inputs A and B.
+fn rgb_operation<M: Arithmetic>(
+    context: &AluContext,
+    inputs: &LaneResult,
+    fourth: [u32; 2],
+) -> [u32; 3] {
     let [a, b, c] = inputs.rgb_inputs;
     let zero_times = context.zero_times;
     let lanes = |f: &dyn Fn(u32, u32, u32) -> u32| [0, 1, 2].map(|n| f(a[n], b[n], c[n]));
@@ -186,9 +193,8 @@ fn rgb_operation<M: Arithmetic>(context: &AluContext, inputs: &LaneResult) -> [u
         RgbOp::Mad | RgbOp::Mdh | RgbOp::Mdv => lanes(&|a, b, c| M::mad(a, b, c, zero_times)),
         RgbOp::Dp3 => [M::dp3(a, b, zero_times); 3],
         RgbOp::Dp4 => {
-            let [alpha_a, alpha_b, _] = inputs.alpha_inputs;
-            let a = [a[0], a[1], a[2], alpha_a];
-            let b = [b[0], b[1], b[2], alpha_b];
+            let a = [a[0], a[1], a[2], fourth[0]];
+            let b = [b[0], b[1], b[2], fourth[1]];
             [M::dp4(a, b, zero_times); 3]
         }
         RgbOp::D2a => [M::d2a([a[0], a[1]], [b[0], b[1]], c[2], zero_times); 3],
