@@ -4,6 +4,7 @@
 
 pub mod array;
 pub mod asm;
+pub mod bench;
 pub mod check;
 pub mod command;
 pub mod device;

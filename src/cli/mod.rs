@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 mod asm;
+mod bench;
 mod diff;
 mod disasm;
 mod engines;
@@ -38,6 +39,7 @@ enum Command {
     Asm(asm::Args),
     Disasm(disasm::Args),
     Info(info::Args),
+    Bench(bench::Args),
 }
 
 /// Runs the command with the process's arguments.
@@ -50,6 +52,7 @@ pub fn main() -> ExitCode {
         Command::Asm(args) => asm::run(&args),
         Command::Disasm(args) => disasm::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::Bench(args) => bench::run(&args),
     };
     match result {
         Ok(Exit::Done) => ExitCode::SUCCESS,

@@ -235,7 +235,7 @@ fn count(n: u64, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
-fn time(duration: Duration) -> String {
+pub(super) fn time(duration: Duration) -> String {
     let s = duration.as_secs_f64();
     if s >= 1.0 {
         format!("{s:.2} s")
@@ -248,7 +248,7 @@ fn time(duration: Duration) -> String {
     }
 }
 
-fn rate_text(rate: f64) -> String {
+pub(super) fn rate_text(rate: f64) -> String {
     if rate >= 1e9 {
         format!("{:.2} G", rate / 1e9)
     } else if rate >= 1e6 {

@@ -258,7 +258,7 @@ fn junit(lines: &[Line]) -> quick_junit::Report {
 }
 
 /// The job files that the arguments mean, in order.
-fn collect(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+pub(super) fn collect(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {

@@ -1,8 +1,7 @@
 //! Numbers that come from elsewhere or go elsewhere: inline constants, texel coordinates and the
 //! fixed-point memory formats.
 
-use super::arith::floor;
-use super::{clamp01, ftz, is_nan};
+use super::{EXPONENT, FRACTION, SIGN, SMALLEST, clamp01, is_nan};
 
 /// The value of the 7-bit inline constant `code7` [G 26] `[A]`: e = bits 6:3 and m = bits 2:0 mean
 /// (1 + m/8) * 2^(e-7), or m * 2^-9 if e is 0. Higher bits are ignored.
@@ -21,11 +20,22 @@ pub fn inline_constant(code7: u32) -> u32 {
 /// NaN gives 0 (float model).
 #[inline(always)]
 pub fn texel_index(coordinate: u32) -> i32 {
-    if is_nan(coordinate) {
+    // In integers, since a saturating conversion of floats keeps loops from being vectorised.
+    let exponent = ((coordinate & EXPONENT) >> 23) as i32;
+    let significand = if exponent == 0 {
         0
     } else {
-        floor(f32::from_bits(ftz(coordinate))) as i32
-    }
+        ((coordinate & FRACTION) | SMALLEST) as i32
+    };
+    let negative = coordinate & SIGN != 0;
+    let signed = if negative { -significand } else { significand };
+    // The value is signed * 2^(exponent - 150); a shift to the right takes the floor.
+    let fraction = signed >> (150 - exponent).clamp(0, 31);
+    let whole = signed << (exponent - 150).clamp(0, 7);
+    let near = if exponent < 150 { fraction } else { whole };
+    let far = if negative { i32::MIN } else { i32::MAX };
+    let index = if exponent < 158 { near } else { far };
+    if is_nan(coordinate) { 0 } else { index }
 }
 
 /// The byte that an UINT8 format stores for `x`: clamped to [0, 1] (NaN to 0), multiplied by 255 in

@@ -263,7 +263,7 @@ impl Job {
     }
 
     /// Memory with all buffers in it, and where they are.
-    fn upload(&self) -> Result<(Memory, Vec<Surface>), JobError> {
+    pub(crate) fn upload(&self) -> Result<(Memory, Vec<Surface>), JobError> {
         let mut sizes = ArenaSizes::default();
         // Offsets in the arena; given places first, so that the others keep off them.
         let mut allocator = Allocator::new(0..u64::from(u32::MAX));
@@ -376,7 +376,7 @@ impl Buffer {
 impl Pass {
     /// Makes the device's state that of this pass: what it says replaces what was there, all else
     /// stays, except constants and temporaries, which every pass has for itself.
-    fn set(&self, state: &mut Launch, surfaces: &[Surface]) {
+    pub(crate) fn set(&self, state: &mut Launch, surfaces: &[Surface]) {
         state.program = Arc::clone(&self.program);
         state.domain = self.domain;
         state.constants = Arc::clone(&self.constants);

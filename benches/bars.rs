@@ -1,0 +1,373 @@
+//! The figures that this program promises, measured, as a table in Markdown.
+//!
+//!     cargo bench --bench bars
+//!     cargo bench --bench bars -- --runs 30
+//!
+//! Rates per core are taken on one thread, by the processor time of that thread where the system
+//! tells it (Linux), so that other programs on the machine matter less; everything else is by the
+//! clock, best and median. `cargo bench` builds the `ctm` that is started.
+
+use ctm::bench::{Bench, Figures, Workload};
+use ctm::engine::Engine;
+use ctm::engine::block::Block;
+use ctm::engine::reference::Reference;
+use ctm::job::Job;
+use ctm::launch::FloatMode;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Processor time of this thread; `None` where the system does not tell.
+fn thread_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds = text.split_whitespace().next()?.parse().ok()?;
+    Some(Duration::from_nanos(nanoseconds))
+}
+
+/// A line of the kernel's report on this process, in KiB.
+fn memory(key: &str) -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = text.lines().find(|line| line.starts_with(key))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .expect("threads")
+}
+
+fn kernel(name: &str) -> Job {
+    let file = format!("kernels/{name}.toml");
+    Job::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).expect("a kernel's job is correct")
+}
+
+fn workload(name: &str, width: u32, height: u32) -> Job {
+    let workload = Workload::find(name).expect("a workload of this name");
+    workload.job(width, height).expect("a workload is correct")
+}
+
+/// Runs in a row that make one sample: the system counts processor time in steps of some
+/// milliseconds.
+fn batch(bench: &mut Bench, engine: &dyn Engine, mode: FloatMode) -> u32 {
+    let once = bench.run(engine, mode).expect("the job runs");
+    let wanted = Duration::from_millis(60).as_secs_f64();
+    (wanted / once.as_secs_f64().max(1e-6)).clamp(1.0, 1e4) as u32
+}
+
+/// Processor times of some runs on one thread.
+fn one_core(job: &Job, engine: &dyn Engine, mode: FloatMode, runs: usize) -> (u64, Figures) {
+    let mut bench = Bench::new(job).expect("the job can be set up");
+    let work = bench.count(&Block::new(), mode).expect("the job runs");
+    let times = pool(1).install(|| {
+        let batch = batch(&mut bench, engine, mode);
+        (0..runs)
+            .map(|_| {
+                let before = thread_time();
+                let wall: Duration = (0..batch)
+                    .map(|_| bench.run(engine, mode).expect("the job runs"))
+                    .sum();
+                let spent = thread_time()
+                    .zip(before)
+                    .map(|(after, before)| after - before);
+                spent.unwrap_or(wall) / batch
+            })
+            .collect()
+    });
+    (work.instructions, Figures::new(times))
+}
+
+/// Processor time of the busier of two threads: what the clock would show on a machine that has
+/// nothing else to do. `None` where the system does not tell.
+fn busier(job: &Job, runs: usize) -> Option<Figures> {
+    let mut bench = Bench::new(job).expect("the job can be set up");
+    let (engine, mode) = (Block::new(), FloatMode::Exact);
+    let pool = pool(2);
+    let batch = pool.install(|| batch(&mut bench, &engine, mode));
+    let mut times = Vec::new();
+    for _ in 0..runs {
+        let before = pool.broadcast(|_| thread_time());
+        for _ in 0..batch {
+            pool.install(|| bench.run(&engine, mode).expect("the job runs"));
+        }
+        let after = pool.broadcast(|_| thread_time());
+        let spent = after.into_iter().zip(before);
+        let spent: Option<Vec<Duration>> = spent
+            .map(|(after, before)| Some(after? - before?))
+            .collect();
+        times.push(spent?.into_iter().max()? / batch);
+    }
+    Some(Figures::new(times))
+}
+
+/// Times by the clock of some runs on some threads.
+fn by_clock(job: &Job, threads: usize, runs: usize) -> Figures {
+    let mut bench = Bench::new(job).expect("the job can be set up");
+    let engine = Block::new();
+    let times = pool(threads).install(|| {
+        (0..runs)
+            .map(|_| bench.run(&engine, FloatMode::Exact).expect("the job runs"))
+            .collect()
+    });
+    Figures::new(times)
+}
+
+fn rates(instructions: u64, figures: &Figures) -> (f64, f64) {
+    let rate = |time: Duration| instructions as f64 / time.as_secs_f64().max(1e-9) / 1e9;
+    (rate(figures.median()), rate(figures.best()))
+}
+
+fn verdict(met: bool) -> &'static str {
+    if met { "met" } else { "missed" }
+}
+
+fn chains(runs: usize) {
+    println!("## One core: chains of 64 instructions, 512 x 512 points\n");
+    println!("| workload | mode | bar | median | best | |");
+    println!("| --- | --- | --- | --- | --- | --- |");
+    for (name, mode, bar) in [
+        ("mad", FloatMode::Exact, 1.2),
+        ("mad", FloatMode::Fast, 2.5),
+        ("mad-chain", FloatMode::Exact, 1.2),
+        ("mad-chain", FloatMode::Fast, 2.5),
+        ("dp4-chain", FloatMode::Exact, 0.3),
+        ("transcendental-chain", FloatMode::Exact, 0.15),
+        ("predicated", FloatMode::Exact, 0.0),
+        ("divergent-loop", FloatMode::Exact, 0.0),
+        ("fetch-linear", FloatMode::Exact, 0.0),
+        ("fetch-tiled", FloatMode::Exact, 0.0),
+        ("copy-linear", FloatMode::Exact, 0.0),
+    ] {
+        let (work, figures) = one_core(&workload(name, 512, 512), &Block::new(), mode, runs);
+        let (median, best) = rates(work, &figures);
+        let (bar, met) = if bar == 0.0 {
+            ("-".to_string(), "")
+        } else {
+            (format!("{bar} G"), verdict(median >= bar))
+        };
+        println!(
+            "| {name} | {} | {bar} | {median:.3} G pi/s | {best:.3} G pi/s | {met} |",
+            mode.name()
+        );
+    }
+}
+
+fn kernels(runs: usize) {
+    println!(
+        "\n## One core: kernels, mode exact; bars 50 times the reference engine and 0.15 G pi/s\n"
+    );
+    println!("| kernel | block, median | best | reference | times reference | |");
+    println!("| --- | --- | --- | --- | --- | --- |");
+    // The reference engine takes the small job where there is one: its rate is the same.
+    for (name, small) in [
+        ("mandelbrot/mandelbrot", "mandelbrot/mandelbrot_96"),
+        ("matmul/matmul", "matmul/matmul_64"),
+        ("jacobi/jacobi", "jacobi/jacobi"),
+        ("sobel/sobel", "sobel/sobel"),
+        ("nbody/nbody", "nbody/nbody"),
+    ] {
+        let mode = FloatMode::Exact;
+        let (work, figures) = one_core(&kernel(name), &Block::new(), mode, runs);
+        let (median, best) = rates(work, &figures);
+        let (work, figures) = one_core(&kernel(small), &Reference::new(), mode, 3);
+        let (reference, _) = rates(work, &figures);
+        let times = median / reference;
+        println!(
+            "| {name} | {median:.3} G pi/s | {best:.3} G pi/s | {reference:.4} G pi/s | {times:.0} | {} |",
+            verdict(times >= 50.0 && median >= 0.15)
+        );
+    }
+}
+
+fn two_cores(runs: usize) {
+    println!("\n## Two threads against one (bar: 1.8), best of the runs\n");
+    println!(
+        "| job | one, clock | two, clock | speed-up | one, processor | busier of two | speed-up | |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
+    let jobs = [
+        ("mad 1024x1024", workload("mad", 1024, 1024)),
+        ("mandelbrot", kernel("mandelbrot/mandelbrot")),
+        ("matmul", kernel("matmul/matmul")),
+        ("jacobi", kernel("jacobi/jacobi")),
+        ("sobel", kernel("sobel/sobel")),
+        ("nbody", kernel("nbody/nbody")),
+    ];
+    for (name, job) in jobs {
+        let ms = |time: Duration| time.as_secs_f64() * 1e3;
+        let (one, two) = (by_clock(&job, 1, runs), by_clock(&job, 2, runs));
+        let (_, one_core) = one_core(&job, &Block::new(), FloatMode::Exact, runs);
+        let busier = busier(&job, runs).unwrap_or_else(|| two.clone());
+        let clock = ms(one.best()) / ms(two.best());
+        let processor = ms(one_core.best()) / ms(busier.best());
+        println!(
+            "| {name} | {:.2} ms | {:.2} ms | {clock:.2} | {:.2} ms | {:.2} ms | {processor:.2} | {} |",
+            ms(one.best()),
+            ms(two.best()),
+            ms(one_core.best()),
+            ms(busier.best()),
+            verdict(clock.max(processor) >= 1.8)
+        );
+    }
+}
+
+/// Copies between two vectors on the threads of a pool, as the engine's bands would.
+fn memcpy(len: usize, threads: usize, runs: usize) -> Figures {
+    let from = vec![1u8; len];
+    let mut to = vec![2u8; len];
+    let part = len.div_ceil(threads);
+    let pool = pool(threads);
+    let times = (0..runs)
+        .map(|_| {
+            let started = Instant::now();
+            pool.scope(|scope| {
+                for (to, from) in to.chunks_mut(part).zip(from.chunks(part)) {
+                    scope.spawn(move |_| to.copy_from_slice(from));
+                }
+            });
+            started.elapsed()
+        })
+        .collect();
+    std::hint::black_box(&to);
+    Figures::new(times)
+}
+
+fn copy(runs: usize) {
+    println!("\n## Copy of 4096 x 4096 FLOAT32_4, 256 MiB, by the clock (bar: 4 times a memcpy)\n");
+    println!(
+        "| threads | engine, median | best | memcpy, median | best | times, median | best | |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
+    let job = workload("copy-linear", 4096, 4096);
+    for threads in [1, 2] {
+        let engine = by_clock(&job, threads, runs);
+        let plain = memcpy(4096 * 4096 * 16, threads, runs);
+        let ms = |time: Duration| time.as_secs_f64() * 1e3;
+        let times = ms(engine.median()) / ms(plain.median());
+        let best = ms(engine.best()) / ms(plain.best());
+        println!(
+            "| {threads} | {:.0} ms | {:.0} ms | {:.0} ms | {:.0} ms | {times:.1} | {best:.1} | {} |",
+            ms(engine.median()),
+            ms(engine.best()),
+            ms(plain.median()),
+            ms(plain.best()),
+            verdict(best <= 4.0)
+        );
+    }
+}
+
+/// Peak memory of a process that does nothing but this job; measured in a child.
+fn peak(name: &str, width: u32, height: u32) {
+    let job = workload(name, width, height);
+    let touched: u64 = job.buffers.iter().map(ctm::job::Buffer::bytes).sum();
+    let mut bench = Bench::new(&job).expect("the job can be set up");
+    bench
+        .run(&Block::new(), FloatMode::Exact)
+        .expect("the job runs");
+    if let Some(peak) = memory("VmHWM:") {
+        let more = peak as f64 / 1024.0 - touched as f64 / 1048576.0;
+        println!(
+            "| {name} {width}x{height} | {:.1} MiB | {:.1} MiB | {more:.1} MiB | {} |",
+            touched as f64 / 1048576.0,
+            peak as f64 / 1024.0,
+            verdict(more <= 32.0)
+        );
+    }
+}
+
+const PEAKS: [(&str, u32, u32); 3] = [
+    ("mad", 64, 1),
+    ("divergent-loop", 1024, 1024),
+    ("copy-linear", 4096, 4096),
+];
+
+fn peaks() {
+    println!("\n## Peak memory (VmHWM; bar: surfaces and 32 MiB)\n");
+    println!("| job | surfaces | peak | more | |");
+    println!("| --- | --- | --- | --- | --- |");
+    let Ok(this) = std::env::current_exe() else {
+        return;
+    };
+    for n in 0..PEAKS.len() {
+        let child = Command::new(&this)
+            .args(["--peak", &n.to_string()])
+            .output();
+        if let Ok(output) = child {
+            print!("{}", String::from_utf8_lossy(&output.stdout));
+        }
+    }
+}
+
+/// A job of 64 points, in a folder of its own.
+fn small_job() -> std::io::Result<(tempfile::TempDir, PathBuf)> {
+    let folder = tempfile::tempdir()?;
+    let source = Workload::find("mad").map(Workload::source);
+    std::fs::write(folder.path().join("mad.dpp"), source.unwrap_or_default())?;
+    let path = folder.path().join("small.toml");
+    std::fs::write(
+        &path,
+        "version = 1
+program = { file = \"mad.dpp\" }
+domain = { i0 = 0, j0 = 0, i1 = 63, j1 = 0 }
+[[output]]
+slot = 0
+format = \"FLOAT32_4\"
+",
+    )?;
+    Ok((folder, path))
+}
+
+fn start_to_exit(runs: usize) {
+    println!("\n## `ctm run` of 64 points, from start to exit, by the clock (bar: 15 ms)\n");
+    let Ok((_folder, job)) = small_job() else {
+        println!("no temporary folder");
+        return;
+    };
+    let mut times = Vec::new();
+    for _ in 0..runs.max(20) {
+        let started = Instant::now();
+        let status = Command::new(env!("CARGO_BIN_EXE_ctm"))
+            .args(["run", "--no-save"])
+            .arg(&job)
+            .stdout(Stdio::null())
+            .status();
+        if !status.is_ok_and(|status| status.success()) {
+            println!("ctm run failed");
+            return;
+        }
+        times.push(started.elapsed());
+    }
+    let figures = Figures::new(times);
+    let ms = |time: Duration| time.as_secs_f64() * 1e3;
+    println!("| median | best | |\n| --- | --- | --- |");
+    println!(
+        "| {:.1} ms | {:.1} ms | {} |",
+        ms(figures.median()),
+        ms(figures.best()),
+        verdict(figures.median() < Duration::from_millis(15))
+    );
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    let value = |key: &str| {
+        let at = args.iter().position(|arg| arg == key)?;
+        args.get(at + 1)?.parse::<usize>().ok()
+    };
+    if let Some(&(name, width, height)) = value("--peak").and_then(|n| PEAKS.get(n)) {
+        peak(name, width, height);
+        return;
+    }
+    // `cargo test --benches` runs this too: only with --bench is it to be measured.
+    if !args.iter().any(|arg| arg == "--bench") {
+        return;
+    }
+    let runs = value("--runs").unwrap_or(15).max(3);
+    chains(runs);
+    kernels(runs);
+    two_cores(runs);
+    copy(runs.min(9));
+    peaks();
+    start_to_exit(runs);
+}

@@ -1,0 +1,20 @@
+//! Measuring engines: built-in workloads, repeated runs of a job, what a graphics card would need.
+//!
+//! * `workloads`: programs that each strain one thing, as jobs of any size.
+//! * `runs`: a job whose memory stays, so that its launches can run again and again, and the
+//!   figures of many runs.
+//! * `card`: the card that such programs were written for, to compare with.
+//!
+//! `ctm bench` and the programs in `benches/` are both made of these. Nothing here knows how an
+//! engine works.
+
+mod card;
+mod runs;
+mod workloads;
+
+#[cfg(test)]
+mod tests;
+
+pub use card::{Bound, Card, X1900_XTX};
+pub use runs::{Bench, BenchError, Figures, Work};
+pub use workloads::{WORKLOADS, Workload};

@@ -1,0 +1,108 @@
+//! Tests of the measuring, not of speed.
+
+use super::*;
+use crate::engine::block::Block;
+use crate::engine::reference::Reference;
+use crate::job::Job;
+use crate::launch::FloatMode;
+use std::path::Path;
+use std::time::Duration;
+
+fn bench(workload: &Workload, width: u32, height: u32) -> Bench {
+    Bench::new(&workload.job(width, height).unwrap()).unwrap()
+}
+
+#[test]
+fn workloads_do_what_they_say() {
+    for workload in WORKLOADS {
+        let mut bench = bench(workload, 24, 16);
+        let work = bench.count(&Reference::new(), FloatMode::Exact).unwrap();
+        let points = 24 * 16;
+        assert_eq!((work.points, work.launches, work.faults), (points, 1, 0));
+        let per_point = work.instructions / points;
+        match workload.name {
+            "copy-linear" => assert_eq!((per_point, work.fetches), (2, points)),
+            "fetch-linear" | "fetch-tiled" => assert_eq!(work.fetches, 16 * points),
+            "divergent-loop" => assert!((80..260).contains(&per_point), "{per_point}"),
+            name => assert!((64..=76).contains(&per_point), "{name}: {per_point}"),
+        }
+        // No NaN or Inf: those would measure something else.
+        let (rasters, _) = bench.read_back().unwrap();
+        let finite = |&units: &u32| f32::from_bits(units).is_finite();
+        assert!(rasters[0].units.iter().all(finite), "{}", workload.name);
+        // Points differ, except where all read the same.
+        if workload.name != "copy-linear" && !workload.name.starts_with("fetch") {
+            assert_ne!(rasters[0].units[..4], rasters[0].units[4..8]);
+        }
+    }
+}
+
+#[test]
+fn engines_agree_on_the_workloads() {
+    for workload in WORKLOADS {
+        let mut bench = bench(workload, 40, 24);
+        let work = bench.count(&Reference::new(), FloatMode::Exact).unwrap();
+        let expected = bench.read_back().unwrap().0;
+        assert_eq!(bench.count(&Block::new(), FloatMode::Exact).unwrap(), work);
+        assert_eq!(bench.read_back().unwrap().0, expected, "{}", workload.name);
+    }
+}
+
+#[test]
+fn bytes_are_what_a_launch_must_move() {
+    let mut bench = bench(Workload::find("copy-linear").unwrap(), 64, 8);
+    let work = bench.count(&Block::new(), FloatMode::Exact).unwrap();
+    assert_eq!(work.bytes, 2 * 64 * 8 * 16);
+}
+
+#[test]
+fn every_run_starts_from_the_same_memory() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/nbody/nbody.toml");
+    let mut bench = Bench::new(&Job::read(&folder).unwrap()).unwrap();
+    bench.run(&Block::new(), FloatMode::Exact).unwrap();
+    let once = bench.read_back().unwrap().0;
+    bench.run(&Block::new(), FloatMode::Exact).unwrap();
+    assert_eq!(bench.read_back().unwrap().0, once);
+}
+
+#[test]
+fn sizes_are_checked() {
+    let workload = Workload::find("mad").unwrap();
+    for (width, height) in [(0, 1), (1, 0), (4097, 1), (1, 4097)] {
+        let error = workload.job(width, height).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            format!("a size of {width}x{height}: columns and rows must each be 1 to 4096")
+        );
+    }
+    assert!(workload.job(4096, 1).is_ok());
+}
+
+#[test]
+fn medians() {
+    let figures =
+        |times: &[u64]| Figures::new(times.iter().map(|&t| Duration::from_secs(t)).collect());
+    assert_eq!(figures(&[]).median(), Duration::ZERO);
+    assert_eq!(figures(&[9, 1, 5]).median(), Duration::from_secs(5));
+    assert_eq!(figures(&[9, 1, 5, 6]).median(), Duration::from_millis(5500));
+    assert_eq!(figures(&[9, 1, 5]).best(), Duration::from_secs(1));
+    assert_eq!(figures(&[9, 1, 5]).runs(), 3);
+}
+
+#[test]
+fn the_card_is_bound_by_its_slowest_part() {
+    let work = Work {
+        instructions: 31_200_000_000 + 10_400_000_000,
+        fetches: 10_400_000_000,
+        bytes: 99_200_000_000,
+        ..Work::default()
+    };
+    assert_eq!(X1900_XTX.seconds(&work), (2.0, Bound::Memory));
+    let work = Work { bytes: 0, ..work };
+    assert_eq!(X1900_XTX.seconds(&work).0, 1.0);
+    let work = Work {
+        fetches: 20_800_000_000,
+        ..work
+    };
+    assert_eq!(X1900_XTX.seconds(&work), (2.0, Bound::Fetches));
+}

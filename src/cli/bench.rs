@@ -1,0 +1,379 @@
+//! `ctm bench`.
+
+use super::run::{rate_text, time};
+use super::{Exit, engines, verify};
+use anyhow::{Context, bail};
+use ctm::bench::{Bench, Bound, Figures, WORKLOADS, Work, Workload, X1900_XTX};
+use ctm::engine::block::Block;
+use ctm::job::Job;
+use ctm::launch::FloatMode;
+use serde_json::{Value, json};
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Measure how fast the engines run programs here.
+///
+/// Without a KERNEL: all built-in workloads, and the jobs below the folder `kernels` if there is
+/// one. Each row is one of them on one engine in one mode: the median of as many runs as fit in
+/// the time, after one to warm up.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Columns:
+  pi/s       point-instructions a second: active points summed over all instructions that run
+             (an RGB and an alpha operation are one instruction), by the execution time alone
+  X1900 XTX  the speed as a part of what that card can do at best: 31.2 G instructions, 10.4 G
+             fetches, 49.6 GB of memory a second, whichever bounds this program
+  against    how many times the pi/s of the first engine listed, in the same mode
+  seconds    of one run: loading programs, storing arrays, launches (the median), reading arrays
+
+Examples:
+  ctm bench                                everything, reference and block engine, mode exact
+  ctm bench mad fetch-tiled --mode both    two workloads, exact and host arithmetic
+  ctm bench mandelbrot --engine block --threads 1
+                                           a job of the folder kernels, by its file's name
+  ctm bench job.toml --time 5              a job of your own, runs for five seconds
+  ctm bench copy-linear --engine block --size 4096x4096
+  ctm bench --list                         what there is
+
+Numbers mean something only in a release build, on a machine that has nothing else to do.
+Exit status: 0 done, 1 a fault occurred in a job, 2 bad usage or bad input.")]
+pub struct Args {
+    /// Built-in workloads, jobs of the folder `kernels` by name, job files, folders of job files.
+    #[arg(value_name = "KERNEL")]
+    kernels: Vec<String>,
+    /// The engines, separated by commas; the others are compared with the first.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "reference,block",
+          value_parser = engines::NAMES)]
+    engine: Vec<String>,
+    /// Arithmetic: the chip's to the bit, the host's, or one after the other.
+    #[arg(long, value_parser = ["exact", "fast", "both"], default_value = "exact")]
+    mode: String,
+    /// Threads that an engine may use; 0: as many as there are processors.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+    /// Columns and rows of the built-in workloads, for all engines. Without: 512x512, and 64x64
+    /// for the reference engine. Job files keep their own.
+    #[arg(long, value_name = "WxH", value_parser = parse_size)]
+    size: Option<(u32, u32)>,
+    /// How long to repeat each row's runs; at least three, unless one alone takes longer.
+    #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = parse_time)]
+    time: Duration,
+    /// Print one JSON object instead of the table.
+    #[arg(long)]
+    json: bool,
+    /// List the workloads and jobs, and run nothing.
+    #[arg(long)]
+    list: bool,
+}
+
+/// The value of `--size`.
+fn parse_size(text: &str) -> Result<(u32, u32), String> {
+    let number = |s: &str| s.parse().ok().filter(|n| (1..=4096).contains(n));
+    text.split_once('x')
+        .and_then(|(w, h)| Some((number(w)?, number(h)?)))
+        .ok_or_else(|| "it is columns x rows, each 1 to 4096, such as 512x512".to_string())
+}
+
+/// The value of `--time`.
+fn parse_time(text: &str) -> Result<Duration, String> {
+    text.parse()
+        .ok()
+        .filter(|&s| (0.001..=3600.0).contains(&s))
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| "it is a number of seconds, 0.001 to 3600".to_string())
+}
+
+/// Something that can be measured.
+enum Subject {
+    BuiltIn(&'static Workload),
+    Job { name: String, path: PathBuf },
+}
+
+impl Subject {
+    fn name(&self) -> &str {
+        match self {
+            Subject::BuiltIn(workload) => workload.name,
+            Subject::Job { name, .. } => name,
+        }
+    }
+
+    fn of_file(path: PathBuf) -> Subject {
+        let name = path.file_stem().map_or_else(
+            || path.display().to_string(),
+            |stem| stem.to_string_lossy().into_owned(),
+        );
+        Subject::Job { name, path }
+    }
+}
+
+/// One row of the table.
+struct Row {
+    /// Which of the subjects, from 0.
+    subject: usize,
+    name: String,
+    engine: &'static str,
+    mode: FloatMode,
+    work: Work,
+    figures: Figures,
+    compile: Duration,
+    upload: Duration,
+    read_back: Duration,
+}
+
+impl Row {
+    fn rate(&self) -> f64 {
+        let seconds = self.figures.median().as_secs_f64();
+        self.work.instructions as f64 / seconds.max(1e-9)
+    }
+
+    /// The part of the card's speed, and what bounds the card.
+    fn of_card(&self) -> (f64, Bound) {
+        let (seconds, bound) = X1900_XTX.seconds(&self.work);
+        (
+            seconds / self.figures.median().as_secs_f64().max(1e-9),
+            bound,
+        )
+    }
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let subjects = subjects(&args.kernels)?;
+    let mut out = std::io::stdout().lock();
+    if args.list {
+        out.write_all(list(&subjects)?.as_bytes())
+            .context("cannot write to standard output")?;
+        return Ok(Exit::Done);
+    }
+    let modes = match args.mode.as_str() {
+        "both" => vec![FloatMode::Exact, FloatMode::Fast],
+        "fast" => vec![FloatMode::Fast],
+        _ => vec![FloatMode::Exact],
+    };
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads)
+        .build()
+        .context("cannot start threads")?;
+    let mut rows: Vec<Row> = Vec::new();
+    let print = |rows: &[Row], out: &mut std::io::StdoutLock<'_>, row: usize| {
+        let text = line(rows, row);
+        writeln!(out, "{text}").context("cannot write to standard output")
+    };
+    if !args.json {
+        writeln!(out, "{}", heading()).context("cannot write to standard output")?;
+    }
+    for (number, subject) in subjects.iter().enumerate() {
+        for &mode in &modes {
+            for engine in &args.engine {
+                if std::io::stderr().is_terminal() {
+                    eprint!("{}, {engine}, {}\x1b[K\r", subject.name(), mode.name());
+                }
+                let measured = pool.install(|| measure(args, number, subject, engine, mode));
+                if std::io::stderr().is_terminal() {
+                    eprint!("\x1b[K");
+                }
+                rows.push(measured.with_context(|| subject.name().to_string())?);
+                if !args.json {
+                    print(&rows, &mut out, rows.len() - 1)?;
+                }
+            }
+        }
+    }
+    if args.json {
+        let rows: Vec<Value> = (0..rows.len()).map(|row| to_json(&rows, row)).collect();
+        let object = json!({
+            "threads": pool.current_num_threads(),
+            "card": {
+                "name": X1900_XTX.name,
+                "instructions_per_second": X1900_XTX.instructions,
+                "fetches_per_second": X1900_XTX.fetches,
+                "bytes_per_second": X1900_XTX.bytes,
+            },
+            "results": rows,
+        });
+        writeln!(out, "{object}").context("cannot write to standard output")?;
+    }
+    Ok(if rows.iter().any(|row| row.work.faults != 0) {
+        Exit::Failed
+    } else {
+        Exit::Done
+    })
+}
+
+/// What the arguments mean.
+fn subjects(names: &[String]) -> anyhow::Result<Vec<Subject>> {
+    let folder = Path::new("kernels");
+    let jobs = match folder.is_dir() {
+        true => verify::collect(&[folder.to_path_buf()]).unwrap_or_default(),
+        false => Vec::new(),
+    };
+    let jobs = jobs.into_iter().map(Subject::of_file);
+    if names.is_empty() {
+        return Ok(WORKLOADS.iter().map(Subject::BuiltIn).chain(jobs).collect());
+    }
+    let jobs: Vec<Subject> = jobs.collect();
+    let mut subjects = Vec::new();
+    for name in names {
+        let path = Path::new(name);
+        if let Some(workload) = Workload::find(name) {
+            subjects.push(Subject::BuiltIn(workload));
+        } else if let Some(Subject::Job { name, path }) = jobs.iter().find(|job| job.name() == name)
+        {
+            subjects.push(Subject::Job {
+                name: name.clone(),
+                path: path.clone(),
+            });
+        } else if path.exists() {
+            let files = verify::collect(&[path.to_path_buf()])?;
+            subjects.extend(files.into_iter().map(Subject::of_file));
+        } else {
+            let known: Vec<&str> = WORKLOADS
+                .iter()
+                .map(|workload| workload.name)
+                .chain(jobs.iter().map(Subject::name))
+                .collect();
+            bail!(
+                "there is no workload, kernel or file \"{name}\"; known are {}",
+                known.join(", ")
+            );
+        }
+    }
+    Ok(subjects)
+}
+
+fn list(subjects: &[Subject]) -> anyhow::Result<String> {
+    let mut text = String::new();
+    for subject in subjects {
+        let about = match subject {
+            Subject::BuiltIn(workload) => workload.about.to_string(),
+            Subject::Job { path, .. } => {
+                let about = Job::read(path)?.about;
+                let file = path.display();
+                if about.is_empty() {
+                    format!("({file})")
+                } else {
+                    format!("{about} ({file})")
+                }
+            }
+        };
+        text.push_str(&format!("{:<22} {about}\n", subject.name()));
+    }
+    Ok(text)
+}
+
+fn measure(
+    args: &Args,
+    number: usize,
+    subject: &Subject,
+    engine: &str,
+    mode: FloatMode,
+) -> anyhow::Result<Row> {
+    let engine = engines::engine(engine)?;
+    let job = match subject {
+        Subject::BuiltIn(workload) => {
+            let small = engine.name() == "reference";
+            let default = if small { (64, 64) } else { (512, 512) };
+            let (width, height) = args.size.unwrap_or(default);
+            workload.job(width, height)?
+        }
+        Subject::Job { path, .. } => Job::read(path)?,
+    };
+    let mut bench = Bench::new(&job)?;
+    // All engines count alike, so the fastest one does it.
+    let work = bench.count(&Block::new(), mode)?;
+    let figures = bench.measure(engine.as_ref(), mode, args.time)?;
+    let (_, read_back) = bench.read_back()?;
+    Ok(Row {
+        subject: number,
+        name: subject.name().to_string(),
+        engine: engine.name(),
+        mode,
+        work,
+        figures,
+        compile: bench.compile,
+        upload: bench.upload,
+        read_back,
+    })
+}
+
+/// The row's speed by that of the first engine's row for the same thing; `None` for that one.
+fn against(rows: &[Row], row: usize) -> Option<f64> {
+    let this = &rows[row];
+    let first = rows
+        .iter()
+        .position(|other| (other.subject, other.mode) == (this.subject, this.mode))?;
+    (first != row).then(|| this.rate() / rows[first].rate())
+}
+
+fn heading() -> String {
+    format!(
+        "{:<22} {:<9} {:<5} {:>9} {:>5} {:>8} {:>23} {:>8} {:>9} {:>9} {:>9} {:>9}",
+        "kernel",
+        "engine",
+        "mode",
+        "points",
+        "runs",
+        "pi/s",
+        "of an X1900 XTX",
+        "against",
+        "compile",
+        "upload",
+        "execute",
+        "read back"
+    )
+}
+
+fn line(rows: &[Row], row: usize) -> String {
+    let this = &rows[row];
+    let (part, bound) = this.of_card();
+    let against = against(rows, row).map_or("-".to_string(), |times| format!("x {times:.1}"));
+    let mut line = format!(
+        "{:<22} {:<9} {:<5} {:>9} {:>5} {:>8} {:>8} {:<14} {:>8} {:>9} {:>9} {:>9} {:>9}",
+        this.name,
+        this.engine,
+        this.mode.name(),
+        this.work.points,
+        this.figures.runs(),
+        rate_text(this.rate()),
+        format!("{:.2} %", part * 100.0),
+        bound.name(),
+        against,
+        time(this.compile),
+        time(this.upload),
+        time(this.figures.median()),
+        time(this.read_back),
+    );
+    if this.work.faults != 0 {
+        line.push_str(&format!("  {} faults", this.work.faults));
+    }
+    line
+}
+
+fn to_json(rows: &[Row], row: usize) -> Value {
+    let this = &rows[row];
+    let (part, bound) = this.of_card();
+    json!({
+        "kernel": this.name,
+        "engine": this.engine,
+        "mode": this.mode.name(),
+        "launches": this.work.launches,
+        "points": this.work.points,
+        "instructions": this.work.instructions,
+        "fetches": this.work.fetches,
+        "bytes": this.work.bytes,
+        "faults": this.work.faults,
+        "runs": this.figures.runs(),
+        "pi_per_second": this.rate(),
+        "of_card": part,
+        "card_bound": bound.name(),
+        "against_first_engine": against(rows, row),
+        "seconds": {
+            "compile": this.compile.as_secs_f64(),
+            "upload": this.upload.as_secs_f64(),
+            "execute": this.figures.median().as_secs_f64(),
+            "execute_best": this.figures.best().as_secs_f64(),
+            "readback": this.read_back.as_secs_f64(),
+        },
+    })
+}
