@@ -1,9 +1,10 @@
 //! The instruction set of the DPP (the R5xx fragment processor's), defined once.
 //!
 //! [`table`] lists every field of the eleven instruction words, [`codes`] the opcodes and other
-//! enumerations; [`instruction`] turns six words into an [`Instruction`] and back; [`usage`] tells
+//! enumerations; [`instruction`] is what six words decode to; [`usage`] tells
 //! which parts of one have an effect. This module knows nothing of programs, memory or engines.
 
+mod codec;
 pub mod codes;
 pub mod instruction;
 mod manual;

@@ -30,6 +30,7 @@
 
 mod alu;
 mod build;
+mod operands;
 mod print;
 mod uniform;
 

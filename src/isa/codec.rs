@@ -1,0 +1,349 @@
+//! Words to [`Instruction`] and back: every bit survives, reserved and unused ones included.
+//!
+//! Decoding and encoding are one walk over the fields (`Walk`), run in two directions, so the two
+//! cannot disagree. Positions come from [`super::table`] alone.
+
+use super::codes::*;
+use super::instruction::*;
+use super::table::*;
+
+impl Instruction {
+    /// Decodes six words. Never fails: reserved codes decode as such.
+    pub fn decode(words: &[u32; 6]) -> Instruction {
+        let mut instruction = Instruction::blank(class(words));
+        instruction.walk(&mut Decoder { words });
+        instruction
+    }
+
+    /// The six words.
+    pub fn encode(&self) -> [u32; 6] {
+        let mut words = [0; 6];
+        let mut copy = *self;
+        copy.walk(&mut Encoder { words: &mut words });
+        words
+    }
+
+    fn walk(&mut self, w: &mut impl Walk) {
+        self.common.walk(w);
+        let class = self.common.class;
+        match &mut self.body {
+            Body::Alu(alu) => alu.walk(w),
+            Body::Tex(tex) => tex.walk(w, class),
+            Body::Fc(fc) => fc.walk(w, class),
+        }
+    }
+}
+
+/// One direction of the walk: a decoder fills values from words, an encoder words from values.
+trait Walk {
+    fn field<T: FieldValue>(&mut self, field: &Field, value: &mut T);
+    /// Bits that no field describes, kept in place.
+    fn raw(&mut self, word: usize, mask: u32, value: &mut u32);
+}
+
+struct Decoder<'a> {
+    words: &'a [u32; 6],
+}
+
+impl Walk for Decoder<'_> {
+    fn field<T: FieldValue>(&mut self, field: &Field, value: &mut T) {
+        *value = T::from_code(field.get(self.words[field.register.word()]));
+    }
+    fn raw(&mut self, word: usize, mask: u32, value: &mut u32) {
+        *value = self.words[word] & mask;
+    }
+}
+
+struct Encoder<'a> {
+    words: &'a mut [u32; 6],
+}
+
+impl Walk for Encoder<'_> {
+    fn field<T: FieldValue>(&mut self, field: &Field, value: &mut T) {
+        let word = &mut self.words[field.register.word()];
+        *word = field.set(*word, value.code());
+    }
+    fn raw(&mut self, word: usize, mask: u32, value: &mut u32) {
+        self.words[word] |= *value & mask;
+    }
+}
+
+/// The bits of each word that the class gives no meaning.
+fn reserved_masks(class: Type) -> [u32; 6] {
+    let mut masks = [u32::MAX; 6];
+    for register in Register::layout(class).into_iter().flatten() {
+        for field in register.fields().iter().filter(|f| !f.is_reserved()) {
+            masks[register.word()] = field.set(masks[register.word()], 0);
+        }
+    }
+    masks
+}
+
+fn walk_reserved(w: &mut impl Walk, class: Type, reserved: &mut [u32; 6]) {
+    let masks = reserved_masks(class);
+    for word in 1..6 {
+        w.raw(word, masks[word], &mut reserved[word]);
+    }
+}
+
+impl Common {
+    fn walk(&mut self, w: &mut impl Walk) {
+        use cmn_inst::*;
+        w.field(&TYPE, &mut self.class);
+        w.field(&TEX_SEM_WAIT, &mut self.tex_sem_wait);
+        w.field(&RGB_PRED_SEL, &mut self.rgb_pred_sel);
+        w.field(&RGB_PRED_INV, &mut self.rgb_pred_inv);
+        w.field(&WRITE_INACTIVE, &mut self.write_inactive);
+        w.field(&LAST, &mut self.last);
+        w.field(&NOP, &mut self.nop);
+        w.field(&ALU_WAIT, &mut self.alu_wait);
+        w.field(&RGB_WMASK, &mut self.rgb_wmask);
+        w.field(&ALPHA_WMASK, &mut self.alpha_wmask);
+        w.field(&RGB_OMASK, &mut self.rgb_omask);
+        w.field(&ALPHA_OMASK, &mut self.alpha_omask);
+        w.field(&RGB_CLAMP, &mut self.rgb_clamp);
+        w.field(&ALPHA_CLAMP, &mut self.alpha_clamp);
+        w.field(&ALU_RESULT_SEL, &mut self.alu_result_sel);
+        w.field(&ALPHA_PRED_INV, &mut self.alpha_pred_inv);
+        w.field(&ALU_RESULT_OP, &mut self.alu_result_op);
+        w.field(&ALPHA_PRED_SEL, &mut self.alpha_pred_sel);
+        w.field(&STAT_WE, &mut self.stat_we);
+    }
+}
+
+/// The fields of one unit's source addresses, in source order.
+struct SourceFields {
+    addr: [Field; 3],
+    constant: [Field; 3],
+    relative: [Field; 3],
+}
+
+const RGB_SOURCES: SourceFields = {
+    use alu_rgb_addr::*;
+    SourceFields {
+        addr: [ADDR0, ADDR1, ADDR2],
+        constant: [ADDR0_CONST, ADDR1_CONST, ADDR2_CONST],
+        relative: [ADDR0_REL, ADDR1_REL, ADDR2_REL],
+    }
+};
+
+const ALPHA_SOURCES: SourceFields = {
+    use alu_alpha_addr::*;
+    SourceFields {
+        addr: [ADDR0, ADDR1, ADDR2],
+        constant: [ADDR0_CONST, ADDR1_CONST, ADDR2_CONST],
+        relative: [ADDR0_REL, ADDR1_REL, ADDR2_REL],
+    }
+};
+
+fn walk_sources(w: &mut impl Walk, sources: &mut [Source; 3], fields: &SourceFields) {
+    for (n, source) in sources.iter_mut().enumerate() {
+        w.field(&fields.addr[n], &mut source.addr);
+        w.field(&fields.constant[n], &mut source.constant);
+        w.field(&fields.relative[n], &mut source.relative);
+    }
+}
+
+impl Alu {
+    fn walk(&mut self, w: &mut impl Walk) {
+        use {alu_alpha_inst as alpha, alu_rgb_inst as rgb, alu_rgba_inst as rgba};
+
+        walk_sources(w, &mut self.rgb.sources, &RGB_SOURCES);
+        w.field(&alu_rgb_addr::SRCP_OP, &mut self.rgb.presub);
+        walk_sources(w, &mut self.alpha.sources, &ALPHA_SOURCES);
+        w.field(&alu_alpha_addr::SRCP_OP, &mut self.alpha.presub);
+
+        let rgb_inputs = [
+            (
+                rgb::RGB_SEL_A,
+                [rgb::RED_SWIZ_A, rgb::GREEN_SWIZ_A, rgb::BLUE_SWIZ_A],
+                rgb::RGB_MOD_A,
+            ),
+            (
+                rgb::RGB_SEL_B,
+                [rgb::RED_SWIZ_B, rgb::GREEN_SWIZ_B, rgb::BLUE_SWIZ_B],
+                rgb::RGB_MOD_B,
+            ),
+            (
+                rgba::RGB_SEL_C,
+                [rgba::RED_SWIZ_C, rgba::GREEN_SWIZ_C, rgba::BLUE_SWIZ_C],
+                rgba::RGB_MOD_C,
+            ),
+        ];
+        for (input, (sel, swizzle, modifier)) in self.rgb.inputs.iter_mut().zip(&rgb_inputs) {
+            w.field(sel, &mut input.sel);
+            for (lane, field) in input.swizzle.iter_mut().zip(swizzle) {
+                w.field(field, lane);
+            }
+            w.field(modifier, &mut input.modifier);
+        }
+        let alpha_inputs = [
+            (alpha::ALPHA_SEL_A, alpha::ALPHA_SWIZ_A, alpha::ALPHA_MOD_A),
+            (alpha::ALPHA_SEL_B, alpha::ALPHA_SWIZ_B, alpha::ALPHA_MOD_B),
+            (rgba::ALPHA_SEL_C, rgba::ALPHA_SWIZ_C, rgba::ALPHA_MOD_C),
+        ];
+        for (input, (sel, swizzle, modifier)) in self.alpha.inputs.iter_mut().zip(&alpha_inputs) {
+            w.field(sel, &mut input.sel);
+            w.field(swizzle, &mut input.swizzle);
+            w.field(modifier, &mut input.modifier);
+        }
+
+        w.field(&rgba::RGB_OP, &mut self.rgb.op);
+        w.field(&rgba::RGB_ADDRD, &mut self.rgb.dest);
+        w.field(&rgba::RGB_ADDRD_REL, &mut self.rgb.dest_rel);
+        w.field(&rgb::OMOD, &mut self.rgb.omod);
+        w.field(&rgb::TARGET, &mut self.rgb.target);
+        w.field(&rgb::ALU_WMASK, &mut self.alu_wmask);
+        w.field(&alpha::ALPHA_OP, &mut self.alpha.op);
+        w.field(&alpha::ALPHA_ADDRD, &mut self.alpha.dest);
+        w.field(&alpha::ALPHA_ADDRD_REL, &mut self.alpha.dest_rel);
+        w.field(&alpha::OMOD, &mut self.alpha.omod);
+        w.field(&alpha::TARGET, &mut self.alpha.target);
+        w.field(&alpha::W_OMASK, &mut self.w_omask);
+    }
+}
+
+impl Tex {
+    fn walk(&mut self, w: &mut impl Walk, class: Type) {
+        use {tex_addr as addr, tex_addr_dxdy as dxdy, tex_inst as inst};
+
+        w.field(&inst::INST, &mut self.op);
+        w.field(&inst::TEX_ID, &mut self.input);
+        w.field(&inst::TEX_SEM_ACQUIRE, &mut self.tex_sem_acquire);
+        w.field(&inst::IGNORE_UNCOVERED, &mut self.ignore_uncovered);
+        w.field(&inst::UNSCALED, &mut self.unscaled);
+        let coordinates = [
+            (
+                &mut self.src,
+                addr::SRC_ADDR,
+                addr::SRC_ADDR_REL,
+                [
+                    addr::SRC_S_SWIZ,
+                    addr::SRC_T_SWIZ,
+                    addr::SRC_R_SWIZ,
+                    addr::SRC_Q_SWIZ,
+                ],
+            ),
+            (
+                &mut self.dx,
+                dxdy::DX_ADDR,
+                dxdy::DX_ADDR_REL,
+                [
+                    dxdy::DX_S_SWIZ,
+                    dxdy::DX_T_SWIZ,
+                    dxdy::DX_R_SWIZ,
+                    dxdy::DX_Q_SWIZ,
+                ],
+            ),
+            (
+                &mut self.dy,
+                dxdy::DY_ADDR,
+                dxdy::DY_ADDR_REL,
+                [
+                    dxdy::DY_S_SWIZ,
+                    dxdy::DY_T_SWIZ,
+                    dxdy::DY_R_SWIZ,
+                    dxdy::DY_Q_SWIZ,
+                ],
+            ),
+        ];
+        for (coordinate, address, relative, swizzle) in coordinates {
+            w.field(&address, &mut coordinate.addr);
+            w.field(&relative, &mut coordinate.relative);
+            for (channel, field) in coordinate.swizzle.iter_mut().zip(&swizzle) {
+                w.field(field, channel);
+            }
+        }
+        w.field(&addr::DST_ADDR, &mut self.dest);
+        w.field(&addr::DST_ADDR_REL, &mut self.dest_rel);
+        let swizzle = [
+            addr::DST_R_SWIZ,
+            addr::DST_G_SWIZ,
+            addr::DST_B_SWIZ,
+            addr::DST_A_SWIZ,
+        ];
+        for (channel, field) in self.dest_swizzle.iter_mut().zip(&swizzle) {
+            w.field(field, channel);
+        }
+        walk_reserved(w, class, &mut self.reserved);
+    }
+}
+
+impl Fc {
+    fn walk(&mut self, w: &mut impl Walk, class: Type) {
+        use {fc_addr as addr, fc_inst as inst};
+
+        w.field(&inst::OP, &mut self.op);
+        w.field(&inst::B_ELSE, &mut self.b_else);
+        w.field(&inst::JUMP_ANY, &mut self.jump_any);
+        w.field(&inst::A_OP, &mut self.a_op);
+        w.field(&inst::JUMP_FUNC, &mut self.jump_func);
+        w.field(&inst::B_POP_CNT, &mut self.b_pop_cnt);
+        w.field(&inst::B_OP0, &mut self.b_op0);
+        w.field(&inst::B_OP1, &mut self.b_op1);
+        w.field(&inst::IGNORE_UNCOVERED, &mut self.ignore_uncovered);
+        w.field(&addr::BOOL_ADDR, &mut self.bool_addr);
+        w.field(&addr::INT_ADDR, &mut self.int_addr);
+        w.field(&addr::JUMP_ADDR, &mut self.jump_addr);
+        w.field(&addr::JUMP_GLOBAL, &mut self.jump_global);
+        walk_reserved(w, class, &mut self.reserved);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The 24-bit-per-word walk of all single bits, then random words: nothing is lost.
+    #[test]
+    fn every_single_bit_survives() {
+        for class in 0..4 {
+            for bit in 2..192 {
+                let mut words = [class, 0, 0, 0, 0, 0];
+                words[bit / 32] ^= 1 << (bit % 32);
+                assert_eq!(Instruction::decode(&words).encode(), words);
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4096, rng_seed: proptest::test_runner::RngSeed::Fixed(0x5005), ..Default::default() })]
+        #[test]
+        fn random_words_survive(words in any::<[u32; 6]>()) {
+            prop_assert_eq!(Instruction::decode(&words).encode(), words);
+        }
+    }
+
+    /// Words of an own program: `ALU r1.rgb = MAD(r0, c2, -|0.5|)`, alpha RCP into r3.a.
+    #[test]
+    fn fields_land_in_their_places() {
+        let mut words = [0u32; 6];
+        let mut put = |field: Field, value: u32| {
+            let word = &mut words[field.register.word()];
+            *word = field.set(*word, value);
+        };
+        put(cmn_inst::RGB_WMASK, 7);
+        put(cmn_inst::ALPHA_WMASK, 1);
+        put(alu_rgb_addr::ADDR1, 2);
+        put(alu_rgb_addr::ADDR1_CONST, 1);
+        put(alu_rgb_addr::ADDR2, 0x80 | 48);
+        put(alu_rgba_inst::RGB_SEL_C, 2);
+        put(alu_rgba_inst::RGB_MOD_C, 3);
+        put(alu_rgba_inst::RGB_ADDRD, 1);
+        put(alu_alpha_inst::ALPHA_OP, 10);
+        put(alu_alpha_inst::ALPHA_ADDRD, 3);
+        assert_eq!(words[1], 0x0b04_0800);
+        let instruction = Instruction::decode(&words);
+        let alu = instruction.alu().expect("an ALU instruction");
+        assert_eq!(instruction.common.class, Type::Alu);
+        assert_eq!(instruction.common.wmask(), 15);
+        assert_eq!(alu.rgb.sources[0].kind(), SourceKind::Temp(0));
+        assert_eq!(alu.rgb.sources[1].kind(), SourceKind::Constant(2));
+        assert_eq!(alu.rgb.sources[2].kind(), SourceKind::Inline(48));
+        assert_eq!(alu.rgb.inputs[2].sel, Sel::Src2);
+        assert_eq!(alu.rgb.inputs[2].modifier, Modifier::Nab);
+        assert_eq!((alu.rgb.dest, alu.alpha.dest), (1, 3));
+        assert_eq!(alu.alpha.op, AlphaOp::Rcp);
+    }
+}
