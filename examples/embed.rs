@@ -6,12 +6,12 @@
 use std::error::Error;
 use std::sync::Arc;
 
+use ctm::asm::{self, AsmErrors};
 use ctm::command::{Builder, ConstantFormat, Layout, SurfaceFormat};
 use ctm::device::{Device, DeviceConfig};
 use ctm::elf;
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, NoProgress};
-use ctm::isa::{Body, Instruction, Swizzle, Type};
 use ctm::launch::{Constants, Domain, Launch};
 use ctm::memory::{ALIGNMENT, ArenaKind, ArenaSizes, Format, Memory, Tiling, read_array};
 use ctm::program::{Image, Program};
@@ -27,23 +27,8 @@ const DOMAIN: Domain = Domain {
 const OFFSET: [f32; 4] = [100.0, 200.0, 0.0, 0.0];
 
 /// One instruction: output 0 = r0 * 0.5 + c0, where r0 starts as (i, j, 0, 0).
-fn program() -> Image {
-    let mut out = Instruction::blank(Type::Out);
-    out.common.rgb_omask = 0b111;
-    out.common.tex_sem_wait = true; // the last instruction of a program waits for its fetches
-    if let Body::Alu(alu) = &mut out.body {
-        let rgb = &mut alu.rgb; // a multiply-add unless told otherwise
-        rgb.sources[1].addr = 0;
-        rgb.sources[1].constant = true;
-        rgb.inputs[0].swizzle = [Swizzle::R, Swizzle::G, Swizzle::B];
-        rgb.inputs[1].swizzle = [Swizzle::Half; 3];
-        rgb.inputs[2].swizzle = [Swizzle::R, Swizzle::G, Swizzle::B];
-        rgb.inputs[2].sel = ctm::isa::Sel::Src1;
-    }
-    let mut image = Image::from_words(vec![out.encode()]);
-    image.outputs = Some(vec![0]);
-    image.float_constants = Some(vec![0]);
-    image
+fn program() -> Result<Image, AsmErrors> {
+    asm::assemble("mad o0.rgb, r0, 0.5, c0", "embed")
 }
 
 /// Where output 0 lies: four floats per element, in tiles.
@@ -66,7 +51,7 @@ fn with_an_engine() -> Result<Vec<u32>, Box<dyn Error>> {
 
     let mut constants = Constants::default();
     constants.float[0] = OFFSET.map(f32::to_bits);
-    let mut launch = Launch::new(Arc::new(Program::new(program())?), DOMAIN);
+    let mut launch = Launch::new(Arc::new(Program::new(program()?)?), DOMAIN);
     launch.constants = Arc::new(constants);
     launch.outputs[0] = Some(surface);
     launch.statistics = true;
@@ -91,7 +76,7 @@ fn with_a_device() -> Result<Vec<u32>, Box<dyn Error>> {
     let gpu = device.arenas()[0].base;
     let (code, constants, target) = (gpu, gpu + 2 * ALIGNMENT, gpu + 4 * ALIGNMENT);
 
-    device.write_memory(code, &elf::write(&program()))?;
+    device.write_memory(code, &elf::write(&program()?))?;
     device.write_memory(constants, &OFFSET.map(f32::to_le_bytes).concat())?;
 
     let mut commands = Builder::new();

@@ -66,7 +66,8 @@ pub struct Loaded {
 pub enum LoadError {
     /// A malformed executable.
     #[error("not a valid executable: {0}")]
-    Elf(#[from] ElfError),
+    // The text holds that of the error: no `source`, which would say it twice.
+    Elf(ElfError),
     /// A malformed listing, binary or log.
     #[error(transparent)]
     Raw(#[from] RawError),
@@ -90,6 +91,12 @@ pub enum LoadError {
         /// How many programs there are.
         count: usize,
     },
+}
+
+impl From<ElfError> for LoadError {
+    fn from(error: ElfError) -> LoadError {
+        LoadError::Elf(error)
+    }
 }
 
 /// Tells a file's kind by its content.

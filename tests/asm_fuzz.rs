@@ -72,7 +72,7 @@ fn words_of_the_language_in_any_order_never_panic() {
     let examples = examples();
     let mut words: Vec<String> = examples
         .iter()
-        .flat_map(|source| source.split_inclusive(|c: char| c == ' ' || c == '\n'))
+        .flat_map(|source| source.split_inclusive([' ', '\n']))
         .map(str::to_string)
         .collect();
     words.extend(["\n", "(", "-", "|", "& ", ", "].map(str::to_string));

@@ -84,7 +84,7 @@ fn run_prints_a_summary_and_writes_files() {
     assert_eq!(lines[0], "job.toml: a constant");
     assert_eq!(
         lines[1],
-        "engine reference, mode exact: 1 launch, 50 points in 2 groups"
+        "engine block, mode exact: 1 launch, 50 points in 2 groups"
     );
     assert!(lines[2].starts_with("time "), "{}", lines[2]);
     assert_eq!(lines[3..], ["wrote out.png", "wrote out.npy"]);
@@ -125,7 +125,7 @@ fn run_json_is_one_object_with_the_documented_keys() {
         keys(&object["seconds"]),
         ["compile", "upload", "execute", "readback", "total"]
     );
-    assert_eq!(object["engine"], "reference");
+    assert_eq!(object["engine"], "block");
     assert_eq!(object["adapter"], Value::Null);
     assert_eq!(object["mode"], "exact");
     assert_eq!(object["launches"], 1);

@@ -158,6 +158,11 @@ fn bad_files_and_usage_end_with_status_2() {
         stderr(&output),
         "ctm: program: index 1 is out of range: the file holds 1 program, expected an index from 0 to 0\n"
     );
+    let output = info(b"\x7fELF\x02 and so on", &["--kind", "elf"]);
+    assert_eq!(
+        stderr(&output),
+        "ctm: program: not a valid executable: truncated: the ELF header at offset 0x0 needs 52 bytes, the file has 15\n"
+    );
     let output = info(b"", &["--kind", "exe"]);
     assert!(
         stderr(&output).contains("[possible values: asm, elf, hex, bin, mesa]"),

@@ -115,6 +115,25 @@ fn the_test_vectors_pass_and_a_wrong_bit_fails() {
     }
 }
 
+/// The machine knows only pitches: it is the job that can tell that nobody will see some points.
+#[test]
+fn points_between_width_and_pitch_get_a_warning() {
+    let dir = directory();
+    let file = dir.path().join("job.toml");
+    let output = |more: &str| {
+        let text = format!("{SHORT}[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\n{more}");
+        Job::parse(&text, &file).unwrap().warnings
+    };
+    assert_eq!(
+        output("width = 2\npitch = 4\n"),
+        [
+            "output 0: the domain ends with column 2, the width is 2: what it writes beyond lies \
+             in the padding of the pitch, 4, and is not saved"
+        ]
+    );
+    assert_eq!(output("pitch = 4\n"), Vec::<String>::new());
+}
+
 fn runner() -> TestRunner {
     TestRunner::new(Config {
         rng_seed: RngSeed::Fixed(0x6a6f62),

@@ -24,19 +24,19 @@ const MAX_SOURCE: usize = 1 << 20;
 /// Everything that is wrong with the source, each with its line and column; at most
 /// [`AsmErrors::LIMIT`].
 pub fn assemble(source: &str, name: &str) -> Result<Image, AsmErrors> {
-    image(source, None).map_err(|errors| AsmErrors::new(source, name, errors))
+    image(source, false).map_err(|errors| AsmErrors::new(source, name, errors))
 }
 
 /// The words of one instruction, with no bit set that the text does not name.
 pub(super) fn assemble_line(text: &str) -> Option<[u32; 6]> {
-    let image = image(text, Some(())).ok()?;
+    let image = image(text, true).ok()?;
     match image.words.as_slice() {
         [words] if image.literals.is_empty() => Some(*words),
         _ => None,
     }
 }
 
-fn image(source: &str, bare: Option<()>) -> Result<Image, Vec<Diagnostic>> {
+fn image(source: &str, bare: bool) -> Result<Image, Vec<Diagnostic>> {
     if source.len() > MAX_SOURCE {
         return Err(vec![Diagnostic::new(
             Span::default(),
@@ -60,7 +60,7 @@ fn image(source: &str, bare: Option<()>) -> Result<Image, Vec<Diagnostic>> {
             errors.push(error);
         }
     }
-    if bare.is_some() {
+    if bare {
         settings.manual = true;
     }
     reserve(&tokens, &lines, &mut pool);
@@ -108,16 +108,7 @@ fn image(source: &str, bare: Option<()>) -> Result<Image, Vec<Diagnostic>> {
     }
     let end = flow.end;
     flow.finish(&labels, &mut code)?;
-    finish(
-        source,
-        settings,
-        &names,
-        pool,
-        code,
-        &labels,
-        end,
-        bare.is_some(),
-    )
+    finish(source, settings, pool, code, &labels, end, bare)
 }
 
 fn add<'s>(
@@ -154,11 +145,10 @@ fn reserve(tokens: &[Token<'_>], lines: &[Line<'_>], pool: &mut Pool) {
         }
     }
     for line in lines {
-        let Line::Statement(Statement {
-            kind: StatementKind::Explicit(explicit),
-            ..
-        }) = line
-        else {
+        let Line::Statement(statement) = line else {
+            continue;
+        };
+        let StatementKind::Explicit(explicit) = &statement.kind else {
             continue;
         };
         let Ok(words) = super::explicit::assemble(explicit) else {
@@ -182,14 +172,12 @@ fn reserve(tokens: &[Token<'_>], lines: &[Line<'_>], pool: &mut Pool) {
 fn finish<'s>(
     source: &str,
     settings: Settings<'s>,
-    names: &Names<'s>,
     pool: Pool,
     mut code: Vec<Lowered<'s>>,
     labels: &HashMap<&'s str, usize>,
     end: Option<usize>,
     bare: bool,
 ) -> Result<Image, Vec<Diagnostic>> {
-    let _ = names;
     let mut errors = Vec::new();
     let Some(last) = code.len().checked_sub(1) else {
         let at = Span::new(source.len(), source.len());
@@ -258,6 +246,10 @@ fn finish<'s>(
         joins[*slot] = true;
     }
 
+    // Without its labels the program would have further errors that are none.
+    if !errors.is_empty() {
+        return Err(errors);
+    }
     if settings.manual {
         sync::manual(&mut code);
     } else {

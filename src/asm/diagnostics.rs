@@ -60,7 +60,8 @@ pub struct AsmError {
     pub message: String,
     /// What to write instead, where there is an answer.
     pub help: Option<String>,
-    label: Option<String>,
+    /// A short text beside the caret.
+    pub label: Option<String>,
     /// The source line, cut where it is very long.
     text: String,
     /// Where the caret goes, in bytes of `text`.
@@ -70,7 +71,8 @@ pub struct AsmError {
 /// Longest part of a source line that an error shows, in bytes.
 const SHOWN: usize = 240;
 
-/// All errors of an assembly source, in the order of its lines.
+/// The errors of an assembly source, in the order of its lines: the first of each line, at most
+/// [`AsmErrors::LIMIT`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AsmErrors {
     name: String,
@@ -83,18 +85,26 @@ impl AsmErrors {
 
     pub(super) fn new(source: &str, name: &str, mut found: Vec<Diagnostic>) -> AsmErrors {
         found.sort_by_key(|diagnostic| diagnostic.span.start);
-        found.dedup();
-        found.truncate(Self::LIMIT);
         let mut errors = Vec::new();
         // Both walks go forward only: linear in the source whatever the number of errors.
         let (mut line, mut line_start, mut position) = (1, 0, 0);
         for diagnostic in found {
+            if errors.len() == Self::LIMIT {
+                break;
+            }
             let start = diagnostic.span.start.min(source.len());
             for (at, _) in source[position..start].match_indices('\n') {
                 line += 1;
                 line_start = position + at + 1;
             }
             position = start;
+            // One error a line: the others are mostly echoes of it.
+            if errors
+                .last()
+                .is_some_and(|error: &AsmError| error.line == line)
+            {
+                continue;
+            }
             let rest = &source[line_start..];
             let whole = rest.find('\n').map_or(rest, |end| &rest[..end]);
             let whole = whole.trim_end_matches('\r');

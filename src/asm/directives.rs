@@ -188,11 +188,11 @@ pub(super) fn read<'s>(
         .help(format!("the directives are {}", all.join(", "))));
     };
     let usage = || {
-        let form = format!(".{name} {form}");
-        Diagnostic::new(
-            directive.name.span,
-            format!("`.{name}` is written `{}`", form.trim_end()),
-        )
+        let span = directive.name.span;
+        match *form {
+            "" => Diagnostic::new(span, format!("`.{name}` takes no arguments")),
+            form => Diagnostic::new(span, format!("`.{name}` is written `.{name} {form}`")),
+        }
     };
     let arguments = directive.arguments.as_slice();
     match (name.as_str(), arguments) {

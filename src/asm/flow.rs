@@ -124,8 +124,8 @@ impl<'s> Flow<'s> {
                 };
                 lowered.instruction =
                     instruction(FcOp::Jump, NEVER, |fc| fc.b_op0 = BranchOp::Incr);
-                set_condition(context.names, &failing, &mut lowered.instruction)?;
                 self.open(span, at, BlockKind::If { else_at: None })?;
+                set_condition(context.names, &failing, &mut lowered.instruction)?;
             }
             StatementKind::Else => {
                 let Some(Block {
@@ -156,19 +156,19 @@ impl<'s> Flow<'s> {
             }
             StatementKind::Loop(int) | StatementKind::Rep(int) => {
                 let rep = matches!(statement.kind, StatementKind::Rep(_));
-                let int = loop_constant(context, int)?;
+                let constant = loop_constant(context, int);
+                let int = constant.as_ref().map_or(0, |int| *int);
                 let op = if rep { FcOp::Rep } else { FcOp::Loop };
                 lowered.instruction = instruction(op, NEVER, |fc| fc.int_addr = int);
-                self.open(
-                    span,
-                    at,
-                    BlockKind::Loop {
-                        rep,
-                        int,
-                        breaks: Vec::new(),
-                        continues: Vec::new(),
-                    },
-                )?;
+                let (breaks, continues) = (Vec::new(), Vec::new());
+                let kind = BlockKind::Loop {
+                    rep,
+                    int,
+                    breaks,
+                    continues,
+                };
+                self.open(span, at, kind)?;
+                constant?;
             }
             StatementKind::EndLoop | StatementKind::EndRep => {
                 let rep = matches!(statement.kind, StatementKind::EndRep);
@@ -300,9 +300,10 @@ impl<'s> Flow<'s> {
         for (k, block) in self.blocks[first..].iter().enumerate() {
             if !matches!(block.kind, BlockKind::If { else_at: None }) {
                 let (open, _) = block.kind.words();
+                self.blocks.truncate(first);
                 return Err(Diagnostic::new(
                     span,
-                    format!("`endif {count}` would end an `{open}` block"),
+                    format!("`endif {count}` would end the `{open}` block"),
                 )
                 .help("only `if` blocks without `else` can share an endif"));
             }
@@ -349,7 +350,14 @@ impl<'s> Flow<'s> {
             ..
         }) = block
         else {
-            return Err(self.unmatched(word, span, wanted));
+            let error = self.unmatched(word, span, wanted);
+            // If a loop is open at all, it is probably meant.
+            let outer = self
+                .blocks
+                .iter()
+                .rposition(|block| matches!(block.kind, BlockKind::Loop { .. }));
+            self.blocks.truncate(outer.unwrap_or(self.blocks.len()));
+            return Err(error);
         };
         code[opened].target = Some(Jump::Slot(at + 1));
         for slot in breaks {
@@ -365,8 +373,7 @@ impl<'s> Flow<'s> {
 
     /// BREAK or CONTINUE of the innermost loop, some IFs deep.
     fn leave(&mut self, span: Span, leave: bool, at: usize) -> Result<Instruction, Diagnostic> {
-        let mut depth = 0;
-        for block in self.blocks.iter_mut().rev() {
+        for (depth, block) in self.blocks.iter_mut().rev().enumerate() {
             let BlockKind::Loop {
                 rep,
                 breaks,
@@ -374,7 +381,6 @@ impl<'s> Flow<'s> {
                 ..
             } = &mut block.kind
             else {
-                depth += 1;
                 continue;
             };
             let op = match (leave, *rep) {
@@ -388,7 +394,7 @@ impl<'s> Flow<'s> {
                 continues.push(at)
             }
             return Ok(instruction(op, ALWAYS, |fc| {
-                (fc.b_op1, fc.b_pop_cnt) = (BranchOp::Decr, depth);
+                (fc.b_op1, fc.b_pop_cnt) = (BranchOp::Decr, depth as u8);
             }));
         }
         let word = if leave { "break" } else { "continue" };

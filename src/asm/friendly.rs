@@ -34,7 +34,7 @@ pub(super) fn gate(common: &Common) -> String {
     let one = |sel: PredSel, inverted: bool| {
         let not = if inverted { "!" } else { "" };
         match sel {
-            PredSel::None => "1".to_string(),
+            PredSel::None => format!("{not}1"),
             PredSel::Rgba => format!("{not}p"),
             // The table's name is the letter four times.
             sel => format!("{not}p.{}", sel.name()[..1].to_ascii_lowercase()),
@@ -152,9 +152,10 @@ fn flow(common: &Common, fc: &Fc) -> String {
         let _ = write!(text, " n{}", fc.int_addr);
     }
     let _ = write!(text, " -> {}", fc.jump_addr);
+    let not = if common.rgb_pred_inv { "!" } else { "" };
     let predicate = match common.rgb_pred_sel {
         PredSel::None => None,
-        sel => Some(format!("p.{}", sel.name()[..1].to_ascii_lowercase())),
+        sel => Some(format!("{not}p.{}", sel.name()[..1].to_ascii_lowercase())),
     };
     let boolean = format!("b{}", fc.bool_addr);
     let no_names = predicate.is_none() && fc.bool_addr == 0;
@@ -165,8 +166,8 @@ fn flow(common: &Common, fc: &Fc) -> String {
         (0x0f, _) if no_names => "!alu_result".to_string(),
         (0xaa, None) => boolean,
         (0x55, None) => format!("!{boolean}"),
-        (0xcc, Some(predicate)) if fc.bool_addr == 0 => predicate.clone(),
-        (0x33, Some(predicate)) if fc.bool_addr == 0 => format!("!{predicate}"),
+        (0xcc, Some(predicate)) if fc.bool_addr == 0 && not.is_empty() => predicate.clone(),
+        (0x33, Some(predicate)) if fc.bool_addr == 0 && not.is_empty() => format!("!{predicate}"),
         (table, _) => {
             let mut text = format!("table({table:#04x}");
             if let Some(predicate) = &predicate {

@@ -193,7 +193,7 @@ pub(super) fn float(bits: u32) -> String {
     let text = format!("{value:?}");
     let same = super::operands::parse_float(text.trim_start_matches('-'))
         .is_some_and(|read| read.to_bits() == bits & 0x7fff_ffff);
-    if same && value.is_finite() {
+    if same && !value.is_nan() {
         text
     } else {
         format!("{bits:#010x}")

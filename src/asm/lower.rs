@@ -92,16 +92,12 @@ pub(super) fn lower<'s>(
         }
     };
     if let Some(gate) = &statement.gate {
-        apply_gate(gate, statement, &mut lowered)?;
+        apply_gate(gate, &mut lowered)?;
     }
     Ok(lowered)
 }
 
-fn apply_gate(
-    gate: &Gate<'_>,
-    statement: &Statement<'_>,
-    lowered: &mut Lowered<'_>,
-) -> Result<(), Diagnostic> {
+fn apply_gate(gate: &Gate<'_>, lowered: &mut Lowered<'_>) -> Result<(), Diagnostic> {
     let span = gate.rgb.span;
     if lowered.explicit {
         return Err(Diagnostic::new(span, "an explicit instruction has no gate")
@@ -117,14 +113,13 @@ fn apply_gate(
     (common.rgb_pred_sel, common.rgb_pred_inv) = predicate(&gate.rgb)?;
     let alpha = gate.alpha.as_ref().unwrap_or(&gate.rgb);
     (common.alpha_pred_sel, common.alpha_pred_inv) = predicate(alpha)?;
-    let _ = statement;
     Ok(())
 }
 
 /// The selector of a gate: one letter for one bit, none (or rgba) for each channel's own.
 fn predicate(predicate: &At<Predicate<'_>>) -> Result<(PredSel, bool), Diagnostic> {
     match predicate.node {
-        Predicate::Always => Ok((PredSel::None, false)),
+        Predicate::Always { inverted } => Ok((PredSel::None, inverted)),
         Predicate::Bits { inverted, swizzle } => Ok((pred_sel(swizzle, predicate.span)?, inverted)),
     }
 }
@@ -330,6 +325,7 @@ pub(super) fn set_condition(
             );
         }
         instruction.common.rgb_pred_sel = sel;
+        instruction.common.rgb_pred_inv = condition.inverted;
     }
     if let Some(name) = condition.boolean {
         match names.find(name.node, name.span)? {

@@ -5,12 +5,13 @@
 //! word is given by its name in [`crate::isa::table`], so that any 192 bits can be written. The
 //! language is described in docs/assembly.md.
 //!
-//! `lexer` and `parser` (with `operands`) make the tree in `syntax`; `lower` and its parts (`alu`
+//! `lexer` and `parser` (with `operands` and `conditions`) make the tree in `syntax`; `lower` and its parts (`alu`
 //! with `destinations`, `inputs`, `slots`; `fetches`; `flow`) turn statements into instructions;
 //! `assemble` puts the program together; `explicit`, `friendly` and `listing` print.
 
 mod alu;
 mod assemble;
+mod conditions;
 mod destinations;
 mod diagnostics;
 mod directives;
@@ -23,6 +24,7 @@ mod inputs;
 mod lexer;
 mod listing;
 mod lower;
+mod mnemonics;
 mod names;
 mod numbers;
 mod operands;

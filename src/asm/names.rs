@@ -48,7 +48,7 @@ impl Register {
             Register::Predicate => "the predicate",
             Register::AluResult => "the ALU result",
             Register::W => "the conditional output",
-            Register::Nothing => "no register",
+            Register::Nothing => "`_`",
             Register::Slot(_) | Register::Srcp => "a source slot",
         }
     }
@@ -103,14 +103,14 @@ impl<'s> Names<'s> {
                 match u8::try_from(offset) {
                     Ok(n) if (n as usize) < limit && file == 'r' => Ok(Register::Temp(n, true)),
                     Ok(n) if (n as usize) < limit => Ok(Register::Float(n, true)),
-                    _ => Err(out_of_range(span, what, offset, limit)),
+                    _ => Err(out_of_range(span, what, &offset.to_string(), limit)),
                 }
             }
         }
     }
 }
 
-fn out_of_range(span: Span, what: &str, n: u32, limit: usize) -> Diagnostic {
+fn out_of_range(span: Span, what: &str, n: &str, limit: usize) -> Diagnostic {
     Diagnostic::new(
         span,
         format!("there is no {what} {n}; the last one is {}", limit - 1),
@@ -154,8 +154,7 @@ fn builtin(name: &str, span: Span) -> Result<Option<Register>, Diagnostic> {
     };
     let n = match digits.parse::<u32>() {
         Ok(n) if (n as usize) < limit => n as u8,
-        Ok(n) => return Err(out_of_range(span, what, n, limit)),
-        Err(_) => return Err(out_of_range(span, what, u32::MAX, limit)),
+        _ => return Err(out_of_range(span, what, digits, limit)),
     };
     Ok(Some(match file {
         'r' => Register::Temp(n, false),

@@ -29,6 +29,29 @@ pub fn inline_code(value: f32) -> Option<u8> {
     None
 }
 
+/// The registers of a constant file that literals keep away from.
+struct Taken<const N: usize>([bool; N]);
+
+impl<const N: usize> Default for Taken<N> {
+    fn default() -> Self {
+        Taken([false; N])
+    }
+}
+
+impl<const N: usize> Taken<N> {
+    fn take(&mut self, addr: u32) {
+        if let Some(taken) = self.0.get_mut(addr as usize) {
+            *taken = true;
+        }
+    }
+    fn last_free(&self) -> Option<u32> {
+        self.0
+            .iter()
+            .rposition(|taken| !taken)
+            .map(|addr| addr as u32)
+    }
+}
+
 /// Constants whose values belong to the program, given or allocated.
 #[derive(Default)]
 pub(super) struct Pool {
@@ -36,16 +59,16 @@ pub(super) struct Pool {
     literals: Vec<Literal>,
     /// Channels used of a float literal, parallel to `literals`; 4 for given ones.
     used: Vec<usize>,
-    taken_floats: Vec<u32>,
-    taken_ints: Vec<u32>,
+    taken_floats: Taken<FLOAT_CONSTANTS>,
+    taken_ints: Taken<INT_CONSTANTS>,
 }
 
 impl Pool {
     /// Keeps the allocator away from a constant register.
     pub fn reserve(&mut self, kind: ConstantKind, addr: u32) {
         match kind {
-            ConstantKind::Float => self.taken_floats.push(addr),
-            ConstantKind::Int => self.taken_ints.push(addr),
+            ConstantKind::Float => self.taken_floats.take(addr),
+            ConstantKind::Int => self.taken_ints.take(addr),
             ConstantKind::Bool => {}
         }
     }
@@ -75,9 +98,7 @@ impl Pool {
         let index = match index {
             Some(index) => index,
             None => {
-                let addr = (0..FLOAT_CONSTANTS as u32)
-                    .rev()
-                    .find(|addr| !self.taken_floats.contains(addr))?;
+                let addr = self.taken_floats.last_free()?;
                 self.reserve(ConstantKind::Float, addr);
                 self.literals.push(Literal {
                     kind: ConstantKind::Float,
@@ -129,9 +150,7 @@ impl Pool {
         {
             return Some(literal.addr as u8);
         }
-        let addr = (0..INT_CONSTANTS as u32)
-            .rev()
-            .find(|addr| !self.taken_ints.contains(addr))?;
+        let addr = self.taken_ints.last_free()?;
         self.give(Literal {
             kind: ConstantKind::Int,
             addr,

@@ -28,7 +28,7 @@ pub(super) fn half<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Half<'s>> 
         return expected(tokens, "an operation");
     };
     half.op = op;
-    if !super::alu::is_mnemonic(op.node) {
+    if !super::mnemonics::is_mnemonic(op.node) {
         return cut(unknown_instruction(op));
     }
     suffixes(tokens, &mut half)?;
@@ -44,7 +44,7 @@ pub(super) fn half<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Half<'s>> 
 fn unknown_instruction(found: Word<'_>) -> Diagnostic {
     let error = Diagnostic::new(found.span, format!("unknown instruction `{}`", found.node))
         .label("no instruction has this name");
-    match super::alu::similar_mnemonic(found.node) {
+    match super::mnemonics::similar_mnemonic(found.node) {
         Some(name) => error.help(format!("did you mean `{name}`?")),
         None => error,
     }
@@ -484,7 +484,7 @@ pub(super) fn fetch<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Fetch<'s>
         return cut(Diagnostic::new(
             op.span.to(consumed(tokens)),
             format!(
-                "{} takes {wanted} coordinate operand{}, here are {}",
+                "{} takes {wanted} coordinate operand{}, not {}",
                 op.node.to_ascii_lowercase(),
                 if wanted == 1 { "" } else { "s" },
                 fetch.coordinates.len()

@@ -2,6 +2,7 @@
 //!
 //! Each line is parsed on its own, so an error costs one line. Nothing recurses without a limit.
 
+use super::conditions::{condition, optional_condition};
 use super::diagnostics::{Diagnostic, Span};
 use super::lexer::{Kind, Token};
 use super::operands;
@@ -145,7 +146,8 @@ pub(super) fn parse_u32(text: &str) -> Option<u32> {
     }
 }
 
-fn consume(tokens: &mut Tokens<'_, '_>) -> Span {
+/// Consumes the next token, whatever it is.
+pub(super) fn consume(tokens: &mut Tokens<'_, '_>) -> Span {
     let span = next(tokens).span;
     let _ = tokens.next_token();
     span
@@ -179,13 +181,16 @@ pub(super) fn parse<'s>(tokens: &[Token<'s>]) -> (Vec<Line<'s>>, Vec<Diagnostic>
 fn parts<'t, 's: 't>(tokens: &mut Tokens<'t, 's>, lines: &mut Vec<Line<'s>>) -> Parsed<()> {
     let labels: Vec<Word> = repeat(0.., label).parse_next(tokens)?;
     lines.extend(labels.into_iter().map(Line::Label));
-    match next(tokens).kind {
+    let line = match next(tokens).kind {
         Kind::Newline => return Ok(()),
-        Kind::Dot(_) => lines.push(Line::Directive(directive(tokens)?)),
-        _ => lines.push(Line::Statement(statement(tokens)?)),
-    }
+        Kind::Dot(_) => Line::Directive(directive(tokens)?),
+        _ => Line::Statement(Box::new(statement(tokens)?)),
+    };
     match next(tokens).kind {
-        Kind::Newline => Ok(()),
+        Kind::Newline => {
+            lines.push(line);
+            Ok(())
+        }
         kind => cut(Diagnostic::new(
             next(tokens).span,
             format!("{} does not fit here", kind.describe()),
@@ -289,9 +294,11 @@ fn structured<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<StatementKind<'
         "endrep" => StatementKind::EndRep,
         "break" => StatementKind::Break(optional_condition(tokens)?),
         "continue" => StatementKind::Continue(optional_condition(tokens)?),
-        "call" => match opt(word).parse_next(tokens)? {
-            Some(label) => StatementKind::Call(label, optional_condition(tokens)?),
-            None => return expected(tokens, "the label of a subroutine"),
+        "call" => match next(tokens).kind {
+            Kind::Word(text) if !text.eq_ignore_ascii_case("if") => {
+                StatementKind::Call(word(tokens)?, optional_condition(tokens)?)
+            }
+            _ => return expected(tokens, "the label of a subroutine"),
         },
         "ret" => StatementKind::Ret(optional_condition(tokens)?),
         "end" => StatementKind::End,
@@ -350,134 +357,6 @@ fn int_operand<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<IntOperand<'s>
     }
 }
 
-fn optional_condition<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Option<Condition<'s>>> {
-    match next(tokens).kind {
-        Kind::Word(text) if text.eq_ignore_ascii_case("if") => {
-            consume(tokens);
-            condition(tokens).map(Some)
-        }
-        _ => Ok(None),
-    }
-}
-
-/// A truth table from names, `!`, `&`, `|` and parentheses.
-pub(super) fn condition<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Condition<'s>> {
-    let mut result = Condition {
-        span: next(tokens).span,
-        table: 0,
-        predicate: None,
-        boolean: None,
-    };
-    result.table = any_of(tokens, &mut result, 0)?;
-    result.span = result.span.to(consumed(tokens));
-    Ok(result)
-}
-
-fn any_of<'t, 's: 't>(
-    tokens: &mut Tokens<'t, 's>,
-    names: &mut Condition<'s>,
-    depth: usize,
-) -> Parsed<u8> {
-    let mut table = all_of(tokens, names, depth)?;
-    while opt(punct("|")).parse_next(tokens)?.is_some() {
-        table |= all_of(tokens, names, depth)?;
-    }
-    Ok(table)
-}
-
-fn all_of<'t, 's: 't>(
-    tokens: &mut Tokens<'t, 's>,
-    names: &mut Condition<'s>,
-    depth: usize,
-) -> Parsed<u8> {
-    let mut table = condition_term(tokens, names, depth)?;
-    while opt(punct("&")).parse_next(tokens)?.is_some() {
-        table &= condition_term(tokens, names, depth)?;
-    }
-    Ok(table)
-}
-
-/// The truth tables of the three inputs of a jump: bit (alu_result<<2 | predicate<<1 | boolean).
-const ALU_RESULT: u8 = 0xf0;
-const PREDICATE: u8 = 0xcc;
-const BOOLEAN: u8 = 0xaa;
-
-fn condition_term<'t, 's: 't>(
-    tokens: &mut Tokens<'t, 's>,
-    names: &mut Condition<'s>,
-    depth: usize,
-) -> Parsed<u8> {
-    let inversions: Vec<Span> = repeat(0.., punct("!")).parse_next(tokens)?;
-    let invert = if inversions.len() % 2 == 1 { 0xff } else { 0 };
-    if opt(punct("(")).parse_next(tokens)?.is_some() {
-        if depth >= MAX_NESTING {
-            return cut(Diagnostic::new(
-                consumed(tokens),
-                format!("parentheses nest deeper than {MAX_NESTING}"),
-            ));
-        }
-        let table = any_of(tokens, names, depth + 1)?;
-        need(tokens, ")")?;
-        return Ok(table ^ invert);
-    }
-    let Some(name) = opt(word).parse_next(tokens)? else {
-        return expected(
-            tokens,
-            "a condition: alu_result, a predicate such as p.r, a boolean constant, always, never",
-        );
-    };
-    let table = match name.node.to_ascii_lowercase().as_str() {
-        "always" => 0xff,
-        "never" => 0,
-        "alu_result" => ALU_RESULT,
-        "p" => {
-            let Some(channel) = opt(dot).parse_next(tokens)? else {
-                return expected(tokens, "a predicate bit: .r, .g, .b or .a");
-            };
-            unique(&mut names.predicate, channel, "predicate bit")?;
-            PREDICATE
-        }
-        "table" => {
-            need(tokens, "(")?;
-            let Some(table) = opt(integer).parse_next(tokens)? else {
-                return expected(tokens, "a truth table of 8 bits");
-            };
-            let Ok(value) = u8::try_from(table.node) else {
-                return cut(Diagnostic::new(
-                    table.span,
-                    "a truth table has 8 bits: 0 to 0xff",
-                ));
-            };
-            while opt(punct(",")).parse_next(tokens)?.is_some() {
-                condition_term(tokens, names, MAX_NESTING)?;
-            }
-            need(tokens, ")")?;
-            value
-        }
-        _ => {
-            unique(&mut names.boolean, name, "boolean constant")?;
-            BOOLEAN
-        }
-    };
-    Ok(table ^ invert)
-}
-
-fn unique<'s>(slot: &mut Option<Word<'s>>, found: Word<'s>, what: &str) -> Parsed<()> {
-    match slot {
-        Some(first) if first.node != found.node => cut(Diagnostic::new(
-            found.span,
-            format!(
-                "a condition has one {what}; this one already has `{}`",
-                first.node
-            ),
-        )),
-        _ => {
-            *slot = Some(found);
-            Ok(())
-        }
-    }
-}
-
 /// `jump -> 12 if p.r`, `loop n0 -> end`; backtrack without an arrow.
 fn arrow<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Flow<'s>> {
     let (op, int, _) = (word, opt(word), punct("->")).parse_next(tokens)?;
@@ -510,10 +389,11 @@ fn gate<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Gate<'s>> {
 
 fn predicate<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<At<Predicate<'s>>> {
     let start = next(tokens).span;
-    if let Kind::Number("1") = next(tokens).kind {
-        return Ok(At::new(Predicate::Always, consume(tokens)));
-    }
     let inverted = opt(punct("!")).parse_next(tokens)?.is_some();
+    if let Kind::Number("1") = next(tokens).kind {
+        let end = consume(tokens);
+        return Ok(At::new(Predicate::Always { inverted }, start.to(end)));
+    }
     match next(tokens).kind {
         Kind::Word("p" | "P") => consume(tokens),
         _ => return expected(tokens, "a predicate: p, p.r, p.g, p.b or p.a"),

@@ -1,8 +1,8 @@
 //! The lists of docs/assembly.md, from the tables that the assembler uses.
 
-use super::alu::PSEUDO;
 use super::directives::DIRECTIVES;
 use super::lower::FLAGS;
+use super::mnemonics::PSEUDO;
 use super::names::FILES;
 use crate::isa::{ALPHA_OPS, Code, FC_OPS, RGB_OPS, TEX_OPS};
 use std::fmt::Write;

@@ -24,7 +24,7 @@ pub(super) type Word<'s> = At<&'s str>;
 pub(super) enum Line<'s> {
     Label(Word<'s>),
     Directive(Directive<'s>),
-    Statement(Statement<'s>),
+    Statement(Box<Statement<'s>>),
 }
 
 /// A directive: everything after the name is a list of arguments.
@@ -122,8 +122,8 @@ pub(super) struct Gate<'s> {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Predicate<'s> {
-    /// `1`: not gated.
-    Always,
+    /// `1`: not gated; the inversion of nothing, `!1`, can be written too.
+    Always { inverted: bool },
     Bits {
         inverted: bool,
         swizzle: Option<&'s str>,
@@ -225,6 +225,8 @@ pub(super) struct Condition<'s> {
     pub span: Span,
     pub table: u8,
     pub predicate: Option<Word<'s>>,
+    /// The predicate is inverted before the table is consulted.
+    pub inverted: bool,
     pub boolean: Option<Word<'s>>,
 }
 

@@ -97,11 +97,15 @@ fn compare_outcomes(first: &Ran, second: &Ran) -> Option<What> {
             }
         }
     }
-    if a.groups != b.groups {
-        return Some(What::Statistic {
-            name: COUNTERS[0],
-            values: [Some(a.groups), Some(b.groups)],
-        });
+    // These two are counted also without statistics.
+    for (name, values) in [
+        (COUNTERS[0], [a.groups, b.groups]),
+        (COUNTERS[1], [a.points, b.points]),
+    ] {
+        if values[0] != values[1] {
+            let values = values.map(Some);
+            return Some(What::Statistic { name, values });
+        }
     }
     (a.hazards != b.hazards).then(|| What::Hazards {
         texts: [a.hazards.clone(), b.hazards.clone()],

@@ -4,6 +4,8 @@ use super::{Exit, info::kind_parser};
 use anyhow::Context;
 use ctm::asm::{Style, disassemble, instruction_json};
 use ctm::load::{self, Kind};
+use ctm::lower::lower;
+use ctm::program::Program;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -17,6 +19,7 @@ use std::path::PathBuf;
   ctm disasm program.elf                  every field of every word
   ctm disasm program.elf --friendly       mad r1, r0, c0, r2
   ctm disasm words.hex --json             words, fields and text, for scripts
+  ctm disasm program.elf --lowered        what the fast engines make of it
   ctm disasm fp.log --index 0 --friendly  the first program of a Mesa log (RADEON_DEBUG=fp)
 
 Exit status: 0 done, 2 bad usage or bad input.")]
@@ -29,6 +32,9 @@ pub struct Args {
     /// Print one JSON array: pc, words, type, fields, text
     #[arg(long, conflicts_with = "friendly")]
     json: bool,
+    /// The micro-operations that the fast engines run, instead of instructions
+    #[arg(long, conflicts_with_all = ["friendly", "json"])]
+    lowered: bool,
     /// What the file is, instead of telling it by content
     #[arg(long, value_parser = kind_parser())]
     kind: Option<Kind>,
@@ -51,6 +57,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             .map(|(pc, words)| instruction_json(pc, words))
             .collect();
         serde_json::to_string_pretty(&list)? + "\n"
+    } else if args.lowered {
+        let program = Program::new(loaded.image).with_context(|| name.clone())?;
+        lower(&program, 0).print()
     } else {
         let style = match args.friendly {
             true => Style::Friendly,

@@ -72,8 +72,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Some((i, j)) if !job.passes.iter().any(|p| p.domain.contains(i, j)) => {
             bail!("--trace {i},{j}: the point lies in no domain of the job")
         }
-        Some(point) if args.engine == "reference" => engines::tracing(point, args.json),
-        Some(_) => bail!("only the reference engine can trace: leave --engine away"),
+        Some(point) if matches!(args.engine.as_str(), "auto" | "reference") => {
+            engines::tracing(point, args.json)
+        }
+        Some(_) => bail!(
+            "only the reference engine can trace: leave --engine away or say --engine reference"
+        ),
         None => engines::engine(&args.engine)?,
     };
     let options = RunOptions {

@@ -132,6 +132,7 @@ impl Engine for Block {
         Ok(Outcome {
             statistics: launch.statistics.then_some(result.statistics),
             groups: result.statistics.groups,
+            points: result.statistics.points,
             faults: result.faults,
             hazards: overlaps
                 .iter()
@@ -197,15 +198,17 @@ impl Run<'_> {
     fn band(&self, shared: &Shared, band: Band, machine: &mut Machine) -> Part {
         machine.statistics = Statistics::default();
         let mut io = Io::new(shared, band.outs);
-        for n in band.tiles {
+        let tiles = band.tiles;
+        for n in tiles.clone() {
             let tile = self.grouping.tile(n);
             match self.launch.mode {
                 FloatMode::Exact => group_exact(machine, self.prepared, &mut io, tile),
                 FloatMode::Fast => group_fast(machine, self.prepared, &mut io, tile),
             }
-            let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-            self.progress.groups(done, self.total);
         }
+        let count = tiles.end - tiles.start;
+        let done = self.done.fetch_add(count, Ordering::Relaxed) + count;
+        self.progress.groups(done, self.total);
         Part {
             statistics: machine.statistics,
             faults: io.faults,
@@ -265,21 +268,15 @@ fn start_temporaries(m: &mut Machine, prepared: &Prepared, io: &Io, tile: Tile) 
     let launch = io.launch;
     let row_of = |temp: usize, channel: usize| prepared.temp_rows[4 * temp + channel];
     // Temporaries are the first rows.
-    let temporaries = prepared
-        .temp_rows
-        .iter()
-        .filter(|&&row| row != NO_ROW)
-        .count();
-    m.rows[..temporaries].fill(rows::Row::ZERO);
+    m.rows[..prepared.temporaries].fill(rows::Row::ZERO);
     let point = |slot: usize| io.grouping.point(tile, slot);
-    let (x, y) = (row_of(0, 0), row_of(0, 1));
-    for slot in 0..64 {
-        let (i, j) = point(slot);
-        if x != NO_ROW {
-            m.rows[x as usize].set(slot, (i as f32).to_bits());
-        }
-        if y != NO_ROW {
-            m.rows[y as usize].set(slot, (j as f32).to_bits());
+    let (x, y) = io::coordinates(io.grouping, tile);
+    for (row, index) in [(row_of(0, 0), x), (row_of(0, 1), y)] {
+        if row != NO_ROW {
+            let place = m.rows[row as usize].0.as_flattened_mut();
+            for (place, &n) in place.iter_mut().zip(index.0.as_flattened()) {
+                *place = (n as f32).to_bits();
+            }
         }
     }
     if let Some(interpolants) = &launch.interpolants {

@@ -14,6 +14,7 @@ pub struct Grouping {
     pub width: u32,
     /// Rows of a tile: 8, 2 or 1.
     pub height: u32,
+    width_log2: u32,
     domain: Domain,
 }
 
@@ -36,9 +37,14 @@ impl Grouping {
             1 | 2 => (32, 2),
             _ => (8, 8),
         };
+        Grouping::with_tiles(width, height, domain)
+    }
+
+    fn with_tiles(width: u32, height: u32, domain: Domain) -> Grouping {
         Grouping {
             width,
             height,
+            width_log2: width.trailing_zeros(),
             domain,
         }
     }
@@ -74,11 +80,22 @@ impl Grouping {
     /// The point of a slot.
     pub fn point(&self, tile: Tile, slot: usize) -> (u32, u32) {
         let slot = slot as u32;
-        (tile.i + slot % self.width, tile.j + slot / self.width)
+        (
+            tile.i + (slot & (self.width - 1)),
+            tile.j + (slot >> self.width_log2),
+        )
     }
 
     /// The slots that lie in the domain, bit n for slot n.
     pub fn inside(&self, tile: Tile) -> u64 {
+        let domain = &self.domain;
+        let whole = tile.i >= domain.i0
+            && tile.j >= domain.j0
+            && tile.i + self.width - 1 <= domain.i1
+            && tile.j + self.height - 1 <= domain.j1;
+        if whole {
+            return u64::MAX;
+        }
         (0..SLOTS)
             .filter(|&slot| {
                 let (i, j) = self.point(tile, slot);
@@ -101,11 +118,7 @@ mod tests {
     use super::*;
 
     fn grouping(width: u32, height: u32, domain: Domain) -> Grouping {
-        Grouping {
-            width,
-            height,
-            domain,
-        }
+        Grouping::with_tiles(width, height, domain)
     }
 
     #[test]

@@ -69,6 +69,8 @@ pub struct Outcome {
     pub statistics: Option<Statistics>,
     /// Groups that ran; always counted.
     pub groups: u64,
+    /// Points covered at the start of their group; always counted.
+    pub points: u64,
     /// What went wrong, as data.
     pub faults: Faults,
     /// Reads and writes of the launch that overlap, as text for people \[our decision: reported,

@@ -151,6 +151,7 @@ fn run<M: Arithmetic, O: Observer>(
     Ok(Outcome {
         statistics: launch.statistics.then_some(statistics),
         groups: statistics.groups,
+        points: statistics.points,
         faults,
         hazards: overlaps
             .iter()

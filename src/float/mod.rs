@@ -89,7 +89,7 @@ pub fn nab(x: u32) -> u32 {
 }
 
 /// The input modifier `modifier` (0 NOP, 1 NEG, 2 ABS, 3 NAB; higher bits are ignored) applied to
-/// `x`: pure bit operations, absolute value first [A].
+/// `x`: pure bit operations, absolute value first \[A\].
 #[inline(always)]
 pub fn modify(x: u32, modifier: u32) -> u32 {
     let magnitude = if modifier & 2 != 0 { abs(x) } else { x };

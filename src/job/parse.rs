@@ -164,6 +164,12 @@ impl Job {
         for buffer in &job.buffers {
             job.warnings.extend(buffer.warnings());
         }
+        for pass in &job.passes {
+            for &(slot, buffer) in &pass.outputs {
+                let text = job.buffers[buffer].beyond_width(pass, slot);
+                job.warnings.extend(text);
+            }
+        }
         Ok(job)
     }
 

@@ -177,7 +177,7 @@ impl Job {
                 launches: result.launches,
             };
             let outcome = engine.run(state, &mut memory, &progress)?;
-            result.points += state.domain.points();
+            result.points += outcome.points;
             result.groups += outcome.groups;
             statistics = match (statistics, outcome.statistics) {
                 (Some((mut sum, clocks)), Some(s)) => {
@@ -215,7 +215,6 @@ impl Job {
         result.memory = memory;
         result.surfaces = surfaces;
         if let Some((sum, clocks)) = statistics {
-            result.points = sum.points;
             result.statistics = Some(sum);
             result.clocks = Some(clocks);
         }

@@ -3,7 +3,7 @@
 use super::error::{JobError, Problem};
 use super::parse::Loader;
 use super::table::{Node, Table};
-use super::{Buffer, Content, Place, Role};
+use super::{Buffer, Content, Pass, Place, Role};
 use crate::array::{self, Array, Dtype, Raster, WrongArray, npy};
 use crate::memory::surface::{MAX_SIZE, default_pitch};
 use crate::memory::{ALIGNMENT, ArenaSizes, Format, Surface, Tiling, Wrap};
@@ -183,6 +183,21 @@ impl Buffer {
             ));
         }
         warnings
+    }
+
+    /// That points of a pass write this output between its width and its pitch: no fault of the
+    /// machine, which knows the pitch only, but values that nobody sees.
+    pub(super) fn beyond_width(&self, pass: &Pass, slot: u32) -> Option<String> {
+        let last = pass.domain.i1;
+        let written = pass.program.uses().outputs >> slot & 1 != 0 && !pass.program.umrt();
+        let unseen = written && !pass.domain.is_empty() && last >= self.width && last < self.pitch;
+        unseen.then(|| {
+            format!(
+                "{}: the domain ends with column {last}, the width is {}: what it writes beyond \
+                 lies in the padding of the pitch, {}, and is not saved",
+                self.name, self.width, self.pitch
+            )
+        })
     }
 }
 

@@ -73,7 +73,7 @@ impl Builder<'_> {
         }
 
         let results = self.computations(&mut context, wanted);
-        self.deliver(&context, wanted, results);
+        self.deliver(&context, results);
     }
 
     /// The computations of lanes R, G, B, A; a scalar that several lanes take is listed for each.
@@ -504,7 +504,7 @@ impl Builder<'_> {
     // Results.
 
     /// Computes the wanted lanes and writes them wherever they go.
-    fn deliver(&mut self, context: &Context, wanted: u8, results: [Option<Computation>; 4]) {
+    fn deliver(&mut self, context: &Context, results: [Option<Computation>; 4]) {
         let (common, alu) = (context.common, context.alu);
         let uncached = self.umrt() && common.class == Type::Out && common.omask() != 0;
         let mut delivered: [Option<Value>; 4] = [None; 4];
@@ -566,7 +566,7 @@ impl Builder<'_> {
             let value = match known {
                 Some(&(_, value)) => value,
                 None => {
-                    let value = self.to_scratch(&result);
+                    let value = self.scratch_of(&result);
                     raw.push((result, value));
                     value
                 }
@@ -586,7 +586,9 @@ impl Builder<'_> {
                 }
             });
         }
-        let _ = wanted;
+        for note in std::mem::take(&mut self.notes) {
+            self.note_output(note);
+        }
         self.write_delivered(context, delivered, uncached);
     }
 
@@ -608,7 +610,7 @@ impl Builder<'_> {
         let computed = match finish {
             None => *result,
             Some(aux) => {
-                let value = self.to_scratch(result);
+                let value = self.scratch_of(result);
                 let mut finished = computation(Op::Finish, [value.operand; 3]);
                 finished.operands = [value.operand, Operand::NONE, Operand::NONE, Operand::NONE];
                 let write = self.gate(context.common, lane);
@@ -633,12 +635,21 @@ impl Builder<'_> {
     ) {
         self.wrote(row, clean, write);
         if output {
-            // The value is in place; what is left is to note that the channel was written.
-            let number = self.row(row);
-            let op = self.op(Op::Output, write);
-            (op.dst, op.a) = (number, Operand::row(number));
-            op.aux = output_number(context.alu, lane);
+            // The value is in place; what is left is to note that the channel was written. A gate
+            // may change with the next lane; otherwise the notes come last, so that equal
+            // operations stay together.
+            let note = (self.row(row), write, output_number(context.alu, lane));
+            if write == Write::Gated {
+                self.note_output(note);
+            } else {
+                self.notes.push(note);
+            }
         }
+    }
+
+    fn note_output(&mut self, (row, write, number): (u32, Write, u16)) {
+        let op = self.op(Op::Output, write);
+        (op.dst, op.a, op.aux) = (row, Operand::row(row), number);
     }
 
     fn emit(&mut self, result: &Computation, row: Row, write: Write) -> &mut MicroOp {
@@ -654,7 +665,7 @@ impl Builder<'_> {
         op
     }
 
-    fn to_scratch(&mut self, result: &Computation) -> Value {
+    fn scratch_of(&mut self, result: &Computation) -> Value {
         let row = self.new_scratch();
         self.emit(result, row, Write::All);
         self.wrote(row, result.clean, Write::All);

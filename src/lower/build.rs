@@ -62,6 +62,9 @@ pub(super) struct Builder<'a> {
     pub(super) pc: u16,
     /// The gate that is in force within this instruction.
     gate: Option<u16>,
+    /// Output channels of this instruction that are in their rows and not yet noted as written:
+    /// row, mask, number.
+    pub(super) notes: Vec<(u32, Write, u16)>,
 }
 
 impl<'a> Builder<'a> {
@@ -82,6 +85,7 @@ impl<'a> Builder<'a> {
             needs: Needs::default(),
             pc: 0,
             gate: None,
+            notes: Vec::new(),
         };
         if program.uses().relative {
             // Any temporary may be meant: keep them all, in order.
@@ -463,6 +467,21 @@ impl<'a> Builder<'a> {
                 op.dst = number[op.dst as usize];
             }
         }
+        // Uniforms on the way to others (a constant that got a modifier) are of no use themselves.
+        let mut kept: Vec<Uniform> = Vec::new();
+        let mut moved: HashMap<u32, u32> = HashMap::new();
+        for op in &mut self.ops {
+            for operand in [&mut op.a, &mut op.b, &mut op.c, &mut op.d] {
+                if operand.is_none() || !operand.is_uniform() {
+                    continue;
+                }
+                let number = *moved.entry(operand.index()).or_insert_with(|| {
+                    kept.push(self.uniforms[operand.index() as usize]);
+                    kept.len() as u32 - 1
+                });
+                *operand = Operand(operand.0 & !0xffff | number);
+            }
+        }
         let mut temp_rows = vec![NO_ROW; 4 * TEMPORARIES];
         let mut output_rows = [NO_ROW; 16];
         let mut own_row = NO_ROW;
@@ -483,7 +502,7 @@ impl<'a> Builder<'a> {
             ops: self.ops,
             flows: self.flows,
             entry: self.entry,
-            uniforms: self.uniforms,
+            uniforms: kept,
             rows: self.rows.len() as u32,
             temp_rows,
             output_rows,

@@ -86,3 +86,40 @@ impl Uniform {
         is_known.then(|| self.resolve(&Constants::default()))
     }
 }
+
+impl std::fmt::Display for UniformScalar {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {
+            UniformScalar::Literal(bits) => {
+                write!(f, "{:?} (0x{bits:08x})", f32::from_bits(bits))
+            }
+            UniformScalar::Constant(n, channel) => {
+                write!(f, "c{n}.{}", ["r", "g", "b", "a"][channel as usize & 3])
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Uniform {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut text = match self.value {
+            UniformValue::Scalar(scalar) => scalar.to_string(),
+            UniformValue::Presub(op, src0, src1) => match op {
+                Presub::Bias => format!("(1 - 2*{src0})"),
+                Presub::Sub => format!("({src1} - {src0})"),
+                Presub::Add => format!("({src1} + {src0})"),
+                Presub::Inv => format!("(1 - {src0})"),
+            },
+        };
+        if self.abs {
+            text = format!("|{text}|");
+        }
+        if self.neg {
+            text = format!("-{text}");
+        }
+        if self.flush {
+            text = format!("ftz({text})");
+        }
+        f.write_str(&text)
+    }
+}

@@ -4,23 +4,94 @@ use super::rows::Source;
 use crate::engine::Statistics;
 use crate::isa::{Body, Type};
 use crate::launch::{Constants, Launch};
-use crate::lower::{Flow, Lowered, Op, Operand, Write};
+use crate::lower::{Flow, Lowered, MicroOp, NO_ROW, Op, Operand, Write};
 use std::sync::Arc;
 
 /// A micro-operation with its operands resolved to rows.
 #[derive(Clone, Copy)]
 pub(super) struct Code {
     pub op: Op,
+    pub kind: Kind,
     pub write: Write,
-    pub flags: u8,
-    /// No operand has a modifier or a flush.
-    pub plain: bool,
+    /// How many operations from this one on are of one kind and can be run together.
+    pub run: u8,
     /// An [`Op::Output`] whose value is in its row already.
     pub in_place: bool,
     pub aux: u16,
     pub pc: u16,
     pub dst: u32,
+    /// The same for all lanes: the factor of an output modifier.
+    pub parameter: u32,
     pub src: [Source; 4],
+}
+
+/// What the dispatch looks at first: the operations of inner loops with everything that can be
+/// known about them. `Plain` means that no operand has a modifier or a flush.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    MovPlain,
+    MadPlain,
+    MadZeroPlain,
+    MulPlain,
+    AddPlain,
+    ProductPlain,
+    MinPlain,
+    MaxPlain,
+    CmpPlain,
+    MadZero,
+    MulZero,
+    ProductZero,
+    FinishClamped,
+    /// [`Code::op`] says what.
+    Other,
+}
+
+impl Kind {
+    fn of(op: &MicroOp) -> Kind {
+        let plain = [op.a, op.b, op.c, op.d]
+            .iter()
+            .all(|o| o.is_none() || o.is_plain());
+        let zero_times = op.flags & MicroOp::ZERO_TIMES != 0;
+        match (op.op, zero_times, plain) {
+            (Op::Mov, _, true) => Kind::MovPlain,
+            (Op::Mad, false, true) => Kind::MadPlain,
+            (Op::Mad, true, true) => Kind::MadZeroPlain,
+            (Op::Mad, true, false) => Kind::MadZero,
+            (Op::Mul, false, true) => Kind::MulPlain,
+            (Op::Mul, true, _) => Kind::MulZero,
+            (Op::Add, _, true) => Kind::AddPlain,
+            (Op::Product, false, true) => Kind::ProductPlain,
+            (Op::Product, true, _) => Kind::ProductZero,
+            (Op::Min, _, true) => Kind::MinPlain,
+            (Op::Max, _, true) => Kind::MaxPlain,
+            (Op::Cmp, _, true) => Kind::CmpPlain,
+            (Op::Finish, ..) if op.aux & 8 != 0 => Kind::FinishClamped,
+            _ => Kind::Other,
+        }
+    }
+}
+
+/// Whether equal operations may be run together: those that only compute rows.
+fn computes(op: Op) -> bool {
+    !matches!(
+        op,
+        Op::Quad
+            | Op::LoadTemp
+            | Op::LoadConstant
+            | Op::StoreTemp
+            | Op::Gate
+            | Op::SetPredicate
+            | Op::SetAluResult
+            | Op::Output
+            | Op::OwnValue
+            | Op::Uncached
+            | Op::Fetch
+            | Op::Kill
+            | Op::Flow
+            | Op::End
+            | Op::Wrap
+            | Op::Missing
+    )
 }
 
 /// A lowered program for one launch: uniforms are rows behind the program's own rows.
@@ -31,6 +102,8 @@ pub(super) struct Prepared {
     pub rows: u32,
     pub uniforms: Vec<u32>,
     pub temp_rows: Vec<u16>,
+    /// Rows of temporaries: the first ones.
+    pub temporaries: usize,
     pub output_rows: [u16; 16],
     pub own_row: u16,
     pub start: u32,
@@ -70,24 +143,38 @@ impl Prepared {
     pub(super) fn new(lowered: &Lowered, launch: &Launch) -> Prepared {
         // Row 0 is read by operations with fewer operands, so there is always one.
         let rows = lowered.rows.max(1);
-        let code = lowered
+        const FACTORS: [f32; 8] = [1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125, 1.0];
+        let mut code: Vec<Code> = lowered
             .ops
             .iter()
             .map(|op| {
                 let operands = [op.a, op.b, op.c, op.d];
                 Code {
                     op: op.op,
+                    kind: Kind::of(op),
                     write: op.write,
-                    flags: op.flags,
-                    plain: operands.iter().all(|o| o.is_none() || o.is_plain()),
+                    run: 1,
                     in_place: op.op == Op::Output && op.a == Operand::row(op.dst),
                     aux: op.aux,
                     pc: op.pc,
                     dst: op.dst,
+                    parameter: FACTORS[op.aux as usize & 7].to_bits(),
                     src: operands.map(|operand| source(operand, rows)),
                 }
             })
             .collect();
+        // A run must not go past a place that a jump can lead to.
+        let mut entered = vec![false; code.len() + 1];
+        for &entry in &lowered.entry {
+            entered[entry as usize] = true;
+        }
+        for n in (0..code.len().saturating_sub(1)).rev() {
+            let (this, next) = (code[n], code[n + 1]);
+            let same = (this.op, this.kind, this.write) == (next.op, next.kind, next.write);
+            if same && computes(this.op) && !entered[n + 1] && next.run < 16 {
+                code[n].run = next.run + 1;
+            }
+        }
         let mut counts = vec![[0; 5]];
         for instruction in launch.program.instructions() {
             let mut next = counts[counts.len() - 1];
@@ -113,6 +200,11 @@ impl Prepared {
                 .map(|uniform| uniform.resolve(&launch.constants))
                 .collect(),
             temp_rows: lowered.temp_rows.clone(),
+            temporaries: lowered
+                .temp_rows
+                .iter()
+                .filter(|&&row| row != NO_ROW)
+                .count(),
             output_rows: lowered.output_rows,
             own_row: lowered.own_row,
             start: lowered.start,

@@ -2,7 +2,7 @@
 
 use super::code::Code;
 use super::flow::slots;
-use super::io::{Input, Io};
+use super::io::{Input, Io, View};
 use super::lanes::Mode;
 use super::machine::Machine;
 use super::rows::{self, Row};
@@ -122,6 +122,12 @@ fn addresses(surface: &Surface, x: &Row, y: &Row, dx: i32, dy: i32) -> Row {
     let (mut x, mut y) = (*x, *y);
     place(&mut x, dx, surface.width, surface.wrap);
     place(&mut y, dy, surface.height, surface.wrap);
+    translate(surface, &x, &y)
+}
+
+/// The addresses of 64 elements.
+#[inline(always)]
+pub(super) fn translate(surface: &Surface, x: &Row, y: &Row) -> Row {
     let mut out = Row::ZERO;
     let Surface { base, pitch, .. } = *surface;
     macro_rules! layout {
@@ -174,45 +180,76 @@ fn place(row: &mut Row, by: i32, size: u32, wrap: Wrap) {
 fn gather(input: &Input, addresses: &Row, lanes: u64, texel: &mut [Row; 4]) -> u64 {
     let format = input.surface.format;
     let len = format.bytes_per_element() as usize;
-    let mut failed = 0u64;
-    let mut put = |slot: usize, bytes: &[u8]| {
-        let channels = memory::decode(format, bytes);
-        for (row, x) in texel.iter_mut().zip(channels) {
-            row.set(slot, x);
-        }
-    };
-    if format == Format::Float32x4 && lanes == u64::MAX {
-        for slot in 0..64 {
-            match input.view.get(addresses.get(slot), 16) {
-                Some(bytes) => {
-                    for (row, word) in texel.iter_mut().zip(bytes.chunks_exact(4)) {
-                        let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
-                        row.set(slot, word);
-                    }
+    // Inactive lanes have addresses inside the surface too, so all can be read where all fit.
+    if let Some(bytes) = covering(&input.view, addresses, len) {
+        let offset = |slot: usize| (addresses.get(slot) - input.view.base) as usize;
+        match format {
+            Format::Float32x4 => words::<4>(bytes, offset, texel),
+            Format::Float32x2 => {
+                words::<2>(bytes, offset, texel);
+                texel[3] = Row::splat(float::ONE);
+            }
+            Format::Float32x1 => {
+                words::<1>(bytes, offset, texel);
+                texel[3] = Row::splat(float::ONE);
+            }
+            _ => {
+                for slot in 0..64 {
+                    let at = offset(slot);
+                    put(texel, slot, format, bytes.get(at..at + len).unwrap_or(&[]));
                 }
-                None => failed |= 1 << slot,
             }
         }
-    } else {
-        for slot in slots(lanes) {
-            match input.view.get(addresses.get(slot), len) {
-                Some(bytes) => put(slot, bytes),
-                None => failed |= 1 << slot,
-            }
-        }
+        return 0;
     }
     let mut outside = 0;
-    for slot in slots(failed) {
-        let bytes = input
-            .fallback
-            .and_then(|memory| memory.slice(addresses.get(slot), len));
+    for slot in slots(lanes) {
+        let address = addresses.get(slot);
+        let bytes = input.view.get(address, len).or_else(|| {
+            let memory = input.fallback?;
+            memory.slice(address, len)
+        });
         if bytes.is_none() {
             outside |= 1 << slot;
         }
-        let channels = memory::decode(format, bytes.unwrap_or(&[]));
-        for (row, x) in texel.iter_mut().zip(channels) {
-            row.set(slot, x);
-        }
+        put(texel, slot, format, bytes.unwrap_or(&[]));
     }
     outside
+}
+
+#[inline(always)]
+fn put(texel: &mut [Row; 4], slot: usize, format: Format, bytes: &[u8]) {
+    let channels = memory::decode(format, bytes);
+    for (row, x) in texel.iter_mut().zip(channels) {
+        row.set(slot, x);
+    }
+}
+
+/// The view's bytes, if the elements of all 64 addresses are inside.
+#[inline(always)]
+fn covering<'m>(view: &View<'m>, addresses: &Row, len: usize) -> Option<&'m [u8]> {
+    let (mut low, mut high) = (u32::MAX, 0);
+    for chunk in &addresses.0 {
+        for &address in chunk {
+            low = low.min(address);
+            high = high.max(address);
+        }
+    }
+    let end = view.base as u64 + view.bytes.len() as u64;
+    (view.base <= low && high as u64 + len as u64 <= end).then_some(view.bytes)
+}
+
+/// Reads N words per element into the first N rows.
+#[inline(always)]
+fn words<const N: usize>(bytes: &[u8], offset: impl Fn(usize) -> usize, texel: &mut [Row; 4]) {
+    for slot in 0..64 {
+        let at = offset(slot);
+        let Some(element) = bytes.get(at..at + 4 * N) else {
+            continue;
+        };
+        for (n, row) in texel.iter_mut().enumerate().take(N) {
+            let word = [0, 1, 2, 3].map(|byte| element[4 * n + byte]);
+            row.set(slot, u32::from_le_bytes(word));
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Memory as a group sees it: views of what it reads, slices of what it writes, faults.
 
+use super::fetch::translate;
 use super::flow::slots;
 use super::machine::Machine;
 use super::rows::Row;
@@ -336,7 +337,13 @@ impl<'a, 'm> Io<'a, 'm> {
         }
         let len = format.bytes_per_element() as usize;
         let full = format.channels() as usize;
-        let whole = masks[..full].iter().all(|&mask| mask == any);
+        let whole = masks[..full].iter().all(|&mask| mask == u64::MAX);
+        let (i, j) = (self.tile.i, self.tile.j);
+        let fits =
+            i + self.grouping.width <= surface.pitch && j + self.grouping.height <= surface.height;
+        if whole && fits && self.whole_output(output, surface, &values) {
+            return;
+        }
         for slot in slots(any) {
             let (i, j) = self.point(slot);
             if !surface.is_writable(i, j) {
@@ -346,19 +353,6 @@ impl<'a, 'm> Io<'a, 'm> {
             }
             let address = surface.address(i, j);
             let channels = [0, 1, 2, 3].map(|n: usize| values[n].get(slot));
-            if whole
-                && format == Format::Float32x4
-                && let Some(out) = &mut self.outs[output]
-                && let Some(offset) = address.checked_sub(out.start)
-                && let Some(place) = out.bytes.get_mut(offset as usize..offset as usize + 16)
-            {
-                let mut bytes = [0; 16];
-                for (part, x) in bytes.chunks_exact_mut(4).zip(channels) {
-                    part.copy_from_slice(&x.to_le_bytes());
-                }
-                place.copy_from_slice(&bytes);
-                continue;
-            }
             let lane_mask = (0..4).fold(0u8, |mask, n| mask | ((masks[n] >> slot & 1) as u8) << n);
             let element = memory::encode(format, channels, lane_mask);
             if !self.shared.contains(address, len) {
@@ -374,6 +368,78 @@ impl<'a, 'm> Io<'a, 'm> {
                 element,
             };
             self.store(output, address, &element, len, write);
+        }
+    }
+
+    /// Writes all channels of all 64 points in place; `false` if they are not all in one piece of
+    /// memory that this worker owns.
+    #[inline(always)]
+    fn whole_output(&mut self, output: usize, surface: &Surface, values: &[&Row; 4]) -> bool {
+        let Some(out) = &mut self.outs[output] else {
+            return false;
+        };
+        let (x, y) = coordinates(self.grouping, self.tile);
+        let addresses = translate(surface, &x, &y);
+        let len = surface.format.bytes_per_element() as usize;
+        let (mut low, mut high) = (u32::MAX, 0);
+        for &address in addresses.0.as_flattened() {
+            low = low.min(address);
+            high = high.max(address);
+        }
+        let end = out.start as u64 + out.bytes.len() as u64;
+        if low < out.start || high as u64 + len as u64 > end {
+            return false;
+        }
+        match surface.format {
+            Format::Float32x4 => put_words::<4>(out, &addresses, values),
+            Format::Float32x2 => put_words::<2>(out, &addresses, values),
+            Format::Float32x1 => put_words::<1>(out, &addresses, values),
+            Format::Uint8x4 => {
+                let mut word = Row::ZERO;
+                for (shift, value) in [16, 8, 0, 24].into_iter().zip(values) {
+                    let bits = word.0.as_flattened_mut();
+                    for (word, &x) in bits.iter_mut().zip(value.0.as_flattened()) {
+                        *word |= float::unorm8(x) << shift;
+                    }
+                }
+                put_words::<1>(out, &addresses, &[&word, &word, &word, &word]);
+            }
+            Format::Uint16x1 => {
+                for slot in 0..64 {
+                    let value = float::unorm16(values[0].get(slot)) as u16;
+                    let at = (addresses.get(slot) - out.start) as usize;
+                    if let Some(place) = out.bytes.get_mut(at..at + 2) {
+                        place.copy_from_slice(&value.to_le_bytes());
+                    }
+                }
+            }
+        }
+        true
+    }
+}
+
+/// The points of a tile, as rows of i and j.
+#[inline(always)]
+pub(super) fn coordinates(grouping: Grouping, tile: Tile) -> (Row, Row) {
+    let (mut x, mut y) = (Row::ZERO, Row::ZERO);
+    let log2 = grouping.width.trailing_zeros();
+    let (x_row, y_row) = (x.0.as_flattened_mut(), y.0.as_flattened_mut());
+    for (slot, (x, y)) in x_row.iter_mut().zip(y_row).enumerate() {
+        *x = tile.i + (slot as u32 & (grouping.width - 1));
+        *y = tile.j + (slot as u32 >> log2);
+    }
+    (x, y)
+}
+
+/// Writes N words per element.
+#[inline(always)]
+fn put_words<const N: usize>(out: &mut Out, addresses: &Row, values: &[&Row; 4]) {
+    for slot in 0..64 {
+        let at = (addresses.get(slot) - out.start) as usize;
+        if let Some(place) = out.bytes.get_mut(at..at + 4 * N) {
+            for (n, word) in place.chunks_exact_mut(4).enumerate() {
+                word.copy_from_slice(&values[n].get(slot).to_le_bytes());
+            }
         }
     }
 }

@@ -3,7 +3,8 @@
 //! The functions are those of the float model with the guards left out that lowering proved
 //! redundant (see `lower`); each is compared with the reference arithmetic in the tests.
 
-use crate::float::{self, CANONICAL_NAN, EXPONENT, INFINITY, SIGN};
+use crate::float::{self, CANONICAL_NAN, EXPONENT, FRACTION, INFINITY, SIGN, SMALLEST};
+use std::marker::PhantomData;
 
 /// The operations of a mode on float bits.
 pub(super) trait Mode {
@@ -74,6 +75,46 @@ fn add_zero(p: u32) -> u32 {
     canonical(if p == SIGN { 0 } else { p })
 }
 
+/// The aligned adder over flushed terms, as selects and shifts that vectorise.
+///
+/// The last product is rounded once: a total above 24 bits gives a normal number, where the
+/// conversion rounds and the product is exact; else the conversion is exact. Terms that are no
+/// numbers are added on their own.
+#[inline(always)]
+fn sum(a: u32, b: u32, c: u32, d: Option<u32>) -> u32 {
+    let exponent = |t: u32| t >> 23 & 255;
+    let largest = exponent(a).max(exponent(b)).max(exponent(c));
+    let largest = d.map_or(largest, |d| largest.max(exponent(d)));
+    let aligned = |t: u32| {
+        let significand = ((t & FRACTION) | SMALLEST) << 1;
+        let significand = if t & EXPONENT == 0 { 0 } else { significand };
+        let distance = largest - exponent(t);
+        let distance = if distance > 31 { 31 } else { distance };
+        let magnitude = (significand >> distance) as i32;
+        let sign = t as i32 >> 31;
+        (magnitude ^ sign).wrapping_sub(sign)
+    };
+    let total = aligned(a).wrapping_add(aligned(b)).wrapping_add(aligned(c));
+    let total = d.map_or(total, |d| total.wrapping_add(aligned(d)));
+    let scaled = total as f32 * (1.0 / 16_777_216.0) * f(largest << 23);
+    let finite = flush(scaled.to_bits());
+    let all = a & b & c & d.unwrap_or(SIGN);
+    let any = a | b | c | d.unwrap_or(SIGN);
+    let finite = if all == SIGN && any == SIGN {
+        SIGN
+    } else {
+        finite
+    };
+    let special = |t: u32| f(if t & EXPONENT == EXPONENT { t } else { 0 });
+    let others = special(a) + special(b) + special(c);
+    let others = d.map_or(others, |d| others + special(d));
+    if largest == 255 {
+        canonical(others.to_bits())
+    } else {
+        finite
+    }
+}
+
 impl Mode for Exact {
     #[inline(always)]
     fn mad(a: u32, b: u32, c: u32) -> u32 {
@@ -105,11 +146,11 @@ impl Mode for Exact {
     }
     #[inline(always)]
     fn sum3(a: u32, b: u32, c: u32) -> u32 {
-        float::sum(&[a, b, c])
+        sum(a, b, c, None)
     }
     #[inline(always)]
     fn sum4(a: u32, b: u32, c: u32, d: u32) -> u32 {
-        float::sum(&[a, b, c, d])
+        sum(a, b, c, Some(d))
     }
     #[inline(always)]
     fn frc(a: u32) -> u32 {
@@ -188,4 +229,54 @@ impl Mode for Fast {
     fn scale(a: u32, b: u32) -> u32 {
         (f(a) * f(b)).to_bits()
     }
+}
+
+/// What a loop over lanes computes. A type and not a closure, so that the function can be inlined
+/// always: a closure that the compiler leaves out of line is compiled without vector instructions.
+pub(super) trait Operation {
+    /// How many of the operands are read.
+    const OPERANDS: usize;
+    /// The result for one lane; `p` is a parameter that is the same for all lanes.
+    fn f(a: u32, b: u32, c: u32, d: u32, p: u32) -> u32;
+}
+
+macro_rules! operations {
+    ($($Name:ident $operands:literal |$a:pat_param, $b:pat_param, $c:pat_param, $d:pat_param, $p:pat_param| $value:expr;)*) => {
+        $(
+            pub(super) struct $Name<M>(PhantomData<M>);
+            impl<M: Mode> Operation for $Name<M> {
+                const OPERANDS: usize = $operands;
+                #[inline(always)]
+                fn f($a: u32, $b: u32, $c: u32, $d: u32, $p: u32) -> u32 {
+                    $value
+                }
+            }
+        )*
+    };
+}
+
+operations! {
+    Mov 1 |a, _, _, _, _| a;
+    Mad 3 |a, b, c, _, _| M::mad(a, b, c);
+    MadZero 3 |a, b, c, _, _| M::mad_zero(a, b, c);
+    Mul 2 |a, b, _, _, _| M::mul(a, b);
+    MulZero 2 |a, b, _, _, _| M::mul_zero(a, b);
+    Add 3 |a, _, c, _, _| M::add(a, c);
+    Product 2 |a, b, _, _, _| M::product(a, b);
+    ProductZero 2 |a, b, _, _, _| M::product_zero(a, b);
+    Sum3 3 |a, b, c, _, _| M::sum3(a, b, c);
+    Sum4 4 |a, b, c, d, _| M::sum4(a, b, c, d);
+    Min 2 |a, b, _, _, _| float::min(a, b);
+    Max 2 |a, b, _, _, _| float::max(a, b);
+    Cnd 3 |a, b, c, _, _| float::cnd(a, b, c);
+    Cmp 3 |a, b, c, _, _| float::cmp(a, b, c);
+    Frc 1 |a, _, _, _, _| M::frc(a);
+    Ex2 1 |a, _, _, _, _| float::ex2(a);
+    Ln2 1 |a, _, _, _, _| float::ln2(a);
+    Rcp 1 |a, _, _, _, _| float::rcp(a);
+    Rsq 1 |a, _, _, _, _| float::rsq(a);
+    Sin 1 |a, _, _, _, _| float::sin(a);
+    Cos 1 |a, _, _, _, _| float::cos(a);
+    Finish 1 |a, _, _, _, p| M::finish(a, f(p), false);
+    FinishClamped 1 |a, _, _, _, p| M::finish(a, f(p), true);
 }

@@ -1,13 +1,13 @@
 //! A group of 64 points at work: its rows, masks and stacks, and the loop over micro-operations.
 
-use super::code::{Code, Prepared};
+use super::code::{Code, Kind, Prepared};
 use super::io::Io;
-use super::lanes::Mode;
+use super::lanes::{self, Mode, Operation};
 use super::rows::{self, Row, map};
 use super::{fetch, flow};
 use crate::engine::{FaultCode, Statistics};
 use crate::float::{self, Compare};
-use crate::lower::{GateBits, MicroOp, NO_ROW, Op, Write};
+use crate::lower::{GateBits, NO_ROW, Op, Write};
 
 /// One frame of the loop stack.
 #[derive(Clone, Copy, Default)]
@@ -155,36 +155,30 @@ impl Machine {
         self.gate_row = Row::from_mask(gate);
     }
 
-    /// Computes and stores a row under the operation's mask.
+    /// Computes and stores the rows of a run of equal operations under their mask.
     #[inline(always)]
-    fn compute(&mut self, code: &Code, f: impl Fn(u32, u32, u32, u32) -> u32) {
-        let (rows, dst, src) = (&mut self.rows, code.dst, &code.src);
-        let mask = match code.write {
+    fn compute<O: Operation, const PLAIN: bool>(&mut self, run: &[Code]) {
+        let Some(first) = run.first() else { return };
+        let mask = match first.write {
             Write::All => None,
             Write::Active if self.active == u64::MAX => None,
             Write::Active => Some(&self.active_row),
             Write::Gated => Some(&self.gate_row),
         };
-        match (code.plain, mask) {
-            (true, None) => map::<true, false>(rows, dst, src, &Row::ZERO, f),
-            (true, Some(mask)) => map::<true, true>(rows, dst, src, mask, f),
-            (false, None) => map::<false, false>(rows, dst, src, &Row::ZERO, f),
-            (false, Some(mask)) => map::<false, true>(rows, dst, src, mask, f),
+        let rows = &mut self.rows;
+        match mask {
+            None => {
+                for code in run {
+                    let parameter = code.parameter;
+                    map::<O, PLAIN, false>(rows, code.dst, &code.src, &Row::ZERO, parameter);
+                }
+            }
+            Some(mask) => {
+                for code in run {
+                    map::<O, PLAIN, true>(rows, code.dst, &code.src, mask, code.parameter);
+                }
+            }
         }
-    }
-
-    /// As [`Machine::compute`] for long functions: one loop for all cases.
-    #[inline(always)]
-    fn compute_long(&mut self, code: &Code, f: impl Fn(u32, u32, u32, u32) -> u32) {
-        let mask = match code.write {
-            Write::All => Row::splat(u32::MAX),
-            Write::Active => match self.active {
-                u64::MAX => Row::splat(u32::MAX),
-                _ => self.active_row,
-            },
-            Write::Gated => self.gate_row,
-        };
-        map::<false, true>(&mut self.rows, code.dst, &code.src, &mask, f);
     }
 
     /// Runs the program from `self.pc` to its end; the pc of the last instruction.
@@ -197,135 +191,136 @@ impl Machine {
         let mut next = prepared.entry[self.pc as usize] as usize;
         loop {
             let code = &prepared.code[next];
-            next += 1;
-            let zero_times = code.flags & MicroOp::ZERO_TIMES != 0;
-            match code.op {
-                Op::Mov => self.compute(code, |a, _, _, _| a),
-                Op::Mad if zero_times => self.compute(code, |a, b, c, _| M::mad_zero(a, b, c)),
-                Op::Mad => self.compute(code, |a, b, c, _| M::mad(a, b, c)),
-                Op::Mul if zero_times => self.compute(code, |a, b, _, _| M::mul_zero(a, b)),
-                Op::Mul => self.compute(code, |a, b, _, _| M::mul(a, b)),
-                Op::Add => self.compute(code, |a, _, c, _| M::add(a, c)),
-                Op::Product if zero_times => {
-                    self.compute(code, |a, b, _, _| M::product_zero(a, b));
-                }
-                Op::Product => self.compute(code, |a, b, _, _| M::product(a, b)),
-                Op::Sum3 => self.compute_long(code, |a, b, c, _| M::sum3(a, b, c)),
-                Op::Sum4 => self.compute_long(code, |a, b, c, d| M::sum4(a, b, c, d)),
-                Op::Min => self.compute(code, |a, b, _, _| float::min(a, b)),
-                Op::Max => self.compute(code, |a, b, _, _| float::max(a, b)),
-                Op::Cnd => self.compute(code, |a, b, c, _| float::cnd(a, b, c)),
-                Op::Cmp => self.compute(code, |a, b, c, _| float::cmp(a, b, c)),
-                Op::Frc => self.compute_long(code, |a, _, _, _| M::frc(a)),
-                Op::Ex2 => self.compute_long(code, |a, _, _, _| float::ex2(a)),
-                Op::Ln2 => self.compute_long(code, |a, _, _, _| float::ln2(a)),
-                Op::Rcp => self.compute_long(code, |a, _, _, _| float::rcp(a)),
-                Op::Rsq => self.compute_long(code, |a, _, _, _| float::rsq(a)),
-                Op::Sin => self.compute_long(code, |a, _, _, _| float::sin(a)),
-                Op::Cos => self.compute_long(code, |a, _, _, _| float::cos(a)),
-                Op::Finish => {
-                    const FACTORS: [f32; 8] = [1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125, 1.0];
-                    let factor = FACTORS[code.aux as usize & 7];
-                    if code.aux & 8 != 0 {
-                        self.compute_long(code, |a, _, _, _| M::finish(a, factor, true));
-                    } else {
-                        self.compute_long(code, |a, _, _, _| M::finish(a, factor, false));
+            let run = &prepared.code[next..next + code.run as usize];
+            next += code.run as usize;
+            match code.kind {
+                Kind::MovPlain => self.compute::<lanes::Mov<M>, true>(run),
+                Kind::MadPlain => self.compute::<lanes::Mad<M>, true>(run),
+                Kind::MulPlain => self.compute::<lanes::Mul<M>, true>(run),
+                Kind::AddPlain => self.compute::<lanes::Add<M>, true>(run),
+                Kind::ProductPlain => self.compute::<lanes::Product<M>, true>(run),
+                Kind::MadZeroPlain => self.compute::<lanes::MadZero<M>, true>(run),
+                Kind::MinPlain => self.compute::<lanes::Min<M>, true>(run),
+                Kind::MaxPlain => self.compute::<lanes::Max<M>, true>(run),
+                Kind::CmpPlain => self.compute::<lanes::Cmp<M>, true>(run),
+                Kind::MadZero => self.compute::<lanes::MadZero<M>, false>(run),
+                Kind::MulZero => self.compute::<lanes::MulZero<M>, false>(run),
+                Kind::ProductZero => self.compute::<lanes::ProductZero<M>, false>(run),
+                Kind::FinishClamped => self.compute::<lanes::FinishClamped<M>, false>(run),
+                Kind::Other => match code.op {
+                    Op::Mov => self.compute::<lanes::Mov<M>, false>(run),
+                    Op::Mad => self.compute::<lanes::Mad<M>, false>(run),
+                    Op::Mul => self.compute::<lanes::Mul<M>, false>(run),
+                    Op::Add => self.compute::<lanes::Add<M>, false>(run),
+                    Op::Product => self.compute::<lanes::Product<M>, false>(run),
+                    Op::Sum3 => self.compute::<lanes::Sum3<M>, false>(run),
+                    Op::Sum4 => self.compute::<lanes::Sum4<M>, false>(run),
+                    Op::Min => self.compute::<lanes::Min<M>, false>(run),
+                    Op::Max => self.compute::<lanes::Max<M>, false>(run),
+                    Op::Cnd => self.compute::<lanes::Cnd<M>, false>(run),
+                    Op::Cmp => self.compute::<lanes::Cmp<M>, false>(run),
+                    Op::Frc => self.compute::<lanes::Frc<M>, false>(run),
+                    Op::Ex2 => self.compute::<lanes::Ex2<M>, false>(run),
+                    Op::Ln2 => self.compute::<lanes::Ln2<M>, false>(run),
+                    Op::Rcp => self.compute::<lanes::Rcp<M>, false>(run),
+                    Op::Rsq => self.compute::<lanes::Rsq<M>, false>(run),
+                    Op::Sin => self.compute::<lanes::Sin<M>, false>(run),
+                    Op::Cos => self.compute::<lanes::Cos<M>, false>(run),
+                    Op::Finish => self.compute::<lanes::Finish<M>, false>(run),
+                    Op::Quad => self.quad(code, io),
+                    Op::LoadTemp => {
+                        let row = prepared.relative_temp(code.aux, self.al);
+                        self.rows[code.dst as usize] = self.rows[row];
                     }
-                }
-                Op::Quad => self.quad(code, io),
-                Op::LoadTemp => {
-                    let row = prepared.relative_temp(code.aux, self.al);
-                    self.rows[code.dst as usize] = self.rows[row];
-                }
-                Op::LoadConstant => {
-                    let value = prepared.relative_constant(code.aux, self.al);
-                    self.rows[code.dst as usize] = Row::splat(value);
-                }
-                Op::StoreTemp => {
-                    let row = prepared.relative_temp(code.aux, self.al);
-                    let store = Code {
-                        dst: row as u32,
-                        ..*code
-                    };
-                    self.compute(&store, |a, _, _, _| a);
-                }
-                Op::Gate => self.set_gate(code.aux),
-                Op::SetPredicate => {
-                    let bits = self.compare(code);
-                    let mask = self.mask(code.write);
-                    let predicate = &mut self.predicates[code.aux as usize & 3];
-                    *predicate = *predicate & !mask | bits & mask;
-                }
-                Op::SetAluResult => {
-                    let bits = self.compare(code);
-                    let mask = self.mask(code.write);
-                    self.alu_result = self.alu_result & !mask | bits & mask;
-                }
-                Op::Output => {
-                    if code.in_place {
-                        // The value was computed into its row.
-                    } else {
-                        self.compute(code, |a, _, _, _| a);
+                    Op::LoadConstant => {
+                        let value = prepared.relative_constant(code.aux, self.al);
+                        self.rows[code.dst as usize] = Row::splat(value);
                     }
-                    self.written[code.aux as usize & 15] |= self.mask(code.write);
-                }
-                Op::OwnValue => {
-                    self.compute(code, |a, _, _, _| a);
-                    self.own |= self.mask(code.write);
-                }
-                Op::Uncached => {
-                    self.pc = code.pc as u32;
-                    let values = [0, 1, 2, 3].map(|n| rows::read(&self.rows, &code.src[n]));
-                    let mask = self.mask(code.write);
-                    io.uncached(self, &values, mask);
-                }
-                Op::Fetch => {
-                    self.pc = code.pc as u32;
-                    fetch::execute::<M>(self, code, io);
-                }
-                Op::Kill => {
-                    let killed = self.active & self.kill_mask(code);
-                    let killed = killed & self.covered;
-                    if killed != 0 {
-                        self.close_segment(prepared, code.pc as u32 + 1);
-                        self.statistics.killed += killed.count_ones() as u64;
-                        self.covered &= !killed;
+                    Op::StoreTemp => {
+                        let row = prepared.relative_temp(code.aux, self.al);
+                        let store = Code {
+                            dst: row as u32,
+                            ..*code
+                        };
+                        self.compute::<lanes::Mov<M>, false>(&[store]);
                     }
-                }
-                Op::Flow => {
-                    self.pc = code.pc as u32;
-                    self.close_segment(prepared, self.pc);
-                    if self.executed > io.limit {
-                        return Err(FaultCode::Budget);
+                    Op::Gate => self.set_gate(code.aux),
+                    Op::SetPredicate => {
+                        let bits = self.compare(code);
+                        let mask = self.mask(code.write);
+                        let predicate = &mut self.predicates[code.aux as usize & 3];
+                        *predicate = *predicate & !mask | bits & mask;
                     }
-                    let lanes = (self.active & self.covered).count_ones() as u64;
-                    let flow = &prepared.flows[code.aux as usize];
-                    let last = flow::execute(self, flow, &io.launch.constants)?;
-                    self.statistics.lane_instructions += lanes;
-                    self.statistics.fc += 1;
-                    self.executed += 1;
-                    if last {
-                        return Ok(code.pc as u32);
+                    Op::SetAluResult => {
+                        let bits = self.compare(code);
+                        let mask = self.mask(code.write);
+                        self.alu_result = self.alu_result & !mask | bits & mask;
                     }
-                    self.segment = self.pc;
-                    next = prepared.entry[self.pc as usize] as usize;
-                }
-                Op::End => {
-                    self.pc = code.pc as u32;
-                    self.close_segment(prepared, self.pc + 1);
-                    return Ok(self.pc);
-                }
-                Op::Wrap => {
-                    self.close_segment(prepared, code.pc as u32);
-                    self.segment = 0;
-                    next = prepared.entry[0] as usize;
-                }
-                Op::Missing => {
-                    let pc = self.missing_pc(code);
-                    self.close_segment(prepared, pc);
-                    self.pc = pc;
-                    return Err(FaultCode::MissingInstruction);
-                }
+                    Op::Output => {
+                        // In place: the value was computed into its row.
+                        if !code.in_place {
+                            self.compute::<lanes::Mov<M>, false>(run);
+                        }
+                        self.written[code.aux as usize & 15] |= self.mask(code.write);
+                    }
+                    Op::OwnValue => {
+                        self.compute::<lanes::Mov<M>, false>(run);
+                        self.own |= self.mask(code.write);
+                    }
+                    Op::Uncached => {
+                        self.pc = code.pc as u32;
+                        let values = [0, 1, 2, 3].map(|n| rows::read(&self.rows, &code.src[n]));
+                        let mask = self.mask(code.write);
+                        io.uncached(self, &values, mask);
+                    }
+                    Op::Fetch => {
+                        self.pc = code.pc as u32;
+                        fetch::execute::<M>(self, code, io);
+                    }
+                    Op::Kill => {
+                        let killed = self.active & self.kill_mask(code);
+                        let killed = killed & self.covered;
+                        if killed != 0 {
+                            self.close_segment(prepared, code.pc as u32 + 1);
+                            self.statistics.killed += killed.count_ones() as u64;
+                            self.covered &= !killed;
+                        }
+                    }
+                    Op::Flow => {
+                        self.pc = code.pc as u32;
+                        self.close_segment(prepared, self.pc);
+                        if self.executed > io.limit {
+                            return Err(FaultCode::Budget);
+                        }
+                        let lanes = (self.active & self.covered).count_ones() as u64;
+                        let flow = &prepared.flows[code.aux as usize];
+                        let last = flow::execute(self, flow, &io.launch.constants)?;
+                        self.statistics.lane_instructions += lanes;
+                        self.statistics.fc += 1;
+                        self.executed += 1;
+                        if last {
+                            return Ok(code.pc as u32);
+                        }
+                        self.segment = self.pc;
+                        next = prepared.entry[self.pc as usize] as usize;
+                    }
+                    Op::End => {
+                        self.pc = code.pc as u32;
+                        self.close_segment(prepared, self.pc + 1);
+                        return Ok(self.pc);
+                    }
+                    Op::Wrap => {
+                        self.close_segment(prepared, code.pc as u32);
+                        self.segment = 0;
+                        next = prepared.entry[0] as usize;
+                    }
+                    Op::Missing => {
+                        let pc = self.missing_pc(code);
+                        self.close_segment(prepared, pc);
+                        self.pc = pc;
+                        return Err(FaultCode::MissingInstruction);
+                    }
+                },
             }
         }
     }

@@ -4,6 +4,8 @@
 //! destination. The compiler turns the inner loops into vector code for whatever instruction set
 //! the caller is compiled for, which is why everything here is inlined always.
 
+use super::lanes::Operation;
+
 /// Lanes of a chunk: one vector of the widest instruction set in use.
 const CHUNK: usize = 16;
 /// Chunks of a row.
@@ -78,21 +80,29 @@ fn load<const PLAIN: bool>(rows: &[Row], source: &Source, k: usize) -> [u32; CHU
 
 /// dst = f(a, b, c, d) in the lanes of the mask, or in all.
 #[inline(always)]
-pub(super) fn map<const PLAIN: bool, const MASKED: bool>(
+pub(super) fn map<O: Operation, const PLAIN: bool, const MASKED: bool>(
     rows: &mut [Row],
     dst: u32,
     sources: &[Source; 4],
     mask: &Row,
-    f: impl Fn(u32, u32, u32, u32) -> u32,
+    parameter: u32,
 ) {
+    // Rows that are not read are not looked at: row 0 stands in for them.
+    let source = |n: usize| {
+        if n < O::OPERANDS {
+            &sources[n]
+        } else {
+            &sources[0]
+        }
+    };
     for k in 0..CHUNKS {
-        let a = load::<PLAIN>(rows, &sources[0], k);
-        let b = load::<PLAIN>(rows, &sources[1], k);
-        let c = load::<PLAIN>(rows, &sources[2], k);
-        let d = load::<PLAIN>(rows, &sources[3], k);
+        let a = load::<PLAIN>(rows, source(0), k);
+        let b = load::<PLAIN>(rows, source(1), k);
+        let c = load::<PLAIN>(rows, source(2), k);
+        let d = load::<PLAIN>(rows, source(3), k);
         let mut out = [0; CHUNK];
         for lane in 0..CHUNK {
-            out[lane] = f(a[lane], b[lane], c[lane], d[lane]);
+            out[lane] = O::f(a[lane], b[lane], c[lane], d[lane], parameter);
         }
         let place = &mut rows[dst as usize].0[k];
         if MASKED {

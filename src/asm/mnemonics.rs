@@ -1,0 +1,143 @@
+//! The names of operations: those of the tables, pseudo-operations, and what was probably meant.
+
+use super::parser::row;
+use crate::isa::{ALPHA_OPS, AlphaOp, Code, FieldValue, RGB_OPS, RgbOp};
+
+/// Operations that stand for a combination of operation and operands.
+pub(super) struct Pseudo {
+    pub name: &'static str,
+    pub operands: usize,
+    /// What it expands to, for the documentation.
+    pub meaning: &'static str,
+}
+
+/// The pseudo-operations.
+pub(super) const PSEUDO: &[Pseudo] = &[
+    Pseudo {
+        name: "mov",
+        operands: 1,
+        meaning: "max d, a, a",
+    },
+    Pseudo {
+        name: "movx",
+        operands: 1,
+        meaning: "max.exact d, a, a",
+    },
+    Pseudo {
+        name: "add",
+        operands: 2,
+        meaning: "mad d, a, 1, b",
+    },
+    Pseudo {
+        name: "sub",
+        operands: 2,
+        meaning: "mad d, a, 1, -b",
+    },
+    Pseudo {
+        name: "mul",
+        operands: 2,
+        meaning: "mad d, a, b, 0",
+    },
+    Pseudo {
+        name: "dp2",
+        operands: 2,
+        meaning: "dp3 d, a.rg0, b.rg0",
+    },
+];
+
+fn pseudo(name: &str) -> Option<&'static Pseudo> {
+    PSEUDO
+        .iter()
+        .find(|pseudo| pseudo.name.eq_ignore_ascii_case(name))
+}
+
+/// Whether this names an operation of a unit.
+pub(super) fn is_mnemonic(name: &str) -> bool {
+    row(RGB_OPS, name).is_some() || row(ALPHA_OPS, name).is_some() || pseudo(name).is_some()
+}
+
+/// The mnemonic that was probably meant.
+pub(super) fn similar_mnemonic(name: &str) -> Option<String> {
+    let lower = name.to_ascii_lowercase();
+    let tables = [RGB_OPS, ALPHA_OPS, crate::isa::TEX_OPS];
+    let structured = [
+        "if", "else", "endif", "loop", "endloop", "rep", "endrep", "break", "continue", "call",
+        "ret", "end", "jump",
+    ];
+    let names = tables
+        .iter()
+        .flat_map(|table| table.iter().map(|code| code.name))
+        .chain(PSEUDO.iter().map(|pseudo| pseudo.name))
+        .chain(structured);
+    names
+        .map(str::to_ascii_lowercase)
+        .map(|name| (distance(&lower, &name), name))
+        .filter(|(distance, name)| *distance <= 1 || (*distance == 2 && name.len() > 4))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
+}
+
+/// Letters to insert, delete, replace or swap; long words are not compared.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() > 16 {
+        return usize::MAX;
+    }
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut least = replace.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+/// What a half asks of the units.
+pub(super) struct Operation {
+    pub rgb: Option<RgbOp>,
+    pub alpha: Option<AlphaOp>,
+    /// Inputs in operand order, at least this many.
+    pub required: usize,
+    pub pseudo: Option<&'static Pseudo>,
+}
+
+impl Operation {
+    pub fn of(name: &str) -> Operation {
+        let code = |row: &Code| row.code as u32;
+        if let Some(pseudo) = pseudo(name) {
+            let (rgb, alpha) = match pseudo.name {
+                "mov" | "movx" => (RgbOp::Max, AlphaOp::Max),
+                "dp2" => (RgbOp::Dp3, AlphaOp::Dp),
+                _ => (RgbOp::Mad, AlphaOp::Mad),
+            };
+            return Operation {
+                rgb: Some(rgb),
+                alpha: Some(alpha),
+                required: pseudo.operands,
+                pseudo: Some(pseudo),
+            };
+        }
+        let rgb = row(RGB_OPS, name).map(|row| RgbOp::from_code(code(row)));
+        let alpha = row(ALPHA_OPS, name).map(|row| AlphaOp::from_code(code(row)));
+        let neighbour = rgb.is_some_and(RgbOp::is_neighbour);
+        let bits = rgb.map_or_else(|| alpha.map_or(0, AlphaOp::operands), RgbOp::operands);
+        Operation {
+            rgb,
+            alpha,
+            // MDH and MDV name what they take from the neighbours as operand A.
+            required: if neighbour {
+                2
+            } else {
+                bits.count_ones() as usize
+            },
+            pseudo: None,
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The messages of all errors, word for word.
+//!
+//! tests/asm_errors.txt has a source (with `\n` for the end of a line) and, indented, the errors
+//! that it gives: line, column, message, `| text beside the caret`, `=> help`. `CTM_BLESS=1` writes
+//! it anew.
+
+use ctm::asm::{AsmErrors, assemble};
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+fn errors(source: &str) -> AsmErrors {
+    match assemble(source, "test.dpp") {
+        Ok(_) => panic!("no error in\n{source}"),
+        Err(errors) => errors,
+    }
+}
+
+fn describe(errors: &AsmErrors) -> String {
+    let mut text = String::new();
+    for error in errors.errors() {
+        let _ = write!(
+            text,
+            "    {}:{}: {}",
+            error.line, error.column, error.message
+        );
+        if let Some(label) = &error.label {
+            let _ = write!(text, " | {label}");
+        }
+        if let Some(help) = &error.help {
+            let _ = write!(text, " => {help}");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[test]
+fn every_error_says_what_and_where() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/asm_errors.txt");
+    let table = fs::read_to_string(&path).expect("tests/asm_errors.txt");
+    let mut fresh = String::new();
+    let mut count = 0;
+    for source in table.lines().filter(|line| !line.starts_with("    ")) {
+        let _ = write!(
+            fresh,
+            "{source}\n{}",
+            describe(&errors(&source.replace("\\n", "\n")))
+        );
+        count += 1;
+    }
+    if std::env::var_os("CTM_BLESS").is_some() {
+        fs::write(&path, &fresh).expect("tests/asm_errors.txt can be written");
+        return;
+    }
+    for (n, (have, want)) in table.lines().zip(fresh.lines()).enumerate() {
+        assert_eq!(have, want, "tests/asm_errors.txt line {}", n + 1);
+    }
+    assert_eq!(table, fresh);
+    println!("{count} sources");
+    assert!(count > 150);
+}
+
+#[test]
+fn what_runs_out_is_named() {
+    let message = |source: &str| describe(&errors(source));
+    let literals: String = (0..257 * 4)
+        .map(|n| format!("mov r1, {}.3\n", n + 1))
+        .collect();
+    // 512 instructions cannot use up 256 registers of four values one by one; vectors can.
+    let vectors: String = (0..257)
+        .map(|n| format!("mov r1, {{{n}.3, {n}.31, {n}.32, {n}.33}}\n"))
+        .collect();
+    assert_eq!(
+        message(&literals),
+        "    513:1: a program has at most 512 instructions | one too many\n"
+    );
+    assert_eq!(
+        message(&vectors),
+        "    257:9: all 256 float constants are taken; there is none for this number\n"
+    );
+    let loops: String = (1..40).map(|n| format!("rep {n}\nendrep\n")).collect();
+    assert_eq!(
+        message(&loops).lines().next(),
+        Some("    65:5: all 32 integer constants are taken; there is none for this count")
+    );
+    let returns = "ret if b0\n".repeat(32);
+    assert_eq!(
+        message(&format!("call f\nend\nf: {returns}ret")),
+        "    35:1: a subroutine has at most 31 conditional returns\n"
+    );
+    let blocks = "rep n0\n".repeat(32);
+    assert_eq!(message(&blocks), "    32:1: blocks nest deeper than 31\n");
+}
+
+#[test]
+fn errors_come_one_a_line_in_order_and_end_somewhere() {
+    let errors = errors(&"mov $ $\nfoo r1\n".repeat(100));
+    assert_eq!(errors.errors().len(), AsmErrors::LIMIT);
+    let lines: Vec<usize> = errors.errors().iter().map(|error| error.line).collect();
+    assert!(lines.is_sorted_by(|a, b| a < b));
+}
+
+#[test]
+fn columns_count_characters_and_the_caret_stands_below_them() {
+    let error = errors("\n\tmov r1, r0 # \u{20ac}\n\u{20ac}\u{20ac} \u{20ac}\nmov \u{e9}");
+    assert_eq!(
+        error.to_string(),
+        "\
+Error: the character '\u{20ac}' has no meaning here
+   ,-[ test.dpp:3:1 ]
+   |
+ 3 | \u{20ac}\u{20ac} \u{20ac}
+   | |
+   | `-- here
+---'
+Error: the character '\u{e9}' has no meaning here
+   ,-[ test.dpp:4:5 ]
+   |
+ 4 | mov \u{e9}
+   |     |
+   |     `-- here
+---'"
+    );
+    let tab = errors("\tmov r1, foo");
+    assert_eq!((tab.errors()[0].line, tab.errors()[0].column), (1, 10));
+}
+
+#[test]
+fn colour_is_only_colour() {
+    let errors = errors("mda r1, r0, c0, r2");
+    let coloured = errors.render(true);
+    assert!(coloured.contains('\u{1b}'));
+    let mut plain = String::new();
+    let mut rest = coloured.as_str();
+    while let Some((text, escape)) = rest.split_once('\u{1b}') {
+        plain.push_str(text);
+        rest = escape.split_once('m').map_or("", |(_, rest)| rest);
+    }
+    plain.push_str(rest);
+    assert_eq!(plain, errors.render(false));
+    assert!(!errors.render(false).contains('\u{1b}'));
+}
+
+#[test]
+fn long_lines_are_cut_in_messages() {
+    let source = format!("mov r1, r0{}$ foo", " ".repeat(5000));
+    let errors = errors(&source);
+    assert_eq!(errors.errors()[0].column, 5011);
+    assert!(errors.to_string().len() < 2000);
+    assert!(errors.to_string().contains("$ foo"));
+}

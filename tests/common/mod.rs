@@ -1,0 +1,172 @@
+//! A small bench for programs in assembly: surfaces in, one launch, surfaces out.
+#![allow(dead_code)]
+
+use ctm::engine::block::Block;
+use ctm::engine::reference::Reference;
+use ctm::engine::{Engine, LaunchError, NoProgress, Outcome};
+use ctm::launch::{Domain, IntConstant, Launch};
+use ctm::memory::{ArenaKind, ArenaSizes, Format, Memory, Surface, Tiling, array};
+use ctm::program::Program;
+use std::sync::Arc;
+
+/// Every engine that runs on a CPU.
+pub fn engines() -> Vec<Box<dyn Engine>> {
+    vec![Box::new(Reference::new()), Box::new(Block::new())]
+}
+
+/// A program from assembly text; a bad one shows its errors.
+pub fn program(source: &str) -> Arc<Program> {
+    let image = ctm::asm::assemble(source, "test.dpp").unwrap_or_else(|errors| panic!("{errors}"));
+    Arc::new(Program::new(image).unwrap_or_else(|errors| panic!("{errors}")))
+}
+
+/// A launch with its memory: inputs and outputs are FLOAT32_4, linear, one after the other.
+pub struct Bench {
+    pub launch: Launch,
+    pub memory: Memory,
+    next: u32,
+}
+
+pub const GPU: u32 = 0x1000_0000;
+
+impl Bench {
+    /// A launch over `width` x `height` points from (0, 0), literals of the program loaded, output
+    /// 0 set.
+    pub fn new(source: &str, width: u32, height: u32) -> Bench {
+        let sizes = ArenaSizes {
+            gpu: 1 << 20,
+            sysc: 0,
+            ..ArenaSizes::default()
+        };
+        let memory = Memory::new(&sizes).expect("memory");
+        let program = program(source);
+        let domain = Domain {
+            i0: 0,
+            j0: 0,
+            i1: width - 1,
+            j1: height - 1,
+        };
+        let mut launch = Launch::new(program.clone(), domain);
+        launch.statistics = true;
+        let constants = Arc::make_mut(&mut launch.constants);
+        for literal in &program.image().literals {
+            match literal.kind {
+                ctm::program::ConstantKind::Float => {
+                    constants.float[literal.addr as usize] = literal.value;
+                }
+                ctm::program::ConstantKind::Int => {
+                    constants.int[literal.addr as usize] = IntConstant {
+                        count: literal.value[0] as u8,
+                        start: literal.value[1] as u8,
+                        step: literal.value[2] as i8,
+                    };
+                }
+                ctm::program::ConstantKind::Bool => {
+                    constants.bool |= u32::from(literal.value[0] != 0) << literal.addr;
+                }
+            }
+        }
+        let next = memory.base(ArenaKind::Gpu);
+        let mut bench = Bench {
+            launch,
+            memory,
+            next,
+        };
+        for output in 0..4 {
+            let used = bench.launch.program.uses().outputs >> output & 1 != 0;
+            if used {
+                let format = match bench.launch.program.umrt() {
+                    true => Format::Float32x1,
+                    false => Format::Float32x4,
+                };
+                bench.launch.outputs[output] = Some(bench.surface(width, height, format));
+            }
+        }
+        bench
+    }
+
+    /// A free linear surface.
+    pub fn surface(&mut self, width: u32, height: u32, format: Format) -> Surface {
+        let multiple = ctm::memory::surface::pitch_multiple(Tiling::Linear, format);
+        let pitch = width.next_multiple_of(multiple);
+        let mut surface = Surface::new(self.next, pitch, height, Tiling::Linear, format);
+        surface.width = width;
+        self.next += (surface.byte_size(pitch, height) as u32).next_multiple_of(2048);
+        surface
+    }
+
+    /// Gives an input data: float bits, channel by channel.
+    pub fn input(&mut self, slot: usize, width: u32, height: u32, data: &[u32]) -> &mut Bench {
+        let surface = self.surface(width, height, Format::Float32x4);
+        array::write_array(&mut self.memory, &surface, width, height, data).expect("data fits");
+        self.launch.inputs[slot] = Some(surface);
+        self
+    }
+
+    /// Every temporary 1 starts with this value, per point.
+    pub fn initial(&mut self, temp: u8, value: impl Fn(u32, u32) -> [f32; 4]) -> &mut Bench {
+        let domain = self.launch.domain;
+        let data = (domain.j0..=domain.j1)
+            .flat_map(|j| (domain.i0..=domain.i1).map(move |i| (i, j)))
+            .map(|(i, j)| value(i, j).map(f32::to_bits))
+            .collect();
+        self.launch.initial.push(ctm::launch::Initial {
+            temp,
+            data: Arc::new(data),
+        });
+        self
+    }
+
+    /// Runs on an engine.
+    pub fn try_run(&mut self, engine: &dyn Engine) -> Result<Outcome, LaunchError> {
+        engine.run(&self.launch, &mut self.memory, &NoProgress)
+    }
+
+    /// Runs on an engine and expects that it can.
+    pub fn run(&mut self, engine: &dyn Engine) -> Outcome {
+        self.try_run(engine).expect("a launch that can run")
+    }
+
+    /// The bits of output `n`, `[row][column][channel]`.
+    pub fn bits(&self, n: usize) -> Vec<Vec<[u32; 4]>> {
+        let surface = self.launch.outputs[n].expect("an output");
+        let channels = surface.format.channels() as usize;
+        let units = array::read_array(&self.memory, &surface, surface.width, surface.height)
+            .expect("inside memory");
+        units
+            .chunks(channels * surface.width as usize)
+            .map(|row| {
+                row.chunks(channels)
+                    .map(|element| {
+                        let mut value = [0; 4];
+                        value[..channels].copy_from_slice(element);
+                        value
+                    })
+                    .collect()
+            })
+            .collect()
+    }
+
+    /// The floats of output `n`, `[row][column][channel]`.
+    pub fn floats(&self, n: usize) -> Vec<Vec<[f32; 4]>> {
+        let row = |row: Vec<[u32; 4]>| row.into_iter().map(|v| v.map(f32::from_bits)).collect();
+        self.bits(n).into_iter().map(row).collect()
+    }
+}
+
+/// Assembles, runs on every engine and hands the outcome to the check.
+pub fn on_every_engine(
+    source: &str,
+    width: u32,
+    height: u32,
+    prepare: impl Fn(&mut Bench),
+    check: impl Fn(&Bench, &Outcome),
+) {
+    for engine in engines() {
+        println!("engine {}", engine.name());
+        let mut bench = Bench::new(source, width, height);
+        prepare(&mut bench);
+        let outcome = bench.run(engine.as_ref());
+        check(&bench, &outcome);
+    }
+}

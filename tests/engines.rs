@@ -1,0 +1,612 @@
+//! What the machine does with programs and launches, the same on every engine: start state, order
+//! of memory effects, every fault, every refusal, statistics.
+
+mod common;
+
+use common::{Bench, GPU, engines, on_every_engine};
+use ctm::engine::{FaultCode, Outcome, Statistics};
+use ctm::launch::{Condition, Domain, Location, Test};
+use ctm::memory::{Format, Tiling};
+
+fn fault(outcome: &Outcome, code: FaultCode) -> String {
+    match outcome.faults.get(code) {
+        Some(fault) => fault.text(code),
+        None => format!("no {}: {:?}", code.name(), outcome.faults),
+    }
+}
+
+#[test]
+fn a_point_starts_with_its_index_and_zeros() {
+    on_every_engine(
+        "mov o0.rgb, r0 | mov o0.a, r1.r",
+        5,
+        3,
+        |_| {},
+        |bench, outcome| {
+            for (j, row) in bench.floats(0).iter().enumerate() {
+                for (i, value) in row.iter().enumerate() {
+                    assert_eq!(*value, [i as f32, j as f32, 0.0, 0.0]);
+                }
+            }
+            assert!(outcome.faults.is_empty());
+        },
+    );
+}
+
+#[test]
+fn all_sources_are_read_before_any_result_is_written() {
+    // Channels rotate through one register; the alpha unit reads what the RGB unit writes.
+    on_every_engine(
+        "mov r1.rgb, r1.gbr | mov r1.a, r1.r\nmovx o0, r1",
+        9,
+        9,
+        |bench| {
+            bench.initial(1, |i, j| [i as f32, j as f32, 3.0, 4.0]);
+        },
+        |bench, _| {
+            for (j, row) in bench.floats(0).iter().enumerate() {
+                for (i, value) in row.iter().enumerate() {
+                    assert_eq!(*value, [j as f32, 3.0, i as f32, i as f32]);
+                }
+            }
+        },
+    );
+}
+
+#[test]
+fn inactive_points_write_nothing_but_with_write_inactive() {
+    let source = "
+        sub alu_result<0, r0.r, 2
+        if alu_result
+            mov r1.r, 1
+            mov r1.g, 1 @inactive
+        endif
+        mov o0, r1";
+    on_every_engine(
+        source,
+        4,
+        1,
+        |_| {},
+        |bench, _| {
+            let red: Vec<f32> = bench.floats(0)[0].iter().map(|v| v[0]).collect();
+            let green: Vec<f32> = bench.floats(0)[0].iter().map(|v| v[1]).collect();
+            assert_eq!(red, [1.0, 1.0, 0.0, 0.0]);
+            assert_eq!(green, [1.0; 4]);
+        },
+    );
+}
+
+#[test]
+fn predicates_gate_with_their_old_value() {
+    // The instruction that sets p.r is itself gated by p.r, which is still 0.
+    let source = "
+        (p.r) sub r1.r & p.r<0, r0.r, 2
+        (p.r) mov r1.g, 1
+        (!p.r) mov r1.b, 1
+        mov o0, r1";
+    on_every_engine(
+        source,
+        3,
+        1,
+        |_| {},
+        |bench, _| {
+            let row = &bench.floats(0)[0];
+            assert_eq!(row[0], [0.0, 1.0, 0.0, 0.0]);
+            assert_eq!(row[1], [0.0, 1.0, 0.0, 0.0]);
+            assert_eq!(row[2], [0.0, 0.0, 1.0, 0.0]);
+        },
+    );
+}
+
+#[test]
+fn reads_see_memory_from_before_the_launch() {
+    // Every point copies its left neighbour's element, in place.
+    let source = "
+        sub r1.r, r0.r, 1
+        mov r1.g, r0.g
+        ld r2, i0[r1.rg]
+        movx o0, r2";
+    on_every_engine(
+        source,
+        40,
+        70,
+        |bench| {
+            let data: Vec<u32> = (0..40 * 70 * 4).collect();
+            bench.input(0, 40, 70, &data);
+            bench.launch.outputs[0] = bench.launch.inputs[0];
+        },
+        |bench, outcome| {
+            for (j, row) in bench.bits(0).iter().enumerate() {
+                for (i, value) in row.iter().enumerate() {
+                    let from = 4 * (40 * j + i.saturating_sub(1)) as u32;
+                    assert_eq!(*value, [from, from + 1, from + 2, from + 3], "({i}, {j})");
+                }
+            }
+            assert_eq!(
+                outcome.hazards,
+                [
+                    "input 0 is read and output 0 is written in one launch, and they share \
+                 memory: every read sees the memory from before the launch"
+                ]
+            );
+        },
+    );
+}
+
+#[test]
+fn reading_only_its_own_element_is_no_hazard() {
+    on_every_engine(
+        "ld r1, i0[r0.rg]\nadd o0, r1, r1",
+        40,
+        40,
+        |bench| {
+            bench.input(0, 40, 40, &[0x3f80_0000; 40 * 40 * 4]);
+            bench.launch.outputs[0] = bench.launch.inputs[0];
+        },
+        |bench, outcome| {
+            assert!(bench.floats(0).iter().flatten().all(|v| *v == [2.0; 4]));
+            assert!(outcome.hazards.is_empty(), "{:?}", outcome.hazards);
+        },
+    );
+}
+
+#[test]
+fn of_two_outputs_on_one_surface_the_higher_wins_where_both_write() {
+    on_every_engine(
+        "mov o1.rg, 2\nmov o0, 1",
+        10,
+        10,
+        |bench| bench.launch.outputs[1] = bench.launch.outputs[0],
+        |bench, _| {
+            let all = |v: &[f32; 4]| *v == [2.0, 2.0, 1.0, 1.0];
+            assert!(bench.floats(0).iter().flatten().all(all));
+        },
+    );
+}
+
+#[test]
+fn uncached_writes_to_one_element_end_with_the_highest_point_and_instruction() {
+    let source = "
+        .umrt
+        mov r1.r, r0.r
+        mov r1.g, r0.g
+        mad r1.r, r1.g, 64, r1.r
+        mov r1.gb, {0, 0, 0}
+        mov o0.rgb, r1.rgb | mov o0.a, 0
+        add r1.r, r1.r, 0.5
+        mov o0.rgb, r1.rgb | mov o0.a, 0";
+    on_every_engine(
+        source,
+        20,
+        12,
+        |_| {},
+        |bench, outcome| {
+            // Every point writes twice to (0, 0): of (19, 11) the second write stays.
+            assert_eq!(bench.floats(0)[0][0][0], 11.0 * 64.0 + 19.0 + 0.5);
+            assert_eq!(bench.floats(0)[0][1][0], 0.0);
+            assert!(outcome.faults.is_empty());
+        },
+    );
+}
+
+#[test]
+fn uncached_writes_with_bad_elements_or_alpha_fault() {
+    let source = "
+        .umrt
+        mov r1.rgb, {1, 0, 0}
+        mad r1.g, r0.r, 2, -1
+        mov o0.rgb, r1.rgb | mov o0.a, r0.g";
+    on_every_engine(
+        source,
+        4,
+        2,
+        |_| {},
+        |_, outcome| {
+            assert_eq!(
+                fault(outcome, FaultCode::UncachedOutsideSurface),
+                "uncached_outside_surface: an uncached write named an element outside output 0; it \
+             was dropped: once at point (0, 0), pc 2 (word 0xbf800000)"
+            );
+            assert_eq!(
+                fault(outcome, FaultCode::UncachedAlpha),
+                "uncached_alpha: an uncached write had an alpha other than 0; it was dropped: 4 \
+             times, first at point (0, 1), pc 2 (word 0x3f800000)"
+            );
+        },
+    );
+}
+
+#[test]
+fn a_killed_point_writes_nothing_and_is_counted() {
+    let source = "
+        sub r1, r0.r, 1
+        texkill r1.rrrr
+        mov o0, 1";
+    on_every_engine(
+        source,
+        3,
+        1,
+        |_| {},
+        |bench, outcome| {
+            let red: Vec<f32> = bench.floats(0)[0].iter().map(|v| v[0]).collect();
+            assert_eq!(red, [0.0, 1.0, 1.0]);
+            let statistics = outcome.statistics.expect("asked for");
+            assert_eq!(
+                statistics,
+                Statistics {
+                    groups: 1,
+                    points: 3,
+                    alu: 1,
+                    out: 1,
+                    tex: 1,
+                    lane_instructions: 3 + 3 + 2,
+                    killed: 1,
+                    ..Statistics::default()
+                }
+            );
+        },
+    );
+}
+
+#[test]
+fn groups_are_tiles_whose_shape_follows_the_domain() {
+    for (source, width, height, groups) in [
+        ("mov o0, 1", 65, 1, 2),
+        ("mdh r1, r0, -1\nmov o0, r1", 65, 1, 3),
+        ("mov o0, 1", 65, 2, 3),
+        ("mov o0, 1", 65, 3, 9),
+        ("mov o0, 1", 8, 9, 2),
+    ] {
+        on_every_engine(
+            source,
+            width,
+            height,
+            |_| {},
+            |_, outcome| {
+                assert_eq!(outcome.groups, groups, "{source} {width} {height}");
+                assert_eq!(outcome.points, (width * height) as u64);
+            },
+        );
+    }
+}
+
+#[test]
+fn an_empty_domain_runs_nothing() {
+    on_every_engine(
+        "mov o0, 1",
+        4,
+        4,
+        |bench| {
+            bench.launch.domain = Domain {
+                i0: 3,
+                j0: 0,
+                i1: 2,
+                j1: 3,
+            };
+        },
+        |_, outcome| assert_eq!((outcome.groups, outcome.points), (0, 0)),
+    );
+}
+
+#[test]
+fn neighbours_are_read_from_points_outside_the_domain_too() {
+    // The quad of the last column lies half outside; its points run like any other.
+    on_every_engine(
+        "mul r1, r0, r0\nmdh r2, r1, -1\nmov o0, r2",
+        5,
+        4,
+        |_| {},
+        |bench, _| {
+            for row in bench.floats(0) {
+                let steps: Vec<f32> = row.iter().map(|v| v[0]).collect();
+                assert_eq!(steps, [1.0, 1.0, 5.0, 5.0, 9.0]);
+            }
+        },
+    );
+}
+
+#[test]
+fn the_conditional_operation_at_pe_skips_points() {
+    on_every_engine(
+        "mov o0, 1",
+        6,
+        6,
+        |bench| {
+            let surface = bench.surface(6, 6, Format::Float32x1);
+            let data: Vec<u32> = (0..36).map(|n| (n as f32).to_bits()).collect();
+            ctm::memory::write_array(&mut bench.memory, &surface, 6, 6, &data).expect("fits");
+            bench.launch.condition = Condition {
+                test: Test::Less,
+                location: Location::Pe,
+                value: 30f32.to_bits(),
+                buffer: Some(surface),
+                write: true,
+            };
+        },
+        |bench, outcome| {
+            let surface = bench.launch.condition.buffer.expect("set");
+            let after = ctm::memory::read_array(&bench.memory, &surface, 6, 6).expect("inside");
+            for (n, bits) in after.into_iter().enumerate() {
+                let passed = 30.0 < n as f32;
+                let want = if passed { 30.0 } else { n as f32 };
+                assert_eq!(f32::from_bits(bits), want);
+                let out = bench.floats(0)[n / 6][n % 6][0];
+                assert_eq!(out, passed as u32 as f32);
+            }
+            assert_eq!(outcome.points, 5);
+        },
+    );
+}
+
+#[test]
+fn endless_programs_end_by_budget_and_their_group_writes_nothing() {
+    let source = "
+        mov o0, 1
+        again:
+        jump -> again
+        end";
+    on_every_engine(
+        source,
+        3,
+        3,
+        |bench| bench.launch.limits.instructions = 1000,
+        |bench, outcome| {
+            assert_eq!(
+                fault(outcome, FaultCode::Budget),
+                "budget: the group ran over its instruction budget: once at point (0, 0), pc 1"
+            );
+            assert!(bench.bits(0).iter().flatten().all(|v| *v == [0; 4]));
+            // 1001 instructions ran: the budget is compared before the next one.
+            let statistics = outcome.statistics.expect("asked for");
+            assert_eq!((statistics.out, statistics.fc), (1, 1000));
+        },
+    );
+}
+
+#[test]
+fn one_group_s_fault_leaves_the_others_alone() {
+    let source = "
+        mov o0, 1
+        sub alu_result<0, r0.r, 8
+        again:
+        jump -> again if alu_result @any
+        end";
+    on_every_engine(
+        source,
+        16,
+        3,
+        |bench| bench.launch.limits.instructions = 1000,
+        |bench, outcome| {
+            for row in bench.floats(0) {
+                for (i, value) in row.iter().enumerate() {
+                    assert_eq!(value[0], if i < 8 { 0.0 } else { 1.0 });
+                }
+            }
+            assert_eq!(outcome.faults.iter().count(), 1);
+        },
+    );
+}
+
+#[test]
+fn stack_faults_name_their_instruction() {
+    let cases = [
+        (
+            "again:\njump -> again @address(PUSH)\nend",
+            FaultCode::AddressStackOverflow,
+            "address_stack_overflow: a 33rd entry was pushed on the address stack: once at point (0, 0), pc 0",
+        ),
+        (
+            "jump -> 0 @address(POP)\nend",
+            FaultCode::AddressStackUnderflow,
+            "address_stack_underflow: a return found the address stack empty: once at point (0, 0), pc 0",
+        ),
+        (
+            ".literal n0 5 0 1\nagain:\nloop n0 -> again if never\njump -> again\nend",
+            FaultCode::LoopStackOverflow,
+            "loop_stack_overflow: a 33rd loop frame was pushed: once at point (0, 0), pc 0",
+        ),
+        (
+            "endloop n0 -> 0\nend",
+            FaultCode::LoopStackUnderflow,
+            "loop_stack_underflow: a loop instruction ran outside every loop: once at point (0, 0), pc 0",
+        ),
+        (
+            "sub alu_result<0, r0.r, 1\nagain:\njump -> again if alu_result @any @stay(INCR) @jump(INCR)\nend",
+            FaultCode::BranchCounterOverflow,
+            "branch_counter_overflow: a branch counter reached 32: once at point (0, 0), pc 1",
+        ),
+        (
+            "jump -> 77\nend",
+            FaultCode::MissingInstruction,
+            "missing_instruction: the pc reached a slot without an instruction: once at point (0, 0), pc 77",
+        ),
+    ];
+    for (source, code, text) in cases {
+        on_every_engine(
+            source,
+            2,
+            1,
+            |bench| bench.launch.limits.instructions = 100_000,
+            |_, outcome| assert_eq!(fault(outcome, code), text, "{source}"),
+        );
+    }
+}
+
+#[test]
+fn accesses_outside_the_arenas_fault_with_their_address() {
+    on_every_engine(
+        "ld r1, i3[r0.rg]\nmov o0, r1",
+        4,
+        4,
+        |bench| {
+            let mut surface = bench.surface(4, 4, Format::Float32x4);
+            surface.base = 0x4000;
+            bench.launch.inputs[3] = Some(surface);
+            let mut output = bench.launch.outputs[0].expect("used");
+            // The last row and a half of the output lie behind the arena's end.
+            output.base = GPU + (1 << 20) - 160;
+            output.base &= !2047;
+            output.pitch = 512;
+            bench.launch.outputs[0] = Some(output);
+        },
+        |bench, outcome| {
+            assert_eq!(
+                fault(outcome, FaultCode::InputOutsideMemory),
+                "input_outside_memory: a fetch read outside the arenas (it got 0): 16 times, first \
+             at point (0, 0), pc 0 (input 3, address 0x00004000)"
+            );
+            assert_eq!(
+                fault(outcome, FaultCode::OutputOutsideMemory),
+                "output_outside_memory: an output write outside the arenas was dropped: 12 times, \
+             first at point (0, 1), pc 1 (output 0, address 0x10101800)"
+            );
+            let first = bench.memory.read_u32(GPU + (1 << 20) - 2048 + 12);
+            // A missing input reads as zero bytes, of a FLOAT32_4 in all channels.
+            assert_eq!(first, Some(0));
+        },
+    );
+}
+
+#[test]
+fn points_outside_their_output_fault() {
+    on_every_engine(
+        "mov o0, 1",
+        4,
+        4,
+        |bench| {
+            if let Some(output) = &mut bench.launch.outputs[0] {
+                output.height = 3;
+            }
+        },
+        |_, outcome| {
+            assert_eq!(
+                fault(outcome, FaultCode::OutputOutsideSurface),
+                "output_outside_surface: the point lies outside the output's pitch and height; the \
+             write was dropped: 4 times, first at point (0, 3), pc 0 (output 0)"
+            );
+        },
+    );
+}
+
+#[test]
+fn launches_that_cannot_run_are_refused_with_the_reason() {
+    type Prepare = Box<dyn Fn(&mut Bench)>;
+    let mut cases: Vec<(&str, &str, Prepare)> = Vec::new();
+    let mut case = |source, message, prepare: Prepare| {
+        cases.push((source, message, prepare));
+    };
+    case(
+        "ld r1, i7[r0.rg]\nmov o0, r1",
+        "input 7 was never set, but the instruction at pc 0 fetches from it",
+        Box::new(|_| {}),
+    );
+    case(
+        "mov r1, r0\nmov o2, r1",
+        "output 2 was never set, but the instruction at pc 1 writes it",
+        Box::new(|bench| bench.launch.outputs[2] = None),
+    );
+    case(
+        "mov o0, 1",
+        "the conditional buffer was never set, but the condition test GREATER reads it",
+        Box::new(|bench| bench.launch.condition.test = Test::Greater),
+    );
+    case(
+        "mov o0, 1",
+        "the conditional buffer has format FLOAT32_4; it must be FLOAT32_1 or UINT16_1",
+        Box::new(|bench| {
+            bench.launch.condition.buffer = Some(bench.surface(4, 4, Format::Float32x4));
+        }),
+    );
+    case(
+        "ld r1, i0[r0.rg]\nmov o0, r1",
+        "input 0: tiling LINEAR_INP_2X2 needs a single-channel format, not FLOAT32_4",
+        Box::new(|bench| {
+            let mut surface = bench.surface(4, 4, Format::Float32x4);
+            surface.tiling = Tiling::LinearInp2x2;
+            bench.launch.inputs[0] = Some(surface);
+        }),
+    );
+    case(
+        ".umrt\nmov o0.rgb, r0 | mov o0.a, 0",
+        "output 0 of an uncached-write program must be FLOAT32_1, not UINT8_4",
+        Box::new(|bench| {
+            bench.launch.outputs[0] = Some(bench.surface(4, 4, Format::Uint8x4));
+        }),
+    );
+    case(
+        "mov o0, 1",
+        "domain bound i1 is 4096; the largest is 4095",
+        Box::new(|bench| bench.launch.domain.i1 = 4096),
+    );
+    case(
+        "mov o0, 1",
+        "initial data for temporary 128; the last one is 127",
+        Box::new(|bench| {
+            bench.initial(128, |_, _| [0.0; 4]);
+        }),
+    );
+    case(
+        "mov o0, 1",
+        "initial data for temporary 3 has 16 points; the domain has 20",
+        Box::new(|bench| {
+            bench.initial(3, |_, _| [0.0; 4]);
+            bench.launch.domain.i1 = 4;
+        }),
+    );
+    for (source, message, prepare) in cases {
+        for engine in engines() {
+            let mut bench = Bench::new(source, 4, 4);
+            prepare(&mut bench);
+            let error = bench.try_run(engine.as_ref()).expect_err(message);
+            assert_eq!(error.to_string(), message);
+        }
+    }
+}
+
+#[test]
+fn divergence_is_counted_where_covered_points_disagree() {
+    let source = "
+        sub alu_result<0, r0.r, 2
+        if alu_result
+            mov r1, 1
+        endif
+        mov o0, r1";
+    for (width, divergent) in [(2, 0), (3, 1)] {
+        on_every_engine(
+            source,
+            width,
+            1,
+            |_| {},
+            |_, outcome| {
+                let statistics = outcome.statistics.expect("asked for");
+                assert_eq!(statistics.divergent, divergent, "width {width}");
+                assert_eq!(statistics.fc, 2);
+                // The points that do not take the branch sit out three instructions.
+                let out = if width == 3 { 1 } else { 0 };
+                assert_eq!(statistics.lane_instructions, (5 * width - 2 * out) as u64);
+            },
+        );
+    }
+}
+
+#[test]
+fn the_pc_goes_on_at_slot_0_after_slot_511() {
+    // Slot 0 jumps to the last slot, which sets the predicate; the second time it goes on.
+    let mut source = String::from(".end 1\njump -> 511 if !p.r\nmov o0, 1 @wait\n");
+    for _ in 0..509 {
+        source.push_str("mov r2, 1\n");
+    }
+    source.push_str("sub p.r>=0, r0.r, 0\n");
+    on_every_engine(
+        &source,
+        2,
+        2,
+        |_| {},
+        |bench, outcome| {
+            assert!(outcome.faults.is_empty(), "{:?}", outcome.faults);
+            assert!(bench.floats(0).iter().flatten().all(|v| *v == [1.0; 4]));
+            let statistics = outcome.statistics.expect("asked for");
+            assert_eq!((statistics.alu, statistics.out, statistics.fc), (1, 1, 2));
+        },
+    );
+}
