@@ -87,20 +87,25 @@ pub const WORKLOADS: &[Workload] = &[
 
 /// Where the chains start: different everywhere, between 0 and 1. `r0` is the point's index.
 const START: &str = "\
-    mad r1.rg, r0, {0.371, 0.613, 0}, 0.1 | mov r1.a, 0.3
+    mad r1.rg, r0, {0.371, 0.613, 0}, 0.1 | mad r1.a, r0.r, 0.0731, 0.3
     mad r1.b, r0.r, 0.137, r1.g         | -
     frc r1, r1
 ";
+
+/// Two multiply-adds in turn, whose factors cancel: a chain neither grows nor forgets its start.
+fn multiply_add(register: usize, turn: usize) -> String {
+    let operands = match turn % 2 {
+        0 => "{1.25, -1.25, 0.8, -0.8}, {-0.3, 0.7, 0.2, -0.9}",
+        _ => "{0.8, -0.8, 1.25, -1.25}, {0.25, 0.5, -0.3, 0.7}",
+    };
+    format!("    mad r{register}, r{register}, {operands}\n")
+}
 
 fn mad() -> String {
     let mut text = String::from(START);
     text.push_str("    mov r2, r1.abgr\n    mov r3, r1.gbar\n    mov r4, r1.barg\n");
     for n in 0..64 {
-        let r = 1 + n % 4;
-        let _ = writeln!(
-            text,
-            "    mad r{r}, r{r}, {{0.75, -0.5, 0.625, -0.875}}, {{0.3, 0.7, 0.2, 0.9}}"
-        );
+        text.push_str(&multiply_add(1 + n % 4, n / 4));
     }
     text.push_str("    add r1, r1, r2\n    add r3, r3, r4\n    add o0, r1, r3\n");
     text
@@ -108,8 +113,8 @@ fn mad() -> String {
 
 fn mad_chain() -> String {
     let mut text = String::from(START);
-    for _ in 0..64 {
-        text.push_str("    mad r1, r1, {0.75, -0.5, 0.625, -0.875}, {0.3, 0.7, 0.2, 0.9}\n");
+    for n in 0..64 {
+        text.push_str(&multiply_add(1, n));
     }
     text.push_str("    mov o0, r1\n");
     text
@@ -130,8 +135,9 @@ fn dp4_chain() -> String {
 }
 
 fn transcendental_chain() -> String {
-    // The order keeps all in [-1, 2] without a pole: RCP and RSQ see results of EX2, LN2 one of RSQ.
-    const ORDER: [&str; 8] = ["sin", "ex2", "rcp", "cos", "ex2", "rsq", "ex2", "ln2"];
+    // The order keeps off poles: RCP and RSQ see results of EX2, LN2 those of EX2. The factor 8
+    // spreads points over all phases of SIN again; without it they would meet in one value.
+    const ORDER: [&str; 8] = ["sin", "ex2", "rcp", "cos", "ex2", "rsq", "ex2", "ln2*8"];
     let mut text = String::from(START);
     for n in 0..64 {
         let _ = writeln!(text, "    {} r1.a, r1.a", ORDER[n % ORDER.len()]);
