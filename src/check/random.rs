@@ -15,14 +15,14 @@ impl Random {
     pub fn new(parts: &[u64]) -> Random {
         let mut random = Random(0x6374_6d66_757a_7a31);
         for &part in parts {
-            random.0 = random.next() ^ part.wrapping_mul(STEP);
+            random.0 = random.word() ^ part.wrapping_mul(STEP);
         }
-        random.next();
+        random.word();
         random
     }
 
     /// 64 random bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(STEP);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -32,7 +32,7 @@ impl Random {
 
     /// 32 random bits.
     pub fn bits(&mut self) -> u32 {
-        (self.next() >> 32) as u32
+        (self.word() >> 32) as u32
     }
 
     /// A number from 0 to `n` - 1; 0 for `n` = 0.
@@ -192,17 +192,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stream_is_fixed_for_ever() {
+    fn the_stream_depends_on_its_seed_only() {
         let mut random = Random::new(&[1, 2, 3]);
-        let first: Vec<u64> = (0..3).map(|_| random.next()).collect();
+        let first: Vec<u64> = (0..3).map(|_| random.word()).collect();
         let again = {
             let mut random = Random::new(&[1, 2, 3]);
-            [random.next(), random.next(), random.next()]
+            [random.word(), random.word(), random.word()]
         };
         assert_eq!(first, again);
         assert_ne!(
-            Random::new(&[1, 2, 3]).next(),
-            Random::new(&[1, 3, 2]).next()
+            Random::new(&[1, 2, 3]).word(),
+            Random::new(&[1, 3, 2]).word()
         );
     }
 

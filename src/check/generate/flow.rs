@@ -131,6 +131,13 @@ impl<'a> Writer<'a> {
     fn condition(&mut self) -> (u8, PredSel, bool, u8) {
         let kind = self.random.weighted(&[45, 30, 20, 5]);
         match kind {
+            // Something that surely differs from point to point, at least at first.
+            0 if self.random.chance(40) => {
+                let channel = self.random.pick(&[Swizzle::R, Swizzle::G]);
+                let number = self.random.pick(&[1, 2, 4, 6, 40]);
+                let temp = self.random.pick(&[0, 0, 1, 2, 3]);
+                self.code.push(below(temp, channel, number));
+            }
             0 => {
                 let mut test = self.pool.alu(self.random, Type::Alu);
                 if self.random.chance(60) {
@@ -475,7 +482,7 @@ impl<'a> Writer<'a> {
             }
             4 => {
                 // Points left of column 4 leave the others behind, deeper in every round.
-                let test = columns_below(4);
+                let test = below(0, Swizzle::R, 4);
                 self.code.push(test);
                 let at = self.here() as u16;
                 self.fc(FcOp::Jump, |fc| {
@@ -541,13 +548,15 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The ALU result: whether the point's column, in r0.r unless something has overwritten it, is
-/// less than a number that has an inline code.
-fn columns_below(number: u8) -> Instruction {
+/// The ALU result: whether a channel of a temporary is less than a number, which must have an
+/// inline code. In r0 it is the point's column or row, unless something has overwritten it.
+fn below(temp: u8, channel: Swizzle, number: u8) -> Instruction {
     let mut instruction = Instruction::blank(Type::Alu);
     instruction.common.alu_result_op = crate::isa::Comparison::Less;
     if let Body::Alu(alu) = &mut instruction.body {
         alu.alu_wmask = true;
+        alu.rgb.sources[0].addr = temp;
+        alu.rgb.inputs[0].swizzle = [channel; 3];
         alu.rgb.sources[1] = Source {
             addr: 0x80 | crate::asm::inline_code(f32::from(number)).unwrap_or(0),
             constant: false,
