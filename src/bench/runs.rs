@@ -122,7 +122,7 @@ impl Bench {
     /// If memory cannot be had or an array not be stored.
     pub fn new(job: &Job) -> Result<Bench, BenchError> {
         let started = Instant::now();
-        let (memory, mut surfaces) = job.upload()?;
+        let (memory, mut surfaces) = job.upload(false)?;
         let upload = started.elapsed();
         let mut launches: Vec<Launch> = Vec::new();
         for pass in &job.passes {

@@ -1,1 +1,25 @@
-//! Checks over whole runs: the comparison of engines and the program generator.
+//! Cross-checks: the same launch on several engines, compared bit for bit.
+//!
+//! * [`compare`]: runs and compares, and names the first difference; `origin` finds the instruction
+//!   that it comes from.
+//! * [`mod@generate`]: random valid programs, deterministic by seed; [`case`], [`random`].
+//! * [`count`]: what a generated program really did.
+//! * [`reduce`]: makes a program that shows a difference as small as it gets; [`export`] writes it
+//!   as a job folder.
+//! * [`fuzz`]: all of that for many programs on all cores.
+
+pub mod case;
+pub mod compare;
+pub mod count;
+mod difference;
+pub mod export;
+pub mod fuzz;
+pub mod generate;
+mod origin;
+pub mod random;
+pub mod reduce;
+
+pub use case::Case;
+pub use difference::{Difference, MemoryDifference, Place, What};
+pub use generate::{Strength, generate};
+pub use origin::{Origin, ValueFrom};

@@ -1,7 +1,7 @@
 //! `ctm bench`.
 
 use super::run::{rate_text, time};
-use super::{Exit, engines, verify};
+use super::{Exit, engines, jobs};
 use anyhow::{Context, bail};
 use ctm::bench::{Bench, Bound, Figures, WORKLOADS, Work, Workload, X1900_XTX};
 use ctm::engine::block::Block;
@@ -205,7 +205,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 fn subjects(names: &[String]) -> anyhow::Result<Vec<Subject>> {
     let folder = Path::new("kernels");
     let jobs = match folder.is_dir() {
-        true => verify::collect(&[folder.to_path_buf()]).unwrap_or_default(),
+        true => jobs::collect(&[folder.to_path_buf()]).unwrap_or_default(),
         false => Vec::new(),
     };
     let jobs = jobs.into_iter().map(Subject::of_file);
@@ -225,7 +225,7 @@ fn subjects(names: &[String]) -> anyhow::Result<Vec<Subject>> {
                 path: path.clone(),
             });
         } else if path.exists() {
-            let files = verify::collect(&[path.to_path_buf()])?;
+            let files = jobs::collect(&[path.to_path_buf()])?;
             subjects.extend(files.into_iter().map(Subject::of_file));
         } else {
             let known: Vec<&str> = WORKLOADS

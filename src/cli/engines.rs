@@ -20,6 +20,28 @@ pub fn engine(name: &str) -> anyhow::Result<Box<dyn Engine>> {
     }
 }
 
+/// The names of all engines that this machine has; the first is the reference.
+pub fn all() -> Vec<&'static str> {
+    NAMES[1..].to_vec()
+}
+
+/// Engines from the list that `--engine` takes: names with commas between them.
+pub fn listed(names: &[String]) -> anyhow::Result<Vec<Box<dyn Engine>>> {
+    let known = &NAMES[1..];
+    for (n, name) in names.iter().enumerate() {
+        if !known.contains(&name.as_str()) {
+            bail!(
+                "--engine: there is no engine \"{name}\"; the engines are {}",
+                known.join(", ")
+            );
+        }
+        if names[..n].contains(name) {
+            bail!("--engine: {name} is given twice");
+        }
+    }
+    names.iter().map(|name| engine(name)).collect()
+}
+
 /// The reference engine, printing each instruction of one point: on standard output, or on
 /// standard error where that is for JSON.
 pub fn tracing(point: (u32, u32), to_stderr: bool) -> Box<dyn Engine> {

@@ -8,10 +8,13 @@ use std::process::ExitCode;
 
 mod asm;
 mod bench;
+mod crosscheck;
 mod diff;
 mod disasm;
 mod engines;
+mod fuzz;
 mod info;
+mod jobs;
 mod run;
 mod verify;
 
@@ -35,6 +38,8 @@ struct Cli {
 enum Command {
     Run(run::Args),
     Verify(verify::Args),
+    Crosscheck(crosscheck::Args),
+    Fuzz(fuzz::Args),
     Diff(diff::Args),
     Asm(asm::Args),
     Disasm(disasm::Args),
@@ -48,6 +53,8 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Run(args) => run::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Crosscheck(args) => crosscheck::run(&args),
+        Command::Fuzz(args) => fuzz::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Asm(args) => asm::run(&args),
         Command::Disasm(args) => disasm::run(&args),

@@ -1,6 +1,6 @@
 //! `ctm verify`.
 
-use super::{Exit, engines};
+use super::{Exit, engines, jobs};
 use anyhow::{Context, bail};
 use ctm::engine::Engine;
 use ctm::job::{IgnoreProgress, Job, RunOptions};
@@ -70,7 +70,7 @@ struct Line {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let files = collect(&args.jobs)?;
+    let files = jobs::collect(&args.jobs)?;
     let engine = engines::engine(&args.engine)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.jobs_at_once)
@@ -255,57 +255,4 @@ fn junit(lines: &[Line]) -> quick_junit::Report {
     report.set_time(total);
     report.add_test_suite(suite);
     report
-}
-
-/// The job files that the arguments mean, in order.
-pub(super) fn collect(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for path in paths {
-        if !path.is_dir() {
-            files.push(path.clone());
-            continue;
-        }
-        let before = files.len();
-        walk(path, &mut files)?;
-        if files.len() == before {
-            bail!("{}: there is no job file in it", path.display());
-        }
-    }
-    Ok(files)
-}
-
-fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    let context = || format!("cannot read {}", directory.display());
-    let mut entries = Vec::new();
-    for entry in std::fs::read_dir(directory).with_context(context)? {
-        entries.push(entry.with_context(context)?);
-    }
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        // Links to directories are not followed: they may lead round in circles.
-        let kind = entry.file_type().with_context(context)?;
-        if kind.is_dir() {
-            if !entry.file_name().as_encoded_bytes().starts_with(b".") {
-                walk(&path, files)?;
-            }
-        } else if path.extension().is_some_and(|e| e == "toml") && is_job(&path) {
-            files.push(path);
-        }
-    }
-    Ok(())
-}
-
-/// Whether a file looks like a job: directories hold other TOML files too. One that cannot be
-/// read counts, so that it is reported.
-fn is_job(path: &Path) -> bool {
-    let Ok(text) = std::fs::read_to_string(path) else {
-        return true;
-    };
-    text.lines().any(|line| {
-        let line: String = line.chars().filter(|c| !c.is_whitespace()).collect();
-        ["[program]", "[[pass]]", "program=", "pass=", "program."]
-            .iter()
-            .any(|start| line.starts_with(start))
-    })
 }

@@ -321,7 +321,7 @@ impl<O: Observer> RunState<'_, O> {
         };
         let value = [result.rgb[0], result.rgb[1], result.rgb[2], result.alpha];
         let old_predicates = self.group.predicates[slot];
-        let gate = gate(common, old_predicates);
+        let gate = channel_gate(common, old_predicates);
 
         let rgb_dest = self.group.temp_index(alu.rgb.dest, alu.rgb.dest_rel);
         let alpha_dest = self.group.temp_index(alu.alpha.dest, alu.alpha.dest_rel);
@@ -381,7 +381,7 @@ fn compare<M: Arithmetic>(comparison: Comparison, x: u32) -> bool {
 }
 
 /// The channels that the predicates let through, bit 0 R to bit 3 A.
-fn gate(common: &Common, predicates: u8) -> u8 {
+pub fn channel_gate(common: &Common, predicates: u8) -> u8 {
     let select = |sel: PredSel, invert: bool| -> u8 {
         let bits = match sel {
             PredSel::None | PredSel::Reserved(_) => return 15,

@@ -148,7 +148,7 @@ impl Job {
         progress: &dyn RunProgress,
     ) -> Result<JobResult, JobError> {
         let started = Instant::now();
-        let (mut memory, mut surfaces) = self.upload()?;
+        let (mut memory, mut surfaces) = self.upload(false)?;
         let upload = started.elapsed();
         let mode = options.mode.unwrap_or(self.mode);
         let mut statistics = options.statistics.then(|| (Statistics::default(), 0));
@@ -168,57 +168,44 @@ impl Job {
             memory: Memory::new(&NO_MEMORY).map_err(|e| self.error_in_file(e.into()))?,
             surfaces: Vec::new(),
         };
-        let mut state = Launch::new(Arc::clone(&self.passes[0].program), self.passes[0].domain);
-        state.mode = mode;
-        state.statistics = options.statistics;
-        state.limits = Limits {
-            instructions: options.instructions.unwrap_or(self.limits.instructions),
-        };
         let started = Instant::now();
         let mut number = 0;
-        for pass in &self.passes {
-            for repetition in 0..pass.repeat {
-                pass.set(&mut state, &surfaces);
-                let progress = LaunchProgress {
-                    inner: progress,
-                    launch: number,
-                    launches: result.launches,
-                };
-                let outcome = engine
-                    .run(&state, &mut memory, &progress)
-                    .map_err(|error| self.launch_error(pass, repetition, &error))?;
-                result.points += outcome.points;
-                result.groups += outcome.groups;
-                statistics = match (statistics, outcome.statistics) {
-                    (Some((mut sum, clocks)), Some(s)) => {
-                        sum += s;
-                        Some((sum, clocks + active_clocks(&s)))
-                    }
-                    _ => None,
-                };
-                for (code, fault) in outcome.faults.iter() {
-                    // A later launch only adds to the count of the first one's fault.
-                    let first = result.faults.get(code).copied();
-                    let mut fault = *fault;
-                    if let Some(first) = first {
-                        fault = crate::engine::Fault {
-                            count: fault.count,
-                            ..first
-                        };
-                    }
-                    result.faults.add(code, fault);
+        self.each_launch(options, &mut surfaces, |state| {
+            let progress = LaunchProgress {
+                inner: progress,
+                launch: number,
+                launches: result.launches,
+            };
+            let outcome = engine.run(state, &mut memory, &progress)?;
+            result.points += outcome.points;
+            result.groups += outcome.groups;
+            statistics = match (statistics, outcome.statistics) {
+                (Some((mut sum, clocks)), Some(s)) => {
+                    sum += s;
+                    Some((sum, clocks + active_clocks(&s)))
                 }
-                for hazard in outcome.hazards {
-                    if !result.hazards.contains(&hazard) {
-                        result.hazards.push(hazard);
-                    }
+                _ => None,
+            };
+            for (code, fault) in outcome.faults.iter() {
+                // A later launch only adds to the count of the first one's fault.
+                let first = result.faults.get(code).copied();
+                let mut fault = *fault;
+                if let Some(first) = first {
+                    fault = crate::engine::Fault {
+                        count: fault.count,
+                        ..first
+                    };
                 }
-                number += 1;
-                if let Some((a, b)) = pass.swap {
-                    surfaces.swap(a, b);
+                result.faults.add(code, fault);
+            }
+            for hazard in outcome.hazards {
+                if !result.hazards.contains(&hazard) {
+                    result.hazards.push(hazard);
                 }
             }
-        }
+            number += 1;
+            Ok(())
+        })?;
         result.seconds = Seconds {
             compile: self.compile,
             upload,
@@ -232,6 +219,44 @@ impl Job {
             result.clocks = Some(clocks);
         }
         Ok(result)
+    }
+
+    /// Hands every launch of the job to `run`, in order. `surfaces` are the places of the buffers
+    /// as [`Job::fitted_memory`] gives them; names that swap change places there.
+    ///
+    /// # Errors
+    /// The first that `run` returns, with its place in the file.
+    pub(crate) fn each_launch(
+        &self,
+        options: &RunOptions,
+        surfaces: &mut [Surface],
+        mut run: impl FnMut(&Launch) -> Result<(), LaunchError>,
+    ) -> Result<(), JobError> {
+        let mut state = Launch::new(Arc::clone(&self.passes[0].program), self.passes[0].domain);
+        state.mode = options.mode.unwrap_or(self.mode);
+        state.statistics = options.statistics;
+        state.limits = Limits {
+            instructions: options.instructions.unwrap_or(self.limits.instructions),
+        };
+        for pass in &self.passes {
+            for repetition in 0..pass.repeat {
+                pass.set(&mut state, surfaces);
+                run(&state).map_err(|error| self.launch_error(pass, repetition, &error))?;
+                if let Some((a, b)) = pass.swap {
+                    surfaces.swap(a, b);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Memory that is no larger than the buffers need, with all of them in it at the addresses
+    /// that they have in an ordinary run, and where they are.
+    ///
+    /// # Errors
+    /// If memory cannot be had.
+    pub(crate) fn fitted_memory(&self) -> Result<(Memory, Vec<Surface>), JobError> {
+        self.upload(true)
     }
 
     fn launch_error(&self, pass: &Pass, repetition: u32, error: &LaunchError) -> JobError {
@@ -262,8 +287,9 @@ impl Job {
         }
     }
 
-    /// Memory with all buffers in it, and where they are.
-    pub(crate) fn upload(&self) -> Result<(Memory, Vec<Surface>), JobError> {
+    /// Memory with all buffers in it, and where they are. `fitted`: no more memory than that, and
+    /// a margin.
+    pub(crate) fn upload(&self, fitted: bool) -> Result<(Memory, Vec<Surface>), JobError> {
         let mut sizes = ArenaSizes::default();
         // Offsets in the arena; given places first, so that the others keep off them.
         let mut allocator = Allocator::new(0..u64::from(u32::MAX));
@@ -287,6 +313,12 @@ impl Job {
         }
         let end = allocator.taken().last().map_or(0, |range| range.end);
         sizes.gpu = sizes.gpu.max(end.next_multiple_of(u64::from(ALIGNMENT)));
+        if fitted {
+            sizes = ArenaSizes {
+                gpu: end.next_multiple_of(u64::from(ALIGNMENT)) + MARGIN,
+                ..NO_MEMORY
+            };
+        }
         let mut memory = Memory::new(&sizes).map_err(|e| self.error_in_file(e.into()))?;
         let base = memory.base(ArenaKind::Gpu);
         let mut surfaces = Vec::new();
@@ -338,6 +370,9 @@ impl Job {
 fn cannot_write(path: &std::path::Path, error: &std::io::Error) -> Problem {
     Problem::Other(format!("cannot write {}: {error}", path.display()))
 }
+
+/// Bytes behind the last buffer in memory that is fitted to a job.
+const MARGIN: u64 = 64 << 10;
 
 /// A placeholder for the memory of a result that is being made.
 const NO_MEMORY: ArenaSizes = ArenaSizes {

@@ -58,8 +58,10 @@ pub(super) fn execute<M: Mode>(m: &mut Machine, code: &Code, io: &mut Io) {
     let mut first_fault = Row::ZERO;
     if surface.tiling.is_2x2() {
         // c0 to c3 are the neighbours' first channels; the first outside memory is the fault.
+        let columns = [0, 1].map(|by| place(&s, by, surface.width, surface.wrap));
+        let rows = [0, 1].map(|by| place(&t, by, surface.height, surface.wrap));
         for (channel, (dx, dy)) in [(1, 0), (0, 1), (1, 1), (0, 0)].into_iter().enumerate() {
-            let addresses = addresses(surface, &s, &t, dx, dy);
+            let addresses = translate(surface, &columns[dx], &rows[dy]);
             let mut one = [Row::ZERO; 4];
             let outside = gather(input, &addresses, lanes, &mut one) & !failed;
             for slot in slots(outside) {
@@ -69,7 +71,9 @@ pub(super) fn execute<M: Mode>(m: &mut Machine, code: &Code, io: &mut Io) {
             texel[channel] = one[0];
         }
     } else {
-        let addresses = addresses(surface, &s, &t, 0, 0);
+        let x = place(&s, 0, surface.width, surface.wrap);
+        let y = place(&t, 0, surface.height, surface.wrap);
+        let addresses = translate(surface, &x, &y);
         failed = gather(input, &addresses, lanes, &mut texel);
         first_fault = addresses;
     }
@@ -116,15 +120,6 @@ fn scale_row<M: Mode>(row: &mut Row, by: &Row) {
     }
 }
 
-/// Coordinates plus (dx, dy), clamped or wrapped, as addresses.
-#[inline(always)]
-fn addresses(surface: &Surface, x: &Row, y: &Row, dx: i32, dy: i32) -> Row {
-    let (mut x, mut y) = (*x, *y);
-    place(&mut x, dx, surface.width, surface.wrap);
-    place(&mut y, dy, surface.height, surface.wrap);
-    translate(surface, &x, &y)
-}
-
 /// The addresses of 64 elements.
 #[inline(always)]
 pub(super) fn translate(surface: &Surface, x: &Row, y: &Row) -> Row {
@@ -158,20 +153,21 @@ pub(super) fn translate(surface: &Surface, x: &Row, y: &Row) -> Row {
     out
 }
 
-/// One coordinate of 64 texels: moved by `by` and brought into 0..size.
+/// One coordinate of 64 texels: moved by `by` (0 or 1) and brought into 0..size.
 #[inline(always)]
-fn place(row: &mut Row, by: i32, size: u32, wrap: Wrap) {
-    let size = size.max(1);
+fn place(row: &Row, by: i32, size: u32, wrap: Wrap) -> Row {
+    let mut row = *row;
+    let size = size.max(1) as i32;
     match wrap {
-        Wrap::Clamp => {
-            let last = (size - 1) as i32;
-            // Saturating: what is beyond i32 is beyond the edge either way.
-            each(row, |x| (x as i32).saturating_add(by).clamp(0, last) as u32);
-        }
-        Wrap::Repeat => each(row, |x| {
+        // What lies beyond the edge by more than one stays beyond it: no overflow.
+        Wrap::Clamp => each(&mut row, |x| {
+            ((x as i32).clamp(-1, size) + by).clamp(0, size - 1) as u32
+        }),
+        Wrap::Repeat => each(&mut row, |x| {
             (x as i32 as i64 + by as i64).rem_euclid(size as i64) as u32
         }),
     }
+    row
 }
 
 /// Reads the elements of the lanes of a mask as channels; the lanes whose element is outside
@@ -182,22 +178,34 @@ fn gather(input: &Input, addresses: &Row, lanes: u64, texel: &mut [Row; 4]) -> u
     let len = format.bytes_per_element() as usize;
     // Inactive lanes have addresses inside the surface too, so all can be read where all fit.
     if let Some(bytes) = covering(&input.view, addresses, len) {
-        let offset = |slot: usize| (addresses.get(slot) - input.view.base) as usize;
+        let base = input.view.base;
         match format {
-            Format::Float32x4 => words::<4>(bytes, offset, texel),
+            Format::Float32x4 => words::<4>(bytes, base, addresses, texel),
             Format::Float32x2 => {
-                words::<2>(bytes, offset, texel);
+                words::<2>(bytes, base, addresses, texel);
                 texel[3] = Row::splat(float::ONE);
             }
             Format::Float32x1 => {
-                words::<1>(bytes, offset, texel);
+                words::<1>(bytes, base, addresses, texel);
                 texel[3] = Row::splat(float::ONE);
             }
-            _ => {
-                for slot in 0..64 {
-                    let at = offset(slot);
-                    put(texel, slot, format, bytes.get(at..at + len).unwrap_or(&[]));
+            Format::Uint8x4 => {
+                words::<1>(bytes, base, addresses, texel);
+                let word = texel[0];
+                for (row, shift) in texel.iter_mut().zip([16, 8, 0, 24]) {
+                    *row = word;
+                    each(row, |x| float::from_unorm8(x >> shift & 255));
                 }
+            }
+            Format::Uint16x1 => {
+                for slot in 0..64 {
+                    let at = (addresses.get(slot) - base) as usize;
+                    if let Some(&[low, high]) = bytes.get(at..at + 2) {
+                        texel[0].set(slot, low as u32 | (high as u32) << 8);
+                    }
+                }
+                each(&mut texel[0], float::from_unorm16);
+                texel[3] = Row::splat(float::ONE);
             }
         }
         return 0;
@@ -240,17 +248,51 @@ fn covering<'m>(view: &View<'m>, addresses: &Row, len: usize) -> Option<&'m [u8]
 }
 
 /// Reads N words per element into the first N rows.
+///
+/// The three loops differ in how often they check bounds: programs mostly fetch one element for
+/// all points, or their own from rows of eight neighbours.
 #[inline(always)]
-fn words<const N: usize>(bytes: &[u8], offset: impl Fn(usize) -> usize, texel: &mut [Row; 4]) {
-    for slot in 0..64 {
-        let at = offset(slot);
-        let Some(element) = bytes.get(at..at + 4 * N) else {
-            continue;
-        };
-        // No array::map here: it is not inlined, and then lacks the caller's instruction set.
-        let (words, _) = element.as_chunks::<4>();
-        for (row, word) in texel.iter_mut().zip(words) {
-            row.set(slot, u32::from_le_bytes(*word));
+fn words<const N: usize>(bytes: &[u8], base: u32, addresses: &Row, texel: &mut [Row; 4]) {
+    let flat = addresses.0.as_flattened();
+    let first = flat[0];
+    let len = 4 * N as u32;
+    let mut same = true;
+    let mut runs = true;
+    for (eight, addresses) in flat.as_chunks::<8>().0.iter().enumerate() {
+        let start = flat[8 * eight];
+        for (k, &address) in addresses.iter().enumerate() {
+            same &= address == first;
+            runs &= address == start.wrapping_add(k as u32 * len);
+        }
+    }
+    if same {
+        let at = (first - base) as usize;
+        if let Some(element) = bytes.get(at..at + 4 * N) {
+            for (row, word) in texel.iter_mut().zip(element.as_chunks::<4>().0) {
+                *row = Row::splat(u32::from_le_bytes(*word));
+            }
+        }
+    } else if runs {
+        for eight in 0..8 {
+            let at = (flat[8 * eight] - base) as usize;
+            let Some(block) = bytes.get(at..at + 32 * N) else {
+                continue;
+            };
+            let block = block.as_chunks::<4>().0;
+            for k in 0..8 {
+                for (n, row) in texel.iter_mut().enumerate().take(N) {
+                    row.set(8 * eight + k, u32::from_le_bytes(block[k * N + n]));
+                }
+            }
+        }
+    } else {
+        for (slot, &address) in flat.iter().enumerate() {
+            let at = (address - base) as usize;
+            if let Some(element) = bytes.get(at..at + 4 * N) {
+                for (row, word) in texel.iter_mut().zip(element.as_chunks::<4>().0) {
+                    row.set(slot, u32::from_le_bytes(*word));
+                }
+            }
         }
     }
 }

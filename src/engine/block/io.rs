@@ -161,6 +161,7 @@ impl<'a, 'm> Io<'a, 'm> {
     }
 
     /// Writes an element in place if this worker owns the place, else at the end of the launch.
+    #[inline(always)]
     fn store(&mut self, n: usize, address: u32, element: &Element, len: usize, write: Write) {
         if let Some(out) = &mut self.outs[n]
             && let Some(offset) = address.checked_sub(out.start)
@@ -175,6 +176,7 @@ impl<'a, 'm> Io<'a, 'm> {
     }
 
     /// The conditional operation of a point; whether it passed.
+    #[inline(always)]
     pub(super) fn condition(&mut self, slot: usize, own: Option<u32>, order: u64, pc: u32) -> bool {
         let state = &self.launch.condition;
         let Some(surface) = state.buffer else {
@@ -278,6 +280,7 @@ impl<'a, 'm> Io<'a, 'm> {
     }
 
     /// Ends every point of a group that did not fault: conditional operation, then outputs.
+    #[inline(always)]
     pub(super) fn end_points(&mut self, m: &Machine, prepared: &super::code::Prepared, pc: u32) {
         let mut passed = m.covered;
         let state = &self.launch.condition;
@@ -310,6 +313,7 @@ impl<'a, 'm> Io<'a, 'm> {
         }
     }
 
+    #[inline(always)]
     fn output(
         &mut self,
         m: &Machine,

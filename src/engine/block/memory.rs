@@ -4,12 +4,11 @@ use super::io::{CONDITION, Input, Out, Shared, View};
 use crate::engine::groups::Grouping;
 use crate::engine::prepare::{self, Reader, Writer};
 use crate::launch::Launch;
-use crate::memory::{Memory, Surface};
+use crate::memory::{Memory, Surface, translate};
 use std::ops::Range;
 
-/// Rows of the domain that one band covers: a multiple of every tile's height, in memory (at most
-/// 32 elements) and of groups (at most 8).
-const BAND: u32 = 32;
+/// Rows of the domain that one band covers at most: the height of the highest tile in memory.
+const MAX_BAND: u32 = 32;
 
 /// A part of the domain: groups that one worker runs, and the memory that they own.
 pub(super) struct Band<'m> {
@@ -100,7 +99,8 @@ pub(super) fn with_bands(
                 });
             }
         }
-        let bands = tiles_of_bands(launch, grouping)
+        let rows = band_rows(launch, grouping, &[]);
+        let bands = tiles_of_bands(launch, grouping, rows)
             .into_iter()
             .map(|(_, tiles)| Band {
                 tiles,
@@ -111,11 +111,24 @@ pub(super) fn with_bands(
     }
 }
 
+/// Rows of a band: whole tiles of what is written and whole groups; many where there are many.
+fn band_rows(launch: &Launch, grouping: Grouping, written: &[Written]) -> u32 {
+    let domain = &launch.domain;
+    if domain.j1 - domain.j0 >= 16 * MAX_BAND {
+        return MAX_BAND;
+    }
+    let tile = |one: &Written| match one.surface.tiling.is_tiled() {
+        true => 1 << translate::tile_height_log2(one.surface.format.bytes_log2()),
+        false => 1,
+    };
+    written.iter().map(tile).fold(grouping.height, u32::max)
+}
+
 /// The bands of a domain: first row and groups.
-fn tiles_of_bands(launch: &Launch, grouping: Grouping) -> Vec<(u32, Range<u64>)> {
+fn tiles_of_bands(launch: &Launch, grouping: Grouping, band: u32) -> Vec<(u32, Range<u64>)> {
     let domain = &launch.domain;
     let columns = (domain.i1 / grouping.width - domain.i0 / grouping.width + 1) as u64;
-    let rows_per_band = BAND / grouping.height;
+    let rows_per_band = band / grouping.height;
     let first = domain.j0 / grouping.height;
     let last = domain.j1 / grouping.height;
     let mut bands = Vec::new();
@@ -124,14 +137,14 @@ fn tiles_of_bands(launch: &Launch, grouping: Grouping) -> Vec<(u32, Range<u64>)>
         let next = (row / rows_per_band + 1) * rows_per_band;
         let end = next.min(last + 1);
         let tiles = (row - first) as u64 * columns..(end - first) as u64 * columns;
-        bands.push((row / rows_per_band * BAND, tiles));
+        bands.push((row / rows_per_band * band, tiles));
         row = end;
     }
     bands
 }
 
-/// The bytes of a surface whose elements lie in rows `from..from + BAND`.
-fn band_bytes(one: &Written, from: u32) -> Range<u64> {
+/// The bytes of a surface whose elements lie in rows `from..from + rows`.
+fn band_bytes(one: &Written, from: u32, rows: u32) -> Range<u64> {
     let line = if one.surface.tiling.is_tiled() {
         0x7ff
     } else {
@@ -142,7 +155,7 @@ fn band_bytes(one: &Written, from: u32) -> Range<u64> {
         row if row >= one.surface.height || row > 0xfff => one.span.end,
         row => ((one.surface.address(0, row) & !line) as u64).clamp(one.span.start, one.span.end),
     };
-    at(from)..at(from + BAND).max(at(from))
+    at(from)..at(from + rows).max(at(from))
 }
 
 /// What of a launch decides how memory is split.
@@ -184,11 +197,12 @@ fn in_bands(
         .collect();
 
     // Cut the written parts out of memory; what is left between them can be read by all.
-    let parts = tiles_of_bands(launch, grouping);
+    let band_rows = band_rows(launch, grouping, written);
+    let parts = tiles_of_bands(launch, grouping, band_rows);
     let mut cuts: Vec<(Range<u64>, usize, usize)> = Vec::new();
     for (band, (row, _)) in parts.iter().enumerate() {
         for one in written {
-            let bytes = band_bytes(one, *row);
+            let bytes = band_bytes(one, *row, band_rows);
             if !bytes.is_empty() {
                 cuts.push((bytes, band, one.number));
             }

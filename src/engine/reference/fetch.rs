@@ -82,7 +82,7 @@ fn lookup<M: Arithmetic, O: Observer>(
             run.observer
                 .load(&run.group, slot, input, (x, y), fetch.channels);
         }
-        let gate = wmask & super::gate(common, run.group.predicates[slot]);
+        let gate = wmask & super::channel_gate(common, run.group.predicates[slot]);
         let temp = &mut run.group.temps[slot][dest];
         for (channel, swizzle) in tex.dest_swizzle.iter().enumerate() {
             if gate >> channel & 1 != 0 {

@@ -1,0 +1,435 @@
+//! Runs launches on several engines and compares everything that comes out.
+//!
+//! Compared are all bytes of memory, the faults (count, first point, instruction, number, word of
+//! each code), the statistics, and the hazards.
+//!
+//! # Which memory
+//! A job's memory is made just large enough for its surfaces, with a margin behind the last; its
+//! addresses stay what they are in an ordinary run. *Every* byte of it is compared, so a stray
+//! write cannot hide: outside there is no memory that could take one.
+
+use super::case::Case;
+use super::difference::{Difference, MemoryDifference, Place, What};
+use super::origin;
+use crate::engine::prepare::{self, Writer};
+use crate::engine::{Engine, FaultCode, LaunchError, NoProgress, Outcome, Statistics};
+use crate::job::{Job, JobError, RunOptions};
+use crate::launch::{FloatMode, Launch};
+use crate::memory::{self, Memory, MemoryError, Surface};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Why nothing was compared.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompareError {
+    /// Fewer than two engines.
+    #[error("a comparison needs at least two engines, found {found}")]
+    TooFew {
+        /// How many there were.
+        found: usize,
+    },
+    /// The job cannot be set up, or every engine refused a launch.
+    #[error(transparent)]
+    Job(#[from] JobError),
+    /// The host has no memory for it.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+}
+
+/// What became of a launch on an engine.
+#[derive(Clone, Debug)]
+pub(super) enum Ran {
+    Done(Outcome),
+    Refused(LaunchError),
+    /// It crashed, saying this.
+    Panicked(String),
+}
+
+/// Runs a launch; a crash of the engine is a result like any other here.
+pub(super) fn run_guarded(run: impl FnOnce() -> Result<Outcome, LaunchError>) -> Ran {
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(Ok(outcome)) => Ran::Done(outcome),
+        Ok(Err(error)) => Ran::Refused(error),
+        Err(payload) => {
+            let text = payload
+                .downcast_ref::<String>()
+                .cloned()
+                .or_else(|| payload.downcast_ref::<&str>().map(|s| s.to_string()));
+            Ran::Panicked(text.unwrap_or_else(|| "without a message".to_string()))
+        }
+    }
+}
+
+/// What two engines say about one launch, without memory.
+fn compare_outcomes(first: &Ran, second: &Ran) -> Option<What> {
+    let runs = [first, second];
+    let [a, b] = match runs {
+        [Ran::Done(a), Ran::Done(b)] => [a, b],
+        _ if runs.iter().any(|ran| matches!(ran, Ran::Panicked(_))) => {
+            let messages = runs.map(|ran| match ran {
+                Ran::Panicked(message) => Some(message.clone()),
+                _ => None,
+            });
+            return Some(What::Panic { messages });
+        }
+        _ => {
+            let reasons = runs.map(|ran| match ran {
+                Ran::Refused(error) => Some(error.to_string()),
+                _ => None,
+            });
+            return (reasons[0] != reasons[1]).then_some(What::Refused { reasons });
+        }
+    };
+    for code in FaultCode::ALL {
+        let faults = [a, b].map(|outcome| outcome.faults.get(code).copied());
+        if faults[0] != faults[1] {
+            return Some(What::Fault { code, faults });
+        }
+    }
+    let statistics = [a, b].map(|outcome| outcome.statistics);
+    if statistics[0] != statistics[1] {
+        let values = statistics.map(|s| s.map(counters));
+        for n in 0..COUNTERS.len() {
+            let values = values.map(|v| v.map(|v| v[n]));
+            if values[0] != values[1] {
+                let name = COUNTERS[n];
+                return Some(What::Statistic { name, values });
+            }
+        }
+    }
+    // These two are counted also without statistics.
+    for (name, values) in [
+        (COUNTERS[0], [a.groups, b.groups]),
+        (COUNTERS[1], [a.points, b.points]),
+    ] {
+        if values[0] != values[1] {
+            let values = values.map(Some);
+            return Some(What::Statistic { name, values });
+        }
+    }
+    (a.hazards != b.hazards).then(|| What::Hazards {
+        texts: [a.hazards.clone(), b.hazards.clone()],
+    })
+}
+
+const COUNTERS: [&str; 11] = [
+    "groups",
+    "points",
+    "ALU",
+    "OUT",
+    "TEX",
+    "fetching TEX",
+    "FC",
+    "lane instructions",
+    "fetches",
+    "divergent",
+    "killed",
+];
+
+fn counters(s: Statistics) -> [u64; 11] {
+    [
+        s.groups,
+        s.points,
+        s.alu,
+        s.out,
+        s.tex,
+        s.tex_fetching,
+        s.fc,
+        s.lane_instructions,
+        s.fetches,
+        s.divergent,
+        s.killed,
+    ]
+}
+
+/// The first byte that differs and how many do.
+fn compare_memory(first: &mut Memory, second: &mut Memory) -> Option<MemoryDifference> {
+    let mut found: Option<MemoryDifference> = None;
+    for ((base, a), (_, b)) in first.ranges_mut().zip(second.ranges_mut()) {
+        if a == b {
+            continue;
+        }
+        let mut bytes = a.iter().zip(b.iter()).enumerate();
+        let Some((at, _)) = bytes.find(|(_, (x, y))| x != y) else {
+            continue;
+        };
+        let rest = bytes.filter(|(_, (x, y))| x != y).count() as u64 + 1;
+        let word = |bytes: &[u8]| {
+            let mut word = [0; 4];
+            for (to, from) in word.iter_mut().zip(&bytes[at & !3..]) {
+                *to = *from;
+            }
+            u32::from_le_bytes(word)
+        };
+        match &mut found {
+            Some(found) => found.count += rest,
+            None => {
+                found = Some(MemoryDifference {
+                    address: base.wrapping_add(at as u32),
+                    count: rest,
+                    words: [word(a), word(b)],
+                    place: None,
+                    origin: None,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// The surface, element and channel of a launch that hold a byte.
+fn place(launch: &Launch, address: u32, memories: [&Memory; 2]) -> Option<Place> {
+    // What takes effect last counts.
+    for (writer, surface, span) in prepare::written(launch).into_iter().rev() {
+        if !span.contains(&u64::from(address)) {
+            continue;
+        }
+        let (columns, rows) = if launch.program.umrt() && writer != Writer::Condition {
+            (0..surface.pitch, 0..surface.height)
+        } else {
+            let domain = &launch.domain;
+            (
+                domain.i0..surface.pitch.min(domain.i1 + 1),
+                domain.j0..surface.height.min(domain.j1 + 1),
+            )
+        };
+        for y in rows.rev() {
+            for x in columns.clone().rev() {
+                let start = surface.address(x, y);
+                let byte = address.wrapping_sub(start);
+                if byte < surface.format.bytes_per_element() {
+                    return at(&writer, &surface, (x, y), byte, memories);
+                }
+            }
+        }
+    }
+    None
+}
+
+fn at(
+    writer: &Writer,
+    surface: &Surface,
+    element: (u32, u32),
+    byte: u32,
+    memories: [&Memory; 2],
+) -> Option<Place> {
+    let format = surface.format;
+    let len = format.bytes_per_element() as usize;
+    let address = surface.address(element.0, element.1);
+    let units = |memory: &Memory| {
+        memory
+            .slice(address, len)
+            .map(|bytes| memory::decode_units(format, bytes))
+    };
+    let units = [units(memories[0])?, units(memories[1])?];
+    let channels = format.channels();
+    let channel = match (format.is_float(), channels) {
+        (true, _) => byte as usize / 4,
+        (false, 4) => [2, 1, 0, 3][byte as usize & 3],
+        _ => 0,
+    };
+    Some(Place {
+        surface: match writer {
+            Writer::Output(n) => format!("output {n}"),
+            Writer::Condition => "the conditional buffer".to_string(),
+        },
+        element,
+        channel,
+        values: units.map(|units| units[channel]),
+        is_float: format.is_float(),
+    })
+}
+
+fn difference(launch: u64, names: [&str; 2], what: What) -> Difference {
+    Difference {
+        launch: Some(launch),
+        engines: names.map(str::to_string),
+        what,
+    }
+}
+
+/// What `first` gave, together with all others: the first difference. Memory comes first, since
+/// it says most. `fresh` makes memory as it was before the launch.
+pub(super) fn compare_launch(
+    number: u64,
+    launch: &Launch,
+    results: &mut [(&str, Ran, Memory)],
+    mut fresh: impl FnMut() -> Option<Memory>,
+) -> Option<Difference> {
+    let (first, others) = results.split_first_mut()?;
+    for other in others {
+        let names = [first.0, other.0];
+        let ran = [&first.1, &other.1];
+        if ran.iter().all(|ran| matches!(ran, Ran::Done(_)))
+            && let Some(mut found) = compare_memory(&mut first.2, &mut other.2)
+        {
+            found.place = place(launch, found.address, [&first.2, &other.2]);
+            if let (Some(mut a), Some(mut b)) = (fresh(), fresh()) {
+                found.origin = origin::find(launch, &mut a, found.address, &mut b);
+            }
+            return Some(difference(number, names, What::Memory(Box::new(found))));
+        }
+        if let Some(what) = compare_outcomes(&first.1, &other.1) {
+            return Some(difference(number, names, what));
+        }
+    }
+    None
+}
+
+/// Runs a generated case on all engines, statistics included.
+///
+/// # Errors
+/// Fewer than two engines, or no memory.
+pub fn compare_case(
+    case: &Case,
+    engines: &[&dyn Engine],
+) -> Result<Option<Difference>, CompareError> {
+    if engines.len() < 2 {
+        let found = engines.len();
+        return Err(CompareError::TooFew { found });
+    }
+    let mut launch = case.launch.clone();
+    launch.statistics = true;
+    let mut results = Vec::new();
+    for engine in engines {
+        let mut memory = case.memory()?;
+        let ran = run_guarded(|| engine.run(&launch, &mut memory, &NoProgress));
+        results.push((engine.name(), ran, memory));
+    }
+    Ok(compare_launch(0, &launch, &mut results, || {
+        case.memory().ok()
+    }))
+}
+
+/// What a comparison of a job found.
+#[derive(Clone, Debug)]
+pub struct JobComparison {
+    /// The first difference.
+    pub difference: Option<Difference>,
+    /// Launches that every engine ran.
+    pub launches: u64,
+    /// Statistics of all launches on the first engine.
+    pub statistics: Statistics,
+    /// Faults reported by the first engine, of any code.
+    pub faults: u64,
+}
+
+/// Runs a job on all engines in mode `exact` and compares memory, faults and statistics.
+///
+/// `instructions` is the budget instead of the job's.
+///
+/// # Errors
+/// Fewer than two engines; a job that cannot be set up, or that every engine refuses alike.
+pub fn compare_job(
+    job: &Job,
+    engines: &[&dyn Engine],
+    instructions: Option<u64>,
+) -> Result<JobComparison, CompareError> {
+    if engines.len() < 2 {
+        let found = engines.len();
+        return Err(CompareError::TooFew { found });
+    }
+    let options = RunOptions {
+        mode: Some(FloatMode::Exact),
+        instructions,
+        statistics: true,
+    };
+    // All launches first and memory once at the end; if something differs, again step by step.
+    let quick = pass(job, engines, &options, false)?;
+    match &quick.difference {
+        None => Ok(quick),
+        Some(_) => {
+            let slow = pass(job, engines, &options, true)?;
+            Ok(if slow.difference.is_some() {
+                slow
+            } else {
+                quick
+            })
+        }
+    }
+}
+
+fn pass(
+    job: &Job,
+    engines: &[&dyn Engine],
+    options: &RunOptions,
+    every_launch: bool,
+) -> Result<JobComparison, CompareError> {
+    let mut results = Vec::new();
+    let mut surfaces = Vec::new();
+    for engine in engines {
+        let (memory, placed) = job.fitted_memory()?;
+        surfaces = placed;
+        results.push((engine.name(), Ran::Panicked(String::new()), memory));
+    }
+    let mut comparison = JobComparison {
+        difference: None,
+        launches: 0,
+        statistics: Statistics::default(),
+        faults: 0,
+    };
+    // Launches that have been compared, for memory as it was before the one that differs.
+    let mut done: Vec<Launch> = Vec::new();
+    job.each_launch(options, &mut surfaces, |launch| {
+        if comparison.difference.is_some() {
+            return Ok(());
+        }
+        let number = comparison.launches;
+        for (engine, (_, ran, memory)) in engines.iter().zip(&mut results) {
+            *ran = run_guarded(|| engine.run(launch, memory, &NoProgress));
+        }
+        let first = &results[0].1;
+        let refused = |ran: &Ran| matches!(ran, Ran::Refused(_));
+        if let Ran::Refused(error) = first
+            && results.iter().all(|(_, ran, _)| refused(ran))
+            && results
+                .iter()
+                .all(|(_, ran, _)| compare_outcomes(first, ran).is_none())
+        {
+            return Err(error.clone());
+        }
+        comparison.launches += 1;
+        if let Ran::Done(outcome) = first {
+            comparison.statistics += outcome.statistics.unwrap_or_default();
+            comparison.faults += outcome.faults.iter().map(|(_, f)| f.count).sum::<u64>();
+        }
+        comparison.difference = if every_launch {
+            let fresh = || {
+                let (mut memory, _) = job.fitted_memory().ok()?;
+                for launch in &done {
+                    crate::engine::reference::Reference::new()
+                        .run(launch, &mut memory, &NoProgress)
+                        .ok()?;
+                }
+                Some(memory)
+            };
+            compare_launch(number, launch, &mut results, fresh)
+        } else {
+            let (first, others) = results.split_at(1);
+            others.iter().find_map(|other| {
+                let what = compare_outcomes(&first[0].1, &other.1)?;
+                Some(difference(number, [first[0].0, other.0], what))
+            })
+        };
+        if every_launch {
+            done.push(launch.clone());
+        }
+        Ok(())
+    })?;
+    if comparison.difference.is_none()
+        && let Some((first, others)) = results.split_first_mut()
+    {
+        comparison.difference = others.iter_mut().find_map(|other| {
+            let found = compare_memory(&mut first.2, &mut other.2)?;
+            Some(Difference {
+                launch: None,
+                engines: [first.0, other.0].map(str::to_string),
+                what: What::Memory(Box::new(found)),
+            })
+        });
+    }
+    Ok(comparison)
+}
+
+#[cfg(test)]
+mod tests;

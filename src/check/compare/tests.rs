@@ -1,0 +1,297 @@
+//! Tests of the comparer: it finds exactly what was spoiled, and names it.
+
+use super::*;
+use crate::check::{Case, Strength, export, generate};
+use crate::engine::reference::Reference;
+use crate::engine::{Fault, Progress};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What goes wrong on the engine.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wrong {
+    Nothing,
+    /// One bit of a byte of memory.
+    Bit(u32, u8),
+    /// One lane instruction more.
+    Statistic,
+    NoStatistics,
+    /// A fault has another pc.
+    FaultPlace(FaultCode),
+    /// A fault is told that was none.
+    FaultMore,
+    Hazard,
+    Refuses,
+    Crashes,
+}
+
+/// The reference engine with something wrong in every `of`-th launch, number `nth`.
+struct Spoiled {
+    wrong: Wrong,
+    nth: u64,
+    of: u64,
+    launches: AtomicU64,
+}
+
+impl Spoiled {
+    fn new(wrong: Wrong) -> Spoiled {
+        Spoiled {
+            wrong,
+            nth: 0,
+            of: 1,
+            launches: AtomicU64::new(0),
+        }
+    }
+}
+
+impl Engine for Spoiled {
+    fn name(&self) -> &'static str {
+        "spoiled"
+    }
+
+    fn run(
+        &self,
+        launch: &Launch,
+        memory: &mut Memory,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        let mut outcome = Reference::new().run(launch, memory, progress)?;
+        if self.launches.fetch_add(1, Ordering::Relaxed) % self.of != self.nth {
+            return Ok(outcome);
+        }
+        match self.wrong {
+            Wrong::Nothing => {}
+            Wrong::Bit(address, bit) => memory.slice_mut(address, 1).unwrap()[0] ^= 1 << bit,
+            Wrong::Statistic => {
+                outcome.statistics.as_mut().unwrap().lane_instructions += 1;
+            }
+            Wrong::NoStatistics => outcome.statistics = None,
+            Wrong::FaultPlace(code) => {
+                let mut faults = crate::engine::Faults::default();
+                for (found, fault) in outcome.faults.iter() {
+                    let pc = fault.pc + u32::from(found == code);
+                    faults.add(found, Fault { pc, ..*fault });
+                }
+                outcome.faults = faults;
+            }
+            Wrong::FaultMore => outcome.faults.add(
+                FaultCode::Budget,
+                Fault {
+                    count: 1,
+                    i: 1,
+                    j: 2,
+                    order: 3,
+                    pc: 4,
+                    slot: 0,
+                    word: 0,
+                },
+            ),
+            Wrong::Hazard => outcome.hazards.push("something".to_string()),
+            Wrong::Refuses => {
+                return Err(LaunchError::Unsupported {
+                    engine: "spoiled",
+                    reason: "no".to_string(),
+                });
+            }
+            Wrong::Crashes => panic!("on purpose"),
+        }
+        Ok(outcome)
+    }
+}
+
+fn compare(case: &Case, wrong: Wrong) -> Option<Difference> {
+    let (reference, spoiled) = (Reference::new(), Spoiled::new(wrong));
+    compare_case(case, &[&reference, &spoiled]).unwrap()
+}
+
+/// A case whose output A is written by a move at its end.
+fn case() -> Case {
+    generate(1, Strength::Operations, 0)
+}
+
+#[test]
+fn nothing_wrong_is_no_difference() {
+    for index in 0..20 {
+        for strength in Strength::ALL {
+            assert_eq!(compare(&generate(4, strength, index), Wrong::Nothing), None);
+        }
+    }
+}
+
+#[test]
+fn one_wrong_bit_of_an_output_is_named_to_the_register() {
+    let case = case();
+    let domain = case.launch.domain;
+    let program = &case.launch.program;
+    // The last instruction moves a temporary to an output bit for bit.
+    let last = program.instructions().len() as u32 - 1;
+    let alu = *program.instructions()[last as usize].alu().unwrap();
+    let output = alu.rgb.target as usize;
+    let surface = case.launch.outputs[output].unwrap();
+    let (i, j) = (domain.i0 + 3, domain.j0);
+    let address = surface.address(i, j) + 4;
+    let difference = compare(&case, Wrong::Bit(address, 0)).unwrap();
+    let What::Memory(memory) = &difference.what else {
+        panic!("{difference}");
+    };
+    assert_eq!((memory.address, memory.count), (address, 1));
+    let place = memory.place.as_ref().unwrap();
+    assert_eq!((place.element, place.channel), ((i, j), 1));
+    assert_eq!(place.surface, format!("output {output}"));
+    assert_eq!(place.values[0] ^ place.values[1], 1);
+    let origin = memory.origin.as_ref().unwrap();
+    assert_eq!((origin.point, origin.pc), ((i, j), Some(last)));
+    let name = ["A", "B", "C", "D"][output];
+    assert_eq!(origin.register, format!("output {name}.g"));
+    assert_eq!(origin.value, place.values[0]);
+    let from = origin.from.as_ref().unwrap();
+    assert_eq!(from.register, format!("r{}.g", alu.rgb.sources[0].addr));
+    let [a, b] = place.values;
+    let text = difference.to_string();
+    let head = format!(
+        "launch 0: point ({i}, {j}): output {output}.g: reference {} (0x{a:08x}), spoiled {} \
+         (0x{b:08x}); the reference writes it at pc {last} to output {name}.g, from {}",
+        f32::from_bits(a),
+        f32::from_bits(b),
+        from.register
+    );
+    assert!(text.starts_with(&head), "{text}\n{head}");
+    let tail = format!(" (1 byte differs, the first at 0x{address:08x})");
+    assert!(text.ends_with(&tail), "{text}");
+}
+
+#[test]
+fn a_bit_where_nobody_writes_is_found_too() {
+    let address = Case::BASE + Case::memory_size() - 1;
+    let difference = compare(&case(), Wrong::Bit(address, 7)).unwrap();
+    assert_eq!(
+        difference.to_string(),
+        "launch 0: memory at 0x1003ffff, where no point writes: reference 0x00000000, spoiled \
+         0x80000000 (1 byte differs, the first at 0x1003ffff)"
+    );
+}
+
+#[test]
+fn statistics_faults_hazards_refusals_and_crashes_are_compared() {
+    let text = |wrong| compare(&case(), wrong).unwrap().to_string();
+    let lanes = {
+        let mut launch = case().launch;
+        launch.statistics = true;
+        let mut memory = case().memory().unwrap();
+        let outcome = Reference::new().run(&launch, &mut memory, &NoProgress);
+        outcome.unwrap().statistics.unwrap().lane_instructions
+    };
+    assert_eq!(
+        text(Wrong::Statistic),
+        format!(
+            "launch 0: statistics: lane instructions: reference {lanes}, spoiled {}",
+            lanes + 1
+        )
+    );
+    assert_eq!(
+        text(Wrong::NoStatistics),
+        "launch 0: statistics: groups: reference 1, spoiled none"
+    );
+    assert_eq!(
+        text(Wrong::FaultMore),
+        "launch 0: fault budget: reference: none; spoiled: 1 times, first at point (1, 2), pc 4, \
+         after 3 instructions, number 0, word 0x00000000"
+    );
+    assert_eq!(
+        text(Wrong::Hazard),
+        "launch 0: hazards: reference: none; spoiled: something"
+    );
+    assert_eq!(
+        text(Wrong::Refuses),
+        "launch 0: reference ran it; spoiled refused it: engine spoiled: no"
+    );
+    assert_eq!(
+        text(Wrong::Crashes),
+        "launch 0: engine spoiled crashed: on purpose"
+    );
+}
+
+#[test]
+fn the_pc_of_a_fault_is_compared() {
+    let case = (0..)
+        .map(|index| generate(1, Strength::Flow, index))
+        .find(|case| {
+            let mut memory = case.memory().unwrap();
+            let outcome = Reference::new().run(&case.launch, &mut memory, &NoProgress);
+            outcome.unwrap().faults.get(FaultCode::Budget).is_some()
+        })
+        .unwrap();
+    let wrong = Wrong::FaultPlace(FaultCode::Budget);
+    let difference = compare(&case, wrong).unwrap();
+    assert!(matches!(
+        difference.what,
+        What::Fault {
+            code: FaultCode::Budget,
+            ..
+        }
+    ));
+}
+
+#[test]
+fn fewer_than_two_engines_are_an_error() {
+    let reference = Reference::new();
+    let error = compare_case(&case(), &[&reference]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "a comparison needs at least two engines, found 1"
+    );
+}
+
+/// A job of three launches of the case, in a folder of its own.
+fn job(folder: &std::path::Path) -> Job {
+    let exported = export::write(&case(), folder, "").unwrap();
+    assert_eq!(exported.lost, Vec::<String>::new());
+    let text = std::fs::read_to_string(&exported.job).unwrap();
+    let text = text.replace("[[pass]]\n", "[[pass]]\nrepeat = 3\n");
+    std::fs::write(&exported.job, text).unwrap();
+    Job::read(&exported.job).unwrap()
+}
+
+#[test]
+fn of_a_job_the_launch_that_goes_wrong_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = job(folder.path());
+    let case = case();
+    let domain = case.launch.domain;
+    let surface = case.launch.outputs[1].unwrap();
+    let address = surface.address(domain.i1, domain.j1) + 12;
+    let reference = Reference::new();
+    let last = Spoiled {
+        nth: 2,
+        of: 3,
+        ..Spoiled::new(Wrong::Bit(address, 6))
+    };
+    let comparison = compare_job(&job, &[&reference, &last], None).unwrap();
+    let difference = comparison.difference.unwrap();
+    assert_eq!(difference.launch, Some(2));
+    let What::Memory(memory) = &difference.what else {
+        panic!("{difference}");
+    };
+    let place = memory.place.as_ref().unwrap();
+    assert_eq!(place.element, (domain.i1, domain.j1));
+    assert_eq!((place.surface.as_str(), place.channel), ("output 1", 3));
+
+    // It is run twice up to there: quickly, then step by step.
+    let second = Spoiled {
+        nth: 1,
+        of: 2,
+        ..Spoiled::new(Wrong::Statistic)
+    };
+    let comparison = compare_job(&job, &[&reference, &second], None).unwrap();
+    assert_eq!(comparison.difference.unwrap().launch, Some(1));
+
+    let good = Spoiled::new(Wrong::Nothing);
+    let comparison = compare_job(&job, &[&reference, &good], None).unwrap();
+    assert_eq!(comparison.difference, None);
+    assert_eq!((comparison.launches, comparison.statistics.groups), (3, 3));
+
+    let error = compare_job(&job, &[&reference], None).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "a comparison needs at least two engines, found 1"
+    );
+}

@@ -1,0 +1,250 @@
+//! What generated programs really did, so that one sees that a fuzz run was not vacuous.
+
+use crate::engine::reference::{Destination, GroupState, LaneResult, Observer};
+use crate::engine::{FaultCode, Outcome, Statistics};
+use crate::isa::{ALPHA_OPS, Body, Code, FC_OPS, FieldValue, Instruction, RGB_OPS, TEX_OPS, Usage};
+use crate::launch::Launch;
+use crate::memory::Element;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::generate::Strength;
+
+/// Counts of many runs on the reference engine.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Programs by strength, in the order of [`Strength::ALL`].
+    pub programs: [u64; 3],
+    /// Launches that every engine refused.
+    pub refused: u64,
+    /// Statistics of all launches.
+    pub statistics: Statistics,
+    /// Group instructions whose RGB unit did an operation that somebody uses, by code.
+    pub rgb: [u64; 16],
+    /// The same of the alpha unit.
+    pub alpha: [u64; 16],
+    /// Group instructions of type TEX, by code.
+    pub tex: [u64; 8],
+    /// Group instructions of type FC, by code.
+    pub fc: [u64; 8],
+    /// Programs that raised a fault, by code.
+    pub faults: BTreeMap<FaultCode, u64>,
+    /// Writes to outputs that were accepted.
+    pub outputs: u64,
+    /// Uncached writes that were accepted.
+    pub uncached: u64,
+    /// Writes to conditional buffers that were accepted.
+    pub conditions: u64,
+    /// Programs that reported a hazard.
+    pub hazards: u64,
+}
+
+/// Watches one run on the reference engine.
+pub(super) struct Watch {
+    executed: [u32; 512],
+    outputs: u64,
+    uncached: u64,
+    conditions: u64,
+}
+
+impl Watch {
+    pub(super) fn new() -> Watch {
+        Watch {
+            executed: [0; 512],
+            outputs: 0,
+            uncached: 0,
+            conditions: 0,
+        }
+    }
+}
+
+impl Observer for Watch {
+    fn after(&mut self, _: &GroupState, pc: u32, _: &Instruction, results: &[Option<LaneResult>]) {
+        // An ALU instruction that no slot took part in has shown nothing.
+        if results.is_empty() || results.iter().any(Option::is_some) {
+            self.executed[pc as usize & 511] += 1;
+        }
+    }
+
+    fn store(&mut self, _: (u32, u32), destination: Destination, _: u32, _: &Element) {
+        *match destination {
+            Destination::Output(_) => &mut self.outputs,
+            Destination::Uncached => &mut self.uncached,
+            Destination::Condition => &mut self.conditions,
+        } += 1;
+    }
+}
+
+impl Counts {
+    /// Adds a run.
+    pub(super) fn add(&mut self, launch: &Launch, watch: &Watch, outcome: Option<&Outcome>) {
+        let Some(outcome) = outcome else {
+            self.refused += 1;
+            return;
+        };
+        self.statistics += outcome.statistics.unwrap_or_default();
+        self.outputs += watch.outputs;
+        self.uncached += watch.uncached;
+        self.conditions += watch.conditions;
+        self.hazards += u64::from(!outcome.hazards.is_empty());
+        for (code, _) in outcome.faults.iter() {
+            *self.faults.entry(code).or_default() += 1;
+        }
+        for (instruction, &times) in launch.program.instructions().iter().zip(&watch.executed) {
+            let times = u64::from(times);
+            match &instruction.body {
+                Body::Alu(alu) => {
+                    let usage = Usage::of(instruction).unwrap_or_default();
+                    if usage.rgb {
+                        self.rgb[alu.rgb.op.code() as usize & 15] += times;
+                    }
+                    if usage.alpha {
+                        self.alpha[alu.alpha.op.code() as usize & 15] += times;
+                    }
+                }
+                Body::Tex(tex) => self.tex[tex.op.code() as usize & 7] += times,
+                Body::Fc(fc) => self.fc[fc.op.code() as usize & 7] += times,
+            }
+        }
+    }
+
+    /// Adds another run's counts.
+    #[must_use]
+    pub fn merged(mut self, other: Counts) -> Counts {
+        let add = |to: &mut [u64], from: &[u64]| {
+            for (to, from) in to.iter_mut().zip(from) {
+                *to += from;
+            }
+        };
+        add(&mut self.programs, &other.programs);
+        add(&mut self.rgb, &other.rgb);
+        add(&mut self.alpha, &other.alpha);
+        add(&mut self.tex, &other.tex);
+        add(&mut self.fc, &other.fc);
+        self.refused += other.refused;
+        self.statistics += other.statistics;
+        self.outputs += other.outputs;
+        self.uncached += other.uncached;
+        self.conditions += other.conditions;
+        self.hazards += other.hazards;
+        for (code, count) in other.faults {
+            *self.faults.entry(code).or_default() += count;
+        }
+        self
+    }
+
+    /// Programs of all strengths.
+    pub fn total(&self) -> u64 {
+        self.programs.iter().sum()
+    }
+
+    /// Everything that programs can do and none did: names such as "RGB MAD" or "fault budget".
+    /// Faults that no launch can raise do not count.
+    pub fn missing(&self) -> Vec<String> {
+        let mut missing = Vec::new();
+        for (unit, table, counts) in self.tables() {
+            for code in table {
+                if counts[code.code as usize] == 0 {
+                    missing.push(format!("{unit} {}", code.name));
+                }
+            }
+        }
+        for code in REACHABLE {
+            if !self.faults.contains_key(&code) {
+                missing.push(format!("fault {}", code.name()));
+            }
+        }
+        let s = &self.statistics;
+        for (name, count) in [
+            ("points killed", s.killed),
+            ("divergent flow control", s.divergent),
+            ("uncached writes", self.uncached),
+            ("conditional writes", self.conditions),
+            ("hazards", self.hazards),
+        ] {
+            if count == 0 {
+                missing.push(name.to_string());
+            }
+        }
+        missing
+    }
+
+    fn tables(&self) -> [(&'static str, &'static [Code], &[u64]); 4] {
+        [
+            ("RGB", RGB_OPS, &self.rgb),
+            ("alpha", ALPHA_OPS, &self.alpha),
+            ("TEX", TEX_OPS, &self.tex),
+            ("FC", FC_OPS, &self.fc),
+        ]
+    }
+
+    /// Lines for people.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let programs: Vec<String> = Strength::ALL
+            .iter()
+            .zip(self.programs)
+            .map(|(strength, n)| format!("{n} {}", strength.name()))
+            .collect();
+        let _ = writeln!(
+            text,
+            "{} programs: {} ({} launches refused)",
+            self.total(),
+            programs.join(", "),
+            self.refused
+        );
+        let s = &self.statistics;
+        let _ = writeln!(
+            text,
+            "ran {} groups, {} points, {} ALU, {} OUT, {} TEX ({} fetching), {} FC ({} divergent)",
+            s.groups, s.points, s.alu, s.out, s.tex, s.tex_fetching, s.fc, s.divergent
+        );
+        let _ = writeln!(
+            text,
+            "lane instructions {}, fetches {}, points killed {}, programs with a hazard {}",
+            s.lane_instructions, s.fetches, s.killed, self.hazards
+        );
+        let _ = writeln!(
+            text,
+            "writes: {} to outputs, {} uncached, {} to conditional buffers",
+            self.outputs, self.uncached, self.conditions
+        );
+        for (unit, table, counts) in self.tables() {
+            let list: Vec<String> = table
+                .iter()
+                .map(|code| format!("{} {}", code.name, counts[code.code as usize]))
+                .collect();
+            let _ = writeln!(text, "{unit}: {}", list.join(", "));
+        }
+        let faults: Vec<String> = self
+            .faults
+            .iter()
+            .map(|(code, count)| format!("{} {count}", code.name()))
+            .collect();
+        let _ = writeln!(text, "programs with a fault: {}", faults.join(", "));
+        let missing = self.missing();
+        if !missing.is_empty() {
+            let _ = writeln!(text, "never happened: {}", missing.join(", "));
+        }
+        text
+    }
+}
+
+/// The faults that a launch can raise: constants and counters are the device's business.
+const REACHABLE: [FaultCode; 15] = [
+    FaultCode::Budget,
+    FaultCode::AddressStackOverflow,
+    FaultCode::AddressStackUnderflow,
+    FaultCode::LoopStackOverflow,
+    FaultCode::LoopStackUnderflow,
+    FaultCode::BranchCounterOverflow,
+    FaultCode::MissingInstruction,
+    FaultCode::InputOutsideMemory,
+    FaultCode::OutputOutsideMemory,
+    FaultCode::OutputOutsideSurface,
+    FaultCode::ConditionOutsideMemory,
+    FaultCode::ConditionOutsideSurface,
+    FaultCode::UncachedOutsideSurface,
+    FaultCode::UncachedOutsideMemory,
+    FaultCode::UncachedAlpha,
+];

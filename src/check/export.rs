@@ -1,0 +1,284 @@
+//! Writes a generated case as a job folder that shows the same.
+
+use super::case::Case;
+use crate::array::file;
+use crate::array::npy;
+use crate::array::{Array, Dtype, Raster};
+use crate::asm;
+use crate::launch::{Condition, Constants, IntConstant};
+use crate::memory::{self, Format, Memory, MemoryError, Surface, Wrap};
+use crate::raw;
+use std::fmt::Write;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a folder was not written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// A file or folder cannot be written.
+    #[error("cannot write {}: {error}", .path.display())]
+    Write {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The host has no memory for it.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+}
+
+/// A folder that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exported {
+    /// The job file in it.
+    pub job: PathBuf,
+    /// What a job file cannot say, so that the job may not show what the case shows.
+    pub lost: Vec<String>,
+}
+
+/// Writes `job.toml`, `program.hex`, the arrays, and `about.txt` with the disassembly and `note`.
+/// The folder is made if it is not there.
+///
+/// # Errors
+/// At the first file that cannot be written.
+pub fn write(case: &Case, folder: &Path, note: &str) -> Result<Exported, ExportError> {
+    std::fs::create_dir_all(folder).map_err(|error| ExportError::Write {
+        path: folder.to_path_buf(),
+        error,
+    })?;
+    let mut export = Export {
+        folder,
+        memory: case.memory()?,
+        text: String::new(),
+        buffers: String::new(),
+        lost: Vec::new(),
+    };
+    export.job(case)?;
+    let job = folder.join("job.toml");
+    export.file("job.toml", export.text.as_bytes())?;
+    let image = case.launch.program.image();
+    export.file("program.hex", raw::write_hex(image).as_bytes())?;
+    let mut about = format!(
+        "Program {} of seed {}, strength {}, as small as it could be made.\n\n{note}\n\n",
+        case.index,
+        case.seed,
+        case.strength.name()
+    );
+    for lost in &export.lost {
+        let _ = writeln!(about, "A job file cannot say this: {lost}");
+    }
+    for (pc, words) in image.words.iter().enumerate() {
+        let _ = writeln!(about, "{pc:3}  {}", asm::line(words));
+    }
+    export.file("about.txt", about.as_bytes())?;
+    Ok(Exported {
+        job,
+        lost: export.lost,
+    })
+}
+
+struct Export<'a> {
+    folder: &'a Path,
+    memory: Memory,
+    text: String,
+    buffers: String,
+    lost: Vec<String>,
+}
+
+impl Export<'_> {
+    fn file(&self, name: &str, bytes: &[u8]) -> Result<(), ExportError> {
+        let path = self.folder.join(name);
+        file::write(&path, bytes).map_err(|error| ExportError::Write { path, error })
+    }
+
+    fn array(&self, name: &str, array: &Array) -> Result<(), ExportError> {
+        let path = self.folder.join(name);
+        npy::save(array, &path).map_err(|error| ExportError::Write { path, error })
+    }
+
+    /// A surface as a buffer with what memory holds there; whether a job file can say it.
+    fn buffer(&mut self, name: &str, surface: &Surface, width: u32) -> Result<bool, ExportError> {
+        let bytes = surface.byte_size(surface.pitch.max(width), surface.height);
+        let offset = surface.base.wrapping_sub(Case::BASE);
+        let inside = u64::from(offset) + bytes <= u64::from(Case::memory_size());
+        if !inside {
+            let at = surface.base;
+            self.lost.push(format!(
+                "{name} lies at 0x{at:08x}, outside the memory of 0x{:x} bytes from 0x{:08x}",
+                Case::memory_size(),
+                Case::BASE
+            ));
+            return Ok(false);
+        }
+        let raster = Raster {
+            format: surface.format,
+            width,
+            height: surface.height,
+            units: memory::read_array(&self.memory, surface, width, surface.height)?,
+        };
+        let file = format!("{}.npy", name.replace(' ', "_"));
+        self.array(&file, &raster.into_array())?;
+        let wrap = match surface.wrap {
+            Wrap::Clamp => "clamp",
+            Wrap::Repeat => "repeat",
+        };
+        let _ = writeln!(
+            self.buffers,
+            "\n[[buffer]]\nname = \"{name}\"\nfile = \"{file}\"\nformat = \"{}\"\ntiling = \"{}\"\n\
+             width = {width}\nheight = {}\npitch = {}\naddress = 0x{offset:08x}\nwrap = \"{wrap}\"",
+            surface.format, surface.tiling, surface.height, surface.pitch,
+        );
+        Ok(true)
+    }
+
+    fn job(&mut self, case: &Case) -> Result<(), ExportError> {
+        let launch = &case.launch;
+        let mut inputs = Vec::new();
+        for (slot, surface) in launch.inputs.iter().enumerate() {
+            let name = format!("input {slot}");
+            if let Some(surface) = surface
+                && self.buffer(&name, surface, surface.width)?
+            {
+                inputs.push(format!("{slot} = \"{name}\""));
+            }
+        }
+        let mut outputs = Vec::new();
+        for (slot, surface) in launch.outputs.iter().enumerate() {
+            let name = format!("output {slot}");
+            if let Some(surface) = surface
+                && self.buffer(&name, surface, surface.pitch)?
+            {
+                outputs.push(format!("{slot} = \"{name}\""));
+            }
+        }
+        let condition = self.condition(&launch.condition)?;
+        let domain = &launch.domain;
+        let mut initial = Vec::new();
+        for start in &launch.initial {
+            if domain.is_empty() {
+                continue;
+            }
+            let name = format!("r{}.npy", start.temp);
+            let shape = vec![domain.height() as usize, domain.width() as usize, 4];
+            let units = start.data.iter().flatten().copied().collect();
+            self.array(
+                &name,
+                &Array {
+                    dtype: Dtype::Float32,
+                    shape,
+                    units,
+                },
+            )?;
+            initial.push(format!("{} = \"{name}\"", start.temp));
+        }
+        if launch.interpolants.is_some() {
+            self.lost.push("interpolants".to_string());
+        }
+        let constants = self.constants(&launch.constants)?;
+        let registers = launch.program.registers();
+        let mask: String = "rgba"
+            .chars()
+            .enumerate()
+            .filter(|(n, _)| launch.out_mask >> n & 1 != 0)
+            .map(|(_, letter)| letter)
+            .collect();
+        let about = format!(
+            "program {} of seed {}, strength {}, reduced",
+            case.index,
+            case.seed,
+            case.strength.name()
+        );
+        let _ = write!(
+            self.text,
+            "version = 1\nabout = \"{about}\"\n\n[limits]\ninstructions = {}\n{}\n[[pass]]\n\
+             domain = {{ i0 = {}, j0 = {}, i1 = {}, j1 = {} }}\n\
+             constants = {{ {} }}\ninputs = {{ {} }}\noutputs = {{ {} }}\n\
+             condition = {{ {condition} }}\nmask = \"{mask}\"\ninitial = {{ {} }}\n\n\
+             [pass.program]\nfile = \"program.hex\"\nkind = \"hex\"\numrt = {}\n\n\
+             [pass.program.registers]\nUS_CONFIG = {}\nUS_PIXSIZE = {}\nUS_FC_CTRL = {}\n\
+             US_CODE_ADDR = {}\nUS_CODE_RANGE = {}\nUS_CODE_OFFSET = {}\nUS_W_FMT = {}\n",
+            launch.limits.instructions,
+            self.buffers,
+            domain.i0,
+            domain.j0,
+            domain.i1,
+            domain.j1,
+            constants.join(", "),
+            inputs.join(", "),
+            outputs.join(", "),
+            initial.join(", "),
+            launch.program.umrt(),
+            registers.us_config,
+            registers.us_pixsize,
+            registers.us_fc_ctrl,
+            registers.us_code_addr,
+            registers.us_code_range,
+            registers.us_code_offset,
+            registers.us_w_fmt,
+        );
+        Ok(())
+    }
+
+    fn condition(&mut self, condition: &Condition) -> Result<String, ExportError> {
+        let name = "condition";
+        let mut text = String::new();
+        let mut format = Format::Float32x1;
+        if let Some(surface) = &condition.buffer
+            && self.buffer(name, surface, surface.pitch)?
+        {
+            format = surface.format;
+            let _ = write!(text, "buffer = \"{name}\", ");
+        }
+        let value = match format {
+            Format::Uint16x1 => (condition.value & 0xffff).to_string(),
+            _ => format!("\"0x{:08x}\"", condition.value),
+        };
+        let _ = write!(
+            text,
+            "test = \"{}\", location = \"{}\", value = {value}, write = {}",
+            condition.test.name(),
+            condition.location.name(),
+            condition.write
+        );
+        Ok(text)
+    }
+
+    fn constants(&self, constants: &Constants) -> Result<Vec<String>, ExportError> {
+        let mut list = Vec::new();
+        let used = constants.float.iter().rposition(|value| *value != [0; 4]);
+        if let Some(last) = used {
+            let name = "constants.npy";
+            let units = constants.float[..=last].iter().flatten().copied().collect();
+            let shape = vec![last + 1, 4];
+            self.array(
+                name,
+                &Array {
+                    dtype: Dtype::Float32,
+                    shape,
+                    units,
+                },
+            )?;
+            list.push(format!("float_file = \"{name}\""));
+        }
+        let ints: Vec<String> = constants
+            .int
+            .iter()
+            .enumerate()
+            .filter(|(_, c)| **c != IntConstant::default())
+            .map(|(n, c)| format!("{n} = [{}, {}, {}]", c.count, c.start, c.step))
+            .collect();
+        if !ints.is_empty() {
+            list.push(format!("int = {{ {} }}", ints.join(", ")));
+        }
+        let bools: Vec<String> = (0..32)
+            .filter(|n| constants.bool >> n & 1 != 0)
+            .map(|n| n.to_string())
+            .collect();
+        if !bools.is_empty() {
+            list.push(format!("bool = [{}]", bools.join(", ")));
+        }
+        Ok(list)
+    }
+}

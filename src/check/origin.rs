@@ -1,0 +1,342 @@
+//! Where a value in memory comes from: the point, the instruction, the register.
+
+use crate::engine::NoProgress;
+use crate::engine::reference::{
+    Destination, GroupState, LaneResult, Observer, Reference, channel_gate,
+};
+use crate::float;
+use crate::isa::{Alu, Body, Instruction, Sel, SourceKind, Swizzle, Type};
+use crate::launch::Launch;
+use crate::memory::{Element, Memory};
+use std::fmt;
+
+/// The instruction of a run of the reference engine that made a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The point that wrote it.
+    pub point: (u32, u32),
+    /// The instruction; `None`: none did, it is the PE's conditional value.
+    pub pc: Option<u32>,
+    /// The register that it wrote, such as "output A.g" or "W".
+    pub register: String,
+    /// What it computed, float bits.
+    pub value: u32,
+    /// The temporary whose value it passed on, if it did.
+    pub from: Option<ValueFrom>,
+}
+
+/// A temporary and the instruction that wrote it last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValueFrom {
+    /// Such as "r5.g".
+    pub register: String,
+    /// The instruction; `None`: the point started with it.
+    pub pc: Option<u32>,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.pc {
+            Some(pc) => write!(f, "the reference writes it at pc {pc} to {}", self.register)?,
+            None => write!(f, "the reference writes {}", self.register)?,
+        }
+        match &self.from {
+            Some(ValueFrom {
+                register,
+                pc: Some(pc),
+            }) => {
+                write!(f, ", from {register}, written at pc {pc}")
+            }
+            Some(ValueFrom { register, pc: None }) => {
+                write!(f, ", from {register} as the point started")
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The write whose byte at an address stays.
+#[derive(Clone, Copy, Debug)]
+struct Winner {
+    key: (u8, u32, u32, u8),
+    point: (u32, u32),
+    destination: Destination,
+    /// The channel of a float format that holds the byte; 0 else.
+    byte: usize,
+    address: u32,
+}
+
+/// First pass: who writes the byte.
+struct FindWriter {
+    address: u32,
+    winner: Option<Winner>,
+}
+
+impl Observer for FindWriter {
+    fn store(
+        &mut self,
+        point: (u32, u32),
+        destination: Destination,
+        address: u32,
+        element: &Element,
+    ) {
+        let byte = self.address.wrapping_sub(address) as usize;
+        if byte >= 16 || element.byte_mask >> byte & 1 == 0 {
+            return;
+        }
+        // The order in which writes take effect.
+        let (i, j) = point;
+        let key = match destination {
+            Destination::Uncached => (0, j, i, 0),
+            Destination::Output(n) => (1, j, i, n as u8),
+            Destination::Condition => (2, j, i, 0),
+        };
+        if self.winner.is_none_or(|winner| key >= winner.key) {
+            self.winner = Some(Winner {
+                key,
+                point,
+                destination,
+                byte,
+                address,
+            });
+        }
+    }
+}
+
+/// Second pass: what the point does.
+struct Follow<'a> {
+    winner: Winner,
+    /// The channel of the destination that holds the byte.
+    channel: usize,
+    launch: &'a Launch,
+    slot: Option<usize>,
+    fetched: bool,
+    /// Last writer of each temporary channel.
+    temps: Vec<[Option<u32>; 4]>,
+    found: Option<Origin>,
+}
+
+impl Follow<'_> {
+    /// The instruction at `pc` wrote `value`, channel `channel` of its result.
+    fn found(
+        &mut self,
+        group: &GroupState,
+        pc: u32,
+        register: String,
+        (alu, result, channel): (&Alu, &LaneResult, usize),
+    ) {
+        let value = match channel {
+            3 => result.alpha,
+            lane => result.rgb[lane],
+        };
+        let from = passed_on(group, alu, result, channel, value).map(|(temp, component)| {
+            let pc = self.temps[temp][component];
+            let register = format!("r{temp}.{}", NAMES[component]);
+            ValueFrom { register, pc }
+        });
+        self.found = Some(Origin {
+            point: self.winner.point,
+            pc: Some(pc),
+            register,
+            value,
+            from,
+        });
+    }
+}
+
+const NAMES: [&str; 4] = ["r", "g", "b", "a"];
+
+/// The temporary channel that an input of a unit read and the unit returned.
+fn passed_on(
+    group: &GroupState,
+    alu: &Alu,
+    result: &LaneResult,
+    channel: usize,
+    value: u32,
+) -> Option<(usize, usize)> {
+    (0..3).find_map(|n| {
+        let (sel, swizzle, read) = match channel {
+            3 => {
+                let input = alu.alpha.inputs[n];
+                (input.sel, input.swizzle, result.alpha_inputs[n])
+            }
+            lane => {
+                let input = alu.rgb.inputs[n];
+                (input.sel, input.swizzle[lane], result.rgb_inputs[n][lane])
+            }
+        };
+        if float::ftz(read) & !float::SIGN != float::ftz(value) & !float::SIGN {
+            return None;
+        }
+        let component = match swizzle {
+            Swizzle::R => 0,
+            Swizzle::G => 1,
+            Swizzle::B => 2,
+            Swizzle::A => 3,
+            _ => return None,
+        };
+        let number = match sel {
+            Sel::Src0 => 0,
+            Sel::Src1 => 1,
+            Sel::Src2 => 2,
+            Sel::Srcp => return None,
+        };
+        let source = match component {
+            3 => alu.alpha.sources[number],
+            _ => alu.rgb.sources[number],
+        };
+        match source.kind() {
+            SourceKind::Temp(temp) => {
+                let offset = if source.relative { group.al() } else { 0 };
+                Some(((temp as i32).wrapping_add(offset) as usize & 127, component))
+            }
+            _ => None,
+        }
+    })
+}
+
+impl Observer for Follow<'_> {
+    fn group_begin(&mut self, group: &GroupState) {
+        self.fetched = false;
+        self.slot = (0..64).find(|&slot| {
+            group.point(slot) == self.winner.point && group.covered() >> slot & 1 != 0
+        });
+    }
+
+    fn group_end(&mut self, _group: &GroupState, _faulted: bool) {
+        self.slot = None;
+    }
+
+    fn load(&mut self, _: &GroupState, slot: usize, _: usize, _: (i32, i32), _: [u32; 4]) {
+        self.fetched |= self.slot == Some(slot);
+    }
+
+    fn after(
+        &mut self,
+        group: &GroupState,
+        pc: u32,
+        instruction: &Instruction,
+        results: &[Option<LaneResult>],
+    ) {
+        let Some(slot) = self.slot else { return };
+        let common = &instruction.common;
+        let address = |n: u8, relative: bool| {
+            let offset = if relative { group.al() } else { 0 };
+            (n as i32).wrapping_add(offset) as usize & 127
+        };
+        // Only ALU changes predicates, and its own writes go by the old ones: close enough here.
+        let gate = channel_gate(common, group.predicates(slot));
+        match &instruction.body {
+            Body::Tex(tex) if std::mem::take(&mut self.fetched) => {
+                let temp = address(tex.dest, tex.dest_rel);
+                for channel in 0..4 {
+                    if (common.wmask() & gate) >> channel & 1 != 0 {
+                        self.temps[temp][channel] = Some(pc);
+                    }
+                }
+            }
+            Body::Alu(alu) => {
+                let Some(result) = results.get(slot).copied().flatten() else {
+                    return;
+                };
+                let channel = self.channel;
+                let target = match channel {
+                    3 => alu.alpha.target,
+                    _ => alu.rgb.target,
+                };
+                let writes_out =
+                    common.class == Type::Out && (common.omask() & gate) >> channel & 1 != 0;
+                match self.winner.destination {
+                    Destination::Output(n) if writes_out && target as usize == n => {
+                        let name = ["A", "B", "C", "D"][n & 3];
+                        let register = format!("output {name}.{}", NAMES[channel]);
+                        self.found(group, pc, register, (alu, &result, channel));
+                    }
+                    Destination::Uncached if writes_out && gate == 15 => {
+                        let index = |x: u32| float::texel_index(float::ftz(x)) as u32;
+                        let element = (index(result.rgb[1]), index(result.rgb[2]));
+                        let here = self.launch.outputs[0].is_some_and(|s| {
+                            s.address(element.0, element.1) == self.winner.address
+                        });
+                        if here {
+                            let register = "the uncached output".to_string();
+                            self.found(group, pc, register, (alu, &result, 0));
+                        }
+                    }
+                    Destination::Condition if alu.w_omask && gate & 8 != 0 => {
+                        self.found(group, pc, "W".to_string(), (alu, &result, 3));
+                    }
+                    _ => {}
+                }
+                let rgb = address(alu.rgb.dest, alu.rgb.dest_rel);
+                let alpha = address(alu.alpha.dest, alu.alpha.dest_rel);
+                for channel in 0..4 {
+                    if (common.wmask() & gate) >> channel & 1 != 0 {
+                        let temp = if channel == 3 { alpha } else { rgb };
+                        self.temps[temp][channel] = Some(pc);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The point and instruction of the reference engine whose value stays at an address, with
+/// `memory` as it is before the launch; `None` if none writes there. Memory is changed as by the
+/// launch.
+pub(super) fn find(
+    launch: &Launch,
+    memory: &mut Memory,
+    address: u32,
+    fresh: &mut Memory,
+) -> Option<Origin> {
+    let reference = Reference::new();
+    let mut writer = FindWriter {
+        address,
+        winner: None,
+    };
+    reference
+        .run_observed(launch, memory, &NoProgress, &mut writer)
+        .ok()?;
+    let winner = writer.winner?;
+    let channel = match winner.destination {
+        Destination::Output(n) => {
+            let format = launch.outputs[n]?.format;
+            if format.is_float() {
+                winner.byte / 4
+            } else {
+                // UINT8_4 lies in memory as blue, green, red, alpha.
+                match format.channels() {
+                    4 => [2, 1, 0, 3][winner.byte & 3],
+                    _ => 0,
+                }
+            }
+        }
+        Destination::Uncached => 0,
+        Destination::Condition => 3,
+    };
+    let mut follow = Follow {
+        winner,
+        channel,
+        launch,
+        slot: None,
+        fetched: false,
+        temps: vec![[None; 4]; 128],
+        found: None,
+    };
+    reference
+        .run_observed(launch, fresh, &NoProgress, &mut follow)
+        .ok()?;
+    let own = follow.found.take();
+    match (own, winner.destination) {
+        (None, Destination::Condition) => Some(Origin {
+            point: winner.point,
+            pc: None,
+            register: "the PE's conditional value".to_string(),
+            value: launch.condition.value,
+            from: None,
+        }),
+        (own, _) => own,
+    }
+}

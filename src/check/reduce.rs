@@ -1,0 +1,365 @@
+//! Makes a case that shows something as small as it gets, and no smaller.
+
+use super::case::Case;
+use crate::isa::{Body, Instruction, MAX_INSTRUCTIONS, table};
+use crate::launch::{Condition, Constants, Domain, Initial, IntConstant};
+use crate::program::{Image, Program};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Tries to make a case smaller, one change after the other, and keeps what still `shows` it.
+///
+/// At most `tries` cases are tried. The result shows it as the original does, which `shows` must
+/// confirm; else the original comes back.
+pub fn reduce(case: &Case, shows: &mut dyn FnMut(&Case) -> bool, tries: u32) -> Case {
+    let mut reducer = Reducer {
+        best: case.clone(),
+        shows,
+        left: tries,
+    };
+    if !reducer.once_more() {
+        return case.clone();
+    }
+    loop {
+        let before = size(&reducer.best);
+        reducer.domain();
+        reducer.instructions();
+        reducer.setting();
+        reducer.constants();
+        reducer.start_data();
+        reducer.memory();
+        reducer.fields();
+        if reducer.left == 0 || size(&reducer.best) == before {
+            return reducer.best;
+        }
+    }
+}
+
+/// What must shrink for another round to be worth it.
+fn size(case: &Case) -> (usize, u64, u64) {
+    let bits = case.launch.program.image().words.iter().flatten();
+    (
+        case.launch.program.instructions().len(),
+        case.launch.domain.points(),
+        bits.map(|word| u64::from(word.count_ones())).sum(),
+    )
+}
+
+struct Reducer<'a> {
+    best: Case,
+    shows: &'a mut dyn FnMut(&Case) -> bool,
+    left: u32,
+}
+
+impl Reducer<'_> {
+    fn once_more(&mut self) -> bool {
+        let best = self.best.clone();
+        (self.shows)(&best)
+    }
+
+    /// Takes a case over if it still shows it.
+    fn offer(&mut self, case: Case) -> bool {
+        if self.left == 0 {
+            return false;
+        }
+        self.left -= 1;
+        let better = (self.shows)(&case);
+        if better {
+            self.best = case;
+        }
+        better
+    }
+
+    fn change(&mut self, change: impl FnOnce(&mut Case)) -> bool {
+        let mut case = self.best.clone();
+        change(&mut case);
+        self.offer(case)
+    }
+
+    fn image(&mut self, change: impl FnOnce(&mut Image) -> bool) -> bool {
+        let mut image = self.best.launch.program.image().clone();
+        if !change(&mut image) {
+            return false;
+        }
+        let Ok(program) = Program::new(image) else {
+            return false;
+        };
+        self.change(|case| case.launch.program = Arc::new(program))
+    }
+
+    /// A smaller domain: halves, then single columns and rows from either side.
+    fn domain(&mut self) {
+        while self.left > 0 {
+            let d = self.best.launch.domain;
+            let (middle_i, middle_j) = ((d.i0 + d.i1) / 2, (d.j0 + d.j1) / 2);
+            let smaller = [
+                Domain { i1: middle_i, ..d },
+                Domain {
+                    i0: middle_i + 1,
+                    ..d
+                },
+                Domain { j1: middle_j, ..d },
+                Domain {
+                    j0: middle_j + 1,
+                    ..d
+                },
+                Domain {
+                    i1: d.i1.wrapping_sub(1),
+                    ..d
+                },
+                Domain { i0: d.i0 + 1, ..d },
+                Domain {
+                    j1: d.j1.wrapping_sub(1),
+                    ..d
+                },
+                Domain { j0: d.j0 + 1, ..d },
+            ];
+            let shrunk = smaller.into_iter().any(|domain| {
+                !domain.is_empty()
+                    && domain.points() < d.points()
+                    && self.change(|case| set_domain(case, domain))
+            });
+            if !shrunk {
+                return;
+            }
+        }
+    }
+
+    /// Fewer instructions: long pieces first.
+    fn instructions(&mut self) {
+        let mut piece = self.best.launch.program.instructions().len().div_ceil(2);
+        while piece > 0 {
+            let mut at = 0;
+            while at < self.best.launch.program.instructions().len() && self.left > 0 {
+                let end = (at + piece).min(self.best.launch.program.instructions().len());
+                if !self.image(|image| delete(image, at..end)) {
+                    at += piece;
+                }
+            }
+            piece /= 2;
+        }
+    }
+
+    /// Everything around the program that can be as at power-on.
+    fn setting(&mut self) {
+        for slot in 0..16 {
+            if self.best.launch.inputs[slot].is_some() {
+                self.change(|case| case.launch.inputs[slot] = None);
+            }
+        }
+        for slot in 0..4 {
+            if self.best.launch.outputs[slot].is_some() {
+                self.change(|case| case.launch.outputs[slot] = None);
+            }
+        }
+        if self.best.launch.condition != Condition::default() {
+            self.change(|case| case.launch.condition = Condition::default());
+        }
+        if self.best.launch.out_mask != 15 {
+            self.change(|case| case.launch.out_mask = 15);
+        }
+        if self.best.launch.interpolants.is_some() {
+            self.change(|case| case.launch.interpolants = None);
+        }
+        if self.best.launch.program.registers().us_config != 0 {
+            self.image(|image| {
+                image.registers.us_config = 0;
+                true
+            });
+        }
+        // Surfaces without quirks, in ordinary places.
+        let surfaces = self.best.launch.inputs.len() + self.best.launch.outputs.len();
+        for n in 0..surfaces {
+            let base = Case::BASE + n as u32 % 8 * (Case::memory_size() / 8);
+            let surface = |case: &mut Case| {
+                let inputs = case.launch.inputs.len();
+                let place = if n < inputs {
+                    &mut case.launch.inputs[n]
+                } else {
+                    &mut case.launch.outputs[n - inputs]
+                };
+                if let Some(surface) = place {
+                    let changed = surface.base != base;
+                    surface.base = base;
+                    return changed;
+                }
+                false
+            };
+            let mut case = self.best.clone();
+            if surface(&mut case) {
+                self.offer(case);
+            }
+        }
+    }
+
+    fn constants(&mut self) {
+        let set = |case: &mut Case, constants: Constants| {
+            case.launch.constants = Arc::new(constants);
+        };
+        if *self.best.launch.constants == Constants::default()
+            || self.change(|case| set(case, Constants::default()))
+        {
+            return;
+        }
+        let constants = |case: &Case| Constants::clone(&case.launch.constants);
+        for n in 0..256 {
+            for channel in 0..4 {
+                if self.best.launch.constants.float[n][channel] != 0 {
+                    let mut changed = constants(&self.best);
+                    changed.float[n][channel] = 0;
+                    self.change(|case| set(case, changed));
+                }
+            }
+        }
+        for n in 0..32 {
+            if self.best.launch.constants.int[n] != IntConstant::default() {
+                let mut changed = constants(&self.best);
+                changed.int[n] = IntConstant::default();
+                self.change(|case| set(case, changed));
+            }
+            if self.best.launch.constants.bool >> n & 1 != 0 {
+                let mut changed = constants(&self.best);
+                changed.bool &= !(1 << n);
+                self.change(|case| set(case, changed));
+            }
+        }
+    }
+
+    /// Temporaries that start with nothing, with zeros, with few values.
+    fn start_data(&mut self) {
+        let mut n = 0;
+        while n < self.best.launch.initial.len() {
+            if !self.change(|case| drop(case.launch.initial.remove(n))) {
+                n += 1;
+            }
+        }
+        for n in 0..self.best.launch.initial.len() {
+            for channel in 0..4 {
+                let Some(initial) = self.best.launch.initial.get(n) else {
+                    return;
+                };
+                let Some(first) = initial.data.first().map(|value| value[channel]) else {
+                    return;
+                };
+                for value in [0, 0x3f80_0000, first] {
+                    if self.best.launch.initial[n]
+                        .data
+                        .iter()
+                        .all(|v| v[channel] == value)
+                        || self.change(|case| {
+                            let data = &mut case.launch.initial[n].data;
+                            for v in Arc::make_mut(data) {
+                                v[channel] = value;
+                            }
+                        })
+                    {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    fn memory(&mut self) {
+        if !self.best.bytes.is_empty() {
+            self.change(|case| case.bytes.clear());
+        }
+        let mut piece = self.best.bytes.len() / 2;
+        while piece >= 1024 {
+            let mut at = 0;
+            while at < self.best.bytes.len() {
+                let end = (at + piece).min(self.best.bytes.len());
+                if self.best.bytes[at..end].iter().any(|&byte| byte != 0) {
+                    self.change(|case| case.bytes[at..end].fill(0));
+                }
+                at = end;
+            }
+            piece /= 2;
+        }
+    }
+
+    /// Fields of instructions that can be zero.
+    fn fields(&mut self) {
+        for pc in 0..self.best.launch.program.instructions().len() {
+            let words = self.best.launch.program.image().words[pc];
+            for (field, value) in table::fields(&words) {
+                if value == 0 || field.name == "TYPE" {
+                    continue;
+                }
+                self.image(|image| {
+                    let word = &mut image.words[pc][field.register.word()];
+                    *word = field.set(*word, 0);
+                    true
+                });
+            }
+        }
+    }
+}
+
+/// Gives a case another domain, inside its own: start data is cut out.
+fn set_domain(case: &mut Case, domain: Domain) {
+    let old = case.launch.domain;
+    for Initial { data, .. } in &mut case.launch.initial {
+        let cut = (domain.j0..=domain.j1)
+            .flat_map(|j| (domain.i0..=domain.i1).map(move |i| (i, j)))
+            .filter_map(|(i, j)| {
+                let at = (j - old.j0) as usize * old.width() as usize + (i - old.i0) as usize;
+                data.get(at).copied()
+            })
+            .collect();
+        *data = Arc::new(cut);
+    }
+    case.launch.domain = domain;
+}
+
+/// Takes instructions out and moves jumps along; jumps become absolute. Whether that is possible.
+fn delete(image: &mut Image, range: Range<usize>) -> bool {
+    let count = range.len();
+    let registers = image.registers;
+    let offset = registers.offset();
+    let moved = |slot: u32| {
+        let slot = slot as usize;
+        let to = if slot < range.start {
+            slot
+        } else if slot < range.end {
+            range.start
+        } else {
+            slot - count
+        };
+        to as u32
+    };
+    if image.words.len() == count {
+        return false;
+    }
+    let (start, end) = (registers.start(), registers.end());
+    let end = if range.contains(&(end as usize)) {
+        match range.start.checked_sub(1) {
+            Some(before) => before as u32,
+            None => return false,
+        }
+    } else {
+        moved(end)
+    };
+    let start = moved(start);
+    if start > end {
+        return false;
+    }
+    for words in &mut image.words {
+        let mut instruction = Instruction::decode(words);
+        if let Body::Fc(fc) = &mut instruction.body {
+            let base = if fc.jump_global { 0 } else { offset };
+            let target = (u32::from(fc.jump_addr) + base) % MAX_INSTRUCTIONS as u32;
+            fc.jump_addr = moved(target) as u16;
+            fc.jump_global = true;
+            *words = instruction.encode();
+        }
+    }
+    image.words.drain(range);
+    image.registers.us_code_offset = 0;
+    image.registers.us_code_addr = start | end << 16;
+    image.registers.us_code_range = (image.words.len() as u32 - 1) << 16;
+    true
+}
+
+#[cfg(test)]
+mod tests;

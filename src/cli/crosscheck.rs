@@ -1,0 +1,221 @@
+//! `ctm crosscheck`.
+
+use super::{Exit, engines, jobs};
+use anyhow::{Context, bail};
+use ctm::check::compare::{JobComparison, compare_job};
+use ctm::engine::Engine;
+use ctm::job::Job;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Run job files on several engines and compare everything, bit for bit.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Every byte of memory, all statistics, faults and hazards must be the same. [[expect]] entries play
+no part: see `ctm verify`. Jobs run in mode exact, also those that ask for fast. A directory stands
+for all job files in it and below.
+
+Of a difference you see the launch, the point, the output's channel, both values, and the
+instruction of the reference engine's run that made the value; `ctm run --engine reference
+--trace I,J` then shows how it came about.
+
+Examples:
+  ctm crosscheck kernels/                          all engines that this machine has
+  ctm crosscheck job.toml --engine reference,block
+  ctm crosscheck tests/ --json -j 1
+
+Exit status: 0 no difference, 1 a difference, 2 bad usage (fewer than two engines, too) or some
+file was bad (the others are checked all the same).")]
+pub struct Args {
+    /// Job files, and directories of job files.
+    #[arg(value_name = "JOB.toml", required = true)]
+    jobs: Vec<PathBuf>,
+    /// The engines to compare, the first with each other one. Default: all.
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    engine: Vec<String>,
+    /// Instructions that a group may run, instead of the jobs' [limits].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+    /// Print one JSON object instead of lines.
+    #[arg(long)]
+    json: bool,
+    /// Files that are compared at the same time; 0: as many as there are processors.
+    #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0)]
+    jobs_at_once: usize,
+    /// Print only files that differ or are bad, and the total.
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// How a file came out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Same,
+    Differs,
+    Bad,
+}
+
+struct Line {
+    file: PathBuf,
+    verdict: Verdict,
+    text: String,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let engines = if args.engine.is_empty() {
+        let all: Vec<String> = engines::all().iter().map(|name| name.to_string()).collect();
+        engines::listed(&all)?
+    } else {
+        engines::listed(&args.engine)?
+    };
+    if engines.len() < 2 {
+        bail!(
+            "a comparison needs at least two engines, found {}",
+            engines.len()
+        );
+    }
+    let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
+    let files = jobs::collect(&args.jobs)?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.jobs_at_once)
+        .build()
+        .context("cannot start threads")?;
+    let next = AtomicUsize::new(0);
+    let lines = Mutex::new(Lines {
+        waiting: BTreeMap::new(),
+        done: Vec::new(),
+        print: !args.json,
+        quiet: args.quiet,
+        error: None,
+    });
+    pool.broadcast(|_| {
+        while let Some((n, file)) = {
+            let n = next.fetch_add(1, Ordering::Relaxed);
+            files.get(n).map(|file| (n, file))
+        } {
+            let line = check(file, &engines, args.limit);
+            if let Ok(mut lines) = lines.lock() {
+                lines.add(n, line);
+            }
+        }
+    });
+    let lines = lines.into_inner().unwrap_or_else(|e| e.into_inner());
+    if let Some(error) = lines.error {
+        return Err(error).context("cannot write to standard output");
+    }
+    let done = lines.done;
+    let count = |verdict| done.iter().filter(|line| line.verdict == verdict).count();
+    let (same, differ, bad) = (
+        count(Verdict::Same),
+        count(Verdict::Differs),
+        count(Verdict::Bad),
+    );
+    let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        let object = to_json(&done, &names, same, differ + bad);
+        writeln!(out, "{object}")
+    } else {
+        writeln!(
+            out,
+            "{same} the same on {}, {differ} differ, {bad} bad",
+            names.join(" and ")
+        )
+    }
+    .context("cannot write to standard output")?;
+    if bad > 0 {
+        bail!("{bad} of {} files could not be compared", done.len());
+    }
+    Ok(if differ == 0 {
+        Exit::Done
+    } else {
+        Exit::Failed
+    })
+}
+
+/// Prints lines in the order of the files, as soon as all before them are there.
+struct Lines {
+    waiting: BTreeMap<usize, Line>,
+    done: Vec<Line>,
+    print: bool,
+    quiet: bool,
+    error: Option<std::io::Error>,
+}
+
+impl Lines {
+    fn add(&mut self, n: usize, line: Line) {
+        self.waiting.insert(n, line);
+        while let Some(line) = self.waiting.remove(&self.done.len()) {
+            let show = self.print && !(self.quiet && line.verdict == Verdict::Same);
+            if show && let Err(error) = print(&line) {
+                self.error.get_or_insert(error);
+            }
+            self.done.push(line);
+        }
+    }
+}
+
+fn print(line: &Line) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    let file = line.file.display();
+    match line.verdict {
+        Verdict::Same => writeln!(out, "same {file}: {}", line.text),
+        Verdict::Differs => writeln!(out, "DIFF {file}: {}", line.text),
+        // The texts of bad files name the file themselves.
+        Verdict::Bad => writeln!(out, "BAD  {}", line.text),
+    }
+}
+
+fn check(file: &Path, engines: &[&dyn Engine], limit: Option<u64>) -> Line {
+    let compared = Job::read(file)
+        .map_err(anyhow::Error::from)
+        .and_then(|job| Ok(compare_job(&job, engines, limit)?));
+    let (verdict, text) = match compared {
+        Ok(JobComparison {
+            difference: Some(difference),
+            ..
+        }) => (Verdict::Differs, difference.to_string()),
+        Ok(same) => {
+            let launches = match same.launches {
+                1 => "1 launch".to_string(),
+                n => format!("{n} launches"),
+            };
+            let s = &same.statistics;
+            let text = format!(
+                "{launches}, {} points, {} lane instructions, {} faults",
+                s.points, s.lane_instructions, same.faults
+            );
+            (Verdict::Same, text)
+        }
+        Err(error) => (Verdict::Bad, format!("{error:#}")),
+    };
+    Line {
+        file: file.to_path_buf(),
+        verdict,
+        text,
+    }
+}
+
+fn to_json(lines: &[Line], engines: &[&str], passed: usize, failed: usize) -> Value {
+    let results: Vec<Value> = lines
+        .iter()
+        .map(|line| {
+            json!({
+                "file": line.file.display().to_string(),
+                "ok": line.verdict == Verdict::Same,
+                "text": line.text,
+            })
+        })
+        .collect();
+    json!({
+        "engines": engines,
+        "passed": passed,
+        "failed": failed,
+        "results": results,
+    })
+}

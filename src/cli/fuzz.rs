@@ -1,0 +1,261 @@
+//! `ctm fuzz`.
+
+use super::{Exit, engines};
+use anyhow::{Context, bail};
+use ctm::asm;
+use ctm::check::fuzz::{self, Found, Listener, Options};
+use ctm::check::{Case, Strength, compare, export, generate, reduce};
+use ctm::engine::Engine;
+use ctm::engine::reference::Reference;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// Run random programs on several engines and compare everything, bit for bit.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Programs come in three strengths:
+  operations   one to three ALU operations over hard operands (NaN, infinities, denormals, signed
+               zeros, halfway cases) in every operand form
+  straight     straight-line programs: fetches, predicates, several outputs, conditions
+  flow         nested and irregular flow control, relative addressing, kills, scatter, faults
+The same seed, strength and index make the same program for ever. Each runs on the reference engine
+and on the others; memory, statistics, faults and hazards must be the same.
+
+A program that shows a difference is made as small as it gets and written as a job folder:
+job.toml (for `ctm crosscheck` and `ctm run`), program.hex, arrays, and about.txt with the
+difference and the disassembly.
+
+Examples:
+  ctm fuzz --count 2000                       seed 1, all strengths
+  ctm fuzz --seed 7 --minutes 10 --out found  as many as fit in ten minutes
+  ctm fuzz --seed 7 --first 1234 --count 1    program 1234 of seed 7 again
+  ctm fuzz --strength operations --keep-going
+
+Exit status: 0 no difference, 1 a difference, 2 bad usage.")]
+pub struct Args {
+    /// The seed of all programs.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many programs. Default: 1000, with --minutes as many as fit.
+    #[arg(long, value_name = "N")]
+    count: Option<u64>,
+    /// The index of the first one.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    first: u64,
+    /// Stop after so many minutes.
+    #[arg(long, value_name = "M")]
+    minutes: Option<f64>,
+    /// How much of the machine programs use.
+    #[arg(long, default_value = "all", value_parser = ["all", "operations", "straight", "flow"])]
+    strength: String,
+    /// The engines that are compared with the reference. Default: all.
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    engine: Vec<String>,
+    /// Where job folders of programs that show a difference go.
+    #[arg(long, value_name = "DIR", default_value = "fuzz-out")]
+    out: PathBuf,
+    /// Do not stop at the first difference.
+    #[arg(long)]
+    keep_going: bool,
+    /// Reduce and write at most so many; the rest are only named.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    most: usize,
+    /// Print the program of --first, its setting and what it does, and compare nothing.
+    #[arg(long)]
+    show: bool,
+}
+
+/// Collects what is found.
+struct Finds {
+    found: Mutex<Vec<Found>>,
+    keep_going: bool,
+    bar: Option<ProgressBar>,
+}
+
+impl Listener for Finds {
+    fn progress(&self, done: u64) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(done);
+        }
+    }
+    fn found(&self, found: Found) -> bool {
+        if let Ok(mut list) = self.found.lock() {
+            list.push(found);
+        }
+        self.keep_going
+    }
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let mut names = args.engine.clone();
+    if names.is_empty() {
+        names = engines::all().iter().map(|name| name.to_string()).collect();
+    }
+    names.retain(|name| name != "reference");
+    let engines = engines::listed(&names)?;
+    if engines.is_empty() {
+        bail!("a comparison needs at least two engines, found 1");
+    }
+    let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
+    let strength = Strength::from_name(&args.strength);
+    if args.show {
+        let strength = strength.unwrap_or(Strength::of_index(args.first));
+        let case = generate(args.seed, strength, args.first);
+        std::io::stdout()
+            .write_all(listing(&case).as_bytes())
+            .context("cannot write to standard output")?;
+        return Ok(Exit::Done);
+    }
+    let time = match args.minutes {
+        Some(minutes) => match Duration::try_from_secs_f64(minutes * 60.0) {
+            Ok(time) => Some(time),
+            Err(_) => bail!("--minutes {minutes}: it is a number from 0 on"),
+        },
+        None => None,
+    };
+    let count = args
+        .count
+        .unwrap_or(if time.is_some() { u64::MAX } else { 1000 });
+    let options = Options {
+        seed: args.seed,
+        first: args.first,
+        count,
+        strength,
+        time,
+    };
+    // Crashes of engines are results here: they are told with the rest.
+    std::panic::set_hook(Box::new(|_| {}));
+    let finds = Finds {
+        found: Mutex::new(Vec::new()),
+        keep_going: args.keep_going,
+        bar: bar(count),
+    };
+    let counts = fuzz::run(&options, &engines, &finds)?;
+    if let Some(bar) = &finds.bar {
+        bar.finish_and_clear();
+    }
+    let mut found = finds.found.into_inner().unwrap_or_else(|e| e.into_inner());
+    found.sort_by_key(|found| found.case.index);
+    let mut out = std::io::stdout().lock();
+    let io = "cannot write to standard output";
+    writeln!(out, "seed {}", args.seed).context(io)?;
+    out.write_all(counts.text().as_bytes()).context(io)?;
+    for (n, found) in found.iter().enumerate() {
+        let Found { case, difference } = found;
+        writeln!(
+            out,
+            "program {} ({}): {difference}",
+            case.index,
+            case.strength.name()
+        )
+        .context(io)?;
+        if n < args.most {
+            let text = reduced(found, &engines, &args.out)?;
+            writeln!(out, "{text}").context(io)?;
+        }
+    }
+    writeln!(out, "{} differences", found.len()).context(io)?;
+    Ok(if found.is_empty() {
+        Exit::Done
+    } else {
+        Exit::Failed
+    })
+}
+
+fn bar(count: u64) -> Option<ProgressBar> {
+    if !std::io::stderr().is_terminal() {
+        return None;
+    }
+    let bar = ProgressBar::with_draw_target(
+        (count != u64::MAX).then_some(count),
+        ProgressDrawTarget::stderr_with_hz(5),
+    );
+    if let Ok(style) =
+        ProgressStyle::with_template("{wide_bar} {pos} programs {per_sec} {eta} left")
+    {
+        bar.set_style(style);
+    }
+    Some(bar)
+}
+
+/// Reduces a find and writes it; text about it.
+fn reduced(
+    found: &Found,
+    engines: &[&dyn Engine],
+    out: &std::path::Path,
+) -> anyhow::Result<String> {
+    let reference = Reference::new();
+    // Only the engine that differs, and only the same kind of difference.
+    let other = engines
+        .iter()
+        .find(|engine| engine.name() == found.difference.engines[1])
+        .context("the engine is gone")?;
+    let pair: [&dyn Engine; 2] = [&reference, *other];
+    let kind = found.difference.kind();
+    let difference = |case: &Case| compare::compare_case(case, &pair).ok().flatten();
+    let mut shows = |case: &Case| difference(case).is_some_and(|d| d.kind() == kind);
+    let small = reduce::reduce(&found.case, &mut shows, 4000);
+    let text = match difference(&small) {
+        Some(difference) => difference.to_string(),
+        None => found.difference.to_string(),
+    };
+    let case = &found.case;
+    let name = format!("{}-{}-{}", case.strength.name(), case.seed, case.index);
+    let written = export::write(&small, &out.join(name), &text)?;
+    let mut lines = vec![
+        format!("  reduced: {text}"),
+        format!("  written: {}", written.job.display()),
+    ];
+    for lost in written.lost {
+        lines.push(format!("  a job file cannot say: {lost}"));
+    }
+    for (pc, words) in small.launch.program.image().words.iter().enumerate() {
+        lines.push(format!("  {pc:3}  {}", asm::line(words)));
+    }
+    Ok(lines.join("\n"))
+}
+
+/// A program and its setting as text.
+fn listing(case: &Case) -> String {
+    use std::fmt::Write;
+    let launch = &case.launch;
+    let mut text = String::new();
+    let _ = writeln!(text, "domain {:?}", launch.domain);
+    let registers = launch.program.registers();
+    let _ = writeln!(
+        text,
+        "start {}, end {}, offset {}, US_CONFIG {}, uncached {}, budget {}, mask {:04b}",
+        registers.start(),
+        registers.end(),
+        registers.offset(),
+        registers.us_config,
+        launch.program.umrt(),
+        launch.limits.instructions,
+        launch.out_mask
+    );
+    for (slot, surface) in launch.inputs.iter().enumerate() {
+        if let Some(surface) = surface {
+            let _ = writeln!(text, "input {slot}: {surface:?}");
+        }
+    }
+    for (slot, surface) in launch.outputs.iter().enumerate() {
+        if let Some(surface) = surface {
+            let _ = writeln!(text, "output {slot}: {surface:?}");
+        }
+    }
+    let _ = writeln!(text, "condition {:?}", launch.condition);
+    let initial: Vec<String> = launch
+        .initial
+        .iter()
+        .map(|i| format!("r{}", i.temp))
+        .collect();
+    let _ = writeln!(text, "start data: {}", initial.join(", "));
+    for (pc, words) in launch.program.image().words.iter().enumerate() {
+        let _ = writeln!(text, "{pc:3}  {}", asm::line(words));
+    }
+    text
+}

@@ -1,0 +1,140 @@
+//! `ctm crosscheck` from end to end.
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn ctm(dir: &Path, args: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_ctm"))
+        .args(args)
+        .current_dir(dir)
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (
+        output.status.code().unwrap(),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+/// One OUT instruction that writes constant 0 to output 0.
+const PROGRAM: &str = "00078005 08020100 08020100 00db0220 00c0c000 20490000\n";
+
+const JOB: &str = "version = 1
+program = { file = \"p.hex\" }
+domain = { i0 = 0, j0 = 0, i1 = 9, j1 = 4 }
+constants = { float = { 0 = [0.25, 1, 2, -1] } }
+float = { mode = \"fast\" }
+[[output]]
+slot = 0
+format = \"FLOAT32_4\"
+";
+
+/// A folder with two good jobs, one below the other.
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("below")).unwrap();
+    for place in ["", "below"] {
+        let place = dir.path().join(place);
+        fs::write(place.join("p.hex"), PROGRAM).unwrap();
+        fs::write(place.join("job.toml"), JOB).unwrap();
+    }
+    dir
+}
+
+#[test]
+fn a_line_for_each_file_and_a_total() {
+    let dir = folder();
+    let (status, out, err) = ctm(dir.path(), &["crosscheck", "."]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert_eq!(
+        out,
+        "same ./below/job.toml: 1 launch, 50 points, 50 lane instructions, 0 faults\n\
+         same ./job.toml: 1 launch, 50 points, 50 lane instructions, 0 faults\n\
+         2 the same on reference and block, 0 differ, 0 bad\n"
+    );
+    let (status, out, _) = ctm(dir.path(), &["crosscheck", "-q", "-j", "1", "job.toml"]);
+    assert_eq!(status, 0);
+    assert_eq!(out, "1 the same on reference and block, 0 differ, 0 bad\n");
+}
+
+#[test]
+fn json_names_engines_and_results() {
+    let dir = folder();
+    let args = ["crosscheck", "--json", "--engine", "block,reference", "."];
+    let (status, out, _) = ctm(dir.path(), &args);
+    assert_eq!(status, 0);
+    let object: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(object["engines"], serde_json::json!(["block", "reference"]));
+    assert_eq!(
+        (&object["passed"], &object["failed"]),
+        (&2.into(), &0.into())
+    );
+    assert_eq!(object["results"][1]["file"], "./job.toml");
+    assert_eq!(object["results"][1]["ok"], true);
+}
+
+#[test]
+fn fewer_than_two_engines_are_bad_usage() {
+    let dir = folder();
+    for (engines, message) in [
+        (
+            "reference",
+            "ctm: a comparison needs at least two engines, found 1\n",
+        ),
+        ("block,block", "ctm: --engine: block is given twice\n"),
+        (
+            "reference,cuda",
+            "ctm: --engine: there is no engine \"cuda\"; the engines are reference, block\n",
+        ),
+    ] {
+        let (status, out, err) = ctm(dir.path(), &["crosscheck", "--engine", engines, "job.toml"]);
+        assert_eq!((status, out.as_str(), err.as_str()), (2, "", message));
+    }
+}
+
+#[test]
+fn bad_files_are_named_and_the_others_compared() {
+    let dir = folder();
+    fs::write(dir.path().join("bad.toml"), JOB.replace("p.hex", "q.hex")).unwrap();
+    let (status, out, err) = ctm(dir.path(), &["crosscheck", "bad.toml", "job.toml"]);
+    assert_eq!(status, 2);
+    assert_eq!(err, "ctm: 1 of 2 files could not be compared\n");
+    let lines: Vec<&str> = out.lines().collect();
+    assert!(
+        lines[0].starts_with("BAD  bad.toml:2: program.file: cannot read "),
+        "{out}"
+    );
+    assert!(lines[1].starts_with("same job.toml: "), "{out}");
+    assert_eq!(
+        lines[2],
+        "1 the same on reference and block, 0 differ, 1 bad"
+    );
+}
+
+#[test]
+fn faults_are_compared_and_are_no_failure() {
+    let dir = folder();
+    let small = JOB.replace(
+        "format = \"FLOAT32_4\"",
+        "format = \"FLOAT32_4\"\nheight = 3",
+    );
+    fs::write(dir.path().join("small.toml"), small).unwrap();
+    let (status, out, _) = ctm(dir.path(), &["crosscheck", "small.toml"]);
+    assert_eq!(status, 0, "{out}");
+    assert!(
+        out.contains("50 points, 50 lane instructions, 20 faults\n"),
+        "{out}"
+    );
+}
+
+/// Jobs with flow control, textures and predicates that other programs have made.
+#[test]
+fn engines_agree_on_the_vectors_of_the_repository() {
+    let vectors = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/vectors");
+    let args = ["crosscheck", "-q", "."];
+    let (status, out, err) = ctm(&vectors, &args);
+    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+}

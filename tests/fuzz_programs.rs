@@ -1,0 +1,92 @@
+//! Two thousand generated programs on every engine, and the command that makes them.
+
+use ctm::check::fuzz::{self, Found, Listener, Options};
+use ctm::engine::Engine;
+use ctm::engine::block::Block;
+use std::process::Command;
+use std::sync::Mutex;
+
+/// Keeps what is found and goes on.
+struct Keep(Mutex<Vec<String>>);
+
+impl Listener for Keep {
+    fn found(&self, found: Found) -> bool {
+        let Found { case, difference } = found;
+        let text = format!("{} {}: {difference}", case.strength.name(), case.index);
+        self.0.lock().unwrap().push(text);
+        true
+    }
+}
+
+#[test]
+fn engines_agree_on_two_thousand_programs_that_do_everything() {
+    let options = Options {
+        seed: 1,
+        first: 0,
+        count: 2000,
+        strength: None,
+        time: None,
+    };
+    let block = Block::new();
+    let engines: [&dyn Engine; 1] = [&block];
+    let keep = Keep(Mutex::new(Vec::new()));
+    let counts = fuzz::run(&options, &engines, &keep).unwrap();
+    println!("seed {}\n{}", options.seed, counts.text());
+    let found = keep.0.into_inner().unwrap();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert_eq!(counts.programs, [800, 600, 600]);
+    // Every operation of both units, every TEX and FC operation, every fault that a launch can
+    // raise, kills, divergence, uncached and conditional writes, hazards.
+    assert_eq!(counts.missing(), Vec::<String>::new());
+}
+
+fn ctm(args: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_ctm"))
+        .args(args)
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (
+        output.status.code().unwrap(),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+#[test]
+fn the_command_prints_what_ran() {
+    let (status, out, err) = ctm(&["fuzz", "--seed", "3", "--count", "20"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines[0], "seed 3");
+    assert_eq!(
+        lines[1],
+        "20 programs: 8 operations, 6 straight, 6 flow (0 launches refused)"
+    );
+    assert_eq!(lines.last(), Some(&"0 differences"));
+}
+
+#[test]
+fn the_command_refuses_to_compare_one_engine() {
+    let (status, out, err) = ctm(&["fuzz", "--engine", "reference"]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert_eq!(
+        err,
+        "ctm: a comparison needs at least two engines, found 1\n"
+    );
+    let (status, _, err) = ctm(&["fuzz", "--engine", "gpu"]);
+    assert_eq!(status, 2);
+    assert_eq!(
+        err,
+        "ctm: --engine: there is no engine \"gpu\"; the engines are reference, block\n"
+    );
+}
+
+#[test]
+fn the_command_shows_a_program() {
+    let args = ["fuzz", "--seed", "1", "--first", "5", "--show"];
+    let (status, first, _) = ctm(&args);
+    assert_eq!(status, 0);
+    assert!(first.starts_with("domain Domain"), "{first}");
+    assert_eq!(ctm(&args).1, first);
+}
