@@ -21,7 +21,7 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
-use super::groups::{Grouping, Tile};
+use super::groups::{Grouping, Tile, slots};
 use super::prepare::{self, Overlap};
 use super::writes::Writes;
 use super::{Engine, Faults, LaunchError, Outcome, Progress, Statistics};
@@ -245,7 +245,7 @@ fn group<M: Mode>(m: &mut Machine, prepared: &Prepared, io: &mut Io, tile: Tile)
     io.tile = tile;
     let mut covered = io.grouping.inside(tile);
     if io.launch.condition.location == Location::Pe {
-        for slot in flow::slots(covered) {
+        for slot in slots(covered) {
             if !io.condition(slot, None, 0, prepared.start) {
                 covered &= !(1 << slot);
             }

@@ -113,6 +113,19 @@ impl Grouping {
     }
 }
 
+/// The slots of a mask, lowest first.
+#[inline(always)]
+pub fn slots(mask: u64) -> impl Iterator<Item = usize> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        (rest != 0).then(|| {
+            let slot = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            slot
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

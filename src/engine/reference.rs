@@ -21,7 +21,7 @@ pub use group::{Frame, GroupState};
 pub use observer::{Destination, Observer, Silent};
 pub use trace::Trace;
 
-use super::groups::{Grouping, SLOTS, Tile};
+use super::groups::{Grouping, SLOTS, Tile, slots};
 use super::prepare::{self, Overlap};
 use super::writes::Writes;
 use super::{Engine, Fault, FaultCode, Faults, LaunchError, Outcome, Progress, Statistics};
@@ -33,7 +33,6 @@ use crate::launch::{FloatMode, Launch, Location};
 use crate::memory::Memory;
 use alu::AluContext;
 use arithmetic::{Arithmetic, Exact, Fast};
-use group::slots;
 use output::Pending;
 
 /// The reference engine. It has no state of its own.

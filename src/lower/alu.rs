@@ -99,20 +99,15 @@ impl Builder<'_> {
         let [a, b, c] = self.inputs(op.operands(), |builder, input| {
             builder.rgb_input(context, input, lane)
         });
-        match op {
-            Mad => self.mad(a, b, c),
-            Min => select(Op::Min, a, b, None),
-            Max => select(Op::Max, a, b, None),
-            Cnd => {
-                let c = self.flushed(c);
-                select(Op::Cnd, a, b, Some(c))
-            }
-            Cmp => {
-                let c = self.flushed(c);
-                select(Op::Cmp, a, b, Some(c))
-            }
-            _ => self.unary(Op::Frc, a),
-        }
+        let op = match op {
+            Mad => Op::Mad,
+            Min => Op::Min,
+            Max => Op::Max,
+            Cnd => Op::Cnd,
+            Cmp => Op::Cmp,
+            _ => Op::Frc,
+        };
+        self.elementwise(op, a, b, c)
     }
 
     fn alpha_lane(&mut self, context: &mut Context) -> Computation {
@@ -126,19 +121,27 @@ impl Builder<'_> {
         let [a, b, c] = self.inputs(op.operands(), |builder, input| {
             builder.alpha_input(context, input)
         });
+        let op = match op {
+            Mad => Op::Mad,
+            Min => Op::Min,
+            Max => Op::Max,
+            Cnd => Op::Cnd,
+            Cmp => Op::Cmp,
+            _ => Op::Frc,
+        };
+        self.elementwise(op, a, b, c)
+    }
+
+    /// An operation that both units have and that works lane by lane.
+    fn elementwise(&mut self, op: Op, a: Value, b: Value, c: Value) -> Computation {
         match op {
-            Mad => self.mad(a, b, c),
-            Min => select(Op::Min, a, b, None),
-            Max => select(Op::Max, a, b, None),
-            Cnd => {
+            Op::Mad => self.mad(a, b, c),
+            Op::Min | Op::Max => select(op, a, b, None),
+            Op::Cnd | Op::Cmp => {
                 let c = self.flushed(c);
-                select(Op::Cnd, a, b, Some(c))
+                select(op, a, b, Some(c))
             }
-            Cmp => {
-                let c = self.flushed(c);
-                select(Op::Cmp, a, b, Some(c))
-            }
-            _ => self.unary(Op::Frc, a),
+            _ => self.unary(op, a),
         }
     }
 

@@ -1,12 +1,12 @@
 //! Input fetches for 64 points at once.
 
 use super::code::Code;
-use super::flow::slots;
 use super::io::{Input, Io, View};
 use super::lanes::Mode;
 use super::machine::Machine;
 use super::rows::{self, Row};
 use crate::engine::FaultCode;
+use crate::engine::groups::slots;
 use crate::float;
 use crate::lower::FetchBits;
 use crate::memory::{self, Format, Surface, Wrap};

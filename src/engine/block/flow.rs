@@ -2,21 +2,10 @@
 
 use super::machine::{Frame, Machine};
 use crate::engine::FaultCode;
+use crate::engine::groups::slots;
 use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, FcOp, FieldValue, STACK_DEPTH};
 use crate::launch::Constants;
 use crate::lower::Flow;
-
-/// The slots of a mask, lowest first.
-pub(super) fn slots(mask: u64) -> impl Iterator<Item = usize> {
-    let mut rest = mask;
-    std::iter::from_fn(move || {
-        (rest != 0).then(|| {
-            let slot = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            slot
-        })
-    })
-}
 
 /// Executes a flow-control instruction and moves the pc; `true` if the group ends after it.
 pub(super) fn execute(

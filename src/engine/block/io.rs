@@ -1,10 +1,9 @@
 //! Memory as a group sees it: views of what it reads, slices of what it writes, faults.
 
 use super::fetch::translate;
-use super::flow::slots;
 use super::machine::Machine;
 use super::rows::Row;
-use crate::engine::groups::{Grouping, Tile};
+use crate::engine::groups::{Grouping, Tile, slots};
 use crate::engine::writes::{Write, Writes};
 use crate::engine::{Fault, FaultCode, Faults, condition};
 use crate::float;

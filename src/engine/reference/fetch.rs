@@ -2,8 +2,8 @@
 
 use super::RunState;
 use super::arithmetic::Arithmetic;
-use super::group::slots;
 use super::observer::Observer;
+use crate::engine::groups::slots;
 use crate::engine::{Fault, FaultCode};
 use crate::float;
 use crate::isa::{Common, FieldValue, Tex, TexOp};

@@ -1,7 +1,8 @@
 //! Flow control: one FC instruction, step by step as docs/assumptions.md numbers them.
 
-use super::group::{Frame, GroupState, slots};
+use super::group::{Frame, GroupState};
 use crate::engine::FaultCode;
+use crate::engine::groups::slots;
 use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, Fc, FcOp, Instruction, PredSel, STACK_DEPTH};
 use crate::launch::Constants;
 

@@ -192,15 +192,3 @@ fn interpolate(interpolant: &Interpolant, i: u32, j: u32) -> [u32; 4] {
         float::add(ax, float::mul(c, y, false))
     })
 }
-
-/// The slots of a mask, lowest first.
-pub(super) fn slots(mask: u64) -> impl Iterator<Item = usize> {
-    let mut rest = mask;
-    std::iter::from_fn(move || {
-        (rest != 0).then(|| {
-            let slot = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            slot
-        })
-    })
-}

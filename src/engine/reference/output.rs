@@ -1,8 +1,8 @@
 //! What leaves a point: held outputs, uncached writes, the conditional operation.
 
 use super::RunState;
-use super::group::slots;
 use super::observer::{Destination, Observer};
+use crate::engine::groups::slots;
 use crate::engine::writes::Write;
 use crate::engine::{Fault, FaultCode, condition};
 use crate::float;
