@@ -1,4 +1,4 @@
-//! A decoded instruction: its fields as Rust values. [`super::codec`] turns words into one and back.
+//! A decoded instruction: its fields as Rust values. `codec` turns words into one and back.
 
 use super::codes::*;
 
