@@ -3,9 +3,9 @@
 //! A [`Launch`] is made by the device from its state (or by a library user directly) and handed to
 //! an engine. It holds no reference to memory: surfaces are descriptions.
 
-use crate::isa::{FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, OUTPUTS};
+use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, OUTPUTS};
 use crate::memory::Surface;
-use crate::program::Program;
+use crate::program::{ConstantKind, Literal, Program};
 use std::sync::Arc;
 
 /// The largest bound of a domain: 12 bits \[G 11\].
@@ -68,6 +68,14 @@ impl IntConstant {
             step: step as i8,
         }
     }
+    /// From a literal of a program: count, start, step, unused.
+    pub fn from_literal([count, start, step, _]: [u32; 4]) -> IntConstant {
+        IntConstant {
+            count: count as u8,
+            start: start as u8,
+            step: step as i8,
+        }
+    }
     /// The four bytes in memory.
     pub fn to_word(self) -> u32 {
         u32::from_le_bytes([self.count, self.start, self.step as u8, 0])
@@ -83,6 +91,35 @@ pub struct Constants {
     pub int: [IntConstant; INT_CONSTANTS],
     /// Boolean constants, bit n for constant n.
     pub bool: u32,
+}
+
+impl Constants {
+    /// Zeros, and what a program brings itself. Literals of registers that do not exist are left
+    /// out.
+    pub fn with_literals(literals: &[Literal]) -> Constants {
+        let mut constants = Constants::default();
+        for literal in literals {
+            let n = literal.addr as usize;
+            match literal.kind {
+                ConstantKind::Float => {
+                    if let Some(constant) = constants.float.get_mut(n) {
+                        *constant = literal.value;
+                    }
+                }
+                ConstantKind::Int => {
+                    if let Some(constant) = constants.int.get_mut(n) {
+                        *constant = IntConstant::from_literal(literal.value);
+                    }
+                }
+                ConstantKind::Bool => {
+                    if n < BOOL_CONSTANTS && literal.value[0] != 0 {
+                        constants.bool |= 1 << n;
+                    }
+                }
+            }
+        }
+        constants
+    }
 }
 
 impl Default for Constants {

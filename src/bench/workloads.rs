@@ -6,10 +6,10 @@
 use super::BenchError;
 use crate::asm;
 use crate::job::{Buffer, Content, Job, Pass, Place, Role};
-use crate::launch::{Constants, Domain, FloatMode, IntConstant, Limits, MAX_BOUND};
+use crate::launch::{Constants, Domain, FloatMode, Limits, MAX_BOUND};
 use crate::memory::surface::default_pitch;
 use crate::memory::{Format, Tiling, Wrap};
-use crate::program::{ConstantKind, Image, Program};
+use crate::program::Program;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -221,7 +221,7 @@ impl Workload {
         };
         let started = Instant::now();
         let image = asm::assemble(&self.source(), self.name).map_err(|e| wrong(e.to_string()))?;
-        let constants = literals(&image);
+        let constants = Constants::with_literals(&image.literals);
         let program = Program::new(image).map_err(|e| wrong(e.to_string()))?;
         let compile = started.elapsed();
         let mut buffers = vec![buffer(Role::Output(0), Tiling::Linear, width, height)];
@@ -290,25 +290,4 @@ fn buffer(role: Role, tiling: Tiling, width: u32, height: u32) -> Buffer {
         image: None,
         place: place(),
     }
-}
-
-/// The constants that the program brings itself.
-fn literals(image: &Image) -> Constants {
-    let mut constants = Constants::default();
-    for literal in &image.literals {
-        let n = literal.addr as usize;
-        let [count, start, step, _] = literal.value;
-        match literal.kind {
-            ConstantKind::Float => constants.float[n] = literal.value,
-            ConstantKind::Int => {
-                constants.int[n] = IntConstant {
-                    count: count as u8,
-                    start: start as u8,
-                    step: step as i8,
-                };
-            }
-            ConstantKind::Bool => constants.bool |= (count & 1) << (n & 31),
-        }
-    }
-    constants
 }

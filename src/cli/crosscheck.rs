@@ -1,12 +1,12 @@
 //! `ctm crosscheck`.
 
+use super::lines::Lines;
 use super::{Exit, engines, jobs};
 use anyhow::{Context, bail};
 use ctm::check::compare::{JobComparison, compare_job};
 use ctm::engine::Engine;
 use ctm::job::Job;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -86,13 +86,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         .build()
         .context("cannot start threads")?;
     let next = AtomicUsize::new(0);
-    let lines = Mutex::new(Lines {
-        waiting: BTreeMap::new(),
-        done: Vec::new(),
-        print: !args.json,
-        quiet: args.quiet,
-        error: None,
-    });
+    let lines = Mutex::new(Lines::new(print, {
+        let (shown, quiet) = (!args.json, args.quiet);
+        move |line: &Line| shown && !(quiet && line.verdict == Verdict::Same)
+    }));
     pool.broadcast(|_| {
         while let Some((n, file)) = {
             let n = next.fetch_add(1, Ordering::Relaxed);
@@ -136,28 +133,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     } else {
         Exit::Failed
     })
-}
-
-/// Prints lines in the order of the files, as soon as all before them are there.
-struct Lines {
-    waiting: BTreeMap<usize, Line>,
-    done: Vec<Line>,
-    print: bool,
-    quiet: bool,
-    error: Option<std::io::Error>,
-}
-
-impl Lines {
-    fn add(&mut self, n: usize, line: Line) {
-        self.waiting.insert(n, line);
-        while let Some(line) = self.waiting.remove(&self.done.len()) {
-            let show = self.print && !(self.quiet && line.verdict == Verdict::Same);
-            if show && let Err(error) = print(&line) {
-                self.error.get_or_insert(error);
-            }
-            self.done.push(line);
-        }
-    }
 }
 
 fn print(line: &Line) -> std::io::Result<()> {

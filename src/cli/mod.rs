@@ -15,6 +15,7 @@ mod engines;
 mod fuzz;
 mod info;
 mod jobs;
+mod lines;
 mod run;
 mod verify;
 

@@ -97,12 +97,7 @@ pub fn constants(
                 constants.float[n] = literal.value;
             }
             ConstantKind::Int if ints.get(n) == Some(&false) => {
-                let [count, start, step, _] = literal.value;
-                constants.int[n] = IntConstant {
-                    count: count as u8,
-                    start: start as u8,
-                    step: step as i8,
-                };
+                constants.int[n] = IntConstant::from_literal(literal.value);
             }
             ConstantKind::Bool if literal.value[0] != 0 && n < 32 => constants.bool |= 1 << n,
             _ => {}

@@ -4,7 +4,7 @@
 use ctm::engine::block::Block;
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome};
-use ctm::launch::{Domain, IntConstant, Launch};
+use ctm::launch::{Constants, Domain, Launch};
 use ctm::memory::{ArenaKind, ArenaSizes, Format, Memory, Surface, Tiling, array};
 use ctm::program::Program;
 use std::sync::Arc;
@@ -48,24 +48,7 @@ impl Bench {
         };
         let mut launch = Launch::new(program.clone(), domain);
         launch.statistics = true;
-        let constants = Arc::make_mut(&mut launch.constants);
-        for literal in &program.image().literals {
-            match literal.kind {
-                ctm::program::ConstantKind::Float => {
-                    constants.float[literal.addr as usize] = literal.value;
-                }
-                ctm::program::ConstantKind::Int => {
-                    constants.int[literal.addr as usize] = IntConstant {
-                        count: literal.value[0] as u8,
-                        start: literal.value[1] as u8,
-                        step: literal.value[2] as i8,
-                    };
-                }
-                ctm::program::ConstantKind::Bool => {
-                    constants.bool |= u32::from(literal.value[0] != 0) << literal.addr;
-                }
-            }
-        }
+        launch.constants = Arc::new(Constants::with_literals(&program.image().literals));
         let next = memory.base(ArenaKind::Gpu);
         let mut bench = Bench {
             launch,
