@@ -13,9 +13,6 @@ mod observer;
 mod output;
 mod trace;
 
-#[cfg(test)]
-mod tests;
-
 pub use alu::LaneResult;
 pub use group::{Frame, GroupState};
 pub use observer::{Destination, Observer, Silent};
