@@ -3,8 +3,9 @@
 // x1k_NAME is the mode `exact`, fast_NAME the mode `fast`; all take and return the bits of binary32
 // numbers. docs/float.md says what they mean and why they give the same bits everywhere.
 //
-// In front of this file stand float_tables.wgsl (the coefficients) and one of float_guards0.wgsl,
-// float_guards1.wgsl and float_guards2.wgsl (how much of the host's arithmetic is trusted).
+// With this file go float_tables.wgsl (the coefficients) and one guard level, which says how much of
+// the host's arithmetic is trusted: float_guards0.wgsl; or float_integers.wgsl with
+// float_guards1.wgsl or float_guards2.wgsl.
 //
 // A name that ends in _flushed asks for operands that are flushed already and gives the same result
 // as the name without it. Nothing short-circuits and nothing branches: a host that runs points as
@@ -181,14 +182,15 @@ fn x1k_d2a(a: vec2<u32>, b: vec2<u32>, c: u32, zero_times: bool) -> u32 {
 
 // A - floor(A): the part behind the point is exact; below 0 it is added to 1.
 fn x1k_frc(a: u32) -> u32 {
-    let x = x1k_ftz(a);
+    let special = (a & X1K_EXPONENT) == X1K_EXPONENT;
+    let x = select(x1k_ftz(a), 0u, special);
     let exponent = bitcast<i32>((x >> 23u) & 255u) - 127;
     let behind = X1K_FRACTION >> u32(clamp(exponent, 0, 31));
     let whole = select(x & ~behind, x & X1K_SIGN, exponent < 0);
     let part = x1k_raw_add(x, x1k_neg(whole));
     let fraction = select(part, 0u, (part & X1K_MAGNITUDE) == 0u);
     let result = select(fraction, x1k_raw_add(fraction, X1K_ONE), fraction >= X1K_SIGN);
-    return select(result, X1K_NAN, (x & X1K_EXPONENT) == X1K_EXPONENT);
+    return select(result, X1K_NAN, special);
 }
 
 // The factor of an output modifier 0..=6: 1, 2, 4, 8, 1/2, 1/4, 1/8.

@@ -1,8 +1,8 @@
 // Guard level 0: native additions, multiplications and comparisons, then guards on the bits.
 //
 // For hosts that round to nearest even, keep denormals, Inf and NaN, and contract nothing through
-// integer operations. The start-up probe decides whether a host is one of them. Levels 1 and 2
-// define the same functions for hosts that are not; exactly one of the three files is in a shader.
+// integer operations. The start-up probe decides whether a host is one of them; levels 1 and 2 define
+// the same functions for those that are not.
 //
 // All operands are flushed (see x1k_ftz), except those of x1k_less and x1k_equal.
 

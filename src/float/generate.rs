@@ -68,22 +68,8 @@ pub fn wgsl() -> String {
 fn tables() -> [Table; 5] {
     [
         table("RCP", "1 / m, 1 <= m <= 2", 1.0, 2.0, 3, |m| 1.0 / m),
-        table(
-            "RSQ",
-            "1 / sqrt(m), 1 <= m <= 2",
-            1.0,
-            2.0,
-            4,
-            inverse_sqrt,
-        ),
-        table(
-            "EX2",
-            "(2^f - 1) / f, |f| <= 1/2",
-            -0.5,
-            0.5,
-            6,
-            exp2_slope,
-        ),
+        table("RSQ", "1 / sqrt(m), 1 <= m <= 2", 1.0, 2.0, 4, inverse_sqrt),
+        table("EX2", "(2^f - 1) / f, |f| <= 1/2", -0.5, 0.5, 6, exp2_slope),
         table(
             "LN2",
             "log2(1 + t) / t, sqrt(1/2) <= 1 + t <= sqrt(2)",
