@@ -10,6 +10,7 @@ pub mod adapter;
 pub mod cache;
 pub mod connection;
 pub mod error;
+pub mod probe;
 
 pub use adapter::{AdapterChoice, AdapterInfo, Adapters};
 pub use connection::Gpu;

@@ -77,18 +77,34 @@ fn reasons(rejected: &[(u32, Mismatch)]) -> String {
 /// The guard levels, the cheapest first.
 pub const LEVELS: std::ops::Range<u32> = 0..3;
 
-/// Finds the lowest guard level at which `device` gives the exact bits.
+/// Finds the lowest guard level at which `device` gives the exact bits, by a few functions that ask a
+/// host for everything that the others ask for ([`Function::probed`]).
 ///
 /// # Errors
 /// [`ProbeError::Unsuitable`] if there is none; [`ProbeError::Device`] if the probe could not run.
 pub fn probe(device: &wgpu::Device, queue: &wgpu::Queue) -> Result<ProbeReport, ProbeError> {
     let functions: Vec<Function> = FUNCTIONS.iter().filter(|f| f.probed).copied().collect();
+    probe_functions(device, queue, &functions, &kernel)
+}
+
+/// [`probe`] with other functions, [`FUNCTIONS`] for one, and another way to make a guard level's
+/// kernel of them, as tests need it; [`kernel`] is the usual one.
+///
+/// # Errors
+/// As [`probe`].
+pub fn probe_functions(
+    device: &wgpu::Device,
+    queue: &wgpu::Queue,
+    functions: &[Function],
+    kernel: &dyn Fn(u32, &[Function]) -> String,
+) -> Result<ProbeReport, ProbeError> {
     let tuples = hard();
     let mut rejected = Vec::new();
     for guards in LEVELS {
-        let runner = Runner::new(device, queue, guards, &functions)?;
+        let source = kernel(guards, functions);
+        let runner = Runner::new(device, queue, source, functions.len())?;
         let results = runner.run(&tuples)?;
-        match compare(&functions, &tuples, &results) {
+        match compare(functions, &tuples, &results) {
             None => {
                 return Ok(ProbeReport {
                     guards,
@@ -104,11 +120,7 @@ pub fn probe(device: &wgpu::Device, queue: &wgpu::Queue) -> Result<ProbeReport, 
 
 /// The first of `results` (as [`Runner::run`] gives them) that is not what the CPU gives; `None` if
 /// all are equal.
-pub fn compare(
-    functions: &[Function],
-    tuples: &[[u32; 4]],
-    results: &[u32],
-) -> Option<Mismatch> {
+pub fn compare(functions: &[Function], tuples: &[[u32; 4]], results: &[u32]) -> Option<Mismatch> {
     functions
         .iter()
         .zip(results.chunks(tuples.len().max(1)))
@@ -165,17 +177,16 @@ fn scoped<T>(
 }
 
 impl<'a> Runner<'a> {
-    /// Builds the kernel of `functions` at a guard level.
+    /// Builds a [`kernel`] from its text; `functions` is how many it runs.
     ///
     /// # Errors
     /// [`ProbeError::Device`] if wgpu or the driver refuses it.
     pub fn new(
         device: &'a wgpu::Device,
         queue: &'a wgpu::Queue,
-        guards: u32,
-        functions: &[Function],
+        source: String,
+        functions: usize,
     ) -> Result<Runner<'a>, ProbeError> {
-        let source = kernel(guards, functions);
         let pipeline = scoped(device, "building the kernel", || {
             let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some("float probe"),
@@ -194,7 +205,7 @@ impl<'a> Runner<'a> {
             device,
             queue,
             pipeline,
-            functions: functions.len(),
+            functions,
         })
     }
 
