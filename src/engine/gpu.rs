@@ -16,6 +16,7 @@ mod log;
 mod pipelines;
 mod plan;
 mod pool;
+pub mod probe;
 mod programs;
 pub mod record;
 pub mod records;

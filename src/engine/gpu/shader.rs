@@ -39,13 +39,6 @@ pub struct Variant {
     pub sliced: bool,
 }
 
-const TABLES: &str = include_str!("../../../shaders/float_tables.wgsl");
-const GUARDS: [&str; 3] = [
-    include_str!("../../../shaders/float_guards0.wgsl"),
-    include_str!("../../../shaders/float_guards0.wgsl"),
-    include_str!("../../../shaders/float_guards0.wgsl"),
-];
-const FLOAT: &str = include_str!("../../../shaders/float.wgsl");
 const MEMORY: &str = include_str!("../../../shaders/memory.wgsl");
 const CONSTANTS: &str = include_str!("../../../shaders/constants.wgsl");
 const LAUNCH: &str = include_str!("../../../shaders/launch.wgsl");
@@ -89,9 +82,9 @@ impl Variant {
             Storage::Private => REGISTERS_PRIVATE,
             Storage::Workgroup => REGISTERS_WORKGROUP,
         };
-        let guards = GUARDS[(self.guards as usize).min(GUARDS.len() - 1)];
+        text.push_str(&super::probe::float_source(self.guards));
         for part in [
-            TABLES, guards, FLOAT, MEMORY, CONSTANTS, LAUNCH, registers, INTERPRETER, GROUP, POINTS,
+            MEMORY, CONSTANTS, LAUNCH, registers, INTERPRETER, GROUP, POINTS,
         ] {
             text.push('\n');
             text.push_str(part);
