@@ -62,7 +62,7 @@ fn order_at(pc: u32) -> u32 {
 
 // The value of an operand: bits 11:0 row, then absolute value, negation, flush.
 fn operand(o: u32) -> u32 {
-    let value = (get(o & OPERAND_ROW) & ~((o & OPERAND_ABS) << OPERAND_ABS_TO_SIGN))
+    let value = (reg(o & OPERAND_ROW) & ~((o & OPERAND_ABS) << OPERAND_ABS_TO_SIGN))
         ^ ((o & OPERAND_NEG) << OPERAND_NEG_TO_SIGN);
     return select(value, x1k_ftz(value), (o & OPERAND_FLUSH) != 0u);
 }
@@ -128,7 +128,7 @@ fn common_op(op: vec4<u32>) {
     }
     let writes = passes(op);
     let row = op.w & CODE_ROW;
-    set(row, select(get(row), value, writes & ((op.x & CODE_HAS_ROW) != 0u)));
+    set_reg(row, select(reg(row), value, writes & ((op.x & CODE_HAS_ROW) != 0u)));
     written |= select(0u, 1u << aux, writes & ((op.x & CODE_MARK) != 0u));
     let gate = select(masks & MASK_GATED, gate_bit(aux), kind == CODE_GATE);
     masks = (masks & ~MASK_GATED) | gate;
@@ -198,7 +198,7 @@ fn fetch(op: vec4<u32>) {
     let channels = aux >> FETCH_CHANNELS_SHIFT;
     for (var n = 0u; n < 4u; n++) {
         if ((channels >> n) & 1u) != 0u {
-            set(row + n, texel.texel[n]);
+            set_reg(row + n, texel.texel[n]);
         }
     }
     if texel.outside & reads & covered {
@@ -266,19 +266,19 @@ fn point_op(op: vec4<u32>) {
     if MATH {
         if (kind >= OP_FRC) & (kind <= OP_COS) {
             let row = op.w & CODE_ROW;
-            set(row, select(get(row), math(kind, operand(op.y & 0xffffu)), passes(op)));
+            set_reg(row, select(reg(row), math(kind, operand(op.y & 0xffffu)), passes(op)));
         }
     }
     if RELATIVE {
         let aux = op.x >> CODE_AUX_SHIFT;
         let row = op.w & CODE_ROW;
         if kind == OP_LOAD_TEMP {
-            set(row, get(relative_row(aux)));
+            set_reg(row, reg(relative_row(aux)));
         } else if kind == OP_LOAD_CONSTANT {
-            set(row, relative_constant(aux));
+            set_reg(row, relative_constant(aux));
         } else if kind == OP_STORE_TEMP {
             let to = relative_row(aux);
-            set(to, select(get(to), operand(op.y & 0xffffu), passes(op)));
+            set_reg(to, select(reg(to), operand(op.y & 0xffffu), passes(op)));
         }
     }
     if FETCHES {

@@ -22,11 +22,11 @@ fn vote(bits: u32) -> u32 {
 
 var<workgroup> exchange: array<u32, 64>;
 
-// What the point in slot `from` gave.
-fn exchanged(given: u32, from: u32) -> u32 {
+// What the point in slot `source` gave.
+fn exchanged(given: u32, source: u32) -> u32 {
     exchange[slot] = given;
     workgroupBarrier();
-    let taken = exchange[from];
+    let taken = exchange[source];
     workgroupBarrier();
     return taken;
 }
@@ -236,8 +236,8 @@ fn quad_op(op: vec4<u32>) {
     let width = 1u << launches[launch].width_log2;
     let corner = (slot & ~1u) & ~width;
     let which = op.x >> CODE_AUX_SHIFT;
-    let from = corner + select(select(0u, 1u, which == 1u), width, which == 2u);
-    set(op.w & CODE_ROW, exchanged(operand(op.y & 0xffffu), from));
+    let source = corner + select(select(0u, 1u, which == 1u), width, which == 2u);
+    set_reg(op.w & CODE_ROW, exchanged(operand(op.y & 0xffffu), source));
 }
 
 // One micro-operation of the third class; the group's status after it.

@@ -157,7 +157,7 @@ fn output(number: u32, passed: bool) {
     var channels: vec4<u32>;
     for (var n = 0u; n < 4u; n++) {
         let row = launches[launch].output_rows[number * 4u + n];
-        channels[n] = select(0u, get(min(row, ROW_LIMIT)), row != NO_ROW);
+        channels[n] = select(0u, reg(min(row, ROW_LIMIT)), row != NO_ROW);
     }
     let element = mem_encode(format, channels, mask);
     let g = (address >> 2u) - surface.delta;
@@ -202,7 +202,7 @@ fn load_uniforms() {
     for (var n = 0u; n < count; n += 4u) {
         let four = code[at + (n >> 2u)];
         for (var k = 0u; k < 4u; k++) {
-            set(row + n + k, four[k]);
+            set_reg(row + n + k, four[k]);
         }
     }
 }
@@ -222,7 +222,7 @@ fn start_values() {
         // An entry: the plane, and the row it goes to.
         let count = code[at].x;
         for (var n = 0u; n < count; n++) {
-            set(code[at + 1u + n].w, plane(at + 1u + n, x, y));
+            set_reg(code[at + 1u + n].w, plane(at + 1u + n, x, y));
         }
     }
     let i = clamp(point.x, launches[launch].i0, launches[launch].i1) - launches[launch].i0;
@@ -234,7 +234,7 @@ fn start_values() {
         let data = code[code[launches[launch].initial + 2u * n + 1u].x + index];
         for (var k = 0u; k < 4u; k++) {
             if rows[k] != NO_ROW {
-                set(rows[k], data[k]);
+                set_reg(rows[k], data[k]);
             }
         }
     }
@@ -268,14 +268,14 @@ fn start_group(tile: u32) -> u32 {
     next = entry_of(segment);
     let temporaries = launches[launch].temporaries;
     for (var n = 0u; n < temporaries; n++) {
-        set(n, 0u);
+        set_reg(n, 0u);
     }
     load_uniforms();
     if launches[launch].i_row != NO_ROW {
-        set(launches[launch].i_row, bitcast<u32>(f32(point.x)));
+        set_reg(launches[launch].i_row, bitcast<u32>(f32(point.x)));
     }
     if launches[launch].j_row != NO_ROW {
-        set(launches[launch].j_row, bitcast<u32>(f32(point.y)));
+        set_reg(launches[launch].j_row, bitcast<u32>(f32(point.y)));
     }
     if STARTS {
         start_values();
@@ -300,7 +300,7 @@ fn end_points() {
     if CONDITIONS {
         if (launches[launch].flags & LAUNCH_CONDITION_LAST) != 0u {
             let has_own = ((written >> 16u) & 1u) != 0u;
-            let own = get(min(launches[launch].own_row, ROW_LIMIT));
+            let own = reg(min(launches[launch].own_row, ROW_LIMIT));
             passed = condition_op(covered, has_own, own, AT_END, last_pc);
             if UNCACHED {
                 if covered & !passed {

@@ -15,8 +15,8 @@ fn load() -> u32 {
     return word;
 }
 
-fn flag(set: bool, bit: u32) -> u32 {
-    return select(0u, bit, set);
+fn flag(on: bool, bit: u32) -> u32 {
+    return select(0u, bit, on);
 }
 
 fn save_state(group: u32, status: u32) {
@@ -62,7 +62,7 @@ fn save_state(group: u32, status: u32) {
         save(point_faults[n].w);
     }
     for (var n = 0u; n < launches[launch].uniform_row; n++) {
-        save(get(n));
+        save(reg(n));
     }
 }
 
@@ -110,7 +110,7 @@ fn load_state(group: u32) -> u32 {
     }
     load_uniforms();
     for (var n = 0u; n < launches[launch].uniform_row; n++) {
-        set(n, load());
+        set_reg(n, load());
     }
     return STATUS_RUNS;
 }

@@ -2,10 +2,10 @@
 
 var<private> registers: array<u32, ROWS>;
 
-fn get(row: u32) -> u32 {
+fn reg(row: u32) -> u32 {
     return registers[row];
 }
 
-fn set(row: u32, value: u32) {
+fn set_reg(row: u32, value: u32) {
     registers[row] = value;
 }

@@ -9,10 +9,10 @@ fn place(row: u32) -> u32 {
     return select(row * 64u + slot, shared_shift + row, row >= shared_from);
 }
 
-fn get(row: u32) -> u32 {
+fn reg(row: u32) -> u32 {
     return registers[place(row)];
 }
 
-fn set(row: u32, value: u32) {
+fn set_reg(row: u32, value: u32) {
     registers[place(row)] = value;
 }

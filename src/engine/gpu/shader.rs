@@ -87,10 +87,10 @@ impl Variant {
             MEMORY, CONSTANTS, LAUNCH, registers, INTERPRETER, GROUP, POINTS,
         ] {
             text.push('\n');
-            text.push_str(part);
+            text.push_str(&live(part));
         }
         if self.sliced {
-            text.push_str(SLICES);
+            text.push_str(&live(SLICES));
         } else {
             // A function must exist to be called behind a switch that is off.
             text.push_str(
@@ -192,4 +192,18 @@ mod tests {
             ..all
         });
     }
+}
+
+// DEVELOPMENT ONLY
+fn live(part: &str) -> String {
+    let first = part.lines().next().unwrap_or("");
+    if let Ok(dir) = std::env::var("CTM_LIVE") {
+        for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+            let text = std::fs::read_to_string(entry.path()).unwrap_or_default();
+            if text.lines().next() == Some(first) {
+                return text;
+            }
+        }
+    }
+    part.to_string()
 }
