@@ -17,6 +17,8 @@ use proptest::test_runner::{RngSeed, TestRunner};
 use std::cell::Cell;
 use std::sync::Arc;
 
+gpu_takes_part!();
+
 const SIZES: ArenaSizes = ArenaSizes {
     gpu: 1 << 20,
     gpub: 0,
