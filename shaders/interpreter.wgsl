@@ -116,15 +116,18 @@ fn common_op(op: vec4<u32>) {
     let a = operand(op.y & 0xffffu);
     let b = operand(op.y >> 16u);
     let c = operand(op.z & 0xffffu);
-    let d = operand(op.z >> 16u);
     let zero_times = (op.x & CODE_ZERO_TIMES) != 0u;
-    // What MIN, MAX, CND, CMP and moves choose.
-    var value = select(b, a, x1k_less(c, d));
+    // MIN, MAX, CND and CMP choose a where `less` is below `more`; moves choose a = b.
+    let constant = select(X1K_HALF, BELOW_ZERO, kind == CODE_CMP);
+    let by_c = (kind == CODE_CND) | (kind == CODE_CMP);
+    let less = select(select(a, b, kind == CODE_MAX), constant, by_c);
+    let more = select(select(b, a, kind == CODE_MAX), c, by_c);
+    var value = select(b, a, x1k_less(less, more));
     let mad = multiply_add(a, b, c, zero_times);
     value = select(value, select(mad, x1k_clamp01(mad), (op.x & CODE_CLAMP) != 0u), kind == CODE_MAD);
     value = select(value, term(a, b, zero_times), kind == CODE_PRODUCT);
     if SUMS {
-        value = select(value, sum(a, b, c, d), kind == CODE_SUM);
+        value = select(value, sum(a, b, c, operand(op.z >> 16u)), kind == CODE_SUM);
     }
     let writes = passes(op);
     let row = op.w & CODE_ROW;
@@ -319,6 +322,9 @@ fn main(
         tile = select(pair.y, pair.w, (group & 1u) != 0u);
     }
     ops = launches[launch].ops;
+    clear_shared();
+    workgroupBarrier();
+    find_registers(group);
     var status = STATUS_RUNS;
     if SLICED {
         status = load_state(group);
@@ -331,8 +337,6 @@ fn main(
             status = start_group(tile);
         } else {
             find_point(tile);
-            clear_shared();
-            workgroupBarrier();
         }
     } else {
         status = start_group(tile);

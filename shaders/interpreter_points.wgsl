@@ -7,8 +7,7 @@
 
 // Bit n: this point had faults of kind n.
 var<private> fault_kinds: u32;
-// For each kind: order, pc | number << 16, word, count.
-var<private> point_faults: array<vec4<u32>, POINT_FAULTS>;
+// The words of a fault record: order, pc | number << 16, word, count.
 
 var<workgroup> fault_first: array<atomic<u32>, POINT_FAULTS>;
 var<workgroup> fault_low: array<atomic<u32>, POINT_FAULTS>;
@@ -22,9 +21,12 @@ var<workgroup> sums_high: array<atomic<u32>, 3>;
 
 fn point_fault(kind: u32, order: u32, pc: u32, number: u32, word: u32) {
     if ((fault_kinds >> kind) & 1u) != 0u {
-        point_faults[kind].w += 1u;
+        set_fault_word(kind, 3u, fault_word(kind, 3u) + 1u);
     } else {
-        point_faults[kind] = vec4<u32>(order, pc | (number << 16u), word, 1u);
+        set_fault_word(kind, 0u, order);
+        set_fault_word(kind, 1u, pc | (number << 16u));
+        set_fault_word(kind, 2u, word);
+        set_fault_word(kind, 3u, 1u);
         fault_kinds |= 1u << kind;
     }
 }
@@ -157,7 +159,7 @@ fn output(number: u32, passed: bool) {
     var channels: vec4<u32>;
     for (var n = 0u; n < 4u; n++) {
         let row = launches[launch].output_rows[number * 4u + n];
-        channels[n] = select(0u, reg(min(row, ROW_LIMIT)), row != NO_ROW);
+        channels[n] = select(0u, reg(select(row, 0u, row == NO_ROW)), row != NO_ROW);
     }
     let element = mem_encode(format, channels, mask);
     let g = (address >> 2u) - surface.delta;
@@ -202,6 +204,7 @@ fn load_uniforms() {
     for (var n = 0u; n < count; n += 4u) {
         let four = code[at + (n >> 2u)];
         for (var k = 0u; k < 4u; k++) {
+            // Behind the last uniform there is room.
             set_reg(row + n + k, four[k]);
         }
     }
@@ -242,10 +245,18 @@ fn start_values() {
 
 // What must be in workgroup memory before the first vote.
 fn clear_shared() {
-    for (var n = slot; n < POINT_FAULTS; n += 64u) {
-        atomicStore(&fault_first[n], 64u);
+    if slot < POINT_FAULTS {
+        atomicStore(&fault_first[slot], 64u);
+        atomicStore(&fault_low[slot], 0u);
+        atomicStore(&fault_high[slot], 0u);
+    }
+    if slot < 3u {
+        atomicStore(&votes[slot], 0u);
+        atomicStore(&sums_low[slot], 0u);
+        atomicStore(&sums_high[slot], 0u);
     }
     if slot == 0u {
+        atomicStore(&covered_points, 0u);
         atomicStore(&first_covered, 64u);
         atomicStore(&first_started, 64u);
     }
@@ -283,7 +294,6 @@ fn start_group(tile: u32) -> u32 {
     if covered {
         atomicAdd(&covered_points, 1u);
     }
-    clear_shared();
     if vote(select(0u, 1u, covered)) == 0u {
         return STATUS_NEW;
     }
@@ -300,16 +310,17 @@ fn end_points() {
     if CONDITIONS {
         if (launches[launch].flags & LAUNCH_CONDITION_LAST) != 0u {
             let has_own = ((written >> 16u) & 1u) != 0u;
-            let own = reg(min(launches[launch].own_row, ROW_LIMIT));
+            let own = reg(select(launches[launch].own_row, 0u, !has_own));
             passed = condition_op(covered, has_own, own, AT_END, last_pc);
             if UNCACHED {
-                if covered & !passed {
+                if covered & !passed & ((launches[launch].flags & LAUNCH_LOGS) != 0u) {
                     log_write(LOG_DROP_POINT, 0u, 0u, vec4<u32>(0u), 0u);
                 }
             }
         }
     }
-    for (var n = 0u; n < OUTPUTS; n++) {
+    // A bound that the compiler does not know, so that it does not repeat the body.
+    for (var n = 0u; n < launches[launch].output_count; n++) {
         output(n, passed);
     }
 }
@@ -335,7 +346,7 @@ fn end_group(status: u32) {
         }
         let kind = firstTrailingBit(kinds);
         kinds &= kinds - 1u;
-        let count = point_faults[kind].w;
+        let count = fault_word(kind, 3u);
         atomicMin(&fault_first[kind], slot);
         atomicAdd(&fault_low[kind], count & 0xffffu);
         atomicAdd(&fault_high[kind], count >> 16u);
@@ -356,8 +367,14 @@ fn end_group(status: u32) {
         if atomicLoad(&fault_first[kind]) == slot {
             let low = atomicLoad(&fault_low[kind]);
             let high = atomicLoad(&fault_high[kind]) + (low >> 16u);
-            let first = point_faults[kind];
-            log_fault(kind, first.x, first.y, first.z, (low & 0xffffu) | (high << 16u), high >> 16u);
+            log_fault(
+                kind,
+                fault_word(kind, 0u),
+                fault_word(kind, 1u),
+                fault_word(kind, 2u),
+                (low & 0xffffu) | (high << 16u),
+                high >> 16u,
+            );
         }
     }
     if status >= STATUS_FAULT {
@@ -367,7 +384,7 @@ fn end_group(status: u32) {
             log_fault(status - STATUS_FAULT, order_at(last_pc), last_pc, 0u, 1u, 0u);
         }
         if UNCACHED {
-            if slot == 0u {
+            if (slot == 0u) & ((launches[launch].flags & LAUNCH_LOGS) != 0u) {
                 log_write(LOG_DROP_GROUP, 0u, 0u, vec4<u32>(0u), 0u);
             }
         }
@@ -378,7 +395,13 @@ fn end_group(status: u32) {
     }
     if STATISTICS {
         if (slot < 6u) & (status != STATUS_NEW) {
-            add_wide(record + RESULT_COUNTED + 2u * slot, counted[slot], 0u);
+            var mine = counted_alu;
+            mine = select(mine, counted_out, slot == 1u);
+            mine = select(mine, counted_tex, slot == 2u);
+            mine = select(mine, counted_fetching, slot == 3u);
+            mine = select(mine, counted_fc, slot == 4u);
+            mine = select(mine, counted_divergent, slot == 5u);
+            add_wide(record + RESULT_COUNTED + 2u * slot, mine, 0u);
         }
         if (slot < 3u) & (status != STATUS_NEW) {
             let low = atomicLoad(&sums_low[slot]);

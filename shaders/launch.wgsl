@@ -51,7 +51,8 @@ struct Launch {
     ranges: array<vec2<u32>, 3>,
     // What the log calls this launch.
     number: u32,
-    pad: u32,
+    // Outputs 0 to this are looked at.
+    output_count: u32,
     inputs: array<Surface, 16>,
     outputs: array<Surface, 4>,
     condition: Surface,
@@ -71,7 +72,8 @@ struct Dispatch {
     log_capacity: u32,
     // Micro-operations after which a group rests.
     slice: u32,
-    pad: u32,
+    // Words that a group keeps of each point in `state`.
+    state_words: u32,
 }
 
 @group(0) @binding(0) var<storage, read> code: array<vec4<u32>>;

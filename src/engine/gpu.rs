@@ -88,8 +88,9 @@ impl Interpreter {
         Variant {
             mode: plan.launch.mode,
             guards: 0,
-            storage: Storage::Private,
-            rows: plan.ready.encoded.rows.next_power_of_two().max(32),
+            storage: if plan.ready.encoded.rows > 64 { Storage::Buffer } else { Storage::Private },
+            shared_stacks: true,
+            rows: 64,
             uses: plan.uses(),
             memory: plan.memory_variant(),
             conditions: plan.has_condition(),
@@ -178,6 +179,7 @@ impl Engine for Interpreter {
                 size,
             }],
             slice: self.slice.min(SLICE),
+            rows: plan.ready.encoded.rows,
         };
         let mut executor = self.executor.lock().unwrap_or_else(|e| e.into_inner());
         let mut done = 0;
@@ -247,4 +249,19 @@ fn outcome(plan: &Plan, result: &log::LaunchResult) -> Outcome {
             .map(Overlap::text)
             .collect(),
     }
+}
+#[doc(hidden)]
+pub fn try_compile(gpu: &Gpu, v: &Variant) -> wgpu::ComputePipeline {
+    Pipelines::default().get(gpu, v, u64::MAX).unwrap_or_else(|e| panic!("{e}")).1
+}
+#[doc(hidden)]
+pub fn try_dispatch(gpu: &Gpu, p: &wgpu::ComputePipeline) -> std::time::Duration {
+    let t = std::time::Instant::now();
+    let b: Vec<_> = (0..9).map(|n| (n as u32, (gpu.buffer("x", 4096, if n == 8 { wgpu::BufferUsages::UNIFORM } else { wgpu::BufferUsages::STORAGE }).unwrap_or_else(|e| panic!("{e}")), 0, 4096))).collect();
+    let g = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout: &p.get_bind_group_layout(0), entries: &pipelines::bindings(&b) });
+    let mut e = gpu.device.create_command_encoder(&Default::default());
+    { let mut c = e.begin_compute_pass(&Default::default()); c.set_pipeline(p); c.set_bind_group(0, &g, &[]); c.dispatch_workgroups(1, 1, 1); }
+    gpu.queue.submit([e.finish()]);
+    gpu.wait(None).unwrap_or_else(|e| panic!("{e}"));
+    t.elapsed()
 }

@@ -10,6 +10,7 @@ use super::pipelines::{Pipelines, bindings};
 use super::records::{DispatchRecord, LaunchRecord};
 use super::shader::Variant;
 use std::sync::mpsc;
+use std::time::Duration;
 
 /// Bytes of a dispatch's record in the uniform buffer: the largest alignment that adapters ask for.
 const DISPATCH_STRIDE: u64 = 256;
@@ -48,6 +49,15 @@ pub struct Work<'b> {
     pub windows: Vec<Window<'b>>,
     /// Micro-operations of a group in one dispatch.
     pub slice: u32,
+    /// Rows and uniforms of the program that has most.
+    pub rows: u32,
+}
+
+impl Work<'_> {
+    /// Micro-operations of all groups, roughly: loops are not counted.
+    fn effort(&self) -> u64 {
+        self.code.len() as u64 * self.groups.iter().sum::<u64>() / self.launches.len().max(1) as u64
+    }
 }
 
 /// A growing buffer.
@@ -135,10 +145,11 @@ impl Executor {
         for (n, launch) in work.launches.iter_mut().enumerate() {
             launch.number = n as u32;
         }
-        let variant = work.variant;
-        let state_bytes = variant.state_words() as u64 * 64 * 4;
+        let (variant, pipeline) = pipelines.get(gpu, &work.variant, work.effort())?;
+        work.variant = variant;
+        let state_bytes = variant.state_words(work.rows) as u64 * 64 * 4;
         let mut most = MAX_GROUPS;
-        if variant.sliced {
+        if state_bytes != 0 {
             let room = STATE_BYTES.min(gpu.limits.max_storage_buffer_binding_size);
             most = most.min(room / state_bytes).max(1);
         }
@@ -158,7 +169,6 @@ impl Executor {
         } else {
             tables(&mut work, most, &mut chunks);
         }
-        let pipeline = pipelines.get(gpu, &variant)?;
         let code = self.upload_code(gpu, &work)?;
         let launches = self.launches.get(gpu, size_of_val(&work.launches[..]) as u64)?;
         gpu.queue
@@ -221,11 +231,8 @@ impl Executor {
         let words = head_words + capacity * LOG_WORDS as u64;
         let results = self.results.get(gpu, 4 * words)?;
         let variant = &work.variant;
-        let state_bytes = if variant.sliced {
-            chunk.groups * variant.state_words() as u64 * 256
-        } else {
-            16
-        };
+        let state_words = variant.state_words(work.rows);
+        let state_bytes = (chunk.groups * state_words as u64 * 256).max(16);
         let state = self.state.get(gpu, state_bytes)?;
         let dispatch = self.dispatch.get(gpu, DISPATCH_STRIDE)?;
         let record = DispatchRecord {
@@ -236,7 +243,7 @@ impl Executor {
             log: head_words as u32,
             log_capacity: capacity as u32,
             slice: work.slice,
-            pad: 0,
+            state_words,
         };
         gpu.queue
             .write_buffer(&dispatch, 0, bytemuck::bytes_of(&record));
@@ -380,16 +387,20 @@ pub fn read<T>(
                 let _ = told.send(result);
             });
     })?;
-    gpu.wait(None)?;
     let internal = |message: String| GpuError::Internal {
         what: "mapping results".into(),
         message,
     };
-    match answer.try_recv() {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => return Err(internal(error.to_string())),
-        Err(_) => return Err(internal("no answer".into())),
-    }
+    // Another thread that waits may have taken the callback and be about to run it.
+    let answer = loop {
+        gpu.wait(None)?;
+        match answer.recv_timeout(Duration::from_millis(100)) {
+            Ok(answer) => break answer,
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+            Err(mpsc::RecvTimeoutError::Disconnected) => return Err(internal("no answer".into())),
+        }
+    };
+    answer.map_err(|error| internal(error.to_string()))?;
     let view = buffer
         .slice(..bytes)
         .get_mapped_range()

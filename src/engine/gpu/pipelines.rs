@@ -6,6 +6,12 @@ use super::shader::Variant;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
+/// Micro-operations of all groups together from which a pipeline of its own is worth its time.
+const EFFORT: u64 = 1 << 20;
+
+/// Pipelines of their own that small launches may ask for; then they share one.
+const SMALL: usize = 2;
+
 /// The pipelines that were needed so far.
 #[derive(Default)]
 pub struct Pipelines {
@@ -13,35 +19,63 @@ pub struct Pipelines {
 }
 
 impl Pipelines {
-    /// The pipeline of a variant, compiled if it is not there.
+    /// A pipeline that runs a variant, and what it is a pipeline of. Launches of little `effort`
+    /// make do with one that does more.
     ///
     /// # Errors
     /// [`GpuError::Shader`], and a lost device.
-    pub fn get(&self, gpu: &Gpu, variant: &Variant) -> Result<wgpu::ComputePipeline, GpuError> {
+    pub fn get(
+        &self,
+        gpu: &Gpu,
+        variant: &Variant,
+        effort: u64,
+    ) -> Result<(Variant, wgpu::ComputePipeline), GpuError> {
         let mut compiled = self.compiled.lock().unwrap_or_else(|e| e.into_inner());
         if let Some(pipeline) = compiled.get(variant) {
-            return Ok(pipeline.clone());
+            return Ok((*variant, pipeline.clone()));
+        }
+        let mut variant = *variant;
+        if effort < EFFORT {
+            let covers = |(other, _): &(&Variant, _)| other.covers(&variant);
+            if let Some((other, pipeline)) = compiled.iter().find(covers) {
+                return Ok((*other, pipeline.clone()));
+            }
+            if compiled.len() >= SMALL {
+                variant = variant.with(&Variant::common(&variant));
+            }
         }
         let source = variant.source();
         let pipeline = gpu
             .scoped("the interpreter", |device| compile(device, source))
             .map_err(GpuError::in_shader)?;
-        compiled.insert(*variant, pipeline.clone());
-        Ok(pipeline)
+        compiled.insert(variant, pipeline.clone());
+        Ok((variant, pipeline))
     }
 }
 
 fn compile(device: &wgpu::Device, source: String) -> wgpu::ComputePipeline {
-    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+    let descriptor = wgpu::ShaderModuleDescriptor {
         label: Some("interpreter"),
         source: wgpu::ShaderSource::Wgsl(source.into()),
-    });
+    };
+    let checks = wgpu::ShaderRuntimeChecks {
+        force_loop_bounding: false,
+        ..wgpu::ShaderRuntimeChecks::checked()
+    };
+    // SAFETY: what is switched off are only the counters that end endless loops. Every loop of the
+    // interpreter ends: a group by its instruction budget or its slice, the others by their bounds.
+    // Each counter costs a carry and a test in every turn of the innermost loop.
+    let module = unsafe { device.create_shader_module_trusted(descriptor, checks) };
     device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: Some("interpreter"),
         layout: Some(&layout(device)),
         module: &module,
         entry_point: Some("main"),
-        compilation_options: wgpu::PipelineCompilationOptions::default(),
+        // The shader clears what it reads (clear_shared).
+        compilation_options: wgpu::PipelineCompilationOptions {
+            zero_initialize_workgroup_memory: false,
+            ..Default::default()
+        },
         cache: None,
     })
 }

@@ -180,6 +180,8 @@ impl<'a> Plan<'a> {
         let first = condition.location == Location::Pe;
         flag(first, LAUNCH_CONDITION_FIRST);
         flag(!first && self.has_condition(), LAUNCH_CONDITION_LAST);
+        let outputs = launch.outputs.iter().rposition(Option::is_some);
+        let outputs = outputs.map_or(0, |last| last + 1);
         let record = LaunchRecord {
             ops: program,
             flows: program + encoded.flows,
@@ -225,7 +227,7 @@ impl<'a> Plan<'a> {
             output_rows: lowered.output_rows.map(row),
             ranges: record::ranges(memory),
             number: 0,
-            pad: 0,
+            output_count: outputs as u32,
             inputs: std::array::from_fn(|n| {
                 surface(&launch.inputs[n], read(Reader::Input(n)))
             }),

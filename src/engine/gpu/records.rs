@@ -43,7 +43,7 @@ pub struct LaunchRecord {
     pub output_rows: [u32; 16],
     pub ranges: [[u32; 2]; 3],
     pub number: u32,
-    pub pad: u32,
+    pub output_count: u32,
     pub inputs: [SurfaceRecord; 16],
     pub outputs: [SurfaceRecord; 4],
     pub condition: SurfaceRecord,
@@ -61,7 +61,7 @@ pub struct DispatchRecord {
     pub log: u32,
     pub log_capacity: u32,
     pub slice: u32,
-    pub pad: u32,
+    pub state_words: u32,
 }
 
 #[cfg(test)]
@@ -106,9 +106,9 @@ mod tests {
             ops flows entries uniforms uniform_count uniform_row integers counts floats temporaries
             start booleans first_column columns first_row width_log2 i0 j0 i1 j1 out_mask limit
             test value flags in_place initial initial_count interpolants i_row j_row own_row
-            output_rows ranges number pad inputs outputs condition);
+            output_rows ranges number output_count inputs outputs condition);
         same_layout!(&module, "Dispatch", DispatchRecord,
-            first_tile table groups launch log log_capacity slice pad);
+            first_tile table groups launch log log_capacity slice state_words);
         same_layout!(&module, "Surface", SurfaceRecord,
             base pitch width height bits delta pad0 pad1);
     }
