@@ -10,6 +10,8 @@ pub mod adapter;
 pub mod cache;
 pub mod connection;
 pub mod error;
+pub mod record;
+pub mod resident;
 
 pub use adapter::{AdapterChoice, AdapterInfo, Adapters};
 pub use connection::Gpu;
