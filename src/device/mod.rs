@@ -19,6 +19,7 @@ mod loader;
 mod pe;
 mod queue;
 mod report;
+mod submission;
 #[cfg(test)]
 mod testing;
 

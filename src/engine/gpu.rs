@@ -15,11 +15,11 @@ mod executor;
 mod log;
 mod pipelines;
 mod plan;
-mod pool;
 pub mod probe;
 mod programs;
 pub mod record;
 pub mod records;
+pub mod resident;
 pub mod shader;
 
 pub use adapter::{AdapterChoice, AdapterInfo, Adapters};

@@ -13,9 +13,11 @@ pub mod gpu;
 pub mod groups;
 pub mod prepare;
 pub mod reference;
+mod session;
 mod writes;
 
 pub use fault::{Fault, FaultCode, Faults};
+pub use session::Session;
 
 /// What a launch did, counted exactly and alike by every engine.
 ///
@@ -166,6 +168,15 @@ pub enum LaunchError {
         /// Why.
         reason: String,
     },
+    /// The engine tried and could not, such as when its device is lost. Memory is as it was when
+    /// the engine last brought it up to date.
+    #[error("engine {engine} failed: {reason}")]
+    Failed {
+        /// The engine.
+        engine: &'static str,
+        /// Why.
+        reason: String,
+    },
 }
 
 /// Told how far a launch is. Calls may come from any thread, and out of order.
@@ -201,4 +212,11 @@ pub trait Engine: Send + Sync {
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError>;
+
+    /// Begins a session: several launches on one memory, which the engine may queue and whose
+    /// results it may keep to itself until they are looked at. Unless an engine does better, each
+    /// launch of a session is a [`run`](Engine::run).
+    fn session<'a>(&'a self, memory: &'a mut Memory) -> Box<dyn Session<'a> + 'a> {
+        Box::new(session::Immediate::new(self, memory))
+    }
 }
