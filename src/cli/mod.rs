@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 mod asm;
+mod batch;
 mod bench;
 mod crosscheck;
 mod diff;
@@ -16,6 +17,7 @@ mod fuzz;
 mod info;
 mod jobs;
 mod lines;
+mod report;
 mod run;
 mod verify;
 
@@ -38,6 +40,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Run(run::Args),
+    Batch(batch::Args),
     Verify(verify::Args),
     Crosscheck(crosscheck::Args),
     Fuzz(fuzz::Args),
@@ -53,6 +56,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::Run(args) => run::run(&args),
+        Command::Batch(args) => batch::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Crosscheck(args) => crosscheck::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
