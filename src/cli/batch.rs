@@ -101,12 +101,13 @@ struct Task {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let tasks = tasks(args)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads)
         .build()
         .context("cannot start threads")?;
     let engine = engines::engine(&args.engine)?;
+    let started = Instant::now();
+    let tasks = pool.install(|| tasks(args))?;
     pool.install(|| check_files(&tasks, args))?;
     let (report, known) = match &args.report {
         None => (Report::Standard, HashMap::new()),
@@ -128,7 +129,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         stopped: None,
     };
     let rest = batch.skip(&tasks, &known);
-    let started = Instant::now();
     let result = pool.install(|| batch.all(&rest));
     let seconds = started.elapsed();
     batch.bar.clear();
@@ -348,20 +348,21 @@ impl Batch<'_> {
         size: usize,
     ) -> (&'t [&'t Task], Vec<Result<Job, JobError>>) {
         let size = size.min(rest.len());
-        let step = (4 * rayon::current_num_threads()).max(1);
+        let mut step = 4 * rayon::current_num_threads();
         let mut jobs: Vec<Result<Job, JobError>> = Vec::with_capacity(size);
         let mut bytes = 0;
         while jobs.len() < size && bytes < CHUNK_BYTES {
             let next = &rest[jobs.len()..size.min(jobs.len() + step)];
             let from = jobs.len();
-            next.par_iter()
-                .map(|task| {
-                    let text = Job::text(&task.path)?;
-                    Job::parse_shared(&text, &task.path, &self.shared)
-                })
-                .collect_into_vec_after(&mut jobs);
+            jobs.par_extend(next.par_iter().map(|task| {
+                let text = Job::text(&task.path)?;
+                Job::parse_shared(&text, &task.path, &self.shared)
+            }));
             for job in jobs[from..].iter().flatten() {
                 bytes += job.buffers.iter().map(ctm::job::Buffer::bytes).sum::<u64>();
+            }
+            if bytes < CHUNK_BYTES / 16 {
+                step *= 2;
             }
             if !self.args.keep_going
                 && let Some(bad) = jobs[from..].iter().position(Result::is_err)
@@ -506,7 +507,10 @@ impl Batch<'_> {
             counts.ok
         );
         if failed != 0 {
-            text += &format!(" ({} with faults, {} with errors)", counts.fault, counts.error);
+            text += &format!(
+                " ({} with faults, {} with errors)",
+                counts.fault, counts.error
+            );
         }
         if counts.skipped != 0 {
             text += &format!(", {} skipped", counts.skipped);
@@ -527,19 +531,6 @@ impl Batch<'_> {
         if let Some(job) = self.stopped.as_deref().filter(|_| left != 0) {
             eprintln!("stopped after {job}, which failed; --keep-going goes on");
         }
-    }
-}
-
-/// Adds to a vector what a parallel iterator gives.
-trait CollectAfter<T> {
-    fn collect_into_vec_after(self, target: &mut Vec<T>);
-}
-
-impl<T: Send, I: IndexedParallelIterator<Item = T>> CollectAfter<T> for I {
-    fn collect_into_vec_after(self, target: &mut Vec<T>) {
-        let mut more = Vec::new();
-        self.collect_into_vec(&mut more);
-        target.append(&mut more);
     }
 }
 

@@ -66,7 +66,10 @@ impl Report {
         let complete = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
         let mut known = HashMap::new();
         let mut kept = Vec::new();
-        for (n, line) in bytes[..complete].split_inclusive(|&b| b == b'\n').enumerate() {
+        for (n, line) in bytes[..complete]
+            .split_inclusive(|&b| b == b'\n')
+            .enumerate()
+        {
             let Some((job, status)) = parse(line) else {
                 bail!(
                     "{}: line {} is no line of a report: an object with \"job\" and \"status\" is needed",

@@ -26,9 +26,7 @@ mod tests;
 use super::groups::{Grouping, Tile, slots};
 use super::prepare::{self, Overlap};
 use super::writes::Writes;
-use super::{
-    BatchItem, BatchProgress, Engine, Faults, LaunchError, Outcome, Progress, Statistics,
-};
+use super::{BatchItem, BatchProgress, Engine, Faults, LaunchError, Outcome, Progress, Statistics};
 use crate::float;
 use crate::launch::{FloatMode, Launch, Location};
 use crate::lower::NO_ROW;

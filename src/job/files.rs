@@ -100,7 +100,14 @@ mod tests {
             file = \"e.npy\"");
         assert_eq!(
             reads,
-            ["dir/p.hex", "/c.npy", "dir/a.npy", "dir/o.npy", "dir/k.npy", "dir/t.npy"]
+            [
+                "dir/p.hex",
+                "/c.npy",
+                "dir/a.npy",
+                "dir/o.npy",
+                "dir/k.npy",
+                "dir/t.npy"
+            ]
         );
         assert_eq!(writes, ["dir/o0.npy", "dir/o0.png", "dir/k2.npy"]);
     }
@@ -117,7 +124,13 @@ mod tests {
             initial = { 1 = \"x.npy\", 2 = \"y.npy\" }");
         assert_eq!(
             reads,
-            ["dir/a.npy", "dir/p.dpp", "dir/c.npy", "dir/x.npy", "dir/y.npy"]
+            [
+                "dir/a.npy",
+                "dir/p.dpp",
+                "dir/c.npy",
+                "dir/x.npy",
+                "dir/y.npy"
+            ]
         );
         assert_eq!(writes, ["dir/b.npy"]);
     }

@@ -143,11 +143,7 @@ impl Job {
         Job::parse_with(text, file, Some(shared))
     }
 
-    fn parse_with(
-        text: &str,
-        file: &Path,
-        shared: Option<&SharedFiles>,
-    ) -> Result<Job, JobError> {
+    fn parse_with(text: &str, file: &Path, shared: Option<&SharedFiles>) -> Result<Job, JobError> {
         let source = Source { file, text };
         let tree = toml::de::DeTable::parse(text).map_err(|error| source.syntax(&error))?;
         let root = Table::root(&source, tree.get_ref());

@@ -104,7 +104,10 @@ impl Loader<'_> {
     ) -> Result<(PathBuf, Arc<SharedProgram>), JobError> {
         let (kind, index) = reading;
         let path = self.path_of(node)?;
-        if let Some(known) = self.shared.and_then(|shared| shared.program(&path, reading)) {
+        if let Some(known) = self
+            .shared
+            .and_then(|shared| shared.program(&path, reading))
+        {
             return Ok((path, known));
         }
         let (path, bytes) = self.read(node, MAX_FILE)?;

@@ -294,7 +294,12 @@ impl Job {
         self.upload(Room::Fitted)
     }
 
-    pub(super) fn launch_error(&self, pass: &Pass, repetition: u32, error: &LaunchError) -> JobError {
+    pub(super) fn launch_error(
+        &self,
+        pass: &Pass,
+        repetition: u32,
+        error: &LaunchError,
+    ) -> JobError {
         let text = match pass.repeat {
             1 => error.to_string(),
             n => format!("repetition {repetition} of {n}: {error}"),

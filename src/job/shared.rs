@@ -142,7 +142,9 @@ impl SharedFiles {
     pub(super) fn keep_surface(&self, path: &Path, form: Form, units: &Units) {
         let mut arrays = lock(&self.arrays);
         if arrays.room(units.0.len()) {
-            arrays.surfaces.insert((path.to_path_buf(), form), units.clone());
+            arrays
+                .surfaces
+                .insert((path.to_path_buf(), form), units.clone());
         }
     }
 

@@ -5,7 +5,7 @@
 //! that is large enough to keep several cores busy is spread over them as it is alone.
 
 use super::code::Prepared;
-use super::kept::{Key, Kept, key};
+use super::kept::{Kept, Key, key};
 use super::machine::Machine;
 use crate::engine::groups::Grouping;
 use crate::engine::{BatchItem, BatchProgress, LaunchError, NoProgress, Outcome, prepare};
@@ -71,7 +71,9 @@ pub(super) fn run(
             items,
         }));
     }
-    pieces.into_par_iter().for_each(|piece| piece.run(kept, &finish));
+    pieces
+        .into_par_iter()
+        .for_each(|piece| piece.run(kept, &finish));
     results
         .into_iter()
         .map(|result| match result.into_inner() {

@@ -103,9 +103,8 @@ mod tests {
     fn a_form_is_made_once_for_each_program() {
         let kept = Kept::default();
         let (a, b) = (program(), program());
-        let lowered = |program: &Arc<Program>| {
-            kept.lowered(&Launch::new(program.clone(), Domain::default()))
-        };
+        let lowered =
+            |program: &Arc<Program>| kept.lowered(&Launch::new(program.clone(), Domain::default()));
         assert!(Arc::ptr_eq(&lowered(&a), &lowered(&a)));
         assert!(!Arc::ptr_eq(&lowered(&a), &lowered(&b)));
         assert_eq!(kept.entries().map.len(), 2);
