@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 mod adapters;
 mod asm;
+mod batch;
 mod bench;
 mod crosscheck;
 mod diff;
@@ -17,6 +18,7 @@ mod fuzz;
 mod info;
 mod jobs;
 mod lines;
+mod report;
 mod run;
 mod verify;
 
@@ -39,6 +41,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Run(run::Args),
+    Batch(batch::Args),
     Verify(verify::Args),
     Crosscheck(crosscheck::Args),
     Fuzz(fuzz::Args),
@@ -73,6 +76,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::Run(args) => run::run(&args),
+        Command::Batch(args) => batch::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Crosscheck(args) => crosscheck::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),

@@ -123,7 +123,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// The object that `--json` prints. The keys of statistics are there if they were asked for and
 /// the engine keeps them.
-fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Value {
+pub(super) fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Value {
     let seconds = &result.seconds;
     let faults: Vec<Value> = result
         .faults
@@ -237,7 +237,7 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
     lines.join("\n")
 }
 
-fn count(n: u64, one: &str, many: &str) -> String {
+pub(super) fn count(n: u64, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 

@@ -11,6 +11,7 @@ pub mod condition;
 pub mod fault;
 pub mod gpu;
 pub mod groups;
+mod kept;
 pub mod prepare;
 pub mod reference;
 mod session;
@@ -192,6 +193,25 @@ impl Progress for NoProgress {
     fn groups(&self, _done: u64, _total: u64) {}
 }
 
+/// One launch of a batch and the memory that it runs against.
+#[derive(Debug)]
+pub struct BatchItem<'a> {
+    /// What runs.
+    pub launch: &'a Launch,
+    /// Its own memory, that no other item has.
+    pub memory: &'a mut Memory,
+}
+
+/// Told how far a batch is. Calls may come from any thread, and out of order.
+pub trait BatchProgress: Sync {
+    /// `done` of `total` launches have ended.
+    fn launches(&self, done: u64, total: u64);
+}
+
+impl BatchProgress for NoProgress {
+    fn launches(&self, _done: u64, _total: u64) {}
+}
+
 /// Something that runs launches.
 pub trait Engine: Send + Sync {
     /// The name that `--engine` takes.
@@ -218,5 +238,23 @@ pub trait Engine: Send + Sync {
     /// launch of a session is a [`run`](Engine::run).
     fn session<'a>(&'a self, memory: &'a mut Memory) -> Box<dyn Session<'a> + 'a> {
         Box::new(session::Immediate::new(self, memory))
+    }
+
+    /// Runs launches that have nothing to do with one another, also of different programs, each
+    /// against its own memory and each to its end, in any order. The results are those that
+    /// [`Engine::run`] gives, in the order of the items; a launch that faults or cannot be run
+    /// changes nothing for the others.
+    fn run_batch(
+        &self,
+        items: &mut [BatchItem<'_>],
+        progress: &dyn BatchProgress,
+    ) -> Vec<Result<Outcome, LaunchError>> {
+        let total = items.len() as u64;
+        let mut results = Vec::with_capacity(items.len());
+        for item in items {
+            results.push(self.run(item.launch, item.memory, &NoProgress));
+            progress.launches(results.len() as u64, total);
+        }
+        results
     }
 }

@@ -258,8 +258,8 @@ impl Encoder<'_> {
     }
 }
 
-/// Encodes a lowered program; `None` if it has more rows and uniforms than the encoding can name.
-pub fn encode(lowered: &Lowered, program: &Program) -> Option<Encoded> {
+/// Encodes a lowered program. It means nothing if it has more than [`MAX_ROWS`] rows.
+pub fn encode(lowered: &Lowered, program: &Program) -> Encoded {
     // Operations with fewer operands read row 0, so there is always one.
     let uniform_row = lowered.rows.max(1);
     let mut encoder = Encoder {
@@ -273,9 +273,6 @@ pub fn encode(lowered: &Lowered, program: &Program) -> Option<Encoded> {
     // Uniforms are loaded in fours.
     let uniforms = (lowered.uniforms.len() + encoder.literals.len()) as u32;
     let rows = uniform_row + uniforms.next_multiple_of(4);
-    if rows > MAX_ROWS {
-        return None;
-    }
     let flows = words.len() as u32;
     words.extend(lowered.flows.iter().map(|flow| {
         let byte = |value: u8, at: u32| (value as u32) << at;
@@ -297,7 +294,7 @@ pub fn encode(lowered: &Lowered, program: &Program) -> Option<Encoded> {
     words.extend(lowered.entry.chunks(4).map(four));
     let counts = words.len() as u32;
     words.extend(instruction_counts(program).chunks(4).map(four));
-    Some(Encoded {
+    Encoded {
         words,
         flows,
         entries,
@@ -306,7 +303,7 @@ pub fn encode(lowered: &Lowered, program: &Program) -> Option<Encoded> {
         uniform_row,
         rows,
         uses: encoder.uses,
-    })
+    }
 }
 
 /// Instructions before each slot 0 to 512, two words each: ALU, OUT, TEX in 10 bits each; fetching

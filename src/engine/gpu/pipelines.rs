@@ -1,5 +1,6 @@
 //! Compiled variants of the interpreter, kept.
 
+use super::cache::Cache;
 use super::connection::Gpu;
 use super::error::GpuError;
 use super::shader::Variant;
@@ -13,12 +14,20 @@ const EFFORT: u64 = 1 << 20;
 const SMALL: usize = 2;
 
 /// The pipelines that were needed so far.
-#[derive(Default)]
 pub struct Pipelines {
     compiled: Mutex<HashMap<Variant, wgpu::ComputePipeline>>,
+    cache: Cache,
 }
 
 impl Pipelines {
+    /// None so far, but what former processes left on disk.
+    pub fn new(gpu: &Gpu) -> Pipelines {
+        Pipelines {
+            compiled: Mutex::default(),
+            cache: Cache::load(gpu, &Variant::parts()),
+        }
+    }
+
     /// A pipeline that runs a variant, and what it is a pipeline of. Launches of little `effort`
     /// make do with one that does more.
     ///
@@ -46,14 +55,21 @@ impl Pipelines {
         }
         let source = variant.source();
         let pipeline = gpu
-            .scoped("the interpreter", |device| compile(device, source))
+            .scoped("the interpreter", |device| {
+                compile(device, source, self.cache.pipelines())
+            })
             .map_err(GpuError::in_shader)?;
         compiled.insert(variant, pipeline.clone());
+        self.cache.save();
         Ok((variant, pipeline))
     }
 }
 
-fn compile(device: &wgpu::Device, source: String) -> wgpu::ComputePipeline {
+fn compile(
+    device: &wgpu::Device,
+    source: String,
+    cache: Option<&wgpu::PipelineCache>,
+) -> wgpu::ComputePipeline {
     let descriptor = wgpu::ShaderModuleDescriptor {
         label: Some("interpreter"),
         source: wgpu::ShaderSource::Wgsl(source.into()),
@@ -76,7 +92,7 @@ fn compile(device: &wgpu::Device, source: String) -> wgpu::ComputePipeline {
             zero_initialize_workgroup_memory: false,
             ..Default::default()
         },
-        cache: None,
+        cache,
     })
 }
 

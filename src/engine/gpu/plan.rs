@@ -4,24 +4,40 @@
 use super::constants::{
     LAUNCH_CONDITION_FIRST, LAUNCH_CONDITION_LAST, LAUNCH_CONDITION_WRITES, LAUNCH_LOGS, NO_TABLE,
 };
-use super::encode::{Encoded, Uses};
+use super::encode::{Encoded, Uses, encode};
 use super::record::{self, MemoryVariant, SurfaceRecord};
 use super::records::LaunchRecord;
 use crate::engine::groups::Grouping;
+use crate::engine::kept::Form;
 use crate::engine::prepare::{self, Overlap, Reader, Writer};
 use crate::isa::{FcOp, FieldValue};
 use crate::launch::{Launch, Location, Test};
 use crate::lower::{Lowered, NO_ROW};
 use crate::memory::{Memory, Surface};
+use crate::program::Program;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// A lowered program with its encoding.
 pub struct Ready {
     /// The lowered program.
-    pub lowered: Arc<Lowered>,
+    pub lowered: Lowered,
     /// The same for the shader.
     pub encoded: Encoded,
+}
+
+impl Ready {
+    /// Encodes a lowered program.
+    pub fn new(lowered: Lowered, program: &Program) -> Ready {
+        let encoded = encode(&lowered, program);
+        Ready { lowered, encoded }
+    }
+}
+
+impl Form for Ready {
+    fn ops(&self) -> usize {
+        self.lowered.ops.len()
+    }
 }
 
 /// A launch, ready for a dispatch.
@@ -66,6 +82,24 @@ impl<'a> Plan<'a> {
             writes,
             logs,
         }
+    }
+
+    /// Tiles in a row of them.
+    pub fn columns(&self) -> u64 {
+        let (domain, width) = (&self.launch.domain, self.grouping.width);
+        (domain.i1 / width - domain.i0 / width + 1) as u64
+    }
+
+    /// The launch over the part of its domain that some rows of tiles cover: touches what these
+    /// groups touch.
+    pub fn rows(&self, rows: &Range<u64>) -> Launch {
+        let first = self.grouping.tile(0).j as u64;
+        let height = self.grouping.height as u64;
+        let mut launch = self.launch.clone();
+        let domain = &mut launch.domain;
+        domain.j0 = domain.j0.max((first + rows.start * height) as u32);
+        domain.j1 = domain.j1.min((first + rows.end * height - 1) as u32);
+        launch
     }
 
     /// Whether a read must see a copy from before the launch, since the launch writes these bytes
@@ -200,7 +234,7 @@ impl<'a> Plan<'a> {
             start: lowered.start,
             booleans: launch.constants.bool,
             first_column: tile.i / self.grouping.width,
-            columns: domain.i1 / self.grouping.width - domain.i0 / self.grouping.width + 1,
+            columns: self.columns() as u32,
             first_row: tile.j / self.grouping.height,
             width_log2: self.grouping.width.trailing_zeros(),
             i0: domain.i0,

@@ -98,6 +98,26 @@ impl Variant {
         }
     }
 
+    /// All texts that a shader can be made of.
+    pub fn parts() -> Vec<&'static str> {
+        vec![
+            MEMORY,
+            CONSTANTS,
+            LAUNCH,
+            REGISTERS_PRIVATE,
+            REGISTERS_WORKGROUP,
+            REGISTERS_BUFFER,
+            STACKS_PRIVATE,
+            STACKS_WORKGROUP,
+            INTERPRETER,
+            GROUP,
+            POINTS,
+            SLICES,
+            include_str!("../../../shaders/float.wgsl"),
+            include_str!("../../../shaders/float_guards0.wgsl"),
+        ]
+    }
+
     /// The shader's text.
     pub fn source(&self) -> String {
         let mut text = self.switches();

@@ -140,6 +140,20 @@ impl Pool {
         Ok(self.members.len() - 1)
     }
 
+    /// Takes the launch that was added last out again.
+    pub fn remove_last(&mut self) {
+        let Some(member) = self.members.pop() else {
+            return;
+        };
+        let first = |places: &[Place]| places.iter().map(|place| place.at).min();
+        if let Some(at) = first(&member.reads) {
+            self.read.truncate(at as usize);
+        }
+        if let Some(at) = first(&member.writes) {
+            self.written.truncate(at as usize);
+        }
+    }
+
     /// Uploads everything, for what is submitted after this call. The result has the window and no
     /// deltas: those come from [`Pool::deltas`].
     ///
