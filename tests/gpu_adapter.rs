@@ -184,9 +184,9 @@ const SHADER: &str = "
     data[id.x] = id.x * id.x;
 }";
 
-/// A pipeline made with the cache.
-fn pipeline(gpu: &Gpu, cache: &Cache) -> wgpu::ComputePipeline {
-    gpu.scoped("a pipeline", |device| {
+/// Makes a pipeline with the cache and runs it: some drivers compile only then.
+fn pipeline(gpu: &Gpu, cache: &Cache) {
+    let pipeline = gpu.scoped("a pipeline", |device| {
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: None,
             source: wgpu::ShaderSource::Wgsl(SHADER.into()),
@@ -199,8 +199,37 @@ fn pipeline(gpu: &Gpu, cache: &Cache) -> wgpu::ComputePipeline {
             compilation_options: Default::default(),
             cache: cache.pipelines(),
         })
-    })
-    .unwrap_or_else(|error| panic!("{error}"))
+    });
+    let pipeline = pipeline.unwrap_or_else(|error| panic!("{error}"));
+    let make = |usage| gpu.buffer("data", 4 * 64, usage).expect("memory");
+    let data = make(BufferUsages::STORAGE | BufferUsages::COPY_SRC);
+    let result = make(BufferUsages::MAP_READ | BufferUsages::COPY_DST);
+    let submitted = gpu.scoped("a dispatch", |device| {
+        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &[wgpu::BindGroupEntry {
+                binding: 0,
+                resource: data.as_entire_binding(),
+            }],
+        });
+        let mut encoder = device.create_command_encoder(&Default::default());
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(1, 1, 1);
+        drop(pass);
+        encoder.copy_buffer_to_buffer(&data, 0, &result, 0, 4 * 64);
+        gpu.queue.submit([encoder.finish()])
+    });
+    result
+        .slice(..)
+        .map_async(wgpu::MapMode::Read, |mapped| mapped.expect("mapped"));
+    gpu.wait(Some(submitted.expect("a good dispatch")))
+        .expect("a living device");
+    let bytes = result.slice(..).get_mapped_range().expect("mapped");
+    let squares: Vec<u8> = (0..64u32).flat_map(|n| (n * n).to_le_bytes()).collect();
+    assert_eq!(bytes[..], squares);
 }
 
 #[test]

@@ -109,7 +109,7 @@ const NEEDS: [Need; 8] = [
     },
     Need {
         what: "the number of bindings of a group",
-        least: 8,
+        least: 16,
         of: |l| l.max_bindings_per_bind_group.into(),
     },
     Need {

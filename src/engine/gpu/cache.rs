@@ -21,7 +21,7 @@ const SUFFIX: &str = ".pipelines";
 const LARGEST: u64 = 64 << 20;
 
 /// The most files in the folder; beyond, the oldest go.
-const MOST: usize = 32;
+const MOST: usize = 64;
 
 /// wgpu's own header and an empty list of Vulkan: a cache of this size holds no pipeline.
 const EMPTY: usize = 64 + 32;
