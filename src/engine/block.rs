@@ -64,7 +64,9 @@ impl Engine for Block {
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
         prepare::validate(launch)?;
-        let lowered = self.kept.get(launch, |raw| lower::lower(&launch.program, raw));
+        let lowered = self
+            .kept
+            .get(launch, |raw| lower::lower(&launch.program, raw));
         let prepared = Prepared::new(&lowered, launch);
         Ok(run(launch, &prepared, None, memory, progress))
     }

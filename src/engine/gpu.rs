@@ -29,9 +29,7 @@ pub use error::GpuError;
 
 use super::kept::Kept;
 use super::prepare::{self, Overlap};
-use super::{
-    BatchItem, BatchProgress, Engine, LaunchError, Outcome, Progress, Session,
-};
+use super::{BatchItem, BatchProgress, Engine, LaunchError, Outcome, Progress, Session};
 use crate::launch::{FloatMode, Launch};
 use crate::lower;
 use crate::memory::Memory;
@@ -69,7 +67,9 @@ struct Locked<T>(Mutex<T>);
 
 impl<T> Locked<T> {
     fn lock(&self) -> MutexGuard<'_, T> {
-        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.0
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 

@@ -88,7 +88,9 @@ impl Piece<'_, '_> {
         let Some((_, first)) = self.items.first() else {
             return;
         };
-        let lowered = self.lowered.get_or_init(|| kept.get(first.launch, |raw| lower::lower(&first.launch.program, raw)));
+        let lowered = self
+            .lowered
+            .get_or_init(|| kept.get(first.launch, |raw| lower::lower(&first.launch.program, raw)));
         let mut prepared = Prepared::new(lowered, first.launch);
         let mut machine = Machine::new(&prepared);
         for (n, (number, item)) in self.items.iter_mut().enumerate() {

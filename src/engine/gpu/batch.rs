@@ -61,7 +61,14 @@ pub(super) fn run(
                 // It opens the next pack: this one must not have it.
                 pool.remove_last();
             }
-            flush(engine, &mut executor, &mut pool, &mut packed, items, &mut results);
+            flush(
+                engine,
+                &mut executor,
+                &mut pool,
+                &mut packed,
+                items,
+                &mut results,
+            );
             code = 0;
             added = pool.add(items[n].memory, &reads, &writes);
         }
@@ -78,13 +85,23 @@ pub(super) fn run(
             progress.launches(done, total);
         }
     }
-    flush(engine, &mut executor, &mut pool, &mut packed, items, &mut results);
+    flush(
+        engine,
+        &mut executor,
+        &mut pool,
+        &mut packed,
+        items,
+        &mut results,
+    );
     engine.executors.lock().push(executor);
     engine.pools.lock().push(pool);
     for n in alone {
         let item = &mut items[n];
         results[n] = Some(engine.run(item.launch, item.memory, &NoProgress));
-        progress.launches(total - results.iter().filter(|r| r.is_none()).count() as u64, total);
+        progress.launches(
+            total - results.iter().filter(|r| r.is_none()).count() as u64,
+            total,
+        );
     }
     progress.launches(total, total);
     results

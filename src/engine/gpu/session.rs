@@ -309,7 +309,9 @@ impl<'a> Session<'a> for GpuSession<'a> {
 
     fn is_current(&self, range: &Range<u64>) -> bool {
         let mut residents = self.engine.residents.lock();
-        residents.of(&self.engine.gpu, self.memory).is_current(range)
+        residents
+            .of(&self.engine.gpu, self.memory)
+            .is_current(range)
     }
 
     fn view(&mut self, ranges: &[Range<u64>]) -> Result<&Memory, LaunchError> {

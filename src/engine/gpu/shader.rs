@@ -133,7 +133,14 @@ impl Variant {
         };
         text.push_str(&super::probe::float_source(self.guards));
         for part in [
-            MEMORY, CONSTANTS, LAUNCH, registers, stacks, INTERPRETER, GROUP, POINTS,
+            MEMORY,
+            CONSTANTS,
+            LAUNCH,
+            registers,
+            stacks,
+            INTERPRETER,
+            GROUP,
+            POINTS,
         ] {
             text.push('\n');
             text.push_str(&live(part));
@@ -180,7 +187,11 @@ impl Variant {
         ] {
             let _ = writeln!(text, "const {name}: bool = {on};");
         }
-        let _ = writeln!(text, "const SAVES_ROWS: bool = {};", self.storage != Storage::Buffer);
+        let _ = writeln!(
+            text,
+            "const SAVES_ROWS: bool = {};",
+            self.storage != Storage::Buffer
+        );
         for (name, value) in [
             ("ROWS", self.rows),
             ("SAVED_WORDS", SAVED_WORDS),
@@ -238,7 +249,11 @@ impl Variant {
         let (m, n) = (&self.memory, &other.memory);
         let buffer = self.storage == Storage::Buffer || other.storage == Storage::Buffer;
         Variant {
-            storage: if buffer { Storage::Buffer } else { self.storage },
+            storage: if buffer {
+                Storage::Buffer
+            } else {
+                self.storage
+            },
             rows: self.rows.max(other.rows),
             uses: Uses {
                 math: a.math | b.math,
@@ -269,8 +284,7 @@ impl Variant {
 }
 
 /// Words of the stacks and fault records of a point.
-const STACK_WORDS: u32 =
-    2 * crate::isa::STACK_DEPTH as u32 + 4 * super::constants::POINT_FAULTS;
+const STACK_WORDS: u32 = 2 * crate::isa::STACK_DEPTH as u32 + 4 * super::constants::POINT_FAULTS;
 
 /// Words that a resting group keeps of a point besides its rows.
 const SAVED_WORDS: u32 = 25 + STACK_WORDS;
