@@ -212,6 +212,7 @@ impl Interpreter {
             starts: plan.has_starts(),
             statistics: plan.launch.statistics,
             sliced: self.is_sliced(plan),
+            many: false,
         })
     }
 }

@@ -103,8 +103,8 @@ type Done = BTreeMap<u64, Vec<LaunchResult>>;
 struct Pending {
     work: u64,
     launches: usize,
-    /// Where its results are, in bytes of the buffer; its head's place in the buffer for the host.
-    results: u64,
+    /// Where its log is, in bytes of the buffer; its head's place in the buffer for the host.
+    log: u64,
     head: u64,
     head_words: u64,
     capacity: u64,
@@ -132,7 +132,7 @@ impl Default for Executor {
         let up = Usage::STORAGE | Usage::COPY_DST;
         Executor {
             code: Grown::new("programs", up, 1 << 14),
-            launches: Grown::new("launches", up, 1 << 12),
+            launches: Grown::new("launches", up | Usage::UNIFORM, 1 << 12),
             dispatch: Grown::new("dispatches", Usage::UNIFORM | Usage::COPY_DST, ALIGN),
             state: Grown::new("resting groups", up, ALIGN),
             results: Grown::new("results", up | Usage::COPY_SRC, RESULTS),
@@ -172,6 +172,7 @@ struct Shared<'w> {
 struct Place {
     results: wgpu::Buffer,
     at: u64,
+    log: u64,
     bytes: u64,
     head_words: u64,
     capacity: u64,
@@ -265,7 +266,9 @@ impl Executor {
         let count = shared.work.launches.len() as u64;
         let head_words = RESULT_LAUNCHES as u64 + count * RESULT_WORDS as u64;
         let capacity = chunk.groups * (POINT_FAULTS as u64 + 1 + log_entries);
-        let bytes = (4 * (head_words + capacity * LOG_WORDS as u64)).next_multiple_of(ALIGN);
+        let head_bytes = (4 * head_words).next_multiple_of(ALIGN);
+        let log_bytes = (4 * capacity * LOG_WORDS as u64).next_multiple_of(ALIGN);
+        let bytes = head_bytes + log_bytes;
         if self.results_used + bytes > self.results.size()
             || self.heads_used + 4 * head_words > self.heads.size()
         {
@@ -276,6 +279,7 @@ impl Executor {
         Ok(Place {
             results,
             at: self.results_used,
+            log: self.results_used + head_bytes,
             bytes,
             head_words,
             capacity,
@@ -299,8 +303,8 @@ impl Executor {
             table: chunk.table,
             groups: chunk.groups as u32,
             launch: 0,
-            log: place.head_words as u32,
             log_capacity: place.capacity as u32,
+            pad: 0,
             slice: work.slice,
             state_words,
         };
@@ -314,7 +318,15 @@ impl Executor {
                     1,
                     part(&shared.launches, size_of_val(&work.launches[..]) as u64),
                 ),
-                (2, (place.results.clone(), place.at, place.bytes)),
+                (2, (place.results.clone(), place.at, place.log - place.at)),
+                (
+                    9,
+                    (
+                        place.results.clone(),
+                        place.log,
+                        place.at + place.bytes - place.log,
+                    ),
+                ),
                 (7, part(&state, state_bytes)),
                 (8, part(&dispatch, bytes.len() as u64)),
             ];
@@ -364,7 +376,7 @@ impl Executor {
         self.pending.push(Pending {
             work: shared.number,
             launches: shared.work.launches.len(),
-            results: place.at,
+            log: place.log,
             head: self.heads_used,
             head_words: place.head_words,
             capacity: place.capacity,
@@ -437,7 +449,7 @@ impl Executor {
             if logged != 0 {
                 let results = self.results.get(gpu, 0)?;
                 let bytes = 4 * logged * LOG_WORDS as u64;
-                let from = one.results + 4 * one.head_words;
+                let from = one.log;
                 let to = gpu.buffer(
                     "the log for the host",
                     bytes,

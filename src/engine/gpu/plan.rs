@@ -216,6 +216,7 @@ impl<'a> Plan<'a> {
         flag(!first && self.has_condition(), LAUNCH_CONDITION_LAST);
         let outputs = launch.outputs.iter().rposition(Option::is_some);
         let outputs = outputs.map_or(0, |last| last + 1);
+        let [range0, range1, range2] = record::ranges(memory);
         let record = LaunchRecord {
             ops: program,
             flows: program + encoded.flows,
@@ -258,8 +259,12 @@ impl<'a> Plan<'a> {
             i_row: row(lowered.temp_rows[0]),
             j_row: row(lowered.temp_rows[1]),
             own_row: row(lowered.own_row),
-            output_rows: lowered.output_rows.map(row),
-            ranges: record::ranges(memory),
+            output_rows: std::array::from_fn(|n| {
+                std::array::from_fn(|channel| row(lowered.output_rows[4 * n + channel]))
+            }),
+            range0,
+            range1,
+            range2,
             number: 0,
             output_count: outputs as u32,
             inputs: std::array::from_fn(|n| surface(&launch.inputs[n], read(Reader::Input(n)))),

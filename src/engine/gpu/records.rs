@@ -40,8 +40,10 @@ pub struct LaunchRecord {
     pub i_row: u32,
     pub j_row: u32,
     pub own_row: u32,
-    pub output_rows: [u32; 16],
-    pub ranges: [[u32; 2]; 3],
+    pub output_rows: [[u32; 4]; 4],
+    pub range0: [u32; 2],
+    pub range1: [u32; 2],
+    pub range2: [u32; 2],
     pub number: u32,
     pub output_count: u32,
     pub inputs: [SurfaceRecord; 16],
@@ -58,8 +60,8 @@ pub struct DispatchRecord {
     pub table: u32,
     pub groups: u32,
     pub launch: u32,
-    pub log: u32,
     pub log_capacity: u32,
+    pub pad: u32,
     pub slice: u32,
     pub state_words: u32,
 }
@@ -106,9 +108,9 @@ mod tests {
             ops flows entries uniforms uniform_count uniform_row integers counts floats temporaries
             start booleans first_column columns first_row width_log2 i0 j0 i1 j1 out_mask limit
             test value flags in_place initial initial_count interpolants i_row j_row own_row
-            output_rows ranges number output_count inputs outputs condition);
+            output_rows range0 range1 range2 number output_count inputs outputs condition);
         same_layout!(&module, "Dispatch", DispatchRecord,
-            first_tile table groups launch log log_capacity slice state_words);
+            first_tile table groups launch log_capacity pad slice state_words);
         same_layout!(&module, "Surface", SurfaceRecord,
             base pitch width height bits delta pad0 pad1);
     }

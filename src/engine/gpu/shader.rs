@@ -41,6 +41,8 @@ pub struct Variant {
     pub statistics: bool,
     /// Runs in slices.
     pub sliced: bool,
+    /// Runs several launches at once.
+    pub many: bool,
 }
 
 const MEMORY: &str = include_str!("../../../shaders/memory.wgsl");
@@ -80,6 +82,7 @@ impl Variant {
             starts: true,
             statistics: true,
             sliced: true,
+            many: true,
         }
     }
 
@@ -89,6 +92,7 @@ impl Variant {
             mode: like.mode,
             guards: like.guards,
             shared_stacks: like.shared_stacks,
+            many: like.many,
             storage: Storage::Buffer,
             memory: MemoryVariant {
                 windows: 1,
@@ -132,6 +136,7 @@ impl Variant {
             STACKS_PRIVATE
         };
         text.push_str(&super::probe::float_source(self.guards));
+        text.push_str(&format!("\n@group(0) @binding(1) {}\n", self.declaration()));
         for part in [
             MEMORY,
             CONSTANTS,
@@ -154,7 +159,20 @@ impl Variant {
                  fn load_state(group: u32) -> u32 { return STATUS_NEW; }\n",
             );
         }
+        if !self.many {
+            // Drivers read what has a fixed place in a uniform buffer once for all points.
+            text = text.replace("launches[launch]", "only_launch");
+        }
         text
+    }
+
+    /// How the launches are bound.
+    fn declaration(&self) -> &'static str {
+        if self.many {
+            "var<storage, read> launches: array<Launch>;"
+        } else {
+            "var<uniform> only_launch: Launch;"
+        }
     }
 
     /// The constants in front of the shader.
@@ -220,6 +238,7 @@ impl Variant {
         self.mode == other.mode
             && self.guards == other.guards
             && self.shared_stacks == other.shared_stacks
+            && self.many == other.many
             && (self.storage == Storage::Buffer
                 || self.storage == other.storage && self.rows >= other.rows)
             && implies(a.math, b.math)
