@@ -243,7 +243,7 @@ fn jobs_in_a_batch_give_what_they_give_alone() {
         "{} jobs, {kernels} kernels, {several} of several launches",
         jobs.len()
     );
-    assert!(jobs.len() > 140 && kernels > 10 && several > 3);
+    assert!(jobs.len() >= 130 && kernels >= 10 && several > 3);
     for engine in common::engines() {
         // The reference engine takes too long for the kernels.
         let jobs = match engine.name() {

@@ -67,7 +67,7 @@ save = \"{save}.npy\"
 
 /// A program that ends, one that does not.
 const PROGRAM: &str = "add o0, r0, c0\n";
-const ENDLESS: &str = "top:\n add r1, r1, c0\n jmp top\n mov o0, r1\n";
+const ENDLESS: &str = "top:\n add r1, r1, c0\n jump -> top\n mov o0, r1\n";
 
 /// A folder with jobs `job0.toml` and so on, all good.
 fn folder(count: usize) -> tempfile::TempDir {
@@ -511,13 +511,12 @@ fn a_killed_batch_is_gone_on_with() {
         )
         .expect("written");
         for n in 0..JOBS {
-            let text = job("p.dpp", n, 56, &format!("out{n}"));
+            let text = job("p.dpp", n, 32, &format!("out{n}"));
             fs::write(dir.path().join(format!("job{n}.toml")), text).expect("written");
         }
         dir
     };
-    let (dir, whole) = (make(), make());
-    let path = dir.path();
+    let whole = make();
     let args = [
         "batch",
         ".",
@@ -528,18 +527,25 @@ fn a_killed_batch_is_gone_on_with() {
         "-j",
         "1",
     ];
-    let mut child = start(path, &args);
-    // Until the first lines are there.
-    while fs::metadata(path.join("r.jsonl")).map_or(0, |meta| meta.len()) == 0
-        && child.try_wait().expect("a child").is_none()
-    {
-        std::thread::sleep(std::time::Duration::from_millis(1));
-    }
-    child.kill().expect("killed");
-    child.wait().expect("ended");
-    let lines = report(path).matches('\n').count();
-    println!("killed after {lines} of {JOBS} jobs");
-    assert!(lines < JOBS, "it was too fast to be killed");
+    // On a busy machine a batch can end before anyone gets to kill it; not every time.
+    let killed = (0..5).find_map(|_| {
+        let dir = make();
+        let path = dir.path();
+        let mut child = start(path, &args);
+        // Until the first lines are there.
+        while fs::metadata(path.join("r.jsonl")).map_or(0, |meta| meta.len()) == 0
+            && child.try_wait().expect("a child").is_none()
+        {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+        let lines = report(path).matches('\n').count();
+        println!("killed after {lines} of {JOBS} jobs");
+        (lines < JOBS).then_some(dir)
+    });
+    let dir = killed.expect("a batch that was killed");
+    let path = dir.path();
     for (name, _) in statuses(&report(path)[..report(path).rfind('\n').map_or(0, |n| n + 1)]) {
         let name = name.replace("job", "out").replace(".toml", ".npy");
         assert!(path.join(&name).exists(), "{name} is not there");
@@ -572,7 +578,7 @@ fn same_as_run(from: &Path, keep: &dyn Fn(&Path) -> bool) -> usize {
     for to in [dir.path(), alone.path()] {
         copy_folder(from, to, keep);
     }
-    let before = files(dir.path()).len();
+    let before = files(dir.path());
     let ran = batch(dir.path(), &[".", "--keep-going", "--report", "r.jsonl"]);
     let report = report(dir.path());
     let mut saved = 0;
@@ -585,7 +591,10 @@ fn same_as_run(from: &Path, keep: &dyn Fn(&Path) -> bool) -> usize {
             "{name}"
         );
         let run: Value = serde_json::from_str(&run.out).expect("JSON");
-        saved += run["files"].as_array().expect("files").len();
+        for file in run["files"].as_array().expect("files") {
+            let name = file.as_str().expect("a path").trim_start_matches("./");
+            saved += usize::from(!before.contains_key(Path::new(name)));
+        }
         let mut line = without_times(line);
         let map = line.as_object_mut().expect("an object");
         map.shift_remove("job");
@@ -593,7 +602,7 @@ fn same_as_run(from: &Path, keep: &dyn Fn(&Path) -> bool) -> usize {
         assert_eq!(line, without_times(run), "{name}");
     }
     assert_eq!(files(dir.path()), files(alone.path()));
-    assert_eq!(files(dir.path()).len(), before + saved);
+    assert_eq!(files(dir.path()).len(), before.len() + saved);
     let count = lines(&report).len();
     assert_eq!(ran.status, 0, "{}", ran.err);
     count
