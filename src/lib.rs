@@ -5,6 +5,7 @@
 pub mod array;
 pub mod asm;
 pub mod bench;
+pub mod capi;
 pub mod check;
 pub mod command;
 pub mod device;

@@ -1,5 +1,6 @@
 //! Reading the constants that a program uses.
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::command::ConstantFormat;
@@ -52,6 +53,29 @@ fn address(area: &ConstantFormat, kind: ConstantKind, n: usize) -> u32 {
             area.address.wrapping_add(size * n)
         }
         Some(l) => Surface::new(area.address, l.pitch, 1, l.tiling, l.format).address(n, 0),
+    }
+}
+
+/// The ranges of addresses where the constants lie that the program uses.
+pub(super) fn places(program: &Program, areas: &Areas, mut each: impl FnMut(Range<u64>)) {
+    for (kind, area) in [
+        (ConstantKind::Float, &areas.float),
+        (ConstantKind::Int, &areas.int),
+        (ConstantKind::Bool, &areas.bool),
+    ] {
+        let Some(area) = area else { continue };
+        let size: u64 = if kind == ConstantKind::Float { 16 } else { 4 };
+        let at = |n| u64::from(address(area, kind, n));
+        let mut numbers = (0..count(kind)).filter(|&n| uses(program.uses(), kind, n));
+        if area.layout.is_some() {
+            numbers.for_each(|n| each(at(n)..at(n) + size));
+        } else if let Some(first) = numbers.next() {
+            let (first, last) = (at(first), at(numbers.last().unwrap_or(first)));
+            // Packed from an aligned base, so only the whole area could wrap around.
+            if first <= last {
+                each(first..last + size);
+            }
+        }
     }
 }
 

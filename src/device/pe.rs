@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::client::ClientMemory;
 use super::constants::{self, Areas};
 use super::counters::Counters;
 use super::interpolants::{PARAMS_BYTES, planes, vertices};
@@ -79,6 +80,9 @@ pub struct Context<'a> {
     pub progress: &'a dyn Progress,
     /// Once true, the submission ends before its next command.
     pub stop: Option<&'a AtomicBool>,
+    /// System memory that a client reads and writes by itself; `None` where all accesses go
+    /// through [`Memory`].
+    pub client: Option<&'a ClientMemory>,
 }
 
 impl<'a> Context<'a> {
@@ -92,6 +96,7 @@ impl<'a> Context<'a> {
             statistics: false,
             progress: &NoProgress,
             stop: None,
+            client: None,
         }
     }
 }
@@ -204,6 +209,11 @@ impl Pe {
             Command::ReadPerfCounters { address } => {
                 if state.counters.enabled {
                     let faults = write_counters(&state.counters, address, memory);
+                    if let Some(client) = context.client
+                        && faults.is_empty()
+                    {
+                        client.store(memory, range(address, state.counters.to_bytes().len()));
+                    }
                     report.fault(offset, opcode, faults);
                 }
             }
@@ -262,6 +272,12 @@ impl Pe {
             int: state.int_constants,
             bool: state.bool_constants,
         };
+        if let Some(client) = context.client {
+            if let Some(address) = state.params {
+                client.fetch(memory, range(address, PARAMS_BYTES));
+            }
+            constants::places(&program, &areas, |range| client.fetch(memory, range));
+        }
         let interpolants = state
             .params
             .map(|address| interpolants(address, memory))
@@ -288,7 +304,13 @@ impl Pe {
             mode: context.mode,
             statistics: context.statistics || state.counters.counting(),
         };
+        if let Some(client) = context.client {
+            client.before(&launch, memory);
+        }
         let outcome = context.engine.run(&launch, memory, context.progress)?;
+        if let Some(client) = context.client {
+            client.after(&launch, memory);
+        }
         let mut faults = read.faults;
         faults.merge(&outcome.faults);
         report.fault(offset, Opcode::StartProgram, faults);
@@ -319,17 +341,34 @@ impl Pe {
     fn program(
         &mut self,
         offset: usize,
-        memory: &Memory,
+        memory: &mut Memory,
         context: &Context,
         report: &mut SubmissionReport,
     ) -> Result<Arc<Program>, StartError> {
         let address = self.state.program.ok_or(StartError::ProgramNotSet)?;
-        let available =
-            to_arena_end(memory, address).ok_or(StartError::ProgramOutsideMemory { address })?;
-        let (program, decoded) = self
-            .programs
-            .get(available, context.loader)
-            .map_err(|error| StartError::Program { address, error })?;
+        let outside = StartError::ProgramOutsideMemory { address };
+        let all = to_arena_end(memory, address).ok_or(outside.clone())?.len();
+        // How much of a client's memory the image takes is only known once it is read.
+        let mut fetched = match context.client {
+            Some(client) if client.contains(address, all) => FIRST_FETCH.min(all),
+            _ => all,
+        };
+        let mut decoded = false;
+        let program = loop {
+            if let Some(client) = context.client {
+                client.fetch(memory, range(address, fetched));
+            }
+            let available = to_arena_end(memory, address).ok_or(outside.clone())?;
+            let found = self.programs.get(available, context.loader);
+            let needed = found.as_ref().map_or(all, |found| found.length.min(all));
+            decoded |= found.as_ref().is_ok_and(|found| found.decoded);
+            if needed <= fetched {
+                break found
+                    .map_err(|error| StartError::Program { address, error })?
+                    .program;
+            }
+            fetched = needed;
+        };
         if decoded {
             for warning in program.warnings() {
                 report.warn(Warning::Program {
@@ -341,6 +380,14 @@ impl Pe {
         }
         Ok(program)
     }
+}
+
+/// What is fetched of a program at first, in bytes: 512 instructions and their notes fit.
+const FIRST_FETCH: usize = 1 << 14;
+
+/// `len` bytes from an address.
+fn range(address: u32, len: usize) -> std::ops::Range<u64> {
+    u64::from(address)..u64::from(address) + len as u64
 }
 
 /// The bytes from an address to the end of its arena.
