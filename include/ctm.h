@@ -59,7 +59,8 @@ typedef struct ctm_config {
     AMuint32 arenaSizeGPUb;
     AMuint32 arenaSizeSYS;
     AMuint32 arenaSizeSYSc;
-    AMuint32 spare;
+    AMuint32 instructionLimit; /* that a group may execute before its next branch or loop
+                                  instruction; above it is a fault, so that nothing hangs */
     const char *engine;  /* NULL: as the environment says, else "auto" */
     const char *adapter; /* of an engine that runs on one; NULL: as the environment says */
 } ctm_config;

@@ -324,7 +324,7 @@ pub unsafe extern "C" fn ctm_config_init(config: *mut CtmConfig) -> c_int {
             arena_size_gpub: arenas.gpub as u32,
             arena_size_sys: arenas.sys as u32,
             arena_size_sysc: arenas.sysc as u32,
-            spare: 0,
+            instruction_limit: u32::try_from(settings.limits.instructions).unwrap_or(u32::MAX),
             engine: std::ptr::null(),
             adapter: std::ptr::null(),
         };
@@ -375,6 +375,7 @@ unsafe fn take(settings: &mut Settings, config: *const CtmConfig) -> Result<(), 
             expected: "CTM_FLOAT_EXACT or CTM_FLOAT_FAST".to_string(),
         })?;
     settings.statistics = config.statistics != 0;
+    settings.limits.instructions = config.instruction_limit.into();
     settings.arenas.gpu = config.arena_size_gpu.into();
     settings.arenas.gpub = config.arena_size_gpub.into();
     settings.arenas.sys = config.arena_size_sys.into();

@@ -7,7 +7,7 @@ use crate::device::DeviceConfig;
 use crate::engine::Engine;
 use crate::engine::block::Block;
 use crate::engine::reference::Reference;
-use crate::launch::FloatMode;
+use crate::launch::{FloatMode, Limits};
 use crate::memory::ArenaSizes;
 
 /// The names of the engines; `auto`, the first, is the best one for this machine.
@@ -31,6 +31,7 @@ pub(super) struct Settings {
     pub mode: FloatMode,
     pub arenas: ArenaSizes,
     pub statistics: bool,
+    pub limits: Limits,
 }
 
 impl Default for Settings {
@@ -41,6 +42,7 @@ impl Default for Settings {
             mode: FloatMode::Exact,
             arenas: ArenaSizes::default(),
             statistics: false,
+            limits: Limits::default(),
         }
     }
 }
@@ -115,6 +117,7 @@ impl Settings {
             arenas: self.arenas,
             mode: self.mode,
             statistics: self.statistics,
+            limits: self.limits,
             client_memory: true,
             ..DeviceConfig::new(engine)
         })

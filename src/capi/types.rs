@@ -89,7 +89,7 @@ pub struct CtmConfig {
     pub arena_size_gpub: u32,
     pub arena_size_sys: u32,
     pub arena_size_sysc: u32,
-    pub spare: u32,
+    pub instruction_limit: u32,
     pub engine: *const c_char,
     pub adapter: *const c_char,
 }
@@ -244,7 +244,7 @@ pub fn layout() -> Vec<(String, u64)> {
         "arenaSizeGPUb" = arena_size_gpub,
         "arenaSizeSYS" = arena_size_sys,
         "arenaSizeSYSc" = arena_size_sysc,
-        "spare" = spare,
+        "instructionLimit" = instruction_limit,
         "engine" = engine,
         "adapter" = adapter
     );

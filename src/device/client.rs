@@ -218,3 +218,6 @@ fn runs(surface: &Surface, first: (u32, u32), last: (u32, u32), each: &mut impl 
         each(pending);
     }
 }
+
+#[cfg(test)]
+mod tests;
