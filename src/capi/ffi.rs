@@ -209,7 +209,7 @@ unsafe fn language(macros: *const AMUcompMacro) -> Result<Language, CallError> {
             break;
         }
         // SAFETY: the entries before were not the last one.
-        let one = unsafe { macros.add(n).read() };
+        let one = unsafe { macros.add(n).read_unaligned() };
         // SAFETY: NULL or a string.
         let Some(name) = (unsafe { raw::text("macro", one.name)? }) else {
             break;
@@ -365,7 +365,7 @@ unsafe fn take(settings: &mut Settings, config: *const CtmConfig) -> Result<(), 
         });
     }
     // SAFETY: it has the right size.
-    let config = unsafe { config.read() };
+    let config = unsafe { config.read_unaligned() };
     settings.mode = [FloatMode::Exact, FloatMode::Fast]
         .into_iter()
         .find(|&mode| float_mode(mode) == config.float_mode)
@@ -507,7 +507,12 @@ pub unsafe extern "C" fn ctm_read(
     call(0, || {
         let connection = connection(device)?;
         connection.check(address, size)?;
-        let mut bytes = vec![0; size as usize];
+        let mut bytes = Vec::new();
+        let size = size as usize;
+        bytes
+            .try_reserve_exact(size)
+            .map_err(|_| CallError::HostMemory { bytes: size })?;
+        bytes.resize(size, 0);
         connection.device.read_memory(address, &mut bytes)?;
         // SAFETY: NULL or room for `size` bytes, as the header says.
         unsafe { raw::put_bytes("to", to, &bytes)? };
@@ -546,8 +551,8 @@ pub unsafe extern "C" fn ctm_free_constants(info: *mut AMUabiConstsInfo) {
         }
         // SAFETY: not NULL, and filled by amuABIExtractConstants.
         unsafe {
-            raw::release(info.read().user_consts.cast());
-            info.write(consts::NONE);
+            raw::release(info.read_unaligned().user_consts.cast());
+            info.write_unaligned(consts::NONE);
         }
         Ok(())
     });

@@ -38,7 +38,7 @@ pub(super) unsafe fn text(
 /// `count` values; NULL will do for none.
 ///
 /// # Safety
-/// `from` is NULL or points at `count` values, aligned.
+/// `from` is NULL or points at `count` values, at any alignment.
 pub(super) unsafe fn values<T: Copy>(
     name: &'static str,
     from: *const T,
@@ -55,9 +55,10 @@ pub(super) unsafe fn values<T: Copy>(
     values
         .try_reserve_exact(count)
         .map_err(|_| CallError::HostMemory { bytes })?;
-    // SAFETY: `from` has `count` values, `values` has room for them, and it is new.
+    // SAFETY: `from` has `count` values, `values` has room for them, and it is new. Bytes are
+    // copied, so that the alignment does not matter; they are values of a plain type.
     unsafe {
-        ptr::copy_nonoverlapping(from, values.as_mut_ptr(), count);
+        ptr::copy_nonoverlapping(from.cast::<u8>(), values.as_mut_ptr().cast::<u8>(), bytes);
         values.set_len(count);
     }
     Ok(values)
@@ -66,13 +67,13 @@ pub(super) unsafe fn values<T: Copy>(
 /// Puts a value where the client wants it.
 ///
 /// # Safety
-/// `to` is NULL or points at room for a value, aligned.
+/// `to` is NULL or points at room for a value, at any alignment.
 pub(super) unsafe fn put<T>(name: &'static str, to: *mut T, value: T) -> Result<(), CallError> {
     if to.is_null() {
         return Err(CallError::Null { name });
     }
     // SAFETY: not NULL, hence room for a value.
-    unsafe { to.write(value) };
+    unsafe { to.write_unaligned(value) };
     Ok(())
 }
 
