@@ -2,7 +2,7 @@
 
 use crate::array::Raster;
 use crate::engine::{Engine, LaunchError, NoProgress, Statistics, prepare};
-use crate::job::{Job, JobError};
+use crate::job::{Job, JobError, Room};
 use crate::launch::{FloatMode, Launch, Limits};
 use crate::memory::{Memory, MemoryError, Surface, array};
 use std::sync::Arc;
@@ -122,7 +122,7 @@ impl Bench {
     /// If memory cannot be had or an array not be stored.
     pub fn new(job: &Job) -> Result<Bench, BenchError> {
         let started = Instant::now();
-        let (memory, mut surfaces) = job.upload(false)?;
+        let (memory, mut surfaces) = job.upload(Room::Ordinary)?;
         let upload = started.elapsed();
         let mut launches: Vec<Launch> = Vec::new();
         for pass in &job.passes {

@@ -143,9 +143,9 @@ fn counters(s: Statistics) -> [u64; 11] {
 }
 
 /// The first byte that differs and how many do.
-fn compare_memory(first: &mut Memory, second: &mut Memory) -> Option<MemoryDifference> {
+fn compare_memory(first: &Memory, second: &Memory) -> Option<MemoryDifference> {
     let mut found: Option<MemoryDifference> = None;
-    for ((base, a), (_, b)) in first.ranges_mut().zip(second.ranges_mut()) {
+    for ((base, a), (_, b)) in first.ranges().zip(second.ranges()) {
         if a == b {
             continue;
         }
@@ -253,15 +253,15 @@ fn difference(launch: u64, names: [&str; 2], what: What) -> Difference {
 pub(super) fn compare_launch(
     number: u64,
     launch: &Launch,
-    results: &mut [(&str, Ran, Memory)],
+    results: &[(&str, Ran, Memory)],
     mut fresh: impl FnMut() -> Option<Memory>,
 ) -> Option<Difference> {
-    let (first, others) = results.split_first_mut()?;
+    let (first, others) = results.split_first()?;
     for other in others {
         let names = [first.0, other.0];
         let ran = [&first.1, &other.1];
         if ran.iter().all(|ran| matches!(ran, Ran::Done(_)))
-            && let Some(mut found) = compare_memory(&mut first.2, &mut other.2)
+            && let Some(mut found) = compare_memory(&first.2, &other.2)
         {
             found.place = place(launch, found.address, [&first.2, &other.2]);
             if let (Some(mut a), Some(mut b)) = (fresh(), fresh()) {
@@ -296,9 +296,7 @@ pub fn compare_case(
         let ran = run_guarded(|| engine.run(&launch, &mut memory, &NoProgress));
         results.push((engine.name(), ran, memory));
     }
-    Ok(compare_launch(0, &launch, &mut results, || {
-        case.memory().ok()
-    }))
+    Ok(compare_launch(0, &launch, &results, || case.memory().ok()))
 }
 
 /// What a comparison of a job found.
@@ -403,7 +401,7 @@ fn pass(
                 }
                 Some(memory)
             };
-            compare_launch(number, launch, &mut results, fresh)
+            compare_launch(number, launch, &results, fresh)
         } else {
             let (first, others) = results.split_at(1);
             others.iter().find_map(|other| {
@@ -417,10 +415,10 @@ fn pass(
         Ok(())
     })?;
     if comparison.difference.is_none()
-        && let Some((first, others)) = results.split_first_mut()
+        && let Some((first, others)) = results.split_first()
     {
-        comparison.difference = others.iter_mut().find_map(|other| {
-            let found = compare_memory(&mut first.2, &mut other.2)?;
+        comparison.difference = others.iter().find_map(|other| {
+            let found = compare_memory(&first.2, &other.2)?;
             Some(Difference {
                 launch: None,
                 engines: [first.0, other.0].map(str::to_string),

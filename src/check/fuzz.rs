@@ -120,7 +120,5 @@ pub fn check(
         let ran = run_guarded(|| engine.run(&launch, &mut memory, &NoProgress));
         results.push((engine.name(), ran, memory));
     }
-    Ok(compare_launch(0, &launch, &mut results, || {
-        case.memory().ok()
-    }))
+    Ok(compare_launch(0, &launch, &results, || case.memory().ok()))
 }

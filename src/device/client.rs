@@ -83,23 +83,43 @@ impl ClientMemory {
             .is_some_and(|offset| self.block.write(offset, bytes))
     }
 
-    /// What of a range of addresses is inside, page by page: first address, offset in the block,
-    /// length.
-    fn pages(&self, range: Range<u64>) -> impl Iterator<Item = (u32, usize, usize)> + use<> {
+    /// What of these ranges of addresses is inside; no empty ranges.
+    pub(super) fn inside(&self, ranges: &[Range<u64>]) -> Vec<Range<u64>> {
+        let start = u64::from(self.base);
+        let end = start + self.block.len() as u64;
+        let clipped = ranges
+            .iter()
+            .map(|range| range.start.max(start)..range.end.min(end));
+        clipped.filter(|range| !range.is_empty()).collect()
+    }
+
+    /// What of these ranges is inside, page by page: first address, offset in the block, length.
+    fn pages(&self, ranges: &[Range<u64>]) -> impl Iterator<Item = (u32, usize, usize)> + use<> {
         let base = u64::from(self.base);
-        let end = range.end.min(base + self.block.len() as u64);
-        let mut at = range.start.max(base);
-        std::iter::from_fn(move || {
-            let stop = (at / PAGE + 1).saturating_mul(PAGE).min(end);
-            let page = (at < end).then(|| (at as u32, (at - base) as usize, (stop - at) as usize));
-            at = stop;
-            page
+        self.inside(ranges).into_iter().flat_map(move |range| {
+            let mut at = range.start;
+            std::iter::from_fn(move || {
+                let stop = ((at / PAGE + 1) * PAGE).min(range.end);
+                let page =
+                    (at < stop).then(|| (at as u32, (at - base) as usize, (stop - at) as usize));
+                at = stop;
+                page
+            })
+        })
+    }
+
+    /// Whether the working copy has the client's bytes.
+    pub(super) fn is_same(&self, memory: &Memory, ranges: &[Range<u64>]) -> bool {
+        self.pages(ranges).all(|(address, offset, len)| {
+            memory
+                .slice(address, len)
+                .is_none_or(|bytes| self.block.equals(offset, bytes))
         })
     }
 
     /// Brings bytes of the working copy up to date.
-    pub(super) fn fetch(&self, memory: &mut Memory, range: Range<u64>) {
-        for (address, offset, len) in self.pages(range) {
+    pub(super) fn fetch(&self, memory: &mut Memory, ranges: &[Range<u64>]) {
+        for (address, offset, len) in self.pages(ranges) {
             // Unchanged pages are left alone, so that whoever tracks changes sees none.
             let same = memory
                 .slice(address, len)
@@ -111,8 +131,8 @@ impl ClientMemory {
     }
 
     /// Gives bytes of the working copy to the client.
-    pub(super) fn store(&self, memory: &Memory, range: Range<u64>) {
-        for (address, offset, len) in self.pages(range) {
+    pub(super) fn store(&self, memory: &Memory, ranges: &[Range<u64>]) {
+        for (address, offset, len) in self.pages(ranges) {
             if let Some(bytes) = memory.slice(address, len)
                 && !self.block.equals(offset, bytes)
             {
@@ -121,25 +141,24 @@ impl ClientMemory {
         }
     }
 
-    /// Before a launch: what it can read, and the elements that it may write or leave as they are.
-    pub(super) fn before(&self, launch: &Launch, memory: &mut Memory) {
-        for (_, _, span) in prepare::read(launch) {
-            self.fetch(memory, span);
-        }
-        self.owned(launch, |range| self.fetch(memory, range));
-    }
-
-    /// After a launch: the elements that it may have written.
-    pub(super) fn after(&self, launch: &Launch, memory: &Memory) {
-        self.owned(launch, |range| self.store(memory, range));
+    /// What a launch can read, and the elements that it may write or leave as they are.
+    pub(super) fn used(&self, launch: &Launch) -> Vec<Range<u64>> {
+        let spans: Vec<Range<u64>> = prepare::read(launch)
+            .into_iter()
+            .map(|(_, _, span)| span)
+            .collect();
+        let mut used = self.inside(&spans);
+        used.append(&mut self.owned(launch));
+        used
     }
 
     /// The bytes of the elements that the points of a launch own: their own ones of each output
     /// and of the conditional buffer, all of output 0 where writes are uncached.
-    fn owned(&self, launch: &Launch, mut each: impl FnMut(Range<u64>)) {
+    pub(super) fn owned(&self, launch: &Launch) -> Vec<Range<u64>> {
         let domain = &launch.domain;
+        let mut owned = Vec::new();
         for (_, surface, span) in prepare::written(launch) {
-            if self.pages(span).next().is_none() {
+            if self.inside(&[span]).is_empty() {
                 continue;
             }
             let (first, last) = if launch.program.umrt() {
@@ -147,8 +166,9 @@ impl ClientMemory {
             } else {
                 ((domain.i0, domain.j0), (domain.i1, domain.j1))
             };
-            runs(&surface, first, last, &mut each);
+            runs(&surface, first, last, &mut |range| owned.push(range));
         }
+        self.inside(&owned)
     }
 }
 

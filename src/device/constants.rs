@@ -56,27 +56,26 @@ fn address(area: &ConstantFormat, kind: ConstantKind, n: usize) -> u32 {
     }
 }
 
-/// The ranges of addresses where the constants lie that the program uses.
-pub(super) fn places(program: &Program, areas: &Areas, mut each: impl FnMut(Range<u64>)) {
+/// The addresses of what [`read`] reads.
+pub(super) fn spans(program: &Program, areas: &Areas) -> Vec<Range<u64>> {
+    let used = program.uses();
+    let mut spans: Vec<Range<u64>> = Vec::new();
     for (kind, area) in [
         (ConstantKind::Float, &areas.float),
         (ConstantKind::Int, &areas.int),
         (ConstantKind::Bool, &areas.bool),
     ] {
         let Some(area) = area else { continue };
-        let size: u64 = if kind == ConstantKind::Float { 16 } else { 4 };
-        let at = |n| u64::from(address(area, kind, n));
-        let mut numbers = (0..count(kind)).filter(|&n| uses(program.uses(), kind, n));
-        if area.layout.is_some() {
-            numbers.for_each(|n| each(at(n)..at(n) + size));
-        } else if let Some(first) = numbers.next() {
-            let (first, last) = (at(first), at(numbers.last().unwrap_or(first)));
-            // Packed from an aligned base, so only the whole area could wrap around.
-            if first <= last {
-                each(first..last + size);
+        for n in (0..count(kind)).filter(|&n| uses(used, kind, n)) {
+            let start = u64::from(address(area, kind, n));
+            let end = start + if kind == ConstantKind::Float { 16 } else { 4 };
+            match spans.last_mut() {
+                Some(last) if last.end == start => last.end = end,
+                _ => spans.push(start..end),
             }
         }
     }
+    spans
 }
 
 /// Reads what the program uses; everything else is 0.

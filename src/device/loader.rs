@@ -56,28 +56,19 @@ struct Entry {
     program: Arc<Program>,
 }
 
-/// A program in memory.
-#[derive(Debug)]
-pub(super) struct Found {
-    pub program: Arc<Program>,
-    /// Bytes of its image.
-    pub length: usize,
-    /// Whether it had to be decoded.
-    pub decoded: bool,
-}
-
 /// A client alternates between a handful of programs.
 const MAX_ENTRIES: usize = 32;
 /// An image of 512 instructions has some 13 KiB; what is much larger is decoded each time.
 const MAX_IMAGE: usize = 1 << 16;
 
 impl ProgramCache {
-    /// The program at the beginning of `available`.
+    /// The program at the beginning of `available`, whether it had to be decoded, and the length
+    /// of its image.
     pub(super) fn get(
         &mut self,
         available: &[u8],
         loader: &dyn ProgramLoader,
-    ) -> Result<Found, LoadError> {
+    ) -> Result<(Arc<Program>, bool, usize), LoadError> {
         // An image says its own length, so an equal beginning is an equal image.
         let hit = self
             .entries
@@ -85,11 +76,8 @@ impl ProgramCache {
             .position(|entry| available.starts_with(&entry.image));
         if let Some(at) = hit {
             self.entries[..=at].rotate_right(1);
-            return Ok(Found {
-                program: Arc::clone(&self.entries[0].program),
-                length: self.entries[0].image.len(),
-                decoded: false,
-            });
+            let Entry { image, program } = &self.entries[0];
+            return Ok((Arc::clone(program), false, image.len()));
         }
         let (length, program) = loader.load(available)?;
         let program = Arc::new(program);
@@ -101,11 +89,7 @@ impl ProgramCache {
             };
             self.entries.insert(0, entry);
         }
-        Ok(Found {
-            program,
-            length,
-            decoded: true,
-        })
+        Ok((program, true, length))
     }
 }
 
@@ -133,10 +117,7 @@ mod tests {
         let mut cache = ProgramCache::default();
         let mut get = |n: u8, behind: u8| {
             let bytes = [2, n, behind];
-            cache
-                .get(&bytes, &loader)
-                .expect("always a program")
-                .decoded
+            cache.get(&bytes, &loader).expect("always a program").1
         };
         // What lies behind an image does not matter.
         assert!(get(0, 0));
@@ -158,8 +139,8 @@ mod tests {
         let mut cache = ProgramCache::default();
         for bytes in [&[0, 1, 2][..], &[9, 1, 2]] {
             for _ in 0..2 {
-                let found = cache.get(bytes, &loader).expect("always a program");
-                assert!(found.decoded, "{bytes:?}");
+                let (_, decoded, _) = cache.get(bytes, &loader).expect("always a program");
+                assert!(decoded, "{bytes:?}");
             }
         }
     }

@@ -20,6 +20,7 @@ mod loader;
 mod pe;
 mod queue;
 mod report;
+mod submission;
 #[cfg(test)]
 mod testing;
 

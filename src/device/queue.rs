@@ -301,7 +301,7 @@ impl Queue {
                 scratch.clear();
                 if let Some(client) = &self.client {
                     let end = u64::from(*address) + 4 * u64::from(*words);
-                    client.fetch(&mut memory, u64::from(*address)..end);
+                    client.fetch(&mut memory, &[u64::from(*address)..end]);
                 }
                 let bytes = usize::try_from(u64::from(*words) * 4).unwrap_or(usize::MAX);
                 let bytes = memory.slice(*address, bytes).unwrap_or_default();

@@ -23,7 +23,7 @@ pub mod surface;
 pub mod translate;
 
 pub use allocator::Allocator;
-pub use arena::{Arena, ArenaKind, ArenaSizes, Memory};
+pub use arena::{Arena, ArenaKind, ArenaSizes, Memory, PAGE_LOG2};
 pub use array::{read_array, write_array};
 pub use error::MemoryError;
 pub use format::{

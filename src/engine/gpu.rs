@@ -1,0 +1,276 @@
+//! The processor array on a GPU, through wgpu: the interpreter.
+//!
+//! A launch is planned ([`plan`]): its program in the shader's form ([`encode`]), the bytes that it
+//! touches, how it writes. The executor dispatches it; what comes back is faults, statistics and,
+//! where points cannot write in place, a log of writes that the host applies in the defined order.
+//! Memory stays on the GPU from launch to launch ([`resident`]). docs/gpu.md explains the design.
+
+pub mod adapter;
+mod batch;
+pub mod cache;
+pub mod connection;
+pub mod constants;
+pub mod encode;
+pub mod error;
+mod executor;
+mod log;
+mod pipelines;
+mod plan;
+pub mod probe;
+pub mod record;
+pub mod records;
+pub mod resident;
+mod session;
+pub mod shader;
+
+pub use adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters};
+pub use connection::Gpu;
+pub use error::GpuError;
+
+use super::kept::Kept;
+use super::prepare::{self, Overlap};
+use super::{BatchItem, BatchProgress, Engine, LaunchError, Outcome, Progress, Session};
+use crate::launch::{FloatMode, Launch};
+use crate::lower;
+use crate::memory::Memory;
+use executor::Executor;
+use log::LaunchResult;
+use pipelines::Pipelines;
+use plan::{Plan, Ready};
+use probe::{ProbeError, ProbeReport};
+use resident::{Pool, Residents};
+use session::GpuSession;
+use shader::{Storage, Variant};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::thread::JoinHandle;
+
+/// The engine's name.
+const NAME: &str = "interpreter";
+
+/// Micro-operations of a group in one dispatch: short enough for a watchdog.
+const SLICE: u32 = 1 << 18;
+
+/// The same on adapters that run on the CPU. Mesa's llvmpipe ends every loop of an invocation
+/// after 65535 turns of all its loops together, without a word; a micro-operation takes up to three
+/// turns, and a slice ends at the next flow-control instruction.
+const SLICE_SOFTWARE: u32 = 12_000;
+
+/// Rows and uniforms for which points have arrays of their own.
+const PRIVATE_ROWS: u32 = 64;
+
+/// The largest instruction budget: what groups have executed is counted in 32 bits.
+const MAX_BUDGET: u64 = u32::MAX as u64 - 4096;
+
+/// A mutex whose holder cannot leave it in a bad state.
+#[derive(Default)]
+struct Locked<T>(Mutex<T>);
+
+impl<T> Locked<T> {
+    fn lock(&self) -> MutexGuard<'_, T> {
+        self.0
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+/// What the float probe found, or is still finding.
+struct Probe {
+    found: OnceLock<Result<ProbeReport, ProbeError>>,
+    running: Locked<Option<JoinHandle<Result<ProbeReport, ProbeError>>>>,
+}
+
+/// The interpreter on the GPU.
+pub struct Interpreter {
+    gpu: Gpu,
+    probe: Probe,
+    pipelines: Pipelines,
+    programs: Kept<Ready>,
+    residents: Locked<Residents>,
+    executors: Locked<Vec<Executor>>,
+    pools: Locked<Vec<Pool>>,
+    slice: u32,
+}
+
+impl Interpreter {
+    /// Opens the adapter. The probe of its arithmetic runs beside what follows; a launch in mode
+    /// `exact` waits for it.
+    ///
+    /// # Errors
+    /// When there is no such adapter or it cannot be used.
+    pub fn open(choice: &AdapterChoice) -> Result<Interpreter, GpuError> {
+        Ok(Interpreter::on(Gpu::open(choice)?))
+    }
+
+    /// The interpreter on an open adapter.
+    pub fn on(gpu: Gpu) -> Interpreter {
+        let (device, queue) = (gpu.device.clone(), gpu.queue.clone());
+        let running = std::thread::Builder::new()
+            .name("ctm-probe".into())
+            .spawn(move || probe::probe(&device, &queue))
+            .ok();
+        let software = gpu.info.kind == AdapterKind::Software;
+        Interpreter {
+            probe: Probe {
+                found: OnceLock::new(),
+                running: Locked(Mutex::new(running)),
+            },
+            pipelines: Pipelines::new(&gpu),
+            programs: Kept::default(),
+            residents: Locked::default(),
+            executors: Locked::default(),
+            pools: Locked::default(),
+            slice: if software { SLICE_SOFTWARE } else { SLICE },
+            gpu,
+        }
+    }
+
+    /// The adapter.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// What the probe of the adapter's arithmetic found.
+    ///
+    /// # Errors
+    /// [`GpuError::FloatProbe`] if mode `exact` is not possible, and what else went wrong.
+    pub fn probe(&self) -> Result<&ProbeReport, GpuError> {
+        let found = self.probe.found.get_or_init(|| {
+            let running = self.probe.running.lock().take();
+            match running.and_then(|thread| thread.join().ok()) {
+                Some(found) => found,
+                None => probe::probe(&self.gpu.device, &self.gpu.queue),
+            }
+        });
+        self.gpu.check()?;
+        found.as_ref().map_err(|error| match error {
+            ProbeError::Unsuitable(_) => GpuError::FloatProbe {
+                adapter: self.gpu.info.name.clone(),
+                reason: error.to_string(),
+            },
+            ProbeError::Device { what, reason } => GpuError::Internal {
+                what: (*what).to_string(),
+                message: reason.clone(),
+            },
+        })
+    }
+
+    /// A launch's program in the shader's form, if the launch can run here.
+    fn ready(&self, launch: &Launch) -> Result<Arc<Ready>, LaunchError> {
+        let unsupported = |reason: &str| LaunchError::Unsupported {
+            engine: NAME,
+            reason: reason.to_string(),
+        };
+        prepare::validate(launch)?;
+        if launch.limits.instructions > MAX_BUDGET {
+            return Err(unsupported(&format!(
+                "an instruction budget of {}; the most is {MAX_BUDGET}",
+                launch.limits.instructions
+            )));
+        }
+        let ready = self.programs.get(launch, |raw_temps| {
+            let lowered = lower::lower(&launch.program, raw_temps);
+            Ready::new(lowered, &launch.program)
+        });
+        if ready.encoded.rows > encode::MAX_ROWS {
+            return Err(unsupported(&format!(
+                "the program has {} registers and constants; the most is {}",
+                ready.encoded.rows,
+                encode::MAX_ROWS
+            )));
+        }
+        Ok(ready)
+    }
+
+    /// Whether a launch's groups may run for longer than one dispatch should.
+    fn is_sliced(&self, plan: &Plan) -> bool {
+        !plan.ends_within(self.slice as u64)
+    }
+
+    /// The smallest variant that runs a plan.
+    fn variant(&self, plan: &Plan) -> Result<Variant, GpuError> {
+        let software = self.gpu.info.kind == AdapterKind::Software;
+        let guards = match (self.probe(), plan.launch.mode) {
+            (Ok(report), _) => report.guards,
+            // The host's arithmetic is what was asked for, whatever it is.
+            (Err(GpuError::FloatProbe { .. }), FloatMode::Fast) => 0,
+            (Err(error), _) => return Err(error),
+        };
+        let private = plan.ready.encoded.rows <= PRIVATE_ROWS;
+        Ok(Variant {
+            mode: plan.launch.mode,
+            guards,
+            storage: if private {
+                Storage::Private
+            } else {
+                Storage::Buffer
+            },
+            shared_stacks: software,
+            rows: PRIVATE_ROWS,
+            uses: plan.uses(),
+            memory: plan.memory_variant(),
+            conditions: plan.has_condition(),
+            starts: plan.has_starts(),
+            statistics: plan.launch.statistics,
+            sliced: self.is_sliced(plan),
+        })
+    }
+}
+
+impl Engine for Interpreter {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn adapter(&self) -> Option<String> {
+        Some(self.gpu.info.name.clone())
+    }
+
+    fn run(
+        &self,
+        launch: &Launch,
+        memory: &mut Memory,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        let mut session = GpuSession::new(self, memory);
+        session.begin(launch, progress)?;
+        session.memory()?;
+        session.outcomes().pop().unwrap_or_else(|| {
+            Err(LaunchError::Unsupported {
+                engine: NAME,
+                reason: "the launch had no outcome".into(),
+            })
+        })
+    }
+
+    fn session<'a>(&'a self, memory: &'a mut Memory) -> Box<dyn Session<'a> + 'a> {
+        Box::new(GpuSession::new(self, memory))
+    }
+
+    fn run_batch(
+        &self,
+        items: &mut [BatchItem<'_>],
+        progress: &dyn BatchProgress,
+    ) -> Vec<Result<Outcome, LaunchError>> {
+        batch::run(self, items, progress)
+    }
+}
+
+/// A launch's result as engines report it.
+fn outcome(result: &LaunchResult, overlaps: &[Overlap], statistics: bool) -> Outcome {
+    let foreign = |overlap: &Overlap| {
+        overlap
+            .input()
+            .is_some_and(|input| result.foreign >> input & 1 != 0)
+    };
+    Outcome {
+        statistics: statistics.then_some(result.statistics),
+        groups: result.statistics.groups,
+        points: result.statistics.points,
+        faults: result.faults.clone(),
+        hazards: overlaps
+            .iter()
+            .filter(|overlap| !overlap.same_layout || foreign(overlap))
+            .map(Overlap::text)
+            .collect(),
+    }
+}

@@ -1,0 +1,341 @@
+//! A session on the GPU: launches are submitted one after the other, memory stays there until the
+//! host looks at it.
+
+use super::executor::{Executor, Work};
+use super::plan::Plan;
+use super::resident::ResidentError;
+use super::{GpuError, Interpreter, NAME, outcome};
+use crate::engine::prepare::{self, Overlap, Reader, Writer};
+use crate::engine::{LaunchError, Outcome, Progress, Session};
+use crate::launch::Launch;
+use crate::memory::Memory;
+use std::ops::Range;
+
+/// Launches that were taken and not yet told about.
+enum Queued {
+    /// Known already.
+    Known(Result<Outcome, LaunchError>),
+    /// Under way, as the executor's work with these numbers.
+    Submitted {
+        work: Vec<u64>,
+        overlaps: Vec<Overlap>,
+        statistics: bool,
+    },
+}
+
+/// Why a launch was not submitted.
+enum Refused {
+    /// It cannot run here; nothing has happened.
+    Unsupported(String),
+    /// The GPU failed.
+    Failed(GpuError),
+}
+
+impl From<GpuError> for Refused {
+    fn from(error: GpuError) -> Refused {
+        Refused::Failed(error)
+    }
+}
+
+impl From<ResidentError> for Refused {
+    fn from(error: ResidentError) -> Refused {
+        match error {
+            ResidentError::Gpu(error) => Refused::Failed(error),
+            other => Refused::Unsupported(other.to_string()),
+        }
+    }
+}
+
+/// A session.
+pub(super) struct GpuSession<'a> {
+    engine: &'a Interpreter,
+    memory: &'a mut Memory,
+    executor: Executor,
+    queue: Vec<Queued>,
+    /// What went wrong: everything behind it is refused.
+    failure: Option<LaunchError>,
+}
+
+impl<'a> GpuSession<'a> {
+    pub(super) fn new(engine: &'a Interpreter, memory: &'a mut Memory) -> GpuSession<'a> {
+        GpuSession {
+            engine,
+            memory,
+            executor: engine.executors.lock().pop().unwrap_or_default(),
+            queue: Vec::new(),
+            failure: None,
+        }
+    }
+
+    /// The GPU failed: what it had of this memory is gone, the host's stays.
+    fn fail(&mut self, error: GpuError) -> LaunchError {
+        self.engine.residents.lock().forget(self.memory);
+        self.executor.forget();
+        let error = LaunchError::Adapter {
+            engine: NAME,
+            error,
+        };
+        self.failure.get_or_insert(error).clone()
+    }
+
+    /// Submits the groups of some rows of tiles; in two halves, if they touch more memory than can
+    /// be bound at once.
+    fn submit(
+        &mut self,
+        plan: &Plan,
+        rows: Range<u64>,
+        progress: &dyn Progress,
+        work: &mut Vec<u64>,
+    ) -> Result<(), Refused> {
+        let columns = plan.columns();
+        let all = 0..plan.groups / columns;
+        let part = (rows != all).then(|| plan.rows(&rows));
+        let (reads, writes) = match &part {
+            Some(launch) => (prepare::read(launch), prepare::written(launch)),
+            None => (plan.reads.clone(), plan.writes.clone()),
+        };
+        let read_spans: Vec<Range<u64>> = reads.iter().map(|(.., span)| span.clone()).collect();
+        let write_spans: Vec<Range<u64>> = writes.iter().map(|(.., span)| span.clone()).collect();
+        let kept: Vec<usize> = (0..reads.len())
+            .filter(|&n| plan.needs_snapshot(reads[n].0))
+            .collect();
+        let limit = if kept.is_empty() { 4 } else { 3 };
+        let gpu = &self.engine.gpu;
+        let mut residents = self.engine.residents.lock();
+        let resident = residents.of(gpu, self.memory);
+        let bound = resident.bind(gpu, self.memory, &read_spans, &write_spans, limit);
+        let mut bound = match bound {
+            Err(ResidentError::Windows { .. })
+                if rows.end - rows.start > 1
+                    && plan.overlaps.is_empty()
+                    && !plan.logs
+                    && plan.launch.initial.is_empty() =>
+            {
+                drop(residents);
+                let middle = rows.start + (rows.end - rows.start) / 2;
+                self.submit(plan, rows.start..middle, progress, work)?;
+                return self.submit(plan, middle..rows.end, progress, work);
+            }
+            other => other?,
+        };
+        if !kept.is_empty() {
+            let spans: Vec<Range<u64>> = kept.iter().map(|&n| read_spans[n].clone()).collect();
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            let deltas = resident.snapshot(gpu, &mut encoder, &mut bound, &spans)?;
+            for (&n, delta) in kept.iter().zip(deltas) {
+                bound.reads[n] = delta;
+            }
+            gpu.scoped("copying memory", |_| gpu.queue.submit([encoder.finish()]))?;
+        }
+        resident.written(&write_spans);
+        drop(residents);
+        let programs = &plan.ready.encoded.words;
+        let place = |reader: Reader| {
+            let n = reads.iter().position(|read| read.0 == reader)?;
+            bound.reads.get(n).copied()
+        };
+        let target = |writer: Writer| {
+            let n = writes.iter().position(|write| write.0 == writer)?;
+            bound.writes.get(n).copied()
+        };
+        let at = programs.len() as u32;
+        let (record, mut own) = plan.record(self.memory, 0, at, place, target);
+        let mut code = programs.clone();
+        code.append(&mut own);
+        let bytes = size_of_val(&code[..]) as u64;
+        if bytes > gpu.limits.max_storage_buffer_binding_size {
+            return Err(Refused::Unsupported(format!(
+                "the program and its initial data take {bytes} bytes; the adapter binds {}",
+                gpu.limits.max_storage_buffer_binding_size
+            )));
+        }
+        let mut variant = self.engine.variant(plan)?;
+        variant.memory.windows = bound.windows.len() as u32;
+        let first = rows.start * columns;
+        let (done, total) = (first, plan.groups);
+        work.push(self.executor.start(
+            gpu,
+            &self.engine.pipelines,
+            Work {
+                variant,
+                code,
+                launches: vec![record],
+                groups: vec![(first, (rows.end - rows.start) * columns)],
+                log_entries: plan.log_entries(),
+                repeatable: plan.logs,
+                bound,
+                slice: self.engine.slice,
+                rows: plan.ready.encoded.rows,
+            },
+            &mut |groups| progress.groups(done + groups, total),
+        )?);
+        Ok(())
+    }
+
+    /// Runs a launch whose writes go through the log: its outcome, with the writes in memory.
+    fn run_logged(&mut self, plan: &Plan, progress: &dyn Progress) -> Result<Outcome, Refused> {
+        self.drain()?;
+        let mut work = Vec::new();
+        let rows = 0..plan.groups / plan.columns();
+        self.submit(plan, rows, progress, &mut work)?;
+        let mut done = self.executor.finish(&self.engine.gpu)?;
+        let number = work.first().copied().unwrap_or(0);
+        let results = done.remove(&number).unwrap_or_default();
+        let mut result = results.into_iter().next().unwrap_or_default();
+        let mut residents = self.engine.residents.lock();
+        let resident = residents.of(&self.engine.gpu, self.memory);
+        for (.., span) in prepare::written(plan.launch) {
+            resident.bring_down(&self.engine.gpu, self.memory, Some(span))?;
+        }
+        drop(residents);
+        let grouping = plan.grouping;
+        let group_of = |i: u32, j: u32| {
+            let (width, height) = (grouping.width, grouping.height);
+            (i / width * width, j / height * height)
+        };
+        result.writes(group_of).apply(self.memory);
+        let statistics = plan.launch.statistics;
+        Ok(outcome(&result, &plan.overlaps, statistics))
+    }
+
+    /// Waits for everything submitted; its outcomes are then known.
+    fn drain(&mut self) -> Result<(), GpuError> {
+        let mut done = self.executor.finish(&self.engine.gpu)?;
+        for queued in &mut self.queue {
+            if let Queued::Submitted {
+                work,
+                overlaps,
+                statistics,
+            } = queued
+            {
+                let mut result = super::log::LaunchResult::default();
+                for part in work.iter().filter_map(|number| done.remove(number)) {
+                    part.into_iter().for_each(|one| result.merge(one));
+                }
+                *queued = Queued::Known(Ok(outcome(&result, overlaps, *statistics)));
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`drain`](Self::drain); after an error the outcomes are errors.
+    fn settle(&mut self) -> Result<(), LaunchError> {
+        if let Some(error) = &self.failure {
+            return Err(error.clone());
+        }
+        self.drain().map_err(|error| self.fail(error))
+    }
+
+    fn bring_down(&mut self, within: Option<Range<u64>>) -> Result<(), LaunchError> {
+        let mut residents = self.engine.residents.lock();
+        let resident = residents.of(&self.engine.gpu, self.memory);
+        let brought = resident.bring_down(&self.engine.gpu, self.memory, within);
+        drop(residents);
+        brought.map_err(|error| match error {
+            ResidentError::Gpu(error) => self.fail(error),
+            other => LaunchError::Unsupported {
+                engine: NAME,
+                reason: other.to_string(),
+            },
+        })
+    }
+}
+
+impl GpuSession<'_> {
+    /// As [`Session::launch`]. Nothing tells progress after this call.
+    pub(super) fn begin(
+        &mut self,
+        launch: &Launch,
+        progress: &dyn Progress,
+    ) -> Result<(), LaunchError> {
+        if let Some(error) = &self.failure {
+            return Err(error.clone());
+        }
+        let ready = self.engine.ready(launch)?;
+        let plan = Plan::new(launch, ready);
+        let statistics = launch.statistics;
+        if plan.groups == 0 {
+            let nothing = super::log::LaunchResult::default();
+            let outcome = outcome(&nothing, &plan.overlaps, statistics);
+            self.queue.push(Queued::Known(Ok(outcome)));
+            return Ok(());
+        }
+        let queued = if plan.logs {
+            self.run_logged(&plan, progress)
+                .map(|outcome| Queued::Known(Ok(outcome)))
+        } else {
+            let mut work = Vec::new();
+            let rows = 0..plan.groups / plan.columns();
+            self.submit(&plan, rows, progress, &mut work)
+                .map(|()| Queued::Submitted {
+                    work,
+                    overlaps: plan.overlaps.clone(),
+                    statistics,
+                })
+        };
+        match queued {
+            Ok(queued) => {
+                self.queue.push(queued);
+                Ok(())
+            }
+            Err(Refused::Unsupported(reason)) => Err(LaunchError::Unsupported {
+                engine: NAME,
+                reason,
+            }),
+            Err(Refused::Failed(error)) => Err(self.fail(error)),
+        }
+    }
+}
+
+impl<'a> Session<'a> for GpuSession<'a> {
+    fn launch(&mut self, launch: &Launch, progress: &'a dyn Progress) -> Result<(), LaunchError> {
+        self.begin(launch, progress)
+    }
+
+    fn outcomes(&mut self) -> Vec<Result<Outcome, LaunchError>> {
+        let settled = self.settle();
+        let mut outcomes = Vec::new();
+        for queued in self.queue.drain(..) {
+            match queued {
+                Queued::Known(outcome) => outcomes.push(outcome),
+                Queued::Submitted { .. } => {
+                    outcomes.push(settled.clone().map(|()| Outcome::default()));
+                    break;
+                }
+            }
+        }
+        outcomes
+    }
+
+    fn is_current(&self, range: &Range<u64>) -> bool {
+        let mut residents = self.engine.residents.lock();
+        residents
+            .of(&self.engine.gpu, self.memory)
+            .is_current(range)
+    }
+
+    fn view(&mut self, ranges: &[Range<u64>]) -> Result<&Memory, LaunchError> {
+        if !ranges.iter().all(|range| self.is_current(range)) {
+            self.settle()?;
+            for range in ranges {
+                self.bring_down(Some(range.clone()))?;
+            }
+        }
+        Ok(&*self.memory)
+    }
+
+    fn memory(&mut self) -> Result<&mut Memory, LaunchError> {
+        self.settle()?;
+        self.bring_down(None)?;
+        Ok(&mut *self.memory)
+    }
+}
+
+impl Drop for GpuSession<'_> {
+    fn drop(&mut self) {
+        if self.failure.is_none() && self.memory().is_ok() {
+            let executor = std::mem::take(&mut self.executor);
+            self.engine.executors.lock().push(executor);
+        }
+    }
+}
