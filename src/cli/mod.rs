@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 mod asm;
 mod bench;
+mod compile;
 mod crosscheck;
 mod diff;
 mod disasm;
@@ -43,6 +44,7 @@ enum Command {
     Fuzz(fuzz::Args),
     Diff(diff::Args),
     Asm(asm::Args),
+    Compile(compile::Args),
     Disasm(disasm::Args),
     Info(info::Args),
     Bench(bench::Args),
@@ -58,6 +60,7 @@ pub fn main() -> ExitCode {
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Asm(args) => asm::run(&args),
+        Command::Compile(args) => compile::run(&args),
         Command::Disasm(args) => disasm::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Bench(args) => bench::run(&args),
