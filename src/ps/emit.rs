@@ -173,6 +173,25 @@ impl Place {
     }
 }
 
+/// Sources that both units read: a known number that one of them takes from its register takes no
+/// further address as an inline constant of the other. Three operands then always fit.
+fn settle(sources: &[Source], rgb: &[Option<u8>], alpha: &[Option<u8>]) -> Vec<Source> {
+    let settled = |source: &Source| {
+        let Place::Defined(n, values) = source.place else {
+            return *source;
+        };
+        let texts = [rgb, alpha].map(|lanes| source.without_register(values, lanes));
+        match texts.iter().all(Option::is_some) || texts.iter().all(Option::is_none) {
+            true => *source,
+            false => Source {
+                place: Place::Constant(n),
+                ..*source
+            },
+        }
+    };
+    sources.iter().map(settled).collect()
+}
+
 /// What an instruction writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
@@ -316,6 +335,10 @@ pub(super) fn vector(op: &str, dest: Dest, sources: &[Source], gate: Option<Gati
     }
     let (rgb, alpha) = (dest.mask & 7, dest.mask & 8);
     let lanes: Vec<Option<u8>> = (0..3).map(|n| (rgb >> n & 1 != 0).then_some(n)).collect();
+    let sources = &match rgb != 0 && alpha != 0 {
+        true => settle(sources, &lanes, &[Some(3)]),
+        false => sources.to_vec(),
+    };
     let rgb = (rgb != 0).then(|| half(op, &dest, rgb, gate, operands(sources, &lanes)));
     let alpha = (alpha != 0).then(|| half(op, &dest, alpha, gate, operands(sources, &[Some(3)])));
     LineKind::Pair(rgb, alpha)
@@ -329,8 +352,14 @@ pub(super) fn interpolate(
     [a, b]: [Source; 2],
     gate: Option<Gating>,
 ) -> LineKind {
+    let (rgb, alpha) = (dest.mask & 7, dest.mask & 8);
+    let rgb_lanes: Vec<Option<u8>> = (0..3).map(|n| (rgb >> n & 1 != 0).then_some(n)).collect();
+    let factor = &match rgb != 0 && alpha != 0 {
+        true => settle(&[factor], &rgb_lanes, &[Some(3)]),
+        false => vec![factor],
+    };
     let text = |lanes: &[Option<u8>]| {
-        let (mut text, mut reads) = operands(&[factor], lanes);
+        let (mut text, mut reads) = operands(factor, lanes);
         let (first, read) = a.text_of_register(lanes);
         reads.extend(read);
         reads.extend(b.text_of_register(lanes).1);
@@ -346,10 +375,8 @@ pub(super) fn interpolate(
     if dest.target == Target::Depth {
         return LineKind::Pair(None, Some(half(op, &dest, 8, gate, text(&[Some(0)]))));
     }
-    let (rgb, alpha) = (dest.mask & 7, dest.mask & 8);
-    let lanes: Vec<Option<u8>> = (0..3).map(|n| (rgb >> n & 1 != 0).then_some(n)).collect();
     LineKind::Pair(
-        (rgb != 0).then(|| half(op, &dest, rgb, gate, text(&lanes))),
+        (rgb != 0).then(|| half(op, &dest, rgb, gate, text(&rgb_lanes))),
         (alpha != 0).then(|| half(op, &dest, alpha, gate, text(&[Some(3)]))),
     )
 }
