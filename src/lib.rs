@@ -19,4 +19,5 @@ pub mod load;
 pub mod lower;
 pub mod memory;
 pub mod program;
+pub mod ps;
 pub mod raw;
