@@ -62,7 +62,8 @@ typedef struct ctm_config {
     AMuint32 instructionLimit; /* that a group may execute before its next branch or loop
                                   instruction; above it is a fault, so that nothing hangs */
     const char *engine;  /* NULL: as the environment says, else "auto" */
-    const char *adapter; /* of an engine that runs on one; NULL: as the environment says */
+    const char *adapter; /* of an engine on a GPU, its number or a part of its name; NULL: as
+                            CTM_ADAPTER says, else the best GPU */
 } ctm_config;
 
 /*

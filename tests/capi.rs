@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
 
-use ctm::capi::{ENGINES, types};
+use ctm::capi::types;
 use ctm::command::{COMMANDS, Command, ConstantFormat, Layout, Opcode, SurfaceFormat};
 use ctm::launch::{Domain, Location, Test};
 use ctm::memory::{Format, Tiling};
@@ -375,6 +375,7 @@ fn a_packer_that_runs_over_makes_a_buffer_that_is_refused() {
 /// The clients of `examples/c`: source, defines, arguments, what each prints at its end.
 const CLIENTS: &[(&str, &[&str], &[&str], &str)] = &[
     ("saxpy.c", &[], &[], "saxpy: 4096 results are right\n"),
+    ("upload.cpp", &[], &[], "upload: 7680 results are right\n"),
     (
         "upload.cpp",
         &["-DUPLOAD_IN_ASSEMBLY"],
@@ -416,7 +417,7 @@ fn the_clients_work_on_every_engine() {
     for (name, defines, arguments, expected) in CLIENTS {
         let source = root().join("examples/c").join(name);
         let program = build(Language::of(&source), &source, folder.path(), defines);
-        for engine in ENGINES {
+        for engine in ["reference", "block"] {
             let found = succeed(&program, arguments, &[("CTM_ENGINE", engine)]);
             assert_eq!(&found, expected, "{name} on engine {engine}");
         }
@@ -425,6 +426,23 @@ fn the_clients_work_on_every_engine() {
     let program = build(Language::C99, &source, folder.path(), &[]);
     let found = succeed(&program, &["100"], &[]);
     assert_eq!(found.lines().count(), 3, "{found}");
+}
+
+/// On the adapter that `CTM_ADAPTER` names, else on a real GPU; see `common` for when this runs.
+#[test]
+#[ignore = "needs an adapter"]
+fn the_clients_work_on_the_gpu() {
+    let adapter = std::env::var("CTM_ADAPTER").unwrap_or_default();
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, defines, arguments, expected) in CLIENTS {
+        let source = root().join("examples/c").join(name);
+        let program = build(Language::of(&source), &source, folder.path(), defines);
+        let devices = *name == "devices.c";
+        let arguments = if devices { &["100"] } else { *arguments };
+        let variables = [("CTM_ENGINE", "gpu"), ("CTM_ADAPTER", adapter.as_str())];
+        let found = succeed(&program, arguments, &variables);
+        assert_eq!(found, expected.replace("10000", "100"), "{name}");
+    }
 }
 
 #[test]

@@ -139,15 +139,12 @@ fn what_cannot_be_opened_is_null_and_says_why() {
         assert!(ctm_open(&config, null_mut()).is_null());
         assert_eq!(
             last_error(),
-            "ctm_config.engine is \"warp\", expected auto, reference or block"
+            "engine \"warp\": expected auto, reference, block, interpreter or gpu"
         );
         config.engine = c"block".as_ptr();
         config.adapter = c"0".as_ptr();
         assert!(ctm_open(&config, null_mut()).is_null());
-        assert_eq!(
-            last_error(),
-            "adapter is \"0\", expected none: engine block runs on the host's CPU"
-        );
+        assert_eq!(last_error(), "adapter \"0\": engine block runs on the CPU");
         config.adapter = null();
         config.arena_size_gpu = u32::MAX;
         config.arena_size_gpub = u32::MAX;

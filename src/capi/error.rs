@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::ffi::{CString, c_char};
 use std::sync::LazyLock;
 
+use super::settings::EngineError;
 use crate::device::{OpenError, SubmitError, WaitError};
 use crate::elf::ElfError;
 use crate::memory::MemoryError;
@@ -80,6 +81,9 @@ pub(super) enum CallError {
     /// Bytes that are no executable.
     #[error("not a valid executable: {0}")]
     Elf(#[from] ElfError),
+    /// An engine that cannot be had.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
     /// A device that cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
@@ -111,6 +115,13 @@ thread_local! {
 static LOG: LazyLock<bool> = LazyLock::new(|| {
     std::env::var_os("CTM_LOG").is_some_and(|value| !value.is_empty() && value != "0")
 });
+
+/// Something worth knowing that is no error: printed where errors are.
+pub(super) fn note(message: &str) {
+    if *LOG {
+        eprintln!("ctm: note: {message}");
+    }
+}
 
 /// Keeps a message as the last error of this thread.
 pub(super) fn set(message: &str) {

@@ -305,7 +305,8 @@ pub extern "C" fn ctm_clear_error() {
 #[unsafe(no_mangle)]
 pub extern "C" fn ctm_engine_name(index: u32) -> *const c_char {
     // Each has a terminating zero; a test compares them with the list.
-    const NAMES: [&std::ffi::CStr; ENGINES.len()] = [c"auto", c"reference", c"block"];
+    const NAMES: [&std::ffi::CStr; ENGINES.len()] =
+        [c"auto", c"reference", c"block", c"interpreter", c"gpu"];
     NAMES
         .get(index as usize)
         .map_or(std::ptr::null(), |name| name.as_ptr())
@@ -383,7 +384,7 @@ unsafe fn take(settings: &mut Settings, config: *const CtmConfig) -> Result<(), 
     // SAFETY: NULL or strings.
     unsafe {
         if let Some(name) = raw::text("engine", config.engine)? {
-            settings.set_engine("ctm_config.engine", &name)?;
+            settings.engine = name;
         }
         if let Some(adapter) = raw::text("adapter", config.adapter)? {
             settings.adapter = Some(adapter);

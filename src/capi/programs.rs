@@ -6,8 +6,8 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use super::error::CallError;
 use crate::asm::{self, Style};
 use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INT_CONSTANTS};
-use crate::program::{ConstantKind, Image, Literal, Program, UserConstant};
-use crate::{elf, program};
+use crate::program::{ConstantKind, Literal, Program, UserConstant};
+use crate::{elf, program, ps};
 
 /// The languages of sources, by the macro that names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,20 +33,13 @@ impl Language {
 pub(super) fn compile(language: Language, source: &str, name: &str) -> Result<Vec<u8>, CallError> {
     let source = source.trim_end_matches('\0');
     let image = match language {
-        Language::Asm => {
-            asm::assemble(source, name).map_err(|errors| CallError::Source(errors.render(false)))?
-        }
-        Language::Ps3 => ps3(source, name)?,
+        Language::Asm => asm::assemble(source, name),
+        Language::Ps3 => ps::compile(source, name),
     };
+    let image = image.map_err(|errors| CallError::Source(errors.render(false)))?;
     // What is handed out is valid: clients learn here what is wrong, not when they submit.
     Program::new(image.clone()).map_err(|errors| invalid(name, &errors))?;
     Ok(elf::write(&image))
-}
-
-fn ps3(_source: &str, name: &str) -> Result<Image, CallError> {
-    Err(CallError::Source(format!(
-        "{name}: ps_3_0 sources cannot be compiled in this version"
-    )))
 }
 
 fn invalid(name: &str, errors: &program::VerifyErrors) -> CallError {

@@ -2,25 +2,73 @@
 
 use std::sync::Arc;
 
-use super::error::CallError;
+use super::error::{self, CallError};
 use crate::device::DeviceConfig;
 use crate::engine::Engine;
 use crate::engine::block::Block;
+use crate::engine::gpu::adapter::may_have_gpu;
+use crate::engine::gpu::{AdapterChoice, GpuError, Interpreter};
 use crate::engine::reference::Reference;
 use crate::launch::{FloatMode, Limits};
 use crate::memory::ArenaSizes;
 
 /// The names of the engines; `auto`, the first, is the best one for this machine.
-pub const ENGINES: [&str; 3] = ["auto", "reference", "block"];
+pub const ENGINES: [&str; 5] = ["auto", "reference", "block", "interpreter", "gpu"];
 
-/// The engine with a name, on an adapter if it runs on one. `None`: there is no such engine, or it
-/// takes no adapter.
-pub fn engine(name: &str, adapter: Option<&str>) -> Option<Arc<dyn Engine>> {
+/// Why an engine cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EngineError {
+    /// No such engine.
+    #[error("engine \"{name}\": expected {}", one_of(&ENGINES))]
+    Unknown {
+        /// The name asked for.
+        name: String,
+    },
+    /// An adapter for an engine that runs on none.
+    #[error("adapter \"{adapter}\": engine {engine} runs on the CPU")]
+    Adapter {
+        /// The engine.
+        engine: String,
+        /// The adapter asked for.
+        adapter: String,
+    },
+    /// The adapter cannot be had.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+}
+
+/// The engine with a name, on an adapter if it runs on one: without one as `CTM_ADAPTER` says, else
+/// the best GPU.
+///
+/// # Errors
+/// [`EngineError`].
+pub fn engine(name: &str, adapter: Option<&str>) -> Result<Arc<dyn Engine>, EngineError> {
+    let choice = adapter.map_or_else(AdapterChoice::from_environment, AdapterChoice::parse);
     match (name, adapter) {
-        ("reference", None) => Some(Arc::new(Reference::new())),
-        ("auto" | "block", None) => Some(Arc::new(Block::new())),
-        _ => None,
+        ("reference", None) => Ok(Arc::new(Reference::new())),
+        ("block", None) => Ok(Arc::new(Block::new())),
+        ("reference" | "block", Some(adapter)) => Err(EngineError::Adapter {
+            engine: name.to_string(),
+            adapter: adapter.to_string(),
+        }),
+        ("auto", _) if !choice.is_named() => Ok(best()),
+        ("auto" | "interpreter" | "gpu", _) => Ok(Arc::new(Interpreter::open(&choice)?)),
+        _ => Err(EngineError::Unknown {
+            name: name.to_string(),
+        }),
     }
+}
+
+/// A real GPU's engine if there is one that works, else the CPU's.
+fn best() -> Arc<dyn Engine> {
+    if may_have_gpu() {
+        match Interpreter::open(&AdapterChoice::Best) {
+            Ok(engine) => return Arc::new(engine),
+            Err(GpuError::NoAdapter { .. }) => {}
+            Err(error) => error::note(&format!("engine block is taken: {error}")),
+        }
+    }
+    Arc::new(Block::new())
 }
 
 /// Everything that can be chosen.
@@ -48,8 +96,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The settings that the environment asks for: `CTM_ENGINE`, `CTM_ADAPTER`, `CTM_FLOAT`,
-    /// `CTM_STATISTICS`, and `CTM_ARENA_GPU`, `_GPUB`, `_SYS`, `_SYSC` in bytes or with K or M.
+    /// The settings that the environment asks for: `CTM_ENGINE`, `CTM_FLOAT`, `CTM_STATISTICS`, and
+    /// `CTM_ARENA_GPU`, `_GPUB`, `_SYS`, `_SYSC` in bytes or with K or M.
     pub(super) fn from_environment() -> Result<Settings, CallError> {
         Settings::from_variables(|name| {
             let value = std::env::var_os(name)?;
@@ -61,9 +109,8 @@ impl Settings {
         let mut settings = Settings::default();
         let get = |name| get(name).filter(|value| !value.is_empty());
         if let Some(name) = get("CTM_ENGINE") {
-            settings.set_engine("CTM_ENGINE", &name)?;
+            settings.engine = name;
         }
-        settings.adapter = get("CTM_ADAPTER");
         if let Some(value) = get("CTM_FLOAT") {
             settings.mode = [FloatMode::Exact, FloatMode::Fast]
                 .into_iter()
@@ -97,22 +144,9 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Chooses an engine by name; `source` is who asks.
-    pub(super) fn set_engine(&mut self, source: &'static str, name: &str) -> Result<(), CallError> {
-        if !ENGINES.contains(&name) {
-            return Err(bad(source, name, &one_of(&ENGINES)));
-        }
-        self.engine = name.to_string();
-        Ok(())
-    }
-
     /// The device that they describe, with system memory that the client shares.
     pub(super) fn device(&self) -> Result<DeviceConfig, CallError> {
-        let engine = engine(&self.engine, self.adapter.as_deref()).ok_or_else(|| {
-            let adapter = self.adapter.as_deref().unwrap_or_default();
-            let expected = format!("none: engine {} runs on the host's CPU", self.engine);
-            bad("adapter", adapter, &expected)
-        })?;
+        let engine = engine(&self.engine, self.adapter.as_deref())?;
         Ok(DeviceConfig {
             arenas: self.arenas,
             mode: self.mode,
@@ -203,11 +237,6 @@ mod tests {
     fn bad_values_are_named() {
         for (name, value, error) in [
             (
-                "CTM_ENGINE",
-                "Block",
-                "CTM_ENGINE is \"Block\", expected auto, reference or block",
-            ),
-            (
                 "CTM_FLOAT",
                 "x",
                 "CTM_FLOAT is \"x\", expected exact or fast",
@@ -230,19 +259,28 @@ mod tests {
         ] {
             assert_eq!(from(&[(name, value)]), Err(error.to_string()));
         }
-        let settings = from(&[("CTM_ADAPTER", "1")]).expect("not checked yet");
-        let error = settings.device().err().expect("no adapter on the CPU");
-        assert_eq!(
-            error.to_string(),
-            "adapter is \"1\", expected none: engine auto runs on the host's CPU"
-        );
     }
 
     #[test]
-    fn every_name_is_an_engine() {
-        for name in ENGINES {
-            assert!(engine(name, None).is_some(), "{name}");
+    fn engines_that_cannot_be_had() {
+        let error = |name, adapter| match engine(name, adapter) {
+            Ok(_) => panic!("engine {name} on {adapter:?}"),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(
+            error("Block", None),
+            "engine \"Block\": expected auto, reference, block, interpreter or gpu"
+        );
+        for name in ["block", "reference"] {
+            assert_eq!(
+                error(name, Some("0")),
+                format!("adapter \"0\": engine {name} runs on the CPU")
+            );
+            assert!(engine(name, None).is_ok_and(|engine| engine.name() == name));
         }
-        assert!(engine("Block", None).is_none());
+        for name in ["auto", "interpreter", "gpu"] {
+            let error = error(name, Some("no adapter has this name"));
+            assert!(error.contains("no adapter has this name"), "{error}");
+        }
     }
 }
