@@ -10,6 +10,7 @@ mod adapters;
 mod asm;
 mod batch;
 mod bench;
+mod compile;
 mod crosscheck;
 mod diff;
 mod disasm;
@@ -47,6 +48,7 @@ enum Command {
     Fuzz(fuzz::Args),
     Diff(diff::Args),
     Asm(asm::Args),
+    Compile(compile::Args),
     Disasm(disasm::Args),
     Info(info::Args),
     Bench(bench::Args),
@@ -82,6 +84,7 @@ pub fn main() -> ExitCode {
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Asm(args) => asm::run(&args),
+        Command::Compile(args) => compile::run(&args),
         Command::Disasm(args) => disasm::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Bench(args) => bench::run(&args),
