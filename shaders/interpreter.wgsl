@@ -350,10 +350,14 @@ fn main(
         }
         let first = next;
         var op: vec4<u32>;
+        // The next micro-operation is on its way while this one is executed. Behind the last one
+        // there are other tables.
+        var ahead = code[ops + next];
         loop {
             loop {
-                op = code[ops + next];
+                op = ahead;
                 next += 1u;
+                ahead = code[ops + next];
                 if (op.x & CODE_CLASS) != CLASS_COMMON {
                     break;
                 }

@@ -148,10 +148,10 @@ impl Variant {
             POINTS,
         ] {
             text.push('\n');
-            text.push_str(&live(part));
+            text.push_str(part);
         }
         if self.sliced {
-            text.push_str(&live(SLICES));
+            text.push_str(SLICES);
         } else {
             // A function must exist to be called behind a switch that is off.
             text.push_str(
@@ -351,18 +351,4 @@ mod tests {
             ..all
         });
     }
-}
-
-// DEVELOPMENT ONLY
-fn live(part: &str) -> String {
-    let first = part.lines().next().unwrap_or("");
-    if let Ok(dir) = std::env::var("CTM_LIVE") {
-        for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
-            let text = std::fs::read_to_string(entry.path()).unwrap_or_default();
-            if text.lines().next() == Some(first) {
-                return text;
-            }
-        }
-    }
-    part.to_string()
 }
