@@ -350,14 +350,21 @@ fn main(
         }
         let first = next;
         var op: vec4<u32>;
-        // The next micro-operation is on its way while this one is executed. Behind the last one
-        // there are other tables.
-        var ahead = code[ops + next];
+        // Where it pays, the next micro-operation is on its way while this one is executed. Behind
+        // the last one there are other tables.
+        var ahead: vec4<u32>;
+        if AHEAD {
+            ahead = code[ops + next];
+        }
         loop {
             loop {
-                op = ahead;
+                if AHEAD {
+                    op = ahead;
+                    ahead = code[ops + next + 1u];
+                } else {
+                    op = code[ops + next];
+                }
                 next += 1u;
-                ahead = code[ops + next];
                 if (op.x & CODE_CLASS) != CLASS_COMMON {
                     break;
                 }
