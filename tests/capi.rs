@@ -481,11 +481,17 @@ fn the_clients_are_clean_under_valgrind() {
             *arguments
         };
         let output = Process::new("valgrind")
-            .args(["--quiet", "--error-exitcode=99", "--leak-check=full"])
+            .args([
+                "--quiet",
+                "--error-exitcode=99",
+                "--leak-check=full",
+                "--show-leak-kinds=definite,indirect",
+            ])
             .args(["--errors-for-leak-kinds=definite,indirect"])
             .arg(&program)
             .args(arguments)
             .env("CTM_ENGINE", "block")
+            .env(compiler::LIBRARY_PATH, compiler::libraries())
             .output()
             .expect("valgrind runs");
         assert!(

@@ -13,6 +13,16 @@ use c::*;
 const GPU: u32 = 1 << 17;
 const SYSC: u32 = 1 << 18;
 
+/// Where the vertices of a triangle lie.
+const VERTICES: u32 = 0x1f000;
+
+fn vertices() -> [u32; 96] {
+    let mut words = [0; 96];
+    words[32] = 96f32.to_bits();
+    words[65] = 96f32.to_bits();
+    words
+}
+
 struct Random(u64);
 
 impl Random {
@@ -34,32 +44,28 @@ impl Random {
 /// What the programs of the fuzzer are made from: each uses another part of the machine.
 const SOURCES: &[&str] = &[
     "ld r1, i0[r0.rg]\nmad o0, r1, c0, c1",
-    "ld r1, i3[r0.gr]\nld r2, i15[r1.rg]\nadd o1, r1, r2\nmov w, r0.r",
-    "rep n0\n add r1, r1, c[2]\nendrep\nmov o0, r1",
+    "ld r1, i3[r0.gr]\nld r2, i15[r1.rg]\nadd o1, r1, r2\nmov w, r0.r\nend",
+    "loop n0\n add r1, r1, c[aL+2]\nendloop\nmov o0, r1",
     ".umrt\nmov o0, {3, 0, 0, 0}",
     "texkill r0\nmov o3, c255",
     ".literal c9 1 2 3 4\nmov o0, c9\nmov o2, r3",
 ];
 
 fn programs() -> Vec<Vec<u8>> {
-    let assembled = SOURCES.iter().filter_map(|source| {
+    let assembled = SOURCES.iter().map(|source| {
         let (mut size, mut binary) = (0, null_mut());
         // SAFETY: the source has that length, and there is room for the results.
         unsafe {
             let text = source.as_ptr().cast::<c_char>();
             let length = source.len() as u32;
-            if amuAsmAssemble(text, length, &mut size, &mut binary, None) == 0 {
-                println!("{source}: {}", last_error());
-                return None;
-            }
+            let done = amuAsmAssemble(text, length, &mut size, &mut binary, None);
+            assert_eq!(done, 1, "{source}: {}", last_error());
             let bytes = std::slice::from_raw_parts(binary.cast::<u8>(), size as usize).to_vec();
             ctm_free(binary);
-            Some(bytes)
+            bytes
         }
     });
-    let programs: Vec<Vec<u8>> = assembled.collect();
-    assert!(programs.len() >= 4, "most sources must be right");
-    programs
+    assembled.collect()
 }
 
 /// Changes some bytes, or the length.
@@ -103,23 +109,51 @@ impl Fuzzer {
         }
     }
 
+    /// A format, mostly a good one. 2x2 tilings are for single channels only.
     fn format(&mut self) -> u32 {
         let r = &mut self.random;
-        match r.below(20) {
+        let tiling = if r.one_in(12) { r.below(4) } else { r.below(2) };
+        match r.below(40) {
             0 => r.next(),
             1 => 0,
-            _ => r.below(5) << 24 | [0, 1, 0, 1, 2, 3][r.below(6) as usize] << 16 | 4 * r.below(40),
+            _ => r.below(5) << 24 | tiling << 16 | 4 * r.below(40),
+        }
+    }
+
+    /// The format of a conditional buffer or of uncached writes, mostly.
+    fn single(&mut self) -> u32 {
+        if self.random.one_in(20) {
+            self.format()
+        } else {
+            (2 * self.random.below(2)) << 24
+                | self.random.below(2) << 16
+                | 4 * self.random.below(20)
         }
     }
 
     /// One command, most of them good.
     fn command(&mut self, client: &Client, words: &mut Vec<u32>) {
         let row = &COMMANDS[self.random.below(COMMANDS.len() as u32) as usize];
+        // What sets the program or the parameters mostly takes a good one away.
+        let rare = [Opcode::SetInstFmt, Opcode::SetParams];
+        if rare.contains(&row.opcode) && !self.random.one_in(12) {
+            return;
+        }
         words.push(row.word);
         for parameter in row.parameters {
             let value = match parameter.kind {
+                // The vertices of a triangle lie there.
+                ParameterKind::Address
+                    if row.opcode == Opcode::SetParams && !self.random.one_in(6) =>
+                {
+                    client.sys(VERTICES)
+                }
                 ParameterKind::Address => self.address(client),
-                ParameterKind::Format => self.format(),
+                ParameterKind::Format if row.opcode == Opcode::SetCondOutFmt => self.single(),
+                ParameterKind::Format if row.opcode == Opcode::SetInpFmt => self.format(),
+                ParameterKind::Format if row.opcode == Opcode::SetOutFmt => self.format(),
+                ParameterKind::Format if self.random.one_in(10) => self.format(),
+                ParameterKind::Format => 0,
                 ParameterKind::Index(max) => self.random.below(max + 1),
                 // The domain stays small: points cost time.
                 _ if row.opcode == Opcode::SetDomain => self.random.below(24),
@@ -132,13 +166,24 @@ impl Fuzzer {
 
     fn buffer(&mut self, client: &Client) -> Vec<u32> {
         let mut words = Vec::new();
+        client.poke_words(VERTICES, &vertices());
         if !self.random.one_in(10) {
-            let programs = client.sys(0x20000) + 2048 * self.random.below(8);
-            words.extend([Opcode::SetInstFmt.word(), programs, 0]);
-            for n in 0..4 {
-                words.extend([Opcode::SetOutFmt.word(), n, self.address(client)]);
+            words.extend([Opcode::SetInstFmt.word(), self.program(client), 0]);
+            for n in 0..16 {
+                words.extend([Opcode::SetInpFmt.word(), n, self.address(client)]);
                 words.extend([self.format(), self.random.below(40)]);
             }
+            for n in 0..4 {
+                let format = if n == 0 { self.single() } else { self.format() };
+                words.extend([Opcode::SetOutFmt.word(), n, self.address(client), format]);
+                words.push(self.random.below(40));
+            }
+            words.extend([
+                Opcode::SetCondOutFmt.word(),
+                self.address(client),
+                self.single(),
+            ]);
+            words.push(self.random.below(40));
         }
         for _ in 0..self.random.below(30) {
             self.command(client, &mut words);
@@ -155,10 +200,11 @@ impl Fuzzer {
         words
     }
 
-    fn program(&mut self, client: &Client) {
+    /// Puts a program into memory, a third of them spoilt; its address.
+    fn program(&mut self, client: &Client) -> u32 {
         let n = self.random.below(self.programs.len() as u32) as usize;
         let mut bytes = self.programs[n].clone();
-        if self.random.one_in(2) {
+        if self.random.one_in(3) {
             spoil(&mut self.random, &mut bytes);
         }
         let offset = 0x20000 + 2048 * self.random.below(8);
@@ -181,6 +227,7 @@ impl Fuzzer {
             );
             ctm_free_constants(&mut info);
         }
+        client.sys(offset)
     }
 }
 
@@ -198,11 +245,9 @@ fn fuzz(engine: &str, cases: u64) {
     };
     let mut ends = [0u64; 6];
     let (mut refused, mut closed) = (0, 0);
+    let mut errors = std::collections::BTreeMap::new();
     let mut client = Client::with_limit(engine, GPU, SYSC, 1 << 12);
     for _ in 0..cases {
-        for _ in 0..fuzzer.random.below(3) {
-            fuzzer.program(&client);
-        }
         if fuzzer.random.one_in(4) {
             let bytes: Vec<u8> = (0..256).map(|_| fuzzer.random.next() as u8).collect();
             client.poke(fuzzer.random.below(SYSC - 256), &bytes);
@@ -240,6 +285,13 @@ fn fuzz(engine: &str, cases: u64) {
             ctm_message(client.device, id, null_mut(), 0);
         }
         last_error();
+        // Without the numbers.
+        let kind: String = error
+            .chars()
+            .filter(|c| !c.is_ascii_digit())
+            .take(90)
+            .collect();
+        *errors.entry(kind).or_insert(0) += 1;
         if status == c::status(Status::Error) || status == c::status(Status::Fault) {
             assert!(error.starts_with("submission "), "{error}");
             assert!(
@@ -249,6 +301,7 @@ fn fuzz(engine: &str, cases: u64) {
         }
     }
     let [pending, clean, fault, error, forgotten, none] = ends;
+    println!("{errors:#?}");
     println!(
         "{clean} clean, {fault} with faults, {error} errors, {refused} refused, {closed} closed"
     );

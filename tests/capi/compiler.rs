@@ -107,6 +107,13 @@ pub fn build(language: Language, source: &Path, folder: &Path, defines: &[&str])
     program
 }
 
+/// Cargo sets it for tests, to folders where an older library may lie.
+pub const LIBRARY_PATH: &str = if cfg!(target_os = "macos") {
+    "DYLD_LIBRARY_PATH"
+} else {
+    "LD_LIBRARY_PATH"
+};
+
 /// Runs a program with variables of the environment and nothing of CTM's from outside.
 pub fn run(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(program);
@@ -116,6 +123,7 @@ pub fn run(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Ou
         }
     }
     command.args(arguments).envs(variables.iter().copied());
+    command.env(LIBRARY_PATH, libraries());
     let output = command.output();
     output.unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }
