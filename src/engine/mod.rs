@@ -9,6 +9,7 @@ use crate::memory::Memory;
 pub mod block;
 pub mod condition;
 pub mod fault;
+pub mod gpu;
 pub mod groups;
 pub mod prepare;
 pub mod reference;
