@@ -1,0 +1,359 @@
+// The memory controller: address translation, wrapping, formats, windows. Twin of src/memory.
+//
+// Behind float.wgsl (x1k_from_unorm8, x1k_from_unorm16, x1k_unorm8, x1k_unorm16) and behind the
+// variant's constants. A variant may only drop what no surface of the dispatch needs:
+//   WINDOWS      u32   how many of the four windows hold memory, 1 to 4
+//   TILED        bool  some surface is tiled
+//   SUPERFINE    bool  some input has a 2x2 tiling
+//   REPEAT       bool  some input repeats
+//   INTEGERS     bool  some surface is UINT16_1 or UINT8_4
+//   READ_WORDS   u32   words of the largest element that is fetched: 1, 2 or 4
+//   WRITE_WORDS  u32   words of the largest element that is written: 1, 2 or 4
+//
+// Values are 32-bit patterns, integers wrap. Everything is straight-line code but for conditions
+// that are the same for all points of a launch, because some drivers execute both sides anyway.
+
+// Format codes [G 14].
+const MEM_UINT16_1: u32 = 0u;
+const MEM_UINT8_4: u32 = 1u;
+const MEM_FLOAT32_1: u32 = 2u;
+const MEM_FLOAT32_2: u32 = 3u;
+const MEM_FLOAT32_4: u32 = 4u;
+
+// Surface.bits: the format code is in bits 2:0.
+const MEM_FORMAT: u32 = 0x7u;
+const MEM_TILED: u32 = 0x8u;
+const MEM_INP_2X2: u32 = 0x10u;
+const MEM_REPEAT: u32 = 0x20u;
+const MEM_PRESENT: u32 = 0x80000000u;
+
+// log2 of an element's bytes, four bits for each format code.
+const MEM_BYTES_LOG2: u32 = 0x43221u;
+
+// 1.0, which a missing fourth channel reads.
+const MEM_ONE: u32 = 0x3f800000u;
+
+// A two-dimensional array of elements; src/engine/gpu/record.rs writes it.
+struct Surface {
+    base: u32,
+    pitch: u32,
+    width: u32,
+    height: u32,
+    bits: u32,
+    // The word of byte address a is word (a >> 2) - delta of the windows, modulo 2^32.
+    delta: u32,
+    pad0: u32,
+    pad1: u32,
+}
+
+// Up to three ranges of memory: first and last byte, inclusive; (1, 0) is empty.
+alias MemRanges = array<vec2<u32>, 3>;
+
+// The answer to a fetch. `address` means something only where `outside` is true.
+struct MemFetch {
+    texel: vec4<u32>,
+    outside: bool,
+    address: u32,
+}
+
+// An element about to be written: its words, and which bits of them. A UINT16_1 element is in the
+// low half of its first word.
+struct MemElement {
+    words: vec4<u32>,
+    masks: vec4<u32>,
+}
+
+// All bytes that a dispatch can touch. They form one space of words: those of window 0, then those
+// of window 1, and so on. Each has at least four words.
+@group(0) @binding(3) var<storage, read_write> window0: array<u32>;
+@group(0) @binding(4) var<storage, read_write> window1: array<u32>;
+@group(0) @binding(5) var<storage, read_write> window2: array<u32>;
+@group(0) @binding(6) var<storage, read_write> window3: array<u32>;
+
+// ---- src/memory/translate.rs
+
+// Bits 2, 1, 0 to bits 4, 2, 0.
+fn mem_spread(v: u32) -> u32 {
+    return (v & 1u) | ((v & 2u) << 1u) | ((v & 4u) << 2u);
+}
+
+// Address of element (x, y), linear layout, elements of 1 << log2 bytes [G 5].
+fn mem_linear(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
+    let n = 5u - log2;
+    let cx = x & 0xfffu;
+    let cy = y & 0xfffu;
+    let word = cy * ((pitch & 0x3fffu) >> n) + (cx >> n) + (base >> 5u);
+    return (word << 5u) | ((cx & ((1u << n) - 1u)) << log2);
+}
+
+// Address of element (x, y), tiled layout, elements of 1 << log2 bytes [G 6].
+fn mem_tiled(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
+    let tw = 6u - ((log2 + 1u) >> 1u);
+    let th = 11u - log2 - tw;
+    let cx = x & 0xfffu;
+    let cy = y & 0xfffu;
+    let tile = (cy >> th) * ((pitch & 0x3fffu) >> tw) + (cx >> tw) + (base >> 11u);
+    let row = cy >> (th - 3u);
+    let column = cx >> (tw - 3u);
+    let odd = (row & 7u) ^ ((column >> 1u) & 6u);
+    let even = (column & 7u) ^ ((row >> 1u) & 6u);
+    let low_y = cy & ((1u << (th - 3u)) - 1u);
+    let low_x = cx & ((1u << (tw - 3u)) - 1u);
+    let low = (low_y << (tw - 3u)) | low_x;
+    return (tile << 11u) | (mem_spread(odd) << 6u) | (mem_spread(even) << 5u) | (low << log2);
+}
+
+// ---- src/memory/surface.rs
+
+// log2 of an element's bytes.
+fn mem_bytes_log2(bits: u32) -> u32 {
+    return (MEM_BYTES_LOG2 >> ((bits & MEM_FORMAT) << 2u)) & 7u;
+}
+
+// Byte address of element (x, y), modulo 2^32. Of x and y the low 12 bits count.
+fn mem_address(surface: Surface, x: u32, y: u32) -> u32 {
+    let log2 = mem_bytes_log2(surface.bits);
+    let linear = mem_linear(log2, surface.base, surface.pitch, x, y);
+    if TILED {
+        let tiled = mem_tiled(log2, surface.base, surface.pitch, x, y);
+        return select(linear, tiled, (surface.bits & MEM_TILED) != 0u);
+    }
+    return linear;
+}
+
+// Whether a write to (x, y) is inside [0, pitch) x [0, height).
+fn mem_is_writable(surface: Surface, x: u32, y: u32) -> bool {
+    return (x < surface.pitch) & (y < surface.height);
+}
+
+// ---- src/memory/arena.rs
+
+fn mem_in_range(range: vec2<u32>, address: u32, last: u32) -> bool {
+    return (address >= range.x) & (last <= range.y) & (address <= last);
+}
+
+// Whether `len` bytes (1 or more) from `address` are all inside one range.
+fn mem_contains(ranges: MemRanges, address: u32, len: u32) -> bool {
+    let last = address + (len - 1u);
+    return mem_in_range(ranges[0], address, last)
+        | mem_in_range(ranges[1], address, last)
+        | mem_in_range(ranges[2], address, last);
+}
+
+// Word g of the windows. It must exist.
+fn mem_load_word(g: u32) -> u32 {
+    if WINDOWS == 1u {
+        return window0[g];
+    }
+    let n0 = arrayLength(&window0);
+    if g < n0 {
+        return window0[g];
+    }
+    let g1 = g - n0;
+    let n1 = arrayLength(&window1);
+    if (WINDOWS == 2u) || (g1 < n1) {
+        return window1[g1];
+    }
+    let g2 = g1 - n1;
+    let n2 = arrayLength(&window2);
+    if (WINDOWS == 3u) || (g2 < n2) {
+        return window2[g2];
+    }
+    return window3[g2 - n2];
+}
+
+// Writes word g of the windows. It must exist.
+fn mem_store_word(g: u32, v: u32) {
+    if WINDOWS == 1u {
+        window0[g] = v;
+        return;
+    }
+    let n0 = arrayLength(&window0);
+    if g < n0 {
+        window0[g] = v;
+        return;
+    }
+    let g1 = g - n0;
+    let n1 = arrayLength(&window1);
+    if (WINDOWS == 2u) || (g1 < n1) {
+        window1[g1] = v;
+        return;
+    }
+    let g2 = g1 - n1;
+    let n2 = arrayLength(&window2);
+    if (WINDOWS == 3u) || (g2 < n2) {
+        window2[g2] = v;
+        return;
+    }
+    window3[g2 - n2] = v;
+}
+
+// ---- src/memory/format.rs
+
+// Words 0 to `count` - 1 of the element whose first word is g; the others are 0.
+fn mem_load_words(g: u32, count: u32) -> vec4<u32> {
+    var words = vec4<u32>(mem_load_word(g), 0u, 0u, 0u);
+    if READ_WORDS > 1u {
+        if count > 1u {
+            words.y = mem_load_word(g + 1u);
+        }
+    }
+    if READ_WORDS > 2u {
+        if count > 2u {
+            words.z = mem_load_word(g + 2u);
+            words.w = mem_load_word(g + 3u);
+        }
+    }
+    return words;
+}
+
+// The channels of an element, as float bits. Channels that the format lacks read 0, 0, 1, and the
+// words behind the element's end must be 0. A UINT16_1 element is in the low half of word 0.
+fn mem_decode(format: u32, words: vec4<u32>) -> vec4<u32> {
+    var texel = words;
+    if READ_WORDS > 2u {
+        texel.w = select(MEM_ONE, words.w, format == MEM_FLOAT32_4);
+    } else {
+        texel.w = MEM_ONE;
+    }
+    if INTEGERS {
+        let is8 = format == MEM_UINT8_4;
+        let is16 = format == MEM_UINT16_1;
+        let w = words.x;
+        let red = select(x1k_from_unorm8((w >> 16u) & 0xffu), x1k_from_unorm16(w & 0xffffu), is16);
+        texel.x = select(texel.x, red, is8 | is16);
+        texel.y = select(texel.y, x1k_from_unorm8((w >> 8u) & 0xffu), is8);
+        texel.z = select(texel.z, x1k_from_unorm8(w & 0xffu), is8);
+        texel.w = select(texel.w, x1k_from_unorm8(w >> 24u), is8);
+    }
+    return texel;
+}
+
+// The 16 bits that a UINT16_1 element stores for a channel (float bits).
+fn mem_encode16(channel: u32) -> u32 {
+    return x1k_unorm16(channel);
+}
+
+// `old` with its lower and upper half replaced by 16-bit units, each only if it is written.
+fn mem_pack16(old: u32, low: u32, high: u32, write_low: bool, write_high: bool) -> u32 {
+    let mask = select(0u, 0xffffu, write_low) | select(0u, 0xffff0000u, write_high);
+    return (old & ~mask) | (((high << 16u) | (low & 0xffffu)) & mask);
+}
+
+// The element that channels (float bits) make. Bit n of `mask` says whether channel n is written;
+// channels that the format lacks are dropped.
+fn mem_encode(format: u32, channels: vec4<u32>, mask: u32) -> MemElement {
+    let all = vec4<u32>(0u) - ((vec4<u32>(mask) >> vec4<u32>(0u, 1u, 2u, 3u)) & vec4<u32>(1u));
+    let count = mem_channels(format);
+    var element: MemElement;
+    element.words = channels;
+    element.masks = select(vec4<u32>(0u), all, vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(count));
+    if INTEGERS {
+        let is8 = format == MEM_UINT8_4;
+        let is16 = format == MEM_UINT16_1;
+        let r8 = x1k_unorm8(channels.x) << 16u;
+        let g8 = x1k_unorm8(channels.y) << 8u;
+        let b8 = x1k_unorm8(channels.z);
+        let a8 = x1k_unorm8(channels.w) << 24u;
+        let m8 = (all.x & 0xff0000u) | (all.y & 0xff00u) | (all.z & 0xffu) | (all.w & 0xff000000u);
+        element.words.x = select(element.words.x, r8 | g8 | b8 | a8, is8);
+        element.masks.x = select(element.masks.x, m8, is8);
+        element.words.x = select(element.words.x, mem_encode16(channels.x), is16);
+        element.masks.x = select(element.masks.x, all.x & 0xffffu, is16);
+        element.masks = select(element.masks, vec4<u32>(element.masks.x, 0u, 0u, 0u), vec4<bool>(is8));
+    }
+    return element;
+}
+
+// Channels that a format stores: 1, 2 or 4.
+fn mem_channels(format: u32) -> u32 {
+    return (0x42141u >> (format << 2u)) & 7u;
+}
+
+// Whether a mask leaves anything to write: otherwise there is no access and no fault.
+fn mem_writes(format: u32, mask: u32) -> bool {
+    return (mask & ((1u << mem_channels(format)) - 1u)) != 0u;
+}
+
+// Writes an element whose first word is g. Not for UINT16_1: two points may share that word.
+fn mem_store_element(g: u32, element: MemElement) {
+    if element.masks.x != 0u {
+        var value = element.words.x;
+        if INTEGERS {
+            value = (mem_load_word(g) & ~element.masks.x) | (value & element.masks.x);
+        }
+        mem_store_word(g, value);
+    }
+    if WRITE_WORDS > 1u {
+        if element.masks.y != 0u {
+            mem_store_word(g + 1u, element.words.y);
+        }
+    }
+    if WRITE_WORDS > 2u {
+        if element.masks.z != 0u {
+            mem_store_word(g + 2u, element.words.z);
+        }
+        if element.masks.w != 0u {
+            mem_store_word(g + 3u, element.words.w);
+        }
+    }
+}
+
+// Element (x, y), neither clamped nor wrapped. Outside the ranges its bytes read as zero.
+fn mem_load(surface: Surface, x: u32, y: u32, ranges: MemRanges) -> MemFetch {
+    let bytes = 1u << mem_bytes_log2(surface.bits);
+    let address = mem_address(surface, x, y);
+    let outside = !mem_contains(ranges, address, bytes);
+    // Outside, the first words stand in for those that do not exist.
+    let g = select((address >> 2u) - surface.delta, 0u, outside);
+    var words = mem_load_words(g, bytes >> 2u);
+    if INTEGERS {
+        // Only the elements of UINT16_1 begin in the middle of a word.
+        words.x = words.x >> ((address & 2u) << 3u);
+    }
+    words = select(words, vec4<u32>(0u), vec4<bool>(outside));
+    return MemFetch(mem_decode(surface.bits & MEM_FORMAT, words), outside, address);
+}
+
+// The coordinate that a fetch at v + step reads, in a surface of `size` elements; `step` is 0 or 1.
+fn mem_wrap(bits: u32, v: i32, step: u32, size: u32) -> u32 {
+    let n = max(size, 1u);
+    let moved = bitcast<u32>(v) + step;
+    let negative = (v < 0) & ((moved >> 31u) != 0u);
+    let clamped = select(min(moved, n - 1u), 0u, negative);
+    if REPEAT {
+        // -1 - v counts up to the left, from 0 on.
+        let rest = select(moved, ~moved, negative) % n;
+        let wrapped = select(rest, n - 1u - rest, negative);
+        return select(clamped, wrapped, (bits & MEM_REPEAT) != 0u);
+    }
+    return clamped;
+}
+
+// A program's fetch at texel (x, y): clamped or wrapped, and in a 2x2 tiling the first channels of
+// (x+1, y), (x, y+1), (x+1, y+1), (x, y), each clamped or wrapped on its own [G 6]. At most one
+// fault: the first channel's.
+fn mem_fetch(surface: Surface, x: i32, y: i32, ranges: MemRanges) -> MemFetch {
+    let x0 = mem_wrap(surface.bits, x, 0u, surface.width);
+    let y0 = mem_wrap(surface.bits, y, 0u, surface.height);
+    var result = mem_load(surface, x0, y0, ranges);
+    if SUPERFINE {
+        if (surface.bits & MEM_INP_2X2) != 0u {
+            let x1 = mem_wrap(surface.bits, x, 1u, surface.width);
+            let y1 = mem_wrap(surface.bits, y, 1u, surface.height);
+            let right = mem_load(surface, x1, y0, ranges);
+            let below = mem_load(surface, x0, y1, ranges);
+            let across = mem_load(surface, x1, y1, ranges);
+            var address = result.address;
+            address = select(address, across.address, across.outside);
+            address = select(address, below.address, below.outside);
+            address = select(address, right.address, right.outside);
+            result = MemFetch(
+                vec4<u32>(right.texel.x, below.texel.x, across.texel.x, result.texel.x),
+                right.outside | below.outside | across.outside | result.outside,
+                address,
+            );
+        }
+    }
+    return result;
+}

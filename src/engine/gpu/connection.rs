@@ -1,0 +1,286 @@
+//! An open adapter. Whatever goes wrong with it comes back as a [`GpuError`]; wgpu's own answer,
+//! a panic, is switched off.
+
+use super::adapter::{AdapterChoice, AdapterInfo, Adapters};
+use super::error::GpuError;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// An open adapter, with the error that befell it.
+pub struct Gpu {
+    /// wgpu's device.
+    pub device: wgpu::Device,
+    /// Its only queue.
+    pub queue: wgpu::Queue,
+    /// What it is.
+    pub info: AdapterInfo,
+    /// What can be used: of everything that a compute shader needs, all that the adapter has.
+    pub limits: wgpu::Limits,
+    /// The optional parts of wgpu that are switched on.
+    pub features: wgpu::Features,
+    failure: Arc<Failure>,
+}
+
+/// What went wrong outside of any [`Gpu::scoped`].
+#[derive(Default)]
+struct Failure(Mutex<Option<GpuError>>);
+
+impl Failure {
+    fn lock(&self) -> MutexGuard<'_, Option<GpuError>> {
+        self.0.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Keeps the first error; but a lost device outweighs whatever came before.
+    fn set(&self, error: GpuError) {
+        let mut kept = self.lock();
+        match kept.as_ref() {
+            Some(first) if first.is_lost() || !error.is_lost() => {}
+            _ => *kept = Some(error),
+        }
+    }
+}
+
+/// wgpu's error as ours.
+fn translated(error: wgpu::Error, what: &str, bytes: u64) -> GpuError {
+    let what = what.to_string();
+    match error {
+        wgpu::Error::OutOfMemory { .. } => GpuError::OutOfMemory { what, bytes },
+        wgpu::Error::Validation { description, .. } => GpuError::Validation {
+            what,
+            message: description,
+        },
+        wgpu::Error::Internal { description, .. } => GpuError::Internal {
+            what,
+            message: description,
+        },
+    }
+}
+
+impl Gpu {
+    /// Lists the adapters and opens the chosen one.
+    ///
+    /// # Errors
+    /// When there is no such adapter or it cannot be used.
+    pub fn open(choice: &AdapterChoice) -> Result<Gpu, GpuError> {
+        Adapters::list().open(choice)
+    }
+
+    pub(super) fn new(info: &AdapterInfo, adapter: &wgpu::Adapter) -> Result<Gpu, GpuError> {
+        if let Some(missing) = info.missing.first() {
+            return Err(missing.clone());
+        }
+        let limits = limits(&info.limits);
+        let features = adapter.features() & wgpu::Features::PIPELINE_CACHE;
+        let request = adapter.request_device(&wgpu::DeviceDescriptor {
+            label: None,
+            required_features: features,
+            required_limits: limits.clone(),
+            experimental_features: wgpu::ExperimentalFeatures::disabled(),
+            memory_hints: wgpu::MemoryHints::Performance,
+            trace: wgpu::Trace::Off,
+        });
+        let (device, queue) = pollster::block_on(request).map_err(|error| GpuError::NoDevice {
+            adapter: info.name.clone(),
+            reason: error.to_string(),
+        })?;
+        let failure = Arc::new(Failure::default());
+        let lost = Arc::clone(&failure);
+        let adapter = info.name.clone();
+        device.set_device_lost_callback(move |reason, message| {
+            let reason = match reason {
+                wgpu::DeviceLostReason::Destroyed => "it was destroyed".to_string(),
+                wgpu::DeviceLostReason::Unknown if message.is_empty() => "no reason given".into(),
+                wgpu::DeviceLostReason::Unknown => message,
+            };
+            let adapter = adapter.clone();
+            lost.set(GpuError::Lost { adapter, reason });
+        });
+        let uncaptured = Arc::clone(&failure);
+        device.on_uncaptured_error(Arc::new(move |error| {
+            uncaptured.set(translated(error, "a call", 0));
+        }));
+        Ok(Gpu {
+            device,
+            queue,
+            info: info.clone(),
+            limits,
+            features,
+            failure,
+        })
+    }
+
+    /// What went wrong since the last call, outside of [`scoped`](Self::scoped) and on any thread.
+    /// A lost device stays an error for ever; other errors are told once.
+    ///
+    /// # Errors
+    /// The first error.
+    pub fn check(&self) -> Result<(), GpuError> {
+        let mut kept = self.failure.lock();
+        match kept.as_ref() {
+            None => Ok(()),
+            Some(error) if error.is_lost() => Err(error.clone()),
+            Some(_) => kept.take().map_or(Ok(()), Err),
+        }
+    }
+
+    /// Calls wgpu and gives back the first error of these calls, also if that is a lost device.
+    /// `what` says for people what is being done; `bytes` how much memory it takes, 0 if that is
+    /// of no interest.
+    ///
+    /// Errors of a submission that appear only while it runs are told by [`wait`](Self::wait).
+    ///
+    /// # Errors
+    /// Whatever went wrong; the value is then of no use.
+    pub fn scoped_for<T>(
+        &self,
+        what: &str,
+        bytes: u64,
+        calls: impl FnOnce(&wgpu::Device) -> T,
+    ) -> Result<T, GpuError> {
+        use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
+        self.check()?;
+        let device = &self.device;
+        let scopes = [OutOfMemory, Internal, Validation].map(|f| device.push_error_scope(f));
+        let value = calls(device);
+        // Scopes end in the reverse order. A call without memory is often refused for what it
+        // lacks, too: the outer scope has the cause.
+        let mut error = None;
+        for scope in scopes.into_iter().rev() {
+            error = pollster::block_on(scope.pop()).or(error);
+        }
+        // wgpu tells of a lost device only through the callback.
+        self.check()?;
+        match error {
+            Some(error) => Err(translated(error, what, bytes)),
+            None => Ok(value),
+        }
+    }
+
+    /// [`scoped_for`](Self::scoped_for) without a size.
+    ///
+    /// # Errors
+    /// Whatever went wrong; the value is then of no use.
+    pub fn scoped<T>(
+        &self,
+        what: &str,
+        calls: impl FnOnce(&wgpu::Device) -> T,
+    ) -> Result<T, GpuError> {
+        self.scoped_for(what, 0, calls)
+    }
+
+    /// A buffer of `size` bytes, all 0.
+    ///
+    /// # Errors
+    /// [`GpuError::Limits`] where the adapter can hold no such buffer, [`GpuError::OutOfMemory`],
+    /// [`GpuError::Lost`].
+    pub fn buffer(
+        &self,
+        what: &str,
+        size: u64,
+        usage: wgpu::BufferUsages,
+    ) -> Result<wgpu::Buffer, GpuError> {
+        let limit = if usage.contains(wgpu::BufferUsages::STORAGE) {
+            let binding = self.limits.max_storage_buffer_binding_size;
+            self.limits.max_buffer_size.min(binding)
+        } else {
+            self.limits.max_buffer_size
+        };
+        if size > limit {
+            return Err(GpuError::Limits {
+                adapter: self.info.name.clone(),
+                what: format!("the largest buffer in bytes, for {what},"),
+                need: size,
+                have: limit,
+            });
+        }
+        self.scoped_for(what, size, |device| {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size,
+                usage,
+                mapped_at_creation: false,
+            })
+        })
+    }
+
+    /// Waits until a submission has ended, or all of them, and runs the callbacks that are due.
+    ///
+    /// # Errors
+    /// [`GpuError::Lost`] if the device is lost, and whatever [`check`](Self::check) knows.
+    pub fn wait(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
+        self.poll(wgpu::PollType::Wait {
+            submission_index: submission,
+            timeout: None,
+        })
+        .map(|_| ())
+    }
+
+    /// Runs the callbacks that are due, without waiting; whether everything submitted has ended.
+    ///
+    /// # Errors
+    /// As [`wait`](Self::wait).
+    pub fn poll_once(&self) -> Result<bool, GpuError> {
+        self.poll(wgpu::PollType::Poll)
+            .map(|status| status.is_queue_empty())
+    }
+
+    fn poll(&self, how: wgpu::PollType) -> Result<wgpu::PollStatus, GpuError> {
+        // A device that the driver loses during the wait makes wgpu 30 panic (Device::poll,
+        // handle_error_fatal) after its callback was told. There is no other way to wait.
+        let polled = catch_unwind(AssertUnwindSafe(|| self.device.poll(how)));
+        self.check()?;
+        match polled {
+            Ok(Ok(status)) => Ok(status),
+            Ok(Err(error)) => Err(GpuError::Internal {
+                what: "waiting".into(),
+                message: error.to_string(),
+            }),
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().cloned();
+                Err(GpuError::Lost {
+                    adapter: self.info.name.clone(),
+                    reason: text.unwrap_or_else(|| "waiting for it failed".into()),
+                })
+            }
+        }
+    }
+
+    /// Loses the device on purpose: every later call ends with [`GpuError::Lost`]. For tests of
+    /// what callers do then.
+    #[doc(hidden)]
+    pub fn lose(&self) {
+        self.device.destroy();
+        // The callback is told at the next poll.
+        let _ = self.poll_once();
+    }
+}
+
+/// What to ask for: wgpu's smallest set, with everything that compute shaders use raised to what
+/// the adapter has.
+fn limits(adapter: &wgpu::Limits) -> wgpu::Limits {
+    let small = wgpu::Limits::downlevel_webgl2_defaults().or_worse_values_from(adapter);
+    wgpu::Limits {
+        max_bind_groups: adapter.max_bind_groups,
+        max_bindings_per_bind_group: adapter.max_bindings_per_bind_group,
+        max_storage_buffers_per_shader_stage: adapter.max_storage_buffers_per_shader_stage,
+        max_uniform_buffers_per_shader_stage: adapter.max_uniform_buffers_per_shader_stage,
+        max_uniform_buffer_binding_size: adapter.max_uniform_buffer_binding_size,
+        max_storage_buffer_binding_size: adapter.max_storage_buffer_binding_size,
+        max_buffer_size: adapter.max_buffer_size,
+        max_dynamic_storage_buffers_per_pipeline_layout: adapter
+            .max_dynamic_storage_buffers_per_pipeline_layout,
+        max_dynamic_uniform_buffers_per_pipeline_layout: adapter
+            .max_dynamic_uniform_buffers_per_pipeline_layout,
+        min_storage_buffer_offset_alignment: adapter.min_storage_buffer_offset_alignment,
+        min_uniform_buffer_offset_alignment: adapter.min_uniform_buffer_offset_alignment,
+        max_compute_workgroup_storage_size: adapter.max_compute_workgroup_storage_size,
+        max_compute_invocations_per_workgroup: adapter.max_compute_invocations_per_workgroup,
+        max_compute_workgroup_size_x: adapter.max_compute_workgroup_size_x,
+        max_compute_workgroup_size_y: adapter.max_compute_workgroup_size_y,
+        max_compute_workgroup_size_z: adapter.max_compute_workgroup_size_z,
+        max_compute_workgroups_per_dimension: adapter.max_compute_workgroups_per_dimension,
+        max_buffers_and_acceleration_structures_per_shader_stage: adapter
+            .max_buffers_and_acceleration_structures_per_shader_stage,
+        ..small
+    }
+}

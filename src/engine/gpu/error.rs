@@ -1,0 +1,196 @@
+//! What can go wrong with a GPU, as text for people and as data.
+
+/// Why a GPU could not be used, or stopped being usable.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GpuError {
+    /// The adapter that was asked for does not exist; or none was asked for, and there is no GPU.
+    #[error("{}", no_adapter(.asked, .available))]
+    NoAdapter {
+        /// The name or index; `None` where the best GPU was asked for.
+        asked: Option<String>,
+        /// The adapters that there are, a line each.
+        available: Vec<String>,
+    },
+    /// A name that several adapters have.
+    #[error("adapter \"{asked}\" can be each of these; say more of the name, or the number:{}",
+            list(.matches))]
+    Ambiguous {
+        /// The name.
+        asked: String,
+        /// The adapters with such a name, a line each.
+        matches: Vec<String>,
+    },
+    /// The driver refused to open the adapter.
+    #[error("adapter {adapter}: it cannot be opened: {reason}")]
+    NoDevice {
+        /// The adapter's name.
+        adapter: String,
+        /// What the driver said.
+        reason: String,
+    },
+    /// The adapter has less of something than is needed.
+    #[error("adapter {adapter}: {what} is {have}, but {need} is needed")]
+    Limits {
+        /// The adapter's name.
+        adapter: String,
+        /// What there is too little of, with its unit.
+        what: String,
+        /// How much is needed.
+        need: u64,
+        /// How much there is.
+        have: u64,
+    },
+    /// The device is gone: nothing can be done with it any more.
+    #[error("adapter {adapter}: the device was lost: {reason}")]
+    Lost {
+        /// The adapter's name.
+        adapter: String,
+        /// What the driver said.
+        reason: String,
+    },
+    /// The adapter has no memory left.
+    #[error("out of GPU memory: {what}{}", size(*.bytes))]
+    OutOfMemory {
+        /// What needed memory.
+        what: String,
+        /// How much, in bytes; 0 where that is not known.
+        bytes: u64,
+    },
+    /// wgpu refused a call: an error of this program.
+    #[error("{what}: refused by wgpu: {message}")]
+    Validation {
+        /// What was tried.
+        what: String,
+        /// Why it was refused.
+        message: String,
+    },
+    /// The driver failed in a way that it does not explain.
+    #[error("{what}: the driver failed: {message}")]
+    Internal {
+        /// What was tried.
+        what: String,
+        /// What the driver said.
+        message: String,
+    },
+    /// The adapter's arithmetic is not the chip's, with no guard that the engine has.
+    #[error("adapter {adapter}: mode exact is not possible: {reason}")]
+    FloatProbe {
+        /// The adapter's name.
+        adapter: String,
+        /// The operation, its operands, what came out and what was expected.
+        reason: String,
+    },
+    /// A shader did not compile.
+    #[error("shader {what}: {message}")]
+    Shader {
+        /// The shader.
+        what: String,
+        /// Where and why.
+        message: String,
+    },
+}
+
+impl GpuError {
+    /// A refused call that was about compiling a shader; other errors stay as they are.
+    pub fn in_shader(self) -> GpuError {
+        match self {
+            GpuError::Validation { what, message } | GpuError::Internal { what, message } => {
+                GpuError::Shader { what, message }
+            }
+            other => other,
+        }
+    }
+
+    /// Whether the device can be used no longer.
+    pub fn is_lost(&self) -> bool {
+        matches!(self, GpuError::Lost { .. })
+    }
+}
+
+fn list(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("\n  {line}")).collect()
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0 => String::new(),
+        bytes => format!(" needs {bytes} bytes"),
+    }
+}
+
+fn no_adapter(asked: &Option<String>, available: &[String]) -> String {
+    let apis = if cfg!(target_os = "macos") {
+        "Metal"
+    } else if cfg!(windows) {
+        "Vulkan or DirectX 12"
+    } else {
+        "Vulkan"
+    };
+    match (asked, available) {
+        (None, []) => format!("there is no GPU: no driver for {apis} offers an adapter"),
+        (None, _) => format!(
+            "there is no GPU that can be used; a software adapter is taken only where --adapter or \
+             CTM_ADAPTER names it; the adapters are:{}",
+            list(available)
+        ),
+        (Some(asked), []) => {
+            format!("there is no adapter \"{asked}\": no driver for {apis} offers any")
+        }
+        (Some(asked), _) => format!(
+            "there is no adapter \"{asked}\"; the adapters are:{}",
+            list(available)
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_what_there_is() {
+        let lines = vec!["0: A (Vulkan, discrete)".to_string(), "1: B".to_string()];
+        let text = GpuError::NoAdapter {
+            asked: Some("C".into()),
+            available: lines.clone(),
+        };
+        assert_eq!(
+            text.to_string(),
+            "there is no adapter \"C\"; the adapters are:\n  0: A (Vulkan, discrete)\n  1: B"
+        );
+        let text = GpuError::NoAdapter {
+            asked: None,
+            available: lines.clone(),
+        };
+        assert_eq!(
+            text.to_string(),
+            "there is no GPU that can be used; a software adapter is taken only where --adapter or \
+             CTM_ADAPTER names it; the adapters are:\n  0: A (Vulkan, discrete)\n  1: B"
+        );
+        let text = GpuError::Ambiguous {
+            asked: "x".into(),
+            matches: lines,
+        };
+        assert_eq!(
+            text.to_string(),
+            "adapter \"x\" can be each of these; say more of the name, or the number:\n  \
+             0: A (Vulkan, discrete)\n  1: B"
+        );
+        let text = GpuError::Limits {
+            adapter: "A".into(),
+            what: "workgroup memory in bytes".into(),
+            need: 2,
+            have: 1,
+        };
+        assert_eq!(
+            text.to_string(),
+            "adapter A: workgroup memory in bytes is 1, but 2 is needed"
+        );
+        let text = |bytes| {
+            let what = "the arena".into();
+            GpuError::OutOfMemory { what, bytes }.to_string()
+        };
+        assert_eq!(text(7), "out of GPU memory: the arena needs 7 bytes");
+        assert_eq!(text(0), "out of GPU memory: the arena");
+    }
+}
