@@ -1,11 +1,17 @@
-//! Rewrites `src/float/tables.rs`, the coefficients of the transcendentals.
+//! Rewrites `src/float/tables.rs` and `shaders/float_tables.wgsl`, the coefficients of the
+//! transcendentals.
 
 #[path = "../src/float/generate.rs"]
 mod generate;
 
 fn main() -> std::io::Result<()> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/float/tables.rs");
-    std::fs::write(path, generate::text())?;
-    println!("wrote {path}");
+    let root = env!("CARGO_MANIFEST_DIR");
+    for (name, text) in [
+        ("src/float/tables.rs", generate::text()),
+        ("shaders/float_tables.wgsl", generate::wgsl()),
+    ] {
+        std::fs::write(format!("{root}/{name}"), text)?;
+        println!("wrote {root}/{name}");
+    }
     Ok(())
 }

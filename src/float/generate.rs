@@ -1,6 +1,7 @@
-//! Makes `tables.rs`: the coefficients of the transcendentals' polynomials.
+//! Makes `tables.rs` and `shaders/float_tables.wgsl`: the coefficients of the transcendentals'
+//! polynomials.
 //!
-//! Run `cargo run --example float_tables` to rewrite the file; a test compares the committed file
+//! Run `cargo run --example float_tables` to rewrite the files; tests compare the committed files
 //! with what this module makes. Only +, -, * and / on `f64` are used, so that every host makes the
 //! same text.
 
@@ -9,6 +10,14 @@ use std::fmt::Write as _;
 const LN_2: f64 = std::f64::consts::LN_2;
 const PI: f64 = std::f64::consts::PI;
 
+/// The coefficients of one polynomial.
+struct Table {
+    name: &'static str,
+    what: &'static str,
+    /// Lowest power first.
+    coefficients: Vec<f32>,
+}
+
 /// The text of `tables.rs`.
 pub fn text() -> String {
     let mut out = String::from(
@@ -16,73 +25,85 @@ pub fn text() -> String {
          //!\n\
          //! Made by `cargo run --example float_tables`; do not edit.\n",
     );
-    table(&mut out, "RCP", "1 / m, 1 <= m <= 2", 1.0, 2.0, 3, |m| {
-        1.0 / m
-    });
-    table(
-        &mut out,
-        "RSQ",
-        "1 / sqrt(m), 1 <= m <= 2",
-        1.0,
-        2.0,
-        4,
-        inverse_sqrt,
-    );
-    table(
-        &mut out,
-        "EX2",
-        "(2^f - 1) / f, |f| <= 1/2",
-        -0.5,
-        0.5,
-        6,
-        exp2_slope,
-    );
-    table(
-        &mut out,
-        "LN2",
-        "log2(1 + t) / t, sqrt(1/2) <= 1 + t <= sqrt(2)",
-        -0.292_893_218_813_452_5,
-        0.414_213_562_373_095,
-        10,
-        log2_slope,
-    );
-    table(
-        &mut out,
-        "SIN",
-        "(sin(pi/2 u) / u - 1) / (1 - u^2) in powers of u^2, 0 <= u <= 1",
-        0.0,
-        1.0,
-        4,
-        sine_slope,
-    );
+    for table in tables() {
+        let Table { name, what, .. } = table;
+        let count = table.coefficients.len();
+        let _ = writeln!(out, "\n/// {what}.");
+        let _ = writeln!(out, "pub const {name}: [u32; {count}] = [");
+        for c in table.coefficients {
+            let bits = c.to_bits();
+            let _ = writeln!(
+                out,
+                "    0x{:04x}_{:04x}, // {c:e}",
+                bits >> 16,
+                bits & 0xffff
+            );
+        }
+        out.push_str("];\n");
+    }
     out
 }
 
-/// Appends the coefficients of the polynomial of `count` terms that meets `f` in the Chebyshev
-/// nodes of [`low`, `high`].
+/// The text of `shaders/float_tables.wgsl`: one constant per coefficient, named after its power.
+pub fn wgsl() -> String {
+    let mut out = String::from(
+        "// Polynomial coefficients of the transcendentals; the number in a name is the power.\n\
+         //\n\
+         // Made by `cargo run --example float_tables`; do not edit.\n",
+    );
+    for table in tables() {
+        let _ = writeln!(out, "\n// {}.", table.what);
+        for (power, c) in table.coefficients.iter().enumerate() {
+            let _ = writeln!(
+                out,
+                "const TABLE_{}_{power}: u32 = 0x{:08x}u; // {c:e}",
+                table.name,
+                c.to_bits()
+            );
+        }
+    }
+    out
+}
+
+fn tables() -> [Table; 5] {
+    [
+        table("RCP", "1 / m, 1 <= m <= 2", 1.0, 2.0, 3, |m| 1.0 / m),
+        table("RSQ", "1 / sqrt(m), 1 <= m <= 2", 1.0, 2.0, 4, inverse_sqrt),
+        table("EX2", "(2^f - 1) / f, |f| <= 1/2", -0.5, 0.5, 6, exp2_slope),
+        table(
+            "LN2",
+            "log2(1 + t) / t, sqrt(1/2) <= 1 + t <= sqrt(2)",
+            -0.292_893_218_813_452_5,
+            0.414_213_562_373_095,
+            10,
+            log2_slope,
+        ),
+        table(
+            "SIN",
+            "(sin(pi/2 u) / u - 1) / (1 - u^2) in powers of u^2, 0 <= u <= 1",
+            0.0,
+            1.0,
+            4,
+            sine_slope,
+        ),
+    ]
+}
+
+/// The polynomial of `count` terms that meets `f` in the Chebyshev nodes of [`low`, `high`].
 fn table(
-    out: &mut String,
-    name: &str,
-    what: &str,
+    name: &'static str,
+    what: &'static str,
     low: f64,
     high: f64,
     count: usize,
     f: impl Fn(f64) -> f64,
-) {
+) -> Table {
     let coefficients = interpolate(low, high, count, f);
-    let _ = writeln!(out, "\n/// {what}.");
-    let _ = writeln!(out, "pub const {name}: [u32; {count}] = [");
-    for c in coefficients {
-        let c = c as f32;
-        let bits = c.to_bits();
-        let _ = writeln!(
-            out,
-            "    0x{:04x}_{:04x}, // {c:e}",
-            bits >> 16,
-            bits & 0xffff
-        );
+    Table {
+        name,
+        what,
+        coefficients: coefficients.into_iter().map(|c| c as f32).collect(),
     }
-    out.push_str("];\n");
 }
 
 /// Interpolation in the Chebyshev nodes (Newton's divided differences), expanded to powers.

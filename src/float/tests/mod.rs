@@ -174,4 +174,9 @@ fn tables_are_fresh() {
         generate::text(),
         "src/float/tables.rs is stale: run cargo run --example float_tables"
     );
+    assert_eq!(
+        include_str!("../../../shaders/float_tables.wgsl"),
+        generate::wgsl(),
+        "shaders/float_tables.wgsl is stale: run cargo run --example float_tables"
+    );
 }

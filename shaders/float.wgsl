@@ -1,0 +1,599 @@
+// X1K floating point, to the bit: the twin of src/float, same names, same order.
+//
+// x1k_NAME is the mode `exact`, fast_NAME the mode `fast`; all take and return the bits of binary32
+// numbers. docs/float.md says what they mean and why they give the same bits everywhere.
+//
+// With this file go float_tables.wgsl (the coefficients) and one guard level, which says how much of
+// the host's arithmetic is trusted: float_guards0.wgsl; or float_integers.wgsl with
+// float_guards1.wgsl or float_guards2.wgsl.
+//
+// A name that ends in _flushed asks for operands that are flushed already and gives the same result
+// as the name without it. Nothing short-circuits and nothing branches: a host that runs points as
+// lanes of a vector would execute both sides anyway.
+
+// The only NaN that arithmetic produces.
+const X1K_NAN: u32 = 0x7fffffffu;
+const X1K_SIGN: u32 = 0x80000000u;
+const X1K_MAGNITUDE: u32 = 0x7fffffffu;
+const X1K_EXPONENT: u32 = 0x7f800000u;
+const X1K_FRACTION: u32 = 0x007fffffu;
+const X1K_INFINITY: u32 = 0x7f800000u;
+const X1K_ONE: u32 = 0x3f800000u;
+const X1K_HALF: u32 = 0x3f000000u;
+const X1K_QUARTER: u32 = 0x3e800000u;
+const X1K_TWO: u32 = 0x40000000u;
+const X1K_FOUR: u32 = 0x40800000u;
+const X1K_TWO_23: u32 = 0x4b000000u;
+// 2^-126, the smallest normal number.
+const X1K_SMALLEST: u32 = 0x00800000u;
+// 3 * 2^22: the sum of it and a number below 2^22 ends in that number's nearest integer.
+const X1K_ROUNDER: u32 = 0x4b400000u;
+
+// ---- mod.rs
+
+// A denormal becomes the zero of its sign.
+fn x1k_ftz(x: u32) -> u32 {
+    return select(x, x & X1K_SIGN, (x & X1K_EXPONENT) == 0u);
+}
+
+fn x1k_is_nan(x: u32) -> bool {
+    return (x & X1K_MAGNITUDE) > X1K_INFINITY;
+}
+
+// Whether x compares as zero: zeros and denormals.
+fn x1k_is_zero(x: u32) -> bool {
+    return (x & X1K_EXPONENT) == 0u;
+}
+
+fn x1k_neg(x: u32) -> u32 {
+    return x ^ X1K_SIGN;
+}
+
+fn x1k_abs(x: u32) -> u32 {
+    return x & X1K_MAGNITUDE;
+}
+
+fn x1k_nab(x: u32) -> u32 {
+    return x | X1K_SIGN;
+}
+
+// The input modifier: bit 1 clears the sign, then bit 0 flips it.
+fn x1k_modify(x: u32, modifier: u32) -> u32 {
+    let kept = ~((modifier & 2u) << 30u);
+    return (x & kept) ^ ((modifier & 1u) << 31u);
+}
+
+// Any NaN becomes the one NaN.
+fn x1k_canonical(x: u32) -> u32 {
+    return select(x, X1K_NAN, x1k_is_nan(x));
+}
+
+// ---- arith.rs
+
+// x1k_product under the rule that 0 times anything is 0: of finite factors the product has the
+// right zero already, with Inf or NaN it is a NaN and +0 takes its place.
+fn x1k_product_zero(a: u32, b: u32) -> u32 {
+    let product = x1k_product(a, b);
+    let zero = ((a & X1K_MAGNITUDE) == 0u) | ((b & X1K_MAGNITUDE) == 0u);
+    return select(product, 0u, zero & x1k_is_nan(product));
+}
+
+fn x1k_mul_flushed(a: u32, b: u32, zero_times: bool) -> u32 {
+    return x1k_canonical(select(x1k_product(a, b), x1k_product_zero(a, b), zero_times));
+}
+
+fn x1k_mul(a: u32, b: u32, zero_times: bool) -> u32 {
+    return x1k_mul_flushed(x1k_ftz(a), x1k_ftz(b), zero_times);
+}
+
+// a * b + 0: a product in which only -0 changes.
+fn x1k_mul_plus_zero_flushed(a: u32, b: u32, zero_times: bool) -> u32 {
+    let product = x1k_mul_flushed(a, b, zero_times);
+    return select(product, 0u, product == X1K_SIGN);
+}
+
+fn x1k_add(a: u32, b: u32) -> u32 {
+    return x1k_add_flushed(x1k_ftz(a), x1k_ftz(b));
+}
+
+fn x1k_mad_flushed(a: u32, b: u32, c: u32, zero_times: bool) -> u32 {
+    return x1k_add_flushed(select(x1k_product(a, b), x1k_product_zero(a, b), zero_times), c);
+}
+
+fn x1k_mad(a: u32, b: u32, c: u32, zero_times: bool) -> u32 {
+    return x1k_mad_flushed(x1k_ftz(a), x1k_ftz(b), x1k_ftz(c), zero_times);
+}
+
+fn x1k_presub_bias(src0: u32) -> u32 {
+    return x1k_add(X1K_ONE, x1k_neg(x1k_mul(X1K_TWO, src0, false)));
+}
+
+fn x1k_presub_sub(src0: u32, src1: u32) -> u32 {
+    return x1k_add(src1, x1k_neg(src0));
+}
+
+fn x1k_presub_add(src0: u32, src1: u32) -> u32 {
+    return x1k_add(src1, src0);
+}
+
+fn x1k_presub_inv(src0: u32) -> u32 {
+    return x1k_add(X1K_ONE, x1k_neg(src0));
+}
+
+// A flushed term's significand with one guard bit, shifted to the largest exponent, with its sign.
+fn x1k_aligned(term: u32, largest: u32) -> i32 {
+    let exponent = (term >> 23u) & 255u;
+    let significand = ((term & X1K_FRACTION) | X1K_SMALLEST) << 1u;
+    let magnitude = select(significand, 0u, exponent == 0u) >> min(largest - exponent, 31u);
+    let sign = bitcast<i32>(term) >> 31u;
+    return (bitcast<i32>(magnitude) ^ sign) - sign;
+}
+
+// The aligned sum of four flushed terms, of any NaN.
+fn x1k_sum4(a: u32, b: u32, c: u32, d: u32) -> u32 {
+    let largest = max(
+        max(a & X1K_EXPONENT, b & X1K_EXPONENT),
+        max(c & X1K_EXPONENT, d & X1K_EXPONENT),
+    ) >> 23u;
+    let total = x1k_aligned(a, largest) + x1k_aligned(b, largest)
+        + x1k_aligned(c, largest) + x1k_aligned(d, largest);
+    let finite = x1k_scale_total(total, largest);
+    // Of zeros only: -0 if all are.
+    let zeros = ((a | b | c | d) & X1K_MAGNITUDE) == 0u;
+    let number = select(finite, a & b & c & d, zeros);
+    return select(number, x1k_canonical(x1k_sum_special(a, b, c, d)), largest == 255u);
+}
+
+// The aligned sum of three flushed terms: a fourth term of -0 changes nothing.
+fn x1k_sum3(a: u32, b: u32, c: u32) -> u32 {
+    return x1k_sum4(a, b, c, X1K_SIGN);
+}
+
+fn x1k_term(a: u32, b: u32, zero_times: bool) -> u32 {
+    let x = x1k_ftz(a);
+    let y = x1k_ftz(b);
+    return select(x1k_product(x, y), x1k_product_zero(x, y), zero_times);
+}
+
+fn x1k_dp3(a: vec3<u32>, b: vec3<u32>, zero_times: bool) -> u32 {
+    return x1k_sum3(
+        x1k_term(a.x, b.x, zero_times),
+        x1k_term(a.y, b.y, zero_times),
+        x1k_term(a.z, b.z, zero_times),
+    );
+}
+
+fn x1k_dp4(a: vec4<u32>, b: vec4<u32>, zero_times: bool) -> u32 {
+    return x1k_sum4(
+        x1k_term(a.x, b.x, zero_times),
+        x1k_term(a.y, b.y, zero_times),
+        x1k_term(a.z, b.z, zero_times),
+        x1k_term(a.w, b.w, zero_times),
+    );
+}
+
+fn x1k_d2a(a: vec2<u32>, b: vec2<u32>, c: u32, zero_times: bool) -> u32 {
+    return x1k_sum3(
+        x1k_term(a.x, b.x, zero_times),
+        x1k_term(a.y, b.y, zero_times),
+        x1k_ftz(c),
+    );
+}
+
+// A - floor(A): the part behind the point is exact; below 0 it is added to 1.
+fn x1k_frc(a: u32) -> u32 {
+    let special = (a & X1K_EXPONENT) == X1K_EXPONENT;
+    let x = select(x1k_ftz(a), 0u, special);
+    let exponent = bitcast<i32>((x >> 23u) & 255u) - 127;
+    let behind = X1K_FRACTION >> u32(clamp(exponent, 0, 31));
+    let whole = select(x & ~behind, x & X1K_SIGN, exponent < 0);
+    let part = x1k_raw_add(x, x1k_neg(whole));
+    let fraction = select(part, 0u, (part & X1K_MAGNITUDE) == 0u);
+    let result = select(fraction, x1k_raw_add(fraction, X1K_ONE), fraction >= X1K_SIGN);
+    return select(result, X1K_NAN, special);
+}
+
+// The factor of an output modifier 0..=6: 1, 2, 4, 8, 1/2, 1/4, 1/8.
+fn x1k_factor(code: u32) -> u32 {
+    return select(127u + code, 130u - code, code > 3u) << 23u;
+}
+
+fn x1k_omod(x: u32, code: u32) -> u32 {
+    let modifier = code & 7u;
+    let scaled = x1k_canonical(x1k_product(x1k_ftz(x), x1k_factor(modifier)));
+    return select(scaled, x, modifier == 7u);
+}
+
+// Read as a signed integer, a negative pattern is below every positive one.
+fn x1k_clamp01(x: u32) -> u32 {
+    let clamped = bitcast<u32>(clamp(bitcast<i32>(x), 0, bitcast<i32>(X1K_ONE)));
+    return select(clamped, 0u, x1k_is_zero(x) | x1k_is_nan(x));
+}
+
+// The output modifier aux & 7, then the clamp if aux & 8; 7 changes nothing.
+fn x1k_finish(x: u32, aux: u32) -> u32 {
+    let modifier = aux & 7u;
+    let scaled = x1k_canonical(x1k_product(x1k_ftz(x), x1k_factor(modifier)));
+    let finished = select(scaled, x1k_clamp01(scaled), (aux & 8u) != 0u);
+    return select(finished, x, modifier == 7u);
+}
+
+// ---- convert.rs
+
+fn x1k_inline_constant(code7: u32) -> u32 {
+    let e = (code7 >> 3u) & 15u;
+    let m = code7 & 7u;
+    // m * 2^-9 has its leading bit at 2, 1 or 0.
+    let top = select(select(0u, 1u, m > 1u), 2u, m > 3u);
+    let small = select(((118u + top) << 23u) | ((m << (23u - top)) & X1K_FRACTION), 0u, m == 0u);
+    return select(small, ((e + 120u) << 23u) | (m << 20u), e != 0u);
+}
+
+// The floor of the flushed coordinate, saturated to 32 bits; NaN gives 0.
+fn x1k_texel_index(coordinate: u32) -> i32 {
+    let exponent = bitcast<i32>((coordinate >> 23u) & 255u);
+    let significand = bitcast<i32>((coordinate & X1K_FRACTION) | X1K_SMALLEST);
+    let magnitude = select(significand, 0, exponent == 0);
+    let sign = bitcast<i32>(coordinate) >> 31u;
+    let signed_value = (magnitude ^ sign) - sign;
+    // The value is signed_value * 2^(exponent - 150); a shift to the right takes the floor.
+    let fraction = signed_value >> u32(clamp(150 - exponent, 0, 31));
+    let whole = signed_value << u32(clamp(exponent - 150, 0, 7));
+    let near = select(whole, fraction, exponent < 150);
+    let far = 0x7fffffff ^ sign;
+    return select(select(far, near, exponent < 158), 0, x1k_is_nan(coordinate));
+}
+
+fn x1k_unorm8(x: u32) -> u32 {
+    const SCALE: u32 = 0x437f0000u;
+    return x1k_step(x1k_clamp01(x), SCALE, X1K_TWO_23) & X1K_FRACTION;
+}
+
+fn x1k_unorm16(x: u32) -> u32 {
+    const SCALE: u32 = 0x477fff00u;
+    return x1k_step(x1k_clamp01(x), SCALE, X1K_TWO_23) & X1K_FRACTION;
+}
+
+// The binary fraction with these 32 bits behind the point, again and again, rounded. Bits that
+// repeat cannot make a tie.
+fn x1k_repeating(bits: u32) -> u32 {
+    let zeros = countLeadingZeros(bits) & 31u;
+    let turned = (bits << zeros) | (bits >> ((32u - zeros) & 31u));
+    let significand = (turned >> 8u) + ((turned >> 7u) & 1u);
+    return select(((125u - zeros) << 23u) + significand, 0u, bits == 0u);
+}
+
+fn x1k_from_unorm8(value: u32) -> u32 {
+    return x1k_repeating((value & 0xffu) * 0x01010101u);
+}
+
+fn x1k_from_unorm16(value: u32) -> u32 {
+    return x1k_repeating((value & 0xffffu) * 0x00010001u);
+}
+
+// ---- select.rs (less and equal stand in the guards)
+
+// Codes: 0 x == 0, 1 x < 0, 2 x >= 0, 3 x != 0.
+fn x1k_compare(op: u32, x: u32) -> bool {
+    let code = op & 3u;
+    let zero = x1k_is_zero(x);
+    let nan = x1k_is_nan(x);
+    let below = (x >= X1K_SIGN) & !zero & !nan;
+    let asked = select(zero, below, (code == 1u) | (code == 2u));
+    return (asked != (code >= 2u)) & !((code == 2u) & nan);
+}
+
+fn x1k_min(a: u32, b: u32) -> u32 {
+    return select(b, a, x1k_less(a, b));
+}
+
+fn x1k_max(a: u32, b: u32) -> u32 {
+    return select(b, a, x1k_less(b, a));
+}
+
+// Above 0.5 and no NaN: one range of patterns.
+fn x1k_cnd(a: u32, b: u32, c: u32) -> u32 {
+    return select(b, a, (c - (X1K_HALF + 1u)) < (X1K_INFINITY - X1K_HALF));
+}
+
+// From +0 to +Inf, or a zero or denormal of either sign.
+fn x1k_cmp(a: u32, b: u32, c: u32) -> u32 {
+    return select(b, a, (c <= X1K_INFINITY) | x1k_is_zero(c));
+}
+
+// ---- transcendental.rs
+
+// Keeps a product from being contracted with the sum it goes into: only +0 changes, to 2^-149,
+// which is lost in a sum with a normal number.
+fn x1k_hold(product: u32) -> u32 {
+    return max(product, 1u);
+}
+
+// a * x + c in two roundings; c is normal if the product is +0.
+fn x1k_step(a: u32, x: u32, c: u32) -> u32 {
+    return x1k_raw_add(x1k_hold(x1k_raw_mul(a, x)), c);
+}
+
+// a * x + c in two roundings for any c.
+fn x1k_step_flushed(a: u32, x: u32, c: u32) -> u32 {
+    return x1k_raw_add(x1k_ftz(x1k_raw_mul(a, x)), c);
+}
+
+fn x1k_nearest(x: u32) -> i32 {
+    return bitcast<i32>(x1k_raw_add(x, X1K_ROUNDER) - X1K_ROUNDER);
+}
+
+fn x1k_rcp(a: u32) -> u32 {
+    let x = x1k_ftz(a);
+    let magnitude = x & X1K_MAGNITUDE;
+    let m = (magnitude & X1K_FRACTION) | X1K_ONE;
+    let minus_m = m | X1K_SIGN;
+    let r0 = x1k_step(x1k_step(TABLE_RCP_2, m, TABLE_RCP_1), m, TABLE_RCP_0);
+    let r1 = x1k_hold(x1k_raw_mul(r0, x1k_step(minus_m, r0, X1K_TWO)));
+    let r2 = x1k_step(x1k_step(minus_m, r1, X1K_ONE), r1, r1);
+    // 1/m is quotient / 2^24 and m is significand / 2^23: the remainder 2^47 - significand *
+    // quotient is small, so its low 32 bits are all of it.
+    let quotient = r2 - X1K_QUARTER;
+    let significand = (magnitude & X1K_FRACTION) | X1K_SMALLEST;
+    let twice = bitcast<i32>((0u - significand * quotient) << 1u);
+    let border = bitcast<i32>(significand);
+    let up = select(0u, 1u, twice > border);
+    let down = select(0u, 1u, twice < -border);
+    let corrected = quotient + up - down;
+    let scaled = corrected + ((252u - (magnitude >> 23u)) << 23u);
+    let normal = select(scaled, 0u, magnitude > 0x7e800000u);
+    let result = select(normal, X1K_INFINITY, magnitude == 0u);
+    return select((x & X1K_SIGN) | result, X1K_NAN, x1k_is_nan(x));
+}
+
+fn x1k_rsq(a: u32) -> u32 {
+    const ROOT_HALF: u32 = 0x3f3504f3u;
+    const MINUS_HALF_STEP: u32 = 0x00800000u;
+    const ONE_AND_HALF: u32 = 0x3fc00000u;
+    const TWO_M16: u32 = 0x37800000u;
+    let x = x1k_ftz(a);
+    // m in [1, 4) with an even power of two left over.
+    let odd = ~(x >> 23u) & 1u;
+    let fraction = x & X1K_FRACTION;
+    let significand = (fraction | X1K_SMALLEST) << odd;
+    let low = fraction | X1K_ONE;
+    let m = low + (odd << 23u);
+    let p1 = x1k_step(TABLE_RSQ_3, low, TABLE_RSQ_2);
+    let p0 = x1k_step(x1k_step(p1, low, TABLE_RSQ_1), low, TABLE_RSQ_0);
+    let y0 = x1k_raw_mul(p0, select(X1K_ONE, ROOT_HALF, odd != 0u));
+    let minus_half_m = (m - MINUS_HALF_STEP) | X1K_SIGN;
+    let y = x1k_raw_mul(y0, x1k_step(x1k_raw_mul(minus_half_m, y0), y0, ONE_AND_HALF));
+    // y is r / 2^24 and m is significand / 2^23. With t near sqrt(m) and rest = m * y - t exactly,
+    // 1 - m * y^2 = (2^47 - t * r - rest * y) / 2^47, again small enough for its low 32 bits.
+    let r = y - X1K_QUARTER;
+    let t = x1k_raw_mul(m, y) - X1K_HALF;
+    let rest = bitcast<i32>(significand * r - (t << 24u));
+    let residue = bitcast<i32>(0u - t * r);
+    let h = x1k_step_flushed(
+        x1k_neg(x1k_raw_from(rest >> 8u)), y, x1k_raw_from(residue >> 8u));
+    let correction = x1k_nearest(x1k_raw_mul(x1k_raw_mul(h, y), TWO_M16));
+    // 2^-k for x = m * 4^k, on top of r / 2^24.
+    let k = (bitcast<i32>(x >> 23u) - 127) >> 1u;
+    let scaled = r + bitcast<u32>(correction) + ((125u - bitcast<u32>(k)) << 23u);
+    let normal = select(scaled, 0u, x == X1K_INFINITY);
+    let positive = select(normal, X1K_NAN, x > X1K_SIGN);
+    let result = select(positive, (x & X1K_SIGN) | X1K_INFINITY, x1k_is_zero(x));
+    return select(result, X1K_NAN, x1k_is_nan(x));
+}
+
+fn x1k_ex2(a: u32) -> u32 {
+    let x = x1k_ftz(a);
+    // 128 and above overflow, everything below -126 is smaller than the smallest normal.
+    let over = bitcast<i32>(x) >= 0x43000000;
+    let under = x > 0xc2fc0000u;
+    let v = select(x, 0u, over | under);
+    let n = x1k_nearest(v);
+    let f = x1k_raw_add(v, x1k_neg(x1k_raw_from(n)));
+    let p4 = x1k_step(TABLE_EX2_5, f, TABLE_EX2_4);
+    let p2 = x1k_step(x1k_step(p4, f, TABLE_EX2_3), f, TABLE_EX2_2);
+    let p0 = x1k_step(x1k_step(p2, f, TABLE_EX2_1), f, TABLE_EX2_0);
+    let p = x1k_step(p0, f, X1K_ONE);
+    let scaled = p + (bitcast<u32>(n) << 23u);
+    let result = select(select(scaled, 0u, under), X1K_INFINITY, over);
+    return select(result, X1K_NAN, x1k_is_nan(x));
+}
+
+fn x1k_ln2(a: u32) -> u32 {
+    const ROOT_HALF: u32 = 0x3f3504f3u;
+    let x = x1k_ftz(a);
+    // A = 2^e * (1 + t) with 1 + t from sqrt(1/2) to sqrt(2).
+    let offset = x - ROOT_HALF;
+    let e = x1k_raw_from(bitcast<i32>(offset) >> 23u);
+    let t = x1k_raw_add((offset & X1K_FRACTION) + ROOT_HALF, X1K_ONE | X1K_SIGN);
+    let p8 = x1k_step(TABLE_LN2_9, t, TABLE_LN2_8);
+    let p6 = x1k_step(x1k_step(p8, t, TABLE_LN2_7), t, TABLE_LN2_6);
+    let p4 = x1k_step(x1k_step(p6, t, TABLE_LN2_5), t, TABLE_LN2_4);
+    let p2 = x1k_step(x1k_step(p4, t, TABLE_LN2_3), t, TABLE_LN2_2);
+    let p0 = x1k_step(x1k_step(p2, t, TABLE_LN2_1), t, TABLE_LN2_0);
+    let number = x1k_step_flushed(p0, t, e);
+    let normal = select(number, X1K_INFINITY, x == X1K_INFINITY);
+    let positive = select(normal, X1K_NAN, x > X1K_SIGN);
+    let result = select(positive, X1K_SIGN | X1K_INFINITY, x1k_is_zero(x));
+    return select(result, X1K_NAN, x1k_is_nan(x));
+}
+
+// |A| minus the nearest integer, -1/2 to 1/2; magnitude is flushed and has no sign.
+fn x1k_turn(magnitude: u32) -> u32 {
+    // From 2^23 on every number is an integer: whole turns.
+    let v = select(0u, magnitude, magnitude < X1K_TWO_23);
+    let n = x1k_raw_add(v, X1K_TWO_23) - X1K_TWO_23;
+    return x1k_raw_add(v, x1k_neg(x1k_raw_from(bitcast<i32>(n))));
+}
+
+// sin(2 pi h) for 0 <= h <= 1/4, from 0 to 1, exact at both ends.
+fn x1k_quarter_sine(h: u32) -> u32 {
+    // In quarter turns: u + u * (1 - u^2) * g is exactly 1 at u = 1, and what is added to u is
+    // small where the sine is large.
+    let u = x1k_raw_mul(h, X1K_FOUR);
+    let z = x1k_raw_mul(u, u);
+    let g2 = x1k_step(TABLE_SIN_3, z, TABLE_SIN_2);
+    let g = x1k_step(x1k_step(g2, z, TABLE_SIN_1), z, TABLE_SIN_0);
+    let rest = x1k_step(x1k_neg(u), u, X1K_ONE);
+    return x1k_step_flushed(x1k_raw_mul(rest, g), u, u);
+}
+
+fn x1k_sin(a: u32) -> u32 {
+    let x = x1k_ftz(a);
+    let f = x1k_turn(x & X1K_MAGNITUDE);
+    let g = f & X1K_MAGNITUDE;
+    // Numbers from 0 to 1/2 are ordered as their patterns.
+    let h = min(g, x1k_raw_add(X1K_HALF, x1k_nab(g)));
+    let value = x1k_quarter_sine(h);
+    let sign = (x ^ f) & X1K_SIGN;
+    let result = select(value ^ sign, 0u, value == 0u);
+    return select(result, X1K_NAN, (x & X1K_EXPONENT) == X1K_EXPONENT);
+}
+
+fn x1k_cos(a: u32) -> u32 {
+    let x = x1k_ftz(a);
+    let f = x1k_turn(x & X1K_MAGNITUDE);
+    let u = x1k_raw_add(X1K_QUARTER, x1k_nab(f));
+    let value = x1k_quarter_sine(u & X1K_MAGNITUDE);
+    let result = select(value | (u & X1K_SIGN), 0u, value == 0u);
+    return select(result, X1K_NAN, (x & X1K_EXPONENT) == X1K_EXPONENT);
+}
+
+// A texture coordinate times the size of the input, or times 1 / Q; flushed operands.
+fn x1k_scale(a: u32, b: u32) -> u32 {
+    return x1k_canonical(x1k_product(a, b));
+}
+
+// ---- fast.rs: native arithmetic. What is missing here is the same as in the mode `exact`.
+
+// a * b with no zero rule, as a term of a sum.
+fn fast_product(a: u32, b: u32) -> u32 {
+    return bitcast<u32>(bitcast<f32>(a) * bitcast<f32>(b));
+}
+
+// 0 times finite is a zero with the product's sign, 0 times Inf or NaN is +0.
+fn fast_product_zero(a: u32, b: u32) -> u32 {
+    let zero = ((a & X1K_MAGNITUDE) == 0u) | ((b & X1K_MAGNITUDE) == 0u);
+    let finite = ((a & X1K_EXPONENT) != X1K_EXPONENT) & ((b & X1K_EXPONENT) != X1K_EXPONENT);
+    return select(fast_product(a, b), select(0u, (a ^ b) & X1K_SIGN, finite), zero);
+}
+
+fn fast_mul(a: u32, b: u32, zero_times: bool) -> u32 {
+    return select(fast_product(a, b), fast_product_zero(a, b), zero_times);
+}
+
+fn fast_add(a: u32, b: u32) -> u32 {
+    return bitcast<u32>(bitcast<f32>(a) + bitcast<f32>(b));
+}
+
+fn fast_mad(a: u32, b: u32, c: u32, zero_times: bool) -> u32 {
+    return fast_add(fast_mul(a, b, zero_times), c);
+}
+
+fn fast_presub_bias(src0: u32) -> u32 {
+    return bitcast<u32>(1.0 - 2.0 * bitcast<f32>(src0));
+}
+
+fn fast_presub_sub(src0: u32, src1: u32) -> u32 {
+    return fast_add(src1, x1k_neg(src0));
+}
+
+fn fast_presub_add(src0: u32, src1: u32) -> u32 {
+    return fast_add(src1, src0);
+}
+
+fn fast_presub_inv(src0: u32) -> u32 {
+    return bitcast<u32>(1.0 - bitcast<f32>(src0));
+}
+
+fn fast_sum3(a: u32, b: u32, c: u32) -> u32 {
+    return fast_add(fast_add(a, b), c);
+}
+
+fn fast_sum4(a: u32, b: u32, c: u32, d: u32) -> u32 {
+    return fast_add(fast_sum3(a, b, c), d);
+}
+
+fn fast_dp3(a: vec3<u32>, b: vec3<u32>, zero_times: bool) -> u32 {
+    let first = fast_mul(a.x, b.x, zero_times);
+    return fast_mad(a.z, b.z, fast_mad(a.y, b.y, first, zero_times), zero_times);
+}
+
+fn fast_dp4(a: vec4<u32>, b: vec4<u32>, zero_times: bool) -> u32 {
+    return fast_mad(a.w, b.w, fast_dp3(a.xyz, b.xyz, zero_times), zero_times);
+}
+
+fn fast_d2a(a: vec2<u32>, b: vec2<u32>, c: u32, zero_times: bool) -> u32 {
+    let second = fast_mul(a.y, b.y, zero_times);
+    return fast_add(fast_mad(a.x, b.x, second, zero_times), c);
+}
+
+fn fast_less(a: u32, b: u32) -> bool {
+    return bitcast<f32>(a) < bitcast<f32>(b);
+}
+
+fn fast_min(a: u32, b: u32) -> u32 {
+    return select(b, a, fast_less(a, b));
+}
+
+fn fast_max(a: u32, b: u32) -> u32 {
+    return select(b, a, fast_less(b, a));
+}
+
+fn fast_cnd(a: u32, b: u32, c: u32) -> u32 {
+    return select(b, a, bitcast<f32>(c) > 0.5);
+}
+
+fn fast_cmp(a: u32, b: u32, c: u32) -> u32 {
+    return select(b, a, bitcast<f32>(c) >= 0.0);
+}
+
+fn fast_frc(a: u32) -> u32 {
+    let x = bitcast<f32>(a);
+    return bitcast<u32>(x - floor(x));
+}
+
+fn fast_rcp(a: u32) -> u32 {
+    return bitcast<u32>(1.0 / bitcast<f32>(a));
+}
+
+fn fast_rsq(a: u32) -> u32 {
+    return bitcast<u32>(inverseSqrt(bitcast<f32>(a)));
+}
+
+fn fast_ex2(a: u32) -> u32 {
+    return bitcast<u32>(exp2(bitcast<f32>(a)));
+}
+
+fn fast_ln2(a: u32) -> u32 {
+    return bitcast<u32>(log2(bitcast<f32>(a)));
+}
+
+fn fast_sin(a: u32) -> u32 {
+    let x = bitcast<f32>(a);
+    return bitcast<u32>(sin(6.2831855 * (x - round(x))));
+}
+
+fn fast_cos(a: u32) -> u32 {
+    let x = bitcast<f32>(a);
+    return bitcast<u32>(cos(6.2831855 * (x - round(x))));
+}
+
+fn fast_omod(x: u32, code: u32) -> u32 {
+    let modifier = code & 7u;
+    let kept = (modifier == 0u) | (modifier == 7u);
+    return select(fast_product(x, x1k_factor(modifier)), x, kept);
+}
+
+fn fast_clamp01(x: u32) -> u32 {
+    return x1k_clamp01(x);
+}
+
+fn fast_finish(x: u32, aux: u32) -> u32 {
+    let scaled = fast_omod(x, aux);
+    let clamped = ((aux & 8u) != 0u) & ((aux & 7u) != 7u);
+    return select(scaled, fast_clamp01(scaled), clamped);
+}
+
+fn fast_scale(a: u32, b: u32) -> u32 {
+    return fast_product(a, b);
+}
