@@ -11,10 +11,7 @@ use std::fmt::Write as _;
 /// Words of a window's elements: as many as all elements that are touched have at least, so that
 /// they are moved as vectors.
 pub fn unit(formats: impl Iterator<Item = Format>) -> u32 {
-    formats
-        .map(words)
-        .min()
-        .unwrap_or(1)
+    formats.map(words).min().unwrap_or(1)
 }
 
 /// Words of an element; a 16-bit element shares one.
@@ -128,8 +125,15 @@ pub fn fetch(n: usize, input: &Input, unit: u32) -> String {
         out,
         "// Input {n}: {format}, {tiling}, {width} x {height}, pitch {pitch}, {wraps}."
     );
-    let own = if input.in_place { ", i: u32, j: u32" } else { "" };
-    let _ = writeln!(out, "fn fetch{n}(at: u32, s: u32, t: u32{own}) -> vec4<u32> {{");
+    let own = if input.in_place {
+        ", i: u32, j: u32"
+    } else {
+        ""
+    };
+    let _ = writeln!(
+        out,
+        "fn fetch{n}(at: u32, s: u32, t: u32{own}) -> vec4<u32> {{"
+    );
     for (name, from, size) in [("x", "s", width), ("y", "t", height)] {
         let value = match wrap {
             _ if size == 1 => "0u".to_string(),
@@ -137,10 +141,9 @@ pub fn fetch(n: usize, input: &Input, unit: u32) -> String {
                 let last = ((size - 1) as f32).to_bits();
                 format!("texel_clamped({from}, 0x{last:08x}u)")
             }
-            Wrap::Repeat if size.is_power_of_two() => format!(
-                "bitcast<u32>(x1k_texel_index({from})) & {}u",
-                size - 1
-            ),
+            Wrap::Repeat if size.is_power_of_two() => {
+                format!("bitcast<u32>(x1k_texel_index({from})) & {}u", size - 1)
+            }
             Wrap::Repeat => format!("texel_repeated({from}, {size})"),
         };
         let _ = writeln!(out, "    let {name} = {value};");
@@ -250,9 +253,15 @@ pub fn store(output: &Output, unit: u32, at: &str, channels: &[Option<Channel>; 
             0 => format!("window{window}[{g}]"),
             n => format!("window{window}[{g} + {n}u]"),
         };
-        let always = part
-            .iter()
-            .all(|channel| matches!(channel, Some(Channel { condition: None, .. })));
+        let always = part.iter().all(|channel| {
+            matches!(
+                channel,
+                Some(Channel {
+                    condition: None,
+                    ..
+                })
+            )
+        });
         if always {
             let values: Vec<&str> = part
                 .iter()

@@ -178,7 +178,9 @@ impl Set {
         Set(vec![0; len.div_ceil(64)])
     }
     fn has(&self, n: usize) -> bool {
-        self.0.get(n / 64).is_some_and(|word| word >> (n % 64) & 1 != 0)
+        self.0
+            .get(n / 64)
+            .is_some_and(|word| word >> (n % 64) & 1 != 0)
     }
     fn add(&mut self, n: usize) {
         if let Some(word) = self.0.get_mut(n / 64) {
@@ -391,8 +393,7 @@ impl<'a> Live<'a> {
             return false;
         }
         let input = self.state.inputs[(op.aux & FetchBits::INPUT) as usize];
-        input.is_some_and(|input| input.in_place)
-            || (0..4).any(|n| live.has(op.dst as usize + n))
+        input.is_some_and(|input| input.in_place) || (0..4).any(|n| live.has(op.dst as usize + n))
     }
 }
 

@@ -74,9 +74,16 @@ impl<'a> Emit<'a> {
         let outputs = state.outputs.iter().flatten();
         let condition = state.condition.and_then(|condition| condition.buffer);
         let inputs = state.inputs.iter().flatten().map(|input| input.format);
-        let formats = inputs.chain(outputs.clone().chain(&condition).map(|output| output.format));
+        let formats = inputs.chain(
+            outputs
+                .clone()
+                .chain(&condition)
+                .map(|output| output.format),
+        );
         let unit = access::unit(formats);
-        let halves = outputs.chain(&condition).any(|o| o.format == Format::Uint16x1);
+        let halves = outputs
+            .chain(&condition)
+            .any(|o| o.format == Format::Uint16x1);
         let counts_points = pe_counts(state.condition.as_ref());
         let mut words = record::UNIFORMS + lowered.uniforms.len() as u32;
         let mut part = |wanted: bool, len: u32| {
@@ -185,7 +192,9 @@ impl<'a> Emit<'a> {
             self.state.tile.1
         );
         out.push_str("@group(0) @binding(1) var<storage, read> launch: array<u32>;\n");
-        out.push_str("@group(0) @binding(2) var<storage, read_write> results: array<atomic<u32>>;\n");
+        out.push_str(
+            "@group(0) @binding(2) var<storage, read_write> results: array<atomic<u32>>;\n",
+        );
         let mentions = |name: &str| main.contains(name) || helpers.contains(name);
         for window in 0..4 {
             if mentions(&format!("window{window}[")) {
@@ -315,11 +324,7 @@ impl<'a> Emit<'a> {
         if needs_point {
             let d = |n: u32| format!("launch[{}u]", record::DOMAIN + n);
             self.line(&format!("let columns = {} - {} + 1u;", d(2), d(0)));
-            self.line(&format!(
-                "let rows = {} - {} + 1u;",
-                d(3),
-                d(1)
-            ));
+            self.line(&format!("let rows = {} - {} + 1u;", d(3), d(1)));
             self.line(&format!(
                 "let point = (clamp(j, {}, {}) - {}) * columns + clamp(i, {}, {}) - {};",
                 d(1),
@@ -334,7 +339,7 @@ impl<'a> Emit<'a> {
             let letter = CHANNELS[usize::from(channel & 3)];
             self.line(&format!(
                 "var rel_{letter}: array<u32, {len}>; // r{low}.{letter} to r{}.{letter}",
-                u32::from(low) + len - 1
+                low + len - 1
             ));
         }
         let mut started: BTreeMap<u32, String> = BTreeMap::new();
@@ -384,7 +389,11 @@ impl<'a> Emit<'a> {
 
     /// What a temporary's channel starts with, if that is not 0.
     fn start_value(&self, temp: usize, channel: usize) -> Option<String> {
-        let place = self.state.initial.iter().position(|&t| usize::from(t) == temp);
+        let place = self
+            .state
+            .initial
+            .iter()
+            .position(|&t| usize::from(t) == temp);
         if let Some(n) = place {
             let first = self.layout.words;
             return Some(format!(
@@ -474,7 +483,8 @@ impl<'a> Emit<'a> {
                     self.comment(*pc);
                     let k = self.loops.len();
                     self.line(&format!("for (var k{k} = 0u; k{k} < {count}u; k{k}++) {{"));
-                    self.loops.push((k, al.map(|(start, step)| (start, step, *count))));
+                    self.loops
+                        .push((k, al.map(|(start, step)| (start, step, *count))));
                     self.indent += 1;
                     if let Some(fuel) = self.fuel {
                         self.line(&format!("spent += {once}u;"));
@@ -717,7 +727,10 @@ impl<'a> Emit<'a> {
         let mut text = if operand.is_uniform() {
             self.uniform(index)
         } else if index >= self.analysis.scratch {
-            self.scratch.get(&index).cloned().unwrap_or_else(|| "0u".to_string())
+            self.scratch
+                .get(&index)
+                .cloned()
+                .unwrap_or_else(|| "0u".to_string())
         } else {
             self.used.insert(index);
             self.name(index)
@@ -854,7 +867,8 @@ impl<'a> Emit<'a> {
         let own = if input.in_place { ", i, j" } else { "" };
         self.line(&format!("let {name} = fetch{n}(input{n}, {s}, {t}{own});"));
         for (k, channel) in ["x", "y", "z", "w"].into_iter().enumerate() {
-            self.scratch.insert(op.dst + k as u32, format!("{name}.{channel}"));
+            self.scratch
+                .insert(op.dst + k as u32, format!("{name}.{channel}"));
         }
     }
 
@@ -882,7 +896,11 @@ impl<'a> Emit<'a> {
             self.used.insert(u32::from(row));
             return self.name(u32::from(row));
         }
-        let low = self.relative.arrays.get(&channel).map_or(0, |&(low, _)| low);
+        let low = self
+            .relative
+            .arrays
+            .get(&channel)
+            .map_or(0, |&(low, _)| low);
         let letter = CHANNELS[usize::from(channel)];
         format!("rel_{letter}[(bitcast<u32>({base}i + {al}) & 127u) - {low}u]")
     }
@@ -964,8 +982,11 @@ impl<'a> Emit<'a> {
         }
         self.line(&format!("// Output {n}: {}.", output.format));
         let any = {
-            let conditions: Option<Vec<&str>> =
-                channels.iter().flatten().map(|channel| channel.condition.as_deref()).collect();
+            let conditions: Option<Vec<&str>> = channels
+                .iter()
+                .flatten()
+                .map(|channel| channel.condition.as_deref())
+                .collect();
             conditions.map(|conditions| format!("({})", conditions.join(" | ")))
         };
         let at = format!("launch[{}u]", record::SURFACES as usize + OUTPUT + n);
@@ -990,7 +1011,11 @@ impl<'a> Emit<'a> {
                 self.line(&format!("let inside = {bounds};"));
                 self.line("if wanted & !inside { give_up(FAULT); }");
             }
-            let write = if bounds.is_some() { "wanted & inside" } else { "wanted" };
+            let write = if bounds.is_some() {
+                "wanted & inside"
+            } else {
+                "wanted"
+            };
             let g = access::own_half(&output, &at);
             self.line(&format!(
                 "store_half{}(slot, {g}, x1k_unorm16({value}), {write});",
@@ -1042,14 +1067,22 @@ impl<'a> Emit<'a> {
         };
         let small = buffer.format == Format::Uint16x1;
         let pe = format!("launch[{}u]", record::VALUE);
-        let pe = if small { format!("({pe} & 0xffffu)") } else { pe };
+        let pe = if small {
+            format!("({pe} & 0xffffu)")
+        } else {
+            pe
+        };
         let value = match own {
             None => pe,
             Some(when) => {
                 let row = u32::from(self.lowered.own_row);
                 self.used.insert(row);
                 let own = self.name(row);
-                let own = if small { format!("x1k_unorm16({own})") } else { own };
+                let own = if small {
+                    format!("x1k_unorm16({own})")
+                } else {
+                    own
+                };
                 match when {
                     "true" => own,
                     when => format!("select({pe}, {own}, {when})"),
@@ -1189,8 +1222,5 @@ fn row_names(lowered: &Lowered) -> Vec<String> {
 
 /// Whether an operation makes a value or has an effect.
 fn computes(op: Op) -> bool {
-    !matches!(
-        op,
-        Op::Gate | Op::Flow | Op::End | Op::Wrap | Op::Missing
-    )
+    !matches!(op, Op::Gate | Op::Flow | Op::End | Op::Wrap | Op::Missing)
 }

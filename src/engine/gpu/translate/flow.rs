@@ -39,11 +39,7 @@ pub const MAX_TRACE: usize = 4608;
 ///
 /// # Errors
 /// If they cannot be found, or if they would not do what a group does.
-pub fn recover(
-    lowered: &Lowered,
-    ints: &[IntConstant; 32],
-    bools: u32,
-) -> Result<Tree, Reason> {
+pub fn recover(lowered: &Lowered, ints: &[IntConstant; 32], bools: u32) -> Result<Tree, Reason> {
     let mut walk = Walk {
         lowered,
         ints,
@@ -232,9 +228,8 @@ impl Walk<'_> {
     /// The pc has moved on behind the end of statements: jumps that lead here are fulfilled.
     fn settle(&mut self) {
         let (pc, level, calls) = (self.pc as u16, self.level(), self.calls.len());
-        self.waiting.retain(|waiting| {
-            (waiting.target, waiting.level, waiting.calls) != (pc, level, calls)
-        });
+        self.waiting
+            .retain(|waiting| (waiting.target, waiting.level, waiting.calls) != (pc, level, calls));
     }
 
     fn flow(&mut self, pc: u16, flow: &Flow) -> Result<Option<u16>, Reason> {
@@ -524,7 +519,12 @@ impl Walk<'_> {
             // Without voters a group stays with ANY; nobody is awake then, so nothing is lost.
             Some(true) if stay == BranchOp::None || !any => {}
             None if any && stay == BranchOp::None && jump == BranchOp::Incr => {}
-            _ => return Err(irregular(pc, "a call that points without a wish for it make")),
+            _ => {
+                return Err(irregular(
+                    pc,
+                    "a call that points without a wish for it make",
+                ));
+            }
         }
         if self.calls.len() == STACK_DEPTH {
             return Err(Reason::Depth {

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 const TABLES: &str = include_str!("../../../../shaders/float_tables.wgsl");
 const FLOAT: &str = include_str!("../../../../shaders/float.wgsl");
+const INTEGERS: &str = include_str!("../../../../shaders/float_integers.wgsl");
 const MEMORY: &str = include_str!("../../../../shaders/memory.wgsl");
 const GUARDS: [&str; 3] = [
     include_str!("../../../../shaders/float_guards0.wgsl"),
@@ -34,7 +35,8 @@ fn library(guards: u8) -> &'static Library {
             items: Vec::new(),
             numbers: HashMap::new(),
         };
-        for file in [TABLES, GUARDS[level], FLOAT, MEMORY] {
+        let integers = if level == 0 { "" } else { INTEGERS };
+        for file in [TABLES, integers, GUARDS[level], FLOAT, MEMORY] {
             library.add(file);
         }
         library
@@ -115,7 +117,12 @@ mod tests {
     #[test]
     fn what_is_called_comes_with_what_it_calls() {
         let text = needed("x = x1k_mad(a, b, c, true);", 0);
-        for name in ["fn x1k_mad(", "fn x1k_add_flushed(", "fn x1k_product_zero(", "const X1K_SIGN"] {
+        for name in [
+            "fn x1k_mad(",
+            "fn x1k_add_flushed(",
+            "fn x1k_product_zero(",
+            "const X1K_SIGN",
+        ] {
             assert!(text.contains(name), "{name}\n{text}");
         }
         for name in ["x1k_sin", "TABLE_", "fast_", "mem_"] {
@@ -127,7 +134,9 @@ mod tests {
     fn every_part_is_valid_alone() {
         for guards in 0..3 {
             for (name, &number) in &library(guards).numbers {
-                if !library(guards).items[number].text.starts_with("fn ") || name.starts_with("mem_") {
+                if !library(guards).items[number].text.starts_with("fn ")
+                    || name.starts_with("mem_")
+                {
                     continue;
                 }
                 let text = needed(name, guards);
@@ -137,7 +146,9 @@ mod tests {
                     naga::valid::ValidationFlags::all(),
                     naga::valid::Capabilities::default(),
                 );
-                validator.validate(&module).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+                validator
+                    .validate(&module)
+                    .unwrap_or_else(|error| panic!("{name}: {error:?}"));
             }
         }
     }

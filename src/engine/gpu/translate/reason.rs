@@ -34,7 +34,9 @@ pub enum Reason {
         limit: u32,
     },
     /// Subroutines put in place of their calls make the program too long.
-    #[error("with subroutines in place of their calls the program has more than {limit} instructions")]
+    #[error(
+        "with subroutines in place of their calls the program has more than {limit} instructions"
+    )]
     TooLarge {
         /// How long it may be.
         limit: usize,

@@ -56,7 +56,10 @@ impl Record {
         let tile = Grouping::of(launch).tile(0);
         set(FIRST_I, tile.i);
         set(FIRST_J, tile.j);
-        for (n, bound) in [domain.i0, domain.j0, domain.i1, domain.j1].into_iter().enumerate() {
+        for (n, bound) in [domain.i0, domain.j0, domain.i1, domain.j1]
+            .into_iter()
+            .enumerate()
+        {
             set(DOMAIN + n as u32, bound);
         }
         set(RESULT, result);
@@ -65,7 +68,13 @@ impl Record {
             .inputs
             .iter()
             .enumerate()
-            .chain(launch.outputs.iter().enumerate().map(|(n, s)| (OUTPUT + n, s)))
+            .chain(
+                launch
+                    .outputs
+                    .iter()
+                    .enumerate()
+                    .map(|(n, s)| (OUTPUT + n, s)),
+            )
             .chain([(CONDITION, &launch.condition.buffer)]);
         for (n, surface) in surfaces {
             if let Some(surface) = surface {

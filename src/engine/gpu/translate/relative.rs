@@ -24,13 +24,7 @@ impl Relative {
         relative
     }
 
-    fn walk(
-        &mut self,
-        lowered: &Lowered,
-        analysis: &Analysis,
-        nodes: &[Node],
-        al: (u8, i8, u8),
-    ) {
+    fn walk(&mut self, lowered: &Lowered, analysis: &Analysis, nodes: &[Node], al: (u8, i8, u8)) {
         for node in nodes {
             match node {
                 Node::Run(slots) => {

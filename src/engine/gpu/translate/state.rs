@@ -208,7 +208,9 @@ impl State {
                 && !(condition.is_some_and(|c| c.location == Location::Pe)),
             uniforms: options.specialise_floats.then(|| {
                 let resolved = lowered.uniforms.iter();
-                resolved.map(|uniform| uniform.resolve(&launch.constants)).collect()
+                resolved
+                    .map(|uniform| uniform.resolve(&launch.constants))
+                    .collect()
             }),
         })
     }
