@@ -17,6 +17,7 @@ mod info;
 mod jobs;
 mod lines;
 mod run;
+mod translate;
 mod verify;
 
 /// How a subcommand ended when its input was good.
@@ -44,6 +45,7 @@ enum Command {
     Diff(diff::Args),
     Asm(asm::Args),
     Disasm(disasm::Args),
+    Translate(translate::Args),
     Info(info::Args),
     Bench(bench::Args),
 }
@@ -59,6 +61,7 @@ pub fn main() -> ExitCode {
         Command::Diff(args) => diff::run(&args),
         Command::Asm(args) => asm::run(&args),
         Command::Disasm(args) => disasm::run(&args),
+        Command::Translate(args) => translate::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Bench(args) => bench::run(&args),
     };

@@ -174,3 +174,86 @@ impl Counts {
         }
     }
 }
+
+/// Statements in a line: slots of runs, `if alu_result {..} else {..}`, `loop 4 {..}`, `break if p.r`.
+impl std::fmt::Display for Tree {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write_nodes(f, &self.nodes)
+    }
+}
+
+fn write_nodes(f: &mut std::fmt::Formatter<'_>, nodes: &[Node]) -> std::fmt::Result {
+    for (n, node) in nodes.iter().enumerate() {
+        if n != 0 {
+            f.write_str(" ")?;
+        }
+        match node {
+            Node::Run(slots) if slots.len() == 1 => write!(f, "{}", slots.start)?,
+            Node::Run(slots) => write!(f, "{}-{}", slots.start, slots.end - 1)?,
+            Node::If {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => {
+                write!(f, "if {condition} {{")?;
+                write_nodes(f, then)?;
+                f.write_str("}")?;
+                if !otherwise.is_empty() {
+                    f.write_str(" else {")?;
+                    write_nodes(f, otherwise)?;
+                    f.write_str("}")?;
+                }
+            }
+            Node::Loop {
+                count, al, body, ..
+            } => {
+                match al {
+                    Some((start, step)) => write!(f, "loop {count} from {start} by {step} {{")?,
+                    None => write!(f, "rep {count} {{")?,
+                }
+                write_nodes(f, body)?;
+                f.write_str("}")?;
+            }
+            Node::Leave { condition, to, .. } => {
+                f.write_str(match to {
+                    Leave::Break => "break",
+                    Leave::Continue => "continue",
+                })?;
+                if condition.known() != Some(true) {
+                    write!(f, " if {condition}")?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `alu_result`, `!p.g`, `always`, or the sum of the cases where it holds.
+impl std::fmt::Display for Condition {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let predicate = ["p.r", "p.g", "p.b", "p.a"][usize::from(self.predicate & 3)];
+        let sign = |set: bool| if set { "" } else { "!" };
+        let bit = |n: u8| self.table >> n & 1 != 0;
+        match (
+            self.known(),
+            self.reads_alu_result(),
+            self.reads_predicate(),
+        ) {
+            (Some(true), ..) => f.write_str("always"),
+            (Some(false), ..) => f.write_str("never"),
+            (_, true, false) => write!(f, "{}alu_result", sign(bit(2))),
+            (_, false, true) => write!(f, "{}{predicate}", sign(bit(1))),
+            _ => {
+                let cases: Vec<String> = (0..4)
+                    .filter(|&n| bit(n))
+                    .map(|n| {
+                        let (alu, one) = (sign(n & 2 != 0), sign(n & 1 != 0));
+                        format!("{alu}alu_result & {one}{predicate}")
+                    })
+                    .collect();
+                f.write_str(&cases.join(" | "))
+            }
+        }
+    }
+}
