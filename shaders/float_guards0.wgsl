@@ -11,12 +11,12 @@ const GUARDS: u32 = 0u;
 
 // a * b, flushed; 0 * Inf and NaN give a NaN of any form.
 fn x1k_product(a: u32, b: u32) -> u32 {
-    return x1k_ftz(bitcast<u32>(bitcast<f32>(a) * bitcast<f32>(b)));
+    return x1k_ftz(x1k_raw_mul(a, b));
 }
 
 // a + b: flushed, one NaN.
 fn x1k_add_flushed(a: u32, b: u32) -> u32 {
-    return x1k_canonical(x1k_ftz(bitcast<u32>(bitcast<f32>(a) + bitcast<f32>(b))));
+    return x1k_canonical(x1k_ftz(x1k_raw_add(a, b)));
 }
 
 // a < b of any numbers: denormals equal 0, false if either is NaN.
@@ -29,12 +29,13 @@ fn x1k_equal(a: u32, b: u32) -> bool {
     return bitcast<f32>(x1k_ftz(a)) == bitcast<f32>(x1k_ftz(b));
 }
 
-// a * b of finite numbers whose product is normal, or tiny where that does not matter.
+// a * b as the host gives it. Elsewhere than above the numbers are finite and the product is normal,
+// or tiny where that does not matter.
 fn x1k_raw_mul(a: u32, b: u32) -> u32 {
     return bitcast<u32>(bitcast<f32>(a) * bitcast<f32>(b));
 }
 
-// a + b of finite numbers whose sum is normal or 0.
+// a + b as the host gives it. Elsewhere than above the numbers are finite and the sum is normal or 0.
 fn x1k_raw_add(a: u32, b: u32) -> u32 {
     return bitcast<u32>(bitcast<f32>(a) + bitcast<f32>(b));
 }

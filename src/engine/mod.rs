@@ -150,6 +150,14 @@ pub enum LaunchError {
         /// Points of the domain.
         expected: u64,
     },
+    /// The engine's adapter failed.
+    #[error("engine {engine}: {error}")]
+    Adapter {
+        /// The engine.
+        engine: &'static str,
+        /// What went wrong with it.
+        error: gpu::GpuError,
+    },
     /// The engine cannot do what the launch asks for.
     #[error("engine {engine}: {reason}")]
     Unsupported {

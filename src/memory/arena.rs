@@ -216,7 +216,14 @@ impl Memory {
     }
 
     /// All bytes, as separate ranges with their first address, in ascending order. An access must
-    /// lie inside one of them. SYS and SYSc are one range.
+    /// lie inside one of them. SYS and SYSc are one range; some may be empty.
+    pub fn ranges(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        self.regions
+            .iter()
+            .map(|region| (region.base, region.bytes.as_slice()))
+    }
+
+    /// As [`Memory::ranges`], to write.
     pub fn ranges_mut(&mut self) -> impl Iterator<Item = (u32, &mut [u8])> {
         self.regions
             .iter_mut()

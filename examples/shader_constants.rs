@@ -1,0 +1,5 @@
+//! Prints `shaders/constants.wgsl`.
+
+fn main() {
+    print!("{}", ctm::engine::gpu::constants::text());
+}

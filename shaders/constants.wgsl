@@ -1,0 +1,148 @@
+// Generated from the tables of the instruction set, the lowered form and the host's records by
+// src/engine/gpu/constants.rs (`cargo run --example shader_constants`). Do not edit.
+
+// Micro-operations as they are encoded for shaders.
+const CODE_OP: u32 = 63u;
+const CODE_SELECT: u32 = 0u;
+const CODE_MAD: u32 = 1u;
+const CODE_PRODUCT: u32 = 2u;
+const CODE_SUM: u32 = 3u;
+const CODE_GATE: u32 = 4u;
+const CODE_COMPARE: u32 = 5u;
+const CODE_WRITE_SHIFT: u32 = 6u;
+const CODE_ZERO_TIMES: u32 = 256u;
+const CODE_CLAMP: u32 = 512u;
+const CODE_HAS_ROW: u32 = 1024u;
+const CODE_MARK: u32 = 2048u;
+const CODE_CLASS: u32 = 12288u;
+const CLASS_COMMON: u32 = 0u;
+const CLASS_POINT: u32 = 4096u;
+const CLASS_GROUP: u32 = 8192u;
+const CODE_AUX_SHIFT: u32 = 16u;
+const CODE_PC_SHIFT: u32 = 16u;
+const CODE_ROW: u32 = 4095u;
+const OPERAND_ROW: u32 = 4095u;
+const OPERAND_ABS: u32 = 4096u;
+const OPERAND_NEG: u32 = 8192u;
+const OPERAND_FLUSH: u32 = 16384u;
+const OPERAND_ABS_TO_SIGN: u32 = 19u;
+const OPERAND_NEG_TO_SIGN: u32 = 18u;
+const MASK_ALWAYS: u32 = 1u;
+const MASK_ACTIVE: u32 = 2u;
+const MASK_GATED: u32 = 4u;
+
+// Operations of the lowered form.
+const OP_FRC: u32 = 11u;
+const OP_EX2: u32 = 12u;
+const OP_LN2: u32 = 13u;
+const OP_RCP: u32 = 14u;
+const OP_RSQ: u32 = 15u;
+const OP_SIN: u32 = 16u;
+const OP_COS: u32 = 17u;
+const OP_QUAD: u32 = 19u;
+const OP_LOAD_TEMP: u32 = 20u;
+const OP_LOAD_CONSTANT: u32 = 21u;
+const OP_STORE_TEMP: u32 = 22u;
+const OP_UNCACHED: u32 = 28u;
+const OP_FETCH: u32 = 29u;
+const OP_KILL: u32 = 30u;
+const OP_FLOW: u32 = 31u;
+const OP_END: u32 = 32u;
+const OP_WRAP: u32 = 33u;
+const OP_MISSING: u32 = 34u;
+
+// Fetches and gates: the bits of `aux`.
+const FETCH_INPUT: u32 = 15u;
+const FETCH_PROJECT: u32 = 16u;
+const FETCH_UNSCALED: u32 = 32u;
+const FETCH_IGNORE_UNCOVERED: u32 = 64u;
+const FETCH_ALL: u32 = 128u;
+const FETCH_DEAD: u32 = 4096u;
+const FETCH_CHANNELS_SHIFT: u32 = 8u;
+const GATE_PASS: u32 = 15u;
+const GATE_FAIL_SHIFT: u32 = 4u;
+const GATE_ALL: u32 = 256u;
+const GATE_COVERED: u32 = 512u;
+
+// Flow control.
+const FC_LOOP: u32 = 1u;
+const FC_END_LOOP: u32 = 2u;
+const FC_REP: u32 = 3u;
+const FC_END_REP: u32 = 4u;
+const FC_BREAK_LOOP: u32 = 5u;
+const FC_BREAK_REP: u32 = 6u;
+const FC_CONTINUE: u32 = 7u;
+const ADDRESS_POP: u32 = 1u;
+const ADDRESS_PUSH: u32 = 2u;
+const BRANCH_DECR: u32 = 1u;
+const BRANCH_INCR: u32 = 2u;
+const FLOW_ELSE: u32 = 1u;
+const FLOW_ANY: u32 = 2u;
+const FLOW_IGNORE_UNCOVERED: u32 = 4u;
+const FLOW_INVERT: u32 = 8u;
+const FLOW_END: u32 = 16u;
+const STACK_DEPTH: u32 = 32u;
+const BRANCH_LIMIT: u32 = 32u;
+const SLOT_MASK: u32 = 511u;
+
+// Tests of the conditional operation, by code.
+const TEST_NEVER: u32 = 0u;
+const TEST_LESS: u32 = 1u;
+const TEST_LESS_EQUAL: u32 = 2u;
+const TEST_EQUAL: u32 = 3u;
+const TEST_GREATER_EQUAL: u32 = 4u;
+const TEST_GREATER: u32 = 5u;
+const TEST_NOT_EQUAL: u32 = 6u;
+const TEST_ALWAYS: u32 = 7u;
+
+// Faults: those of a point, then those of a group.
+const FAULT_INPUT: u32 = 0u;
+const FAULT_ALPHA: u32 = 1u;
+const FAULT_UNCACHED_SURFACE: u32 = 2u;
+const FAULT_UNCACHED_MEMORY: u32 = 3u;
+const FAULT_OUTPUT_SURFACE: u32 = 4u;
+const FAULT_OUTPUT_MEMORY: u32 = 5u;
+const FAULT_CONDITION_SURFACE: u32 = 6u;
+const FAULT_CONDITION_MEMORY: u32 = 7u;
+const FAULT_BUDGET: u32 = 8u;
+const FAULT_ADDRESS_OVERFLOW: u32 = 9u;
+const FAULT_ADDRESS_UNDERFLOW: u32 = 10u;
+const FAULT_LOOP_OVERFLOW: u32 = 11u;
+const FAULT_LOOP_UNDERFLOW: u32 = 12u;
+const FAULT_BRANCH_OVERFLOW: u32 = 13u;
+const FAULT_MISSING: u32 = 14u;
+
+// Records.
+const OUTPUTS: u32 = 4u;
+const NO_ROW: u32 = 65535u;
+const POINT_FAULTS: u32 = 8u;
+const DISPATCH_ROW: u32 = 32768u;
+const NO_TABLE: u32 = 0xffffffffu;
+const NO_ROOM: u32 = 0xffffffffu;
+const RESULT_LAUNCHES: u32 = 4u;
+const RESULT_LOGGED: u32 = 0u;
+const RESULT_RESTING: u32 = 1u;
+const RESULT_WORDS: u32 = 24u;
+const RESULT_GROUPS: u32 = 0u;
+const RESULT_POINTS: u32 = 1u;
+const RESULT_FOREIGN: u32 = 2u;
+const RESULT_COUNTED: u32 = 4u;
+const RESULT_SUMS: u32 = 16u;
+const LOG_WORDS: u32 = 9u;
+const LOG_UNCACHED: u32 = 0u;
+const LOG_OUTPUT: u32 = 1u;
+const LOG_CONDITION: u32 = 2u;
+const LOG_DROP_POINT: u32 = 3u;
+const LOG_DROP_GROUP: u32 = 4u;
+const LOG_FAULT: u32 = 5u;
+const AT_END: u32 = 0xffffffffu;
+const LAUNCH_LOGS: u32 = 1u;
+const LAUNCH_CONDITION_WRITES: u32 = 2u;
+const LAUNCH_CONDITION_FIRST: u32 = 4u;
+const LAUNCH_CONDITION_LAST: u32 = 8u;
+const STATUS_NEW: u32 = 0u;
+const STATUS_RUNS: u32 = 1u;
+const STATUS_ENDED: u32 = 2u;
+const STATUS_RESTS: u32 = 3u;
+const STATUS_DONE: u32 = 4u;
+const STATUS_FAULT: u32 = 16u;

@@ -1,0 +1,378 @@
+// The processor array: one workgroup runs one group of 64 points over lowered micro-operations.
+//
+// The pc and the stacks are the same for all points of a group: every point keeps a copy. Masks are
+// bits of the point. Points meet at a barrier only where they have to agree (interpreter_group.wgsl).
+//
+// The loops are nested by how rare an operation is, because some drivers execute everything that
+// stands in a loop's body for every iteration: the innermost loop has the operations that programs
+// consist of, without branches; the next one what needs one point only; the outermost one what
+// needs the whole group.
+//
+// Switches of a variant: FAST (mode), MATH (transcendentals and FRC), SUMS (dot products), FETCHES,
+// RELATIVE (aL), UNCACHED, KILLS, QUADS, FLOWS, CONDITIONS, STARTS (interpolants and initial data),
+// STATISTICS, SLICED; ROWS is the size of the register file.
+
+// ---- the point
+
+// Slot in the group, 0 to 63; also the order of the group's points.
+var<private> slot: u32;
+var<private> point: vec2<u32>;
+var<private> launch: u32;
+// Where this launch's micro-operations begin in `code`.
+var<private> ops: u32;
+var<private> covered: bool;
+var<private> started: bool;
+// Bit n says whether a write of kind n goes through: 0 all, 1 active, 2 gated.
+var<private> masks: u32;
+// Bits 3:0 predicates, bit 4 the ALU result.
+var<private> predicates: u32;
+// Bits 15:0 channels of held outputs that were written, bit 16 the own conditional value.
+var<private> written: u32;
+// Inputs in place of which another point's element was fetched.
+var<private> foreign: u32;
+
+// ---- the group
+
+// The next micro-operation, counted from `ops`.
+var<private> next: u32;
+// The slot where the straight run began that is executing, and the instructions before it.
+var<private> segment: u32;
+var<private> executed: u32;
+var<private> al: u32;
+
+// ---- statistics
+
+var<private> lane_instructions: u32;
+var<private> fetches: u32;
+var<private> killed: u32;
+
+fn is_active() -> bool {
+    return (masks & MASK_ACTIVE) != 0u;
+}
+
+// Whether a micro-operation writes for this point.
+fn passes(op: vec4<u32>) -> bool {
+    return ((masks >> ((op.x >> CODE_WRITE_SHIFT) & 3u)) & 1u) != 0u;
+}
+
+// Group instructions executed before the one at `pc`.
+fn order_at(pc: u32) -> u32 {
+    return executed + (pc - segment);
+}
+
+// The value of an operand: bits 11:0 row, then absolute value, negation, flush.
+fn operand(o: u32) -> u32 {
+    let value = (reg(o & OPERAND_ROW) & ~((o & OPERAND_ABS) << OPERAND_ABS_TO_SIGN))
+        ^ ((o & OPERAND_NEG) << OPERAND_NEG_TO_SIGN);
+    return select(value, x1k_ftz(value), (o & OPERAND_FLUSH) != 0u);
+}
+
+// ---- operations of every program
+
+// Gate: the points that pass all of `aux`.
+fn gate_bit(aux: u32) -> u32 {
+    let need = aux & GATE_PASS;
+    let fail = (aux >> GATE_FAIL_SHIFT) & GATE_PASS;
+    let active_or_all = is_active() | ((aux & GATE_ALL) != 0u);
+    let agrees = ((predicates & need) == need) & ((predicates & fail) == 0u);
+    let inside = covered | ((aux & GATE_COVERED) == 0u);
+    return select(0u, MASK_GATED, active_or_all & agrees & inside);
+}
+
+// The comparison with 0 of code 0 to 3, as a bit.
+fn compare_bit(code_of: u32, x: u32) -> u32 {
+    let zero = x1k_is_zero(x);
+    let below = ((x & X1K_SIGN) != 0u) & !zero & !x1k_is_nan(x);
+    let above = !below & !x1k_is_nan(x);
+    let table = select(8u, 1u, zero) | select(0u, 2u, below) | select(0u, 4u, above);
+    return (table >> code_of) & 1u;
+}
+
+fn multiply_add(a: u32, b: u32, c: u32, zero_times: bool) -> u32 {
+    if FAST {
+        return fast_add(select(fast_product(a, b), fast_product_zero(a, b), zero_times), c);
+    }
+    return x1k_mad_flushed(a, b, c, zero_times);
+}
+
+fn term(a: u32, b: u32, zero_times: bool) -> u32 {
+    if FAST {
+        return select(fast_product(a, b), fast_product_zero(a, b), zero_times);
+    }
+    return select(x1k_product(a, b), x1k_product_zero(a, b), zero_times);
+}
+
+fn sum(a: u32, b: u32, c: u32, d: u32) -> u32 {
+    if FAST {
+        return fast_sum4(a, b, c, d);
+    }
+    return x1k_sum4(a, b, c, d);
+}
+
+// One micro-operation of the first class.
+fn common_op(op: vec4<u32>) {
+    let kind = op.x & CODE_OP;
+    let aux = op.x >> CODE_AUX_SHIFT;
+    let a = operand(op.y & 0xffffu);
+    let b = operand(op.y >> 16u);
+    let c = operand(op.z & 0xffffu);
+    let d = operand(op.z >> 16u);
+    let zero_times = (op.x & CODE_ZERO_TIMES) != 0u;
+    // What MIN, MAX, CND, CMP and moves choose.
+    var value = select(b, a, x1k_less(c, d));
+    let mad = multiply_add(a, b, c, zero_times);
+    value = select(value, select(mad, x1k_clamp01(mad), (op.x & CODE_CLAMP) != 0u), kind == CODE_MAD);
+    value = select(value, term(a, b, zero_times), kind == CODE_PRODUCT);
+    if SUMS {
+        value = select(value, sum(a, b, c, d), kind == CODE_SUM);
+    }
+    let writes = passes(op);
+    let row = op.w & CODE_ROW;
+    set_reg(row, select(reg(row), value, writes & ((op.x & CODE_HAS_ROW) != 0u)));
+    written |= select(0u, 1u << aux, writes & ((op.x & CODE_MARK) != 0u));
+    let gate = select(masks & MASK_GATED, gate_bit(aux), kind == CODE_GATE);
+    masks = (masks & ~MASK_GATED) | gate;
+    let predicate = 1u << (aux & 7u);
+    let compared = select(0u, predicate, compare_bit((aux >> 3u) & 3u, a) != 0u);
+    predicates = select(
+        predicates,
+        (predicates & ~predicate) | compared,
+        writes & (kind == CODE_COMPARE),
+    );
+}
+
+// ---- operations of one point
+
+fn math(kind: u32, a: u32) -> u32 {
+    var value = x1k_frc(a);
+    value = select(value, x1k_ex2(a), kind == OP_EX2);
+    value = select(value, x1k_ln2(a), kind == OP_LN2);
+    value = select(value, x1k_rcp(a), kind == OP_RCP);
+    value = select(value, x1k_rsq(a), kind == OP_RSQ);
+    value = select(value, x1k_sin(a), kind == OP_SIN);
+    return select(value, x1k_cos(a), kind == OP_COS);
+}
+
+// Row of a channel of temporary (aux >> 2) + aL: programs with relative addresses keep all of them.
+fn relative_row(aux: u32) -> u32 {
+    return ((((aux >> 2u) + al) & 127u) << 2u) | (aux & 3u);
+}
+
+fn relative_constant(aux: u32) -> u32 {
+    let n = ((aux >> 2u) + al) & 255u;
+    return code[launches[launch].floats + n][aux & 3u];
+}
+
+fn scaled(a: u32, b: u32) -> u32 {
+    if FAST {
+        return fast_product(a, b);
+    }
+    return x1k_scale(a, b);
+}
+
+fn fetch(op: vec4<u32>) {
+    let aux = op.x >> CODE_AUX_SHIFT;
+    let number = aux & FETCH_INPUT;
+    let counts = is_active() & covered;
+    fetches += select(0u, 1u, counts);
+    if (aux & FETCH_DEAD) != 0u {
+        return;
+    }
+    let reads = (is_active() | ((aux & FETCH_ALL) != 0u)) & (covered | ((aux & FETCH_IGNORE_UNCOVERED) == 0u));
+    let surface = launches[launch].inputs[number];
+    var s = operand(op.y & 0xffffu);
+    var t = operand(op.y >> 16u);
+    if (aux & FETCH_PROJECT) != 0u {
+        let q = x1k_rcp(operand(op.z & 0xffffu));
+        s = scaled(s, q);
+        t = scaled(t, q);
+    }
+    if (aux & FETCH_UNSCALED) == 0u {
+        s = scaled(s, bitcast<u32>(f32(surface.width)));
+        t = scaled(t, bitcast<u32>(f32(surface.height)));
+    }
+    let x = x1k_texel_index(s);
+    let y = x1k_texel_index(t);
+    let texel = mem_fetch(surface, x, y, launches[launch].ranges);
+    let row = op.w & CODE_ROW;
+    let channels = aux >> FETCH_CHANNELS_SHIFT;
+    for (var n = 0u; n < 4u; n++) {
+        if ((channels >> n) & 1u) != 0u {
+            set_reg(row + n, texel.texel[n]);
+        }
+    }
+    if texel.outside & reads & covered {
+        let pc = op.w >> CODE_PC_SHIFT;
+        point_fault(FAULT_INPUT, order_at(pc), pc, number, texel.address);
+    }
+    if ((launches[launch].in_place >> number) & 1u) != 0u {
+        let own = (mem_wrap(surface.bits, x, 0u, surface.width) == point.x)
+            & (mem_wrap(surface.bits, y, 0u, surface.height) == point.y)
+            & ((surface.bits & MEM_INP_2X2) == 0u);
+        foreign |= select(0u, 1u << number, reads & covered & !own);
+    }
+}
+
+fn kill(op: vec4<u32>) {
+    var any = false;
+    for (var n = 0u; n < 4u; n++) {
+        let o = (op[1u + (n >> 1u)] >> ((n & 1u) * 16u)) & 0xffffu;
+        let x = operand(o);
+        any = any | (((x & X1K_SIGN) != 0u) & !x1k_is_nan(x));
+    }
+    if any & is_active() & covered {
+        // Its part of the running segment ends here.
+        lane_instructions += (op.w >> CODE_PC_SHIFT) + 1u - segment;
+        killed += 1u;
+        covered = false;
+    }
+}
+
+// The element index that a coordinate of an uncached write names; 0xffffffff for none.
+fn uncached_index(x: u32) -> u32 {
+    let flushed = x1k_ftz(x);
+    let n = x1k_texel_index(flushed);
+    return select(bitcast<u32>(n), 0xffffffffu, (n < 0) | x1k_is_nan(flushed));
+}
+
+fn uncached(op: vec4<u32>) {
+    if !(passes(op) & covered & ((launches[launch].out_mask & 1u) != 0u)) {
+        return;
+    }
+    let pc = op.w >> CODE_PC_SHIFT;
+    let order = order_at(pc);
+    let red = operand(op.y & 0xffffu);
+    let green = operand(op.y >> 16u);
+    let blue = operand(op.z & 0xffffu);
+    let alpha = operand(op.z >> 16u);
+    let surface = launches[launch].outputs[0];
+    let x = uncached_index(green);
+    let y = uncached_index(blue);
+    let address = mem_address(surface, x, y);
+    if !x1k_is_zero(alpha) {
+        point_fault(FAULT_ALPHA, order, pc, 0u, alpha);
+    } else if !mem_is_writable(surface, x, y) {
+        point_fault(FAULT_UNCACHED_SURFACE, order, pc, 0u, select(blue, green, x >= surface.pitch));
+    } else if !mem_contains(launches[launch].ranges, address, 4u) {
+        point_fault(FAULT_UNCACHED_MEMORY, order, pc, 0u, address);
+    } else {
+        log_write(LOG_UNCACHED, order, address, vec4<u32>(red, 0u, 0u, 0u), 0xfu);
+    }
+}
+
+// One micro-operation of the second class.
+fn point_op(op: vec4<u32>) {
+    let kind = op.x & CODE_OP;
+    if MATH {
+        if (kind >= OP_FRC) & (kind <= OP_COS) {
+            let row = op.w & CODE_ROW;
+            set_reg(row, select(reg(row), math(kind, operand(op.y & 0xffffu)), passes(op)));
+        }
+    }
+    if RELATIVE {
+        let aux = op.x >> CODE_AUX_SHIFT;
+        let row = op.w & CODE_ROW;
+        if kind == OP_LOAD_TEMP {
+            set_reg(row, reg(relative_row(aux)));
+        } else if kind == OP_LOAD_CONSTANT {
+            set_reg(row, relative_constant(aux));
+        } else if kind == OP_STORE_TEMP {
+            let to = relative_row(aux);
+            set_reg(to, select(reg(to), operand(op.y & 0xffffu), passes(op)));
+        }
+    }
+    if FETCHES {
+        if kind == OP_FETCH {
+            fetch(op);
+        }
+    }
+    if UNCACHED {
+        if kind == OP_UNCACHED {
+            uncached(op);
+        }
+    }
+    if KILLS {
+        if kind == OP_KILL {
+            kill(op);
+        }
+    }
+}
+
+// ---- the group's life
+
+@compute @workgroup_size(64)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    slot = lane;
+    // Workgroups come in rows where there are more than one dimension takes.
+    let group = workgroup.x + workgroup.y * DISPATCH_ROW;
+    if group >= dispatch.groups {
+        return;
+    }
+    var tile = dispatch.first_tile + group;
+    launch = dispatch.launch;
+    if dispatch.table != NO_TABLE {
+        let pair = code[dispatch.table + (group >> 1u)];
+        launch = select(pair.x, pair.z, (group & 1u) != 0u);
+        tile = select(pair.y, pair.w, (group & 1u) != 0u);
+    }
+    ops = launches[launch].ops;
+    var status = STATUS_RUNS;
+    if SLICED {
+        status = load_state(group);
+    }
+    if status == STATUS_ENDED {
+        return;
+    }
+    if SLICED {
+        if status == STATUS_NEW {
+            status = start_group(tile);
+        } else {
+            find_point(tile);
+            clear_shared();
+            workgroupBarrier();
+        }
+    } else {
+        status = start_group(tile);
+    }
+    var taken = 0u;
+    loop {
+        if status != STATUS_RUNS {
+            break;
+        }
+        let first = next;
+        var op: vec4<u32>;
+        loop {
+            loop {
+                op = code[ops + next];
+                next += 1u;
+                if (op.x & CODE_CLASS) != CLASS_COMMON {
+                    break;
+                }
+                common_op(op);
+            }
+            if (op.x & CODE_CLASS) == CLASS_GROUP {
+                break;
+            }
+            point_op(op);
+        }
+        taken += next - first;
+        if SLICED {
+            if (taken > dispatch.slice) & ((op.x & CODE_OP) == OP_FLOW) {
+                // The instruction is executed in the next slice.
+                next -= 1u;
+                status = STATUS_RESTS;
+                continue;
+            }
+        }
+        status = group_op(op);
+    }
+    if SLICED {
+        save_state(group, status);
+    }
+    if status != STATUS_RESTS {
+        end_group(status);
+    }
+}

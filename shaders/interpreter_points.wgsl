@@ -1,0 +1,396 @@
+// A point's beginning and end: start values, the conditional operation, outputs, faults, the log.
+
+// ---- faults
+//
+// A point keeps, for each kind, how many faults it had and the first one; the group counts all of a
+// kind in workgroup memory and logs the first one in the order of its points.
+
+// Bit n: this point had faults of kind n.
+var<private> fault_kinds: u32;
+// For each kind: order, pc | number << 16, word, count.
+var<private> point_faults: array<vec4<u32>, POINT_FAULTS>;
+
+var<workgroup> fault_first: array<atomic<u32>, POINT_FAULTS>;
+var<workgroup> fault_low: array<atomic<u32>, POINT_FAULTS>;
+var<workgroup> fault_high: array<atomic<u32>, POINT_FAULTS>;
+var<workgroup> first_covered: atomic<u32>;
+var<workgroup> first_started: atomic<u32>;
+var<workgroup> covered_points: atomic<u32>;
+// Sums over the points, in halves of 16 bits: lane instructions, fetches, killed.
+var<workgroup> sums_low: array<atomic<u32>, 3>;
+var<workgroup> sums_high: array<atomic<u32>, 3>;
+
+fn point_fault(kind: u32, order: u32, pc: u32, number: u32, word: u32) {
+    if ((fault_kinds >> kind) & 1u) != 0u {
+        point_faults[kind].w += 1u;
+    } else {
+        point_faults[kind] = vec4<u32>(order, pc | (number << 16u), word, 1u);
+        fault_kinds |= 1u << kind;
+    }
+}
+
+fn point_word() -> u32 {
+    return point.x | (point.y << 12u);
+}
+
+// A write that the host applies when the launch has ended, or a message about such writes.
+fn log_write(kind: u32, order: u32, address: u32, words: vec4<u32>, bytes: u32) {
+    let entry = log_entry();
+    if entry != NO_ROOM {
+        log_word(entry, 0u, kind | (bytes << 16u));
+        log_word(entry, 1u, launches[launch].number);
+        log_word(entry, 2u, point_word());
+        log_word(entry, 3u, order);
+        log_word(entry, 4u, address);
+        for (var n = 0u; n < 4u; n++) {
+            log_word(entry, 5u + n, words[n]);
+        }
+    }
+}
+
+fn log_fault(code_of: u32, order: u32, pc_and_number: u32, word: u32, low: u32, high: u32) {
+    let entry = log_entry();
+    if entry != NO_ROOM {
+        log_word(entry, 0u, LOG_FAULT | (code_of << 16u));
+        log_word(entry, 1u, launches[launch].number);
+        log_word(entry, 2u, point_word());
+        log_word(entry, 3u, order);
+        log_word(entry, 4u, word);
+        log_word(entry, 5u, pc_and_number);
+        log_word(entry, 6u, low);
+        log_word(entry, 7u, high);
+    }
+}
+
+// ---- the conditional operation
+
+// v passes the test against b: as numbers, or as integers for UINT16_1.
+fn condition_passes(test: u32, integers: bool, v: u32, b: u32) -> bool {
+    let less = select(x1k_less(v, b), v < b, integers);
+    let equal = select(x1k_equal(v, b), v == b, integers);
+    let greater = select(x1k_less(b, v), v > b, integers);
+    let asked = 1u << test;
+    let any = (((asked & ((1u << TEST_LESS) | (1u << TEST_LESS_EQUAL))) != 0u) & less)
+        | (((asked & ((1u << TEST_LESS_EQUAL) | (1u << TEST_EQUAL) | (1u << TEST_GREATER_EQUAL))) != 0u) & equal)
+        | (((asked & ((1u << TEST_GREATER_EQUAL) | (1u << TEST_GREATER))) != 0u) & greater);
+    // NaN is not equal to anything.
+    return select(select(any, !equal, test == TEST_NOT_EQUAL), true, test == TEST_ALWAYS);
+}
+
+// Tests the points that take part; whether this one passed. All points of the group come here.
+fn condition_op(takes_part: bool, has_own: bool, own: u32, order: u32, pc: u32) -> bool {
+    let surface = launches[launch].condition;
+    let test = launches[launch].test;
+    if (surface.bits & MEM_PRESENT) == 0u {
+        return takes_part & (test == TEST_ALWAYS);
+    }
+    let is16 = (surface.bits & MEM_FORMAT) == MEM_UINT16_1;
+    let plain = select(launches[launch].value, own, has_own);
+    let sixteen = select(launches[launch].value & 0xffffu, x1k_unorm16(own), has_own);
+    let v = select(plain, sixteen, is16);
+    let address = mem_address(surface, point.x, point.y);
+    let bytes = select(4u, 2u, is16);
+    let writable = mem_is_writable(surface, point.x, point.y);
+    let inside = writable & mem_contains(launches[launch].ranges, address, bytes);
+    let touched = (test != TEST_NEVER) & (test != TEST_ALWAYS);
+    let g = (address >> 2u) - surface.delta;
+    var b = 0u;
+    if takes_part & inside & touched {
+        let word = mem_load_word(g);
+        b = select(word, (word >> ((address & 2u) << 3u)) & 0xffffu, is16);
+    }
+    let passed = takes_part & condition_passes(test, is16, v, b);
+    let flags = launches[launch].flags;
+    let writes = passed & ((flags & LAUNCH_CONDITION_WRITES) != 0u);
+    if (flags & LAUNCH_LOGS) != 0u {
+        if writes & inside {
+            log_write(LOG_CONDITION, 0u, address, vec4<u32>(v, 0u, 0u, 0u), (1u << bytes) - 1u);
+        }
+    } else if is16 {
+        store_halves(surface, writes & inside, v);
+    } else if writes & inside {
+        mem_store_word(g, v);
+    }
+    if takes_part & !inside & (touched | writes) {
+        if writable {
+            point_fault(FAULT_CONDITION_MEMORY, order, pc, 0u, address);
+        } else {
+            point_fault(FAULT_CONDITION_SURFACE, order, pc, 0u, 0u);
+        }
+    }
+    return passed;
+}
+
+// Stores 16-bit elements: two neighbours share a word, which the left one of them writes.
+fn store_halves(surface: Surface, writes: bool, unit: u32) {
+    let both = exchanged(unit | select(0u, 0x10000u, writes), slot ^ 1u);
+    let right = (both & 0x10000u) != 0u;
+    if ((slot & 1u) == 0u) & (writes | right) {
+        let g = (mem_address(surface, point.x, point.y) >> 2u) - surface.delta;
+        mem_store_word(g, mem_pack16(mem_load_word(g), unit, both & 0xffffu, writes, right));
+    }
+}
+
+// ---- outputs
+
+fn output(number: u32, passed: bool) {
+    let surface = launches[launch].outputs[number];
+    if (surface.bits & MEM_PRESENT) == 0u {
+        return;
+    }
+    let format = surface.bits & MEM_FORMAT;
+    let stored = (1u << mem_channels(format)) - 1u;
+    let mask = (written >> (number * 4u)) & launches[launch].out_mask & stored;
+    let writable = mem_is_writable(surface, point.x, point.y);
+    let address = mem_address(surface, point.x, point.y);
+    let bytes = 1u << mem_bytes_log2(surface.bits);
+    let inside = mem_contains(launches[launch].ranges, address, bytes);
+    let wants = passed & (mask != 0u);
+    let writes = wants & writable & inside;
+    if wants & !writes {
+        if writable {
+            point_fault(FAULT_OUTPUT_MEMORY, AT_END, last_pc, number, address);
+        } else {
+            point_fault(FAULT_OUTPUT_SURFACE, AT_END, last_pc, number, 0u);
+        }
+    }
+    var channels: vec4<u32>;
+    for (var n = 0u; n < 4u; n++) {
+        let row = launches[launch].output_rows[number * 4u + n];
+        channels[n] = select(0u, reg(min(row, ROW_LIMIT)), row != NO_ROW);
+    }
+    let element = mem_encode(format, channels, mask);
+    let g = (address >> 2u) - surface.delta;
+    if (launches[launch].flags & LAUNCH_LOGS) != 0u {
+        if writes {
+            log_write(LOG_OUTPUT, number, address, element.words, byte_mask(element.masks));
+        }
+    } else if INTEGERS {
+        if format == MEM_UINT16_1 {
+            store_halves(surface, writes, element.words.x);
+        } else if writes {
+            mem_store_element(g, element);
+        }
+    } else if writes {
+        mem_store_element(g, element);
+    }
+}
+
+// Bit n: byte n of four words is written.
+fn byte_mask(masks: vec4<u32>) -> u32 {
+    var bytes = 0u;
+    for (var n = 0u; n < 16u; n++) {
+        bytes |= ((masks[n >> 2u] >> ((n & 3u) * 8u)) & 1u) << n;
+    }
+    return bytes;
+}
+
+// ---- the group's beginning and end
+
+fn find_point(tile: u32) {
+    let columns = launches[launch].columns;
+    let log2 = launches[launch].width_log2;
+    let i = (launches[launch].first_column + tile % columns) << log2;
+    let j = (launches[launch].first_row + tile / columns) << (6u - log2);
+    point = vec2<u32>(i + (slot & ((1u << log2) - 1u)), j + (slot >> log2));
+}
+
+fn load_uniforms() {
+    let at = launches[launch].uniforms;
+    let row = launches[launch].uniform_row;
+    let count = launches[launch].uniform_count;
+    for (var n = 0u; n < count; n += 4u) {
+        let four = code[at + (n >> 2u)];
+        for (var k = 0u; k < 4u; k++) {
+            set_reg(row + n + k, four[k]);
+        }
+    }
+}
+
+fn plane(at: u32, x: u32, y: u32) -> u32 {
+    let abc = code[at];
+    let across = x1k_add(abc.x, x1k_mul(abc.y, x, false));
+    return x1k_add(across, x1k_mul(abc.z, y, false));
+}
+
+// Start values beyond zero and the index: interpolants, then initial data.
+fn start_values() {
+    let at = launches[launch].interpolants;
+    if at != NO_TABLE {
+        let x = bitcast<u32>(f32(point.x) + 0.5);
+        let y = bitcast<u32>(f32(point.y) + 0.5);
+        // An entry: the plane, and the row it goes to.
+        let count = code[at].x;
+        for (var n = 0u; n < count; n++) {
+            set_reg(code[at + 1u + n].w, plane(at + 1u + n, x, y));
+        }
+    }
+    let i = clamp(point.x, launches[launch].i0, launches[launch].i1) - launches[launch].i0;
+    let j = clamp(point.y, launches[launch].j0, launches[launch].j1) - launches[launch].j0;
+    let index = j * (launches[launch].i1 - launches[launch].i0 + 1u) + i;
+    for (var n = 0u; n < launches[launch].initial_count; n++) {
+        // An entry: the rows of the channels, and where its data begins.
+        let rows = code[launches[launch].initial + 2u * n];
+        let data = code[code[launches[launch].initial + 2u * n + 1u].x + index];
+        for (var k = 0u; k < 4u; k++) {
+            if rows[k] != NO_ROW {
+                set_reg(rows[k], data[k]);
+            }
+        }
+    }
+}
+
+// What must be in workgroup memory before the first vote.
+fn clear_shared() {
+    for (var n = slot; n < POINT_FAULTS; n += 64u) {
+        atomicStore(&fault_first[n], 64u);
+    }
+    if slot == 0u {
+        atomicStore(&first_covered, 64u);
+        atomicStore(&first_started, 64u);
+    }
+}
+
+// Puts the group into the start state; STATUS_NEW if none of its points takes part.
+fn start_group(tile: u32) -> u32 {
+    find_point(tile);
+    covered = (point.x >= launches[launch].i0) & (point.x <= launches[launch].i1)
+        & (point.y >= launches[launch].j0) & (point.y <= launches[launch].j1);
+    segment = launches[launch].start;
+    last_pc = segment;
+    if CONDITIONS {
+        if (launches[launch].flags & LAUNCH_CONDITION_FIRST) != 0u {
+            covered = condition_op(covered, false, 0u, 0u, segment);
+        }
+    }
+    started = covered;
+    masks = MASK_ALWAYS | MASK_ACTIVE;
+    next = entry_of(segment);
+    let temporaries = launches[launch].temporaries;
+    for (var n = 0u; n < temporaries; n++) {
+        set_reg(n, 0u);
+    }
+    load_uniforms();
+    if launches[launch].i_row != NO_ROW {
+        set_reg(launches[launch].i_row, bitcast<u32>(f32(point.x)));
+    }
+    if launches[launch].j_row != NO_ROW {
+        set_reg(launches[launch].j_row, bitcast<u32>(f32(point.y)));
+    }
+    if STARTS {
+        start_values();
+    }
+    if covered {
+        atomicAdd(&covered_points, 1u);
+    }
+    clear_shared();
+    if vote(select(0u, 1u, covered)) == 0u {
+        return STATUS_NEW;
+    }
+    if slot == 0u {
+        let record = RESULT_LAUNCHES + launches[launch].number * RESULT_WORDS;
+        atomicAdd(&results[record + RESULT_GROUPS], 1u);
+        atomicAdd(&results[record + RESULT_POINTS], atomicLoad(&covered_points));
+    }
+    return STATUS_RUNS;
+}
+
+fn end_points() {
+    var passed = covered;
+    if CONDITIONS {
+        if (launches[launch].flags & LAUNCH_CONDITION_LAST) != 0u {
+            let has_own = ((written >> 16u) & 1u) != 0u;
+            let own = reg(min(launches[launch].own_row, ROW_LIMIT));
+            passed = condition_op(covered, has_own, own, AT_END, last_pc);
+            if UNCACHED {
+                if covered & !passed {
+                    log_write(LOG_DROP_POINT, 0u, 0u, vec4<u32>(0u), 0u);
+                }
+            }
+        }
+    }
+    for (var n = 0u; n < OUTPUTS; n++) {
+        output(n, passed);
+    }
+}
+
+// Ends a group that ran: `status` says how.
+fn end_group(status: u32) {
+    if status == STATUS_NEW {
+        // Only its conditional operation may have faulted.
+    } else if status == STATUS_DONE {
+        end_points();
+    } else {
+        if covered {
+            atomicMin(&first_covered, slot);
+        }
+        if started {
+            atomicMin(&first_started, slot);
+        }
+    }
+    var kinds = fault_kinds;
+    loop {
+        if kinds == 0u {
+            break;
+        }
+        let kind = firstTrailingBit(kinds);
+        kinds &= kinds - 1u;
+        let count = point_faults[kind].w;
+        atomicMin(&fault_first[kind], slot);
+        atomicAdd(&fault_low[kind], count & 0xffffu);
+        atomicAdd(&fault_high[kind], count >> 16u);
+    }
+    if STATISTICS {
+        add_sum(0u, lane_instructions);
+        add_sum(1u, fetches);
+        add_sum(2u, killed);
+    }
+    let inputs = vote(foreign);
+    kinds = fault_kinds;
+    loop {
+        if kinds == 0u {
+            break;
+        }
+        let kind = firstTrailingBit(kinds);
+        kinds &= kinds - 1u;
+        if atomicLoad(&fault_first[kind]) == slot {
+            let low = atomicLoad(&fault_low[kind]);
+            let high = atomicLoad(&fault_high[kind]) + (low >> 16u);
+            let first = point_faults[kind];
+            log_fault(kind, first.x, first.y, first.z, (low & 0xffffu) | (high << 16u), high >> 16u);
+        }
+    }
+    if status >= STATUS_FAULT {
+        var who = atomicLoad(&first_covered);
+        who = select(who, atomicLoad(&first_started), who == 64u);
+        if slot == who {
+            log_fault(status - STATUS_FAULT, order_at(last_pc), last_pc, 0u, 1u, 0u);
+        }
+        if UNCACHED {
+            if slot == 0u {
+                log_write(LOG_DROP_GROUP, 0u, 0u, vec4<u32>(0u), 0u);
+            }
+        }
+    }
+    let record = RESULT_LAUNCHES + launches[launch].number * RESULT_WORDS;
+    if (slot == 0u) & (inputs != 0u) {
+        atomicOr(&results[record + RESULT_FOREIGN], inputs);
+    }
+    if STATISTICS {
+        if (slot < 6u) & (status != STATUS_NEW) {
+            add_wide(record + RESULT_COUNTED + 2u * slot, counted[slot], 0u);
+        }
+        if (slot < 3u) & (status != STATUS_NEW) {
+            let low = atomicLoad(&sums_low[slot]);
+            let high = atomicLoad(&sums_high[slot]) + (low >> 16u);
+            add_wide(record + RESULT_SUMS + 2u * slot, (low & 0xffffu) | (high << 16u), high >> 16u);
+        }
+    }
+}
+
+fn add_sum(n: u32, value: u32) {
+    if value != 0u {
+        atomicAdd(&sums_low[n], value & 0xffffu);
+        atomicAdd(&sums_high[n], value >> 16u);
+    }
+}

@@ -1,0 +1,252 @@
+//! The functions of `shaders/float.wgsl` beside their twins of [`crate::float`], and the kernel that
+//! runs them all.
+
+use crate::float::{self, Compare};
+
+/// A function of the shader and what it has to give.
+#[derive(Clone, Copy, Debug)]
+pub struct Function {
+    /// The name of the twin in [`crate::float`], with what makes it a variant.
+    pub name: &'static str,
+    /// How many of the operands a, b, c, d it takes.
+    pub operands: usize,
+    /// The call in WGSL: an u32 made of the u32 operands a, b, c, d.
+    pub wgsl: &'static str,
+    /// The same of the CPU.
+    pub exact: fn([u32; 4]) -> u32,
+    /// Whether the start-up probe runs it. These few ask a host for everything that the others ask
+    /// for; a function costs a driver milliseconds to compile. The tests run them all.
+    pub probed: bool,
+}
+
+/// `FUNCTIONS`, written as `name operands "wgsl" |operands| exact;` after a heading.
+macro_rules! functions {
+    ($($probed:ident { $($name:literal $count:literal $wgsl:literal |$p:pat_param| $exact:expr;)* })*) => {
+        /// All functions of the mode `exact`, in the order of `shaders/float.wgsl`. Products and sums
+        /// for which lowering flushes the operands get flushed operands.
+        pub const FUNCTIONS: &[Function] = &[$($(
+            Function {
+                name: $name,
+                operands: $count,
+                wgsl: $wgsl,
+                exact: |$p| $exact,
+                probed: functions!($probed),
+            },
+        )*)*];
+    };
+    (probe) => { true };
+    (test) => { false };
+}
+
+functions! {
+    test {
+        "ftz" 1 "x1k_ftz(a)" |[a, ..]| float::ftz(a);
+        "is_nan" 1 "select(0u, 1u, x1k_is_nan(a))" |[a, ..]| float::is_nan(a).into();
+        "is_zero" 1 "select(0u, 1u, x1k_is_zero(a))" |[a, ..]| float::is_zero(a).into();
+        "neg" 1 "x1k_neg(a)" |[a, ..]| float::neg(a);
+        "abs" 1 "x1k_abs(a)" |[a, ..]| float::abs(a);
+        "nab" 1 "x1k_nab(a)" |[a, ..]| float::nab(a);
+        "modify" 2 "x1k_modify(a, b)" |[a, b, ..]| float::modify(a, b);
+    }
+    probe {
+        "mul" 2 "x1k_mul(a, b, false)" |[a, b, ..]| float::mul(a, b, false);
+    }
+    test {
+        "mul with zero times" 2 "x1k_mul(a, b, true)" |[a, b, ..]| float::mul(a, b, true);
+        "product" 2 "x1k_canonical(x1k_product(x1k_ftz(a), x1k_ftz(b)))"
+            |[a, b, ..]| float::mul(a, b, false);
+        "mul plus zero" 2 "x1k_mul_plus_zero_flushed(x1k_ftz(a), x1k_ftz(b), false)"
+            |[a, b, ..]| float::mad(a, b, 0, false);
+        "mul plus zero with zero times" 2
+            "x1k_mul_plus_zero_flushed(x1k_ftz(a), x1k_ftz(b), true)"
+            |[a, b, ..]| float::mad(a, b, 0, true);
+    }
+    probe {
+        "add" 2 "x1k_add(a, b)" |[a, b, ..]| float::add(a, b);
+        "mad" 3 "x1k_mad(a, b, c, false)" |[a, b, c, _]| float::mad(a, b, c, false);
+    }
+    test {
+        "mad with zero times" 3 "x1k_mad(a, b, c, true)"
+            |[a, b, c, _]| float::mad(a, b, c, true);
+        "presub_bias" 1 "x1k_presub_bias(a)" |[a, ..]| float::presub_bias(a);
+        "presub_sub" 2 "x1k_presub_sub(a, b)" |[a, b, ..]| float::presub_sub(a, b);
+        "presub_add" 2 "x1k_presub_add(a, b)" |[a, b, ..]| float::presub_add(a, b);
+        "presub_inv" 1 "x1k_presub_inv(a)" |[a, ..]| float::presub_inv(a);
+        "sum3" 3 "x1k_sum3(x1k_ftz(a), x1k_ftz(b), x1k_ftz(c))"
+            |[a, b, c, _]| float::sum(&[a, b, c]);
+    }
+    probe {
+        "sum4" 4 "x1k_sum4(x1k_ftz(a), x1k_ftz(b), x1k_ftz(c), x1k_ftz(d))"
+            |[a, b, c, d]| float::sum(&[a, b, c, d]);
+    }
+    test {
+        "dp3" 4 "x1k_dp3(vec3(a, c, b), vec3(b, d, X1K_ONE), false)"
+            |[a, b, c, d]| float::dp3([a, c, b], [b, d, float::ONE], false);
+        "dp3 with zero times" 4 "x1k_dp3(vec3(a, c, b), vec3(b, d, a), true)"
+            |[a, b, c, d]| float::dp3([a, c, b], [b, d, a], true);
+        "dp4" 4 "x1k_dp4(vec4(a, c, a, c), vec4(b, d, d, b), false)"
+            |[a, b, c, d]| float::dp4([a, c, a, c], [b, d, d, b], false);
+        "dp4 with zero times" 4 "x1k_dp4(vec4(a, c, a, c), vec4(b, d, d, b), true)"
+            |[a, b, c, d]| float::dp4([a, c, a, c], [b, d, d, b], true);
+        "d2a" 4 "x1k_d2a(vec2(a, c), vec2(b, b), d, false)"
+            |[a, b, c, d]| float::d2a([a, c], [b, b], d, false);
+        "d2a with zero times" 4 "x1k_d2a(vec2(a, c), vec2(b, b), d, true)"
+            |[a, b, c, d]| float::d2a([a, c], [b, b], d, true);
+        "frc" 1 "x1k_frc(a)" |[a, ..]| float::frc(a);
+        "omod" 2 "x1k_omod(a, b)" |[a, b, ..]| float::omod(a, b);
+        "clamp01" 1 "x1k_clamp01(a)" |[a, ..]| float::clamp01(a);
+        "finish" 2 "x1k_finish(a, b)" |[a, b, ..]| finish(a, b);
+        "inline_constant" 1 "x1k_inline_constant(a)" |[a, ..]| float::inline_constant(a);
+        "texel_index" 1 "bitcast<u32>(x1k_texel_index(a))"
+            |[a, ..]| float::texel_index(a).cast_unsigned();
+        "unorm8" 1 "x1k_unorm8(a)" |[a, ..]| float::unorm8(a);
+        "unorm16" 1 "x1k_unorm16(a)" |[a, ..]| float::unorm16(a);
+        "from_unorm8" 1 "x1k_from_unorm8(a)" |[a, ..]| float::from_unorm8(a);
+        "from_unorm16" 1 "x1k_from_unorm16(a)" |[a, ..]| float::from_unorm16(a);
+    }
+    probe {
+        "less" 2 "select(0u, 1u, x1k_less(a, b))" |[a, b, ..]| float::less(a, b).into();
+    }
+    test {
+        "equal" 2 "select(0u, 1u, x1k_equal(a, b))" |[a, b, ..]| float::equal(a, b).into();
+        "compare" 2 "select(0u, 1u, x1k_compare(b, a))"
+            |[a, b, ..]| float::compare(Compare::from_code(b), a).into();
+        "min" 2 "x1k_min(a, b)" |[a, b, ..]| float::min(a, b);
+        "max" 2 "x1k_max(a, b)" |[a, b, ..]| float::max(a, b);
+        "cnd" 3 "x1k_cnd(a, b, c)" |[a, b, c, _]| float::cnd(a, b, c);
+        "cmp" 3 "x1k_cmp(a, b, c)" |[a, b, c, _]| float::cmp(a, b, c);
+        "rcp" 1 "x1k_rcp(a)" |[a, ..]| float::rcp(a);
+    }
+    probe {
+        "rsq" 1 "x1k_rsq(a)" |[a, ..]| float::rsq(a);
+    }
+    test {
+        "ex2" 1 "x1k_ex2(a)" |[a, ..]| float::ex2(a);
+        "ln2" 1 "x1k_ln2(a)" |[a, ..]| float::ln2(a);
+    }
+    probe {
+        "sin" 1 "x1k_sin(a)" |[a, ..]| float::sin(a);
+    }
+    test {
+        "cos" 1 "x1k_cos(a)" |[a, ..]| float::cos(a);
+        "scale" 2 "x1k_scale(x1k_ftz(a), x1k_ftz(b))" |[a, b, ..]| float::mul(a, b, false);
+    }
+}
+
+/// Output modifier `aux & 7`, clamp if `aux & 8`; 7 changes nothing.
+fn finish(x: u32, aux: u32) -> u32 {
+    let modified = float::omod(x, aux);
+    if aux & 8 != 0 && aux & 7 != 7 {
+        float::clamp01(modified)
+    } else {
+        modified
+    }
+}
+
+/// `shaders/float.wgsl` at a guard level (0 to 2; higher ones count as 2), with all that it needs.
+pub fn float_source(guards: u32) -> String {
+    let level = match guards {
+        0 => [include_str!("../../../../shaders/float_guards0.wgsl"), ""],
+        1 => [
+            include_str!("../../../../shaders/float_integers.wgsl"),
+            include_str!("../../../../shaders/float_guards1.wgsl"),
+        ],
+        _ => [
+            include_str!("../../../../shaders/float_integers.wgsl"),
+            include_str!("../../../../shaders/float_guards2.wgsl"),
+        ],
+    };
+    [
+        include_str!("../../../../shaders/float_tables.wgsl"),
+        level[0],
+        level[1],
+        include_str!("../../../../shaders/float.wgsl"),
+    ]
+    .join("\n")
+}
+
+/// A compute shader that runs all `functions` on every tuple of operands.
+///
+/// Bindings of group 0: 0 `operands: array<vec4<u32>>`, read; 1 `results: array<u32>`, where result
+/// `f * tuples + i` is function `f` of tuple `i`. One invocation of `probe` per tuple, 64 in a
+/// workgroup.
+pub fn kernel(guards: u32, functions: &[Function]) -> String {
+    let mut text = float_source(guards);
+    text.push_str(
+        "\n\
+         @group(0) @binding(0) var<storage, read> operands: array<vec4<u32>>;\n\
+         @group(0) @binding(1) var<storage, read_write> results: array<u32>;\n\
+         \n\
+         @compute @workgroup_size(64)\n\
+         fn probe(@builtin(global_invocation_id) id: vec3<u32>) {\n    \
+             let tuples = arrayLength(&operands);\n    \
+             let i = id.x;\n    \
+             if i >= tuples {\n        \
+                 return;\n    \
+             }\n    \
+             let tuple = operands[i];\n    \
+             let a = tuple.x;\n    \
+             let b = tuple.y;\n    \
+             let c = tuple.z;\n    \
+             let d = tuple.w;\n",
+    );
+    for (number, function) in functions.iter().enumerate() {
+        text.push_str(&format!(
+            "    results[{number}u * tuples + i] = {};\n",
+            function.wgsl
+        ));
+    }
+    text.push_str("}\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(source: &str) {
+        let module = naga::front::wgsl::parse_str(source)
+            .unwrap_or_else(|error| panic!("{}", error.emit_to_string(source)));
+        naga::valid::Validator::new(
+            naga::valid::ValidationFlags::all(),
+            naga::valid::Capabilities::empty(),
+        )
+        .validate(&module)
+        .unwrap_or_else(|error| panic!("{}", error.emit_to_string(source)));
+    }
+
+    #[test]
+    fn every_guard_level_is_valid() {
+        for guards in 0..3 {
+            check(&float_source(guards));
+            check(&kernel(guards, FUNCTIONS));
+            assert!(float_source(guards).contains(&format!("const GUARDS: u32 = {guards}u;")));
+        }
+    }
+
+    /// The shader's functions are in the table, or are parts of those that are.
+    #[test]
+    fn the_table_has_every_function() {
+        let source = float_source(2);
+        let calls: String = FUNCTIONS.iter().map(|f| f.wgsl).collect();
+        for line in source.lines() {
+            let Some(rest) = line.strip_prefix("fn x1k_") else {
+                continue;
+            };
+            let name = format!("x1k_{}(", rest.split('(').next().unwrap_or(rest));
+            let used = source.matches(&name).count() > 1;
+            assert!(calls.contains(&name) || used, "{name}) is never compared");
+        }
+    }
+
+    #[test]
+    fn names_are_different() {
+        for (i, f) in FUNCTIONS.iter().enumerate() {
+            assert!(
+                FUNCTIONS[..i].iter().all(|g| g.name != f.name),
+                "{}",
+                f.name
+            );
+        }
+    }
+}

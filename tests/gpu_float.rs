@@ -1,0 +1,212 @@
+//! `shaders/float.wgsl` on an adapter against `src/float`, bit for bit, and the probe that chooses
+//! its guard level.
+//!
+//! The adapter is that of CTM_ADAPTER. With CTM_FULL=1 every function gets 2^24 tuples of operands
+//! at the guard level that the probe chose, otherwise 2^18.
+
+use ctm::engine::gpu::probe::{self, FUNCTIONS, Function, ProbeError, Random, Runner};
+use ctm::engine::gpu::{AdapterChoice, Gpu};
+use rayon::prelude::*;
+
+const MUL: &str = "return bitcast<u32>(bitcast<f32>(a) * bitcast<f32>(b));";
+const ADD: &str = "return bitcast<u32>(bitcast<f32>(a) + bitcast<f32>(b));";
+
+/// The adapter that the tests are to use.
+fn open() -> Gpu {
+    Gpu::open(&AdapterChoice::from_environment()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Compares every function on `count` tuples at a guard level.
+fn compare_all(gpu: &Gpu, guards: u32, count: usize) {
+    const CHUNK: usize = 1 << 16;
+    let source = probe::kernel(guards, FUNCTIONS);
+    let runner = Runner::new(&gpu.device, &gpu.queue, source, FUNCTIONS.len())
+        .unwrap_or_else(|error| panic!("{error}"));
+    println!("level {guards}: {count} tuples");
+    for chunk in 0..count.div_ceil(CHUNK) {
+        let seed = 0x51f0_a7ed ^ ((chunk as u64) << 20);
+        let mut random = Random(seed);
+        let tuples: Vec<[u32; 4]> = (0..CHUNK.min(count)).map(|_| random.tuple()).collect();
+        let results = runner
+            .run(&tuples)
+            .unwrap_or_else(|error| panic!("{error}"));
+        let wrong = FUNCTIONS
+            .par_iter()
+            .zip(results.par_chunks(tuples.len()))
+            .filter_map(|(&function, results)| probe::compare(&[function], &tuples, results))
+            .map(|mismatch| mismatch.to_string())
+            .collect::<Vec<_>>();
+        assert!(
+            wrong.is_empty(),
+            "level {guards}, seed 0x{seed:x}: {wrong:#?}"
+        );
+    }
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn every_function_gives_the_bits_of_the_cpu() {
+    let gpu = open();
+    let report = probe::probe(&gpu.device, &gpu.queue).unwrap_or_else(|error| panic!("{error}"));
+    println!("{}: {report:?}", gpu.info.name);
+    let full = std::env::var_os("CTM_FULL").is_some_and(|value| value == "1");
+    compare_all(&gpu, report.guards, if full { 1 << 24 } else { 1 << 18 });
+    for guards in probe::LEVELS.filter(|&level| level > report.guards) {
+        compare_all(&gpu, guards, if full { 1 << 20 } else { 1 << 16 });
+    }
+}
+
+/// All functions with a pattern operand that counts through every exponent and through the ends of
+/// every fraction, and every 16-bit value.
+#[test]
+#[ignore = "needs an adapter"]
+fn functions_of_one_operand_meet_every_exponent() {
+    let gpu = open();
+    let report = probe::probe(&gpu.device, &gpu.queue).unwrap_or_else(|error| panic!("{error}"));
+    let functions: Vec<Function> = FUNCTIONS
+        .iter()
+        .filter(|f| f.operands == 1)
+        .copied()
+        .collect();
+    let ends = [
+        0, 1, 2, 0x3f_ffff, 0x40_0000, 0x40_0001, 0x7f_fffe, 0x7f_ffff,
+    ];
+    let exponents = (0..512u32).flat_map(|e| ends.map(|end| [(e << 23) | end, 0, 0, 0]));
+    let tuples: Vec<[u32; 4]> = (0..0x1_0000)
+        .map(|a| [a, 0, 0, 0])
+        .chain(exponents)
+        .collect();
+    for guards in report.guards..probe::LEVELS.end {
+        let source = probe::kernel(guards, &functions);
+        let runner = Runner::new(&gpu.device, &gpu.queue, source, functions.len())
+            .unwrap_or_else(|error| panic!("{error}"));
+        let results = runner
+            .run(&tuples)
+            .unwrap_or_else(|error| panic!("{error}"));
+        if let Some(mismatch) = probe::compare(&functions, &tuples, &results) {
+            panic!("level {guards}: {mismatch}");
+        }
+    }
+}
+
+/// The kernel as on a host with other multiplications and additions: the shader's native ones become
+/// calls of `host_mul` and `host_add` in `host`.
+fn on_host(guards: u32, functions: &[Function], host: &str) -> String {
+    let source = probe::kernel(guards, functions);
+    if guards < 2 {
+        assert!(source.contains(MUL) && source.contains(ADD));
+    }
+    let source = source
+        .replace(MUL, "return host_mul(a, b);")
+        .replace(ADD, "return host_add(a, b);");
+    source + host
+}
+
+fn probe_on(host: &str) -> Result<probe::ProbeReport, ProbeError> {
+    let gpu = open();
+    // The probe's own functions have to find everything out.
+    let functions: Vec<Function> = FUNCTIONS.iter().filter(|f| f.probed).copied().collect();
+    let kernel = |guards: u32, functions: &[Function]| on_host(guards, functions, host);
+    let few = probe::probe_functions(&gpu.device, &gpu.queue, &functions, &kernel);
+    let all = probe::probe_functions(&gpu.device, &gpu.queue, FUNCTIONS, &kernel);
+    let level = |r: &Result<probe::ProbeReport, ProbeError>| r.as_ref().ok().map(|r| r.guards);
+    assert_eq!(level(&few), level(&all), "{few:?} {all:?}");
+    few
+}
+
+/// Arithmetic without denormals, in or out; what is tiny before it is rounded counts as one.
+const FLUSHING: &str = "
+fn host_mul(a: u32, b: u32) -> u32 {
+    let x = x1k_ftz(a);
+    let y = x1k_ftz(b);
+    let p = bitcast<u32>(bitcast<f32>(x) * bitcast<f32>(y));
+    // The same product times 2^64, where the smaller factor allows that, is not rounded twice.
+    let swapped = x1k_abs(x) < x1k_abs(y);
+    let small = select(y, x, swapped);
+    let large = select(x, y, swapped);
+    let scaled = bitcast<u32>(bitcast<f32>(small + 0x20000000u) * bitcast<f32>(large));
+    let tiny = (x1k_abs(small) < 0x3f800000u) & (x1k_abs(scaled) < 0x20800000u);
+    return select(x1k_ftz(p), p & X1K_SIGN, tiny);
+}
+fn host_add(a: u32, b: u32) -> u32 {
+    return x1k_ftz(bitcast<u32>(bitcast<f32>(x1k_ftz(a)) + bitcast<f32>(x1k_ftz(b))));
+}
+";
+
+/// Arithmetic that knows no Inf and no NaN: such operands and results give rubbish.
+const FINITE: &str = "
+fn rubbish(a: u32, b: u32, result: u32) -> u32 {
+    let special = x1k_is_nan(a) | x1k_is_nan(b) | (x1k_abs(a) == X1K_INFINITY)
+        | (x1k_abs(b) == X1K_INFINITY) | ((result & X1K_EXPONENT) == X1K_EXPONENT);
+    return select(result, 0x42280000u, special);
+}
+fn host_mul(a: u32, b: u32) -> u32 {
+    return rubbish(a, b, bitcast<u32>(bitcast<f32>(a) * bitcast<f32>(b)));
+}
+fn host_add(a: u32, b: u32) -> u32 {
+    return rubbish(a, b, bitcast<u32>(bitcast<f32>(a) + bitcast<f32>(b)));
+}
+";
+
+/// Sums whose zeros have the wrong sign.
+const SIGNED: &str = "
+fn host_mul(a: u32, b: u32) -> u32 {
+    return bitcast<u32>(bitcast<f32>(a) * bitcast<f32>(b));
+}
+fn host_add(a: u32, b: u32) -> u32 {
+    let s = bitcast<u32>(bitcast<f32>(a) + bitcast<f32>(b));
+    return select(s, a & X1K_SIGN, x1k_is_zero(s));
+}
+";
+
+/// Products that are now and then one place too large.
+const INEXACT: &str = "
+fn host_mul(a: u32, b: u32) -> u32 {
+    let p = bitcast<u32>(bitcast<f32>(a) * bitcast<f32>(b));
+    return select(p, p + 1u, (p & 0x7fu) == 0x55u);
+}
+fn host_add(a: u32, b: u32) -> u32 {
+    return bitcast<u32>(bitcast<f32>(a) + bitcast<f32>(b));
+}
+";
+
+#[test]
+#[ignore = "needs an adapter"]
+fn hosts_get_the_guards_that_they_need() {
+    for (host, guards) in [(FLUSHING, 1), (FINITE, 1), (SIGNED, 1), (INEXACT, 2)] {
+        let report = probe_on(host).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(report.guards, guards, "{report:?}");
+        assert_eq!(report.rejected.len(), guards as usize);
+        println!("{report:?}");
+    }
+}
+
+/// A host whose integers are wrong has no level; the error names the function and the operands.
+#[test]
+#[ignore = "needs an adapter"]
+fn a_host_without_a_level_is_refused() {
+    let gpu = open();
+    let functions: Vec<Function> = FUNCTIONS.iter().filter(|f| f.probed).copied().collect();
+    let kernel = |guards: u32, functions: &[Function]| {
+        let source = probe::kernel(guards, functions);
+        let less = "select(0u, 1u, x1k_less(a, b))";
+        assert!(source.contains(less));
+        source.replace(less, "select(0u, 2u, x1k_less(a, b))")
+    };
+    let error = probe::probe_functions(&gpu.device, &gpu.queue, &functions, &kernel).unwrap_err();
+    let ProbeError::Unsuitable(rejected) = &error else {
+        panic!("{error}");
+    };
+    assert_eq!(rejected.len(), 3);
+    assert!(
+        rejected
+            .iter()
+            .all(|(_, m)| m.function == "less" && m.got == 2)
+    );
+    assert!(
+        error.to_string().starts_with(
+            "the adapter does not give the exact bits at any guard level; level 0: less(0x"
+        ),
+        "{error}"
+    );
+}
