@@ -22,6 +22,7 @@ pub mod record;
 pub mod records;
 pub mod shader;
 pub mod translate;
+pub mod translated;
 
 pub use adapter::{AdapterChoice, AdapterInfo, Adapters};
 pub use connection::Gpu;

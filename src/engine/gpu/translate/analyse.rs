@@ -245,7 +245,7 @@ impl<'a> Live<'a> {
                 }
             }
         }
-        if self.state.condition.is_some() && self.lowered.own_row != NO_ROW {
+        if self.state.reads_own() && self.lowered.own_row != NO_ROW {
             live.add(self.lowered.own_row as usize);
         }
         live

@@ -287,7 +287,7 @@ impl<'a> Emit<'a> {
             let at = word(record::UNIFORMS + n);
             let text = self.lowered.uniforms.get(n as usize);
             let text = text.map_or_else(String::new, ToString::to_string);
-            self.line(&format!("let u{n} = {at}; // {text}"));
+            self.line(&format!("let u_{n} = {at}; // {text}"));
         }
         if let Some(fuel) = self.fuel {
             let _ = fuel;
@@ -309,7 +309,7 @@ impl<'a> Emit<'a> {
                 self.line(&format!("var {name} = false;"));
             }
         }
-        if self.own_wanted() && self.analysis.own == Written::Maybe {
+        if self.state.reads_own() && self.analysis.own == Written::Maybe {
             self.line("var w_set = false;");
         }
         self.registers();
@@ -636,7 +636,7 @@ impl<'a> Emit<'a> {
             Op::OwnValue => {
                 let value = self.operand(op.a);
                 self.write(op.dst, &value, gate.as_deref());
-                if self.analysis.own == Written::Maybe {
+                if self.state.reads_own() && self.analysis.own == Written::Maybe {
                     self.mark("w_set", gate.as_deref());
                 }
             }
@@ -758,7 +758,7 @@ impl<'a> Emit<'a> {
             Some(bits) => format!("0x{bits:08x}u"),
             None => {
                 self.uniforms.insert(index);
-                format!("u{index}")
+                format!("u_{index}")
             }
         }
     }
@@ -924,12 +924,6 @@ impl<'a> Emit<'a> {
     fn output_wanted(&self, number: usize) -> bool {
         let output = self.state.outputs[number / 4];
         output.is_some_and(|output| output.mask >> (number % 4) & 1 != 0)
-    }
-
-    fn own_wanted(&self) -> bool {
-        self.state
-            .condition
-            .is_some_and(|condition| condition.location == Location::Dpp)
     }
 
     fn end(&mut self) {

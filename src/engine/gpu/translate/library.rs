@@ -60,7 +60,7 @@ impl Library {
                 begun = Some((start, name));
             }
             let text = line.trim_end();
-            let ends = text == "}" || (text.ends_with(';') && line.starts_with("const "));
+            let ends = text == "}" || (text.contains(';') && line.starts_with("const "));
             if ends && let Some((start, name)) = begun.take() {
                 let text = &file[start..at];
                 self.numbers.insert(name, self.items.len());

@@ -215,6 +215,13 @@ impl State {
         })
     }
 
+    /// Whether a point's own conditional value can matter.
+    pub fn reads_own(&self) -> bool {
+        self.condition.is_some_and(|condition| {
+            condition.location == Location::Dpp && condition.buffer.is_some()
+        })
+    }
+
     /// The integer constants.
     pub fn int_constants(&self) -> [IntConstant; 32] {
         self.ints.map(IntConstant::from_word)
