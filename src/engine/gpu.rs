@@ -22,6 +22,8 @@ pub mod records;
 pub mod resident;
 mod session;
 pub mod shader;
+pub mod translate;
+pub mod translated;
 
 pub use adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters};
 pub use connection::Gpu;
