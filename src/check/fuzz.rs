@@ -1,7 +1,7 @@
 //! Many generated programs on all cores.
 
 use super::case::Case;
-use super::compare::{CompareError, Ran, compare_launch, run_guarded};
+use super::compare::{CompareError, Ran, compare_launch, run_guarded, run_on};
 use super::count::{Counts, Watch};
 use super::difference::Difference;
 use super::generate::{Strength, generate};
@@ -117,7 +117,7 @@ pub fn check(
     let mut results = vec![(reference.name(), ran, memory)];
     for engine in engines {
         let mut memory = case.memory()?;
-        let ran = run_guarded(|| engine.run(&launch, &mut memory, &NoProgress));
+        let ran = run_on(*engine, &launch, &mut memory);
         results.push((engine.name(), ran, memory));
     }
     Ok(compare_launch(0, &launch, &results, || case.memory().ok()))
