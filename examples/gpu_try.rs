@@ -11,10 +11,17 @@ impl Listener for L {
     }
 }
 fn main() {
-    let gpu = Interpreter::open(&AdapterChoice::from_environment()).unwrap_or_else(|e| panic!("{e}"));
+    let gpu =
+        Interpreter::open(&AdapterChoice::from_environment()).unwrap_or_else(|e| panic!("{e}"));
     let count = std::env::args().nth(1).map_or(100, |x| x.parse().unwrap());
     let seed = std::env::args().nth(2).map_or(1, |x| x.parse().unwrap());
-    let options = Options { seed, first: 0, count, strength: None, time: None };
+    let options = Options {
+        seed,
+        first: 0,
+        count,
+        strength: None,
+        time: None,
+    };
     let t = std::time::Instant::now();
     let r = fuzz::run(&options, &[&gpu], &L(AtomicU64::new(0)));
     println!("{:?} {}", t.elapsed(), r.is_ok());

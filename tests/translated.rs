@@ -4,6 +4,7 @@ use ctm::check::generate::{Strength, generate};
 use ctm::engine::block::Block;
 use ctm::engine::gpu::translated::{Attempt, Translated};
 use ctm::engine::gpu::{AdapterChoice, Gpu};
+use ctm::engine::prepare;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Progress};
 use ctm::job::{IgnoreProgress, Job, RunOptions};
 use ctm::launch::Launch;
@@ -34,7 +35,10 @@ fn difference(a: &Memory, b: &Memory) -> Option<u64> {
 }
 
 fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
+    std::env::var(name)
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(default)
 }
 
 #[test]
@@ -107,7 +111,20 @@ impl Engine for Both<'_> {
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        let before: Vec<Vec<u8>> = memory.ranges().map(|(_, bytes)| bytes.to_vec()).collect();
+        let spans: Vec<(u32, usize)> = prepare::written(launch)
+            .iter()
+            .map(|(_, _, span)| (span.start as u32, (span.end - span.start) as usize))
+            .collect();
+        let take = |memory: &Memory| -> Vec<Vec<u8>> {
+            let span = |&(base, len): &(u32, usize)| {
+                memory
+                    .slice(base, len)
+                    .map(<[u8]>::to_vec)
+                    .unwrap_or_default()
+            };
+            spans.iter().map(span).collect()
+        };
+        let before = take(memory);
         let attempt = self.translated.attempt(launch, memory)?;
         let Attempt::Done(outcome) = attempt else {
             println!("{attempt:?}");
@@ -115,12 +132,14 @@ impl Engine for Both<'_> {
             return self.block.run(launch, memory, progress);
         };
         self.counts.lock().expect("no panic").0 += 1;
-        let after: Vec<Vec<u8>> = memory.ranges().map(|(_, bytes)| bytes.to_vec()).collect();
-        for ((_, to), from) in memory.ranges_mut().zip(&before) {
-            to.copy_from_slice(from);
+        let after = take(memory);
+        for (&(base, len), from) in spans.iter().zip(&before) {
+            if let Some(to) = memory.slice_mut(base, len) {
+                to.copy_from_slice(from);
+            }
         }
         let wanted = self.block.run(launch, memory, progress)?;
-        let same = memory.ranges().zip(&after).all(|((_, a), b)| a == b.as_slice());
+        let same = take(memory) == after;
         if !same || wanted != outcome {
             let mut problems = self.problems.lock().expect("no panic");
             problems.push(format!("memory {same}, {outcome:?} instead of {wanted:?}"));
@@ -152,8 +171,15 @@ fn jobs_give_the_same_bits() {
     let mut problems = Vec::new();
     let mut totals = (0, 0);
     for file in &files {
-        let name = file.strip_prefix(root).expect("inside").display().to_string();
-        if name.contains("mandelbrot.toml") || name.contains("matmul.toml") || !name.contains(&filter) {
+        let name = file
+            .strip_prefix(root)
+            .expect("inside")
+            .display()
+            .to_string();
+        if name.contains("mandelbrot.toml")
+            || name.contains("matmul.toml")
+            || !name.contains(&filter)
+        {
             continue;
         }
         let both = Both {

@@ -224,7 +224,12 @@ impl Engine for Interpreter {
         }
         let grouping = plan.grouping;
         result
-            .writes(|i, j| (i / grouping.width * grouping.width, j / grouping.height * grouping.height))
+            .writes(|i, j| {
+                (
+                    i / grouping.width * grouping.width,
+                    j / grouping.height * grouping.height,
+                )
+            })
             .apply(memory);
         Ok(outcome(&plan, &result))
     }

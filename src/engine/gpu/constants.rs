@@ -154,10 +154,7 @@ pub fn text() -> String {
             ("FETCH_INPUT", FetchBits::INPUT as u32),
             ("FETCH_PROJECT", FetchBits::PROJECT as u32),
             ("FETCH_UNSCALED", FetchBits::UNSCALED as u32),
-            (
-                "FETCH_IGNORE_UNCOVERED",
-                FetchBits::IGNORE_UNCOVERED as u32,
-            ),
+            ("FETCH_IGNORE_UNCOVERED", FetchBits::IGNORE_UNCOVERED as u32),
             ("FETCH_ALL", FetchBits::ALL as u32),
             ("FETCH_DEAD", FetchBits::DEAD as u32),
             ("FETCH_CHANNELS_SHIFT", FetchBits::CHANNELS_SHIFT),

@@ -160,7 +160,9 @@ impl Executor {
         }
         let pipeline = pipelines.get(gpu, &variant)?;
         let code = self.upload_code(gpu, &work)?;
-        let launches = self.launches.get(gpu, size_of_val(&work.launches[..]) as u64)?;
+        let launches = self
+            .launches
+            .get(gpu, size_of_val(&work.launches[..]) as u64)?;
         gpu.queue
             .write_buffer(&launches, 0, bytemuck::cast_slice(&work.launches));
         let mut totals = vec![LaunchResult::default(); work.launches.len()];
@@ -250,7 +252,11 @@ impl Executor {
         let head = self.head.get(gpu, 4 * head_words)?;
         let group = gpu.scoped("a dispatch's buffers", |device| {
             let whole = |buffer: &wgpu::Buffer, size: u64| {
-                (buffer.clone(), 0, size.max(16).next_multiple_of(16).min(buffer.size()))
+                (
+                    buffer.clone(),
+                    0,
+                    size.max(16).next_multiple_of(16).min(buffer.size()),
+                )
             };
             let mut entries = vec![
                 (0, whole(code, size_of_val(&work.code[..]) as u64)),

@@ -226,9 +226,7 @@ impl<'a> Plan<'a> {
             ranges: record::ranges(memory),
             number: 0,
             pad: 0,
-            inputs: std::array::from_fn(|n| {
-                surface(&launch.inputs[n], read(Reader::Input(n)))
-            }),
+            inputs: std::array::from_fn(|n| surface(&launch.inputs[n], read(Reader::Input(n)))),
             outputs: std::array::from_fn(|n| {
                 surface(&launch.outputs[n], written(Writer::Output(n)))
             }),
@@ -324,7 +322,11 @@ fn steps(lowered: &Lowered, launch: &Launch) -> Option<u64> {
     }
     // A loop's end must lead back to its own entry, or the factors mean nothing.
     let mut open: Vec<usize> = Vec::new();
-    for op in lowered.ops.iter().filter(|op| op.op == crate::lower::Op::Flow) {
+    for op in lowered
+        .ops
+        .iter()
+        .filter(|op| op.op == crate::lower::Op::Flow)
+    {
         let flow = lowered.flows[op.aux as usize];
         match FcOp::from_code(flow.op as u32) {
             FcOp::Loop | FcOp::Rep => open.push(op.pc as usize),

@@ -84,7 +84,13 @@ impl Variant {
         };
         text.push_str(&super::probe::float_source(self.guards));
         for part in [
-            MEMORY, CONSTANTS, LAUNCH, registers, INTERPRETER, GROUP, POINTS,
+            MEMORY,
+            CONSTANTS,
+            LAUNCH,
+            registers,
+            INTERPRETER,
+            GROUP,
+            POINTS,
         ] {
             text.push('\n');
             text.push_str(&live(part));

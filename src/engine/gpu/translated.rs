@@ -103,9 +103,13 @@ impl Translated {
                 known.len() - 1
             }
         };
+        let options = Options {
+            copies: true,
+            ..Options::default()
+        };
         let known = &mut known[at];
         let lowered = known.lowered.clone();
-        let state = match State::of(launch, &lowered, ranges, &Options::default()) {
+        let state = match State::of(launch, &lowered, ranges, &options) {
             Ok(state) => state,
             Err(reason) => return Ok(Err(reason)),
         };
@@ -117,7 +121,9 @@ impl Translated {
             Ok(translation) => {
                 let pipeline = self
                     .gpu
-                    .scoped("a translated program", |device| compile(device, &translation))
+                    .scoped("a translated program", |device| {
+                        compile(device, &translation)
+                    })
                     .map_err(GpuError::in_shader)?;
                 Ok(Arc::new(Ready {
                     translation,
@@ -196,13 +202,13 @@ impl Translated {
                         delta: pool.add(memory, &span),
                     };
                 }
-                // What is written too lies there already.
-                Reader::Condition if places[20] == Place::default() => {
+                // What is written lies there already; a point touches only its own element.
+                Reader::Condition if written.iter().any(|one| one.0 == Writer::Condition) => {}
+                Reader::Condition => {
                     places[20] = Place {
                         delta: pool.add(memory, &span),
                     };
                 }
-                Reader::Condition => {}
             }
         }
         pool.bytes
@@ -279,15 +285,32 @@ impl Translated {
             }
             told
         })?;
-        let [why, some_groups, some_points] = [0, 1, 2].map(|n| words.get(n).copied().unwrap_or(0));
+        let [why, some_groups, some_points, foreign] =
+            [0, 1, 2, 3].map(|n| words.get(n).copied().unwrap_or(0));
         if why & GAVE_UP != 0 {
             return Ok(Attempt::GaveUp(why));
         }
         let counted =
             launch.condition.location == Location::Pe && launch.condition.test.reads_buffer();
         Ok(Attempt::Done(Outcome {
-            groups: if counted { u64::from(some_groups) } else { grouping.count() },
-            points: if counted { u64::from(some_points) } else { domain.points() },
+            groups: if counted {
+                u64::from(some_groups)
+            } else {
+                grouping.count()
+            },
+            points: if counted {
+                u64::from(some_points)
+            } else {
+                domain.points()
+            },
+            hazards: prepare::overlaps(launch)
+                .iter()
+                .filter(|overlap| {
+                    let reported = |input: usize| foreign >> input & 1 != 0;
+                    !overlap.same_layout || overlap.input().is_some_and(reported)
+                })
+                .map(prepare::Overlap::text)
+                .collect(),
             ..Outcome::default()
         }))
     }
