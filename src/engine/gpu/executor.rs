@@ -256,7 +256,7 @@ impl Executor {
         bound: &Bound,
         groups: (u32, u32),
     ) -> Result<u64, GpuError> {
-        const WORDS: u64 = super::translate::RESULT_WORDS as u64 + 1;
+        const WORDS: u64 = super::translate::RESULT_WORDS as u64;
         if self.results_used + ALIGN > self.results.size()
             || self.heads_used + 4 * WORDS > self.heads.size()
         {
@@ -270,14 +270,19 @@ impl Executor {
         gpu.scoped("a dispatch", |device| {
             gpu.queue
                 .write_buffer(&records, 0, bytemuck::cast_slice(record));
-            let window = &bound.windows[0];
+            let [first, second, ..] = bound.bindings();
+            let window = |binding: wgpu::BufferBinding| {
+                let size = binding.size.map_or(0, u64::from);
+                (binding.buffer.clone(), binding.offset, size)
+            };
             let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: None,
                 layout: &pipeline.get_bind_group_layout(0),
                 entries: &bindings(&[
                     (1, (records.clone(), 0, size)),
                     (2, (results.clone(), at, ALIGN)),
-                    (3, (window.buffer.clone(), window.offset, window.size)),
+                    (3, window(first)),
+                    (4, window(second)),
                 ]),
             });
             let mut encoder = device.create_command_encoder(&Default::default());

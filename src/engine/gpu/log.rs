@@ -76,6 +76,7 @@ pub fn head(words: &[u32], count: usize) -> (Vec<LaunchResult>, u64) {
 pub fn translated(words: &[u32]) -> LaunchResult {
     LaunchResult {
         gave_up: words[0],
+        foreign: words[3],
         statistics: Statistics {
             groups: words[1] as u64,
             points: words[2] as u64,

@@ -27,6 +27,12 @@ enum Queued {
     },
     /// Under way, with an outcome that is known unless it fails.
     Counted { work: u64, outcome: Outcome },
+    /// A translated program under way; its groups and points, where they are known.
+    Translated {
+        work: u64,
+        overlaps: Vec<Overlap>,
+        groups_and_points: Option<(u64, u64)>,
+    },
 }
 
 /// Why a launch was not submitted.
@@ -50,6 +56,19 @@ impl From<ResidentError> for Refused {
             other => Refused::Unsupported(other.to_string()),
         }
     }
+}
+
+/// The outcome of a translated program.
+fn counted_outcome(
+    result: &super::log::LaunchResult,
+    overlaps: &[Overlap],
+    groups_and_points: Option<(u64, u64)>,
+) -> Outcome {
+    let mut outcome = outcome(result, overlaps, false);
+    if let Some((groups, points)) = groups_and_points {
+        (outcome.groups, outcome.points) = (groups, points);
+    }
+    outcome
 }
 
 /// A session.
@@ -223,19 +242,31 @@ impl<'a> GpuSession<'a> {
         let write_spans = spans(&mut writes.iter().map(|(.., span)| span.clone()));
         let mut residents = self.engine.residents.lock();
         let resident = residents.of(gpu, self.memory);
-        let bound = match resident.bind(gpu, self.memory, &read_spans, &write_spans, 1) {
+        let mut bound = match resident.bind(gpu, self.memory, &read_spans, &write_spans, 1) {
             Ok(bound) => bound,
             Err(ResidentError::Windows { needed, .. }) => {
                 return Ok(Err(Refusal::Windows { windows: needed }));
             }
             Err(error) => return Err(error.into()),
         };
+        let copied = translated::copied(launch);
+        let kept: Vec<usize> = (0..reads.len())
+            .filter(|&n| copied.contains(&reads[n].0))
+            .collect();
+        if !kept.is_empty() {
+            let spans: Vec<Range<u64>> = kept.iter().map(|&n| read_spans[n].clone()).collect();
+            let before = bound.words() as u32;
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            let deltas = resident.snapshot(gpu, &mut encoder, &mut bound, &spans)?;
+            for (&n, delta) in kept.iter().zip(deltas) {
+                // Counted from the beginning of the copies' own window.
+                bound.reads[n] = delta.wrapping_add(before);
+            }
+            gpu.scoped("copying memory", |_| gpu.queue.submit([encoder.finish()]))?;
+        }
         let mut places = [Place::default(); 21];
         for ((reader, ..), &delta) in reads.iter().zip(&bound.reads) {
-            match reader {
-                Reader::Input(n) => places[*n] = Place { delta },
-                Reader::Condition => places[20] = Place { delta },
-            }
+            places[translated::place_of(*reader)] = Place { delta };
         }
         for ((writer, ..), &delta) in writes.iter().zip(&bound.writes) {
             match writer {
@@ -260,7 +291,11 @@ impl<'a> GpuSession<'a> {
                 .start_translated(gpu, &compiled.pipeline, &record.0, &bound, groups)?;
         let counted =
             launch.condition.location == Location::Pe && launch.condition.test.reads_buffer();
-        let known = (!counted).then(|| nothing(grouping.count(), domain.points()));
+        let overlaps = prepare::overlaps(launch);
+        let groups_and_points = (!counted).then(|| (grouping.count(), domain.points()));
+        let known = groups_and_points
+            .filter(|_| overlaps.is_empty())
+            .map(|(groups, points)| nothing(groups, points));
         if compiled.may_give_up {
             let mut done = self.executor.finish(gpu)?;
             let results = done.remove(&number).unwrap_or_default();
@@ -269,8 +304,7 @@ impl<'a> GpuSession<'a> {
                 self.engine.residents.lock().forget(self.memory);
                 return Ok(Err(refusal));
             }
-            let statistics = &result.statistics;
-            let outcome = known.unwrap_or_else(|| nothing(statistics.groups, statistics.points));
+            let outcome = counted_outcome(&result, &overlaps, groups_and_points);
             return Ok(Ok(Queued::Known(Ok(outcome))));
         }
         Ok(Ok(match known {
@@ -278,10 +312,10 @@ impl<'a> GpuSession<'a> {
                 work: number,
                 outcome,
             },
-            None => Queued::Submitted {
-                work: vec![number],
-                overlaps: Vec::new(),
-                statistics: false,
+            None => Queued::Translated {
+                work: number,
+                overlaps,
+                groups_and_points,
             },
         }))
     }
@@ -321,6 +355,16 @@ impl<'a> GpuSession<'a> {
                 Queued::Counted { work, outcome } => {
                     done.remove(work);
                     *queued = Queued::Known(Ok(std::mem::take(outcome)));
+                }
+                Queued::Translated {
+                    work,
+                    overlaps,
+                    groups_and_points,
+                } => {
+                    let results = done.remove(work).unwrap_or_default();
+                    let result = results.into_iter().next().unwrap_or_default();
+                    let outcome = counted_outcome(&result, overlaps, *groups_and_points);
+                    *queued = Queued::Known(Ok(outcome));
                 }
                 Queued::Submitted {
                     work,
@@ -447,7 +491,7 @@ impl<'a> Session<'a> for GpuSession<'a> {
         for queued in self.queue.drain(..) {
             match queued {
                 Queued::Known(outcome) => outcomes.push(outcome),
-                Queued::Submitted { .. } | Queued::Counted { .. } => {
+                _ => {
                     outcomes.push(settled.clone().map(|()| Outcome::default()));
                     break;
                 }

@@ -39,7 +39,7 @@ mod tests;
 pub use flow::recover;
 pub use reason::Reason;
 pub use record::{Place, Record};
-pub use state::{Input, Options, Output, State};
+pub use state::{InPlace, Input, Options, Output, State};
 
 use crate::lower::Lowered;
 use crate::program::Program;
@@ -51,8 +51,9 @@ use crate::program::Program;
 pub const GAVE_UP: u32 = 7;
 
 /// Words that a launch has in `results`: why it gave up; groups that ran and points that started,
-/// where the conditional operation decides that (location PE).
-pub const RESULT_WORDS: u32 = 3;
+/// where the conditional operation decides that (location PE); inputs from which a point fetched
+/// another one's element although they are written, bit n.
+pub const RESULT_WORDS: u32 = 4;
 
 /// A shader.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,6 +7,7 @@ use super::plan::Ready;
 use super::session::GpuSession;
 use super::translate::{GAVE_UP, Options, Reason, State, Translation, translate};
 use super::{AdapterChoice, AdapterKind, Interpreter, Locked};
+use crate::engine::prepare::{self, Reader, Writer};
 use crate::engine::{BatchItem, BatchProgress, Engine, LaunchError, Outcome, Progress, Session};
 use crate::launch::{Launch, Location, Test};
 use crate::memory::Memory;
@@ -89,10 +90,14 @@ impl Translator {
         if launch.statistics {
             return Ok(Err(Refusal::Statistics));
         }
-        let options = Options {
+        let mut options = Options {
             guards: interpreter.guards(launch.mode)? as u8,
+            copies: true,
             ..Options::default()
         };
+        for reader in copied(launch) {
+            options.windows[place_of(reader)] = 1;
+        }
         let state = match State::of(launch, &ready.lowered, ranges, &options) {
             Ok(state) => state,
             Err(reason) => return Ok(Err(reason.into())),
@@ -140,8 +145,7 @@ fn compile(
     };
     let may_give_up = translation.stats.counted
         || state.outputs.iter().any(bounds)
-        || state.condition.as_ref().is_some_and(|c| bounds(&c.buffer))
-        || state.inputs.iter().flatten().any(|input| input.in_place);
+        || state.condition.as_ref().is_some_and(|c| bounds(&c.buffer));
     let pipeline = gpu
         .scoped("a translated program", |device| {
             pipeline(device, &translation, interpreter.pipelines.cache())
@@ -184,7 +188,12 @@ fn pipeline(
     };
     let group = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: None,
-        entries: &[entry(1, true), entry(2, false), entry(3, false)],
+        entries: &[
+            entry(1, true),
+            entry(2, false),
+            entry(3, false),
+            entry(4, false),
+        ],
     });
     let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: None,
@@ -207,9 +216,35 @@ pub(super) fn gave_up(why: u32) -> Option<Refusal> {
         0 => return None,
         why if why & 1 != 0 => "a write outside a surface",
         why if why & 2 != 0 => "the instruction budget",
-        _ => "a point fetched what another one writes",
+        _ => "what another point writes",
     };
     Some(Refusal::GaveUp(what))
+}
+
+/// Who reads from a copy made before the launch, since the launch writes these bytes.
+pub(super) fn copied(launch: &Launch) -> Vec<Reader> {
+    let writes_condition = prepare::written(launch)
+        .iter()
+        .any(|(writer, ..)| *writer == Writer::Condition);
+    let mut readers: Vec<Reader> = Vec::new();
+    for overlap in prepare::overlaps(launch) {
+        // What is written of the conditional buffer must be read where it is written.
+        let shared = overlap.reader == Reader::Condition && writes_condition;
+        if !shared && !readers.contains(&overlap.reader) {
+            readers.push(overlap.reader);
+        }
+    }
+    readers
+}
+
+/// The index of a surface that is read in [`Options::windows`] and in the places of a [`Record`].
+///
+/// [`Record`]: super::translate::Record
+pub(super) fn place_of(reader: Reader) -> usize {
+    match reader {
+        Reader::Input(n) => n,
+        Reader::Condition => 20,
+    }
 }
 
 /// Whether no group of a launch can run.

@@ -4,7 +4,7 @@
 //! A surface's place in memory is no literal: the record of the launch has, for each surface, the
 //! index of its element (0, 0) in its window, in units of the window's elements.
 
-use super::state::{Input, Output};
+use super::state::{InPlace, Input, Output};
 use crate::memory::{Format, Wrap, translate};
 use std::fmt::Write as _;
 
@@ -105,7 +105,8 @@ fn texel_repeated(coordinate: u32, size: i32) -> u32 {
 
 /// The function `fetch{n}(at, s, t)`: the texel at a coordinate in elements, as float bits.
 ///
-/// `s` and `t` are flushed. With `in_place` it has parameters i and j and tells of foreign texels.
+/// `s` and `t` are flushed. If the input is written in place it has parameters i, j and `counts`,
+/// whether the point does; such a point that fetches another one's element says so.
 pub fn fetch(n: usize, input: &Input, unit: u32) -> String {
     let Input {
         format,
@@ -125,10 +126,9 @@ pub fn fetch(n: usize, input: &Input, unit: u32) -> String {
         out,
         "// Input {n}: {format}, {tiling}, {width} x {height}, pitch {pitch}, {wraps}."
     );
-    let own = if input.in_place {
-        ", i: u32, j: u32"
-    } else {
-        ""
+    let own = match input.in_place {
+        InPlace::No => "",
+        _ => ", i: u32, j: u32, counts: bool",
     };
     let _ = writeln!(
         out,
@@ -156,8 +156,22 @@ pub fn fetch(n: usize, input: &Input, unit: u32) -> String {
             let _ = writeln!(out, "    let {name}1 = {behind};");
         }
     }
-    if input.in_place {
-        out.push_str("    if (x != i) | (y != j) {\n        give_up(FOREIGN);\n    }\n");
+    let foreign = match tiling.is_2x2() {
+        true => "counts",
+        false => "counts & ((x != i) | (y != j))",
+    };
+    match input.in_place {
+        InPlace::No => {}
+        InPlace::Shared => {
+            let _ = writeln!(out, "    if {foreign} {{ give_up(FOREIGN); }}");
+        }
+        InPlace::Copied => {
+            let _ = writeln!(
+                out,
+                "    if {foreign} {{ atomicOr(&results[launch[6u] + 3u], 0x{:x}u); }}",
+                1u32 << n
+            );
+        }
     }
     let load = |x: &str, y: &str| load(input, unit, &masked(x, width), &masked(y, height));
     if tiling.is_2x2() {

@@ -3,7 +3,7 @@
 
 use super::flow::ops_of;
 use super::reason::Reason;
-use super::state::State;
+use super::state::{InPlace, State};
 use super::tree::{Condition, Leave, Node, Tree};
 use crate::lower::{FetchBits, GateBits, Lowered, MicroOp, NO_ROW, Op, Write};
 
@@ -393,7 +393,8 @@ impl<'a> Live<'a> {
             return false;
         }
         let input = self.state.inputs[(op.aux & FetchBits::INPUT) as usize];
-        input.is_some_and(|input| input.in_place) || (0..4).any(|n| live.has(op.dst as usize + n))
+        input.is_some_and(|input| input.in_place != InPlace::No)
+            || (0..4).any(|n| live.has(op.dst as usize + n))
     }
 }
 

@@ -6,10 +6,11 @@ use super::flow::ops_of;
 use super::library;
 use super::record;
 use super::relative::Relative;
-use super::state::{CONDITION, Conditional, OUTPUT, State};
+use super::state::{CONDITION, Conditional, InPlace, OUTPUT, State};
 use super::tree::{Condition, Leave, Node, Tree};
 use super::{Layout, Reason, Stats, Translation};
 use crate::asm;
+use crate::float;
 use crate::isa::FLOAT_CONSTANTS;
 use crate::launch::{FloatMode, Location, Test};
 use crate::lower::{FetchBits, GateBits, Lowered, MicroOp, NO_ROW, Op, Operand, Write};
@@ -20,6 +21,20 @@ use std::fmt::Write as _;
 
 /// The channel letters of registers.
 const CHANNELS: [char; 4] = ['r', 'g', 'b', 'a'];
+
+/// Which literals are read from the launch instead, in mode `exact`, so that they are numbers like
+/// any other to the adapter's compiler. WGSL allows compilers to take x + 0 for x, although
+/// -0 + 0 is +0, and x * 0 for 0, and what they make of Inf and NaN is their own affair. Of other
+/// literals a compiler can only make another form that has the same value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hidden {
+    /// None: the operand is only moved or compared as an integer.
+    None,
+    /// Zeros, denormals, Inf and NaN.
+    Zeros,
+    /// All: the operation is more than one addition or multiplication.
+    All,
+}
 
 /// Points of a group.
 const POINTS: u64 = 64;
@@ -720,12 +735,17 @@ impl<'a> Emit<'a> {
     }
 
     fn operand(&mut self, operand: Operand) -> String {
+        self.operand_of(operand, Hidden::None)
+    }
+
+    /// An operand; `hidden` says which literals the adapter's compiler must not see.
+    fn operand_of(&mut self, operand: Operand, hidden: Hidden) -> String {
         if operand.is_none() {
             return "0u".to_string();
         }
         let index = operand.index();
         let mut text = if operand.is_uniform() {
-            self.uniform(index)
+            self.uniform(index, hidden)
         } else if index >= self.analysis.scratch {
             self.scratch
                 .get(&index)
@@ -750,11 +770,20 @@ impl<'a> Emit<'a> {
         text
     }
 
-    fn uniform(&mut self, index: u32) -> String {
+    fn uniform(&mut self, index: u32, hidden: Hidden) -> String {
         let uniform = self.lowered.uniforms.get(index as usize);
         let special = self.state.uniforms.as_ref();
         let special = special.and_then(|values| values.get(index as usize).copied());
-        match uniform.and_then(|uniform| uniform.known()).or(special) {
+        let known = uniform.and_then(|uniform| uniform.known()).or(special);
+        let hidden = |bits: &u32| match hidden {
+            _ if self.state.mode == FloatMode::Fast => false,
+            Hidden::None => false,
+            Hidden::Zeros => {
+                bits & float::EXPONENT == 0 || bits & float::EXPONENT == float::EXPONENT
+            }
+            Hidden::All => true,
+        };
+        match known.filter(|bits| !hidden(bits)) {
             Some(bits) => format!("0x{bits:08x}u"),
             None => {
                 self.uniforms.insert(index);
@@ -787,7 +816,8 @@ impl<'a> Emit<'a> {
             Op::Mad => "mad",
             Op::Mul => "mul",
             Op::Add => {
-                let (a, c) = (self.operand(op.a), self.operand(op.c));
+                let a = self.operand_of(op.a, Hidden::Zeros);
+                let c = self.operand_of(op.c, Hidden::Zeros);
                 return format!("{}({a}, {c})", self.function("add"));
             }
             Op::Product if zero => "product_zero",
@@ -806,16 +836,21 @@ impl<'a> Emit<'a> {
             Op::Sin => "sin",
             Op::Cos => "cos",
             Op::Finish => {
-                let x = self.operand(op.a);
+                let x = self.operand_of(op.a, Hidden::All);
                 return format!("{}({x}, {}u)", self.function("finish"), op.aux & 15);
             }
             // The others are no values.
             _ => return "0u".to_string(),
         };
+        let hidden = match op.op {
+            Op::Cnd | Op::Cmp => Hidden::None,
+            Op::Mad | Op::Mul | Op::Product => Hidden::Zeros,
+            _ => Hidden::All,
+        };
         let mut arguments: Vec<String> = [op.a, op.b, op.c, op.d]
             .into_iter()
             .filter(|operand| !operand.is_none())
-            .map(|operand| self.operand(operand))
+            .map(|operand| self.operand_of(operand, hidden))
             .collect();
         if matches!(op.op, Op::Mad | Op::Mul) {
             arguments.push(zero.to_string());
@@ -864,7 +899,11 @@ impl<'a> Emit<'a> {
         }
         let name = format!("t{}", self.next);
         self.next += 1;
-        let own = if input.in_place { ", i, j" } else { "" };
+        let own = match (input.in_place, self.together) {
+            (InPlace::No, _) => "",
+            (_, true) => ", i, j, covered",
+            (_, false) => ", i, j, true",
+        };
         self.line(&format!("let {name} = fetch{n}(input{n}, {s}, {t}{own});"));
         for (k, channel) in ["x", "y", "z", "w"].into_iter().enumerate() {
             self.scratch
@@ -1178,13 +1217,13 @@ fn give_up(why: u32) {
 /// point takes part, and it is charged the whole body, loops inside once, which is all that a group
 /// can execute in that round without a point that takes part in another one.
 fn fuel(tree: &Tree, state: &State, analysis: &Analysis) -> Result<Option<u64>, Reason> {
-    if tree.bound <= state.limit {
+    if tree.checked <= state.limit {
         return Ok(None);
     }
     let fuel = (state.limit / POINTS).min(u64::from(u32::MAX / 2));
     if tree.spins || analysis.exchanges || fuel <= 4 * tree.once {
         return Err(Reason::Budget {
-            bound: tree.bound,
+            bound: tree.checked,
             limit: state.limit,
         });
     }

@@ -24,7 +24,7 @@
 //! [`Tree::ignoring`]. Their counters stay below the number of levels, so they cannot fault.
 //!
 //! Jumps only leave out instructions of the trace, so its length, loops multiplied by their counts,
-//! bounds what a group executes: see [`Tree::bound`].
+//! bounds what a group executes: see [`Tree::bound`] and [`Tree::checked`].
 
 use super::reason::Reason;
 use super::tree::{Condition, Leave, Node, Tree};
@@ -50,6 +50,7 @@ pub fn recover(lowered: &Lowered, ints: &[IntConstant; 32], bools: u32) -> Resul
         calls: Vec::new(),
         waiting: Vec::new(),
         length: 0,
+        checked: 0,
         spins: false,
         ignoring: None,
     };
@@ -144,6 +145,8 @@ struct Walk<'a> {
     calls: Vec<(u32, usize)>,
     waiting: Vec<Waiting>,
     length: usize,
+    /// The most that a group can have executed before the last flow control that is in no statement.
+    checked: u64,
     spins: bool,
     ignoring: Option<u16>,
 }
@@ -241,6 +244,9 @@ impl Walk<'_> {
             // Only what it does to the stacks could still be seen.
             let pops = AddressOp::from_code(u32::from(flow.a_op)) == AddressOp::Pop;
             return if op == FcOp::Jump && !pops {
+                if let [program] = self.open.as_slice() {
+                    self.checked = program.bound - 1;
+                }
                 Ok(Some(pc))
             } else {
                 Err(irregular(pc, "the last instruction uses a stack"))
@@ -275,6 +281,9 @@ impl Walk<'_> {
             }
         }
         self.settle();
+        if let [program] = self.open.as_slice() {
+            self.checked = program.bound - 1;
+        }
         Ok(None)
     }
 
@@ -778,6 +787,7 @@ impl Walk<'_> {
             nodes: program.nodes,
             end,
             bound: program.bound,
+            checked: self.checked,
             once: program.once,
             spins: self.spins,
             ignoring: self.ignoring,

@@ -57,8 +57,19 @@ pub struct Input {
     pub pitch: u32,
     /// The window that it lies in.
     pub window: u8,
-    /// The launch writes the same elements: a point may fetch its own only.
-    pub in_place: bool,
+    /// Whether the launch writes the same elements.
+    pub in_place: InPlace,
+}
+
+/// Whether an input has the elements that the launch writes, each at the place where it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InPlace {
+    /// No.
+    No,
+    /// Yes, and reads see what is written: a point that fetches another one's element gives up.
+    Shared,
+    /// Yes, and reads see a copy from before the launch: such points are only reported.
+    Copied,
 }
 
 /// An output, or the conditional buffer.
@@ -98,6 +109,8 @@ pub struct Options {
     pub guards: u8,
     /// Float constants become literals too: a shader for just these values.
     pub specialise_floats: bool,
+    /// What a launch both reads and writes is read from a copy that was made before the launch.
+    pub copies: bool,
     /// Which of the four windows each surface lies in: inputs 0 to 15, outputs 0 to 3, the
     /// conditional buffer.
     pub windows: [u8; 21],
@@ -128,7 +141,7 @@ impl State {
         let grouping = Grouping::of(launch);
         let uses = launch.program.uses();
         inside(launch, ranges)?;
-        let in_place = shared(launch)?;
+        let in_place = shared(launch, options.copies)?;
 
         let mut inputs = [None; 16];
         for (n, input) in inputs.iter_mut().enumerate() {
@@ -146,7 +159,11 @@ impl State {
                 height: surface.height.max(1),
                 pitch: surface.pitch,
                 window: options.windows[n] & 3,
-                in_place: in_place >> n & 1 != 0,
+                in_place: match (in_place >> n & 1 != 0, options.copies) {
+                    (false, _) => InPlace::No,
+                    (true, false) => InPlace::Shared,
+                    (true, true) => InPlace::Copied,
+                },
             });
         }
         let mut outputs = [None; 4];
@@ -284,10 +301,16 @@ fn inside(launch: &Launch, ranges: &[Range<u64>]) -> Result<(), Reason> {
 }
 
 /// Checks that no point can see what another one writes, and that no two points write one byte;
-/// the inputs whose elements are written in place.
-fn shared(launch: &Launch) -> Result<u16, Reason> {
+/// the inputs whose elements are written in place. With `copies` reads see no writes at all.
+fn shared(launch: &Launch, copies: bool) -> Result<u16, Reason> {
     let mut in_place = 0;
     for overlap in prepare::overlaps(launch) {
+        if copies {
+            if let Some(n) = overlap.input().filter(|_| overlap.same_layout) {
+                in_place |= 1 << n;
+            }
+            continue;
+        }
         let own_element = overlap.same_layout
             && !launch.program.uses().neighbours
             && matches!(overlap.writer, Writer::Output(_));

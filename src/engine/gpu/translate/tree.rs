@@ -123,6 +123,9 @@ pub struct Tree {
     pub end: u16,
     /// The most group instructions that a group can execute.
     pub bound: u64,
+    /// The most that it can have executed when it last compares that with its budget: before an
+    /// instruction of flow control.
+    pub checked: u64,
     /// As `bound`, with every loop run once.
     pub once: u64,
     /// An ENDLOOP or ENDREP that goes on even when no point is left.
