@@ -11,6 +11,7 @@
 use ctm::bench::{Batch, Bench, Figures, Workload, batch_source};
 use ctm::engine::Engine;
 use ctm::engine::block::Block;
+use ctm::engine::gpu::{AdapterChoice, Interpreter};
 use ctm::engine::reference::Reference;
 use ctm::job::Job;
 use ctm::launch::FloatMode;
@@ -355,17 +356,21 @@ const JOBS: usize = 10_000;
 
 fn batches(runs: usize) {
     println!(
-        "\n## Batches of {JOBS} distinct jobs of 64 points, by the clock (bar: 20000 jobs/s)\n"
+        "\n## Batches of {JOBS} distinct jobs of 64 points, by the clock (bar: 20000 jobs/s, interpreter 3000)\n"
     );
     println!(
         "| what | engine | programs | median | best | |\n| --- | --- | --- | --- | --- | --- |"
     );
     let rate = |time: Duration, jobs: usize| jobs as f64 / time.as_secs_f64().max(1e-9);
-    let engines: [(Box<dyn Engine>, usize); 2] = [
+    let mut engines: Vec<(Box<dyn Engine>, usize)> = vec![
         (Box::new(Block::new()), JOBS),
         // The same rate with fewer jobs.
         (Box::new(Reference::new()), JOBS / 10),
     ];
+    match Interpreter::open(&AdapterChoice::from_environment()) {
+        Ok(interpreter) => engines.push((Box::new(interpreter), JOBS)),
+        Err(error) => println!("no GPU engine: {error}"),
+    }
     for (engine, jobs) in engines {
         for programs in [1, 100, jobs] {
             let mut batch = Batch::new(jobs, programs).expect("the batch can be set up");
@@ -382,6 +387,7 @@ fn batches(runs: usize) {
             let (median, best) = (rate(figures.median(), jobs), rate(figures.best(), jobs));
             let met = match engine.name() {
                 "block" => verdict(median >= 20_000.0),
+                "interpreter" => verdict(median >= 3_000.0),
                 _ => "",
             };
             println!(

@@ -350,9 +350,20 @@ fn main(
         }
         let first = next;
         var op: vec4<u32>;
+        // Where it pays, the next micro-operation is on its way while this one is executed. Behind
+        // the last one there are other tables.
+        var ahead: vec4<u32>;
+        if AHEAD {
+            ahead = code[ops + next];
+        }
         loop {
             loop {
-                op = code[ops + next];
+                if AHEAD {
+                    op = ahead;
+                    ahead = code[ops + next + 1u];
+                } else {
+                    op = code[ops + next];
+                }
                 next += 1u;
                 if (op.x & CODE_CLASS) != CLASS_COMMON {
                     break;

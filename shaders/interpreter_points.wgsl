@@ -275,7 +275,7 @@ fn start_group(tile: u32) -> u32 {
     }
     started = covered;
     masks = MASK_ALWAYS | MASK_ACTIVE;
-    next = entry_of(segment);
+    next = launches[launch].first_op;
     start_registers(0u);
     if STARTS {
         start_values();
@@ -302,6 +302,10 @@ fn end_points() {
                 }
             }
         }
+    }
+    if ONE_OUTPUT {
+        output(0u, passed);
+        return;
     }
     // A bound that the compiler does not know, so that it does not repeat the body.
     for (var n = 0u; n < launches[launch].output_count; n++) {

@@ -18,6 +18,8 @@ struct Launch {
     // Rows of temporaries: the first ones.
     temporaries: u32,
     start: u32,
+    // The micro-operation that it begins with.
+    first_op: u32,
     booleans: u32,
     // The tiles of the domain: column and row of tile 0, tiles in a row of them, log2 of the width.
     first_column: u32,
@@ -45,6 +47,9 @@ struct Launch {
     j_row: u32,
     // The own conditional value's row.
     own_row: u32,
+    pad0: u32,
+    pad1: u32,
+    pad2: u32,
     // Rows of the held outputs' channels.
     output_rows: array<vec4<u32>, 4>,
     // Memory: first and last byte of each range, inclusive.

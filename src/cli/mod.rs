@@ -10,6 +10,7 @@ mod adapters;
 mod asm;
 mod batch;
 mod bench;
+mod compile;
 mod crosscheck;
 mod diff;
 mod disasm;
@@ -20,6 +21,7 @@ mod jobs;
 mod lines;
 mod report;
 mod run;
+mod translate;
 mod verify;
 
 /// How a subcommand ended when its input was good.
@@ -47,7 +49,9 @@ enum Command {
     Fuzz(fuzz::Args),
     Diff(diff::Args),
     Asm(asm::Args),
+    Compile(compile::Args),
     Disasm(disasm::Args),
+    Translate(translate::Args),
     Info(info::Args),
     Bench(bench::Args),
 }
@@ -82,7 +86,9 @@ pub fn main() -> ExitCode {
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Asm(args) => asm::run(&args),
+        Command::Compile(args) => compile::run(&args),
         Command::Disasm(args) => disasm::run(&args),
+        Command::Translate(args) => translate::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Bench(args) => bench::run(&args),
     };

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::client::ClientMemory;
 use super::constants::{self, Areas};
 use super::counters::Counters;
 use super::interpolants::{PARAMS_BYTES, planes, vertices};
@@ -81,6 +82,9 @@ pub struct Context<'a> {
     pub progress: &'a dyn Progress,
     /// Once true, the submission ends before its next command.
     pub stop: Option<&'a AtomicBool>,
+    /// System memory that a client reads and writes by itself; `None` where all accesses go
+    /// through [`Memory`].
+    pub client: Option<&'a ClientMemory>,
 }
 
 impl<'a> Context<'a> {
@@ -94,6 +98,7 @@ impl<'a> Context<'a> {
             statistics: false,
             progress: &NoProgress,
             stop: None,
+            client: None,
         }
     }
 }
@@ -200,8 +205,14 @@ impl Pe {
                     // Launches that count are settled at once; this one may write over what
                     // others have left on the engine.
                     run.settle()?;
+                    let client = run.context.client;
                     let memory = run.memory(offset)?;
                     let faults = write_counters(&state.counters, address, memory);
+                    if let Some(client) = client
+                        && faults.is_empty()
+                    {
+                        client.store(memory, &[span(address, state.counters.to_bytes().len())]);
+                    }
                     run.report.fault(offset, opcode, faults);
                 }
             }
@@ -319,7 +330,7 @@ impl Pe {
             let length = available.len();
             let loaded = self.programs.get(available, loader);
             let rest = u64::from(address) + current as u64..u64::from(address) + length as u64;
-            let all = current >= length || run.session.is_current(&rest);
+            let all = current >= length || run.is_current(&rest);
             match loaded {
                 Ok((program, decoded, length)) => {
                     // What was decoded in an earlier round is new all the same.

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::client::ClientMemory;
 use super::pe::Context;
 use super::report::{DeviceError, Hazard, StartError, SubmissionReport};
 use crate::command::Opcode;
@@ -26,7 +27,7 @@ enum Pending {
 /// A submission that is being executed.
 pub(super) struct Submission<'a> {
     pub context: &'a Context<'a>,
-    pub session: Box<dyn Session<'a> + 'a>,
+    session: Box<dyn Session<'a> + 'a>,
     /// What is known so far.
     pub report: SubmissionReport,
     pending: Vec<Pending>,
@@ -67,6 +68,9 @@ impl<'a> Submission<'a> {
         launch: &Launch,
         faults: Faults,
     ) -> Result<(), DeviceError> {
+        if let Some(client) = self.context.client {
+            self.fetch(offset, &client.used(launch))?;
+        }
         if let Err(error) = self.session.launch(launch, self.context.progress) {
             self.settle()?;
             return Err(start(offset, error));
@@ -76,7 +80,33 @@ impl<'a> Submission<'a> {
         if self.pending.len() >= MOST_PENDING {
             self.settle()?;
         }
+        if let Some(client) = self.context.client {
+            let owned = client.owned(launch);
+            if !owned.is_empty() {
+                client.store(self.current(offset, &owned)?, &owned);
+            }
+        }
         Ok(())
+    }
+
+    /// Brings memory up to date with what the client has written to these addresses.
+    fn fetch(&mut self, offset: usize, ranges: &[Range<u64>]) -> Result<(), DeviceError> {
+        let Some(client) = self.context.client else {
+            return Ok(());
+        };
+        let shared = client.inside(ranges);
+        // To have all of memory is dear for some engines, and most of the time nothing is new.
+        if shared.is_empty() || client.is_same(self.current(offset, &shared)?, &shared) {
+            return Ok(());
+        }
+        client.fetch(self.memory(offset)?, &shared);
+        Ok(())
+    }
+
+    /// Whether memory can be read at these addresses as it is.
+    pub(super) fn is_current(&self, range: &Range<u64>) -> bool {
+        let shared = |client: &ClientMemory| !client.inside(std::slice::from_ref(range)).is_empty();
+        self.session.is_current(range) && !self.context.client.is_some_and(shared)
     }
 
     /// Waits for all launches and reports what they did. Returns the statistics of the last one
@@ -137,6 +167,12 @@ impl<'a> Submission<'a> {
         offset: usize,
         ranges: &[Range<u64>],
     ) -> Result<&Memory, DeviceError> {
+        self.fetch(offset, ranges)?;
+        self.current(offset, ranges)
+    }
+
+    /// As [`Submission::view`], but without what the client has written.
+    fn current(&mut self, offset: usize, ranges: &[Range<u64>]) -> Result<&Memory, DeviceError> {
         if let Err(error) = self.session.view(ranges) {
             return Err(self.failed(offset, error));
         }

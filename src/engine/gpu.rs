@@ -22,6 +22,8 @@ pub mod records;
 pub mod resident;
 mod session;
 pub mod shader;
+pub mod translate;
+pub mod translated;
 
 pub use adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters};
 pub use connection::Gpu;
@@ -213,7 +215,11 @@ impl Interpreter {
                 Storage::Buffer
             },
             shared_stacks: software,
-            rows: PRIVATE_ROWS,
+            rows: if private {
+                plan.ready.encoded.rows.next_power_of_two().max(32)
+            } else {
+                PRIVATE_ROWS
+            },
             uses: plan.uses(),
             memory: plan.memory_variant(),
             conditions: plan.has_condition(),
@@ -221,6 +227,9 @@ impl Interpreter {
             statistics: plan.launch.statistics,
             sliced: self.is_sliced(plan),
             many: false,
+            one_output: plan.has_one_output(),
+            // It costs another place in the shader, which a JIT compiler pays for.
+            ahead: !software,
         })
     }
 }

@@ -19,6 +19,7 @@ pub struct LaunchRecord {
     pub floats: u32,
     pub temporaries: u32,
     pub start: u32,
+    pub first_op: u32,
     pub booleans: u32,
     pub first_column: u32,
     pub columns: u32,
@@ -40,6 +41,7 @@ pub struct LaunchRecord {
     pub i_row: u32,
     pub j_row: u32,
     pub own_row: u32,
+    pub pad: [u32; 3],
     pub output_rows: [[u32; 4]; 4],
     pub range0: [u32; 2],
     pub range1: [u32; 2],
@@ -106,7 +108,7 @@ mod tests {
             .unwrap_or_else(|error| panic!("{}", error.emit_to_string(&source)));
         same_layout!(&module, "Launch", LaunchRecord,
             ops flows entries uniforms uniform_count uniform_row integers counts floats temporaries
-            start booleans first_column columns first_row width_log2 i0 j0 i1 j1 out_mask limit
+            start first_op booleans first_column columns first_row width_log2 i0 j0 i1 j1 out_mask limit
             test value flags in_place initial initial_count interpolants i_row j_row own_row
             output_rows range0 range1 range2 number output_count inputs outputs condition);
         same_layout!(&module, "Dispatch", DispatchRecord,
