@@ -18,7 +18,13 @@ fn limit(instructions: u64) -> impl Fn(&mut Bench) {
 
 /// A surface in the upper half of the bench's memory, in a place of its own.
 fn place(n: u32, pitch: u32, height: u32, tiling: Tiling, format: Format) -> Surface {
-    Surface::new(GPU + (1 << 19) + n * 0x1_0000, pitch, height, tiling, format)
+    Surface::new(
+        GPU + (1 << 19) + n * 0x1_0000,
+        pitch,
+        height,
+        tiling,
+        format,
+    )
 }
 
 // ---- slices
@@ -33,14 +39,22 @@ fn programs_that_never_end_run_into_their_budget() {
     assert_eq!((fault.count, fault.order), (1, 300_001));
     let source = "mov r2, 1\nagain:\nadd r1, r1, r2\nadd r2, r2, 1 | sin r3.a, r1.r\njump -> again\nend\nmov o0, r1";
     let outcome = same("with arithmetic", source, (9, 9), limit(100_000));
-    assert_eq!(outcome.faults.get(FaultCode::Budget).expect("it does").count, 4);
+    assert_eq!(
+        outcome
+            .faults
+            .get(FaultCode::Budget)
+            .expect("it does")
+            .count,
+        4
+    );
 }
 
 #[test]
 #[ignore = "needs an adapter"]
 fn long_loops_end_with_their_result() {
     // 255 * 200 turns of the inner loop; the result says how many there were.
-    let source = "rep 200\nrep 255\nadd r2.r, r2.r, 1\nendrep\nadd r2.g, r2.g, r0.r\nendrep\nmov o0, r2";
+    let source =
+        "rep 200\nrep 255\nadd r2.r, r2.r, 1\nendrep\nadd r2.g, r2.g, r0.r\nendrep\nmov o0, r2";
     let outcome = same("long loops", source, (9, 3), |_| {});
     assert!(outcome.faults.is_empty());
     assert!(outcome.statistics.expect("asked for").fc > 102_000);
@@ -50,7 +64,10 @@ fn long_loops_end_with_their_result() {
 #[ignore = "needs an adapter"]
 fn turns_of_inner_loops_count_towards_no_limit() {
     // Few micro-operations, each of which takes several turns: fetches of four channels, kills.
-    for (name, line) in [("fetches", "ld r1, i0[r0.rg]\n"), ("kills", "texkill r0.rgrg\n")] {
+    for (name, line) in [
+        ("fetches", "ld r1, i0[r0.rg]\n"),
+        ("kills", "texkill r0.rgrg\n"),
+    ] {
         for count in [46, 20] {
             let mut source = String::from("rep 255\nadd r2.r, r2.r, 1\n");
             source.push_str(&line.repeat(count));
@@ -72,8 +89,9 @@ fn loops_whose_entry_does_not_tell_their_length() {
         "loop (255, 0, 1)\njump -> inside\nendloop\nloop (2, 0, 1)\ninside:\n{work}endloop\nend\nmov o0, r2"
     );
     // A loop whose exit lies before its end: what is skipped if there is nothing to do.
-    let short_exit =
-        format!(".literal n0 255 0 1\nrep n0 -> 2 if never\nbody:\nmov r3, 1\n{work}endrep n0 -> body @any\nmov o0, r2\nend");
+    let short_exit = format!(
+        ".literal n0 255 0 1\nrep n0 -> 2 if never\nbody:\nmov r3, 1\n{work}endrep n0 -> body @any\nmov o0, r2\nend"
+    );
     for (name, source) in [("jump in", jump_in), ("short exit", short_exit)] {
         match ctm::asm::assemble(&source, "test.dpp") {
             Ok(_) => {
@@ -90,8 +108,14 @@ fn loops_whose_entry_does_not_tell_their_length() {
 #[ignore = "needs an adapter"]
 fn flow_control_faults_in_many_groups() {
     let cases = [
-        ("again:\njump -> again @address(PUSH)\nend", FaultCode::AddressStackOverflow),
-        ("jump -> 0 @address(POP)\nend", FaultCode::AddressStackUnderflow),
+        (
+            "again:\njump -> again @address(PUSH)\nend",
+            FaultCode::AddressStackOverflow,
+        ),
+        (
+            "jump -> 0 @address(POP)\nend",
+            FaultCode::AddressStackUnderflow,
+        ),
         (
             ".literal n0 5 0 1\nagain:\nloop n0 -> again if never\njump -> again\nend",
             FaultCode::LoopStackOverflow,
@@ -109,12 +133,19 @@ fn flow_control_faults_in_many_groups() {
     ];
     for (source, code) in cases {
         let outcome = same(code.name(), source, (20, 12), limit(4000));
-        assert!(outcome.faults.get(code).is_some(), "{source}: {:?}", outcome.faults);
+        assert!(
+            outcome.faults.get(code).is_some(),
+            "{source}: {:?}",
+            outcome.faults
+        );
     }
     // Only groups right of column 8 fault, each after its outputs were set.
     let source = "mov o0, 2\nsub alu_result>=0, r0.r, 9\njump -> 200 if alu_result @any\nend";
     let outcome = same("some groups", source, (30, 30), limit(4000));
-    let fault = outcome.faults.get(FaultCode::MissingInstruction).expect("some do");
+    let fault = outcome
+        .faults
+        .get(FaultCode::MissingInstruction)
+        .expect("some do");
     // The fault is charged to the group's first point.
     assert_eq!((fault.count, fault.i, fault.j), (12, 8, 0));
 }
@@ -153,7 +184,10 @@ fn accesses_outside_the_arenas_in_many_groups() {
             bench.launch.outputs[1] = Some(place(1, 16, 7, Tiling::Linear, Format::Uint16x1));
         },
     );
-    let fault = outcome.faults.get(FaultCode::OutputOutsideSurface).expect("some are");
+    let fault = outcome
+        .faults
+        .get(FaultCode::OutputOutsideSurface)
+        .expect("some are");
     assert_eq!((fault.count, fault.i, fault.j), (33 * 20 - 16 * 7, 16, 0));
     let outcome = same("condition", "mov o0, 1", (20, 20), |bench| {
         let mut buffer = place(0, 16, 20, Tiling::Linear, Format::Float32x1);
@@ -166,16 +200,36 @@ fn accesses_outside_the_arenas_in_many_groups() {
             write: true,
         };
     });
-    assert!(outcome.faults.get(FaultCode::ConditionOutsideMemory).is_some());
-    assert!(outcome.faults.get(FaultCode::ConditionOutsideSurface).is_some());
+    assert!(
+        outcome
+            .faults
+            .get(FaultCode::ConditionOutsideMemory)
+            .is_some()
+    );
+    assert!(
+        outcome
+            .faults
+            .get(FaultCode::ConditionOutsideSurface)
+            .is_some()
+    );
     let source = ".umrt\nmov r1.r, r0.r\nmad r1.gb, r0.rrg, {0, 3, 2, 0}, -2\nmov o0.rgb, r1.rgb | mov o0.a, 0";
     let outcome = same("uncached", source, (40, 30), |bench| {
         let mut output = place(0, 128, 80, Tiling::Linear, Format::Float32x1);
         output.base = end - 128 * 4 * 40;
         bench.launch.outputs[0] = Some(output);
     });
-    assert!(outcome.faults.get(FaultCode::UncachedOutsideMemory).is_some());
-    assert!(outcome.faults.get(FaultCode::UncachedOutsideSurface).is_some());
+    assert!(
+        outcome
+            .faults
+            .get(FaultCode::UncachedOutsideMemory)
+            .is_some()
+    );
+    assert!(
+        outcome
+            .faults
+            .get(FaultCode::UncachedOutsideSurface)
+            .is_some()
+    );
 }
 
 // ---- writes in the defined order
@@ -309,7 +363,13 @@ fn launches_that_write_what_they_read() {
 #[ignore = "needs an adapter"]
 fn integer_outputs_with_masks_on_odd_domains() {
     let source = "mul o0, r0.rgrg, {0.01, 0.02, 0.03, 0.001}\nmov o1.rb, 0.7";
-    let domains = [(0, 0, 0, 0), (1, 0, 1, 3), (3, 5, 37, 22), (5, 7, 69, 7), (7, 6, 40, 7)];
+    let domains = [
+        (0, 0, 0, 0),
+        (1, 0, 1, 3),
+        (3, 5, 37, 22),
+        (5, 7, 69, 7),
+        (7, 6, 40, 7),
+    ];
     for format in [Format::Uint16x1, Format::Uint8x4] {
         for tiling in [Tiling::Linear, Tiling::Tiled] {
             for (n, (i0, j0, i1, j1)) in domains.into_iter().enumerate() {
@@ -346,7 +406,12 @@ fn conditions_of_every_kind() {
                             .collect();
                         array::write_array(&mut bench.memory, &buffer, 64, 20, &data)
                             .expect("it fits");
-                        bench.launch.domain = Domain { i0: 3, j0: 1, i1: 37, j1: 9 };
+                        bench.launch.domain = Domain {
+                            i0: 3,
+                            j0: 1,
+                            i1: 37,
+                            j1: 9,
+                        };
                         bench.launch.condition = Condition {
                             test,
                             location,
@@ -367,7 +432,8 @@ fn conditions_of_every_kind() {
 #[test]
 #[ignore = "needs an adapter"]
 fn domains_of_every_shape() {
-    let source = "mdh r1, r0.rgrg, -1\nmul r2, r0.rgrg, r0.grgr\nmdv r3, r2, -1\nadd o0, r1, r3\nmov o1, r0";
+    let source =
+        "mdh r1, r0.rgrg, -1\nmul r2, r0.rgrg, r0.grgr\nmdv r3, r2, -1\nadd o0, r1, r3\nmov o1, r0";
     let plain = "mad o0, r0.rgrg, {1, 2, 3, 4}, 5\nmov o1.rg, r0";
     for source in [source, plain] {
         for (i0, j0, i1, j1) in [
@@ -480,12 +546,16 @@ fn start_values_from_interpolants_and_data() {
 #[test]
 #[ignore = "needs an adapter"]
 fn integer_constants_and_negative_steps() {
-    let source = "loop n3\nadd r1, r1, c[aL+4]\nrep n4\nadd r2, r2, 1\nendrep\nendloop\nadd o0, r1, r2";
+    let source =
+        "loop n3\nadd r1, r1, c[aL+4]\nrep n4\nadd r2, r2, 1\nendrep\nendloop\nadd o0, r1, r2";
     for (count, start, step) in [(0, 0, 0), (1, 200, -128), (255, 7, 127), (9, 250, -1)] {
         same("constants", source, (12, 5), |bench| {
             let mut constants = (*bench.launch.constants).clone();
             constants.int[3] = IntConstant { count, start, step };
-            constants.int[4] = IntConstant { count: 3, ..IntConstant::default() };
+            constants.int[4] = IntConstant {
+                count: 3,
+                ..IntConstant::default()
+            };
             for (n, c) in constants.float.iter_mut().enumerate() {
                 *c = [(n as f32).to_bits(); 4];
             }
@@ -510,9 +580,16 @@ fn domains_of_more_groups_than_a_dispatch() {
         };
         let mut memory = ctm::memory::Memory::new(&sizes).expect("it fits");
         let program = program("mad o0.r, r0.g, 2048, r0.r");
-        let domain = Domain { i0: 3, j0: 0, i1: 1027, j1: 1039 };
+        let domain = Domain {
+            i0: 3,
+            j0: 0,
+            i1: 1027,
+            j1: 1039,
+        };
         let mut launch = ctm::launch::Launch::new(program.clone(), domain);
-        launch.constants = Arc::new(ctm::launch::Constants::with_literals(&program.image().literals));
+        launch.constants = Arc::new(ctm::launch::Constants::with_literals(
+            &program.image().literals,
+        ));
         launch.statistics = true;
         let format = Format::Float32x1;
         launch.outputs[0] = Some(Surface::new(GPU, 1056, 1040, Tiling::Linear, format));
@@ -533,12 +610,20 @@ fn budgets_above_the_limit_are_refused() {
     same("the most", "mov o0, 1", (3, 3), limit(most));
     let mut bench = same::bench("mov o0, 1", (3, 3), &limit(most + 1));
     let engine = gpu();
-    let before: Vec<u8> = bench.memory.ranges().flat_map(|(_, b)| b.to_vec()).collect();
+    let before: Vec<u8> = bench
+        .memory
+        .ranges()
+        .flat_map(|(_, b)| b.to_vec())
+        .collect();
     let error = bench.try_run(engine.as_ref()).expect_err("too many");
     assert_eq!(
         error.to_string(),
         "engine interpreter: an instruction budget of 4294963200; the most is 4294963199"
     );
-    let after: Vec<u8> = bench.memory.ranges().flat_map(|(_, b)| b.to_vec()).collect();
+    let after: Vec<u8> = bench
+        .memory
+        .ranges()
+        .flat_map(|(_, b)| b.to_vec())
+        .collect();
     assert!(before == after);
 }

@@ -38,7 +38,9 @@ fn validate(wgsl: &str) -> Result<(), String> {
         naga::valid::Capabilities::default(),
     );
     let valid = validator.validate(&module);
-    valid.map(|_| ()).map_err(|error| error.emit_to_string(wgsl))
+    valid
+        .map(|_| ())
+        .map_err(|error| error.emit_to_string(wgsl))
 }
 
 /// An engine that runs nothing and keeps what the translator makes of each launch.
@@ -114,7 +116,12 @@ fn jobs_translate_or_are_listed() {
             }
         }
     }
-    assert!(invalid.is_empty(), "{}\n{}", invalid.len(), invalid[..invalid.len().min(8)].join("\n"));
+    assert!(
+        invalid.is_empty(),
+        "{}\n{}",
+        invalid.len(),
+        invalid[..invalid.len().min(8)].join("\n")
+    );
     println!("{count} launches translated");
     for (reason, names) in &refused {
         println!(
@@ -151,7 +158,11 @@ fn generated_programs_translate_or_are_refused() {
             }
         }
         let all: usize = refused.values().sum();
-        println!("seed {SEED}, {}: {} of {count} translated", strength.name(), count as usize - all);
+        println!(
+            "seed {SEED}, {}: {} of {count} translated",
+            strength.name(),
+            count as usize - all
+        );
         for (reason, n) in refused {
             println!("  {n:4} {reason}");
         }

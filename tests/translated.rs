@@ -34,7 +34,10 @@ fn difference(a: &Memory, b: &Memory) -> Option<u64> {
 }
 
 fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
+    std::env::var(name)
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(default)
 }
 
 #[test]
@@ -120,7 +123,10 @@ impl Engine for Both<'_> {
             to.copy_from_slice(from);
         }
         let wanted = self.block.run(launch, memory, progress)?;
-        let same = memory.ranges().zip(&after).all(|((_, a), b)| a == b.as_slice());
+        let same = memory
+            .ranges()
+            .zip(&after)
+            .all(|((_, a), b)| a == b.as_slice());
         if !same || wanted != outcome {
             let mut problems = self.problems.lock().expect("no panic");
             problems.push(format!("memory {same}, {outcome:?} instead of {wanted:?}"));
@@ -152,8 +158,15 @@ fn jobs_give_the_same_bits() {
     let mut problems = Vec::new();
     let mut totals = (0, 0);
     for file in &files {
-        let name = file.strip_prefix(root).expect("inside").display().to_string();
-        if name.contains("mandelbrot.toml") || name.contains("matmul.toml") || !name.contains(&filter) {
+        let name = file
+            .strip_prefix(root)
+            .expect("inside")
+            .display()
+            .to_string();
+        if name.contains("mandelbrot.toml")
+            || name.contains("matmul.toml")
+            || !name.contains(&filter)
+        {
             continue;
         }
         let both = Both {

@@ -114,7 +114,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 fn refused(file: &Path, launch: usize, reason: &Reason) {
-    eprintln!("{}: launch {launch} is not translated: {reason}", file.display());
+    eprintln!(
+        "{}: launch {launch} is not translated: {reason}",
+        file.display()
+    );
 }
 
 fn stats(launch: usize, stats: &Stats, bytes: usize) -> String {

@@ -117,7 +117,9 @@ impl Translated {
             Ok(translation) => {
                 let pipeline = self
                     .gpu
-                    .scoped("a translated program", |device| compile(device, &translation))
+                    .scoped("a translated program", |device| {
+                        compile(device, &translation)
+                    })
                     .map_err(GpuError::in_shader)?;
                 Ok(Arc::new(Ready {
                     translation,
@@ -286,8 +288,16 @@ impl Translated {
         let counted =
             launch.condition.location == Location::Pe && launch.condition.test.reads_buffer();
         Ok(Attempt::Done(Outcome {
-            groups: if counted { u64::from(some_groups) } else { grouping.count() },
-            points: if counted { u64::from(some_points) } else { domain.points() },
+            groups: if counted {
+                u64::from(some_groups)
+            } else {
+                grouping.count()
+            },
+            points: if counted {
+                u64::from(some_points)
+            } else {
+                domain.points()
+            },
             ..Outcome::default()
         }))
     }

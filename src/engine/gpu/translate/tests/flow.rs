@@ -55,7 +55,10 @@ fn branches() {
 fn loops() {
     check(&[
         ("rep 4\nmov r1, r0\nendrep", "rep 4 {1} 3-4"),
-        ("loop (5, 10, -2)\nmov r1, r0\nendloop", "loop 5 from 10 by -2 {1} 3-4"),
+        (
+            "loop (5, 10, -2)\nmov r1, r0\nendloop",
+            "loop 5 from 10 by -2 {1} 3-4",
+        ),
         (
             "rep 4\nmov r1, r0\nbreak if alu_result\nmov r2, r0\nendrep",
             "rep 4 {1 break if alu_result 3} 5-6",

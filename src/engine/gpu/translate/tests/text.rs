@@ -21,7 +21,13 @@ pub(super) fn launch(source: &str) -> Launch {
     let mut base = 0;
     let mut surface = || {
         base += 0x10000;
-        Some(Surface::new(base, 64, 64, Tiling::Linear, Format::Float32x4))
+        Some(Surface::new(
+            base,
+            64,
+            64,
+            Tiling::Linear,
+            Format::Float32x4,
+        ))
     };
     for n in 0..16 {
         if program.uses().inputs >> n & 1 != 0 {
@@ -40,19 +46,32 @@ fn translated(launch: &Launch) -> Result<Translation, Reason> {
     let lowered = lower(&launch.program, 0);
     let state = State::of(launch, &lowered, &[0..1 << 32], &Options::default())?;
     let translation = translate(&launch.program, &lowered, &state)?;
-    let module = naga::front::wgsl::parse_str(&translation.wgsl)
-        .unwrap_or_else(|e| panic!("{}\n{}", e.emit_to_string(&translation.wgsl), translation.wgsl));
+    let module = naga::front::wgsl::parse_str(&translation.wgsl).unwrap_or_else(|e| {
+        panic!(
+            "{}\n{}",
+            e.emit_to_string(&translation.wgsl),
+            translation.wgsl
+        )
+    });
     naga::valid::Validator::new(
         naga::valid::ValidationFlags::all(),
         naga::valid::Capabilities::default(),
     )
     .validate(&module)
-    .unwrap_or_else(|e| panic!("{}\n{}", e.emit_to_string(&translation.wgsl), translation.wgsl));
+    .unwrap_or_else(|e| {
+        panic!(
+            "{}\n{}",
+            e.emit_to_string(&translation.wgsl),
+            translation.wgsl
+        )
+    });
     Ok(translation)
 }
 
 fn text(source: &str) -> String {
-    translated(&launch(source)).unwrap_or_else(|reason| panic!("{reason}")).wgsl
+    translated(&launch(source))
+        .unwrap_or_else(|reason| panic!("{reason}"))
+        .wgsl
 }
 
 fn has(text: &str, what: &str) {
@@ -92,22 +111,33 @@ fn a_loop_keeps_what_its_next_iteration_reads() {
 fn written_channels_are_known_where_they_can_be() {
     let source = |body: &str| text(&format!("sub alu_result >= 0, r0.r, 3\n{body}\nend"));
     has_not(&source("mov o0.r, r0.r"), "_set");
-    has_not(&source("if alu_result\nmov o0.r, r0.r\nelse\nmov o0.r, r0.g\nendif"), "_set");
-    has(&source("if alu_result\nmov o0.r, r0.r\nendif"), "o0_r_set = true;");
+    has_not(
+        &source("if alu_result\nmov o0.r, r0.r\nelse\nmov o0.r, r0.g\nendif"),
+        "_set",
+    );
+    has(
+        &source("if alu_result\nmov o0.r, r0.r\nendif"),
+        "o0_r_set = true;",
+    );
     has(
         &source("rep 3\nbreak if alu_result\nmov o0.r, r0.r\nendrep"),
         "if o0_r_set {",
     );
-    has_not(&source("rep 3\nmov o0.r, r0.r\nbreak if alu_result\nendrep"), "_set");
+    has_not(
+        &source("rep 3\nmov o0.r, r0.r\nbreak if alu_result\nendrep"),
+        "_set",
+    );
 }
 
 #[test]
 fn relative_addressing_makes_the_smallest_array() {
-    let text = text(
-        "loop (4, 2, 1)\nmov r[aL+3].r, r0.r\nendloop\nmov o0.r, r6.r\nmov o0.g, r4.r\nend",
-    );
+    let text =
+        text("loop (4, 2, 1)\nmov r[aL+3].r, r0.r\nendloop\nmov o0.r, r6.r\nmov o0.g, r4.r\nend");
     has(&text, "var rel_r: array<u32, 4>; // r5.r to r8.r");
-    has(&text, "rel_r[(bitcast<u32>(3i + (2i + bitcast<i32>(k0) * 1i)) & 127u) - 5u] = r0_r;");
+    has(
+        &text,
+        "rel_r[(bitcast<u32>(3i + (2i + bitcast<i32>(k0) * 1i)) & 127u) - 5u] = r0_r;",
+    );
     has(&text, "o0_r = rel_r[1u];");
     has(&text, "o0_g = r4_r;");
 }
@@ -131,7 +161,12 @@ fn surfaces_decide_how_memory_is_typed() {
 
 #[test]
 fn reasons_are_told() {
-    let refused = |launch: &Launch| translated(launch).map(|_| ()).expect_err("refused").to_string();
+    let refused = |launch: &Launch| {
+        translated(launch)
+            .map(|_| ())
+            .expect_err("refused")
+            .to_string()
+    };
     let source = "ld r1, i0[r0.rg]\nmov o0, r1\nend";
     let mut one = launch(source);
     one.statistics = true;
@@ -150,13 +185,19 @@ fn reasons_are_told() {
     );
     let mut one = launch(source);
     one.outputs[0] = one.inputs[0];
-    has(&translated(&one).expect("in place").wgsl, "give_up(FOREIGN)");
+    has(
+        &translated(&one).expect("in place").wgsl,
+        "give_up(FOREIGN)",
+    );
     let lowered = lower(&one.program, 0);
     assert_eq!(
-        State::of(&one, &lowered, &[0..0x10000], &Options::default()).expect_err("outside").to_string(),
+        State::of(&one, &lowered, &[0..0x10000], &Options::default())
+            .expect_err("outside")
+            .to_string(),
         "input 0 reaches outside memory"
     );
-    let mut one = launch("rep 255\nrep 255\nrep 255\nmov r1, r0\nendrep\nendrep\nendrep\nmov o0, r1\nend");
+    let mut one =
+        launch("rep 255\nrep 255\nrep 255\nmov r1, r0\nendrep\nendrep\nendrep\nmov o0, r1\nend");
     assert!(translated(&one).expect("counted").stats.counted);
     one.limits.instructions = 1000;
     assert_eq!(
