@@ -2,7 +2,7 @@
 //! GPU, run many programs at once.
 
 use super::case::Case;
-use super::compare::{CompareError, Ran, compare_launch, run_guarded};
+use super::compare::{CompareError, Ran, compare_launch, run_guarded, run_on};
 use super::count::{Counts, Watch};
 use super::difference::Difference;
 use super::generate::{Strength, generate};
@@ -174,35 +174,38 @@ fn check_all(
         .collect())
 }
 
-/// Runs launches on one engine: the first on its own, the others as a batch.
+/// Runs launches on one engine: the first on its own, the others as a batch. Without statistics
+/// where these would have another engine run them.
 fn run_all(
     engine: &dyn Engine,
     cases: &[Case],
     launches: &[Launch],
 ) -> Result<Vec<(Ran, Memory)>, MemoryError> {
-    let memories = |cases: &[Case]| {
-        cases
-            .iter()
-            .map(Case::memory)
-            .collect::<Result<Vec<_>, _>>()
+    let single = |case: &Case, launch: &Launch| {
+        let mut memory = case.memory()?;
+        let ran = run_on(engine, launch, &mut memory);
+        Ok((ran, memory))
     };
-    let single = |launch: &Launch, mut memory: Memory| {
-        let ran = run_guarded(|| engine.run(launch, &mut memory, &NoProgress));
-        (ran, memory)
+    let singles = |cases: &[Case], launches: &[Launch]| {
+        let pairs = cases.iter().zip(launches);
+        pairs
+            .map(|(case, launch)| single(case, launch))
+            .collect::<Result<Vec<_>, MemoryError>>()
     };
     let alone = cases.len().min(1);
-    let mut ran = Vec::with_capacity(cases.len());
-    for (launch, memory) in launches.iter().zip(memories(&cases[..alone])?) {
-        ran.push(single(launch, memory));
-    }
+    let mut ran = singles(&cases[..alone], &launches[..alone])?;
     let (cases, launches) = (&cases[alone..], &launches[alone..]);
     if cases.is_empty() {
         return Ok(ran);
     }
-    let mut batch = memories(cases)?;
-    let mut items: Vec<BatchItem> = launches
-        .iter()
-        .zip(&mut batch)
+    let counts = engine.keeps_statistics();
+    let mut launches_of_batch = launches.to_vec();
+    for launch in &mut launches_of_batch {
+        launch.statistics &= counts;
+    }
+    let mut memories = cases.iter().map(Case::memory).collect::<Result<Vec<_>, _>>()?;
+    let items = launches_of_batch.iter().zip(&mut memories);
+    let mut items: Vec<BatchItem> = items
         .map(|(launch, memory)| BatchItem { launch, memory })
         .collect();
     let outcomes = catch_unwind(AssertUnwindSafe(|| {
@@ -211,15 +214,15 @@ fn run_all(
     match outcomes {
         Ok(outcomes) if outcomes.len() == cases.len() => {
             let done = outcomes.into_iter().map(|outcome| match outcome {
-                Ok(outcome) => Ran::Done(outcome),
+                Ok(outcome) if counts => Ran::Done(outcome),
+                Ok(outcome) => Ran::Uncounted(outcome),
                 Err(error) => Ran::Refused(error),
             });
-            ran.extend(done.zip(batch));
+            ran.extend(done.zip(memories));
         }
         // Whose fault a crash is shows when each runs on its own; or else it is the batch's.
         _ => {
-            let singles = launches.iter().zip(memories(cases)?);
-            ran.extend(singles.map(|(launch, memory)| single(launch, memory)));
+            ran.extend(singles(cases, launches)?);
             if !ran.iter().any(|(ran, _)| matches!(ran, Ran::Panicked(_)))
                 && let Some((last, _)) = ran.last_mut()
             {

@@ -28,6 +28,7 @@ pub mod translated;
 pub use adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters};
 pub use connection::Gpu;
 pub use error::GpuError;
+pub use translated::{Refusal, Translated};
 
 use super::kept::Kept;
 use super::prepare::{self, Overlap};
@@ -196,15 +197,20 @@ impl Interpreter {
         !plan.ends_within(self.slice as u64)
     }
 
+    /// The guard level for a mode.
+    fn guards(&self, mode: FloatMode) -> Result<u32, GpuError> {
+        match (self.probe(), mode) {
+            (Ok(report), _) => Ok(report.guards),
+            // The host's arithmetic is what was asked for, whatever it is.
+            (Err(GpuError::FloatProbe { .. }), FloatMode::Fast) => Ok(0),
+            (Err(error), _) => Err(error),
+        }
+    }
+
     /// The smallest variant that runs a plan.
     fn variant(&self, plan: &Plan) -> Result<Variant, GpuError> {
         let software = self.gpu.info.kind == AdapterKind::Software;
-        let guards = match (self.probe(), plan.launch.mode) {
-            (Ok(report), _) => report.guards,
-            // The host's arithmetic is what was asked for, whatever it is.
-            (Err(GpuError::FloatProbe { .. }), FloatMode::Fast) => 0,
-            (Err(error), _) => return Err(error),
-        };
+        let guards = self.guards(plan.launch.mode)?;
         let private = plan.ready.encoded.rows <= PRIVATE_ROWS;
         Ok(Variant {
             mode: plan.launch.mode,
@@ -249,19 +255,11 @@ impl Engine for Interpreter {
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        let mut session = GpuSession::new(self, memory);
-        session.begin(launch, progress)?;
-        session.memory()?;
-        session.outcomes().pop().unwrap_or_else(|| {
-            Err(LaunchError::Unsupported {
-                engine: NAME,
-                reason: "the launch had no outcome".into(),
-            })
-        })
+        GpuSession::new(self, None, memory).run(launch, progress)
     }
 
     fn session<'a>(&'a self, memory: &'a mut Memory) -> Box<dyn Session<'a> + 'a> {
-        Box::new(GpuSession::new(self, memory))
+        Box::new(GpuSession::new(self, None, memory))
     }
 
     fn run_batch(

@@ -102,6 +102,7 @@ type Done = BTreeMap<u64, Vec<LaunchResult>>;
 /// A dispatch whose results were not looked at yet.
 struct Pending {
     work: u64,
+    /// 0: a translated program.
     launches: usize,
     /// Where its log is, in bytes of the buffer; its head's place in the buffer for the host.
     log: u64,
@@ -112,6 +113,7 @@ struct Pending {
 
 /// The buffers of dispatches, and those that are under way.
 pub struct Executor {
+    records: Grown,
     code: Grown,
     launches: Grown,
     dispatch: Grown,
@@ -131,6 +133,7 @@ impl Default for Executor {
         use wgpu::BufferUsages as Usage;
         let up = Usage::STORAGE | Usage::COPY_DST;
         Executor {
+            records: Grown::new("translated launches", up, 1 << 12),
             code: Grown::new("programs", up, 1 << 14),
             launches: Grown::new("launches", up | Usage::UNIFORM, 1 << 12),
             dispatch: Grown::new("dispatches", Usage::UNIFORM | Usage::COPY_DST, ALIGN),
@@ -238,6 +241,68 @@ impl Executor {
                 told(finished);
             }
         }
+        Ok(number)
+    }
+
+    /// Submits a translated program and returns its work's number.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_translated(
+        &mut self,
+        gpu: &Gpu,
+        pipeline: &wgpu::ComputePipeline,
+        record: &[u32],
+        bound: &Bound,
+        groups: (u32, u32),
+    ) -> Result<u64, GpuError> {
+        const WORDS: u64 = super::translate::RESULT_WORDS as u64 + 1;
+        if self.results_used + ALIGN > self.results.size()
+            || self.heads_used + 4 * WORDS > self.heads.size()
+        {
+            self.collect(gpu)?;
+        }
+        let results = self.results.get(gpu, self.results_used + ALIGN)?;
+        let heads = self.heads.get(gpu, self.heads_used + 4 * WORDS)?;
+        let size = (size_of_val(record) as u64).next_multiple_of(16);
+        let records = self.records.get(gpu, size)?;
+        let (at, head) = (self.results_used, self.heads_used);
+        gpu.scoped("a dispatch", |device| {
+            gpu.queue
+                .write_buffer(&records, 0, bytemuck::cast_slice(record));
+            let window = &bound.windows[0];
+            let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: None,
+                layout: &pipeline.get_bind_group_layout(0),
+                entries: &bindings(&[
+                    (1, (records.clone(), 0, size)),
+                    (2, (results.clone(), at, ALIGN)),
+                    (3, (window.buffer.clone(), window.offset, window.size)),
+                ]),
+            });
+            let mut encoder = device.create_command_encoder(&Default::default());
+            encoder.clear_buffer(&results, at, Some(4 * WORDS));
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            pass.dispatch_workgroups(groups.0, groups.1, 1);
+            drop(pass);
+            encoder.copy_buffer_to_buffer(&results, at, &heads, head, 4 * WORDS);
+            gpu.queue.submit([encoder.finish()]);
+        })?;
+        let number = self.next;
+        self.next += 1;
+        self.done.insert(number, vec![LaunchResult::default()]);
+        self.pending.push(Pending {
+            work: number,
+            launches: 0,
+            log: 0,
+            head,
+            head_words: WORDS,
+            capacity: 0,
+        });
+        self.results_used += ALIGN;
+        self.heads_used += 4 * WORDS;
         Ok(number)
     }
 
@@ -439,7 +504,10 @@ impl Executor {
         for one in pending {
             let at = (one.head / 4) as usize;
             let head = &words[at..at + one.head_words as usize];
-            let (mut launches, logged) = log::head(head, one.launches);
+            let (mut launches, logged) = match one.launches {
+                0 => (vec![log::translated(head)], 0),
+                launches => log::head(head, launches),
+            };
             if logged > one.capacity {
                 return Err(GpuError::Internal {
                     what: "the log of a dispatch".into(),

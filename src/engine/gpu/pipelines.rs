@@ -28,6 +28,11 @@ impl Pipelines {
         }
     }
 
+    /// What pipelines left on disk, for others on the same adapter.
+    pub fn cache(&self) -> Option<&wgpu::PipelineCache> {
+        self.cache.pipelines()
+    }
+
     /// A pipeline that runs a variant, and what it is a pipeline of. Launches of little `effort`
     /// make do with one that does more.
     ///

@@ -2,14 +2,18 @@
 //! host looks at it.
 
 use super::executor::{Executor, Work};
-use super::plan::Plan;
+use super::plan::{Plan, Ready};
 use super::resident::{MAX_WINDOWS, ResidentError};
+use super::translate::{Place, Record};
+use super::translated::{self, Compiled, Refusal, Translator};
 use super::{GpuError, Interpreter, NAME, outcome};
+use crate::engine::groups::Grouping;
 use crate::engine::prepare::{self, Overlap, Reader, Writer};
 use crate::engine::{LaunchError, Outcome, Progress, Session};
-use crate::launch::Launch;
+use crate::launch::{Launch, Location};
 use crate::memory::Memory;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Launches that were taken and not yet told about.
 enum Queued {
@@ -21,6 +25,8 @@ enum Queued {
         overlaps: Vec<Overlap>,
         statistics: bool,
     },
+    /// Under way, with an outcome that is known unless it fails.
+    Counted { work: u64, outcome: Outcome },
 }
 
 /// Why a launch was not submitted.
@@ -49,6 +55,8 @@ impl From<ResidentError> for Refused {
 /// A session.
 pub(super) struct GpuSession<'a> {
     engine: &'a Interpreter,
+    /// Runs what it can as shaders of their own.
+    translator: Option<&'a Translator>,
     memory: &'a mut Memory,
     executor: Executor,
     queue: Vec<Queued>,
@@ -57,9 +65,14 @@ pub(super) struct GpuSession<'a> {
 }
 
 impl<'a> GpuSession<'a> {
-    pub(super) fn new(engine: &'a Interpreter, memory: &'a mut Memory) -> GpuSession<'a> {
+    pub(super) fn new(
+        engine: &'a Interpreter,
+        translator: Option<&'a Translator>,
+        memory: &'a mut Memory,
+    ) -> GpuSession<'a> {
         GpuSession {
             engine,
+            translator,
             memory,
             executor: engine.executors.lock().pop().unwrap_or_default(),
             queue: Vec::new(),
@@ -201,6 +214,107 @@ impl<'a> GpuSession<'a> {
         Ok(())
     }
 
+    /// Submits a launch as a shader of its own; why not, if it is left to the interpreter.
+    fn translated(
+        &mut self,
+        launch: &Launch,
+        ready: &Arc<Ready>,
+        translator: &Translator,
+    ) -> Result<Result<Queued, Refusal>, Refused> {
+        let ranges = translated::ranges(self.memory);
+        let compiled = translator.compiled(self.engine, launch, ready, &ranges)?;
+        let compiled = match compiled {
+            Ok(compiled) => compiled,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let grouping = Grouping::of(launch);
+        let nothing = |groups, points| Outcome {
+            groups,
+            points,
+            ..Outcome::default()
+        };
+        if grouping.count() == 0 || translated::never_runs(launch) {
+            return Ok(Ok(Queued::Known(Ok(nothing(0, 0)))));
+        }
+        let gpu = &self.engine.gpu;
+        if compiled.may_give_up {
+            // The host keeps what there was before.
+            self.drain()?;
+            let mut residents = self.engine.residents.lock();
+            residents
+                .of(gpu, self.memory)
+                .bring_down(gpu, self.memory, None)?;
+        }
+        let (reads, writes) = (prepare::read(launch), prepare::written(launch));
+        let spans =
+            |list: &mut dyn Iterator<Item = Range<u64>>| -> Vec<Range<u64>> { list.collect() };
+        let read_spans = spans(&mut reads.iter().map(|(.., span)| span.clone()));
+        let write_spans = spans(&mut writes.iter().map(|(.., span)| span.clone()));
+        let mut residents = self.engine.residents.lock();
+        let resident = residents.of(gpu, self.memory);
+        let bound = match resident.bind(gpu, self.memory, &read_spans, &write_spans, 1) {
+            Ok(bound) => bound,
+            Err(ResidentError::Windows { needed, .. }) => {
+                return Ok(Err(Refusal::Windows { windows: needed }));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let mut places = [Place::default(); 21];
+        for ((reader, ..), &delta) in reads.iter().zip(&bound.reads) {
+            match reader {
+                Reader::Input(n) => places[*n] = Place { delta },
+                Reader::Condition => places[20] = Place { delta },
+            }
+        }
+        for ((writer, ..), &delta) in writes.iter().zip(&bound.writes) {
+            match writer {
+                Writer::Output(n) => places[16 + n] = Place { delta },
+                Writer::Condition => places[20] = Place { delta },
+            }
+        }
+        let Compiled {
+            translation, state, ..
+        } = &*compiled;
+        let record = Record::new(translation, launch, &ready.lowered, state, &places, 0);
+        resident.written(&write_spans);
+        drop(residents);
+        let tiles = |low: u32, high: u32, size: u32| high / size - low / size + 1;
+        let domain = &launch.domain;
+        let groups = (
+            tiles(domain.i0, domain.i1, grouping.width),
+            tiles(domain.j0, domain.j1, grouping.height),
+        );
+        let number =
+            self.executor
+                .start_translated(gpu, &compiled.pipeline, &record.0, &bound, groups)?;
+        let counted =
+            launch.condition.location == Location::Pe && launch.condition.test.reads_buffer();
+        let known = (!counted).then(|| nothing(grouping.count(), domain.points()));
+        if compiled.may_give_up {
+            let mut done = self.executor.finish(gpu)?;
+            let results = done.remove(&number).unwrap_or_default();
+            let result = results.into_iter().next().unwrap_or_default();
+            if let Some(refusal) = translated::gave_up(result.gave_up) {
+                self.engine.residents.lock().forget(self.memory);
+                return Ok(Err(refusal));
+            }
+            let statistics = &result.statistics;
+            let outcome = known.unwrap_or_else(|| nothing(statistics.groups, statistics.points));
+            return Ok(Ok(Queued::Known(Ok(outcome))));
+        }
+        Ok(Ok(match known {
+            Some(outcome) => Queued::Counted {
+                work: number,
+                outcome,
+            },
+            None => Queued::Submitted {
+                work: vec![number],
+                overlaps: Vec::new(),
+                statistics: false,
+            },
+        }))
+    }
+
     /// Runs a launch whose writes go through the log: its outcome, with the writes in memory.
     fn run_logged(&mut self, plan: &Plan, progress: &dyn Progress) -> Result<Outcome, Refused> {
         self.drain()?;
@@ -231,17 +345,23 @@ impl<'a> GpuSession<'a> {
     fn drain(&mut self) -> Result<(), GpuError> {
         let mut done = self.executor.finish(&self.engine.gpu)?;
         for queued in &mut self.queue {
-            if let Queued::Submitted {
-                work,
-                overlaps,
-                statistics,
-            } = queued
-            {
-                let mut result = super::log::LaunchResult::default();
-                for part in work.iter().filter_map(|number| done.remove(number)) {
-                    part.into_iter().for_each(|one| result.merge(one));
+            match queued {
+                Queued::Known(_) => {}
+                Queued::Counted { work, outcome } => {
+                    done.remove(work);
+                    *queued = Queued::Known(Ok(std::mem::take(outcome)));
                 }
-                *queued = Queued::Known(Ok(outcome(&result, overlaps, *statistics)));
+                Queued::Submitted {
+                    work,
+                    overlaps,
+                    statistics,
+                } => {
+                    let mut result = super::log::LaunchResult::default();
+                    for part in work.iter().filter_map(|number| done.remove(number)) {
+                        part.into_iter().for_each(|one| result.merge(one));
+                    }
+                    *queued = Queued::Known(Ok(outcome(&result, overlaps, *statistics)));
+                }
             }
         }
         Ok(())
@@ -271,6 +391,24 @@ impl<'a> GpuSession<'a> {
 }
 
 impl GpuSession<'_> {
+    /// Runs one launch, its results on the host.
+    pub(super) fn run(
+        &mut self,
+        launch: &Launch,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        self.begin(launch, progress)?;
+        self.settle()?;
+        self.bring_down(None)?;
+        match self.queue.pop() {
+            Some(Queued::Known(outcome)) => outcome,
+            _ => Err(LaunchError::Unsupported {
+                engine: NAME,
+                reason: "the launch had no outcome".into(),
+            }),
+        }
+    }
+
     /// As [`Session::launch`]. Nothing tells progress after this call.
     pub(super) fn begin(
         &mut self,
@@ -281,6 +419,17 @@ impl GpuSession<'_> {
             return Err(error.clone());
         }
         let ready = self.engine.ready(launch)?;
+        if let Some(translator) = self.translator {
+            match self.translated(launch, &ready, translator) {
+                Ok(Ok(queued)) => {
+                    self.queue.push(queued);
+                    return Ok(());
+                }
+                // The interpreter runs it.
+                Ok(Err(_)) | Err(Refused::Unsupported(_)) => {}
+                Err(Refused::Failed(error)) => return Err(self.fail(error)),
+            }
+        }
         let plan = Plan::new(launch, ready);
         let statistics = launch.statistics;
         if plan.groups == 0 {
@@ -325,7 +474,7 @@ impl<'a> Session<'a> for GpuSession<'a> {
         for queued in self.queue.drain(..) {
             match queued {
                 Queued::Known(outcome) => outcomes.push(outcome),
-                Queued::Submitted { .. } => {
+                Queued::Submitted { .. } | Queued::Counted { .. } => {
                     outcomes.push(settled.clone().map(|()| Outcome::default()));
                     break;
                 }
