@@ -15,9 +15,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 const SEED: u64 = 0xba7c4;
 
-fn bytes(memory: &mut Memory) -> Vec<u8> {
+fn bytes(memory: &Memory) -> Vec<u8> {
     memory
-        .ranges_mut()
+        .ranges()
         .flat_map(|(_, bytes)| bytes.to_vec())
         .collect()
 }
@@ -81,7 +81,7 @@ fn one_by_one(engine: &dyn Engine, cases: &[Case]) -> Vec<Ran> {
         .map(|case| {
             let mut memory = case.memory().expect("memory");
             let result = engine.run(&case.launch, &mut memory, &NoProgress);
-            (result, bytes(&mut memory))
+            (result, bytes(&memory))
         })
         .collect()
 }
@@ -115,7 +115,7 @@ fn as_batch(engine: &dyn Engine, cases: &[Case]) -> Vec<Ran> {
     assert_eq!((most.0.into_inner(), most.1.into_inner()), (total, total));
     results
         .into_iter()
-        .zip(memories.iter_mut().map(bytes))
+        .zip(memories.iter().map(bytes))
         .collect()
 }
 

@@ -127,6 +127,14 @@ impl Interpreter {
         }
     }
 
+    /// The same with buffers for memory of at most `bytes` bytes each, for tests of what happens
+    /// where memory takes several.
+    #[doc(hidden)]
+    pub fn with_chunk(self, bytes: u64) -> Interpreter {
+        *self.residents.lock() = Residents::with_chunk(bytes);
+        self
+    }
+
     /// The adapter.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu

@@ -3,7 +3,7 @@
 
 use super::executor::{Executor, Work};
 use super::plan::{Plan, Ready};
-use super::resident::ResidentError;
+use super::resident::{MAX_WINDOWS, ResidentError};
 use super::translate::{Place, Record};
 use super::translated::{self, Compiled, Refusal, Translator};
 use super::{GpuError, Interpreter, NAME, outcome};
@@ -110,8 +110,51 @@ impl<'a> GpuSession<'a> {
         self.failure.get_or_insert(error).clone()
     }
 
-    /// Submits the groups of some rows of tiles; in two halves, if they touch more memory than can
-    /// be bound at once.
+    /// Cuts a launch's rows of tiles into parts, each of which touches no more memory than can be
+    /// bound at once.
+    fn parts(&self, plan: &Plan) -> Result<Vec<Range<u64>>, ResidentError> {
+        let all = 0..plan.groups / plan.columns();
+        let whole = !plan.overlaps.is_empty() || plan.logs || !plan.launch.initial.is_empty();
+        let mut residents = self.engine.residents.lock();
+        let resident = residents.of(&self.engine.gpu, self.memory);
+        let mut parts = Vec::new();
+        let mut rest = vec![all.clone()];
+        while let Some(rows) = rest.pop() {
+            if rows == all && whole {
+                parts.push(rows);
+                continue;
+            }
+            let launch = plan.rows(&rows);
+            let spans = |span: &Range<u64>| span.clone();
+            let reads: Vec<_> = prepare::read(&launch).iter().map(|r| spans(&r.2)).collect();
+            let writes: Vec<_> = prepare::written(&launch)
+                .iter()
+                .map(|w| spans(&w.2))
+                .collect();
+            match resident.fits(&reads, &writes, MAX_WINDOWS) {
+                Ok(()) => parts.push(rows),
+                Err(ResidentError::Windows { .. }) if rows.end - rows.start > 1 => {
+                    let middle = rows.start + (rows.end - rows.start) / 2;
+                    rest.push(middle..rows.end);
+                    rest.push(rows.start..middle);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(parts)
+    }
+
+    /// Submits all groups of a launch: the numbers of the work.
+    fn submit_all(&mut self, plan: &Plan, progress: &dyn Progress) -> Result<Vec<u64>, Refused> {
+        let mut work = Vec::new();
+        // All parts are known to fit before the first one writes anything.
+        for rows in self.parts(plan)? {
+            self.submit(plan, rows, progress, &mut work)?;
+        }
+        Ok(work)
+    }
+
+    /// Submits the groups of some rows of tiles.
     fn submit(
         &mut self,
         plan: &Plan,
@@ -131,25 +174,11 @@ impl<'a> GpuSession<'a> {
         let kept: Vec<usize> = (0..reads.len())
             .filter(|&n| plan.needs_snapshot(reads[n].0))
             .collect();
-        let limit = if kept.is_empty() { 4 } else { 3 };
+        let limit = MAX_WINDOWS - usize::from(!kept.is_empty());
         let gpu = &self.engine.gpu;
         let mut residents = self.engine.residents.lock();
         let resident = residents.of(gpu, self.memory);
-        let bound = resident.bind(gpu, self.memory, &read_spans, &write_spans, limit);
-        let mut bound = match bound {
-            Err(ResidentError::Windows { .. })
-                if rows.end - rows.start > 1
-                    && plan.overlaps.is_empty()
-                    && !plan.logs
-                    && plan.launch.initial.is_empty() =>
-            {
-                drop(residents);
-                let middle = rows.start + (rows.end - rows.start) / 2;
-                self.submit(plan, rows.start..middle, progress, work)?;
-                return self.submit(plan, middle..rows.end, progress, work);
-            }
-            other => other?,
-        };
+        let mut bound = resident.bind(gpu, self.memory, &read_spans, &write_spans, limit)?;
         if !kept.is_empty() {
             let spans: Vec<Range<u64>> = kept.iter().map(|&n| read_spans[n].clone()).collect();
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
@@ -457,10 +486,8 @@ impl GpuSession<'_> {
             self.run_logged(&plan, progress)
                 .map(|outcome| Queued::Known(Ok(outcome)))
         } else {
-            let mut work = Vec::new();
-            let rows = 0..plan.groups / plan.columns();
-            self.submit(&plan, rows, progress, &mut work)
-                .map(|()| Queued::Submitted {
+            self.submit_all(&plan, progress)
+                .map(|work| Queued::Submitted {
                     work,
                     overlaps: plan.overlaps.clone(),
                     statistics,
