@@ -130,8 +130,9 @@ fn common_op(op: vec4<u32>) {
         value = select(value, sum(a, b, c, operand(op.z >> 16u)), kind == CODE_SUM);
     }
     let writes = passes(op);
-    let row = op.w & CODE_ROW;
-    set_reg(row, select(reg(row), value, writes & ((op.x & CODE_HAS_ROW) != 0u)));
+    if writes & ((op.x & CODE_HAS_ROW) != 0u) {
+        set_reg(op.w & CODE_ROW, value);
+    }
     written |= select(0u, 1u << aux, writes & ((op.x & CODE_MARK) != 0u));
     let gate = select(masks & MASK_GATED, gate_bit(aux), kind == CODE_GATE);
     masks = (masks & ~MASK_GATED) | gate;
@@ -196,13 +197,12 @@ fn fetch(op: vec4<u32>) {
     }
     let x = x1k_texel_index(s);
     let y = x1k_texel_index(t);
-    let texel = mem_fetch(surface, x, y, launches[launch].ranges);
+    let texel = mem_fetch(surface, x, y, memory_ranges());
     let row = op.w & CODE_ROW;
-    let channels = aux >> FETCH_CHANNELS_SHIFT;
-    for (var n = 0u; n < 4u; n++) {
-        if ((channels >> n) & 1u) != 0u {
-            set_reg(row + n, texel.texel[n]);
-        }
+    // One place where registers are written: drivers take long to compile each.
+    for (var rest = (aux >> FETCH_CHANNELS_SHIFT) & 15u; rest != 0u; rest &= rest - 1u) {
+        let n = firstTrailingBit(rest);
+        set_reg(row + n, texel.texel[n]);
     }
     if texel.outside & reads & covered {
         let pc = op.w >> CODE_PC_SHIFT;
@@ -256,7 +256,7 @@ fn uncached(op: vec4<u32>) {
         point_fault(FAULT_ALPHA, order, pc, 0u, alpha);
     } else if !mem_is_writable(surface, x, y) {
         point_fault(FAULT_UNCACHED_SURFACE, order, pc, 0u, select(blue, green, x >= surface.pitch));
-    } else if !mem_contains(launches[launch].ranges, address, 4u) {
+    } else if !mem_contains(memory_ranges(), address, 4u) {
         point_fault(FAULT_UNCACHED_MEMORY, order, pc, 0u, address);
     } else {
         log_write(LOG_UNCACHED, order, address, vec4<u32>(red, 0u, 0u, 0u), 0xfu);
@@ -268,8 +268,9 @@ fn point_op(op: vec4<u32>) {
     let kind = op.x & CODE_OP;
     if MATH {
         if (kind >= OP_FRC) & (kind <= OP_COS) {
-            let row = op.w & CODE_ROW;
-            set_reg(row, select(reg(row), math(kind, operand(op.y & 0xffffu)), passes(op)));
+            if passes(op) {
+                set_reg(op.w & CODE_ROW, math(kind, operand(op.y & 0xffffu)));
+            }
         }
     }
     if RELATIVE {
@@ -280,8 +281,9 @@ fn point_op(op: vec4<u32>) {
         } else if kind == OP_LOAD_CONSTANT {
             set_reg(row, relative_constant(aux));
         } else if kind == OP_STORE_TEMP {
-            let to = relative_row(aux);
-            set_reg(to, select(reg(to), operand(op.y & 0xffffu), passes(op)));
+            if passes(op) {
+                set_reg(relative_row(aux), operand(op.y & 0xffffu));
+            }
         }
     }
     if FETCHES {
@@ -348,9 +350,20 @@ fn main(
         }
         let first = next;
         var op: vec4<u32>;
+        // Where it pays, the next micro-operation is on its way while this one is executed. Behind
+        // the last one there are other tables.
+        var ahead: vec4<u32>;
+        if AHEAD {
+            ahead = code[ops + next];
+        }
         loop {
             loop {
-                op = code[ops + next];
+                if AHEAD {
+                    op = ahead;
+                    ahead = code[ops + next + 1u];
+                } else {
+                    op = code[ops + next];
+                }
                 next += 1u;
                 if (op.x & CODE_CLASS) != CLASS_COMMON {
                     break;

@@ -266,11 +266,13 @@ fn group_op(op: vec4<u32>) -> u32 {
         close_segment(pc + 1u);
         return STATUS_DONE;
     }
-    if kind == OP_WRAP {
-        close_segment(pc);
-        segment = 0u;
-        next = entry_of(0u);
-        return STATUS_RUNS;
+    if FLOWS {
+        if kind == OP_WRAP {
+            close_segment(pc);
+            segment = 0u;
+            next = entry_of(0u);
+            return STATUS_RUNS;
+        }
     }
     // The empty slot that was reached: by falling off the end, or by a jump beyond it.
     last_pc = max(segment, pc);

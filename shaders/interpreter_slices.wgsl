@@ -117,7 +117,7 @@ fn load_state(group: u32) -> u32 {
         set_fault_word(kind, 3u, load());
     }
     if SAVES_ROWS {
-        load_uniforms();
+        start_registers(launches[launch].temporaries);
         for (var n = 0u; n < launches[launch].uniform_row; n++) {
             set_reg(n, load());
         }

@@ -28,7 +28,7 @@ struct Job {
 
 const KERNEL: &str = "
 struct Job {
-    from: u32, from_delta: u32, to: u32, to_delta: u32,
+    src: u32, src_delta: u32, dst: u32, dst_delta: u32,
     words: u32, multiplier: u32, addend: u32, pad: u32,
 }
 
@@ -38,8 +38,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     // Every binding is in use.
     if (id.x == 0u) & (id.y == 0u) { results[0] = ranges[0].x; }
     if id.x >= job.words { return; }
-    let value = mem_load_word((job.from >> 2u) + id.x - job.from_delta);
-    mem_store_word((job.to >> 2u) + id.x - job.to_delta, value * job.multiplier + job.addend);
+    let value = mem_load_word((job.src >> 2u) + id.x - job.src_delta);
+    mem_store_word((job.dst >> 2u) + id.x - job.dst_delta, value * job.multiplier + job.addend);
 }
 ";
 

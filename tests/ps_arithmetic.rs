@@ -253,7 +253,7 @@ fn expansions_are_near_what_the_instructions_mean() {
             let wide = |list: &[[f32; 4]]| -> Vec<[f64; 4]> {
                 list.iter().map(|value| value.map(f64::from)).collect()
             };
-            let (_, found) = ps_common::evaluate(op, &bits(&src), &bits(&rows));
+            let (_, found) = ps_common::interpreter::evaluate(op, &bits(&src), &bits(&rows));
             for n in 0..4 {
                 let wanted = mathematics(op, &wide(&src), &wide(&rows), n);
                 let Some((wanted, tolerance)) = wanted else {
@@ -272,7 +272,8 @@ fn expansions_are_near_what_the_instructions_mean() {
 #[test]
 fn borders_are_those_of_the_document() {
     let one = |op: &str, a: f32, b: f32| {
-        let (_, result) = ps_common::evaluate(op, &[[a.to_bits(); 4], [b.to_bits(); 4]], &[]);
+        let (_, result) =
+            ps_common::interpreter::evaluate(op, &[[a.to_bits(); 4], [b.to_bits(); 4]], &[]);
         f32::from_bits(result[0])
     };
     assert_eq!(one("rcp", 0.0, 0.0), f32::INFINITY);

@@ -132,7 +132,7 @@ fn derivatives_are_those_of_the_quad() {
             });
         });
         for (n, found) in found.iter().enumerate() {
-            let (i, j) = (n % 8 & !1, n / 8 & !1);
+            let (i, j) = ((n % 8) & !1, (n / 8) & !1);
             let (di, dj) = if line.starts_with("dsx") {
                 (1, 0)
             } else {

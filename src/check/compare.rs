@@ -40,9 +40,24 @@ pub enum CompareError {
 #[derive(Clone, Debug)]
 pub(super) enum Ran {
     Done(Outcome),
+    /// As `Done`, but without the statistics that others were asked for.
+    Uncounted(Outcome),
     Refused(LaunchError),
     /// It crashed, saying this.
     Panicked(String),
+}
+
+/// Runs a launch on an engine, without statistics where these would have another engine run it.
+pub(super) fn run_on(engine: &dyn Engine, launch: &Launch, memory: &mut Memory) -> Ran {
+    if !launch.statistics || engine.keeps_statistics() {
+        return run_guarded(|| engine.run(launch, memory, &NoProgress));
+    }
+    let mut launch = launch.clone();
+    launch.statistics = false;
+    match run_guarded(|| engine.run(&launch, memory, &NoProgress)) {
+        Ran::Done(outcome) => Ran::Uncounted(outcome),
+        other => other,
+    }
 }
 
 /// Runs a launch; a crash of the engine is a result like any other here.
@@ -64,7 +79,10 @@ pub(super) fn run_guarded(run: impl FnOnce() -> Result<Outcome, LaunchError>) ->
 fn compare_outcomes(first: &Ran, second: &Ran) -> Option<What> {
     let runs = [first, second];
     let [a, b] = match runs {
-        [Ran::Done(a), Ran::Done(b)] => [a, b],
+        [
+            Ran::Done(a) | Ran::Uncounted(a),
+            Ran::Done(b) | Ran::Uncounted(b),
+        ] => [a, b],
         _ if runs.iter().any(|ran| matches!(ran, Ran::Panicked(_))) => {
             let messages = runs.map(|ran| match ran {
                 Ran::Panicked(message) => Some(message.clone()),
@@ -87,7 +105,8 @@ fn compare_outcomes(first: &Ran, second: &Ran) -> Option<What> {
         }
     }
     let statistics = [a, b].map(|outcome| outcome.statistics);
-    if statistics[0] != statistics[1] {
+    let counted = !runs.iter().any(|ran| matches!(ran, Ran::Uncounted(_)));
+    if counted && statistics[0] != statistics[1] {
         let values = statistics.map(|s| s.map(counters));
         for n in 0..COUNTERS.len() {
             let values = values.map(|v| v.map(|v| v[n]));
@@ -260,7 +279,9 @@ pub(super) fn compare_launch(
     for other in others {
         let names = [first.0, other.0];
         let ran = [&first.1, &other.1];
-        if ran.iter().all(|ran| matches!(ran, Ran::Done(_)))
+        if ran
+            .iter()
+            .all(|ran| matches!(ran, Ran::Done(_) | Ran::Uncounted(_)))
             && let Some(mut found) = compare_memory(&first.2, &other.2)
         {
             found.place = place(launch, found.address, [&first.2, &other.2]);
@@ -293,7 +314,7 @@ pub fn compare_case(
     let mut results = Vec::new();
     for engine in engines {
         let mut memory = case.memory()?;
-        let ran = run_guarded(|| engine.run(&launch, &mut memory, &NoProgress));
+        let ran = run_on(*engine, &launch, &mut memory);
         results.push((engine.name(), ran, memory));
     }
     Ok(compare_launch(0, &launch, &results, || case.memory().ok()))
@@ -374,7 +395,7 @@ fn pass(
         }
         let number = comparison.launches;
         for (engine, (_, ran, memory)) in engines.iter().zip(&mut results) {
-            *ran = run_guarded(|| engine.run(launch, memory, &NoProgress));
+            *ran = run_on(*engine, launch, memory);
         }
         let first = &results[0].1;
         let refused = |ran: &Ran| matches!(ran, Ran::Refused(_));

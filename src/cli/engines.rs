@@ -3,7 +3,7 @@
 use anyhow::bail;
 use ctm::engine::block::Block;
 use ctm::engine::gpu::adapter::may_have_gpu;
-use ctm::engine::gpu::{AdapterChoice, GpuError, Interpreter};
+use ctm::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
 use ctm::engine::reference::{Reference, Trace};
 use ctm::engine::{Engine, LaunchError, Outcome, Progress};
 use ctm::launch::Launch;
@@ -11,10 +11,17 @@ use ctm::memory::Memory;
 use std::io::Write;
 
 /// Their names, the default first.
-pub const NAMES: [&str; 5] = ["auto", "reference", "block", "interpreter", "gpu"];
+pub const NAMES: [&str; 6] = [
+    "auto",
+    "reference",
+    "block",
+    "interpreter",
+    "translated",
+    "gpu",
+];
 
 /// The best engine on a GPU, which `gpu` stands for.
-const BEST_ON_GPU: &str = "interpreter";
+const BEST_ON_GPU: &str = "translated";
 
 /// The option of every command that runs engines.
 #[derive(clap::Args)]
@@ -79,6 +86,7 @@ fn on_cpu(name: &str) -> Option<Box<dyn Engine>> {
 fn on_gpu(name: &str, choice: &AdapterChoice) -> anyhow::Result<Box<dyn Engine>> {
     match name {
         "interpreter" => Ok(Box::new(Interpreter::open(choice)?)),
+        "translated" => Ok(Box::new(Translated::open(choice)?)),
         _ => bail!("there is no engine \"{name}\""),
     }
 }
@@ -87,10 +95,10 @@ fn on_gpu(name: &str, choice: &AdapterChoice) -> anyhow::Result<Box<dyn Engine>>
 /// there is one that works, else on the CPU.
 fn auto(choice: &AdapterChoice) -> anyhow::Result<Box<dyn Engine>> {
     if choice.is_named() {
-        return Ok(Box::new(Interpreter::open(choice)?));
+        return Ok(Box::new(Translated::open(choice)?));
     }
     if may_have_gpu() {
-        match Interpreter::open(choice) {
+        match Translated::open(choice) {
             Ok(engine) => return Ok(Box::new(engine)),
             Err(GpuError::NoAdapter { .. }) => {}
             Err(error) => eprintln!("ctm: note: engine block is taken: {error}"),
@@ -109,7 +117,10 @@ pub fn several(names: &[String], adapter: &Adapter) -> anyhow::Result<Vec<Box<dy
         let choice = adapter.choice();
         if choice.is_named() || may_have_gpu() {
             match Interpreter::open(&choice) {
-                Ok(engine) => all.push(Box::new(engine)),
+                Ok(engine) => {
+                    all.push(Box::new(engine));
+                    all.push(Box::new(Translated::open(&choice)?));
+                }
                 Err(GpuError::NoAdapter { .. }) if !choice.is_named() => {}
                 // A GPU that does not work is worth an error: it would be missing silently.
                 Err(error) => return Err(error.into()),

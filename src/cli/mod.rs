@@ -21,6 +21,7 @@ mod jobs;
 mod lines;
 mod report;
 mod run;
+mod translate;
 mod verify;
 
 /// How a subcommand ended when its input was good.
@@ -50,6 +51,7 @@ enum Command {
     Asm(asm::Args),
     Compile(compile::Args),
     Disasm(disasm::Args),
+    Translate(translate::Args),
     Info(info::Args),
     Bench(bench::Args),
 }
@@ -86,6 +88,7 @@ pub fn main() -> ExitCode {
         Command::Asm(args) => asm::run(&args),
         Command::Compile(args) => compile::run(&args),
         Command::Disasm(args) => disasm::run(&args),
+        Command::Translate(args) => translate::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Bench(args) => bench::run(&args),
     };

@@ -22,10 +22,13 @@ pub mod records;
 pub mod resident;
 mod session;
 pub mod shader;
+pub mod translate;
+pub mod translated;
 
 pub use adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters};
 pub use connection::Gpu;
 pub use error::GpuError;
+pub use translated::{Refusal, Translated};
 
 use super::kept::Kept;
 use super::prepare::{self, Overlap};
@@ -124,6 +127,14 @@ impl Interpreter {
         }
     }
 
+    /// The same with buffers for memory of at most `bytes` bytes each, for tests of what happens
+    /// where memory takes several.
+    #[doc(hidden)]
+    pub fn with_chunk(self, bytes: u64) -> Interpreter {
+        *self.residents.lock() = Residents::with_chunk(bytes);
+        self
+    }
+
     /// The adapter.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
@@ -186,15 +197,20 @@ impl Interpreter {
         !plan.ends_within(self.slice as u64)
     }
 
+    /// The guard level for a mode.
+    fn guards(&self, mode: FloatMode) -> Result<u32, GpuError> {
+        match (self.probe(), mode) {
+            (Ok(report), _) => Ok(report.guards),
+            // The host's arithmetic is what was asked for, whatever it is.
+            (Err(GpuError::FloatProbe { .. }), FloatMode::Fast) => Ok(0),
+            (Err(error), _) => Err(error),
+        }
+    }
+
     /// The smallest variant that runs a plan.
     fn variant(&self, plan: &Plan) -> Result<Variant, GpuError> {
         let software = self.gpu.info.kind == AdapterKind::Software;
-        let guards = match (self.probe(), plan.launch.mode) {
-            (Ok(report), _) => report.guards,
-            // The host's arithmetic is what was asked for, whatever it is.
-            (Err(GpuError::FloatProbe { .. }), FloatMode::Fast) => 0,
-            (Err(error), _) => return Err(error),
-        };
+        let guards = self.guards(plan.launch.mode)?;
         let private = plan.ready.encoded.rows <= PRIVATE_ROWS;
         Ok(Variant {
             mode: plan.launch.mode,
@@ -205,13 +221,21 @@ impl Interpreter {
                 Storage::Buffer
             },
             shared_stacks: software,
-            rows: PRIVATE_ROWS,
+            rows: if private {
+                plan.ready.encoded.rows.next_power_of_two().max(32)
+            } else {
+                PRIVATE_ROWS
+            },
             uses: plan.uses(),
             memory: plan.memory_variant(),
             conditions: plan.has_condition(),
             starts: plan.has_starts(),
             statistics: plan.launch.statistics,
             sliced: self.is_sliced(plan),
+            many: false,
+            one_output: plan.has_one_output(),
+            // It costs another place in the shader, which a JIT compiler pays for.
+            ahead: !software,
         })
     }
 }
@@ -231,19 +255,11 @@ impl Engine for Interpreter {
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        let mut session = GpuSession::new(self, memory);
-        session.begin(launch, progress)?;
-        session.memory()?;
-        session.outcomes().pop().unwrap_or_else(|| {
-            Err(LaunchError::Unsupported {
-                engine: NAME,
-                reason: "the launch had no outcome".into(),
-            })
-        })
+        GpuSession::new(self, None, memory).run(launch, progress)
     }
 
     fn session<'a>(&'a self, memory: &'a mut Memory) -> Box<dyn Session<'a> + 'a> {
-        Box::new(GpuSession::new(self, memory))
+        Box::new(GpuSession::new(self, None, memory))
     }
 
     fn run_batch(

@@ -222,6 +222,12 @@ pub trait Engine: Send + Sync {
         None
     }
 
+    /// Whether the engine runs launches with statistics in the way that it is known for. One that
+    /// does not leaves them to another engine, so that who wants to test it must not ask for them.
+    fn keeps_statistics(&self) -> bool {
+        true
+    }
+
     /// Runs a launch to its end. Faults are part of the outcome.
     ///
     /// # Errors

@@ -181,9 +181,14 @@ fn settle(sources: &[Source], rgb: &[Option<u8>], alpha: &[Option<u8>]) -> Vec<S
             return *source;
         };
         let texts = [rgb, alpha].map(|lanes| source.without_register(values, lanes));
-        match texts.iter().all(Option::is_some) || texts.iter().all(Option::is_none) {
-            true => *source,
-            false => Source {
+        // Letters for 0, 0.5 and 1 take no address at all.
+        let number = |text: &Option<String>| {
+            text.as_ref()
+                .is_some_and(|text| !text.trim_start_matches('-').starts_with('.'))
+        };
+        match texts.iter().any(number) && texts.iter().any(Option::is_none) {
+            false => *source,
+            true => Source {
                 place: Place::Constant(n),
                 ..*source
             },

@@ -95,13 +95,14 @@ impl Flow {
     }
 
     fn open(&mut self, span: Span, kind: BlockKind) -> Lowered<()> {
-        if self.blocks.len() >= MAX_DEPTH {
+        // Opened in any case, so that its end is not an error too.
+        self.blocks.push(Block { span, kind });
+        if self.blocks.len() > MAX_DEPTH {
             return Err(Diagnostic::new(
                 span,
                 format!("blocks nest deeper than {MAX_DEPTH}"),
             ));
         }
-        self.blocks.push(Block { span, kind });
         Ok(())
     }
 
@@ -211,12 +212,11 @@ impl Lowerer {
         let operands = instruction.operands.as_slice();
         match (instruction.op, operands) {
             (Op::If, [condition]) => {
-                let condition = self.condition(condition)?;
                 self.flow.open(span, BlockKind::If)?;
+                let condition = self.condition(condition)?;
                 self.statement(format!("if {condition}"));
             }
             (Op::IfC, _) => {
-                // Opened first, so that a wrong operand does not make its endif one too many.
                 self.flow.open(span, BlockKind::If)?;
                 self.compare(instruction)?;
                 self.statement("if alu_result".to_string());
@@ -436,6 +436,7 @@ impl Lowerer {
                 ));
             }
         }
+        self.flow.region = Region::Subroutine(label, span);
         if self.flow.labels.insert(label, span).is_some() {
             return Err(Diagnostic::new(
                 operand.span,
@@ -446,7 +447,6 @@ impl Lowerer {
             // The main program's end.
             self.statement("end".to_string());
         }
-        self.flow.region = Region::Subroutine(label, span);
         self.push(LineKind::Label(format!("sub_{label}")));
         Ok(())
     }

@@ -113,8 +113,8 @@ impl<'s> Lexer<'s> {
             self.out
                 .comments
                 .push(text.trim_start_matches(['/', ';']).trim());
-        } else if rest.starts_with("/*") {
-            match rest[2..].find("*/") {
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            match comment.find("*/") {
                 Some(end) => {
                     self.first |= rest[..end + 2].contains('\n');
                     self.at += end + 4;

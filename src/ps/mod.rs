@@ -2,15 +2,16 @@
 //! over \[B\]: text to a program [`Image`].
 //!
 //! `lexer` and `parser` make the tree in `syntax` from the instructions in `table`; `declare`
-//! collects what is declared and defined; `lower` and `flow` turn instructions into lines of the
-//! machine's assembly language, which `emit` writes and pairs and [`crate::asm`] assembles. The
-//! language, the registers and every expansion are described in docs/ps_3_0.md.
+//! collects what is declared and defined; `lower` (with `operands`) and `flow` turn instructions
+//! into lines of the machine's assembly language, which `emit` writes and pairs and [`crate::asm`]
+//! assembles. The language, the registers and every expansion are described in docs/ps_3_0.md.
 
 mod declare;
 mod emit;
 mod flow;
 mod lexer;
 mod lower;
+mod operands;
 mod parser;
 mod syntax;
 mod table;
@@ -49,11 +50,8 @@ pub fn is_shader(text: &str) -> bool {
             break;
         }
     }
-    let head = rest.as_bytes().get(..5).unwrap_or_default();
-    head[..].first().is_some()
-        && head[..3].eq_ignore_ascii_case(b"ps_")
-        && head[3].is_ascii_digit()
-        && head[4] == b'_'
+    matches!(rest.as_bytes(), [p, s, b'_', version, b'_', ..]
+        if p.eq_ignore_ascii_case(&b'p') && s.eq_ignore_ascii_case(&b's') && version.is_ascii_digit())
 }
 
 fn image(source: &str) -> Result<Image, Vec<Diagnostic>> {

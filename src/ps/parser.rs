@@ -451,7 +451,10 @@ fn unknown(name: Span, text: &str, base: &str) -> Diagnostic {
         "logp" => "write `log`".to_string(),
         "cnd" => "write `cmp`, which compares with 0".to_string(),
         "tex" | "texcoord" | "texcrd" => "write `texld`".to_string(),
-        _ => match (compared, ROWS.iter().any(|row| row.name == base)) {
+        _ => match (
+            compared,
+            ROWS.iter().any(|row| row.name == base && !row.compares),
+        ) {
             (Some(row), false) => format!("add a comparison: `{}_gt`", row.name),
             (None, true) => format!("`{base}` makes no comparison"),
             _ => return error,

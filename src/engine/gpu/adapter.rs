@@ -104,7 +104,7 @@ struct Need {
 const NEEDS: [Need; 8] = [
     Need {
         what: "the number of storage buffers of a shader",
-        least: 8,
+        least: 9,
         of: |l| l.max_storage_buffers_per_shader_stage.into(),
     },
     Need {

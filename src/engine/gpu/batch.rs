@@ -196,7 +196,10 @@ fn together(
         launches.push(record);
         groups.push((0, plan.groups));
         rows = rows.max(plan.ready.encoded.rows);
-        let own = engine.variant(plan)?;
+        let own = super::shader::Variant {
+            many: true,
+            ..engine.variant(plan)?
+        };
         variant = Some(variant.map_or(own, |all| all.with(&own)));
     }
     let Some(variant) = variant else {

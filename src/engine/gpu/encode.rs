@@ -240,7 +240,12 @@ impl Encoder<'_> {
                 self.uses.flows = true;
                 (op.op as u32 | GROUP, [0; 4])
             }
-            Op::End | Op::Wrap | Op::Missing => (op.op as u32 | GROUP, [0; 4]),
+            Op::Wrap => {
+                // It jumps.
+                self.uses.flows = true;
+                (op.op as u32 | GROUP, [0; 4])
+            }
+            Op::End | Op::Missing => (op.op as u32 | GROUP, [0; 4]),
         };
         let aux = match op.op {
             Op::SetPredicate => (aux & 3) | aux >> 2 << 3,

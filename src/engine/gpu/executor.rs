@@ -102,9 +102,10 @@ type Done = BTreeMap<u64, Vec<LaunchResult>>;
 /// A dispatch whose results were not looked at yet.
 struct Pending {
     work: u64,
+    /// 0: a translated program.
     launches: usize,
-    /// Where its results are, in bytes of the buffer; its head's place in the buffer for the host.
-    results: u64,
+    /// Where its log is, in bytes of the buffer; its head's place in the buffer for the host.
+    log: u64,
     head: u64,
     head_words: u64,
     capacity: u64,
@@ -112,6 +113,7 @@ struct Pending {
 
 /// The buffers of dispatches, and those that are under way.
 pub struct Executor {
+    records: Grown,
     code: Grown,
     launches: Grown,
     dispatch: Grown,
@@ -131,8 +133,9 @@ impl Default for Executor {
         use wgpu::BufferUsages as Usage;
         let up = Usage::STORAGE | Usage::COPY_DST;
         Executor {
+            records: Grown::new("translated launches", up, 1 << 12),
             code: Grown::new("programs", up, 1 << 14),
-            launches: Grown::new("launches", up, 1 << 12),
+            launches: Grown::new("launches", up | Usage::UNIFORM, 1 << 12),
             dispatch: Grown::new("dispatches", Usage::UNIFORM | Usage::COPY_DST, ALIGN),
             state: Grown::new("resting groups", up, ALIGN),
             results: Grown::new("results", up | Usage::COPY_SRC, RESULTS),
@@ -172,6 +175,7 @@ struct Shared<'w> {
 struct Place {
     results: wgpu::Buffer,
     at: u64,
+    log: u64,
     bytes: u64,
     head_words: u64,
     capacity: u64,
@@ -240,6 +244,73 @@ impl Executor {
         Ok(number)
     }
 
+    /// Submits a translated program and returns its work's number.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_translated(
+        &mut self,
+        gpu: &Gpu,
+        pipeline: &wgpu::ComputePipeline,
+        record: &[u32],
+        bound: &Bound,
+        groups: (u32, u32),
+    ) -> Result<u64, GpuError> {
+        const WORDS: u64 = super::translate::RESULT_WORDS as u64;
+        if self.results_used + ALIGN > self.results.size()
+            || self.heads_used + 4 * WORDS > self.heads.size()
+        {
+            self.collect(gpu)?;
+        }
+        let results = self.results.get(gpu, self.results_used + ALIGN)?;
+        let heads = self.heads.get(gpu, self.heads_used + 4 * WORDS)?;
+        let size = (size_of_val(record) as u64).next_multiple_of(16);
+        let records = self.records.get(gpu, size)?;
+        let (at, head) = (self.results_used, self.heads_used);
+        gpu.scoped("a dispatch", |device| {
+            gpu.queue
+                .write_buffer(&records, 0, bytemuck::cast_slice(record));
+            let [first, second, ..] = bound.bindings();
+            let window = |binding: wgpu::BufferBinding| {
+                let size = binding.size.map_or(0, u64::from);
+                (binding.buffer.clone(), binding.offset, size)
+            };
+            let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: None,
+                layout: &pipeline.get_bind_group_layout(0),
+                entries: &bindings(&[
+                    (1, (records.clone(), 0, size)),
+                    (2, (results.clone(), at, ALIGN)),
+                    (3, window(first)),
+                    (4, window(second)),
+                ]),
+            });
+            let mut encoder = device.create_command_encoder(&Default::default());
+            encoder.clear_buffer(&results, at, Some(4 * WORDS));
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            pass.dispatch_workgroups(groups.0, groups.1, 1);
+            drop(pass);
+            encoder.copy_buffer_to_buffer(&results, at, &heads, head, 4 * WORDS);
+            gpu.queue.submit([encoder.finish()]);
+        })?;
+        let number = self.next;
+        self.next += 1;
+        self.done.insert(number, vec![LaunchResult::default()]);
+        self.pending.push(Pending {
+            work: number,
+            launches: 0,
+            log: 0,
+            head,
+            head_words: WORDS,
+            capacity: 0,
+        });
+        self.results_used += ALIGN;
+        self.heads_used += 4 * WORDS;
+        Ok(number)
+    }
+
     /// Waits for all work; the results of the launches of each, by its number.
     ///
     /// # Errors
@@ -265,7 +336,9 @@ impl Executor {
         let count = shared.work.launches.len() as u64;
         let head_words = RESULT_LAUNCHES as u64 + count * RESULT_WORDS as u64;
         let capacity = chunk.groups * (POINT_FAULTS as u64 + 1 + log_entries);
-        let bytes = (4 * (head_words + capacity * LOG_WORDS as u64)).next_multiple_of(ALIGN);
+        let head_bytes = (4 * head_words).next_multiple_of(ALIGN);
+        let log_bytes = (4 * capacity * LOG_WORDS as u64).next_multiple_of(ALIGN);
+        let bytes = head_bytes + log_bytes;
         if self.results_used + bytes > self.results.size()
             || self.heads_used + 4 * head_words > self.heads.size()
         {
@@ -276,6 +349,7 @@ impl Executor {
         Ok(Place {
             results,
             at: self.results_used,
+            log: self.results_used + head_bytes,
             bytes,
             head_words,
             capacity,
@@ -299,8 +373,8 @@ impl Executor {
             table: chunk.table,
             groups: chunk.groups as u32,
             launch: 0,
-            log: place.head_words as u32,
             log_capacity: place.capacity as u32,
+            pad: 0,
             slice: work.slice,
             state_words,
         };
@@ -314,7 +388,15 @@ impl Executor {
                     1,
                     part(&shared.launches, size_of_val(&work.launches[..]) as u64),
                 ),
-                (2, (place.results.clone(), place.at, place.bytes)),
+                (2, (place.results.clone(), place.at, place.log - place.at)),
+                (
+                    9,
+                    (
+                        place.results.clone(),
+                        place.log,
+                        place.at + place.bytes - place.log,
+                    ),
+                ),
                 (7, part(&state, state_bytes)),
                 (8, part(&dispatch, bytes.len() as u64)),
             ];
@@ -364,7 +446,7 @@ impl Executor {
         self.pending.push(Pending {
             work: shared.number,
             launches: shared.work.launches.len(),
-            results: place.at,
+            log: place.log,
             head: self.heads_used,
             head_words: place.head_words,
             capacity: place.capacity,
@@ -427,7 +509,10 @@ impl Executor {
         for one in pending {
             let at = (one.head / 4) as usize;
             let head = &words[at..at + one.head_words as usize];
-            let (mut launches, logged) = log::head(head, one.launches);
+            let (mut launches, logged) = match one.launches {
+                0 => (vec![log::translated(head)], 0),
+                launches => log::head(head, launches),
+            };
             if logged > one.capacity {
                 return Err(GpuError::Internal {
                     what: "the log of a dispatch".into(),
@@ -437,7 +522,7 @@ impl Executor {
             if logged != 0 {
                 let results = self.results.get(gpu, 0)?;
                 let bytes = 4 * logged * LOG_WORDS as u64;
-                let from = one.results + 4 * one.head_words;
+                let from = one.log;
                 let to = gpu.buffer(
                     "the log for the host",
                     bytes,

@@ -28,6 +28,11 @@ impl Pipelines {
         }
     }
 
+    /// What pipelines left on disk, for others on the same adapter.
+    pub fn cache(&self) -> Option<&wgpu::PipelineCache> {
+        self.cache.pipelines()
+    }
+
     /// A pipeline that runs a variant, and what it is a pipeline of. Launches of little `effort`
     /// make do with one that does more.
     ///
@@ -56,7 +61,12 @@ impl Pipelines {
         let source = variant.source();
         let pipeline = gpu
             .scoped("the interpreter", |device| {
-                compile(device, source, self.cache.pipelines())
+                compile(
+                    device,
+                    source,
+                    &layout(device, variant.many),
+                    self.cache.pipelines(),
+                )
             })
             .map_err(GpuError::in_shader)?;
         compiled.insert(variant, pipeline.clone());
@@ -68,6 +78,7 @@ impl Pipelines {
 fn compile(
     device: &wgpu::Device,
     source: String,
+    layout: &wgpu::PipelineLayout,
     cache: Option<&wgpu::PipelineCache>,
 ) -> wgpu::ComputePipeline {
     let descriptor = wgpu::ShaderModuleDescriptor {
@@ -84,7 +95,7 @@ fn compile(
     let module = unsafe { device.create_shader_module_trusted(descriptor, checks) };
     device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: Some("interpreter"),
-        layout: Some(&layout(device)),
+        layout: Some(layout),
         module: &module,
         entry_point: Some("main"),
         // The shader clears what it reads (clear_shared).
@@ -96,8 +107,8 @@ fn compile(
     })
 }
 
-/// The layout that all variants share.
-fn layout(device: &wgpu::Device) -> wgpu::PipelineLayout {
+/// The layout of variants for one launch or for many.
+fn layout(device: &wgpu::Device, many: bool) -> wgpu::PipelineLayout {
     let entry = |binding: u32, ty: wgpu::BufferBindingType| wgpu::BindGroupLayoutEntry {
         binding,
         visibility: wgpu::ShaderStages::COMPUTE,
@@ -109,9 +120,15 @@ fn layout(device: &wgpu::Device) -> wgpu::PipelineLayout {
         count: None,
     };
     let storage = |read_only: bool| wgpu::BufferBindingType::Storage { read_only };
-    let mut entries = vec![entry(0, storage(true)), entry(1, storage(true))];
+    let launches = if many {
+        storage(true)
+    } else {
+        wgpu::BufferBindingType::Uniform
+    };
+    let mut entries = vec![entry(0, storage(true)), entry(1, launches)];
     entries.extend((2..8).map(|binding| entry(binding, storage(false))));
     entries.push(entry(8, wgpu::BufferBindingType::Uniform));
+    entries.push(entry(9, storage(false)));
     let group = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: None,
         entries: &entries,

@@ -130,6 +130,11 @@ impl<'a> Plan<'a> {
         condition.test != Test::Always || condition.buffer.is_some()
     }
 
+    /// Whether there is no output but output 0.
+    pub fn has_one_output(&self) -> bool {
+        self.launch.outputs[1..].iter().all(Option::is_none)
+    }
+
     /// Whether points start with more than their index.
     pub fn has_starts(&self) -> bool {
         self.launch.interpolants.is_some() || !self.launch.initial.is_empty()
@@ -216,6 +221,7 @@ impl<'a> Plan<'a> {
         flag(!first && self.has_condition(), LAUNCH_CONDITION_LAST);
         let outputs = launch.outputs.iter().rposition(Option::is_some);
         let outputs = outputs.map_or(0, |last| last + 1);
+        let [range0, range1, range2] = record::ranges(memory);
         let record = LaunchRecord {
             ops: program,
             flows: program + encoded.flows,
@@ -232,6 +238,7 @@ impl<'a> Plan<'a> {
                 .filter(|&&row| row != NO_ROW)
                 .count() as u32,
             start: lowered.start,
+            first_op: lowered.entry[lowered.start as usize & 511],
             booleans: launch.constants.bool,
             first_column: tile.i / self.grouping.width,
             columns: self.columns() as u32,
@@ -258,8 +265,13 @@ impl<'a> Plan<'a> {
             i_row: row(lowered.temp_rows[0]),
             j_row: row(lowered.temp_rows[1]),
             own_row: row(lowered.own_row),
-            output_rows: lowered.output_rows.map(row),
-            ranges: record::ranges(memory),
+            pad: [0; 3],
+            output_rows: std::array::from_fn(|n| {
+                std::array::from_fn(|channel| row(lowered.output_rows[4 * n + channel]))
+            }),
+            range0,
+            range1,
+            range2,
             number: 0,
             output_count: outputs as u32,
             inputs: std::array::from_fn(|n| surface(&launch.inputs[n], read(Reader::Input(n)))),

@@ -161,15 +161,7 @@ impl Resident {
         limit: usize,
     ) -> Result<Bound, ResidentError> {
         self.check(memory)?;
-        let mut needed = Spans::default();
-        for span in reads.iter().chain(writes) {
-            if let Some(offsets) = self.space.clip(span) {
-                needed.add(&offsets, ALIGN);
-            }
-        }
-        let pieces = self
-            .space
-            .windows(needed.ranges(), limit.clamp(1, MAX_WINDOWS))?;
+        let (needed, pieces) = self.windows(reads, writes, limit)?;
         self.upload(gpu, memory, needed.ranges())?;
         let spare = self.spare(gpu)?;
         let mut windows = Vec::with_capacity(pieces.len().max(1));
@@ -197,6 +189,38 @@ impl Resident {
             windows,
             spare,
         })
+    }
+
+    /// Whether [`Resident::bind`] finds windows enough for spans. Nothing is uploaded.
+    ///
+    /// # Errors
+    /// [`ResidentError::Windows`].
+    pub fn fits(
+        &self,
+        reads: &[Range<u64>],
+        writes: &[Range<u64>],
+        limit: usize,
+    ) -> Result<(), ResidentError> {
+        self.windows(reads, writes, limit).map(|_| ())
+    }
+
+    /// The offsets of spans, and the windows that hold them.
+    fn windows(
+        &self,
+        reads: &[Range<u64>],
+        writes: &[Range<u64>],
+        limit: usize,
+    ) -> Result<(Spans, Vec<Piece>), ResidentError> {
+        let mut needed = Spans::default();
+        for span in reads.iter().chain(writes) {
+            if let Some(offsets) = self.space.clip(span) {
+                needed.add(&offsets, ALIGN);
+            }
+        }
+        let pieces = self
+            .space
+            .windows(needed.ranges(), limit.clamp(1, MAX_WINDOWS))?;
+        Ok((needed, pieces))
     }
 
     /// Tells that submitted work writes spans: from now on the GPU's bytes count there.
@@ -514,9 +538,19 @@ fn set(versions: &mut Vec<u64>, page: usize, version: u64) {
 pub struct Residents {
     /// The last one used is the last.
     list: Vec<Resident>,
+    /// Bytes of a chunk; 0 for as many as the adapter binds.
+    chunk: u64,
 }
 
 impl Residents {
+    /// None yet, with chunks of at most so many bytes.
+    pub fn with_chunk(chunk: u64) -> Residents {
+        Residents {
+            list: Vec::new(),
+            chunk,
+        }
+    }
+
     /// The copy of a memory. Copies of memories that are gone are dropped, and so is the copy that
     /// was not used for longest, of those that hold nothing that the host does not have.
     pub fn of(&mut self, gpu: &Gpu, memory: &Memory) -> &mut Resident {
@@ -524,6 +558,7 @@ impl Residents {
         let found = self.list.iter().position(|one| one.id == memory.id());
         let resident = match found {
             Some(n) => self.list.remove(n),
+            None if self.chunk != 0 => Resident::with_chunk(memory, self.chunk),
             None => Resident::new(gpu, memory),
         };
         if self.list.len() >= KEPT

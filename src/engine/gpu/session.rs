@@ -2,14 +2,18 @@
 //! host looks at it.
 
 use super::executor::{Executor, Work};
-use super::plan::Plan;
-use super::resident::ResidentError;
+use super::plan::{Plan, Ready};
+use super::resident::{MAX_WINDOWS, ResidentError};
+use super::translate::{Place, Record};
+use super::translated::{self, Compiled, Refusal, Translator};
 use super::{GpuError, Interpreter, NAME, outcome};
+use crate::engine::groups::Grouping;
 use crate::engine::prepare::{self, Overlap, Reader, Writer};
 use crate::engine::{LaunchError, Outcome, Progress, Session};
-use crate::launch::Launch;
+use crate::launch::{Launch, Location};
 use crate::memory::Memory;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Launches that were taken and not yet told about.
 enum Queued {
@@ -20,6 +24,14 @@ enum Queued {
         work: Vec<u64>,
         overlaps: Vec<Overlap>,
         statistics: bool,
+    },
+    /// Under way, with an outcome that is known unless it fails.
+    Counted { work: u64, outcome: Outcome },
+    /// A translated program under way; its groups and points, where they are known.
+    Translated {
+        work: u64,
+        overlaps: Vec<Overlap>,
+        groups_and_points: Option<(u64, u64)>,
     },
 }
 
@@ -46,9 +58,24 @@ impl From<ResidentError> for Refused {
     }
 }
 
+/// The outcome of a translated program.
+fn counted_outcome(
+    result: &super::log::LaunchResult,
+    overlaps: &[Overlap],
+    groups_and_points: Option<(u64, u64)>,
+) -> Outcome {
+    let mut outcome = outcome(result, overlaps, false);
+    if let Some((groups, points)) = groups_and_points {
+        (outcome.groups, outcome.points) = (groups, points);
+    }
+    outcome
+}
+
 /// A session.
 pub(super) struct GpuSession<'a> {
     engine: &'a Interpreter,
+    /// Runs what it can as shaders of their own.
+    translator: Option<&'a Translator>,
     memory: &'a mut Memory,
     executor: Executor,
     queue: Vec<Queued>,
@@ -57,9 +84,14 @@ pub(super) struct GpuSession<'a> {
 }
 
 impl<'a> GpuSession<'a> {
-    pub(super) fn new(engine: &'a Interpreter, memory: &'a mut Memory) -> GpuSession<'a> {
+    pub(super) fn new(
+        engine: &'a Interpreter,
+        translator: Option<&'a Translator>,
+        memory: &'a mut Memory,
+    ) -> GpuSession<'a> {
         GpuSession {
             engine,
+            translator,
             memory,
             executor: engine.executors.lock().pop().unwrap_or_default(),
             queue: Vec::new(),
@@ -78,8 +110,51 @@ impl<'a> GpuSession<'a> {
         self.failure.get_or_insert(error).clone()
     }
 
-    /// Submits the groups of some rows of tiles; in two halves, if they touch more memory than can
-    /// be bound at once.
+    /// Cuts a launch's rows of tiles into parts, each of which touches no more memory than can be
+    /// bound at once.
+    fn parts(&self, plan: &Plan) -> Result<Vec<Range<u64>>, ResidentError> {
+        let all = 0..plan.groups / plan.columns();
+        let whole = !plan.overlaps.is_empty() || plan.logs || !plan.launch.initial.is_empty();
+        let mut residents = self.engine.residents.lock();
+        let resident = residents.of(&self.engine.gpu, self.memory);
+        let mut parts = Vec::new();
+        let mut rest = vec![all.clone()];
+        while let Some(rows) = rest.pop() {
+            if rows == all && whole {
+                parts.push(rows);
+                continue;
+            }
+            let launch = plan.rows(&rows);
+            let spans = |span: &Range<u64>| span.clone();
+            let reads: Vec<_> = prepare::read(&launch).iter().map(|r| spans(&r.2)).collect();
+            let writes: Vec<_> = prepare::written(&launch)
+                .iter()
+                .map(|w| spans(&w.2))
+                .collect();
+            match resident.fits(&reads, &writes, MAX_WINDOWS) {
+                Ok(()) => parts.push(rows),
+                Err(ResidentError::Windows { .. }) if rows.end - rows.start > 1 => {
+                    let middle = rows.start + (rows.end - rows.start) / 2;
+                    rest.push(middle..rows.end);
+                    rest.push(rows.start..middle);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(parts)
+    }
+
+    /// Submits all groups of a launch: the numbers of the work.
+    fn submit_all(&mut self, plan: &Plan, progress: &dyn Progress) -> Result<Vec<u64>, Refused> {
+        let mut work = Vec::new();
+        // All parts are known to fit before the first one writes anything.
+        for rows in self.parts(plan)? {
+            self.submit(plan, rows, progress, &mut work)?;
+        }
+        Ok(work)
+    }
+
+    /// Submits the groups of some rows of tiles.
     fn submit(
         &mut self,
         plan: &Plan,
@@ -99,25 +174,11 @@ impl<'a> GpuSession<'a> {
         let kept: Vec<usize> = (0..reads.len())
             .filter(|&n| plan.needs_snapshot(reads[n].0))
             .collect();
-        let limit = if kept.is_empty() { 4 } else { 3 };
+        let limit = MAX_WINDOWS - usize::from(!kept.is_empty());
         let gpu = &self.engine.gpu;
         let mut residents = self.engine.residents.lock();
         let resident = residents.of(gpu, self.memory);
-        let bound = resident.bind(gpu, self.memory, &read_spans, &write_spans, limit);
-        let mut bound = match bound {
-            Err(ResidentError::Windows { .. })
-                if rows.end - rows.start > 1
-                    && plan.overlaps.is_empty()
-                    && !plan.logs
-                    && plan.launch.initial.is_empty() =>
-            {
-                drop(residents);
-                let middle = rows.start + (rows.end - rows.start) / 2;
-                self.submit(plan, rows.start..middle, progress, work)?;
-                return self.submit(plan, middle..rows.end, progress, work);
-            }
-            other => other?,
-        };
+        let mut bound = resident.bind(gpu, self.memory, &read_spans, &write_spans, limit)?;
         if !kept.is_empty() {
             let spans: Vec<Range<u64>> = kept.iter().map(|&n| read_spans[n].clone()).collect();
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
@@ -172,6 +233,122 @@ impl<'a> GpuSession<'a> {
         Ok(())
     }
 
+    /// Submits a launch as a shader of its own; why not, if it is left to the interpreter.
+    fn translated(
+        &mut self,
+        launch: &Launch,
+        ready: &Arc<Ready>,
+        translator: &Translator,
+    ) -> Result<Result<Queued, Refusal>, Refused> {
+        let ranges = translated::ranges(self.memory);
+        let compiled = translator.compiled(self.engine, launch, ready, &ranges)?;
+        let compiled = match compiled {
+            Ok(compiled) => compiled,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let grouping = Grouping::of(launch);
+        let nothing = |groups, points| Outcome {
+            groups,
+            points,
+            ..Outcome::default()
+        };
+        if grouping.count() == 0 || translated::never_runs(launch) {
+            return Ok(Ok(Queued::Known(Ok(nothing(0, 0)))));
+        }
+        let gpu = &self.engine.gpu;
+        if compiled.may_give_up {
+            // The host keeps what there was before.
+            self.drain()?;
+            let mut residents = self.engine.residents.lock();
+            residents
+                .of(gpu, self.memory)
+                .bring_down(gpu, self.memory, None)?;
+        }
+        let (reads, writes) = (prepare::read(launch), prepare::written(launch));
+        let spans =
+            |list: &mut dyn Iterator<Item = Range<u64>>| -> Vec<Range<u64>> { list.collect() };
+        let read_spans = spans(&mut reads.iter().map(|(.., span)| span.clone()));
+        let write_spans = spans(&mut writes.iter().map(|(.., span)| span.clone()));
+        let mut residents = self.engine.residents.lock();
+        let resident = residents.of(gpu, self.memory);
+        let mut bound = match resident.bind(gpu, self.memory, &read_spans, &write_spans, 1) {
+            Ok(bound) => bound,
+            Err(ResidentError::Windows { needed, .. }) => {
+                return Ok(Err(Refusal::Windows { windows: needed }));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let copied = translated::copied(launch);
+        let kept: Vec<usize> = (0..reads.len())
+            .filter(|&n| copied.contains(&reads[n].0))
+            .collect();
+        if !kept.is_empty() {
+            let spans: Vec<Range<u64>> = kept.iter().map(|&n| read_spans[n].clone()).collect();
+            let before = bound.words() as u32;
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            let deltas = resident.snapshot(gpu, &mut encoder, &mut bound, &spans)?;
+            for (&n, delta) in kept.iter().zip(deltas) {
+                // Counted from the beginning of the copies' own window.
+                bound.reads[n] = delta.wrapping_add(before);
+            }
+            gpu.scoped("copying memory", |_| gpu.queue.submit([encoder.finish()]))?;
+        }
+        let mut places = [Place::default(); 21];
+        for ((reader, ..), &delta) in reads.iter().zip(&bound.reads) {
+            places[translated::place_of(*reader)] = Place { delta };
+        }
+        for ((writer, ..), &delta) in writes.iter().zip(&bound.writes) {
+            match writer {
+                Writer::Output(n) => places[16 + n] = Place { delta },
+                Writer::Condition => places[20] = Place { delta },
+            }
+        }
+        let Compiled {
+            translation, state, ..
+        } = &*compiled;
+        let record = Record::new(translation, launch, &ready.lowered, state, &places, 0);
+        resident.written(&write_spans);
+        drop(residents);
+        let tiles = |low: u32, high: u32, size: u32| high / size - low / size + 1;
+        let domain = &launch.domain;
+        let groups = (
+            tiles(domain.i0, domain.i1, grouping.width),
+            tiles(domain.j0, domain.j1, grouping.height),
+        );
+        let number =
+            self.executor
+                .start_translated(gpu, &compiled.pipeline, &record.0, &bound, groups)?;
+        let counted =
+            launch.condition.location == Location::Pe && launch.condition.test.reads_buffer();
+        let overlaps = prepare::overlaps(launch);
+        let groups_and_points = (!counted).then(|| (grouping.count(), domain.points()));
+        let known = groups_and_points
+            .filter(|_| overlaps.is_empty())
+            .map(|(groups, points)| nothing(groups, points));
+        if compiled.may_give_up {
+            let mut done = self.executor.finish(gpu)?;
+            let results = done.remove(&number).unwrap_or_default();
+            let result = results.into_iter().next().unwrap_or_default();
+            if let Some(refusal) = translated::gave_up(result.gave_up) {
+                self.engine.residents.lock().forget(self.memory);
+                return Ok(Err(refusal));
+            }
+            let outcome = counted_outcome(&result, &overlaps, groups_and_points);
+            return Ok(Ok(Queued::Known(Ok(outcome))));
+        }
+        Ok(Ok(match known {
+            Some(outcome) => Queued::Counted {
+                work: number,
+                outcome,
+            },
+            None => Queued::Translated {
+                work: number,
+                overlaps,
+                groups_and_points,
+            },
+        }))
+    }
+
     /// Runs a launch whose writes go through the log: its outcome, with the writes in memory.
     fn run_logged(&mut self, plan: &Plan, progress: &dyn Progress) -> Result<Outcome, Refused> {
         self.drain()?;
@@ -202,17 +379,33 @@ impl<'a> GpuSession<'a> {
     fn drain(&mut self) -> Result<(), GpuError> {
         let mut done = self.executor.finish(&self.engine.gpu)?;
         for queued in &mut self.queue {
-            if let Queued::Submitted {
-                work,
-                overlaps,
-                statistics,
-            } = queued
-            {
-                let mut result = super::log::LaunchResult::default();
-                for part in work.iter().filter_map(|number| done.remove(number)) {
-                    part.into_iter().for_each(|one| result.merge(one));
+            match queued {
+                Queued::Known(_) => {}
+                Queued::Counted { work, outcome } => {
+                    done.remove(work);
+                    *queued = Queued::Known(Ok(std::mem::take(outcome)));
                 }
-                *queued = Queued::Known(Ok(outcome(&result, overlaps, *statistics)));
+                Queued::Translated {
+                    work,
+                    overlaps,
+                    groups_and_points,
+                } => {
+                    let results = done.remove(work).unwrap_or_default();
+                    let result = results.into_iter().next().unwrap_or_default();
+                    let outcome = counted_outcome(&result, overlaps, *groups_and_points);
+                    *queued = Queued::Known(Ok(outcome));
+                }
+                Queued::Submitted {
+                    work,
+                    overlaps,
+                    statistics,
+                } => {
+                    let mut result = super::log::LaunchResult::default();
+                    for part in work.iter().filter_map(|number| done.remove(number)) {
+                        part.into_iter().for_each(|one| result.merge(one));
+                    }
+                    *queued = Queued::Known(Ok(outcome(&result, overlaps, *statistics)));
+                }
             }
         }
         Ok(())
@@ -242,6 +435,24 @@ impl<'a> GpuSession<'a> {
 }
 
 impl GpuSession<'_> {
+    /// Runs one launch, its results on the host.
+    pub(super) fn run(
+        &mut self,
+        launch: &Launch,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        self.begin(launch, progress)?;
+        self.settle()?;
+        self.bring_down(None)?;
+        match self.queue.pop() {
+            Some(Queued::Known(outcome)) => outcome,
+            _ => Err(LaunchError::Unsupported {
+                engine: NAME,
+                reason: "the launch had no outcome".into(),
+            }),
+        }
+    }
+
     /// As [`Session::launch`]. Nothing tells progress after this call.
     pub(super) fn begin(
         &mut self,
@@ -252,6 +463,17 @@ impl GpuSession<'_> {
             return Err(error.clone());
         }
         let ready = self.engine.ready(launch)?;
+        if let Some(translator) = self.translator {
+            match self.translated(launch, &ready, translator) {
+                Ok(Ok(queued)) => {
+                    self.queue.push(queued);
+                    return Ok(());
+                }
+                // The interpreter runs it.
+                Ok(Err(_)) | Err(Refused::Unsupported(_)) => {}
+                Err(Refused::Failed(error)) => return Err(self.fail(error)),
+            }
+        }
         let plan = Plan::new(launch, ready);
         let statistics = launch.statistics;
         if plan.groups == 0 {
@@ -264,10 +486,8 @@ impl GpuSession<'_> {
             self.run_logged(&plan, progress)
                 .map(|outcome| Queued::Known(Ok(outcome)))
         } else {
-            let mut work = Vec::new();
-            let rows = 0..plan.groups / plan.columns();
-            self.submit(&plan, rows, progress, &mut work)
-                .map(|()| Queued::Submitted {
+            self.submit_all(&plan, progress)
+                .map(|work| Queued::Submitted {
                     work,
                     overlaps: plan.overlaps.clone(),
                     statistics,
@@ -298,7 +518,7 @@ impl<'a> Session<'a> for GpuSession<'a> {
         for queued in self.queue.drain(..) {
             match queued {
                 Queued::Known(outcome) => outcomes.push(outcome),
-                Queued::Submitted { .. } => {
+                _ => {
                     outcomes.push(settled.clone().map(|()| Outcome::default()));
                     break;
                 }

@@ -41,6 +41,12 @@ pub struct Variant {
     pub statistics: bool,
     /// Runs in slices.
     pub sliced: bool,
+    /// Runs several launches at once.
+    pub many: bool,
+    /// There is no output but output 0.
+    pub one_output: bool,
+    /// Micro-operations are loaded ahead.
+    pub ahead: bool,
 }
 
 const MEMORY: &str = include_str!("../../../shaders/memory.wgsl");
@@ -80,6 +86,9 @@ impl Variant {
             starts: true,
             statistics: true,
             sliced: true,
+            many: true,
+            one_output: false,
+            ahead: true,
         }
     }
 
@@ -89,6 +98,8 @@ impl Variant {
             mode: like.mode,
             guards: like.guards,
             shared_stacks: like.shared_stacks,
+            many: like.many,
+            ahead: like.ahead,
             storage: Storage::Buffer,
             memory: MemoryVariant {
                 windows: 1,
@@ -132,6 +143,7 @@ impl Variant {
             STACKS_PRIVATE
         };
         text.push_str(&super::probe::float_source(self.guards));
+        text.push_str(&format!("\n@group(0) @binding(1) {}\n", self.declaration()));
         for part in [
             MEMORY,
             CONSTANTS,
@@ -143,10 +155,10 @@ impl Variant {
             POINTS,
         ] {
             text.push('\n');
-            text.push_str(&live(part));
+            text.push_str(part);
         }
         if self.sliced {
-            text.push_str(&live(SLICES));
+            text.push_str(SLICES);
         } else {
             // A function must exist to be called behind a switch that is off.
             text.push_str(
@@ -154,7 +166,20 @@ impl Variant {
                  fn load_state(group: u32) -> u32 { return STATUS_NEW; }\n",
             );
         }
+        if !self.many {
+            // Drivers read what has a fixed place in a uniform buffer once for all points.
+            text = text.replace("launches[launch]", "only_launch");
+        }
         text
+    }
+
+    /// How the launches are bound.
+    fn declaration(&self) -> &'static str {
+        if self.many {
+            "var<storage, read> launches: array<Launch>;"
+        } else {
+            "var<uniform> only_launch: Launch;"
+        }
     }
 
     /// The constants in front of the shader.
@@ -184,6 +209,8 @@ impl Variant {
             ("STARTS", self.starts),
             ("STATISTICS", self.statistics),
             ("SLICED", self.sliced),
+            ("ONE_OUTPUT", self.one_output),
+            ("AHEAD", self.ahead),
         ] {
             let _ = writeln!(text, "const {name}: bool = {on};");
         }
@@ -220,6 +247,9 @@ impl Variant {
         self.mode == other.mode
             && self.guards == other.guards
             && self.shared_stacks == other.shared_stacks
+            && self.many == other.many
+            && self.ahead == other.ahead
+            && implies(!self.one_output, !other.one_output)
             && (self.storage == Storage::Buffer
                 || self.storage == other.storage && self.rows >= other.rows)
             && implies(a.math, b.math)
@@ -278,6 +308,7 @@ impl Variant {
             starts: self.starts | other.starts,
             statistics: self.statistics | other.statistics,
             sliced: self.sliced | other.sliced,
+            one_output: self.one_output & other.one_output,
             ..*self
         }
     }
@@ -332,18 +363,4 @@ mod tests {
             ..all
         });
     }
-}
-
-// DEVELOPMENT ONLY
-fn live(part: &str) -> String {
-    let first = part.lines().next().unwrap_or("");
-    if let Ok(dir) = std::env::var("CTM_LIVE") {
-        for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
-            let text = std::fs::read_to_string(entry.path()).unwrap_or_default();
-            if text.lines().next() == Some(first) {
-                return text;
-            }
-        }
-    }
-    part.to_string()
 }

@@ -177,7 +177,7 @@ fn launches_are_queued_until_the_end_of_the_submission() {
             set_up(b)?
                 .append_start_program()
                 .append_start_program()
-                .append_set_out_mask(3)?
+                .append_set_out_fmt(1, surface(AREA + 0x4000))?
                 .append_start_program()
                 .append_wait_for_idle();
             Ok(b)
@@ -223,7 +223,7 @@ fn performance_counters_wait_for_their_launches() {
                 .append_start_program()
                 .append_stop_perf_counters()
                 .append_start_program()
-                .append_read_perf_counters(AREA + 0x4030)
+                .append_read_perf_counters(AREA + 0x4000)
         }),
     );
     assert_eq!((report.launches, report.error), (4, None));
@@ -267,10 +267,9 @@ fn a_launch_that_fails_late_is_reported_where_it_was_started() {
             .append_set_cond_val(7);
         Ok(b)
     });
-    let start = words
-        .iter()
-        .rposition(|&w| w == Opcode::StartProgram.word());
-    let second = start.expect("three launches") - 1;
+    let starts = words.iter().enumerate();
+    let mut starts = starts.filter(|&(_, &word)| word == Opcode::StartProgram.word());
+    let (second, _) = starts.nth(1).expect("three launches");
     let (reports, memory) = execute(&engine, &with_constants(), &[words]);
     let report = &reports[0];
     assert_eq!(report.launches, 1);

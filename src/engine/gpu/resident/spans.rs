@@ -6,8 +6,11 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Spans(Vec<Range<u64>>);
 
-/// A range rounded outwards to multiples of `align`, a power of two.
+/// A range rounded outwards to multiples of `align`, a power of two; an empty one stays empty.
 pub(super) fn aligned(range: &Range<u64>, align: u64) -> Range<u64> {
+    if range.is_empty() {
+        return range.clone();
+    }
     range.start & !(align - 1)..range.end.next_multiple_of(align)
 }
 
@@ -41,6 +44,9 @@ impl Spans {
 
     /// Takes a range out.
     pub(super) fn remove(&mut self, range: &Range<u64>) {
+        if range.is_empty() {
+            return;
+        }
         let met = self.neighbours(range);
         let rest: Vec<Range<u64>> = self.0[met.clone()]
             .iter()
@@ -59,7 +65,7 @@ impl Spans {
     pub(super) fn touches(&self, range: &Range<u64>) -> bool {
         self.0[self.neighbours(range)]
             .iter()
-            .any(|r| r.start < range.end && range.start < r.end)
+            .any(|r| r.start.max(range.start) < r.end.min(range.end))
     }
 
     /// What of the set lies in a range, which is rounded outwards to multiples of `align` first.
@@ -115,9 +121,7 @@ mod tests {
                 } else {
                     spans.add(&(a..b), align);
                     let wide = aligned(&(a..b), align);
-                    if a != b || !wide.is_empty() {
-                        flags[wide.start as usize..wide.end as usize].fill(true);
-                    }
+                    flags[wide.start as usize..wide.end as usize].fill(true);
                 }
                 let of = |ranges: &[Range<u64>]| {
                     let mut set = [false; 64];

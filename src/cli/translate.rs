@@ -1,0 +1,218 @@
+//! `ctm translate`.
+
+use super::run::parse_mode;
+use super::{Exit, info::kind_parser};
+use anyhow::{Context, bail};
+use ctm::engine::gpu::translate::{Options, Reason, State, Stats, translate};
+use ctm::engine::{Engine, LaunchError, Outcome, Progress};
+use ctm::job::{IgnoreProgress, Job, RunOptions};
+use ctm::launch::{Constants, Domain, FloatMode, Launch, MAX_BOUND};
+use ctm::load::{self, Kind};
+use ctm::lower::lower;
+use ctm::memory::{Format, Memory, Surface, Tiling};
+use ctm::program::Program;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+/// Show the shader that a program becomes on a GPU.
+///
+/// The shader depends on more than the program: formats and sizes of surfaces, integer and boolean
+/// constants, the condition. A job file gives all of it, and every different shader of the job is
+/// shown. For a program alone all surfaces are FLOAT32_4, linear and of one size, and constants are
+/// the program's own.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  ctm translate kernels/saxpy/saxpy.dpp                 the shader, for surfaces of 64 x 64
+  ctm translate kernels/matmul/matmul_64.toml           with the job's surfaces and constants
+  ctm translate program.elf --mode fast --print stats   how large it is
+
+Exit status: 0 done, 1 a program cannot be translated, 2 bad usage or bad input.")]
+pub struct Args {
+    /// A program (assembly text, ELF, hexadecimal words, raw binary, a Mesa log) or a job file
+    file: PathBuf,
+    /// Arithmetic: the chip's to the bit, or the adapter's; a job's own by default
+    #[arg(long, value_parser = parse_mode)]
+    mode: Option<FloatMode>,
+    /// What to print
+    #[arg(long, value_enum, default_value = "wgsl")]
+    print: Print,
+    /// Columns and rows of the domain and of all surfaces, for a program alone
+    #[arg(long, value_name = "WxH", value_parser = parse_size, default_value = "64x64")]
+    size: (u32, u32),
+    /// Make float constants literals too
+    #[arg(long)]
+    specialise: bool,
+    /// What the program is, instead of telling it by content
+    #[arg(long, value_parser = kind_parser())]
+    kind: Option<Kind>,
+    /// Which program of a file with several, from 0; the last one by default
+    #[arg(long, value_name = "N")]
+    index: Option<usize>,
+}
+
+/// The values of `--print`.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Print {
+    /// The shader
+    Wgsl,
+    /// Instructions, operations, registers, statements
+    Stats,
+}
+
+/// The value of `--size`.
+fn parse_size(text: &str) -> Result<(u32, u32), String> {
+    let number = |s: &str| s.parse().ok().filter(|n| (1..=MAX_BOUND + 1).contains(n));
+    text.split_once('x')
+        .and_then(|(width, height)| Some((number(width)?, number(height)?)))
+        .ok_or_else(|| "it is two numbers from 1 to 4096, as in 64x64".to_string())
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let launches = if args.file.extension().is_some_and(|e| e == "toml") {
+        of_job(&args.file)?
+    } else {
+        vec![of_program(args)?]
+    };
+    let options = Options {
+        specialise_floats: args.specialise,
+        ..Options::default()
+    };
+    let mut text = String::new();
+    let mut shown: Vec<(*const Program, State)> = Vec::new();
+    let mut failed = false;
+    for (number, (mut launch, ranges)) in launches.into_iter().enumerate() {
+        launch.mode = args.mode.unwrap_or(launch.mode);
+        let initial = launch.initial.iter();
+        let raw = initial.fold(0u128, |mask, one| mask | 1 << (one.temp & 127));
+        let lowered = lower(&launch.program, raw);
+        let state = State::of(&launch, &lowered, &ranges, &options);
+        if let Ok(state) = &state {
+            let key = (Arc::as_ptr(&launch.program), state.clone());
+            if shown.contains(&key) {
+                continue;
+            }
+            shown.push(key);
+        }
+        let done = state.and_then(|state| translate(&launch.program, &lowered, &state));
+        match done {
+            Ok(translation) => match args.print {
+                Print::Wgsl => text += &translation.wgsl,
+                Print::Stats => text += &stats(number, &translation.stats, translation.wgsl.len()),
+            },
+            Err(reason) => {
+                failed = true;
+                refused(&args.file, number, &reason);
+            }
+        }
+    }
+    std::io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(if failed { Exit::Failed } else { Exit::Done })
+}
+
+fn refused(file: &Path, launch: usize, reason: &Reason) {
+    eprintln!(
+        "{}: launch {launch} is not translated: {reason}",
+        file.display()
+    );
+}
+
+fn stats(launch: usize, stats: &Stats, bytes: usize) -> String {
+    let mut text = String::new();
+    let statements = &stats.statements;
+    let rows: [(&str, u64); 11] = [
+        ("launch", launch as u64),
+        ("instructions", stats.instructions as u64),
+        ("operations", stats.operations as u64),
+        ("left out", stats.left_out as u64),
+        ("registers", stats.registers as u64),
+        ("uniforms", stats.uniforms as u64),
+        ("branches", u64::from(statements.ifs)),
+        ("loops", u64::from(statements.loops)),
+        ("breaks", u64::from(statements.leaves)),
+        ("group runs at most", stats.bound),
+        ("bytes of text", bytes as u64),
+    ];
+    for (name, value) in rows {
+        let _ = writeln!(text, "{name:<20}{value:>10}");
+    }
+    text
+}
+
+type Bound = (Launch, Vec<Range<u64>>);
+
+/// A program with surfaces of one kind.
+fn of_program(args: &Args) -> anyhow::Result<Bound> {
+    let name = args.file.display().to_string();
+    let bytes = std::fs::read(&args.file).with_context(|| name.clone())?;
+    let loaded = load::load(&bytes, &name, args.kind, args.index).with_context(|| name.clone())?;
+    for note in &loaded.notes {
+        eprintln!("{name}: note: {note}");
+    }
+    let program = Arc::new(Program::new(loaded.image).with_context(|| name.clone())?);
+    let (width, height) = args.size;
+    let domain = Domain {
+        i0: 0,
+        j0: 0,
+        i1: width - 1,
+        j1: height - 1,
+    };
+    let mut launch = Launch::new(program.clone(), domain);
+    launch.constants = Arc::new(Constants::with_literals(&program.image().literals));
+    let mut next: u64 = 0;
+    let mut surface = |format: Format| {
+        let pitch = ctm::memory::surface::default_pitch(Tiling::Linear, format, width);
+        let surface = Surface::new(next as u32, pitch, height, Tiling::Linear, format);
+        next += surface.byte_size(pitch, height).next_multiple_of(2048);
+        Surface { width, ..surface }
+    };
+    for (n, input) in launch.inputs.iter_mut().enumerate() {
+        if program.uses().inputs >> n & 1 != 0 {
+            *input = Some(surface(Format::Float32x4));
+        }
+    }
+    for (n, output) in launch.outputs.iter_mut().enumerate() {
+        if program.uses().outputs >> n & 1 != 0 {
+            *output = Some(surface(Format::Float32x4));
+        }
+    }
+    if next > 1 << 32 {
+        bail!("{name}: surfaces of {width} x {height} take more than 4 GiB");
+    }
+    Ok((launch, std::iter::once(0..1 << 32).collect()))
+}
+
+/// An engine that only keeps what it is to run.
+#[derive(Default)]
+struct Keeping(Mutex<Vec<Bound>>);
+
+impl Engine for Keeping {
+    fn name(&self) -> &'static str {
+        "translate"
+    }
+    fn run(
+        &self,
+        launch: &Launch,
+        memory: &mut Memory,
+        _: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        let ranges = memory
+            .ranges()
+            .map(|(base, bytes)| u64::from(base)..u64::from(base) + bytes.len() as u64)
+            .collect();
+        let mut kept = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        kept.push((launch.clone(), ranges));
+        Ok(Outcome::default())
+    }
+}
+
+/// The launches of a job.
+fn of_job(file: &Path) -> anyhow::Result<Vec<Bound>> {
+    let job = Job::read(file)?;
+    let engine = Keeping::default();
+    job.run(&engine, &RunOptions::default(), &IgnoreProgress)?;
+    Ok(engine.0.into_inner().unwrap_or_else(|e| e.into_inner()))
+}

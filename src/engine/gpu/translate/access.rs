@@ -1,0 +1,380 @@
+//! Surfaces as WGSL: one function for each input, with the numbers of its surface as literals, and
+//! the writes of a point's own elements.
+//!
+//! A surface's place in memory is no literal: the record of the launch has, for each surface, the
+//! index of its element (0, 0) in its window, in units of the window's elements.
+
+use super::state::{InPlace, Input, Output};
+use crate::memory::{Format, Wrap, translate};
+use std::fmt::Write as _;
+
+/// Words of a window's elements: as many as all elements that are touched have at least, so that
+/// they are moved as vectors.
+pub fn unit(formats: impl Iterator<Item = Format>) -> u32 {
+    formats.map(words).min().unwrap_or(1)
+}
+
+/// Words of an element; a 16-bit element shares one.
+fn words(format: Format) -> u32 {
+    format.bytes_per_element().div_ceil(4)
+}
+
+/// WGSL's type for a window element.
+pub fn unit_type(unit: u32) -> &'static str {
+    match unit {
+        1 => "u32",
+        2 => "vec2<u32>",
+        _ => "vec4<u32>",
+    }
+}
+
+/// The units from element (0, 0) to (x, y); for 16-bit elements the word's.
+fn offset(format: Format, tiled: bool, pitch: u32, unit: u32, x: &str, y: &str) -> String {
+    let log2 = format.bytes_log2();
+    if tiled {
+        let shift = 2 + unit.trailing_zeros();
+        return format!("(mem_tiled({log2}u, 0u, {pitch}u, {x}, {y}) >> {shift}u)");
+    }
+    let row = ((pitch & translate::PITCH) >> translate::linear_word_log2(log2)) * 8 / unit;
+    let x = match words(format) / unit {
+        _ if log2 == 1 => format!("({x} >> 1u)"),
+        1 => x.to_string(),
+        n => format!("{x} * {n}u"),
+    };
+    format!("{y} * {row}u + {x}")
+}
+
+/// Which half of its word a 16-bit element is: 0 or 1.
+fn half(tiled: bool, pitch: u32, x: &str, y: &str) -> String {
+    if tiled {
+        format!("((mem_tiled(1u, 0u, {pitch}u, {x}, {y}) >> 1u) & 1u)")
+    } else {
+        format!("({x} & 1u)")
+    }
+}
+
+/// Numbers of texels have 12 bits in an address.
+fn masked(name: &str, size: u32) -> String {
+    if size > 0x1000 {
+        format!("({name} & 0xfffu)")
+    } else {
+        name.to_string()
+    }
+}
+
+/// The helper functions that a shader's text mentions.
+pub fn helpers(text: &str) -> String {
+    let mut out = String::new();
+    if text.contains("texel_clamped(") {
+        out.push_str(
+            "// The texel of a coordinate, 0 to the last one, whose number as a float is `last`.
+// Patterns above it are larger numbers and all negative ones; NaN is texel 0.
+fn texel_clamped(coordinate: u32, last: u32) -> u32 {
+    let inside = bitcast<f32>(min(coordinate, last));
+    let whole = bitcast<u32>(floor(inside) + 8388608.0) & 0x7fffffu;
+    return select(whole, 0u, coordinate > 0x7f800000u);
+}
+
+",
+        );
+    }
+    if text.contains("texel_behind(") {
+        out.push_str(
+            "// The texel behind texel x of a coordinate; left of the edge that is the first one.
+fn texel_behind(coordinate: u32, x: u32, last: u32) -> u32 {
+    let negative = (coordinate > 0x80000000u) & (coordinate <= 0xff800000u);
+    return select(min(x + 1u, last), 0u, negative);
+}
+
+",
+        );
+    }
+    if text.contains("texel_repeated(") {
+        out.push_str(
+            "// The texel of a coordinate on a surface that repeats.
+fn texel_repeated(coordinate: u32, size: i32) -> u32 {
+    let rest = x1k_texel_index(coordinate) % size;
+    return bitcast<u32>(select(rest, rest + size, rest < 0));
+}
+
+",
+        );
+    }
+    out
+}
+
+/// The function `fetch{n}(at, s, t)`: the texel at a coordinate in elements, as float bits.
+///
+/// `s` and `t` are flushed. If the input is written in place it has parameters i, j and `counts`,
+/// whether the point does; such a point that fetches another one's element says so.
+pub fn fetch(n: usize, input: &Input, unit: u32) -> String {
+    let Input {
+        format,
+        tiling,
+        wrap,
+        width,
+        height,
+        pitch,
+        ..
+    } = *input;
+    let mut out = String::new();
+    let wraps = match wrap {
+        Wrap::Clamp => "clamped",
+        Wrap::Repeat => "repeated",
+    };
+    let _ = writeln!(
+        out,
+        "// Input {n}: {format}, {tiling}, {width} x {height}, pitch {pitch}, {wraps}."
+    );
+    let own = match input.in_place {
+        InPlace::No => "",
+        _ => ", i: u32, j: u32, counts: bool",
+    };
+    let _ = writeln!(
+        out,
+        "fn fetch{n}(at: u32, s: u32, t: u32{own}) -> vec4<u32> {{"
+    );
+    for (name, from, size) in [("x", "s", width), ("y", "t", height)] {
+        let value = match wrap {
+            _ if size == 1 => "0u".to_string(),
+            Wrap::Clamp => {
+                let last = ((size - 1) as f32).to_bits();
+                format!("texel_clamped({from}, 0x{last:08x}u)")
+            }
+            Wrap::Repeat if size.is_power_of_two() => {
+                format!("bitcast<u32>(x1k_texel_index({from})) & {}u", size - 1)
+            }
+            Wrap::Repeat => format!("texel_repeated({from}, {size})"),
+        };
+        let _ = writeln!(out, "    let {name} = {value};");
+        if tiling.is_2x2() {
+            let behind = match wrap {
+                _ if size == 1 => "0u".to_string(),
+                Wrap::Clamp => format!("texel_behind({from}, {name}, {}u)", size - 1),
+                Wrap::Repeat => format!("select({name} + 1u, 0u, {name} == {}u)", size - 1),
+            };
+            let _ = writeln!(out, "    let {name}1 = {behind};");
+        }
+    }
+    let foreign = match tiling.is_2x2() {
+        true => "counts",
+        false => "counts & ((x != i) | (y != j))",
+    };
+    match input.in_place {
+        InPlace::No => {}
+        InPlace::Shared => {
+            let _ = writeln!(out, "    if {foreign} {{ give_up(FOREIGN); }}");
+        }
+        InPlace::Copied => {
+            let _ = writeln!(
+                out,
+                "    if {foreign} {{ atomicOr(&results[launch[6u] + 3u], 0x{:x}u); }}",
+                1u32 << n
+            );
+        }
+    }
+    let load = |x: &str, y: &str| load(input, unit, &masked(x, width), &masked(y, height));
+    if tiling.is_2x2() {
+        for (name, x, y) in [
+            ("right", "x1", "y"),
+            ("below", "x", "y1"),
+            ("across", "x1", "y1"),
+            ("here", "x", "y"),
+        ] {
+            let _ = writeln!(out, "    let {name} = ({}).x;", load(x, y));
+        }
+        out.push_str("    return vec4<u32>(right, below, across, here);\n}\n\n");
+    } else {
+        let _ = writeln!(out, "    return {};\n}}\n", load("x", "y"));
+    }
+    out
+}
+
+/// An element's channels, missing ones filled in.
+fn load(input: &Input, unit: u32, x: &str, y: &str) -> String {
+    let Input { format, pitch, .. } = *input;
+    let tiled = input.tiling.is_tiled();
+    let window = input.window;
+    let g = format!("at + {}", offset(format, tiled, pitch, unit, x, y));
+    let words = words(format);
+    let whole = |n: u32| -> String {
+        // The element's units, joined.
+        let units: Vec<String> = (0..words / unit)
+            .map(|k| match k {
+                0 => format!("window{window}[{g}]"),
+                k => format!("window{window}[{g} + {k}u]"),
+            })
+            .collect();
+        match units.as_slice() {
+            [one] if n == 1 || unit == n => one.clone(),
+            units => format!("vec{n}<u32>({})", units.join(", ")),
+        }
+    };
+    match format {
+        Format::Float32x4 => whole(4),
+        Format::Float32x2 => format!("vec4<u32>({}, 0u, 0x3f800000u)", whole(2)),
+        Format::Float32x1 => format!("vec4<u32>({}, 0u, 0u, 0x3f800000u)", whole(1)),
+        Format::Uint8x4 => format!("bytes({})", whole(1)),
+        Format::Uint16x1 => {
+            let half = half(tiled, pitch, x, y);
+            format!(
+                "vec4<u32>(x1k_from_unorm16(window{window}[{g}] >> ({half} * 16u)), 0u, 0u, \
+                 0x3f800000u)"
+            )
+        }
+    }
+}
+
+/// The channels of a UINT8_4 element.
+pub const BYTES: &str = "// Blue, green, red, alpha in memory.
+fn bytes(word: u32) -> vec4<u32> {
+    return vec4<u32>(
+        x1k_from_unorm8(word >> 16u),
+        x1k_from_unorm8(word >> 8u),
+        x1k_from_unorm8(word),
+        x1k_from_unorm8(word >> 24u),
+    );
+}
+
+";
+
+/// What is written to a channel: its value, and if that is not for all points, for which.
+#[derive(Clone, Debug)]
+pub struct Channel {
+    /// The value's bits.
+    pub value: String,
+    /// A condition; `None`: always.
+    pub condition: Option<String>,
+}
+
+/// Statements that write a point's own element. `channels` has what is written of each channel.
+/// Not for 16-bit elements.
+pub fn store(output: &Output, unit: u32, at: &str, channels: &[Option<Channel>; 4]) -> Vec<String> {
+    let window = output.window;
+    let g = format!(
+        "{at} + {}",
+        offset(output.format, output.tiled, output.pitch, unit, "i", "j")
+    );
+    if output.format == Format::Uint8x4 {
+        return store_bytes(window, &g, channels);
+    }
+    let mut lines = Vec::new();
+    const NAMES: [&str; 4] = ["x", "y", "z", "w"];
+    for piece in 0..words(output.format) / unit {
+        let first = (piece * unit) as usize;
+        let part = &channels[first..first + unit as usize];
+        let place = match piece {
+            0 => format!("window{window}[{g}]"),
+            n => format!("window{window}[{g} + {n}u]"),
+        };
+        let always = part.iter().all(|channel| {
+            matches!(
+                channel,
+                Some(Channel {
+                    condition: None,
+                    ..
+                })
+            )
+        });
+        if always {
+            let values: Vec<&str> = part
+                .iter()
+                .flatten()
+                .map(|channel| channel.value.as_str())
+                .collect();
+            lines.push(match unit {
+                1 => format!("{place} = {};", values[0]),
+                n => format!("{place} = vec{n}<u32>({});", values.join(", ")),
+            });
+            continue;
+        }
+        for (n, channel) in part.iter().enumerate() {
+            let Some(Channel { value, condition }) = channel else {
+                continue;
+            };
+            let target = match unit {
+                1 => place.clone(),
+                _ => format!("{place}.{}", NAMES[n]),
+            };
+            lines.push(match condition {
+                None => format!("{target} = {value};"),
+                Some(condition) => format!("if {condition} {{ {target} = {value}; }}"),
+            });
+        }
+    }
+    lines
+}
+
+fn store_bytes(window: u8, g: &str, channels: &[Option<Channel>; 4]) -> Vec<String> {
+    let mut value = Vec::new();
+    let mut mask = Vec::new();
+    let mut known = 0u32;
+    for (channel, shift) in channels.iter().zip([16, 8, 0, 24]) {
+        let Some(channel) = channel else { continue };
+        value.push(format!("(x1k_unorm8({}) << {shift}u)", channel.value));
+        let bits = 0xffu32 << shift;
+        match &channel.condition {
+            None => known |= bits,
+            Some(condition) => mask.push(format!("select(0u, 0x{bits:08x}u, {condition})")),
+        }
+    }
+    if value.is_empty() {
+        return Vec::new();
+    }
+    let value = value.join(" | ");
+    if known == u32::MAX {
+        return vec![format!("window{window}[{g}] = {value};")];
+    }
+    mask.insert(0, format!("0x{known:08x}u"));
+    vec![
+        format!("let mask = {};", mask.join(" | ")),
+        format!(
+            "if mask != 0u {{ window{window}[{g}] = (window{window}[{g}] & ~mask) | (({value}) & \
+             mask); }}"
+        ),
+    ]
+}
+
+/// The index of the word of a point's own 16-bit element.
+pub fn own_half(output: &Output, at: &str) -> String {
+    format!(
+        "{at} + {}",
+        offset(output.format, output.tiled, output.pitch, 1, "i", "j")
+    )
+}
+
+/// An expression that reads a point's own single-channel element, as stored units.
+pub fn own_unit(output: &Output, unit: u32, at: &str) -> String {
+    let window = output.window;
+    let g = format!(
+        "{at} + {}",
+        offset(output.format, output.tiled, output.pitch, unit, "i", "j")
+    );
+    if output.format == Format::Uint16x1 {
+        let half = half(output.tiled, output.pitch, "i", "j");
+        format!("((window{window}[{g}] >> ({half} * 16u)) & 0xffffu)")
+    } else {
+        format!("window{window}[{g}]")
+    }
+}
+
+/// The function that writes a 16-bit element for each point of a group. Two points share a word;
+/// both are in the group, and the one on the left writes for both.
+pub fn store_half(window: u8) -> String {
+    format!(
+        "fn store_half{window}(slot: u32, g: u32, value: u32, write: bool) {{
+    halves[slot] = value | select(0u, 0x10000u, write);
+    workgroupBarrier();
+    let other = halves[slot ^ 1u];
+    workgroupBarrier();
+    if (slot & 1u) == 0u {{
+        let mask = select(0u, 0xffffu, write) | select(0u, 0xffff0000u, (other & 0x10000u) != 0u);
+        if mask != 0u {{
+            window{window}[g] = (window{window}[g] & ~mask) | (((other << 16u) | value) & mask);
+        }}
+    }}
+}}
+
+"
+    )
+}

@@ -1,0 +1,512 @@
+//! What a translation has to know about a program's micro-operations: which of them are needed,
+//! which outputs are surely written, and whether any looks at points that went another way.
+
+use super::flow::ops_of;
+use super::reason::Reason;
+use super::state::{InPlace, State};
+use super::tree::{Condition, Leave, Node, Tree};
+use crate::lower::{FetchBits, GateBits, Lowered, MicroOp, NO_ROW, Op, Write};
+
+/// Whether something was written by the end of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// No point has written it.
+    Never,
+    /// Some points may have.
+    Maybe,
+    /// All have.
+    Always,
+}
+
+impl Written {
+    fn join(self, other: Written) -> Written {
+        if self == other { self } else { Written::Maybe }
+    }
+}
+
+/// What is known about a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Analysis {
+    /// Which micro-operations have an effect on anything that can be seen.
+    pub needed: Vec<bool>,
+    /// Held output channels, by their number.
+    pub written: [Written; 16],
+    /// The own conditional value.
+    pub own: Written,
+    /// The first row of values that live within one instruction.
+    pub scratch: u32,
+    /// Some needed operation exchanges values between points.
+    pub exchanges: bool,
+    /// Some needed operation kills points.
+    pub kills: bool,
+}
+
+/// Variables behind the rows: predicates, then the ALU result.
+const PREDICATES: usize = 0;
+const ALU_RESULT: usize = 4;
+const EXTRA: usize = 5;
+
+/// Analyses a program.
+///
+/// # Errors
+/// [`Reason::Inactive`], [`Reason::Neighbours`], [`Reason::Uncovered`].
+pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis, Reason> {
+    let named = |rows: &[u16]| rows.iter().filter(|&&row| row != NO_ROW).count() as u32;
+    let scratch = named(&lowered.temp_rows)
+        + named(&lowered.output_rows)
+        + u32::from(lowered.own_row != NO_ROW);
+    let alike = Alike { lowered, scratch };
+    alike.check(&tree.nodes, false)?;
+
+    let mut live = Live::new(lowered, state, scratch);
+    let end = live.at_end();
+    live.block(&tree.nodes, end, &Exits::default());
+    let needed = live.needed;
+    let is_needed = |wanted: Op| {
+        let mut ops = lowered.ops.iter().zip(&needed);
+        ops.any(|(op, &needed)| needed && op.op == wanted)
+    };
+    let exchanges = is_needed(Op::Quad);
+    if exchanges
+        && !state.all_covered
+        && let Some(pc) = tree.ignoring
+    {
+        return Err(Reason::Uncovered { pc: u32::from(pc) });
+    }
+    let kills = is_needed(Op::Kill);
+
+    let mut flags = Flags {
+        lowered,
+        written: [Written::Never; 17],
+    };
+    flags.block(&tree.nodes, &mut None);
+    let mut written = [Written::Never; 16];
+    written.copy_from_slice(&flags.written[..16]);
+    Ok(Analysis {
+        needed,
+        written,
+        own: flags.written[16],
+        scratch,
+        exchanges,
+        kills,
+    })
+}
+
+/// Checks that nothing looks at inactive points where there may be some.
+struct Alike<'a> {
+    lowered: &'a Lowered,
+    scratch: u32,
+}
+
+impl Alike<'_> {
+    fn check(&self, nodes: &[Node], divergent: bool) -> Result<(), Reason> {
+        for node in nodes {
+            match node {
+                Node::Run(slots) if divergent => {
+                    for pc in slots.clone() {
+                        for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
+                            self.op(op)?;
+                        }
+                    }
+                }
+                Node::Run(_) | Node::Leave { .. } => {}
+                Node::If {
+                    condition,
+                    then,
+                    otherwise,
+                    ..
+                } => match condition.known() {
+                    Some(true) => self.check(then, divergent)?,
+                    Some(false) => self.check(otherwise, divergent)?,
+                    None => {
+                        self.check(then, true)?;
+                        self.check(otherwise, true)?;
+                    }
+                },
+                Node::Loop { body, .. } => {
+                    self.check(body, divergent || separates(body, false))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn op(&self, op: &MicroOp) -> Result<(), Reason> {
+        let pc = u32::from(op.pc);
+        let everywhere = match op.op {
+            Op::Quad => return Err(Reason::Neighbours { pc }),
+            Op::Gate => op.aux & GateBits::ALL != 0,
+            Op::Fetch => false,
+            Op::SetPredicate | Op::SetAluResult | Op::StoreTemp | Op::Uncached => {
+                op.write == Write::All
+            }
+            Op::Flow | Op::End | Op::Wrap | Op::Missing | Op::Kill => false,
+            _ => op.write == Write::All && op.dst < self.scratch,
+        };
+        if everywhere {
+            return Err(Reason::Inactive { pc });
+        }
+        Ok(())
+    }
+}
+
+/// Whether some points can leave an iteration of the loop with this body while others go on.
+fn separates(body: &[Node], divergent: bool) -> bool {
+    body.iter().any(|node| match node {
+        Node::Leave { condition, .. } => divergent || condition.known().is_none(),
+        Node::If {
+            condition,
+            then,
+            otherwise,
+            ..
+        } => match condition.known() {
+            Some(true) => separates(then, divergent),
+            Some(false) => separates(otherwise, divergent),
+            None => separates(then, true) || separates(otherwise, true),
+        },
+        // What leaves an inner loop stays in this one.
+        Node::Run(_) | Node::Loop { .. } => false,
+    })
+}
+
+/// A set of variables.
+#[derive(Clone, PartialEq, Eq)]
+struct Set(Vec<u64>);
+
+impl Set {
+    fn new(len: usize) -> Set {
+        Set(vec![0; len.div_ceil(64)])
+    }
+    fn has(&self, n: usize) -> bool {
+        self.0
+            .get(n / 64)
+            .is_some_and(|word| word >> (n % 64) & 1 != 0)
+    }
+    fn add(&mut self, n: usize) {
+        if let Some(word) = self.0.get_mut(n / 64) {
+            *word |= 1 << (n % 64);
+        }
+    }
+    fn remove(&mut self, n: usize) {
+        if let Some(word) = self.0.get_mut(n / 64) {
+            *word &= !(1 << (n % 64));
+        }
+    }
+    fn join(&mut self, other: &Set) {
+        for (word, other) in self.0.iter_mut().zip(&other.0) {
+            *word |= other;
+        }
+    }
+}
+
+/// What is live where a loop is left.
+#[derive(Clone, Default)]
+struct Exits {
+    behind: Option<Set>,
+    again: Option<Set>,
+}
+
+/// Which micro-operations are needed: those whose result something that can be seen depends on.
+struct Live<'a> {
+    lowered: &'a Lowered,
+    state: &'a State,
+    rows: usize,
+    needed: Vec<bool>,
+    /// Temporaries that relative addressing may reach are always live.
+    relative: bool,
+    scratch: u32,
+}
+
+impl<'a> Live<'a> {
+    fn new(lowered: &'a Lowered, state: &'a State, scratch: u32) -> Live<'a> {
+        let relative = lowered
+            .ops
+            .iter()
+            .any(|op| matches!(op.op, Op::LoadTemp | Op::StoreTemp));
+        Live {
+            lowered,
+            state,
+            rows: lowered.rows as usize,
+            needed: vec![false; lowered.ops.len()],
+            relative,
+            scratch,
+        }
+    }
+
+    /// What is read when a point ends.
+    fn at_end(&self) -> Set {
+        let mut live = Set::new(self.rows + EXTRA);
+        for (n, output) in self.state.outputs.iter().enumerate() {
+            let Some(output) = output else { continue };
+            for channel in (0..4).filter(|c| output.mask >> c & 1 != 0) {
+                let row = self.lowered.output_rows[4 * n + channel];
+                if row != NO_ROW {
+                    live.add(row as usize);
+                }
+            }
+        }
+        if self.state.reads_own() && self.lowered.own_row != NO_ROW {
+            live.add(self.lowered.own_row as usize);
+        }
+        live
+    }
+
+    fn block(&mut self, nodes: &[Node], mut live: Set, exits: &Exits) -> Set {
+        for node in nodes.iter().rev() {
+            live = self.node(node, live, exits);
+        }
+        live
+    }
+
+    fn node(&mut self, node: &Node, mut live: Set, exits: &Exits) -> Set {
+        match node {
+            Node::Run(slots) => {
+                for pc in slots.clone().rev() {
+                    self.slot(pc, &mut live);
+                }
+                live
+            }
+            Node::If {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => match condition.known() {
+                Some(true) => self.block(then, live, exits),
+                Some(false) => self.block(otherwise, live, exits),
+                None => {
+                    let mut before = self.block(then, live.clone(), exits);
+                    before.join(&self.block(otherwise, live, exits));
+                    self.read(*condition, &mut before);
+                    before
+                }
+            },
+            Node::Loop { body, .. } => {
+                // The next iteration or what comes behind follows the end of the body.
+                let mut top = live.clone();
+                loop {
+                    let mut end = top.clone();
+                    end.join(&live);
+                    let inner = Exits {
+                        behind: Some(live.clone()),
+                        again: Some(end.clone()),
+                    };
+                    let mut before = self.block(body, end, &inner);
+                    before.join(&top);
+                    if before == top {
+                        return top;
+                    }
+                    top = before;
+                }
+            }
+            Node::Leave { condition, to, .. } => {
+                let exit = match to {
+                    Leave::Break => &exits.behind,
+                    Leave::Continue => &exits.again,
+                };
+                if let Some(exit) = exit {
+                    if condition.known() == Some(true) {
+                        live = exit.clone();
+                    } else {
+                        live.join(exit);
+                    }
+                }
+                self.read(*condition, &mut live);
+                live
+            }
+        }
+    }
+
+    fn read(&self, condition: Condition, live: &mut Set) {
+        if condition.reads_alu_result() {
+            live.add(self.rows + ALU_RESULT);
+        }
+        if condition.reads_predicate() {
+            live.add(self.rows + PREDICATES + condition.predicate as usize);
+        }
+    }
+
+    fn is_live(&self, row: u32, live: &Set) -> bool {
+        live.has(row as usize) || (self.relative && row < self.scratch && self.is_temporary(row))
+    }
+
+    fn is_temporary(&self, row: u32) -> bool {
+        // With relative addressing all temporaries have rows, and they are the first.
+        (row as usize) < self.lowered.temp_rows.len()
+    }
+
+    fn slot(&mut self, pc: u16, live: &mut Set) {
+        let range = ops_of(self.lowered, pc);
+        for index in range.clone().rev() {
+            let op = self.lowered.ops[index];
+            let gate = || {
+                let before = self.lowered.ops[range.start..index].iter();
+                before.rev().find(|op| op.op == Op::Gate).map(|op| op.aux)
+            };
+            let gate = (op.write == Write::Gated).then(gate).flatten();
+            let variable = match op.op {
+                Op::SetPredicate => Some(self.rows + PREDICATES + (op.aux as usize & 3)),
+                Op::SetAluResult => Some(self.rows + ALU_RESULT),
+                _ => None,
+            };
+            let needed = match op.op {
+                Op::SetPredicate | Op::SetAluResult => {
+                    variable.is_some_and(|variable| live.has(variable))
+                }
+                Op::Kill | Op::StoreTemp => true,
+                Op::Uncached => true,
+                Op::Gate | Op::Flow | Op::End | Op::Wrap | Op::Missing => false,
+                Op::Fetch => self.fetches(&op, live),
+                _ => self.is_live(op.dst, live),
+            };
+            if !needed {
+                continue;
+            }
+            self.needed[index] = true;
+            if op.write != Write::Gated {
+                match (op.op, variable) {
+                    (_, Some(variable)) => live.remove(variable),
+                    (Op::Kill | Op::StoreTemp | Op::Uncached, _) => {}
+                    (Op::Fetch, _) => (0..4).for_each(|n| live.remove(op.dst as usize + n)),
+                    _ => live.remove(op.dst as usize),
+                }
+            }
+            if let Some(aux) = gate {
+                for bit in 0..4 {
+                    if (aux >> bit | aux >> bit >> GateBits::FAIL_SHIFT) & 1 != 0 {
+                        live.add(self.rows + PREDICATES + bit);
+                    }
+                }
+            }
+            for operand in [op.a, op.b, op.c, op.d] {
+                if !operand.is_none() && !operand.is_uniform() {
+                    live.add(operand.index() as usize);
+                }
+            }
+        }
+    }
+
+    /// Whether a fetch has to be made. Nothing it reads lies outside memory, so only its result
+    /// counts, and whether points fetch what others write.
+    fn fetches(&self, op: &MicroOp, live: &Set) -> bool {
+        if op.aux & FetchBits::DEAD != 0 {
+            return false;
+        }
+        let input = self.state.inputs[(op.aux & FetchBits::INPUT) as usize];
+        input.is_some_and(|input| input.in_place != InPlace::No)
+            || (0..4).any(|n| live.has(op.dst as usize + n))
+    }
+}
+
+/// Which outputs are surely written where a point ends.
+struct Flags<'a> {
+    lowered: &'a Lowered,
+    /// The held channels, then the own value.
+    written: [Written; 17],
+}
+
+impl Flags<'_> {
+    /// `continued` collects what is so where an iteration ends early; `None` outside loops.
+    fn block(&mut self, nodes: &[Node], left: &mut Option<Vec<[Written; 17]>>) {
+        for node in nodes {
+            match node {
+                Node::Run(slots) => {
+                    for pc in slots.clone() {
+                        self.slot(pc);
+                    }
+                }
+                Node::If {
+                    condition,
+                    then,
+                    otherwise,
+                    ..
+                } => {
+                    let before = self.written;
+                    if condition.known() != Some(false) {
+                        self.block(then, left);
+                    }
+                    if condition.known() == Some(true) {
+                        continue;
+                    }
+                    let after = self.written;
+                    self.written = before;
+                    self.block(otherwise, left);
+                    if condition.known().is_none() {
+                        self.join(&after);
+                    }
+                }
+                Node::Loop { body, .. } => {
+                    // The first iteration starts from here, and what is written stays written:
+                    // however the loop is left, it is at least what the first iteration had
+                    // written at its first exit, and at most what all its exits have.
+                    let mut exits = Some(Vec::new());
+                    let before = self.written;
+                    self.block(body, &mut exits);
+                    for exit in exits.unwrap_or_default() {
+                        self.join(&exit);
+                    }
+                    // Later iterations may write what the first one did not reach.
+                    let mut any = Flags {
+                        lowered: self.lowered,
+                        written: before,
+                    };
+                    any.everything(body);
+                    for (now, most) in self.written.iter_mut().zip(&any.written) {
+                        if *now == Written::Never && *most != Written::Never {
+                            *now = Written::Maybe;
+                        }
+                    }
+                }
+                Node::Leave { .. } => {
+                    if let Some(left) = left {
+                        left.push(self.written);
+                    }
+                }
+            }
+        }
+    }
+
+    fn join(&mut self, other: &[Written; 17]) {
+        for (now, other) in self.written.iter_mut().zip(other) {
+            *now = now.join(*other);
+        }
+    }
+
+    /// Notes everything that statements can write as perhaps written.
+    fn everything(&mut self, nodes: &[Node]) {
+        for node in nodes {
+            match node {
+                Node::Run(slots) => {
+                    let before = self.written;
+                    for pc in slots.clone() {
+                        self.slot(pc);
+                    }
+                    self.join(&before);
+                }
+                Node::If {
+                    then, otherwise, ..
+                } => {
+                    self.everything(then);
+                    self.everything(otherwise);
+                }
+                Node::Loop { body, .. } => self.everything(body),
+                Node::Leave { .. } => {}
+            }
+        }
+    }
+
+    fn slot(&mut self, pc: u16) {
+        for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
+            let number = match op.op {
+                Op::Output => op.aux as usize & 15,
+                Op::OwnValue => 16,
+                _ => continue,
+            };
+            if op.write != Write::Gated {
+                self.written[number] = Written::Always;
+            } else if self.written[number] == Written::Never {
+                self.written[number] = Written::Maybe;
+            }
+        }
+    }
+}

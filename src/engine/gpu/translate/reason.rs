@@ -1,0 +1,91 @@
+//! Why a program is not translated.
+
+/// Why a program, or a launch of it, cannot become a shader of its own. The interpreter runs it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Reason {
+    /// The launch keeps statistics.
+    #[error("statistics are counted by groups, which a translated program does not know")]
+    Statistics,
+    /// The program makes uncached writes.
+    #[error("uncached writes have an order among points that a translated program does not keep")]
+    Uncached,
+    /// Flow control that is no statement.
+    #[error("the flow control at pc {pc} is irregular: {what}")]
+    Irregular {
+        /// The instruction.
+        pc: u32,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+    /// Control reaches a slot without an instruction.
+    #[error("control reaches slot {pc}, which holds no instruction")]
+    Missing {
+        /// The slot.
+        pc: u32,
+    },
+    /// Statements or calls nest deeper than a stack or a counter holds.
+    #[error("{what} nest deeper than {limit} at pc {pc}")]
+    Depth {
+        /// What nests.
+        what: &'static str,
+        /// The instruction.
+        pc: u32,
+        /// How deep they may nest.
+        limit: u32,
+    },
+    /// Subroutines put in place of their calls make the program too long.
+    #[error(
+        "with subroutines in place of their calls the program has more than {limit} instructions"
+    )]
+    TooLarge {
+        /// How long it may be.
+        limit: usize,
+    },
+    /// A group can run over its budget.
+    #[error("a group may execute {bound} instructions, and its budget is {limit}")]
+    Budget {
+        /// The most instructions that a group can execute.
+        bound: u64,
+        /// The budget.
+        limit: u64,
+    },
+    /// An instruction writes inactive points where points may have gone different ways.
+    #[error("pc {pc} writes inactive points where points may have gone different ways")]
+    Inactive {
+        /// The instruction.
+        pc: u32,
+    },
+    /// An instruction reads other points where points may have gone different ways.
+    #[error("pc {pc} reads other points of its quad where points may have gone different ways")]
+    Neighbours {
+        /// The instruction.
+        pc: u32,
+    },
+    /// Uncovered points, which other points can read, are dragged along by a decision.
+    #[error(
+        "the decision at pc {pc} drags uncovered points along, and other points of their quads \
+         can read them"
+    )]
+    Uncovered {
+        /// The instruction.
+        pc: u32,
+    },
+    /// Something is read and written in a way that points could see.
+    #[error("memory is shared: {what}")]
+    Overlap {
+        /// What shares it.
+        what: String,
+    },
+    /// A surface reaches outside memory.
+    #[error("{what} reaches outside memory")]
+    Outside {
+        /// The surface.
+        what: String,
+    },
+    /// An instruction of the program names a surface that is not set.
+    #[error("{what} is not set")]
+    NotSet {
+        /// The surface.
+        what: String,
+    },
+}

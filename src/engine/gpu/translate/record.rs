@@ -1,0 +1,112 @@
+//! The words that a translated program reads from its launch: binding 1.
+
+use super::Translation;
+use super::state::{CONDITION, OUTPUT, State};
+use crate::engine::groups::Grouping;
+use crate::launch::Launch;
+use crate::lower::Lowered;
+use crate::memory::Surface;
+
+/// Column of the first group's first point.
+pub const FIRST_I: u32 = 0;
+/// Row of the first group's first point.
+pub const FIRST_J: u32 = 1;
+/// The domain: i0, j0, i1, j1.
+pub const DOMAIN: u32 = 2;
+/// Index in `results` of the launch's first word; see [`super::GAVE_UP`].
+pub const RESULT: u32 = 6;
+/// The PE's conditional value.
+pub const VALUE: u32 = 7;
+/// Where element (0, 0) of each surface lies: inputs, outputs, conditional buffer.
+pub const SURFACES: u32 = 8;
+/// Where the uniforms begin.
+pub const UNIFORMS: u32 = 32;
+
+/// Where a surface is: word w of a window is the word with byte address `4 * (w + delta)`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Words, modulo 2^32; a multiple of four.
+    pub delta: u32,
+}
+
+/// Words of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record(pub Vec<u32>);
+
+impl Record {
+    /// The record of a launch. `places` has the places of inputs, outputs and conditional buffer
+    /// in the order of [`super::Options::windows`]; `result` is the index of the launch's words in
+    /// `results`.
+    pub fn new(
+        translation: &Translation,
+        launch: &Launch,
+        lowered: &Lowered,
+        state: &State,
+        places: &[Place; 21],
+        result: u32,
+    ) -> Record {
+        let layout = &translation.layout;
+        let mut words = vec![0; layout.words as usize];
+        let mut set = |at: u32, value: u32| {
+            if let Some(word) = words.get_mut(at as usize) {
+                *word = value;
+            }
+        };
+        let domain = &launch.domain;
+        let tile = Grouping::of(launch).tile(0);
+        set(FIRST_I, tile.i);
+        set(FIRST_J, tile.j);
+        for (n, bound) in [domain.i0, domain.j0, domain.i1, domain.j1]
+            .into_iter()
+            .enumerate()
+        {
+            set(DOMAIN + n as u32, bound);
+        }
+        set(RESULT, result);
+        set(VALUE, launch.condition.value);
+        let surfaces = launch
+            .inputs
+            .iter()
+            .enumerate()
+            .chain(
+                launch
+                    .outputs
+                    .iter()
+                    .enumerate()
+                    .map(|(n, s)| (OUTPUT + n, s)),
+            )
+            .chain([(CONDITION, &launch.condition.buffer)]);
+        for (n, surface) in surfaces {
+            if let Some(surface) = surface {
+                let word = first_byte(surface) >> 2;
+                let at = word.wrapping_sub(places[n].delta) / layout.unit;
+                set(SURFACES + n as u32, at);
+            }
+        }
+        for (n, uniform) in lowered.uniforms.iter().enumerate() {
+            set(UNIFORMS + n as u32, uniform.resolve(&launch.constants));
+        }
+        if let Some(at) = layout.constants {
+            for (n, &value) in launch.constants.float.as_flattened().iter().enumerate() {
+                set(at + n as u32, value);
+            }
+        }
+        if let (Some(at), Some(interpolants)) = (layout.interpolants, &launch.interpolants) {
+            let planes = interpolants.as_flattened().as_flattened();
+            for (n, &value) in planes.iter().enumerate() {
+                set(at + n as u32, value);
+            }
+        }
+        for temp in &state.initial {
+            if let Some(initial) = launch.initial.iter().rev().find(|one| one.temp == *temp) {
+                words.extend_from_slice(initial.data.as_flattened());
+            }
+        }
+        Record(words)
+    }
+}
+
+/// The address of element (0, 0).
+fn first_byte(surface: &Surface) -> u32 {
+    surface.address(0, 0)
+}

@@ -1,0 +1,394 @@
+//! What of a launch a translation depends on.
+
+use super::reason::Reason;
+use crate::engine::groups::Grouping;
+use crate::engine::prepare::{self, Reader, Writer};
+use crate::launch::{FloatMode, IntConstant, Launch, Location, Test};
+use crate::lower::{Lowered, NO_ROW};
+use crate::memory::{Format, Surface, Tiling, Wrap, translate};
+use std::ops::Range;
+
+/// Everything of a launch that a translated program has as literals. Two launches of a program with
+/// equal states can use one shader; whatever else they differ in is in their [`super::Record`]s.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    /// The arithmetic.
+    pub mode: FloatMode,
+    /// How much of the adapter's arithmetic is trusted: 0, 1 or 2 (`shaders/float_guards*.wgsl`).
+    pub guards: u8,
+    /// Columns and rows of a group.
+    pub tile: (u32, u32),
+    /// The integer constants that the program uses, by number; the others are 0.
+    pub ints: [u32; 32],
+    /// The boolean constants that the program uses; the others are 0.
+    pub bools: u32,
+    /// The inputs that the program fetches from.
+    pub inputs: [Option<Input>; 16],
+    /// The outputs that the program writes.
+    pub outputs: [Option<Output>; 4],
+    /// The conditional operation, unless it always passes and writes nothing.
+    pub condition: Option<Conditional>,
+    /// Temporaries that start with data of the point.
+    pub initial: Vec<u8>,
+    /// Temporaries 1 to 7 start with interpolants.
+    pub interpolants: bool,
+    /// Instructions that a group may execute.
+    pub limit: u64,
+    /// Every slot of every group is covered, to the end.
+    pub all_covered: bool,
+    /// The values of the uniforms, where they are to be literals.
+    pub uniforms: Option<Vec<u32>>,
+}
+
+/// An input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Input {
+    /// What an element is.
+    pub format: Format,
+    /// How elements lie in memory.
+    pub tiling: Tiling,
+    /// What a fetch outside reads.
+    pub wrap: Wrap,
+    /// Elements of a row as fetches see it.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Distance between rows, in elements.
+    pub pitch: u32,
+    /// The window that it lies in.
+    pub window: u8,
+    /// Whether the launch writes the same elements.
+    pub in_place: InPlace,
+}
+
+/// Whether an input has the elements that the launch writes, each at the place where it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InPlace {
+    /// No.
+    No,
+    /// Yes, and reads see what is written: a point that fetches another one's element gives up.
+    Shared,
+    /// Yes, and reads see a copy from before the launch: such points are only reported.
+    Copied,
+}
+
+/// An output, or the conditional buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Output {
+    /// What an element is.
+    pub format: Format,
+    /// Whether elements lie in tiles.
+    pub tiled: bool,
+    /// Distance between rows, in elements.
+    pub pitch: u32,
+    /// Channels that are written.
+    pub mask: u8,
+    /// The window that it lies in.
+    pub window: u8,
+    /// Pitch and height, if the domain has points outside.
+    pub bounds: Option<(u32, u32)>,
+}
+
+/// The conditional operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Conditional {
+    /// How values are compared.
+    pub test: Test,
+    /// Which requests are tested.
+    pub location: Location,
+    /// Whether values that pass are written.
+    pub write: bool,
+    /// The buffer.
+    pub buffer: Option<Output>,
+}
+
+/// What the caller decides about a translation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// See [`State::guards`].
+    pub guards: u8,
+    /// Float constants become literals too: a shader for just these values.
+    pub specialise_floats: bool,
+    /// What a launch both reads and writes is read from a copy that was made before the launch.
+    pub copies: bool,
+    /// Which of the four windows each surface lies in: inputs 0 to 15, outputs 0 to 3, the
+    /// conditional buffer.
+    pub windows: [u8; 21],
+}
+
+/// Index of the conditional buffer in [`Options::windows`].
+pub const CONDITION: usize = 20;
+/// Index of output 0 in [`Options::windows`].
+pub const OUTPUT: usize = 16;
+
+impl State {
+    /// The state of a launch, in a memory that consists of `ranges`.
+    ///
+    /// # Errors
+    /// If no translation can run the launch: see [`Reason`].
+    pub fn of(
+        launch: &Launch,
+        lowered: &Lowered,
+        ranges: &[Range<u64>],
+        options: &Options,
+    ) -> Result<State, Reason> {
+        if launch.statistics {
+            return Err(Reason::Statistics);
+        }
+        if lowered.needs.uncached {
+            return Err(Reason::Uncached);
+        }
+        let grouping = Grouping::of(launch);
+        let uses = launch.program.uses();
+        inside(launch, ranges)?;
+        let in_place = shared(launch, options.copies)?;
+
+        let mut inputs = [None; 16];
+        for (n, input) in inputs.iter_mut().enumerate() {
+            if lowered.needs.inputs >> n & 1 == 0 {
+                continue;
+            }
+            let Some(surface) = &launch.inputs[n] else {
+                return Err(not_set("input", n));
+            };
+            *input = Some(Input {
+                format: surface.format,
+                tiling: surface.tiling,
+                wrap: surface.wrap,
+                width: surface.width.max(1),
+                height: surface.height.max(1),
+                pitch: surface.pitch,
+                window: options.windows[n] & 3,
+                in_place: match (in_place >> n & 1 != 0, options.copies) {
+                    (false, _) => InPlace::No,
+                    (true, false) => InPlace::Shared,
+                    (true, true) => InPlace::Copied,
+                },
+            });
+        }
+        let mut outputs = [None; 4];
+        for (n, output) in outputs.iter_mut().enumerate() {
+            if uses.outputs >> n & 1 == 0 {
+                continue;
+            }
+            let Some(surface) = &launch.outputs[n] else {
+                return Err(not_set("output", n));
+            };
+            let mask = launch.out_mask & ((1 << surface.format.channels()) - 1);
+            *output = (mask != 0).then(|| own(launch, surface, mask, options.windows[OUTPUT + n]));
+        }
+        let condition = &launch.condition;
+        let condition = (condition.test != Test::Always
+            || (condition.buffer.is_some() && condition.write))
+            .then(|| Conditional {
+                test: condition.test,
+                location: condition.location,
+                write: condition.write && condition.buffer.is_some(),
+                buffer: condition
+                    .buffer
+                    .map(|surface| own(launch, &surface, 1, options.windows[CONDITION])),
+            });
+        let row = |temp: u8| {
+            let first = 4 * usize::from(temp);
+            let rows = lowered.temp_rows.get(first..first + 4).unwrap_or(&[]);
+            rows.iter().any(|&row| row != NO_ROW)
+        };
+        let mut initial: Vec<u8> = Vec::new();
+        for one in launch.initial.iter().filter(|one| row(one.temp)) {
+            // Of two for one temporary the later stays.
+            initial.retain(|&temp| temp != one.temp);
+            initial.push(one.temp);
+        }
+        let used = |n: usize| uses.int_constants >> n & 1 != 0;
+        let domain = &launch.domain;
+        let (width, height) = (grouping.width, grouping.height);
+        Ok(State {
+            mode: launch.mode,
+            guards: options.guards.min(2),
+            tile: (width, height),
+            ints: std::array::from_fn(|n| {
+                let constant = launch.constants.int[n];
+                if used(n) { constant.to_word() } else { 0 }
+            }),
+            bools: launch.constants.bool & uses.bool_constants,
+            inputs,
+            outputs,
+            condition,
+            initial,
+            interpolants: launch.interpolants.is_some(),
+            limit: launch.limits.instructions,
+            all_covered: domain.i0.is_multiple_of(width)
+                && domain.j0.is_multiple_of(height)
+                && (domain.i1 + 1).is_multiple_of(width)
+                && (domain.j1 + 1).is_multiple_of(height)
+                && !lowered.needs.kill
+                && !(condition.is_some_and(|c| c.location == Location::Pe)),
+            uniforms: options.specialise_floats.then(|| {
+                let resolved = lowered.uniforms.iter();
+                resolved
+                    .map(|uniform| uniform.resolve(&launch.constants))
+                    .collect()
+            }),
+        })
+    }
+
+    /// Whether a point's own conditional value can matter.
+    pub fn reads_own(&self) -> bool {
+        self.condition.is_some_and(|condition| {
+            condition.location == Location::Dpp && condition.buffer.is_some()
+        })
+    }
+
+    /// The integer constants.
+    pub fn int_constants(&self) -> [IntConstant; 32] {
+        self.ints.map(IntConstant::from_word)
+    }
+}
+
+/// A surface of which points touch their own element.
+fn own(launch: &Launch, surface: &Surface, mask: u8, window: u8) -> Output {
+    let domain = &launch.domain;
+    let fits = domain.i1 < surface.pitch && domain.j1 < surface.height;
+    Output {
+        format: surface.format,
+        tiled: surface.tiling.is_tiled(),
+        pitch: surface.pitch,
+        mask,
+        window: window & 3,
+        bounds: (!fits).then_some((surface.pitch, surface.height)),
+    }
+}
+
+fn not_set(kind: &str, n: usize) -> Reason {
+    Reason::NotSet {
+        what: format!("{kind} {n}"),
+    }
+}
+
+fn reader_name(reader: Reader) -> String {
+    match reader {
+        Reader::Input(n) => format!("input {n}"),
+        Reader::Condition => "the conditional buffer".to_string(),
+    }
+}
+
+fn writer_name(writer: Writer) -> String {
+    match writer {
+        Writer::Output(n) => format!("output {n}"),
+        Writer::Condition => "the conditional buffer".to_string(),
+    }
+}
+
+/// Everything that is touched lies in memory, so that no access has to be checked.
+fn inside(launch: &Launch, ranges: &[Range<u64>]) -> Result<(), Reason> {
+    let inside = |span: &Range<u64>| {
+        span.is_empty()
+            || ranges
+                .iter()
+                .any(|range| range.start <= span.start && span.end <= range.end)
+    };
+    let read = prepare::read(launch).into_iter();
+    let written = prepare::written(launch).into_iter();
+    let all = read
+        .map(|(reader, _, span)| (reader_name(reader), span))
+        .chain(written.map(|(writer, _, span)| (writer_name(writer), span)));
+    for (what, span) in all {
+        if !inside(&span) {
+            return Err(Reason::Outside { what });
+        }
+    }
+    Ok(())
+}
+
+/// Checks that no point can see what another one writes, and that no two points write one byte;
+/// the inputs whose elements are written in place. With `copies` reads see no writes at all.
+fn shared(launch: &Launch, copies: bool) -> Result<u16, Reason> {
+    let mut in_place = 0;
+    for overlap in prepare::overlaps(launch) {
+        if copies {
+            if let Some(n) = overlap.input().filter(|_| overlap.same_layout) {
+                in_place |= 1 << n;
+            }
+            continue;
+        }
+        let own_element = overlap.same_layout
+            && !launch.program.uses().neighbours
+            && matches!(overlap.writer, Writer::Output(_));
+        match overlap.reader {
+            Reader::Input(n) if own_element => {
+                let gathers = launch.inputs[n].is_some_and(|surface| surface.tiling.is_2x2());
+                if gathers {
+                    return Err(Reason::Overlap {
+                        what: format!("input {n} gathers elements that points write"),
+                    });
+                }
+                in_place |= 1 << n;
+            }
+            Reader::Condition if own_element => {}
+            reader => {
+                return Err(Reason::Overlap {
+                    what: format!(
+                        "{} is read and {} is written",
+                        reader_name(reader),
+                        writer_name(overlap.writer)
+                    ),
+                });
+            }
+        }
+    }
+    let written = prepare::written(launch);
+    for (n, (writer, surface, _)) in written.iter().enumerate() {
+        if !surface.elements_disjoint() {
+            return Err(Reason::Overlap {
+                what: format!("elements of {} share bytes", writer_name(*writer)),
+            });
+        }
+        for (other_writer, other, _) in &written[..n] {
+            if !apart(launch, surface, other) {
+                return Err(Reason::Overlap {
+                    what: format!(
+                        "{} and {} are both written",
+                        writer_name(*other_writer),
+                        writer_name(*writer)
+                    ),
+                });
+            }
+        }
+    }
+    Ok(in_place)
+}
+
+/// Whether points of the domain that each touch their own element of two surfaces surely touch no
+/// common 32-bit word.
+fn apart(launch: &Launch, a: &Surface, b: &Surface) -> bool {
+    let word = |span: Range<u64>| (span.start & !3)..(span.end + 3 & !3);
+    let spans = [a, b].map(|surface| word(prepare::touched_span(launch, surface, true)));
+    if spans[0].end <= spans[1].start || spans[1].end <= spans[0].start {
+        return true;
+    }
+    // Rows that interleave: linear layouts with one distance between rows, and in each row other
+    // columns. Addresses must not go around the end of the address space.
+    if a.tiling.is_tiled() || b.tiling.is_tiled() || spans.iter().any(|s| s.end > 1 << 32) {
+        return false;
+    }
+    let stride = |surface: &Surface| {
+        let n = translate::linear_word_log2(surface.format.bytes_log2());
+        u64::from((surface.pitch & translate::PITCH) >> n) << 5
+    };
+    let row = stride(a);
+    if row == 0 || row != stride(b) {
+        return false;
+    }
+    let columns = |surface: &Surface| {
+        let first = u64::from(launch.domain.i0);
+        let end = u64::from(surface.pitch.min(launch.domain.i1 + 1));
+        let log2 = surface.format.bytes_log2();
+        let base = u64::from(surface.base & !31);
+        (base + (first << log2) & !3)..(base + (end.max(first) << log2) + 3 & !3)
+    };
+    let (a, b) = (columns(a), columns(b));
+    // Positions of b relative to a, on a circle of one row.
+    let (a_len, b_len) = (a.end - a.start, b.end - b.start);
+    let distance = (b.start + row - a.start % row) % row;
+    distance >= a_len && distance + b_len <= row
+}

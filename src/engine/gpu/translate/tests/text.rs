@@ -1,0 +1,221 @@
+//! What the shader says: dead code, flags, literals.
+
+use super::*;
+use crate::launch::{Domain, FloatMode, Launch};
+use crate::memory::{Format, Surface, Tiling};
+use std::sync::Arc;
+
+/// A launch over 64 x 64 points with FLOAT32_4 surfaces, one after the other.
+pub(super) fn launch(source: &str) -> Launch {
+    let program = Arc::new(program(source));
+    let mut launch = Launch::new(
+        program.clone(),
+        Domain {
+            i0: 0,
+            j0: 0,
+            i1: 63,
+            j1: 63,
+        },
+    );
+    launch.constants = Arc::new(Constants::with_literals(&program.image().literals));
+    let mut base = 0;
+    let mut surface = || {
+        base += 0x10000;
+        Some(Surface::new(
+            base,
+            64,
+            64,
+            Tiling::Linear,
+            Format::Float32x4,
+        ))
+    };
+    for n in 0..16 {
+        if program.uses().inputs >> n & 1 != 0 {
+            launch.inputs[n] = surface();
+        }
+    }
+    for n in 0..4 {
+        if program.uses().outputs >> n & 1 != 0 {
+            launch.outputs[n] = surface();
+        }
+    }
+    launch
+}
+
+fn translated(launch: &Launch) -> Result<Translation, Reason> {
+    let lowered = lower(&launch.program, 0);
+    let state = State::of(launch, &lowered, &[0..1 << 32], &Options::default())?;
+    let translation = translate(&launch.program, &lowered, &state)?;
+    let module = naga::front::wgsl::parse_str(&translation.wgsl).unwrap_or_else(|e| {
+        panic!(
+            "{}\n{}",
+            e.emit_to_string(&translation.wgsl),
+            translation.wgsl
+        )
+    });
+    naga::valid::Validator::new(
+        naga::valid::ValidationFlags::all(),
+        naga::valid::Capabilities::default(),
+    )
+    .validate(&module)
+    .unwrap_or_else(|e| {
+        panic!(
+            "{}\n{}",
+            e.emit_to_string(&translation.wgsl),
+            translation.wgsl
+        )
+    });
+    Ok(translation)
+}
+
+fn text(source: &str) -> String {
+    translated(&launch(source))
+        .unwrap_or_else(|reason| panic!("{reason}"))
+        .wgsl
+}
+
+fn has(text: &str, what: &str) {
+    assert!(text.contains(what), "{what} is not in\n{text}");
+}
+
+fn has_not(text: &str, what: &str) {
+    assert!(!text.contains(what), "{what} is in\n{text}");
+}
+
+#[test]
+fn what_nothing_needs_is_not_there() {
+    let text = text(
+        "ld r1, i0[r0.rg]\nld r2, i1[r0.rg]\nmad r3.r, r1.r, r1.g, r1.b\nmul r4.r, r1.r, r1.r\n\
+         mov o0.r, r3.r\nend",
+    );
+    has(&text, "r3_r = x1k_mad_flushed(");
+    has(&text, "// 2: mad");
+    has(&text, "fetch0(");
+    for gone in ["fetch1(", "r4_r", "x1k_mul", "r2_", "o0_g"] {
+        has_not(&text, gone);
+    }
+}
+
+#[test]
+fn a_loop_keeps_what_its_next_iteration_reads() {
+    let text = text(
+        "mov r1.r, 0\nmov r2.r, 1\nrep 4\nadd r1.r, r1.r, r2.r\nadd r2.r, r2.r, 1\n\
+         add r3.r, r2.r, 1\nendrep\nmov o0.r, r1.r\nend",
+    );
+    has(&text, "for (var k0 = 0u; k0 < 4u; k0++)");
+    has(&text, "r2_r = x1k_add_flushed(r2_r");
+    has_not(&text, "r3_r");
+}
+
+#[test]
+fn written_channels_are_known_where_they_can_be() {
+    let source = |body: &str| text(&format!("sub alu_result >= 0, r0.r, 3\n{body}\nend"));
+    has_not(&source("mov o0.r, r0.r"), "_set");
+    has_not(
+        &source("if alu_result\nmov o0.r, r0.r\nelse\nmov o0.r, r0.g\nendif"),
+        "_set",
+    );
+    has(
+        &source("if alu_result\nmov o0.r, r0.r\nendif"),
+        "o0_r_set = true;",
+    );
+    has(
+        &source("rep 3\nbreak if alu_result\nmov o0.r, r0.r\nendrep"),
+        "if o0_r_set {",
+    );
+    has_not(
+        &source("rep 3\nmov o0.r, r0.r\nbreak if alu_result\nendrep"),
+        "_set",
+    );
+}
+
+#[test]
+fn relative_addressing_makes_the_smallest_array() {
+    let text =
+        text("loop (4, 2, 1)\nmov r[aL+3].r, r0.r\nendloop\nmov o0.r, r6.r\nmov o0.g, r4.r\nend");
+    has(&text, "var rel_r: array<u32, 4>; // r5.r to r8.r");
+    has(
+        &text,
+        "rel_r[(bitcast<u32>(3i + (2i + bitcast<i32>(k0) * 1i)) & 127u) - 5u] = r0_r;",
+    );
+    has(&text, "o0_r = rel_r[1u];");
+    has(&text, "o0_g = r4_r;");
+}
+
+#[test]
+fn surfaces_decide_how_memory_is_typed() {
+    let mut launch = launch("ld r1, i0[r0.rg]\nmov o0, r1\nend");
+    let wgsl = |launch: &Launch| translated(launch).unwrap_or_else(|r| panic!("{r}")).wgsl;
+    has(&wgsl(&launch), "window0: array<vec4<u32>>");
+    for format in Format::ALL {
+        for tiling in [Tiling::Linear, Tiling::Tiled] {
+            launch.inputs[0] = Some(Surface::new(0x10000, 64, 64, tiling, format));
+            launch.outputs[0] = Some(Surface::new(0x80000, 64, 64, tiling, format));
+            for out_mask in [15, 1, 5, 8] {
+                launch.out_mask = out_mask;
+                wgsl(&launch);
+            }
+        }
+    }
+}
+
+#[test]
+fn reasons_are_told() {
+    let refused = |launch: &Launch| {
+        translated(launch)
+            .map(|_| ())
+            .expect_err("refused")
+            .to_string()
+    };
+    let source = "ld r1, i0[r0.rg]\nmov o0, r1\nend";
+    let mut one = launch(source);
+    one.statistics = true;
+    assert_eq!(
+        refused(&one),
+        "statistics are counted by groups, which a translated program does not know"
+    );
+    let mut one = launch(source);
+    one.outputs[0] = one.inputs[0].map(|surface| Surface {
+        base: surface.base + 0x800,
+        ..surface
+    });
+    assert_eq!(
+        refused(&one),
+        "memory is shared: input 0 is read and output 0 is written"
+    );
+    let mut one = launch(source);
+    one.outputs[0] = one.inputs[0];
+    has(
+        &translated(&one).expect("in place").wgsl,
+        "give_up(FOREIGN)",
+    );
+    let lowered = lower(&one.program, 0);
+    assert_eq!(
+        State::of(&one, &lowered, &[0..0x10000], &Options::default())
+            .expect_err("outside")
+            .to_string(),
+        "input 0 reaches outside memory"
+    );
+    let mut one =
+        launch("rep 255\nrep 255\nrep 255\nmov r1, r0\nendrep\nendrep\nendrep\nmov o0, r1\nend");
+    assert!(translated(&one).expect("counted").stats.counted);
+    one.limits.instructions = 1000;
+    assert_eq!(
+        refused(&one),
+        "a group may execute 33358333 instructions, and its budget is 1000"
+    );
+}
+
+#[test]
+fn both_modes_are_valid() {
+    let mut one = launch(
+        "ld r1, i0[r0.rg]\nmad r2, r1, r1, -r0\ndp3 r3.r, r1, r2\ndp4 r3.g, r1, r2\n\
+         min r4, r1, r2\nmax r4, r4, |r1|\ncmp r5, r1, r2, r4\ncnd r5, r1, r5, r4\nfrc r6, r5\n\
+         ex2 r6.a, r5.a\nln2 r6.a, r6.a\nrcp r6.a, r6.a\nrsq r6.a, r6.a\nsin r6.a, r6.a\n\
+         cos r6.a, r6.a\nmul/2_sat r7, r6, r3.r\nadd r7, r7, r4\nmov o0, r7\nend",
+    );
+    for mode in [FloatMode::Exact, FloatMode::Fast] {
+        one.mode = mode;
+        translated(&one).unwrap_or_else(|reason| panic!("{reason}"));
+    }
+}

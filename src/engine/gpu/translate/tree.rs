@@ -1,0 +1,262 @@
+//! Structured control flow: what a program is once its jumps are statements.
+
+use crate::lower::Flow;
+use std::ops::Range;
+
+/// What a point's own state decides: a truth table over its ALU result and one predicate bit.
+///
+/// Boolean constants, an inverted predicate and an absent one are already part of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Condition {
+    /// Bit n for (alu result << 1 | predicate) = n.
+    pub table: u8,
+    /// Predicate bit 0 to 3.
+    pub predicate: u8,
+}
+
+impl Condition {
+    /// Always true.
+    pub const TRUE: Condition = Condition {
+        table: 15,
+        predicate: 0,
+    };
+
+    /// What makes a point wish to jump, with the boolean constants of a launch.
+    pub fn wish(flow: &Flow, bools: u32) -> Condition {
+        let table = flow.jump_func >> (bools >> (flow.bool_addr & 31) & 1);
+        let mut entries = [0, 1, 2, 3].map(|n| table >> (2 * n) & 1);
+        if flow.predicate > 3 {
+            entries = [entries[1], entries[1], entries[3], entries[3]];
+        } else if flow.flags & Flow::INVERT != 0 {
+            entries = [entries[1], entries[0], entries[3], entries[2]];
+        }
+        Condition {
+            table: (0..4).fold(0, |bits, n| bits | entries[n] << n),
+            predicate: flow.predicate & 3,
+        }
+    }
+
+    /// The opposite.
+    #[must_use]
+    pub fn not(self) -> Condition {
+        Condition {
+            table: !self.table & 15,
+            ..self
+        }
+    }
+
+    /// Its value if that does not depend on the point.
+    pub fn known(self) -> Option<bool> {
+        match self.table {
+            0 => Some(false),
+            15 => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Whether the ALU result has a say.
+    pub fn reads_alu_result(self) -> bool {
+        self.table & 3 != self.table >> 2
+    }
+
+    /// Whether the predicate has a say.
+    pub fn reads_predicate(self) -> bool {
+        self.table & 5 != self.table >> 1 & 5
+    }
+}
+
+/// Where a point goes that leaves the iteration of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Leave {
+    /// Behind the loop.
+    Break,
+    /// To its next iteration.
+    Continue,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Node {
+    /// These slots, one after the other; none of them is flow control.
+    Run(Range<u16>),
+    /// Points for which `condition` holds run `then`, the others `otherwise`.
+    If {
+        /// The instruction that decides.
+        pc: u16,
+        /// Who runs `then`.
+        condition: Condition,
+        /// What they run.
+        then: Vec<Node>,
+        /// What the others run.
+        otherwise: Vec<Node>,
+    },
+    /// The body, `count` times.
+    Loop {
+        /// Slot of LOOP or REP.
+        pc: u16,
+        /// Iterations, at least 1.
+        count: u8,
+        /// Of a LOOP: the first value of aL and its step.
+        al: Option<(u8, i8)>,
+        /// What is repeated.
+        body: Vec<Node>,
+        /// Group instructions of one iteration, where loops inside run once.
+        once: u64,
+    },
+    /// Points for which `condition` holds leave the iteration.
+    Leave {
+        /// The instruction.
+        pc: u16,
+        /// Who leaves.
+        condition: Condition,
+        /// Where to.
+        to: Leave,
+    },
+}
+
+/// A program as statements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tree {
+    /// The statements; after the last one the point ends.
+    pub nodes: Vec<Node>,
+    /// The last instruction that a group executes.
+    pub end: u16,
+    /// The most group instructions that a group can execute.
+    pub bound: u64,
+    /// The most that it can have executed when it last compares that with its budget: before an
+    /// instruction of flow control.
+    pub checked: u64,
+    /// As `bound`, with every loop run once.
+    pub once: u64,
+    /// An ENDLOOP or ENDREP that goes on even when no point is left.
+    pub spins: bool,
+    /// The first decision, of points that may differ, in which uncovered points have no say.
+    pub ignoring: Option<u16>,
+    /// Instructions on the way from start to end, loops once, subroutines once for each call.
+    pub slots: usize,
+}
+
+/// Statements by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Straight runs.
+    pub runs: u32,
+    /// IFs, those of conditional calls and returns included.
+    pub ifs: u32,
+    /// Loops.
+    pub loops: u32,
+    /// BREAKs and CONTINUEs.
+    pub leaves: u32,
+}
+
+impl Counts {
+    /// Counts statements.
+    pub fn of(nodes: &[Node]) -> Counts {
+        let mut counts = Counts::default();
+        counts.add(nodes);
+        counts
+    }
+
+    fn add(&mut self, nodes: &[Node]) {
+        for node in nodes {
+            match node {
+                Node::Run(_) => self.runs += 1,
+                Node::If {
+                    then, otherwise, ..
+                } => {
+                    self.ifs += 1;
+                    self.add(then);
+                    self.add(otherwise);
+                }
+                Node::Loop { body, .. } => {
+                    self.loops += 1;
+                    self.add(body);
+                }
+                Node::Leave { .. } => self.leaves += 1,
+            }
+        }
+    }
+}
+
+/// Statements in a line: slots of runs, `if alu_result {..} else {..}`, `loop 4 {..}`, `break if p.r`.
+impl std::fmt::Display for Tree {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write_nodes(f, &self.nodes)
+    }
+}
+
+fn write_nodes(f: &mut std::fmt::Formatter<'_>, nodes: &[Node]) -> std::fmt::Result {
+    for (n, node) in nodes.iter().enumerate() {
+        if n != 0 {
+            f.write_str(" ")?;
+        }
+        match node {
+            Node::Run(slots) if slots.len() == 1 => write!(f, "{}", slots.start)?,
+            Node::Run(slots) => write!(f, "{}-{}", slots.start, slots.end - 1)?,
+            Node::If {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => {
+                write!(f, "if {condition} {{")?;
+                write_nodes(f, then)?;
+                f.write_str("}")?;
+                if !otherwise.is_empty() {
+                    f.write_str(" else {")?;
+                    write_nodes(f, otherwise)?;
+                    f.write_str("}")?;
+                }
+            }
+            Node::Loop {
+                count, al, body, ..
+            } => {
+                match al {
+                    Some((start, step)) => write!(f, "loop {count} from {start} by {step} {{")?,
+                    None => write!(f, "rep {count} {{")?,
+                }
+                write_nodes(f, body)?;
+                f.write_str("}")?;
+            }
+            Node::Leave { condition, to, .. } => {
+                f.write_str(match to {
+                    Leave::Break => "break",
+                    Leave::Continue => "continue",
+                })?;
+                if condition.known() != Some(true) {
+                    write!(f, " if {condition}")?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `alu_result`, `!p.g`, `always`, or the sum of the cases where it holds.
+impl std::fmt::Display for Condition {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let predicate = ["p.r", "p.g", "p.b", "p.a"][usize::from(self.predicate & 3)];
+        let sign = |set: bool| if set { "" } else { "!" };
+        let bit = |n: u8| self.table >> n & 1 != 0;
+        match (
+            self.known(),
+            self.reads_alu_result(),
+            self.reads_predicate(),
+        ) {
+            (Some(true), ..) => f.write_str("always"),
+            (Some(false), ..) => f.write_str("never"),
+            (_, true, false) => write!(f, "{}alu_result", sign(bit(2))),
+            (_, false, true) => write!(f, "{}{predicate}", sign(bit(1))),
+            _ => {
+                let cases: Vec<String> = (0..4)
+                    .filter(|&n| bit(n))
+                    .map(|n| {
+                        let (alu, one) = (sign(n & 2 != 0), sign(n & 1 != 0));
+                        format!("{alu}alu_result & {one}{predicate}")
+                    })
+                    .collect();
+                f.write_str(&cases.join(" | "))
+            }
+        }
+    }
+}

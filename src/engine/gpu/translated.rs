@@ -1,0 +1,352 @@
+//! The engine that runs each program as a shader of its own; what cannot be translated, or is not
+//! worth it, goes to the interpreter on the same adapter.
+
+use super::connection::Gpu;
+use super::error::GpuError;
+use super::plan::Ready;
+use super::session::GpuSession;
+use super::translate::{GAVE_UP, Options, Reason, State, Translation, translate};
+use super::{AdapterChoice, AdapterKind, Interpreter, Locked};
+use crate::engine::prepare::{self, Reader, Writer};
+use crate::engine::{BatchItem, BatchProgress, Engine, LaunchError, Outcome, Progress, Session};
+use crate::launch::{Launch, Location, Test};
+use crate::memory::Memory;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, Weak};
+
+/// The engine's name.
+const NAME: &str = "translated";
+
+/// Shaders that are kept.
+const KEPT: usize = 1024;
+
+/// Instructions that a group may execute in a translated program on adapters that run on the CPU:
+/// Mesa's llvmpipe ends all loops of an invocation after 65535 turns.
+const MOST_SOFTWARE: u64 = 60_000;
+
+/// Why a launch is not run as a shader of its own.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The program cannot be translated.
+    #[error(transparent)]
+    Reason(#[from] Reason),
+    /// Translated programs keep no counters.
+    #[error("statistics are asked for, which translated programs do not keep")]
+    Statistics,
+    /// The driver would end its loops too early.
+    #[error("a group may execute {bound} instructions; on this adapter {limit} is the most")]
+    Long {
+        /// The most instructions that a group can execute.
+        bound: u64,
+        /// The most that the adapter's loops are good for.
+        limit: u64,
+    },
+    /// What it touches does not fit one binding.
+    #[error("what the launch touches lies in {windows} windows; translated programs have one")]
+    Windows {
+        /// How many there are.
+        windows: usize,
+    },
+    /// It noticed something while it ran that it cannot report itself.
+    #[error("a fault or a hazard showed while it ran: {0}")]
+    GaveUp(&'static str),
+}
+
+/// A compiled translation.
+pub(super) struct Compiled {
+    pub translation: Translation,
+    pub pipeline: wgpu::ComputePipeline,
+    pub state: State,
+    /// Whether it may notice something that another engine has to report.
+    pub may_give_up: bool,
+}
+
+/// A program and a state, by their places and contents.
+#[derive(PartialEq, Eq, Hash)]
+struct Key(usize, State);
+
+struct Kept {
+    /// Keeps the place from being used for another program.
+    ready: Weak<Ready>,
+    compiled: Result<Arc<Compiled>, Refusal>,
+}
+
+/// The shaders of programs.
+#[derive(Default)]
+pub(super) struct Translator {
+    kept: Locked<HashMap<Key, Kept>>,
+}
+
+impl Translator {
+    /// The shader for a launch.
+    pub(super) fn compiled(
+        &self,
+        interpreter: &Interpreter,
+        launch: &Launch,
+        ready: &Arc<Ready>,
+        ranges: &[Range<u64>],
+    ) -> Result<Result<Arc<Compiled>, Refusal>, GpuError> {
+        if launch.statistics {
+            return Ok(Err(Refusal::Statistics));
+        }
+        let mut options = Options {
+            guards: interpreter.guards(launch.mode)? as u8,
+            copies: true,
+            ..Options::default()
+        };
+        for reader in copied(launch) {
+            options.windows[place_of(reader)] = 1;
+        }
+        let state = match State::of(launch, &ready.lowered, ranges, &options) {
+            Ok(state) => state,
+            Err(reason) => return Ok(Err(reason.into())),
+        };
+        let mut kept = self.kept.lock();
+        let key = Key(Arc::as_ptr(ready).addr(), state);
+        if let Some(one) = kept.get(&key) {
+            return Ok(one.compiled.clone());
+        }
+        let compiled = compile(interpreter, launch, ready, &key.1)?;
+        if kept.len() >= KEPT {
+            kept.retain(|_, one| one.ready.strong_count() != 0);
+            if kept.len() >= KEPT {
+                kept.clear();
+            }
+        }
+        let one = Kept {
+            ready: Arc::downgrade(ready),
+            compiled: compiled.clone(),
+        };
+        kept.insert(key, one);
+        Ok(compiled)
+    }
+}
+
+fn compile(
+    interpreter: &Interpreter,
+    launch: &Launch,
+    ready: &Ready,
+    state: &State,
+) -> Result<Result<Arc<Compiled>, Refusal>, GpuError> {
+    let translation = match translate(&launch.program, &ready.lowered, state) {
+        Ok(translation) => translation,
+        Err(reason) => return Ok(Err(reason.into())),
+    };
+    let gpu = interpreter.gpu();
+    let (bound, limit) = (translation.stats.bound, MOST_SOFTWARE);
+    if gpu.info.kind == AdapterKind::Software && bound > limit {
+        return Ok(Err(Refusal::Long { bound, limit }));
+    }
+    let bounds = |output: &Option<super::translate::Output>| {
+        output
+            .as_ref()
+            .is_some_and(|output| output.bounds.is_some())
+    };
+    let may_give_up = translation.stats.counted
+        || state.outputs.iter().any(bounds)
+        || state.condition.as_ref().is_some_and(|c| bounds(&c.buffer));
+    let pipeline = gpu
+        .scoped("a translated program", |device| {
+            pipeline(device, &translation, interpreter.pipelines.cache())
+        })
+        .map_err(GpuError::in_shader)?;
+    Ok(Ok(Arc::new(Compiled {
+        translation,
+        pipeline,
+        state: state.clone(),
+        may_give_up,
+    })))
+}
+
+fn pipeline(
+    device: &wgpu::Device,
+    translation: &Translation,
+    cache: Option<&wgpu::PipelineCache>,
+) -> wgpu::ComputePipeline {
+    let descriptor = wgpu::ShaderModuleDescriptor {
+        label: Some(NAME),
+        source: wgpu::ShaderSource::Wgsl(translation.wgsl.as_str().into()),
+    };
+    let checks = wgpu::ShaderRuntimeChecks {
+        force_loop_bounding: false,
+        ..wgpu::ShaderRuntimeChecks::checked()
+    };
+    // SAFETY: what is switched off are only the counters that end endless loops. A translated loop
+    // has a constant number of turns, and where all together may be more than the instruction
+    // budget the shader counts and ends itself. The counters cost up to half of a short loop.
+    let module = unsafe { device.create_shader_module_trusted(descriptor, checks) };
+    let entry = |binding: u32, read_only: bool| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Storage { read_only },
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+        count: None,
+    };
+    let group = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: None,
+        entries: &[
+            entry(1, true),
+            entry(2, false),
+            entry(3, false),
+            entry(4, false),
+        ],
+    });
+    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: None,
+        bind_group_layouts: &[Some(&group)],
+        immediate_size: 0,
+    });
+    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(NAME),
+        layout: Some(&layout),
+        module: &module,
+        entry_point: Some(translation.entry),
+        compilation_options: wgpu::PipelineCompilationOptions::default(),
+        cache,
+    })
+}
+
+/// What a shader told of when it gave up.
+pub(super) fn gave_up(why: u32) -> Option<Refusal> {
+    let what = match why & GAVE_UP {
+        0 => return None,
+        why if why & 1 != 0 => "a write outside a surface",
+        why if why & 2 != 0 => "the instruction budget",
+        _ => "what another point writes",
+    };
+    Some(Refusal::GaveUp(what))
+}
+
+/// Who reads from a copy made before the launch, since the launch writes these bytes.
+pub(super) fn copied(launch: &Launch) -> Vec<Reader> {
+    let writes_condition = prepare::written(launch)
+        .iter()
+        .any(|(writer, ..)| *writer == Writer::Condition);
+    let mut readers: Vec<Reader> = Vec::new();
+    for overlap in prepare::overlaps(launch) {
+        // What is written of the conditional buffer must be read where it is written.
+        let shared = overlap.reader == Reader::Condition && writes_condition;
+        if !shared && !readers.contains(&overlap.reader) {
+            readers.push(overlap.reader);
+        }
+    }
+    readers
+}
+
+/// The index of a surface that is read in [`Options::windows`] and in the places of a [`Record`].
+///
+/// [`Record`]: super::translate::Record
+pub(super) fn place_of(reader: Reader) -> usize {
+    match reader {
+        Reader::Input(n) => n,
+        Reader::Condition => 20,
+    }
+}
+
+/// Whether no group of a launch can run.
+pub(super) fn never_runs(launch: &Launch) -> bool {
+    launch.condition.location == Location::Pe && launch.condition.test == Test::Never
+}
+
+/// Runs programs as shaders of their own.
+pub struct Translated {
+    interpreter: Interpreter,
+    translator: Translator,
+}
+
+impl Translated {
+    /// Opens the adapter.
+    ///
+    /// # Errors
+    /// When there is no such adapter or it cannot be used.
+    pub fn open(choice: &AdapterChoice) -> Result<Translated, GpuError> {
+        Ok(Translated::on(Gpu::open(choice)?))
+    }
+
+    /// The engine on an open adapter.
+    pub fn on(gpu: Gpu) -> Translated {
+        Translated {
+            interpreter: Interpreter::on(gpu),
+            translator: Translator::default(),
+        }
+    }
+
+    /// The interpreter that runs what is not translated.
+    pub fn interpreter(&self) -> &Interpreter {
+        &self.interpreter
+    }
+
+    /// Why a launch on this memory is not run as a shader of its own; `None` if it is, unless that
+    /// shows only while it runs.
+    ///
+    /// # Errors
+    /// As [`Engine::run`].
+    pub fn refusal(
+        &self,
+        launch: &Launch,
+        memory: &Memory,
+    ) -> Result<Option<Refusal>, LaunchError> {
+        let ready = self.interpreter.ready(launch)?;
+        let ranges = ranges(memory);
+        self.translator
+            .compiled(&self.interpreter, launch, &ready, &ranges)
+            .map(|compiled| compiled.err())
+            .map_err(|error| LaunchError::Adapter {
+                engine: NAME,
+                error,
+            })
+    }
+}
+
+/// The addresses that memory has.
+pub(super) fn ranges(memory: &Memory) -> Vec<Range<u64>> {
+    memory
+        .ranges()
+        .map(|(base, bytes)| u64::from(base)..u64::from(base) + bytes.len() as u64)
+        .collect()
+}
+
+impl Engine for Translated {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn adapter(&self) -> Option<String> {
+        self.interpreter.adapter()
+    }
+
+    fn keeps_statistics(&self) -> bool {
+        false
+    }
+
+    fn run(
+        &self,
+        launch: &Launch,
+        memory: &mut Memory,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        let mut session = GpuSession::new(&self.interpreter, Some(&self.translator), memory);
+        session.run(launch, progress)
+    }
+
+    fn session<'a>(&'a self, memory: &'a mut Memory) -> Box<dyn Session<'a> + 'a> {
+        Box::new(GpuSession::new(
+            &self.interpreter,
+            Some(&self.translator),
+            memory,
+        ))
+    }
+
+    fn run_batch(
+        &self,
+        items: &mut [BatchItem<'_>],
+        progress: &dyn BatchProgress,
+    ) -> Vec<Result<Outcome, LaunchError>> {
+        // Small launches of many programs: a shader for each would not pay.
+        self.interpreter.run_batch(items, progress)
+    }
+}
