@@ -2,14 +2,16 @@
 //!
 //!     cargo bench --bench bars
 //!     cargo bench --bench bars -- --runs 30
+//!     cargo bench --bench bars -- --batches        batches only
 //!
 //! Rates per core are taken on one thread, by the processor time of that thread where the system
 //! tells it (Linux), so that other programs on the machine matter less; everything else is by the
 //! clock, best and median. `cargo bench` builds the `ctm` that is started.
 
-use ctm::bench::{Bench, Figures, Workload};
+use ctm::bench::{Batch, Bench, Figures, Workload, batch_source};
 use ctm::engine::Engine;
 use ctm::engine::block::Block;
+use ctm::engine::gpu::{AdapterChoice, Interpreter};
 use ctm::engine::reference::Reference;
 use ctm::job::Job;
 use ctm::launch::FloatMode;
@@ -349,6 +351,124 @@ fn start_to_exit(runs: usize) {
     );
 }
 
+/// Jobs of a batch.
+const JOBS: usize = 10_000;
+
+fn batches(runs: usize) {
+    println!(
+        "\n## Batches of {JOBS} distinct jobs of 64 points, by the clock (bar: 20000 jobs/s, interpreter 3000)\n"
+    );
+    println!(
+        "| what | engine | programs | median | best | |\n| --- | --- | --- | --- | --- | --- |"
+    );
+    let rate = |time: Duration, jobs: usize| jobs as f64 / time.as_secs_f64().max(1e-9);
+    let mut engines: Vec<(Box<dyn Engine>, usize)> = vec![
+        (Box::new(Block::new()), JOBS),
+        // The same rate with fewer jobs.
+        (Box::new(Reference::new()), JOBS / 10),
+    ];
+    match Interpreter::open(&AdapterChoice::from_environment()) {
+        Ok(interpreter) => engines.push((Box::new(interpreter), JOBS)),
+        Err(error) => println!("no GPU engine: {error}"),
+    }
+    for (engine, jobs) in engines {
+        for programs in [1, 100, jobs] {
+            let mut batch = Batch::new(jobs, programs).expect("the batch can be set up");
+            let times = (0..runs.min(9)).map(|_| {
+                // A fresh one: nothing is kept from the run before.
+                let fresh = Block::new();
+                let engine: &dyn Engine = match engine.name() {
+                    "block" => &fresh,
+                    _ => engine.as_ref(),
+                };
+                batch.run(engine).expect("the batch runs")
+            });
+            let figures = Figures::new(times.collect());
+            let (median, best) = (rate(figures.median(), jobs), rate(figures.best(), jobs));
+            let met = match engine.name() {
+                "block" => verdict(median >= 20_000.0),
+                "interpreter" => verdict(median >= 3_000.0),
+                _ => "",
+            };
+            println!(
+                "| library | {} | {programs} | {median:.0} jobs/s | {best:.0} jobs/s | {met} |",
+                engine.name()
+            );
+        }
+    }
+    for programs in [1, 100, JOBS] {
+        let Ok(folder) = batch_folder(programs) else {
+            println!("no temporary folder");
+            return;
+        };
+        let mut times = Vec::new();
+        for run in 0..runs.min(5) {
+            let report = format!("report{run}.jsonl");
+            let started = Instant::now();
+            let status = Command::new(env!("CARGO_BIN_EXE_ctm"))
+                .args(["batch", "--engine", "block", ".", "--report", &report])
+                .current_dir(folder.path())
+                .stderr(Stdio::null())
+                .status();
+            if !status.is_ok_and(|status| status.success()) {
+                println!("ctm batch failed");
+                return;
+            }
+            times.push(started.elapsed());
+        }
+        let figures = Figures::new(times);
+        println!(
+            "| command, start to exit | block | {programs} | {:.0} jobs/s | {:.0} jobs/s | |",
+            rate(figures.median(), JOBS),
+            rate(figures.best(), JOBS)
+        );
+    }
+}
+
+/// A folder of job files, each with an input of its own and a file to save; in memory where the
+/// system has such folders.
+fn batch_folder(programs: usize) -> std::io::Result<tempfile::TempDir> {
+    let memory = Path::new("/dev/shm");
+    let folder = match memory.is_dir() {
+        true => tempfile::tempdir_in(memory)?,
+        false => tempfile::tempdir()?,
+    };
+    let path = folder.path();
+    for n in 0..programs {
+        std::fs::write(path.join(format!("p{n}.dpp")), batch_source(n))?;
+    }
+    for n in 0..JOBS {
+        let array = ctm::array::Array {
+            dtype: ctm::array::Dtype::Float32,
+            shape: vec![8, 8, 4],
+            units: (0..256).map(|k| ((n * 256 + k) as f32).to_bits()).collect(),
+        };
+        ctm::array::npy::save(&array, &path.join(format!("in{n}.npy")))?;
+        let text = format!(
+            "version = 1
+program = {{ file = \"p{}.dpp\" }}
+domain = {{ i0 = 0, j0 = 0, i1 = 7, j1 = 7 }}
+
+[constants]
+float = {{ 0 = [0.5, 0.25, {n}, 1], 1 = [0.1, 0.2, 0.3, 0.4] }}
+
+[[input]]
+slot = 0
+file = \"in{n}.npy\"
+format = \"FLOAT32_4\"
+
+[[output]]
+slot = 0
+format = \"FLOAT32_4\"
+save = \"out{n}.npy\"
+",
+            n % programs
+        );
+        std::fs::write(path.join(format!("job{n}.toml")), text)?;
+    }
+    Ok(folder)
+}
+
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let value = |key: &str| {
@@ -364,10 +484,15 @@ fn main() {
         return;
     }
     let runs = value("--runs").unwrap_or(15).max(3);
+    if args.iter().any(|arg| arg == "--batches") {
+        batches(runs);
+        return;
+    }
     chains(runs);
     kernels(runs);
     two_cores(runs);
     copy(runs.min(9));
     peaks();
     start_to_exit(runs);
+    batches(runs);
 }

@@ -3,12 +3,15 @@
 
 // Micro-operations as they are encoded for shaders.
 const CODE_OP: u32 = 63u;
-const CODE_SELECT: u32 = 0u;
-const CODE_MAD: u32 = 1u;
-const CODE_PRODUCT: u32 = 2u;
-const CODE_SUM: u32 = 3u;
-const CODE_GATE: u32 = 4u;
-const CODE_COMPARE: u32 = 5u;
+const CODE_MIN: u32 = 0u;
+const CODE_MAX: u32 = 1u;
+const CODE_CND: u32 = 2u;
+const CODE_CMP: u32 = 3u;
+const CODE_MAD: u32 = 4u;
+const CODE_PRODUCT: u32 = 5u;
+const CODE_SUM: u32 = 6u;
+const CODE_GATE: u32 = 7u;
+const CODE_COMPARE: u32 = 8u;
 const CODE_WRITE_SHIFT: u32 = 6u;
 const CODE_ZERO_TIMES: u32 = 256u;
 const CODE_CLAMP: u32 = 512u;
@@ -27,6 +30,7 @@ const OPERAND_NEG: u32 = 8192u;
 const OPERAND_FLUSH: u32 = 16384u;
 const OPERAND_ABS_TO_SIGN: u32 = 19u;
 const OPERAND_NEG_TO_SIGN: u32 = 18u;
+const BELOW_ZERO: u32 = 0x80800000u;
 const MASK_ALWAYS: u32 = 1u;
 const MASK_ACTIVE: u32 = 2u;
 const MASK_GATED: u32 = 4u;

@@ -116,19 +116,23 @@ fn common_op(op: vec4<u32>) {
     let a = operand(op.y & 0xffffu);
     let b = operand(op.y >> 16u);
     let c = operand(op.z & 0xffffu);
-    let d = operand(op.z >> 16u);
     let zero_times = (op.x & CODE_ZERO_TIMES) != 0u;
-    // What MIN, MAX, CND, CMP and moves choose.
-    var value = select(b, a, x1k_less(c, d));
+    // MIN, MAX, CND and CMP choose a where `less` is below `more`; moves choose a = b.
+    let constant = select(X1K_HALF, BELOW_ZERO, kind == CODE_CMP);
+    let by_c = (kind == CODE_CND) | (kind == CODE_CMP);
+    let less = select(select(a, b, kind == CODE_MAX), constant, by_c);
+    let more = select(select(b, a, kind == CODE_MAX), c, by_c);
+    var value = select(b, a, x1k_less(less, more));
     let mad = multiply_add(a, b, c, zero_times);
     value = select(value, select(mad, x1k_clamp01(mad), (op.x & CODE_CLAMP) != 0u), kind == CODE_MAD);
     value = select(value, term(a, b, zero_times), kind == CODE_PRODUCT);
     if SUMS {
-        value = select(value, sum(a, b, c, d), kind == CODE_SUM);
+        value = select(value, sum(a, b, c, operand(op.z >> 16u)), kind == CODE_SUM);
     }
     let writes = passes(op);
-    let row = op.w & CODE_ROW;
-    set_reg(row, select(reg(row), value, writes & ((op.x & CODE_HAS_ROW) != 0u)));
+    if writes & ((op.x & CODE_HAS_ROW) != 0u) {
+        set_reg(op.w & CODE_ROW, value);
+    }
     written |= select(0u, 1u << aux, writes & ((op.x & CODE_MARK) != 0u));
     let gate = select(masks & MASK_GATED, gate_bit(aux), kind == CODE_GATE);
     masks = (masks & ~MASK_GATED) | gate;
@@ -193,13 +197,12 @@ fn fetch(op: vec4<u32>) {
     }
     let x = x1k_texel_index(s);
     let y = x1k_texel_index(t);
-    let texel = mem_fetch(surface, x, y, launches[launch].ranges);
+    let texel = mem_fetch(surface, x, y, memory_ranges());
     let row = op.w & CODE_ROW;
-    let channels = aux >> FETCH_CHANNELS_SHIFT;
-    for (var n = 0u; n < 4u; n++) {
-        if ((channels >> n) & 1u) != 0u {
-            set_reg(row + n, texel.texel[n]);
-        }
+    // One place where registers are written: drivers take long to compile each.
+    for (var rest = (aux >> FETCH_CHANNELS_SHIFT) & 15u; rest != 0u; rest &= rest - 1u) {
+        let n = firstTrailingBit(rest);
+        set_reg(row + n, texel.texel[n]);
     }
     if texel.outside & reads & covered {
         let pc = op.w >> CODE_PC_SHIFT;
@@ -253,7 +256,7 @@ fn uncached(op: vec4<u32>) {
         point_fault(FAULT_ALPHA, order, pc, 0u, alpha);
     } else if !mem_is_writable(surface, x, y) {
         point_fault(FAULT_UNCACHED_SURFACE, order, pc, 0u, select(blue, green, x >= surface.pitch));
-    } else if !mem_contains(launches[launch].ranges, address, 4u) {
+    } else if !mem_contains(memory_ranges(), address, 4u) {
         point_fault(FAULT_UNCACHED_MEMORY, order, pc, 0u, address);
     } else {
         log_write(LOG_UNCACHED, order, address, vec4<u32>(red, 0u, 0u, 0u), 0xfu);
@@ -265,8 +268,9 @@ fn point_op(op: vec4<u32>) {
     let kind = op.x & CODE_OP;
     if MATH {
         if (kind >= OP_FRC) & (kind <= OP_COS) {
-            let row = op.w & CODE_ROW;
-            set_reg(row, select(reg(row), math(kind, operand(op.y & 0xffffu)), passes(op)));
+            if passes(op) {
+                set_reg(op.w & CODE_ROW, math(kind, operand(op.y & 0xffffu)));
+            }
         }
     }
     if RELATIVE {
@@ -277,8 +281,9 @@ fn point_op(op: vec4<u32>) {
         } else if kind == OP_LOAD_CONSTANT {
             set_reg(row, relative_constant(aux));
         } else if kind == OP_STORE_TEMP {
-            let to = relative_row(aux);
-            set_reg(to, select(reg(to), operand(op.y & 0xffffu), passes(op)));
+            if passes(op) {
+                set_reg(relative_row(aux), operand(op.y & 0xffffu));
+            }
         }
     }
     if FETCHES {
@@ -319,6 +324,9 @@ fn main(
         tile = select(pair.y, pair.w, (group & 1u) != 0u);
     }
     ops = launches[launch].ops;
+    clear_shared();
+    workgroupBarrier();
+    find_registers(group);
     var status = STATUS_RUNS;
     if SLICED {
         status = load_state(group);
@@ -331,8 +339,6 @@ fn main(
             status = start_group(tile);
         } else {
             find_point(tile);
-            clear_shared();
-            workgroupBarrier();
         }
     } else {
         status = start_group(tile);
@@ -344,9 +350,20 @@ fn main(
         }
         let first = next;
         var op: vec4<u32>;
+        // Where it pays, the next micro-operation is on its way while this one is executed. Behind
+        // the last one there are other tables.
+        var ahead: vec4<u32>;
+        if AHEAD {
+            ahead = code[ops + next];
+        }
         loop {
             loop {
-                op = code[ops + next];
+                if AHEAD {
+                    op = ahead;
+                    ahead = code[ops + next + 1u];
+                } else {
+                    op = code[ops + next];
+                }
                 next += 1u;
                 if (op.x & CODE_CLASS) != CLASS_COMMON {
                     break;

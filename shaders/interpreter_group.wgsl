@@ -40,16 +40,20 @@ var<private> counter: u32;
 var<private> broken: u32;
 var<private> continued: u32;
 
+// Entries of the two stacks. Word n of `frames`: iterations that loop frame n has left, and above
+// them the slot that entry n of the address stack returns to.
 var<private> depth: u32;
-var<private> remaining: array<u32, STACK_DEPTH>;
-var<private> saved_al: array<u32, STACK_DEPTH>;
 var<private> calls: u32;
-var<private> return_slots: array<u32, STACK_DEPTH>;
 
 // ---- statistics
 
 // ALU, OUT, TEX, fetching TEX, FC group instructions, and divergent FC ones.
-var<private> counted: array<u32, 6>;
+var<private> counted_alu: u32;
+var<private> counted_out: u32;
+var<private> counted_tex: u32;
+var<private> counted_fetching: u32;
+var<private> counted_fc: u32;
+var<private> counted_divergent: u32;
 // Slot of the last instruction executed.
 var<private> last_pc: u32;
 
@@ -72,11 +76,11 @@ fn close_segment(end: u32) {
     lane_instructions += select(0u, count, is_active() & covered);
     if STATISTICS {
         let more = counts_before(max(end, segment)) - counts_before(segment);
-        counted[0] += more.x & 0x3ffu;
-        counted[1] += (more.x >> 10u) & 0x3ffu;
-        counted[2] += more.x >> 20u;
-        counted[3] += more.y & 0xffffu;
-        counted[4] += more.y >> 16u;
+        counted_alu += more.x & 0x3ffu;
+        counted_out += (more.x >> 10u) & 0x3ffu;
+        counted_tex += more.x >> 20u;
+        counted_fetching += more.y & 0xffffu;
+        counted_fc += more.y >> 16u;
     }
     segment = end;
 }
@@ -101,7 +105,7 @@ fn pop_frame(restore: bool) {
     depth -= 1u;
     broken &= ~(1u << depth);
     continued &= ~(1u << depth);
-    al = select(al, saved_al[depth], restore);
+    al = select(al, saved_al(depth), restore);
 }
 
 // A flow-control instruction. Does nothing to the point's state before the vote that could not be
@@ -159,8 +163,10 @@ fn flow_op(op: vec4<u32>) -> u32 {
     if is_enter {
         jumps = (count == 0u) | (((all & 3u) != 0u) & agreed);
     } else if is_end {
-        let left = remaining[top] - select(0u, 1u, remaining[top] != 0u);
-        remaining[top] = left;
+        let frame_now = frame_word(top);
+        let had = frame_now & 0xffu;
+        let left = had - select(0u, 1u, had != 0u);
+        set_frame_word(top, (frame_now & ~0xffu) | left);
         jumps = (left != 0u) & agreed;
     } else if is_break | is_continue {
         jumps = ((all & 4u) == 0u) & agreed;
@@ -181,21 +187,21 @@ fn flow_op(op: vec4<u32>) -> u32 {
             if calls == STACK_DEPTH {
                 return STATUS_FAULT + FAULT_ADDRESS_OVERFLOW;
             }
-            return_slots[calls] = (pc + 1u) & SLOT_MASK;
+            set_frame_word(calls, (frame_word(calls) & 0xffu) | (((pc + 1u) & SLOT_MASK) << 8u));
             calls += 1u;
         } else if address == ADDRESS_POP {
             if calls == 0u {
                 return STATUS_FAULT + FAULT_ADDRESS_UNDERFLOW;
             }
             calls -= 1u;
-            to = return_slots[calls];
+            to = frame_word(calls) >> 8u;
         }
     } else if is_enter {
         if depth == STACK_DEPTH {
             return STATUS_FAULT + FAULT_LOOP_OVERFLOW;
         }
-        remaining[depth] = count;
-        saved_al[depth] = al;
+        set_frame_word(depth, (frame_word(depth) & ~0xffu) | count);
+        set_saved_al(depth, al);
         depth += 1u;
         al = select(al, (integer >> 8u) & 0xffu, kind == FC_LOOP);
     } else if is_end {
@@ -218,8 +224,8 @@ fn flow_op(op: vec4<u32>) -> u32 {
         waits = waits | disagrees;
     }
     update_active();
-    counted[4] += 1u;
-    counted[5] += select(0u, 1u, (all & 24u) == 24u);
+    counted_fc += 1u;
+    counted_divergent += select(0u, 1u, (all & 24u) == 24u);
     lane_instructions += select(0u, 1u, lanes);
     executed += 1u;
     if (flags & FLOW_END) != 0u {
@@ -260,11 +266,13 @@ fn group_op(op: vec4<u32>) -> u32 {
         close_segment(pc + 1u);
         return STATUS_DONE;
     }
-    if kind == OP_WRAP {
-        close_segment(pc);
-        segment = 0u;
-        next = entry_of(0u);
-        return STATUS_RUNS;
+    if FLOWS {
+        if kind == OP_WRAP {
+            close_segment(pc);
+            segment = 0u;
+            next = entry_of(0u);
+            return STATUS_RUNS;
+        }
     }
     // The empty slot that was reached: by falling off the end, or by a jump beyond it.
     last_pc = max(segment, pc);

@@ -5,16 +5,17 @@
 // A point keeps, for each kind, how many faults it had and the first one; the group counts all of a
 // kind in workgroup memory and logs the first one in the order of its points.
 
+// The bit of the group's own fault, behind those of the kinds.
+const GROUP_KIND: u32 = 1u << POINT_FAULTS;
+
 // Bit n: this point had faults of kind n.
 var<private> fault_kinds: u32;
-// For each kind: order, pc | number << 16, word, count.
-var<private> point_faults: array<vec4<u32>, POINT_FAULTS>;
+// The words of a fault record: order, pc | number << 16, word, count.
 
 var<workgroup> fault_first: array<atomic<u32>, POINT_FAULTS>;
 var<workgroup> fault_low: array<atomic<u32>, POINT_FAULTS>;
 var<workgroup> fault_high: array<atomic<u32>, POINT_FAULTS>;
-var<workgroup> first_covered: atomic<u32>;
-var<workgroup> first_started: atomic<u32>;
+var<workgroup> first_of_group: atomic<u32>;
 var<workgroup> covered_points: atomic<u32>;
 // Sums over the points, in halves of 16 bits: lane instructions, fetches, killed.
 var<workgroup> sums_low: array<atomic<u32>, 3>;
@@ -22,9 +23,12 @@ var<workgroup> sums_high: array<atomic<u32>, 3>;
 
 fn point_fault(kind: u32, order: u32, pc: u32, number: u32, word: u32) {
     if ((fault_kinds >> kind) & 1u) != 0u {
-        point_faults[kind].w += 1u;
+        set_fault_word(kind, 3u, fault_word(kind, 3u) + 1u);
     } else {
-        point_faults[kind] = vec4<u32>(order, pc | (number << 16u), word, 1u);
+        set_fault_word(kind, 0u, order);
+        set_fault_word(kind, 1u, pc | (number << 16u));
+        set_fault_word(kind, 2u, word);
+        set_fault_word(kind, 3u, 1u);
         fault_kinds |= 1u << kind;
     }
 }
@@ -37,28 +41,15 @@ fn point_word() -> u32 {
 fn log_write(kind: u32, order: u32, address: u32, words: vec4<u32>, bytes: u32) {
     let entry = log_entry();
     if entry != NO_ROOM {
-        log_word(entry, 0u, kind | (bytes << 16u));
-        log_word(entry, 1u, launches[launch].number);
-        log_word(entry, 2u, point_word());
-        log_word(entry, 3u, order);
-        log_word(entry, 4u, address);
-        for (var n = 0u; n < 4u; n++) {
-            log_word(entry, 5u + n, words[n]);
-        }
-    }
-}
-
-fn log_fault(code_of: u32, order: u32, pc_and_number: u32, word: u32, low: u32, high: u32) {
-    let entry = log_entry();
-    if entry != NO_ROOM {
-        log_word(entry, 0u, LOG_FAULT | (code_of << 16u));
-        log_word(entry, 1u, launches[launch].number);
-        log_word(entry, 2u, point_word());
-        log_word(entry, 3u, order);
-        log_word(entry, 4u, word);
-        log_word(entry, 5u, pc_and_number);
-        log_word(entry, 6u, low);
-        log_word(entry, 7u, high);
+        log_words[entry] = kind | (bytes << 16u);
+        log_words[entry + 1u] = launches[launch].number;
+        log_words[entry + 2u] = point_word();
+        log_words[entry + 3u] = order;
+        log_words[entry + 4u] = address;
+        log_words[entry + 5u] = words.x;
+        log_words[entry + 6u] = words.y;
+        log_words[entry + 7u] = words.z;
+        log_words[entry + 8u] = words.w;
     }
 }
 
@@ -91,7 +82,7 @@ fn condition_op(takes_part: bool, has_own: bool, own: u32, order: u32, pc: u32) 
     let address = mem_address(surface, point.x, point.y);
     let bytes = select(4u, 2u, is16);
     let writable = mem_is_writable(surface, point.x, point.y);
-    let inside = writable & mem_contains(launches[launch].ranges, address, bytes);
+    let inside = writable & mem_contains(memory_ranges(), address, bytes);
     let touched = (test != TEST_NEVER) & (test != TEST_ALWAYS);
     let g = (address >> 2u) - surface.delta;
     var b = 0u;
@@ -144,7 +135,7 @@ fn output(number: u32, passed: bool) {
     let writable = mem_is_writable(surface, point.x, point.y);
     let address = mem_address(surface, point.x, point.y);
     let bytes = 1u << mem_bytes_log2(surface.bits);
-    let inside = mem_contains(launches[launch].ranges, address, bytes);
+    let inside = mem_contains(memory_ranges(), address, bytes);
     let wants = passed & (mask != 0u);
     let writes = wants & writable & inside;
     if wants & !writes {
@@ -155,9 +146,9 @@ fn output(number: u32, passed: bool) {
         }
     }
     var channels: vec4<u32>;
-    for (var n = 0u; n < 4u; n++) {
-        let row = launches[launch].output_rows[number * 4u + n];
-        channels[n] = select(0u, reg(min(row, ROW_LIMIT)), row != NO_ROW);
+    for (var rest = mask; rest != 0u; rest &= rest - 1u) {
+        let n = firstTrailingBit(rest);
+        channels[n] = reg(launches[launch].output_rows[number][n]);
     }
     let element = mem_encode(format, channels, mask);
     let g = (address >> 2u) - surface.delta;
@@ -195,15 +186,27 @@ fn find_point(tile: u32) {
     point = vec2<u32>(i + (slot & ((1u << log2) - 1u)), j + (slot >> log2));
 }
 
-fn load_uniforms() {
-    let at = launches[launch].uniforms;
-    let row = launches[launch].uniform_row;
-    let count = launches[launch].uniform_count;
-    for (var n = 0u; n < count; n += 4u) {
-        let four = code[at + (n >> 2u)];
-        for (var k = 0u; k < 4u; k++) {
-            set_reg(row + n + k, four[k]);
-        }
+// Gives every register its value at the start: zeros, the point's index, the uniforms. In one loop:
+// drivers take long to compile each place where registers are written.
+fn start_registers(first: u32) {
+    let temporaries = launches[launch].temporaries;
+    let uniforms = launches[launch].uniforms;
+    let uniform_row = launches[launch].uniform_row;
+    let end = uniform_row + launches[launch].uniform_count;
+    let i_row = launches[launch].i_row;
+    let j_row = launches[launch].j_row;
+    let i = bitcast<u32>(f32(point.x));
+    let j = bitcast<u32>(f32(point.y));
+    // Of the other rows none is read before it is written.
+    let skipped = uniform_row - temporaries;
+    for (var k = first; k < end - skipped; k++) {
+        let row = k + select(0u, skipped, k >= temporaries);
+        let n = max(row, uniform_row) - uniform_row;
+        let uniform_value = code[uniforms + (n >> 2u)][n & 3u];
+        var value = select(0u, uniform_value, row >= uniform_row);
+        value = select(value, i, row == i_row);
+        value = select(value, j, row == j_row);
+        set_reg(row, value);
     }
 }
 
@@ -242,12 +245,19 @@ fn start_values() {
 
 // What must be in workgroup memory before the first vote.
 fn clear_shared() {
-    for (var n = slot; n < POINT_FAULTS; n += 64u) {
-        atomicStore(&fault_first[n], 64u);
+    if slot < POINT_FAULTS {
+        atomicStore(&fault_first[slot], 64u);
+        atomicStore(&fault_low[slot], 0u);
+        atomicStore(&fault_high[slot], 0u);
+    }
+    if slot < 3u {
+        atomicStore(&votes[slot], 0u);
+        atomicStore(&sums_low[slot], 0u);
+        atomicStore(&sums_high[slot], 0u);
     }
     if slot == 0u {
-        atomicStore(&first_covered, 64u);
-        atomicStore(&first_started, 64u);
+        atomicStore(&covered_points, 0u);
+        atomicStore(&first_of_group, 128u);
     }
 }
 
@@ -265,32 +275,16 @@ fn start_group(tile: u32) -> u32 {
     }
     started = covered;
     masks = MASK_ALWAYS | MASK_ACTIVE;
-    next = entry_of(segment);
-    let temporaries = launches[launch].temporaries;
-    for (var n = 0u; n < temporaries; n++) {
-        set_reg(n, 0u);
-    }
-    load_uniforms();
-    if launches[launch].i_row != NO_ROW {
-        set_reg(launches[launch].i_row, bitcast<u32>(f32(point.x)));
-    }
-    if launches[launch].j_row != NO_ROW {
-        set_reg(launches[launch].j_row, bitcast<u32>(f32(point.y)));
-    }
+    next = launches[launch].first_op;
+    start_registers(0u);
     if STARTS {
         start_values();
     }
-    if covered {
-        atomicAdd(&covered_points, 1u);
-    }
-    clear_shared();
-    if vote(select(0u, 1u, covered)) == 0u {
-        return STATUS_NEW;
-    }
-    if slot == 0u {
-        let record = RESULT_LAUNCHES + launches[launch].number * RESULT_WORDS;
-        atomicAdd(&results[record + RESULT_GROUPS], 1u);
-        atomicAdd(&results[record + RESULT_POINTS], atomicLoad(&covered_points));
+    // Without a condition every tile has a point of the domain.
+    if CONDITIONS {
+        if vote(select(0u, 1u, covered)) == 0u {
+            return STATUS_NEW;
+        }
     }
     return STATUS_RUNS;
 }
@@ -300,42 +294,43 @@ fn end_points() {
     if CONDITIONS {
         if (launches[launch].flags & LAUNCH_CONDITION_LAST) != 0u {
             let has_own = ((written >> 16u) & 1u) != 0u;
-            let own = reg(min(launches[launch].own_row, ROW_LIMIT));
+            let own = reg(select(launches[launch].own_row, 0u, !has_own));
             passed = condition_op(covered, has_own, own, AT_END, last_pc);
             if UNCACHED {
-                if covered & !passed {
+                if covered & !passed & ((launches[launch].flags & LAUNCH_LOGS) != 0u) {
                     log_write(LOG_DROP_POINT, 0u, 0u, vec4<u32>(0u), 0u);
                 }
             }
         }
     }
-    for (var n = 0u; n < OUTPUTS; n++) {
+    if ONE_OUTPUT {
+        output(0u, passed);
+        return;
+    }
+    // A bound that the compiler does not know, so that it does not repeat the body.
+    for (var n = 0u; n < launches[launch].output_count; n++) {
         output(n, passed);
     }
 }
 
 // Ends a group that ran: `status` says how.
 fn end_group(status: u32) {
-    if status == STATUS_NEW {
-        // Only its conditional operation may have faulted.
-    } else if status == STATUS_DONE {
+    var kinds = fault_kinds;
+    if status == STATUS_DONE {
         end_points();
-    } else {
-        if covered {
-            atomicMin(&first_covered, slot);
-        }
-        if started {
-            atomicMin(&first_started, slot);
+        kinds = fault_kinds;
+    }
+    let faulted = status >= STATUS_FAULT;
+    if started {
+        atomicAdd(&covered_points, 1u);
+        if faulted {
+            // The lowest covered point, or if there is none the lowest that began.
+            atomicMin(&first_of_group, slot + select(64u, 0u, covered));
         }
     }
-    var kinds = fault_kinds;
-    loop {
-        if kinds == 0u {
-            break;
-        }
-        let kind = firstTrailingBit(kinds);
-        kinds &= kinds - 1u;
-        let count = point_faults[kind].w;
+    for (var rest = kinds; rest != 0u; rest &= rest - 1u) {
+        let kind = firstTrailingBit(rest);
+        let count = fault_word(kind, 3u);
         atomicMin(&fault_first[kind], slot);
         atomicAdd(&fault_low[kind], count & 0xffffu);
         atomicAdd(&fault_high[kind], count >> 16u);
@@ -346,39 +341,50 @@ fn end_group(status: u32) {
         add_sum(2u, killed);
     }
     let inputs = vote(foreign);
-    kinds = fault_kinds;
-    loop {
-        if kinds == 0u {
-            break;
-        }
-        let kind = firstTrailingBit(kinds);
-        kinds &= kinds - 1u;
-        if atomicLoad(&fault_first[kind]) == slot {
-            let low = atomicLoad(&fault_low[kind]);
-            let high = atomicLoad(&fault_high[kind]) + (low >> 16u);
-            let first = point_faults[kind];
-            log_fault(kind, first.x, first.y, first.z, (low & 0xffffu) | (high << 16u), high >> 16u);
-        }
-    }
-    if status >= STATUS_FAULT {
-        var who = atomicLoad(&first_covered);
-        who = select(who, atomicLoad(&first_started), who == 64u);
-        if slot == who {
-            log_fault(status - STATUS_FAULT, order_at(last_pc), last_pc, 0u, 1u, 0u);
-        }
-        if UNCACHED {
-            if slot == 0u {
-                log_write(LOG_DROP_GROUP, 0u, 0u, vec4<u32>(0u), 0u);
+    // The group's own fault counts as one more kind, of the point it is charged to.
+    let mine = faulted & ((atomicLoad(&first_of_group) & 63u) == slot);
+    for (var rest = kinds | select(0u, GROUP_KIND, mine); rest != 0u; rest &= rest - 1u) {
+        let kind = firstTrailingBit(rest);
+        let of_group = (rest & (GROUP_KIND - 1u)) == 0u;
+        let index = select(kind, 0u, of_group);
+        if of_group | (atomicLoad(&fault_first[index]) == slot) {
+            let low = select(atomicLoad(&fault_low[index]), 1u, of_group);
+            let high = select(atomicLoad(&fault_high[index]), 0u, of_group) + (low >> 16u);
+            let entry = log_entry();
+            if entry != NO_ROOM {
+                log_words[entry] = LOG_FAULT | (select(kind, status - STATUS_FAULT, of_group) << 16u);
+                log_words[entry + 1u] = launches[launch].number;
+                log_words[entry + 2u] = point_word();
+                log_words[entry + 3u] = select(fault_word(index, 0u), order_at(last_pc), of_group);
+                log_words[entry + 4u] = select(fault_word(index, 2u), 0u, of_group);
+                log_words[entry + 5u] = select(fault_word(index, 1u), last_pc, of_group);
+                log_words[entry + 6u] = (low & 0xffffu) | (high << 16u);
+                log_words[entry + 7u] = high >> 16u;
             }
         }
     }
+    if UNCACHED {
+        if faulted & (slot == 0u) & ((launches[launch].flags & LAUNCH_LOGS) != 0u) {
+            log_write(LOG_DROP_GROUP, 0u, 0u, vec4<u32>(0u), 0u);
+        }
+    }
     let record = RESULT_LAUNCHES + launches[launch].number * RESULT_WORDS;
+    if (slot == 0u) & (status != STATUS_NEW) {
+        atomicAdd(&results[record + RESULT_GROUPS], 1u);
+        atomicAdd(&results[record + RESULT_POINTS], atomicLoad(&covered_points));
+    }
     if (slot == 0u) & (inputs != 0u) {
         atomicOr(&results[record + RESULT_FOREIGN], inputs);
     }
     if STATISTICS {
         if (slot < 6u) & (status != STATUS_NEW) {
-            add_wide(record + RESULT_COUNTED + 2u * slot, counted[slot], 0u);
+            var mine = counted_alu;
+            mine = select(mine, counted_out, slot == 1u);
+            mine = select(mine, counted_tex, slot == 2u);
+            mine = select(mine, counted_fetching, slot == 3u);
+            mine = select(mine, counted_fc, slot == 4u);
+            mine = select(mine, counted_divergent, slot == 5u);
+            add_wide(record + RESULT_COUNTED + 2u * slot, mine, 0u);
         }
         if (slot < 3u) & (status != STATUS_NEW) {
             let low = atomicLoad(&sums_low[slot]);

@@ -20,7 +20,7 @@ fn flag(on: bool, bit: u32) -> u32 {
 }
 
 fn save_state(group: u32, status: u32) {
-    state_at = group * STATE_WORDS * 64u + slot;
+    state_at = group * dispatch.state_words * 64u + slot;
     if status != STATUS_RESTS {
         save(STATUS_ENDED);
         return;
@@ -47,27 +47,33 @@ fn save_state(group: u32, status: u32) {
     save(depth);
     save(calls);
     save(fault_kinds);
-    for (var n = 0u; n < 6u; n++) {
-        save(counted[n]);
+    save(counted_alu);
+    save(counted_out);
+    save(counted_tex);
+    save(counted_fetching);
+    save(counted_fc);
+    save(counted_divergent);
+    // Bounds that the compiler does not know, so that it does not repeat the bodies.
+    for (var n = 0u; n < max(depth, calls); n++) {
+        save(frame_word(n));
+        save(saved_al(n));
     }
-    for (var n = 0u; n < STACK_DEPTH; n++) {
-        save(remaining[n]);
-        save(saved_al[n]);
-        save(return_slots[n]);
+    for (var kinds = fault_kinds; kinds != 0u; kinds &= kinds - 1u) {
+        let kind = firstTrailingBit(kinds);
+        save(fault_word(kind, 0u));
+        save(fault_word(kind, 1u));
+        save(fault_word(kind, 2u));
+        save(fault_word(kind, 3u));
     }
-    for (var n = 0u; n < POINT_FAULTS; n++) {
-        save(point_faults[n].x);
-        save(point_faults[n].y);
-        save(point_faults[n].z);
-        save(point_faults[n].w);
-    }
-    for (var n = 0u; n < launches[launch].uniform_row; n++) {
-        save(reg(n));
+    if SAVES_ROWS {
+        for (var n = 0u; n < launches[launch].uniform_row; n++) {
+            save(reg(n));
+        }
     }
 }
 
 fn load_state(group: u32) -> u32 {
-    state_at = group * STATE_WORDS * 64u + slot;
+    state_at = group * dispatch.state_words * 64u + slot;
     let status = load();
     if status != STATUS_RUNS {
         return status;
@@ -93,24 +99,28 @@ fn load_state(group: u32) -> u32 {
     depth = load();
     calls = load();
     fault_kinds = load();
-    for (var n = 0u; n < 6u; n++) {
-        counted[n] = load();
+    counted_alu = load();
+    counted_out = load();
+    counted_tex = load();
+    counted_fetching = load();
+    counted_fc = load();
+    counted_divergent = load();
+    for (var n = 0u; n < max(depth, calls); n++) {
+        set_frame_word(n, load());
+        set_saved_al(n, load());
     }
-    for (var n = 0u; n < STACK_DEPTH; n++) {
-        remaining[n] = load();
-        saved_al[n] = load();
-        return_slots[n] = load();
+    for (var kinds = fault_kinds; kinds != 0u; kinds &= kinds - 1u) {
+        let kind = firstTrailingBit(kinds);
+        set_fault_word(kind, 0u, load());
+        set_fault_word(kind, 1u, load());
+        set_fault_word(kind, 2u, load());
+        set_fault_word(kind, 3u, load());
     }
-    for (var n = 0u; n < POINT_FAULTS; n++) {
-        let x = load();
-        let y = load();
-        let z = load();
-        let w = load();
-        point_faults[n] = vec4<u32>(x, y, z, w);
-    }
-    load_uniforms();
-    for (var n = 0u; n < launches[launch].uniform_row; n++) {
-        set_reg(n, load());
+    if SAVES_ROWS {
+        start_registers(launches[launch].temporaries);
+        for (var n = 0u; n < launches[launch].uniform_row; n++) {
+            set_reg(n, load());
+        }
     }
     return STATUS_RUNS;
 }

@@ -18,6 +18,8 @@ struct Launch {
     // Rows of temporaries: the first ones.
     temporaries: u32,
     start: u32,
+    // The micro-operation that it begins with.
+    first_op: u32,
     booleans: u32,
     // The tiles of the domain: column and row of tile 0, tiles in a row of them, log2 of the width.
     first_column: u32,
@@ -45,13 +47,19 @@ struct Launch {
     j_row: u32,
     // The own conditional value's row.
     own_row: u32,
-    // Rows of the held outputs' channels, 4 n + channel.
-    output_rows: array<u32, 16>,
+    pad0: u32,
+    pad1: u32,
+    pad2: u32,
+    // Rows of the held outputs' channels.
+    output_rows: array<vec4<u32>, 4>,
     // Memory: first and last byte of each range, inclusive.
-    ranges: array<vec2<u32>, 3>,
+    range0: vec2<u32>,
+    range1: vec2<u32>,
+    range2: vec2<u32>,
     // What the log calls this launch.
     number: u32,
-    pad: u32,
+    // Outputs 0 to this are looked at.
+    output_count: u32,
     inputs: array<Surface, 16>,
     outputs: array<Surface, 4>,
     condition: Surface,
@@ -66,19 +74,24 @@ struct Dispatch {
     groups: u32,
     // The first launch.
     launch: u32,
-    // Where in `results` the log begins, and how many entries it holds.
-    log: u32,
+    // Entries that the log has room for.
     log_capacity: u32,
+    pad: u32,
     // Micro-operations after which a group rests.
     slice: u32,
-    pad: u32,
+    // Words that a group keeps of each point in `state`.
+    state_words: u32,
 }
 
 @group(0) @binding(0) var<storage, read> code: array<vec4<u32>>;
-@group(0) @binding(1) var<storage, read> launches: array<Launch>;
 @group(0) @binding(2) var<storage, read_write> results: array<atomic<u32>>;
 @group(0) @binding(7) var<storage, read_write> state: array<u32>;
+@group(0) @binding(9) var<storage, read_write> log_words: array<u32>;
 @group(0) @binding(8) var<uniform> dispatch: Dispatch;
+
+fn memory_ranges() -> MemRanges {
+    return MemRanges(launches[launch].range0, launches[launch].range1, launches[launch].range2);
+}
 
 // Adds to a 64-bit number of `results`.
 fn add_wide(at: u32, low: u32, high: u32) {
@@ -89,12 +102,8 @@ fn add_wide(at: u32, low: u32, high: u32) {
     }
 }
 
-// A new entry of the log: its place in `results`, or NO_ROOM. Entries are counted even then.
+// A new entry of the log: the place of its first word, or NO_ROOM. Entries are counted even then.
 fn log_entry() -> u32 {
     let n = atomicAdd(&results[RESULT_LOGGED], 1u);
-    return select(NO_ROOM, dispatch.log + n * LOG_WORDS, n < dispatch.log_capacity);
-}
-
-fn log_word(entry: u32, n: u32, word: u32) {
-    atomicStore(&results[entry + n], word);
+    return select(NO_ROOM, n * LOG_WORDS, n < dispatch.log_capacity);
 }

@@ -9,3 +9,6 @@ fn reg(row: u32) -> u32 {
 fn set_reg(row: u32, value: u32) {
     registers[row] = value;
 }
+
+fn find_registers(group: u32) {
+}

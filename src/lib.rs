@@ -5,6 +5,7 @@
 pub mod array;
 pub mod asm;
 pub mod bench;
+pub mod capi;
 pub mod check;
 pub mod command;
 pub mod device;
@@ -18,4 +19,5 @@ pub mod load;
 pub mod lower;
 pub mod memory;
 pub mod program;
+pub mod ps;
 pub mod raw;

@@ -3,6 +3,7 @@
 use crate::asm::{self, AsmErrors};
 use crate::elf::{self, ElfError};
 use crate::program::Image;
+use crate::ps;
 use crate::raw::{self, RawError};
 
 /// The kinds of program file.
@@ -18,11 +19,20 @@ pub enum Kind {
     Bin,
     /// A log of Mesa's `RADEON_DEBUG=fp`.
     Mesa,
+    /// Pixel shader assembly of Direct3D 9.
+    Ps,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 5] = [Kind::Asm, Kind::Elf, Kind::Hex, Kind::Bin, Kind::Mesa];
+    pub const ALL: [Kind; 6] = [
+        Kind::Asm,
+        Kind::Elf,
+        Kind::Hex,
+        Kind::Bin,
+        Kind::Mesa,
+        Kind::Ps,
+    ];
 
     /// The name in job files and on the command line.
     pub fn name(self) -> &'static str {
@@ -32,6 +42,7 @@ impl Kind {
             Kind::Hex => "hex",
             Kind::Bin => "bin",
             Kind::Mesa => "mesa",
+            Kind::Ps => "ps",
         }
     }
     /// The kind with a name.
@@ -41,7 +52,7 @@ impl Kind {
     /// Whether such a file carries its state registers and the uncached-write flag, so that a job
     /// must not give them.
     pub fn has_container(self) -> bool {
-        matches!(self, Kind::Asm | Kind::Elf)
+        matches!(self, Kind::Asm | Kind::Elf | Kind::Ps)
     }
 }
 
@@ -71,7 +82,7 @@ pub enum LoadError {
     /// A malformed listing, binary or log.
     #[error(transparent)]
     Raw(#[from] RawError),
-    /// Assembly text with errors.
+    /// Assembly text or a shader with errors.
     #[error(transparent)]
     Asm(#[from] AsmErrors),
     /// Bytes where text is needed.
@@ -102,7 +113,7 @@ impl From<ElfError> for LoadError {
 /// Tells a file's kind by its content.
 ///
 /// An executable has its magic number, a Mesa log one of its headings; what else is not text is a
-/// binary; text is a listing if its first word is one of 8 hexadecimal digits or begins with 0x
+/// binary; text that begins with the version of a pixel shader is one; other text is a listing if its first word is one of 8 hexadecimal digits or begins with 0x
 /// or if all its words are hexadecimal, and else assembly.
 pub fn detect(bytes: &[u8]) -> Kind {
     if bytes.starts_with(b"\x7fELF") {
@@ -127,6 +138,9 @@ pub fn detect(bytes: &[u8]) -> Kind {
     else {
         return Kind::Bin;
     };
+    if ps::is_shader(text) {
+        return Kind::Ps;
+    }
     let mut tokens = raw::tokens(text).map(|(_, _, token)| token);
     match tokens.next() {
         Some(first) if raw::word(first).is_some() => {
@@ -166,6 +180,7 @@ pub fn load(
         Kind::Bin => (raw::binary(bytes)?, 1),
         Kind::Hex => (raw::hex(text()?)?, 1),
         Kind::Asm => (asm::assemble(text()?, name)?, 1),
+        Kind::Ps => (ps::compile(text()?, name)?, 1),
         Kind::Mesa => {
             let mut dumps = raw::mesa_dumps(&String::from_utf8_lossy(bytes))?;
             let programs = dumps.len();
@@ -228,7 +243,7 @@ mod tests {
     fn kinds_have_names() {
         assert_eq!(
             Kind::ALL.map(Kind::name),
-            ["asm", "elf", "hex", "bin", "mesa"]
+            ["asm", "elf", "hex", "bin", "mesa", "ps"]
         );
         for kind in Kind::ALL {
             assert_eq!(Kind::from_name(kind.name()), Some(kind));
@@ -253,6 +268,10 @@ mod tests {
             (LISTING.as_bytes(), Kind::Mesa),
             (b"\x1b[0m\xff\nR500 Fragment Program:\n", Kind::Mesa),
             (b"r300: x\r\n# Radeon Compiler Program\r\n", Kind::Mesa),
+            (b"ps_3_0\nend", Kind::Ps),
+            (b"// fxc\n; x\n/* y\n */ \tPS_2_0", Kind::Ps),
+            (b"ps_", Kind::Asm),
+            (b"ps_mov r0, r1", Kind::Asm),
             (b"", Kind::Asm),
             (b"# nothing", Kind::Asm),
             (b"add r0, r1, r2", Kind::Asm),

@@ -1,25 +1,81 @@
 #!/usr/bin/env bash
-# All tests. Needs Rust (with rustfmt and clippy, which a default installation has) and nothing
-# else; works from any folder. Stops at the first step that fails.
+# All tests. Needs Rust (with rustfmt and clippy, which a default installation has) and an adapter
+# for the GPU engine: the one that CTM_ADAPTER names, else a real GPU, else a software adapter of
+# Vulkan, which is installed where there is none (Debian, Ubuntu and the like, as root or with a
+# sudo that asks for no password). Works from any folder. Stops at the first step that fails.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# A step that cannot run is a failure, not a step left out.
-for tool in fmt clippy; do
-    if ! cargo "$tool" --version >/dev/null 2>&1; then
-        echo "tests/all.sh: cargo $tool is missing; 'rustup component add rustfmt clippy' adds it" >&2
-        exit 1
-    fi
-done
+fail() {
+    printf 'tests/all.sh: %s\n' "$*" >&2
+    exit 1
+}
 
 step() {
     printf '\n== %s\n' "$*"
     "$@"
 }
 
+as_root() {
+    if [[ $(id -u) == 0 ]]; then "$@"; else sudo -n "$@"; fi
+}
+
+# A step that cannot run is a failure, not a step left out.
+for tool in fmt clippy; do
+    if ! cargo "$tool" --version >/dev/null 2>&1; then
+        fail "cargo $tool is missing; 'rustup component add rustfmt clippy' adds it"
+    fi
+done
+
+adapters() {
+    cargo run --locked --quiet -- info --adapters
+}
+
+# The number of the first software adapter; nothing if there is none.
+software() {
+    adapters | sed -n '/^[0-9]*: .*, software)$/{s/:.*//p;q;}'
+}
+
+install_software_adapter() {
+    local packages=(mesa-vulkan-drivers libvulkan1)
+    local missing="there is no Vulkan adapter, which the tests of the GPU engine need:"
+    if ! command -v apt-get >/dev/null; then
+        fail "$missing install a Vulkan driver (Mesa's lavapipe runs on any CPU) and its loader"
+    fi
+    if ! as_root true 2>/dev/null; then
+        fail "$missing install the packages ${packages[*]} as root, then run this again"
+    fi
+    if ! step as_root apt-get update ||
+        ! step as_root env DEBIAN_FRONTEND=noninteractive \
+            apt-get install --yes --no-install-recommends "${packages[@]}"; then
+        fail "$missing installing the packages ${packages[*]} failed"
+    fi
+}
+
 step cargo fmt --check
 step cargo clippy --locked --all-targets -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
-step cargo test --locked
+
+step cargo build --locked
+if [[ -z ${CTM_ADAPTER:-} ]] && ! grep -q '^--engine auto: adapter ' <<<"$(adapters)"; then
+    if [[ -z $(software) ]]; then
+        install_software_adapter
+    fi
+    CTM_ADAPTER=$(software)
+    if [[ -z $CTM_ADAPTER ]]; then
+        adapters >&2
+        fail "there is no Vulkan adapter, though a driver for the CPU is installed"
+    fi
+    export CTM_ADAPTER
+fi
+printf '\n'
+adapters
+
+# The tests that need an adapter are ignored otherwise (tests/common/mod.rs). Compiled pipelines
+# stay in the build folder.
+mkdir -p "${CARGO_TARGET_DIR:-target}/pipelines"
+CTM_CACHE_DIR=$(cd "${CARGO_TARGET_DIR:-target}/pipelines" && pwd)
+export CTM_CACHE_DIR CTM_REQUIRE_GPU=1
+step cargo test --locked -- --include-ignored
 
 printf '\nAll steps passed.\n'

@@ -37,6 +37,8 @@ fn json_has_a_row_for_each_engine_and_mode() {
     let empty = tempfile::tempdir().expect("a folder");
     let args = [
         "copy-linear",
+        "--engine",
+        "reference,block",
         "--size",
         "16x8",
         "--time",

@@ -78,7 +78,7 @@ fn directory() -> tempfile::TempDir {
 #[test]
 fn run_prints_a_summary_and_writes_files() {
     let dir = directory();
-    let ran = ctm(dir.path(), &["run", "job.toml"]);
+    let ran = ctm(dir.path(), &["run", "job.toml", "--engine", "block"]);
     assert_eq!((ran.status, ran.err.as_str()), (0, ""));
     let lines: Vec<&str> = ran.out.lines().collect();
     assert_eq!(lines[0], "job.toml: a constant");
@@ -113,7 +113,10 @@ fn keys(value: &Value) -> Vec<&str> {
 #[test]
 fn run_json_is_one_object_with_the_documented_keys() {
     let dir = directory();
-    let ran = ctm(dir.path(), &["run", "job.toml", "--json"]);
+    let ran = ctm(
+        dir.path(),
+        &["run", "job.toml", "--json", "--engine", "block"],
+    );
     assert_eq!((ran.status, ran.err.as_str()), (0, ""));
     let object: Value = serde_json::from_str(&ran.out).unwrap();
     const ALWAYS: [&str; 11] = [
@@ -201,6 +204,11 @@ fn a_fault_ends_with_status_1_and_bad_input_with_2() {
     for args in [
         &["run"][..],
         &["run", "job.toml", "--engine", "magic"],
+        &["run", "job.toml", "--engine", "block", "--adapter", "0"],
+        &["run", "job.toml", "--trace", "1,1", "--adapter", "0"],
+        &["run", "job.toml", "--adapter", "there is no such adapter"],
+        &["info", "p.hex", "--adapters"],
+        &["info"],
         &["run", "job.toml", "--mode", "double"],
         &["run", "job.toml", "--trace", "1"],
         &["run", "job.toml", "--trace", "1,4096"],

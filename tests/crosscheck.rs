@@ -32,6 +32,9 @@ slot = 0
 format = \"FLOAT32_4\"
 ";
 
+/// The engines that are everywhere.
+const CPU: &str = "reference,block";
+
 /// A folder with two good jobs, one below the other.
 fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
@@ -47,7 +50,7 @@ fn folder() -> tempfile::TempDir {
 #[test]
 fn a_line_for_each_file_and_a_total() {
     let dir = folder();
-    let (status, out, err) = ctm(dir.path(), &["crosscheck", "."]);
+    let (status, out, err) = ctm(dir.path(), &["crosscheck", "--engine", CPU, "."]);
     assert_eq!((status, err.as_str()), (0, ""));
     assert_eq!(
         out,
@@ -55,7 +58,8 @@ fn a_line_for_each_file_and_a_total() {
          same ./job.toml: 1 launch, 50 points, 50 lane instructions, 0 faults\n\
          2 the same on reference and block, 0 differ, 0 bad\n"
     );
-    let (status, out, _) = ctm(dir.path(), &["crosscheck", "-q", "-j", "1", "job.toml"]);
+    let args = ["crosscheck", "--engine", CPU, "-q", "-j", "1", "job.toml"];
+    let (status, out, _) = ctm(dir.path(), &args);
     assert_eq!(status, 0);
     assert_eq!(out, "1 the same on reference and block, 0 differ, 0 bad\n");
 }
@@ -86,8 +90,12 @@ fn fewer_than_two_engines_are_bad_usage() {
         ),
         ("block,block", "ctm: --engine: block is given twice\n"),
         (
+            "block,gpu,interpreter",
+            "ctm: --engine: interpreter is given twice\n",
+        ),
+        (
             "reference,cuda",
-            "ctm: --engine: there is no engine \"cuda\"; the engines are reference, block\n",
+            "ctm: --engine: there is no engine \"cuda\"; the engines are reference, block, interpreter, gpu\n",
         ),
     ] {
         let (status, out, err) = ctm(dir.path(), &["crosscheck", "--engine", engines, "job.toml"]);
@@ -99,7 +107,10 @@ fn fewer_than_two_engines_are_bad_usage() {
 fn bad_files_are_named_and_the_others_compared() {
     let dir = folder();
     fs::write(dir.path().join("bad.toml"), JOB.replace("p.hex", "q.hex")).unwrap();
-    let (status, out, err) = ctm(dir.path(), &["crosscheck", "bad.toml", "job.toml"]);
+    let (status, out, err) = ctm(
+        dir.path(),
+        &["crosscheck", "--engine", CPU, "bad.toml", "job.toml"],
+    );
     assert_eq!(status, 2);
     assert_eq!(err, "ctm: 1 of 2 files could not be compared\n");
     let lines: Vec<&str> = out.lines().collect();

@@ -8,6 +8,8 @@ use ctm::engine::{FaultCode, Outcome, Statistics};
 use ctm::launch::{Condition, Domain, Location, Test};
 use ctm::memory::{Format, Tiling};
 
+gpu_takes_part!();
+
 fn fault(outcome: &Outcome, code: FaultCode) -> String {
     match outcome.faults.get(code) {
         Some(fault) => fault.text(code),

@@ -1,10 +1,13 @@
 //! Two thousand generated programs on every engine, and the command that makes them.
 
+mod common;
+
 use ctm::check::fuzz::{self, Found, Listener, Options};
 use ctm::engine::Engine;
-use ctm::engine::block::Block;
 use std::process::Command;
 use std::sync::Mutex;
+
+gpu_takes_part!();
 
 /// Keeps what is found and goes on.
 struct Keep(Mutex<Vec<String>>);
@@ -27,8 +30,9 @@ fn engines_agree_on_two_thousand_programs_that_do_everything() {
         strength: None,
         time: None,
     };
-    let block = Block::new();
-    let engines: [&dyn Engine; 1] = [&block];
+    // All but the reference, which the others are compared with.
+    let others = common::engines().split_off(1);
+    let engines: Vec<&dyn Engine> = others.iter().map(AsRef::as_ref).collect();
     let keep = Keep(Mutex::new(Vec::new()));
     let counts = fuzz::run(&options, &engines, &keep).unwrap();
     println!("seed {}\n{}", options.seed, counts.text());
@@ -74,11 +78,11 @@ fn the_command_refuses_to_compare_one_engine() {
         err,
         "ctm: a comparison needs at least two engines, found 1\n"
     );
-    let (status, _, err) = ctm(&["fuzz", "--engine", "gpu"]);
+    let (status, _, err) = ctm(&["fuzz", "--engine", "cuda"]);
     assert_eq!(status, 2);
     assert_eq!(
         err,
-        "ctm: --engine: there is no engine \"gpu\"; the engines are reference, block\n"
+        "ctm: --engine: there is no engine \"cuda\"; the engines are reference, block, interpreter, gpu\n"
     );
 }
 

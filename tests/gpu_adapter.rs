@@ -1,6 +1,9 @@
 //! Adapters and what happens when one fails. See `common` for when these tests run.
 
+use ctm::engine::gpu::cache::Cache;
 use ctm::engine::gpu::{AdapterChoice, Adapters, Gpu, GpuError};
+use serde_json::Value;
+use std::process::Command;
 use wgpu::BufferUsages;
 
 /// The adapter that the tests are to use.
@@ -79,19 +82,19 @@ fn errors_of_calls_come_back_from_their_scope() {
 #[ignore = "needs an adapter"]
 fn errors_outside_of_any_scope_are_told_once() {
     let gpu = open();
-    for size in [3, 5] {
-        // Mapped buffers have sizes that are multiples of 4.
+    let usages = [BufferUsages::COPY_SRC, BufferUsages::empty()];
+    for (size, usage) in [3, 8].into_iter().zip(usages) {
         let _ = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
             size,
-            usage: BufferUsages::COPY_SRC,
-            mapped_at_creation: true,
+            usage,
+            mapped_at_creation: size == 3,
         });
     }
-    let error = gpu.check().unwrap_err();
-    assert!(
-        error.to_string().contains('3'),
-        "the first of them: {error}"
+    assert_eq!(
+        gpu.check().unwrap_err().to_string(),
+        "a call: refused by wgpu: Buffers that are mapped at creation have to be aligned to \
+         `COPY_BUFFER_ALIGNMENT`"
     );
     assert_eq!(gpu.check(), Ok(()));
 }
@@ -173,4 +176,221 @@ fn a_lost_device_is_an_error_everywhere_and_for_ever() {
     assert_eq!(gpu.check(), Err(lost()));
     // Another one can be opened.
     open().wait(None).expect("a living device");
+}
+
+const SHADER: &str = "
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    data[id.x] = id.x * id.x;
+}";
+
+/// Makes a pipeline with the cache and runs it: some drivers compile only then.
+fn pipeline(gpu: &Gpu, cache: &Cache) {
+    let pipeline = gpu.scoped("a pipeline", |device| {
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: None,
+            source: wgpu::ShaderSource::Wgsl(SHADER.into()),
+        });
+        device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: None,
+            module: &module,
+            entry_point: None,
+            compilation_options: Default::default(),
+            cache: cache.pipelines(),
+        })
+    });
+    let pipeline = pipeline.unwrap_or_else(|error| panic!("{error}"));
+    let make = |usage| gpu.buffer("data", 4 * 64, usage).expect("memory");
+    let data = make(BufferUsages::STORAGE | BufferUsages::COPY_SRC);
+    let result = make(BufferUsages::MAP_READ | BufferUsages::COPY_DST);
+    let submitted = gpu.scoped("a dispatch", |device| {
+        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &[wgpu::BindGroupEntry {
+                binding: 0,
+                resource: data.as_entire_binding(),
+            }],
+        });
+        let mut encoder = device.create_command_encoder(&Default::default());
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(1, 1, 1);
+        drop(pass);
+        encoder.copy_buffer_to_buffer(&data, 0, &result, 0, 4 * 64);
+        gpu.queue.submit([encoder.finish()])
+    });
+    result
+        .slice(..)
+        .map_async(wgpu::MapMode::Read, |mapped| mapped.expect("mapped"));
+    gpu.wait(Some(submitted.expect("a good dispatch")))
+        .expect("a living device");
+    let bytes = result.slice(..).get_mapped_range().expect("mapped");
+    let squares: Vec<u8> = (0..64u32).flat_map(|n| (n * n).to_le_bytes()).collect();
+    assert_eq!(bytes[..], squares);
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn the_pipeline_cache_is_read_again_and_survives_broken_files() {
+    let gpu = open();
+    let folder = tempfile::tempdir().unwrap();
+    let inside = folder.path().join("made/if/missing");
+    let cache = Cache::load_from(&gpu, &[SHADER], Some(&inside));
+    assert!(!cache.was_read());
+    assert_eq!(cache.pipelines().is_some(), gpu.info.pipeline_cache);
+    pipeline(&gpu, &cache);
+    let written = cache.save();
+    let data = cache.pipelines().and_then(wgpu::PipelineCache::get_data);
+    let size = data.map(|data| data.len());
+    println!("the driver's data: {size:?} bytes, written: {written}");
+    let Some(file) = cache.file().filter(|_| written) else {
+        // This driver keeps nothing: then there must be no file either.
+        assert!(!cache.file().is_some_and(|file| file.exists()));
+        return;
+    };
+    let again = Cache::load_from(&gpu, &[SHADER], Some(&inside));
+    assert!(again.was_read());
+    pipeline(&gpu, &again);
+    let other = Cache::load_from(&gpu, &["other"], Some(&inside));
+    assert!(!other.was_read(), "another source is another file");
+    for junk in [Vec::new(), vec![7; 1000], {
+        let mut bytes = std::fs::read(file).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        bytes
+    }] {
+        std::fs::write(file, junk).unwrap();
+        let cache = Cache::load_from(&gpu, &[SHADER], Some(&inside));
+        assert!(!cache.was_read());
+        pipeline(&gpu, &cache);
+        assert!(cache.save(), "replaced");
+        assert!(Cache::load_from(&gpu, &[SHADER], Some(&inside)).was_read());
+    }
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn without_a_folder_nothing_is_kept() {
+    let gpu = open();
+    let cache = Cache::load_from(&gpu, &[SHADER], None);
+    pipeline(&gpu, &cache);
+    assert!(!cache.was_read() && !cache.save() && cache.file().is_none());
+}
+
+/// Runs the command on the adapter of these tests, or with another value of `CTM_ADAPTER`.
+fn ctm(args: &[&str], adapter: Option<&str>) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ctm"));
+    command.args(args);
+    if let Some(adapter) = adapter {
+        command.env("CTM_ADAPTER", adapter);
+    }
+    let output = command.output().expect("ctm starts");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (
+        output.status.code().expect("no signal"),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn info_lists_adapters_as_text_and_as_json() {
+    let gpu = open();
+    let (status, text, err) = ctm(&["info", "--adapters"], None);
+    assert_eq!((status, err.as_str()), (0, ""));
+    let line = format!("{}\n  driver ", gpu.info.line());
+    assert!(text.contains(&line), "{text}");
+    let auto = format!(
+        "--engine auto: adapter {}, {}: ",
+        gpu.info.index, gpu.info.name
+    );
+    assert!(text.contains(&auto), "{text}");
+
+    let (status, json, err) = ctm(&["info", "--adapters", "--json"], None);
+    assert_eq!((status, err.as_str()), (0, ""));
+    let object: Value = serde_json::from_str(&json).expect("JSON");
+    let keys: Vec<&String> = object.as_object().expect("an object").keys().collect();
+    assert_eq!(keys, ["adapters", "auto", "pipeline_cache"]);
+    let adapter = &object["adapters"][gpu.info.index];
+    assert_eq!(adapter["name"], gpu.info.name);
+    assert_eq!(adapter["kind"], gpu.info.kind.name());
+    assert_eq!(adapter["usable"], true);
+    assert_eq!(adapter["missing"], serde_json::json!([]));
+    assert_eq!(
+        adapter["limits"]["buffer_bytes"],
+        gpu.limits.max_buffer_size
+    );
+    assert_eq!(object["auto"]["adapter"], gpu.info.index);
+    assert_eq!(object["auto"]["error"], false);
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn info_says_what_is_wrong_with_the_variable() {
+    let (status, text, err) = ctm(&["info", "--adapters"], Some("no such thing"));
+    assert_eq!((status, err.as_str()), (0, ""));
+    let line = "--engine auto: an error: CTM_ADAPTER: there is no adapter \"no such thing\"; the \
+                adapters are:\n  0: ";
+    assert!(text.contains(line), "{text}");
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn an_adapter_that_is_named_must_be_there() {
+    let job = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/saxpy/saxpy.toml");
+    let start = "ctm: there is no adapter \"magic\"; the adapters are:\n  0: ";
+    for args in [
+        &["run", job, "--no-save"][..],
+        &["run", job, "--no-save", "--engine", "gpu"],
+        &["verify", job],
+        &["crosscheck", job],
+        &["fuzz", "--count", "1"],
+        &["bench", "copy-linear"],
+    ] {
+        let (status, out, err) = ctm(args, Some("magic"));
+        assert_eq!((status, out.as_str()), (2, ""), "{args:?}");
+        assert!(err.starts_with(start), "{args:?}: {err}");
+        // The option wins.
+        let args = [args, &["--adapter", "MAGIC"]].concat();
+        let (_, _, err) = ctm(&args, None);
+        assert!(err.starts_with(&start.replace("magic", "MAGIC")), "{err}");
+    }
+    // Engines of the CPU do not look at the variable.
+    let args = ["run", job, "--no-save", "--engine", "block"];
+    assert_eq!(ctm(&args, Some("magic")).0, 0);
+    let args = [&args[..], &["--adapter", "magic"]].concat();
+    let (status, _, err) = ctm(&args, None);
+    assert_eq!(
+        (status, err.as_str()),
+        (2, "ctm: --adapter magic: engine block runs on the CPU\n")
+    );
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn a_run_names_the_engine_and_the_adapter() {
+    let gpu = open();
+    let job = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/saxpy/saxpy.toml");
+    let adapter = gpu.info.index.to_string();
+    for engine in ["auto", "gpu", "interpreter"] {
+        let args = [
+            "run",
+            job,
+            "--no-save",
+            "--json",
+            "--engine",
+            engine,
+            "--adapter",
+            &adapter,
+        ];
+        let (status, out, err) = ctm(&args, Some("magic"));
+        assert_eq!(status, 0, "{err}");
+        let object: Value = serde_json::from_str(&out).expect("JSON");
+        assert_eq!(object["engine"], "interpreter");
+        assert_eq!(object["adapter"], gpu.info.name);
+    }
 }

@@ -2,7 +2,7 @@
 //! its guard level.
 //!
 //! The adapter is that of CTM_ADAPTER. With CTM_FULL=1 every function gets 2^24 tuples of operands
-//! at the guard level that the probe chose, otherwise 2^18.
+//! at the guard level that the probe chose (minutes on a software adapter), otherwise 2^18.
 
 use ctm::engine::gpu::probe::{self, FUNCTIONS, Function, ProbeError, Random, Runner};
 use ctm::engine::gpu::{AdapterChoice, Gpu};
@@ -209,4 +209,293 @@ fn a_host_without_a_level_is_refused() {
         ),
         "{error}"
     );
+}
+
+/// A function of the mode `fast`, its bound from docs/float.md, and what the bound is a part of.
+struct Fast {
+    function: Function,
+    bound: f64,
+    scale: fn([u32; 4], f64) -> f64,
+}
+
+fn value(bits: u32) -> f64 {
+    f64::from(f32::from_bits(bits))
+}
+
+fn largest(terms: &[f64]) -> f64 {
+    terms.iter().fold(0.0, |m, t| m.max(t.abs()))
+}
+
+fn fast(
+    name: &'static str,
+    operands: usize,
+    wgsl: &'static str,
+    exact: fn([u32; 4]) -> u32,
+    bound: f64,
+    scale: fn([u32; 4], f64) -> f64,
+) -> Fast {
+    let function = Function {
+        name,
+        operands,
+        wgsl,
+        exact,
+        probed: false,
+    };
+    Fast {
+        function,
+        bound,
+        scale,
+    }
+}
+
+/// The functions of the mode `fast`. Their operands are finite and normal, and so are the results.
+fn fast_functions() -> Vec<Fast> {
+    use ctm::float as x;
+    let power = |k: i32| 2f64.powi(k);
+    // Half a place more than the places promised: the last place of 2 is twice that of 1.
+    let places = 2.0 * power(-23);
+    let result = |_: [u32; 4], result: f64| result.abs();
+    let one = |_: [u32; 4], _: f64| 1.0;
+    vec![
+        fast(
+            "mul",
+            2,
+            "fast_mul(a, b, false)",
+            |[a, b, ..]| x::mul(a, b, false),
+            0.0,
+            result,
+        ),
+        fast(
+            "mul with zero times",
+            2,
+            "fast_mul(a, b, true)",
+            |[a, b, ..]| x::mul(a, b, true),
+            0.0,
+            result,
+        ),
+        fast(
+            "add",
+            2,
+            "fast_add(a, b)",
+            |[a, b, ..]| x::add(a, b),
+            0.0,
+            result,
+        ),
+        fast(
+            "presub_bias",
+            1,
+            "fast_presub_bias(a)",
+            |[a, ..]| x::presub_bias(a),
+            0.0,
+            result,
+        ),
+        fast(
+            "presub_sub",
+            2,
+            "fast_presub_sub(a, b)",
+            |[a, b, ..]| x::presub_sub(a, b),
+            0.0,
+            result,
+        ),
+        fast(
+            "presub_add",
+            2,
+            "fast_presub_add(a, b)",
+            |[a, b, ..]| x::presub_add(a, b),
+            0.0,
+            result,
+        ),
+        fast(
+            "presub_inv",
+            1,
+            "fast_presub_inv(a)",
+            |[a, ..]| x::presub_inv(a),
+            0.0,
+            result,
+        ),
+        fast("frc", 1, "fast_frc(a)", |[a, ..]| x::frc(a), 0.0, result),
+        fast(
+            "min",
+            2,
+            "fast_min(a, b)",
+            |[a, b, ..]| x::min(a, b),
+            0.0,
+            result,
+        ),
+        fast(
+            "max",
+            2,
+            "fast_max(a, b)",
+            |[a, b, ..]| x::max(a, b),
+            0.0,
+            result,
+        ),
+        fast(
+            "cnd",
+            3,
+            "fast_cnd(a, b, c)",
+            |[a, b, c, _]| x::cnd(a, b, c),
+            0.0,
+            result,
+        ),
+        fast(
+            "cmp",
+            3,
+            "fast_cmp(a, b, c)",
+            |[a, b, c, _]| x::cmp(a, b, c),
+            0.0,
+            result,
+        ),
+        fast(
+            "omod",
+            2,
+            "fast_omod(a, b)",
+            |[a, b, ..]| x::omod(a, b),
+            0.0,
+            result,
+        ),
+        fast(
+            "clamp01",
+            1,
+            "fast_clamp01(a)",
+            |[a, ..]| x::clamp01(a),
+            0.0,
+            result,
+        ),
+        fast(
+            "mad",
+            3,
+            "fast_mad(a, b, c, false)",
+            |[a, b, c, _]| x::mad(a, b, c, false),
+            power(-22),
+            |[a, b, c, _], _| largest(&[value(a) * value(b), value(c)]),
+        ),
+        fast(
+            "dp3",
+            4,
+            "fast_dp3(vec3(a, c, b), vec3(b, d, d), false)",
+            |[a, b, c, d]| x::dp3([a, c, b], [b, d, d], false),
+            power(-20),
+            |[a, b, c, d], _| {
+                largest(&[
+                    value(a) * value(b),
+                    value(c) * value(d),
+                    value(b) * value(d),
+                ])
+            },
+        ),
+        fast(
+            "dp4",
+            4,
+            "fast_dp4(vec4(a, c, b, a), vec4(b, d, d, c), false)",
+            |[a, b, c, d]| x::dp4([a, c, b, a], [b, d, d, c], false),
+            power(-20),
+            |[a, b, c, d], _| {
+                largest(&[
+                    value(a) * value(b),
+                    value(c) * value(d),
+                    value(b) * value(d),
+                    value(a) * value(c),
+                ])
+            },
+        ),
+        fast(
+            "d2a",
+            4,
+            "fast_d2a(vec2(a, c), vec2(b, b), d, false)",
+            |[a, b, c, d]| x::d2a([a, c], [b, b], d, false),
+            power(-20),
+            |[a, b, c, d], _| largest(&[value(a) * value(b), value(c) * value(b), value(d)]),
+        ),
+        fast(
+            "sum4",
+            4,
+            "fast_sum4(a, b, c, d)",
+            |[a, b, c, d]| x::sum(&[a, b, c, d]),
+            power(-20),
+            |tuple, _| largest(&tuple.map(value)),
+        ),
+        fast("rcp", 1, "fast_rcp(a)", |[a, ..]| x::rcp(a), places, result),
+        fast(
+            "rsq",
+            1,
+            "fast_rsq(x1k_abs(a))",
+            |[a, ..]| x::rsq(x::abs(a)),
+            places,
+            result,
+        ),
+        fast(
+            "ex2",
+            1,
+            "fast_ex2(a)",
+            |[a, ..]| x::ex2(a),
+            power(-21),
+            result,
+        ),
+        fast(
+            "ln2",
+            1,
+            "fast_ln2(x1k_abs(a))",
+            |[a, ..]| x::ln2(x::abs(a)),
+            power(-21),
+            |_, result| result.abs().max(1.0),
+        ),
+        fast(
+            "sin",
+            1,
+            "fast_sin(a)",
+            |[a, ..]| x::sin(a),
+            power(-20),
+            one,
+        ),
+        fast(
+            "cos",
+            1,
+            "fast_cos(a)",
+            |[a, ..]| x::cos(a),
+            power(-20),
+            one,
+        ),
+    ]
+}
+
+/// What docs/float.md promises of the mode `fast` holds here too.
+#[test]
+#[ignore = "needs an adapter"]
+fn fast_functions_stay_within_their_bounds() {
+    let gpu = open();
+    let all = fast_functions();
+    let functions: Vec<Function> = all.iter().map(|f| f.function).collect();
+    let source = probe::kernel(0, &functions);
+    let runner = Runner::new(&gpu.device, &gpu.queue, source, functions.len())
+        .unwrap_or_else(|error| panic!("{error}"));
+    let mut random = Random(0xfa59);
+    // Exponents near 127; 2^a is normal for every such a.
+    let mut near = || (random.bits() & 0x807f_ffff) | ((119 + random.bits() % 14) << 23);
+    let tuples: Vec<[u32; 4]> = (0..1 << 16)
+        .map(|_| std::array::from_fn(|_| near()))
+        .collect();
+    let results = runner
+        .run(&tuples)
+        .unwrap_or_else(|error| panic!("{error}"));
+    let mut wrong = Vec::new();
+    for (fast, results) in all.iter().zip(results.chunks(tuples.len())) {
+        let (mut worst, mut at) = (0.0, [0; 4]);
+        for (&tuple, &got) in tuples.iter().zip(results) {
+            let exact = value((fast.function.exact)(tuple));
+            let scale = (fast.scale)(tuple, exact);
+            let error = (value(got) - exact).abs() / scale.max(f64::MIN_POSITIVE);
+            if error.is_nan() || error > worst {
+                (worst, at) = (error, tuple);
+            }
+        }
+        println!(
+            "{:20} {worst:9.2e} of {:9.2e}",
+            fast.function.name, fast.bound
+        );
+        if worst.is_nan() || worst > fast.bound {
+            wrong.push(format!("{} {worst:e} at {at:08x?}", fast.function.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

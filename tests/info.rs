@@ -165,7 +165,7 @@ fn bad_files_and_usage_end_with_status_2() {
     );
     let output = info(b"", &["--kind", "exe"]);
     assert!(
-        stderr(&output).contains("[possible values: asm, elf, hex, bin, mesa]"),
+        stderr(&output).contains("[possible values: asm, elf, hex, bin, mesa, ps]"),
         "{}",
         stderr(&output)
     );

@@ -512,7 +512,7 @@ const WHOLE: &[(&str, &str)] = &[
     ),
     (
         "version = 1\ndomain = {}\nprogram = { file = \"p.hex\", kind = \"spirv\" }",
-        "job.toml:3: program.kind: \"spirv\" is unknown; needed asm, elf, hex, bin, mesa",
+        "job.toml:3: program.kind: \"spirv\" is unknown; needed asm, elf, hex, bin, mesa, ps",
     ),
     (
         "version = 1\ndomain = {}\nprogram = { file = \"p.hex\", kind = \"elf\" }",

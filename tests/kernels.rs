@@ -1,5 +1,8 @@
 //! Every job under kernels/ gives its expected result, on every engine.
 
+mod common;
+
+use common::engines;
 use ctm::engine::Engine;
 use ctm::engine::block::Block;
 use ctm::engine::reference::Reference;
@@ -9,10 +12,7 @@ use std::path::{Path, PathBuf};
 /// Jobs that take long without full optimisation; each has a small variant that always runs.
 const LARGE: &[&str] = &["mandelbrot/mandelbrot.toml", "matmul/matmul.toml"];
 
-/// Engines that the kernels run on.
-fn engines() -> Vec<Box<dyn Engine>> {
-    vec![Box::new(Reference::new()), Box::new(Block::new())]
-}
+gpu_takes_part!();
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels")

@@ -17,6 +17,8 @@ use proptest::test_runner::{RngSeed, TestRunner};
 use std::cell::Cell;
 use std::sync::Arc;
 
+gpu_takes_part!();
+
 const SIZES: ArenaSizes = ArenaSizes {
     gpu: 1 << 20,
     gpub: 0,
@@ -247,8 +249,8 @@ fn launch(program: Arc<Program>, data: &mut Data) -> (Launch, Memory) {
     (launch, memory)
 }
 
-fn bytes(memory: &mut Memory) -> Vec<(u32, Vec<u8>)> {
-    let ranges = memory.ranges_mut();
+fn bytes(memory: &Memory) -> Vec<(u32, Vec<u8>)> {
+    let ranges = memory.ranges();
     ranges.map(|(at, bytes)| (at, bytes.to_vec())).collect()
 }
 
@@ -257,11 +259,11 @@ type Run = (Outcome, [Vec<(u32, Vec<u8>)>; 2]);
 
 fn run(engine: &dyn Engine, program: &Arc<Program>, seed: u64) -> Run {
     let (launch, mut memory) = launch(program.clone(), &mut Data(seed));
-    let before = bytes(&mut memory);
+    let before = bytes(&memory);
     let outcome = engine
         .run(&launch, &mut memory, &NoProgress)
         .expect("all that a launch needs is set");
-    (outcome, [before, bytes(&mut memory)])
+    (outcome, [before, bytes(&memory)])
 }
 
 #[test]

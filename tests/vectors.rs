@@ -7,6 +7,8 @@ use ctm::job::{IgnoreProgress, Job, RunOptions};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
+gpu_takes_part!();
+
 fn jobs(folder: &Path, found: &mut Vec<PathBuf>) {
     let entries = std::fs::read_dir(folder).expect("a folder");
     for entry in entries {

@@ -36,6 +36,20 @@ pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Under which name a file is written before it gets its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Temporary {
+    /// One that no other file has: any number of processes may write the same file at a time. If
+    /// the process is killed meanwhile, the temporary file stays behind.
+    Unique,
+    /// Always the same one for a file, `.NAME.ctm-part`: writing the file again also does away
+    /// with what a killed process left of it. Only one process at a time may write the file.
+    Fixed,
+}
+
+/// Longest name, in bytes, that gets a fixed temporary name; systems take 255.
+const LONGEST_FIXED: usize = 240;
+
 /// Writes a file under a temporary name in its directory and renames it when it is complete, so
 /// that nobody ever sees half of it under its own name. An existing file is replaced.
 ///
@@ -46,6 +60,27 @@ pub fn write_with(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
+    write_under(path, Temporary::Unique, fill)
+}
+
+/// [`write_with`], with a choice of the temporary name.
+///
+/// # Errors
+/// As [`write_with`].
+pub fn write_under(
+    path: &Path,
+    name: Temporary,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let fixed = path
+        .file_name()
+        .filter(|file| name == Temporary::Fixed && file.len() <= LONGEST_FIXED);
+    if let Some(file) = fixed {
+        let mut hidden = std::ffi::OsString::from(".");
+        hidden.push(file);
+        hidden.push(".ctm-part");
+        return write_fixed(path, &path.with_file_name(hidden), fill);
+    }
     let directory = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -59,13 +94,33 @@ pub fn write_with(
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let mut temporary = builder.tempfile_in(directory)?;
-    {
-        let mut buffered = io::BufWriter::new(temporary.as_file_mut());
-        fill(&mut buffered)?;
-        buffered.flush()?;
-    }
+    fill_buffered(temporary.as_file_mut(), fill)?;
     temporary.persist(path).map_err(|e| e.error)?;
     Ok(())
+}
+
+fn fill_buffered(
+    file: &mut File,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut buffered = io::BufWriter::new(file);
+    fill(&mut buffered)?;
+    buffered.flush()
+}
+
+fn write_fixed(
+    path: &Path,
+    temporary: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let written = File::create(temporary)
+        .and_then(|mut file| fill_buffered(&mut file, fill))
+        .and_then(|()| fs::rename(temporary, path));
+    if written.is_err() {
+        // The first error is the one that says what is wrong.
+        let _ = fs::remove_file(temporary);
+    }
+    written
 }
 
 /// [`write_with`] for bytes at hand.
@@ -124,6 +179,30 @@ mod tests {
         })
         .unwrap();
         assert_eq!(fs::read(&path).unwrap().len(), 100_000);
+    }
+
+    #[test]
+    fn a_fixed_temporary_name_takes_over_what_was_left() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("out.npy");
+        fs::write(dir.path().join(".out.npy.ctm-part"), [7; 1000]).unwrap();
+        write_under(&path, Temporary::Fixed, |w| {
+            assert_eq!(names(dir.path()), [".out.npy.ctm-part"]);
+            w.write_all(b"short")
+        })
+        .unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"short");
+        assert_eq!(names(dir.path()), ["out.npy"]);
+        let error = write_under(&path, Temporary::Fixed, |w| {
+            w.write_all(&[1; 100_000])?;
+            Err(io::Error::other("interrupted"))
+        });
+        assert_eq!(error.unwrap_err().to_string(), "interrupted");
+        assert_eq!(fs::read(&path).unwrap(), b"short");
+        assert_eq!(names(dir.path()), ["out.npy"]);
+        let long = dir.path().join("n".repeat(250));
+        write_under(&long, Temporary::Fixed, |w| w.write_all(b"long")).unwrap();
+        assert_eq!(fs::read(&long).unwrap(), b"long");
     }
 
     #[test]

@@ -54,29 +54,15 @@ pub enum NpyError {
 /// See [`NpyError`]. Nothing is allocated on a header's word: the shape must fit the bytes.
 pub fn parse(bytes: &[u8]) -> Result<Array, NpyError> {
     check_header(bytes)?;
-    let mut rest = bytes;
-    let header =
-        npyz::NpyHeader::from_reader(&mut rest).map_err(|e| NpyError::Header(e.to_string()))?;
-    let mut shape = Vec::with_capacity(header.shape().len());
-    for &n in header.shape() {
-        let n = usize::try_from(n).map_err(|_| NpyError::Header("an axis is too long".into()))?;
-        shape.push(n);
-    }
-    let npyz::DType::Plain(descr) = header.dtype() else {
-        return Err(NpyError::Dtype {
-            found: describe("a structured type", &shape),
-        });
-    };
-    let big = descr.endianness() == npyz::Endianness::Big;
-    let dtype = match (descr.type_char(), descr.size_field()) {
-        (npyz::TypeChar::Float, 4) => Dtype::Float32,
-        (npyz::TypeChar::Uint, 1) => Dtype::Uint8,
-        (npyz::TypeChar::Uint, 2) => Dtype::Uint16,
-        _ => {
-            return Err(NpyError::Dtype {
-                found: describe(&type_name(&descr), &shape),
-            });
-        }
+    let Header {
+        dtype,
+        big,
+        fortran,
+        shape,
+        data: rest,
+    } = match plain_header(bytes) {
+        Some(header) => header,
+        None => header(bytes)?,
     };
     let count = shape.iter().map(|&n| n as u128).product::<u128>();
     let needed = count * dtype.size() as u128;
@@ -94,13 +80,104 @@ pub fn parse(bytes: &[u8]) -> Result<Array, NpyError> {
         (Dtype::Float32, false) => words(rest, u32::from_le_bytes),
         (Dtype::Float32, true) => words(rest, u32::from_be_bytes),
     };
-    if header.order() == npyz::Order::Fortran {
+    if fortran {
         units = from_fortran(&shape, &units);
     }
     Ok(Array {
         dtype,
         shape,
         units,
+    })
+}
+
+/// What a header says, and what follows it.
+#[derive(Debug, PartialEq)]
+struct Header<'a> {
+    dtype: Dtype,
+    /// Most significant byte first.
+    big: bool,
+    /// First axis fastest.
+    fortran: bool,
+    shape: Vec<usize>,
+    data: &'a [u8],
+}
+
+/// A header that is written exactly as NumPy and this program write it for a little-endian array
+/// in version 1.0, which is nearly every one: the parser for all others takes far longer than
+/// reading a small array.
+fn plain_header(bytes: &[u8]) -> Option<Header<'_>> {
+    let rest = bytes.strip_prefix(b"\x93NUMPY\x01\x00")?;
+    let (len, rest) = rest.split_first_chunk::<2>()?;
+    let (text, data) = rest.split_at_checked(u16::from_le_bytes(*len).into())?;
+    let text = text.strip_prefix(b"{'descr': '")?;
+    let (descr, text) = text.split_first_chunk::<3>()?;
+    let dtype = match descr {
+        b"<f4" => Dtype::Float32,
+        b"|u1" => Dtype::Uint8,
+        b"<u2" => Dtype::Uint16,
+        _ => return None,
+    };
+    let text = text.strip_prefix(b"', 'fortran_order': False, 'shape': (")?;
+    let close = text.iter().position(|&b| b == b')')?;
+    let (axes, end) = text.split_at(close);
+    if end.trim_ascii_end() != b"), }" {
+        return None;
+    }
+    let axes = std::str::from_utf8(axes).ok()?;
+    // NumPy closes a single axis with a comma, this program all of them with a comma and a blank.
+    let axes = axes
+        .strip_suffix(", ")
+        .or(axes.strip_suffix(','))
+        .unwrap_or(axes);
+    let mut shape = Vec::with_capacity(3);
+    for axis in axes.split(", ") {
+        // Nine digits at most: no number is too large.
+        let plain = axis == "0" || !axis.starts_with('0');
+        if !plain || !(1..=9).contains(&axis.len()) || !axis.bytes().all(|b| b.is_ascii_digit()) {
+            return None;
+        }
+        shape.push(axis.parse().ok()?);
+    }
+    Some(Header {
+        dtype,
+        big: false,
+        fortran: false,
+        shape,
+        data,
+    })
+}
+
+/// Any header, through npyz.
+fn header(bytes: &[u8]) -> Result<Header<'_>, NpyError> {
+    let mut rest = bytes;
+    let header =
+        npyz::NpyHeader::from_reader(&mut rest).map_err(|e| NpyError::Header(e.to_string()))?;
+    let mut shape = Vec::with_capacity(header.shape().len());
+    for &n in header.shape() {
+        let n = usize::try_from(n).map_err(|_| NpyError::Header("an axis is too long".into()))?;
+        shape.push(n);
+    }
+    let npyz::DType::Plain(descr) = header.dtype() else {
+        return Err(NpyError::Dtype {
+            found: describe("a structured type", &shape),
+        });
+    };
+    let dtype = match (descr.type_char(), descr.size_field()) {
+        (npyz::TypeChar::Float, 4) => Dtype::Float32,
+        (npyz::TypeChar::Uint, 1) => Dtype::Uint8,
+        (npyz::TypeChar::Uint, 2) => Dtype::Uint16,
+        _ => {
+            return Err(NpyError::Dtype {
+                found: describe(&type_name(&descr), &shape),
+            });
+        }
+    };
+    Ok(Header {
+        dtype,
+        big: descr.endianness() == npyz::Endianness::Big,
+        fortran: header.order() == npyz::Order::Fortran,
+        shape,
+        data: rest,
     })
 }
 

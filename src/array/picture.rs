@@ -2,7 +2,7 @@
 
 use super::{Raster, file};
 use crate::memory::{Format, format};
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Channels of a raster's picture: red, green and blue are c0, c1 and c2, clamped to \[0, 1\]
@@ -26,24 +26,30 @@ fn pixels(raster: &Raster) -> (Vec<u8>, bool) {
     (bytes, kept == 1)
 }
 
-/// Writes a raster as a PNG file, 8 bits a channel, as [`file::write_with`] does.
+/// Writes a raster as a PNG picture, 8 bits a channel.
 ///
 /// # Errors
-/// What the system says.
-pub fn save(raster: &Raster, path: &Path) -> io::Result<()> {
+/// What the writer says.
+pub fn write(raster: &Raster, to: &mut dyn Write) -> io::Result<()> {
     let (bytes, grey) = pixels(raster);
-    file::write_with(path, |w| {
-        let mut encoder = png::Encoder::new(w, raster.width, raster.height);
-        encoder.set_color(if grey {
-            png::ColorType::Grayscale
-        } else {
-            png::ColorType::Rgb
-        });
-        encoder.set_depth(png::BitDepth::Eight);
-        let mut writer = encoder.write_header().map_err(io::Error::other)?;
-        writer.write_image_data(&bytes).map_err(io::Error::other)?;
-        writer.finish().map_err(io::Error::other)
-    })
+    let mut encoder = png::Encoder::new(to, raster.width, raster.height);
+    encoder.set_color(if grey {
+        png::ColorType::Grayscale
+    } else {
+        png::ColorType::Rgb
+    });
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().map_err(io::Error::other)?;
+    writer.write_image_data(&bytes).map_err(io::Error::other)?;
+    writer.finish().map_err(io::Error::other)
+}
+
+/// Writes a raster as a PNG file, as [`file::write_with`] does.
+///
+/// # Errors
+/// As [`write()`].
+pub fn save(raster: &Raster, path: &Path) -> io::Result<()> {
+    file::write_with(path, |w| write(raster, w))
 }
 
 #[cfg(test)]

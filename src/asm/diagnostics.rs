@@ -4,7 +4,7 @@ use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind, Sour
 
 /// A range of bytes of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(super) struct Span {
+pub(crate) struct Span {
     pub start: usize,
     pub end: usize,
 }
@@ -21,7 +21,7 @@ impl Span {
 
 /// An error while it has no line number yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Diagnostic {
+pub(crate) struct Diagnostic {
     pub span: Span,
     pub message: String,
     pub label: Option<String>,
@@ -83,7 +83,7 @@ impl AsmErrors {
     /// Most errors that one run reports; what follows them is rarely of use.
     pub const LIMIT: usize = 20;
 
-    pub(super) fn new(source: &str, name: &str, mut found: Vec<Diagnostic>) -> AsmErrors {
+    pub(crate) fn new(source: &str, name: &str, mut found: Vec<Diagnostic>) -> AsmErrors {
         found.sort_by_key(|diagnostic| diagnostic.span.start);
         let mut errors = Vec::new();
         // Both walks go forward only: linear in the source whatever the number of errors.

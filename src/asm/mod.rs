@@ -36,6 +36,7 @@ mod syntax;
 
 pub use assemble::assemble;
 pub use diagnostics::{AsmError, AsmErrors};
+pub(crate) use diagnostics::{Diagnostic, Span};
 pub use explicit::explicit;
 pub use friendly::friendly;
 pub use listing::{Style, disassemble, instruction_json, line};

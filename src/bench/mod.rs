@@ -3,11 +3,13 @@
 //! * `workloads`: programs that each strain one thing, as jobs of any size.
 //! * `runs`: a job whose memory stays, so that its launches can run again and again, and the
 //!   figures of many runs.
+//! * `batch`: many small launches at once.
 //! * `card`: the card that such programs were written for, to compare with.
 //!
 //! `ctm bench` and the programs in `benches/` are both made of these. Nothing here knows how an
 //! engine works.
 
+mod batch;
 mod card;
 mod runs;
 mod workloads;
@@ -15,6 +17,7 @@ mod workloads;
 #[cfg(test)]
 mod tests;
 
+pub use batch::{Batch, batch_source};
 pub use card::{Bound, Card, X1900_XTX};
 pub use runs::{Bench, BenchError, Figures, Work};
 pub use workloads::{WORKLOADS, Workload};

@@ -2,7 +2,7 @@
 
 use crate::array::Raster;
 use crate::engine::{Engine, LaunchError, NoProgress, Statistics, prepare};
-use crate::job::{Job, JobError};
+use crate::job::{Job, JobError, Room};
 use crate::launch::{FloatMode, Launch, Limits};
 use crate::memory::{Memory, MemoryError, Surface, array};
 use std::sync::Arc;
@@ -122,7 +122,7 @@ impl Bench {
     /// If memory cannot be had or an array not be stored.
     pub fn new(job: &Job) -> Result<Bench, BenchError> {
         let started = Instant::now();
-        let (memory, mut surfaces) = job.upload(false)?;
+        let (memory, mut surfaces) = job.upload(Room::Ordinary)?;
         let upload = started.elapsed();
         let mut launches: Vec<Launch> = Vec::new();
         for pass in &job.passes {
@@ -236,10 +236,16 @@ impl Bench {
             (launch.mode, launch.statistics) = (mode, false);
         }
         let started = Instant::now();
+        // Results stay where the engine has them: bringing them to the host is not execution.
+        let mut session = engine.session(&mut self.memory);
+        let failed = |number, error| BenchError::Launch { number, error };
         for (number, launch) in self.launches.iter().enumerate() {
-            engine
-                .run(launch, &mut self.memory, &NoProgress)
-                .map_err(|error| BenchError::Launch { number, error })?;
+            session
+                .launch(launch, &NoProgress)
+                .map_err(|error| failed(number, error))?;
+        }
+        for (number, outcome) in session.outcomes().into_iter().enumerate() {
+            outcome.map_err(|error| failed(number, error))?;
         }
         Ok(started.elapsed())
     }

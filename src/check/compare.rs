@@ -40,9 +40,24 @@ pub enum CompareError {
 #[derive(Clone, Debug)]
 pub(super) enum Ran {
     Done(Outcome),
+    /// As `Done`, but without the statistics that others were asked for.
+    Uncounted(Outcome),
     Refused(LaunchError),
     /// It crashed, saying this.
     Panicked(String),
+}
+
+/// Runs a launch on an engine, without statistics where these would have another engine run it.
+pub(super) fn run_on(engine: &dyn Engine, launch: &Launch, memory: &mut Memory) -> Ran {
+    if !launch.statistics || engine.keeps_statistics() {
+        return run_guarded(|| engine.run(launch, memory, &NoProgress));
+    }
+    let mut launch = launch.clone();
+    launch.statistics = false;
+    match run_guarded(|| engine.run(&launch, memory, &NoProgress)) {
+        Ran::Done(outcome) => Ran::Uncounted(outcome),
+        other => other,
+    }
 }
 
 /// Runs a launch; a crash of the engine is a result like any other here.
@@ -64,7 +79,10 @@ pub(super) fn run_guarded(run: impl FnOnce() -> Result<Outcome, LaunchError>) ->
 fn compare_outcomes(first: &Ran, second: &Ran) -> Option<What> {
     let runs = [first, second];
     let [a, b] = match runs {
-        [Ran::Done(a), Ran::Done(b)] => [a, b],
+        [
+            Ran::Done(a) | Ran::Uncounted(a),
+            Ran::Done(b) | Ran::Uncounted(b),
+        ] => [a, b],
         _ if runs.iter().any(|ran| matches!(ran, Ran::Panicked(_))) => {
             let messages = runs.map(|ran| match ran {
                 Ran::Panicked(message) => Some(message.clone()),
@@ -87,7 +105,8 @@ fn compare_outcomes(first: &Ran, second: &Ran) -> Option<What> {
         }
     }
     let statistics = [a, b].map(|outcome| outcome.statistics);
-    if statistics[0] != statistics[1] {
+    let counted = !runs.iter().any(|ran| matches!(ran, Ran::Uncounted(_)));
+    if counted && statistics[0] != statistics[1] {
         let values = statistics.map(|s| s.map(counters));
         for n in 0..COUNTERS.len() {
             let values = values.map(|v| v.map(|v| v[n]));
@@ -143,9 +162,9 @@ fn counters(s: Statistics) -> [u64; 11] {
 }
 
 /// The first byte that differs and how many do.
-fn compare_memory(first: &mut Memory, second: &mut Memory) -> Option<MemoryDifference> {
+fn compare_memory(first: &Memory, second: &Memory) -> Option<MemoryDifference> {
     let mut found: Option<MemoryDifference> = None;
-    for ((base, a), (_, b)) in first.ranges_mut().zip(second.ranges_mut()) {
+    for ((base, a), (_, b)) in first.ranges().zip(second.ranges()) {
         if a == b {
             continue;
         }
@@ -253,15 +272,17 @@ fn difference(launch: u64, names: [&str; 2], what: What) -> Difference {
 pub(super) fn compare_launch(
     number: u64,
     launch: &Launch,
-    results: &mut [(&str, Ran, Memory)],
+    results: &[(&str, Ran, Memory)],
     mut fresh: impl FnMut() -> Option<Memory>,
 ) -> Option<Difference> {
-    let (first, others) = results.split_first_mut()?;
+    let (first, others) = results.split_first()?;
     for other in others {
         let names = [first.0, other.0];
         let ran = [&first.1, &other.1];
-        if ran.iter().all(|ran| matches!(ran, Ran::Done(_)))
-            && let Some(mut found) = compare_memory(&mut first.2, &mut other.2)
+        if ran
+            .iter()
+            .all(|ran| matches!(ran, Ran::Done(_) | Ran::Uncounted(_)))
+            && let Some(mut found) = compare_memory(&first.2, &other.2)
         {
             found.place = place(launch, found.address, [&first.2, &other.2]);
             if let (Some(mut a), Some(mut b)) = (fresh(), fresh()) {
@@ -293,12 +314,10 @@ pub fn compare_case(
     let mut results = Vec::new();
     for engine in engines {
         let mut memory = case.memory()?;
-        let ran = run_guarded(|| engine.run(&launch, &mut memory, &NoProgress));
+        let ran = run_on(*engine, &launch, &mut memory);
         results.push((engine.name(), ran, memory));
     }
-    Ok(compare_launch(0, &launch, &mut results, || {
-        case.memory().ok()
-    }))
+    Ok(compare_launch(0, &launch, &results, || case.memory().ok()))
 }
 
 /// What a comparison of a job found.
@@ -376,7 +395,7 @@ fn pass(
         }
         let number = comparison.launches;
         for (engine, (_, ran, memory)) in engines.iter().zip(&mut results) {
-            *ran = run_guarded(|| engine.run(launch, memory, &NoProgress));
+            *ran = run_on(*engine, launch, memory);
         }
         let first = &results[0].1;
         let refused = |ran: &Ran| matches!(ran, Ran::Refused(_));
@@ -403,7 +422,7 @@ fn pass(
                 }
                 Some(memory)
             };
-            compare_launch(number, launch, &mut results, fresh)
+            compare_launch(number, launch, &results, fresh)
         } else {
             let (first, others) = results.split_at(1);
             others.iter().find_map(|other| {
@@ -417,10 +436,10 @@ fn pass(
         Ok(())
     })?;
     if comparison.difference.is_none()
-        && let Some((first, others)) = results.split_first_mut()
+        && let Some((first, others)) = results.split_first()
     {
-        comparison.difference = others.iter_mut().find_map(|other| {
-            let found = compare_memory(&mut first.2, &mut other.2)?;
+        comparison.difference = others.iter().find_map(|other| {
+            let found = compare_memory(&first.2, &other.2)?;
             Some(Difference {
                 launch: None,
                 engines: [first.0, other.0].map(str::to_string),

@@ -1,16 +1,23 @@
-//! Many generated programs on all cores.
+//! Many generated programs on all cores, in batches: engines that start slowly, such as those on a
+//! GPU, run many programs at once.
 
 use super::case::Case;
-use super::compare::{CompareError, Ran, compare_launch, run_guarded};
+use super::compare::{CompareError, Ran, compare_launch, run_guarded, run_on};
 use super::count::{Counts, Watch};
 use super::difference::Difference;
 use super::generate::{Strength, generate};
 use crate::engine::reference::Reference;
-use crate::engine::{Engine, NoProgress};
+use crate::engine::{BatchItem, Engine, NoProgress};
+use crate::launch::Launch;
+use crate::memory::{Memory, MemoryError};
 use rayon::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+/// The most programs of one batch.
+const BATCH: u64 = 128;
 
 /// What a fuzz run is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +51,8 @@ pub trait Listener: Sync {
     fn found(&self, found: Found) -> bool;
 }
 
-/// Runs programs on the reference engine and on each of `engines`, and compares.
+/// Runs programs on the reference engine and on each of `engines`, and compares. Engines get them
+/// in batches ([`Engine::run_batch`]), but the first of each batch on its own.
 ///
 /// # Errors
 /// No engine to compare with, or no memory.
@@ -59,21 +67,36 @@ pub fn run(
     let started = Instant::now();
     let stop = AtomicBool::new(false);
     let done = AtomicU64::new(0);
+    let next = AtomicU64::new(0);
     let error = Mutex::new(None);
-    let counts = (options.first..options.first.saturating_add(options.count))
-        .into_par_iter()
-        .fold(Counts::default, |mut counts, index| {
+    let threads = rayon::current_num_threads() as u64;
+    let size = (options.count / (4 * threads)).clamp(1, BATCH);
+    let end = options.first.saturating_add(options.count);
+    // Batches are taken in order, so that what a time limit leaves out are the last ones.
+    let worker = |_| {
+        let mut counts = Counts::default();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let from = options.first.saturating_add(number.saturating_mul(size));
             let late = options.time.is_some_and(|time| started.elapsed() >= time);
-            if late || stop.load(Ordering::Relaxed) {
+            if late || stop.load(Ordering::Relaxed) || from >= end {
                 return counts;
             }
-            let strength = options.strength.unwrap_or(Strength::of_index(index));
-            let case = generate(options.seed, strength, index);
-            match check(&case, engines, &mut counts) {
-                Ok(None) => {}
-                Ok(Some(difference)) => {
-                    if !listener.found(Found { case, difference }) {
-                        stop.store(true, Ordering::Relaxed);
+            let strength = |index| options.strength.unwrap_or(Strength::of_index(index));
+            let cases: Vec<Case> = (from..from.saturating_add(size).min(end))
+                .map(|index| generate(options.seed, strength(index), index))
+                .collect();
+            match check_all(&cases, engines, &mut counts) {
+                Ok(differences) => {
+                    for (case, difference) in cases.iter().zip(differences) {
+                        let Some(difference) = difference else {
+                            continue;
+                        };
+                        let case = case.clone();
+                        if !listener.found(Found { case, difference }) {
+                            stop.store(true, Ordering::Relaxed);
+                            break;
+                        }
                     }
                 }
                 Err(problem) => {
@@ -83,9 +106,13 @@ pub fn run(
                     }
                 }
             }
-            listener.progress(done.fetch_add(1, Ordering::Relaxed) + 1);
-            counts
-        })
+            let ran = cases.len() as u64;
+            listener.progress(done.fetch_add(ran, Ordering::Relaxed) + ran);
+        }
+    };
+    let counts = (0..threads)
+        .into_par_iter()
+        .map(worker)
         .reduce(Counts::default, Counts::merged);
     match error.into_inner() {
         Ok(Some(error)) => Err(error),
@@ -102,25 +129,106 @@ pub fn check(
     engines: &[&dyn Engine],
     counts: &mut Counts,
 ) -> Result<Option<Difference>, CompareError> {
-    let mut launch = case.launch.clone();
-    launch.statistics = true;
+    let differences = check_all(std::slice::from_ref(case), engines, counts)?;
+    Ok(differences.into_iter().next().flatten())
+}
+
+/// Runs cases on the reference engine and on each of `engines`: the first difference of each.
+///
+/// # Errors
+/// No memory.
+fn check_all(
+    cases: &[Case],
+    engines: &[&dyn Engine],
+    counts: &mut Counts,
+) -> Result<Vec<Option<Difference>>, CompareError> {
     let reference = Reference::new();
-    let mut memory = case.memory()?;
-    let mut watch = Watch::new();
-    let ran = run_guarded(|| reference.run_observed(&launch, &mut memory, &NoProgress, &mut watch));
-    counts.programs[case.strength as usize] += 1;
-    let outcome = match &ran {
-        Ran::Done(outcome) => Some(outcome),
-        _ => None,
-    };
-    counts.add(&launch, &watch, outcome);
-    let mut results = vec![(reference.name(), ran, memory)];
-    for engine in engines {
+    let mut launches = Vec::with_capacity(cases.len());
+    let mut results = Vec::with_capacity(cases.len());
+    for case in cases {
+        let mut launch = case.launch.clone();
+        launch.statistics = true;
         let mut memory = case.memory()?;
-        let ran = run_guarded(|| engine.run(&launch, &mut memory, &NoProgress));
-        results.push((engine.name(), ran, memory));
+        let mut watch = Watch::new();
+        let ran =
+            run_guarded(|| reference.run_observed(&launch, &mut memory, &NoProgress, &mut watch));
+        counts.programs[case.strength as usize] += 1;
+        let outcome = match &ran {
+            Ran::Done(outcome) => Some(outcome),
+            _ => None,
+        };
+        counts.add(&launch, &watch, outcome);
+        launches.push(launch);
+        results.push(vec![(reference.name(), ran, memory)]);
     }
-    Ok(compare_launch(0, &launch, &mut results, || {
-        case.memory().ok()
-    }))
+    for engine in engines {
+        for (all, (ran, memory)) in results.iter_mut().zip(run_all(*engine, cases, &launches)?) {
+            all.push((engine.name(), ran, memory));
+        }
+    }
+    Ok(cases
+        .iter()
+        .zip(&launches)
+        .zip(&results)
+        .map(|((case, launch), results)| compare_launch(0, launch, results, || case.memory().ok()))
+        .collect())
+}
+
+/// Runs launches on one engine: the first on its own, the others as a batch. Without statistics
+/// where these would have another engine run them.
+fn run_all(
+    engine: &dyn Engine,
+    cases: &[Case],
+    launches: &[Launch],
+) -> Result<Vec<(Ran, Memory)>, MemoryError> {
+    let single = |case: &Case, launch: &Launch| {
+        let mut memory = case.memory()?;
+        let ran = run_on(engine, launch, &mut memory);
+        Ok((ran, memory))
+    };
+    let singles = |cases: &[Case], launches: &[Launch]| {
+        let pairs = cases.iter().zip(launches);
+        pairs
+            .map(|(case, launch)| single(case, launch))
+            .collect::<Result<Vec<_>, MemoryError>>()
+    };
+    let alone = cases.len().min(1);
+    let mut ran = singles(&cases[..alone], &launches[..alone])?;
+    let (cases, launches) = (&cases[alone..], &launches[alone..]);
+    if cases.is_empty() {
+        return Ok(ran);
+    }
+    let counts = engine.keeps_statistics();
+    let mut launches_of_batch = launches.to_vec();
+    for launch in &mut launches_of_batch {
+        launch.statistics &= counts;
+    }
+    let mut memories = cases.iter().map(Case::memory).collect::<Result<Vec<_>, _>>()?;
+    let items = launches_of_batch.iter().zip(&mut memories);
+    let mut items: Vec<BatchItem> = items
+        .map(|(launch, memory)| BatchItem { launch, memory })
+        .collect();
+    let outcomes = catch_unwind(AssertUnwindSafe(|| {
+        engine.run_batch(&mut items, &NoProgress)
+    }));
+    match outcomes {
+        Ok(outcomes) if outcomes.len() == cases.len() => {
+            let done = outcomes.into_iter().map(|outcome| match outcome {
+                Ok(outcome) if counts => Ran::Done(outcome),
+                Ok(outcome) => Ran::Uncounted(outcome),
+                Err(error) => Ran::Refused(error),
+            });
+            ran.extend(done.zip(memories));
+        }
+        // Whose fault a crash is shows when each runs on its own; or else it is the batch's.
+        _ => {
+            ran.extend(singles(cases, launches)?);
+            if !ran.iter().any(|(ran, _)| matches!(ran, Ran::Panicked(_)))
+                && let Some((last, _)) = ran.last_mut()
+            {
+                *last = Ran::Panicked("in a batch, but not when each ran on its own".into());
+            }
+        }
+    }
+    Ok(ran)
 }

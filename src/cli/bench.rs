@@ -4,6 +4,7 @@ use super::run::{rate_text, time};
 use super::{Exit, engines, jobs};
 use anyhow::{Context, bail};
 use ctm::bench::{Bench, Bound, Figures, WORKLOADS, Work, Workload, X1900_XTX};
+use ctm::engine::Engine;
 use ctm::engine::block::Block;
 use ctm::job::Job;
 use ctm::launch::FloatMode;
@@ -28,7 +29,7 @@ Columns:
   seconds    of one run: loading programs, storing arrays, launches (the median), reading arrays
 
 Examples:
-  ctm bench                                everything, reference and block engine, mode exact
+  ctm bench                                everything, all engines here, mode exact
   ctm bench mad fetch-tiled --mode both    two workloads, exact and host arithmetic
   ctm bench mandelbrot --engine block --threads 1
                                            a job of the folder kernels, by its file's name
@@ -42,10 +43,11 @@ pub struct Args {
     /// Built-in workloads, jobs of the folder `kernels` by name, job files, folders of job files.
     #[arg(value_name = "KERNEL")]
     kernels: Vec<String>,
-    /// The engines, separated by commas; the others are compared with the first.
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "reference,block",
-          value_parser = engines::NAMES)]
+    /// The engines, separated by commas; the others are compared with the first. Default: all.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
     engine: Vec<String>,
+    #[command(flatten)]
+    adapter: engines::Adapter,
     /// Arithmetic: the chip's to the bit, the host's, or one after the other.
     #[arg(long, value_parser = ["exact", "fast", "both"], default_value = "exact")]
     mode: String,
@@ -146,6 +148,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             .context("cannot write to standard output")?;
         return Ok(Exit::Done);
     }
+    let engines = engines::several(&args.engine, &args.adapter)?;
     let modes = match args.mode.as_str() {
         "both" => vec![FloatMode::Exact, FloatMode::Fast],
         "fast" => vec![FloatMode::Fast],
@@ -165,9 +168,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     for (number, subject) in subjects.iter().enumerate() {
         for &mode in &modes {
-            for engine in &args.engine {
+            for engine in &engines {
+                let engine = engine.as_ref();
                 if std::io::stderr().is_terminal() {
-                    eprint!("{}, {engine}, {}\x1b[K\r", subject.name(), mode.name());
+                    let name = engine.name();
+                    eprint!("{}, {name}, {}\x1b[K\r", subject.name(), mode.name());
                 }
                 let measured = pool.install(|| measure(args, number, subject, engine, mode));
                 if std::io::stderr().is_terminal() {
@@ -266,10 +271,9 @@ fn measure(
     args: &Args,
     number: usize,
     subject: &Subject,
-    engine: &str,
+    engine: &dyn Engine,
     mode: FloatMode,
 ) -> anyhow::Result<Row> {
-    let engine = engines::engine(engine)?;
     let job = match subject {
         Subject::BuiltIn(workload) => {
             let small = engine.name() == "reference";
@@ -282,7 +286,7 @@ fn measure(
     let mut bench = Bench::new(&job)?;
     // All engines count alike, so the fastest one does it.
     let work = bench.count(&Block::new(), mode)?;
-    let figures = bench.measure(engine.as_ref(), mode, args.time)?;
+    let figures = bench.measure(engine, mode, args.time)?;
     let (_, read_back) = bench.read_back()?;
     Ok(Row {
         subject: number,

@@ -26,6 +26,7 @@ instruction of the reference engine's run that made the value; `ctm run --engine
 Examples:
   ctm crosscheck kernels/                          all engines that this machine has
   ctm crosscheck job.toml --engine reference,block
+  ctm crosscheck kernels/ --adapter llvmpipe       with a software adapter for the GPU engine
   ctm crosscheck tests/ --json -j 1
 
 Exit status: 0 no difference, 1 a difference, 2 bad usage (fewer than two engines, too) or some
@@ -37,6 +38,8 @@ pub struct Args {
     /// The engines to compare, the first with each other one. Default: all.
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     engine: Vec<String>,
+    #[command(flatten)]
+    adapter: engines::Adapter,
     /// Instructions that a group may run, instead of the jobs' [limits].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
@@ -67,12 +70,7 @@ struct Line {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let engines = if args.engine.is_empty() {
-        let all: Vec<String> = engines::all().iter().map(|name| name.to_string()).collect();
-        engines::listed(&all)?
-    } else {
-        engines::listed(&args.engine)?
-    };
+    let engines = engines::several(&args.engine, &args.adapter)?;
     if engines.len() < 2 {
         bail!(
             "a comparison needs at least two engines, found {}",

@@ -1,7 +1,9 @@
-//! The engines that `--engine` knows.
+//! The engines that `--engine` knows, and the adapter of those that run on a GPU.
 
 use anyhow::bail;
 use ctm::engine::block::Block;
+use ctm::engine::gpu::adapter::may_have_gpu;
+use ctm::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
 use ctm::engine::reference::{Reference, Trace};
 use ctm::engine::{Engine, LaunchError, Outcome, Progress};
 use ctm::launch::Launch;
@@ -9,37 +11,144 @@ use ctm::memory::Memory;
 use std::io::Write;
 
 /// Their names, the default first.
-pub const NAMES: [&str; 3] = ["auto", "reference", "block"];
+pub const NAMES: [&str; 6] = [
+    "auto",
+    "reference",
+    "block",
+    "interpreter",
+    "translated",
+    "gpu",
+];
 
-/// The engine with a name that clap has checked.
-pub fn engine(name: &str) -> anyhow::Result<Box<dyn Engine>> {
-    match name {
-        "reference" => Ok(Box::new(Reference::new())),
-        "auto" | "block" => Ok(Box::new(Block::new())),
-        other => bail!("there is no engine \"{other}\""),
+/// The best engine on a GPU, which `gpu` stands for.
+const BEST_ON_GPU: &str = "translated";
+
+/// The option of every command that runs engines.
+#[derive(clap::Args)]
+pub struct Adapter {
+    /// The adapter of GPU engines: its number in `ctm info --adapters`, or part of its name.
+    /// Default: what CTM_ADAPTER says, else the best GPU.
+    #[arg(long, value_name = "NAME|INDEX")]
+    adapter: Option<String>,
+}
+
+impl Adapter {
+    /// What the option says, else the variable.
+    pub fn choice(&self) -> AdapterChoice {
+        match &self.adapter {
+            Some(text) => AdapterChoice::parse(text),
+            None => AdapterChoice::from_environment(),
+        }
+    }
+
+    /// Refuses the option where nothing would heed it.
+    pub fn must_not_be_given(&self, why: &str) -> anyhow::Result<()> {
+        match &self.adapter {
+            Some(text) => bail!("--adapter {text}: {why}"),
+            None => Ok(()),
+        }
     }
 }
 
-/// The names of all engines that this machine has; the first is the reference.
-pub fn all() -> Vec<&'static str> {
-    NAMES[1..].to_vec()
+/// The engine that `gpu` and an engine's own name stand for; `None` if there is none.
+fn resolved(name: &str) -> Option<&'static str> {
+    match name {
+        "gpu" => Some(BEST_ON_GPU),
+        _ => NAMES.into_iter().find(|&n| n == name),
+    }
 }
 
-/// Engines from the list that `--engine` takes: names with commas between them.
-pub fn listed(names: &[String]) -> anyhow::Result<Vec<Box<dyn Engine>>> {
+/// The engine with a name that clap has checked.
+pub fn engine(name: &str, adapter: &Adapter) -> anyhow::Result<Box<dyn Engine>> {
+    match resolved(name) {
+        Some("auto") => auto(&adapter.choice()),
+        Some(name) => {
+            if let Some(engine) = on_cpu(name) {
+                adapter.must_not_be_given(&format!("engine {name} runs on the CPU"))?;
+                return Ok(engine);
+            }
+            on_gpu(name, &adapter.choice())
+        }
+        None => bail!("there is no engine \"{name}\""),
+    }
+}
+
+/// The engine with this name if it runs on the CPU.
+fn on_cpu(name: &str) -> Option<Box<dyn Engine>> {
+    match name {
+        "reference" => Some(Box::new(Reference::new())),
+        "block" => Some(Box::new(Block::new())),
+        _ => None,
+    }
+}
+
+/// The engine with this name, which runs on a GPU.
+fn on_gpu(name: &str, choice: &AdapterChoice) -> anyhow::Result<Box<dyn Engine>> {
+    match name {
+        "interpreter" => Ok(Box::new(Interpreter::open(choice)?)),
+        "translated" => Ok(Box::new(Translated::open(choice)?)),
+        _ => bail!("there is no engine \"{name}\""),
+    }
+}
+
+/// The engine for whoever does not care: on the adapter that was named, else on a real GPU if
+/// there is one that works, else on the CPU.
+fn auto(choice: &AdapterChoice) -> anyhow::Result<Box<dyn Engine>> {
+    if choice.is_named() {
+        return Ok(Box::new(Translated::open(choice)?));
+    }
+    if may_have_gpu() {
+        match Translated::open(choice) {
+            Ok(engine) => return Ok(Box::new(engine)),
+            Err(GpuError::NoAdapter { .. }) => {}
+            Err(error) => eprintln!("ctm: note: engine block is taken: {error}"),
+        }
+    }
+    Ok(Box::new(Block::new()))
+}
+
+/// Engines for a comparison, from the list that `--engine` takes. Without a list all that this
+/// machine has, the reference first: those on a GPU if an adapter was named or a real one is
+/// there.
+pub fn several(names: &[String], adapter: &Adapter) -> anyhow::Result<Vec<Box<dyn Engine>>> {
+    if names.is_empty() {
+        let mut all: Vec<Box<dyn Engine>> =
+            vec![Box::new(Reference::new()), Box::new(Block::new())];
+        let choice = adapter.choice();
+        if choice.is_named() || may_have_gpu() {
+            match Interpreter::open(&choice) {
+                Ok(engine) => {
+                    all.push(Box::new(engine));
+                    all.push(Box::new(Translated::open(&choice)?));
+                }
+                Err(GpuError::NoAdapter { .. }) if !choice.is_named() => {}
+                // A GPU that does not work is worth an error: it would be missing silently.
+                Err(error) => return Err(error.into()),
+            }
+        }
+        return Ok(all);
+    }
     let known = &NAMES[1..];
-    for (n, name) in names.iter().enumerate() {
-        if !known.contains(&name.as_str()) {
+    let mut list: Vec<&'static str> = Vec::new();
+    for name in names {
+        let Some(engine) = resolved(name).filter(|&name| name != "auto") else {
             bail!(
                 "--engine: there is no engine \"{name}\"; the engines are {}",
                 known.join(", ")
             );
+        };
+        if list.contains(&engine) {
+            bail!("--engine: {engine} is given twice");
         }
-        if names[..n].contains(name) {
-            bail!("--engine: {name} is given twice");
-        }
+        list.push(engine);
     }
-    names.iter().map(|name| engine(name)).collect()
+    if list.iter().all(|name| on_cpu(name).is_some()) {
+        adapter.must_not_be_given("all engines of the list run on the CPU")?;
+    }
+    let choice = adapter.choice();
+    list.into_iter()
+        .map(|name| on_cpu(name).map_or_else(|| on_gpu(name, &choice), Ok))
+        .collect()
 }
 
 /// The reference engine, printing each instruction of one point: on standard output, or on

@@ -54,6 +54,8 @@ pub struct Args {
     /// The engines that are compared with the reference. Default: all.
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     engine: Vec<String>,
+    #[command(flatten)]
+    adapter: engines::Adapter,
     /// Where job folders of programs that show a difference go.
     #[arg(long, value_name = "DIR", default_value = "fuzz-out")]
     out: PathBuf,
@@ -91,16 +93,6 @@ impl Listener for Finds {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let mut names = args.engine.clone();
-    if names.is_empty() {
-        names = engines::all().iter().map(|name| name.to_string()).collect();
-    }
-    names.retain(|name| name != "reference");
-    let engines = engines::listed(&names)?;
-    if engines.is_empty() {
-        bail!("a comparison needs at least two engines, found 1");
-    }
-    let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let strength = Strength::from_name(&args.strength);
     if args.show {
         let strength = strength.unwrap_or(Strength::of_index(args.first));
@@ -110,6 +102,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             .context("cannot write to standard output")?;
         return Ok(Exit::Done);
     }
+    let mut engines = engines::several(&args.engine, &args.adapter)?;
+    engines.retain(|engine| engine.name() != "reference");
+    if engines.is_empty() {
+        bail!("a comparison needs at least two engines, found 1");
+    }
+    let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let time = match args.minutes {
         Some(minutes) => match Duration::try_from_secs_f64(minutes * 60.0) {
             Ok(time) => Some(time),

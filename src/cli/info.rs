@@ -1,6 +1,6 @@
 //! `ctm info`.
 
-use super::Exit;
+use super::{Exit, adapters};
 use anyhow::Context;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ctm::isa::{AddressOp, Body, Instruction, PredSel, TexOp, Type, Usage};
@@ -23,10 +23,12 @@ use std::path::PathBuf;
   ctm info program.elf --json          the same for another program, as JSON
   RADEON_DEBUG=fp ./game 2>fp.log
   ctm info fp.log --index 0            the first program that Mesa compiled for the game
-  ctm info dump --kind bin             bare instructions, 24 bytes each, whatever they look like")]
+  ctm info dump --kind bin             bare instructions, 24 bytes each, whatever they look like
+  ctm info --adapters                  no program: the adapters for engines that run on a GPU")]
 pub struct Args {
     /// The program.
-    file: PathBuf,
+    #[arg(required_unless_present = "adapters")]
+    file: Option<PathBuf>,
     /// What the file is, instead of telling it by content
     #[arg(long, value_parser = kind_parser())]
     kind: Option<Kind>,
@@ -36,6 +38,9 @@ pub struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    /// List the adapters of this machine instead, and say which one GPU engines take
+    #[arg(long, conflicts_with_all = ["file", "kind", "index"])]
+    adapters: bool,
 }
 
 /// Takes the names of kinds.
@@ -46,8 +51,11 @@ pub(super) fn kind_parser() -> impl TypedValueParser<Value = Kind> {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let name = args.file.display().to_string();
-    let bytes = std::fs::read(&args.file).with_context(|| name.clone())?;
+    let Some(file) = &args.file else {
+        return adapters::run(args.json);
+    };
+    let name = file.display().to_string();
+    let bytes = std::fs::read(file).with_context(|| name.clone())?;
     let loaded = load::load(&bytes, &name, args.kind, args.index).with_context(|| name.clone())?;
     let info = Info::of(name, loaded, args.index);
     let text = if args.json {

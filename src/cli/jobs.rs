@@ -1,6 +1,7 @@
 //! The job files that arguments mean.
 
 use anyhow::{Context, bail};
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// The job files that the arguments mean, in order: files themselves, and all in and below
@@ -12,8 +13,12 @@ pub fn collect(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
             files.push(path.clone());
             continue;
         }
+        let mut found = Vec::new();
+        walk(path, &mut found)?;
+        let are_jobs: Vec<bool> = found.par_iter().map(|path| is_job(path)).collect();
         let before = files.len();
-        walk(path, &mut files)?;
+        let jobs = found.into_iter().zip(are_jobs);
+        files.extend(jobs.filter_map(|(path, is_job)| is_job.then_some(path)));
         if files.len() == before {
             bail!("{}: there is no job file in it", path.display());
         }
@@ -21,6 +26,7 @@ pub fn collect(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// All TOML files in a directory and below.
 fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let context = || format!("cannot read {}", directory.display());
     let mut entries = Vec::new();
@@ -36,7 +42,7 @@ fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
             if !entry.file_name().as_encoded_bytes().starts_with(b".") {
                 walk(&path, files)?;
             }
-        } else if path.extension().is_some_and(|e| e == "toml") && is_job(&path) {
+        } else if path.extension().is_some_and(|e| e == "toml") {
             files.push(path);
         }
     }

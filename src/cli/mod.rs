@@ -6,8 +6,11 @@
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
+mod adapters;
 mod asm;
+mod batch;
 mod bench;
+mod compile;
 mod crosscheck;
 mod diff;
 mod disasm;
@@ -16,6 +19,7 @@ mod fuzz;
 mod info;
 mod jobs;
 mod lines;
+mod report;
 mod run;
 mod translate;
 mod verify;
@@ -39,27 +43,50 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Run(run::Args),
+    Batch(batch::Args),
     Verify(verify::Args),
     Crosscheck(crosscheck::Args),
     Fuzz(fuzz::Args),
     Diff(diff::Args),
     Asm(asm::Args),
+    Compile(compile::Args),
     Disasm(disasm::Args),
     Translate(translate::Args),
     Info(info::Args),
     Bench(bench::Args),
 }
 
+/// Keeps Mesa's layer for the choice of a device away where there is no desktop: it would look for
+/// one, and print an error on every run that asks for adapters.
+#[cfg(target_os = "linux")]
+fn quiet_drivers() {
+    let set = |name| std::env::var_os(name).is_some();
+    let wanted = ["NODEVICE_SELECT", "MESA_VK_DEVICE_SELECT"]
+        .map(set)
+        .contains(&true);
+    if !set("XDG_RUNTIME_DIR") && !wanted {
+        // SAFETY: this is the first thing that the process does, there is no other thread yet. The
+        // layer looks at nothing but the environment, so there is no other way to tell it.
+        unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn quiet_drivers() {}
+
 /// Runs the command with the process's arguments.
 pub fn main() -> ExitCode {
+    quiet_drivers();
     let cli = Cli::parse();
     let result = match cli.command {
         Command::Run(args) => run::run(&args),
+        Command::Batch(args) => batch::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Crosscheck(args) => crosscheck::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Asm(args) => asm::run(&args),
+        Command::Compile(args) => compile::run(&args),
         Command::Disasm(args) => disasm::run(&args),
         Command::Translate(args) => translate::run(&args),
         Command::Info(args) => info::run(&args),

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 #[command(after_help = "\
 Examples:
   ctm run kernels/mandelbrot/mandelbrot.toml       run it, write its files, print a summary
+  ctm run job.toml --engine gpu                    on a GPU, `ctm info --adapters` lists them
   ctm run job.toml --stats                         count instructions, fetches, divergence
   ctm run job.toml --json --no-save                one JSON object, no files
   ctm run job.toml --trace 3,5                     every instruction of point (3, 5)
@@ -26,9 +27,12 @@ pub struct Args {
     /// The job file.
     #[arg(value_name = "JOB.toml")]
     job: PathBuf,
-    /// The engine that runs it.
+    /// The engine that runs it: auto is a real GPU if there is one or an adapter that is named,
+    /// else block; gpu is the best engine on a GPU.
     #[arg(long, default_value = engines::NAMES[0], value_parser = engines::NAMES)]
     engine: String,
+    #[command(flatten)]
+    adapter: engines::Adapter,
     /// Arithmetic: the chip's to the bit, or the host's. Overrides the job's [float].
     #[arg(long, value_parser = parse_mode)]
     mode: Option<FloatMode>,
@@ -73,12 +77,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             bail!("--trace {i},{j}: the point lies in no domain of the job")
         }
         Some(point) if matches!(args.engine.as_str(), "auto" | "reference") => {
+            args.adapter
+                .must_not_be_given("only the reference engine can trace, on the CPU")?;
             engines::tracing(point, args.json)
         }
         Some(_) => bail!(
             "only the reference engine can trace: leave --engine away or say --engine reference"
         ),
-        None => engines::engine(&args.engine)?,
+        None => engines::engine(&args.engine, &args.adapter)?,
     };
     let options = RunOptions {
         mode: args.mode,
@@ -117,7 +123,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// The object that `--json` prints. The keys of statistics are there if they were asked for and
 /// the engine keeps them.
-fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Value {
+pub(super) fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Value {
     let seconds = &result.seconds;
     let faults: Vec<Value> = result
         .faults
@@ -231,7 +237,7 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
     lines.join("\n")
 }
 
-fn count(n: u64, one: &str, many: &str) -> String {
+pub(super) fn count(n: u64, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 

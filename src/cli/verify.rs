@@ -30,9 +30,12 @@ pub struct Args {
     /// Job files, and directories of job files.
     #[arg(value_name = "JOB.toml", required = true)]
     jobs: Vec<PathBuf>,
-    /// The engine that runs them.
+    /// The engine that runs them: auto is a real GPU if there is one or an adapter that is named,
+    /// else block; gpu is the best engine on a GPU.
     #[arg(long, default_value = engines::NAMES[0], value_parser = engines::NAMES)]
     engine: String,
+    #[command(flatten)]
+    adapter: engines::Adapter,
     /// Arithmetic: the chip's to the bit, or the host's. Overrides the jobs' [float].
     #[arg(long, value_parser = super::run::parse_mode)]
     mode: Option<FloatMode>,
@@ -71,7 +74,7 @@ struct Line {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let files = jobs::collect(&args.jobs)?;
-    let engine = engines::engine(&args.engine)?;
+    let engine = engines::engine(&args.engine, &args.adapter)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.jobs_at_once)
         .build()

@@ -1,5 +1,6 @@
 //! Reading the constants that a program uses.
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::command::ConstantFormat;
@@ -53,6 +54,28 @@ fn address(area: &ConstantFormat, kind: ConstantKind, n: usize) -> u32 {
         }
         Some(l) => Surface::new(area.address, l.pitch, 1, l.tiling, l.format).address(n, 0),
     }
+}
+
+/// The addresses of what [`read`] reads.
+pub(super) fn spans(program: &Program, areas: &Areas) -> Vec<Range<u64>> {
+    let used = program.uses();
+    let mut spans: Vec<Range<u64>> = Vec::new();
+    for (kind, area) in [
+        (ConstantKind::Float, &areas.float),
+        (ConstantKind::Int, &areas.int),
+        (ConstantKind::Bool, &areas.bool),
+    ] {
+        let Some(area) = area else { continue };
+        for n in (0..count(kind)).filter(|&n| uses(used, kind, n)) {
+            let start = u64::from(address(area, kind, n));
+            let end = start + if kind == ConstantKind::Float { 16 } else { 4 };
+            match spans.last_mut() {
+                Some(last) if last.end == start => last.end = end,
+                _ => spans.push(start..end),
+            }
+        }
+    }
+    spans
 }
 
 /// Reads what the program uses; everything else is 0.

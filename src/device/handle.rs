@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
+use super::client::ClientMemory;
 use super::loader::{ElfLoader, ProgramLoader};
 use super::pe::Context;
 use super::queue::{Buffer, Queue, SubmitError, SubmitId, WaitError};
 use super::report::SubmissionReport;
 use crate::engine::{Engine, NoProgress};
 use crate::launch::{FloatMode, Limits};
-use crate::memory::{Arena, ArenaSizes, Memory, MemoryError};
+use crate::memory::{Arena, ArenaKind, ArenaSizes, Memory, MemoryError};
 
 /// How to open a device.
 #[derive(Clone)]
@@ -28,11 +29,14 @@ pub struct DeviceConfig {
     pub statistics: bool,
     /// How many reports are kept for [`Device::wait`]; at least 1.
     pub reports: usize,
+    /// Whether a client outside of Rust reads and writes system memory by itself, through the
+    /// pointer of [`Device::client_memory`].
+    pub client_memory: bool,
 }
 
 impl DeviceConfig {
     /// Default arenas, ELF programs, exact arithmetic, default limits, no statistics, the last
-    /// 4096 reports.
+    /// 4096 reports, no client memory.
     pub fn new(engine: Arc<dyn Engine>) -> DeviceConfig {
         DeviceConfig {
             arenas: ArenaSizes::default(),
@@ -42,6 +46,7 @@ impl DeviceConfig {
             limits: Limits::default(),
             statistics: false,
             reports: 4096,
+            client_memory: false,
         }
     }
 }
@@ -65,6 +70,7 @@ pub enum OpenError {
 pub struct Device {
     queue: Arc<Queue>,
     arenas: Vec<Arena>,
+    bases: [u32; 4],
     engine: Arc<dyn Engine>,
     worker: Option<JoinHandle<()>>,
 }
@@ -77,7 +83,10 @@ impl Device {
     pub fn open(config: DeviceConfig) -> Result<Device, OpenError> {
         let memory = Memory::new(&config.arenas)?;
         let arenas = memory.arenas().to_vec();
-        let queue = Arc::new(Queue::new(memory, config.reports.max(1)));
+        let bases = ArenaKind::ALL.map(|kind| memory.base(kind));
+        let client = config.client_memory.then(|| ClientMemory::new(&memory));
+        let queue = Queue::new(memory, client.transpose()?, config.reports.max(1));
+        let queue = Arc::new(queue);
         let engine = Arc::clone(&config.engine);
         let shared = Arc::clone(&queue);
         let worker = std::thread::Builder::new()
@@ -91,12 +100,14 @@ impl Device {
                     statistics: config.statistics,
                     progress: &NoProgress,
                     stop: None,
+                    client: shared.client(),
                 });
             })
             .map_err(|error| OpenError::Thread(error.to_string()))?;
         Ok(Device {
             queue,
             arenas,
+            bases,
             engine,
             worker: Some(worker),
         })
@@ -105,6 +116,11 @@ impl Device {
     /// The arenas that are not empty, in the order GPU, GPUb, SYS, SYSc.
     pub fn arenas(&self) -> &[Arena] {
         &self.arenas
+    }
+
+    /// Base address of an arena, also of an empty one (SYS and SYSc always have the same).
+    pub fn base(&self, kind: ArenaKind) -> u32 {
+        self.bases[kind as usize]
     }
 
     /// The engine.
@@ -142,16 +158,41 @@ impl Device {
         self.queue.consumed(id)
     }
 
+    /// Submissions made so far.
+    pub fn issued(&self) -> u64 {
+        self.queue.issued()
+    }
+
+    /// The last complete submission with an error or a fault.
+    pub fn last_failed(&self) -> Option<SubmitId> {
+        SubmitId::new(self.queue.last_failed())
+    }
+
+    /// System memory as the client has it, if the device was opened so.
+    pub fn client_memory(&self) -> Option<&ClientMemory> {
+        self.queue.client()
+    }
+
+    /// Ends the running submission before its next command and drops those that wait. What is
+    /// submitted from now on is never executed; whoever waits gets [`WaitError::Closed`].
+    pub fn close(&self) {
+        self.queue.close();
+    }
+
     /// Waits until a submission is complete. Several threads may wait for one.
     ///
     /// # Errors
-    /// [`WaitError`] for an id that this device did not give, or whose report is no longer kept.
+    /// [`WaitError`] for an id that this device did not give, whose report is no longer kept, or
+    /// that was never executed because the device was closed.
     pub fn wait(&self, id: SubmitId) -> Result<Arc<SubmissionReport>, WaitError> {
         self.queue.wait(id)
     }
 
     /// Gives the host all of memory, once the submission that runs at the moment is complete.
     /// Those behind it wait meanwhile, so `access` must not wait for a submission.
+    ///
+    /// With [`DeviceConfig::client_memory`], what `access` sees of system memory is a working copy
+    /// that holds what submissions used, as they left it.
     pub fn with_memory<R>(&self, access: impl FnOnce(&mut Memory) -> R) -> R {
         access(&mut self.queue.memory())
     }
@@ -161,6 +202,12 @@ impl Device {
     /// # Errors
     /// [`MemoryError::OutsideArena`]; `into` is unchanged then.
     pub fn read_memory(&self, address: u32, into: &mut [u8]) -> Result<(), MemoryError> {
+        if self
+            .client_memory()
+            .is_some_and(|client| client.read(address, into))
+        {
+            return Ok(());
+        }
         self.with_memory(|memory| memory.read(address, into))
     }
 
@@ -169,6 +216,12 @@ impl Device {
     /// # Errors
     /// [`MemoryError::OutsideArena`]; nothing is written then.
     pub fn write_memory(&self, address: u32, bytes: &[u8]) -> Result<(), MemoryError> {
+        if self
+            .client_memory()
+            .is_some_and(|client| client.write(address, bytes))
+        {
+            return Ok(());
+        }
         self.with_memory(|memory| memory.write(address, bytes))
     }
 }

@@ -62,12 +62,13 @@ const MAX_ENTRIES: usize = 32;
 const MAX_IMAGE: usize = 1 << 16;
 
 impl ProgramCache {
-    /// The program at the beginning of `available`, and whether it had to be decoded.
+    /// The program at the beginning of `available`, whether it had to be decoded, and the length
+    /// of its image.
     pub(super) fn get(
         &mut self,
         available: &[u8],
         loader: &dyn ProgramLoader,
-    ) -> Result<(Arc<Program>, bool), LoadError> {
+    ) -> Result<(Arc<Program>, bool, usize), LoadError> {
         // An image says its own length, so an equal beginning is an equal image.
         let hit = self
             .entries
@@ -75,7 +76,8 @@ impl ProgramCache {
             .position(|entry| available.starts_with(&entry.image));
         if let Some(at) = hit {
             self.entries[..=at].rotate_right(1);
-            return Ok((Arc::clone(&self.entries[0].program), false));
+            let Entry { image, program } = &self.entries[0];
+            return Ok((Arc::clone(program), false, image.len()));
         }
         let (length, program) = loader.load(available)?;
         let program = Arc::new(program);
@@ -87,7 +89,7 @@ impl ProgramCache {
             };
             self.entries.insert(0, entry);
         }
-        Ok((program, true))
+        Ok((program, true, length))
     }
 }
 
@@ -137,7 +139,7 @@ mod tests {
         let mut cache = ProgramCache::default();
         for bytes in [&[0, 1, 2][..], &[9, 1, 2]] {
             for _ in 0..2 {
-                let (_, decoded) = cache.get(bytes, &loader).expect("always a program");
+                let (_, decoded, _) = cache.get(bytes, &loader).expect("always a program");
                 assert!(decoded, "{bytes:?}");
             }
         }

@@ -11,6 +11,7 @@
 //!
 //! `examples/embed.rs` shows both.
 
+mod client;
 mod constants;
 mod counters;
 mod handle;
@@ -19,9 +20,11 @@ mod loader;
 mod pe;
 mod queue;
 mod report;
+mod submission;
 #[cfg(test)]
 mod testing;
 
+pub use client::ClientMemory;
 pub use counters::{Counters, active_clocks};
 pub use handle::{Device, DeviceConfig, OpenError};
 pub use interpolants::{DegenerateError, PARAMS_BYTES, Vertex, planes};

@@ -1,14 +1,17 @@
 //! The processor execution unit: the state that commands set, and what they do.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::client::ClientMemory;
 use super::constants::{self, Areas};
 use super::counters::Counters;
 use super::interpolants::{PARAMS_BYTES, planes, vertices};
 use super::loader::{ElfLoader, ProgramCache, ProgramLoader};
 use super::report::{DeviceError, Hazard, StartError, SubmissionReport, Warning};
-use crate::command::{Command, ConstantFormat, Opcode, Parsed, Parser, SurfaceFormat};
+use super::submission::Submission;
+use crate::command::{Command, ConstantFormat, Parsed, Parser, SurfaceFormat};
 use crate::engine::{Engine, Fault, FaultCode, Faults, NoProgress, Progress};
 use crate::isa::{INPUTS, OUTPUTS};
 use crate::launch::{Condition, Domain, FloatMode, Interpolant, Launch, Limits};
@@ -79,6 +82,9 @@ pub struct Context<'a> {
     pub progress: &'a dyn Progress,
     /// Once true, the submission ends before its next command.
     pub stop: Option<&'a AtomicBool>,
+    /// System memory that a client reads and writes by itself; `None` where all accesses go
+    /// through [`Memory`].
+    pub client: Option<&'a ClientMemory>,
 }
 
 impl<'a> Context<'a> {
@@ -92,15 +98,17 @@ impl<'a> Context<'a> {
             statistics: false,
             progress: &NoProgress,
             stop: None,
+            client: None,
         }
     }
 }
 
 /// The processor execution unit.
 ///
-/// Launches run to their end before the next command, so the array is never really busy. It counts
-/// as busy from a start_program to the next wait_for_idle or the end of the submission: clients
-/// wait for that instead.
+/// A launch takes effect before the next command, or so it seems: the engine may queue launches, and
+/// the PE waits for them where a command depends on what they did. The array counts as busy from a
+/// start_program to the next wait_for_idle or the end of the submission: clients wait for that
+/// instead.
 #[derive(Debug, Default)]
 pub struct Pe {
     state: State,
@@ -128,36 +136,27 @@ impl Pe {
         memory: &mut Memory,
         context: &Context,
     ) -> SubmissionReport {
-        let mut report = SubmissionReport {
-            statistics: context.statistics.then(Default::default),
-            ..SubmissionReport::default()
-        };
         self.busy = None;
+        let mut run = Submission::new(context, memory);
+        let mut result = Ok(());
         for next in Parser::new(words) {
             if context.stop.is_some_and(|s| s.load(Ordering::Relaxed)) {
-                let words = report.words;
-                report.error = Some(DeviceError::Closed { words });
+                let words = run.report.words;
+                result = Err(DeviceError::Closed { words });
                 break;
             }
-            let result = next
+            result = next
                 .map_err(DeviceError::from)
-                .and_then(|parsed| self.command(parsed, memory, context, &mut report));
-            if let Err(error) = result {
-                report.error = Some(error);
+                .and_then(|parsed| self.command(parsed, &mut run));
+            if result.is_err() {
                 break;
             }
         }
         self.busy = None;
-        report
+        run.end(result)
     }
 
-    fn command(
-        &mut self,
-        parsed: Parsed,
-        memory: &mut Memory,
-        context: &Context,
-        report: &mut SubmissionReport,
-    ) -> Result<(), DeviceError> {
+    fn command(&mut self, parsed: Parsed, run: &mut Submission) -> Result<(), DeviceError> {
         let Parsed {
             offset,
             words,
@@ -165,15 +164,15 @@ impl Pe {
             warnings,
         } = parsed;
         let opcode = command.opcode();
-        report.words += words;
+        run.report.words += words;
         self.state.counters.words(words);
         for warning in warnings {
-            report.warn(warning.into());
+            run.report.warn(warning.into());
         }
         if let Some(start) = self.busy
             && !opcode.row().pipelined
         {
-            report.hazard(Hazard::Busy {
+            run.hazard(Hazard::Busy {
                 offset,
                 command: opcode,
                 start,
@@ -188,7 +187,7 @@ impl Pe {
                 Ok(()) => surface.pitch_warning(),
             };
             if let Some(text) = odd {
-                report.warn(Warning::Surface {
+                run.report.warn(Warning::Surface {
                     offset,
                     command: opcode,
                     text,
@@ -203,16 +202,25 @@ impl Pe {
             Command::StopPerfCounters => state.counters.stop(),
             Command::ReadPerfCounters { address } => {
                 if state.counters.enabled {
+                    // Launches that count are settled at once; this one may write over what
+                    // others have left on the engine.
+                    run.settle()?;
+                    let client = run.context.client;
+                    let memory = run.memory(offset)?;
                     let faults = write_counters(&state.counters, address, memory);
-                    report.fault(offset, opcode, faults);
+                    if let Some(client) = client
+                        && faults.is_empty()
+                    {
+                        client.store(memory, &[span(address, state.counters.to_bytes().len())]);
+                    }
+                    run.report.fault(offset, opcode, faults);
                 }
             }
             Command::SetCondVal { value } => state.condition.value = value,
             Command::SetDomain(domain) => state.domain = domain,
             Command::StartProgram => {
                 self.busy = Some(offset);
-                self.start_program(offset, memory, context, report)
-                    .map_err(|error| DeviceError::Start { offset, error })?;
+                self.start_program(offset, run)?;
             }
             Command::WaitForIdle => self.busy = None,
             Command::SetInstFmt { address } => state.program = Some(address),
@@ -248,32 +256,32 @@ impl Pe {
         Ok(())
     }
 
-    fn start_program(
-        &mut self,
-        offset: usize,
-        memory: &mut Memory,
-        context: &Context,
-        report: &mut SubmissionReport,
-    ) -> Result<(), StartError> {
-        let program = self.program(offset, memory, context, report)?;
+    fn start_program(&mut self, offset: usize, run: &mut Submission) -> Result<(), DeviceError> {
+        let refused = |error| DeviceError::Start { offset, error };
+        let program = self.program(offset, run)?;
         let state = &mut self.state;
         let areas = Areas {
             float: state.float_constants,
             int: state.int_constants,
             bool: state.bool_constants,
         };
-        let interpolants = state
-            .params
-            .map(|address| interpolants(address, memory))
-            .transpose()?;
+        let interpolants = match state.params {
+            None => None,
+            Some(address) => {
+                let memory = run.view(offset, &[span(address, PARAMS_BYTES)])?;
+                Some(interpolants(address, memory).map_err(refused)?)
+            }
+        };
+        let memory = run.view(offset, &constants::spans(&program, &areas))?;
         let read = constants::read(&program, &areas, &state.domain, memory);
         for (kind, numbers) in read.unset {
-            report.warn(Warning::ConstantsNotSet {
+            run.report.warn(Warning::ConstantsNotSet {
                 offset,
                 kind,
                 numbers,
             });
         }
+        let counting = state.counters.counting();
         let launch = Launch {
             program,
             domain: state.domain,
@@ -284,32 +292,16 @@ impl Pe {
             condition: state.condition,
             initial: Vec::new(),
             interpolants,
-            limits: context.limits,
-            mode: context.mode,
-            statistics: context.statistics || state.counters.counting(),
+            limits: run.context.limits,
+            mode: run.context.mode,
+            statistics: run.context.statistics || counting,
         };
-        let outcome = context.engine.run(&launch, memory, context.progress)?;
-        let mut faults = read.faults;
-        faults.merge(&outcome.faults);
-        report.fault(offset, Opcode::StartProgram, faults);
-        for text in outcome.hazards {
-            report.hazard(Hazard::Launch { offset, text });
-        }
-        report.statistics = match (report.launches, report.statistics, outcome.statistics) {
-            (0, _, first) => first,
-            (_, Some(mut sum), Some(more)) => {
-                sum += more;
-                Some(sum)
-            }
-            _ => None,
-        };
-        report.launches += 1;
-        report.groups += outcome.groups;
-        if state.counters.counting() {
-            let engine = context.engine.name();
-            let statistics = outcome
-                .statistics
-                .ok_or(StartError::NoStatistics { engine })?;
+        run.launch(offset, &launch, read.faults)?;
+        if counting {
+            let engine = run.context.engine.name();
+            let statistics = run
+                .settle()?
+                .ok_or_else(|| refused(StartError::NoStatistics { engine }))?;
             state.counters.launch(&statistics);
         }
         Ok(())
@@ -319,20 +311,47 @@ impl Pe {
     fn program(
         &mut self,
         offset: usize,
-        memory: &Memory,
-        context: &Context,
-        report: &mut SubmissionReport,
-    ) -> Result<Arc<Program>, StartError> {
-        let address = self.state.program.ok_or(StartError::ProgramNotSet)?;
-        let available =
-            to_arena_end(memory, address).ok_or(StartError::ProgramOutsideMemory { address })?;
-        let (program, decoded) = self
-            .programs
-            .get(available, context.loader)
-            .map_err(|error| StartError::Program { address, error })?;
+        run: &mut Submission,
+    ) -> Result<Arc<Program>, DeviceError> {
+        let refused = |error| DeviceError::Start { offset, error };
+        let address = self
+            .state
+            .program
+            .ok_or(refused(StartError::ProgramNotSet))?;
+        // How long the program is, is known only once it is read: what is up to date grows until
+        // it holds all of the program.
+        let mut current = MOST_PROGRAMS;
+        let mut found: Option<(Arc<Program>, bool)> = None;
+        let (program, decoded) = loop {
+            let loader = run.context.loader;
+            let memory = run.view(offset, &[span(address, current)])?;
+            let available = to_arena_end(memory, address)
+                .ok_or(refused(StartError::ProgramOutsideMemory { address }))?;
+            let length = available.len();
+            let loaded = self.programs.get(available, loader);
+            let rest = u64::from(address) + current as u64..u64::from(address) + length as u64;
+            let all = current >= length || run.is_current(&rest);
+            match loaded {
+                Ok((program, decoded, length)) => {
+                    // What was decoded in an earlier round is new all the same.
+                    let again = found
+                        .take()
+                        .is_some_and(|(p, new)| new && Arc::ptr_eq(&p, &program));
+                    if all || length <= current {
+                        break (program, decoded || again);
+                    }
+                    found = Some((program, decoded || again));
+                    current = length;
+                }
+                Err(error) if all => {
+                    return Err(refused(StartError::Program { address, error }));
+                }
+                Err(_) => current = length,
+            }
+        };
         if decoded {
             for warning in program.warnings() {
-                report.warn(Warning::Program {
+                run.report.warn(Warning::Program {
                     offset,
                     pc: warning.pc,
                     text: warning.text.clone(),
@@ -341,6 +360,15 @@ impl Pe {
         }
         Ok(program)
     }
+}
+
+/// Bytes that hold nearly every program.
+const MOST_PROGRAMS: usize = 1 << 14;
+
+/// The addresses of `len` bytes.
+fn span(address: u32, len: usize) -> Range<u64> {
+    let start = u64::from(address);
+    start..start + len as u64
 }
 
 /// The bytes from an address to the end of its arena.

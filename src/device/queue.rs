@@ -3,11 +3,12 @@
 use std::any::Any;
 use std::collections::VecDeque;
 use std::fmt;
-use std::num::NonZeroU64;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::client::ClientMemory;
 use super::pe::{Context, Pe};
 use super::report::{DeviceError, SubmissionReport};
 use crate::memory::Memory;
@@ -63,6 +64,12 @@ pub enum WaitError {
         /// Submissions made so far.
         issued: u64,
     },
+    /// The device was closed before the submission was executed.
+    #[error("submission {id}: the device was closed before it was executed")]
+    Closed {
+        /// The id.
+        id: SubmitId,
+    },
     /// The submission is complete, but its report is gone.
     #[error("submission {id}: only the last {kept} reports are kept")]
     Forgotten {
@@ -92,6 +99,8 @@ struct State {
     worker_sleeps: bool,
     waiters: usize,
     closed: bool,
+    /// The worker is gone.
+    ended: bool,
 }
 
 /// What the clients and the worker share.
@@ -105,8 +114,13 @@ pub(super) struct Queue {
     /// Copies of the numbers in `state` that are read without waiting.
     issued: AtomicU64,
     completed: AtomicU64,
+    /// Number of the last submission with an error or a fault.
+    failed: AtomicU64,
     stop: AtomicBool,
     kept: usize,
+    /// Turns that the worker and those who wait look again before they sleep.
+    spins: u32,
+    client: Option<ClientMemory>,
     /// Whoever wants memory passes the gate first, so that a long queue cannot keep the host out.
     gate: Mutex<()>,
     memory: Mutex<Memory>,
@@ -118,15 +132,20 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Queue {
-    pub(super) fn new(memory: Memory, kept: usize) -> Queue {
+    pub(super) fn new(memory: Memory, client: Option<ClientMemory>, kept: usize) -> Queue {
+        // With one core, whoever spins keeps the other from working.
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Queue {
             state: Mutex::default(),
             work: Condvar::new(),
             done: Condvar::new(),
             issued: AtomicU64::new(0),
             completed: AtomicU64::new(0),
+            failed: AtomicU64::new(0),
             stop: AtomicBool::new(false),
             kept,
+            spins: if cores > 1 { SPINS } else { 0 },
+            client,
             gate: Mutex::new(()),
             memory: Mutex::new(memory),
         }
@@ -138,16 +157,34 @@ impl Queue {
         lock(&self.memory)
     }
 
+    /// System memory as the client has it.
+    pub(super) fn client(&self) -> Option<&ClientMemory> {
+        self.client.as_ref()
+    }
+
     pub(super) fn submit(&self, buffer: Buffer) -> SubmitId {
         let mut state = lock(&self.state);
         let number = NonZeroU64::MIN.saturating_add(state.issued);
         state.issued = number.get();
         state.pending.push_back(buffer);
         self.issued.store(state.issued, Ordering::Release);
-        if state.worker_sleeps {
+        let worker_sleeps = state.worker_sleeps;
+        // The worker wants the lock as soon as it wakes.
+        drop(state);
+        if worker_sleeps {
             self.work.notify_one();
         }
         SubmitId(number)
+    }
+
+    /// Submissions made so far.
+    pub(super) fn issued(&self) -> u64 {
+        self.issued.load(Ordering::Acquire)
+    }
+
+    /// The number of the last submission that ended with an error or a fault; 0 if none did.
+    pub(super) fn last_failed(&self) -> u64 {
+        self.failed.load(Ordering::Acquire)
     }
 
     pub(super) fn consumed(&self, id: SubmitId) -> Option<bool> {
@@ -161,18 +198,16 @@ impl Queue {
 
     pub(super) fn wait(&self, id: SubmitId) -> Result<Arc<SubmissionReport>, WaitError> {
         // Short submissions are over before a sleep and a wake-up would be.
-        for _ in 0..200 {
-            if self.completed.load(Ordering::Acquire) >= id.get() {
-                break;
-            }
-            std::hint::spin_loop();
-        }
+        self.spin(|| self.completed.load(Ordering::Acquire) >= id.get());
         let mut state = lock(&self.state);
         if id.get() > state.issued {
             let issued = state.issued;
             return Err(WaitError::Unknown { id, issued });
         }
         while state.completed < id.get() {
+            if state.ended {
+                return Err(WaitError::Closed { id });
+            }
             state.waiters += 1;
             state = self
                 .done
@@ -200,6 +235,15 @@ impl Queue {
         self.work.notify_one();
     }
 
+    /// Looks again for a while; `true` as soon as `ready` says so.
+    fn spin(&self, ready: impl Fn() -> bool) -> bool {
+        (0..self.spins).any(|_| {
+            let done = ready();
+            std::hint::spin_loop();
+            done
+        })
+    }
+
     /// The worker: executes what is submitted until the queue is closed.
     pub(super) fn run(&self, context: &Context) {
         let context = Context {
@@ -208,13 +252,23 @@ impl Queue {
         };
         let mut pe = Pe::new();
         let mut words = Vec::new();
-        while let Some(buffer) = self.next() {
+        let mut taken = 0;
+        while let Some(buffer) = self.next(taken) {
+            taken += 1;
             let report = self.execute(&mut pe, &buffer, &mut words, &context);
             self.complete(report);
         }
+        let mut state = lock(&self.state);
+        state.ended = true;
+        self.done.notify_all();
     }
 
-    fn next(&self) -> Option<Buffer> {
+    /// The next submission once there is one; `taken` were taken before. `None`: closed.
+    fn next(&self, taken: u64) -> Option<Buffer> {
+        // A client that waits for each submission makes the next one soon.
+        self.spin(|| {
+            self.issued.load(Ordering::Acquire) > taken || self.stop.load(Ordering::Relaxed)
+        });
         let mut state = lock(&self.state);
         loop {
             if state.closed {
@@ -245,6 +299,10 @@ impl Queue {
             Buffer::Device { address, words } => {
                 // A launch may write where the buffer lies: it is read once, at the beginning.
                 scratch.clear();
+                if let Some(client) = &self.client {
+                    let end = u64::from(*address) + 4 * u64::from(*words);
+                    client.fetch(&mut memory, &[u64::from(*address)..end]);
+                }
                 let bytes = usize::try_from(u64::from(*words) * 4).unwrap_or(usize::MAX);
                 let bytes = memory.slice(*address, bytes).unwrap_or_default();
                 let word = |b: &[u8]| b.iter().rev().fold(0, |w, &b| w << 8 | u32::from(b));
@@ -268,6 +326,9 @@ impl Queue {
     fn complete(&self, report: SubmissionReport) {
         let mut state = lock(&self.state);
         state.completed += 1;
+        if !report.is_clean() {
+            self.failed.store(state.completed, Ordering::Release);
+        }
         if state.reports.len() >= self.kept {
             state.reports.pop_front();
         }
@@ -278,6 +339,10 @@ impl Queue {
         }
     }
 }
+
+/// Some tens of microseconds: longer than a short submission and than the pause between two of
+/// them, and about what a sleep and a wake-up cost.
+const SPINS: u32 = 2000;
 
 /// Words that the worker keeps room for between submissions.
 const MAX_SCRATCH: usize = 1 << 18;

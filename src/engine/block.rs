@@ -9,6 +9,7 @@
 //!
 //! It knows nothing of instructions beyond the lowered form, and nothing of commands or jobs.
 
+mod batch;
 mod code;
 mod fetch;
 mod flow;
@@ -22,14 +23,14 @@ mod rows;
 mod tests;
 
 use super::groups::{Grouping, Tile, slots};
+use super::kept::Kept;
 use super::prepare::{self, Overlap};
 use super::writes::Writes;
-use super::{Engine, Faults, LaunchError, Outcome, Progress, Statistics};
+use super::{BatchItem, BatchProgress, Engine, Faults, LaunchError, Outcome, Progress, Statistics};
 use crate::float;
 use crate::launch::{FloatMode, Launch, Location};
 use crate::lower::{self, Lowered, NO_ROW};
 use crate::memory::Memory;
-use crate::program::Program;
 use code::Prepared;
 use io::{Io, Shared};
 use lanes::{Exact, Fast, Mode};
@@ -37,57 +38,17 @@ use machine::Machine;
 use memory::Band;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, Weak};
 
-/// The block engine. It remembers the lowered forms of the programs it ran last.
+/// The block engine. It remembers the lowered forms of programs that it ran.
 #[derive(Default)]
 pub struct Block {
-    lowered: Mutex<Vec<Cached>>,
+    kept: Kept<Lowered>,
 }
-
-/// A lowered program and what it was made from.
-struct Cached {
-    program: Weak<Program>,
-    raw_temps: u128,
-    lowered: Arc<Lowered>,
-}
-
-/// Programs whose lowered form is kept.
-const CACHE: usize = 64;
 
 impl Block {
     /// The engine.
     pub fn new() -> Block {
         Block::default()
-    }
-
-    fn lowered(&self, launch: &Launch) -> Arc<Lowered> {
-        let raw_temps = launch
-            .initial
-            .iter()
-            .fold(0u128, |mask, initial| mask | 1 << initial.temp);
-        let mut cache = match self.lowered.lock() {
-            Ok(cache) => cache,
-            Err(poisoned) => poisoned.into_inner(),
-        };
-        let found = cache.iter().find(|cached| {
-            cached.raw_temps == raw_temps
-                && std::ptr::eq(cached.program.as_ptr(), Arc::as_ptr(&launch.program))
-        });
-        if let Some(cached) = found {
-            return cached.lowered.clone();
-        }
-        let lowered = Arc::new(lower::lower(&launch.program, raw_temps));
-        cache.retain(|cached| cached.program.strong_count() != 0);
-        if cache.len() == CACHE {
-            cache.remove(0);
-        }
-        cache.push(Cached {
-            program: Arc::downgrade(&launch.program),
-            raw_temps,
-            lowered: lowered.clone(),
-        });
-        lowered
     }
 }
 
@@ -103,48 +64,72 @@ impl Engine for Block {
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
         prepare::validate(launch)?;
-        let lowered = self.lowered(launch);
+        let lowered = self
+            .kept
+            .get(launch, |raw| lower::lower(&launch.program, raw));
         let prepared = Prepared::new(&lowered, launch);
-        let overlaps = prepare::overlaps(launch);
-        let grouping = Grouping::of(launch);
-        let total = grouping.count();
-        let mut result = Part::default();
-        if total != 0 {
-            let in_place = overlaps
-                .iter()
-                .filter(|overlap| overlap.same_layout)
-                .filter_map(Overlap::input)
-                .fold(0u16, |mask, input| mask | 1 << input);
-            let run = Run {
-                launch,
-                prepared: &prepared,
-                grouping,
-                total,
-                done: AtomicU64::new(0),
-                progress,
+        Ok(run(launch, &prepared, None, memory, progress))
+    }
+
+    fn run_batch(
+        &self,
+        items: &mut [BatchItem<'_>],
+        progress: &dyn BatchProgress,
+    ) -> Vec<Result<Outcome, LaunchError>> {
+        batch::run(&self.kept, items, progress)
+    }
+}
+
+/// Runs a valid launch: on all cores, or with a machine that is there already on this one.
+fn run(
+    launch: &Launch,
+    prepared: &Prepared,
+    machine: Option<&mut Machine>,
+    memory: &mut Memory,
+    progress: &dyn Progress,
+) -> Outcome {
+    let overlaps = prepare::overlaps(launch);
+    let grouping = Grouping::of(launch);
+    let total = grouping.count();
+    let mut result = Part::default();
+    if total != 0 {
+        let in_place = overlaps
+            .iter()
+            .filter(|overlap| overlap.same_layout)
+            .filter_map(Overlap::input)
+            .fold(0u16, |mask, input| mask | 1 << input);
+        let run = Run {
+            launch,
+            prepared,
+            grouping,
+            total,
+            done: AtomicU64::new(0),
+            progress,
+        };
+        memory::with_bands(launch, memory, grouping, in_place, |shared, bands| {
+            result = match machine {
+                Some(machine) => run.in_turn(shared, bands, machine),
+                None => run.bands(shared, bands),
             };
-            memory::with_bands(launch, memory, grouping, in_place, |shared, bands| {
-                result = run.bands(shared, bands);
-            });
-            std::mem::take(&mut result.writes).apply(memory);
-        }
-        let foreign = result.foreign;
-        Ok(Outcome {
-            statistics: launch.statistics.then_some(result.statistics),
-            groups: result.statistics.groups,
-            points: result.statistics.points,
-            faults: result.faults,
-            hazards: overlaps
-                .iter()
-                .filter(|overlap| {
-                    !overlap.same_layout
-                        || overlap
-                            .input()
-                            .is_some_and(|input| foreign >> input & 1 != 0)
-                })
-                .map(Overlap::text)
-                .collect(),
-        })
+        });
+        std::mem::take(&mut result.writes).apply(memory);
+    }
+    let foreign = result.foreign;
+    Outcome {
+        statistics: launch.statistics.then_some(result.statistics),
+        groups: result.statistics.groups,
+        points: result.statistics.points,
+        faults: result.faults,
+        hazards: overlaps
+            .iter()
+            .filter(|overlap| {
+                !overlap.same_layout
+                    || overlap
+                        .input()
+                        .is_some_and(|input| foreign >> input & 1 != 0)
+            })
+            .map(Overlap::text)
+            .collect(),
     }
 }
 
@@ -180,11 +165,7 @@ impl Run<'_> {
     /// Runs all bands, on all cores if there is more than one.
     fn bands(&self, shared: &Shared, bands: Vec<Band>) -> Part {
         if bands.len() <= 1 {
-            let mut machine = Machine::new(self.prepared);
-            return bands
-                .into_iter()
-                .map(|band| self.band(shared, band, &mut machine))
-                .fold(Part::default(), Part::merge);
+            return self.in_turn(shared, bands, &mut Machine::new(self.prepared));
         }
         bands
             .into_par_iter()
@@ -193,6 +174,14 @@ impl Run<'_> {
                 |machine, band| self.band(shared, band, machine),
             )
             .reduce(Part::default, Part::merge)
+    }
+
+    /// Runs all bands on this core.
+    fn in_turn(&self, shared: &Shared, bands: Vec<Band>, machine: &mut Machine) -> Part {
+        bands
+            .into_iter()
+            .map(|band| self.band(shared, band, machine))
+            .fold(Part::default(), Part::merge)
     }
 
     fn band(&self, shared: &Shared, band: Band, machine: &mut Machine) -> Part {

@@ -3,9 +3,10 @@
 //! A launch is planned ([`plan`]): its program in the shader's form ([`encode`]), the bytes that it
 //! touches, how it writes. The executor dispatches it; what comes back is faults, statistics and,
 //! where points cannot write in place, a log of writes that the host applies in the defined order.
-//! docs/gpu.md explains the design.
+//! Memory stays on the GPU from launch to launch ([`resident`]). docs/gpu.md explains the design.
 
 pub mod adapter;
+mod batch;
 pub mod cache;
 pub mod connection;
 pub mod constants;
@@ -15,90 +16,227 @@ mod executor;
 mod log;
 mod pipelines;
 mod plan;
-mod pool;
 pub mod probe;
-mod programs;
 pub mod record;
 pub mod records;
+pub mod resident;
+mod session;
 pub mod shader;
 pub mod translate;
 pub mod translated;
 
-pub use adapter::{AdapterChoice, AdapterInfo, Adapters};
+pub use adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters};
 pub use connection::Gpu;
 pub use error::GpuError;
+pub use translated::{Refusal, Translated};
 
-use super::prepare::{self, Overlap, Reader, Writer};
-use super::{Engine, LaunchError, Outcome, Progress};
-use crate::launch::Launch;
+use super::kept::Kept;
+use super::prepare::{self, Overlap};
+use super::{BatchItem, BatchProgress, Engine, LaunchError, Outcome, Progress, Session};
+use crate::launch::{FloatMode, Launch};
+use crate::lower;
 use crate::memory::Memory;
-use executor::{Executor, Window, Work};
+use executor::Executor;
+use log::LaunchResult;
 use pipelines::Pipelines;
-use plan::Plan;
-use programs::Programs;
+use plan::{Plan, Ready};
+use probe::{ProbeError, ProbeReport};
+use resident::{Pool, Residents};
+use session::GpuSession;
 use shader::{Storage, Variant};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::thread::JoinHandle;
 
 /// The engine's name.
 const NAME: &str = "interpreter";
 
-/// Micro-operations of a group in one dispatch where the adapter has no limit of its own: short
-/// enough for a watchdog.
+/// Micro-operations of a group in one dispatch: short enough for a watchdog.
 const SLICE: u32 = 1 << 18;
+
+/// The same on adapters that run on the CPU. Mesa's llvmpipe ends every loop of an invocation
+/// after 65535 turns of all its loops together, without a word; a micro-operation takes up to three
+/// turns, and a slice ends at the next flow-control instruction.
+const SLICE_SOFTWARE: u32 = 12_000;
+
+/// Rows and uniforms for which points have arrays of their own.
+const PRIVATE_ROWS: u32 = 64;
+
+/// The largest instruction budget: what groups have executed is counted in 32 bits.
+const MAX_BUDGET: u64 = u32::MAX as u64 - 4096;
+
+/// A mutex whose holder cannot leave it in a bad state.
+#[derive(Default)]
+struct Locked<T>(Mutex<T>);
+
+impl<T> Locked<T> {
+    fn lock(&self) -> MutexGuard<'_, T> {
+        self.0
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+/// What the float probe found, or is still finding.
+struct Probe {
+    found: OnceLock<Result<ProbeReport, ProbeError>>,
+    running: Locked<Option<JoinHandle<Result<ProbeReport, ProbeError>>>>,
+}
 
 /// The interpreter on the GPU.
 pub struct Interpreter {
     gpu: Gpu,
+    probe: Probe,
     pipelines: Pipelines,
-    programs: Programs,
-    executor: Mutex<Executor>,
+    programs: Kept<Ready>,
+    residents: Locked<Residents>,
+    executors: Locked<Vec<Executor>>,
+    pools: Locked<Vec<Pool>>,
     slice: u32,
 }
 
 impl Interpreter {
-    /// Opens the adapter.
+    /// Opens the adapter. The probe of its arithmetic runs beside what follows; a launch in mode
+    /// `exact` waits for it.
     ///
     /// # Errors
     /// When there is no such adapter or it cannot be used.
     pub fn open(choice: &AdapterChoice) -> Result<Interpreter, GpuError> {
-        let gpu = Gpu::open(choice)?;
-        Ok(Interpreter {
-            gpu,
-            pipelines: Pipelines::default(),
-            programs: Programs::default(),
-            executor: Mutex::new(Executor::default()),
-            slice: 12_000,
-        })
+        Ok(Interpreter::on(Gpu::open(choice)?))
     }
 
-    fn failed(&self, error: GpuError) -> LaunchError {
-        LaunchError::Adapter {
-            engine: NAME,
-            error,
+    /// The interpreter on an open adapter.
+    pub fn on(gpu: Gpu) -> Interpreter {
+        let (device, queue) = (gpu.device.clone(), gpu.queue.clone());
+        let running = std::thread::Builder::new()
+            .name("ctm-probe".into())
+            .spawn(move || probe::probe(&device, &queue))
+            .ok();
+        let software = gpu.info.kind == AdapterKind::Software;
+        Interpreter {
+            probe: Probe {
+                found: OnceLock::new(),
+                running: Locked(Mutex::new(running)),
+            },
+            pipelines: Pipelines::new(&gpu),
+            programs: Kept::default(),
+            residents: Locked::default(),
+            executors: Locked::default(),
+            pools: Locked::default(),
+            slice: if software { SLICE_SOFTWARE } else { SLICE },
+            gpu,
         }
     }
 
-    fn unsupported(&self, reason: &str) -> LaunchError {
-        LaunchError::Unsupported {
+    /// The same with buffers for memory of at most `bytes` bytes each, for tests of what happens
+    /// where memory takes several.
+    #[doc(hidden)]
+    pub fn with_chunk(self, bytes: u64) -> Interpreter {
+        *self.residents.lock() = Residents::with_chunk(bytes);
+        self
+    }
+
+    /// The adapter.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// What the probe of the adapter's arithmetic found.
+    ///
+    /// # Errors
+    /// [`GpuError::FloatProbe`] if mode `exact` is not possible, and what else went wrong.
+    pub fn probe(&self) -> Result<&ProbeReport, GpuError> {
+        let found = self.probe.found.get_or_init(|| {
+            let running = self.probe.running.lock().take();
+            match running.and_then(|thread| thread.join().ok()) {
+                Some(found) => found,
+                None => probe::probe(&self.gpu.device, &self.gpu.queue),
+            }
+        });
+        self.gpu.check()?;
+        found.as_ref().map_err(|error| match error {
+            ProbeError::Unsuitable(_) => GpuError::FloatProbe {
+                adapter: self.gpu.info.name.clone(),
+                reason: error.to_string(),
+            },
+            ProbeError::Device { what, reason } => GpuError::Internal {
+                what: (*what).to_string(),
+                message: reason.clone(),
+            },
+        })
+    }
+
+    /// A launch's program in the shader's form, if the launch can run here.
+    fn ready(&self, launch: &Launch) -> Result<Arc<Ready>, LaunchError> {
+        let unsupported = |reason: &str| LaunchError::Unsupported {
             engine: NAME,
             reason: reason.to_string(),
+        };
+        prepare::validate(launch)?;
+        if launch.limits.instructions > MAX_BUDGET {
+            return Err(unsupported(&format!(
+                "an instruction budget of {}; the most is {MAX_BUDGET}",
+                launch.limits.instructions
+            )));
+        }
+        let ready = self.programs.get(launch, |raw_temps| {
+            let lowered = lower::lower(&launch.program, raw_temps);
+            Ready::new(lowered, &launch.program)
+        });
+        if ready.encoded.rows > encode::MAX_ROWS {
+            return Err(unsupported(&format!(
+                "the program has {} registers and constants; the most is {}",
+                ready.encoded.rows,
+                encode::MAX_ROWS
+            )));
+        }
+        Ok(ready)
+    }
+
+    /// Whether a launch's groups may run for longer than one dispatch should.
+    fn is_sliced(&self, plan: &Plan) -> bool {
+        !plan.ends_within(self.slice as u64)
+    }
+
+    /// The guard level for a mode.
+    fn guards(&self, mode: FloatMode) -> Result<u32, GpuError> {
+        match (self.probe(), mode) {
+            (Ok(report), _) => Ok(report.guards),
+            // The host's arithmetic is what was asked for, whatever it is.
+            (Err(GpuError::FloatProbe { .. }), FloatMode::Fast) => Ok(0),
+            (Err(error), _) => Err(error),
         }
     }
 
     /// The smallest variant that runs a plan.
-    fn variant(&self, plan: &Plan) -> Variant {
-        Variant {
+    fn variant(&self, plan: &Plan) -> Result<Variant, GpuError> {
+        let software = self.gpu.info.kind == AdapterKind::Software;
+        let guards = self.guards(plan.launch.mode)?;
+        let private = plan.ready.encoded.rows <= PRIVATE_ROWS;
+        Ok(Variant {
             mode: plan.launch.mode,
-            guards: 0,
-            storage: Storage::Private,
-            rows: plan.ready.encoded.rows.next_power_of_two().max(32),
+            guards,
+            storage: if private {
+                Storage::Private
+            } else {
+                Storage::Buffer
+            },
+            shared_stacks: software,
+            rows: if private {
+                plan.ready.encoded.rows.next_power_of_two().max(32)
+            } else {
+                PRIVATE_ROWS
+            },
             uses: plan.uses(),
             memory: plan.memory_variant(),
             conditions: plan.has_condition(),
             starts: plan.has_starts(),
             statistics: plan.launch.statistics,
-            sliced: !plan.ends_within(self.slice as u64),
-        }
+            sliced: self.is_sliced(plan),
+            many: false,
+            one_output: plan.has_one_output(),
+            // It costs another place in the shader, which a JIT compiler pays for.
+            ahead: !software,
+        })
     }
 }
 
@@ -117,138 +255,35 @@ impl Engine for Interpreter {
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        prepare::validate(launch)?;
-        if launch.limits.instructions > u32::MAX as u64 - 4096 {
-            return Err(self.unsupported("an instruction budget of 2^32 - 4096 or more"));
-        }
-        let ready = self
-            .programs
-            .get(launch)
-            .ok_or_else(|| self.unsupported("the program has too many registers and constants"))?;
-        let plan = Plan::new(launch, ready);
-        if plan.groups == 0 {
-            return Ok(Outcome {
-                statistics: launch.statistics.then(Default::default),
-                ..Outcome::default()
-            });
-        }
-        let mut pool = pool::Pool::default();
-        let writes: Vec<(Writer, u32, usize)> = plan
-            .writes
-            .iter()
-            .map(|(writer, _, span)| {
-                let n = pool.pieces.len();
-                (*writer, pool.add(memory, span), n)
-            })
-            .collect();
-        let reads: Vec<(Reader, u32)> = plan
-            .reads
-            .iter()
-            .map(|(reader, _, span)| (*reader, pool.add(memory, span)))
-            .collect();
-        pool.bytes
-            .resize(pool.bytes.len().next_multiple_of(16).max(64), 0);
-        let programs = &plan.ready.encoded.words;
-        let (record, mut own) = plan.record(
-            memory,
-            0,
-            programs.len() as u32,
-            |reader| reads.iter().find(|r| r.0 == reader).map(|r| r.1),
-            |writer| writes.iter().find(|w| w.0 == writer).map(|w| w.1),
-        );
-        let mut code = programs.clone();
-        code.append(&mut own);
-        let usage = wgpu::BufferUsages::STORAGE
-            | wgpu::BufferUsages::COPY_DST
-            | wgpu::BufferUsages::COPY_SRC;
-        let size = pool.bytes.len() as u64;
-        let buffer = self
-            .gpu
-            .buffer("memory", size, usage)
-            .map_err(|e| self.failed(e))?;
-        self.gpu.queue.write_buffer(&buffer, 0, &pool.bytes);
-        let work = Work {
-            variant: self.variant(&plan),
-            code,
-            launches: vec![record],
-            groups: vec![plan.groups],
-            log_entries: plan.log_entries(),
-            repeatable: plan.logs,
-            windows: vec![Window {
-                buffer: &buffer,
-                offset: 0,
-                size,
-            }],
-            slice: self.slice.min(SLICE),
-        };
-        let mut executor = self.executor.lock().unwrap_or_else(|e| e.into_inner());
-        let mut done = 0;
-        let mut results = executor
-            .run(&self.gpu, &self.pipelines, work, &mut |groups| {
-                done += groups;
-                progress.groups(done, plan.groups);
-            })
-            .map_err(|e| self.failed(e))?;
-        drop(executor);
-        let mut result = results.pop().unwrap_or_default();
-        if !writes.is_empty() {
-            let staging = self
-                .gpu
-                .buffer(
-                    "memory for the host",
-                    size,
-                    wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-                )
-                .map_err(|e| self.failed(e))?;
-            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-            encoder.copy_buffer_to_buffer(&buffer, 0, &staging, 0, size);
-            self.gpu.queue.submit([encoder.finish()]);
-            executor::read(&self.gpu, &staging, size, |words| {
-                let bytes: &[u8] = bytemuck::cast_slice(words);
-                for (_, _, n) in &writes {
-                    let Some((span, at)) = pool.pieces.get(*n) else {
-                        continue;
-                    };
-                    for (base, to) in memory.ranges_mut() {
-                        let (base, end) = (base as u64, base as u64 + to.len() as u64);
-                        let (low, high) = (span.start.max(base), span.end.min(end));
-                        if low < high {
-                            let from = at + (low - span.start) as usize;
-                            to[(low - base) as usize..(high - base) as usize]
-                                .copy_from_slice(&bytes[from..from + (high - low) as usize]);
-                        }
-                    }
-                }
-            })
-            .map_err(|e| self.failed(e))?;
-        }
-        let grouping = plan.grouping;
-        result
-            .writes(|i, j| {
-                (
-                    i / grouping.width * grouping.width,
-                    j / grouping.height * grouping.height,
-                )
-            })
-            .apply(memory);
-        Ok(outcome(&plan, &result))
+        GpuSession::new(self, None, memory).run(launch, progress)
+    }
+
+    fn session<'a>(&'a self, memory: &'a mut Memory) -> Box<dyn Session<'a> + 'a> {
+        Box::new(GpuSession::new(self, None, memory))
+    }
+
+    fn run_batch(
+        &self,
+        items: &mut [BatchItem<'_>],
+        progress: &dyn BatchProgress,
+    ) -> Vec<Result<Outcome, LaunchError>> {
+        batch::run(self, items, progress)
     }
 }
 
 /// A launch's result as engines report it.
-fn outcome(plan: &Plan, result: &log::LaunchResult) -> Outcome {
+fn outcome(result: &LaunchResult, overlaps: &[Overlap], statistics: bool) -> Outcome {
     let foreign = |overlap: &Overlap| {
         overlap
             .input()
             .is_some_and(|input| result.foreign >> input & 1 != 0)
     };
     Outcome {
-        statistics: plan.launch.statistics.then_some(result.statistics),
+        statistics: statistics.then_some(result.statistics),
         groups: result.statistics.groups,
         points: result.statistics.points,
         faults: result.faults.clone(),
-        hazards: plan
-            .overlaps
+        hazards: overlaps
             .iter()
             .filter(|overlap| !overlap.same_layout || foreign(overlap))
             .map(Overlap::text)

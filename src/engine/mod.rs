@@ -11,11 +11,14 @@ pub mod condition;
 pub mod fault;
 pub mod gpu;
 pub mod groups;
+mod kept;
 pub mod prepare;
 pub mod reference;
+mod session;
 mod writes;
 
 pub use fault::{Fault, FaultCode, Faults};
+pub use session::Session;
 
 /// What a launch did, counted exactly and alike by every engine.
 ///
@@ -166,6 +169,15 @@ pub enum LaunchError {
         /// Why.
         reason: String,
     },
+    /// The engine tried and could not, such as when its device is lost. Memory is as it was when
+    /// the engine last brought it up to date.
+    #[error("engine {engine} failed: {reason}")]
+    Failed {
+        /// The engine.
+        engine: &'static str,
+        /// Why.
+        reason: String,
+    },
 }
 
 /// Told how far a launch is. Calls may come from any thread, and out of order.
@@ -181,6 +193,25 @@ impl Progress for NoProgress {
     fn groups(&self, _done: u64, _total: u64) {}
 }
 
+/// One launch of a batch and the memory that it runs against.
+#[derive(Debug)]
+pub struct BatchItem<'a> {
+    /// What runs.
+    pub launch: &'a Launch,
+    /// Its own memory, that no other item has.
+    pub memory: &'a mut Memory,
+}
+
+/// Told how far a batch is. Calls may come from any thread, and out of order.
+pub trait BatchProgress: Sync {
+    /// `done` of `total` launches have ended.
+    fn launches(&self, done: u64, total: u64);
+}
+
+impl BatchProgress for NoProgress {
+    fn launches(&self, _done: u64, _total: u64) {}
+}
+
 /// Something that runs launches.
 pub trait Engine: Send + Sync {
     /// The name that `--engine` takes.
@@ -189,6 +220,12 @@ pub trait Engine: Send + Sync {
     /// The adapter it runs on, for people; `None` for the host's CPU.
     fn adapter(&self) -> Option<String> {
         None
+    }
+
+    /// Whether the engine runs launches with statistics in the way that it is known for. One that
+    /// does not leaves them to another engine, so that who wants to test it must not ask for them.
+    fn keeps_statistics(&self) -> bool {
+        true
     }
 
     /// Runs a launch to its end. Faults are part of the outcome.
@@ -201,4 +238,29 @@ pub trait Engine: Send + Sync {
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError>;
+
+    /// Begins a session: several launches on one memory, which the engine may queue and whose
+    /// results it may keep to itself until they are looked at. Unless an engine does better, each
+    /// launch of a session is a [`run`](Engine::run).
+    fn session<'a>(&'a self, memory: &'a mut Memory) -> Box<dyn Session<'a> + 'a> {
+        Box::new(session::Immediate::new(self, memory))
+    }
+
+    /// Runs launches that have nothing to do with one another, also of different programs, each
+    /// against its own memory and each to its end, in any order. The results are those that
+    /// [`Engine::run`] gives, in the order of the items; a launch that faults or cannot be run
+    /// changes nothing for the others.
+    fn run_batch(
+        &self,
+        items: &mut [BatchItem<'_>],
+        progress: &dyn BatchProgress,
+    ) -> Vec<Result<Outcome, LaunchError>> {
+        let total = items.len() as u64;
+        let mut results = Vec::with_capacity(items.len());
+        for item in items {
+            results.push(self.run(item.launch, item.memory, &NoProgress));
+            progress.launches(results.len() as u64, total);
+        }
+        results
+    }
 }

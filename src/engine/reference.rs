@@ -21,7 +21,10 @@ pub use trace::Trace;
 use super::groups::{Grouping, SLOTS, Tile, slots};
 use super::prepare::{self, Overlap};
 use super::writes::Writes;
-use super::{Engine, Fault, FaultCode, Faults, LaunchError, Outcome, Progress, Statistics};
+use super::{
+    BatchItem, BatchProgress, Engine, Fault, FaultCode, Faults, LaunchError, NoProgress, Outcome,
+    Progress, Statistics,
+};
 use crate::float;
 use crate::isa::{
     AluResultSel, Body, Common, Comparison, FieldValue, Instruction, PredSel, Type, Usage,
@@ -31,6 +34,8 @@ use crate::memory::Memory;
 use alu::AluContext;
 use arithmetic::{Arithmetic, Exact, Fast};
 use output::Pending;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The reference engine. It has no state of its own.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,6 +77,23 @@ impl Engine for Reference {
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
         self.run_observed(launch, memory, progress, &mut Silent)
+    }
+
+    /// One launch a core: a launch by itself has no use for more.
+    fn run_batch(
+        &self,
+        items: &mut [BatchItem<'_>],
+        progress: &dyn BatchProgress,
+    ) -> Vec<Result<Outcome, LaunchError>> {
+        let (done, total) = (AtomicU64::new(0), items.len() as u64);
+        items
+            .par_iter_mut()
+            .map(|item| {
+                let result = self.run(item.launch, item.memory, &NoProgress);
+                progress.launches(done.fetch_add(1, Ordering::Relaxed) + 1, total);
+                result
+            })
+            .collect()
     }
 }
 

@@ -7,6 +7,8 @@
 //! * `parse`: the file's structure; `surface`, `values` and `program`: its parts.
 //! * `run`: memory, launches, read-back; [`JobResult`].
 //! * `check`: expectations.
+//! * `batch`: many jobs at once; `shared`: files that several of them name; `files`: which files a
+//!   job reads and writes.
 //!
 //! The short form (`[program]`, `[[input]]`, `[[output]]`, ...) is one pass over buffers that have
 //! no names; the two forms differ in the parser only.
@@ -20,18 +22,25 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+mod batch;
 mod check;
 mod error;
+mod files;
 mod parse;
 mod program;
 mod run;
+mod shared;
 mod surface;
 mod table;
 mod values;
 
+pub use batch::run_all;
 pub use check::CheckResult;
 pub use error::{JobError, Problem};
+pub use files::JobFiles;
+pub(crate) use run::Room;
 pub use run::{IgnoreProgress, JobResult, RunOptions, RunProgress, Seconds};
+pub use shared::SharedFiles;
 
 /// A checked job with everything that it needs.
 #[derive(Clone, Debug)]

@@ -3,7 +3,8 @@
 use super::error::{JobError, Problem};
 use super::table::{Node, Source, Table};
 use super::{
-    Buffer, Expect, Job, Pass, PassCondition, Place, Role, Subject, program, surface, values,
+    Buffer, Expect, Job, Pass, PassCondition, Place, Role, SharedFiles, Subject, program, surface,
+    values,
 };
 use crate::array::file;
 use crate::engine::FaultCode;
@@ -69,6 +70,8 @@ const EXPECT_KEYS: &[&str] = &[
 /// Reads the files that a job names.
 pub struct Loader<'a> {
     base: &'a Path,
+    /// What other jobs have read.
+    pub(super) shared: Option<&'a SharedFiles>,
 }
 
 impl Loader<'_> {
@@ -77,9 +80,13 @@ impl Loader<'_> {
         node.map(|node| Ok(self.base.join(node.string()?)))
             .transpose()
     }
+    /// The path that a key names.
+    pub fn path_of(&self, node: &Node<'_>) -> Result<PathBuf, JobError> {
+        Ok(self.base.join(node.string()?))
+    }
     /// The file that a key names, of at most `limit` bytes.
     pub fn read(&self, node: &Node<'_>, limit: u64) -> Result<(PathBuf, Vec<u8>), JobError> {
-        let path = self.base.join(node.string()?);
+        let path = self.path_of(node)?;
         match file::read(&path, limit) {
             Ok(bytes) => Ok((path, bytes)),
             Err(error) => Err(node.error(Problem::Read {
@@ -96,6 +103,14 @@ impl Job {
     /// # Errors
     /// The first thing that is wrong with it, with line and key.
     pub fn read(path: &Path) -> Result<Job, JobError> {
+        Job::parse(&Job::text(path)?, path)
+    }
+
+    /// The text of a job file.
+    ///
+    /// # Errors
+    /// If it cannot be read or is no text.
+    pub fn text(path: &Path) -> Result<String, JobError> {
         let fail = |problem| JobError {
             file: path.to_path_buf(),
             line: None,
@@ -108,8 +123,7 @@ impl Job {
                 error: error.to_string(),
             })
         })?;
-        let text = String::from_utf8(bytes).map_err(|_| fail(Problem::NotText))?;
-        Job::parse(&text, path)
+        String::from_utf8(bytes).map_err(|_| fail(Problem::NotText))
     }
 
     /// Reads the text of a job file. `file` is its name, for errors; relative paths in it are
@@ -118,6 +132,18 @@ impl Job {
     /// # Errors
     /// As [`Job::read`].
     pub fn parse(text: &str, file: &Path) -> Result<Job, JobError> {
+        Job::parse_with(text, file, None)
+    }
+
+    /// [`Job::parse`] for one of many jobs: what others have read already is not read again.
+    ///
+    /// # Errors
+    /// As [`Job::read`].
+    pub fn parse_shared(text: &str, file: &Path, shared: &SharedFiles) -> Result<Job, JobError> {
+        Job::parse_with(text, file, Some(shared))
+    }
+
+    fn parse_with(text: &str, file: &Path, shared: Option<&SharedFiles>) -> Result<Job, JobError> {
         let source = Source { file, text };
         let tree = toml::de::DeTable::parse(text).map_err(|error| source.syntax(&error))?;
         let root = Table::root(&source, tree.get_ref());
@@ -131,7 +157,7 @@ impl Job {
         }
         let about = root.get("about").map_or(Ok(""), |node| node.string())?;
         let base = file.parent().unwrap_or(Path::new(""));
-        let loader = Loader { base };
+        let loader = Loader { base, shared };
         let mut job = Job {
             file: file.to_path_buf(),
             about: about.to_string(),

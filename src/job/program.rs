@@ -2,9 +2,10 @@
 
 use super::error::{JobError, Problem};
 use super::parse::Loader;
+use super::shared::{Reading, SharedProgram};
 use super::table::Node;
 use crate::load::{Kind, load};
-use crate::program::{Program, Registers};
+use crate::program::{Image, Program};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -44,23 +45,17 @@ pub fn program(loader: &Loader<'_>, node: &Node<'_>) -> Result<LoadedProgram, Jo
         .map(|node| node.unsigned(0, u32::MAX))
         .transpose()?
         .map(|index| index as usize);
-    let (path, bytes) = loader.read(&file, MAX_FILE)?;
-    let fail = |error: String| {
-        file.error(Problem::Program {
-            path: path.clone(),
-            error,
-        })
-    };
-    let name = path.display().to_string();
-    let loaded = load(&bytes, &name, kind, index).map_err(|e| fail(e.to_string()))?;
-    let mut image = loaded.image;
+    let (path, shared) = loader.program(&file, (kind, index))?;
+    let loaded = &shared.loaded;
+    let image = &loaded.image;
     if loaded.has_container
         && let Some(node) = table.get("umrt").or_else(|| table.get("registers"))
     {
         return Err(node.error(Problem::Container { path }));
     }
+    let (mut umrt, mut registers) = (image.umrt, image.registers);
     if let Some(node) = table.get("umrt") {
-        image.umrt = node.boolean()?;
+        umrt = node.boolean()?;
     }
     if let Some(node) = table.get("registers") {
         let table = node.table(REGISTERS)?;
@@ -70,7 +65,7 @@ pub fn program(loader: &Loader<'_>, node: &Node<'_>) -> Result<LoadedProgram, Jo
             }
             Ok(())
         };
-        let r: &mut Registers = &mut image.registers;
+        let r = &mut registers;
         read("US_CONFIG", &mut r.us_config)?;
         read("US_PIXSIZE", &mut r.us_pixsize)?;
         read("US_FC_CTRL", &mut r.us_fc_ctrl)?;
@@ -79,10 +74,55 @@ pub fn program(loader: &Loader<'_>, node: &Node<'_>) -> Result<LoadedProgram, Jo
         read("US_CODE_OFFSET", &mut r.us_code_offset)?;
         read("US_W_FMT", &mut r.us_w_fmt)?;
     }
-    let program = Program::new(image).map_err(|e| fail(e.to_string()))?;
+    let program = shared
+        .verified((umrt, registers), || {
+            Program::new(Image {
+                umrt,
+                registers,
+                ..image.clone()
+            })
+        })
+        .map_err(|error| {
+            file.error(Problem::Program {
+                path: path.clone(),
+                error: error.to_string(),
+            })
+        })?;
     Ok(LoadedProgram {
         path,
-        program: Arc::new(program),
-        notes: loaded.notes,
+        program,
+        notes: loaded.notes.clone(),
     })
+}
+
+impl Loader<'_> {
+    /// The program file that a key names.
+    fn program(
+        &self,
+        node: &Node<'_>,
+        reading: Reading,
+    ) -> Result<(PathBuf, Arc<SharedProgram>), JobError> {
+        let (kind, index) = reading;
+        let path = self.path_of(node)?;
+        if let Some(known) = self
+            .shared
+            .and_then(|shared| shared.program(&path, reading))
+        {
+            return Ok((path, known));
+        }
+        let (path, bytes) = self.read(node, MAX_FILE)?;
+        let name = path.display().to_string();
+        let load = |bytes: &[u8]| load(bytes, &name, kind, index);
+        let program = match self.shared {
+            Some(shared) => shared.program_of_bytes(&path, bytes, reading, load),
+            None => load(&bytes).map(SharedProgram::new),
+        };
+        match program {
+            Ok(program) => Ok((path, program)),
+            Err(error) => {
+                let error = error.to_string();
+                Err(node.error(Problem::Program { path, error }))
+            }
+        }
+    }
 }

@@ -1,9 +1,10 @@
 //! Running a job: memory, launches, read-back, files.
 
 use super::{Buffer, Content, Job, JobError, Pass, Place, Problem, Role};
+use crate::array::file::{Temporary, write_under};
 use crate::array::{Raster, npy, picture};
 use crate::device::active_clocks;
-use crate::engine::{Engine, Faults, LaunchError, Progress, Statistics};
+use crate::engine::{Engine, Fault, Faults, LaunchError, Outcome, Progress, Statistics};
 use crate::launch::{Condition, FloatMode, Launch, Limits};
 use crate::memory::{
     ALIGNMENT, Allocator, ArenaKind, ArenaSizes, Memory, MemoryError, Surface, array, format,
@@ -128,6 +129,82 @@ impl Progress for LaunchProgress<'_> {
     }
 }
 
+/// What the launches of a job gave so far.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    points: u64,
+    groups: u64,
+    /// Of all launches, with the clocks; `None` before the first one, and once one kept none.
+    statistics: Option<(Statistics, u64)>,
+    launches: u64,
+    faults: Faults,
+    hazards: Vec<String>,
+}
+
+impl Tally {
+    /// Adds the next launch.
+    pub(super) fn add(&mut self, outcome: Outcome) {
+        self.points += outcome.points;
+        self.groups += outcome.groups;
+        let before = match self.launches {
+            0 => Some((Statistics::default(), 0)),
+            _ => self.statistics,
+        };
+        self.launches += 1;
+        self.statistics = match (before, outcome.statistics) {
+            (Some((mut sum, clocks)), Some(s)) => {
+                sum += s;
+                Some((sum, clocks + active_clocks(&s)))
+            }
+            _ => None,
+        };
+        for (code, fault) in outcome.faults.iter() {
+            // A later launch only adds to the count of the first one's fault.
+            let mut fault = *fault;
+            if let Some(first) = self.faults.get(code).copied() {
+                fault = Fault {
+                    count: fault.count,
+                    ..first
+                };
+            }
+            self.faults.add(code, fault);
+        }
+        for hazard in outcome.hazards {
+            if !self.hazards.contains(&hazard) {
+                self.hazards.push(hazard);
+            }
+        }
+    }
+
+    /// All that a run gave.
+    pub(super) fn result(
+        self,
+        job: &Job,
+        engine: &dyn Engine,
+        options: &RunOptions,
+        seconds: Seconds,
+        memory: Memory,
+        surfaces: Vec<Surface>,
+    ) -> JobResult {
+        JobResult {
+            engine: engine.name(),
+            adapter: engine.adapter(),
+            mode: options.mode.unwrap_or(job.mode),
+            launches: job.launches(),
+            points: self.points,
+            groups: self.groups,
+            statistics: self.statistics.map(|(sum, _)| sum),
+            clocks: self.statistics.map(|(_, clocks)| clocks),
+            faults: self.faults,
+            hazards: self.hazards,
+            warnings: job.warnings.clone(),
+            seconds,
+            memory,
+            surfaces,
+        }
+    }
+}
+
 impl Job {
     /// Number of launches.
     pub fn launches(&self) -> u64 {
@@ -148,77 +225,40 @@ impl Job {
         progress: &dyn RunProgress,
     ) -> Result<JobResult, JobError> {
         let started = Instant::now();
-        let (mut memory, mut surfaces) = self.upload(false)?;
+        let (mut memory, mut surfaces) = self.upload(Room::Ordinary)?;
         let upload = started.elapsed();
-        let mode = options.mode.unwrap_or(self.mode);
-        let mut statistics = options.statistics.then(|| (Statistics::default(), 0));
-        let mut result = JobResult {
-            engine: engine.name(),
-            adapter: engine.adapter(),
-            mode,
-            launches: self.launches(),
-            points: 0,
-            groups: 0,
-            statistics: None,
-            clocks: None,
-            faults: Faults::default(),
-            hazards: Vec::new(),
-            warnings: self.warnings.clone(),
-            seconds: Seconds::default(),
-            memory: Memory::new(&NO_MEMORY).map_err(|e| self.error_in_file(e.into()))?,
-            surfaces: Vec::new(),
-        };
+        let launches = self.launches();
+        let mut tally = Tally::default();
         let started = Instant::now();
         let mut number = 0;
         self.each_launch(options, &mut surfaces, |state| {
             let progress = LaunchProgress {
                 inner: progress,
                 launch: number,
-                launches: result.launches,
+                launches,
             };
-            let outcome = engine.run(state, &mut memory, &progress)?;
-            result.points += outcome.points;
-            result.groups += outcome.groups;
-            statistics = match (statistics, outcome.statistics) {
-                (Some((mut sum, clocks)), Some(s)) => {
-                    sum += s;
-                    Some((sum, clocks + active_clocks(&s)))
-                }
-                _ => None,
-            };
-            for (code, fault) in outcome.faults.iter() {
-                // A later launch only adds to the count of the first one's fault.
-                let first = result.faults.get(code).copied();
-                let mut fault = *fault;
-                if let Some(first) = first {
-                    fault = crate::engine::Fault {
-                        count: fault.count,
-                        ..first
-                    };
-                }
-                result.faults.add(code, fault);
-            }
-            for hazard in outcome.hazards {
-                if !result.hazards.contains(&hazard) {
-                    result.hazards.push(hazard);
-                }
-            }
+            tally.add(engine.run(state, &mut memory, &progress)?);
             number += 1;
             Ok(())
         })?;
-        result.seconds = Seconds {
+        let seconds = Seconds {
             compile: self.compile,
             upload,
             execute: started.elapsed(),
             readback: Duration::ZERO,
         };
-        result.memory = memory;
-        result.surfaces = surfaces;
-        if let Some((sum, clocks)) = statistics {
-            result.statistics = Some(sum);
-            result.clocks = Some(clocks);
-        }
-        Ok(result)
+        Ok(tally.result(self, engine, options, seconds, memory, surfaces))
+    }
+
+    /// The device's state before the first launch.
+    pub(super) fn first_state(&self, options: &RunOptions) -> Launch {
+        let mut state = Launch::new(Arc::clone(&self.passes[0].program), self.passes[0].domain);
+        state.mode = options.mode.unwrap_or(self.mode);
+        state.statistics = options.statistics;
+        state.limits = Limits {
+            instructions: options.instructions.unwrap_or(self.limits.instructions),
+        };
+        state
     }
 
     /// Hands every launch of the job to `run`, in order. `surfaces` are the places of the buffers
@@ -232,12 +272,7 @@ impl Job {
         surfaces: &mut [Surface],
         mut run: impl FnMut(&Launch) -> Result<(), LaunchError>,
     ) -> Result<(), JobError> {
-        let mut state = Launch::new(Arc::clone(&self.passes[0].program), self.passes[0].domain);
-        state.mode = options.mode.unwrap_or(self.mode);
-        state.statistics = options.statistics;
-        state.limits = Limits {
-            instructions: options.instructions.unwrap_or(self.limits.instructions),
-        };
+        let mut state = self.first_state(options);
         for pass in &self.passes {
             for repetition in 0..pass.repeat {
                 pass.set(&mut state, surfaces);
@@ -256,10 +291,15 @@ impl Job {
     /// # Errors
     /// If memory cannot be had.
     pub(crate) fn fitted_memory(&self) -> Result<(Memory, Vec<Surface>), JobError> {
-        self.upload(true)
+        self.upload(Room::Fitted)
     }
 
-    fn launch_error(&self, pass: &Pass, repetition: u32, error: &LaunchError) -> JobError {
+    pub(super) fn launch_error(
+        &self,
+        pass: &Pass,
+        repetition: u32,
+        error: &LaunchError,
+    ) -> JobError {
         let text = match pass.repeat {
             1 => error.to_string(),
             n => format!("repetition {repetition} of {n}: {error}"),
@@ -287,9 +327,8 @@ impl Job {
         }
     }
 
-    /// Memory with all buffers in it, and where they are. `fitted`: no more memory than that, and
-    /// a margin.
-    pub(crate) fn upload(&self, fitted: bool) -> Result<(Memory, Vec<Surface>), JobError> {
+    /// Memory with all buffers in it, and where they are.
+    pub(crate) fn upload(&self, room: Room) -> Result<(Memory, Vec<Surface>), JobError> {
         let mut sizes = ArenaSizes::default();
         // Offsets in the arena; given places first, so that the others keep off them.
         let mut allocator = Allocator::new(0..u64::from(u32::MAX));
@@ -312,12 +351,22 @@ impl Job {
             });
         }
         let end = allocator.taken().last().map_or(0, |range| range.end);
-        sizes.gpu = sizes.gpu.max(end.next_multiple_of(u64::from(ALIGNMENT)));
-        if fitted {
-            sizes = ArenaSizes {
-                gpu: end.next_multiple_of(u64::from(ALIGNMENT)) + MARGIN,
-                ..NO_MEMORY
-            };
+        let needed = end.next_multiple_of(u64::from(ALIGNMENT));
+        match room {
+            // An arena that is larger than the ordinary one may lie at another address.
+            Room::Buffers if needed <= sizes.gpu => {
+                sizes = ArenaSizes {
+                    gpu: needed,
+                    ..NO_MEMORY
+                };
+            }
+            Room::Ordinary | Room::Buffers => sizes.gpu = sizes.gpu.max(needed),
+            Room::Fitted => {
+                sizes = ArenaSizes {
+                    gpu: needed + MARGIN,
+                    ..NO_MEMORY
+                };
+            }
         }
         let mut memory = Memory::new(&sizes).map_err(|e| self.error_in_file(e.into()))?;
         let base = memory.base(ArenaKind::Gpu);
@@ -339,6 +388,18 @@ impl Job {
     /// # Errors
     /// At the first file that cannot be written; those before it are there.
     pub fn save(&self, result: &mut JobResult) -> Result<Vec<PathBuf>, JobError> {
+        self.save_under(result, Temporary::Unique)
+    }
+
+    /// [`Job::save`], with a choice of the temporary names.
+    ///
+    /// # Errors
+    /// As [`Job::save`].
+    pub fn save_under(
+        &self,
+        result: &mut JobResult,
+        name: Temporary,
+    ) -> Result<Vec<PathBuf>, JobError> {
         let started = Instant::now();
         let mut files = Vec::new();
         for (n, buffer) in self.buffers.iter().enumerate() {
@@ -348,11 +409,13 @@ impl Job {
             let error = |key, problem| self.error_at(&buffer.place, key, problem);
             let raster = result.raster(n).map_err(|e| error("save", e.into()))?;
             if let Some(path) = &buffer.image {
-                picture::save(&raster, path).map_err(|e| error("image", cannot_write(path, &e)))?;
+                write_under(path, name, |w| picture::write(&raster, w))
+                    .map_err(|e| error("image", cannot_write(path, &e)))?;
                 files.push(path.clone());
             }
             if let Some(path) = &buffer.save {
-                npy::save(&raster.into_array(), path)
+                let array = raster.into_array();
+                write_under(path, name, |w| npy::write(&array, w))
                     .map_err(|e| error("save", cannot_write(path, &e)))?;
                 files.push(path.clone());
             }
@@ -374,7 +437,18 @@ fn cannot_write(path: &std::path::Path, error: &std::io::Error) -> Problem {
 /// Bytes behind the last buffer in memory that is fitted to a job.
 const MARGIN: u64 = 64 << 10;
 
-/// A placeholder for the memory of a result that is being made.
+/// How much memory a job gets. The addresses are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// Arenas of the default sizes, GPU larger if the buffers need more.
+    Ordinary,
+    /// The buffers and a margin.
+    Fitted,
+    /// The buffers alone. No launch can tell: it reaches memory through surfaces only, and every
+    /// element of theirs is inside a buffer.
+    Buffers,
+}
+
 const NO_MEMORY: ArenaSizes = ArenaSizes {
     gpu: 0,
     gpub: 0,

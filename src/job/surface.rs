@@ -2,6 +2,7 @@
 
 use super::error::{JobError, Problem};
 use super::parse::Loader;
+use super::shared::{Form, Units};
 use super::table::{Node, Table};
 use super::{Buffer, Content, Pass, Place, Role};
 use crate::array::{self, Array, Dtype, Raster, WrongArray, npy};
@@ -86,9 +87,8 @@ impl Buffer {
                 };
                 let width = width.or(defaults.map(|s| s.0));
                 let height = height.or(defaults.map(|s| s.1));
-                let raster = loader.raster(file, format, width, height)?;
-                let units = Content::Array(Arc::new(raster.units));
-                (units, raster.width, raster.height)
+                let (units, width, height) = loader.units(file, (format, width, height))?;
+                (Content::Array(units), width, height)
             }
             (None, fill) => {
                 let content = match fill {
@@ -278,11 +278,36 @@ impl Loader<'_> {
             .map_err(|error| node.error(Problem::Array { path, error }))
     }
 
+    /// The array of a surface: its units, width and height.
+    fn units(&self, node: &Node<'_>, form: Form) -> Result<Units, JobError> {
+        let path = self.path_of(node)?;
+        if let Some(known) = self.shared.and_then(|shared| shared.surface(&path, form)) {
+            return Ok(known);
+        }
+        let (format, width, height) = form;
+        let raster = self.raster(node, format, width, height)?;
+        let units = (Arc::new(raster.units), raster.width, raster.height);
+        if let Some(shared) = self.shared {
+            shared.keep_surface(&path, form, &units);
+        }
+        Ok(units)
+    }
+
     /// The values of float constants: an array of shape (n, 4), n at most `max`.
-    pub(super) fn float_rows(&self, node: &Node<'_>, max: usize) -> Result<Array, JobError> {
+    pub(super) fn float_rows(&self, node: &Node<'_>, max: usize) -> Result<Arc<Array>, JobError> {
+        let path = self.path_of(node)?;
+        if let Some(known) = self.shared.and_then(|shared| shared.constants(&path)) {
+            return Ok(known);
+        }
         let (path, array) = self.array(node)?;
         match array.shape[..] {
-            [n, 4] if n <= max && array.dtype == Dtype::Float32 => Ok(array),
+            [n, 4] if n <= max && array.dtype == Dtype::Float32 => {
+                let array = Arc::new(array);
+                if let Some(shared) = self.shared {
+                    shared.keep_constants(&path, &array);
+                }
+                Ok(array)
+            }
             _ => {
                 let error = WrongArray {
                     found: array.describe(),

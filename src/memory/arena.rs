@@ -6,6 +6,9 @@
 //! other). System memory is therefore as large as the larger of the two.
 
 use std::fmt;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 
 use super::{ALIGNMENT, MemoryError};
 
@@ -102,10 +105,15 @@ impl Arena {
     }
 }
 
+/// log2 of the bytes of a page: what [`Memory::versions`] keeps apart.
+pub const PAGE_LOG2: u32 = 16;
+
 /// A range of addresses with its own bytes.
 struct Region {
     base: u32,
     bytes: Vec<u8>,
+    /// The version of each page; pages behind the last one were never written.
+    versions: Vec<u64>,
 }
 
 impl Region {
@@ -116,6 +124,28 @@ impl Region {
         let end = offset.checked_add(len)?;
         (address >= self.base && end <= self.bytes.len()).then_some(offset)
     }
+
+    /// Gives the pages of `len` bytes at `offset` the version `now`.
+    #[inline]
+    fn mark(&mut self, offset: usize, len: usize, now: u64) {
+        let first = offset >> PAGE_LOG2;
+        if len == 0 {
+            return;
+        }
+        let last = (offset + len - 1) >> PAGE_LOG2;
+        match self.versions.get_mut(first) {
+            Some(version) if first == last => *version = now,
+            _ => self.mark_many(first, last, now),
+        }
+    }
+
+    #[cold]
+    fn mark_many(&mut self, first: usize, last: usize, now: u64) {
+        if self.versions.len() <= last {
+            self.versions.resize(last + 1, 0);
+        }
+        self.versions[first..=last].fill(now);
+    }
 }
 
 /// The machine's memory: all arenas and their contents, zero at first.
@@ -123,7 +153,14 @@ impl Region {
 /// An access must lie wholly inside one arena: one that crosses an arena's end is outside, also
 /// where another arena follows at once. The store is backed lazily: pages that nobody writes cost
 /// no memory.
+///
+/// Who keeps a copy of it, such as a GPU engine, can ask what has changed: see
+/// [`Memory::versions`].
 pub struct Memory {
+    id: u64,
+    /// The version that writes give to their pages; at least 1.
+    clock: AtomicU64,
+    alive: Arc<()>,
     /// GPU, GPUb, system memory; in ascending order of base, empty ones included.
     regions: [Region; 3],
     arenas: Vec<Arena>,
@@ -148,6 +185,7 @@ impl Memory {
             Ok(Region {
                 base: base_of[k],
                 bytes: backing(kinds[k], lengths[k])?,
+                versions: Vec::new(),
             })
         };
         let bases = [base_of[0], base_of[1], base_of[2], base_of[2]];
@@ -158,7 +196,11 @@ impl Memory {
             .filter(|&(_, size)| size != 0)
             .map(|((kind, base), size)| Arena { kind, base, size })
             .collect();
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         Ok(Memory {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            clock: AtomicU64::new(1),
+            alive: Arc::new(()),
             regions: [region(0)?, region(1)?, region(2)?],
             arenas,
             bases,
@@ -212,22 +254,62 @@ impl Memory {
     #[must_use]
     pub fn slice_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
         let (k, offset) = self.find(address, len)?;
-        self.regions[k].bytes.get_mut(offset..offset + len)
+        let now = *self.clock.get_mut();
+        let region = &mut self.regions[k];
+        region.mark(offset, len, now);
+        region.bytes.get_mut(offset..offset + len)
     }
 
     /// All bytes, as separate ranges with their first address, in ascending order. An access must
-    /// lie inside one of them. SYS and SYSc are one range; some may be empty.
+    /// lie inside one of them. SYS and SYSc are one range. There are always three; some may be
+    /// empty.
     pub fn ranges(&self) -> impl Iterator<Item = (u32, &[u8])> {
         self.regions
             .iter()
             .map(|region| (region.base, region.bytes.as_slice()))
     }
 
-    /// As [`Memory::ranges`], to write.
-    pub fn ranges_mut(&mut self) -> impl Iterator<Item = (u32, &mut [u8])> {
+    /// As [`Memory::ranges`], to write. `written` has the addresses that may be written, in any
+    /// order; what of them is outside the arenas is ignored. Bytes elsewhere must stay as they
+    /// are: copies of memory would not follow.
+    pub fn ranges_mut(&mut self, written: &[Range<u64>]) -> impl Iterator<Item = (u32, &mut [u8])> {
+        let now = *self.clock.get_mut();
+        for region in &mut self.regions {
+            let (start, len) = (u64::from(region.base), region.bytes.len() as u64);
+            for range in written {
+                let from = range.start.clamp(start, start + len);
+                let to = range.end.clamp(from, start + len);
+                region.mark((from - start) as usize, (to - from) as usize, now);
+            }
+        }
         self.regions
             .iter_mut()
             .map(|region| (region.base, region.bytes.as_mut_slice()))
+    }
+
+    /// A number that no other memory of this process has or had.
+    #[must_use]
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// A token that can be upgraded for as long as this memory exists.
+    #[must_use]
+    pub fn alive(&self) -> Weak<()> {
+        Arc::downgrade(&self.alive)
+    }
+
+    /// The version that what was written until now has at most. Whatever is written from now on
+    /// gets a higher one.
+    pub fn observe(&self) -> u64 {
+        self.clock.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// For each of [`Memory::ranges`], when its pages of 2^[`PAGE_LOG2`] bytes were last written:
+    /// a page that has a higher version than [`Memory::observe`] gave has been written since.
+    /// Version 0, and pages that are left out at the end: never written, all bytes 0.
+    pub fn versions(&self) -> impl Iterator<Item = &[u64]> {
+        self.regions.iter().map(|region| region.versions.as_slice())
     }
 
     /// The little-endian word at `address`; `None` outside the arenas.

@@ -10,6 +10,7 @@
 //! * [`translate`]: (x, y) to address, linear and tiled.
 //! * [`surface`]: a client's view of memory: base, pitch, size, tiling, format; format words.
 //! * [`mod@format`]: elements to channels and back; fetches and stores.
+//! * [`shared`]: system memory as a client outside of Rust has it.
 //! * [`mod@array`]: whole arrays of elements in and out, for the host.
 
 pub mod allocator;
@@ -17,16 +18,18 @@ pub mod arena;
 pub mod array;
 mod error;
 pub mod format;
+pub mod shared;
 pub mod surface;
 pub mod translate;
 
 pub use allocator::Allocator;
-pub use arena::{Arena, ArenaKind, ArenaSizes, Memory};
+pub use arena::{Arena, ArenaKind, ArenaSizes, Memory, PAGE_LOG2};
 pub use array::{read_array, write_array};
 pub use error::MemoryError;
 pub use format::{
     Element, Fetch, decode, decode_units, encode, encode_units, fetch, load, store, wrap_coordinate,
 };
+pub use shared::HostBlock;
 pub use surface::{Format, FormatWord, Surface, Tiling, Wrap, format_word, parse_format_word};
 
 /// Every base address of the machine is a multiple of this many bytes [G 13].

@@ -1,17 +1,72 @@
-//! A small bench for programs in assembly: surfaces in, one launch, surfaces out.
-#![allow(dead_code)]
+//! What suites share: the engines of this machine, and a small bench for programs in assembly
+//! (surfaces in, one launch, surfaces out).
+//!
+//! Tests and the GPU. Suites that hold for every engine run on [`engines`]: those of the CPU, and
+//! those of the GPU on the adapter that `CTM_ADAPTER` names, or on a real GPU. Tests of the GPU
+//! alone are in `tests/gpu_*.rs` and ignored by default: `cargo test -- --include-ignored` runs
+//! them, and fails where there is no adapter. Each suite on every engine has a test
+//! `the_gpu_took_part` of that kind, so that a machine without an adapter reports what it has not
+//! tested as ignored, never as passed. `CTM_REQUIRE_GPU=1` makes a missing adapter a failure of
+//! every such suite; `tests/all.sh` sets all three.
+#![allow(dead_code, unused_macros)]
 
 use ctm::engine::block::Block;
+use ctm::engine::gpu::{AdapterChoice, GpuError, Interpreter};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome};
 use ctm::launch::{Constants, Domain, Launch};
 use ctm::memory::{ArenaKind, ArenaSizes, Format, Memory, Surface, Tiling, array};
 use ctm::program::Program;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-/// Every engine that runs on a CPU.
-pub fn engines() -> Vec<Box<dyn Engine>> {
-    vec![Box::new(Reference::new()), Box::new(Block::new())]
+/// The engines of the GPU on the adapter for the tests: what `CTM_ADAPTER` names, else a real GPU.
+/// Empty if there is none; with `CTM_REQUIRE_GPU=1` that is a failure. They are opened once a
+/// process, and it is a failure if they cannot be opened.
+pub fn gpu_engines() -> Vec<Arc<dyn Engine>> {
+    static OPENED: OnceLock<Result<Arc<dyn Engine>, GpuError>> = OnceLock::new();
+    let opened = OPENED.get_or_init(|| {
+        let choice = AdapterChoice::from_environment();
+        Ok(Arc::new(Interpreter::open(&choice)?))
+    });
+    match opened {
+        Ok(engine) => vec![Arc::clone(engine)],
+        Err(GpuError::NoAdapter { asked: None, .. }) if !gpu_required() => Vec::new(),
+        Err(error) => panic!("the GPU engine is asked for, and cannot be had: {error}"),
+    }
+}
+
+/// Whether a machine without an adapter is to fail the tests.
+fn gpu_required() -> bool {
+    std::env::var_os("CTM_REQUIRE_GPU").is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// Every engine that there is here, the reference first.
+pub fn engines() -> Vec<Arc<dyn Engine>> {
+    let mut all: Vec<Arc<dyn Engine>> = vec![Arc::new(Reference::new()), Arc::new(Block::new())];
+    all.extend(gpu_engines());
+    all
+}
+
+/// One more test of a suite that runs on [`engines`]: it says whether the GPU took part, and is
+/// reported as ignored unless it is asked for with `--include-ignored`.
+#[macro_export]
+macro_rules! gpu_takes_part {
+    () => {
+        #[test]
+        #[ignore = "needs an adapter"]
+        fn the_gpu_took_part() {
+            let on_gpu = $crate::common::gpu_engines();
+            assert!(
+                !on_gpu.is_empty(),
+                "there is no GPU, and CTM_ADAPTER names no adapter"
+            );
+            let all = $crate::common::engines();
+            for engine in on_gpu {
+                println!("{} on {:?}", engine.name(), engine.adapter());
+                assert!(all.iter().any(|other| other.name() == engine.name()));
+            }
+        }
+    };
 }
 
 /// A program from assembly text; a bad one shows its errors.

@@ -17,6 +17,60 @@ fn header(descr: &str, fortran: bool, shape: &str) -> String {
     format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n")
 }
 
+#[test]
+fn plain_headers_are_read_as_all_others() {
+    for (dtype, descr) in [
+        (Dtype::Float32, "<f4"),
+        (Dtype::Uint8, "|u1"),
+        (Dtype::Uint16, "<u2"),
+    ] {
+        for shape in [
+            vec![5],
+            vec![2, 3],
+            vec![0, 4],
+            vec![10, 1, 4],
+            vec![1, 2, 3, 4],
+        ] {
+            let units = vec![1; shape.iter().product()];
+            let mut written = Vec::new();
+            let array = Array {
+                dtype,
+                shape: shape.clone(),
+                units,
+            };
+            write(&array, &mut written).unwrap();
+            let text: Vec<String> = shape.iter().map(usize::to_string).collect();
+            let one = if shape.len() == 1 { "," } else { "" };
+            let text = format!("({}{one})", text.join(", "));
+            let by_hand = file(&header(descr, false, &text), b"");
+            for bytes in [written, by_hand] {
+                let plain = plain_header(&bytes).expect("a plain header");
+                assert_eq!((plain.dtype, &plain.shape), (dtype, &shape));
+                assert_eq!(plain, super::header(&bytes).unwrap());
+                if !plain.data.is_empty() {
+                    assert_eq!(parse(&bytes).unwrap(), array);
+                }
+            }
+        }
+    }
+    for (descr, fortran, shape) in [
+        (">f4", false, "(2, 3)"),
+        ("<f8", false, "(2, 3)"),
+        ("<f4", true, "(2, 3)"),
+        ("<f4", false, "(2,,)"),
+        ("<f4", false, "()"),
+        ("<f4", false, "(,)"),
+        ("<f4", false, "(2,3)"),
+        ("<f4", false, "(02, 3)"),
+        ("<f4", false, "(1234567890, 3)"),
+        ("<f4", false, "(2, -3)"),
+        ("<f4", false, "(2, 3) "),
+    ] {
+        let bytes = file(&header(descr, fortran, shape), b"");
+        assert_eq!(plain_header(&bytes), None, "{descr} {shape}");
+    }
+}
+
 fn message(bytes: &[u8]) -> String {
     parse(bytes).unwrap_err().to_string()
 }

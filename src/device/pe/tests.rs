@@ -1,5 +1,5 @@
 use super::*;
-use crate::command::{Builder, EncodeError, Layout};
+use crate::command::{Builder, EncodeError, Layout, Opcode};
 use crate::device::testing::*;
 use crate::elf;
 use crate::engine::{LaunchError, Outcome, Statistics};
@@ -8,6 +8,7 @@ use crate::memory::{Format, Tiling};
 use crate::program::Image;
 
 mod hostile;
+mod sessions;
 mod start;
 
 /// A PE, its memory and a fake engine.

@@ -213,6 +213,17 @@ impl Prepared {
         }
     }
 
+    /// Puts the constants of another launch of the same lowered program in.
+    pub(super) fn rebind(&mut self, lowered: &Lowered, launch: &Launch) {
+        if Arc::ptr_eq(&self.constants, &launch.constants) {
+            return;
+        }
+        for (value, uniform) in self.uniforms.iter_mut().zip(&lowered.uniforms) {
+            *value = uniform.resolve(&launch.constants);
+        }
+        self.constants = launch.constants.clone();
+    }
+
     /// Adds the instructions of slots `from..to` to the statistics.
     pub(super) fn count(&self, from: u32, to: u32, statistics: &mut Statistics) {
         let at = |slot: u32| self.counts[(slot as usize).min(self.counts.len() - 1)];

@@ -75,6 +75,14 @@ impl Machine {
         }
     }
 
+    /// Takes over the uniforms of a form of the same program with other constants.
+    pub(super) fn rebind(&mut self, prepared: &Prepared) {
+        let rows = self.rows[prepared.rows as usize..].iter_mut();
+        for (row, &value) in rows.zip(&prepared.uniforms) {
+            *row = Row::splat(value);
+        }
+    }
+
     /// Puts everything but the temporaries' contents into the start state.
     pub(super) fn start(&mut self, covered: u64, pc: u32) {
         self.covered = covered;

@@ -39,7 +39,7 @@ pub(super) fn with_bands(
     run: impl FnOnce(&Shared, Vec<Band>),
 ) {
     let ranges: Vec<Range<u64>> = memory
-        .ranges_mut()
+        .ranges()
         .map(|(base, bytes)| base as u64..base as u64 + bytes.len() as u64)
         .filter(|range| !range.is_empty())
         .collect();
@@ -218,7 +218,8 @@ fn in_bands(
         .collect();
     let mut gaps: Vec<View> = Vec::new();
     let mut cuts = cuts.into_iter().peekable();
-    for (base, bytes) in memory.ranges_mut() {
+    let spans: Vec<Range<u64>> = written.iter().map(|one| one.span.clone()).collect();
+    for (base, bytes) in memory.ranges_mut(&spans) {
         let end = base as u64 + bytes.len() as u64;
         let (mut at, mut rest) = (base as u64, bytes);
         while let Some((cut, band, number)) = cuts.next_if(|(cut, ..)| cut.start < end) {

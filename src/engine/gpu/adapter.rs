@@ -104,12 +104,12 @@ struct Need {
 const NEEDS: [Need; 8] = [
     Need {
         what: "the number of storage buffers of a shader",
-        least: 8,
+        least: 9,
         of: |l| l.max_storage_buffers_per_shader_stage.into(),
     },
     Need {
         what: "the number of bindings of a group",
-        least: 8,
+        least: 16,
         of: |l| l.max_bindings_per_bind_group.into(),
     },
     Need {

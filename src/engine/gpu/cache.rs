@@ -1,1 +1,289 @@
-//! Pipelines on disk.
+//! Compiled pipelines on disk, so that the next process need not compile them again.
+//!
+//! A file belongs to one adapter, one version of this package and one shader source. It is no
+//! error if it cannot be read, is broken, or belongs to something else: then it is as if there
+//! were none, and it is replaced. Adapters without such a cache (all but Vulkan's) have no files.
+
+use super::connection::Gpu;
+use crate::array::file;
+use std::path::{Path, PathBuf};
+
+/// The environment variable with the folder; empty: no files.
+pub const VARIABLE: &str = "CTM_CACHE_DIR";
+
+/// How files begin.
+const MAGIC: &[u8; 8] = b"ctmpipe1";
+
+/// How files' names end.
+const SUFFIX: &str = ".pipelines";
+
+/// The most bytes that a file may have.
+const LARGEST: u64 = 64 << 20;
+
+/// The most files in the folder; beyond, the oldest go.
+const MOST: usize = 64;
+
+/// wgpu's own header and an empty list of Vulkan: a cache of this size holds no pipeline.
+const EMPTY: usize = 64 + 32;
+
+/// A pipeline cache of wgpu with its file.
+pub struct Cache {
+    pipelines: Option<wgpu::PipelineCache>,
+    file: Option<PathBuf>,
+    /// The file's name, which its content repeats.
+    name: String,
+    /// The checksum of what was read; `None` if nothing was.
+    read: Option<u64>,
+}
+
+impl Cache {
+    /// What a former process left for this adapter and the sources of these shaders.
+    pub fn load(gpu: &Gpu, sources: &[&str]) -> Cache {
+        Cache::load_from(gpu, sources, folder().as_deref())
+    }
+
+    /// [`load`](Self::load) from a folder; without one, a cache that lives as long as the process.
+    pub fn load_from(gpu: &Gpu, sources: &[&str], folder: Option<&Path>) -> Cache {
+        let key = wgpu::util::pipeline_cache_key(&gpu.info.raw)
+            .filter(|_| gpu.features.contains(wgpu::Features::PIPELINE_CACHE));
+        let Some(key) = key else {
+            return Cache {
+                pipelines: None,
+                file: None,
+                name: String::new(),
+                read: None,
+            };
+        };
+        // Drivers come and go under the same key; what one has compiled is of no use to another.
+        let mut hash = Checksum::new();
+        hash.add(gpu.info.driver.as_bytes());
+        hash.add(gpu.info.driver_info.as_bytes());
+        for source in sources {
+            hash.add(source.as_bytes());
+        }
+        let hash = hash.0;
+        let name = format!("{key}-{}-{hash:016x}{SUFFIX}", env!("CARGO_PKG_VERSION"));
+        let file = folder.map(|folder| folder.join(&name));
+        let bytes = file
+            .as_ref()
+            .and_then(|path| file::read(path, LARGEST).ok());
+        let data = bytes.as_deref().and_then(|bytes| opened(bytes, &name));
+        let create = |data: Option<&[u8]>| {
+            gpu.scoped("the pipeline cache", |device| {
+                let descriptor = wgpu::PipelineCacheDescriptor {
+                    label: None,
+                    data,
+                    fallback: true,
+                };
+                // SAFETY: the data must come from `get_data` of a cache of the same adapter. The
+                // file's name and header say that `save` wrote it for this adapter, driver and
+                // source, and the checksum that nothing has changed since. It lies in the user's
+                // own cache folder: whoever can forge it can as well replace this program.
+                // Without `unsafe` there is no way to make a pipeline cache.
+                unsafe { device.create_pipeline_cache(&descriptor) }
+            })
+            .ok()
+        };
+        let with_data = data.and_then(|data| create(Some(data)));
+        let read = with_data.as_ref().and(data).map(checksum);
+        Cache {
+            pipelines: with_data.or_else(|| create(None)),
+            file,
+            name,
+            read,
+        }
+    }
+
+    /// For the descriptors of pipelines; `None` where the adapter has no such thing.
+    pub fn pipelines(&self) -> Option<&wgpu::PipelineCache> {
+        self.pipelines.as_ref()
+    }
+
+    /// Whether a file was there and was good.
+    pub fn was_read(&self) -> bool {
+        self.read.is_some()
+    }
+
+    /// The file, if there is a folder and a use for it.
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// Writes what the pipelines made so far have left, if there is anything new: whole or not at
+    /// all. Returns whether a file was written; a folder that cannot be written to is no error.
+    pub fn save(&self) -> bool {
+        let (Some(pipelines), Some(path)) = (&self.pipelines, &self.file) else {
+            return false;
+        };
+        let Some(data) = pipelines.get_data() else {
+            return false;
+        };
+        let empty = data.len() <= EMPTY || data.len() as u64 > LARGEST / 2;
+        if empty || self.read == Some(checksum(&data)) {
+            return false;
+        }
+        let Some(folder) = path.parent() else {
+            return false;
+        };
+        if std::fs::create_dir_all(folder).is_err() {
+            return false;
+        }
+        let written = file::write(path, &sealed(&data, &self.name)).is_ok();
+        tidy(folder, MOST);
+        written
+    }
+}
+
+/// FNV-1a, 64 bits: it tells broken files, not forged ones.
+struct Checksum(u64);
+
+impl Checksum {
+    fn new() -> Checksum {
+        Checksum(0xcbf2_9ce4_8422_2325)
+    }
+
+    /// Adds some bytes and their number.
+    fn add(&mut self, bytes: &[u8]) {
+        let length = (bytes.len() as u64).to_le_bytes();
+        for byte in bytes.iter().chain(&length) {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+}
+
+fn checksum(data: &[u8]) -> u64 {
+    let mut sum = Checksum::new();
+    sum.add(data);
+    sum.0
+}
+
+/// A file: the magic, the checksums of its name and its data (8 bytes each, little endian), and
+/// the data.
+fn sealed(data: &[u8], name: &str) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(checksum(name.as_bytes()).to_le_bytes());
+    bytes.extend(checksum(data).to_le_bytes());
+    bytes.extend(data);
+    bytes
+}
+
+/// The data of a file with this name; `None` if it is broken or was made for another name.
+fn opened<'a>(bytes: &'a [u8], name: &str) -> Option<&'a [u8]> {
+    let (magic, rest) = bytes.split_first_chunk::<8>()?;
+    let (named, rest) = rest.split_first_chunk::<8>()?;
+    let (sum, data) = rest.split_first_chunk::<8>()?;
+    let good = magic == MAGIC
+        && u64::from_le_bytes(*named) == checksum(name.as_bytes())
+        && u64::from_le_bytes(*sum) == checksum(data);
+    good.then_some(data)
+}
+
+/// Removes the oldest cache files beyond so many.
+fn tidy(folder: &Path, most: usize) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    let mut files: Vec<_> = entries
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().ends_with(SUFFIX))
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .collect();
+    files.sort();
+    let extra = files.len().saturating_sub(most);
+    for (_, path) in files.into_iter().take(extra) {
+        // Another process may have been faster.
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// The user's cache folder of this program: what `CTM_CACHE_DIR` says, else `ctm` in the system's
+/// place for caches; `None` if there is none or none is wanted.
+pub fn folder() -> Option<PathBuf> {
+    folder_by(|variable| std::env::var_os(variable).map(PathBuf::from))
+}
+
+fn folder_by(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    if let Some(path) = variable(VARIABLE) {
+        return Some(path).filter(|path| !path.as_os_str().is_empty());
+    }
+    // A relative path would depend on the folder that a command happens to run in.
+    let absolute = |name: &str| variable(name).filter(|path| path.is_absolute());
+    if cfg!(windows) {
+        return Some(absolute("LOCALAPPDATA")?.join("ctm").join("cache"));
+    }
+    if cfg!(target_os = "macos") {
+        return Some(absolute("HOME")?.join("Library/Caches/ctm"));
+    }
+    match absolute("XDG_CACHE_HOME") {
+        Some(caches) => Some(caches.join("ctm")),
+        None => Some(absolute("HOME")?.join(".cache/ctm")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_opens_whole_and_under_its_own_name_only() {
+        let data: Vec<u8> = (0..=255).collect();
+        let bytes = sealed(&data, "a");
+        assert_eq!(opened(&bytes, "a"), Some(&data[..]));
+        assert_eq!(opened(&bytes, "b"), None);
+        for cut in [0, 7, 8, 23, 24, bytes.len() - 1] {
+            assert_eq!(opened(&bytes[..cut], "a"), None, "cut to {cut}");
+        }
+        for broken in 0..bytes.len() {
+            let mut bytes = bytes.clone();
+            bytes[broken] ^= 4;
+            assert_eq!(opened(&bytes, "a"), None, "byte {broken}");
+        }
+        let longer = [&bytes[..], &[0]].concat();
+        assert_eq!(opened(&longer, "a"), None);
+        assert_eq!(opened(&sealed(&[], "a"), "a"), Some(&[][..]));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_folder_is_the_users() {
+        let folder = |set: &[(&str, &str)]| {
+            folder_by(|name| {
+                let (_, value) = set.iter().find(|(n, _)| *n == name)?;
+                Some(PathBuf::from(value))
+            })
+        };
+        let home = ("HOME", "/home/u");
+        assert_eq!(folder(&[home]), Some("/home/u/.cache/ctm".into()));
+        assert_eq!(
+            folder(&[home, ("XDG_CACHE_HOME", "/c")]),
+            Some("/c/ctm".into())
+        );
+        assert_eq!(
+            folder(&[home, ("XDG_CACHE_HOME", "c")]),
+            Some("/home/u/.cache/ctm".into())
+        );
+        assert_eq!(folder(&[home, (VARIABLE, "x/y")]), Some("x/y".into()));
+        assert_eq!(folder(&[home, (VARIABLE, "")]), None);
+        assert_eq!(folder(&[]), None);
+    }
+
+    #[test]
+    fn the_oldest_files_go() {
+        let dir = tempfile::tempdir().unwrap();
+        for n in 0..5 {
+            let path = dir.path().join(format!("{n}{SUFFIX}"));
+            let file = std::fs::File::create(path).unwrap();
+            let time = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(10 - n);
+            file.set_modified(time).unwrap();
+        }
+        std::fs::write(dir.path().join("other"), "").unwrap();
+        tidy(dir.path(), 2);
+        let mut left: Vec<_> = std::fs::read_dir(dir.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        assert_eq!(left, ["0.pipelines", "1.pipelines", "other"]);
+        tidy(&dir.path().join("none"), 2);
+    }
+}

@@ -47,13 +47,26 @@ fn translated(error: wgpu::Error, what: &str, bytes: u64) -> GpuError {
         wgpu::Error::OutOfMemory { .. } => GpuError::OutOfMemory { what, bytes },
         wgpu::Error::Validation { description, .. } => GpuError::Validation {
             what,
-            message: description,
+            message: shorter(&description),
         },
         wgpu::Error::Internal { description, .. } => GpuError::Internal {
             what,
-            message: description,
+            message: shorter(&description),
         },
     }
+}
+
+/// wgpu's text without the heading and the name of the call; what remains may have several lines.
+fn shorter(text: &str) -> String {
+    let body = text.split_once("Caused by:").map_or(text, |(_, body)| body);
+    let mut lines = body.lines().filter(|line| !line.trim().is_empty());
+    let rest: Vec<&str> = match lines.next() {
+        Some(first) if !first.trim_start().starts_with("In ") => {
+            std::iter::once(first).chain(lines).collect()
+        }
+        _ => lines.collect(),
+    };
+    rest.join("\n").trim().to_string()
 }
 
 impl Gpu {
@@ -282,5 +295,19 @@ fn limits(adapter: &wgpu::Limits) -> wgpu::Limits {
         max_buffers_and_acceleration_structures_per_shader_stage: adapter
             .max_buffers_and_acceleration_structures_per_shader_stage,
         ..small
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shorter;
+
+    #[test]
+    fn texts_of_wgpu_lose_their_heading() {
+        let text =
+            "Validation Error\n\nCaused by:\n  In Device::f\n    It is wrong\n      here\n\n";
+        assert_eq!(shorter(text), "It is wrong\n      here");
+        assert_eq!(shorter("Plain\n"), "Plain");
+        assert_eq!(shorter(""), "");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The operations that programs consist of become a few general ones, so that the shader's inner
 //! loop has no branches: MUL and ADD are MADs, an output modifier is a MAD with -0, MIN, MAX, CND,
-//! CMP and moves choose between two operands by a comparison of two others.
+//! CMP and moves choose between two operands.
 
 use crate::engine::Statistics;
 use crate::isa::{Body, Type};
@@ -10,18 +10,26 @@ use crate::lower::{Lowered, MicroOp, Op, Operand, Write};
 use crate::program::Program;
 use std::collections::HashMap;
 
-/// Kind: c < d ? a : b.
-const SELECT: u32 = 0;
+/// Kind: a < b ? a : b; with a = b it is a move.
+const MIN: u32 = 0;
+/// Kind: b < a ? a : b.
+const MAX: u32 = 1;
+/// Kind: 0.5 < c ? a : b.
+const CND: u32 = 2;
+/// Kind: 0 <= c ? a : b.
+const CMP: u32 = 3;
 /// Kind: a * b + c.
-const MAD: u32 = 1;
+const MAD: u32 = 4;
 /// Kind: a * b as a term of a sum.
-const PRODUCT: u32 = 2;
+const PRODUCT: u32 = 5;
 /// Kind: the aligned sum of four terms.
-const SUM: u32 = 3;
+const SUM: u32 = 6;
 /// Kind: the gate.
-const GATE: u32 = 4;
+const GATE: u32 = 7;
 /// Kind: a comparison with 0 into a predicate or the ALU result.
-const COMPARE: u32 = 5;
+const COMPARE: u32 = 8;
+/// -2^-126: what it is less than is zero or above; flushed numbers have nothing between.
+const BELOW_ZERO: u32 = 0x8080_0000;
 
 const WRITE_SHIFT: u32 = 6;
 const ZERO_TIMES: u32 = 1 << 8;
@@ -44,9 +52,12 @@ const OWN: u32 = 16;
 const ALU_RESULT: u32 = 4;
 
 /// The encoding's constants for shaders.
-pub const CONSTANTS: [(&str, u32); 28] = [
+pub const CONSTANTS: [(&str, u32); 32] = [
     ("CODE_OP", 0x3f),
-    ("CODE_SELECT", SELECT),
+    ("CODE_MIN", MIN),
+    ("CODE_MAX", MAX),
+    ("CODE_CND", CND),
+    ("CODE_CMP", CMP),
     ("CODE_MAD", MAD),
     ("CODE_PRODUCT", PRODUCT),
     ("CODE_SUM", SUM),
@@ -70,6 +81,7 @@ pub const CONSTANTS: [(&str, u32); 28] = [
     ("OPERAND_FLUSH", FLUSH),
     ("OPERAND_ABS_TO_SIGN", 19),
     ("OPERAND_NEG_TO_SIGN", 18),
+    ("BELOW_ZERO", BELOW_ZERO),
     ("MASK_ALWAYS", 1 << Write::All as u32),
     ("MASK_ACTIVE", 1 << Write::Active as u32),
     ("MASK_GATED", 1 << Write::Gated as u32),
@@ -157,10 +169,7 @@ impl Encoder<'_> {
     fn op(&mut self, op: &MicroOp) -> [u32; 4] {
         const FACTORS: [f32; 8] = [1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125, 1.0];
         const ONE: u32 = 0x3f80_0000;
-        const HALF: u32 = 0x3f00_0000;
         const MINUS_ZERO: u32 = 0x8000_0000;
-        // -2^-126: what is not below this is at least -0, or a number that is flushed to it.
-        const BELOW_ZERO: u32 = 0x8080_0000;
         let [a, b, c, d] = [op.a, op.b, op.c, op.d].map(|o| self.operand(o));
         let aux = op.aux as u32;
         let zero_times = if op.flags & MicroOp::ZERO_TIMES != 0 {
@@ -170,7 +179,7 @@ impl Encoder<'_> {
         };
         let row = HAS_ROW;
         let (kind, operands) = match op.op {
-            Op::Mov => (SELECT | row, [a, a, a, a]),
+            Op::Mov => (MIN | row, [a, a, a, a]),
             Op::Mad => (MAD | row | zero_times, [a, b, c, c]),
             Op::Mul => {
                 let zero = self.literal(0);
@@ -190,16 +199,10 @@ impl Encoder<'_> {
                 self.uses.sums = true;
                 (SUM | row, [a, b, c, d])
             }
-            Op::Min => (SELECT | row, [a, b, a, b]),
-            Op::Max => (SELECT | row, [a, b, b, a]),
-            Op::Cnd => {
-                let half = self.literal(HALF);
-                (SELECT | row, [a, b, half, c])
-            }
-            Op::Cmp => {
-                let below = self.literal(BELOW_ZERO);
-                (SELECT | row, [a, b, below, c])
-            }
+            Op::Min => (MIN | row, [a, b, b, b]),
+            Op::Max => (MAX | row, [a, b, b, b]),
+            Op::Cnd => (CND | row, [a, b, c, c]),
+            Op::Cmp => (CMP | row, [a, b, c, c]),
             Op::Finish => {
                 let factor = self.literal(FACTORS[op.aux as usize & 7].to_bits());
                 let nothing = self.literal(MINUS_ZERO);
@@ -208,7 +211,7 @@ impl Encoder<'_> {
             }
             Op::Gate => (GATE, [0; 4]),
             Op::SetPredicate | Op::SetAluResult => (COMPARE, [a, a, a, a]),
-            Op::Output | Op::OwnValue => (SELECT | row | MARK, [a, a, a, a]),
+            Op::Output | Op::OwnValue => (MIN | row | MARK, [a, a, a, a]),
             Op::Frc | Op::Ex2 | Op::Ln2 | Op::Rcp | Op::Rsq | Op::Sin | Op::Cos => {
                 self.uses.math = true;
                 (op.op as u32 | POINT, [a, b, c, d])
@@ -237,7 +240,12 @@ impl Encoder<'_> {
                 self.uses.flows = true;
                 (op.op as u32 | GROUP, [0; 4])
             }
-            Op::End | Op::Wrap | Op::Missing => (op.op as u32 | GROUP, [0; 4]),
+            Op::Wrap => {
+                // It jumps.
+                self.uses.flows = true;
+                (op.op as u32 | GROUP, [0; 4])
+            }
+            Op::End | Op::Missing => (op.op as u32 | GROUP, [0; 4]),
         };
         let aux = match op.op {
             Op::SetPredicate => (aux & 3) | aux >> 2 << 3,
@@ -255,8 +263,8 @@ impl Encoder<'_> {
     }
 }
 
-/// Encodes a lowered program; `None` if it has more rows and uniforms than the encoding can name.
-pub fn encode(lowered: &Lowered, program: &Program) -> Option<Encoded> {
+/// Encodes a lowered program. It means nothing if it has more than [`MAX_ROWS`] rows.
+pub fn encode(lowered: &Lowered, program: &Program) -> Encoded {
     // Operations with fewer operands read row 0, so there is always one.
     let uniform_row = lowered.rows.max(1);
     let mut encoder = Encoder {
@@ -267,10 +275,9 @@ pub fn encode(lowered: &Lowered, program: &Program) -> Option<Encoded> {
         uses: Uses::default(),
     };
     let mut words: Vec<[u32; 4]> = lowered.ops.iter().map(|op| encoder.op(op)).collect();
-    let rows = uniform_row + (lowered.uniforms.len() + encoder.literals.len()) as u32;
-    if rows.next_multiple_of(4) > MAX_ROWS {
-        return None;
-    }
+    // Uniforms are loaded in fours.
+    let uniforms = (lowered.uniforms.len() + encoder.literals.len()) as u32;
+    let rows = uniform_row + uniforms.next_multiple_of(4);
     let flows = words.len() as u32;
     words.extend(lowered.flows.iter().map(|flow| {
         let byte = |value: u8, at: u32| (value as u32) << at;
@@ -292,7 +299,7 @@ pub fn encode(lowered: &Lowered, program: &Program) -> Option<Encoded> {
     words.extend(lowered.entry.chunks(4).map(four));
     let counts = words.len() as u32;
     words.extend(instruction_counts(program).chunks(4).map(four));
-    Some(Encoded {
+    Encoded {
         words,
         flows,
         entries,
@@ -301,7 +308,7 @@ pub fn encode(lowered: &Lowered, program: &Program) -> Option<Encoded> {
         uniform_row,
         rows,
         uses: encoder.uses,
-    })
+    }
 }
 
 /// Instructions before each slot 0 to 512, two words each: ALU, OUT, TEX in 10 bits each; fetching

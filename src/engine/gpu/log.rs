@@ -19,6 +19,8 @@ pub struct LaunchResult {
     pub faults: Faults,
     /// Inputs from which another point's element was fetched, bit n.
     pub foreign: u32,
+    /// Why a translated program gave up; 0 if it did not.
+    pub gave_up: u32,
     /// Writes for the host.
     pub writes: Vec<Logged>,
     /// Points whose uncached writes do not count.
@@ -40,6 +42,7 @@ impl LaunchResult {
         self.statistics += other.statistics;
         self.faults.merge(&other.faults);
         self.foreign |= other.foreign;
+        self.gave_up |= other.gave_up;
         self.writes.extend(other.writes);
         self.dropped_points.extend(other.dropped_points);
         self.dropped_groups.extend(other.dropped_groups);
@@ -67,6 +70,20 @@ pub fn head(words: &[u32], count: usize) -> (Vec<LaunchResult>, u64) {
     let records = words[RESULT_LAUNCHES as usize..].chunks_exact(RESULT_WORDS as usize);
     let launches = records.take(count).map(record).collect();
     (launches, words[RESULT_LOGGED as usize] as u64)
+}
+
+/// What a translated program's words say.
+pub fn translated(words: &[u32]) -> LaunchResult {
+    LaunchResult {
+        gave_up: words[0],
+        foreign: words[3],
+        statistics: Statistics {
+            groups: words[1] as u64,
+            points: words[2] as u64,
+            ..Statistics::default()
+        },
+        ..LaunchResult::default()
+    }
 }
 
 fn record(words: &[u32]) -> LaunchResult {

@@ -4,24 +4,40 @@
 use super::constants::{
     LAUNCH_CONDITION_FIRST, LAUNCH_CONDITION_LAST, LAUNCH_CONDITION_WRITES, LAUNCH_LOGS, NO_TABLE,
 };
-use super::encode::{Encoded, Uses};
+use super::encode::{Encoded, Uses, encode};
 use super::record::{self, MemoryVariant, SurfaceRecord};
 use super::records::LaunchRecord;
 use crate::engine::groups::Grouping;
+use crate::engine::kept::Form;
 use crate::engine::prepare::{self, Overlap, Reader, Writer};
 use crate::isa::{FcOp, FieldValue};
 use crate::launch::{Launch, Location, Test};
 use crate::lower::{Lowered, NO_ROW};
 use crate::memory::{Memory, Surface};
+use crate::program::Program;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// A lowered program with its encoding.
 pub struct Ready {
     /// The lowered program.
-    pub lowered: Arc<Lowered>,
+    pub lowered: Lowered,
     /// The same for the shader.
     pub encoded: Encoded,
+}
+
+impl Ready {
+    /// Encodes a lowered program.
+    pub fn new(lowered: Lowered, program: &Program) -> Ready {
+        let encoded = encode(&lowered, program);
+        Ready { lowered, encoded }
+    }
+}
+
+impl Form for Ready {
+    fn ops(&self) -> usize {
+        self.lowered.ops.len()
+    }
 }
 
 /// A launch, ready for a dispatch.
@@ -68,6 +84,24 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// Tiles in a row of them.
+    pub fn columns(&self) -> u64 {
+        let (domain, width) = (&self.launch.domain, self.grouping.width);
+        (domain.i1 / width - domain.i0 / width + 1) as u64
+    }
+
+    /// The launch over the part of its domain that some rows of tiles cover: touches what these
+    /// groups touch.
+    pub fn rows(&self, rows: &Range<u64>) -> Launch {
+        let first = self.grouping.tile(0).j as u64;
+        let height = self.grouping.height as u64;
+        let mut launch = self.launch.clone();
+        let domain = &mut launch.domain;
+        domain.j0 = domain.j0.max((first + rows.start * height) as u32);
+        domain.j1 = domain.j1.min((first + rows.end * height - 1) as u32);
+        launch
+    }
+
     /// Whether a read must see a copy from before the launch, since the launch writes these bytes
     /// in place.
     pub fn needs_snapshot(&self, reader: Reader) -> bool {
@@ -94,6 +128,11 @@ impl<'a> Plan<'a> {
     pub fn has_condition(&self) -> bool {
         let condition = &self.launch.condition;
         condition.test != Test::Always || condition.buffer.is_some()
+    }
+
+    /// Whether there is no output but output 0.
+    pub fn has_one_output(&self) -> bool {
+        self.launch.outputs[1..].iter().all(Option::is_none)
     }
 
     /// Whether points start with more than their index.
@@ -180,6 +219,9 @@ impl<'a> Plan<'a> {
         let first = condition.location == Location::Pe;
         flag(first, LAUNCH_CONDITION_FIRST);
         flag(!first && self.has_condition(), LAUNCH_CONDITION_LAST);
+        let outputs = launch.outputs.iter().rposition(Option::is_some);
+        let outputs = outputs.map_or(0, |last| last + 1);
+        let [range0, range1, range2] = record::ranges(memory);
         let record = LaunchRecord {
             ops: program,
             flows: program + encoded.flows,
@@ -196,9 +238,10 @@ impl<'a> Plan<'a> {
                 .filter(|&&row| row != NO_ROW)
                 .count() as u32,
             start: lowered.start,
+            first_op: lowered.entry[lowered.start as usize & 511],
             booleans: launch.constants.bool,
             first_column: tile.i / self.grouping.width,
-            columns: domain.i1 / self.grouping.width - domain.i0 / self.grouping.width + 1,
+            columns: self.columns() as u32,
             first_row: tile.j / self.grouping.height,
             width_log2: self.grouping.width.trailing_zeros(),
             i0: domain.i0,
@@ -222,10 +265,15 @@ impl<'a> Plan<'a> {
             i_row: row(lowered.temp_rows[0]),
             j_row: row(lowered.temp_rows[1]),
             own_row: row(lowered.own_row),
-            output_rows: lowered.output_rows.map(row),
-            ranges: record::ranges(memory),
+            pad: [0; 3],
+            output_rows: std::array::from_fn(|n| {
+                std::array::from_fn(|channel| row(lowered.output_rows[4 * n + channel]))
+            }),
+            range0,
+            range1,
+            range2,
             number: 0,
-            pad: 0,
+            output_count: outputs as u32,
             inputs: std::array::from_fn(|n| surface(&launch.inputs[n], read(Reader::Input(n)))),
             outputs: std::array::from_fn(|n| {
                 surface(&launch.outputs[n], written(Writer::Output(n)))

@@ -19,6 +19,7 @@ pub struct LaunchRecord {
     pub floats: u32,
     pub temporaries: u32,
     pub start: u32,
+    pub first_op: u32,
     pub booleans: u32,
     pub first_column: u32,
     pub columns: u32,
@@ -40,10 +41,13 @@ pub struct LaunchRecord {
     pub i_row: u32,
     pub j_row: u32,
     pub own_row: u32,
-    pub output_rows: [u32; 16],
-    pub ranges: [[u32; 2]; 3],
+    pub pad: [u32; 3],
+    pub output_rows: [[u32; 4]; 4],
+    pub range0: [u32; 2],
+    pub range1: [u32; 2],
+    pub range2: [u32; 2],
     pub number: u32,
-    pub pad: u32,
+    pub output_count: u32,
     pub inputs: [SurfaceRecord; 16],
     pub outputs: [SurfaceRecord; 4],
     pub condition: SurfaceRecord,
@@ -58,10 +62,10 @@ pub struct DispatchRecord {
     pub table: u32,
     pub groups: u32,
     pub launch: u32,
-    pub log: u32,
     pub log_capacity: u32,
-    pub slice: u32,
     pub pad: u32,
+    pub slice: u32,
+    pub state_words: u32,
 }
 
 #[cfg(test)]
@@ -104,11 +108,11 @@ mod tests {
             .unwrap_or_else(|error| panic!("{}", error.emit_to_string(&source)));
         same_layout!(&module, "Launch", LaunchRecord,
             ops flows entries uniforms uniform_count uniform_row integers counts floats temporaries
-            start booleans first_column columns first_row width_log2 i0 j0 i1 j1 out_mask limit
+            start first_op booleans first_column columns first_row width_log2 i0 j0 i1 j1 out_mask limit
             test value flags in_place initial initial_count interpolants i_row j_row own_row
-            output_rows ranges number pad inputs outputs condition);
+            output_rows range0 range1 range2 number output_count inputs outputs condition);
         same_layout!(&module, "Dispatch", DispatchRecord,
-            first_tile table groups launch log log_capacity slice pad);
+            first_tile table groups launch log_capacity pad slice state_words);
         same_layout!(&module, "Surface", SurfaceRecord,
             base pitch width height bits delta pad0 pad1);
     }

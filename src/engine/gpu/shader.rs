@@ -12,6 +12,8 @@ pub enum Storage {
     Private,
     /// Workgroup memory.
     Workgroup,
+    /// The buffer of resting groups.
+    Buffer,
 }
 
 /// One of the interpreter's pipelines: what is compiled in. More than needed only costs time.
@@ -23,6 +25,8 @@ pub struct Variant {
     pub guards: u32,
     /// Where registers are.
     pub storage: Storage,
+    /// Stacks and fault records are in workgroup memory.
+    pub shared_stacks: bool,
     /// Rows and uniforms that there is room for.
     pub rows: u32,
     /// Operations.
@@ -37,6 +41,12 @@ pub struct Variant {
     pub statistics: bool,
     /// Runs in slices.
     pub sliced: bool,
+    /// Runs several launches at once.
+    pub many: bool,
+    /// There is no output but output 0.
+    pub one_output: bool,
+    /// Micro-operations are loaded ahead.
+    pub ahead: bool,
 }
 
 const MEMORY: &str = include_str!("../../../shaders/memory.wgsl");
@@ -44,6 +54,9 @@ const CONSTANTS: &str = include_str!("../../../shaders/constants.wgsl");
 const LAUNCH: &str = include_str!("../../../shaders/launch.wgsl");
 const REGISTERS_PRIVATE: &str = include_str!("../../../shaders/registers_private.wgsl");
 const REGISTERS_WORKGROUP: &str = include_str!("../../../shaders/registers_workgroup.wgsl");
+const REGISTERS_BUFFER: &str = include_str!("../../../shaders/registers_buffer.wgsl");
+const STACKS_PRIVATE: &str = include_str!("../../../shaders/stacks_private.wgsl");
+const STACKS_WORKGROUP: &str = include_str!("../../../shaders/stacks_workgroup.wgsl");
 const INTERPRETER: &str = include_str!("../../../shaders/interpreter.wgsl");
 const GROUP: &str = include_str!("../../../shaders/interpreter_group.wgsl");
 const POINTS: &str = include_str!("../../../shaders/interpreter_points.wgsl");
@@ -56,6 +69,7 @@ impl Variant {
             mode: FloatMode::Exact,
             guards: 0,
             storage: Storage::Private,
+            shared_stacks: false,
             rows: 64,
             uses: Uses {
                 math: true,
@@ -72,7 +86,47 @@ impl Variant {
             starts: true,
             statistics: true,
             sliced: true,
+            many: true,
+            one_output: false,
+            ahead: true,
         }
+    }
+
+    /// A variant that nearly every launch in one window can share, of the same mode and guards.
+    pub fn common(like: &Variant) -> Variant {
+        Variant {
+            mode: like.mode,
+            guards: like.guards,
+            shared_stacks: like.shared_stacks,
+            many: like.many,
+            ahead: like.ahead,
+            storage: Storage::Buffer,
+            memory: MemoryVariant {
+                windows: 1,
+                ..MemoryVariant::ALL
+            },
+            ..Variant::everything()
+        }
+    }
+
+    /// All texts that a shader can be made of.
+    pub fn parts() -> Vec<&'static str> {
+        vec![
+            MEMORY,
+            CONSTANTS,
+            LAUNCH,
+            REGISTERS_PRIVATE,
+            REGISTERS_WORKGROUP,
+            REGISTERS_BUFFER,
+            STACKS_PRIVATE,
+            STACKS_WORKGROUP,
+            INTERPRETER,
+            GROUP,
+            POINTS,
+            SLICES,
+            include_str!("../../../shaders/float.wgsl"),
+            include_str!("../../../shaders/float_guards0.wgsl"),
+        ]
     }
 
     /// The shader's text.
@@ -81,22 +135,30 @@ impl Variant {
         let registers = match self.storage {
             Storage::Private => REGISTERS_PRIVATE,
             Storage::Workgroup => REGISTERS_WORKGROUP,
+            Storage::Buffer => REGISTERS_BUFFER,
+        };
+        let stacks = if self.shared_stacks {
+            STACKS_WORKGROUP
+        } else {
+            STACKS_PRIVATE
         };
         text.push_str(&super::probe::float_source(self.guards));
+        text.push_str(&format!("\n@group(0) @binding(1) {}\n", self.declaration()));
         for part in [
             MEMORY,
             CONSTANTS,
             LAUNCH,
             registers,
+            stacks,
             INTERPRETER,
             GROUP,
             POINTS,
         ] {
             text.push('\n');
-            text.push_str(&live(part));
+            text.push_str(part);
         }
         if self.sliced {
-            text.push_str(&live(SLICES));
+            text.push_str(SLICES);
         } else {
             // A function must exist to be called behind a switch that is off.
             text.push_str(
@@ -104,7 +166,20 @@ impl Variant {
                  fn load_state(group: u32) -> u32 { return STATUS_NEW; }\n",
             );
         }
+        if !self.many {
+            // Drivers read what has a fixed place in a uniform buffer once for all points.
+            text = text.replace("launches[launch]", "only_launch");
+        }
         text
+    }
+
+    /// How the launches are bound.
+    fn declaration(&self) -> &'static str {
+        if self.many {
+            "var<storage, read> launches: array<Launch>;"
+        } else {
+            "var<uniform> only_launch: Launch;"
+        }
     }
 
     /// The constants in front of the shader.
@@ -134,26 +209,116 @@ impl Variant {
             ("STARTS", self.starts),
             ("STATISTICS", self.statistics),
             ("SLICED", self.sliced),
+            ("ONE_OUTPUT", self.one_output),
+            ("AHEAD", self.ahead),
         ] {
             let _ = writeln!(text, "const {name}: bool = {on};");
         }
-        let rows = match self.storage {
-            Storage::Private => self.rows,
-            // Every row 64 times; uniforms take less, so there is room enough.
-            Storage::Workgroup => 64 * self.rows,
-        };
-        let _ = writeln!(text, "const ROWS: u32 = {rows}u;");
-        let _ = writeln!(text, "const ROW_LIMIT: u32 = {}u;", self.rows - 1);
-        let _ = writeln!(text, "const STATE_WORDS: u32 = {}u;", self.state_words());
+        let _ = writeln!(
+            text,
+            "const SAVES_ROWS: bool = {};",
+            self.storage != Storage::Buffer
+        );
+        for (name, value) in [
+            ("ROWS", self.rows),
+            ("SAVED_WORDS", SAVED_WORDS),
+            ("STACK_WORDS", STACK_WORDS),
+        ] {
+            let _ = writeln!(text, "const {name}: u32 = {value}u;");
+        }
         text.push_str(&self.memory.wgsl());
         text
     }
 
-    /// Words of a point in `state`.
-    pub fn state_words(&self) -> u32 {
-        19 + 6 + 3 * crate::isa::STACK_DEPTH as u32 + 4 * super::constants::POINT_FAULTS + self.rows
+    /// Words of a point in `state` for a program with `rows` rows and uniforms; 0 if it needs none.
+    pub fn state_words(&self, rows: u32) -> u32 {
+        if self.sliced || self.storage == Storage::Buffer {
+            SAVED_WORDS + rows
+        } else {
+            0
+        }
+    }
+
+    /// Whether this variant runs everything that `other` runs, with the same results.
+    pub fn covers(&self, other: &Variant) -> bool {
+        let implies = |here: bool, there: bool| here || !there;
+        let (a, b) = (&self.uses, &other.uses);
+        let (m, n) = (&self.memory, &other.memory);
+        self.mode == other.mode
+            && self.guards == other.guards
+            && self.shared_stacks == other.shared_stacks
+            && self.many == other.many
+            && self.ahead == other.ahead
+            && implies(!self.one_output, !other.one_output)
+            && (self.storage == Storage::Buffer
+                || self.storage == other.storage && self.rows >= other.rows)
+            && implies(a.math, b.math)
+            && implies(a.sums, b.sums)
+            && implies(a.fetches, b.fetches)
+            && implies(a.relative, b.relative)
+            && implies(a.uncached, b.uncached)
+            && implies(a.kills, b.kills)
+            && implies(a.quads, b.quads)
+            && implies(a.flows, b.flows)
+            && m.windows >= n.windows
+            && implies(m.tiled, n.tiled)
+            && implies(m.superfine, n.superfine)
+            && implies(m.repeat, n.repeat)
+            && implies(m.integers, n.integers)
+            && m.read_words >= n.read_words
+            && m.write_words >= n.write_words
+            && implies(self.conditions, other.conditions)
+            && implies(self.starts, other.starts)
+            && implies(self.statistics, other.statistics)
+            && implies(self.sliced, other.sliced)
+    }
+
+    /// What both variants run.
+    pub fn with(&self, other: &Variant) -> Variant {
+        let (a, b) = (&self.uses, &other.uses);
+        let (m, n) = (&self.memory, &other.memory);
+        let buffer = self.storage == Storage::Buffer || other.storage == Storage::Buffer;
+        Variant {
+            storage: if buffer {
+                Storage::Buffer
+            } else {
+                self.storage
+            },
+            rows: self.rows.max(other.rows),
+            uses: Uses {
+                math: a.math | b.math,
+                sums: a.sums | b.sums,
+                fetches: a.fetches | b.fetches,
+                relative: a.relative | b.relative,
+                uncached: a.uncached | b.uncached,
+                kills: a.kills | b.kills,
+                quads: a.quads | b.quads,
+                flows: a.flows | b.flows,
+            },
+            memory: MemoryVariant {
+                windows: m.windows.max(n.windows),
+                tiled: m.tiled | n.tiled,
+                superfine: m.superfine | n.superfine,
+                repeat: m.repeat | n.repeat,
+                integers: m.integers | n.integers,
+                read_words: m.read_words.max(n.read_words),
+                write_words: m.write_words.max(n.write_words),
+            },
+            conditions: self.conditions | other.conditions,
+            starts: self.starts | other.starts,
+            statistics: self.statistics | other.statistics,
+            sliced: self.sliced | other.sliced,
+            one_output: self.one_output & other.one_output,
+            ..*self
+        }
     }
 }
+
+/// Words of the stacks and fault records of a point.
+const STACK_WORDS: u32 = 2 * crate::isa::STACK_DEPTH as u32 + 4 * super::constants::POINT_FAULTS;
+
+/// Words that a resting group keeps of a point besides its rows.
+const SAVED_WORDS: u32 = 25 + STACK_WORDS;
 
 #[cfg(test)]
 mod tests {
@@ -198,18 +363,4 @@ mod tests {
             ..all
         });
     }
-}
-
-// DEVELOPMENT ONLY
-fn live(part: &str) -> String {
-    let first = part.lines().next().unwrap_or("");
-    if let Ok(dir) = std::env::var("CTM_LIVE") {
-        for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
-            let text = std::fs::read_to_string(entry.path()).unwrap_or_default();
-            if text.lines().next() == Some(first) {
-                return text;
-            }
-        }
-    }
-    part.to_string()
 }

@@ -1,351 +1,181 @@
-//! The engine that runs translated programs; another one runs what is not translated.
+//! The engine that runs each program as a shader of its own; what cannot be translated, or is not
+//! worth it, goes to the interpreter on the same adapter.
 
 use super::connection::Gpu;
 use super::error::GpuError;
-use super::executor;
-use super::pipelines::bindings;
-use super::pool::Pool;
-use super::translate::{
-    GAVE_UP, Options, Place, RESULT_WORDS, Reason, Record, State, Translation, translate,
-};
-use crate::engine::groups::Grouping;
+use super::plan::Ready;
+use super::session::GpuSession;
+use super::translate::{GAVE_UP, Options, Reason, State, Translation, translate};
+use super::{AdapterChoice, AdapterKind, Interpreter, Locked};
 use crate::engine::prepare::{self, Reader, Writer};
-use crate::engine::{Engine, LaunchError, Outcome, Progress};
+use crate::engine::{BatchItem, BatchProgress, Engine, LaunchError, Outcome, Progress, Session};
 use crate::launch::{Launch, Location, Test};
-use crate::lower::{Lowered, lower};
 use crate::memory::Memory;
-use crate::program::Program;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 /// The engine's name.
 const NAME: &str = "translated";
 
-/// How a launch went.
-#[derive(Debug)]
-pub enum Attempt {
-    /// It ran.
-    Done(Outcome),
-    /// It is not translated.
-    Refused(Reason),
-    /// It noticed that another engine has to run it; memory is as before.
-    GaveUp(u32),
-}
+/// Shaders that are kept.
+const KEPT: usize = 1024;
 
-/// A program's lowered form and its pipelines.
-struct Known {
-    program: Weak<Program>,
-    raw_temps: u128,
-    lowered: Arc<Lowered>,
-    pipelines: HashMap<State, Result<Arc<Ready>, Reason>>,
+/// Instructions that a group may execute in a translated program on adapters that run on the CPU:
+/// Mesa's llvmpipe ends all loops of an invocation after 65535 turns.
+const MOST_SOFTWARE: u64 = 60_000;
+
+/// Why a launch is not run as a shader of its own.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The program cannot be translated.
+    #[error(transparent)]
+    Reason(#[from] Reason),
+    /// Translated programs keep no counters.
+    #[error("statistics are asked for, which translated programs do not keep")]
+    Statistics,
+    /// The driver would end its loops too early.
+    #[error("a group may execute {bound} instructions; on this adapter {limit} is the most")]
+    Long {
+        /// The most instructions that a group can execute.
+        bound: u64,
+        /// The most that the adapter's loops are good for.
+        limit: u64,
+    },
+    /// What it touches does not fit one binding.
+    #[error("what the launch touches lies in {windows} windows; translated programs have one")]
+    Windows {
+        /// How many there are.
+        windows: usize,
+    },
+    /// It noticed something while it ran that it cannot report itself.
+    #[error("a fault or a hazard showed while it ran: {0}")]
+    GaveUp(&'static str),
 }
 
 /// A compiled translation.
-struct Ready {
-    translation: Translation,
-    pipeline: wgpu::ComputePipeline,
+pub(super) struct Compiled {
+    pub translation: Translation,
+    pub pipeline: wgpu::ComputePipeline,
+    pub state: State,
+    /// Whether it may notice something that another engine has to report.
+    pub may_give_up: bool,
 }
 
-/// Runs launches as shaders of their own.
-pub struct Translated {
-    gpu: Gpu,
-    fallback: Box<dyn Engine>,
-    known: Mutex<Vec<Known>>,
+/// A program and a state, by their places and contents.
+#[derive(PartialEq, Eq, Hash)]
+struct Key(usize, State);
+
+struct Kept {
+    /// Keeps the place from being used for another program.
+    ready: Weak<Ready>,
+    compiled: Result<Arc<Compiled>, Refusal>,
 }
 
-/// Programs whose shaders are kept.
-const CACHE: usize = 64;
+/// The shaders of programs.
+#[derive(Default)]
+pub(super) struct Translator {
+    kept: Locked<HashMap<Key, Kept>>,
+}
 
-impl Translated {
-    /// The engine on an adapter. `fallback` runs what is not translated.
-    pub fn new(gpu: Gpu, fallback: Box<dyn Engine>) -> Translated {
-        Translated {
-            gpu,
-            fallback,
-            known: Mutex::default(),
-        }
-    }
-
-    fn failed(error: GpuError) -> LaunchError {
-        LaunchError::Adapter {
-            engine: NAME,
-            error,
-        }
-    }
-
-    /// The compiled shader for a launch.
-    fn ready(
+impl Translator {
+    /// The shader for a launch.
+    pub(super) fn compiled(
         &self,
+        interpreter: &Interpreter,
         launch: &Launch,
+        ready: &Arc<Ready>,
         ranges: &[Range<u64>],
-    ) -> Result<Result<(Arc<Lowered>, State, Arc<Ready>), Reason>, GpuError> {
-        let initial = launch.initial.iter();
-        let raw_temps = initial.fold(0u128, |mask, one| mask | 1 << one.temp);
-        let mut known = self.known.lock().unwrap_or_else(|e| e.into_inner());
-        let found = known.iter().position(|known| {
-            known.raw_temps == raw_temps
-                && std::ptr::eq(known.program.as_ptr(), Arc::as_ptr(&launch.program))
-        });
-        let at = match found {
-            Some(at) => at,
-            None => {
-                known.retain(|known| known.program.strong_count() != 0);
-                if known.len() == CACHE {
-                    known.remove(0);
-                }
-                known.push(Known {
-                    program: Arc::downgrade(&launch.program),
-                    raw_temps,
-                    lowered: Arc::new(lower(&launch.program, raw_temps)),
-                    pipelines: HashMap::new(),
-                });
-                known.len() - 1
-            }
-        };
-        let options = Options {
+    ) -> Result<Result<Arc<Compiled>, Refusal>, GpuError> {
+        if launch.statistics {
+            return Ok(Err(Refusal::Statistics));
+        }
+        let mut options = Options {
+            guards: interpreter.guards(launch.mode)? as u8,
             copies: true,
             ..Options::default()
         };
-        let known = &mut known[at];
-        let lowered = known.lowered.clone();
-        let state = match State::of(launch, &lowered, ranges, &options) {
+        for reader in copied(launch) {
+            options.windows[place_of(reader)] = 1;
+        }
+        let state = match State::of(launch, &ready.lowered, ranges, &options) {
             Ok(state) => state,
-            Err(reason) => return Ok(Err(reason)),
+            Err(reason) => return Ok(Err(reason.into())),
         };
-        if let Some(ready) = known.pipelines.get(&state) {
-            return Ok(ready.clone().map(|ready| (lowered, state, ready)));
+        let mut kept = self.kept.lock();
+        let key = Key(Arc::as_ptr(ready).addr(), state);
+        if let Some(one) = kept.get(&key) {
+            return Ok(one.compiled.clone());
         }
-        let ready = match translate(&launch.program, &lowered, &state) {
-            Err(reason) => Err(reason),
-            Ok(translation) => {
-                let pipeline = self
-                    .gpu
-                    .scoped("a translated program", |device| {
-                        compile(device, &translation)
-                    })
-                    .map_err(GpuError::in_shader)?;
-                Ok(Arc::new(Ready {
-                    translation,
-                    pipeline,
-                }))
+        let compiled = compile(interpreter, launch, ready, &key.1)?;
+        if kept.len() >= KEPT {
+            kept.retain(|_, one| one.ready.strong_count() != 0);
+            if kept.len() >= KEPT {
+                kept.clear();
             }
+        }
+        let one = Kept {
+            ready: Arc::downgrade(ready),
+            compiled: compiled.clone(),
         };
-        known.pipelines.insert(state.clone(), ready.clone());
-        Ok(ready.map(|ready| (lowered, state, ready)))
-    }
-
-    /// Runs a launch if it can be translated. Memory changes only if it ran.
-    ///
-    /// # Errors
-    /// If the launch is refused by all engines, or if the adapter fails.
-    pub fn attempt(&self, launch: &Launch, memory: &mut Memory) -> Result<Attempt, LaunchError> {
-        prepare::validate(launch)?;
-        let ranges: Vec<Range<u64>> = memory
-            .ranges()
-            .map(|(base, bytes)| u64::from(base)..u64::from(base) + bytes.len() as u64)
-            .collect();
-        let ready = self.ready(launch, &ranges).map_err(Self::failed)?;
-        let (lowered, state, ready) = match ready {
-            Ok(ready) => ready,
-            Err(reason) => return Ok(Attempt::Refused(reason)),
-        };
-        let at_pe = launch.condition.location == Location::Pe;
-        if launch.domain.is_empty() || (at_pe && launch.condition.test == Test::Never) {
-            return Ok(Attempt::Done(Outcome::default()));
-        }
-        self.run_ready(launch, memory, &lowered, &state, &ready)
-            .map_err(Self::failed)
-    }
-
-    fn run_ready(
-        &self,
-        launch: &Launch,
-        memory: &mut Memory,
-        lowered: &Lowered,
-        state: &State,
-        ready: &Ready,
-    ) -> Result<Attempt, GpuError> {
-        let gpu = &self.gpu;
-        let mut pool = Pool::default();
-        let mut places = [Place::default(); 21];
-        // Surfaces that interleave are one piece.
-        let written = prepare::written(launch);
-        let mut hulls: Vec<Range<u64>> = Vec::new();
-        for (_, _, span) in &written {
-            let mut hull = span.start & !15..span.end.next_multiple_of(16);
-            hulls.retain(|other| {
-                let meets = other.start < hull.end && hull.start < other.end;
-                if meets {
-                    hull = hull.start.min(other.start)..hull.end.max(other.end);
-                }
-                !meets
-            });
-            hulls.push(hull);
-        }
-        let deltas: Vec<u32> = hulls.iter().map(|hull| pool.add(memory, hull)).collect();
-        for (writer, _, span) in &written {
-            let hull = hulls
-                .iter()
-                .position(|hull| hull.start <= span.start && span.end <= hull.end);
-            let delta = hull.map_or(0, |n| deltas[n]);
-            places[match writer {
-                Writer::Output(n) => 16 + n,
-                Writer::Condition => 20,
-            }] = Place { delta };
-        }
-        let pieces = pool.pieces.len();
-        for (reader, _, span) in prepare::read(launch) {
-            match reader {
-                Reader::Input(n) => {
-                    places[n] = Place {
-                        delta: pool.add(memory, &span),
-                    };
-                }
-                // What is written lies there already; a point touches only its own element.
-                Reader::Condition if written.iter().any(|one| one.0 == Writer::Condition) => {}
-                Reader::Condition => {
-                    places[20] = Place {
-                        delta: pool.add(memory, &span),
-                    };
-                }
-            }
-        }
-        pool.bytes
-            .resize(pool.bytes.len().next_multiple_of(16).max(64), 0);
-        let record = Record::new(&ready.translation, launch, lowered, state, &places, 0);
-
-        use wgpu::BufferUsages as Usage;
-        let size = pool.bytes.len() as u64;
-        let window = gpu.buffer(
-            "memory",
-            size,
-            Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC,
-        )?;
-        gpu.queue.write_buffer(&window, 0, &pool.bytes);
-        let record_bytes: &[u8] = bytemuck::cast_slice(&record.0);
-        let words = gpu.buffer(
-            "a launch",
-            record_bytes.len().next_multiple_of(16) as u64,
-            Usage::STORAGE | Usage::COPY_DST,
-        )?;
-        gpu.queue.write_buffer(&words, 0, record_bytes);
-        let results = gpu.buffer(
-            "results",
-            16,
-            Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST,
-        )?;
-        let head = gpu.buffer(
-            "results for the host",
-            16 + size,
-            Usage::MAP_READ | Usage::COPY_DST,
-        )?;
-        let grouping = Grouping::of(launch);
-        let groups = |low: u32, high: u32, size: u32| high / size - low / size + 1;
-        let domain = &launch.domain;
-        let columns = groups(domain.i0, domain.i1, grouping.width);
-        let rows = groups(domain.j0, domain.j1, grouping.height);
-        gpu.scoped("a dispatch", |device| {
-            let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: None,
-                layout: &ready.pipeline.get_bind_group_layout(0),
-                entries: &bindings(&[
-                    (1, (words.clone(), 0, words.size())),
-                    (2, (results.clone(), 0, 16)),
-                    (3, (window.clone(), 0, size)),
-                ]),
-            });
-            let mut encoder = device.create_command_encoder(&Default::default());
-            let mut pass = encoder.begin_compute_pass(&Default::default());
-            pass.set_pipeline(&ready.pipeline);
-            pass.set_bind_group(0, &group, &[]);
-            pass.dispatch_workgroups(columns, rows, 1);
-            drop(pass);
-            encoder.copy_buffer_to_buffer(&results, 0, &head, 0, 16);
-            encoder.copy_buffer_to_buffer(&window, 0, &head, 16, size);
-            gpu.queue.submit([encoder.finish()]);
-        })?;
-        let words = executor::read(gpu, &head, 16 + size, |words| {
-            let told = words.get(..RESULT_WORDS as usize).map(<[u32]>::to_vec);
-            let told = told.unwrap_or_default();
-            if told.first().is_some_and(|why| why & GAVE_UP != 0) {
-                return told;
-            }
-            let bytes: &[u8] = bytemuck::cast_slice(words);
-            for (span, at) in &pool.pieces[..pieces] {
-                for (base, to) in memory.ranges_mut() {
-                    let (base, end) = (u64::from(base), u64::from(base) + to.len() as u64);
-                    let (low, high) = (span.start.max(base), span.end.min(end));
-                    if low < high {
-                        let from = 16 + at + (low - span.start) as usize;
-                        to[(low - base) as usize..(high - base) as usize]
-                            .copy_from_slice(&bytes[from..from + (high - low) as usize]);
-                    }
-                }
-            }
-            told
-        })?;
-        let [why, some_groups, some_points, foreign] =
-            [0, 1, 2, 3].map(|n| words.get(n).copied().unwrap_or(0));
-        if why & GAVE_UP != 0 {
-            return Ok(Attempt::GaveUp(why));
-        }
-        let counted =
-            launch.condition.location == Location::Pe && launch.condition.test.reads_buffer();
-        Ok(Attempt::Done(Outcome {
-            groups: if counted {
-                u64::from(some_groups)
-            } else {
-                grouping.count()
-            },
-            points: if counted {
-                u64::from(some_points)
-            } else {
-                domain.points()
-            },
-            hazards: prepare::overlaps(launch)
-                .iter()
-                .filter(|overlap| {
-                    let reported = |input: usize| foreign >> input & 1 != 0;
-                    !overlap.same_layout || overlap.input().is_some_and(reported)
-                })
-                .map(prepare::Overlap::text)
-                .collect(),
-            ..Outcome::default()
-        }))
+        kept.insert(key, one);
+        Ok(compiled)
     }
 }
 
-impl Engine for Translated {
-    fn name(&self) -> &'static str {
-        NAME
+fn compile(
+    interpreter: &Interpreter,
+    launch: &Launch,
+    ready: &Ready,
+    state: &State,
+) -> Result<Result<Arc<Compiled>, Refusal>, GpuError> {
+    let translation = match translate(&launch.program, &ready.lowered, state) {
+        Ok(translation) => translation,
+        Err(reason) => return Ok(Err(reason.into())),
+    };
+    let gpu = interpreter.gpu();
+    let (bound, limit) = (translation.stats.bound, MOST_SOFTWARE);
+    if gpu.info.kind == AdapterKind::Software && bound > limit {
+        return Ok(Err(Refusal::Long { bound, limit }));
     }
-
-    fn adapter(&self) -> Option<String> {
-        Some(self.gpu.info.name.clone())
-    }
-
-    fn run(
-        &self,
-        launch: &Launch,
-        memory: &mut Memory,
-        progress: &dyn Progress,
-    ) -> Result<Outcome, LaunchError> {
-        match self.attempt(launch, memory)? {
-            Attempt::Done(outcome) => {
-                progress.groups(outcome.groups, outcome.groups);
-                Ok(outcome)
-            }
-            Attempt::Refused(_) | Attempt::GaveUp(_) => self.fallback.run(launch, memory, progress),
-        }
-    }
+    let bounds = |output: &Option<super::translate::Output>| {
+        output
+            .as_ref()
+            .is_some_and(|output| output.bounds.is_some())
+    };
+    let may_give_up = translation.stats.counted
+        || state.outputs.iter().any(bounds)
+        || state.condition.as_ref().is_some_and(|c| bounds(&c.buffer));
+    let pipeline = gpu
+        .scoped("a translated program", |device| {
+            pipeline(device, &translation, interpreter.pipelines.cache())
+        })
+        .map_err(GpuError::in_shader)?;
+    Ok(Ok(Arc::new(Compiled {
+        translation,
+        pipeline,
+        state: state.clone(),
+        may_give_up,
+    })))
 }
 
-fn compile(device: &wgpu::Device, translation: &Translation) -> wgpu::ComputePipeline {
-    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+fn pipeline(
+    device: &wgpu::Device,
+    translation: &Translation,
+    cache: Option<&wgpu::PipelineCache>,
+) -> wgpu::ComputePipeline {
+    let descriptor = wgpu::ShaderModuleDescriptor {
         label: Some(NAME),
         source: wgpu::ShaderSource::Wgsl(translation.wgsl.as_str().into()),
-    });
+    };
+    let checks = wgpu::ShaderRuntimeChecks {
+        force_loop_bounding: false,
+        ..wgpu::ShaderRuntimeChecks::checked()
+    };
+    // SAFETY: what is switched off are only the counters that end endless loops. A translated loop
+    // has a constant number of turns, and where all together may be more than the instruction
+    // budget the shader counts and ends itself. The counters cost up to half of a short loop.
+    let module = unsafe { device.create_shader_module_trusted(descriptor, checks) };
     let entry = |binding: u32, read_only: bool| wgpu::BindGroupLayoutEntry {
         binding,
         visibility: wgpu::ShaderStages::COMPUTE,
@@ -358,7 +188,12 @@ fn compile(device: &wgpu::Device, translation: &Translation) -> wgpu::ComputePip
     };
     let group = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: None,
-        entries: &[entry(1, true), entry(2, false), entry(3, false)],
+        entries: &[
+            entry(1, true),
+            entry(2, false),
+            entry(3, false),
+            entry(4, false),
+        ],
     });
     let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: None,
@@ -371,6 +206,147 @@ fn compile(device: &wgpu::Device, translation: &Translation) -> wgpu::ComputePip
         module: &module,
         entry_point: Some(translation.entry),
         compilation_options: wgpu::PipelineCompilationOptions::default(),
-        cache: None,
+        cache,
     })
+}
+
+/// What a shader told of when it gave up.
+pub(super) fn gave_up(why: u32) -> Option<Refusal> {
+    let what = match why & GAVE_UP {
+        0 => return None,
+        why if why & 1 != 0 => "a write outside a surface",
+        why if why & 2 != 0 => "the instruction budget",
+        _ => "what another point writes",
+    };
+    Some(Refusal::GaveUp(what))
+}
+
+/// Who reads from a copy made before the launch, since the launch writes these bytes.
+pub(super) fn copied(launch: &Launch) -> Vec<Reader> {
+    let writes_condition = prepare::written(launch)
+        .iter()
+        .any(|(writer, ..)| *writer == Writer::Condition);
+    let mut readers: Vec<Reader> = Vec::new();
+    for overlap in prepare::overlaps(launch) {
+        // What is written of the conditional buffer must be read where it is written.
+        let shared = overlap.reader == Reader::Condition && writes_condition;
+        if !shared && !readers.contains(&overlap.reader) {
+            readers.push(overlap.reader);
+        }
+    }
+    readers
+}
+
+/// The index of a surface that is read in [`Options::windows`] and in the places of a [`Record`].
+///
+/// [`Record`]: super::translate::Record
+pub(super) fn place_of(reader: Reader) -> usize {
+    match reader {
+        Reader::Input(n) => n,
+        Reader::Condition => 20,
+    }
+}
+
+/// Whether no group of a launch can run.
+pub(super) fn never_runs(launch: &Launch) -> bool {
+    launch.condition.location == Location::Pe && launch.condition.test == Test::Never
+}
+
+/// Runs programs as shaders of their own.
+pub struct Translated {
+    interpreter: Interpreter,
+    translator: Translator,
+}
+
+impl Translated {
+    /// Opens the adapter.
+    ///
+    /// # Errors
+    /// When there is no such adapter or it cannot be used.
+    pub fn open(choice: &AdapterChoice) -> Result<Translated, GpuError> {
+        Ok(Translated::on(Gpu::open(choice)?))
+    }
+
+    /// The engine on an open adapter.
+    pub fn on(gpu: Gpu) -> Translated {
+        Translated {
+            interpreter: Interpreter::on(gpu),
+            translator: Translator::default(),
+        }
+    }
+
+    /// The interpreter that runs what is not translated.
+    pub fn interpreter(&self) -> &Interpreter {
+        &self.interpreter
+    }
+
+    /// Why a launch on this memory is not run as a shader of its own; `None` if it is, unless that
+    /// shows only while it runs.
+    ///
+    /// # Errors
+    /// As [`Engine::run`].
+    pub fn refusal(
+        &self,
+        launch: &Launch,
+        memory: &Memory,
+    ) -> Result<Option<Refusal>, LaunchError> {
+        let ready = self.interpreter.ready(launch)?;
+        let ranges = ranges(memory);
+        self.translator
+            .compiled(&self.interpreter, launch, &ready, &ranges)
+            .map(|compiled| compiled.err())
+            .map_err(|error| LaunchError::Adapter {
+                engine: NAME,
+                error,
+            })
+    }
+}
+
+/// The addresses that memory has.
+pub(super) fn ranges(memory: &Memory) -> Vec<Range<u64>> {
+    memory
+        .ranges()
+        .map(|(base, bytes)| u64::from(base)..u64::from(base) + bytes.len() as u64)
+        .collect()
+}
+
+impl Engine for Translated {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn adapter(&self) -> Option<String> {
+        self.interpreter.adapter()
+    }
+
+    fn keeps_statistics(&self) -> bool {
+        false
+    }
+
+    fn run(
+        &self,
+        launch: &Launch,
+        memory: &mut Memory,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        let mut session = GpuSession::new(&self.interpreter, Some(&self.translator), memory);
+        session.run(launch, progress)
+    }
+
+    fn session<'a>(&'a self, memory: &'a mut Memory) -> Box<dyn Session<'a> + 'a> {
+        Box::new(GpuSession::new(
+            &self.interpreter,
+            Some(&self.translator),
+            memory,
+        ))
+    }
+
+    fn run_batch(
+        &self,
+        items: &mut [BatchItem<'_>],
+        progress: &dyn BatchProgress,
+    ) -> Vec<Result<Outcome, LaunchError>> {
+        // Small launches of many programs: a shader for each would not pay.
+        self.interpreter.run_batch(items, progress)
+    }
 }

@@ -158,6 +158,7 @@ fn the_whole_address_space_can_be_used() {
     let top = Region {
         base: 0xffff_f800,
         bytes: vec![0; 2048],
+        versions: Vec::new(),
     };
     assert_eq!(top.offset(0xffff_fffc, 4), Some(2044));
     assert_eq!(top.offset(0xffff_fffd, 4), None);
@@ -177,4 +178,72 @@ fn no_arena_at_all() {
     assert_eq!(memory.arenas(), []);
     assert_eq!(memory.read_u32(0x1000_0000), None);
     assert_eq!(format!("{memory:?}"), "Memory { arenas: [], .. }");
+}
+
+/// Range and number of the pages that were written after `since`.
+fn changed(memory: &Memory, since: u64) -> Vec<(usize, usize)> {
+    let mut changed = Vec::new();
+    for (range, versions) in memory.versions().enumerate() {
+        let pages = versions.iter().enumerate();
+        changed.extend(pages.filter(|&(_, &v)| v > since).map(|(n, _)| (range, n)));
+    }
+    changed
+}
+
+#[test]
+fn every_way_to_write_changes_the_pages_it_touches() {
+    const PAGE: u32 = 1 << PAGE_LOG2;
+    let mut memory = Memory::new(&ArenaSizes {
+        gpu: 1 << 20,
+        gpub: 0,
+        sys: 1 << 18,
+        sysc: 0,
+    })
+    .expect("it fits");
+    let (gpu, sys) = (memory.base(ArenaKind::Gpu), memory.base(ArenaKind::Sys));
+    assert_eq!(changed(&memory, 0), []);
+
+    assert!(memory.write_u32(gpu + 2 * PAGE - 4, 1));
+    assert_eq!(changed(&memory, 0), [(0, 1)]);
+    let seen = memory.observe();
+    assert_eq!(changed(&memory, seen), []);
+
+    // Across a page's end, and the same page again.
+    memory.write(gpu + 2 * PAGE - 1, &[1, 2]).expect("inside");
+    assert!(memory.write_u32(gpu + PAGE, 1));
+    assert_eq!(changed(&memory, seen), [(0, 1), (0, 2)]);
+    let seen = memory.observe();
+
+    let place = memory.slice_mut(sys + PAGE, 2 * PAGE as usize);
+    place.expect("inside").fill(1);
+    assert_eq!(changed(&memory, seen), [(2, 1), (2, 2)]);
+    let seen = memory.observe();
+
+    // No bytes, bytes outside, and reading change nothing.
+    memory.write(gpu, &[]).expect("inside");
+    assert!(!memory.write_u32(sys + 4 * PAGE - 3, 1));
+    assert_eq!(
+        memory.ranges().map(|(_, b)| b.len()).sum::<usize>(),
+        5 << 18
+    );
+    assert_eq!(memory.ranges_mut(&[]).count(), 3);
+    assert_eq!(changed(&memory, seen), []);
+
+    let at = u64::from(gpu);
+    let written = [at + 0x2_ffff..at + 0x3_0001, 0..at, at + 0xf_ffff..u64::MAX];
+    assert_eq!(memory.ranges_mut(&written).count(), 3);
+    assert_eq!(
+        changed(&memory, seen),
+        [(0, 2), (0, 3), (0, 15), (2, 0), (2, 1), (2, 2), (2, 3)]
+    );
+}
+
+#[test]
+fn a_memory_has_a_number_of_its_own_and_a_life() {
+    let (first, second) = (small(), small());
+    assert_ne!(first.id(), second.id());
+    let alive = first.alive();
+    assert!(alive.upgrade().is_some());
+    drop(first);
+    assert!(alive.upgrade().is_none());
 }

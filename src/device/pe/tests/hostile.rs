@@ -9,7 +9,7 @@ use std::cell::Cell;
 const CASES: u32 = 1000;
 
 /// Words that get far: commands with as many parameters as they need, most of them plausible.
-fn any_buffer() -> impl Strategy<Value = Vec<u32>> {
+pub(super) fn any_buffer() -> impl Strategy<Value = Vec<u32>> {
     let parameter = prop_oneof![
         4 => 0u32..8,
         2 => (0u32..48).prop_map(|n| GPU + n * 0x800),

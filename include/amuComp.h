@@ -1,0 +1,55 @@
+/*
+ * The compiler: source text to executables.
+ *
+ * Part of ctm, an emulator of ATI's CTM Data Parallel Processor (docs/c-api.md).
+ * C99 and C++98.
+ */
+#ifndef AMU_COMP_H
+#define AMU_COMP_H
+
+#include "amDeviceManaged.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A handle, not a pointer to anything. Any number of threads may use one compiler. */
+typedef void *AMUcompCompiler;
+
+/* A macro; the list of them ends with an entry whose name is NULL. */
+typedef struct AMUcompMacro {
+    const char *name;
+    const char *value;
+} AMUcompMacro;
+
+/* Is told text: one call for each line, with its line end. */
+#ifndef AMU_LOG_FUNCTION
+#define AMU_LOG_FUNCTION
+typedef void (*AMUlogFunction)(const char *message);
+#endif
+
+/* Opens a compiler; never NULL. */
+AMUcompCompiler amuCompOpenCompiler(void);
+
+/* Closes a compiler. */
+void amuCompCloseCompiler(AMUcompCompiler compiler);
+
+/*
+ * Compiles `length` bytes of text to an executable and returns 1. The executable is the client's:
+ * free() or ctm_free() frees it. A macro says which language it is:
+ *
+ *     AMU_LANG_PS3   Direct3D 9 pixel shader 3.0 assembly
+ *     CTM_LANG_ASM   the assembly language of this project (amuAsm.h)
+ *
+ * Other macros and all values are ignored. `options` is reserved, NULL. `entry` is "main" or NULL.
+ * On an error returns 0, tells `log`, if there is one, and sets *size and *binary to 0.
+ */
+int amuCompCompile(AMUcompCompiler compiler, const char *source, AMuint32 length,
+                   const AMUcompMacro *macros, const void *options, const char *entry,
+                   AMuint32 *size, void **binary, AMUlogFunction log);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

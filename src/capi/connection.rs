@@ -1,0 +1,179 @@
+//! Handles of open devices, and submission ids of 32 bits.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+
+use super::error::{self, CallError};
+use super::report;
+use super::settings::Settings;
+use super::types::Status;
+use crate::device::{Device, SubmissionReport, SubmitId, WaitError};
+use crate::memory::MemoryError;
+
+/// The one board.
+pub(super) const BOARD: &str = "/dev/pcie0";
+
+/// An open device.
+pub(super) struct Connection {
+    pub device: Device,
+    /// Calls of [`Connection::consumed`] that found a submission pending.
+    polls: AtomicU32,
+    /// Polls between two offers of the core to other threads.
+    patience: u32,
+}
+
+#[derive(Default)]
+struct Table {
+    issued: usize,
+    open: HashMap<usize, Arc<Connection>>,
+}
+
+static TABLE: LazyLock<RwLock<Table>> = LazyLock::new(RwLock::default);
+
+/// Opens a device and gives its handle: a number that no other one has had.
+pub(super) fn open(settings: &Settings) -> Result<(usize, Arc<Connection>), CallError> {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    let connection = Arc::new(Connection {
+        device: Device::open(settings.device()?)?,
+        polls: AtomicU32::new(0),
+        patience: if cores > 1 { 1 << 12 } else { 1 },
+    });
+    let mut table = TABLE.write().unwrap_or_else(PoisonError::into_inner);
+    let handle = loop {
+        table.issued = table.issued.wrapping_add(1);
+        // Never NULL, and nothing that a client could take for a small number.
+        let handle = table.issued.wrapping_mul(16) | 8;
+        if !table.open.contains_key(&handle) {
+            break handle;
+        }
+    };
+    table.open.insert(handle, Arc::clone(&connection));
+    Ok((handle, connection))
+}
+
+/// The open device with a handle.
+pub(super) fn get(handle: usize) -> Result<Arc<Connection>, CallError> {
+    let table = TABLE.read().unwrap_or_else(PoisonError::into_inner);
+    let found = table.open.get(&handle).cloned();
+    found.ok_or(CallError::Handle { handle })
+}
+
+/// Closes a device. Calls of other threads that use it at this moment end first or are refused.
+pub(super) fn close(handle: usize) -> Result<(), CallError> {
+    let mut table = TABLE.write().unwrap_or_else(PoisonError::into_inner);
+    let connection = table.open.remove(&handle);
+    drop(table);
+    let connection = connection.ok_or(CallError::Handle { handle })?;
+    connection.device.close();
+    // Whoever drops it last waits for the running launch and frees everything.
+    drop(connection);
+    Ok(())
+}
+
+/// How many ids there are before they repeat: all but 0.
+const IDS: u64 = u32::MAX as u64;
+
+/// The client's id of a submission.
+pub(super) fn short(id: SubmitId) -> u32 {
+    ((id.get() - 1) % IDS) as u32 + 1
+}
+
+/// The last of `issued` submissions with a client's id.
+fn long(id: u32, issued: u64) -> Option<SubmitId> {
+    let rest = u64::from(id.checked_sub(1)?);
+    let last = issued.checked_sub(1)?;
+    let rounds = last.checked_sub(rest)? / IDS;
+    SubmitId::new(rest + rounds * IDS + 1)
+}
+
+impl Connection {
+    /// The submission with a client's id.
+    pub(super) fn id(&self, id: u32) -> Result<SubmitId, CallError> {
+        let issued = self.device.issued();
+        long(id, issued).ok_or(CallError::Id { id, issued })
+    }
+
+    /// Whether all of an access is inside one arena, before memory is allocated for it.
+    pub(super) fn check(&self, address: u32, size: u32) -> Result<(), CallError> {
+        let (start, end) = (u64::from(address), u64::from(address) + u64::from(size));
+        let mut arenas = self.device.arenas().iter();
+        if arenas.any(|arena| u64::from(arena.base) <= start && end <= arena.end()) {
+            return Ok(());
+        }
+        let len = u64::from(size);
+        Err(MemoryError::OutsideArena { address, len }.into())
+    }
+
+    /// Submits a buffer in device memory.
+    pub(super) fn submit(&self, address: u32, words: u32) -> Result<u32, CallError> {
+        Ok(short(self.device.submit(address, words)?))
+    }
+
+    /// Whether a submission is complete. If it did not end well, the last error says how.
+    pub(super) fn consumed(&self, id: u32) -> Result<bool, CallError> {
+        let id = self.id(id)?;
+        if self.device.consumed(id) != Some(true) {
+            // A client that spins may have the only core that the worker could use.
+            if self.polls.fetch_add(1, Ordering::Relaxed) % self.patience == self.patience - 1 {
+                std::thread::yield_now();
+            }
+            return Ok(false);
+        }
+        if self.device.last_failed().is_some_and(|failed| id <= failed)
+            && let Ok(report) = self.device.wait(id)
+            && let Some(problem) = report::problem(id, &report)
+        {
+            error::set(&problem);
+        }
+        Ok(true)
+    }
+
+    /// Waits for a submission and gives its report.
+    pub(super) fn wait(&self, id: u32) -> Result<(SubmitId, Arc<SubmissionReport>), CallError> {
+        let id = self.id(id)?;
+        Ok((id, self.device.wait(id)?))
+    }
+
+    /// How a submission stands, without waiting.
+    pub(super) fn status(&self, id: u32) -> Result<Status, CallError> {
+        let id = self.id(id)?;
+        if self.device.consumed(id) != Some(true) {
+            return Ok(Status::Pending);
+        }
+        match self.device.wait(id) {
+            Ok(report) => Ok(report::status(&report)),
+            Err(WaitError::Forgotten { .. }) => Ok(Status::Forgotten),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_32_bits_are_never_zero_and_wrap() {
+        let id = |number| SubmitId::new(number).expect("not zero");
+        for (number, expected) in [
+            (1, 1),
+            (2, 2),
+            (IDS, u32::MAX),
+            (IDS + 1, 1),
+            (2 * IDS + 7, 7),
+            (u64::MAX, (u64::MAX - 1).wrapping_rem(IDS) as u32 + 1),
+        ] {
+            assert_eq!(short(id(number)), expected, "{number}");
+            assert_eq!(long(expected, number), Some(id(number)), "{number}");
+        }
+        // An id means the last submission that has it.
+        assert_eq!(long(5, IDS + 9), Some(id(IDS + 5)));
+        assert_eq!(long(10, IDS + 9), Some(id(10)));
+        assert_eq!(long(u32::MAX, IDS + 9), Some(id(IDS)));
+        // Ids that were never given.
+        assert_eq!(long(0, IDS + 9), None);
+        assert_eq!(long(1, 0), None);
+        assert_eq!(long(4, 3), None);
+    }
+}

@@ -1,0 +1,110 @@
+//! Programs for clients: text to executables, executables to text and constants.
+
+use std::collections::HashSet;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use super::error::CallError;
+use crate::asm::{self, Style};
+use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INT_CONSTANTS};
+use crate::program::{ConstantKind, Literal, Program, UserConstant};
+use crate::{elf, program, ps};
+
+/// The languages of sources, by the macro that names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Language {
+    /// Direct3D 9 pixel shader 3.0 assembly.
+    Ps3,
+    /// The assembly language of this project.
+    Asm,
+}
+
+impl Language {
+    /// The language that a macro names.
+    pub(super) fn from_macro(name: &str) -> Option<Language> {
+        match name {
+            "AMU_LANG_PS3" => Some(Language::Ps3),
+            "CTM_LANG_ASM" => Some(Language::Asm),
+            _ => None,
+        }
+    }
+}
+
+/// The executable of a source; `name` is for messages.
+pub(super) fn compile(language: Language, source: &str, name: &str) -> Result<Vec<u8>, CallError> {
+    let source = source.trim_end_matches('\0');
+    let image = match language {
+        Language::Asm => asm::assemble(source, name),
+        Language::Ps3 => ps::compile(source, name),
+    };
+    let image = image.map_err(|errors| CallError::Source(errors.render(false)))?;
+    // What is handed out is valid: clients learn here what is wrong, not when they submit.
+    Program::new(image.clone()).map_err(|errors| invalid(name, &errors))?;
+    Ok(elf::write(&image))
+}
+
+fn invalid(name: &str, errors: &program::VerifyErrors) -> CallError {
+    CallError::Source(format!("{name}: {errors}"))
+}
+
+/// An executable as a source.
+pub(super) fn disassemble(executable: &[u8]) -> Result<String, CallError> {
+    let image = elf::read(executable)?;
+    Ok(asm::disassemble(&image, Style::Friendly))
+}
+
+/// The constants that an executable names or brings, as far as such registers exist.
+pub(super) fn constants(executable: &[u8]) -> Result<(Vec<UserConstant>, Vec<Literal>), CallError> {
+    let mut image = elf::read(executable)?;
+    image
+        .user_constants
+        .retain(|one| exists(one.kind, one.addr));
+    image.literals.retain(|one| exists(one.kind, one.addr));
+    Ok((image.user_constants, image.literals))
+}
+
+/// Whether there is such a constant register.
+pub(super) fn exists(kind: ConstantKind, n: u32) -> bool {
+    let count = match kind {
+        ConstantKind::Float => FLOAT_CONSTANTS,
+        ConstantKind::Int => INT_CONSTANTS,
+        ConstantKind::Bool => BOOL_CONSTANTS,
+    };
+    (n as usize) < count
+}
+
+/// Handles of open compilers. A compiler has no state: only its handle is checked.
+#[derive(Default)]
+struct Compilers {
+    issued: usize,
+    open: HashSet<usize>,
+}
+
+static COMPILERS: LazyLock<Mutex<Compilers>> = LazyLock::new(Mutex::default);
+
+fn compilers() -> std::sync::MutexGuard<'static, Compilers> {
+    COMPILERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Opens a compiler and gives its handle: a number that no other one has had.
+pub(super) fn open_compiler() -> usize {
+    let mut compilers = compilers();
+    loop {
+        compilers.issued = compilers.issued.wrapping_add(1);
+        let handle = compilers.issued.wrapping_mul(16) | 12;
+        if compilers.open.insert(handle) {
+            return handle;
+        }
+    }
+}
+
+/// Closes a compiler.
+pub(super) fn close_compiler(handle: usize) -> Result<(), CallError> {
+    let known = compilers().open.remove(&handle);
+    known.then_some(()).ok_or(CallError::Compiler { handle })
+}
+
+/// Whether a compiler is open.
+pub(super) fn check_compiler(handle: usize) -> Result<(), CallError> {
+    let known = compilers().open.contains(&handle);
+    known.then_some(()).ok_or(CallError::Compiler { handle })
+}

@@ -1,0 +1,187 @@
+//! What the client's pointers point at.
+//!
+//! Everything is copied: no reference to a client's memory outlives a function of this module, so
+//! a client that changes it from another thread changes a copy or does not.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::ptr;
+
+use super::error::CallError;
+use crate::elf::{self, ElfError};
+
+/// A function that is told text: `AMUlogFunction`.
+pub(super) type Log = Option<unsafe extern "C" fn(message: *const c_char)>;
+
+/// The longest executable whose length is read from its headers. Real ones have some 13 KiB.
+const MAX_EXECUTABLE: usize = 1 << 20;
+
+/// How many parts of it may each end behind the one before.
+const MAX_PARTS: usize = 64;
+
+/// A string that may be absent.
+///
+/// # Safety
+/// `from` is NULL or points at a string with a terminating zero.
+pub(super) unsafe fn text(
+    name: &'static str,
+    from: *const c_char,
+) -> Result<Option<String>, CallError> {
+    if from.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: not NULL, hence a string.
+    let bytes = unsafe { CStr::from_ptr(from) };
+    let text = bytes.to_str().map_err(|_| CallError::NotText { name })?;
+    Ok(Some(text.to_string()))
+}
+
+/// `count` values; NULL will do for none.
+///
+/// # Safety
+/// `from` is NULL or points at `count` values, at any alignment.
+pub(super) unsafe fn values<T: Copy>(
+    name: &'static str,
+    from: *const T,
+    count: usize,
+) -> Result<Vec<T>, CallError> {
+    let mut values = Vec::new();
+    if count == 0 {
+        return Ok(values);
+    }
+    if from.is_null() {
+        return Err(CallError::Null { name });
+    }
+    let bytes = count.saturating_mul(size_of::<T>());
+    values
+        .try_reserve_exact(count)
+        .map_err(|_| CallError::HostMemory { bytes })?;
+    // SAFETY: `from` has `count` values, `values` has room for them, and it is new. Bytes are
+    // copied, so that the alignment does not matter; they are values of a plain type.
+    unsafe {
+        ptr::copy_nonoverlapping(from.cast::<u8>(), values.as_mut_ptr().cast::<u8>(), bytes);
+        values.set_len(count);
+    }
+    Ok(values)
+}
+
+/// Puts a value where the client wants it.
+///
+/// # Safety
+/// `to` is NULL or points at room for a value, at any alignment.
+pub(super) unsafe fn put<T>(name: &'static str, to: *mut T, value: T) -> Result<(), CallError> {
+    if to.is_null() {
+        return Err(CallError::Null { name });
+    }
+    // SAFETY: not NULL, hence room for a value.
+    unsafe { to.write_unaligned(value) };
+    Ok(())
+}
+
+/// Puts bytes where the client wants them.
+///
+/// # Safety
+/// `to` is NULL or points at room for them.
+pub(super) unsafe fn put_bytes(
+    name: &'static str,
+    to: *mut c_void,
+    bytes: &[u8],
+) -> Result<(), CallError> {
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    if to.is_null() {
+        return Err(CallError::Null { name });
+    }
+    // SAFETY: not NULL, hence room; the client's memory is not part of `bytes`, which is ours.
+    unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), to.cast(), bytes.len()) };
+    Ok(())
+}
+
+/// Puts a string into a buffer of `size` bytes, cut so that the terminating zero fits. Returns the
+/// length of all of it, without the zero.
+///
+/// # Safety
+/// `to` is NULL, or points at room for `size` bytes.
+pub(super) unsafe fn put_text(to: *mut c_char, size: u32, text: &str) -> u32 {
+    if !to.is_null() && size != 0 {
+        let mut len = text.len().min(size as usize - 1);
+        while !text.is_char_boundary(len) {
+            len -= 1;
+        }
+        // SAFETY: `len + 1 <= size` bytes of room.
+        unsafe {
+            ptr::copy_nonoverlapping(text.as_ptr().cast(), to, len);
+            to.add(len).write(0);
+        }
+    }
+    u32::try_from(text.len()).unwrap_or(u32::MAX)
+}
+
+/// Tells a log function a text, one line at a time with its line end.
+///
+/// # Safety
+/// `log` is a function, or there is none.
+pub(super) unsafe fn tell(log: Log, text: &str) {
+    let Some(log) = log else { return };
+    for line in text.lines() {
+        let mut bytes: Vec<u8> = line.bytes().filter(|&b| b != 0).collect();
+        bytes.extend_from_slice(b"\n\0");
+        // SAFETY: a string with a terminating zero that lives until the call returns.
+        unsafe { log(bytes.as_ptr().cast()) };
+    }
+}
+
+/// The executable that begins at `from`. Its length is taken from its headers, so no more is read
+/// than they promise.
+///
+/// # Safety
+/// `from` is NULL or points at an executable, or at 52 bytes at least that are none.
+pub(super) unsafe fn executable(from: *const c_void) -> Result<Vec<u8>, CallError> {
+    // What is no executable shows in the first bytes.
+    // SAFETY: 16 of the 52 bytes.
+    let magic = unsafe { values("binary", from.cast::<u8>(), 16)? };
+    if let Err(error @ ElfError::Magic { .. }) = elf::length(&magic) {
+        return Err(error.into());
+    }
+    let mut needed = 52;
+    let mut tries = 0;
+    loop {
+        // SAFETY: the header at first; then as much as the headers before say that there is.
+        let bytes = unsafe { values("binary", from.cast::<u8>(), needed)? };
+        tries += 1;
+        match elf::length(&bytes) {
+            Ok(_) => return Ok(bytes),
+            Err(ElfError::OutOfRange { end, .. })
+                if end <= MAX_EXECUTABLE as u64 && tries < MAX_PARTS =>
+            {
+                needed = end as usize;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+unsafe extern "C" {
+    fn malloc(size: usize) -> *mut c_void;
+    fn free(pointer: *mut c_void);
+}
+
+/// Memory that the client owns and may give to the C library's `free`.
+pub(super) fn allocate(bytes: usize) -> Result<*mut c_void, CallError> {
+    // SAFETY: any size may be asked for.
+    let pointer = unsafe { malloc(bytes.max(1)) };
+    if pointer.is_null() {
+        Err(CallError::HostMemory { bytes })
+    } else {
+        Ok(pointer)
+    }
+}
+
+/// Frees what [`allocate`] gave.
+///
+/// # Safety
+/// `pointer` is NULL or came from [`allocate`] and was not freed.
+pub(super) unsafe fn release(pointer: *mut c_void) {
+    // SAFETY: as the caller promises.
+    unsafe { free(pointer) };
+}

@@ -1,0 +1,286 @@
+//! How a device is opened: by the caller, else by the environment, else by default.
+
+use std::sync::Arc;
+
+use super::error::{self, CallError};
+use crate::device::DeviceConfig;
+use crate::engine::Engine;
+use crate::engine::block::Block;
+use crate::engine::gpu::adapter::may_have_gpu;
+use crate::engine::gpu::{AdapterChoice, GpuError, Interpreter};
+use crate::engine::reference::Reference;
+use crate::launch::{FloatMode, Limits};
+use crate::memory::ArenaSizes;
+
+/// The names of the engines; `auto`, the first, is the best one for this machine.
+pub const ENGINES: [&str; 5] = ["auto", "reference", "block", "interpreter", "gpu"];
+
+/// Why an engine cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EngineError {
+    /// No such engine.
+    #[error("engine \"{name}\": expected {}", one_of(&ENGINES))]
+    Unknown {
+        /// The name asked for.
+        name: String,
+    },
+    /// An adapter for an engine that runs on none.
+    #[error("adapter \"{adapter}\": engine {engine} runs on the CPU")]
+    Adapter {
+        /// The engine.
+        engine: String,
+        /// The adapter asked for.
+        adapter: String,
+    },
+    /// The adapter cannot be had.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+}
+
+/// The engine with a name, on an adapter if it runs on one: without one as `CTM_ADAPTER` says, else
+/// the best GPU.
+///
+/// # Errors
+/// [`EngineError`].
+pub fn engine(name: &str, adapter: Option<&str>) -> Result<Arc<dyn Engine>, EngineError> {
+    let choice = adapter.map_or_else(AdapterChoice::from_environment, AdapterChoice::parse);
+    match (name, adapter) {
+        ("reference", None) => Ok(Arc::new(Reference::new())),
+        ("block", None) => Ok(Arc::new(Block::new())),
+        ("reference" | "block", Some(adapter)) => Err(EngineError::Adapter {
+            engine: name.to_string(),
+            adapter: adapter.to_string(),
+        }),
+        ("auto", _) if !choice.is_named() => Ok(best()),
+        ("auto" | "interpreter" | "gpu", _) => Ok(Arc::new(Interpreter::open(&choice)?)),
+        _ => Err(EngineError::Unknown {
+            name: name.to_string(),
+        }),
+    }
+}
+
+/// A real GPU's engine if there is one that works, else the CPU's.
+fn best() -> Arc<dyn Engine> {
+    if may_have_gpu() {
+        match Interpreter::open(&AdapterChoice::Best) {
+            Ok(engine) => return Arc::new(engine),
+            Err(GpuError::NoAdapter { .. }) => {}
+            Err(error) => error::note(&format!("engine block is taken: {error}")),
+        }
+    }
+    Arc::new(Block::new())
+}
+
+/// Everything that can be chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Settings {
+    pub engine: String,
+    pub adapter: Option<String>,
+    pub mode: FloatMode,
+    pub arenas: ArenaSizes,
+    pub statistics: bool,
+    pub limits: Limits,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            engine: ENGINES[0].to_string(),
+            adapter: None,
+            mode: FloatMode::Exact,
+            arenas: ArenaSizes::default(),
+            statistics: false,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// The settings that the environment asks for: `CTM_ENGINE`, `CTM_FLOAT`, `CTM_STATISTICS`, and
+    /// `CTM_ARENA_GPU`, `_GPUB`, `_SYS`, `_SYSC` in bytes or with K or M.
+    pub(super) fn from_environment() -> Result<Settings, CallError> {
+        Settings::from_variables(|name| {
+            let value = std::env::var_os(name)?;
+            Some(value.to_string_lossy().into_owned())
+        })
+    }
+
+    fn from_variables(get: impl Fn(&str) -> Option<String>) -> Result<Settings, CallError> {
+        let mut settings = Settings::default();
+        let get = |name| get(name).filter(|value| !value.is_empty());
+        if let Some(name) = get("CTM_ENGINE") {
+            settings.engine = name;
+        }
+        if let Some(value) = get("CTM_FLOAT") {
+            settings.mode = [FloatMode::Exact, FloatMode::Fast]
+                .into_iter()
+                .find(|mode| mode.name() == value)
+                .ok_or_else(|| bad("CTM_FLOAT", &value, "exact or fast"))?;
+        }
+        if let Some(value) = get("CTM_STATISTICS") {
+            settings.statistics = match value.as_str() {
+                "0" => false,
+                "1" => true,
+                _ => return Err(bad("CTM_STATISTICS", &value, "0 or 1")),
+            };
+        }
+        let arenas = &mut settings.arenas;
+        for (name, size) in [
+            ("CTM_ARENA_GPU", &mut arenas.gpu),
+            ("CTM_ARENA_GPUB", &mut arenas.gpub),
+            ("CTM_ARENA_SYS", &mut arenas.sys),
+            ("CTM_ARENA_SYSC", &mut arenas.sysc),
+        ] {
+            if let Some(value) = get(name) {
+                *size = bytes(&value).ok_or_else(|| {
+                    bad(
+                        name,
+                        &value,
+                        "a number of bytes below 4G, or one with K or M",
+                    )
+                })?;
+            }
+        }
+        Ok(settings)
+    }
+
+    /// The device that they describe, with system memory that the client shares.
+    pub(super) fn device(&self) -> Result<DeviceConfig, CallError> {
+        let engine = engine(&self.engine, self.adapter.as_deref())?;
+        Ok(DeviceConfig {
+            arenas: self.arenas,
+            mode: self.mode,
+            statistics: self.statistics,
+            limits: self.limits,
+            client_memory: true,
+            ..DeviceConfig::new(engine)
+        })
+    }
+}
+
+fn bad(name: &'static str, value: &str, expected: &str) -> CallError {
+    CallError::Setting {
+        name,
+        value: value.to_string(),
+        expected: expected.to_string(),
+    }
+}
+
+fn one_of(names: &[&str]) -> String {
+    match names {
+        [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// A size: digits, then nothing, K or M. The device interface tells sizes in 32 bits.
+fn bytes(text: &str) -> Option<u64> {
+    let (digits, shift) = match text.strip_suffix(['k', 'K']) {
+        Some(digits) => (digits, 10),
+        None => match text.strip_suffix(['m', 'M']) {
+            Some(digits) => (digits, 20),
+            None => (text, 0),
+        },
+    };
+    let number: u64 = digits.parse().ok()?;
+    let size = number.checked_mul(1 << shift)?;
+    (size <= u64::from(u32::MAX) && digits.starts_with(|c: char| c.is_ascii_digit()))
+        .then_some(size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from(pairs: &[(&str, &str)]) -> Result<Settings, String> {
+        Settings::from_variables(|name| {
+            let found = pairs.iter().find(|(n, _)| *n == name);
+            found.map(|(_, value)| value.to_string())
+        })
+        .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_environment_chooses() {
+        assert_eq!(from(&[]), Ok(Settings::default()));
+        assert_eq!(from(&[("CTM_ENGINE", "")]), Ok(Settings::default()));
+        let settings = from(&[
+            ("CTM_ENGINE", "reference"),
+            ("CTM_FLOAT", "fast"),
+            ("CTM_STATISTICS", "1"),
+            ("CTM_ARENA_GPU", "4096K"),
+            ("CTM_ARENA_GPUB", "2m"),
+            ("CTM_ARENA_SYS", "0"),
+            ("CTM_ARENA_SYSC", "65536"),
+        ])
+        .expect("all good");
+        assert_eq!(settings.engine, "reference");
+        assert_eq!(
+            (settings.mode, settings.statistics),
+            (FloatMode::Fast, true)
+        );
+        assert_eq!(
+            settings.arenas,
+            ArenaSizes {
+                gpu: 4 << 20,
+                gpub: 2 << 20,
+                sys: 0,
+                sysc: 1 << 16
+            }
+        );
+        let device = settings.device().expect("it exists");
+        assert_eq!(device.engine.name(), "reference");
+        assert!(device.client_memory);
+    }
+
+    #[test]
+    fn bad_values_are_named() {
+        for (name, value, error) in [
+            (
+                "CTM_FLOAT",
+                "x",
+                "CTM_FLOAT is \"x\", expected exact or fast",
+            ),
+            (
+                "CTM_STATISTICS",
+                "yes",
+                "CTM_STATISTICS is \"yes\", expected 0 or 1",
+            ),
+            (
+                "CTM_ARENA_GPU",
+                "4096M",
+                "CTM_ARENA_GPU is \"4096M\", expected a number of bytes below 4G, or one with K or M",
+            ),
+            (
+                "CTM_ARENA_SYSC",
+                "+1",
+                "CTM_ARENA_SYSC is \"+1\", expected a number of bytes below 4G, or one with K or M",
+            ),
+        ] {
+            assert_eq!(from(&[(name, value)]), Err(error.to_string()));
+        }
+    }
+
+    #[test]
+    fn engines_that_cannot_be_had() {
+        let error = |name, adapter| match engine(name, adapter) {
+            Ok(_) => panic!("engine {name} on {adapter:?}"),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(
+            error("Block", None),
+            "engine \"Block\": expected auto, reference, block, interpreter or gpu"
+        );
+        for name in ["block", "reference"] {
+            assert_eq!(
+                error(name, Some("0")),
+                format!("adapter \"0\": engine {name} runs on the CPU")
+            );
+            assert!(engine(name, None).is_ok_and(|engine| engine.name() == name));
+        }
+        for name in ["auto", "interpreter", "gpu"] {
+            let error = error(name, Some("no adapter has this name"));
+            assert!(error.contains("no adapter has this name"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! `ctm info --adapters`.
+
+use super::Exit;
+use anyhow::Context;
+use ctm::engine::gpu::{AdapterChoice, AdapterInfo, Adapters, GpuError, cache};
+use serde_json::{Value, json};
+use std::io::Write;
+
+/// What `--engine auto` does here.
+struct Auto<'a> {
+    /// The adapter that it takes; `None`: the block engine, or an error.
+    adapter: Option<&'a AdapterInfo>,
+    /// Why, for people.
+    reason: String,
+    /// Whether it ends with an error, as for an adapter that is named and does not exist.
+    error: bool,
+}
+
+impl Auto<'_> {
+    fn of<'a>(adapters: &'a Adapters, choice: &AdapterChoice) -> Auto<'a> {
+        match adapters.choose(choice) {
+            Ok(info) if info.missing.is_empty() => Auto {
+                adapter: Some(info),
+                reason: if choice.is_named() {
+                    "CTM_ADAPTER names it".into()
+                } else {
+                    "it is the best GPU here".into()
+                },
+                error: false,
+            },
+            Ok(info) => Auto {
+                adapter: None,
+                reason: info
+                    .missing
+                    .iter()
+                    .map(GpuError::to_string)
+                    .collect::<Vec<_>>()
+                    .join("; "),
+                error: true,
+            },
+            Err(GpuError::NoAdapter { asked: None, .. }) => Auto {
+                adapter: None,
+                reason: "there is no GPU that can be used; a software adapter is taken only where \
+                         it is named"
+                    .into(),
+                error: false,
+            },
+            Err(error) => Auto {
+                adapter: None,
+                reason: format!("CTM_ADAPTER: {error}"),
+                error: true,
+            },
+        }
+    }
+
+    fn text(&self) -> String {
+        let what = match self.adapter {
+            Some(info) => format!("adapter {}, {}", info.index, info.name),
+            None if self.error => "an error".into(),
+            None => "engine block".into(),
+        };
+        format!("--engine auto: {what}: {}\n", self.reason)
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "adapter": self.adapter.map(|info| info.index),
+            "error": self.error,
+            "reason": self.reason,
+        })
+    }
+}
+
+/// Prints the list.
+pub fn run(as_json: bool) -> anyhow::Result<Exit> {
+    let adapters = Adapters::list();
+    let choice = AdapterChoice::from_environment();
+    let auto = Auto::of(&adapters, &choice);
+    let folder = cache::folder();
+    let folder = folder.map(|path| path.display().to_string());
+    let text = if as_json {
+        let list: Vec<Value> = adapters.infos().map(to_json).collect();
+        let object = json!({
+            "adapters": list,
+            "auto": auto.json(),
+            "pipeline_cache": folder,
+        });
+        format!("{object}\n")
+    } else {
+        let mut text: String = adapters.infos().map(described).collect();
+        if text.is_empty() {
+            text = "no adapters: there is no driver\n".into();
+        }
+        let kept = folder.map_or("not kept".into(), |folder| format!("kept in {folder}"));
+        text + &auto.text() + &format!("compiled pipelines: {kept}\n")
+    };
+    std::io::stdout()
+        .lock()
+        .write_all(text.as_bytes())
+        .context("cannot write to standard output")?;
+    Ok(Exit::Done)
+}
+
+/// Some lines about one adapter.
+fn described(info: &AdapterInfo) -> String {
+    let limits = &info.limits;
+    let driver = match (info.driver.as_str(), info.driver_info.as_str()) {
+        ("", "") => "not told".to_string(),
+        (driver, "") => driver.to_string(),
+        ("", about) => about.to_string(),
+        (driver, about) => format!("{driver}, {about}"),
+    };
+    let lanes = match info.subgroup {
+        (least, most) if least == most => least.to_string(),
+        (least, most) => format!("{least} to {most}"),
+    };
+    let mut lines = vec![
+        ("driver", driver),
+        (
+            "memory",
+            format!(
+                "buffers up to {}, bindings up to {}, {} of them in a shader",
+                bytes(limits.max_buffer_size),
+                bytes(limits.max_storage_buffer_binding_size),
+                limits.max_storage_buffers_per_shader_stage
+            ),
+        ),
+        (
+            "workgroups",
+            format!(
+                "{} of memory, up to {} invocations in subgroups of {lanes}, {} in a dimension",
+                bytes(limits.max_compute_workgroup_storage_size.into()),
+                limits.max_compute_invocations_per_workgroup,
+                limits.max_compute_workgroups_per_dimension
+            ),
+        ),
+        (
+            "pipelines",
+            match info.pipeline_cache {
+                true => "can be kept on disk".into(),
+                false => "cannot be kept on disk".into(),
+            },
+        ),
+    ];
+    if info.missing.is_empty() {
+        lines.push(("usable", "yes".into()));
+    }
+    lines.extend(info.missing.iter().map(|m| ("usable", format!("no: {m}"))));
+    let lines = lines
+        .iter()
+        .map(|(key, value)| format!("  {key:<12}{value}\n"));
+    std::iter::once(info.line() + "\n").chain(lines).collect()
+}
+
+fn to_json(info: &AdapterInfo) -> Value {
+    let limits = &info.limits;
+    let missing: Vec<String> = info.missing.iter().map(GpuError::to_string).collect();
+    json!({
+        "index": info.index,
+        "name": info.name,
+        "backend": info.backend,
+        "kind": info.kind.name(),
+        "driver": info.driver,
+        "driver_info": info.driver_info,
+        "limits": {
+            "storage_binding_bytes": limits.max_storage_buffer_binding_size,
+            "buffer_bytes": limits.max_buffer_size,
+            "storage_buffers": limits.max_storage_buffers_per_shader_stage,
+            "workgroup_bytes": limits.max_compute_workgroup_storage_size,
+            "workgroup_invocations": limits.max_compute_invocations_per_workgroup,
+            "workgroups_per_dimension": limits.max_compute_workgroups_per_dimension,
+            "subgroup_lanes": [info.subgroup.0, info.subgroup.1],
+        },
+        "pipeline_cache": info.pipeline_cache,
+        "usable": info.missing.is_empty(),
+        "missing": missing,
+    })
+}
+
+/// A size in the largest unit that divides it, near enough.
+fn bytes(size: u64) -> String {
+    // Some drivers say a byte less than a whole number.
+    let round = size
+        .checked_add(1)
+        .filter(|n| n.is_power_of_two())
+        .unwrap_or(size);
+    match round {
+        n if n >= 1 << 40 => format!("{} TiB", n >> 40),
+        n if n >= 1 << 30 => format!("{:.3} GiB", n as f64 / f64::from(1u32 << 30)),
+        n if n >= 1 << 20 => format!("{} MiB", n >> 20),
+        n => format!("{} KiB", n >> 10),
+    }
+    .replace(".000", "")
+}

@@ -1,0 +1,144 @@
+//! The report of a batch: one line of JSON for each job.
+//!
+//! A line is complete or, if the process died while it was written, the last one and without its
+//! end. It is written when all that the job saves is there.
+
+use anyhow::{Context, bail};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// How a job came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It ran.
+    Ok,
+    /// It ran, with faults.
+    Fault,
+    /// It could not be read, run or saved.
+    Error,
+}
+
+impl Status {
+    const ALL: [Status; 3] = [Status::Ok, Status::Fault, Status::Error];
+
+    /// The word in the report.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Ok => "ok",
+            Status::Fault => "fault",
+            Status::Error => "error",
+        }
+    }
+}
+
+/// Where lines go.
+pub enum Report {
+    /// Standard output.
+    Standard,
+    /// A file, which nobody else writes meanwhile.
+    File(File),
+}
+
+impl Report {
+    /// A new report. A file that has something in it is not touched.
+    pub fn create(path: &Path) -> anyhow::Result<Report> {
+        let file = open(path)?;
+        let len = file.metadata().with_context(|| cannot_read(path))?.len();
+        if len != 0 {
+            bail!(
+                "{} is there already: --resume goes on with it; to begin anew, remove it",
+                path.display()
+            );
+        }
+        Ok(Report::File(file))
+    }
+
+    /// Goes on with a report: how the jobs in it came out, by their paths. What stands after the
+    /// last complete line is dropped, and so are jobs that failed if `retry` says so.
+    pub fn resume(path: &Path, retry: bool) -> anyhow::Result<(Report, HashMap<String, Status>)> {
+        let mut file = open(path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)
+            .with_context(|| cannot_read(path))?;
+        let complete = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
+        let mut known = HashMap::new();
+        let mut kept = Vec::new();
+        for (n, line) in bytes[..complete]
+            .split_inclusive(|&b| b == b'\n')
+            .enumerate()
+        {
+            let Some((job, status)) = parse(line) else {
+                bail!(
+                    "{}: line {} is no line of a report: an object with \"job\" and \"status\" is needed",
+                    path.display(),
+                    n + 1
+                );
+            };
+            if retry && status != Status::Ok {
+                continue;
+            }
+            known.insert(job, status);
+            kept.extend_from_slice(line);
+        }
+        if kept.len() != complete {
+            // Lines in the middle go: a new file takes the place of the old one as a whole.
+            ctm::array::file::write(path, &kept)
+                .with_context(|| format!("cannot write {}", path.display()))?;
+            file = open(path)?;
+        } else if complete != bytes.len() {
+            file.set_len(complete as u64)
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        file.seek(SeekFrom::End(0))
+            .with_context(|| cannot_read(path))?;
+        Ok((Report::File(file), known))
+    }
+
+    /// Adds lines, each with its end.
+    pub fn add(&mut self, lines: &str) -> anyhow::Result<()> {
+        match self {
+            Report::Standard => {
+                let mut out = std::io::stdout().lock();
+                out.write_all(lines.as_bytes())
+                    .and_then(|()| out.flush())
+                    .context("cannot write to standard output")
+            }
+            Report::File(file) => file
+                .write_all(lines.as_bytes())
+                .context("cannot write the report"),
+        }
+    }
+}
+
+fn cannot_read(path: &Path) -> String {
+    format!("cannot read {}", path.display())
+}
+
+/// Opens a report and keeps others off it.
+fn open(path: &Path) -> anyhow::Result<File> {
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
+        .with_context(|| format!("cannot open {}", path.display()))?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            bail!("{}: another process is writing it", path.display())
+        }
+        // Some file systems know no locks; then nobody is kept off.
+        Err(TryLockError::Error(_)) | Ok(()) => Ok(file),
+    }
+}
+
+fn parse(line: &[u8]) -> Option<(String, Status)> {
+    let object: Value = serde_json::from_slice(line).ok()?;
+    let job = object.get("job")?.as_str()?;
+    let name = object.get("status")?.as_str()?;
+    let status = Status::ALL.into_iter().find(|s| s.name() == name)?;
+    Some((job.to_string(), status))
+}

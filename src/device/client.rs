@@ -1,0 +1,243 @@
+//! System memory as a client has it: plain host memory that it writes and reads by itself.
+//!
+//! The client's block is the truth. The same range of the device's [`Memory`] is a working copy:
+//! before a launch, what it reads is brought up to date from the block; after it, what it wrote
+//! goes back. Both move only bytes that the launch can touch, and only pages that differ, so a
+//! submission costs what it uses and not what there is. Bytes that no point of a launch owns are
+//! never written back: the client may change them meanwhile.
+
+use std::ops::Range;
+
+use crate::engine::prepare;
+use crate::launch::Launch;
+use crate::memory::{ArenaKind, HostBlock, Memory, MemoryError, Surface, translate};
+
+/// Bytes that are compared and copied at a time: pages of the address space.
+const PAGE: u64 = 4096;
+
+/// System memory that a client shares with a device.
+#[derive(Debug)]
+pub struct ClientMemory {
+    base: u32,
+    block: HostBlock,
+}
+
+impl ClientMemory {
+    /// A block as large as a memory's arenas SYS and SYSc.
+    pub(super) fn new(memory: &Memory) -> Result<ClientMemory, MemoryError> {
+        let size = |kind| memory.arena(kind).map_or(0, |arena| arena.size);
+        let bytes = size(ArenaKind::Sys).max(size(ArenaKind::SysC));
+        let block = usize::try_from(bytes).ok().and_then(HostBlock::new);
+        Ok(ClientMemory {
+            base: memory.base(ArenaKind::SysC),
+            block: block.ok_or(MemoryError::HostMemory {
+                arena: ArenaKind::SysC,
+                bytes,
+            })?,
+        })
+    }
+
+    /// The host address of the first byte, for the client; valid while the device is open.
+    #[must_use]
+    pub fn as_ptr(&self) -> *mut u8 {
+        self.block.as_ptr()
+    }
+
+    /// Its size in bytes.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.block.len()
+    }
+
+    /// Whether it has no bytes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.block.is_empty()
+    }
+
+    /// Where in the block an address lies; `None` below it. It may lie behind its end.
+    fn offset(&self, address: u32) -> Option<usize> {
+        Some(address.checked_sub(self.base)? as usize)
+    }
+
+    /// Whether `len` bytes from an address are all inside.
+    #[must_use]
+    pub fn contains(&self, address: u32, len: usize) -> bool {
+        self.offset(address)
+            .and_then(|offset| offset.checked_add(len))
+            .is_some_and(|end| end <= self.block.len())
+    }
+
+    /// Fills `into` with the bytes from an address; `false`, and `into` unchanged, if they are not
+    /// all inside.
+    #[must_use]
+    pub fn read(&self, address: u32, into: &mut [u8]) -> bool {
+        self.offset(address)
+            .is_some_and(|offset| self.block.read(offset, into))
+    }
+
+    /// Writes `bytes` from an address on; `false`, and nothing written, if they are not all inside.
+    #[must_use]
+    pub fn write(&self, address: u32, bytes: &[u8]) -> bool {
+        self.offset(address)
+            .is_some_and(|offset| self.block.write(offset, bytes))
+    }
+
+    /// What of these ranges of addresses is inside; no empty ranges.
+    pub(super) fn inside(&self, ranges: &[Range<u64>]) -> Vec<Range<u64>> {
+        let start = u64::from(self.base);
+        let end = start + self.block.len() as u64;
+        let clipped = ranges
+            .iter()
+            .map(|range| range.start.max(start)..range.end.min(end));
+        clipped.filter(|range| !range.is_empty()).collect()
+    }
+
+    /// What of these ranges is inside, page by page: first address, offset in the block, length.
+    fn pages(&self, ranges: &[Range<u64>]) -> impl Iterator<Item = (u32, usize, usize)> + use<> {
+        let base = u64::from(self.base);
+        self.inside(ranges).into_iter().flat_map(move |range| {
+            let mut at = range.start;
+            std::iter::from_fn(move || {
+                let stop = ((at / PAGE + 1) * PAGE).min(range.end);
+                let page =
+                    (at < stop).then(|| (at as u32, (at - base) as usize, (stop - at) as usize));
+                at = stop;
+                page
+            })
+        })
+    }
+
+    /// Whether the working copy has the client's bytes.
+    pub(super) fn is_same(&self, memory: &Memory, ranges: &[Range<u64>]) -> bool {
+        self.pages(ranges).all(|(address, offset, len)| {
+            memory
+                .slice(address, len)
+                .is_none_or(|bytes| self.block.equals(offset, bytes))
+        })
+    }
+
+    /// Brings bytes of the working copy up to date.
+    pub(super) fn fetch(&self, memory: &mut Memory, ranges: &[Range<u64>]) {
+        for (address, offset, len) in self.pages(ranges) {
+            // Unchanged pages are left alone, so that whoever tracks changes sees none.
+            let same = memory
+                .slice(address, len)
+                .is_none_or(|bytes| self.block.equals(offset, bytes));
+            if !same && let Some(bytes) = memory.slice_mut(address, len) {
+                let _ = self.block.read(offset, bytes);
+            }
+        }
+    }
+
+    /// Gives bytes of the working copy to the client.
+    pub(super) fn store(&self, memory: &Memory, ranges: &[Range<u64>]) {
+        for (address, offset, len) in self.pages(ranges) {
+            if let Some(bytes) = memory.slice(address, len)
+                && !self.block.equals(offset, bytes)
+            {
+                let _ = self.block.write(offset, bytes);
+            }
+        }
+    }
+
+    /// What a launch can read, and the elements that it may write or leave as they are.
+    pub(super) fn used(&self, launch: &Launch) -> Vec<Range<u64>> {
+        let spans: Vec<Range<u64>> = prepare::read(launch)
+            .into_iter()
+            .map(|(_, _, span)| span)
+            .collect();
+        let mut used = self.inside(&spans);
+        used.append(&mut self.owned(launch));
+        used
+    }
+
+    /// The bytes of the elements that the points of a launch own: their own ones of each output
+    /// and of the conditional buffer, all of output 0 where writes are uncached.
+    pub(super) fn owned(&self, launch: &Launch) -> Vec<Range<u64>> {
+        let domain = &launch.domain;
+        let mut owned = Vec::new();
+        for (_, surface, span) in prepare::written(launch) {
+            if self.inside(&[span]).is_empty() {
+                continue;
+            }
+            let (first, last) = if launch.program.umrt() {
+                ((0, 0), (MAX_COORDINATE, MAX_COORDINATE))
+            } else {
+                ((domain.i0, domain.j0), (domain.i1, domain.j1))
+            };
+            runs(&surface, first, last, &mut |range| owned.push(range));
+        }
+        self.inside(&owned)
+    }
+}
+
+/// Coordinates have 12 bits where they become addresses; elements beyond share those before.
+const MAX_COORDINATE: u32 = 0xfff;
+
+/// The ranges of bytes that hold the elements of a surface from `first` to `last`, both included,
+/// as far as pitch and height go. Neighbouring ranges come as one.
+fn runs(surface: &Surface, first: (u32, u32), last: (u32, u32), each: &mut impl FnMut(Range<u64>)) {
+    let (Some(right), Some(bottom)) = (surface.pitch.checked_sub(1), surface.height.checked_sub(1))
+    else {
+        return;
+    };
+    let (right, bottom) = (
+        last.0.min(right).min(MAX_COORDINATE),
+        last.1.min(bottom).min(MAX_COORDINATE),
+    );
+    if first.0 > right || first.1 > bottom {
+        return;
+    }
+    let mut pending = 0..0;
+    let mut add = |start: u64, len: u64| {
+        if start == pending.end {
+            pending.end += len;
+        } else {
+            let done = std::mem::replace(&mut pending, start..start + len);
+            if !done.is_empty() {
+                each(done);
+            }
+        }
+    };
+    let log2 = surface.format.bytes_log2();
+    let address = |x, y| u64::from(surface.address(x, y));
+    if surface.tiling.is_tiled() {
+        let width = 1 << translate::tile_width_log2(log2);
+        let height = 1 << translate::tile_height_log2(log2);
+        for top in (first.1 / height * height..=bottom).step_by(height as usize) {
+            for left in (first.0 / width * width..=right).step_by(width as usize) {
+                let whole = left >= first.0
+                    && top >= first.1
+                    && left + width - 1 <= right
+                    && top + height - 1 <= bottom;
+                if whole {
+                    add(address(left, top) & !0x7ff, 0x800);
+                    continue;
+                }
+                for y in top.max(first.1)..=bottom.min(top + height - 1) {
+                    for x in left.max(first.0)..=right.min(left + width - 1) {
+                        add(address(x, y), 1 << log2);
+                    }
+                }
+            }
+        }
+    } else {
+        for y in first.1..=bottom {
+            let start = address(first.0, y);
+            let len = u64::from(right - first.0 + 1) << log2;
+            // Addresses wrap around the end of the address space.
+            let front = len.min((1 << 32) - start);
+            add(start, front);
+            if front < len {
+                add(0, len - front);
+            }
+        }
+    }
+    if !pending.is_empty() {
+        each(pending);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,582 @@
+//! The bytes of a memory in GPU buffers, from one launch to the next.
+//!
+//! A memory's regions lie one behind the other, so its addresses from the first to the last are
+//! cut into *chunks*, each a buffer that is made when it is first needed. What the host has
+//! written since is uploaded when a launch binds it; what launches have written stays on the GPU
+//! until somebody asks for it. This module knows nothing of programs and surfaces: it moves spans
+//! of bytes.
+//!
+//! Nothing here panics and nothing tears memory: a download is written to the host's memory once
+//! all of it has come.
+
+use std::ops::Range;
+use std::sync::Weak;
+
+use super::connection::Gpu;
+use super::error::GpuError;
+use crate::memory::{Memory, PAGE_LOG2};
+use layout::{Piece, Space};
+use spans::{Spans, aligned};
+use transfer::Download;
+
+mod layout;
+mod pool;
+mod spans;
+mod transfer;
+
+pub use layout::{Bound, MAX_WINDOWS, Window};
+pub use pool::Pool;
+
+/// Offsets and sizes of windows are multiples of this many bytes.
+const ALIGN: u64 = 256;
+
+/// A chunk is not larger than this, so that a small memory's needs stay small on large GPUs.
+const MAX_CHUNK: u64 = 1 << 30;
+
+/// One call uploads no more than this: the driver's copy of it is memory, too.
+const UPLOAD: u64 = 16 << 20;
+
+/// After this many uploaded bytes the GPU is told to begin.
+const UPLOADS: u64 = 64 << 20;
+
+/// What is brought down at once is complete or not there at all; it takes as much memory again.
+const ROUND: u64 = 512 << 20;
+
+/// What shaders read and write, and copies go to and come from.
+const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
+    .union(wgpu::BufferUsages::COPY_SRC)
+    .union(wgpu::BufferUsages::COPY_DST);
+
+/// How many memories [`Residents`] keeps.
+const KEPT: usize = 4;
+
+/// Why memory cannot be had on the GPU. Host memory is as it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ResidentError {
+    /// What a launch touches lies in too many buffers.
+    #[error(
+        "what the launch touches lies in {needed} GPU buffers of at most {chunk} bytes each; \
+         {limit} can be bound at once"
+    )]
+    Windows {
+        /// Windows that it needs.
+        needed: usize,
+        /// Windows that there are.
+        limit: usize,
+        /// Bytes of the largest buffer that can be bound.
+        chunk: u64,
+    },
+    /// Spans that must lie in one buffer are too large for it.
+    #[error("{what}: {bytes} bytes are needed in one GPU buffer; the largest has {limit}")]
+    TooLarge {
+        /// What is too large.
+        what: &'static str,
+        /// Its size in bytes.
+        bytes: u64,
+        /// What would fit, in bytes.
+        limit: u64,
+    },
+    /// The memory is not the one that this copy was made of.
+    #[error("memory {found} was given where the GPU holds memory {expected}")]
+    OtherMemory {
+        /// [`Memory::id`] of the copy.
+        expected: u64,
+        /// [`Memory::id`] of what was given.
+        found: u64,
+    },
+    /// wgpu or the driver.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+}
+
+/// The largest buffer that can be bound as a whole, in bytes: a multiple of 64 KiB.
+fn largest_window(gpu: &Gpu) -> u64 {
+    let limits = &gpu.limits;
+    limits
+        .max_storage_buffer_binding_size
+        .min(limits.max_buffer_size)
+        & !0xffff
+}
+
+/// The copy of one memory on one GPU.
+pub struct Resident {
+    id: u64,
+    alive: Weak<()>,
+    space: Space,
+    chunks: Vec<Option<wgpu::Buffer>>,
+    /// For each region the version of each page that the GPU has.
+    seen: [Vec<u64>; 3],
+    /// Addresses whose bytes are newer on the GPU than on the host.
+    newer: Spans,
+    scratch: Option<wgpu::Buffer>,
+    spare: Option<wgpu::Buffer>,
+    download: Download,
+}
+
+impl Resident {
+    /// The copy of a memory, of which nothing is on the GPU yet.
+    #[must_use]
+    pub fn new(gpu: &Gpu, memory: &Memory) -> Resident {
+        Resident::with_chunk(memory, largest_window(gpu).min(MAX_CHUNK))
+    }
+
+    /// As [`Resident::new`] with the size of a chunk in bytes, rounded up to a multiple of 64 KiB.
+    #[must_use]
+    pub fn with_chunk(memory: &Memory, chunk: u64) -> Resident {
+        let space = Space::new(
+            memory,
+            chunk.next_multiple_of(1 << PAGE_LOG2).max(1 << PAGE_LOG2),
+        );
+        Resident {
+            id: memory.id(),
+            alive: memory.alive(),
+            chunks: vec![None; space.chunks()],
+            space,
+            seen: [const { Vec::new() }; 3],
+            newer: Spans::default(),
+            scratch: None,
+            spare: None,
+            download: Download::default(),
+        }
+    }
+
+    /// Makes the spans of a launch available to it: `reads` and `writes` are up to date on the GPU
+    /// for everything that is submitted after this call, and can be reached through the windows,
+    /// of which there are at most `limit` (1 to 4). A span that is both read and written need be
+    /// named only once. What of a span is outside memory is left out; such addresses fail the
+    /// shader's check.
+    ///
+    /// Uploads come before everything that is submitted afterwards. Commands that were recorded
+    /// before the host changed memory must be submitted before this is called.
+    ///
+    /// # Errors
+    /// [`ResidentError::Windows`]: then fewer bytes at a time may do, such as those of some rows
+    /// of the domain; [`ResidentError::OtherMemory`]; [`ResidentError::Gpu`].
+    pub fn bind(
+        &mut self,
+        gpu: &Gpu,
+        memory: &Memory,
+        reads: &[Range<u64>],
+        writes: &[Range<u64>],
+        limit: usize,
+    ) -> Result<Bound, ResidentError> {
+        self.check(memory)?;
+        let (needed, pieces) = self.windows(reads, writes, limit)?;
+        self.upload(gpu, memory, needed.ranges())?;
+        let spare = self.spare(gpu)?;
+        let mut windows = Vec::with_capacity(pieces.len().max(1));
+        for Piece { chunk, range } in &pieces {
+            windows.push(Window {
+                buffer: self.chunk(gpu, *chunk)?,
+                offset: range.start,
+                size: range.end - range.start,
+            });
+        }
+        if windows.is_empty() {
+            windows.push(Window {
+                buffer: spare.clone(),
+                offset: 0,
+                size: ALIGN,
+            });
+        }
+        let deltas = |spans: &[Range<u64>]| {
+            let delta = |span| self.space.delta(span, &pieces);
+            spans.iter().map(delta).collect()
+        };
+        Ok(Bound {
+            reads: deltas(reads),
+            writes: deltas(writes),
+            windows,
+            spare,
+        })
+    }
+
+    /// Whether [`Resident::bind`] finds windows enough for spans. Nothing is uploaded.
+    ///
+    /// # Errors
+    /// [`ResidentError::Windows`].
+    pub fn fits(
+        &self,
+        reads: &[Range<u64>],
+        writes: &[Range<u64>],
+        limit: usize,
+    ) -> Result<(), ResidentError> {
+        self.windows(reads, writes, limit).map(|_| ())
+    }
+
+    /// The offsets of spans, and the windows that hold them.
+    fn windows(
+        &self,
+        reads: &[Range<u64>],
+        writes: &[Range<u64>],
+        limit: usize,
+    ) -> Result<(Spans, Vec<Piece>), ResidentError> {
+        let mut needed = Spans::default();
+        for span in reads.iter().chain(writes) {
+            if let Some(offsets) = self.space.clip(span) {
+                needed.add(&offsets, ALIGN);
+            }
+        }
+        let pieces = self
+            .space
+            .windows(needed.ranges(), limit.clamp(1, MAX_WINDOWS))?;
+        Ok((needed, pieces))
+    }
+
+    /// Tells that submitted work writes spans: from now on the GPU's bytes count there.
+    pub fn written(&mut self, spans: &[Range<u64>]) {
+        for span in spans {
+            if let Some(offsets) = self.space.clip(span) {
+                self.newer.add(&offsets, 4);
+            }
+        }
+    }
+
+    /// Whether the host's bytes of a span of addresses are up to date.
+    #[must_use]
+    pub fn is_current(&self, span: &Range<u64>) -> bool {
+        self.space
+            .clip(span)
+            .is_none_or(|offsets| !self.newer.touches(&offsets))
+    }
+
+    /// Brings what is newer on the GPU to the host, all of it or what `within` touches. Waits for
+    /// everything submitted. The host's pages count as written for everyone but this copy.
+    ///
+    /// # Errors
+    /// [`ResidentError::OtherMemory`]; [`ResidentError::Gpu`]: the host has then nothing of it or,
+    /// of more than 512 MiB, the bytes of lower addresses.
+    pub fn bring_down(
+        &mut self,
+        gpu: &Gpu,
+        memory: &mut Memory,
+        within: Option<Range<u64>>,
+    ) -> Result<(), ResidentError> {
+        self.check(memory)?;
+        let offsets = match &within {
+            None => Some(0..self.space.len()),
+            Some(span) => self.space.clip(span),
+        };
+        let wanted = offsets.map_or_else(Vec::new, |offsets| self.newer.within(&offsets, 4));
+        let pieces = self.space.pieces(&wanted);
+        let mut rest = pieces.as_slice();
+        while !rest.is_empty() {
+            let mut bytes = 0;
+            let fits = rest.iter().take_while(|piece| {
+                bytes += piece.range.end - piece.range.start;
+                bytes <= ROUND
+            });
+            let (round, behind) = rest.split_at(fits.count().max(1));
+            self.bring_round(gpu, memory, round)?;
+            rest = behind;
+        }
+        Ok(())
+    }
+
+    fn bring_round(
+        &mut self,
+        gpu: &Gpu,
+        memory: &mut Memory,
+        round: &[Piece],
+    ) -> Result<(), ResidentError> {
+        let mut parts = Vec::with_capacity(round.len());
+        for piece in round {
+            parts.push((self.chunk(gpu, piece.chunk)?, piece.range.clone()));
+        }
+        let offsets: Vec<Range<u64>> = round
+            .iter()
+            .map(|piece| {
+                let from = self.space.offset(piece);
+                from..from + (piece.range.end - piece.range.start)
+            })
+            .collect();
+        // A page that the GPU has as the host has it needs no upload afterwards.
+        let clean = self.clean_pages(memory, &offsets);
+        let encoder = gpu.device.create_command_encoder(&Default::default());
+        let space = &self.space;
+        self.download.run(gpu, encoder, &parts, |part, at, bytes| {
+            space.write(memory, offsets[part].start + at, bytes);
+        })?;
+        let now = memory.observe();
+        for (region, page) in clean {
+            set(&mut self.seen[region], page, now);
+        }
+        for range in &offsets {
+            self.newer.remove(range);
+        }
+        Ok(())
+    }
+
+    /// Copies spans as they are on the GPU at this point of the commands into a window of their
+    /// own, for a launch that writes what it reads, and returns the delta of each. The spans must
+    /// have been among the `reads` of [`Resident::bind`], which must have left a window free.
+    ///
+    /// # Errors
+    /// [`ResidentError::Windows`], [`ResidentError::TooLarge`], [`ResidentError::Gpu`].
+    pub fn snapshot(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        bound: &mut Bound,
+        spans: &[Range<u64>],
+    ) -> Result<Vec<u32>, ResidentError> {
+        if bound.windows.len() >= MAX_WINDOWS {
+            return Err(ResidentError::Windows {
+                needed: bound.windows.len() + 1,
+                limit: MAX_WINDOWS,
+                chunk: self.space.chunk,
+            });
+        }
+        let before = bound.words();
+        let mut size = 0;
+        let mut deltas = Vec::with_capacity(spans.len());
+        let mut copies = Vec::new();
+        for span in spans {
+            let Some(offsets) = self.space.clip(span) else {
+                deltas.push(0);
+                continue;
+            };
+            let offsets = aligned(&offsets, 4);
+            let address = self.space.address(offsets.start);
+            deltas.push(layout::delta(address, before + size / 4));
+            for piece in self.space.pieces(&[offsets]) {
+                let len = piece.range.end - piece.range.start;
+                copies.push((self.chunk(gpu, piece.chunk)?, piece.range.start, size, len));
+                size += len;
+            }
+            size = size.next_multiple_of(16);
+        }
+        let size = size.max(1).next_multiple_of(ALIGN);
+        let limit = largest_window(gpu);
+        if size > limit {
+            return Err(ResidentError::TooLarge {
+                what: "the copy of what a launch both reads and writes",
+                bytes: size,
+                limit,
+            });
+        }
+        let scratch = match &self.scratch {
+            Some(scratch) if scratch.size() >= size => scratch.clone(),
+            _ => {
+                let size = size.next_power_of_two().min(limit);
+                let buffer = gpu.buffer("a copy of memory", size, STORAGE)?;
+                self.scratch.insert(buffer).clone()
+            }
+        };
+        gpu.scoped("copying memory", |_| {
+            for (source, from, to, len) in copies {
+                encoder.copy_buffer_to_buffer(&source, from, &scratch, to, len);
+            }
+        })?;
+        bound.windows.push(Window {
+            buffer: scratch,
+            offset: 0,
+            size,
+        });
+        Ok(deltas)
+    }
+
+    /// Whether the memory that this is a copy of still exists.
+    #[must_use]
+    pub fn is_alive(&self) -> bool {
+        self.alive.strong_count() > 0
+    }
+
+    fn check(&self, memory: &Memory) -> Result<(), ResidentError> {
+        let (expected, found) = (self.id, memory.id());
+        if expected == found {
+            Ok(())
+        } else {
+            Err(ResidentError::OtherMemory { expected, found })
+        }
+    }
+
+    /// A chunk's buffer, made if there is none yet.
+    fn chunk(&mut self, gpu: &Gpu, n: usize) -> Result<wgpu::Buffer, ResidentError> {
+        match self.chunks.get(n) {
+            Some(Some(buffer)) => Ok(buffer.clone()),
+            _ => {
+                let buffer = gpu.buffer("memory", self.space.chunk_len(n), STORAGE)?;
+                if let Some(chunk) = self.chunks.get_mut(n) {
+                    *chunk = Some(buffer.clone());
+                }
+                Ok(buffer)
+            }
+        }
+    }
+
+    fn spare(&mut self, gpu: &Gpu) -> Result<wgpu::Buffer, ResidentError> {
+        match &self.spare {
+            Some(spare) => Ok(spare.clone()),
+            None => {
+                let spare = gpu.buffer("unused windows", layout::SPARE, STORAGE)?;
+                Ok(self.spare.insert(spare).clone())
+            }
+        }
+    }
+
+    /// Region and number of the pages in ranges of offsets whose bytes the host has not changed
+    /// since they were uploaded.
+    fn clean_pages(&self, memory: &Memory, ranges: &[Range<u64>]) -> Vec<(usize, usize)> {
+        let mut clean = Vec::new();
+        for (k, versions) in memory.versions().enumerate() {
+            for range in ranges {
+                let pages = pages(&self.space.regions[k], range);
+                clean.extend(
+                    pages
+                        .filter(|&page| version(versions, page) <= version(&self.seen[k], page))
+                        .map(|page| (k, page)),
+                );
+            }
+        }
+        clean
+    }
+
+    /// Uploads the pages in ranges of offsets that the host has changed.
+    fn upload(
+        &mut self,
+        gpu: &Gpu,
+        memory: &Memory,
+        ranges: &[Range<u64>],
+    ) -> Result<(), ResidentError> {
+        let now = memory.observe();
+        let mut pending = 0;
+        for (k, ((_, bytes), versions)) in memory.ranges().zip(memory.versions()).enumerate() {
+            let region = self.space.regions[k].clone();
+            for range in ranges {
+                let pages = pages(&region, range);
+                let mut page = pages.start;
+                while page < pages.end {
+                    let first = page;
+                    let newer = |page| version(versions, page) > version(&self.seen[k], page);
+                    while page < pages.end && newer(page) {
+                        page += 1;
+                    }
+                    if first == page {
+                        page += 1;
+                        continue;
+                    }
+                    let to = (page << PAGE_LOG2).min(bytes.len());
+                    let from = first << PAGE_LOG2;
+                    let offset = region.start + from as u64;
+                    self.upload_bytes(gpu, offset, &bytes[from..to], &mut pending)?;
+                    for page in first..page {
+                        set(&mut self.seen[k], page, now);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Uploads bytes to an offset, except what is newer on the GPU. `pending` counts bytes that
+    /// the GPU has not been told to take yet.
+    fn upload_bytes(
+        &mut self,
+        gpu: &Gpu,
+        offset: u64,
+        bytes: &[u8],
+        pending: &mut u64,
+    ) -> Result<(), ResidentError> {
+        let all = offset..offset + bytes.len() as u64;
+        for piece in self.space.pieces(&self.newer.outside(&all)) {
+            let buffer = self.chunk(gpu, piece.chunk)?;
+            let first = (self.space.offset(&piece) - offset) as usize;
+            let len = (piece.range.end - piece.range.start) as usize;
+            let bytes = &bytes[first..first + len];
+            let whole = len & !3;
+            for (n, part) in bytes[..whole].chunks(UPLOAD as usize).enumerate() {
+                let at = piece.range.start + n as u64 * UPLOAD;
+                gpu.scoped_for("uploading memory", part.len() as u64, |_| {
+                    gpu.queue.write_buffer(&buffer, at, part);
+                })?;
+                *pending += part.len() as u64;
+                if *pending >= UPLOADS {
+                    gpu.scoped("uploading memory", |_| gpu.queue.submit([]))?;
+                    gpu.poll_once()?;
+                    *pending = 0;
+                }
+            }
+            if whole < len {
+                // A region's last bytes need not fill a word.
+                let mut word = [0; 4];
+                word[..len - whole].copy_from_slice(&bytes[whole..]);
+                gpu.scoped("uploading memory", |_| {
+                    let at = piece.range.start + whole as u64;
+                    gpu.queue.write_buffer(&buffer, at, &word);
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The pages of a region, which begins and ends at offsets, that a range of offsets touches.
+fn pages(region: &Range<u64>, range: &Range<u64>) -> Range<usize> {
+    let from = range.start.max(region.start) - region.start;
+    let to = range.end.min(region.end).saturating_sub(region.start);
+    if from >= to {
+        return 0..0;
+    }
+    (from >> PAGE_LOG2) as usize..((to - 1) >> PAGE_LOG2) as usize + 1
+}
+
+/// The version of a page; 0 behind the last one.
+fn version(versions: &[u64], page: usize) -> u64 {
+    versions.get(page).copied().unwrap_or(0)
+}
+
+fn set(versions: &mut Vec<u64>, page: usize, version: u64) {
+    if versions.len() <= page {
+        versions.resize(page + 1, 0);
+    }
+    versions[page] = version;
+}
+
+/// The copies of the memories that an engine used last.
+#[derive(Default)]
+pub struct Residents {
+    /// The last one used is the last.
+    list: Vec<Resident>,
+    /// Bytes of a chunk; 0 for as many as the adapter binds.
+    chunk: u64,
+}
+
+impl Residents {
+    /// None yet, with chunks of at most so many bytes.
+    pub fn with_chunk(chunk: u64) -> Residents {
+        Residents {
+            list: Vec::new(),
+            chunk,
+        }
+    }
+
+    /// The copy of a memory. Copies of memories that are gone are dropped, and so is the copy that
+    /// was not used for longest, of those that hold nothing that the host does not have.
+    pub fn of(&mut self, gpu: &Gpu, memory: &Memory) -> &mut Resident {
+        self.list.retain(Resident::is_alive);
+        let found = self.list.iter().position(|one| one.id == memory.id());
+        let resident = match found {
+            Some(n) => self.list.remove(n),
+            None if self.chunk != 0 => Resident::with_chunk(memory, self.chunk),
+            None => Resident::new(gpu, memory),
+        };
+        if self.list.len() >= KEPT
+            && let Some(n) = self
+                .list
+                .iter()
+                .position(|one| one.newer.ranges().is_empty())
+        {
+            self.list.remove(n);
+        }
+        let last = self.list.len();
+        self.list.push(resident);
+        &mut self.list[last]
+    }
+
+    /// Drops the copy of a memory, with everything that was not brought down: after an error of
+    /// the GPU.
+    pub fn forget(&mut self, memory: &Memory) {
+        self.list.retain(|one| one.id != memory.id());
+    }
+}

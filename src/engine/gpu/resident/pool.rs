@@ -1,0 +1,278 @@
+//! Spans of many memories in one buffer, for a batch of small launches.
+
+use std::ops::Range;
+
+use super::super::connection::Gpu;
+use super::layout::{Bound, SPARE, Space, Window, delta};
+use super::spans::Spans;
+use super::transfer::Download;
+use super::{ALIGN, ResidentError, STORAGE, largest_window};
+use crate::memory::Memory;
+
+/// Spans begin at multiples of this many bytes, the size of the largest element.
+const GRAIN: u64 = 16;
+
+/// A batch of launches, each with the spans of its memory that it reads and writes: all of them
+/// in one window, uploaded and read back at once.
+///
+/// What a launch reads is always a copy of its own, so that every read sees memory as it was when
+/// the launch was added. A span that a point reads and writes only at its own place, such as the
+/// conditional buffer, is to be named as written only: its bytes are uploaded, too.
+pub struct Pool {
+    capacity: u64,
+    members: Vec<Member>,
+    /// The bytes of all spans that are written, and behind them in the buffer those that are read.
+    written: Vec<u8>,
+    read: Vec<u8>,
+    buffer: Option<wgpu::Buffer>,
+    spare: Option<wgpu::Buffer>,
+    download: Download,
+}
+
+/// One launch.
+struct Member {
+    id: u64,
+    space: Space,
+    reads: Vec<Place>,
+    writes: Vec<Place>,
+}
+
+/// A span: what of it is in memory, and where it begins among the bytes written or read.
+struct Place {
+    offsets: Range<u64>,
+    at: u64,
+}
+
+impl Pool {
+    /// An empty pool of at most `capacity` bytes, or fewer if the adapter cannot bind as many.
+    #[must_use]
+    pub fn new(gpu: &Gpu, capacity: u64) -> Pool {
+        Pool {
+            capacity: capacity.min(largest_window(gpu)),
+            members: Vec::new(),
+            written: Vec::new(),
+            read: Vec::new(),
+            buffer: None,
+            spare: None,
+            download: Download::default(),
+        }
+    }
+
+    /// How many launches it holds.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Whether it holds none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// Adds a launch with the spans of `memory` that it reads and those that it writes, and
+    /// returns its number. What of a span is outside memory is left out. Launches of one batch
+    /// that share a memory must not touch what another one of them writes.
+    ///
+    /// # Errors
+    /// [`ResidentError::TooLarge`], with nothing added: if the pool is not empty, running what it
+    /// holds makes room.
+    pub fn add(
+        &mut self,
+        memory: &Memory,
+        reads: &[Range<u64>],
+        writes: &[Range<u64>],
+    ) -> Result<usize, ResidentError> {
+        let space = Space::new(memory, u64::MAX);
+        let merged = |spans: &[Range<u64>]| {
+            let mut set = Spans::default();
+            for offsets in spans.iter().filter_map(|span| space.clip(span)) {
+                set.add(&offsets, GRAIN);
+            }
+            set
+        };
+        let (read, written) = (merged(reads), merged(writes));
+        let bytes: u64 = [&read, &written]
+            .iter()
+            .flat_map(|set| set.ranges())
+            .map(|range| range.end - range.start)
+            .sum();
+        let needed = (self.written.len() + self.read.len()) as u64 + bytes;
+        if needed > self.capacity {
+            return Err(ResidentError::TooLarge {
+                what: "a batch of launches",
+                bytes: needed,
+                limit: self.capacity,
+            });
+        }
+        let place = |spans: &[Range<u64>], set: &Spans, area: &mut Vec<u8>| {
+            let first = area.len() as u64;
+            for range in set.ranges() {
+                space.read(memory, range, area);
+            }
+            let at = |offset: u64| {
+                let mut at = first;
+                for range in set.ranges() {
+                    if range.contains(&offset) {
+                        return at + (offset - range.start);
+                    }
+                    at += range.end - range.start;
+                }
+                at
+            };
+            spans
+                .iter()
+                .map(|span| {
+                    let offsets = space.clip(span).unwrap_or(0..0);
+                    let at = at(offsets.start);
+                    Place { offsets, at }
+                })
+                .collect()
+        };
+        let reads = place(reads, &read, &mut self.read);
+        let writes = place(writes, &written, &mut self.written);
+        self.members.push(Member {
+            id: memory.id(),
+            space,
+            reads,
+            writes,
+        });
+        Ok(self.members.len() - 1)
+    }
+
+    /// Takes the launch that was added last out again.
+    pub fn remove_last(&mut self) {
+        let Some(member) = self.members.pop() else {
+            return;
+        };
+        let first = |places: &[Place]| places.iter().map(|place| place.at).min();
+        if let Some(at) = first(&member.reads) {
+            self.read.truncate(at as usize);
+        }
+        if let Some(at) = first(&member.writes) {
+            self.written.truncate(at as usize);
+        }
+    }
+
+    /// Uploads everything, for what is submitted after this call. The result has the window and no
+    /// deltas: those come from [`Pool::deltas`].
+    ///
+    /// # Errors
+    /// [`ResidentError::Gpu`].
+    pub fn upload(&mut self, gpu: &Gpu) -> Result<Bound, ResidentError> {
+        let behind = self.written.len() as u64;
+        let size = (behind + self.read.len() as u64)
+            .max(1)
+            .next_multiple_of(ALIGN);
+        let buffer = match &self.buffer {
+            Some(buffer) if buffer.size() >= size => buffer.clone(),
+            _ => {
+                let rounded = size.next_power_of_two();
+                let size = rounded.min(self.capacity.next_multiple_of(ALIGN)).max(size);
+                self.buffer = None;
+                let buffer = gpu.buffer("a batch of launches", size, STORAGE)?;
+                self.buffer.insert(buffer).clone()
+            }
+        };
+        let spare = match &self.spare {
+            Some(spare) => spare.clone(),
+            None => {
+                let spare = gpu.buffer("unused windows", SPARE, STORAGE)?;
+                self.spare.insert(spare).clone()
+            }
+        };
+        gpu.scoped_for("uploading a batch", size, |_| {
+            for (at, bytes) in [(0, &self.written), (behind, &self.read)] {
+                if !bytes.is_empty() {
+                    gpu.queue.write_buffer(&buffer, at, bytes);
+                }
+            }
+        })?;
+        Ok(Bound {
+            windows: vec![Window {
+                buffer,
+                offset: 0,
+                size,
+            }],
+            reads: Vec::new(),
+            writes: Vec::new(),
+            spare,
+        })
+    }
+
+    /// The deltas of a launch's spans in the window, those that are read and those that are
+    /// written, in the order given. They change when a launch is added. None for a launch that
+    /// there is not.
+    #[must_use]
+    pub fn deltas(&self, launch: usize) -> (Vec<u32>, Vec<u32>) {
+        let Some(member) = self.members.get(launch) else {
+            return (Vec::new(), Vec::new());
+        };
+        let deltas = |places: &[Place], area: u64| {
+            let delta = |place: &Place| {
+                // Both parts begin at a word boundary, as addresses do.
+                let address = member.space.address(place.offsets.start & !3);
+                delta(address, (area + (place.at & !3)) / 4)
+            };
+            places.iter().map(delta).collect()
+        };
+        let behind = self.written.len() as u64;
+        (deltas(&member.reads, behind), deltas(&member.writes, 0))
+    }
+
+    /// Ends the batch's commands with a copy to the host, submits them and waits. Then
+    /// [`Pool::store`] has what the launches wrote.
+    ///
+    /// # Errors
+    /// [`ResidentError::Gpu`]; nothing has been written then.
+    pub fn download(
+        &mut self,
+        gpu: &Gpu,
+        encoder: wgpu::CommandEncoder,
+    ) -> Result<(), ResidentError> {
+        let len = self.written.len() as u64;
+        let parts: Vec<(wgpu::Buffer, Range<u64>)> = self
+            .buffer
+            .iter()
+            .filter(|_| len != 0)
+            .map(|buffer| (buffer.clone(), 0..len))
+            .collect();
+        let written = &mut self.written;
+        self.download.run(gpu, encoder, &parts, |_, at, bytes| {
+            let at = at as usize;
+            if let Some(place) = written.get_mut(at..at + bytes.len()) {
+                place.copy_from_slice(bytes);
+            }
+        })?;
+        Ok(())
+    }
+
+    /// Writes the spans that a launch writes, as they were at [`Pool::download`], to its memory.
+    ///
+    /// # Errors
+    /// [`ResidentError::OtherMemory`] if `memory` is not the one that was added.
+    pub fn store(&self, launch: usize, memory: &mut Memory) -> Result<(), ResidentError> {
+        let Some(member) = self.members.get(launch) else {
+            return Ok(());
+        };
+        let (expected, found) = (member.id, memory.id());
+        if expected != found {
+            return Err(ResidentError::OtherMemory { expected, found });
+        }
+        for place in &member.writes {
+            let len = (place.offsets.end - place.offsets.start) as usize;
+            let at = place.at as usize;
+            if let Some(bytes) = self.written.get(at..at + len) {
+                member.space.write(memory, place.offsets.start, bytes);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes all launches out; the buffers stay for the next batch.
+    pub fn clear(&mut self) {
+        self.members.clear();
+        self.written.clear();
+        self.read.clear();
+    }
+}

@@ -1,0 +1,399 @@
+//! Declarations: inputs, samplers, constants with values, and which registers a shader uses.
+
+use super::syntax::*;
+use crate::asm::{Diagnostic, Span};
+use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS};
+use crate::program::{ConstantKind, Image, Literal, NamedSlot, UserConstant};
+
+/// Interpolants of the machine: inputs v0 to v6.
+pub(super) const INTERPOLANTS: usize = 7;
+/// Temporaries of a shader.
+pub(super) const TEMPS: usize = 32;
+/// Output registers oC0 to oC3.
+const COLORS: usize = crate::isa::OUTPUTS;
+
+/// What the declarations of a shader say.
+pub(super) struct Declarations {
+    /// Values of `def`, as bits.
+    pub floats: [Option<[u32; 4]>; FLOAT_CONSTANTS],
+    /// Values of `defi`: count, start and step.
+    ints: [Option<[u32; 4]>; INT_CONSTANTS],
+    /// Values of `defb`.
+    pub bools: [Option<bool>; BOOL_CONSTANTS],
+    inputs: [bool; INTERPOLANTS],
+    samplers: [bool; INPUTS],
+    position: bool,
+    /// Float constants that instructions name.
+    named: [bool; FLOAT_CONSTANTS],
+    /// Machine temporary of r0.
+    pub first_temp: u8,
+    /// The first machine temporary that no register of the shader has.
+    pub scratch: u8,
+}
+
+impl Declarations {
+    /// Collects them from all statements.
+    pub fn of(statements: &[Statement]) -> (Declarations, Vec<Diagnostic>) {
+        let mut declarations = Declarations {
+            floats: [None; FLOAT_CONSTANTS],
+            ints: [None; INT_CONSTANTS],
+            bools: [None; BOOL_CONSTANTS],
+            inputs: [false; INTERPOLANTS],
+            samplers: [false; INPUTS],
+            position: false,
+            named: [false; FLOAT_CONSTANTS],
+            first_temp: 1,
+            scratch: 1,
+        };
+        let mut errors = Vec::new();
+        let mut temps = 0;
+        let mut relative_inputs = false;
+        for statement in statements {
+            let result = match statement {
+                Statement::Declare {
+                    span,
+                    what,
+                    operand,
+                } => declarations.declare(*span, *what, operand),
+                Statement::Define {
+                    span,
+                    file,
+                    operands,
+                } => declarations.define(*span, *file, operands),
+                Statement::Instruction(instruction) => {
+                    for operand in &instruction.operands {
+                        let Value::Register(found) = &operand.value else {
+                            continue;
+                        };
+                        let register = found.register;
+                        match register.file {
+                            File::Temp => temps = temps.max(register.index.saturating_add(1)),
+                            File::Input => relative_inputs |= register.relative,
+                            File::Float => {
+                                // Rows of a matrix too.
+                                for n in 0..4 {
+                                    let index = register.index.saturating_add(n) as usize;
+                                    if let Some(named) = declarations.named.get_mut(index) {
+                                        *named = true;
+                                    }
+                                }
+                            }
+                            _ => {}
+                        }
+                    }
+                    Ok(())
+                }
+                Statement::End(_) => Ok(()),
+            };
+            errors.extend(result.err());
+        }
+        let inputs = match relative_inputs {
+            true => INTERPOLANTS,
+            false => declarations
+                .inputs
+                .iter()
+                .rposition(|used| *used)
+                .map_or(0, |n| n + 1),
+        };
+        declarations.first_temp = 1 + inputs as u8;
+        declarations.scratch = declarations.first_temp + temps.min(TEMPS as u32) as u8;
+        (declarations, errors)
+    }
+
+    fn declare(&mut self, span: Span, what: Declared, operand: &Operand) -> Result<(), Diagnostic> {
+        let Value::Register(found) = &operand.value else {
+            return Err(Diagnostic::new(
+                operand.span,
+                "expected a register to declare",
+            ));
+        };
+        if found.negate || found.abs || found.not || found.register.relative {
+            return Err(Diagnostic::new(
+                operand.span,
+                "a declaration names a register without modifiers",
+            ));
+        }
+        let Register { file, index, .. } = found.register;
+        match (file, what) {
+            (File::Sampler, Declared::Input) => {
+                Err(Diagnostic::new(span, "a sampler is declared with its kind")
+                    .help(format!("write `dcl_2d s{index}`")))
+            }
+            (File::Sampler, Declared::SamplerOther) => Err(Diagnostic::new(
+                span,
+                "the machine's inputs have two dimensions",
+            )
+            .help(format!("only `dcl_2d s{index}` can be compiled"))),
+            (File::Sampler, Declared::Sampler2d) => {
+                let index = in_range(found, operand.span)?;
+                if found.swizzle.is_some() {
+                    return Err(Diagnostic::new(
+                        operand.span,
+                        "a sampler is declared without channels",
+                    ));
+                }
+                if std::mem::replace(&mut self.samplers[index], true) {
+                    return Err(Diagnostic::new(
+                        operand.span,
+                        format!("s{index} is declared twice"),
+                    ));
+                }
+                Ok(())
+            }
+            (_, Declared::Sampler2d | Declared::SamplerOther) => Err(Diagnostic::new(
+                operand.span,
+                format!("{} is not a sampler", file.describe()),
+            )),
+            (File::Input, _) => {
+                let index = in_range(found, operand.span)?;
+                mask(found, operand.span)?;
+                self.inputs[index] = true;
+                Ok(())
+            }
+            (File::Position, _) => {
+                mask(found, operand.span)?;
+                self.position = true;
+                Ok(())
+            }
+            (File::Face, _) => Err(Diagnostic::new(
+                operand.span,
+                "vFace does not exist here: the machine has points, no faces",
+            )),
+            _ => Err(Diagnostic::new(
+                operand.span,
+                format!("{} is not declared", file.describe()),
+            )),
+        }
+    }
+
+    fn define(&mut self, span: Span, file: File, operands: &[Operand]) -> Result<(), Diagnostic> {
+        let (first, values) = match operands {
+            [first, values @ ..] if !values.is_empty() => (first, values),
+            _ => return Err(Diagnostic::new(span, "expected a register and its value")),
+        };
+        let found = match &first.value {
+            Value::Register(found) if found.register.file == file => found,
+            _ => {
+                return Err(Diagnostic::new(
+                    first.span,
+                    format!("expected {}", file.describe()),
+                ));
+            }
+        };
+        let plain = !(found.negate || found.abs || found.not || found.register.relative);
+        if !plain || found.swizzle.is_some() {
+            return Err(Diagnostic::new(
+                first.span,
+                "a definition names a whole register",
+            ));
+        }
+        let index = in_range(found, first.span)?;
+        let twice = |name: char| {
+            Err(Diagnostic::new(
+                first.span,
+                format!("{name}{index} has a value already"),
+            ))
+        };
+        match file {
+            File::Float => {
+                let mut bits = [0; 4];
+                for (bits, operand) in bits.iter_mut().zip(values) {
+                    let Value::Number(value) = operand.value else {
+                        return Err(Diagnostic::new(operand.span, "expected a number"));
+                    };
+                    *bits = value.to_bits();
+                }
+                match self.floats[index].replace(bits) {
+                    None => Ok(()),
+                    Some(_) => twice('c'),
+                }
+            }
+            File::Int => {
+                let mut list = [0; 4];
+                const RANGES: [(&str, i32, i32); 4] = [
+                    ("count", 0, 255),
+                    ("aL start", 0, 255),
+                    ("aL step", -128, 127),
+                    ("fourth value", i32::MIN, i32::MAX),
+                ];
+                for ((place, operand), (name, low, high)) in list.iter_mut().zip(values).zip(RANGES)
+                {
+                    let Value::Number(value) = operand.value else {
+                        return Err(Diagnostic::new(operand.span, "expected a number"));
+                    };
+                    if value.fract() != 0.0 || !(low as f32..=high as f32).contains(&value) {
+                        return Err(Diagnostic::new(
+                            operand.span,
+                            format!(
+                                "the {name} is {value}; expected an integer from {low} to {high}"
+                            ),
+                        ));
+                    }
+                    *place = value as i32 as u32;
+                }
+                // The fourth value has no effect, and no place in the machine.
+                list[3] = 0;
+                match self.ints[index].replace(list) {
+                    None => Ok(()),
+                    Some(_) => twice('i'),
+                }
+            }
+            _ => {
+                let value = match values[0].value {
+                    Value::Bool(value) => value,
+                    Value::Number(value) if value == 0.0 || value == 1.0 => value == 1.0,
+                    _ => {
+                        return Err(Diagnostic::new(values[0].span, "expected true or false"));
+                    }
+                };
+                match self.bools[index].replace(value) {
+                    None => Ok(()),
+                    Some(_) => twice('b'),
+                }
+            }
+        }
+    }
+
+    /// Whether an input, sampler or the position has a declaration.
+    pub fn is_declared(&self, register: Register) -> bool {
+        let index = register.index as usize;
+        match register.file {
+            File::Input if register.relative => self.inputs.contains(&true),
+            File::Input => self.inputs.get(index) == Some(&true),
+            File::Sampler => self.samplers.get(index) == Some(&true),
+            File::Position => self.position,
+            _ => true,
+        }
+    }
+
+    /// The highest float constant that the shader neither names nor defines, for a value of the
+    /// compiler's own; `None` if there is none.
+    pub fn free_constant(&mut self) -> Option<u8> {
+        let free = (0..FLOAT_CONSTANTS)
+            .rev()
+            .find(|&n| !self.named[n] && self.floats[n].is_none())?;
+        self.named[free] = true;
+        u8::try_from(free).ok()
+    }
+
+    /// All values that belong to the program.
+    pub fn literals(&self) -> Vec<Literal> {
+        let floats = self
+            .floats
+            .iter()
+            .enumerate()
+            .filter_map(|(n, value)| value.map(|value| (ConstantKind::Float, n, value)));
+        let ints = self
+            .ints
+            .iter()
+            .enumerate()
+            .filter_map(|(n, value)| value.map(|value| (ConstantKind::Int, n, value)));
+        let bools = self.bools.iter().enumerate().filter_map(|(n, value)| {
+            value.map(|value| (ConstantKind::Bool, n, [u32::from(value), 0, 0, 0]))
+        });
+        floats
+            .chain(ints)
+            .chain(bools)
+            .map(|(kind, n, value)| Literal {
+                kind,
+                addr: n as u32,
+                value,
+            })
+            .collect()
+    }
+}
+
+/// The number of a register, if the machine has it.
+pub(super) fn in_range(found: &RegisterUse, span: Span) -> Result<usize, Diagnostic> {
+    let Register { file, index, .. } = found.register;
+    let (letters, count, what) = match file {
+        File::Temp => ("r", TEMPS, "temporaries"),
+        File::Input => ("v", INTERPOLANTS, "interpolants"),
+        File::Float => ("c", FLOAT_CONSTANTS, "float constants"),
+        File::Int => ("i", INT_CONSTANTS, "integer constants"),
+        File::Bool => ("b", BOOL_CONSTANTS, "boolean constants"),
+        File::Sampler => ("s", INPUTS, "samplers"),
+        File::Color => ("oC", COLORS, "outputs"),
+        File::Predicate => ("p", 1, "predicate register"),
+        _ => return Ok(index as usize),
+    };
+    if (index as usize) < count {
+        return Ok(index as usize);
+    }
+    let number = match index {
+        u32::MAX => "this number".to_string(),
+        index => format!("{letters}{index}"),
+    };
+    Err(Diagnostic::new(
+        span,
+        match count {
+            1 => format!("{number} does not exist: there is one {what}, {letters}0"),
+            _ => format!(
+                "{number} does not exist: there are {count} {what}, {letters}0 to {letters}{}",
+                count - 1
+            ),
+        },
+    ))
+}
+
+/// The channels of a destination: all, or those named, in their order.
+pub(super) fn mask(found: &RegisterUse, span: Span) -> Result<u8, Diagnostic> {
+    let Some(channels) = &found.swizzle else {
+        return Ok(15);
+    };
+    let mut mask = 0;
+    for channel in channels {
+        if mask >> channel != 0 {
+            return Err(Diagnostic::new(
+                span,
+                "the channels that are written stand in the order xyzw, each once",
+            ));
+        }
+        mask |= 1 << channel;
+    }
+    Ok(mask)
+}
+
+/// Names and registers from the comment that the HLSL compiler puts before its output: below
+/// `Name Reg Size` a line for each constant and sampler.
+pub(super) fn names(comments: &[&str], image: &mut Image) {
+    let words = |line: &str| -> Vec<String> { line.split_whitespace().map(String::from).collect() };
+    let mut lines = comments.iter().map(|line| words(line));
+    while let Some(line) = lines.next() {
+        if line != ["Name", "Reg", "Size"] {
+            continue;
+        }
+        for line in lines.by_ref() {
+            let [name, register, size] = line.as_slice() else {
+                break;
+            };
+            if name.starts_with('-') {
+                continue;
+            }
+            let Some((kind, number)) = register.split_at_checked(1) else {
+                break;
+            };
+            let (Ok(number), Ok(_)) = (number.parse::<u32>(), size.parse::<u32>()) else {
+                break;
+            };
+            let kind = match kind {
+                "c" if (number as usize) < FLOAT_CONSTANTS => ConstantKind::Float,
+                "i" if (number as usize) < INT_CONSTANTS => ConstantKind::Int,
+                "b" if (number as usize) < BOOL_CONSTANTS => ConstantKind::Bool,
+                "s" if (number as usize) < INPUTS => {
+                    image.input_names.push(NamedSlot {
+                        name: name.clone(),
+                        slot: number,
+                    });
+                    continue;
+                }
+                _ => continue,
+            };
+            image.user_constants.push(UserConstant {
+                name: name.clone(),
+                kind,
+                addr: number,
+            });
+        }
+    }
+}

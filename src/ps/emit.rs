@@ -1,0 +1,530 @@
+//! Lines of the machine's assembly language: operands as text, the halves of instructions and what
+//! they read and write, and pairing.
+
+use crate::asm::{self, Span};
+use std::fmt::Write;
+
+/// Where a source's value is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Place {
+    Temp(u8),
+    /// A temporary relative to aL.
+    TempRelative(u8),
+    Constant(u8),
+    /// A constant relative to aL.
+    ConstantRelative(u8),
+    /// A constant whose value the program gives.
+    Defined(u8, [u32; 4]),
+    /// A number that costs no register: 0, 1 and their negatives.
+    Number(f32),
+}
+
+/// A source operand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Source {
+    pub place: Place,
+    /// The channel of each lane.
+    pub swizzle: [u8; 4],
+    pub negate: bool,
+    pub abs: bool,
+}
+
+/// Channels of a temporary, bit 0 r to bit 3 a.
+pub(super) type Channels = (u8, u8);
+
+const LETTERS: [char; 4] = ['r', 'g', 'b', 'a'];
+
+/// The letters of a mask.
+pub(super) fn mask_text(mask: u8) -> String {
+    (0..4)
+        .filter(|n| mask >> n & 1 != 0)
+        .map(|n| LETTERS[n])
+        .collect()
+}
+
+impl Source {
+    pub fn new(place: Place) -> Source {
+        Source {
+            place,
+            swizzle: [0, 1, 2, 3],
+            negate: false,
+            abs: false,
+        }
+    }
+    pub fn number(value: f32) -> Source {
+        Source::new(Place::Number(value))
+    }
+    /// One channel for all lanes.
+    pub fn channel(self, channel: u8) -> Source {
+        Source {
+            swizzle: [channel; 4],
+            ..self
+        }
+    }
+    /// Its lanes in another order.
+    pub fn compose(self, lanes: [u8; 4]) -> Source {
+        Source {
+            swizzle: lanes.map(|lane| self.swizzle[lane as usize]),
+            ..self
+        }
+    }
+    /// Its absolute value.
+    pub fn absolute(self) -> Source {
+        Source {
+            abs: true,
+            negate: false,
+            ..self
+        }
+    }
+    /// Its negative.
+    pub fn negative(self) -> Source {
+        Source {
+            negate: !self.negate,
+            ..self
+        }
+    }
+    /// Whether it is a register as it stands.
+    pub fn is_plain(&self) -> bool {
+        !self.negate && !self.abs
+    }
+
+    /// The operand as text for lanes, `None` where a lane is not read; and what it reads.
+    pub fn text(&self, lanes: &[Option<u8>]) -> (String, Option<Channels>) {
+        if let Place::Number(value) = self.place {
+            let value = if self.abs { value.abs() } else { value };
+            let value = if self.negate { -value } else { value };
+            return (format!("{value:?}"), None);
+        }
+        if let Place::Defined(_, values) = self.place
+            && let Some(text) = self.without_register(values, lanes)
+        {
+            return (text, None);
+        }
+        let letter = |lane: &Option<u8>| match lane {
+            Some(lane) => LETTERS[self.swizzle[*lane as usize] as usize],
+            None => '_',
+        };
+        let letters: String = lanes.iter().map(letter).collect();
+        let name = self.place.name();
+        let text = match (self.negate, self.abs) {
+            (false, false) => format!("{name}.{letters}"),
+            (true, false) => format!("-{name}.{letters}"),
+            (false, true) => format!("|{name}.{letters}|"),
+            (true, true) => format!("-|{name}.{letters}|"),
+        };
+        let channels = lanes
+            .iter()
+            .flatten()
+            .fold(0, |mask, lane| mask | 1 << self.swizzle[*lane as usize]);
+        let reads = match self.place {
+            Place::Temp(n) => Some((n, channels)),
+            _ => None,
+        };
+        (text, reads)
+    }
+
+    /// Known numbers as swizzle constants or as an inline constant, if all lanes allow it: one
+    /// sign for all, and 0, 0.5, 1 in any order or one other number.
+    fn without_register(&self, values: [u32; 4], lanes: &[Option<u8>]) -> Option<String> {
+        const SIGN: u32 = crate::float::SIGN;
+        let value = |lane: u8| {
+            let bits = values[self.swizzle[lane as usize] as usize];
+            let bits = if self.abs { bits & !SIGN } else { bits };
+            if self.negate { bits ^ SIGN } else { bits }
+        };
+        let first = value((*lanes.iter().flatten().next()?).to_owned());
+        let sign = first & SIGN;
+        let minus = if sign != 0 { "-" } else { "" };
+        if lanes
+            .iter()
+            .flatten()
+            .any(|&lane| value(lane) & SIGN != sign)
+        {
+            return None;
+        }
+        let letter = |lane: &Option<u8>| match lane {
+            None => Some('_'),
+            Some(lane) => match f32::from_bits(value(*lane) & !SIGN) {
+                0.0 if value(*lane) & !SIGN == 0 => Some('0'),
+                0.5 => Some('h'),
+                1.0 => Some('1'),
+                _ => None,
+            },
+        };
+        if let Some(letters) = lanes.iter().map(letter).collect::<Option<String>>() {
+            return Some(format!("{minus}.{letters}"));
+        }
+        let magnitude = f32::from_bits(first & !SIGN);
+        let same = lanes.iter().flatten().all(|&lane| value(lane) == first);
+        (same && asm::inline_code(magnitude).is_some()).then(|| format!("{minus}{magnitude:?}"))
+    }
+}
+
+impl Place {
+    /// The register without a swizzle.
+    pub fn name(&self) -> String {
+        match self {
+            Place::Temp(n) => format!("r{n}"),
+            Place::TempRelative(n) => format!("r[aL+{n}]"),
+            Place::Constant(n) | Place::Defined(n, _) => format!("c{n}"),
+            Place::ConstantRelative(n) => format!("c[aL+{n}]"),
+            Place::Number(value) => format!("{value:?}"),
+        }
+    }
+}
+
+/// Sources that both units read: a known number that one of them takes from its register takes no
+/// further address as an inline constant of the other. Three operands then always fit.
+fn settle(sources: &[Source], rgb: &[Option<u8>], alpha: &[Option<u8>]) -> Vec<Source> {
+    let settled = |source: &Source| {
+        let Place::Defined(n, values) = source.place else {
+            return *source;
+        };
+        let texts = [rgb, alpha].map(|lanes| source.without_register(values, lanes));
+        // Letters for 0, 0.5 and 1 take no address at all.
+        let number = |text: &Option<String>| {
+            text.as_ref()
+                .is_some_and(|text| !text.trim_start_matches('-').starts_with('.'))
+        };
+        match texts.iter().any(number) && texts.iter().any(Option::is_none) {
+            false => *source,
+            true => Source {
+                place: Place::Constant(n),
+                ..*source
+            },
+        }
+    };
+    sources.iter().map(settled).collect()
+}
+
+/// What an instruction writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    Temp(u8),
+    Output(u8),
+    /// The conditional output, lane x of the result.
+    Depth,
+    /// Predicate bits by a comparison with 0.
+    Predicate(&'static str),
+    /// The ALU result by a comparison with 0.
+    AluResult(&'static str),
+}
+
+/// A target with its mask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Dest {
+    pub target: Target,
+    pub mask: u8,
+}
+
+impl Dest {
+    pub fn temp(n: u8, mask: u8) -> Dest {
+        Dest {
+            target: Target::Temp(n),
+            mask,
+        }
+    }
+    fn text(&self, mask: u8) -> String {
+        let letters = mask_text(mask);
+        match self.target {
+            Target::Temp(n) => format!("r{n}.{letters}"),
+            Target::Output(n) => format!("o{n}.{letters}"),
+            Target::Depth => "w".to_string(),
+            Target::Predicate(comparison) => format!("p.{letters}{comparison}"),
+            Target::AluResult(comparison) => format!("alu_result{comparison}"),
+        }
+    }
+    fn class(&self) -> Class {
+        match self.target {
+            Target::Temp(_) | Target::Depth => Class::Free,
+            Target::Output(_) => Class::Out,
+            Target::Predicate(_) => Class::Alu,
+            Target::AluResult(_) => Class::Free,
+        }
+    }
+}
+
+/// A predicate that gates an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Gating {
+    pub not: bool,
+    pub channel: Option<u8>,
+}
+
+impl Gating {
+    fn text(&self, depth: bool) -> String {
+        let not = if self.not { "!" } else { "" };
+        // The conditional output is lane x, but the alpha unit's.
+        let channel = self.channel.or(if depth { Some(0) } else { None });
+        match channel {
+            Some(channel) => format!("{not}p.{}", LETTERS[channel as usize]),
+            None => format!("{not}p"),
+        }
+    }
+}
+
+/// Whether an instruction must be OUT or ALU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Free,
+    Out,
+    Alu,
+}
+
+/// What one unit does.
+#[derive(Clone, Debug)]
+pub(super) struct Half {
+    text: String,
+    gate: Option<String>,
+    reads: Vec<Channels>,
+    write: Option<Channels>,
+    class: Class,
+}
+
+/// One line of output.
+#[derive(Clone, Debug)]
+pub(super) enum LineKind {
+    /// The RGB and the alpha unit, at least one of them.
+    Pair(Option<Half>, Option<Half>),
+    /// An instruction that needs both units; true: an output.
+    Whole(String, bool),
+    /// A fetch or flow control.
+    Other(String),
+    /// A label, which takes no slot.
+    Label(String),
+}
+
+/// A line and the statement that it comes from.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    pub kind: LineKind,
+    pub span: Span,
+}
+
+/// Operands for one unit, and everything they read.
+fn operands(sources: &[Source], lanes: &[Option<u8>]) -> (String, Vec<Channels>) {
+    let mut text = String::new();
+    let mut reads = Vec::new();
+    for source in sources {
+        let (operand, read) = source.text(lanes);
+        let _ = write!(text, ", {operand}");
+        reads.extend(read);
+    }
+    (text, reads)
+}
+
+fn half(
+    op: &str,
+    dest: &Dest,
+    mask: u8,
+    gate: Option<Gating>,
+    (text, reads): (String, Vec<Channels>),
+) -> Half {
+    Half {
+        text: format!("{op} {}{text}", dest.text(mask)),
+        gate: gate.map(|gate| gate.text(dest.target == Target::Depth)),
+        reads,
+        write: match dest.target {
+            Target::Temp(n) => Some((n, mask)),
+            _ => None,
+        },
+        class: dest.class(),
+    }
+}
+
+/// An operation that works lane by lane.
+pub(super) fn vector(op: &str, dest: Dest, sources: &[Source], gate: Option<Gating>) -> LineKind {
+    if dest.target == Target::Depth {
+        let operands = operands(sources, &[Some(0)]);
+        return LineKind::Pair(None, Some(half(op, &dest, 8, gate, operands)));
+    }
+    let (rgb, alpha) = (dest.mask & 7, dest.mask & 8);
+    let lanes: Vec<Option<u8>> = (0..3).map(|n| (rgb >> n & 1 != 0).then_some(n)).collect();
+    let sources = &match rgb != 0 && alpha != 0 {
+        true => settle(sources, &lanes, &[Some(3)]),
+        false => sources.to_vec(),
+    };
+    let rgb = (rgb != 0).then(|| half(op, &dest, rgb, gate, operands(sources, &lanes)));
+    let alpha = (alpha != 0).then(|| half(op, &dest, alpha, gate, operands(sources, &[Some(3)])));
+    LineKind::Pair(rgb, alpha)
+}
+
+/// A linear interpolation with the difference as a presubtract: `factor * (b - a) + a`.
+pub(super) fn interpolate(
+    op: &str,
+    dest: Dest,
+    factor: Source,
+    [a, b]: [Source; 2],
+    gate: Option<Gating>,
+) -> LineKind {
+    let (rgb, alpha) = (dest.mask & 7, dest.mask & 8);
+    let rgb_lanes: Vec<Option<u8>> = (0..3).map(|n| (rgb >> n & 1 != 0).then_some(n)).collect();
+    let factor = &match rgb != 0 && alpha != 0 {
+        true => settle(&[factor], &rgb_lanes, &[Some(3)]),
+        false => vec![factor],
+    };
+    let text = |lanes: &[Option<u8>]| {
+        let (mut text, mut reads) = operands(factor, lanes);
+        let (first, read) = a.text_of_register(lanes);
+        reads.extend(read);
+        reads.extend(b.text_of_register(lanes).1);
+        let letters = first.split_once('.').map_or("", |(_, letters)| letters);
+        let _ = write!(
+            text,
+            ", ({}-{}).{letters}, {first}",
+            b.place.name(),
+            a.place.name()
+        );
+        (text, reads)
+    };
+    if dest.target == Target::Depth {
+        return LineKind::Pair(None, Some(half(op, &dest, 8, gate, text(&[Some(0)]))));
+    }
+    LineKind::Pair(
+        (rgb != 0).then(|| half(op, &dest, rgb, gate, text(&rgb_lanes))),
+        (alpha != 0).then(|| half(op, &dest, alpha, gate, text(&[Some(3)]))),
+    )
+}
+
+impl Source {
+    /// Like [`Source::text`], a known number from its register too.
+    fn text_of_register(&self, lanes: &[Option<u8>]) -> (String, Option<Channels>) {
+        let place = match self.place {
+            Place::Defined(n, _) => Place::Constant(n),
+            place => place,
+        };
+        Source { place, ..*self }.text(lanes)
+    }
+}
+
+/// A dot product: `dp3`, `dp4` or `d2a`.
+pub(super) fn dot(op: &str, dest: Dest, sources: &[Source], gate: Option<Gating>) -> LineKind {
+    let four = op.starts_with("dp4");
+    let lanes = [Some(0), Some(1), Some(2), Some(3)];
+    let operands = operands(sources, if four { &lanes } else { &lanes[..3] });
+    let only_rgb = dest.target != Target::Depth && dest.mask & 8 == 0;
+    let half = half(op, &dest, dest.mask, gate, operands);
+    if only_rgb && !four {
+        return LineKind::Pair(Some(half), None);
+    }
+    whole(half)
+}
+
+/// A transcendental function of one channel.
+pub(super) fn scalar(op: &str, dest: Dest, source: Source, gate: Option<Gating>) -> LineKind {
+    let only_alpha = dest.target == Target::Depth || dest.mask & 7 == 0;
+    let half = half(op, &dest, dest.mask, gate, operands(&[source], &[Some(0)]));
+    if only_alpha {
+        return LineKind::Pair(None, Some(half));
+    }
+    whole(half)
+}
+
+/// A difference of neighbours, of a temporary as it stands.
+pub(super) fn neighbours(op: &str, dest: Dest, temp: u8, gate: Option<Gating>) -> LineKind {
+    let operands = (format!(", r{temp}, -1"), Vec::new());
+    whole(half(op, &dest, dest.mask, gate, operands))
+}
+
+fn whole(half: Half) -> LineKind {
+    let out = half.class == Class::Out;
+    let text = match &half.gate {
+        Some(gate) => format!("({gate}) {}", half.text),
+        None => half.text,
+    };
+    LineKind::Whole(text, out)
+}
+
+/// A fetch or flow control with a gate.
+pub(super) fn gated(text: String, gate: Option<Gating>) -> LineKind {
+    LineKind::Other(match gate {
+        Some(gate) => format!("({}) {text}", gate.text(false)),
+        None => text,
+    })
+}
+
+impl Line {
+    /// Whether it writes an output register, so that a program may end with it.
+    pub fn is_output(&self) -> bool {
+        match &self.kind {
+            LineKind::Pair(rgb, alpha) => [rgb, alpha]
+                .iter()
+                .any(|half| half.as_ref().is_some_and(|half| half.class == Class::Out)),
+            LineKind::Whole(_, out) => *out,
+            _ => false,
+        }
+    }
+    /// Whether it takes an instruction slot.
+    pub fn is_instruction(&self) -> bool {
+        !matches!(self.kind, LineKind::Label(_))
+    }
+    /// The line as text.
+    pub fn text(&self) -> String {
+        match &self.kind {
+            LineKind::Pair(Some(rgb), Some(alpha)) => pair_text(rgb, alpha),
+            LineKind::Pair(Some(half), None) | LineKind::Pair(None, Some(half)) => {
+                match &half.gate {
+                    Some(gate) => format!("({gate}) {}", half.text),
+                    None => half.text.clone(),
+                }
+            }
+            LineKind::Pair(None, None) => String::new(),
+            LineKind::Whole(text, _) | LineKind::Other(text) => text.clone(),
+            LineKind::Label(name) => format!("{name}:"),
+        }
+    }
+}
+
+fn pair_text(rgb: &Half, alpha: &Half) -> String {
+    let gate = |half: &Half| half.gate.clone().unwrap_or_else(|| "1".to_string());
+    let gates = match (&rgb.gate, &alpha.gate) {
+        (None, None) => String::new(),
+        _ => format!("({}, {}) ", gate(rgb), gate(alpha)),
+    };
+    format!("{gates}{} | {}", rgb.text, alpha.text)
+}
+
+/// Joins neighbouring lines of which one uses the RGB unit and the other the alpha unit only.
+pub(super) fn pair(lines: Vec<Line>) -> Vec<Line> {
+    let mut paired: Vec<Line> = Vec::with_capacity(lines.len());
+    for line in lines {
+        if let Some(before) = paired.last_mut()
+            && let Some(kind) = join(before, &line)
+        {
+            before.kind = kind;
+            continue;
+        }
+        paired.push(line);
+    }
+    paired
+}
+
+/// Both lines as one instruction, if the second does not depend on the first and the sources fit.
+fn join(first: &Line, second: &Line) -> Option<LineKind> {
+    let (LineKind::Pair(rgb1, alpha1), LineKind::Pair(rgb2, alpha2)) = (&first.kind, &second.kind)
+    else {
+        return None;
+    };
+    let (rgb, alpha, before, after) = match (rgb1, alpha1, rgb2, alpha2) {
+        (Some(rgb), None, None, Some(alpha)) => (rgb, alpha, rgb, alpha),
+        (None, Some(alpha), Some(rgb), None) => (rgb, alpha, alpha, rgb),
+        _ => return None,
+    };
+    let depends = before.write.is_some_and(|(temp, channels)| {
+        after
+            .reads
+            .iter()
+            .any(|&(other, read)| other == temp && read & channels != 0)
+    });
+    let predicate = before.class == Class::Alu && after.gate.is_some();
+    let classes = matches!(
+        (rgb.class, alpha.class),
+        (Class::Out, Class::Alu) | (Class::Alu, Class::Out)
+    );
+    // An ALU result belongs to the jump behind it, and OUT would do, but keep it simple.
+    if depends || predicate || classes {
+        return None;
+    }
+    let fits = asm::assemble(&format!("{}\nend\n", pair_text(rgb, alpha)), "").is_ok();
+    fits.then(|| LineKind::Pair(Some(rgb.clone()), Some(alpha.clone())))
+}

@@ -1,0 +1,541 @@
+//! Instructions to lines of the machine's assembly language. Which instruction becomes what is
+//! described in docs/ps_3_0.md; the tests compare with the same expansions.
+
+use super::declare::{Declarations, in_range, mask};
+use super::emit::*;
+use super::flow::Flow;
+use super::syntax::*;
+use super::table::Op;
+use crate::asm::{Diagnostic, Span};
+use crate::isa::MAX_INSTRUCTIONS;
+
+pub(super) type Lowered<T> = Result<T, Diagnostic>;
+
+/// The largest finite number, and 1 / (2 pi): the numbers that expansions need.
+const LARGEST: u32 = 0x7f7f_ffff;
+const TURNS: u32 = 0x3e22_f983;
+
+/// The state over a shader.
+pub(super) struct Lowerer {
+    pub declarations: Declarations,
+    pub lines: Vec<Line>,
+    pub flow: Flow,
+    /// The statement being lowered.
+    pub span: Span,
+    /// The constant with [`LARGEST`] and [`TURNS`], once one is needed.
+    numbers: Option<u8>,
+}
+
+/// The lines of all statements, or what is wrong with them.
+pub(super) fn lower(
+    statements: &[Statement],
+    declarations: Declarations,
+) -> (Declarations, Vec<Line>, Vec<Diagnostic>) {
+    let mut lowerer = Lowerer {
+        declarations,
+        lines: Vec::new(),
+        flow: Flow::default(),
+        span: Span::default(),
+        numbers: None,
+    };
+    let mut errors = Vec::new();
+    let mut ended: Option<Span> = None;
+    for statement in statements {
+        let (span, result) = match statement {
+            Statement::Instruction(instruction) => (instruction.span, Some(instruction)),
+            Statement::End(span) => (*span, None),
+            Statement::Declare { span, .. } | Statement::Define { span, .. } => {
+                if ended.is_some() {
+                    errors.push(behind_end(*span));
+                }
+                continue;
+            }
+        };
+        if ended.is_some() {
+            errors.push(behind_end(span));
+            break;
+        }
+        lowerer.span = span;
+        match result {
+            None => ended = Some(span),
+            Some(instruction) => errors.extend(lowerer.instruction(instruction).err()),
+        }
+        // Pairing halves the number of lines at best.
+        if lowerer.lines.len() > 2 * MAX_INSTRUCTIONS + 64 {
+            errors.push(too_long(span));
+            break;
+        }
+    }
+    if errors.is_empty() {
+        errors.extend(lowerer.finish());
+    }
+    (lowerer.declarations, lowerer.lines, errors)
+}
+
+fn behind_end(span: Span) -> Diagnostic {
+    Diagnostic::new(span, "nothing can follow `end`")
+}
+
+/// The error for an instruction that has no slot.
+pub(super) fn too_long(span: Span) -> Diagnostic {
+    Diagnostic::new(
+        span,
+        format!("the program needs more than {MAX_INSTRUCTIONS} instructions"),
+    )
+    .label("there is no slot for this one")
+}
+
+impl Lowerer {
+    pub fn push(&mut self, kind: LineKind) {
+        self.lines.push(Line {
+            kind,
+            span: self.span,
+        });
+    }
+
+    /// A temporary of the compiler's own; its value lives within one statement.
+    fn scratch(&self, n: u8) -> u8 {
+        self.declarations.scratch + n
+    }
+
+    /// The constant with the numbers of expansions.
+    fn numbers(&mut self) -> Lowered<u8> {
+        if let Some(n) = self.numbers {
+            return Ok(n);
+        }
+        let n = self.declarations.free_constant().ok_or_else(|| {
+            Diagnostic::new(
+                self.span,
+                "all 256 float constants are taken; there is none for a number that this instruction needs",
+            )
+        })?;
+        self.declarations.floats[n as usize] = Some([LARGEST, TURNS, 0, 0]);
+        self.numbers = Some(n);
+        Ok(n)
+    }
+    fn largest(&mut self) -> Lowered<Source> {
+        Ok(Source::new(Place::Constant(self.numbers()?)).channel(0))
+    }
+    fn turns(&mut self) -> Lowered<Source> {
+        Ok(Source::new(Place::Constant(self.numbers()?)).channel(1))
+    }
+
+    fn instruction(&mut self, instruction: &Instruction) -> Lowered<()> {
+        self.flow.reachable(instruction.op, self.span)?;
+        if !instruction.op.can_be_gated() {
+            return self.flow(instruction);
+        }
+        match instruction.op {
+            Op::SetP => self.set_predicate(instruction),
+            Op::TexKill => self.kill(instruction),
+            op if op.fetches() => self.fetch(instruction),
+            _ => self.arithmetic(instruction),
+        }
+    }
+
+    fn gate(&self, instruction: &Instruction) -> Option<Gating> {
+        instruction.gate.map(|gate| Gating {
+            not: gate.not,
+            channel: gate.channel,
+        })
+    }
+
+    fn arithmetic(&mut self, instruction: &Instruction) -> Lowered<()> {
+        use super::table::Role;
+        let operands = &instruction.operands;
+        let Some(first) = operands.first() else {
+            return Ok(());
+        };
+        let dest = self.dest(first)?;
+        let roles = &instruction.row.operands[1..];
+        let mut sources = Vec::with_capacity(3);
+        for (operand, role) in operands[1..].iter().zip(roles) {
+            sources.push(match role {
+                Role::Scalar => self.one_channel(operand)?,
+                _ => self.source(operand)?,
+            });
+        }
+        let sat = if instruction.saturate.is_some() {
+            ".sat"
+        } else {
+            ""
+        };
+        let exact = if sat.is_empty() { ".exact" } else { sat };
+        let gate = self.gate(instruction);
+        let name = |op: &str| format!("{op}{sat}");
+        match (instruction.op, sources.as_slice()) {
+            (Op::Mov, [a]) => self.push(copy(sat, dest, *a, gate)),
+            (Op::Abs, [a]) => self.push(copy(sat, dest, a.absolute(), gate)),
+            (Op::Add, [a, b]) => self.push(vector(&name("add"), dest, &[*a, *b], gate)),
+            (Op::Sub, [a, b]) => self.push(vector(&name("sub"), dest, &[*a, *b], gate)),
+            (Op::Mul, [a, b]) => self.push(vector(&name("mad"), dest, &product(*a, *b), gate)),
+            (Op::Mad, [a, b, c]) => self.push(vector(&name("mad"), dest, &[*a, *b, *c], gate)),
+            (Op::Min, [a, b]) => self.push(vector(&format!("min{exact}"), dest, &[*a, *b], gate)),
+            (Op::Max, [a, b]) => self.push(vector(&format!("max{exact}"), dest, &[*a, *b], gate)),
+            (Op::Cmp, [a, b, c]) => {
+                self.push(vector(&format!("cmp{exact}"), dest, &[*b, *c, *a], gate));
+            }
+            (Op::Frc, [a]) => self.push(vector(&name("frc"), dest, &[*a], gate)),
+            (Op::Lrp, [factor, b, a]) => {
+                self.interpolation(&name("mad"), dest, [*factor, *a, *b], gate)
+            }
+            (Op::Dp3, [a, b]) => self.push(dot(&name("dp3"), dest, &[*a, *b], gate)),
+            (Op::Dp4, [a, b]) => self.push(dot(&name("dp4"), dest, &[*a, *b], gate)),
+            (Op::Dp2Add, [a, b, c]) => self.push(dot(&name("d2a"), dest, &[*a, *b, *c], gate)),
+            (Op::Rcp, [a]) => self.push(scalar(&name("rcp"), dest, *a, gate)),
+            (Op::Rsq, [a]) => self.push(scalar(&name("rsq"), dest, a.absolute(), gate)),
+            (Op::Exp, [a]) => self.push(scalar(&name("ex2"), dest, *a, gate)),
+            (Op::Log, [a]) => self.push(scalar(&name("ln2"), dest, a.absolute(), gate)),
+            (Op::Pow, [a, b]) => self.power(&name("ex2"), dest, [*a, *b], gate)?,
+            (Op::Nrm, [a]) => self.normalize(&name("mad"), dest, *a, gate)?,
+            (Op::Crs, [a, b]) => {
+                if dest.mask & 8 != 0 {
+                    return Err(Diagnostic::new(first.span, "crs does not write w")
+                        .help("write at most .xyz"));
+                }
+                self.cross(&name("mad"), dest, [*a, *b], gate);
+            }
+            (Op::SinCos, [a]) => {
+                if dest.mask & 12 != 0 || dest.target == Target::Depth {
+                    return Err(Diagnostic::new(
+                        first.span,
+                        "sincos writes the cosine to x, the sine to y",
+                    )
+                    .help("write .x, .y or .xy of a register"));
+                }
+                self.sine(sat, dest, *a, gate)?;
+            }
+            (Op::Matrix(rows, four), [a, row]) => {
+                let wanted = (1 << rows) - 1;
+                if dest.mask != wanted || dest.target == Target::Depth {
+                    return Err(Diagnostic::new(
+                        first.span,
+                        format!("{} writes {rows} channels", instruction.row.name),
+                    )
+                    .help(format!("write .{}", &"xyzw"[..rows as usize])));
+                }
+                let op = name(if four { "dp4" } else { "dp3" });
+                self.matrix(&op, dest, *a, (operands, *row), gate)?;
+            }
+            (Op::Dsx, [a]) => self.derivative(&name("mdh"), dest, *a, gate),
+            (Op::Dsy, [a]) => self.derivative(&name("mdv"), dest, *a, gate),
+            // nop takes no slot.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// factor * (b - a) + a; the difference is a presubtract where that gives the same.
+    fn interpolation(
+        &mut self,
+        op: &str,
+        dest: Dest,
+        [factor, a, b]: [Source; 3],
+        gate: Option<Gating>,
+    ) {
+        let register = |source: &Source| {
+            source.is_plain()
+                && matches!(
+                    source.place,
+                    Place::Temp(_) | Place::Constant(_) | Place::Defined(..)
+                )
+        };
+        if register(&a) && register(&b) && a.swizzle == b.swizzle {
+            self.push(interpolate(op, dest, factor, [a, b], gate));
+            return;
+        }
+        let difference = self.scratch(0);
+        let lanes = Dest::temp(difference, dest.mask);
+        self.push(vector("sub", lanes, &[b, a], None));
+        let difference = Source::new(Place::Temp(difference));
+        self.push(vector(op, dest, &[factor, difference, a], gate));
+    }
+
+    /// 2 to the b * log2(abs(a)), the logarithm of 0 being the lowest finite number.
+    fn power(
+        &mut self,
+        op: &str,
+        dest: Dest,
+        [a, b]: [Source; 2],
+        gate: Option<Gating>,
+    ) -> Lowered<()> {
+        let lowest = self.largest()?.negative();
+        let temp = Dest::temp(self.scratch(0), 8);
+        let value = Source::new(Place::Temp(self.scratch(0))).channel(3);
+        self.push(scalar("ln2", temp, a.absolute(), None));
+        self.push(vector("max.exact", temp, &[lowest, value], None));
+        self.push(vector("mad", temp, &product(value, b), None));
+        self.push(scalar(op, dest, value, gate));
+        Ok(())
+    }
+
+    /// a / length(a.xyz); the reciprocal of the length 0 is the largest finite number.
+    fn normalize(&mut self, op: &str, dest: Dest, a: Source, gate: Option<Gating>) -> Lowered<()> {
+        let largest = self.largest()?;
+        let temp = Dest::temp(self.scratch(0), 8);
+        let value = Source::new(Place::Temp(self.scratch(0))).channel(3);
+        self.push(dot("dp3", temp, &[a, a], None));
+        self.push(scalar("rsq", temp, value, None));
+        self.push(vector("min.exact", temp, &[largest, value], None));
+        self.push(vector(op, dest, &product(a, value), gate));
+        Ok(())
+    }
+
+    fn cross(&mut self, op: &str, dest: Dest, [a, b]: [Source; 2], gate: Option<Gating>) {
+        const LEFT: [u8; 4] = [1, 2, 0, 3];
+        const RIGHT: [u8; 4] = [2, 0, 1, 3];
+        let temp = self.scratch(0);
+        let second = product(a.compose(RIGHT), b.compose(LEFT));
+        self.push(vector("mad", Dest::temp(temp, dest.mask), &second, None));
+        let second = Source::new(Place::Temp(temp)).negative();
+        let sources = [a.compose(LEFT), b.compose(RIGHT), second];
+        self.push(vector(op, dest, &sources, gate));
+    }
+
+    fn sine(&mut self, sat: &str, dest: Dest, a: Source, gate: Option<Gating>) -> Lowered<()> {
+        let turns = self.turns()?;
+        let temp = Dest::temp(self.scratch(0), 8);
+        let angle = Source::new(Place::Temp(self.scratch(0))).channel(3);
+        self.push(vector("mad", temp, &product(a, turns), None));
+        for (bit, op) in [(1, "cos"), (2, "sin")] {
+            if dest.mask & bit != 0 {
+                let dest = Dest { mask: bit, ..dest };
+                self.push(scalar(&format!("{op}{sat}"), dest, angle, gate));
+            }
+        }
+        Ok(())
+    }
+
+    fn matrix(
+        &mut self,
+        op: &str,
+        dest: Dest,
+        a: Source,
+        (operands, first): (&[Operand], Source),
+        gate: Option<Gating>,
+    ) -> Lowered<()> {
+        let count = dest.mask.count_ones() as u8;
+        let mut rows = vec![first];
+        // The rows are the registers behind the first one.
+        if let Some(operand) = operands.get(2)
+            && let Value::Register(found) = &operand.value
+        {
+            for n in 1..count {
+                let mut found = found.clone();
+                found.register.index = found.register.index.saturating_add(n.into());
+                let value = Value::Register(found);
+                let span = operand.span;
+                rows.push(self.source(&Operand { span, value })?);
+            }
+        }
+        let writes = |source: &Source| match (dest.target, source.place) {
+            (Target::Temp(n), Place::Temp(m)) => n == m,
+            _ => false,
+        };
+        // A row must not see what an earlier one wrote.
+        let overlaps = writes(&a) || rows.iter().any(writes);
+        let (target, own_gate) = match overlaps {
+            true => (Target::Temp(self.scratch(0)), None),
+            false => (dest.target, gate),
+        };
+        for (n, row) in rows.iter().enumerate() {
+            let dest = Dest {
+                target,
+                mask: 1 << n,
+            };
+            self.push(dot(op, dest, &[a, *row], own_gate));
+        }
+        if overlaps {
+            let result = Source::new(Place::Temp(self.scratch(0)));
+            self.push(copy("", dest, result, gate));
+        }
+        Ok(())
+    }
+
+    fn derivative(&mut self, op: &str, dest: Dest, a: Source, gate: Option<Gating>) {
+        let own = a.is_plain() && a.swizzle == [0, 1, 2, 3];
+        let temp = match a.place {
+            Place::Temp(n) if own && dest.target != Target::Depth => n,
+            _ => {
+                let temp = self.scratch(0);
+                // The conditional output is the alpha unit's result, of lane x.
+                let (mask, a) = match dest.target {
+                    Target::Depth => (8, a.channel(a.swizzle[0])),
+                    _ => (dest.mask, a),
+                };
+                self.push(copy("", Dest::temp(temp, mask), a, None));
+                temp
+            }
+        };
+        self.push(neighbours(op, dest, temp, gate));
+    }
+
+    fn set_predicate(&mut self, instruction: &Instruction) -> Lowered<()> {
+        let [dest, a, b] = instruction.operands.as_slice() else {
+            return Ok(());
+        };
+        let found = match &dest.value {
+            Value::Register(found) if found.register.file == File::Predicate => found,
+            _ => return Err(Diagnostic::new(dest.span, "setp writes the predicate, p0")),
+        };
+        if found.negate || found.abs || found.not {
+            return Err(Diagnostic::new(
+                dest.span,
+                "a register that is written has no modifiers",
+            ));
+        }
+        in_range(found, dest.span)?;
+        let mask = mask(found, dest.span)?;
+        let (a, b) = (self.source(a)?, self.source(b)?);
+        let Some(compare) = instruction.compare else {
+            return Ok(());
+        };
+        let (swap, test) = compare.of_difference();
+        let operands = if swap { [b, a] } else { [a, b] };
+        let predicate = Dest {
+            target: Target::Predicate(test),
+            mask,
+        };
+        let Some(gate) = self.gate(instruction) else {
+            self.push(vector("sub", predicate, &operands, None));
+            return Ok(());
+        };
+        // The machine does not gate predicate bits: where the gate is closed, a number goes
+        // through the comparison that gives the old bit again.
+        let (yes, no) = match test {
+            "<0" => (-1.0, 1.0),
+            ">=0" => (1.0, -1.0),
+            "==0" => (0.0, 1.0),
+            _ => (1.0, 0.0),
+        };
+        let temp = Dest::temp(self.scratch(0), mask);
+        let old = Gating {
+            not: false,
+            channel: None,
+        };
+        self.push(vector("movx", temp, &[Source::number(no)], None));
+        self.push(vector("movx", temp, &[Source::number(yes)], Some(old)));
+        self.push(vector("sub", temp, &operands, Some(gate)));
+        let value = Source::new(Place::Temp(self.scratch(0)));
+        self.push(vector("movx", predicate, &[value], None));
+        Ok(())
+    }
+
+    fn kill(&mut self, instruction: &Instruction) -> Lowered<()> {
+        let [operand] = instruction.operands.as_slice() else {
+            return Ok(());
+        };
+        let Value::Register(found) = &operand.value else {
+            return Err(Diagnostic::new(operand.span, "expected a register"));
+        };
+        if found.negate || found.abs {
+            return Err(Diagnostic::new(operand.span, "texkill has no modifiers"));
+        }
+        let mask = mask(found, operand.span)?;
+        let mut whole = found.clone();
+        whole.swizzle = None;
+        let source = self.source(&Operand {
+            span: operand.span,
+            value: Value::Register(whole),
+        })?;
+        let temp = self.scratch(0);
+        let dest = Dest::temp(temp, mask);
+        let gate = self.gate(instruction);
+        if gate.is_some() {
+            // The machine does not gate TEXKILL: 0 does not kill.
+            self.push(vector("movx", dest, &[Source::number(0.0)], None));
+        }
+        // x + 0 is not -0, which is not below 0 but would kill.
+        self.push(vector("add", dest, &[source, Source::number(0.0)], gate));
+        let first = mask.trailing_zeros() as u8;
+        let letters: String = (0..4)
+            .map(|n| if mask >> n & 1 != 0 { n } else { first })
+            .map(|n| mask_text(1 << n))
+            .collect();
+        self.push(LineKind::Other(format!("texkill r{temp}.{letters}")));
+        Ok(())
+    }
+
+    fn fetch(&mut self, instruction: &Instruction) -> Lowered<()> {
+        let [dest_operand, coordinate, sampler, gradients @ ..] = instruction.operands.as_slice()
+        else {
+            return Ok(());
+        };
+        let dest = self.dest(dest_operand)?;
+        let Target::Temp(register) = dest.target else {
+            return Err(
+                Diagnostic::new(dest_operand.span, "a fetch goes to a temporary")
+                    .help("fetch to r0 and move it from there"),
+            );
+        };
+        let mut coordinates = Vec::with_capacity(3);
+        for (n, operand) in std::iter::once(coordinate).chain(gradients).enumerate() {
+            let source = self.source(operand)?;
+            coordinates.push(self.coordinate(source, n as u8));
+        }
+        let found = match &sampler.value {
+            Value::Register(found) if found.register.file == File::Sampler => found,
+            _ => {
+                return Err(Diagnostic::new(
+                    sampler.span,
+                    "expected a sampler, s0 to s15",
+                ));
+            }
+        };
+        if found.negate || found.abs || found.not {
+            return Err(Diagnostic::new(sampler.span, "a sampler has no sign"));
+        }
+        let slot = in_range(found, sampler.span)?;
+        self.declared(found.register, sampler.span)?;
+        let swizzle = match found.swizzle.as_deref() {
+            Some(letters @ [.., last]) => {
+                let letters = (0..4).map(|n| *letters.get(n).unwrap_or(last));
+                format!(
+                    ".{}",
+                    letters.map(|n| mask_text(1 << n)).collect::<String>()
+                )
+            }
+            _ => String::new(),
+        };
+        let op = match instruction.op {
+            Op::TexLdb => "lodbias",
+            Op::TexLdl => "lod",
+            Op::TexLdp => "proj",
+            Op::TexLdd => "dxdy",
+            _ => "ld",
+        };
+        let text = format!(
+            "{op} r{register}.{}, i{slot}[{}]{swizzle}",
+            mask_text(dest.mask),
+            coordinates.join(", ")
+        );
+        let gate = self.gate(instruction);
+        self.push(gated(text, gate));
+        Ok(())
+    }
+
+    /// A coordinate as a temporary with four channels; anything else is moved to one.
+    fn coordinate(&mut self, source: Source, n: u8) -> String {
+        let letters = |source: &Source| {
+            let letters = source.swizzle.map(|channel| mask_text(1 << channel));
+            format!("{}.{}", source.place.name(), letters.concat())
+        };
+        if source.is_plain() && matches!(source.place, Place::Temp(_) | Place::TempRelative(_)) {
+            return letters(&source);
+        }
+        let temp = self.scratch(n);
+        self.push(copy("", Dest::temp(temp, 15), source, None));
+        letters(&Source::new(Place::Temp(temp)))
+    }
+}
+
+/// A move, bit for bit unless it is clamped.
+fn copy(sat: &str, dest: Dest, source: Source, gate: Option<Gating>) -> LineKind {
+    let op = if sat.is_empty() { "movx" } else { "mov.sat" };
+    vector(op, dest, &[source], gate)
+}
+
+/// The operands of a product alone: adding -0 changes nothing.
+fn product(a: Source, b: Source) -> [Source; 3] {
+    [a, b, Source::number(-0.0)]
+}

@@ -1,0 +1,150 @@
+//! Operands of instructions: registers that are read and written, where the machine has them.
+
+use super::declare::{in_range, mask};
+use super::emit::{Dest, Place, Source, Target};
+use super::lower::{Lowered, Lowerer};
+use super::syntax::{File, Operand, Register, Value};
+use crate::asm::{Diagnostic, Span};
+
+impl Lowerer {
+    /// A register that is read.
+    pub fn source(&self, operand: &Operand) -> Lowered<Source> {
+        let Value::Register(found) = &operand.value else {
+            return Err(
+                Diagnostic::new(operand.span, "expected a register, found a number")
+                    .help("define a constant: `def c0, 1, 2, 3, 4`"),
+            );
+        };
+        let register = found.register;
+        if found.not {
+            return Err(Diagnostic::new(
+                operand.span,
+                "`!` belongs to predicates and boolean constants",
+            ));
+        }
+        let place = match register.file {
+            File::Temp | File::Float | File::Input | File::Position => {
+                let n = in_range(found, operand.span)?;
+                self.declared(register, operand.span)?;
+                if register.relative {
+                    self.flow.needs_loop_counter(operand.span)?;
+                }
+                self.place(register.file, n as u8, register.relative)
+            }
+            File::Face => {
+                return Err(Diagnostic::new(
+                    operand.span,
+                    "vFace does not exist here: the machine has points, no faces",
+                ));
+            }
+            file => {
+                return Err(Diagnostic::new(
+                    operand.span,
+                    format!("{} cannot be read here", file.describe()),
+                ));
+            }
+        };
+        // The last letter stands for the channels that are left out.
+        let swizzle = match found.swizzle.as_deref() {
+            Some(letters @ [.., last]) => {
+                std::array::from_fn(|n| letters.get(n).copied().unwrap_or(*last))
+            }
+            _ => [0, 1, 2, 3],
+        };
+        Ok(Source {
+            place,
+            swizzle,
+            negate: found.negate,
+            abs: found.abs,
+        })
+    }
+
+    fn place(&self, file: File, n: u8, relative: bool) -> Place {
+        match (file, relative) {
+            (File::Temp, _) => Place::Temp(self.declarations.first_temp + n),
+            // Interpolants start in temporary 1.
+            (File::Input, true) => Place::TempRelative(1 + n),
+            (File::Input, false) => Place::Temp(1 + n),
+            (File::Float, true) => Place::ConstantRelative(n),
+            (File::Float, false) => match self.declarations.floats[n as usize] {
+                Some(values) => Place::Defined(n, values),
+                None => Place::Constant(n),
+            },
+            // The position is temporary 0.
+            _ => Place::Temp(0),
+        }
+    }
+
+    pub fn declared(&self, register: Register, span: Span) -> Lowered<()> {
+        if self.declarations.is_declared(register) {
+            return Ok(());
+        }
+        let n = register.index;
+        let (name, how) = match register.file {
+            File::Sampler => (format!("s{n}"), format!("dcl_2d s{n}")),
+            File::Position => ("vPos".to_string(), "dcl vPos.xy".to_string()),
+            _ if register.relative => ("no input".to_string(), "dcl_texcoord0 v0".to_string()),
+            _ => (format!("v{n}"), format!("dcl_texcoord{n} v{n}")),
+        };
+        let message = match register.relative {
+            true => format!("{name} is declared"),
+            false => format!("{name} is not declared"),
+        };
+        Err(Diagnostic::new(span, message).help(format!("add `{how}`")))
+    }
+
+    /// A source of which one channel is read.
+    pub fn one_channel(&self, operand: &Operand) -> Lowered<Source> {
+        let source = self.source(operand)?;
+        let first = source.swizzle[0];
+        if source.swizzle.iter().any(|channel| *channel != first) {
+            return Err(
+                Diagnostic::new(operand.span, "which channel? This operand is one number")
+                    .help("add .x, .y, .z or .w"),
+            );
+        }
+        Ok(source)
+    }
+
+    /// A register that is written.
+    pub fn dest(&self, operand: &Operand) -> Lowered<Dest> {
+        let Value::Register(found) = &operand.value else {
+            return Err(Diagnostic::new(
+                operand.span,
+                "expected a register that is written",
+            ));
+        };
+        if found.negate || found.abs || found.not || found.register.relative {
+            return Err(Diagnostic::new(
+                operand.span,
+                "a register that is written has no modifiers",
+            ));
+        }
+        let n = in_range(found, operand.span)? as u8;
+        let target = match found.register.file {
+            File::Temp => Target::Temp(self.declarations.first_temp + n),
+            File::Color => Target::Output(n),
+            File::Depth => {
+                if !matches!(found.swizzle.as_deref(), None | Some([0])) {
+                    return Err(Diagnostic::new(operand.span, "oDepth is one number")
+                        .help("write it without channels"));
+                }
+                return Ok(Dest {
+                    target: Target::Depth,
+                    mask: 1,
+                });
+            }
+            file => {
+                return Err(Diagnostic::new(
+                    operand.span,
+                    format!("{} cannot be written", file.describe()),
+                )
+                .help("temporaries, oC0 to oC3 and oDepth are written"));
+            }
+        };
+        Ok(Dest {
+            target,
+            mask: mask(found, operand.span)?,
+        })
+    }
+}

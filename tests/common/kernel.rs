@@ -1,0 +1,172 @@
+//! Small kernels on `memory.wgsl`, for tests of the GPU's memory.
+#![allow(dead_code)]
+
+use bytemuck::Pod;
+use ctm::engine::gpu::record::MemoryVariant;
+use ctm::engine::gpu::resident::Bound;
+use ctm::engine::gpu::{AdapterChoice, Gpu};
+use wgpu::BufferUsages;
+
+/// The adapter that the tests are to use.
+pub fn open() -> Gpu {
+    Gpu::open(&AdapterChoice::from_environment()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Numbers from a seed (splitmix64).
+pub struct Random(pub u64);
+
+impl Random {
+    /// The next 32 bits.
+    pub fn word(&mut self) -> u32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 16) as u32
+    }
+    /// A number below `n`, which is not 0.
+    pub fn below(&mut self, n: u32) -> u32 {
+        self.word() % n
+    }
+}
+
+/// A compute shader with jobs at binding 0, results at binding 1, ranges at binding 2 and the
+/// windows behind them.
+pub struct Kernel {
+    pipeline: wgpu::ComputePipeline,
+}
+
+/// What stands in front of every kernel.
+const FLOAT: [&str; 3] = [
+    include_str!("../../shaders/float_tables.wgsl"),
+    include_str!("../../shaders/float_guards0.wgsl"),
+    include_str!("../../shaders/float.wgsl"),
+];
+const MEMORY: &str = include_str!("../../shaders/memory.wgsl");
+const BINDINGS: &str = "
+@group(0) @binding(0) var<storage, read> jobs: array<Job>;
+@group(0) @binding(1) var<storage, read_write> results: array<u32>;
+@group(0) @binding(2) var<storage, read> ranges: MemRanges;
+";
+
+impl Kernel {
+    /// Compiles `text`, which declares `struct Job` and the function `main`.
+    pub fn new(gpu: &Gpu, variant: &MemoryVariant, text: &str) -> Kernel {
+        let text = [&variant.wgsl(), &FLOAT.concat(), MEMORY, BINDINGS, text].concat();
+        let pipeline = gpu.scoped("a test kernel", |device| {
+            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: None,
+                source: wgpu::ShaderSource::Wgsl(text.into()),
+            });
+            let entry = |binding: u32, read_only: bool| wgpu::BindGroupLayoutEntry {
+                binding,
+                visibility: wgpu::ShaderStages::COMPUTE,
+                ty: wgpu::BindingType::Buffer {
+                    ty: wgpu::BufferBindingType::Storage { read_only },
+                    has_dynamic_offset: false,
+                    min_binding_size: None,
+                },
+                count: None,
+            };
+            let group = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                label: None,
+                entries: &std::array::from_fn::<_, 7, _>(|n| entry(n as u32, n == 0 || n == 2)),
+            });
+            let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: None,
+                bind_group_layouts: &[Some(&group)],
+                immediate_size: 0,
+            });
+            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: None,
+                layout: Some(&layout),
+                module: &module,
+                entry_point: None,
+                compilation_options: Default::default(),
+                cache: None,
+            })
+        });
+        let pipeline = pipeline.unwrap_or_else(|error| panic!("{error}"));
+        Kernel { pipeline }
+    }
+
+    /// Records a dispatch of `groups` workgroups; its results come from [`read`].
+    pub fn record<J: Pod>(
+        &self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        bound: &Bound,
+        jobs: &[J],
+        ranges: [[u32; 2]; 3],
+        results: usize,
+        groups: [u32; 2],
+    ) -> wgpu::Buffer {
+        let filled = |bytes: &[u8]| {
+            let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
+            let buffer = gpu
+                .buffer("a test's input", bytes.len() as u64, usage)
+                .expect("a small buffer");
+            gpu.queue.write_buffer(&buffer, 0, bytes);
+            buffer
+        };
+        let jobs = filled(bytemuck::cast_slice(jobs));
+        let ranges = filled(bytemuck::cast_slice(ranges.as_flattened()));
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
+        let results = gpu
+            .buffer("a test's results", 4 * results.max(1) as u64, usage)
+            .expect("a small buffer");
+        let done = gpu.scoped("a test's dispatch", |device| {
+            let mut entries = vec![
+                wgpu::BindGroupEntry {
+                    binding: 0,
+                    resource: jobs.as_entire_binding(),
+                },
+                wgpu::BindGroupEntry {
+                    binding: 1,
+                    resource: results.as_entire_binding(),
+                },
+                wgpu::BindGroupEntry {
+                    binding: 2,
+                    resource: ranges.as_entire_binding(),
+                },
+            ];
+            for (binding, window) in (3..).zip(bound.bindings()) {
+                entries.push(wgpu::BindGroupEntry {
+                    binding,
+                    resource: wgpu::BindingResource::Buffer(window),
+                });
+            }
+            let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: None,
+                layout: &self.pipeline.get_bind_group_layout(0),
+                entries: &entries,
+            });
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            pass.set_pipeline(&self.pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            pass.dispatch_workgroups(groups[0], groups[1], 1);
+        });
+        done.unwrap_or_else(|error| panic!("{error}"));
+        results
+    }
+}
+
+/// An encoder.
+pub fn encoder(gpu: &Gpu) -> wgpu::CommandEncoder {
+    gpu.device.create_command_encoder(&Default::default())
+}
+
+/// Submits commands and reads a buffer of results.
+pub fn read(gpu: &Gpu, mut encoder: wgpu::CommandEncoder, results: &wgpu::Buffer) -> Vec<u32> {
+    let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
+    let staging = gpu
+        .buffer("a test's results", results.size(), usage)
+        .expect("a small buffer");
+    encoder.copy_buffer_to_buffer(results, 0, &staging, 0, results.size());
+    gpu.scoped("a test", |_| gpu.queue.submit([encoder.finish()]))
+        .unwrap_or_else(|error| panic!("{error}"));
+    staging.map_async(wgpu::MapMode::Read, .., |_| {});
+    gpu.wait(None).unwrap_or_else(|error| panic!("{error}"));
+    let bytes = staging.get_mapped_range(..).expect("it is mapped");
+    bytemuck::pod_collect_to_vec(&bytes)
+}

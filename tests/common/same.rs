@@ -1,0 +1,67 @@
+//! One launch on the reference engine and on the GPU: everything that comes out must be equal.
+
+use super::common::{Bench, GPU, gpu_engines};
+use ctm::engine::reference::Reference;
+use ctm::engine::{Engine, NoProgress, Outcome};
+use ctm::memory::Memory;
+use std::sync::Arc;
+
+/// The GPU engine that most tests share, so that its pipelines are compiled once.
+pub fn gpu() -> Arc<dyn Engine> {
+    let engines = gpu_engines();
+    let engine = engines.into_iter().next();
+    engine.expect("there is no GPU, and CTM_ADAPTER names no adapter")
+}
+
+/// A bench whose memory holds no zeros, so that a write of zeros shows; then `prepare` has it.
+pub fn bench(source: &str, size: (u32, u32), prepare: &dyn Fn(&mut Bench)) -> Bench {
+    let mut bench = Bench::new(source, size.0, size.1);
+    fill(&mut bench.memory);
+    prepare(&mut bench);
+    bench
+}
+
+/// Writes a number to every byte that depends on its place.
+pub fn fill(memory: &mut Memory) {
+    let ranges: Vec<(u32, usize)> = memory.ranges().map(|(base, b)| (base, b.len())).collect();
+    for (base, len) in ranges {
+        let bytes: Vec<u8> = (0..len).map(|n| (n * 7 + n / 251) as u8 | 1).collect();
+        memory.write(base, &bytes).expect("inside");
+    }
+}
+
+/// The address of the first byte that differs, and both bytes.
+pub fn difference(a: &Memory, b: &Memory) -> Option<(u32, u8, u8)> {
+    a.ranges().zip(b.ranges()).find_map(|((base, a), (_, b))| {
+        let n = a.iter().zip(b).position(|(a, b)| a != b)?;
+        Some((base + n as u32, a[n], b[n]))
+    })
+}
+
+/// Runs on both engines; what both say.
+pub fn same(what: &str, source: &str, size: (u32, u32), prepare: impl Fn(&mut Bench)) -> Outcome {
+    same_on(gpu().as_ref(), what, source, size, &prepare)
+}
+
+/// As [`same`], on a GPU engine of one's own.
+pub fn same_on(
+    engine: &dyn Engine,
+    what: &str,
+    source: &str,
+    size: (u32, u32),
+    prepare: &dyn Fn(&mut Bench),
+) -> Outcome {
+    let mut model = bench(source, size, prepare);
+    let mut trial = bench(source, size, prepare);
+    let run = |bench: &mut Bench, engine: &dyn Engine| {
+        engine.run(&bench.launch, &mut bench.memory, &NoProgress)
+    };
+    let want = run(&mut model, &Reference::new());
+    let found = run(&mut trial, engine);
+    assert_eq!(found, want, "{what}: {source}");
+    let differs = difference(&model.memory, &trial.memory);
+    assert_eq!(differs, None, "{what}: {source}: address, wanted, found");
+    // GPU is the first address; it is only here so that a test with no output is noticed.
+    assert!(model.memory.contains(GPU, 4));
+    want.unwrap_or_else(|error| panic!("{what}: {error}"))
+}

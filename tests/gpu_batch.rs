@@ -1,0 +1,204 @@
+//! Batches on the GPU: many launches of different programs, each with its own memory, give what the
+//! reference engine gives one by one. See `common` for when these tests run.
+//!
+//! `CTM_FULL=1` runs 200,000 programs instead of some hundred.
+
+mod common;
+#[path = "common/same.rs"]
+mod same;
+
+use ctm::check::fuzz::{self, Found, Listener, Options};
+use ctm::check::{Case, Strength, generate};
+use ctm::engine::gpu::{AdapterChoice, Interpreter};
+use ctm::engine::reference::Reference;
+use ctm::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome};
+use ctm::memory::Memory;
+use same::{difference, gpu};
+use std::sync::Mutex;
+
+const SEED: u64 = 0x9a7c;
+
+/// Generated cases of all strengths; some cannot run, some have no points, some no statistics,
+/// some must run on their own: too many instructions for one dispatch, ordered writes.
+fn cases(from: u64, count: u64) -> Vec<Case> {
+    let case = |index: u64| {
+        let mut case = generate(SEED, Strength::of_index(index), index);
+        case.launch.statistics = index % 4 != 0;
+        match index % 23 {
+            3 => case.launch.inputs = [None; 16],
+            8 => case.launch.domain.j1 = 4096,
+            13 if case.launch.initial.is_empty() => {
+                case.launch.domain.i0 = case.launch.domain.i1 + 1;
+            }
+            18 => case.launch.limits.instructions = u64::from(u32::MAX),
+            _ => {}
+        }
+        case
+    };
+    (from..from + count).map(case).collect()
+}
+
+fn memories(cases: &[Case]) -> Vec<Memory> {
+    let memories = cases.iter().map(|case| case.memory().expect("memory"));
+    memories.collect()
+}
+
+fn batch(
+    engine: &dyn Engine,
+    cases: &[Case],
+    memories: &mut [Memory],
+    progress: &dyn BatchProgress,
+) -> Vec<Result<Outcome, LaunchError>> {
+    let items = cases.iter().zip(memories);
+    let mut items: Vec<BatchItem> = items
+        .map(|(case, memory)| BatchItem {
+            launch: &case.launch,
+            memory,
+        })
+        .collect();
+    engine.run_batch(&mut items, progress)
+}
+
+/// Runs cases as a batch and on the reference; how many were refused and how many faulted.
+fn check(engine: &dyn Engine, cases: &[Case]) -> (usize, usize) {
+    let mut trial = memories(cases);
+    let found = batch(engine, cases, &mut trial, &NoProgress);
+    assert_eq!(found.len(), cases.len());
+    let reference = Reference::new();
+    let (mut refused, mut faulted) = (0, 0);
+    for ((case, memory), found) in cases.iter().zip(&trial).zip(found) {
+        let what = format!("seed {SEED:#x}, program {}", case.index);
+        let mut model = case.memory().expect("memory");
+        if case.launch.limits.instructions == u64::from(u32::MAX)
+            && let Err(LaunchError::Unsupported { reason, .. }) = &found
+        {
+            // The GPU counts instructions in 32 bits.
+            assert_eq!(
+                reason, "an instruction budget of 4294967295; the most is 4294963199",
+                "{what}"
+            );
+            assert_eq!(difference(&model, memory), None, "{what}");
+            refused += 1;
+            continue;
+        }
+        let want = reference.run(&case.launch, &mut model, &NoProgress);
+        refused += usize::from(want.is_err());
+        faulted += usize::from(
+            want.as_ref()
+                .is_ok_and(|outcome| !outcome.faults.is_empty()),
+        );
+        assert_eq!(found, want, "{what}");
+        assert_eq!(difference(&model, memory), None, "{what}");
+    }
+    (refused, faulted)
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn batches_give_what_the_reference_gives_one_by_one() {
+    let engine = gpu();
+    // The second batch uses the buffers of the first, for other programs and memories.
+    for (from, count) in [(0, 300), (1000, 120), (0, 60)] {
+        let cases = cases(from, count);
+        let (refused, faulted) = check(engine.as_ref(), &cases);
+        println!("{count} programs from {from}: {refused} refused, {faulted} with faults");
+        assert!(refused > 2 && faulted > 2);
+    }
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn batches_of_none_and_one() {
+    let engine = gpu();
+    assert!(engine.run_batch(&mut [], &NoProgress).is_empty());
+    check(engine.as_ref(), &cases(1, 1));
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn two_threads_run_batches_on_one_engine() {
+    let engine = gpu();
+    std::thread::scope(|scope| {
+        for from in [2000, 3000] {
+            let engine = &engine;
+            scope.spawn(move || check(engine.as_ref(), &cases(from, 60)));
+        }
+    });
+}
+
+/// Keeps every call.
+struct Calls(Mutex<Vec<(u64, u64)>>);
+
+impl BatchProgress for Calls {
+    fn launches(&self, done: u64, total: u64) {
+        self.0.lock().expect("no panic").push((done, total));
+    }
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn progress_ends_with_all_launches() {
+    let calls = Calls(Mutex::default());
+    let cases = cases(0, 40);
+    batch(gpu().as_ref(), &cases, &mut memories(&cases), &calls);
+    let calls = calls.0.into_inner().expect("no panic");
+    assert_eq!(calls.last(), Some(&(40, 40)));
+    assert!(calls.iter().all(|(done, total)| done <= total));
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn a_lost_device_refuses_a_batch_and_leaves_memory() {
+    let engine = Interpreter::open(&AdapterChoice::from_environment()).expect("an adapter");
+    let cases: Vec<Case> = (0..12)
+        .map(|index| generate(SEED, Strength::of_index(index), index))
+        .collect();
+    engine.gpu().lose();
+    let mut trial = memories(&cases);
+    for (case, result) in cases
+        .iter()
+        .zip(batch(&engine, &cases, &mut trial, &NoProgress))
+    {
+        match result {
+            Err(LaunchError::Adapter { engine, error }) => {
+                assert!(engine == "interpreter" && error.is_lost(), "{error}");
+            }
+            other => panic!("program {}: {other:?}", case.index),
+        }
+    }
+    for (case, memory) in cases.iter().zip(&trial) {
+        assert_eq!(difference(&case.memory().expect("memory"), memory), None);
+    }
+}
+
+/// Keeps what is found and goes on.
+struct Keep(Mutex<Vec<String>>);
+
+impl Listener for Keep {
+    fn found(&self, found: Found) -> bool {
+        let Found { case, difference } = found;
+        let text = format!("{} {}: {difference}", case.strength.name(), case.index);
+        self.0.lock().expect("no panic").push(text);
+        true
+    }
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn generated_programs_in_batches() {
+    let full = std::env::var_os("CTM_FULL").is_some_and(|value| value == "1");
+    let options = Options {
+        seed: 0x6b47,
+        first: 0,
+        count: if full { 200_000 } else { 2000 },
+        strength: None,
+        time: None,
+    };
+    let engine = gpu();
+    let keep = Keep(Mutex::default());
+    let counts = fuzz::run(&options, &[engine.as_ref()], &keep).expect("memory");
+    println!("seed {}\n{}", options.seed, counts.text());
+    let found = keep.0.into_inner().expect("no panic");
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert_eq!(counts.programs.iter().sum::<u64>(), options.count);
+}

@@ -1,0 +1,441 @@
+//! Memory on the GPU as launches see it: sessions, memory in several buffers, a device that is
+//! lost. See `common` for when these tests run.
+
+mod common;
+#[path = "common/same.rs"]
+mod same;
+
+use common::{Bench, GPU, program};
+use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter};
+use ctm::engine::reference::Reference;
+use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Session};
+use ctm::launch::{Constants, Domain, Launch, Limits};
+use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling};
+use same::{difference, fill, gpu, same_on};
+use std::sync::Arc;
+
+fn own() -> Interpreter {
+    Interpreter::open(&AdapterChoice::from_environment()).expect("an adapter")
+}
+
+/// An engine whose buffers for memory have 64 KiB.
+fn small_chunks() -> Interpreter {
+    let gpu = Gpu::open(&AdapterChoice::from_environment()).expect("an adapter");
+    Interpreter::on(gpu).with_chunk(0x1_0000)
+}
+
+fn surface(offset: u32, pitch: u32, height: u32, format: Format) -> Surface {
+    Surface::new(GPU + offset, pitch, height, Tiling::Linear, format)
+}
+
+// ---- windows
+
+#[test]
+#[ignore = "needs an adapter"]
+fn surfaces_in_several_windows() {
+    let engine = small_chunks();
+    let source = "ld r1, i0[r0.rg]\nld r2, i1[r0.gr]\nmad o0, r1, 2, r2\nadd o1, r1, -r2";
+    for tiling in [Tiling::Linear, Tiling::Tiled] {
+        // One window each; and a surface that lies in two.
+        for offsets in [
+            [0, 0x2_0000, 0x4_0000, 0x8_0000],
+            [0xf000, 0x1_8000, 0x1_c000, 0x2_8000],
+        ] {
+            let outcome = same_on(
+                &engine,
+                "windows",
+                source,
+                (30, 20),
+                &|bench: &mut Bench| {
+                    let at = |n: usize, format| {
+                        let mut surface = surface(offsets[n], 32, 32, format);
+                        surface.tiling = tiling;
+                        Some(surface)
+                    };
+                    bench.launch.inputs[0] = at(0, Format::Float32x4);
+                    bench.launch.inputs[1] = at(1, Format::Uint8x4);
+                    bench.launch.outputs[0] = at(2, Format::Float32x4);
+                    bench.launch.outputs[1] = at(3, Format::Float32x2);
+                },
+            );
+            assert!(outcome.faults.is_empty(), "{:?}", outcome.faults);
+        }
+    }
+    // A snapshot beside three windows.
+    same_on(
+        &engine,
+        "a snapshot",
+        "add r1, r0, 1\nld r2, i0[r1.rg]\nmov o0, r2",
+        (40, 90),
+        &|bench| {
+            bench.launch.inputs[0] = Some(surface(0xe000, 64, 90, Format::Float32x4));
+            bench.launch.outputs[0] = bench.launch.inputs[0];
+        },
+    );
+    // A log beside four.
+    same_on(
+        &engine,
+        "a log",
+        "ld r1, i0[r0.rg]\nmov o0, r1\nmov o1, r0",
+        (40, 90),
+        &|bench| {
+            bench.launch.inputs[0] = Some(surface(0xe000, 64, 90, Format::Float32x4));
+            bench.launch.outputs[0] = Some(surface(0x6_0000, 64, 90, Format::Float32x4));
+            bench.launch.outputs[1] = Some(surface(0x6_0800, 64, 90, Format::Float32x4));
+        },
+    );
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn launches_in_parts() {
+    let engine = small_chunks();
+    // 380 rows of 1 KiB: six buffers and more, with an input in one of them.
+    let source = "ld r1, i0[r0.rg]\nmad o0, r0.rgrg, {1, 1000, 2, 3}, r1\nmov o1.r, r0.g";
+    let prepare = |bench: &mut Bench| {
+        bench.launch.domain = Domain {
+            i0: 3,
+            j0: 5,
+            i1: 60,
+            j1: 370,
+        };
+        bench.launch.inputs[0] = Some(surface(0x100, 16, 16, Format::Float32x1));
+        bench.launch.outputs[0] = Some(surface(0x3_0800, 64, 380, Format::Float32x4));
+        bench.launch.outputs[1] = Some(surface(0xc_0800, 64, 360, Format::Float32x1));
+    };
+    for statistics in [true, false] {
+        let outcome = same_on(&engine, "parts", source, (4, 4), &|bench: &mut Bench| {
+            prepare(bench);
+            bench.launch.statistics = statistics;
+        });
+        // Rows 360 and later lie outside output 1.
+        assert_eq!(outcome.faults.iter().count(), 1);
+    }
+    // The same in slices.
+    let source = "rep 100\nrep 100\nadd r1, r1, 1\nendrep\nendrep\nmov o0, r1\nmov o1.r, r1\nld r2, i0[r0.rg]";
+    same_on(
+        &engine,
+        "parts in slices",
+        source,
+        (4, 4),
+        &|bench: &mut Bench| {
+            prepare(bench);
+            bench.launch.domain.i1 = 10;
+        },
+    );
+}
+
+fn refused(engine: &dyn Engine, source: &str, prepare: &dyn Fn(&mut Bench)) -> String {
+    let mut bench = same::bench(source, (4, 4), prepare);
+    let before = same::bench(source, (4, 4), prepare);
+    let error = bench
+        .try_run(engine)
+        .expect_err("it needs too many windows");
+    assert!(
+        matches!(error, LaunchError::Unsupported { .. }),
+        "{error:?}"
+    );
+    assert_eq!(difference(&before.memory, &bench.memory), None);
+    error.to_string()
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn too_many_windows_are_refused_before_anything_is_written() {
+    let engine = small_chunks();
+    let source = "ld r1, i0[r0.rg]\nmov o0, r1";
+    let text = refused(&engine, source, &|bench| {
+        bench.launch.inputs[0] = Some(surface(0, 64, 400, Format::Float32x4));
+        bench.launch.outputs[0] = Some(surface(0xf_0000, 16, 16, Format::Float32x4));
+    });
+    assert_eq!(
+        text,
+        "engine interpreter: what the launch touches lies in 8 GPU buffers of at most 65536 bytes \
+         each; 4 can be bound at once"
+    );
+    // Most rows of the output would fit; but one row of tiles lies in two buffers.
+    let text = refused(&engine, source, &|bench| {
+        bench.launch.domain = Domain {
+            i0: 0,
+            j0: 0,
+            i1: 60,
+            j1: 120,
+        };
+        bench.launch.inputs[0] = Some(surface(0, 64, 190, Format::Float32x4));
+        bench.launch.outputs[0] = Some(surface(0x8_0c00, 64, 128, Format::Float32x4));
+    });
+    assert_eq!(
+        text,
+        "engine interpreter: what the launch touches lies in 5 GPU buffers of at most 65536 bytes \
+         each; 4 can be bound at once"
+    );
+    // The engine goes on.
+    same_on(&engine, "afterwards", "mov o0, r0", (9, 9), &|_| {});
+}
+
+// ---- sessions
+
+const SIDE: u32 = 48;
+
+/// o0 = 2 * i0 + constant 5, over SIDE x SIDE points, between surfaces at two offsets.
+fn step(from: u32, to: u32, add: f32) -> Launch {
+    let program = program("ld r1, i0[r0.rg]\nmad o0, r1, 2, c5");
+    let domain = Domain {
+        i0: 0,
+        j0: 0,
+        i1: SIDE - 1,
+        j1: SIDE - 1,
+    };
+    let mut launch = Launch::new(program.clone(), domain);
+    let mut constants = Constants::with_literals(&program.image().literals);
+    constants.float[5] = [add.to_bits(); 4];
+    launch.constants = Arc::new(constants);
+    launch.statistics = true;
+    launch.inputs[0] = Some(surface(from, SIDE, SIDE, Format::Float32x4));
+    launch.outputs[0] = Some(surface(to, SIDE, SIDE, Format::Float32x4));
+    launch
+}
+
+/// What [`step`] writes.
+fn span(offset: u32) -> std::ops::Range<u64> {
+    let from = u64::from(GPU + offset);
+    from..from + u64::from(SIDE * SIDE * 16)
+}
+
+fn memory() -> Memory {
+    let sizes = ArenaSizes {
+        gpu: 0x6_0000,
+        gpub: 0,
+        sys: 0,
+        sysc: 0x1000,
+    };
+    let mut memory = Memory::new(&sizes).expect("it fits");
+    fill(&mut memory);
+    for n in 0..4 * SIDE * SIDE {
+        memory.write_u32(GPU + 4 * n, (n as f32).to_bits());
+    }
+    memory
+}
+
+const A: u32 = 0;
+const B: u32 = 0x1_0000;
+const C: u32 = 0x2_0000;
+const D: u32 = 0x3_0000;
+
+/// Launches, reads and writes of the host in turns, on any engine.
+fn turns(
+    engine: &dyn Engine,
+    memory: &mut Memory,
+) -> (Vec<Result<Outcome, LaunchError>>, Vec<u32>) {
+    let mut seen = Vec::new();
+    let mut outcomes = Vec::new();
+    let mut session = engine.session(memory);
+    let launch = |session: &mut Box<dyn Session<'_> + '_>, launch: &Launch| {
+        session.launch(launch, &NoProgress).expect("it can run");
+    };
+    for (from, to) in [(A, B), (B, C), (C, D), (D, B)] {
+        launch(&mut session, &step(from, to, 1.0));
+    }
+    // One that cannot run is told at once, and concerns no other.
+    let mut bad = step(A, B, 0.0);
+    bad.inputs[0] = None;
+    assert_eq!(
+        session
+            .launch(&bad, &NoProgress)
+            .expect_err("no input")
+            .to_string(),
+        "input 0 was never set, but the instruction at pc 0 fetches from it"
+    );
+    // One span of what was written, in between.
+    let view = session.view(&[span(C)]).expect("it ran");
+    seen.push(view.read_u32(GPU + C + 400).expect("inside"));
+    assert!(session.is_current(&span(C)));
+    outcomes.extend(session.outcomes());
+    assert_eq!(outcomes.len(), 4);
+    launch(&mut session, &step(B, C, 3.0));
+    // The host writes between launches, into what the last one wrote and what the next one reads.
+    let host = session.memory().expect("it ran");
+    seen.push(host.read_u32(GPU + C + 16).expect("inside"));
+    host.write_u32(GPU + C + 16, 1000f32.to_bits());
+    host.write(GPU + A + 33, &[1, 2, 3]).expect("inside");
+    launch(&mut session, &step(C, D, 5.0));
+    launch(&mut session, &step(A, A, 0.25));
+    // A log and a launch in slices.
+    let mut overlap = step(D, B, 7.0);
+    overlap.domain.j1 = 7;
+    overlap.outputs[0] = Some(surface(B, 3, SIDE, Format::Uint16x1));
+    launch(&mut session, &overlap);
+    let mut long = step(A, C, 0.0);
+    long.program = program(
+        "rep 250\nrep 90\nadd r2.r, r2.r, 1\nendrep\nendrep\nld r1, i0[r0.rg]\nadd o0, r1, r2",
+    );
+    long.constants = Arc::new(Constants::with_literals(&long.program.image().literals));
+    long.domain = Domain {
+        i0: 3,
+        j0: 3,
+        i1: 9,
+        j1: 12,
+    };
+    launch(&mut session, &long);
+    let mut endless = step(A, D, 0.0);
+    endless.program = program("ld r1, i0[r0.rg]\nagain:\njump -> again\nend\nmov o0, r1");
+    endless.limits = Limits { instructions: 500 };
+    launch(&mut session, &endless);
+    launch(&mut session, &step(C, A, 9.0));
+    outcomes.extend(session.outcomes());
+    assert!(session.outcomes().is_empty());
+    drop(session);
+    (outcomes, seen)
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn a_session_s_launches_take_effect_in_order() {
+    let (mut model, mut trial) = (memory(), memory());
+    let want = turns(&Reference::new(), &mut model);
+    for n in 0..2 {
+        let found = turns(gpu().as_ref(), &mut trial);
+        assert_eq!(found, want, "turn {n}");
+        assert_eq!(difference(&model, &trial), None, "turn {n}");
+        trial = memory();
+    }
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn what_launches_wrote_stays_on_the_gpu_until_it_is_asked_for() {
+    let engine = gpu();
+    let mut memory = memory();
+    let before = memory.read_u32(GPU + B + 4);
+    let mut session = engine.session(&mut memory);
+    session
+        .launch(&step(A, B, 0.0), &NoProgress)
+        .expect("it can run");
+    session
+        .launch(&step(B, C, 0.0), &NoProgress)
+        .expect("it can run");
+    assert!(!session.is_current(&span(B)) && !session.is_current(&span(C)));
+    assert!(session.is_current(&span(A)) && session.is_current(&span(D)));
+    let view = session.view(&[span(C)]).expect("it ran");
+    assert_eq!(view.read_u32(GPU + C + 4), Some(4f32.to_bits()));
+    assert!(!session.is_current(&span(B)));
+    drop(session);
+    assert_ne!(before, Some(2f32.to_bits()));
+    assert_eq!(memory.read_u32(GPU + B + 4), Some(2f32.to_bits()));
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn two_threads_two_memories_one_engine() {
+    let engine = gpu();
+    let mut model = memory();
+    let want = turns(&Reference::new(), &mut model);
+    std::thread::scope(|scope| {
+        for thread in 0..3 {
+            let (engine, model, want) = (&engine, &model, &want);
+            scope.spawn(move || {
+                for _ in 0..3 {
+                    let mut trial = memory();
+                    let found = turns(engine.as_ref(), &mut trial);
+                    assert_eq!(&found, want, "thread {thread}");
+                    assert_eq!(difference(model, &trial), None, "thread {thread}");
+                }
+            });
+        }
+    });
+}
+
+// ---- a lost device
+
+fn assert_lost(error: &LaunchError) {
+    let LaunchError::Adapter { engine, error } = error else {
+        panic!("{error:?}");
+    };
+    assert_eq!(*engine, "interpreter");
+    assert!(error.is_lost(), "{error}");
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn a_lost_device_refuses_every_launch_and_leaves_memory() {
+    let engine = own();
+    let mut trial = memory();
+    engine
+        .run(&step(A, B, 1.0), &mut trial, &NoProgress)
+        .expect("it runs");
+    let mut model = memory();
+    Reference::new()
+        .run(&step(A, B, 1.0), &mut model, &NoProgress)
+        .expect("it runs");
+    engine.gpu().lose();
+    for _ in 0..3 {
+        let error = engine
+            .run(&step(B, C, 1.0), &mut trial, &NoProgress)
+            .expect_err("it is lost");
+        assert_lost(&error);
+        let name = engine.adapter().expect("a GPU");
+        assert_eq!(
+            error.to_string(),
+            format!("engine interpreter: adapter {name}: the device was lost: it was destroyed")
+        );
+        assert_eq!(difference(&model, &trial), None);
+    }
+    // Another memory, a log, a session.
+    let mut other = memory();
+    let mut overlap = step(A, B, 1.0);
+    overlap.outputs[0] = Some(surface(B, 3, SIDE, Format::Uint16x1));
+    assert_lost(
+        &engine
+            .run(&overlap, &mut other, &NoProgress)
+            .expect_err("it is lost"),
+    );
+    let mut session = engine.session(&mut other);
+    assert_lost(
+        &session
+            .launch(&step(A, B, 1.0), &NoProgress)
+            .expect_err("it is lost"),
+    );
+    drop(session);
+    assert_eq!(difference(&memory(), &other), None);
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn a_device_that_is_lost_during_a_session() {
+    let engine = own();
+    let mut trial = memory();
+    let mut session = engine.session(&mut trial);
+    session
+        .launch(&step(A, B, 1.0), &NoProgress)
+        .expect("it can run");
+    let view = session.view(&[span(B)]).expect("it ran");
+    assert_eq!(view.read_u32(GPU + B + 4), Some(3f32.to_bits()));
+    session
+        .launch(&step(B, C, 1.0), &NoProgress)
+        .expect("it can run");
+    engine.gpu().lose();
+    assert_lost(
+        &session
+            .launch(&step(C, D, 1.0), &NoProgress)
+            .expect_err("it is lost"),
+    );
+    assert_lost(
+        &session
+            .view(&[span(C)])
+            .map(|_| ())
+            .expect_err("it is lost"),
+    );
+    assert_lost(&session.memory().map(|_| ()).expect_err("it is lost"));
+    let outcomes = session.outcomes();
+    println!("{outcomes:?}");
+    let errors: Vec<&LaunchError> = outcomes.iter().filter_map(|o| o.as_ref().err()).collect();
+    assert_eq!(errors.len(), 1);
+    assert_lost(errors[0]);
+    drop(session);
+    // The host has what it had seen, and nothing else.
+    let mut model = memory();
+    Reference::new()
+        .run(&step(A, B, 1.0), &mut model, &NoProgress)
+        .expect("it runs");
+    assert_eq!(difference(&model, &trial), None);
+}
