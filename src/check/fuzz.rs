@@ -203,7 +203,10 @@ fn run_all(
     for launch in &mut launches_of_batch {
         launch.statistics &= counts;
     }
-    let mut memories = cases.iter().map(Case::memory).collect::<Result<Vec<_>, _>>()?;
+    let mut memories = cases
+        .iter()
+        .map(Case::memory)
+        .collect::<Result<Vec<_>, _>>()?;
     let items = launches_of_batch.iter().zip(&mut memories);
     let mut items: Vec<BatchItem> = items
         .map(|(launch, memory)| BatchItem { launch, memory })

@@ -133,7 +133,10 @@ fn written_channels_are_known_where_they_can_be() {
 fn relative_addressing_makes_the_smallest_array() {
     let text =
         text("loop (4, 2, 1)\nmov r[aL+3].r, r0.r\nendloop\nmov o0.r, r6.r\nmov o0.g, r4.r\nend");
-    has(&text, "var rel_r: array<u32, 4>; // r5.r to r8.r");
+    has(
+        &text,
+        "var rel_r = array(zero, zero, zero, zero); // r5.r to r8.r",
+    );
     has(
         &text,
         "rel_r[(bitcast<u32>(3i + (2i + bitcast<i32>(k0) * 1i)) & 127u) - 5u] = r0_r;",
