@@ -20,7 +20,7 @@ fn source() -> String {
         let _ = write!(
             text,
             "ld r{a}, i{}[r9.rg]\nmad r{b}, r{a}, c{block}, r{b}\nmul r{c}.rgb, r{a}, r{b} | rcp r{c}.a, r{b}.a\n\
-             dp4 r{a}.r, r{b}, r{c}\ncmp r{b}, r{a}, r{c}, r{b}\nmad/2_sat r{c}, r{b}, r{a}, -r{c}\n\
+             dp4 r{a}.r, r{b}, r{c}\ncmp r{b}, r{a}, r{c}, r{b}\nmad/2.sat r{c}, r{b}, r{a}, -r{c}\n\
              sub alu_result >= 0, r{a}.r, 3\nif alu_result\nadd r{a}, r{a}, r{b}\n\
              rsq r{a}.a, r{a}.a\nelse\nmax r{a}, r{a}, r{c}\nmin r{b}, r{b}, c{block}\nendif\n\
              rep n{}\nmad r{c}, r{c}, r{a}, r{b}\nsub alu_result < 0, r{c}.g, 9\nbreak if alu_result\n\
