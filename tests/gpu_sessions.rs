@@ -101,7 +101,7 @@ fn launches_in_parts() {
         };
         bench.launch.inputs[0] = Some(surface(0x100, 16, 16, Format::Float32x1));
         bench.launch.outputs[0] = Some(surface(0x3_0800, 64, 380, Format::Float32x4));
-        bench.launch.outputs[1] = Some(surface(0xc_0800, 64, 360, Format::Float32x1));
+        bench.launch.outputs[1] = Some(surface(0xc_0000, 64, 360, Format::Float32x1));
     };
     for statistics in [true, false] {
         let outcome = same_on(&engine, "parts", source, (4, 4), &|bench: &mut Bench| {
@@ -212,7 +212,7 @@ fn memory() -> Memory {
     let mut memory = Memory::new(&sizes).expect("it fits");
     fill(&mut memory);
     for n in 0..4 * SIDE * SIDE {
-        memory.write_u32(GPU + 4 * n, (n as f32).to_bits());
+        assert!(memory.write_u32(GPU + 4 * n, (n as f32).to_bits()));
     }
     memory
 }
@@ -256,7 +256,7 @@ fn turns(
     // The host writes between launches, into what the last one wrote and what the next one reads.
     let host = session.memory().expect("it ran");
     seen.push(host.read_u32(GPU + C + 16).expect("inside"));
-    host.write_u32(GPU + C + 16, 1000f32.to_bits());
+    assert!(host.write_u32(GPU + C + 16, 1000f32.to_bits()));
     host.write(GPU + A + 33, &[1, 2, 3]).expect("inside");
     launch(&mut session, &step(C, D, 5.0));
     launch(&mut session, &step(A, A, 0.25));

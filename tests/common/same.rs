@@ -1,5 +1,7 @@
 //! One launch on the reference engine and on the GPU: everything that comes out must be equal.
 
+#![allow(dead_code)]
+
 use super::common::{Bench, GPU, gpu_engines};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, NoProgress, Outcome};

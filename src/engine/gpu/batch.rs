@@ -79,7 +79,7 @@ pub(super) fn run(
             }
             Err(_) => alone.push(n),
         }
-        let finished = (n - packed.len() - alone.len()) as u64;
+        let finished = (n + 1 - packed.len() - alone.len()) as u64;
         if finished > done {
             done = finished;
             progress.launches(done, total);

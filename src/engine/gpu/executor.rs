@@ -204,6 +204,10 @@ impl Executor {
             let room = STATE_BYTES.min(gpu.limits.max_storage_buffer_binding_size);
             most = most.min(room / state_bytes).max(1);
         }
+        if work.repeatable {
+            let entries = POINT_FAULTS as u64 + 1 + work.log_entries;
+            most = most.min(log_room(gpu) / entries).max(1);
+        }
         let chunks = chunks(&mut work, most);
         let number = self.next;
         self.next += 1;
@@ -336,6 +340,7 @@ impl Executor {
         let count = shared.work.launches.len() as u64;
         let head_words = RESULT_LAUNCHES as u64 + count * RESULT_WORDS as u64;
         let capacity = chunk.groups * (POINT_FAULTS as u64 + 1 + log_entries);
+        let capacity = capacity.min(log_room(gpu));
         let head_bytes = (4 * head_words).next_multiple_of(ALIGN);
         let log_bytes = (4 * capacity * LOG_WORDS as u64).next_multiple_of(ALIGN);
         let bytes = head_bytes + log_bytes;
@@ -494,6 +499,28 @@ impl Executor {
             }
             // What a group logs may differ from group to group; the sum is what counts.
             log_entries = logged.div_ceil(chunk.groups);
+            if logged > log_room(gpu) {
+                let half = chunk.groups / 2;
+                if half == 0 {
+                    let bytes = |entries: u64| 4 * entries * LOG_WORDS as u64;
+                    return Err(GpuError::Limits {
+                        adapter: gpu.info.name.clone(),
+                        what: "the largest buffer in bytes, for the writes of one group,".into(),
+                        need: bytes(logged),
+                        have: bytes(log_room(gpu)),
+                    });
+                }
+                // Only one launch logs at a time: its chunks have no table.
+                for (first, groups) in [(0, half), (half, chunk.groups - half)] {
+                    let part = Chunk {
+                        tile: chunk.tile + first,
+                        table: chunk.table,
+                        groups,
+                    };
+                    self.run(gpu, shared, &part)?;
+                }
+                return Ok(());
+            }
         }
     }
 
@@ -557,6 +584,16 @@ fn dispatch(
     let rows = chunk.groups.div_ceil(DISPATCH_ROW as u64) as u32;
     let columns = (chunk.groups as u32).min(DISPATCH_ROW);
     pass.dispatch_workgroups(columns, rows, 1);
+}
+
+/// Entries that the largest log has.
+fn log_room(gpu: &Gpu) -> u64 {
+    // Results of launches are in the same buffer; of logs there is one launch.
+    let limit = gpu
+        .limits
+        .max_storage_buffer_binding_size
+        .min(gpu.limits.max_buffer_size);
+    (limit / 2) / (4 * LOG_WORDS as u64)
 }
 
 /// Cuts work into dispatches; of several launches each dispatch gets a table of (launch, tile)

@@ -12,7 +12,7 @@ use crate::engine::kept::Form;
 use crate::engine::prepare::{self, Overlap, Reader, Writer};
 use crate::isa::{FcOp, FieldValue};
 use crate::launch::{Launch, Location, Test};
-use crate::lower::{Lowered, NO_ROW};
+use crate::lower::{Flow, Lowered, NO_ROW};
 use crate::memory::{Memory, Surface};
 use crate::program::Program;
 use std::ops::Range;
@@ -343,58 +343,128 @@ fn in_place_is_safe(writes: &[(Writer, Surface, Range<u64>)], overlaps: &[Overla
         .any(|overlap| overlap.reader == Reader::Condition)
 }
 
-/// The micro-operations that a group executes at most, if flow control bounds them.
+/// The micro-operations that a group executes at most, if flow control bounds them: no subroutine,
+/// no way back but by the ends of loops, and every loop is entered at its entry and left at its end
+/// or by a BREAK, so that each end counts with the frame of its own entry.
 fn steps(lowered: &Lowered, launch: &Launch) -> Option<u64> {
-    let mut factor = vec![1u64; crate::isa::MAX_INSTRUCTIONS + 1];
-    for (pc, op) in lowered.ops.iter().filter_map(|op| {
-        (op.op == crate::lower::Op::Flow).then(|| (op.pc as usize, lowered.flows[op.aux as usize]))
-    }) {
-        let target = op.target as usize;
-        match FcOp::from_code(op.op as u32) {
-            FcOp::Loop | FcOp::Rep => {
-                // The loop is everything up to its end; without one it is left by falling through.
-                let count = launch.constants.int[op.int_addr as usize & 31].count as u64;
-                if target <= pc {
-                    return None;
-                }
-                for factor in &mut factor[pc..target] {
-                    *factor = factor.saturating_mul(count.max(1));
-                }
-            }
-            // The way back is counted with the loop's entry.
-            FcOp::EndLoop | FcOp::EndRep => {}
-            // A jump back, or a subroutine, could run any number of times.
-            _ if target <= pc || op.a_op != 0 => return None,
-            _ => {}
-        }
-    }
-    // A loop's end must lead back to its own entry, or the factors mean nothing.
-    let mut open: Vec<usize> = Vec::new();
-    for op in lowered
-        .ops
-        .iter()
-        .filter(|op| op.op == crate::lower::Op::Flow)
-    {
-        let flow = lowered.flows[op.aux as usize];
-        match FcOp::from_code(flow.op as u32) {
-            FcOp::Loop | FcOp::Rep => open.push(op.pc as usize),
-            FcOp::EndLoop | FcOp::EndRep => {
-                let entry = open.pop()?;
-                let target = flow.target as usize;
-                if target != entry + 1 {
-                    return None;
-                }
-            }
-            _ => {}
-        }
-    }
-    if lowered.ops.iter().any(|op| op.op == crate::lower::Op::Wrap) {
+    use crate::lower::Op;
+    if lowered.ops.iter().any(|op| op.op == Op::Wrap) {
         return None;
+    }
+    let flows = lowered.ops.iter().filter(|op| op.op == Op::Flow);
+    let flows: Vec<_> = flows
+        .map(|op| (op.pc as usize, lowered.flows[op.aux as usize]))
+        .collect();
+    // Entry, end, and how often what lies behind the entry runs.
+    let mut loops: Vec<(usize, usize, u64)> = Vec::new();
+    let mut open: Vec<(usize, u64)> = Vec::new();
+    for (pc, flow) in &flows {
+        match FcOp::from_code(flow.op as u32) {
+            FcOp::Loop | FcOp::Rep => {
+                let constant = launch.constants.int[flow.int_addr as usize & 31];
+                open.push((*pc, constant.count.max(1) as u64));
+            }
+            FcOp::EndLoop | FcOp::EndRep => {
+                let (entry, count) = open.pop()?;
+                if flow.target as usize != entry + 1 {
+                    return None;
+                }
+                loops.push((entry, *pc, count));
+            }
+            _ => {}
+        }
+    }
+    if !open.is_empty() {
+        return None;
+    }
+    // The loops around a slot, the innermost first.
+    let around = |slot: usize| {
+        let inside = move |(entry, end, _): &&(usize, usize, u64)| *entry < slot && slot <= *end;
+        loops.iter().filter(inside)
+    };
+    for (pc, flow) in &flows {
+        let target = flow.target as usize;
+        if flow.a_op != 0 {
+            return None;
+        }
+        let left = match FcOp::from_code(flow.op as u32) {
+            FcOp::EndLoop | FcOp::EndRep => continue,
+            // The end of a branch: no point wants to jump, and one would have to.
+            FcOp::Jump
+                if flow.jump_func == 0 && flow.flags & (Flow::ANY | Flow::ELSE) == Flow::ANY =>
+            {
+                continue;
+            }
+            FcOp::BreakLoop | FcOp::BreakRep => 1,
+            _ => 0,
+        };
+        if target <= *pc || !around(*pc).skip(left).eq(around(target)) {
+            return None;
+        }
     }
     let mut total = 0u64;
     for op in &lowered.ops {
-        let factor = factor.get(op.pc as usize).copied().unwrap_or(1);
-        total = total.saturating_add(factor);
+        let factors = around(op.pc as usize).map(|(.., count)| *count);
+        total = total.saturating_add(factors.fold(1, u64::saturating_mul));
     }
     Some(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::{Constants, Domain};
+
+    /// Whether groups of a program are sure to end, and within how many micro-operations.
+    fn bound(source: &str) -> Option<u64> {
+        let image = crate::asm::assemble(source, "test").unwrap_or_else(|e| panic!("{e}"));
+        let program = Arc::new(Program::new(image).unwrap_or_else(|e| panic!("{e}")));
+        let mut launch = Launch::new(program.clone(), Domain::default());
+        launch.constants = Arc::new(Constants::with_literals(&program.image().literals));
+        steps(&crate::lower::lower(&program, 0), &launch)
+    }
+
+    #[test]
+    fn loops_multiply_what_lies_in_them() {
+        let line = "add r1.r, r1.r, 1\n";
+        let once = bound(&format!("{line}mov o0, r1")).expect("it ends");
+        let looped = bound(&format!("rep 100\n{line}endrep\nmov o0, r1")).expect("it ends");
+        assert!(looped > 200 && looped < 100 * once, "{looped}");
+        let nested = bound(&format!(
+            "rep 100\nloop 7\n{line}endloop\nendrep\nmov o0, r1"
+        ));
+        assert!(nested.expect("it ends") > 1400);
+        let zero = bound(&format!("rep 0\n{line}endrep\nmov o0, r1"));
+        assert!(zero.expect("it ends") < 20);
+        let left = "loop 9\nsub alu_result<0, r0.r, 3\nbreak if alu_result\nif alu_result\n\
+                    mov r1, 1\nelse\nmov r1, 2\nendif\nendloop\nmov o0, r1";
+        assert!(bound(left).expect("it ends") > 50);
+        let branches = "sub alu_result<0, r0.r, 3\nif alu_result\nmov r1, 1\nelse\nmov r1, 2\n\
+                        endif\nmov o0, r1";
+        assert!(bound(branches).expect("it ends") < 40);
+    }
+
+    #[test]
+    fn what_may_run_for_longer_has_no_bound() {
+        for source in [
+            // A way back, a subroutine.
+            "again:\njump -> again\nend",
+            "call sub\nmov o0, r1\nend\nsub:\nmov r1, 1\nret",
+            // Into a loop: its end counts with the frame of the other one.
+            "loop n0 -> 3 if never\njump -> 4\nendloop n0 -> 1 @any\n\
+             loop n1 -> 6 if never\nmov r1, 1\nendloop n1 -> 4 @any\nend",
+            // Out of a loop whose frame stays.
+            "loop n0 -> 5 if never\nloop n1 -> 4 if never\njump -> 4\nendloop n1 -> 2 @any\n\
+             endloop n0 -> 1 @any\nend",
+            // A loop that is left to inside of itself.
+            "loop n0 -> 2 if never\nmov r1, 1\nmov r1, 2\nendloop n0 -> 1 @any\nend",
+            "loop n0 -> 4 if never\nbreakloop -> 2\nmov r1, 2\nendloop n0 -> 1 @any\nend",
+            // Ends without entries, entries without ends, ends of another entry.
+            "mov r1, 1\nendloop n0 -> 0\nend",
+            "loop n0 -> 2 if never\nmov r1, 1\nend",
+            "loop n0 -> 4 if never\nmov r1, 1\nmov r1, 2\nendloop n0 -> 2 @any\nend",
+        ] {
+            assert_eq!(bound(source), None, "{source}");
+        }
+    }
 }

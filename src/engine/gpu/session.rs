@@ -535,6 +535,9 @@ impl<'a> Session<'a> for GpuSession<'a> {
     }
 
     fn view(&mut self, ranges: &[Range<u64>]) -> Result<&Memory, LaunchError> {
+        if let Some(error) = &self.failure {
+            return Err(error.clone());
+        }
         if !ranges.iter().all(|range| self.is_current(range)) {
             self.settle()?;
             for range in ranges {
