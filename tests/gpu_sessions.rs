@@ -112,7 +112,7 @@ fn launches_in_parts() {
         assert_eq!(outcome.faults.iter().count(), 1);
     }
     // The same in slices.
-    let source = "rep 100\nrep 100\nadd r1, r1, 1\nendrep\nendrep\nld r2, i0[r0.rg]\nadd o0, r1, r2\nmov o1.r, r1";
+    let source = "rep 80\nrep 80\nadd r1, r1, 1\nendrep\nendrep\nld r2, i0[r0.rg]\nadd o0, r1, r2\nmov o1.r, r1";
     same_on(
         &engine,
         "parts in slices",
@@ -120,7 +120,8 @@ fn launches_in_parts() {
         (4, 4),
         &|bench: &mut Bench| {
             prepare(bench);
-            bench.launch.domain.i1 = 10;
+            (bench.launch.domain.i1, bench.launch.domain.j0) = (10, 150);
+            bench.launch.domain.j1 = 250;
         },
     );
 }
