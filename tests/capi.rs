@@ -437,11 +437,24 @@ fn the_clients_work_on_the_gpu() {
     for (name, defines, arguments, expected) in CLIENTS {
         let source = root().join("examples/c").join(name);
         let program = build(Language::of(&source), &source, folder.path(), defines);
-        let devices = *name == "devices.c";
-        let arguments = if devices { &["100"] } else { *arguments };
+        // Each submission is waited for by somebody, and that takes its time there.
+        let arguments: &[&str] = match *name {
+            "devices.c" | "stream.cpp" => &["100"],
+            _ => arguments,
+        };
         let variables = [("CTM_ENGINE", "gpu"), ("CTM_ADAPTER", adapter.as_str())];
-        let found = succeed(&program, arguments, &variables);
-        assert_eq!(found, expected.replace("10000", "100"), "{name}");
+        let output = compiler::run(&program, arguments, &variables);
+        // Drivers say things on standard error.
+        let found = String::from_utf8_lossy(&output.stdout).into_owned();
+        let expected = expected.replace("10000", "100").replace("600", "100");
+        assert_eq!(
+            found,
+            expected,
+            "{name}: {}\n{}",
+            output.status,
+            String::from_utf8_lossy(&output.stderr)
+        );
+        assert!(output.status.success(), "{name}: {}", output.status);
     }
 }
 
@@ -475,10 +488,10 @@ fn the_clients_are_clean_under_valgrind() {
     for (name, defines, arguments, _) in CLIENTS {
         let source = root().join("examples/c").join(name);
         let program = build(Language::of(&source), &source, folder.path(), defines);
-        let arguments = if *name == "devices.c" {
-            &["300"]
-        } else {
-            *arguments
+        // One thread runs at a time there, and clients that spin take most of it.
+        let arguments: &[&str] = match *name {
+            "devices.c" | "stream.cpp" => &["50"],
+            _ => arguments,
         };
         let output = Process::new("valgrind")
             .args([

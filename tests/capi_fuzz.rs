@@ -116,7 +116,7 @@ impl Fuzzer {
         match r.below(40) {
             0 => r.next(),
             1 => 0,
-            _ => r.below(5) << 24 | tiling << 16 | 4 * r.below(40),
+            _ => r.below(5) << 24 | tiling << 16 | (4 * r.below(40)),
         }
     }
 
@@ -127,7 +127,7 @@ impl Fuzzer {
         } else {
             (2 * self.random.below(2)) << 24
                 | self.random.below(2) << 16
-                | 4 * self.random.below(20)
+                | (4 * self.random.below(20))
         }
     }
 

@@ -114,7 +114,7 @@ static void call(Runtime &r, const Kernel &kernel, AMuint32 a, AMUcbufFldTiling 
     if (ctm_status(r.device, id) != CTM_STATUS_CLEAN) fail("a call failed");
 }
 
-int main() {
+int main(int argc, char **argv) {
     Runtime r;
     const AMUcbufFldTiling tiled = AMU_CBUF_FLD_TILING_TILED0, linear = AMU_CBUF_FLD_TILING_LINEAR;
     const AMuint32 buffer = r.sys + 0x40000;
@@ -148,7 +148,7 @@ int main() {
     }
 
     unsigned int seed = 12345;
-    const int calls = 600;
+    const int calls = argc > 1 ? std::atoi(argv[1]) : 600;
     for (int n = 0; n < calls; n++) {
         seed = seed * 1664525u + 1013904223u;
         const int k = (int)(seed >> 8) % 6;

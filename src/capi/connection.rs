@@ -37,7 +37,7 @@ pub(super) fn open(settings: &Settings) -> Result<(usize, Arc<Connection>), Call
     let connection = Arc::new(Connection {
         device: Device::open(settings.device()?)?,
         polls: AtomicU32::new(0),
-        patience: if cores > 1 { 1 << 12 } else { 1 },
+        patience: if cores > 1 { 512 } else { 1 },
     });
     let mut table = TABLE.write().unwrap_or_else(PoisonError::into_inner);
     let handle = loop {

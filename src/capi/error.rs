@@ -143,8 +143,3 @@ pub(super) fn last() -> *const c_char {
     LAST.try_with(|last| last.borrow().as_ptr())
         .unwrap_or(c"".as_ptr())
 }
-
-#[cfg(test)]
-pub(super) fn last_text() -> String {
-    LAST.with(|last| last.borrow().to_string_lossy().into_owned())
-}

@@ -20,9 +20,6 @@ pub const NAMES: [&str; 6] = [
     "gpu",
 ];
 
-/// The best engine on a GPU, which `gpu` stands for.
-const BEST_ON_GPU: &str = "translated";
-
 /// The option of every command that runs engines.
 #[derive(clap::Args)]
 pub struct Adapter {
@@ -50,12 +47,9 @@ impl Adapter {
     }
 }
 
-/// The engine that `gpu` and an engine's own name stand for; `None` if there is none.
+/// The engine with this name; `None` if there is none.
 fn resolved(name: &str) -> Option<&'static str> {
-    match name {
-        "gpu" => Some(BEST_ON_GPU),
-        _ => NAMES.into_iter().find(|&n| n == name),
-    }
+    NAMES.into_iter().find(|&n| n == name)
 }
 
 /// The engine with a name that clap has checked.
@@ -87,6 +81,7 @@ fn on_gpu(name: &str, choice: &AdapterChoice) -> anyhow::Result<Box<dyn Engine>>
     match name {
         "interpreter" => Ok(Box::new(Interpreter::open(choice)?)),
         "translated" => Ok(Box::new(Translated::open(choice)?)),
+        "gpu" => Ok(Box::new(Translated::tiered(choice)?)),
         _ => bail!("there is no engine \"{name}\""),
     }
 }
@@ -95,10 +90,10 @@ fn on_gpu(name: &str, choice: &AdapterChoice) -> anyhow::Result<Box<dyn Engine>>
 /// there is one that works, else on the CPU.
 fn auto(choice: &AdapterChoice) -> anyhow::Result<Box<dyn Engine>> {
     if choice.is_named() {
-        return Ok(Box::new(Translated::open(choice)?));
+        return Ok(Box::new(Translated::tiered(choice)?));
     }
     if may_have_gpu() {
-        match Translated::open(choice) {
+        match Translated::tiered(choice) {
             Ok(engine) => return Ok(Box::new(engine)),
             Err(GpuError::NoAdapter { .. }) => {}
             Err(error) => eprintln!("ctm: note: engine block is taken: {error}"),

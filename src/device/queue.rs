@@ -300,8 +300,9 @@ impl Queue {
                 // A launch may write where the buffer lies: it is read once, at the beginning.
                 scratch.clear();
                 if let Some(client) = &self.client {
-                    let end = u64::from(*address) + 4 * u64::from(*words);
-                    client.fetch(&mut memory, &[u64::from(*address)..end]);
+                    let start = u64::from(*address);
+                    let range = start..start + 4 * u64::from(*words);
+                    client.fetch(&mut memory, std::slice::from_ref(&range));
                 }
                 let bytes = usize::try_from(u64::from(*words) * 4).unwrap_or(usize::MAX);
                 let bytes = memory.slice(*address, bytes).unwrap_or_default();

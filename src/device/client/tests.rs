@@ -64,7 +64,8 @@ fn whole_surfaces_are_one_run() {
         let surface = Surface::new(0x1000, 64, 32, tiling, Format::Float32x4);
         let mut all = Vec::new();
         runs(&surface, (0, 0), (63, 31), &mut |range| all.push(range));
-        assert_eq!(all, [0x1000..0x1000 + 64 * 32 * 16]);
+        assert_eq!(all.len(), 1);
+        assert_eq!(all[0], 0x1000..0x1000 + 64 * 32 * 16);
     }
 }
 

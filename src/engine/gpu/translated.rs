@@ -8,7 +8,9 @@ use super::session::GpuSession;
 use super::translate::{GAVE_UP, Options, Reason, State, Translation, translate};
 use super::{AdapterChoice, AdapterKind, Interpreter, Locked};
 use crate::engine::prepare::{self, Reader, Writer};
-use crate::engine::{BatchItem, BatchProgress, Engine, LaunchError, Outcome, Progress, Session};
+use crate::engine::{
+    BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome, Progress, Session,
+};
 use crate::launch::{Launch, Location, Test};
 use crate::memory::Memory;
 use std::collections::HashMap;
@@ -17,6 +19,9 @@ use std::sync::{Arc, Weak};
 
 /// The engine's name.
 const NAME: &str = "translated";
+
+/// The name of the engine that takes what is sooner done.
+const TIERED: &str = "gpu";
 
 /// Shaders that are kept.
 const KEPT: usize = 1024;
@@ -48,6 +53,12 @@ pub enum Refusal {
         /// How many there are.
         windows: usize,
     },
+    /// It is done before a shader of its own would be compiled.
+    #[error("{effort} points times micro-operations are not worth a shader of their own")]
+    Small {
+        /// How many.
+        effort: u64,
+    },
     /// It noticed something while it ran that it cannot report itself.
     #[error("a fault or a hazard showed while it ran: {0}")]
     GaveUp(&'static str),
@@ -76,7 +87,13 @@ struct Kept {
 #[derive(Default)]
 pub(super) struct Translator {
     kept: Locked<HashMap<Key, Kept>>,
+    /// Only what is worth a shader of its own.
+    tiered: bool,
 }
+
+/// Points times micro-operations from which a shader of its own is worth compiling on a GPU, where
+/// the interpreter's are there already.
+const EFFORT: u64 = 1 << 20;
 
 impl Translator {
     /// The shader for a launch.
@@ -106,6 +123,11 @@ impl Translator {
         let key = Key(Arc::as_ptr(ready).addr(), state);
         if let Some(one) = kept.get(&key) {
             return Ok(one.compiled.clone());
+        }
+        let effort = launch.domain.points() * ready.lowered.ops.len() as u64;
+        let software = interpreter.gpu().info.kind == AdapterKind::Software;
+        if self.tiered && effort < EFFORT && !software {
+            return Ok(Err(Refusal::Small { effort }));
         }
         let compiled = compile(interpreter, launch, ready, &key.1)?;
         if kept.len() >= KEPT {
@@ -267,12 +289,23 @@ impl Translated {
         Ok(Translated::on(Gpu::open(choice)?))
     }
 
-    /// The engine on an open adapter.
+    /// The engine on an open adapter: everything that can be translated is.
     pub fn on(gpu: Gpu) -> Translated {
         Translated {
             interpreter: Interpreter::on(gpu),
             translator: Translator::default(),
         }
+    }
+
+    /// The engine that takes whichever of the two is sooner done: on a GPU the interpreter runs
+    /// small launches, and everywhere batches.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn tiered(choice: &AdapterChoice) -> Result<Translated, GpuError> {
+        let mut engine = Translated::open(choice)?;
+        engine.translator.tiered = true;
+        Ok(engine)
     }
 
     /// The interpreter that runs what is not translated.
@@ -312,7 +345,7 @@ pub(super) fn ranges(memory: &Memory) -> Vec<Range<u64>> {
 
 impl Engine for Translated {
     fn name(&self) -> &'static str {
-        NAME
+        if self.translator.tiered { TIERED } else { NAME }
     }
 
     fn adapter(&self) -> Option<String> {
@@ -347,6 +380,15 @@ impl Engine for Translated {
         progress: &dyn BatchProgress,
     ) -> Vec<Result<Outcome, LaunchError>> {
         // Small launches of many programs: a shader for each would not pay.
-        self.interpreter.run_batch(items, progress)
+        if self.translator.tiered {
+            return self.interpreter.run_batch(items, progress);
+        }
+        let total = items.len() as u64;
+        let mut results = Vec::with_capacity(items.len());
+        for item in items {
+            results.push(self.run(item.launch, item.memory, &NoProgress));
+            progress.launches(results.len() as u64, total);
+        }
+        results
     }
 }

@@ -190,6 +190,10 @@ pub fn fetch(n: usize, input: &Input, unit: u32) -> String {
     out
 }
 
+/// Channels that a format lacks: words of the launch, so that no compiler sees what they are.
+const ZERO: &str = "launch[29u]";
+const ONE: &str = "launch[30u]";
+
 /// An element's channels, missing ones filled in.
 fn load(input: &Input, unit: u32, x: &str, y: &str) -> String {
     let Input { format, pitch, .. } = *input;
@@ -212,14 +216,14 @@ fn load(input: &Input, unit: u32, x: &str, y: &str) -> String {
     };
     match format {
         Format::Float32x4 => whole(4),
-        Format::Float32x2 => format!("vec4<u32>({}, 0u, 0x3f800000u)", whole(2)),
-        Format::Float32x1 => format!("vec4<u32>({}, 0u, 0u, 0x3f800000u)", whole(1)),
+        Format::Float32x2 => format!("vec4<u32>({}, {ZERO}, {ONE})", whole(2)),
+        Format::Float32x1 => format!("vec4<u32>({}, {ZERO}, {ZERO}, {ONE})", whole(1)),
         Format::Uint8x4 => format!("bytes({})", whole(1)),
         Format::Uint16x1 => {
             let half = half(tiled, pitch, x, y);
             format!(
-                "vec4<u32>(x1k_from_unorm16(window{window}[{g}] >> ({half} * 16u)), 0u, 0u, \
-                 0x3f800000u)"
+                "vec4<u32>(x1k_from_unorm16(window{window}[{g}] >> ({half} * 16u)), {ZERO}, {ZERO}, \
+                 {ONE})"
             )
         }
     }

@@ -1,4 +1,11 @@
 //! Statements and micro-operations as WGSL text.
+//!
+//! # Numbers that a compiler must not see
+//! WGSL lets a compiler take x + 0 for x, although -0 + 0 is +0, and x * 0 for 0; what it makes of
+//! Inf and NaN is its own affair. Compilers do so where they see such a number: lavapipe turns
+//! -0 + 0 into -0. So in mode `exact` no float of a program is a literal in its shader: literals,
+//! the zeros that registers start with and the channels that a format lacks are read from the
+//! launch, and nothing that is computed from them is known at compile time either.
 
 use super::access::{self, Channel};
 use super::analyse::{Analysis, Written};
@@ -10,7 +17,6 @@ use super::state::{CONDITION, Conditional, InPlace, OUTPUT, State};
 use super::tree::{Condition, Leave, Node, Tree};
 use super::{Layout, Reason, Stats, Translation};
 use crate::asm;
-use crate::float;
 use crate::isa::FLOAT_CONSTANTS;
 use crate::launch::{FloatMode, Location, Test};
 use crate::lower::{FetchBits, GateBits, Lowered, MicroOp, NO_ROW, Op, Operand, Write};
@@ -21,20 +27,6 @@ use std::fmt::Write as _;
 
 /// The channel letters of registers.
 const CHANNELS: [char; 4] = ['r', 'g', 'b', 'a'];
-
-/// Which literals are read from the launch instead, in mode `exact`, so that they are numbers like
-/// any other to the adapter's compiler. WGSL allows compilers to take x + 0 for x, although
-/// -0 + 0 is +0, and x * 0 for 0, and what they make of Inf and NaN is their own affair. Of other
-/// literals a compiler can only make another form that has the same value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Hidden {
-    /// None: the operand is only moved or compared as an integer.
-    None,
-    /// Zeros, denormals, Inf and NaN.
-    Zeros,
-    /// All: the operation is more than one addition or multiplication.
-    All,
-}
 
 /// Points of a group.
 const POINTS: u64 = 64;
@@ -332,6 +324,9 @@ impl<'a> Emit<'a> {
     }
 
     fn registers(&mut self) {
+        if self.state.mode == FloatMode::Exact {
+            self.line(&format!("let zero = launch[{}u];", record::ZERO));
+        }
         let needs_point = (0..self.state.initial.len()).any(|n| {
             let temp = usize::from(self.state.initial[n]);
             (0..4).any(|channel| self.temp_used(temp, channel))
@@ -379,7 +374,10 @@ impl<'a> Emit<'a> {
             }
             match value {
                 Some(value) => self.line(&format!("var {name} = {value};")),
-                None => self.line(&format!("var {name} = 0u;")),
+                None => {
+                    let zero = self.zero();
+                    self.line(&format!("var {name} = {zero};"));
+                }
             }
         }
         // Members of an array that no operation names.
@@ -388,6 +386,14 @@ impl<'a> Emit<'a> {
                 let name = self.name(row);
                 self.line(&format!("{name} = {value};"));
             }
+        }
+    }
+
+    /// What registers start with.
+    fn zero(&self) -> &'static str {
+        match self.state.mode {
+            FloatMode::Exact => "zero",
+            FloatMode::Fast => "0u",
         }
     }
 
@@ -735,17 +741,12 @@ impl<'a> Emit<'a> {
     }
 
     fn operand(&mut self, operand: Operand) -> String {
-        self.operand_of(operand, Hidden::None)
-    }
-
-    /// An operand; `hidden` says which literals the adapter's compiler must not see.
-    fn operand_of(&mut self, operand: Operand, hidden: Hidden) -> String {
         if operand.is_none() {
             return "0u".to_string();
         }
         let index = operand.index();
         let mut text = if operand.is_uniform() {
-            self.uniform(index, hidden)
+            self.uniform(index)
         } else if index >= self.analysis.scratch {
             self.scratch
                 .get(&index)
@@ -770,20 +771,13 @@ impl<'a> Emit<'a> {
         text
     }
 
-    fn uniform(&mut self, index: u32, hidden: Hidden) -> String {
+    fn uniform(&mut self, index: u32) -> String {
         let uniform = self.lowered.uniforms.get(index as usize);
         let special = self.state.uniforms.as_ref();
         let special = special.and_then(|values| values.get(index as usize).copied());
         let known = uniform.and_then(|uniform| uniform.known()).or(special);
-        let hidden = |bits: &u32| match hidden {
-            _ if self.state.mode == FloatMode::Fast => false,
-            Hidden::None => false,
-            Hidden::Zeros => {
-                bits & float::EXPONENT == 0 || bits & float::EXPONENT == float::EXPONENT
-            }
-            Hidden::All => true,
-        };
-        match known.filter(|bits| !hidden(bits)) {
+        // In mode `exact` a compiler must not see that a number is 0, Inf or NaN: see the module.
+        match known.filter(|_| self.state.mode == FloatMode::Fast) {
             Some(bits) => format!("0x{bits:08x}u"),
             None => {
                 self.uniforms.insert(index);
@@ -816,8 +810,8 @@ impl<'a> Emit<'a> {
             Op::Mad => "mad",
             Op::Mul => "mul",
             Op::Add => {
-                let a = self.operand_of(op.a, Hidden::Zeros);
-                let c = self.operand_of(op.c, Hidden::Zeros);
+                let a = self.operand(op.a);
+                let c = self.operand(op.c);
                 return format!("{}({a}, {c})", self.function("add"));
             }
             Op::Product if zero => "product_zero",
@@ -836,21 +830,16 @@ impl<'a> Emit<'a> {
             Op::Sin => "sin",
             Op::Cos => "cos",
             Op::Finish => {
-                let x = self.operand_of(op.a, Hidden::All);
+                let x = self.operand(op.a);
                 return format!("{}({x}, {}u)", self.function("finish"), op.aux & 15);
             }
             // The others are no values.
             _ => return "0u".to_string(),
         };
-        let hidden = match op.op {
-            Op::Cnd | Op::Cmp => Hidden::None,
-            Op::Mad | Op::Mul | Op::Product => Hidden::Zeros,
-            _ => Hidden::All,
-        };
         let mut arguments: Vec<String> = [op.a, op.b, op.c, op.d]
             .into_iter()
             .filter(|operand| !operand.is_none())
-            .map(|operand| self.operand_of(operand, hidden))
+            .map(|operand| self.operand(operand))
             .collect();
         if matches!(op.op, Op::Mad | Op::Mul) {
             arguments.push(zero.to_string());

@@ -19,6 +19,10 @@ pub const RESULT: u32 = 6;
 pub const VALUE: u32 = 7;
 /// Where element (0, 0) of each surface lies: inputs, outputs, conditional buffer.
 pub const SURFACES: u32 = 8;
+/// 0.
+pub const ZERO: u32 = 29;
+/// 1.0.
+pub const ONE: u32 = 30;
 /// Where the uniforms begin.
 pub const UNIFORMS: u32 = 32;
 
@@ -64,6 +68,7 @@ impl Record {
         }
         set(RESULT, result);
         set(VALUE, launch.condition.value);
+        set(ONE, crate::float::ONE);
         let surfaces = launch
             .inputs
             .iter()

@@ -107,7 +107,8 @@ pub struct Conditional {
 pub struct Options {
     /// See [`State::guards`].
     pub guards: u8,
-    /// Float constants become literals too: a shader for just these values.
+    /// In mode `fast` float constants become literals: a shader for just these values. In mode
+    /// `exact` no number of a program is a literal.
     pub specialise_floats: bool,
     /// What a launch both reads and writes is read from a copy that was made before the launch.
     pub copies: bool,
