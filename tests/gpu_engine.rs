@@ -6,6 +6,7 @@ mod common;
 mod same;
 
 use common::{Bench, GPU, program};
+use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter};
 use ctm::engine::{FaultCode, NoProgress};
 use ctm::launch::{Condition, Domain, IntConstant, Limits, Location, Test};
 use ctm::memory::{Format, Surface, Tiling, array};
@@ -235,19 +236,53 @@ fn accesses_outside_the_arenas_in_many_groups() {
 
 // ---- writes in the defined order
 
+/// 40 writes of each point from one instruction, to elements that other points write, too.
+const MANY_WRITES: &str = ".umrt
+    mov r1.gb, r0.rrg
+    rep 40
+        add r1.r, r1.r, 1
+        mul r2.rg, r1.gbb, 0.5
+        mov r3.r, r1.r
+        mov r3.gb, r2.rrg
+        mov o0.rgb, r3.rgb | mov o0.a, 0
+    endrep
+    end";
+
+#[test]
+#[ignore = "needs an adapter"]
+fn logs_of_a_part_of_the_groups_where_buffers_are_small() {
+    let small = |bytes: u64| {
+        let mut gpu = Gpu::open(&AdapterChoice::from_environment()).expect("an adapter");
+        gpu.limits.max_storage_buffer_binding_size = bytes;
+        Interpreter::on(gpu)
+    };
+    let prepare = |bench: &mut Bench| {
+        let output = place(0, 64, 64, Tiling::Linear, Format::Float32x1);
+        bench.launch.outputs[0] = Some(output);
+    };
+    // Room for the writes of one group, not of two.
+    same::same_on(&small(1 << 18), "parts", MANY_WRITES, (37, 21), &prepare);
+    let engine = small(1 << 17);
+    let before = same::bench(MANY_WRITES, (37, 21), &prepare);
+    let mut bench = same::bench(MANY_WRITES, (37, 21), &prepare);
+    let error = bench.try_run(&engine).expect_err("a group writes too much");
+    let name = &engine.gpu().info.name;
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "engine interpreter: adapter {name}: the largest buffer in bytes, for the writes of \
+             one group, is 65520, but 92160 is needed"
+        )
+    );
+    assert_eq!(same::difference(&before.memory, &bench.memory), None);
+    // The engine goes on.
+    same::same_on(&engine, "afterwards", "mov o0, r0", (5, 5), &|_| {});
+}
+
 #[test]
 #[ignore = "needs an adapter"]
 fn uncached_writes_that_overflow_the_first_log() {
-    // 40 writes of each point from one instruction, to elements that other points write, too.
-    let source = ".umrt
-        mov r1.gb, r0.rrg
-        rep 40
-            add r1.r, r1.r, 1
-            mad r2.rg, r1.gb, {0.5, 0.5}, 0
-            mov r3.r, r1.r
-            mov r3.gb, r2.rrg
-            mov o0.rgb, r3.rgb | mov o0.a, 0
-        endrep";
+    let source = MANY_WRITES;
     for (width, height) in [(64, 1), (37, 21)] {
         let outcome = same("many writes", source, (width, height), |bench| {
             let output = place(0, 64, 64, Tiling::Linear, Format::Float32x1);
@@ -317,7 +352,7 @@ fn outputs_that_overlap_and_rows_that_share_bytes() {
 fn launches_that_write_what_they_read() {
     let own = "ld r1, i0[r0.rg]\nadd o0, r1, 1";
     let foreign = "add r1, r0, 1\nld r2, i0[r1.rg]\nld r3, i0[r0.rg]\nmad o0, r2, 3, r3";
-    let some = "mad r1.rg, r0.rg, {0.5, 1}, 0\nld r2, i0[r1.rg]\nadd o0, r2, 1";
+    let some = "mul r1.rg, r0.rgr, {0.5, 1, 0}\nld r2, i0[r1.rg]\nadd o0, r2, 1";
     for tiling in [Tiling::Linear, Tiling::Tiled] {
         for (source, hazards) in [(own, 0), (foreign, 1), (some, 1)] {
             for size in [(70, 50), (130, 1), (65, 2)] {
@@ -608,7 +643,7 @@ fn domains_of_more_groups_than_a_dispatch() {
 #[ignore = "needs an adapter"]
 fn uncached_writes_of_more_groups_than_one_log_takes() {
     // 8192 groups whose first log would need more than lavapipe's largest buffer, half of them.
-    let source = ".umrt\nmov r1.r, r0.r\nmov r1.gb, r0.rgrr\nmov o0.rgb, r1.rgb | mov o0.a, 0";
+    let source = ".umrt\nmov r1.r, r0.r\nmov r1.gb, r0.rrg\nmov o0.rgb, r1.rgb | mov o0.a, 0";
     let prepare = |bench: &mut Bench| {
         let sizes = ctm::memory::ArenaSizes {
             gpu: 4 << 20,
