@@ -23,7 +23,7 @@ const SEED: u64 = 0x9a7c;
 fn cases(from: u64, count: u64) -> Vec<Case> {
     let case = |index: u64| {
         let mut case = generate(SEED, Strength::of_index(index), index);
-        case.launch.statistics = index % 4 != 0;
+        case.launch.statistics = !index.is_multiple_of(4);
         match index % 23 {
             3 => case.launch.inputs = [None; 16],
             8 => case.launch.domain.j1 = 4096,

@@ -34,6 +34,9 @@ const CHANNELS: [char; 4] = ['r', 'g', 'b', 'a'];
 /// Points of a group.
 const POINTS: u64 = 64;
 
+/// A loop's counter: its number; first value and step of aL and the turns, `None` for REP.
+type LoopCounter = (usize, Option<(u8, i8, u8)>);
+
 /// Writes a shader.
 pub struct Emit<'a> {
     program: &'a Program,
@@ -63,7 +66,7 @@ pub struct Emit<'a> {
     indent: usize,
     next: usize,
     /// The innermost loops' counters with first value and step of aL; `None` for REP.
-    loops: Vec<(usize, Option<(u8, i8, u8)>)>,
+    loops: Vec<LoopCounter>,
     operations: usize,
 }
 
@@ -262,7 +265,7 @@ impl<'a> Emit<'a> {
                     None => {
                         self.comment(*pc);
                         let (condition, then, otherwise) = if then.is_empty() {
-                            (condition.not(), otherwise, then)
+                            (condition.negated(), otherwise, then)
                         } else {
                             (*condition, then, otherwise)
                         };

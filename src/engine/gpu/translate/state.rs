@@ -362,7 +362,7 @@ fn shared(launch: &Launch, copies: bool) -> Result<u16, Reason> {
 /// Whether points of the domain that each touch their own element of two surfaces surely touch no
 /// common 32-bit word.
 fn apart(launch: &Launch, a: &Surface, b: &Surface) -> bool {
-    let word = |span: Range<u64>| (span.start & !3)..(span.end + 3 & !3);
+    let word = |span: Range<u64>| (span.start & !3)..((span.end + 3) & !3);
     let spans = [a, b].map(|surface| word(prepare::touched_span(launch, surface, true)));
     if spans[0].end <= spans[1].start || spans[1].end <= spans[0].start {
         return true;
@@ -385,7 +385,7 @@ fn apart(launch: &Launch, a: &Surface, b: &Surface) -> bool {
         let end = u64::from(surface.pitch.min(launch.domain.i1 + 1));
         let log2 = surface.format.bytes_log2();
         let base = u64::from(surface.base & !31);
-        (base + (first << log2) & !3)..(base + (end.max(first) << log2) + 3 & !3)
+        ((base + (first << log2)) & !3)..((base + (end.max(first) << log2) + 3) & !3)
     };
     let (a, b) = (columns(a), columns(b));
     // Positions of b relative to a, on a circle of one row.

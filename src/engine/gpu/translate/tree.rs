@@ -38,7 +38,7 @@ impl Condition {
 
     /// The opposite.
     #[must_use]
-    pub fn not(self) -> Condition {
+    pub fn negated(self) -> Condition {
         Condition {
             table: !self.table & 15,
             ..self

@@ -63,7 +63,7 @@ impl Walk<'_> {
                 let calls = self.calls.len();
                 self.begin(
                     pc,
-                    wish.not(),
+                    wish.negated(),
                     Some(Jump {
                         pc,
                         target: flow.target,
@@ -304,7 +304,7 @@ impl Walk<'_> {
         if stay != BranchOp::Incr {
             return Err(irregular(pc, "a conditional return without INCR"));
         }
-        self.begin(pc, wish.not(), None, false)?;
+        self.begin(pc, wish.negated(), None, false)?;
         self.go(self.pc + 1);
         Ok(())
     }
