@@ -183,7 +183,13 @@ fn host_and_gpu_take_turns() {
             if from.start < to.end && to.start < from.end {
                 from = to.clone();
             }
-            match resident.bind(&gpu, &memory, std::slice::from_ref(&from), std::slice::from_ref(&to), 4) {
+            match resident.bind(
+                &gpu,
+                &memory,
+                std::slice::from_ref(&from),
+                std::slice::from_ref(&to),
+                4,
+            ) {
                 Ok(bound) => {
                     let one = job(&from, bound.reads[0], &to, bound.writes[0], random.word());
                     run(&gpu, &kernel, &bound, &[one]);
@@ -302,7 +308,13 @@ fn small_spans_of_a_large_memory_cost_little() {
     let (from, to) = (BASE + 0x800..BASE + 0x1000, BASE + 0x4000..BASE + 0x4800);
     assert!(memory.write_u32(from.start as u32, 5));
     let bound = resident
-        .bind(&gpu, &memory, std::slice::from_ref(&from), std::slice::from_ref(&to), 4)
+        .bind(
+            &gpu,
+            &memory,
+            std::slice::from_ref(&from),
+            std::slice::from_ref(&to),
+            4,
+        )
         .expect("it can be bound");
     assert_eq!(bound.windows.len(), 1);
     assert_eq!(bound.words(), 0x4000 / 4);

@@ -37,6 +37,9 @@ const POINTS: u64 = 64;
 /// A loop's counter: its number; first value and step of aL and the turns, `None` for REP.
 type LoopCounter = (usize, Option<(u8, i8, u8)>);
 
+/// Points of a vector on any adapter that limits its loops.
+const VECTOR: u64 = 16;
+
 /// Writes a shader.
 pub struct Emit<'a> {
     program: &'a Program,
@@ -60,8 +63,8 @@ pub struct Emit<'a> {
     inputs: BTreeSet<usize>,
     /// All points run to the end, since there are barriers or their instructions are counted.
     together: bool,
-    /// Instructions that one point may execute before the launch is given up.
-    fuel: Option<u64>,
+    /// What a point counts.
+    fuel: Option<Fuel>,
     out: String,
     indent: usize,
     next: usize,
@@ -82,7 +85,7 @@ impl<'a> Emit<'a> {
         state: &'a State,
         analysis: &'a Analysis,
     ) -> Result<Emit<'a>, Reason> {
-        let fuel = fuel(tree, state, analysis)?;
+        let fuel = Fuel::of(tree, state, analysis)?;
         let relative = Relative::of(lowered, tree, analysis);
         let outputs = state.outputs.iter().flatten();
         let condition = state.condition.and_then(|condition| condition.buffer);
@@ -189,6 +192,7 @@ impl<'a> Emit<'a> {
                 uniforms: self.uniforms.len(),
                 statements: counts,
                 bound: self.tree.bound,
+                turns: self.tree.turns,
                 counted: self.fuel.is_some(),
             },
         }
@@ -293,8 +297,9 @@ impl<'a> Emit<'a> {
                         .push((k, al.map(|(start, step)| (start, step, *count))));
                     self.indent += 1;
                     if let Some(fuel) = self.fuel {
-                        self.line(&format!("spent += {once}u;"));
-                        self.line(&format!("if spent > {fuel}u {{ break; }}"));
+                        let cost = if fuel.instructions { *once } else { 1 };
+                        self.line(&format!("spent += {cost}u;"));
+                        self.line(&format!("if spent > {}u {{ break; }}", fuel.most));
                     }
                     self.block(body);
                     self.indent -= 1;
@@ -412,23 +417,52 @@ fn give_up(why: u32) {
 
 ";
 
-/// Whether a point's instructions have to be counted, and how many it may execute.
-///
-/// A group executes at most what all its points together do: in each round of a loop at least one
-/// point takes part, and it is charged the whole body, loops inside once, which is all that a group
-/// can execute in that round without a point that takes part in another one.
-fn fuel(tree: &Tree, state: &State, analysis: &Analysis) -> Result<Option<u64>, Reason> {
-    if tree.checked <= state.limit {
-        return Ok(None);
+/// What every point counts, since the launch has to be given up when it becomes too much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Fuel {
+    /// How much it may become.
+    most: u64,
+    /// Instructions are counted; otherwise only turns of loops.
+    instructions: bool,
+}
+
+impl Fuel {
+    /// What has to be counted.
+    ///
+    /// A group executes at most what all its points together do: in each round of a loop at least
+    /// one point takes part, and it is charged the whole body, loops inside once, which is all that
+    /// a group can execute in that round without a point that takes part in another one. In the
+    /// same way a vector of points turns at most as often as all its points together.
+    fn of(tree: &Tree, state: &State, analysis: &Analysis) -> Result<Option<Fuel>, Reason> {
+        let budget = (tree.checked > state.limit).then_some(state.limit / POINTS);
+        let turns = state.turns.filter(|&most| tree.turns > most);
+        let Some(most) = budget
+            .into_iter()
+            .chain(turns.map(|most| most / VECTOR))
+            .min()
+        else {
+            return Ok(None);
+        };
+        let fuel = Fuel {
+            most: most.min(u64::from(u32::MAX / 2)),
+            instructions: budget.is_some(),
+        };
+        let too_little = fuel.instructions && fuel.most <= 4 * tree.once;
+        if budget.is_some() && (tree.spins || analysis.exchanges || too_little) {
+            return Err(Reason::Budget {
+                bound: tree.checked,
+                limit: state.limit,
+            });
+        }
+        match turns {
+            // Points that stop at different times cannot wait for each other.
+            Some(limit) if analysis.exchanges => Err(Reason::Turns {
+                turns: tree.turns,
+                limit,
+            }),
+            _ => Ok(Some(fuel)),
+        }
     }
-    let fuel = (state.limit / POINTS).min(u64::from(u32::MAX / 2));
-    if tree.spins || analysis.exchanges || fuel <= 4 * tree.once {
-        return Err(Reason::Budget {
-            bound: tree.checked,
-            limit: state.limit,
-        });
-    }
-    Ok(Some(fuel))
 }
 
 /// The name of the flag that says whether an output channel was written.

@@ -102,6 +102,7 @@ struct Open {
     nodes: Vec<Node>,
     bound: u64,
     once: u64,
+    turns: u64,
 }
 
 enum Kind {
@@ -132,6 +133,7 @@ impl Open {
             nodes: Vec::new(),
             bound: 0,
             once: 0,
+            turns: 0,
         }
     }
 }
@@ -306,6 +308,7 @@ impl Walk<'_> {
             bound: program.bound,
             checked: self.checked,
             once: program.once,
+            turns: program.turns,
             spins: self.spins,
             ignoring: self.ignoring,
             slots: self.length,

@@ -34,6 +34,8 @@ pub struct State {
     pub interpolants: bool,
     /// Instructions that a group may execute.
     pub limit: u64,
+    /// Turns that all loops of a point may make together; `None`: any number.
+    pub turns: Option<u64>,
     /// Every slot of every group is covered, to the end.
     pub all_covered: bool,
     /// The values of the uniforms, where they are to be literals.
@@ -110,6 +112,9 @@ pub struct Options {
     /// In mode `fast` float constants become literals: a shader for just these values. In mode
     /// `exact` no number of a program is a literal.
     pub specialise_floats: bool,
+    /// Turns after which the adapter's driver may end the loops of a vector of points, all turns of
+    /// all loops counted; Mesa's llvmpipe does so after 65535.
+    pub turns: Option<u64>,
     /// What a launch both reads and writes is read from a copy that was made before the launch.
     pub copies: bool,
     /// Which of the four windows each surface lies in: inputs 0 to 15, outputs 0 to 3, the
@@ -218,6 +223,7 @@ impl State {
             initial,
             interpolants: launch.interpolants.is_some(),
             limit: launch.limits.instructions,
+            turns: options.turns,
             all_covered: domain.i0.is_multiple_of(width)
                 && domain.j0.is_multiple_of(height)
                 && (domain.i1 + 1).is_multiple_of(width)

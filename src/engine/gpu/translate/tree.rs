@@ -128,6 +128,8 @@ pub struct Tree {
     pub checked: u64,
     /// As `bound`, with every loop run once.
     pub once: u64,
+    /// The most turns that all loops together can make.
+    pub turns: u64,
     /// An ENDLOOP or ENDREP that goes on even when no point is left.
     pub spins: bool,
     /// The first decision, of points that may differ, in which uncovered points have no say.

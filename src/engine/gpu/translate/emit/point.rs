@@ -83,8 +83,8 @@ impl Emit<'_> {
             self.line(&format!("let u_{n} = {at}; // {text}"));
         }
         if let Some(fuel) = self.fuel {
-            let _ = fuel;
-            self.line(&format!("var spent = {}u;", self.tree.once));
+            let cost = if fuel.instructions { self.tree.once } else { 0 };
+            self.line(&format!("var spent = {cost}u;"));
         }
         if self.bits != 0 {
             for (n, channel) in CHANNELS.iter().enumerate() {
@@ -247,7 +247,7 @@ impl Emit<'_> {
 
     pub(super) fn end(&mut self) {
         if let Some(fuel) = self.fuel {
-            self.line(&format!("if spent > {fuel}u {{ give_up(BUDGET); }}"));
+            self.line(&format!("if spent > {}u {{ give_up(BUDGET); }}", fuel.most));
         }
         let mut guard = self.together.then(|| "covered".to_string());
         if let Some(condition) = self.state.condition

@@ -211,18 +211,19 @@ impl Walk<'_> {
                     then,
                     otherwise,
                 },
-                closed.bound,
-                closed.once,
+                [closed.bound, closed.once, closed.turns],
             );
         }
         Ok(())
     }
 
-    pub(super) fn add(&mut self, node: Node, bound: u64, once: u64) {
+    /// Adds a statement with its instructions, those of one round, and its loops' turns.
+    pub(super) fn add(&mut self, node: Node, [bound, once, turns]: [u64; 3]) {
         if let Some(open) = self.open.last_mut() {
             open.nodes.push(node);
             open.bound = open.bound.saturating_add(bound);
             open.once = open.once.saturating_add(once);
+            open.turns = open.turns.saturating_add(turns);
         }
     }
 

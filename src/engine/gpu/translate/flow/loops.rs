@@ -81,6 +81,7 @@ impl Walk<'_> {
             nodes,
             bound,
             once,
+            turns,
         }) = self.open.pop()
         else {
             return Err(irregular(pc, "the end of a loop without its beginning"));
@@ -106,7 +107,9 @@ impl Walk<'_> {
             }
         }
         let step = self.ints[flow.int_addr as usize & 31].step;
-        let total = bound.saturating_mul(u64::from(constant.count));
+        let times = u64::from(constant.count);
+        let total = bound.saturating_mul(times);
+        let turns = turns.saturating_add(1).saturating_mul(times);
         self.add(
             Node::Loop {
                 pc: head,
@@ -115,8 +118,7 @@ impl Walk<'_> {
                 body: nodes,
                 once,
             },
-            total,
-            once,
+            [total, once, turns],
         );
         self.go(self.pc + 1);
         Ok(())

@@ -230,4 +230,7 @@ fn a_group_executes_no_more_than_the_bound() {
     // A round: 5 of the IF and its branches, 1 + 3 * 2 of the inner loop, the ENDREP.
     assert_eq!(tree.bound, 1 + 3 * (5 + 1 + 6 + 1) + 2);
     assert_eq!(tree.once, 1 + 5 + 1 + 2 + 1 + 2);
+    // Budgets are compared before flow control, the last of which is the outer ENDREP.
+    assert_eq!(tree.checked, tree.bound - 3);
+    assert_eq!(tree.turns, 3 + 9);
 }

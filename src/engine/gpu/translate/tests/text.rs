@@ -210,6 +210,26 @@ fn reasons_are_told() {
 }
 
 #[test]
+fn drivers_that_end_loops_early_are_told_before() {
+    let one = launch("rep 255\nrep 255\nmov r1, r0\nendrep\nendrep\nmov o0, r1\nend");
+    let lowered = lower(&one.program, 0);
+    let turned = |turns: u64| {
+        let options = Options {
+            turns: Some(turns),
+            ..Options::default()
+        };
+        let state = State::of(&one, &lowered, &[0..1 << 32], &options)?;
+        translate(&one.program, &lowered, &state)
+    };
+    let enough = turned(255 * 256).expect("enough");
+    assert_eq!((enough.stats.turns, enough.stats.counted), (65280, false));
+    let counted = turned(65279).expect("counted");
+    assert!(counted.stats.counted);
+    has(&counted.wgsl, "spent += 1u;");
+    has(&counted.wgsl, "if spent > 4079u { give_up(BUDGET); }");
+}
+
+#[test]
 fn both_modes_are_valid() {
     let mut one = launch(
         "ld r1, i0[r0.rg]\nmad r2, r1, r1, -r0\ndp3 r3.r, r1, r2\ndp4 r3.g, r1, r2\n\
