@@ -200,9 +200,9 @@ impl Executor {
         let (variant, pipeline) = pipelines.get(gpu, &work.variant, work.effort())?;
         let mut most = MAX_GROUPS;
         let state_bytes = variant.state_words(work.rows) as u64 * 256;
-        if state_bytes != 0 {
-            let room = STATE_BYTES.min(gpu.limits.max_storage_buffer_binding_size);
-            most = most.min(room / state_bytes).max(1);
+        let room = STATE_BYTES.min(gpu.limits.max_storage_buffer_binding_size);
+        if let Some(groups) = room.checked_div(state_bytes) {
+            most = most.min(groups).max(1);
         }
         if work.repeatable {
             let entries = POINT_FAULTS as u64 + 1 + work.log_entries;
