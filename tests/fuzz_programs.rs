@@ -82,7 +82,7 @@ fn the_command_refuses_to_compare_one_engine() {
     assert_eq!(status, 2);
     assert_eq!(
         err,
-        "ctm: --engine: there is no engine \"cuda\"; the engines are reference, block, interpreter, gpu\n"
+        "ctm: --engine: there is no engine \"cuda\"; the engines are reference, block, interpreter, translated, gpu\n"
     );
 }
 

@@ -12,6 +12,7 @@ use ctm::check::{Case, Strength, generate};
 use ctm::engine::gpu::{AdapterChoice, Interpreter};
 use ctm::engine::reference::Reference;
 use ctm::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome};
+use ctm::launch::FloatMode;
 use ctm::memory::Memory;
 use same::{difference, gpu};
 use std::sync::Mutex;
@@ -24,6 +25,10 @@ fn cases(from: u64, count: u64) -> Vec<Case> {
     let case = |index: u64| {
         let mut case = generate(SEED, Strength::of_index(index), index);
         case.launch.statistics = !index.is_multiple_of(4);
+        // The bits of mode fast are the adapter's own: it is here to be in the way of the others.
+        if index.is_multiple_of(29) {
+            case.launch.mode = FloatMode::Fast;
+        }
         match index % 23 {
             3 => case.launch.inputs = [None; 16],
             8 => case.launch.domain.j1 = 4096,
@@ -82,6 +87,10 @@ fn check(engine: &dyn Engine, cases: &[Case]) -> (usize, usize) {
             continue;
         }
         let want = reference.run(&case.launch, &mut model, &NoProgress);
+        if case.launch.mode == FloatMode::Fast {
+            assert_eq!(found.is_ok(), want.is_ok(), "{what}");
+            continue;
+        }
         refused += usize::from(want.is_err());
         faulted += usize::from(
             want.as_ref()

@@ -5,6 +5,7 @@ use super::plan::{Plan, Ready};
 use super::resident::{Pool, ResidentError};
 use super::{GpuError, Interpreter, NAME, outcome};
 use crate::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome};
+use crate::launch::FloatMode;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -40,7 +41,10 @@ pub(super) fn run(
     let mut code = 0;
     let mut alone = Vec::new();
     let mut done = 0;
-    for n in 0..items.len() {
+    // One dispatch has one arithmetic: all exact launches come before the fast ones.
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    order.sort_by_key(|&n| items[n].launch.mode == FloatMode::Fast);
+    for (seen, n) in order.into_iter().enumerate() {
         let launch = items[n].launch;
         let plan = match engine.ready(launch) {
             Ok(ready) => Plan::new(launch, ready),
@@ -52,6 +56,20 @@ pub(super) fn run(
         if plan.groups == 0 || plan.groups > LARGE || plan.logs || engine.is_sliced(&plan) {
             alone.push(n);
             continue;
+        }
+        if packed
+            .last()
+            .is_some_and(|(_, last)| last.launch.mode != launch.mode)
+        {
+            flush(
+                engine,
+                &mut executor,
+                &mut pool,
+                &mut packed,
+                items,
+                &mut results,
+            );
+            code = 0;
         }
         let (reads, writes) = spans(&plan);
         let size = plan.ready.encoded.words.len() + 256;
@@ -79,7 +97,7 @@ pub(super) fn run(
             }
             Err(_) => alone.push(n),
         }
-        let finished = (n + 1 - packed.len() - alone.len()) as u64;
+        let finished = (seen + 1 - packed.len() - alone.len()) as u64;
         if finished > done {
             done = finished;
             progress.launches(done, total);
