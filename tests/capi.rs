@@ -442,19 +442,21 @@ fn the_clients_work_on_the_gpu() {
             "devices.c" | "stream.cpp" => &["100"],
             _ => arguments,
         };
-        let variables = [("CTM_ENGINE", "gpu"), ("CTM_ADAPTER", adapter.as_str())];
-        let output = compiler::run(&program, arguments, &variables);
-        // Drivers say things on standard error.
-        let found = String::from_utf8_lossy(&output.stdout).into_owned();
-        let expected = expected.replace("10000", "100").replace("600", "100");
-        assert_eq!(
-            found,
-            expected,
-            "{name}: {}\n{}",
-            output.status,
-            String::from_utf8_lossy(&output.stderr)
-        );
-        assert!(output.status.success(), "{name}: {}", output.status);
+        for engine in ["interpreter", "translated"] {
+            let variables = [("CTM_ENGINE", engine), ("CTM_ADAPTER", adapter.as_str())];
+            let output = compiler::run(&program, arguments, &variables);
+            // Drivers say things on standard error.
+            let found = String::from_utf8_lossy(&output.stdout).into_owned();
+            let expected = expected.replace("10000", "100").replace("600", "100");
+            assert_eq!(
+                found,
+                expected,
+                "{name} on engine {engine}: {}\n{}",
+                output.status,
+                String::from_utf8_lossy(&output.stderr)
+            );
+            assert!(output.status.success(), "{name}: {}", output.status);
+        }
     }
 }
 

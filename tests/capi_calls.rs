@@ -139,7 +139,7 @@ fn what_cannot_be_opened_is_null_and_says_why() {
         assert!(ctm_open(&config, null_mut()).is_null());
         assert_eq!(
             last_error(),
-            "engine \"warp\": expected auto, reference, block, interpreter or gpu"
+            "engine \"warp\": expected auto, reference, block, interpreter, translated or gpu"
         );
         config.engine = c"block".as_ptr();
         config.adapter = c"0".as_ptr();

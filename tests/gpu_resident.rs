@@ -183,11 +183,17 @@ fn host_and_gpu_take_turns() {
             if from.start < to.end && to.start < from.end {
                 from = to.clone();
             }
-            match resident.bind(&gpu, &memory, &[from.clone()], &[to.clone()], 4) {
+            match resident.bind(
+                &gpu,
+                &memory,
+                std::slice::from_ref(&from),
+                std::slice::from_ref(&to),
+                4,
+            ) {
                 Ok(bound) => {
                     let one = job(&from, bound.reads[0], &to, bound.writes[0], random.word());
                     run(&gpu, &kernel, &bound, &[one]);
-                    resident.written(&[to.clone()]);
+                    resident.written(std::slice::from_ref(&to));
                     assert!(!resident.is_current(&to));
                     step(&mut model, &from, &to, &one);
                     spans.push(to);
@@ -302,13 +308,19 @@ fn small_spans_of_a_large_memory_cost_little() {
     let (from, to) = (BASE + 0x800..BASE + 0x1000, BASE + 0x4000..BASE + 0x4800);
     assert!(memory.write_u32(from.start as u32, 5));
     let bound = resident
-        .bind(&gpu, &memory, &[from.clone()], &[to.clone()], 4)
+        .bind(
+            &gpu,
+            &memory,
+            std::slice::from_ref(&from),
+            std::slice::from_ref(&to),
+            4,
+        )
         .expect("it can be bound");
     assert_eq!(bound.windows.len(), 1);
     assert_eq!(bound.words(), 0x4000 / 4);
     let one = job(&from, bound.reads[0], &to, bound.writes[0], 2);
     run(&gpu, &kernel, &bound, &[one]);
-    resident.written(&[to.clone()]);
+    resident.written(std::slice::from_ref(&to));
     resident
         .bring_down(&gpu, &mut memory, None)
         .expect("it comes down");
@@ -329,11 +341,11 @@ fn a_lost_device_is_an_error_and_leaves_memory_as_it_was() {
     let mut resident = Resident::new(&gpu, &memory);
     let span = BASE..BASE + 0x100;
     let bound = resident
-        .bind(&gpu, &memory, &[], &[span.clone()], 1)
+        .bind(&gpu, &memory, &[], std::slice::from_ref(&span), 1)
         .expect("it can be bound");
     let one = job(&span, bound.writes[0], &span, bound.writes[0], 3);
     run(&gpu, &kernel, &bound, &[one]);
-    resident.written(&[span.clone()]);
+    resident.written(std::slice::from_ref(&span));
     let before = bytes_of(&memory);
     let seen = memory.observe();
     gpu.lose();
@@ -346,7 +358,7 @@ fn a_lost_device_is_an_error_and_leaves_memory_as_it_was() {
     assert!(bytes_of(&memory) == before);
     assert!(memory.versions().flatten().all(|&version| version <= seen));
     assert!(memory.write_u32(BASE as u32, 1));
-    let error = resident.bind(&gpu, &memory, &[], &[span.clone()], 1);
+    let error = resident.bind(&gpu, &memory, &[], std::slice::from_ref(&span), 1);
     assert_eq!(error.map(|_| ()), Err(lost.clone()));
     let mut pool = Pool::new(&gpu, 1 << 20);
     pool.add(&memory, &[], &[span]).expect("there is room");
@@ -418,7 +430,7 @@ fn a_pool_runs_launches_of_many_memories_at_once() {
             let to = at + 4..at + 4 + u64::from(4 * words);
             let far = start + 0x4000..start + 0x4010;
             let n = pool
-                .add(memory, &[from.clone(), far], &[to.clone()])
+                .add(memory, &[from.clone(), far], std::slice::from_ref(&to))
                 .expect("there is room");
             let mut model = vec![0; 4 * words as usize];
             memory.read(from.start as u32, &mut model).expect("inside");

@@ -26,7 +26,11 @@ fn translated(launch: &Launch, memory: &Memory) -> Result<Translation, Reason> {
         .iter()
         .fold(0u128, |mask, one| mask | 1 << one.temp);
     let lowered = lower(&launch.program, raw);
-    let state = State::of(launch, &lowered, &ranges(memory), &Options::default())?;
+    let options = Options {
+        copies: true,
+        ..Options::default()
+    };
+    let state = State::of(launch, &lowered, &ranges(memory), &options)?;
     translate(&launch.program, &lowered, &state)
 }
 
@@ -76,60 +80,120 @@ fn jobs(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-#[test]
-fn jobs_translate_or_are_listed() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+/// Jobs that are not translated, and why. One that is translated after all fails the test.
+const REFUSED: &[(&str, &str)] = &[
+    ("kernels/scatter/scatter.toml", UNCACHED),
+    ("kernels/scatter/scatter_bits.toml", UNCACHED),
+    (
+        "exact/overlap_00/job.toml",
+        "memory is shared: elements of output 0 share bytes",
+    ),
+    (
+        "exact/passes_00/job.toml",
+        "memory is shared: output 0 and output 1 are both written",
+    ),
+    (
+        "exact/passes_01/job.toml",
+        "memory is shared: output 0 and output 1 are both written",
+    ),
+    ("exact/umrt_00/job.toml", UNCACHED),
+    ("exact/umrt_01/job.toml", UNCACHED),
+    (
+        "exact/uncovered_00/job.toml",
+        "the decision at pc 33 drags uncovered points along, and other points of their quads can \
+         read them",
+    ),
+    (
+        "exact/uncovered_01/job.toml",
+        "pc 14 writes inactive points where points may have gone different ways",
+    ),
+    (
+        "exact/write_inactive_00/job.toml",
+        "pc 23 writes inactive points where points may have gone different ways",
+    ),
+    (
+        "exact/write_inactive_01/job.toml",
+        "pc 35 writes inactive points where points may have gone different ways",
+    ),
+];
+
+const UNCACHED: &str =
+    "uncached writes have an order among points that a translated program does not keep";
+
+/// Translates every launch of the jobs in some folders; the number of launches. Only listed jobs
+/// may be refused, and for the listed reason.
+fn check(folders: &[PathBuf], all_listed: bool) -> usize {
     let mut files = Vec::new();
-    jobs(&root.join("kernels"), &mut files);
-    jobs(&root.join("tests/vectors"), &mut files);
+    for folder in folders {
+        jobs(folder, &mut files);
+    }
     files.sort();
-    let mut refused: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut problems: Vec<String> = Vec::new();
+    let mut met: Vec<&str> = Vec::new();
     let mut count = 0;
-    let mut invalid = Vec::new();
     for file in &files {
-        let name = file
-            .strip_prefix(root)
-            .expect("inside")
-            .display()
-            .to_string();
-        if name.contains("mandelbrot.toml") || name.contains("matmul.toml") {
-            continue;
-        }
+        let name = file.display().to_string();
+        let listed = REFUSED.iter().find(|(end, _)| name.ends_with(end));
         let engine = Watching::default();
         let job = Job::read(file).unwrap_or_else(|error| panic!("{error}"));
         let result = job.run(&engine, &RunOptions::default(), &IgnoreProgress);
         result.unwrap_or_else(|error| panic!("{error}"));
+        let mut refused = None;
         for one in engine.seen.into_inner().expect("no panic") {
             match one {
                 Ok(translation) => {
                     count += 1;
                     if let Err(error) = validate(&translation.wgsl) {
-                        invalid.push(format!("{name}: {error}"));
+                        problems.push(format!("{name}: {error}"));
                     }
                 }
-                Err(reason) => {
-                    refused
-                        .entry(reason.to_string())
-                        .or_default()
-                        .push(name.clone());
-                }
+                Err(reason) => refused = Some(reason.to_string()),
             }
         }
+        match (listed, refused) {
+            (None, None) => {}
+            (Some((name, expected)), Some(reason)) if reason == *expected => met.push(name),
+            (listed, refused) => problems.push(format!(
+                "{name}: listed {:?}, refused {refused:?}",
+                listed.map(|(_, reason)| reason)
+            )),
+        }
     }
+    if all_listed {
+        let unmet = REFUSED.iter().filter(|(name, _)| !met.contains(name));
+        problems.extend(unmet.map(|(name, _)| format!("{name} is listed and does not exist")));
+    }
+    let shown = &problems[..problems.len().min(8)];
     assert!(
-        invalid.is_empty(),
+        problems.is_empty(),
         "{}\n{}",
-        invalid.len(),
-        invalid[..invalid.len().min(8)].join("\n")
+        problems.len(),
+        shown.join("\n")
     );
-    println!("{count} launches translated");
-    for (reason, names) in &refused {
-        println!(
-            "{reason}: {} {:?}",
-            names.len(),
-            &names[..names.len().min(4)]
-        );
+    println!(
+        "{count} launches of {} jobs translated, {} jobs refused",
+        files.len(),
+        met.len()
+    );
+    count
+}
+
+#[test]
+fn jobs_of_the_repository_translate_or_are_listed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = [root.join("kernels"), root.join("tests/vectors")];
+    assert!(check(&folders, true) > 400);
+}
+
+#[test]
+fn jobs_beside_the_checkout_translate_or_are_listed() {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors");
+    let folder = std::env::var_os("CTM_VECTORS").map_or(beside, PathBuf::from);
+    if !folder.is_dir() {
+        println!("not checked: {} is not there", folder.display());
+        return;
     }
+    assert!(check(&[folder], false) > 800);
 }
 
 #[test]

@@ -305,8 +305,14 @@ pub extern "C" fn ctm_clear_error() {
 #[unsafe(no_mangle)]
 pub extern "C" fn ctm_engine_name(index: u32) -> *const c_char {
     // Each has a terminating zero; a test compares them with the list.
-    const NAMES: [&std::ffi::CStr; ENGINES.len()] =
-        [c"auto", c"reference", c"block", c"interpreter", c"gpu"];
+    const NAMES: [&std::ffi::CStr; ENGINES.len()] = [
+        c"auto",
+        c"reference",
+        c"block",
+        c"interpreter",
+        c"translated",
+        c"gpu",
+    ];
     NAMES
         .get(index as usize)
         .map_or(std::ptr::null(), |name| name.as_ptr())

@@ -7,13 +7,20 @@ use crate::device::DeviceConfig;
 use crate::engine::Engine;
 use crate::engine::block::Block;
 use crate::engine::gpu::adapter::may_have_gpu;
-use crate::engine::gpu::{AdapterChoice, GpuError, Interpreter};
+use crate::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
 use crate::engine::reference::Reference;
 use crate::launch::{FloatMode, Limits};
 use crate::memory::ArenaSizes;
 
 /// The names of the engines; `auto`, the first, is the best one for this machine.
-pub const ENGINES: [&str; 5] = ["auto", "reference", "block", "interpreter", "gpu"];
+pub const ENGINES: [&str; 6] = [
+    "auto",
+    "reference",
+    "block",
+    "interpreter",
+    "translated",
+    "gpu",
+];
 
 /// Why an engine cannot be had.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,7 +59,8 @@ pub fn engine(name: &str, adapter: Option<&str>) -> Result<Arc<dyn Engine>, Engi
             adapter: adapter.to_string(),
         }),
         ("auto", _) if !choice.is_named() => Ok(best()),
-        ("auto" | "interpreter" | "gpu", _) => Ok(Arc::new(Interpreter::open(&choice)?)),
+        ("interpreter", _) => Ok(Arc::new(Interpreter::open(&choice)?)),
+        ("auto" | "translated" | "gpu", _) => Ok(Arc::new(Translated::open(&choice)?)),
         _ => Err(EngineError::Unknown {
             name: name.to_string(),
         }),
@@ -62,7 +70,7 @@ pub fn engine(name: &str, adapter: Option<&str>) -> Result<Arc<dyn Engine>, Engi
 /// A real GPU's engine if there is one that works, else the CPU's.
 fn best() -> Arc<dyn Engine> {
     if may_have_gpu() {
-        match Interpreter::open(&AdapterChoice::Best) {
+        match Translated::open(&AdapterChoice::Best) {
             Ok(engine) => return Arc::new(engine),
             Err(GpuError::NoAdapter { .. }) => {}
             Err(error) => error::note(&format!("engine block is taken: {error}")),
@@ -269,7 +277,7 @@ mod tests {
         };
         assert_eq!(
             error("Block", None),
-            "engine \"Block\": expected auto, reference, block, interpreter or gpu"
+            "engine \"Block\": expected auto, reference, block, interpreter, translated or gpu"
         );
         for name in ["block", "reference"] {
             assert_eq!(
@@ -278,7 +286,7 @@ mod tests {
             );
             assert!(engine(name, None).is_ok_and(|engine| engine.name() == name));
         }
-        for name in ["auto", "interpreter", "gpu"] {
+        for name in ["auto", "interpreter", "translated", "gpu"] {
             let error = error(name, Some("no adapter has this name"));
             assert!(error.contains("no adapter has this name"), "{error}");
         }

@@ -123,7 +123,7 @@ fn refused(file: &Path, launch: usize, reason: &Reason) {
 fn stats(launch: usize, stats: &Stats, bytes: usize) -> String {
     let mut text = String::new();
     let statements = &stats.statements;
-    let rows: [(&str, u64); 11] = [
+    let rows: [(&str, u64); 12] = [
         ("launch", launch as u64),
         ("instructions", stats.instructions as u64),
         ("operations", stats.operations as u64),
@@ -134,6 +134,7 @@ fn stats(launch: usize, stats: &Stats, bytes: usize) -> String {
         ("loops", u64::from(statements.loops)),
         ("breaks", u64::from(statements.leaves)),
         ("group runs at most", stats.bound),
+        ("turns at most", stats.turns),
         ("bytes of text", bytes as u64),
     ];
     for (name, value) in rows {

@@ -1,6 +1,6 @@
 //! The processor array on a GPU, through wgpu: the interpreter.
 //!
-//! A launch is planned ([`plan`]): its program in the shader's form ([`encode`]), the bytes that it
+//! A launch is planned (`plan`): its program in the shader's form ([`encode`]), the bytes that it
 //! touches, how it writes. The executor dispatches it; what comes back is faults, statistics and,
 //! where points cannot write in place, a log of writes that the host applies in the defined order.
 //! Memory stays on the GPU from launch to launch ([`resident`]). docs/gpu.md explains the design.

@@ -91,6 +91,7 @@ impl Kernel {
     }
 
     /// Records a dispatch of `groups` workgroups; its results come from [`read`].
+    #[allow(clippy::too_many_arguments)]
     pub fn record<J: Pod>(
         &self,
         gpu: &Gpu,

@@ -11,7 +11,7 @@
 #![allow(dead_code, unused_macros)]
 
 use ctm::engine::block::Block;
-use ctm::engine::gpu::{AdapterChoice, GpuError, Interpreter};
+use ctm::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome};
 use ctm::launch::{Constants, Domain, Launch};
@@ -23,13 +23,17 @@ use std::sync::{Arc, OnceLock};
 /// Empty if there is none; with `CTM_REQUIRE_GPU=1` that is a failure. They are opened once a
 /// process, and it is a failure if they cannot be opened.
 pub fn gpu_engines() -> Vec<Arc<dyn Engine>> {
-    static OPENED: OnceLock<Result<Arc<dyn Engine>, GpuError>> = OnceLock::new();
+    type Opened = Result<Vec<Arc<dyn Engine>>, GpuError>;
+    static OPENED: OnceLock<Opened> = OnceLock::new();
     let opened = OPENED.get_or_init(|| {
         let choice = AdapterChoice::from_environment();
-        Ok(Arc::new(Interpreter::open(&choice)?))
+        Ok(vec![
+            Arc::new(Interpreter::open(&choice)?),
+            Arc::new(Translated::open(&choice)?),
+        ])
     });
     match opened {
-        Ok(engine) => vec![Arc::clone(engine)],
+        Ok(engines) => engines.clone(),
         Err(GpuError::NoAdapter { asked: None, .. }) if !gpu_required() => Vec::new(),
         Err(error) => panic!("the GPU engine is asked for, and cannot be had: {error}"),
     }

@@ -99,7 +99,9 @@ pub struct Stats {
     pub statements: tree::Counts,
     /// The most instructions that a group can execute.
     pub bound: u64,
-    /// Points count their instructions, since that may be more than the budget.
+    /// The most turns that all loops together can make.
+    pub turns: u64,
+    /// Points count what they do, since it may be too much; they then may give up.
     pub counted: bool,
 }
 

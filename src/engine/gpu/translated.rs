@@ -26,9 +26,9 @@ const TIERED: &str = "gpu";
 /// Shaders that are kept.
 const KEPT: usize = 1024;
 
-/// Instructions that a group may execute in a translated program on adapters that run on the CPU:
-/// Mesa's llvmpipe ends all loops of an invocation after 65535 turns.
-const MOST_SOFTWARE: u64 = 60_000;
+/// Turns that the loops of a translated program may make on adapters that run on the CPU: Mesa's
+/// llvmpipe ends all loops of an invocation after 65535.
+const TURNS_SOFTWARE: u64 = 65_000;
 
 /// Why a launch is not run as a shader of its own.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,14 +39,6 @@ pub enum Refusal {
     /// Translated programs keep no counters.
     #[error("statistics are asked for, which translated programs do not keep")]
     Statistics,
-    /// The driver would end its loops too early.
-    #[error("a group may execute {bound} instructions; on this adapter {limit} is the most")]
-    Long {
-        /// The most instructions that a group can execute.
-        bound: u64,
-        /// The most that the adapter's loops are good for.
-        limit: u64,
-    },
     /// What it touches does not fit one binding.
     #[error("what the launch touches lies in {windows} windows; translated programs have one")]
     Windows {
@@ -110,6 +102,7 @@ impl Translator {
         let mut options = Options {
             guards: interpreter.guards(launch.mode)? as u8,
             copies: true,
+            turns: (interpreter.gpu().info.kind == AdapterKind::Software).then_some(TURNS_SOFTWARE),
             ..Options::default()
         };
         for reader in copied(launch) {
@@ -156,10 +149,6 @@ fn compile(
         Err(reason) => return Ok(Err(reason.into())),
     };
     let gpu = interpreter.gpu();
-    let (bound, limit) = (translation.stats.bound, MOST_SOFTWARE);
-    if gpu.info.kind == AdapterKind::Software && bound > limit {
-        return Ok(Err(Refusal::Long { bound, limit }));
-    }
     let bounds = |output: &Option<super::translate::Output>| {
         output
             .as_ref()

@@ -161,7 +161,7 @@ fn set_up(b: &mut Builder) -> Result<&mut Builder, EncodeError> {
 
 fn same(engine: &Queueing, buffer: Vec<u32>) -> SubmissionReport {
     let plain = writing();
-    let (mut reports, queued) = execute(engine, &with_constants(), &[buffer.clone()]);
+    let (mut reports, queued) = execute(engine, &with_constants(), std::slice::from_ref(&buffer));
     let (expected, memory) = execute(&plain, &with_constants(), &[buffer]);
     assert_eq!(reports, expected);
     assert!(queued.ranges().eq(memory.ranges()));

@@ -115,7 +115,7 @@ mod tests {
                 let a = next(&mut seed) % 64;
                 let b = a + next(&mut seed) % (65 - a);
                 let align = 1 << (next(&mut seed) % 3);
-                if next(&mut seed) % 3 == 0 {
+                if next(&mut seed).is_multiple_of(3) {
                     spans.remove(&(a..b));
                     flags[a as usize..b as usize].fill(false);
                 } else {

@@ -7,22 +7,25 @@
 //! the zeros that registers start with and the channels that a format lacks are read from the
 //! launch, and nothing that is computed from them is known at compile time either.
 
-use super::access::{self, Channel};
-use super::analyse::{Analysis, Written};
+mod operation;
+mod point;
+
+use super::access;
+use super::analyse::Analysis;
 use super::flow::ops_of;
 use super::library;
 use super::record;
 use super::relative::Relative;
-use super::state::{CONDITION, Conditional, InPlace, OUTPUT, State};
+use super::state::{Conditional, State};
 use super::tree::{Condition, Leave, Node, Tree};
 use super::{Layout, Reason, Stats, Translation};
 use crate::asm;
 use crate::isa::FLOAT_CONSTANTS;
-use crate::launch::{FloatMode, Location, Test};
-use crate::lower::{FetchBits, GateBits, Lowered, MicroOp, NO_ROW, Op, Operand, Write};
+use crate::launch::Location;
+use crate::lower::{Lowered, MicroOp, Op};
 use crate::memory::Format;
 use crate::program::Program;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 /// The channel letters of registers.
@@ -30,6 +33,12 @@ const CHANNELS: [char; 4] = ['r', 'g', 'b', 'a'];
 
 /// Points of a group.
 const POINTS: u64 = 64;
+
+/// A loop's counter: its number; first value and step of aL and the turns, `None` for REP.
+type LoopCounter = (usize, Option<(u8, i8, u8)>);
+
+/// Points of a vector on any adapter that limits its loops.
+const VECTOR: u64 = 16;
 
 /// Writes a shader.
 pub struct Emit<'a> {
@@ -54,13 +63,13 @@ pub struct Emit<'a> {
     inputs: BTreeSet<usize>,
     /// All points run to the end, since there are barriers or their instructions are counted.
     together: bool,
-    /// Instructions that one point may execute before the launch is given up.
-    fuel: Option<u64>,
+    /// What a point counts.
+    fuel: Option<Fuel>,
     out: String,
     indent: usize,
     next: usize,
     /// The innermost loops' counters with first value and step of aL; `None` for REP.
-    loops: Vec<(usize, Option<(u8, i8, u8)>)>,
+    loops: Vec<LoopCounter>,
     operations: usize,
 }
 
@@ -76,7 +85,7 @@ impl<'a> Emit<'a> {
         state: &'a State,
         analysis: &'a Analysis,
     ) -> Result<Emit<'a>, Reason> {
-        let fuel = fuel(tree, state, analysis)?;
+        let fuel = Fuel::of(tree, state, analysis)?;
         let relative = Relative::of(lowered, tree, analysis);
         let outputs = state.outputs.iter().flatten();
         let condition = state.condition.and_then(|condition| condition.buffer);
@@ -183,6 +192,7 @@ impl<'a> Emit<'a> {
                 uniforms: self.uniforms.len(),
                 statements: counts,
                 bound: self.tree.bound,
+                turns: self.tree.turns,
                 counted: self.fuel.is_some(),
             },
         }
@@ -225,227 +235,6 @@ impl<'a> Emit<'a> {
         out.push('\n');
         out
     }
-
-    // The beginning of a point.
-
-    fn begin(&mut self) {
-        let (width, height) = self.state.tile;
-        let _ = writeln!(
-            self.out,
-            "@compute @workgroup_size({width}, {height}, 1)\nfn main(\n    \
-             @builtin(workgroup_id) group: vec3<u32>,\n    \
-             @builtin(local_invocation_id) local: vec3<u32>,\n    \
-             @builtin(local_invocation_index) slot: u32,\n) {{"
-        );
-        let word = |n: u32| format!("launch[{n}u]");
-        self.line(&format!(
-            "let i = {} + group.x * {width}u + local.x;",
-            word(record::FIRST_I)
-        ));
-        self.line(&format!(
-            "let j = {} + group.y * {height}u + local.y;",
-            word(record::FIRST_J)
-        ));
-        let domain = |n: u32| word(record::DOMAIN + n);
-        let inside = match self.state.all_covered {
-            true => "true".to_string(),
-            false => format!(
-                "(i >= {}) & (j >= {}) & (i <= {}) & (j <= {})",
-                domain(0),
-                domain(1),
-                domain(2),
-                domain(3)
-            ),
-        };
-        if self.together {
-            self.line(&format!("var covered = {inside};"));
-        } else if !self.state.all_covered {
-            self.line(&format!("if !({inside}) {{ return; }}"));
-        }
-        if let Some(condition) = self.state.condition
-            && condition.location == Location::Pe
-        {
-            self.condition(&condition, None);
-            if self.together {
-                self.line("covered = covered & passed;");
-            } else {
-                self.line("if !passed { return; }");
-            }
-            if pe_counts(Some(&condition)) {
-                self.line("if covered { atomicAdd(&covered_points, 1u); }");
-                self.line("workgroupBarrier();");
-                self.line("if (slot == 0u) & (atomicLoad(&covered_points) != 0u) {");
-                self.line(&format!(
-                    "    atomicAdd(&results[{} + 1u], 1u);",
-                    word(record::RESULT)
-                ));
-                self.line(&format!(
-                    "    atomicAdd(&results[{} + 2u], atomicLoad(&covered_points));",
-                    word(record::RESULT)
-                ));
-                self.line("}");
-            }
-        }
-        for n in self.inputs.clone() {
-            let at = word(record::SURFACES + n as u32);
-            self.line(&format!("let input{n} = {at};"));
-        }
-        for n in self.uniforms.clone() {
-            let at = word(record::UNIFORMS + n);
-            let text = self.lowered.uniforms.get(n as usize);
-            let text = text.map_or_else(String::new, ToString::to_string);
-            self.line(&format!("let u_{n} = {at}; // {text}"));
-        }
-        if let Some(fuel) = self.fuel {
-            let _ = fuel;
-            self.line(&format!("var spent = {}u;", self.tree.once));
-        }
-        if self.bits != 0 {
-            for (n, channel) in CHANNELS.iter().enumerate() {
-                if self.bits >> n & 1 != 0 {
-                    self.line(&format!("var p_{channel} = false;"));
-                }
-            }
-            if self.bits >> 4 & 1 != 0 {
-                self.line("var alu_result = false;");
-            }
-        }
-        for (n, written) in self.analysis.written.iter().enumerate() {
-            if *written == Written::Maybe && self.output_wanted(n) {
-                let name = set_name(n);
-                self.line(&format!("var {name} = false;"));
-            }
-        }
-        if self.state.reads_own() && self.analysis.own == Written::Maybe {
-            self.line("var w_set = false;");
-        }
-        self.registers();
-        let _ = writeln!(self.out);
-    }
-
-    fn registers(&mut self) {
-        if self.state.mode == FloatMode::Exact {
-            self.line(&format!("let zero = launch[{}u];", record::ZERO));
-        }
-        let needs_point = (0..self.state.initial.len()).any(|n| {
-            let temp = usize::from(self.state.initial[n]);
-            (0..4).any(|channel| self.temp_used(temp, channel))
-        });
-        if needs_point {
-            let d = |n: u32| format!("launch[{}u]", record::DOMAIN + n);
-            self.line(&format!("let columns = {} - {} + 1u;", d(2), d(0)));
-            self.line(&format!("let rows = {} - {} + 1u;", d(3), d(1)));
-            self.line(&format!(
-                "let point = (clamp(j, {}, {}) - {}) * columns + clamp(i, {}, {}) - {};",
-                d(1),
-                d(3),
-                d(1),
-                d(0),
-                d(2),
-                d(0)
-            ));
-        }
-        for (channel, (low, len)) in self.relative.arrays.clone() {
-            let letter = CHANNELS[usize::from(channel & 3)];
-            self.line(&format!(
-                "var rel_{letter}: array<u32, {len}>; // r{low}.{letter} to r{}.{letter}",
-                low + len - 1
-            ));
-        }
-        let mut started: BTreeMap<u32, String> = BTreeMap::new();
-        for temp in 0..128 {
-            for channel in 0..4 {
-                if self.temp_used(temp, channel)
-                    && let Some(value) = self.start_value(temp, channel)
-                {
-                    let row = self.lowered.temp_rows[4 * temp + channel];
-                    started.insert(u32::from(row), value);
-                }
-            }
-        }
-        for row in self.used.clone() {
-            let name = self.name(row);
-            let value = started.remove(&row);
-            if self.relative.array_of(self.lowered, row).is_some() {
-                if let Some(value) = value {
-                    self.line(&format!("{name} = {value};"));
-                }
-                continue;
-            }
-            match value {
-                Some(value) => self.line(&format!("var {name} = {value};")),
-                None => {
-                    let zero = self.zero();
-                    self.line(&format!("var {name} = {zero};"));
-                }
-            }
-        }
-        // Members of an array that no operation names.
-        for (row, value) in started {
-            if self.relative.array_of(self.lowered, row).is_some() {
-                let name = self.name(row);
-                self.line(&format!("{name} = {value};"));
-            }
-        }
-    }
-
-    /// What registers start with.
-    fn zero(&self) -> &'static str {
-        match self.state.mode {
-            FloatMode::Exact => "zero",
-            FloatMode::Fast => "0u",
-        }
-    }
-
-    fn temp_used(&self, temp: usize, channel: usize) -> bool {
-        let row = self.lowered.temp_rows.get(4 * temp + channel).copied();
-        match row {
-            None | Some(NO_ROW) => false,
-            Some(row) => {
-                let row = u32::from(row);
-                self.used.contains(&row) || self.relative.array_of(self.lowered, row).is_some()
-            }
-        }
-    }
-
-    /// What a temporary's channel starts with, if that is not 0.
-    fn start_value(&self, temp: usize, channel: usize) -> Option<String> {
-        let place = self
-            .state
-            .initial
-            .iter()
-            .position(|&t| usize::from(t) == temp);
-        if let Some(n) = place {
-            let first = self.layout.words;
-            return Some(format!(
-                "launch[{first}u + 4u * ({n}u * columns * rows + point) + {channel}u]"
-            ));
-        }
-        if let Some(at) = self.layout.interpolants
-            && (1..=7).contains(&temp)
-        {
-            let word = |n: usize| {
-                let plane = 3 * (4 * (temp - 1) + channel) + n;
-                format!("launch[{}u]", at + plane as u32)
-            };
-            // Half points are exact in floats.
-            let at = |name: &str| format!("bitcast<u32>(f32({name}) + 0.5)");
-            return Some(format!(
-                "x1k_add(x1k_add({}, x1k_mul({}, {}, false)), x1k_mul({}, {}, false))",
-                word(0),
-                word(1),
-                at("i"),
-                word(2),
-                at("j")
-            ));
-        }
-        match (temp, channel) {
-            (0, 0) => Some("bitcast<u32>(f32(i))".to_string()),
-            (0, 1) => Some("bitcast<u32>(f32(j))".to_string()),
-            _ => None,
-        }
-    }
-
     // Statements.
 
     fn line(&mut self, text: &str) {
@@ -480,7 +269,7 @@ impl<'a> Emit<'a> {
                     None => {
                         self.comment(*pc);
                         let (condition, then, otherwise) = if then.is_empty() {
-                            (condition.not(), otherwise, then)
+                            (condition.negated(), otherwise, then)
                         } else {
                             (*condition, then, otherwise)
                         };
@@ -508,8 +297,9 @@ impl<'a> Emit<'a> {
                         .push((k, al.map(|(start, step)| (start, step, *count))));
                     self.indent += 1;
                     if let Some(fuel) = self.fuel {
-                        self.line(&format!("spent += {once}u;"));
-                        self.line(&format!("if spent > {fuel}u {{ break; }}"));
+                        let cost = if fuel.instructions { *once } else { 1 };
+                        self.line(&format!("spent += {cost}u;"));
+                        self.line(&format!("if spent > {}u {{ break; }}", fuel.most));
                     }
                     self.block(body);
                     self.indent -= 1;
@@ -609,579 +399,6 @@ impl<'a> Emit<'a> {
             n += 1;
         }
     }
-
-    fn operation(&mut self, op: &MicroOp, gate: Option<u16>) {
-        self.operations += 1;
-        let gate = match op.write {
-            Write::Gated => self.gate(gate.unwrap_or(0)),
-            _ => None,
-        };
-        match op.op {
-            Op::Kill => {
-                let tests: Vec<String> = [op.a, op.b, op.c, op.d]
-                    .into_iter()
-                    .filter(|operand| !operand.is_none())
-                    .map(|operand| {
-                        let x = self.operand(operand);
-                        format!("(({x} >= 0x80000000u) & ({x} <= 0xff800000u))")
-                    })
-                    .collect();
-                let tests = tests.join(" | ");
-                if self.together {
-                    self.line(&format!("covered = covered & !({tests});"));
-                } else {
-                    self.line(&format!("if {tests} {{ return; }}"));
-                }
-            }
-            Op::SetPredicate | Op::SetAluResult => {
-                let value = self.comparison(op.aux >> 2, op.a);
-                let name = if op.op == Op::SetAluResult {
-                    self.bits |= 1 << 4;
-                    "alu_result".to_string()
-                } else {
-                    self.bits |= 1 << (op.aux & 3);
-                    format!("p_{}", CHANNELS[usize::from(op.aux & 3)])
-                };
-                self.assign(&name, &value, gate.as_deref());
-            }
-            Op::Output => {
-                let number = usize::from(op.aux & 15);
-                if op.a != Operand::row(op.dst) {
-                    let value = self.operand(op.a);
-                    self.write(op.dst, &value, gate.as_deref());
-                }
-                if self.analysis.written[number] == Written::Maybe {
-                    self.mark(&set_name(number), gate.as_deref());
-                }
-            }
-            Op::OwnValue => {
-                let value = self.operand(op.a);
-                self.write(op.dst, &value, gate.as_deref());
-                if self.state.reads_own() && self.analysis.own == Written::Maybe {
-                    self.mark("w_set", gate.as_deref());
-                }
-            }
-            Op::StoreTemp => {
-                let value = self.operand(op.a);
-                let place = self.relative_temp(op.aux);
-                self.assign(&place, &value, gate.as_deref());
-            }
-            Op::LoadTemp => {
-                let value = self.relative_temp(op.aux);
-                self.write(op.dst, &value, None);
-            }
-            Op::LoadConstant => {
-                let value = self.relative_constant(op.aux);
-                self.write(op.dst, &value, None);
-            }
-            Op::Fetch => self.fetch(op),
-            _ => {
-                let value = self.value(op);
-                self.write(op.dst, &value, gate.as_deref());
-            }
-        }
-    }
-
-    /// The condition of a gate; `None` if all points pass.
-    fn gate(&mut self, aux: u16) -> Option<String> {
-        let mut terms = Vec::new();
-        for (n, channel) in CHANNELS.iter().enumerate() {
-            if aux >> n & 1 != 0 {
-                terms.push(format!("p_{channel}"));
-                self.bits |= 1 << n;
-            }
-            if aux >> n >> GateBits::FAIL_SHIFT & 1 != 0 {
-                terms.push(format!("!p_{channel}"));
-                self.bits |= 1 << n;
-            }
-        }
-        if aux & GateBits::COVERED != 0 && self.together {
-            terms.push("covered".to_string());
-        }
-        match terms.len() {
-            0 => None,
-            1 => terms.pop(),
-            _ => Some(format!("({})", terms.join(" & "))),
-        }
-    }
-
-    fn assign(&mut self, place: &str, value: &str, gate: Option<&str>) {
-        match gate {
-            None => self.line(&format!("{place} = {value};")),
-            Some(gate) => self.line(&format!("{place} = select({place}, {value}, {gate});")),
-        }
-    }
-
-    fn mark(&mut self, flag: &str, gate: Option<&str>) {
-        match gate {
-            None => self.line(&format!("{flag} = true;")),
-            Some(gate) => self.line(&format!("{flag} = {flag} | {gate};")),
-        }
-    }
-
-    /// Writes a row. A scratch row gets a name of its own.
-    fn write(&mut self, row: u32, value: &str, gate: Option<&str>) {
-        if row >= self.analysis.scratch {
-            let name = format!("t{}", self.next);
-            self.next += 1;
-            self.line(&format!("let {name} = {value};"));
-            self.scratch.insert(row, name);
-            return;
-        }
-        self.used.insert(row);
-        let name = self.name(row);
-        self.assign(&name, value, gate);
-    }
-
-    fn name(&self, row: u32) -> String {
-        if let Some((channel, index)) = self.relative.array_of(self.lowered, row) {
-            return format!("rel_{}[{index}u]", CHANNELS[usize::from(channel & 3)]);
-        }
-        self.names.get(row as usize).cloned().unwrap_or_default()
-    }
-
-    fn operand(&mut self, operand: Operand) -> String {
-        if operand.is_none() {
-            return "0u".to_string();
-        }
-        let index = operand.index();
-        let mut text = if operand.is_uniform() {
-            self.uniform(index)
-        } else if index >= self.analysis.scratch {
-            self.scratch
-                .get(&index)
-                .cloned()
-                .unwrap_or_else(|| "0u".to_string())
-        } else {
-            self.used.insert(index);
-            self.name(index)
-        };
-        let abs = operand.0 & Operand::ABS != 0;
-        let neg = operand.0 & Operand::NEG != 0;
-        match (abs, neg) {
-            (true, true) => text = format!("x1k_nab({text})"),
-            (true, false) => text = format!("x1k_abs({text})"),
-            (false, true) => text = format!("x1k_neg({text})"),
-            (false, false) => {}
-        }
-        // Mode fast leaves denormals to the adapter.
-        if operand.0 & Operand::FLUSH != 0 && self.state.mode == FloatMode::Exact {
-            text = format!("x1k_ftz({text})");
-        }
-        text
-    }
-
-    fn uniform(&mut self, index: u32) -> String {
-        let uniform = self.lowered.uniforms.get(index as usize);
-        let special = self.state.uniforms.as_ref();
-        let special = special.and_then(|values| values.get(index as usize).copied());
-        let known = uniform.and_then(|uniform| uniform.known()).or(special);
-        // In mode `exact` a compiler must not see that a number is 0, Inf or NaN: see the module.
-        match known.filter(|_| self.state.mode == FloatMode::Fast) {
-            Some(bits) => format!("0x{bits:08x}u"),
-            None => {
-                self.uniforms.insert(index);
-                format!("u_{index}")
-            }
-        }
-    }
-
-    fn comparison(&mut self, code: u16, operand: Operand) -> String {
-        let x = self.operand(operand);
-        format!("x1k_compare({}u, {x})", code & 3)
-    }
-
-    /// The function of the mode.
-    fn function(&self, name: &str) -> String {
-        let exact = self.state.mode == FloatMode::Exact;
-        let prefix = if exact { "x1k" } else { "fast" };
-        let suffix = match name {
-            "mad" | "add" if exact => "_flushed",
-            "mul" if exact => "_plus_zero_flushed",
-            _ => "",
-        };
-        format!("{prefix}_{name}{suffix}")
-    }
-
-    fn value(&mut self, op: &MicroOp) -> String {
-        let zero = op.flags & MicroOp::ZERO_TIMES != 0;
-        let name = match op.op {
-            Op::Mov => return self.operand(op.a),
-            Op::Mad => "mad",
-            Op::Mul => "mul",
-            Op::Add => {
-                let a = self.operand(op.a);
-                let c = self.operand(op.c);
-                return format!("{}({a}, {c})", self.function("add"));
-            }
-            Op::Product if zero => "product_zero",
-            Op::Product => "product",
-            Op::Sum3 => "sum3",
-            Op::Sum4 => "sum4",
-            Op::Min => "min",
-            Op::Max => "max",
-            Op::Cnd => "cnd",
-            Op::Cmp => "cmp",
-            Op::Frc => "frc",
-            Op::Ex2 => "ex2",
-            Op::Ln2 => "ln2",
-            Op::Rcp => "rcp",
-            Op::Rsq => "rsq",
-            Op::Sin => "sin",
-            Op::Cos => "cos",
-            Op::Finish => {
-                let x = self.operand(op.a);
-                return format!("{}({x}, {}u)", self.function("finish"), op.aux & 15);
-            }
-            // The others are no values.
-            _ => return "0u".to_string(),
-        };
-        let mut arguments: Vec<String> = [op.a, op.b, op.c, op.d]
-            .into_iter()
-            .filter(|operand| !operand.is_none())
-            .map(|operand| self.operand(operand))
-            .collect();
-        if matches!(op.op, Op::Mad | Op::Mul) {
-            arguments.push(zero.to_string());
-        }
-        format!("{}({})", self.function(name), arguments.join(", "))
-    }
-
-    fn quads(&mut self, batch: &[MicroOp]) {
-        let width = self.state.tile.0;
-        self.operations += batch.len();
-        for (n, op) in batch.iter().enumerate() {
-            let value = self.operand(op.a);
-            self.line(&format!("quads[{}u + slot] = {value};", 64 * n));
-        }
-        self.line("workgroupBarrier();");
-        for (n, op) in batch.iter().enumerate() {
-            let corner = [0, 1, width][usize::from(op.aux) % 3];
-            // Clears the lowest bits of column and row.
-            let top_left = format!("(slot & 0x{:x}u)", 63 & !(1 | width));
-            let index = 64 * n as u32 + corner;
-            self.write(op.dst, &format!("quads[{index}u + {top_left}]"), None);
-        }
-        self.line("workgroupBarrier();");
-    }
-
-    fn fetch(&mut self, op: &MicroOp) {
-        let n = usize::from(op.aux & FetchBits::INPUT);
-        let Some(input) = self.state.inputs[n] else {
-            return;
-        };
-        self.inputs.insert(n);
-        let scale = self.function("scale");
-        let (mut s, mut t) = (self.operand(op.a), self.operand(op.b));
-        if op.aux & FetchBits::PROJECT != 0 {
-            let q = self.operand(op.c);
-            let name = format!("t{}", self.next);
-            self.next += 1;
-            self.line(&format!("let {name} = {}({q});", self.function("rcp")));
-            s = format!("{scale}({s}, {name})");
-            t = format!("{scale}({t}, {name})");
-        }
-        if op.aux & FetchBits::UNSCALED == 0 {
-            let size = |n: u32| (n as f32).to_bits();
-            s = format!("{scale}({s}, 0x{:08x}u)", size(input.width));
-            t = format!("{scale}({t}, 0x{:08x}u)", size(input.height));
-        }
-        let name = format!("t{}", self.next);
-        self.next += 1;
-        let own = match (input.in_place, self.together) {
-            (InPlace::No, _) => "",
-            (_, true) => ", i, j, covered",
-            (_, false) => ", i, j, true",
-        };
-        self.line(&format!("let {name} = fetch{n}(input{n}, {s}, {t}{own});"));
-        for (k, channel) in ["x", "y", "z", "w"].into_iter().enumerate() {
-            self.scratch
-                .insert(op.dst + k as u32, format!("{name}.{channel}"));
-        }
-    }
-
-    // Relative addressing.
-
-    /// aL, and its value if that is always the same.
-    fn al(&self) -> (String, Option<i32>) {
-        match self.loops.iter().rev().find_map(|&(k, al)| Some((k, al?))) {
-            None => (String::new(), Some(0)),
-            Some((_, (start, step, count))) if step == 0 || count == 1 => {
-                (String::new(), Some(i32::from(start)))
-            }
-            Some((k, (start, step, _))) => {
-                (format!("({start}i + bitcast<i32>(k{k}) * {step}i)"), None)
-            }
-        }
-    }
-
-    fn relative_temp(&mut self, aux: u16) -> String {
-        let (base, channel) = (i32::from(aux >> 2), aux & 3);
-        let (al, known) = self.al();
-        if let Some(al) = known {
-            let temp = base.wrapping_add(al) as usize & 127;
-            let row = self.lowered.temp_rows[4 * temp + usize::from(channel)];
-            self.used.insert(u32::from(row));
-            return self.name(u32::from(row));
-        }
-        let low = self
-            .relative
-            .arrays
-            .get(&channel)
-            .map_or(0, |&(low, _)| low);
-        let letter = CHANNELS[usize::from(channel)];
-        format!("rel_{letter}[(bitcast<u32>({base}i + {al}) & 127u) - {low}u]")
-    }
-
-    fn relative_constant(&mut self, aux: u16) -> String {
-        let (base, channel) = (i32::from(aux >> 2), u32::from(aux & 3));
-        let at = self.layout.constants.unwrap_or(0) + channel;
-        match self.al() {
-            (_, Some(al)) => {
-                let n = base.wrapping_add(al) as u32 & 255;
-                format!("launch[{}u]", at + 4 * n)
-            }
-            (al, None) => {
-                format!("launch[{at}u + 4u * (bitcast<u32>({base}i + {al}) & 255u)]")
-            }
-        }
-    }
-
-    // The end of a point.
-
-    fn output_wanted(&self, number: usize) -> bool {
-        let output = self.state.outputs[number / 4];
-        output.is_some_and(|output| output.mask >> (number % 4) & 1 != 0)
-    }
-
-    fn end(&mut self) {
-        if let Some(fuel) = self.fuel {
-            self.line(&format!("if spent > {fuel}u {{ give_up(BUDGET); }}"));
-        }
-        let mut guard = self.together.then(|| "covered".to_string());
-        if let Some(condition) = self.state.condition
-            && condition.location == Location::Dpp
-        {
-            let own = match self.analysis.own {
-                Written::Never => None,
-                Written::Always => Some("true"),
-                Written::Maybe => Some("w_set"),
-            };
-            self.condition(&condition, own);
-            guard = Some(match guard {
-                Some(guard) => format!("({guard} & passed)"),
-                None => "passed".to_string(),
-            });
-        }
-        for n in 0..4 {
-            self.output(n, guard.as_deref());
-        }
-    }
-
-    fn output(&mut self, n: usize, guard: Option<&str>) {
-        let Some(output) = self.state.outputs[n] else {
-            return;
-        };
-        let channels: [Option<Channel>; 4] = std::array::from_fn(|c| {
-            let number = 4 * n + c;
-            let row = self.lowered.output_rows[number];
-            if !self.output_wanted(number) || row == NO_ROW {
-                return None;
-            }
-            let condition = match self.analysis.written[number] {
-                Written::Never => return None,
-                Written::Always => None,
-                Written::Maybe => Some(set_name(number)),
-            };
-            self.used.insert(u32::from(row));
-            Some(Channel {
-                value: self.name(u32::from(row)),
-                condition,
-            })
-        });
-        if channels.iter().all(Option::is_none) {
-            return;
-        }
-        self.line(&format!("// Output {n}: {}.", output.format));
-        let any = {
-            let conditions: Option<Vec<&str>> = channels
-                .iter()
-                .flatten()
-                .map(|channel| channel.condition.as_deref())
-                .collect();
-            conditions.map(|conditions| format!("({})", conditions.join(" | ")))
-        };
-        let at = format!("launch[{}u]", record::SURFACES as usize + OUTPUT + n);
-        let bounds = output
-            .bounds
-            .map(|(pitch, height)| format!("(i < {pitch}u) & (j < {height}u)"));
-        if output.format == Format::Uint16x1 {
-            let Some(Channel { value, .. }) = &channels[0] else {
-                return;
-            };
-            let mut terms: Vec<String> = guard.map(str::to_string).into_iter().collect();
-            terms.extend(any.clone());
-            let wanted = if terms.is_empty() {
-                "true".to_string()
-            } else {
-                terms.join(" & ")
-            };
-            self.line("{");
-            self.indent += 1;
-            self.line(&format!("let wanted = {wanted};"));
-            if let Some(bounds) = &bounds {
-                self.line(&format!("let inside = {bounds};"));
-                self.line("if wanted & !inside { give_up(FAULT); }");
-            }
-            let write = if bounds.is_some() {
-                "wanted & inside"
-            } else {
-                "wanted"
-            };
-            let g = access::own_half(&output, &at);
-            self.line(&format!(
-                "store_half{}(slot, {g}, x1k_unorm16({value}), {write});",
-                output.window
-            ));
-            self.indent -= 1;
-            self.line("}");
-            return;
-        }
-        self.line(&match guard {
-            Some(guard) => format!("if {guard} {{"),
-            None => "{".to_string(),
-        });
-        self.indent += 1;
-        let lines = access::store(&output, self.layout.unit, &at, &channels);
-        if let Some(bounds) = bounds {
-            self.line(&format!("if {bounds} {{"));
-            self.indent += 1;
-            for line in lines {
-                self.line(&line);
-            }
-            self.indent -= 1;
-            self.line(&match any {
-                Some(any) => format!("}} else if {any} {{"),
-                None => "} else {".to_string(),
-            });
-            self.line("    give_up(FAULT);");
-            self.line("}");
-        } else {
-            for line in lines {
-                self.line(&line);
-            }
-        }
-        self.indent -= 1;
-        self.line("}");
-    }
-
-    /// The conditional operation; declares `passed`. `own` says when the point's own value counts.
-    fn condition(&mut self, condition: &Conditional, own: Option<&str>) {
-        let _ = writeln!(self.out);
-        self.line(&format!(
-            "// The conditional operation: {} at location {}.",
-            condition.test.name(),
-            condition.location.name()
-        ));
-        let Some(buffer) = condition.buffer else {
-            self.line(&format!("let passed = {};", condition.test == Test::Always));
-            return;
-        };
-        let small = buffer.format == Format::Uint16x1;
-        let pe = format!("launch[{}u]", record::VALUE);
-        let pe = if small {
-            format!("({pe} & 0xffffu)")
-        } else {
-            pe
-        };
-        let value = match own {
-            None => pe,
-            Some(when) => {
-                let row = u32::from(self.lowered.own_row);
-                self.used.insert(row);
-                let own = self.name(row);
-                let own = if small {
-                    format!("x1k_unorm16({own})")
-                } else {
-                    own
-                };
-                match when {
-                    "true" => own,
-                    when => format!("select({pe}, {own}, {when})"),
-                }
-            }
-        };
-        let at = format!("launch[{}u]", record::SURFACES as usize + CONDITION);
-        let covered = if self.together { "covered" } else { "true" };
-        self.line(&format!("let value = {value};"));
-        let inside = match buffer.bounds {
-            Some((pitch, height)) => format!("(i < {pitch}u) & (j < {height}u)"),
-            None => "true".to_string(),
-        };
-        self.line(&format!("let reachable = {covered} & {inside};"));
-        if condition.test.reads_buffer() {
-            let element = access::own_unit(&buffer, self.layout.unit, &at);
-            self.line("var held = 0u;");
-            self.line(&format!("if reachable {{ held = {element}; }}"));
-        }
-        let (less, equal, greater) = if small {
-            ("(value < held)", "(value == held)", "(value > held)")
-        } else {
-            (
-                "x1k_less(value, held)",
-                "x1k_equal(value, held)",
-                "x1k_less(held, value)",
-            )
-        };
-        let passed = match condition.test {
-            Test::Never => "false".to_string(),
-            Test::Less => less.to_string(),
-            Test::LessEqual => format!("({less} | {equal})"),
-            Test::Equal => equal.to_string(),
-            Test::GreaterEqual => format!("({greater} | {equal})"),
-            Test::Greater => greater.to_string(),
-            Test::NotEqual => format!("!{equal}"),
-            Test::Always => "true".to_string(),
-        };
-        self.line(&format!("let passed = {passed};"));
-        if buffer.bounds.is_some() {
-            let touches = match (condition.test.reads_buffer(), condition.write) {
-                (true, _) => "true",
-                (false, true) => "passed",
-                (false, false) => "false",
-            };
-            self.line(&format!(
-                "if {covered} & !reachable & {touches} {{ give_up(FAULT); }}"
-            ));
-        }
-        if !condition.write {
-            return;
-        }
-        if small {
-            let g = access::own_half(&buffer, &at);
-            self.line(&format!(
-                "store_half{}(slot, {g}, value, reachable & passed);",
-                buffer.window
-            ));
-        } else {
-            let channel = Channel {
-                value: "value".to_string(),
-                condition: None,
-            };
-            let lines = access::store(
-                &buffer,
-                self.layout.unit,
-                &at,
-                &[Some(channel), None, None, None],
-            );
-            self.line("if reachable & passed {");
-            for line in lines {
-                self.line(&format!("    {line}"));
-            }
-            self.line("}");
-        }
-        let _ = writeln!(self.out);
-    }
 }
 
 /// Whether points that start have to be counted: how many do depends on the conditional buffer.
@@ -1200,23 +417,52 @@ fn give_up(why: u32) {
 
 ";
 
-/// Whether a point's instructions have to be counted, and how many it may execute.
-///
-/// A group executes at most what all its points together do: in each round of a loop at least one
-/// point takes part, and it is charged the whole body, loops inside once, which is all that a group
-/// can execute in that round without a point that takes part in another one.
-fn fuel(tree: &Tree, state: &State, analysis: &Analysis) -> Result<Option<u64>, Reason> {
-    if tree.checked <= state.limit {
-        return Ok(None);
+/// What every point counts, since the launch has to be given up when it becomes too much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Fuel {
+    /// How much it may become.
+    most: u64,
+    /// Instructions are counted; otherwise only turns of loops.
+    instructions: bool,
+}
+
+impl Fuel {
+    /// What has to be counted.
+    ///
+    /// A group executes at most what all its points together do: in each round of a loop at least
+    /// one point takes part, and it is charged the whole body, loops inside once, which is all that
+    /// a group can execute in that round without a point that takes part in another one. In the
+    /// same way a vector of points turns at most as often as all its points together.
+    fn of(tree: &Tree, state: &State, analysis: &Analysis) -> Result<Option<Fuel>, Reason> {
+        let budget = (tree.checked > state.limit).then_some(state.limit / POINTS);
+        let turns = state.turns.filter(|&most| tree.turns > most);
+        let Some(most) = budget
+            .into_iter()
+            .chain(turns.map(|most| most / VECTOR))
+            .min()
+        else {
+            return Ok(None);
+        };
+        let fuel = Fuel {
+            most: most.min(u64::from(u32::MAX / 2)),
+            instructions: budget.is_some(),
+        };
+        let too_little = fuel.instructions && fuel.most <= 4 * tree.once;
+        if budget.is_some() && (tree.spins || analysis.exchanges || too_little) {
+            return Err(Reason::Budget {
+                bound: tree.checked,
+                limit: state.limit,
+            });
+        }
+        match turns {
+            // Points that stop at different times cannot wait for each other.
+            Some(limit) if analysis.exchanges => Err(Reason::Turns {
+                turns: tree.turns,
+                limit,
+            }),
+            _ => Ok(Some(fuel)),
+        }
     }
-    let fuel = (state.limit / POINTS).min(u64::from(u32::MAX / 2));
-    if tree.spins || analysis.exchanges || fuel <= 4 * tree.once {
-        return Err(Reason::Budget {
-            bound: tree.checked,
-            limit: state.limit,
-        });
-    }
-    Ok(Some(fuel))
 }
 
 /// The name of the flag that says whether an output channel was written.

@@ -49,6 +49,14 @@ pub enum Reason {
         /// The budget.
         limit: u64,
     },
+    /// The adapter's driver could end a loop too early.
+    #[error("loops may make {turns} turns, and the adapter is good for {limit}")]
+    Turns {
+        /// The most turns that they can make.
+        turns: u64,
+        /// The most that the adapter makes.
+        limit: u64,
+    },
     /// An instruction writes inactive points where points may have gone different ways.
     #[error("pc {pc} writes inactive points where points may have gone different ways")]
     Inactive {

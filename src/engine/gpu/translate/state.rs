@@ -34,6 +34,8 @@ pub struct State {
     pub interpolants: bool,
     /// Instructions that a group may execute.
     pub limit: u64,
+    /// Turns that all loops of a point may make together; `None`: any number.
+    pub turns: Option<u64>,
     /// Every slot of every group is covered, to the end.
     pub all_covered: bool,
     /// The values of the uniforms, where they are to be literals.
@@ -110,6 +112,9 @@ pub struct Options {
     /// In mode `fast` float constants become literals: a shader for just these values. In mode
     /// `exact` no number of a program is a literal.
     pub specialise_floats: bool,
+    /// Turns after which the adapter's driver may end the loops of a vector of points, all turns of
+    /// all loops counted; Mesa's llvmpipe does so after 65535.
+    pub turns: Option<u64>,
     /// What a launch both reads and writes is read from a copy that was made before the launch.
     pub copies: bool,
     /// Which of the four windows each surface lies in: inputs 0 to 15, outputs 0 to 3, the
@@ -218,6 +223,7 @@ impl State {
             initial,
             interpolants: launch.interpolants.is_some(),
             limit: launch.limits.instructions,
+            turns: options.turns,
             all_covered: domain.i0.is_multiple_of(width)
                 && domain.j0.is_multiple_of(height)
                 && (domain.i1 + 1).is_multiple_of(width)
@@ -362,7 +368,7 @@ fn shared(launch: &Launch, copies: bool) -> Result<u16, Reason> {
 /// Whether points of the domain that each touch their own element of two surfaces surely touch no
 /// common 32-bit word.
 fn apart(launch: &Launch, a: &Surface, b: &Surface) -> bool {
-    let word = |span: Range<u64>| (span.start & !3)..(span.end + 3 & !3);
+    let word = |span: Range<u64>| (span.start & !3)..((span.end + 3) & !3);
     let spans = [a, b].map(|surface| word(prepare::touched_span(launch, surface, true)));
     if spans[0].end <= spans[1].start || spans[1].end <= spans[0].start {
         return true;
@@ -385,7 +391,7 @@ fn apart(launch: &Launch, a: &Surface, b: &Surface) -> bool {
         let end = u64::from(surface.pitch.min(launch.domain.i1 + 1));
         let log2 = surface.format.bytes_log2();
         let base = u64::from(surface.base & !31);
-        (base + (first << log2) & !3)..(base + (end.max(first) << log2) + 3 & !3)
+        ((base + (first << log2)) & !3)..((base + (end.max(first) << log2) + 3) & !3)
     };
     let (a, b) = (columns(a), columns(b));
     // Positions of b relative to a, on a circle of one row.

@@ -38,7 +38,7 @@ impl Condition {
 
     /// The opposite.
     #[must_use]
-    pub fn not(self) -> Condition {
+    pub fn negated(self) -> Condition {
         Condition {
             table: !self.table & 15,
             ..self
@@ -128,6 +128,8 @@ pub struct Tree {
     pub checked: u64,
     /// As `bound`, with every loop run once.
     pub once: u64,
+    /// The most turns that all loops together can make.
+    pub turns: u64,
     /// An ENDLOOP or ENDREP that goes on even when no point is left.
     pub spins: bool,
     /// The first decision, of points that may differ, in which uncovered points have no say.

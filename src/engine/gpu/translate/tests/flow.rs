@@ -81,25 +81,24 @@ fn subroutines() {
     for (source, expected) in [
         (
             "call sub\nmov r1, r0\ncall sub\nmov o0, r1\nend\nsub:\nmov r1, r1\nret",
-            "5 1 5 3",
+            "5 1 5 3-4",
         ),
         (
             "call sub if p.r\nmov o0, r1\nend\nsub:\nmov r1, r1\nret",
-            "if p.r {3} 1",
+            "if p.r {3} 1-2",
         ),
         (
             "call sub\nmov o0, r1\nend\nsub:\nmov r1, r1\nret if alu_result\nmov r2, r1\n\
              ret if p.g\nmov r3, r1\nret",
-            "3 if !alu_result {5 if !p.g {7}} 1",
+            "3 if !alu_result {5 if !p.g {7}} 1-2",
         ),
         (
             "rep 2\ncall sub if !alu_result\nendrep\nmov o0, r1\nend\n\
              sub:\ncall deep\nret if p.a\nmov r1, r0\nret\ndeep:\nmov r2, r0\nret",
-            "rep 2 {if !alu_result {9 if !p.a {7}}} 3",
+            "rep 2 {if !alu_result {9 if !p.a {7}}} 3-4",
         ),
     ] {
         let text = sketch(source);
-        // Where `end` is no instruction of its own, slots are one less.
         assert_eq!(text, expected, "{source}");
     }
 }
@@ -118,27 +117,34 @@ fn boolean_constants_decide() {
 #[test]
 fn masks_of_mesa() {
     // IF, ELSE, ENDIF, LOOP, BREAKLOOP and ENDLOOP as Mesa writes them.
-    check(&[
-        (
-            "jump -> 3 if !alu_result @alu_wait @ignore_uncovered @stay(INCR) @jump(INCR)\n\
+    check(&[(
+        "jump -> 3 if !alu_result @alu_wait @ignore_uncovered @stay(INCR) @jump(INCR)\n\
              mov r1, r0\n\
              jump -> 5 if never @alu_wait @else @jump(DECR) @count(1)\n\
              mov r2, r0\n\
              jump -> 5 if never @alu_wait @any @stay(DECR) @count(1)",
-            "if alu_result {1} else {3} 5-6",
-        ),
-        (
-            ".const n n0 = (255, 0, 1)\n\
-             loop n -> 6 if never @ignore_uncovered\n\
-             mov r1, r0\n\
-             jump -> 5 if !alu_result @ignore_uncovered @stay(INCR)\n\
-             breakloop -> 7 @ignore_uncovered @jump(DECR) @count(1)\n\
-             jump -> 5 if never @any @stay(DECR) @count(1)\n\
-             mov r2, r0\n\
-             endloop n -> 1 @any @ignore_uncovered",
-            "loop 255 from 0 by 1 {1 if alu_result {break} 5} 7-8",
-        ),
-    ]);
+        "if alu_result {1} else {3} 5-6",
+    )]);
+}
+
+#[test]
+fn loops_of_mesa() {
+    let source = format!(
+        "loop n0 -> 6 if never @ignore_uncovered\n\
+         mov r1, r0\n\
+         jump -> 5 if !alu_result @ignore_uncovered @stay(INCR)\n\
+         breakloop -> 7 @ignore_uncovered @jump(DECR) @count(1)\n\
+         jump -> 5 if never @any @stay(DECR) @count(1)\n\
+         mov r2, r0\n\
+         endloop n0 -> 1 @any @ignore_uncovered\n{OUT}"
+    );
+    let tree = recover(&lowered(&source), &counts(255), 0).expect("regular");
+    assert_eq!(
+        tree.to_string(),
+        "loop 255 from 0 by 1 {1 if alu_result {break} 5} 7-8"
+    );
+    assert_eq!(tree.ignoring, Some(2));
+    assert!(!tree.spins);
 }
 
 #[test]
@@ -202,16 +208,16 @@ fn what_is_no_statement_is_refused() {
 #[test]
 fn a_subroutine_that_calls_itself_is_refused() {
     let text = sketch("call sub\nmov o0, r0\nend\nsub:\ncall sub\nret");
-    assert_eq!(text, "calls nest deeper than 32 at pc 2");
+    assert_eq!(text, "calls nest deeper than 32 at pc 3");
 }
 
 #[test]
 fn branches_nest_as_deep_as_counters_count() {
     let nested = |depth: usize| {
-        let source = "if p.r\n".repeat(depth) + "mov r1, r0\n" + &"endif\n".repeat(depth) + OUT;
-        sketch(&source)
+        let heads = "jump -> 80 if !p.r @stay(INCR)\n".repeat(depth);
+        sketch(&format!("{heads}{OUT}"))
     };
-    assert!(nested(32).starts_with("if p.r {if p.r"));
+    assert!(nested(32).contains("inside a statement"), "{}", nested(32));
     assert_eq!(nested(33), "branches nest deeper than 32 at pc 32");
 }
 
@@ -224,4 +230,7 @@ fn a_group_executes_no_more_than_the_bound() {
     // A round: 5 of the IF and its branches, 1 + 3 * 2 of the inner loop, the ENDREP.
     assert_eq!(tree.bound, 1 + 3 * (5 + 1 + 6 + 1) + 2);
     assert_eq!(tree.once, 1 + 5 + 1 + 2 + 1 + 2);
+    // Budgets are compared before flow control, the last of which is the outer ENDREP.
+    assert_eq!(tree.checked, tree.bound - 3);
+    assert_eq!(tree.turns, 3 + 9);
 }

@@ -1,0 +1,346 @@
+//! Micro-operations as WGSL: operands, gates, values, fetches, exchanges, relative addressing.
+
+use super::{CHANNELS, Emit, set_name};
+use crate::engine::gpu::translate::analyse::Written;
+use crate::engine::gpu::translate::state::InPlace;
+use crate::launch::FloatMode;
+use crate::lower::{FetchBits, GateBits, MicroOp, Op, Operand, Write};
+
+impl Emit<'_> {
+    pub(super) fn operation(&mut self, op: &MicroOp, gate: Option<u16>) {
+        self.operations += 1;
+        let gate = match op.write {
+            Write::Gated => self.gate(gate.unwrap_or(0)),
+            _ => None,
+        };
+        match op.op {
+            Op::Kill => {
+                let tests: Vec<String> = [op.a, op.b, op.c, op.d]
+                    .into_iter()
+                    .filter(|operand| !operand.is_none())
+                    .map(|operand| {
+                        let x = self.operand(operand);
+                        format!("(({x} >= 0x80000000u) & ({x} <= 0xff800000u))")
+                    })
+                    .collect();
+                let tests = tests.join(" | ");
+                if self.together {
+                    self.line(&format!("covered = covered & !({tests});"));
+                } else {
+                    self.line(&format!("if {tests} {{ return; }}"));
+                }
+            }
+            Op::SetPredicate | Op::SetAluResult => {
+                let value = self.comparison(op.aux >> 2, op.a);
+                let name = if op.op == Op::SetAluResult {
+                    self.bits |= 1 << 4;
+                    "alu_result".to_string()
+                } else {
+                    self.bits |= 1 << (op.aux & 3);
+                    format!("p_{}", CHANNELS[usize::from(op.aux & 3)])
+                };
+                self.assign(&name, &value, gate.as_deref());
+            }
+            Op::Output => {
+                let number = usize::from(op.aux & 15);
+                if op.a != Operand::row(op.dst) {
+                    let value = self.operand(op.a);
+                    self.write(op.dst, &value, gate.as_deref());
+                }
+                if self.analysis.written[number] == Written::Maybe {
+                    self.mark(&set_name(number), gate.as_deref());
+                }
+            }
+            Op::OwnValue => {
+                let value = self.operand(op.a);
+                self.write(op.dst, &value, gate.as_deref());
+                if self.state.reads_own() && self.analysis.own == Written::Maybe {
+                    self.mark("w_set", gate.as_deref());
+                }
+            }
+            Op::StoreTemp => {
+                let value = self.operand(op.a);
+                let place = self.relative_temp(op.aux);
+                self.assign(&place, &value, gate.as_deref());
+            }
+            Op::LoadTemp => {
+                let value = self.relative_temp(op.aux);
+                self.write(op.dst, &value, None);
+            }
+            Op::LoadConstant => {
+                let value = self.relative_constant(op.aux);
+                self.write(op.dst, &value, None);
+            }
+            Op::Fetch => self.fetch(op),
+            _ => {
+                let value = self.value(op);
+                self.write(op.dst, &value, gate.as_deref());
+            }
+        }
+    }
+
+    /// The condition of a gate; `None` if all points pass.
+    pub(super) fn gate(&mut self, aux: u16) -> Option<String> {
+        let mut terms = Vec::new();
+        for (n, channel) in CHANNELS.iter().enumerate() {
+            if aux >> n & 1 != 0 {
+                terms.push(format!("p_{channel}"));
+                self.bits |= 1 << n;
+            }
+            if aux >> n >> GateBits::FAIL_SHIFT & 1 != 0 {
+                terms.push(format!("!p_{channel}"));
+                self.bits |= 1 << n;
+            }
+        }
+        if aux & GateBits::COVERED != 0 && self.together {
+            terms.push("covered".to_string());
+        }
+        match terms.len() {
+            0 => None,
+            1 => terms.pop(),
+            _ => Some(format!("({})", terms.join(" & "))),
+        }
+    }
+
+    pub(super) fn assign(&mut self, place: &str, value: &str, gate: Option<&str>) {
+        match gate {
+            None => self.line(&format!("{place} = {value};")),
+            Some(gate) => self.line(&format!("{place} = select({place}, {value}, {gate});")),
+        }
+    }
+
+    pub(super) fn mark(&mut self, flag: &str, gate: Option<&str>) {
+        match gate {
+            None => self.line(&format!("{flag} = true;")),
+            Some(gate) => self.line(&format!("{flag} = {flag} | {gate};")),
+        }
+    }
+
+    /// Writes a row. A scratch row gets a name of its own.
+    pub(super) fn write(&mut self, row: u32, value: &str, gate: Option<&str>) {
+        if row >= self.analysis.scratch {
+            let name = format!("t{}", self.next);
+            self.next += 1;
+            self.line(&format!("let {name} = {value};"));
+            self.scratch.insert(row, name);
+            return;
+        }
+        self.used.insert(row);
+        let name = self.name(row);
+        self.assign(&name, value, gate);
+    }
+
+    pub(super) fn name(&self, row: u32) -> String {
+        if let Some((channel, index)) = self.relative.array_of(self.lowered, row) {
+            return format!("rel_{}[{index}u]", CHANNELS[usize::from(channel & 3)]);
+        }
+        self.names.get(row as usize).cloned().unwrap_or_default()
+    }
+
+    pub(super) fn operand(&mut self, operand: Operand) -> String {
+        if operand.is_none() {
+            return "0u".to_string();
+        }
+        let index = operand.index();
+        let mut text = if operand.is_uniform() {
+            self.uniform(index)
+        } else if index >= self.analysis.scratch {
+            self.scratch
+                .get(&index)
+                .cloned()
+                .unwrap_or_else(|| "0u".to_string())
+        } else {
+            self.used.insert(index);
+            self.name(index)
+        };
+        let abs = operand.0 & Operand::ABS != 0;
+        let neg = operand.0 & Operand::NEG != 0;
+        match (abs, neg) {
+            (true, true) => text = format!("x1k_nab({text})"),
+            (true, false) => text = format!("x1k_abs({text})"),
+            (false, true) => text = format!("x1k_neg({text})"),
+            (false, false) => {}
+        }
+        // Mode fast leaves denormals to the adapter.
+        if operand.0 & Operand::FLUSH != 0 && self.state.mode == FloatMode::Exact {
+            text = format!("x1k_ftz({text})");
+        }
+        text
+    }
+
+    pub(super) fn uniform(&mut self, index: u32) -> String {
+        let uniform = self.lowered.uniforms.get(index as usize);
+        let special = self.state.uniforms.as_ref();
+        let special = special.and_then(|values| values.get(index as usize).copied());
+        let known = uniform.and_then(|uniform| uniform.known()).or(special);
+        // In mode `exact` a compiler must not see that a number is 0, Inf or NaN: see the module.
+        match known.filter(|_| self.state.mode == FloatMode::Fast) {
+            Some(bits) => format!("0x{bits:08x}u"),
+            None => {
+                self.uniforms.insert(index);
+                format!("u_{index}")
+            }
+        }
+    }
+
+    pub(super) fn comparison(&mut self, code: u16, operand: Operand) -> String {
+        let x = self.operand(operand);
+        format!("x1k_compare({}u, {x})", code & 3)
+    }
+
+    /// The function of the mode.
+    pub(super) fn function(&self, name: &str) -> String {
+        let exact = self.state.mode == FloatMode::Exact;
+        let prefix = if exact { "x1k" } else { "fast" };
+        let suffix = match name {
+            "mad" | "add" if exact => "_flushed",
+            "mul" if exact => "_plus_zero_flushed",
+            _ => "",
+        };
+        format!("{prefix}_{name}{suffix}")
+    }
+
+    pub(super) fn value(&mut self, op: &MicroOp) -> String {
+        let zero = op.flags & MicroOp::ZERO_TIMES != 0;
+        let name = match op.op {
+            Op::Mov => return self.operand(op.a),
+            Op::Mad => "mad",
+            Op::Mul => "mul",
+            Op::Add => {
+                let a = self.operand(op.a);
+                let c = self.operand(op.c);
+                return format!("{}({a}, {c})", self.function("add"));
+            }
+            Op::Product if zero => "product_zero",
+            Op::Product => "product",
+            Op::Sum3 => "sum3",
+            Op::Sum4 => "sum4",
+            Op::Min => "min",
+            Op::Max => "max",
+            Op::Cnd => "cnd",
+            Op::Cmp => "cmp",
+            Op::Frc => "frc",
+            Op::Ex2 => "ex2",
+            Op::Ln2 => "ln2",
+            Op::Rcp => "rcp",
+            Op::Rsq => "rsq",
+            Op::Sin => "sin",
+            Op::Cos => "cos",
+            Op::Finish => {
+                let x = self.operand(op.a);
+                return format!("{}({x}, {}u)", self.function("finish"), op.aux & 15);
+            }
+            // The others are no values.
+            _ => return "0u".to_string(),
+        };
+        let mut arguments: Vec<String> = [op.a, op.b, op.c, op.d]
+            .into_iter()
+            .filter(|operand| !operand.is_none())
+            .map(|operand| self.operand(operand))
+            .collect();
+        if matches!(op.op, Op::Mad | Op::Mul) {
+            arguments.push(zero.to_string());
+        }
+        format!("{}({})", self.function(name), arguments.join(", "))
+    }
+
+    pub(super) fn quads(&mut self, batch: &[MicroOp]) {
+        let width = self.state.tile.0;
+        self.operations += batch.len();
+        for (n, op) in batch.iter().enumerate() {
+            let value = self.operand(op.a);
+            self.line(&format!("quads[{}u + slot] = {value};", 64 * n));
+        }
+        self.line("workgroupBarrier();");
+        for (n, op) in batch.iter().enumerate() {
+            let corner = [0, 1, width][usize::from(op.aux) % 3];
+            // Clears the lowest bits of column and row.
+            let top_left = format!("(slot & 0x{:x}u)", 63 & !(1 | width));
+            let index = 64 * n as u32 + corner;
+            self.write(op.dst, &format!("quads[{index}u + {top_left}]"), None);
+        }
+        self.line("workgroupBarrier();");
+    }
+
+    pub(super) fn fetch(&mut self, op: &MicroOp) {
+        let n = usize::from(op.aux & FetchBits::INPUT);
+        let Some(input) = self.state.inputs[n] else {
+            return;
+        };
+        self.inputs.insert(n);
+        let scale = self.function("scale");
+        let (mut s, mut t) = (self.operand(op.a), self.operand(op.b));
+        if op.aux & FetchBits::PROJECT != 0 {
+            let q = self.operand(op.c);
+            let name = format!("t{}", self.next);
+            self.next += 1;
+            self.line(&format!("let {name} = {}({q});", self.function("rcp")));
+            s = format!("{scale}({s}, {name})");
+            t = format!("{scale}({t}, {name})");
+        }
+        if op.aux & FetchBits::UNSCALED == 0 {
+            let size = |n: u32| (n as f32).to_bits();
+            s = format!("{scale}({s}, 0x{:08x}u)", size(input.width));
+            t = format!("{scale}({t}, 0x{:08x}u)", size(input.height));
+        }
+        let name = format!("t{}", self.next);
+        self.next += 1;
+        let own = match (input.in_place, self.together) {
+            (InPlace::No, _) => "",
+            (_, true) => ", i, j, covered",
+            (_, false) => ", i, j, true",
+        };
+        self.line(&format!("let {name} = fetch{n}(input{n}, {s}, {t}{own});"));
+        for (k, channel) in ["x", "y", "z", "w"].into_iter().enumerate() {
+            self.scratch
+                .insert(op.dst + k as u32, format!("{name}.{channel}"));
+        }
+    }
+
+    // Relative addressing.
+
+    /// aL, and its value if that is always the same.
+    pub(super) fn al(&self) -> (String, Option<i32>) {
+        match self.loops.iter().rev().find_map(|&(k, al)| Some((k, al?))) {
+            None => (String::new(), Some(0)),
+            Some((_, (start, step, count))) if step == 0 || count == 1 => {
+                (String::new(), Some(i32::from(start)))
+            }
+            Some((k, (start, step, _))) => {
+                (format!("({start}i + bitcast<i32>(k{k}) * {step}i)"), None)
+            }
+        }
+    }
+
+    pub(super) fn relative_temp(&mut self, aux: u16) -> String {
+        let (base, channel) = (i32::from(aux >> 2), aux & 3);
+        let (al, known) = self.al();
+        if let Some(al) = known {
+            let temp = base.wrapping_add(al) as usize & 127;
+            let row = self.lowered.temp_rows[4 * temp + usize::from(channel)];
+            self.used.insert(u32::from(row));
+            return self.name(u32::from(row));
+        }
+        let low = self
+            .relative
+            .arrays
+            .get(&channel)
+            .map_or(0, |&(low, _)| low);
+        let letter = CHANNELS[usize::from(channel)];
+        format!("rel_{letter}[(bitcast<u32>({base}i + {al}) & 127u) - {low}u]")
+    }
+
+    pub(super) fn relative_constant(&mut self, aux: u16) -> String {
+        let (base, channel) = (i32::from(aux >> 2), u32::from(aux & 3));
+        let at = self.layout.constants.unwrap_or(0) + channel;
+        match self.al() {
+            (_, Some(al)) => {
+                let n = base.wrapping_add(al) as u32 & 255;
+                format!("launch[{}u]", at + 4 * n)
+            }
+            (al, None) => {
+                format!("launch[{at}u + 4u * (bitcast<u32>({base}i + {al}) & 255u)]")
+            }
+        }
+    }
+}

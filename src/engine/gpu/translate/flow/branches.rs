@@ -1,0 +1,312 @@
+//! IF, ELSE, ENDIF, CALL, RETURN: what the branch counters do.
+
+use super::super::reason::Reason;
+use super::super::tree::{Condition, Node};
+use super::{Jump, Kind, Open, Waiting, Walk, irregular};
+use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, FieldValue, STACK_DEPTH};
+use crate::lower::Flow;
+
+impl Walk<'_> {
+    pub(super) fn jump(
+        &mut self,
+        pc: u16,
+        flow: &Flow,
+        wish: Condition,
+        stay: BranchOp,
+        jump: BranchOp,
+    ) -> Result<(), Reason> {
+        let any = flow.flags & Flow::ANY != 0;
+        match AddressOp::from_code(u32::from(flow.a_op)) {
+            AddressOp::Push => {
+                self.settled()?;
+                return self.call(pc, flow, wish, stay, jump);
+            }
+            AddressOp::Pop => {
+                self.settled()?;
+                return self.subroutine_end(pc, flow, wish, stay, jump);
+            }
+            AddressOp::None => {}
+            AddressOp::Reserved(_) => return Err(irregular(pc, "A_OP is reserved")),
+        }
+        let next = (self.pc + 1) & 0x1ff;
+        let here = u32::from(flow.target) == next;
+        let (none, same) = (BranchOp::None, stay == jump);
+        match (stay, wish.known()) {
+            // ENDIF: never taken, or makes no difference.
+            (BranchOp::Decr, Some(false)) if any || (here && same) => {
+                self.close(pc, flow.b_pop_cnt)?;
+                self.go(next);
+                Ok(())
+            }
+            (BranchOp::None, Some(false)) if any => {
+                self.settled()?;
+                self.go(next);
+                Ok(())
+            }
+            // Jumping and staying are the same.
+            (BranchOp::None, _) if here && jump == none => {
+                self.settled()?;
+                self.go(next);
+                Ok(())
+            }
+            // A jump that a group makes whatever its points are.
+            (_, Some(true)) if !any && stay != BranchOp::Incr && jump == none => {
+                self.settled()?;
+                if u32::from(flow.target) <= self.pc {
+                    return Err(irregular(pc, "it jumps back"));
+                }
+                self.go(u32::from(flow.target));
+                Ok(())
+            }
+            (BranchOp::Incr, _) if !any => {
+                self.settled()?;
+                let calls = self.calls.len();
+                self.begin(
+                    pc,
+                    wish.negated(),
+                    Some(Jump {
+                        pc,
+                        target: flow.target,
+                        op: jump,
+                        count: flow.b_pop_cnt,
+                        calls,
+                    }),
+                    true,
+                )?;
+                self.go(next);
+                Ok(())
+            }
+            (BranchOp::Incr, _) => Err(irregular(pc, "an IF with JUMP_ANY")),
+            (_, None) => Err(irregular(
+                pc,
+                "points that wish to jump stay awake if the group stays",
+            )),
+            _ => Err(irregular(pc, "a jump by the number of active points")),
+        }
+    }
+
+    /// A level of the branch counters begins.
+    pub(super) fn begin(
+        &mut self,
+        pc: u16,
+        condition: Condition,
+        jump: Option<Jump>,
+        is_if: bool,
+    ) -> Result<(), Reason> {
+        if self.level() as u32 >= BRANCH_LIMIT {
+            return Err(Reason::Depth {
+                what: "branches",
+                pc: u32::from(pc),
+                limit: BRANCH_LIMIT,
+            });
+        }
+        self.open.push(Open::new(Kind::Level {
+            pc,
+            condition,
+            jump,
+            then: None,
+            is_if,
+        }));
+        Ok(())
+    }
+
+    pub(super) fn otherwise(
+        &mut self,
+        pc: u16,
+        flow: &Flow,
+        wish: Condition,
+        stay: BranchOp,
+        jump: BranchOp,
+    ) -> Result<(), Reason> {
+        let plain = AddressOp::from_code(u32::from(flow.a_op)) == AddressOp::None;
+        let shape = wish.known() == Some(false)
+            && flow.flags & Flow::ANY == 0
+            && plain
+            && stay == BranchOp::None
+            && jump == BranchOp::Decr;
+        if !shape {
+            return Err(irregular(pc, "an ELSE with other fields"));
+        }
+        let calls = self.calls.len();
+        let Some(Open {
+            kind:
+                Kind::Level {
+                    jump: head,
+                    then: then @ None,
+                    is_if: true,
+                    ..
+                },
+            nodes,
+            ..
+        }) = self.open.last_mut()
+        else {
+            return Err(irregular(pc, "an ELSE without an IF"));
+        };
+        if let Some(head) = head
+            && (u32::from(head.target) != u32::from(pc) + 1
+                || head.op != BranchOp::Incr
+                || head.calls != calls)
+        {
+            return Err(irregular(head.pc, "an IF that does not lead to its ELSE"));
+        }
+        *then = Some(std::mem::take(nodes));
+        *head = Some(Jump {
+            pc,
+            target: flow.target,
+            op: BranchOp::Decr,
+            // The points that the ELSE itself puts to sleep are on the level that it ends.
+            count: flow.b_pop_cnt - 1,
+            calls,
+        });
+        self.go(self.pc + 1);
+        Ok(())
+    }
+
+    /// Ends as many levels.
+    pub(super) fn close(&mut self, pc: u16, count: u8) -> Result<(), Reason> {
+        for _ in 0..count {
+            let below = self.level().saturating_sub(1);
+            let Some(Open {
+                kind: Kind::Level { .. },
+                ..
+            }) = self.open.last()
+            else {
+                return Err(irregular(pc, "it ends more branches than there are"));
+            };
+            let Some(closed) = self.open.pop() else { break };
+            let Kind::Level {
+                pc: head,
+                condition,
+                jump,
+                then,
+                ..
+            } = closed.kind
+            else {
+                break;
+            };
+            if let Some(jump) = jump {
+                let taken = match jump.op {
+                    BranchOp::None => 0,
+                    BranchOp::Decr => usize::from(jump.count),
+                    _ => return Err(irregular(jump.pc, "an IF that does not lead to its end")),
+                };
+                let Some(level) = below.checked_sub(taken) else {
+                    return Err(irregular(jump.pc, "it ends more branches than there are"));
+                };
+                self.waiting.push(Waiting {
+                    pc: jump.pc,
+                    target: jump.target,
+                    level,
+                    calls: jump.calls,
+                });
+            }
+            let (then, otherwise) = match then {
+                Some(then) => (then, closed.nodes),
+                None => (closed.nodes, Vec::new()),
+            };
+            self.add(
+                Node::If {
+                    pc: head,
+                    condition,
+                    then,
+                    otherwise,
+                },
+                [closed.bound, closed.once, closed.turns],
+            );
+        }
+        Ok(())
+    }
+
+    /// Adds a statement with its instructions, those of one round, and its loops' turns.
+    pub(super) fn add(&mut self, node: Node, [bound, once, turns]: [u64; 3]) {
+        if let Some(open) = self.open.last_mut() {
+            open.nodes.push(node);
+            open.bound = open.bound.saturating_add(bound);
+            open.once = open.once.saturating_add(once);
+            open.turns = open.turns.saturating_add(turns);
+        }
+    }
+
+    // Subroutines.
+
+    pub(super) fn call(
+        &mut self,
+        pc: u16,
+        flow: &Flow,
+        wish: Condition,
+        stay: BranchOp,
+        jump: BranchOp,
+    ) -> Result<(), Reason> {
+        let any = flow.flags & Flow::ANY != 0;
+        let level = self.level();
+        match wish.known() {
+            Some(false) if any && stay == BranchOp::None => {
+                self.go(self.pc + 1);
+                return Ok(());
+            }
+            // Without voters a group stays with ANY; nobody is awake then, so nothing is lost.
+            Some(true) if stay == BranchOp::None || !any => {}
+            None if any && stay == BranchOp::None && jump == BranchOp::Incr => {}
+            _ => {
+                return Err(irregular(
+                    pc,
+                    "a call that points without a wish for it make",
+                ));
+            }
+        }
+        if self.calls.len() == STACK_DEPTH {
+            return Err(Reason::Depth {
+                what: "calls",
+                pc: u32::from(pc),
+                limit: STACK_DEPTH as u32,
+            });
+        }
+        match jump {
+            BranchOp::Incr => self.begin(pc, wish, None, false)?,
+            BranchOp::None => {}
+            _ => return Err(irregular(pc, "a call that ends branches")),
+        }
+        self.calls.push(((self.pc + 1) & 0x1ff, level));
+        self.go(u32::from(flow.target));
+        Ok(())
+    }
+
+    /// A RETURN, conditional or the last one.
+    pub(super) fn subroutine_end(
+        &mut self,
+        pc: u16,
+        flow: &Flow,
+        wish: Condition,
+        stay: BranchOp,
+        jump: BranchOp,
+    ) -> Result<(), Reason> {
+        let Some(&(back, outer)) = self.calls.last() else {
+            return Err(irregular(pc, "a return without a call"));
+        };
+        let any = flow.flags & Flow::ANY != 0;
+        let count = match jump {
+            BranchOp::None => 0,
+            BranchOp::Decr => flow.b_pop_cnt,
+            _ => return Err(irregular(pc, "a return with INCR")),
+        };
+        let in_loop = self.open.iter().rev().find_map(|open| match &open.kind {
+            Kind::Loop { calls, .. } => Some(*calls == self.calls.len()),
+            _ => None,
+        });
+        if any || in_loop == Some(true) || self.level() != outer + usize::from(count) {
+            return Err(irregular(pc, "a return that leaves statements open"));
+        }
+        if wish.known() == Some(true) {
+            self.close(pc, count)?;
+            self.calls.pop();
+            self.go(back);
+            return Ok(());
+        }
+        if stay != BranchOp::Incr {
+            return Err(irregular(pc, "a conditional return without INCR"));
+        }
+        self.begin(pc, wish.negated(), None, false)?;
+        self.go(self.pc + 1);
+        Ok(())
+    }
+}
