@@ -78,7 +78,10 @@ pub(super) fn run(
         .into_iter()
         .map(|result| match result.into_inner() {
             Some(result) => result,
-            None => unreachable!("every item is in one piece"),
+            None => Err(LaunchError::Failed {
+                engine: "block",
+                reason: "the launch was left out of its batch".into(),
+            }),
         })
         .collect()
 }
