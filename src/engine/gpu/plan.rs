@@ -265,7 +265,9 @@ impl<'a> Plan<'a> {
             i_row: row(lowered.temp_rows[0]),
             j_row: row(lowered.temp_rows[1]),
             own_row: row(lowered.own_row),
-            pad: [0; 3],
+            pad0: 0,
+            pad1: 0,
+            pad2: 0,
             output_rows: std::array::from_fn(|n| {
                 std::array::from_fn(|channel| row(lowered.output_rows[4 * n + channel]))
             }),

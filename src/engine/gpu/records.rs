@@ -41,7 +41,9 @@ pub struct LaunchRecord {
     pub i_row: u32,
     pub j_row: u32,
     pub own_row: u32,
-    pub pad: [u32; 3],
+    pub pad0: u32,
+    pub pad1: u32,
+    pub pad2: u32,
     pub output_rows: [[u32; 4]; 4],
     pub range0: [u32; 2],
     pub range1: [u32; 2],
@@ -110,7 +112,7 @@ mod tests {
             ops flows entries uniforms uniform_count uniform_row integers counts floats temporaries
             start first_op booleans first_column columns first_row width_log2 i0 j0 i1 j1 out_mask limit
             test value flags in_place initial initial_count interpolants i_row j_row own_row
-            output_rows range0 range1 range2 number output_count inputs outputs condition);
+            pad0 pad1 pad2 output_rows range0 range1 range2 number output_count inputs outputs condition);
         same_layout!(&module, "Dispatch", DispatchRecord,
             first_tile table groups launch log_capacity pad slice state_words);
         same_layout!(&module, "Surface", SurfaceRecord,
