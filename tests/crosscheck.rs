@@ -90,12 +90,12 @@ fn fewer_than_two_engines_are_bad_usage() {
         ),
         ("block,block", "ctm: --engine: block is given twice\n"),
         (
-            "block,gpu,interpreter",
+            "interpreter,block,interpreter",
             "ctm: --engine: interpreter is given twice\n",
         ),
         (
             "reference,cuda",
-            "ctm: --engine: there is no engine \"cuda\"; the engines are reference, block, interpreter, gpu\n",
+            "ctm: --engine: there is no engine \"cuda\"; the engines are reference, block, interpreter, translated, gpu\n",
         ),
     ] {
         let (status, out, err) = ctm(dir.path(), &["crosscheck", "--engine", engines, "job.toml"]);
