@@ -376,7 +376,12 @@ fn a_run_names_the_engine_and_the_adapter() {
     let gpu = open();
     let job = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/saxpy/saxpy.toml");
     let adapter = gpu.info.index.to_string();
-    for engine in ["auto", "gpu", "interpreter"] {
+    for (engine, name) in [
+        ("auto", "gpu"),
+        ("gpu", "gpu"),
+        ("interpreter", "interpreter"),
+        ("translated", "translated"),
+    ] {
         let args = [
             "run",
             job,
@@ -390,7 +395,7 @@ fn a_run_names_the_engine_and_the_adapter() {
         let (status, out, err) = ctm(&args, Some("magic"));
         assert_eq!(status, 0, "{err}");
         let object: Value = serde_json::from_str(&out).expect("JSON");
-        assert_eq!(object["engine"], "interpreter");
+        assert_eq!(object["engine"], name);
         assert_eq!(object["adapter"], gpu.info.name);
     }
 }
