@@ -42,8 +42,9 @@ fn generated_programs_give_the_same() {
             let mut case = generate(SEED, strength, index);
             case.launch.statistics = false;
             if index % 2 == 0 {
-                // Most budgets are small ones, which loops may run over.
-                case.launch.limits.instructions = 1 << 24;
+                // Most budgets are small ones, which loops may run over. Programs that never end
+                // take the reference engine long.
+                case.launch.limits.instructions = 1 << 14;
             }
             let mut model = case.memory().expect("memory");
             let mut trial = case.memory().expect("memory");
