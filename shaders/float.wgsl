@@ -531,6 +531,15 @@ fn fast_less(a: u32, b: u32) -> bool {
     return bitcast<f32>(a) < bitcast<f32>(b);
 }
 
+// Codes: 0 x == 0, 1 x < 0, 2 x >= 0, 3 x != 0.
+fn fast_compare(op: u32, x: u32) -> bool {
+    let code = op & 3u;
+    let number = bitcast<f32>(x);
+    let equality = select(number == 0.0, number != 0.0, code == 3u);
+    let order = select((number < 0.0), (number >= 0.0), code == 2u);
+    return select(equality, order, (code == 1u) | (code == 2u));
+}
+
 fn fast_min(a: u32, b: u32) -> u32 {
     return select(b, a, fast_less(a, b));
 }

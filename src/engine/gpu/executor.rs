@@ -11,6 +11,7 @@ use super::pipelines::{Pipelines, bindings};
 use super::records::{DispatchRecord, LaunchRecord};
 use super::resident::Bound;
 use super::shader::Variant;
+use super::translate::Record;
 use std::collections::BTreeMap;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -133,7 +134,7 @@ impl Default for Executor {
         use wgpu::BufferUsages as Usage;
         let up = Usage::STORAGE | Usage::COPY_DST;
         Executor {
-            records: Grown::new("translated launches", up, 1 << 12),
+            records: Grown::new("translated launches", up | Usage::UNIFORM, 1 << 12),
             code: Grown::new("programs", up, 1 << 14),
             launches: Grown::new("launches", up | Usage::UNIFORM, 1 << 12),
             dispatch: Grown::new("dispatches", Usage::UNIFORM | Usage::COPY_DST, ALIGN),
@@ -256,7 +257,7 @@ impl Executor {
         &mut self,
         gpu: &Gpu,
         pipeline: &wgpu::ComputePipeline,
-        record: &[u32],
+        record: &Record,
         bound: &Bound,
         groups: (u32, u32),
     ) -> Result<u64, GpuError> {
@@ -268,12 +269,12 @@ impl Executor {
         }
         let results = self.results.get(gpu, self.results_used + ALIGN)?;
         let heads = self.heads.get(gpu, self.heads_used + 4 * WORDS)?;
-        let size = (size_of_val(record) as u64).next_multiple_of(16);
+        let size = (size_of_val(record.words()) as u64).next_multiple_of(16);
         let records = self.records.get(gpu, size)?;
         let (at, head) = (self.results_used, self.heads_used);
         gpu.scoped("a dispatch", |device| {
             gpu.queue
-                .write_buffer(&records, 0, bytemuck::cast_slice(record));
+                .write_buffer(&records, 0, bytemuck::cast_slice(record.words()));
             let [first, second, ..] = bound.bindings();
             let window = |binding: wgpu::BufferBinding| {
                 let size = binding.size.map_or(0, u64::from);
@@ -283,6 +284,7 @@ impl Executor {
                 label: None,
                 layout: &pipeline.get_bind_group_layout(0),
                 entries: &bindings(&[
+                    (0, (records.clone(), 0, record.uniform_bytes())),
                     (1, (records.clone(), 0, size)),
                     (2, (results.clone(), at, ALIGN)),
                     (3, window(first)),

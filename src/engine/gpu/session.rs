@@ -317,7 +317,7 @@ impl<'a> GpuSession<'a> {
         );
         let number =
             self.executor
-                .start_translated(gpu, &compiled.pipeline, &record.0, &bound, groups)?;
+                .start_translated(gpu, &compiled.pipeline, &record, &bound, groups)?;
         let counted =
             launch.condition.location == Location::Pe && launch.condition.test.reads_buffer();
         let overlaps = prepare::overlaps(launch);

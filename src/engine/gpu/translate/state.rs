@@ -6,6 +6,7 @@ use crate::engine::prepare::{self, Reader, Writer};
 use crate::launch::{FloatMode, IntConstant, Launch, Location, Test};
 use crate::lower::{Lowered, NO_ROW};
 use crate::memory::{Format, Surface, Tiling, Wrap, translate};
+use crate::program::ConstantKind;
 use std::ops::Range;
 
 /// Everything of a launch that a translated program has as literals. Two launches of a program with
@@ -38,8 +39,9 @@ pub struct State {
     pub turns: Option<u64>,
     /// Every slot of every group is covered, to the end.
     pub all_covered: bool,
-    /// The values of the uniforms, where they are to be literals.
-    pub uniforms: Option<Vec<u32>>,
+    /// The values of the uniforms where they are known: literals of the program that the launch
+    /// has left as they are, or all.
+    pub uniforms: Vec<Option<u32>>,
 }
 
 /// An input.
@@ -230,12 +232,7 @@ impl State {
                 && (domain.j1 + 1).is_multiple_of(height)
                 && !lowered.needs.kill
                 && !(condition.is_some_and(|c| c.location == Location::Pe)),
-            uniforms: options.specialise_floats.then(|| {
-                let resolved = lowered.uniforms.iter();
-                resolved
-                    .map(|uniform| uniform.resolve(&launch.constants))
-                    .collect()
-            }),
+            uniforms: known(launch, lowered, options.specialise_floats),
         })
     }
 
@@ -250,6 +247,27 @@ impl State {
     pub fn int_constants(&self) -> [IntConstant; 32] {
         self.ints.map(IntConstant::from_word)
     }
+}
+
+/// The values of the uniforms that are the program's own, or of all.
+fn known(launch: &Launch, lowered: &Lowered, all: bool) -> Vec<Option<u32>> {
+    let literals = &launch.program.image().literals;
+    let is_own = |(n, channel): (u8, u8)| {
+        let now = launch.constants.float[usize::from(n)][usize::from(channel & 3)];
+        literals.iter().any(|literal| {
+            literal.kind == ConstantKind::Float
+                && literal.addr == u32::from(n)
+                && literal.value[usize::from(channel & 3)] == now
+        })
+    };
+    lowered
+        .uniforms
+        .iter()
+        .map(|uniform| {
+            let known = all || uniform.constants().all(is_own);
+            known.then(|| uniform.resolve(&launch.constants))
+        })
+        .collect()
 }
 
 /// A surface of which points touch their own element.
