@@ -3,6 +3,7 @@
 //!
 //!     cargo bench --bench handwritten
 //!     cargo bench --bench handwritten -- --adapter 0 --rounds 9 --scale 4 mandelbrot
+//!     cargo bench --bench handwritten -- --engines translated,block
 //!
 //! Every contender keeps its memory where it is: what is measured is running, not copying. In mode
 //! exact the results must have the same bits. The figures are medians over rounds in which each
@@ -27,6 +28,8 @@ struct Settings {
     adapter: AdapterChoice,
     rounds: usize,
     scale: u32,
+    /// Engines that run; empty: all.
+    engines: String,
     filter: String,
 }
 
@@ -35,6 +38,7 @@ fn settings() -> Settings {
         adapter: AdapterChoice::from_environment(),
         rounds: 7,
         scale: 1,
+        engines: String::new(),
         filter: String::new(),
     };
     let mut arguments = std::env::args().skip(1);
@@ -44,6 +48,7 @@ fn settings() -> Settings {
             "--adapter" => settings.adapter = AdapterChoice::parse(&value()),
             "--rounds" => settings.rounds = value().parse().expect("--rounds N"),
             "--scale" => settings.scale = value().parse().expect("--scale N"),
+            "--engines" => settings.engines = value(),
             // Cargo's own.
             "--bench" => {}
             _ => settings.filter = argument,
@@ -86,10 +91,16 @@ fn main() {
     let gpu = translated.interpreter().gpu();
     let guards = translated.interpreter().probe().expect("exact").guards;
     println!("{}\n", gpu.info.line());
+    let engines: Vec<&dyn Engine> = [&translated as &dyn Engine, &interpreter, &block]
+        .into_iter()
+        .filter(|engine| settings.engines.is_empty() || settings.engines.contains(engine.name()))
+        .collect();
+    let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
     println!(
-        "| kernel | points | mode | handwritten ms | translated | interpreter | block | same bits |"
+        "| kernel | points | mode | handwritten ms | {} | same bits |",
+        names.join(" | ")
     );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
+    println!("|{}", " --- |".repeat(5 + names.len()));
     let folder = tempfile::tempdir().expect("a folder");
     for case in cases(folder.path(), settings.scale, &settings.filter) {
         for mode in [FloatMode::Fast, FloatMode::Exact] {
@@ -101,15 +112,14 @@ fn main() {
             if mode == FloatMode::Exact {
                 assert_eq!(same, 1.0, "{}: other bits", case.name);
             }
-            let engines: [&dyn Engine; 3] = [&translated, &interpreter, &block];
             let mut benches: Vec<Bench> = engines
                 .iter()
                 .map(|_| Bench::new(&case.job).expect("the job can be set up"))
                 .collect();
             let mut others: Vec<Resident<'_>> = benches
                 .iter_mut()
-                .zip(engines)
-                .map(|(bench, engine)| bench.resident(engine, mode))
+                .zip(&engines)
+                .map(|(bench, engine)| bench.resident(*engine, mode))
                 .collect();
             let by_hand = calibrated(|times| written.run(times));
             let times: Vec<u32> = others
