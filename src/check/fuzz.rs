@@ -2,7 +2,7 @@
 //! GPU, run many programs at once.
 
 use super::case::Case;
-use super::compare::{CompareError, Ran, compare_launch, run_guarded, run_on};
+use super::compare::{CompareError, Entrant, Ran, compare_launch, run_guarded};
 use super::count::{Counts, Watch};
 use super::difference::Difference;
 use super::generate::{Strength, generate};
@@ -32,6 +32,9 @@ pub struct Options {
     pub strength: Option<Strength>,
     /// When to stop before all are done.
     pub time: Option<Duration>,
+    /// Engines that count in another way than they run ([`Engine::counts_apart`]) run all programs
+    /// without statistics, and those whose index this divides once more with them; 0: none.
+    pub counted: u64,
 }
 
 /// A program that shows a difference.
@@ -86,7 +89,7 @@ pub fn run(
             let cases: Vec<Case> = (from..from.saturating_add(size).min(end))
                 .map(|index| generate(options.seed, strength(index), index))
                 .collect();
-            match check_all(&cases, engines, &mut counts) {
+            match check_all(&cases, engines, options.counted, &mut counts) {
                 Ok(differences) => {
                     for (case, difference) in cases.iter().zip(differences) {
                         let Some(difference) = difference else {
@@ -120,7 +123,7 @@ pub fn run(
     }
 }
 
-/// Runs one case on the reference engine and on each of `engines`.
+/// Runs one case on the reference engine and on each of `engines`, in every way that they have.
 ///
 /// # Errors
 /// No memory.
@@ -129,20 +132,31 @@ pub fn check(
     engines: &[&dyn Engine],
     counts: &mut Counts,
 ) -> Result<Option<Difference>, CompareError> {
-    let differences = check_all(std::slice::from_ref(case), engines, counts)?;
+    let differences = check_all(std::slice::from_ref(case), engines, 1, counts)?;
     Ok(differences.into_iter().next().flatten())
 }
 
 /// Runs cases on the reference engine and on each of `engines`: the first difference of each.
+/// `counted` as in [`Options`].
 ///
 /// # Errors
 /// No memory.
 fn check_all(
     cases: &[Case],
     engines: &[&dyn Engine],
+    counted: u64,
     counts: &mut Counts,
 ) -> Result<Vec<Option<Difference>>, CompareError> {
     let reference = Reference::new();
+    let entrants: Vec<Entrant> = engines
+        .iter()
+        .map(|engine| Entrant::new(*engine, !engine.counts_apart()))
+        .collect();
+    let counting: Vec<Entrant> = engines
+        .iter()
+        .filter(|engine| engine.counts_apart())
+        .map(|engine| Entrant::new(*engine, true))
+        .collect();
     let mut launches = Vec::with_capacity(cases.len());
     let mut results = Vec::with_capacity(cases.len());
     for case in cases {
@@ -161,9 +175,18 @@ fn check_all(
         launches.push(launch);
         results.push(vec![(reference.name(), ran, memory)]);
     }
-    for engine in engines {
-        for (all, (ran, memory)) in results.iter_mut().zip(run_all(*engine, cases, &launches)?) {
-            all.push((engine.name(), ran, memory));
+    for entrant in &entrants {
+        for (all, (ran, memory)) in results.iter_mut().zip(run_all(entrant, cases, &launches)?) {
+            all.push((entrant.name.as_str(), ran, memory));
+        }
+    }
+    for entrant in &counting {
+        for ((all, case), launch) in results.iter_mut().zip(cases).zip(&launches) {
+            if counted != 0 && case.index.is_multiple_of(counted) {
+                let mut memory = case.memory()?;
+                let ran = entrant.run(launch, &mut memory);
+                all.push((entrant.name.as_str(), ran, memory));
+            }
         }
     }
     Ok(cases
@@ -174,16 +197,15 @@ fn check_all(
         .collect())
 }
 
-/// Runs launches on one engine: the first on its own, the others as a batch. Without statistics
-/// where these would have another engine run them.
+/// Runs launches on one engine: the first on its own, the others as a batch.
 fn run_all(
-    engine: &dyn Engine,
+    entrant: &Entrant,
     cases: &[Case],
     launches: &[Launch],
 ) -> Result<Vec<(Ran, Memory)>, MemoryError> {
     let single = |case: &Case, launch: &Launch| {
         let mut memory = case.memory()?;
-        let ran = run_on(engine, launch, &mut memory);
+        let ran = entrant.run(launch, &mut memory);
         Ok((ran, memory))
     };
     let singles = |cases: &[Case], launches: &[Launch]| {
@@ -198,10 +220,9 @@ fn run_all(
     if cases.is_empty() {
         return Ok(ran);
     }
-    let counts = engine.keeps_statistics();
     let mut launches_of_batch = launches.to_vec();
     for launch in &mut launches_of_batch {
-        launch.statistics &= counts;
+        launch.statistics &= entrant.counts;
     }
     let mut memories = cases
         .iter()
@@ -212,13 +233,12 @@ fn run_all(
         .map(|(launch, memory)| BatchItem { launch, memory })
         .collect();
     let outcomes = catch_unwind(AssertUnwindSafe(|| {
-        engine.run_batch(&mut items, &NoProgress)
+        entrant.engine.run_batch(&mut items, &NoProgress)
     }));
     match outcomes {
         Ok(outcomes) if outcomes.len() == cases.len() => {
             let done = outcomes.into_iter().map(|outcome| match outcome {
-                Ok(outcome) if counts => Ran::Done(outcome),
-                Ok(outcome) => Ran::Uncounted(outcome),
+                Ok(outcome) => entrant.of(Ran::Done(outcome)),
                 Err(error) => Ran::Refused(error),
             });
             ran.extend(done.zip(memories));

@@ -9,7 +9,7 @@ use super::translated::{self, Compiled, Refusal, Translator};
 use super::{GpuError, Interpreter, NAME, outcome};
 use crate::engine::groups::Grouping;
 use crate::engine::prepare::{self, Overlap, Reader, Writer};
-use crate::engine::{LaunchError, Outcome, Progress, Session};
+use crate::engine::{LaunchError, Outcome, Progress, Session, Statistics};
 use crate::launch::{Launch, Location};
 use crate::memory::Memory;
 use std::ops::Range;
@@ -32,6 +32,7 @@ enum Queued {
         work: u64,
         overlaps: Vec<Overlap>,
         groups_and_points: Option<(u64, u64)>,
+        statistics: bool,
     },
 }
 
@@ -63,10 +64,14 @@ fn counted_outcome(
     result: &super::log::LaunchResult,
     overlaps: &[Overlap],
     groups_and_points: Option<(u64, u64)>,
+    statistics: bool,
 ) -> Outcome {
-    let mut outcome = outcome(result, overlaps, false);
+    let mut outcome = outcome(result, overlaps, statistics);
     if let Some((groups, points)) = groups_and_points {
         (outcome.groups, outcome.points) = (groups, points);
+        if let Some(counted) = &mut outcome.statistics {
+            (counted.groups, counted.points) = (groups, points);
+        }
     }
     outcome
 }
@@ -248,6 +253,7 @@ impl<'a> GpuSession<'a> {
         };
         let grouping = Grouping::of(launch);
         let nothing = |groups, points| Outcome {
+            statistics: launch.statistics.then(Statistics::default),
             groups,
             points,
             ..Outcome::default()
@@ -323,7 +329,7 @@ impl<'a> GpuSession<'a> {
         let overlaps = prepare::overlaps(launch);
         let groups_and_points = (!counted).then(|| (grouping.count(), domain.points()));
         let known = groups_and_points
-            .filter(|_| overlaps.is_empty())
+            .filter(|_| overlaps.is_empty() && !launch.statistics)
             .map(|(groups, points)| nothing(groups, points));
         if compiled.may_give_up {
             let mut done = self.executor.finish(gpu)?;
@@ -333,7 +339,8 @@ impl<'a> GpuSession<'a> {
                 self.engine.residents.lock().forget(self.memory);
                 return Ok(Err(refusal));
             }
-            let outcome = counted_outcome(&result, &overlaps, groups_and_points);
+            let outcome =
+                counted_outcome(&result, &overlaps, groups_and_points, launch.statistics);
             return Ok(Ok(Queued::Known(Ok(outcome))));
         }
         Ok(Ok(match known {
@@ -345,6 +352,7 @@ impl<'a> GpuSession<'a> {
                 work: number,
                 overlaps,
                 groups_and_points,
+                statistics: launch.statistics,
             },
         }))
     }
@@ -389,10 +397,12 @@ impl<'a> GpuSession<'a> {
                     work,
                     overlaps,
                     groups_and_points,
+                    statistics,
                 } => {
                     let results = done.remove(work).unwrap_or_default();
                     let result = results.into_iter().next().unwrap_or_default();
-                    let outcome = counted_outcome(&result, overlaps, *groups_and_points);
+                    let outcome =
+                        counted_outcome(&result, overlaps, *groups_and_points, *statistics);
                     *queued = Queued::Known(Ok(outcome));
                 }
                 Queued::Submitted {

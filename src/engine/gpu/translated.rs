@@ -36,9 +36,6 @@ pub enum Refusal {
     /// The program cannot be translated.
     #[error(transparent)]
     Reason(#[from] Reason),
-    /// Translated programs keep no counters.
-    #[error("statistics are asked for, which translated programs do not keep")]
-    Statistics,
     /// What it touches does not fit one binding.
     #[error("what the launch touches lies in {windows} windows; translated programs have one")]
     Windows {
@@ -96,9 +93,6 @@ impl Translator {
         ready: &Arc<Ready>,
         ranges: &[Range<u64>],
     ) -> Result<Result<Arc<Compiled>, Refusal>, GpuError> {
-        if launch.statistics {
-            return Ok(Err(Refusal::Statistics));
-        }
         let mut options = Options {
             guards: interpreter.guards(launch.mode)? as u8,
             copies: true,
@@ -343,8 +337,8 @@ impl Engine for Translated {
         self.interpreter.adapter()
     }
 
-    fn keeps_statistics(&self) -> bool {
-        false
+    fn counts_apart(&self) -> bool {
+        true
     }
 
     fn run(
