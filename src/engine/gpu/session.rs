@@ -339,8 +339,7 @@ impl<'a> GpuSession<'a> {
                 self.engine.residents.lock().forget(self.memory);
                 return Ok(Err(refusal));
             }
-            let outcome =
-                counted_outcome(&result, &overlaps, groups_and_points, launch.statistics);
+            let outcome = counted_outcome(&result, &overlaps, groups_and_points, launch.statistics);
             return Ok(Ok(Queued::Known(Ok(outcome))));
         }
         Ok(Ok(match known {

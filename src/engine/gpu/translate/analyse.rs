@@ -46,8 +46,10 @@ pub struct Analysis {
 
 impl Analysis {
     /// Makes everything needed that a group executes: where points are counted, those that are not
-    /// covered vote as the machine has it, whatever way they came.
+    /// covered vote as the machine has it, whatever way they came. For the same reason nothing is
+    /// known of coordinates.
     pub fn keep_all(&mut self, lowered: &Lowered) {
+        self.coordinates.fill(None);
         for (needed, op) in self.needed.iter_mut().zip(&lowered.ops) {
             *needed |= match op.op {
                 Op::Gate | Op::Flow | Op::End | Op::Wrap | Op::Missing => false,

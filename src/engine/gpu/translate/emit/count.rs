@@ -143,7 +143,7 @@ impl Emit<'_> {
         if !self.state.statistics {
             return;
         }
-        let at = |n: usize| format!("launch[{}u] + {}u", record::RESULT, 4 + 2 * n);
+        let at = |n: usize| format!("{} + {}u", record::word(record::RESULT), 4 + 2 * n);
         // A group without points does not run.
         let runs = match pe_counts(self.state.condition.as_ref()) {
             true => " & (atomicLoad(&covered_points) != 0u)",
@@ -156,7 +156,9 @@ impl Emit<'_> {
         self.line("}");
         for (n, name) in POINT_COUNTERS.iter().enumerate() {
             let at = at(GROUP_COUNTERS.len() + n);
-            self.line(&format!("if {name} != 0u {{ add_wide({at}, {name}, 0u); }}"));
+            self.line(&format!(
+                "if {name} != 0u {{ add_wide({at}, {name}, 0u); }}"
+            ));
         }
     }
 
@@ -307,9 +309,8 @@ impl Emit<'_> {
                 segment.fetches += u32::from(self.is_fetch(pc));
             }
             let instruction = self.program.instructions().get(pc as usize);
-            killed = instruction.is_some_and(
-                |one| matches!(&one.body, Body::Tex(tex) if tex.op == TexOp::Texkill),
-            );
+            killed = instruction
+                .is_some_and(|one| matches!(&one.body, Body::Tex(tex) if tex.op == TexOp::Texkill));
         }
         segments
     }
