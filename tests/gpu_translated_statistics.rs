@@ -123,8 +123,8 @@ const PROGRAMS: &[(&str, &str)] = &[
     ),
     (
         "kills",
-        "sub r1.r, r0.r, 3\nsub alu_result >= 0, r0.g, 4\nld r2, i0[r0.rg]\nif alu_result\ntexkill r1.rrrr\n\
-         ld r3, i0[r0.gr]\ntexkill -r1.rrrr\nendif\nld r4, i0[r0.rg]\nmov o0, r2\nend",
+        "sub r1.r, r0.r, 3\nsub r5.r, 14, r0.r\nsub alu_result >= 0, r0.g, 4\nld r2, i0[r0.rg]\nif alu_result\ntexkill r1.rrrr\n\
+         ld r3, i0[r0.gr]\ntexkill r5.rrrr\nendif\nld r4, i0[r0.rg]\nmov o0, r2\nend",
     ),
     (
         "a group that is killed altogether",
@@ -140,7 +140,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     (
         "loops of Mesa",
         "loop n0 -> 7 if never @ignore_uncovered\nadd r1, r1, 1\nsub alu_result >= 0, r1.r, r0.r\n\
-         jump -> 5 if !alu_result @ignore_uncovered @stay(INCR)\n\
+         jump -> 6 if !alu_result @ignore_uncovered @stay(INCR)\n\
          breakloop -> 8 @ignore_uncovered @jump(DECR) @count(1)\n\
          jump -> 6 if never @any @stay(DECR) @count(1)\nmov r2, r0\n\
          endloop n0 -> 1 @any @ignore_uncovered\nmov o0, r2\nend",

@@ -217,10 +217,10 @@ fn statistics_have_groups_go_together() {
         "fetch0(",
         "r2_r = ",
         "counted_alu += 1u;",
-        "counted_out += 1u;",
+        "counted_out += 2u;",
         "counted_tex += 1u;",
         "counted_fetching += 1u;",
-        "lane_instructions += select(0u, 3u, covered);",
+        "lane_instructions += select(0u, 4u, covered);",
         "fetches += select(0u, 1u, covered);",
     ] {
         has(&straight, there);
@@ -230,9 +230,15 @@ fn statistics_have_groups_go_together() {
     }
     // Who counts changes where points are killed.
     let kills = counting("mov r1, r0\ntexkill r0.rgrg\nmov o0, r1\nend").wgsl;
-    has(&kills, "lane_instructions += select(0u, 2u, covered);");
+    // Two instructions before and with TEXKILL, two behind it.
     has(&kills, "killed += 1u;");
-    has(&kills, "lane_instructions += select(0u, 1u, covered);");
+    has(&kills, "covered = false;");
+    assert_eq!(
+        kills
+            .matches("lane_instructions += select(0u, 2u, covered);")
+            .count(),
+        2
+    );
     // Flow control is what the machine does.
     let flow = counting(
         "sub alu_result >= 0, r0.r, 3\nrep 3\nif alu_result\nmov r1, r0\nbreak\nendif\nendrep\n\
