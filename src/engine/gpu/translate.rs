@@ -13,8 +13,8 @@
 //! 6. `record`: the words that the shader reads from its launch.
 //!
 //! # What a translated program gives up
-//! It has no notion of a group's instruction count, so it cannot report faults. Where it notices
-//! one (see [`GAVE_UP`]) it says so in `results`; what it wrote is then worth nothing, and the
+//! It has no notion of a group's instruction count, unless statistics are kept, and reports no
+//! faults. Where it notices one (see [`GAVE_UP`]) it says so in `results`; what it wrote is then worth nothing, and the
 //! launch has to be run again, from the memory that there was before, by another engine. Faults of
 //! stacks, branch counters, missing instructions and accesses outside memory cannot happen in what
 //! is translated; what remains are outputs outside their surface, programs that may run over the
