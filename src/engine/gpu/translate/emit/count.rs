@@ -229,7 +229,7 @@ impl Emit<'_> {
     fn group_block(&mut self, blocks: &Blocks, first: u16) {
         let ends = |pc: u16| {
             let last = self.lowered.ops[ops_of(self.lowered, pc)].last();
-            last.map(|op| *op)
+            last.copied()
                 .filter(|op| matches!(op.op, Op::Flow | Op::End))
         };
         let next = blocks.numbers.range(first + 1..).next();
