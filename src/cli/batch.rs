@@ -4,7 +4,7 @@ use super::report::{Report, Status};
 use super::run::{count, parse_mode, to_json};
 use super::{Exit, engines, jobs};
 use anyhow::{Context, bail};
-use ctm::array::file::Temporary;
+use ctm::array::file::{self, Temporary};
 use ctm::engine::{BatchProgress, Engine};
 use ctm::job::{Job, JobError, JobFiles, JobResult, RunOptions, SharedFiles, run_all};
 use ctm::launch::FloatMode;
@@ -181,7 +181,8 @@ fn read_list(list: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// One path for a file, however it is written: the real folder and the name.
+/// One path for a file, however it is written: where it ends if it is a link, the real folder and
+/// the name.
 #[derive(Default)]
 struct RealPaths {
     folders: HashMap<PathBuf, PathBuf>,
@@ -189,6 +190,8 @@ struct RealPaths {
 
 impl RealPaths {
     fn of(&mut self, path: &Path) -> PathBuf {
+        // Writing follows links; one that leads nowhere is an error when the job runs.
+        let path = &file::follow(path).unwrap_or_else(|_| path.to_path_buf());
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
             return path.to_path_buf();
         };
