@@ -3,6 +3,10 @@
 //! A pipe stands for devices as well: whatever is no regular file must still be there afterwards.
 #![cfg(unix)]
 
+#[path = "common/cli.rs"]
+mod cli;
+
+use cli::ctm;
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::os::unix::fs::{FileTypeExt, symlink};
@@ -82,14 +86,12 @@ impl Case {
         ] {
             fs::write(dir.join(name), job(&more)).expect("written");
         }
-        let args = self.args.iter().map(|arg| arg.replace("{}", output));
-        let ran = Command::new(env!("CARGO_BIN_EXE_ctm"))
-            .args(args)
-            .current_dir(dir)
-            .output()
-            .expect("ctm starts");
-        let err = String::from_utf8_lossy(&ran.stderr);
-        assert!(ran.status.success(), "{:?} {output}: {err}", self.args);
+        let args = self.args.iter().map(|arg| match *arg {
+            "{}" => output,
+            arg => arg,
+        });
+        let ran = ctm(dir, &args.collect::<Vec<_>>());
+        assert_eq!(ran.status, 0, "{:?} {output}: {}", self.args, ran.err);
     }
 
     fn check(&self, bytes: &[u8], file: &[u8], output: &str) {
@@ -192,15 +194,9 @@ fn a_link_leads_to_the_file() {
 
 /// What `ctm batch` says to arguments that it refuses.
 fn refused(dir: &Path, args: &[&str]) -> String {
-    let ran = Command::new(env!("CARGO_BIN_EXE_ctm"))
-        .arg("batch")
-        .args(args)
-        .current_dir(dir)
-        .output()
-        .expect("ctm starts");
-    assert_eq!(ran.status.code(), Some(2));
-    assert!(ran.stdout.is_empty());
-    String::from_utf8(ran.stderr).expect("text")
+    let ran = ctm(dir, &[&["batch"], args].concat());
+    assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{}", ran.err);
+    ran.err
 }
 
 #[test]
