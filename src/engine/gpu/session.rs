@@ -315,9 +315,14 @@ impl<'a> GpuSession<'a> {
             tiles(domain.i0, domain.i1, grouping.width),
             tiles(domain.j0, domain.j1, grouping.height),
         );
-        let number =
-            self.executor
-                .start_translated(gpu, &compiled.pipeline, &record, &bound, groups)?;
+        let number = self.executor.start_translated(
+            gpu,
+            &compiled.pipeline,
+            translation.reports,
+            &record,
+            &bound,
+            groups,
+        )?;
         let counted =
             launch.condition.location == Location::Pe && launch.condition.test.reads_buffer();
         let overlaps = prepare::overlaps(launch);

@@ -179,6 +179,7 @@ impl<'a> Emit<'a> {
         Translation {
             wgsl: text,
             entry: "main",
+            reports: rest.contains("results["),
             layout: self.layout,
             stats: Stats {
                 instructions: self.tree.slots,
