@@ -254,21 +254,24 @@ fn x1k_unorm16(x: u32) -> u32 {
     return x1k_step(x1k_clamp01(x), SCALE, X1K_TWO_23) & X1K_FRACTION;
 }
 
-// The binary fraction with these 32 bits behind the point, again and again, rounded. Bits that
-// repeat cannot make a tie.
-fn x1k_repeating(bits: u32) -> u32 {
-    let zeros = countLeadingZeros(bits) & 31u;
-    let turned = (bits << zeros) | (bits >> ((32u - zeros) & 31u));
-    let significand = (turned >> 8u) + ((turned >> 7u) & 1u);
-    return select(((125u - zeros) << 23u) + significand, 0u, bits == 0u);
-}
-
+// value / 255 in one rounding. Its bits are those of the value, again and again: the first 24 are a
+// whole number, and of the rest only what stands in the next 24 can decide. Both products are exact,
+// so contraction changes nothing; bits that repeat cannot make a tie.
 fn x1k_from_unorm8(value: u32) -> u32 {
-    return x1k_repeating((value & 0xffu) * 0x01010101u);
+    const FIRST: u32 = 0x33800000u;
+    const NEXT: u32 = 0x27800000u;
+    let bits = x1k_raw_from(bitcast<i32>((value & 0xffu) * 0x010101u));
+    return x1k_raw_add(x1k_raw_mul(bits, FIRST), x1k_raw_mul(bits, NEXT));
 }
 
+// value / 65535 in one rounding, likewise: the first 16 bits, and the next 16 and 16 behind them.
 fn x1k_from_unorm16(value: u32) -> u32 {
-    return x1k_repeating((value & 0xffffu) * 0x00010001u);
+    const FIRST: u32 = 0x37800000u;
+    const NEXT: u32 = 0x2f800000u;
+    const LAST: u32 = 0x27800000u;
+    let bits = x1k_raw_from(bitcast<i32>(value & 0xffffu));
+    let rest = x1k_raw_add(x1k_raw_mul(bits, NEXT), x1k_raw_mul(bits, LAST));
+    return x1k_raw_add(x1k_raw_mul(bits, FIRST), rest);
 }
 
 // ---- select.rs (less and equal stand in the guards)
