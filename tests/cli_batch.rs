@@ -3,7 +3,7 @@
 mod batch_common;
 
 use batch_common::{
-    Ran, batch, ctm, ctm_with, failing, files, folder, job, lines, pairs, statuses, summary,
+    batch, ctm, ctm_with, failing, files, folder, job, lines, pairs, report, statuses, summary,
 };
 use serde_json::Value;
 use std::fs;

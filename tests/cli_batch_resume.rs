@@ -2,13 +2,8 @@
 
 mod batch_common;
 
-use batch_common::{PROGRAM, batch, failing, files, folder, job, start, statuses, summary};
+use batch_common::{PROGRAM, batch, failing, files, folder, job, report, start, statuses, summary};
 use std::fs;
-use std::path::Path;
-
-fn report(dir: &Path) -> String {
-    fs::read_to_string(dir.join("r.jsonl")).expect("a report")
-}
 
 #[test]
 fn a_torn_report_is_gone_on_with() {

@@ -222,3 +222,21 @@ fn a_batch_knows_links_and_pipes() {
     );
     assert_eq!(names(dir), ["link", "pipe"]);
 }
+
+#[test]
+fn a_source_is_not_replaced() {
+    let dir = folder();
+    let dir = dir.path();
+    for (command, source) in [("asm", "p.dpp"), ("compile", "p.ps")] {
+        symlink(source, dir.join("link")).expect("a link");
+        let before = fs::read(dir.join(source)).expect("a source");
+        for output in [source, &format!("./{source}"), "link"] {
+            let ran = ctm(dir, &[command, source, "-o", output]);
+            let message = "the output would replace the source; name another one with -o";
+            assert_eq!(ran.err, format!("ctm: {source}: {message}\n"), "{output}");
+            assert_eq!(ran.status, 2);
+        }
+        assert_eq!(fs::read(dir.join(source)).expect("a source"), before);
+        fs::remove_file(dir.join("link")).expect("removed");
+    }
+}

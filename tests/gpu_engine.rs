@@ -6,10 +6,9 @@ mod common;
 mod same;
 
 use common::{Bench, GPU, program};
-use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter};
 use ctm::engine::{FaultCode, NoProgress};
-use ctm::launch::{Condition, Domain, IntConstant, Limits, Location, Test};
-use ctm::memory::{Format, Surface, Tiling, array};
+use ctm::launch::{Condition, Domain, Limits, Location, Test};
+use ctm::memory::{Format, Surface, Tiling};
 use same::{gpu, place, same};
 use std::sync::Arc;
 

@@ -1,9 +1,8 @@
 //! `ctm info`.
 
-use super::{Exit, adapters};
-use anyhow::Context;
+use super::{Exit, adapters, programs};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use ctm::load::{self, Kind};
+use ctm::load::Kind;
 use facts::Info;
 use std::path::PathBuf;
 
@@ -53,10 +52,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let Some(file) = &args.file else {
         return adapters::run(args.json);
     };
-    let name = file.display().to_string();
-    let bytes = std::fs::read(file).with_context(|| name.clone())?;
-    let loaded = load::load(&bytes, &name, args.kind, args.index).with_context(|| name.clone())?;
-    let info = Info::of(name, loaded, args.index);
+    let loaded = programs::load(file, args.kind, args.index)?;
+    let info = Info::of(file.display().to_string(), loaded, args.index);
     let text = if args.json {
         serde_json::to_string_pretty(&info)? + "\n"
     } else {

@@ -20,6 +20,7 @@ mod fuzz;
 mod info;
 mod jobs;
 mod lines;
+mod programs;
 mod report;
 mod run;
 mod translate;

@@ -20,6 +20,16 @@ mod writes;
 pub use fault::{Fault, FaultCode, Faults};
 pub use session::Session;
 
+/// The names of the engines; the first, `auto`, is the best one for this machine.
+pub const NAMES: [&str; 6] = [
+    "auto",
+    "reference",
+    "block",
+    "interpreter",
+    "translated",
+    "gpu",
+];
+
 /// What a launch did, counted exactly and alike by every engine.
 ///
 /// Group instructions count idle ones too; lane instructions, fetches, divergence and kills count

@@ -4,6 +4,8 @@
 #[path = "../common/cli.rs"]
 mod cli;
 
+// Not every test needs all of it.
+#[allow(unused_imports)]
 pub use cli::{Ran, ctm, ctm_with, start};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -91,6 +93,11 @@ pub fn statuses(text: &str) -> Vec<(String, String)> {
 pub fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
     let owned = |&(a, b): &(&str, &str)| (a.to_string(), b.to_string());
     expected.iter().map(owned).collect()
+}
+
+/// The report `r.jsonl` of a folder.
+pub fn report(dir: &Path) -> String {
+    fs::read_to_string(dir.join("r.jsonl")).expect("a report")
 }
 
 /// The summary without its times.

@@ -18,6 +18,7 @@ impl Info {
             "elf" => "executable (ELF)",
             "hex" => "hexadecimal listing, registers by default",
             "bin" => "raw binary, registers by default",
+            "ps" => "pixel shader (ps_3_0)",
             _ => "Mesa log, registers by default",
         };
         line("kind", format!("{}: {kind}", self.kind));
