@@ -59,7 +59,7 @@ impl Work {
 }
 
 /// A growing buffer.
-struct Grown {
+pub(super) struct Grown {
     what: &'static str,
     usage: wgpu::BufferUsages,
     least: u64,
@@ -67,7 +67,7 @@ struct Grown {
 }
 
 impl Grown {
-    const fn new(what: &'static str, usage: wgpu::BufferUsages, least: u64) -> Grown {
+    pub(super) const fn new(what: &'static str, usage: wgpu::BufferUsages, least: u64) -> Grown {
         Grown {
             what,
             usage,
@@ -81,7 +81,7 @@ impl Grown {
     }
 
     /// The buffer, with at least `bytes`.
-    fn get(&mut self, gpu: &Gpu, bytes: u64) -> Result<wgpu::Buffer, GpuError> {
+    pub(super) fn get(&mut self, gpu: &Gpu, bytes: u64) -> Result<wgpu::Buffer, GpuError> {
         if let Some(buffer) = &self.buffer
             && buffer.size() >= bytes
         {
@@ -634,7 +634,7 @@ fn chunks(work: &mut Work, most: u64) -> Vec<Chunk> {
 }
 
 /// Waits for a buffer that the host can map, and reads its first `bytes`.
-fn read<T>(
+pub(super) fn read<T>(
     gpu: &Gpu,
     buffer: &wgpu::Buffer,
     bytes: u64,
