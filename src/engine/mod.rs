@@ -190,10 +190,25 @@ pub enum LaunchError {
     },
 }
 
+/// Which of its engines an engine that has several ran a launch on, and why.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Chosen {
+    /// The name of the engine that ran the launch.
+    pub engine: &'static str,
+    /// Why, in a few words and without numbers: what counts go by.
+    pub kind: &'static str,
+    /// Why, for people.
+    pub reason: String,
+}
+
 /// Told how far a launch is. Calls may come from any thread, and out of order.
 pub trait Progress: Sync {
     /// `done` of `total` groups have ended.
     fn groups(&self, done: u64, total: u64);
+
+    /// Which engine ran the launch: told once for each launch that ran, by engines that have
+    /// several.
+    fn chosen(&self, _chosen: &Chosen) {}
 }
 
 /// Ignores progress.
@@ -216,6 +231,9 @@ pub struct BatchItem<'a> {
 pub trait BatchProgress: Sync {
     /// `done` of `total` launches have ended.
     fn launches(&self, done: u64, total: u64);
+
+    /// Which engine ran an item: as [`Progress::chosen`].
+    fn chosen(&self, _item: usize, _chosen: &Chosen) {}
 }
 
 impl BatchProgress for NoProgress {

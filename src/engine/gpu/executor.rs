@@ -9,9 +9,10 @@ use super::pipelines::Pipelines;
 use super::records::LaunchRecord;
 use super::resident::Bound;
 use super::shader::Variant;
-use buffers::Grown;
+pub(super) use buffers::Grown;
 use chunks::chunks;
 use collect::Pending;
+pub(super) use collect::read;
 use std::collections::BTreeMap;
 use submit::{Shared, log_room};
 

@@ -4,7 +4,7 @@ use super::super::connection::Gpu;
 use super::super::error::GpuError;
 
 /// A growing buffer.
-pub(super) struct Grown {
+pub(in crate::engine::gpu) struct Grown {
     what: &'static str,
     usage: wgpu::BufferUsages,
     least: u64,
@@ -12,7 +12,11 @@ pub(super) struct Grown {
 }
 
 impl Grown {
-    pub(super) const fn new(what: &'static str, usage: wgpu::BufferUsages, least: u64) -> Grown {
+    pub(in crate::engine::gpu) const fn new(
+        what: &'static str,
+        usage: wgpu::BufferUsages,
+        least: u64,
+    ) -> Grown {
         Grown {
             what,
             usage,
@@ -26,7 +30,11 @@ impl Grown {
     }
 
     /// The buffer, with at least `bytes`.
-    pub(super) fn get(&mut self, gpu: &Gpu, bytes: u64) -> Result<wgpu::Buffer, GpuError> {
+    pub(in crate::engine::gpu) fn get(
+        &mut self,
+        gpu: &Gpu,
+        bytes: u64,
+    ) -> Result<wgpu::Buffer, GpuError> {
         if let Some(buffer) = &self.buffer
             && buffer.size() >= bytes
         {

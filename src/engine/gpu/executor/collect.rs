@@ -71,7 +71,7 @@ impl Executor {
 }
 
 /// Waits for a buffer that the host can map, and reads its first `bytes`.
-pub(super) fn read<T>(
+pub(in crate::engine::gpu) fn read<T>(
     gpu: &Gpu,
     buffer: &wgpu::Buffer,
     bytes: u64,
