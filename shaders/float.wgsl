@@ -254,24 +254,26 @@ fn x1k_unorm16(x: u32) -> u32 {
     return x1k_step(x1k_clamp01(x), SCALE, X1K_TWO_23) & X1K_FRACTION;
 }
 
+// x * 2^-places of a normal number, so that no compiler sees a product that it could join to others.
+fn x1k_lower(x: u32, places: u32) -> u32 {
+    return x - (places << 23u);
+}
+
 // value / 255 in one rounding. Its bits are those of the value, again and again: the first 24 are a
-// whole number, and of the rest only what stands in the next 24 can decide. Both products are exact,
-// so contraction changes nothing; bits that repeat cannot make a tie.
+// whole number, and of the rest only what stands in the next 24 can decide. Bits that repeat cannot
+// make a tie.
 fn x1k_from_unorm8(value: u32) -> u32 {
-    const FIRST: u32 = 0x33800000u;
-    const NEXT: u32 = 0x27800000u;
-    let bits = x1k_raw_from(bitcast<i32>((value & 0xffu) * 0x010101u));
-    return x1k_raw_add(x1k_raw_mul(bits, FIRST), x1k_raw_mul(bits, NEXT));
+    let byte = value & 0xffu;
+    let bits = x1k_raw_from(bitcast<i32>(byte * 0x010101u));
+    return select(x1k_raw_add(x1k_lower(bits, 24u), x1k_lower(bits, 48u)), 0u, byte == 0u);
 }
 
 // value / 65535 in one rounding, likewise: the first 16 bits, and the next 16 and 16 behind them.
 fn x1k_from_unorm16(value: u32) -> u32 {
-    const FIRST: u32 = 0x37800000u;
-    const NEXT: u32 = 0x2f800000u;
-    const LAST: u32 = 0x27800000u;
-    let bits = x1k_raw_from(bitcast<i32>(value & 0xffffu));
-    let rest = x1k_raw_add(x1k_raw_mul(bits, NEXT), x1k_raw_mul(bits, LAST));
-    return x1k_raw_add(x1k_raw_mul(bits, FIRST), rest);
+    let half = value & 0xffffu;
+    let bits = x1k_raw_from(bitcast<i32>(half));
+    let rest = x1k_hold(x1k_raw_add(x1k_lower(bits, 32u), x1k_lower(bits, 48u)));
+    return select(x1k_raw_add(x1k_lower(bits, 16u), rest), 0u, half == 0u);
 }
 
 // ---- select.rs (less and equal stand in the guards)
