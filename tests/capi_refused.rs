@@ -1,4 +1,4 @@
-//! `amuCompCompile` when it refuses: whatever the reason, the results are empty and the log is told.
+//! What the C interface leaves behind and says when it refuses.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -7,6 +7,9 @@ use std::ptr::{null, null_mut};
 #[path = "capi/c.rs"]
 mod c;
 use c::*;
+#[path = "capi/compiler.rs"]
+#[allow(dead_code)]
+mod compiler;
 
 thread_local! {
     static LOGGED: RefCell<String> = RefCell::default();
@@ -92,4 +95,41 @@ fn labels_too_large_for_a_number_are_not_all_the_same() {
     let messages: Vec<&str> = errors.errors().iter().map(|e| e.message.as_str()).collect();
     let expected = "this number does not exist: there are 2048 labels, l0 to l2047";
     assert_eq!(messages, [expected; 2]);
+}
+
+/// A client without a name of `ctm.h`: what is wrong, only the log can tell.
+const CLIENT: &str = "#include <stdio.h>\n#include \"amDeviceManaged.h\"\n\
+    int main(void) {\n\
+    AMmanagedDevice device = amOpenManagedConnection(\"/dev/pcie9\", NULL);\n\
+    puts(device == NULL ? \"refused\" : \"open\");\n\
+    return 0;\n}\n";
+
+#[test]
+fn the_log_goes_to_standard_error_and_may_go_nowhere() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("client.c");
+    std::fs::write(&source, CLIENT).expect("a file of the test's own");
+    let client = compiler::build(compiler::Language::C99, &source, folder.path(), &[]);
+    for (log, expected) in [
+        ("0", ""),
+        (
+            "1",
+            "ctm: device \"/dev/pcie9\": there is one board, \"/dev/pcie0\"\n",
+        ),
+    ] {
+        let output = compiler::run(&client, &[], &[("CTM_LOG", log)]);
+        assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "refused\n");
+    }
+    // A device that takes nothing, where there is one.
+    if let Ok(full) = std::fs::File::options().write(true).open("/dev/full") {
+        let output = std::process::Command::new(&client)
+            .env("CTM_LOG", "1")
+            .env(compiler::LIBRARY_PATH, compiler::libraries())
+            .stderr(full)
+            .output()
+            .expect("it runs");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "refused\n");
+        assert!(output.status.success(), "{}", output.status);
+    }
 }
