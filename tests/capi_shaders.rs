@@ -6,7 +6,7 @@
 mod compiler;
 use compiler::{Language, build, root, run, succeed};
 
-const EXPECTED: &str = "shaders: 95 are right, 0 wrong\n";
+const EXPECTED: &str = "shaders: 213 are right, 0 wrong\n";
 
 fn client(folder: &std::path::Path) -> std::path::PathBuf {
     let source = root().join("tests/capi/shaders.cpp");
@@ -27,11 +27,16 @@ fn shaders_do_what_a_person_says() {
 #[test]
 #[ignore = "needs an adapter"]
 fn shaders_do_what_a_person_says_on_the_gpu() {
-    let adapter = std::env::var("CTM_ADAPTER").unwrap_or_default();
+    let variable = |name| std::env::var(name).unwrap_or_default();
+    let (adapter, cache) = (variable("CTM_ADAPTER"), variable("CTM_CACHE_DIR"));
     let folder = tempfile::tempdir().expect("a folder");
     let client = client(folder.path());
     for engine in ["interpreter", "translated"] {
-        let variables = [("CTM_ENGINE", engine), ("CTM_ADAPTER", adapter.as_str())];
+        let variables = [
+            ("CTM_ENGINE", engine),
+            ("CTM_ADAPTER", adapter.as_str()),
+            ("CTM_CACHE_DIR", cache.as_str()),
+        ];
         let output = run(&client, &[], &variables);
         // Drivers say things on standard error.
         let found = String::from_utf8_lossy(&output.stdout);

@@ -96,6 +96,75 @@ inline std::vector<Shader> flowShaders() {
         (p0.y) mov oDepth, c0.y)",
         [](Point &p) { p.depth = p.v(0).y > 4 ? 2 : 1; });
 
+    /* Each instruction behind each kind of predicate: of a channel, inverted, for all. */
+    const Vec c5 = constant(5);
+    struct Gated {
+        const char *text, *mask;
+        std::function<Vec(const Point &)> value;
+    };
+    const auto known = [](Vec value) { return [=](const Point &) { return value; }; };
+    Vec rows;
+    for (int n = 0; n < 4; n++) rows[n] = dot4(c2, constant(8 + n));
+    const Vec thirds = vec(dot3(c0, c8), dot3(c0, c9), dot3(c0, c10), 0);
+    const Gated gated[] = {
+        {"mov r0, c0", "xyzw", known(c0)},
+        {"dp3 r0, c0, c5", "xyzw", known(all(dot3(c0, c5)))},
+        {"dp3 r0.w, c0, c5", "w", known(all(dot3(c0, c5)))},
+        {"dp4 r0.xy, c0, c5", "xy", known(all(dot4(c0, c5)))},
+        {"dp2add_sat r0.xzw, c0, c5, c1.y", "xzw", known(all(0.2f))},
+        {"rcp r0.xyw, c0.w", "xyw", known(all(0.25f))},
+        {"rcp r0.w, c0.w", "w", known(all(0.25f))},
+        {"pow r0, c0.y, c0.z", "xyzw", known(all(8))},
+        {"nrm r0, c6", "xyzw", known(vec(0.6f, 0.8f, 0, 2.4f))},
+        {"lrp r0, c5.x, c0, r0", "xyzw", known(0.5f * (c0 - c2) + c2)},
+        {"lrp r0.yzw, c5.x, -c0, r0", "yzw", known(0.5f * (-c0 - c2) + c2)},
+        {"m3x3 r0.xyz, c0, c8", "xyz", known(thirds)},
+        {"m4x4 r0, r0, c8", "xyzw", known(rows)},
+        {"sincos r0.xy, c0.x", "xy", known(vec(std::cos(1.0f), std::sin(1.0f), 0, 0))},
+        {"crs r0.xyz, c0, c5", "xyz", known(cross(c0, c5))},
+        {"dsx r0, v0", "xyzw", known(vec(1, 0, 1, 0))},
+        {"dsy r0.yz, -v0", "yz", known(vec(0, -1, 1, 0))},
+        {"cmp r0, -v0, c0, c5", "xyzw", [=](const Point &p) { return choose(-p.v(0), c0, c5); }},
+        {"texld r0.xw, v0, s0", "xw", [](const Point &p) { return element(p.x, p.y); }},
+    };
+    const char *gates[] = {"(p0) ", "(!p0) ", "(p0.x) ", "(!p0.y) ", "(p0.w) ", "(!p0.wwww) "};
+    for (const char *gate : gates)
+        for (const Gated &one : gated) {
+            const std::string source = std::string(INPUTS SAMPLER) +
+                                       "setp_gt p0, v0, v0.yxzw\nmov r0, c2\n" + gate + one.text +
+                                       "\nmov oC0, r0";
+            const std::string text = gate, mask = one.mask;
+            const auto value = one.value;
+            add(one.text, source, [=](Point &p) {
+                const Vec bits = vec(p.x > p.y, p.y > p.x, 0, 0);
+                const bool inverted = text[1] == '!';
+                const std::size_t dot = text.find('.');
+                for (int n = 0; n < 4; n++) {
+                    const std::size_t channel =
+                        dot == std::string::npos ? n : std::string("xyzw").find(text[dot + 1]);
+                    const bool open = (bits[static_cast<int>(channel)] != 0) != inverted;
+                    const bool written = mask.find("xyzw"[n]) != std::string::npos;
+                    p.color[0][n] = open && written ? value(p)[n] : c2[n];
+                }
+            });
+        }
+    add("predicates that a loop changes", INPUTS R"(
+        mov r0, c3
+        setp_eq p0, c0, c0
+        rep i0
+            (p0) add r0, r0, c0.x
+            setp_gt p0, v0, r0
+        endrep
+        mov oC0, r0)",
+        [](Point &p) {
+            for (int n = 0; n < 4; n++) {
+                float sum = 1;
+                for (int k = 0; k < 2; k++)
+                    if (p.v(0)[n] > sum) sum += 1;
+                p.color[0][n] = sum;
+            }
+        });
+
     add("if of a predicate", INPUTS R"(
         setp_gt p0, v0, v0.yxzw
         mov r0, c0
@@ -426,6 +495,61 @@ inline std::vector<Shader> flowShaders() {
         endrep
         ret)",
         [](Point &p) { p.color[0] = vec(p.v(0).x > 2 ? p.y + 1.0f : 0, 0, 0, 0); });
+    add("fetches and texkill in branches", INPUTS SAMPLER R"(
+        mov r0, c0
+        if_gt v0.x, v0.y
+            texld r0, v0, s0
+            add r1, v0.yxzw, -c0.y
+            texkill r1.x
+        endif
+        mov oC0, r0)",
+        [](Point &p) {
+            p.color[0] = p.x > p.y ? element(p.x, p.y) : c0;
+            p.killed = p.x > p.y && p.v(0).y < 2;
+        });
+    add("a break in branches of a loop in a branch", INPUTS R"(
+        mov r0, c3
+        if_gt v0.x, v0.y
+            loop aL, i5
+                add r0.x, r0, c0.x
+                if_gt r0.x, v0.y
+                    add r0.y, r0, c0.x
+                    if_gt r0.y, c0.y
+                        break
+                    endif
+                endif
+            endloop
+        else
+            mov r0.z, c0.w
+        endif
+        add r0.w, r0, c0.x
+        mov oC0, r0)",
+        [](Point &p) { p.color[0] = p.x > p.y ? vec(p.y + 3.0f, 3, 0, 1) : vec(0, 0, 4, 1); });
+    add("a call before a break", INPUTS R"(
+        mov r0, c3
+        rep i5
+            call l0
+            if p0.x
+                break
+            endif
+        endrep
+        mov oC0, r0
+        ret
+        label l0
+        rep i1
+            add r0.x, r0, c0.x
+        endrep
+        setp_gt p0.x, r0, v0
+        callnz l1, p0.x
+        ret
+        label l1
+        add r0.y, r0, c0.w
+        ret)",
+        [](Point &p) {
+            float sum = 2;
+            while (!(sum > p.v(0).x)) sum += 2;
+            p.color[0] = vec(sum, 4, 0, 0);
+        });
     return list;
 }
 
