@@ -13,6 +13,7 @@ pub mod constants;
 pub mod encode;
 pub mod error;
 mod executor;
+mod items;
 mod log;
 mod pipelines;
 mod plan;
@@ -24,6 +25,7 @@ mod session;
 pub mod shader;
 pub mod translate;
 pub mod translated;
+mod trim;
 
 pub use adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters};
 pub use connection::Gpu;
@@ -209,10 +211,30 @@ impl Interpreter {
 
     /// The smallest variant that runs a plan.
     fn variant(&self, plan: &Plan) -> Result<Variant, GpuError> {
+        Ok(self.guarded(plan, self.guards(plan.launch.mode)?))
+    }
+
+    /// The same for memory in some windows. While the probe is running its time is used: most
+    /// adapters turn out to need no guards, so that pipeline is made beside it.
+    fn variant_in(&self, plan: &Plan, windows: u32) -> Result<Variant, GpuError> {
+        let within = |mut variant: Variant| {
+            variant.memory.windows = windows;
+            variant
+        };
+        if self.probe.found.get().is_none() {
+            // It was a guess: whoever needs the pipeline is told what is wrong with it.
+            let _ = self
+                .pipelines
+                .get(&self.gpu, &within(self.guarded(plan, 0)), 0);
+        }
+        self.variant(plan).map(within)
+    }
+
+    /// The smallest variant that runs a plan on an adapter of a guard level.
+    fn guarded(&self, plan: &Plan, guards: u32) -> Variant {
         let software = self.gpu.info.kind == AdapterKind::Software;
-        let guards = self.guards(plan.launch.mode)?;
         let private = plan.ready.encoded.rows <= PRIVATE_ROWS;
-        Ok(Variant {
+        Variant {
             mode: plan.launch.mode,
             guards,
             storage: if private {
@@ -236,7 +258,7 @@ impl Interpreter {
             one_output: plan.has_one_output(),
             // It costs another place in the shader, which a JIT compiler pays for.
             ahead: !software,
-        })
+        }
     }
 }
 
