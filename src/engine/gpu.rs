@@ -57,7 +57,9 @@ const SLICE: u32 = 1 << 18;
 
 /// The same on adapters that run on the CPU. Mesa's llvmpipe ends every loop of an invocation
 /// after 65535 turns of all its loops together, without a word; a micro-operation takes up to three
-/// turns, and a slice ends at the next flow-control instruction.
+/// turns, and a slice ends at the next flow-control instruction. That is a constant of its source
+/// (LP_MAX_TGSI_LOOP_ITERATIONS) and not probed: each dispatch of the interpreter tells when its
+/// loops were ended too early.
 const SLICE_SOFTWARE: u32 = 12_000;
 
 /// Rows and uniforms for which points have arrays of their own.
@@ -135,6 +137,13 @@ impl Interpreter {
     pub fn with_chunk(self, bytes: u64) -> Interpreter {
         *self.residents.lock() = Residents::with_chunk(bytes);
         self
+    }
+
+    /// The same with other slices, in micro-operations of a group, for tests of drivers that bear
+    /// less.
+    #[doc(hidden)]
+    pub fn with_slice(self, slice: u32) -> Interpreter {
+        Interpreter { slice, ..self }
     }
 
     /// The adapter.
