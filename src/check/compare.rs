@@ -12,7 +12,7 @@ use super::case::Case;
 use super::difference::{Difference, MemoryDifference, Place, What};
 use super::origin;
 use crate::engine::prepare::{self, Writer};
-use crate::engine::{Engine, FaultCode, LaunchError, NoProgress, Outcome, Statistics};
+use crate::engine::{Engine, FaultCode, LaunchError, NoProgress, Outcome, Progress, Statistics};
 use crate::job::{Job, JobError, RunOptions};
 use crate::launch::{FloatMode, Launch};
 use crate::memory::{self, Memory, MemoryError, Surface};
@@ -48,13 +48,18 @@ pub(super) enum Ran {
 }
 
 /// Runs a launch on an engine, without statistics where these would have another engine run it.
-pub(super) fn run_on(engine: &dyn Engine, launch: &Launch, memory: &mut Memory) -> Ran {
+pub(super) fn run_on(
+    engine: &dyn Engine,
+    launch: &Launch,
+    memory: &mut Memory,
+    progress: &dyn Progress,
+) -> Ran {
     if !launch.statistics || engine.keeps_statistics() {
-        return run_guarded(|| engine.run(launch, memory, &NoProgress));
+        return run_guarded(|| engine.run(launch, memory, progress));
     }
     let mut launch = launch.clone();
     launch.statistics = false;
-    match run_guarded(|| engine.run(&launch, memory, &NoProgress)) {
+    match run_guarded(|| engine.run(&launch, memory, progress)) {
         Ran::Done(outcome) => Ran::Uncounted(outcome),
         other => other,
     }
@@ -314,7 +319,7 @@ pub fn compare_case(
     let mut results = Vec::new();
     for engine in engines {
         let mut memory = case.memory()?;
-        let ran = run_on(*engine, &launch, &mut memory);
+        let ran = run_on(*engine, &launch, &mut memory, &NoProgress);
         results.push((engine.name(), ran, memory));
     }
     Ok(compare_launch(0, &launch, &results, || case.memory().ok()))
@@ -395,7 +400,7 @@ fn pass(
         }
         let number = comparison.launches;
         for (engine, (_, ran, memory)) in engines.iter().zip(&mut results) {
-            *ran = run_on(*engine, launch, memory);
+            *ran = run_on(*engine, launch, memory, &NoProgress);
         }
         let first = &results[0].1;
         let refused = |ran: &Ran| matches!(ran, Ran::Refused(_));

@@ -3,14 +3,15 @@
 
 use super::case::Case;
 use super::compare::{CompareError, Ran, compare_launch, run_guarded, run_on};
-use super::count::{Counts, Watch};
+use super::count::{Counts, Ran as RanOn, Watch};
 use super::difference::Difference;
 use super::generate::{Strength, generate};
 use crate::engine::reference::Reference;
-use crate::engine::{BatchItem, Engine, NoProgress};
+use crate::engine::{BatchItem, BatchProgress, Chosen, Engine, NoProgress, Progress};
 use crate::launch::Launch;
 use crate::memory::{Memory, MemoryError};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -162,8 +163,21 @@ fn check_all(
         results.push(vec![(reference.name(), ran, memory)]);
     }
     for engine in engines {
-        for (all, (ran, memory)) in results.iter_mut().zip(run_all(*engine, cases, &launches)?) {
+        let told = Told::default();
+        let ran = run_all(*engine, cases, &launches, &told)?;
+        for (all, (ran, memory)) in results.iter_mut().zip(ran) {
             all.push((engine.name(), ran, memory));
+        }
+        let chosen = told.0.into_inner().unwrap_or_else(|e| e.into_inner());
+        for ((on, kind), launches) in chosen {
+            *counts
+                .ran
+                .entry(RanOn {
+                    engine: engine.name(),
+                    on,
+                    kind,
+                })
+                .or_default() += launches;
         }
     }
     Ok(cases
@@ -174,16 +188,39 @@ fn check_all(
         .collect())
 }
 
+/// Counts which engines an engine chose, by the engine's name and why.
+#[derive(Default)]
+struct Told(Mutex<BTreeMap<(&'static str, &'static str), u64>>);
+
+impl Progress for Told {
+    fn groups(&self, _done: u64, _total: u64) {}
+
+    fn chosen(&self, chosen: &Chosen) {
+        if let Ok(mut counts) = self.0.lock() {
+            *counts.entry((chosen.engine, chosen.kind)).or_default() += 1;
+        }
+    }
+}
+
+impl BatchProgress for Told {
+    fn launches(&self, _done: u64, _total: u64) {}
+
+    fn chosen(&self, _item: usize, chosen: &Chosen) {
+        Progress::chosen(self, chosen);
+    }
+}
+
 /// Runs launches on one engine: the first on its own, the others as a batch. Without statistics
 /// where these would have another engine run them.
 fn run_all(
     engine: &dyn Engine,
     cases: &[Case],
     launches: &[Launch],
+    told: &Told,
 ) -> Result<Vec<(Ran, Memory)>, MemoryError> {
     let single = |case: &Case, launch: &Launch| {
         let mut memory = case.memory()?;
-        let ran = run_on(engine, launch, &mut memory);
+        let ran = run_on(engine, launch, &mut memory, told);
         Ok((ran, memory))
     };
     let singles = |cases: &[Case], launches: &[Launch]| {
@@ -211,9 +248,7 @@ fn run_all(
     let mut items: Vec<BatchItem> = items
         .map(|(launch, memory)| BatchItem { launch, memory })
         .collect();
-    let outcomes = catch_unwind(AssertUnwindSafe(|| {
-        engine.run_batch(&mut items, &NoProgress)
-    }));
+    let outcomes = catch_unwind(AssertUnwindSafe(|| engine.run_batch(&mut items, told)));
     match outcomes {
         Ok(outcomes) if outcomes.len() == cases.len() => {
             let done = outcomes.into_iter().map(|outcome| match outcome {

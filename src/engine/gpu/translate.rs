@@ -6,7 +6,8 @@
 //! 1. `state`: what of a launch the translation depends on ([`State`]), and whether points stay out
 //!    of each other's way in memory;
 //! 2. `flow`: jumps become statements ([`tree::Tree`]), if that is sure to give the same results;
-//! 3. `analyse`: what is needed, what is surely written, who looks at inactive points;
+//! 3. `whole`: which coordinates of fetches are whole numbers; `analyse`: what is needed, what is
+//!    surely written, who looks at inactive points;
 //! 4. `relative`: what relative addressing can reach;
 //! 5. `emit` and `access`: text, with the functions of `shaders/*.wgsl` that it calls (`library`);
 //! 6. `record`: the words that the shader reads from its launch.
@@ -20,7 +21,7 @@
 //! budget, and inputs that points fetch from each other although they are written.
 //!
 //! # Bindings (group 0)
-//! 1: the launch's [`Record`]; 2: `results`, atomic words; 3 to 6: the windows.
+//! 0 and 1: the launch's [`Record`]; 2: `results`, atomic words; 3 to 6: the windows.
 
 mod access;
 mod analyse;
@@ -32,6 +33,7 @@ mod record;
 mod relative;
 mod state;
 pub mod tree;
+mod whole;
 
 #[cfg(test)]
 mod tests;
@@ -63,6 +65,8 @@ pub struct Translation {
     /// The name of its entry point. One workgroup is one group; workgroup (x, y) is group x, y of
     /// the domain's grouping.
     pub entry: &'static str,
+    /// Whether it writes to `results`.
+    pub reports: bool,
     /// Where things lie in its launch record, and how its windows are typed.
     pub layout: Layout,
     /// Numbers for people.
@@ -74,7 +78,7 @@ pub struct Translation {
 pub struct Layout {
     /// Words of an element of the windows: 1, 2 or 4.
     pub unit: u32,
-    /// Words before the data of temporaries.
+    /// Words before the data of temporaries, a multiple of four.
     pub words: u32,
     /// Where float constants begin, if relative addressing reads them.
     pub constants: Option<u32>,

@@ -101,11 +101,11 @@ impl<'a> Emit<'a> {
             .chain(&condition)
             .any(|o| o.format == Format::Uint16x1);
         let counts_points = pe_counts(state.condition.as_ref());
-        let mut words = record::UNIFORMS + lowered.uniforms.len() as u32;
+        let mut words = (record::UNIFORMS + lowered.uniforms.len() as u32).next_multiple_of(4);
         let mut part = |wanted: bool, len: u32| {
             wanted.then(|| {
                 let at = words;
-                words += len;
+                words += len.next_multiple_of(4);
                 at
             })
         };
@@ -154,7 +154,8 @@ impl<'a> Emit<'a> {
         let mut helpers = String::new();
         for &n in &self.inputs {
             if let Some(input) = &self.state.inputs[n] {
-                helpers.push_str(&access::fetch(n, input, self.layout.unit));
+                let by_float = main.contains(&format!("fetch{n}("));
+                helpers.push_str(&access::fetch(n, input, self.layout.unit, by_float));
             }
         }
         for window in 0..4u8 {
@@ -165,9 +166,10 @@ impl<'a> Emit<'a> {
         if helpers.contains("bytes(") {
             helpers.insert_str(0, access::BYTES);
         }
-        helpers.insert_str(0, &access::helpers(&helpers));
+        helpers.insert_str(0, &access::helpers(&format!("{helpers}{main}")));
         if main.contains("give_up(") || helpers.contains("give_up(") {
-            helpers.insert_str(0, GIVE_UP);
+            let text = GIVE_UP.replace("RESULT", &record::word(record::RESULT));
+            helpers.insert_str(0, &text);
         }
         let mut text = self.head(&main, &helpers);
         let rest = format!("{helpers}{main}");
@@ -177,6 +179,7 @@ impl<'a> Emit<'a> {
         Translation {
             wgsl: text,
             entry: "main",
+            reports: rest.contains("results["),
             layout: self.layout,
             stats: Stats {
                 instructions: self.tree.slots,
@@ -208,7 +211,14 @@ impl<'a> Emit<'a> {
             self.state.tile.0,
             self.state.tile.1
         );
-        out.push_str("@group(0) @binding(1) var<storage, read> launch: array<u32>;\n");
+        let _ = writeln!(
+            out,
+            "@group(0) @binding(0) var<uniform> launch: array<vec4<u32>, {}>;",
+            self.layout.words / 4
+        );
+        if main.contains("starts[") {
+            out.push_str("@group(0) @binding(1) var<storage, read> starts: array<u32>;\n");
+        }
         out.push_str(
             "@group(0) @binding(2) var<storage, read_write> results: array<atomic<u32>>;\n",
         );
@@ -395,7 +405,7 @@ impl<'a> Emit<'a> {
                 self.quads(&batch);
                 continue;
             }
-            self.operation(&op, gate);
+            self.operation(range.start + n, gate);
             n += 1;
         }
     }
@@ -412,7 +422,7 @@ const FOREIGN: u32 = 4u;
 
 // Something happened that only another engine can report: the launch is run again by one.
 fn give_up(why: u32) {
-    atomicOr(&results[launch[6u]], why);
+    atomicOr(&results[RESULT], why);
 }
 
 ";
