@@ -152,11 +152,18 @@ fn a_batch_gives_what_each_launch_gives_alone() {
                 for (n, (alone, batch)) in alone.iter().zip(&batch).enumerate() {
                     let mode = cases[n].launch.mode;
                     let what = format!("{}, item {n}, {mode:?}, time {time}", engine.name());
-                    assert_eq!(alone.0, batch.0, "{what}");
-                    if mode == FloatMode::Fast && engine.adapter().is_some() {
-                        nans += other_nans(&alone.1, &batch.1, &what);
+                    if mode == FloatMode::Fast
+                        && let Some(adapter) = engine.adapter()
+                    {
+                        assert_eq!(alone.0.is_ok(), batch.0.is_ok(), "{what}");
+                        // Other drivers may make one operation of a product and a sum, or not.
+                        if adapter.contains("llvmpipe") {
+                            assert_eq!(alone.0, batch.0, "{what}");
+                            nans += other_nans(&alone.1, &batch.1, &what);
+                        }
                         continue;
                     }
+                    assert_eq!(alone.0, batch.0, "{what}");
                     assert!(alone.1 == batch.1, "{what}: memory");
                 }
             }
