@@ -209,8 +209,7 @@ impl<'a> GpuSession<'a> {
                 gpu.limits.max_storage_buffer_binding_size
             )));
         }
-        let mut variant = self.engine.variant(plan)?;
-        variant.memory.windows = bound.windows.len() as u32;
+        let variant = self.engine.variant_in(plan, bound.windows.len() as u32)?;
         let first = rows.start * columns;
         let (done, total) = (first, plan.groups);
         work.push(self.executor.start(

@@ -34,6 +34,12 @@ impl Executor {
         for one in pending {
             let at = (one.head / 4) as usize;
             let head = &words[at..at + one.head_words as usize];
+            if one.launches != 0 && log::is_cut(head) {
+                return Err(GpuError::Internal {
+                    what: "a dispatch".into(),
+                    message: "it ended a loop of the interpreter after too few turns".into(),
+                });
+            }
             let (mut launches, logged) = match one.launches {
                 0 => (vec![log::translated(head)], 0),
                 launches => log::head(head, launches),
