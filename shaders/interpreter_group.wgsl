@@ -217,6 +217,10 @@ fn quad_op(op: vec4<u32>) {
 
 // One micro-operation of the third class; the group's status after it.
 fn group_op(op: vec4<u32>) -> u32 {
+    if (op.x & CODE_CLASS) != CLASS_GROUP {
+        // The driver ended the loops of the other classes.
+        return STATUS_CUT;
+    }
     let kind = op.x & CODE_OP;
     let pc = op.w >> CODE_PC_SHIFT;
     if FLOWS {

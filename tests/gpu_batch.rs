@@ -9,9 +9,9 @@ mod same;
 
 use ctm::check::fuzz::{self, Found, Listener, Options};
 use ctm::check::{Case, Strength, generate};
-use ctm::engine::gpu::{AdapterChoice, Interpreter};
+use ctm::engine::gpu::{AdapterChoice, Interpreter, Translated};
 use ctm::engine::reference::Reference;
-use ctm::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome};
+use ctm::engine::{BatchItem, BatchProgress, Chosen, Engine, LaunchError, NoProgress, Outcome};
 use ctm::launch::FloatMode;
 use ctm::memory::Memory;
 use same::{difference, gpu};
@@ -115,12 +115,147 @@ fn batches_give_what_the_reference_gives_one_by_one() {
     }
 }
 
+fn translated() -> Translated {
+    let choice = AdapterChoice::from_environment();
+    Translated::open(&choice).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Keeps which engine ran each item.
+struct Ran(Mutex<Vec<(usize, Chosen)>>);
+
+impl BatchProgress for Ran {
+    fn launches(&self, _done: u64, _total: u64) {}
+    fn chosen(&self, item: usize, chosen: &Chosen) {
+        let mut ran = self.0.lock().expect("no panic");
+        ran.push((item, chosen.clone()));
+    }
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn batches_of_translated_programs_give_what_the_reference_gives() {
+    let engine = translated();
+    for (from, count) in [(0, 100), (1000, 40), (0, 30)] {
+        let mut cases = cases(from, count);
+        for (n, case) in cases.iter_mut().enumerate() {
+            // With statistics the interpreter would run it.
+            case.launch.statistics = n % 16 == 5;
+        }
+        let (refused, faulted) = check(&engine, &cases);
+        println!("{count} programs from {from}: {refused} refused, {faulted} with faults");
+        assert!(refused > 1 && faulted > 1);
+        let ran = Ran(Mutex::default());
+        let found = batch(&engine, &cases, &mut memories(&cases), &ran);
+        let mut ran = ran.0.into_inner().expect("no panic");
+        ran.sort();
+        // Told once for each launch that ran, and for no other.
+        let told: Vec<usize> = ran.iter().map(|(item, _)| *item).collect();
+        let ok: Vec<usize> = (0..cases.len()).filter(|&n| found[n].is_ok()).collect();
+        assert_eq!(told, ok);
+        let on = |engine: &str| ran.iter().filter(|(_, ran)| ran.engine == engine).count();
+        println!(
+            "{} translated, {} interpreted",
+            on("translated"),
+            on("interpreter")
+        );
+        assert_eq!(on("translated") + on("interpreter"), ran.len());
+        assert!(2 * on("translated") > ran.len());
+        for (item, ran) in &ran {
+            let case = &cases[*item];
+            // What is said of an item beforehand is what became of it.
+            let memory = case.memory().expect("memory");
+            let refusal = engine
+                .refusal(&case.launch, &memory)
+                .unwrap_or_else(|error| panic!("program {}: {error}", case.index));
+            match refusal {
+                Some(refusal) => assert_eq!(
+                    (ran.engine, ran.kind, ran.reason.as_str()),
+                    ("interpreter", refusal.kind(), refusal.to_string().as_str()),
+                    "program {}",
+                    case.index
+                ),
+                None => assert!(
+                    ran.engine == "translated" || matches!(ran.kind, "gave up" | "nothing to run"),
+                    "program {}: {ran:?}",
+                    case.index
+                ),
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn several_launches_of_one_program_share_a_batch() {
+    let engine = translated();
+    let case = (0..)
+        .map(|index| generate(SEED, Strength::Straight, index))
+        .find(|case| {
+            let mut case = case.clone();
+            case.launch.statistics = false;
+            let memory = case.memory().expect("memory");
+            matches!(engine.refusal(&case.launch, &memory), Ok(None))
+        });
+    let mut case = case.expect("some program translates");
+    case.launch.statistics = false;
+    let cases = vec![case; 70];
+    check(&engine, &cases);
+    check(&engine, &cases);
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn two_threads_run_batches_of_translated_programs_on_one_engine() {
+    let engine = translated();
+    std::thread::scope(|scope| {
+        for from in [2000, 3000] {
+            let engine = &engine;
+            scope.spawn(move || {
+                let mut cases = cases(from, 24);
+                for case in &mut cases {
+                    case.launch.statistics = false;
+                }
+                check(engine, &cases)
+            });
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn a_lost_device_refuses_a_batch_of_translated_programs_and_leaves_memory() {
+    let engine = translated();
+    let mut cases: Vec<Case> = (0..12)
+        .map(|index| generate(SEED, Strength::of_index(index), index))
+        .collect();
+    for case in &mut cases {
+        case.launch.statistics = false;
+    }
+    check(&engine, &cases);
+    engine.interpreter().gpu().lose();
+    let mut trial = memories(&cases);
+    for (case, result) in cases
+        .iter()
+        .zip(batch(&engine, &cases, &mut trial, &NoProgress))
+    {
+        match result {
+            Err(LaunchError::Adapter { error, .. }) => assert!(error.is_lost(), "{error}"),
+            other => panic!("program {}: {other:?}", case.index),
+        }
+    }
+    for (case, memory) in cases.iter().zip(&trial) {
+        assert_eq!(difference(&case.memory().expect("memory"), memory), None);
+    }
+}
+
 #[test]
 #[ignore = "needs an adapter"]
 fn batches_of_none_and_one() {
     let engine = gpu();
     assert!(engine.run_batch(&mut [], &NoProgress).is_empty());
     check(engine.as_ref(), &cases(1, 1));
+    let engine = translated();
+    assert!(engine.run_batch(&mut [], &NoProgress).is_empty());
 }
 
 #[test]
@@ -211,4 +346,32 @@ fn generated_programs_in_batches() {
     let found = keep.0.into_inner().expect("no panic");
     assert!(found.is_empty(), "{}", found.join("\n"));
     assert_eq!(counts.programs.iter().sum::<u64>(), options.count);
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn generated_programs_in_batches_as_shaders_of_their_own() {
+    let full = std::env::var_os("CTM_FULL").is_some_and(|value| value == "1");
+    let options = Options {
+        seed: 0x7a1a,
+        first: 0,
+        count: if full { 200_000 } else { 200 },
+        strength: None,
+        time: None,
+    };
+    let engine = translated();
+    let keep = Keep(Mutex::default());
+    let counts = fuzz::run(&options, &[&engine], &keep).expect("memory");
+    println!("seed {}\n{}", options.seed, counts.text());
+    let found = keep.0.into_inner().expect("no panic");
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    let on = |engine: &str| -> u64 {
+        let ran = counts.ran.iter().filter(|(ran, _)| ran.on == engine);
+        ran.map(|(_, count)| count).sum()
+    };
+    assert_eq!(
+        on("translated") + on("interpreter") + counts.refused,
+        options.count
+    );
+    assert!(10 * on("translated") > 6 * options.count);
 }

@@ -12,7 +12,7 @@ use super::case::Case;
 use super::difference::{Difference, MemoryDifference, Place, What};
 use super::origin;
 use crate::engine::prepare::{self, Writer};
-use crate::engine::{Engine, FaultCode, LaunchError, NoProgress, Outcome, Statistics};
+use crate::engine::{Engine, FaultCode, LaunchError, NoProgress, Outcome, Progress, Statistics};
 use crate::job::{Job, JobError, RunOptions};
 use crate::launch::{FloatMode, Launch};
 use crate::memory::{self, Memory, MemoryError, Surface};
@@ -95,15 +95,13 @@ impl<'a> Entrant<'a> {
     }
 
     /// Runs a launch.
-    pub(super) fn run(&self, launch: &Launch, memory: &mut Memory) -> Ran {
+    pub(super) fn run(&self, launch: &Launch, memory: &mut Memory, progress: &dyn Progress) -> Ran {
         if !launch.statistics || self.counts {
-            return run_guarded(|| self.engine.run(launch, memory, &NoProgress));
+            return run_guarded(|| self.engine.run(launch, memory, progress));
         }
         let mut launch = launch.clone();
         launch.statistics = false;
-        self.of(run_guarded(|| {
-            self.engine.run(&launch, memory, &NoProgress)
-        }))
+        self.of(run_guarded(|| self.engine.run(&launch, memory, progress)))
     }
 }
 
@@ -362,7 +360,7 @@ pub fn compare_case(
     let entrants = Entrant::all(engines);
     for entrant in &entrants {
         let mut memory = case.memory()?;
-        let ran = entrant.run(&launch, &mut memory);
+        let ran = entrant.run(&launch, &mut memory, &NoProgress);
         results.push((entrant.name.as_str(), ran, memory));
     }
     Ok(compare_launch(0, &launch, &results, || case.memory().ok()))
@@ -445,7 +443,7 @@ fn pass(
         }
         let number = comparison.launches;
         for (entrant, (_, ran, memory)) in entrants.iter().zip(&mut results) {
-            *ran = entrant.run(launch, memory);
+            *ran = entrant.run(launch, memory, &NoProgress);
         }
         let first = &results[0].1;
         let refused = |ran: &Ran| matches!(ran, Ran::Refused(_));

@@ -37,6 +37,19 @@ pub struct Counts {
     pub conditions: u64,
     /// Programs that reported a hazard.
     pub hazards: u64,
+    /// Launches of engines that consist of several, by which of them ran it and why.
+    pub ran: BTreeMap<Ran, u64>,
+}
+
+/// What a launch of an engine that consists of several ran on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ran {
+    /// The engine.
+    pub engine: &'static str,
+    /// The one of its engines that ran the launch.
+    pub on: &'static str,
+    /// Why: [`crate::engine::Chosen::kind`].
+    pub kind: &'static str,
 }
 
 /// Watches one run on the reference engine.
@@ -130,6 +143,9 @@ impl Counts {
         for (code, count) in other.faults {
             *self.faults.entry(code).or_default() += count;
         }
+        for (ran, count) in other.ran {
+            *self.ran.entry(ran).or_default() += count;
+        }
         self
     }
 
@@ -178,6 +194,41 @@ impl Counts {
         ]
     }
 
+    /// A line for each engine that consists of several: launches by what ran them and why.
+    fn ran_lines(&self) -> Vec<String> {
+        // The name of what ran launches, how many, and how many for each reason.
+        type On = BTreeMap<&'static str, (u64, Vec<(u64, &'static str)>)>;
+        let mut engines: BTreeMap<&str, On> = BTreeMap::new();
+        for (ran, &count) in &self.ran {
+            let on = engines.entry(ran.engine).or_default();
+            let on = on.entry(ran.on).or_default();
+            on.0 += count;
+            on.1.push((count, ran.kind));
+        }
+        let part = |name: &str, count: u64, mut kinds: Vec<(u64, &str)>, own: bool| {
+            if own {
+                return format!("{count} on {name}");
+            }
+            kinds.sort_by_key(|&(count, kind)| (std::cmp::Reverse(count), kind));
+            let kinds: Vec<String> = kinds
+                .iter()
+                .map(|(n, kind)| format!("{kind} {n}"))
+                .collect();
+            format!("{count} on {name} ({})", kinds.join(", "))
+        };
+        engines
+            .into_iter()
+            .map(|(engine, ons)| {
+                let total: u64 = ons.values().map(|on| on.0).sum();
+                let parts: Vec<String> = ons
+                    .into_iter()
+                    .map(|(on, (count, kinds))| part(on, count, kinds, on == engine))
+                    .collect();
+                format!("engine {engine} ran {total} launches: {}", parts.join(", "))
+            })
+            .collect()
+    }
+
     /// Lines for people.
     pub fn text(&self) -> String {
         let mut text = String::new();
@@ -222,6 +273,9 @@ impl Counts {
             .map(|(code, count)| format!("{} {count}", code.name()))
             .collect();
         let _ = writeln!(text, "programs with a fault: {}", faults.join(", "));
+        for line in self.ran_lines() {
+            let _ = writeln!(text, "{line}");
+        }
         let missing = self.missing();
         if !missing.is_empty() {
             let _ = writeln!(text, "never happened: {}", missing.join(", "));

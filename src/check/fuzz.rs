@@ -3,14 +3,15 @@
 
 use super::case::Case;
 use super::compare::{CompareError, Entrant, Ran, compare_launch, run_guarded};
-use super::count::{Counts, Watch};
+use super::count::{Counts, Ran as RanOn, Watch};
 use super::difference::Difference;
 use super::generate::{Strength, generate};
 use crate::engine::reference::Reference;
-use crate::engine::{BatchItem, Engine, NoProgress};
+use crate::engine::{BatchItem, BatchProgress, Chosen, Engine, NoProgress, Progress};
 use crate::launch::Launch;
 use crate::memory::{Memory, MemoryError};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -175,18 +176,33 @@ fn check_all(
         launches.push(launch);
         results.push(vec![(reference.name(), ran, memory)]);
     }
-    for entrant in &entrants {
-        for (all, (ran, memory)) in results.iter_mut().zip(run_all(entrant, cases, &launches)?) {
-            all.push((entrant.name.as_str(), ran, memory));
+    for entrant in entrants.iter().chain(&counting) {
+        // All, or those that are counted too.
+        let again = entrant.counts && entrant.engine.counts_apart();
+        let chosen: Vec<usize> = (0..cases.len())
+            .filter(|&n| !again || (counted != 0 && cases[n].index.is_multiple_of(counted)))
+            .collect();
+        let some: Vec<&Case> = chosen.iter().map(|&n| &cases[n]).collect();
+        let wanted: Vec<Launch> = chosen.iter().map(|&n| launches[n].clone()).collect();
+        let told = Told::default();
+        let ran = run_all(entrant, &some, &wanted, &told)?;
+        for (n, (ran, memory)) in chosen.into_iter().zip(ran) {
+            results[n].push((entrant.name.as_str(), ran, memory));
         }
-    }
-    for entrant in &counting {
-        for ((all, case), launch) in results.iter_mut().zip(cases).zip(&launches) {
-            if counted != 0 && case.index.is_multiple_of(counted) {
-                let mut memory = case.memory()?;
-                let ran = entrant.run(launch, &mut memory);
-                all.push((entrant.name.as_str(), ran, memory));
-            }
+        if again {
+            // Counted once is enough: the same programs are translated.
+            continue;
+        }
+        let chosen = told.0.into_inner().unwrap_or_else(|e| e.into_inner());
+        for ((on, kind), launches) in chosen {
+            *counts
+                .ran
+                .entry(RanOn {
+                    engine: entrant.engine.name(),
+                    on,
+                    kind,
+                })
+                .or_default() += launches;
         }
     }
     Ok(cases
@@ -197,18 +213,41 @@ fn check_all(
         .collect())
 }
 
+/// Counts which engines an engine chose, by the engine's name and why.
+#[derive(Default)]
+struct Told(Mutex<BTreeMap<(&'static str, &'static str), u64>>);
+
+impl Progress for Told {
+    fn groups(&self, _done: u64, _total: u64) {}
+
+    fn chosen(&self, chosen: &Chosen) {
+        if let Ok(mut counts) = self.0.lock() {
+            *counts.entry((chosen.engine, chosen.kind)).or_default() += 1;
+        }
+    }
+}
+
+impl BatchProgress for Told {
+    fn launches(&self, _done: u64, _total: u64) {}
+
+    fn chosen(&self, _item: usize, chosen: &Chosen) {
+        Progress::chosen(self, chosen);
+    }
+}
+
 /// Runs launches on one engine: the first on its own, the others as a batch.
 fn run_all(
     entrant: &Entrant,
-    cases: &[Case],
+    cases: &[&Case],
     launches: &[Launch],
+    told: &Told,
 ) -> Result<Vec<(Ran, Memory)>, MemoryError> {
     let single = |case: &Case, launch: &Launch| {
         let mut memory = case.memory()?;
-        let ran = entrant.run(launch, &mut memory);
+        let ran = entrant.run(launch, &mut memory, told);
         Ok((ran, memory))
     };
-    let singles = |cases: &[Case], launches: &[Launch]| {
+    let singles = |cases: &[&Case], launches: &[Launch]| {
         let pairs = cases.iter().zip(launches);
         pairs
             .map(|(case, launch)| single(case, launch))
@@ -226,14 +265,14 @@ fn run_all(
     }
     let mut memories = cases
         .iter()
-        .map(Case::memory)
+        .map(|case| case.memory())
         .collect::<Result<Vec<_>, _>>()?;
     let items = launches_of_batch.iter().zip(&mut memories);
     let mut items: Vec<BatchItem> = items
         .map(|(launch, memory)| BatchItem { launch, memory })
         .collect();
     let outcomes = catch_unwind(AssertUnwindSafe(|| {
-        entrant.engine.run_batch(&mut items, &NoProgress)
+        entrant.engine.run_batch(&mut items, told)
     }));
     match outcomes {
         Ok(outcomes) if outcomes.len() == cases.len() => {

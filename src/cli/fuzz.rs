@@ -21,7 +21,7 @@ Programs come in three strengths:
                zeros, halfway cases) in every operand form
   straight     straight-line programs: fetches, predicates, several outputs, conditions
   flow         nested and irregular flow control, relative addressing, kills, scatter, faults
-The same seed, strength and index make the same program for ever. Each runs on the reference engine
+The same seed and index make the same program for ever (with --strength, the same strength too). Each runs on the reference engine
 and on the others; memory, statistics, faults and hazards must be the same.
 
 A program that shows a difference is made as small as it gets and written as a job folder:
@@ -33,6 +33,14 @@ Examples:
   ctm fuzz --seed 7 --minutes 10 --out found  as many as fit in ten minutes
   ctm fuzz --seed 7 --first 1234 --count 1    program 1234 of seed 7 again
   ctm fuzz --strength operations --keep-going
+
+Several processes share a run if each has the same --seed and a range of its own: --count N and, for
+process K = 0, 1, 2 ..., --first K*N. No program then runs twice:
+  ctm fuzz --seed 7 --first 0 --count 12500
+  ctm fuzz --seed 7 --first 12500 --count 12500
+
+For an engine that consists of several, such as translated, a line says how many launches ran on
+which of them, and why on the others.
 
 Exit status: 0 no difference, 1 a difference, 2 bad usage.")]
 pub struct Args {

@@ -20,6 +20,16 @@ mod writes;
 pub use fault::{Fault, FaultCode, Faults};
 pub use session::Session;
 
+/// The names of the engines; the first, `auto`, is the best one for this machine.
+pub const NAMES: [&str; 6] = [
+    "auto",
+    "reference",
+    "block",
+    "interpreter",
+    "translated",
+    "gpu",
+];
+
 /// What a launch did, counted exactly and alike by every engine.
 ///
 /// Group instructions count idle ones too; lane instructions, fetches, divergence and kills count
@@ -180,10 +190,25 @@ pub enum LaunchError {
     },
 }
 
+/// Which of its engines an engine that has several ran a launch on, and why.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Chosen {
+    /// The name of the engine that ran the launch.
+    pub engine: &'static str,
+    /// Why, in a few words and without numbers: what counts go by.
+    pub kind: &'static str,
+    /// Why, for people.
+    pub reason: String,
+}
+
 /// Told how far a launch is. Calls may come from any thread, and out of order.
 pub trait Progress: Sync {
     /// `done` of `total` groups have ended.
     fn groups(&self, done: u64, total: u64);
+
+    /// Which engine ran the launch: told once for each launch that ran, by engines that have
+    /// several.
+    fn chosen(&self, _chosen: &Chosen) {}
 }
 
 /// Ignores progress.
@@ -206,6 +231,9 @@ pub struct BatchItem<'a> {
 pub trait BatchProgress: Sync {
     /// `done` of `total` launches have ended.
     fn launches(&self, done: u64, total: u64);
+
+    /// Which engine ran an item: as [`Progress::chosen`].
+    fn chosen(&self, _item: usize, _chosen: &Chosen) {}
 }
 
 impl BatchProgress for NoProgress {

@@ -11,6 +11,7 @@ use crate::memory::{
 };
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// What the caller of [`Job::run`] decides.
@@ -117,15 +118,21 @@ impl JobResult {
     }
 }
 
+/// Launches that are queued before their outcomes are asked for: bounds what waits, and keeps what
+/// is told of the progress near the truth.
+const QUEUED: u64 = 256;
+
 struct LaunchProgress<'a> {
     inner: &'a dyn RunProgress,
-    launch: u64,
+    /// The number of the launch that was handed over last.
+    launch: AtomicU64,
     launches: u64,
 }
 
 impl Progress for LaunchProgress<'_> {
     fn groups(&self, done: u64, total: u64) {
-        self.inner.at(self.launch, self.launches, done, total);
+        let launch = self.launch.load(Ordering::Relaxed);
+        self.inner.at(launch, self.launches, done, total);
     }
 }
 
@@ -176,6 +183,14 @@ impl Tally {
         }
     }
 
+    /// Adds the next launches, up to the first one that failed.
+    fn take(&mut self, outcomes: Vec<Result<Outcome, LaunchError>>) -> Result<(), LaunchError> {
+        for outcome in outcomes {
+            self.add(outcome?);
+        }
+        Ok(())
+    }
+
     /// All that a run gave.
     pub(super) fn result(
         self,
@@ -213,6 +228,9 @@ impl Job {
 
     /// Runs the job on an engine.
     ///
+    /// All launches are one session of the engine: one that has memory of its own queues them, and
+    /// their results come to the host after the last one.
+    ///
     /// Surfaces without an address get the first free place in the GPU arena, which has its
     /// default size unless they need more.
     ///
@@ -227,20 +245,33 @@ impl Job {
         let started = Instant::now();
         let (mut memory, mut surfaces) = self.upload(Room::Ordinary)?;
         let upload = started.elapsed();
-        let launches = self.launches();
         let mut tally = Tally::default();
         let started = Instant::now();
-        let mut number = 0;
-        self.each_launch(options, &mut surfaces, |state| {
-            let progress = LaunchProgress {
-                inner: progress,
-                launch: number,
-                launches,
-            };
-            tally.add(engine.run(state, &mut memory, &progress)?);
+        let progress = LaunchProgress {
+            inner: progress,
+            launch: AtomicU64::new(0),
+            launches: self.launches(),
+        };
+        let mut session = engine.session(&mut memory);
+        let (mut number, mut failed) = (0, Ok(()));
+        let handed_over = self.each_launch(options, &mut surfaces, |state| {
+            progress.launch.store(number, Ordering::Relaxed);
+            session.launch(state, &progress)?;
             number += 1;
-            Ok(())
-        })?;
+            if number % QUEUED == 0 {
+                failed = tally.take(session.outcomes());
+            }
+            failed.clone()
+        });
+        // What failed in the queue came before what was refused at once.
+        failed
+            .and_then(|()| tally.take(session.outcomes()))
+            .map_err(|error| self.queued_error(tally.launches, &error))?;
+        handed_over?;
+        session
+            .memory()
+            .map_err(|error| self.queued_error(number, &error))?;
+        drop(session);
         let seconds = Seconds {
             compile: self.compile,
             upload,
@@ -305,6 +336,19 @@ impl Job {
             n => format!("repetition {repetition} of {n}: {error}"),
         };
         self.error_at(&pass.place, "", Problem::Other(text))
+    }
+
+    /// The error of a launch that was queued, or of what came behind the last one.
+    fn queued_error(&self, number: u64, error: &LaunchError) -> JobError {
+        let mut before = 0;
+        for pass in &self.passes {
+            let repeat = u64::from(pass.repeat);
+            if number < before + repeat {
+                return self.launch_error(pass, (number - before) as u32, error);
+            }
+            before += repeat;
+        }
+        self.error_in_file(Problem::Other(error.to_string()))
     }
 
     /// An error at a place of the file, or at a key there.

@@ -18,6 +18,7 @@ pub struct Gpu {
     pub limits: wgpu::Limits,
     /// The optional parts of wgpu that are switched on.
     pub features: wgpu::Features,
+    adapter: wgpu::Adapter,
     failure: Arc<Failure>,
 }
 
@@ -98,14 +99,14 @@ impl Gpu {
         })?;
         let failure = Arc::new(Failure::default());
         let lost = Arc::clone(&failure);
-        let adapter = info.name.clone();
+        let name = info.name.clone();
         device.set_device_lost_callback(move |reason, message| {
             let reason = match reason {
                 wgpu::DeviceLostReason::Destroyed => "it was destroyed".to_string(),
                 wgpu::DeviceLostReason::Unknown if message.is_empty() => "no reason given".into(),
                 wgpu::DeviceLostReason::Unknown => message,
             };
-            let adapter = adapter.clone();
+            let adapter = name.clone();
             lost.set(GpuError::Lost { adapter, reason });
         });
         let uncaptured = Arc::clone(&failure);
@@ -118,8 +119,18 @@ impl Gpu {
             info: info.clone(),
             limits,
             features,
+            adapter: adapter.clone(),
             failure,
         })
+    }
+
+    /// Another device on the same adapter, with a queue of its own. Drivers that run on the CPU
+    /// compile and run one thing of a queue after the other.
+    ///
+    /// # Errors
+    /// When the adapter gives no more devices.
+    pub fn another(&self) -> Result<Gpu, GpuError> {
+        Gpu::new(&self.info, &self.adapter)
     }
 
     /// What went wrong since the last call, outside of [`scoped`](Self::scoped) and on any thread.
@@ -258,6 +269,13 @@ impl Gpu {
         }
     }
 
+    /// The next call ends with this error, as if the driver had told it: for tests of errors that
+    /// no driver gives at will.
+    #[doc(hidden)]
+    pub fn fail(&self, error: GpuError) {
+        self.failure.set(error);
+    }
+
     /// Loses the device on purpose: every later call ends with [`GpuError::Lost`]. For tests of
     /// what callers do then.
     #[doc(hidden)]
@@ -300,7 +318,38 @@ fn limits(adapter: &wgpu::Limits) -> wgpu::Limits {
 
 #[cfg(test)]
 mod tests {
-    use super::shorter;
+    use super::{GpuError, shorter, translated};
+
+    #[test]
+    fn errors_of_wgpu_become_those_of_the_engine() {
+        let source = || "cause".into();
+        let memory = translated(wgpu::Error::OutOfMemory { source: source() }, "an arena", 7);
+        assert_eq!(
+            memory,
+            GpuError::OutOfMemory {
+                what: "an arena".into(),
+                bytes: 7
+            }
+        );
+        let refused = translated(
+            wgpu::Error::Validation {
+                source: source(),
+                description: "Plain".into(),
+            },
+            "a call",
+            0,
+        );
+        assert_eq!(refused.to_string(), "a call: refused by wgpu: Plain");
+        let failed = translated(
+            wgpu::Error::Internal {
+                source: source(),
+                description: "Plain".into(),
+            },
+            "a call",
+            0,
+        );
+        assert_eq!(failed.to_string(), "a call: the driver failed: Plain");
+    }
 
     #[test]
     fn texts_of_wgpu_lose_their_heading() {

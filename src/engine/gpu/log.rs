@@ -2,8 +2,8 @@
 
 use super::constants::{
     AT_END, FAULTS, LOG_CONDITION, LOG_DROP_GROUP, LOG_DROP_POINT, LOG_FAULT, LOG_OUTPUT,
-    LOG_UNCACHED, LOG_WORDS, RESULT_COUNTED, RESULT_FOREIGN, RESULT_GROUPS, RESULT_LAUNCHES,
-    RESULT_LOGGED, RESULT_POINTS, RESULT_SUMS, RESULT_WORDS,
+    LOG_UNCACHED, LOG_WORDS, RESULT_COUNTED, RESULT_CUT, RESULT_FOREIGN, RESULT_GROUPS,
+    RESULT_LAUNCHES, RESULT_LOGGED, RESULT_POINTS, RESULT_SUMS, RESULT_WORDS,
 };
 use crate::engine::writes::{Write, Writes};
 use crate::engine::{Fault, Faults, Statistics};
@@ -63,6 +63,11 @@ impl LaunchResult {
         }
         writes
     }
+}
+
+/// Whether the interpreter's loops were ended by the driver, which leaves results of no use.
+pub fn is_cut(words: &[u32]) -> bool {
+    words[RESULT_CUT as usize] != 0
 }
 
 /// The records of `count` launches, and how many entries were logged.

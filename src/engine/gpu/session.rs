@@ -7,10 +7,9 @@ use super::resident::{MAX_WINDOWS, ResidentError};
 use super::translate::{Place, Record};
 use super::translated::{self, Compiled, Refusal, Translator};
 use super::{GpuError, Interpreter, NAME, outcome};
-use crate::engine::groups::Grouping;
 use crate::engine::prepare::{self, Overlap, Reader, Writer};
-use crate::engine::{LaunchError, Outcome, Progress, Session, Statistics};
-use crate::launch::{Launch, Location};
+use crate::engine::{LaunchError, Outcome, Progress, Session};
+use crate::launch::Launch;
 use crate::memory::Memory;
 use std::ops::Range;
 use std::sync::Arc;
@@ -60,7 +59,7 @@ impl From<ResidentError> for Refused {
 }
 
 /// The outcome of a translated program.
-fn counted_outcome(
+pub(super) fn counted_outcome(
     result: &super::log::LaunchResult,
     overlaps: &[Overlap],
     groups_and_points: Option<(u64, u64)>,
@@ -215,8 +214,7 @@ impl<'a> GpuSession<'a> {
                 gpu.limits.max_storage_buffer_binding_size
             )));
         }
-        let mut variant = self.engine.variant(plan)?;
-        variant.memory.windows = bound.windows.len() as u32;
+        let variant = self.engine.variant_in(plan, bound.windows.len() as u32)?;
         let first = rows.start * columns;
         let (done, total) = (first, plan.groups);
         work.push(self.executor.start(
@@ -245,22 +243,15 @@ impl<'a> GpuSession<'a> {
         ready: &Arc<Ready>,
         translator: &Translator,
     ) -> Result<Result<Queued, Refusal>, Refused> {
+        if translated::never_runs(launch) {
+            return Ok(Err(Refusal::Nothing));
+        }
         let ranges = translated::ranges(self.memory);
         let compiled = translator.compiled(self.engine, launch, ready, &ranges)?;
         let compiled = match compiled {
             Ok(compiled) => compiled,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let grouping = Grouping::of(launch);
-        let nothing = |groups, points| Outcome {
-            statistics: launch.statistics.then(Statistics::default),
-            groups,
-            points,
-            ..Outcome::default()
-        };
-        if grouping.count() == 0 || translated::never_runs(launch) {
-            return Ok(Ok(Queued::Known(Ok(nothing(0, 0)))));
-        }
         let gpu = &self.engine.gpu;
         if compiled.may_give_up {
             // The host keeps what there was before.
@@ -304,10 +295,7 @@ impl<'a> GpuSession<'a> {
             places[translated::place_of(*reader)] = Place { delta };
         }
         for ((writer, ..), &delta) in writes.iter().zip(&bound.writes) {
-            match writer {
-                Writer::Output(n) => places[16 + n] = Place { delta },
-                Writer::Condition => places[20] = Place { delta },
-            }
+            places[translated::place_of_writer(*writer)] = Place { delta };
         }
         let Compiled {
             translation, state, ..
@@ -315,22 +303,24 @@ impl<'a> GpuSession<'a> {
         let record = Record::new(translation, launch, &ready.lowered, state, &places, 0);
         resident.written(&write_spans);
         drop(residents);
-        let tiles = |low: u32, high: u32, size: u32| high / size - low / size + 1;
-        let domain = &launch.domain;
-        let groups = (
-            tiles(domain.i0, domain.i1, grouping.width),
-            tiles(domain.j0, domain.j1, grouping.height),
-        );
-        let number =
-            self.executor
-                .start_translated(gpu, &compiled.pipeline, &record, &bound, groups)?;
-        let counted =
-            launch.condition.location == Location::Pe && launch.condition.test.reads_buffer();
+        let groups = translated::tiles(launch);
+        let number = self.executor.start_translated(
+            gpu,
+            &compiled.pipeline,
+            translation.reports,
+            &record,
+            &bound,
+            groups,
+        )?;
         let overlaps = prepare::overlaps(launch);
-        let groups_and_points = (!counted).then(|| (grouping.count(), domain.points()));
+        let groups_and_points = translated::groups_and_points(launch);
         let known = groups_and_points
             .filter(|_| overlaps.is_empty() && !launch.statistics)
-            .map(|(groups, points)| nothing(groups, points));
+            .map(|(groups, points)| Outcome {
+                groups,
+                points,
+                ..Outcome::default()
+            });
         if compiled.may_give_up {
             let mut done = self.executor.finish(gpu)?;
             let results = done.remove(&number).unwrap_or_default();
@@ -472,23 +462,32 @@ impl GpuSession<'_> {
             return Err(error.clone());
         }
         let ready = self.engine.ready(launch)?;
+        let mut chosen = None;
         if let Some(translator) = self.translator {
             match self.translated(launch, &ready, translator) {
                 Ok(Ok(queued)) => {
                     self.queue.push(queued);
+                    progress.chosen(&translated::chosen_translated());
                     return Ok(());
                 }
                 // The interpreter runs it.
-                Ok(Err(_)) | Err(Refused::Unsupported(_)) => {}
+                Ok(Err(refusal)) => chosen = Some(refusal.chosen()),
+                Err(Refused::Unsupported(reason)) => chosen = Some(translated::unbound(reason)),
                 Err(Refused::Failed(error)) => return Err(self.fail(error)),
             }
         }
+        let told = || {
+            if let Some(chosen) = &chosen {
+                progress.chosen(chosen);
+            }
+        };
         let plan = Plan::new(launch, ready);
         let statistics = launch.statistics;
         if plan.groups == 0 {
             let nothing = super::log::LaunchResult::default();
             let outcome = outcome(&nothing, &plan.overlaps, statistics);
             self.queue.push(Queued::Known(Ok(outcome)));
+            told();
             return Ok(());
         }
         let queued = if plan.logs {
@@ -505,6 +504,7 @@ impl GpuSession<'_> {
         match queued {
             Ok(queued) => {
                 self.queue.push(queued);
+                told();
                 Ok(())
             }
             Err(Refused::Unsupported(reason)) => Err(LaunchError::Unsupported {

@@ -67,6 +67,8 @@ pub struct Translation {
     /// The name of its entry point. One workgroup is one group; workgroup (x, y) is group x, y of
     /// the domain's grouping.
     pub entry: &'static str,
+    /// Whether it writes to `results`.
+    pub reports: bool,
     /// Where things lie in its launch record, and how its windows are typed.
     pub layout: Layout,
     /// Numbers for people.

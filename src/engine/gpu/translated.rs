@@ -1,21 +1,27 @@
 //! The engine that runs each program as a shader of its own; what cannot be translated, or is not
 //! worth it, goes to the interpreter on the same adapter.
 
+mod lanes;
+mod shaders;
+
 use super::connection::Gpu;
 use super::error::GpuError;
 use super::plan::Ready;
 use super::session::GpuSession;
-use super::translate::{GAVE_UP, Options, Reason, State, Translation, translate};
+use super::translate::{GAVE_UP, Options, Reason, State};
 use super::{AdapterChoice, AdapterKind, Interpreter, Locked};
+use crate::engine::groups::Grouping;
 use crate::engine::prepare::{self, Reader, Writer};
 use crate::engine::{
-    BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome, Progress, Session,
+    BatchItem, BatchProgress, Chosen, Engine, LaunchError, Outcome, Progress, Session,
 };
 use crate::launch::{Launch, Location, Test};
 use crate::memory::Memory;
-use std::collections::HashMap;
+use lanes::Lanes;
+pub(super) use shaders::Compiled;
+use shaders::{Key, Shaders};
 use std::ops::Range;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex};
 
 /// The engine's name.
 const NAME: &str = "translated";
@@ -51,38 +57,84 @@ pub enum Refusal {
     /// It noticed something while it ran that it cannot report itself.
     #[error("a fault or a hazard showed while it ran: {0}")]
     GaveUp(&'static str),
+    /// It has no groups, or its condition lets none run.
+    #[error("no group can run")]
+    Nothing,
 }
 
-/// A compiled translation.
-pub(super) struct Compiled {
-    pub translation: Translation,
-    pub pipeline: wgpu::ComputePipeline,
-    pub state: State,
-    /// Whether it may notice something that another engine has to report.
-    pub may_give_up: bool,
+impl Refusal {
+    /// The refusal in a few words, without numbers and names: what counts go by.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Refusal::Reason(reason) => reason.kind(),
+            Refusal::Windows { .. } => "several windows",
+            Refusal::Small { .. } => "small",
+            Refusal::GaveUp(_) => "gave up",
+            Refusal::Nothing => "nothing to run",
+        }
+    }
+
+    /// The same as engines tell it: the interpreter runs the launch.
+    pub(super) fn chosen(&self) -> Chosen {
+        Chosen {
+            engine: super::NAME,
+            kind: self.kind(),
+            reason: self.to_string(),
+        }
+    }
 }
 
-/// A program and a state, by their places and contents.
-#[derive(PartialEq, Eq, Hash)]
-struct Key(usize, State);
-
-struct Kept {
-    /// Keeps the place from being used for another program.
-    ready: Weak<Ready>,
-    compiled: Result<Arc<Compiled>, Refusal>,
+/// The launch ran as a shader of its own.
+pub(super) fn chosen_translated() -> Chosen {
+    Chosen {
+        engine: NAME,
+        kind: "translated",
+        reason: "the program translates".to_string(),
+    }
 }
 
 /// The shaders of programs.
-#[derive(Default)]
 pub(super) struct Translator {
-    kept: Locked<HashMap<Key, Kept>>,
+    kept: Locked<Shaders>,
     /// Only what is worth a shader of its own.
     tiered: bool,
+}
+
+impl Default for Translator {
+    fn default() -> Translator {
+        Translator {
+            kept: Locked(Mutex::new(Shaders::new(KEPT))),
+            tiered: false,
+        }
+    }
 }
 
 /// Points times micro-operations from which a shader of its own is worth compiling on a GPU, where
 /// the interpreter's are there already.
 const EFFORT: u64 = 1 << 20;
+
+/// What a shader for a launch depends on; why there is none. `packed`: what the launch reads lies
+/// with what it writes in one window, as a copy.
+fn state(
+    interpreter: &Interpreter,
+    launch: &Launch,
+    ready: &Ready,
+    ranges: &[Range<u64>],
+    packed: bool,
+) -> Result<Result<State, Refusal>, GpuError> {
+    let mut options = Options {
+        guards: interpreter.guards(launch.mode)? as u8,
+        copies: true,
+        turns: (interpreter.gpu().info.kind == AdapterKind::Software).then_some(TURNS_SOFTWARE),
+        ..Options::default()
+    };
+    if !packed {
+        for reader in copied(launch) {
+            options.windows[place_of(reader)] = 1;
+        }
+    }
+    Ok(State::of(launch, &ready.lowered, ranges, &options).map_err(Refusal::from))
+}
 
 impl Translator {
     /// The shader for a launch.
@@ -93,128 +145,35 @@ impl Translator {
         ready: &Arc<Ready>,
         ranges: &[Range<u64>],
     ) -> Result<Result<Arc<Compiled>, Refusal>, GpuError> {
-        let mut options = Options {
-            guards: interpreter.guards(launch.mode)? as u8,
-            copies: true,
-            turns: (interpreter.gpu().info.kind == AdapterKind::Software).then_some(TURNS_SOFTWARE),
-            ..Options::default()
-        };
-        for reader in copied(launch) {
-            options.windows[place_of(reader)] = 1;
-        }
-        let state = match State::of(launch, &ready.lowered, ranges, &options) {
+        let state = match state(interpreter, launch, ready, ranges, false)? {
             Ok(state) => state,
-            Err(reason) => return Ok(Err(reason.into())),
+            Err(refusal) => return Ok(Err(refusal)),
         };
         let mut kept = self.kept.lock();
-        let key = Key(Arc::as_ptr(ready).addr(), state);
-        if let Some(one) = kept.get(&key) {
-            return Ok(one.compiled.clone());
+        let key = Key::new(ready, state);
+        if let Some(shader) = kept.get(&key) {
+            return Ok(shader);
         }
         let effort = launch.domain.points() * ready.lowered.ops.len() as u64;
-        let software = interpreter.gpu().info.kind == AdapterKind::Software;
+        let gpu = interpreter.gpu();
+        let software = gpu.info.kind == AdapterKind::Software;
         if self.tiered && effort < EFFORT && !software {
             return Ok(Err(Refusal::Small { effort }));
         }
-        let compiled = compile(interpreter, launch, ready, &key.1)?;
-        if kept.len() >= KEPT {
-            kept.retain(|_, one| one.ready.strong_count() != 0);
-            if kept.len() >= KEPT {
-                kept.clear();
-            }
-        }
-        let one = Kept {
-            ready: Arc::downgrade(ready),
-            compiled: compiled.clone(),
-        };
-        kept.insert(key, one);
-        Ok(compiled)
+        let cache = interpreter.pipelines.cache();
+        let shader = shaders::compile(gpu, cache, launch, ready, &key.1)?;
+        kept.insert(key, ready, shader.clone());
+        Ok(shader)
     }
 }
 
-fn compile(
-    interpreter: &Interpreter,
-    launch: &Launch,
-    ready: &Ready,
-    state: &State,
-) -> Result<Result<Arc<Compiled>, Refusal>, GpuError> {
-    let translation = match translate(&launch.program, &ready.lowered, state) {
-        Ok(translation) => translation,
-        Err(reason) => return Ok(Err(reason.into())),
-    };
-    let gpu = interpreter.gpu();
-    let bounds = |output: &Option<super::translate::Output>| {
-        output
-            .as_ref()
-            .is_some_and(|output| output.bounds.is_some())
-    };
-    let may_give_up = translation.stats.counted
-        || state.outputs.iter().any(bounds)
-        || state.condition.as_ref().is_some_and(|c| bounds(&c.buffer));
-    let pipeline = gpu
-        .scoped("a translated program", |device| {
-            pipeline(device, &translation, interpreter.pipelines.cache())
-        })
-        .map_err(GpuError::in_shader)?;
-    Ok(Ok(Arc::new(Compiled {
-        translation,
-        pipeline,
-        state: state.clone(),
-        may_give_up,
-    })))
-}
-
-fn pipeline(
-    device: &wgpu::Device,
-    translation: &Translation,
-    cache: Option<&wgpu::PipelineCache>,
-) -> wgpu::ComputePipeline {
-    let descriptor = wgpu::ShaderModuleDescriptor {
-        label: Some(NAME),
-        source: wgpu::ShaderSource::Wgsl(translation.wgsl.as_str().into()),
-    };
-    let checks = wgpu::ShaderRuntimeChecks {
-        force_loop_bounding: false,
-        ..wgpu::ShaderRuntimeChecks::checked()
-    };
-    // SAFETY: what is switched off are only the counters that end endless loops. A translated loop
-    // has a constant number of turns, and where all together may be more than the instruction
-    // budget the shader counts and ends itself. The counters cost up to half of a short loop.
-    let module = unsafe { device.create_shader_module_trusted(descriptor, checks) };
-    let entry = |binding: u32, ty: wgpu::BufferBindingType| wgpu::BindGroupLayoutEntry {
-        binding,
-        visibility: wgpu::ShaderStages::COMPUTE,
-        ty: wgpu::BindingType::Buffer {
-            ty,
-            has_dynamic_offset: false,
-            min_binding_size: None,
-        },
-        count: None,
-    };
-    let storage = |read_only: bool| wgpu::BufferBindingType::Storage { read_only };
-    let group = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: None,
-        entries: &[
-            entry(0, wgpu::BufferBindingType::Uniform),
-            entry(1, storage(true)),
-            entry(2, storage(false)),
-            entry(3, storage(false)),
-            entry(4, storage(false)),
-        ],
-    });
-    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: None,
-        bind_group_layouts: &[Some(&group)],
-        immediate_size: 0,
-    });
-    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: Some(NAME),
-        layout: Some(&layout),
-        module: &module,
-        entry_point: Some(translation.entry),
-        compilation_options: wgpu::PipelineCompilationOptions::default(),
-        cache,
-    })
+/// What the launch touches cannot be made available to a shader of its own.
+pub(super) fn unbound(reason: String) -> Chosen {
+    Chosen {
+        engine: super::NAME,
+        kind: "memory",
+        reason,
+    }
 }
 
 /// What a shader told of when it gave up.
@@ -254,15 +213,42 @@ pub(super) fn place_of(reader: Reader) -> usize {
     }
 }
 
+/// The same of a surface that is written.
+pub(super) fn place_of_writer(writer: Writer) -> usize {
+    match writer {
+        Writer::Output(n) => 16 + n,
+        Writer::Condition => 20,
+    }
+}
+
 /// Whether no group of a launch can run.
 pub(super) fn never_runs(launch: &Launch) -> bool {
-    launch.condition.location == Location::Pe && launch.condition.test == Test::Never
+    launch.domain.is_empty()
+        || launch.condition.location == Location::Pe && launch.condition.test == Test::Never
+}
+
+/// The groups and points of a launch that runs, where these are known before.
+pub(super) fn groups_and_points(launch: &Launch) -> Option<(u64, u64)> {
+    let counted = launch.condition.location == Location::Pe && launch.condition.test.reads_buffer();
+    (!counted).then(|| (Grouping::of(launch).count(), launch.domain.points()))
+}
+
+/// Columns and rows of groups.
+pub(super) fn tiles(launch: &Launch) -> (u32, u32) {
+    let grouping = Grouping::of(launch);
+    let tiles = |low: u32, high: u32, size: u32| high / size - low / size + 1;
+    let domain = &launch.domain;
+    (
+        tiles(domain.i0, domain.i1, grouping.width),
+        tiles(domain.j0, domain.j1, grouping.height),
+    )
 }
 
 /// Runs programs as shaders of their own.
 pub struct Translated {
     interpreter: Interpreter,
     translator: Translator,
+    lanes: Lanes,
 }
 
 impl Translated {
@@ -279,6 +265,7 @@ impl Translated {
         Translated {
             interpreter: Interpreter::on(gpu),
             translator: Translator::default(),
+            lanes: Lanes::default(),
         }
     }
 
@@ -368,12 +355,6 @@ impl Engine for Translated {
         if self.translator.tiered {
             return self.interpreter.run_batch(items, progress);
         }
-        let total = items.len() as u64;
-        let mut results = Vec::with_capacity(items.len());
-        for item in items {
-            results.push(self.run(item.launch, item.memory, &NoProgress));
-            progress.launches(results.len() as u64, total);
-        }
-        results
+        lanes::run(self, items, progress)
     }
 }

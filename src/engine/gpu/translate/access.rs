@@ -107,7 +107,14 @@ fn whole_repeated(coordinate: i32, size: i32) -> u32 {
 
 /// The numbers of the texels of whole coordinates, as arguments of `texel{n}`.
 pub fn texels(input: &Input, s: Whole, t: Whole) -> String {
-    let number = |whole, size| texel(input.wrap, whole, size);
+    let number = |whole: Whole, size| {
+        // A column may also be a coordinate down the surface: then both sizes must be the same.
+        let inside = match whole.along {
+            Along::Columns => input.inside.0 && size == input.width,
+            Along::Rows => input.inside.1 && size == input.height,
+        };
+        texel(input.wrap, whole, size, inside)
+    };
     let (x, y) = (number(s, input.width), number(t, input.height));
     if !input.tiling.is_2x2() {
         return format!("{x}, {y}");
@@ -123,8 +130,9 @@ pub fn texels(input: &Input, s: Whole, t: Whole) -> String {
     format!("{x}, {y}, {x1}, {y1}")
 }
 
-/// The number of the texel at a whole coordinate on an axis of some texels.
-fn texel(wrap: Wrap, whole: Whole, size: u32) -> String {
+/// The number of the texel at a whole coordinate on an axis of some texels; `inside`: every column,
+/// or row, that a point can have is on that axis.
+fn texel(wrap: Wrap, whole: Whole, size: u32, inside: bool) -> String {
     let Whole { along, times, plus } = whole;
     if size == 1 {
         return "0u".to_string();
@@ -142,6 +150,14 @@ fn texel(wrap: Wrap, whole: Whole, size: u32) -> String {
         Along::Columns => "i",
         Along::Rows => "j",
     };
+    match (inside && times == 1, wrap, plus) {
+        (true, _, 0) => return name.to_string(),
+        (true, Wrap::Clamp, ..0) => {
+            let back = plus.unsigned_abs();
+            return format!("max({name}, {back}u) - {back}u");
+        }
+        _ => {}
+    }
     let negative = whole.low() < 0;
     let (name, letter) = match negative {
         true => (format!("bitcast<i32>({name})"), 'i'),

@@ -196,6 +196,7 @@ impl<'a> Emit<'a> {
         Translation {
             wgsl: text,
             entry: "main",
+            reports: rest.contains("results[") || self.state.statistics,
             layout: self.layout,
             stats: Stats {
                 instructions: self.tree.slots,

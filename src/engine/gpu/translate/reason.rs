@@ -94,3 +94,24 @@ pub enum Reason {
         what: String,
     },
 }
+
+impl Reason {
+    /// The reason in a few words, without numbers and names: what counts go by.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Reason::Uncached => "uncached writes",
+            Reason::Irregular { .. } => "irregular flow control",
+            Reason::Missing { .. } => "missing instruction",
+            Reason::Depth { .. } => "deep nesting",
+            Reason::TooLarge { .. } => "too many instructions",
+            Reason::Budget { .. } => "budget",
+            Reason::Turns { .. } => "many turns of loops",
+            Reason::Inactive { .. } => "writes inactive points",
+            Reason::Neighbours { .. } => "reads other points",
+            Reason::Uncovered { .. } => "drags uncovered points",
+            Reason::Overlap { .. } => "shared memory",
+            Reason::Outside { .. } => "outside memory",
+            Reason::NotSet { .. } => "surface not set",
+        }
+    }
+}

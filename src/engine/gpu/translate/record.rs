@@ -98,8 +98,10 @@ impl Record {
         for (n, surface) in surfaces {
             if let Some(surface) = surface {
                 let word = first_byte(surface) >> 2;
-                let at = word.wrapping_sub(places[n].delta) / layout.unit;
-                set(SURFACES + n as u32, at);
+                // Element (0, 0) may lie before the window, if the domain's first rows are far
+                // down: less than 2^30 words. Indices of elements then wrap to what is in it.
+                let at = word.wrapping_sub(places[n].delta) as i32 / layout.unit as i32;
+                set(SURFACES + n as u32, at as u32);
             }
         }
         for (n, uniform) in lowered.uniforms.iter().enumerate() {

@@ -49,6 +49,8 @@ pub struct State {
 /// An input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Input {
+    /// Whether all columns and all rows of the domain's groups are columns and rows of it.
+    pub inside: (bool, bool),
     /// What an element is.
     pub format: Format,
     /// How elements lie in memory.
@@ -150,6 +152,11 @@ impl State {
         inside(launch, ranges)?;
         let in_place = shared(launch, options.copies)?;
 
+        // The last positions of groups, of points outside the domain too.
+        let reach = (
+            launch.domain.i1 | (grouping.width - 1),
+            launch.domain.j1 | (grouping.height - 1),
+        );
         let mut inputs = [None; 16];
         for (n, input) in inputs.iter_mut().enumerate() {
             if lowered.needs.inputs >> n & 1 == 0 {
@@ -159,6 +166,7 @@ impl State {
                 return Err(not_set("input", n));
             };
             *input = Some(Input {
+                inside: (reach.0 < surface.width, reach.1 < surface.height),
                 format: surface.format,
                 tiling: surface.tiling,
                 wrap: surface.wrap,

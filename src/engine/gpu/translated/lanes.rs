@@ -1,0 +1,464 @@
+//! Batches. A batch is cut into parts. The launches of a part share a buffer of memory and one
+//! submission; parts run side by side, each on a lane.
+//!
+//! Mesa's lavapipe compiles a shader when it is dispatched first, on the one thread of its queue:
+//! there a lane is a device of its own, so that as many shaders compile at once as threads run
+//! parts. Other drivers compile on the thread that asks; there all lanes are one device.
+
+use super::super::connection::Gpu;
+use super::super::error::GpuError;
+use super::super::executor::{Grown, read};
+use super::super::log::{self, LaunchResult};
+use super::super::plan::Ready;
+use super::super::resident::{Pool, ResidentError};
+use super::super::session::counted_outcome;
+use super::super::translate::{Place, RESULT_WORDS, Record};
+use super::super::{AdapterKind, Locked};
+use super::shaders::{self, Compiled, Key, Shader, Shaders};
+use super::{NAME, Refusal, Translated, gave_up, groups_and_points, never_runs, place_of, tiles};
+use crate::engine::prepare::{self, Overlap, Reader, Writer};
+use crate::engine::{
+    BatchItem, BatchProgress, Chosen, Engine, LaunchError, NoProgress, Outcome, Progress,
+};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes of all memories together that are packed at once.
+const POOL: u64 = 64 << 20;
+
+/// Launches of one part at most.
+const PART: usize = 32;
+
+/// Groups of a launch that is better off on its own.
+const LARGE: u64 = 1 << 12;
+
+/// Shaders that a device of a lane keeps.
+const KEPT: usize = 128;
+
+/// Bound parts of buffers begin at multiples of this: the largest alignment that adapters ask for.
+const ALIGN: usize = 256;
+
+/// What became of an item so far.
+enum Slot {
+    /// It ran, or cannot run at all.
+    Done(Result<Outcome, LaunchError>),
+    /// The interpreter has to run it.
+    Left(Refusal),
+    /// It is too large to share a buffer.
+    Alone,
+}
+
+/// The lanes that are not in use.
+#[derive(Default)]
+pub(super) struct Lanes(Locked<Vec<Lane>>);
+
+/// Runs a batch.
+pub(super) fn run(
+    engine: &Translated,
+    items: &mut [BatchItem<'_>],
+    progress: &dyn BatchProgress,
+) -> Vec<Result<Outcome, LaunchError>> {
+    let total = items.len() as u64;
+    let done = AtomicU64::new(0);
+    let size = items.len().div_ceil(rayon::current_num_threads());
+    let slots: Vec<Vec<Slot>> = items
+        .par_chunks_mut(size.clamp(1, PART))
+        .map(|part| {
+            let slots = engine.lanes.run(engine, part);
+            let ended = slots.iter().filter(|slot| matches!(slot, Slot::Done(_)));
+            let ended = ended.count() as u64;
+            progress.launches(done.fetch_add(ended, Ordering::Relaxed) + ended, total);
+            slots
+        })
+        .collect();
+    let slots: Vec<Slot> = slots.into_iter().flatten().collect();
+    let mut left: Vec<BatchItem> = items
+        .iter_mut()
+        .zip(&slots)
+        .filter(|(_, slot)| matches!(slot, Slot::Left(_)))
+        .map(|(item, _)| BatchItem {
+            launch: item.launch,
+            memory: &mut *item.memory,
+        })
+        .collect();
+    let mut left = engine
+        .interpreter
+        .run_batch(&mut left, &NoProgress)
+        .into_iter();
+    let mut results = Vec::with_capacity(items.len());
+    for (n, (item, slot)) in items.iter_mut().zip(slots).enumerate() {
+        results.push(match slot {
+            Slot::Done(result) => {
+                if result.is_ok() {
+                    progress.chosen(n, &super::chosen_translated());
+                }
+                result
+            }
+            Slot::Left(refusal) => {
+                let result = left.next().unwrap_or_else(|| {
+                    Err(LaunchError::Failed {
+                        engine: super::super::NAME,
+                        reason: "the launch was left out of its batch".to_string(),
+                    })
+                });
+                if result.is_ok() {
+                    progress.chosen(n, &refusal.chosen());
+                }
+                result
+            }
+            Slot::Alone => engine.run(item.launch, item.memory, &OfItem { progress, item: n }),
+        });
+    }
+    progress.launches(total, total);
+    results
+}
+
+/// Tells which engine ran an item that runs on its own.
+struct OfItem<'a> {
+    progress: &'a dyn BatchProgress,
+    item: usize,
+}
+
+impl Progress for OfItem<'_> {
+    fn groups(&self, _done: u64, _total: u64) {}
+
+    fn chosen(&self, chosen: &Chosen) {
+        self.progress.chosen(self.item, chosen);
+    }
+}
+
+impl Lanes {
+    /// Runs a part of a batch on a lane.
+    fn run(&self, engine: &Translated, items: &mut [BatchItem<'_>]) -> Vec<Slot> {
+        let lane = self.0.lock().pop();
+        let mut lane = lane.unwrap_or_else(|| Lane::new(engine));
+        let slots = lane.run(engine, items);
+        if !lane.failed {
+            self.0.lock().push(lane);
+        }
+        slots
+    }
+}
+
+/// A device with what it needs to run a part of a batch.
+struct Lane {
+    /// A device of its own with its shaders; `None`: the engine's.
+    own: Option<(Gpu, Shaders)>,
+    pool: Option<Pool>,
+    buffers: Buffers,
+    /// What it has is of no use any more.
+    failed: bool,
+}
+
+struct Buffers {
+    records: Grown,
+    results: Grown,
+    heads: Grown,
+}
+
+/// A launch of a part.
+struct Packed {
+    /// Its place in the part.
+    item: usize,
+    ready: Arc<Ready>,
+    compiled: Arc<Compiled>,
+    overlaps: Vec<Overlap>,
+    reads: Vec<Reader>,
+    writes: Vec<Writer>,
+}
+
+impl Lane {
+    fn new(engine: &Translated) -> Lane {
+        use wgpu::BufferUsages as Usage;
+        let gpu = engine.interpreter.gpu();
+        let software = gpu.info.kind == AdapterKind::Software;
+        // Where the adapter has no device to spare the engine's does, if slower.
+        let own = software.then(|| gpu.another().ok()).flatten();
+        Lane {
+            own: own.map(|gpu| (gpu, Shaders::new(KEPT))),
+            pool: None,
+            buffers: Buffers {
+                records: Grown::new(
+                    "translated launches",
+                    Usage::UNIFORM | Usage::STORAGE | Usage::COPY_DST,
+                    1 << 16,
+                ),
+                results: Grown::new(
+                    "results",
+                    Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC,
+                    1 << 10,
+                ),
+                heads: Grown::new(
+                    "results for the host",
+                    Usage::MAP_READ | Usage::COPY_DST,
+                    1 << 10,
+                ),
+            },
+            failed: false,
+        }
+    }
+
+    fn run(&mut self, engine: &Translated, items: &mut [BatchItem<'_>]) -> Vec<Slot> {
+        let mut slots: Vec<Slot> = items.iter().map(|_| Slot::Alone).collect();
+        let mut packed: Vec<Packed> = Vec::new();
+        let mut pool = match self.pool.take() {
+            Some(pool) => pool,
+            None => Pool::new(self.gpu(engine), POOL),
+        };
+        for n in 0..items.len() {
+            let item = &items[n];
+            if !never_runs(item.launch) && super::Grouping::of(item.launch).count() > LARGE {
+                continue;
+            }
+            let (ready, compiled) = match self.shader(engine, item) {
+                Ok((ready, Ok(compiled))) => (ready, compiled),
+                Ok((_, Err(refusal))) => {
+                    slots[n] = Slot::Left(refusal);
+                    continue;
+                }
+                Err(error) => {
+                    slots[n] = Slot::Done(Err(error));
+                    continue;
+                }
+            };
+            let written = prepare::written(item.launch);
+            let in_place = written
+                .iter()
+                .any(|(writer, ..)| *writer == Writer::Condition);
+            let mut read = prepare::read(item.launch);
+            // A conditional buffer that is written is tested where it is written.
+            read.retain(|(reader, ..)| !(in_place && *reader == Reader::Condition));
+            let reads: Vec<Range<u64>> = read.iter().map(|(.., span)| span.clone()).collect();
+            let writes: Vec<Range<u64>> = written.iter().map(|(.., span)| span.clone()).collect();
+            let mut added = pool.add(item.memory, &reads, &writes);
+            if matches!(added, Err(ResidentError::TooLarge { .. })) && !packed.is_empty() {
+                self.flush(engine, &mut pool, &mut packed, items, &mut slots);
+                added = pool.add(items[n].memory, &reads, &writes);
+            }
+            if added.is_ok() {
+                packed.push(Packed {
+                    item: n,
+                    ready,
+                    compiled,
+                    overlaps: prepare::overlaps(items[n].launch),
+                    reads: read.iter().map(|(reader, ..)| *reader).collect(),
+                    writes: written.iter().map(|(writer, ..)| *writer).collect(),
+                });
+            }
+        }
+        self.flush(engine, &mut pool, &mut packed, items, &mut slots);
+        self.pool = Some(pool);
+        slots
+    }
+
+    fn gpu<'a>(&'a self, engine: &'a Translated) -> &'a Gpu {
+        match &self.own {
+            Some((gpu, _)) => gpu,
+            None => engine.interpreter.gpu(),
+        }
+    }
+
+    /// The shader of an item, or why the interpreter runs it.
+    fn shader(
+        &mut self,
+        engine: &Translated,
+        item: &BatchItem<'_>,
+    ) -> Result<(Arc<Ready>, Shader), LaunchError> {
+        let failed = |error| LaunchError::Adapter {
+            engine: NAME,
+            error,
+        };
+        let interpreter = &engine.interpreter;
+        // A device that is lost stays lost, also for those that have another one.
+        interpreter.gpu().check().map_err(failed)?;
+        let launch = item.launch;
+        let ready = interpreter.ready(launch)?;
+        if never_runs(launch) {
+            return Ok((ready, Err(Refusal::Nothing)));
+        }
+        let ranges = super::ranges(item.memory);
+        let state = super::state(interpreter, launch, &ready, &ranges, true).map_err(failed)?;
+        let key = match state {
+            Ok(state) => Key::new(&ready, state),
+            Err(refusal) => return Ok((ready, Err(refusal))),
+        };
+        let kept = match &self.own {
+            Some((_, shaders)) => shaders.get(&key),
+            None => engine.translator.kept.lock().get(&key),
+        };
+        if let Some(shader) = kept {
+            return Ok((ready, shader));
+        }
+        let cache = match self.own {
+            Some(_) => None,
+            None => interpreter.pipelines.cache(),
+        };
+        let shader =
+            shaders::compile(self.gpu(engine), cache, launch, &ready, &key.1).map_err(failed)?;
+        match &mut self.own {
+            Some((_, shaders)) => shaders.insert(key, &ready, shader.clone()),
+            None => {
+                let mut kept = engine.translator.kept.lock();
+                kept.insert(key, &ready, shader.clone());
+            }
+        }
+        Ok((ready, shader))
+    }
+
+    /// Runs what is packed, and empties the pool.
+    fn flush(
+        &mut self,
+        engine: &Translated,
+        pool: &mut Pool,
+        packed: &mut Vec<Packed>,
+        items: &mut [BatchItem<'_>],
+        slots: &mut [Slot],
+    ) {
+        let packed = std::mem::take(packed);
+        if packed.is_empty() {
+            return;
+        }
+        let gpu = match &self.own {
+            Some((gpu, _)) => gpu,
+            None => engine.interpreter.gpu(),
+        };
+        match together(gpu, &mut self.buffers, pool, &packed, items) {
+            Ok(results) => {
+                for (member, (one, result)) in packed.iter().zip(results).enumerate() {
+                    let item = &mut items[one.item];
+                    slots[one.item] = match gave_up(result.gave_up) {
+                        Some(refusal) => Slot::Left(refusal),
+                        None => Slot::Done(stored(pool, member, one, item, &result)),
+                    };
+                }
+            }
+            Err(error) => {
+                self.failed = true;
+                for one in &packed {
+                    slots[one.item] = Slot::Done(Err(LaunchError::Adapter {
+                        engine: NAME,
+                        error: error.clone(),
+                    }));
+                }
+            }
+        }
+        pool.clear();
+    }
+}
+
+/// The outcome of a launch that ran, with what it wrote in its memory.
+fn stored(
+    pool: &Pool,
+    member: usize,
+    one: &Packed,
+    item: &mut BatchItem<'_>,
+    result: &LaunchResult,
+) -> Result<Outcome, LaunchError> {
+    let stored = pool.store(member, item.memory);
+    stored.map_err(|error| LaunchError::Adapter {
+        engine: NAME,
+        error: gpu_error(error),
+    })?;
+    let known = groups_and_points(item.launch);
+    let statistics = item.launch.statistics;
+    Ok(counted_outcome(result, &one.overlaps, known, statistics))
+}
+
+/// Uploads everything, submits all launches and waits for them: what each says.
+fn together(
+    gpu: &Gpu,
+    buffers: &mut Buffers,
+    pool: &mut Pool,
+    packed: &[Packed],
+    items: &[BatchItem<'_>],
+) -> Result<Vec<LaunchResult>, GpuError> {
+    let bound = pool.upload(gpu).map_err(gpu_error)?;
+    let mut words: Vec<u32> = Vec::new();
+    let mut spans: Vec<(u64, u64, u64)> = Vec::with_capacity(packed.len());
+    for (member, one) in packed.iter().enumerate() {
+        let (reads, writes) = pool.deltas(member);
+        let mut places = [Place::default(); 21];
+        for (reader, &delta) in one.reads.iter().zip(&reads) {
+            places[place_of(*reader)] = Place { delta };
+        }
+        for (writer, &delta) in one.writes.iter().zip(&writes) {
+            places[super::place_of_writer(*writer)] = Place { delta };
+        }
+        let Compiled {
+            translation, state, ..
+        } = &*one.compiled;
+        let record = Record::new(
+            translation,
+            items[one.item].launch,
+            &one.ready.lowered,
+            state,
+            &places,
+            RESULT_WORDS * member as u32,
+        );
+        let size = size_of_val(record.words()).next_multiple_of(16) as u64;
+        let at = size_of_val(&words[..]) as u64;
+        spans.push((at, size, record.uniform_bytes()));
+        words.extend(record.words());
+        words.resize(words.len().next_multiple_of(ALIGN / 4), 0);
+    }
+    let bytes = 4 * u64::from(RESULT_WORDS) * packed.len() as u64;
+    let records = buffers.records.get(gpu, size_of_val(&words[..]) as u64)?;
+    let results = buffers.results.get(gpu, bytes)?;
+    let heads = buffers.heads.get(gpu, bytes)?;
+    let encoder = gpu.scoped("a batch of translated programs", |device| {
+        gpu.queue
+            .write_buffer(&records, 0, bytemuck::cast_slice(&words));
+        let mut encoder = device.create_command_encoder(&Default::default());
+        encoder.clear_buffer(&results, 0, Some(bytes));
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        let [first, second, ..] = bound.bindings();
+        for (one, (at, size, uniform)) in packed.iter().zip(spans) {
+            let pipeline = &one.compiled.pipeline;
+            let record = |size: u64| wgpu::BufferBinding {
+                buffer: &records,
+                offset: at,
+                size: std::num::NonZeroU64::new(size),
+            };
+            let bindings = [
+                (0, record(uniform)),
+                (1, record(size)),
+                (2, results.as_entire_buffer_binding()),
+                (3, first.clone()),
+                (4, second.clone()),
+            ];
+            let entries = bindings.map(|(binding, buffer)| wgpu::BindGroupEntry {
+                binding,
+                resource: wgpu::BindingResource::Buffer(buffer),
+            });
+            let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: None,
+                layout: &pipeline.get_bind_group_layout(0),
+                entries: &entries,
+            });
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            let (columns, rows) = tiles(items[one.item].launch);
+            pass.dispatch_workgroups(columns, rows, 1);
+        }
+        drop(pass);
+        encoder.copy_buffer_to_buffer(&results, 0, &heads, 0, bytes);
+        encoder
+    })?;
+    pool.download(gpu, encoder).map_err(gpu_error)?;
+    read(gpu, &heads, bytes, |words| {
+        let launches = words.chunks_exact(RESULT_WORDS as usize);
+        launches.map(log::translated).collect()
+    })
+}
+
+fn gpu_error(error: ResidentError) -> GpuError {
+    match error {
+        ResidentError::Gpu(error) => error,
+        other => GpuError::Internal {
+            what: "a batch of translated programs".into(),
+            message: other.to_string(),
+        },
+    }
+}
