@@ -177,7 +177,7 @@ impl<'a> Emit<'a> {
         }
         for window in 0..4u8 {
             if main.contains(&format!("store_half{window}(")) {
-                helpers.push_str(&access::store_half(window));
+                helpers.push_str(&access::store_half(window, self.layout.unit));
             }
         }
         if helpers.contains("bytes(") {
