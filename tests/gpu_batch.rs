@@ -337,6 +337,7 @@ fn generated_programs_in_batches() {
         count: if full { 200_000 } else { 2000 },
         strength: None,
         time: None,
+        counted: 1,
     };
     let engine = gpu();
     let keep = Keep(Mutex::default());

@@ -42,6 +42,9 @@ pub struct Args {
     /// Columns and rows of the domain and of all surfaces, for a program alone
     #[arg(long, value_name = "WxH", value_parser = parse_size, default_value = "64x64")]
     size: (u32, u32),
+    /// Show the shader for launches that keep statistics
+    #[arg(long)]
+    statistics: bool,
     /// Make float constants literals too
     #[arg(long)]
     specialise: bool,
@@ -86,6 +89,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut failed = false;
     for (number, (mut launch, ranges)) in launches.into_iter().enumerate() {
         launch.mode = args.mode.unwrap_or(launch.mode);
+        launch.statistics = args.statistics;
         let initial = launch.initial.iter();
         let raw = initial.fold(0u128, |mask, one| mask | 1 << (one.temp & 127));
         let lowered = lower(&launch.program, raw);

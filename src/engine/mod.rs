@@ -251,10 +251,10 @@ pub trait Engine: Send + Sync {
         None
     }
 
-    /// Whether the engine runs launches with statistics in the way that it is known for. One that
-    /// does not leaves them to another engine, so that who wants to test it must not ask for them.
-    fn keeps_statistics(&self) -> bool {
-        true
+    /// Whether the engine runs launches with statistics in another way than those without, so that
+    /// who wants to test it has to run both.
+    fn counts_apart(&self) -> bool {
+        false
     }
 
     /// Runs a launch to its end. Faults are part of the outcome.

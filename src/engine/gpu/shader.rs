@@ -59,6 +59,7 @@ const REGISTERS_BUFFER: &str = include_str!("../../../shaders/registers_buffer.w
 const STACKS_PRIVATE: &str = include_str!("../../../shaders/stacks_private.wgsl");
 const STACKS_WORKGROUP: &str = include_str!("../../../shaders/stacks_workgroup.wgsl");
 const INTERPRETER: &str = include_str!("../../../shaders/interpreter.wgsl");
+const TOGETHER: &str = include_str!("../../../shaders/group.wgsl");
 const GROUP: &str = include_str!("../../../shaders/interpreter_group.wgsl");
 const POINTS: &str = include_str!("../../../shaders/interpreter_points.wgsl");
 const SLICES: &str = include_str!("../../../shaders/interpreter_slices.wgsl");
@@ -122,6 +123,7 @@ impl Variant {
             STACKS_PRIVATE,
             STACKS_WORKGROUP,
             INTERPRETER,
+            TOGETHER,
             GROUP,
             POINTS,
             SLICES,
@@ -152,6 +154,7 @@ impl Variant {
             registers,
             stacks,
             INTERPRETER,
+            TOGETHER,
             GROUP,
             POINTS,
         ] {

@@ -10,10 +10,28 @@ use super::whole::{Along, Whole};
 use crate::memory::{Format, Wrap, translate};
 use std::fmt::Write as _;
 
-/// Words of a window's elements: as many as all elements that are touched have at least, so that
-/// they are moved as vectors.
+/// Words of a window's elements: as many as the largest element that is touched, so that it is moved
+/// as a vector.
 pub fn unit(formats: impl Iterator<Item = Format>) -> u32 {
-    formats.map(words).min().unwrap_or(1)
+    formats.map(words).max().unwrap_or(1)
+}
+
+/// Words in which the place of a surface in a window is counted: its elements', where the surface's
+/// are as large.
+pub fn step(format: Format, unit: u32) -> u32 {
+    if words(format) < unit { 1 } else { unit }
+}
+
+/// A word of a window by its number.
+fn word(window: u8, unit: u32, number: &str) -> String {
+    match unit {
+        1 => format!("window{window}[{number}]"),
+        n => format!(
+            "window{window}[({number}) >> {}u][({number}) & {}u]",
+            n.trailing_zeros(),
+            n - 1
+        ),
+    }
 }
 
 /// Words of an element; a 16-bit element shares one.
@@ -30,7 +48,7 @@ pub fn unit_type(unit: u32) -> &'static str {
     }
 }
 
-/// The units from element (0, 0) to (x, y); for 16-bit elements the word's.
+/// The units of [`step`] from element (0, 0) to (x, y); for 16-bit elements the word's.
 fn offset(format: Format, tiled: bool, pitch: u32, unit: u32, x: &str, y: &str) -> String {
     let log2 = format.bytes_log2();
     if tiled {
@@ -112,6 +130,7 @@ pub fn texels(input: &Input, s: Whole, t: Whole) -> String {
         let inside = match whole.along {
             Along::Columns => input.inside.0 && size == input.width,
             Along::Rows => input.inside.1 && size == input.height,
+            Along::Turns(_) => false,
         };
         texel(input.wrap, whole, size, inside)
     };
@@ -147,11 +166,12 @@ fn texel(wrap: Wrap, whole: Whole, size: u32, inside: bool) -> String {
         return format!("{at}u");
     }
     let name = match along {
-        Along::Columns => "i",
-        Along::Rows => "j",
+        Along::Columns => "i".to_string(),
+        Along::Rows => "j".to_string(),
+        Along::Turns(depth) => format!("k{depth}"),
     };
     match (inside && times == 1, wrap, plus) {
-        (true, _, 0) => return name.to_string(),
+        (true, _, 0) => return name,
         (true, Wrap::Clamp, ..0) => {
             let back = plus.unsigned_abs();
             return format!("max({name}, {back}u) - {back}u");
@@ -161,7 +181,7 @@ fn texel(wrap: Wrap, whole: Whole, size: u32, inside: bool) -> String {
     let negative = whole.low() < 0;
     let (name, letter) = match negative {
         true => (format!("bitcast<i32>({name})"), 'i'),
-        false => (name.to_string(), 'u'),
+        false => (name, 'u'),
     };
     let mut number = match times {
         1 => name,
@@ -300,19 +320,26 @@ fn load(input: &Input, unit: u32, x: &str, y: &str) -> String {
     let Input { format, pitch, .. } = *input;
     let tiled = input.tiling.is_tiled();
     let window = input.window;
-    let g = format!("at + {}", offset(format, tiled, pitch, unit, x, y));
+    let step = step(format, unit);
+    let g = format!("at + {}", offset(format, tiled, pitch, step, x, y));
     let words = words(format);
     let [zero, one] = missing();
     let whole = |n: u32| -> String {
         // The element's units, joined.
-        let units: Vec<String> = (0..words / unit)
-            .map(|k| match k {
-                0 => format!("window{window}[{g}]"),
-                k => format!("window{window}[{g} + {k}u]"),
+        let units: Vec<String> = (0..words / step)
+            .map(|k| {
+                let g = match k {
+                    0 => g.clone(),
+                    k => format!("{g} + {k}u"),
+                };
+                match step == unit {
+                    true => format!("window{window}[{g}]"),
+                    false => word(window, unit, &g),
+                }
             })
             .collect();
         match units.as_slice() {
-            [one] if n == 1 || unit == n => one.clone(),
+            [one] if n == 1 || step == n => one.clone(),
             units => format!("vec{n}<u32>({})", units.join(", ")),
         }
     };
@@ -323,10 +350,8 @@ fn load(input: &Input, unit: u32, x: &str, y: &str) -> String {
         Format::Uint8x4 => format!("bytes({})", whole(1)),
         Format::Uint16x1 => {
             let half = half(tiled, pitch, x, y);
-            format!(
-                "vec4<u32>(x1k_from_unorm16(window{window}[{g}] >> ({half} * 16u)), {zero}, {zero}, \
-                 {one})"
-            )
+            let word = word(window, unit, &g);
+            format!("vec4<u32>(x1k_from_unorm16({word} >> ({half} * 16u)), {zero}, {zero}, {one})")
         }
     }
 }
@@ -357,21 +382,26 @@ pub struct Channel {
 /// Not for 16-bit elements.
 pub fn store(output: &Output, unit: u32, at: &str, channels: &[Option<Channel>; 4]) -> Vec<String> {
     let window = output.window;
+    let step = step(output.format, unit);
     let g = format!(
         "{at} + {}",
-        offset(output.format, output.tiled, output.pitch, unit, "i", "j")
+        offset(output.format, output.tiled, output.pitch, step, "i", "j")
     );
     if output.format == Format::Uint8x4 {
-        return store_bytes(window, &g, channels);
+        return store_bytes(&word(window, unit, &g), channels);
     }
     let mut lines = Vec::new();
     const NAMES: [&str; 4] = ["x", "y", "z", "w"];
-    for piece in 0..words(output.format) / unit {
-        let first = (piece * unit) as usize;
-        let part = &channels[first..first + unit as usize];
-        let place = match piece {
-            0 => format!("window{window}[{g}]"),
-            n => format!("window{window}[{g} + {n}u]"),
+    for piece in 0..words(output.format) / step {
+        let first = (piece * step) as usize;
+        let part = &channels[first..first + step as usize];
+        let g = match piece {
+            0 => g.clone(),
+            n => format!("{g} + {n}u"),
+        };
+        let place = match step == unit {
+            true => format!("window{window}[{g}]"),
+            false => word(window, unit, &g),
         };
         let always = part.iter().all(|channel| {
             matches!(
@@ -388,7 +418,7 @@ pub fn store(output: &Output, unit: u32, at: &str, channels: &[Option<Channel>; 
                 .flatten()
                 .map(|channel| channel.value.as_str())
                 .collect();
-            lines.push(match unit {
+            lines.push(match step {
                 1 => format!("{place} = {};", values[0]),
                 n => format!("{place} = vec{n}<u32>({});", values.join(", ")),
             });
@@ -398,7 +428,7 @@ pub fn store(output: &Output, unit: u32, at: &str, channels: &[Option<Channel>; 
             let Some(Channel { value, condition }) = channel else {
                 continue;
             };
-            let target = match unit {
+            let target = match step {
                 1 => place.clone(),
                 _ => format!("{place}.{}", NAMES[n]),
             };
@@ -411,7 +441,7 @@ pub fn store(output: &Output, unit: u32, at: &str, channels: &[Option<Channel>; 
     lines
 }
 
-fn store_bytes(window: u8, g: &str, channels: &[Option<Channel>; 4]) -> Vec<String> {
+fn store_bytes(place: &str, channels: &[Option<Channel>; 4]) -> Vec<String> {
     let mut value = Vec::new();
     let mut mask = Vec::new();
     let mut known = 0u32;
@@ -429,15 +459,12 @@ fn store_bytes(window: u8, g: &str, channels: &[Option<Channel>; 4]) -> Vec<Stri
     }
     let value = value.join(" | ");
     if known == u32::MAX {
-        return vec![format!("window{window}[{g}] = {value};")];
+        return vec![format!("{place} = {value};")];
     }
     mask.insert(0, format!("0x{known:08x}u"));
     vec![
         format!("let mask = {};", mask.join(" | ")),
-        format!(
-            "if mask != 0u {{ window{window}[{g}] = (window{window}[{g}] & ~mask) | (({value}) & \
-             mask); }}"
-        ),
+        format!("if mask != 0u {{ {place} = ({place} & ~mask) | (({value}) & mask); }}"),
     ]
 }
 
@@ -454,19 +481,21 @@ pub fn own_unit(output: &Output, unit: u32, at: &str) -> String {
     let window = output.window;
     let g = format!(
         "{at} + {}",
-        offset(output.format, output.tiled, output.pitch, unit, "i", "j")
+        offset(output.format, output.tiled, output.pitch, 1, "i", "j")
     );
+    let word = word(window, unit, &g);
     if output.format == Format::Uint16x1 {
         let half = half(output.tiled, output.pitch, "i", "j");
-        format!("((window{window}[{g}] >> ({half} * 16u)) & 0xffffu)")
+        format!("(({word} >> ({half} * 16u)) & 0xffffu)")
     } else {
-        format!("window{window}[{g}]")
+        word
     }
 }
 
 /// The function that writes a 16-bit element for each point of a group. Two points share a word;
 /// both are in the group, and the one on the left writes for both.
-pub fn store_half(window: u8) -> String {
+pub fn store_half(window: u8, unit: u32) -> String {
+    let word = word(window, unit, "g");
     format!(
         "fn store_half{window}(slot: u32, g: u32, value: u32, write: bool) {{
     halves[slot] = value | select(0u, 0x10000u, write);
@@ -475,8 +504,11 @@ pub fn store_half(window: u8) -> String {
     workgroupBarrier();
     if (slot & 1u) == 0u {{
         let mask = select(0u, 0xffffu, write) | select(0u, 0xffff0000u, (other & 0x10000u) != 0u);
-        if mask != 0u {{
-            window{window}[g] = (window{window}[g] & ~mask) | (((other << 16u) | value) & mask);
+        let both = (other << 16u) | value;
+        if mask == 0xffffffffu {{
+            {word} = both;
+        }} else if mask != 0u {{
+            {word} = ({word} & ~mask) | (both & mask);
         }}
     }}
 }}

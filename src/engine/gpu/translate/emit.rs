@@ -7,6 +7,7 @@
 //! the zeros that registers start with and the channels that a format lacks are read from the
 //! launch, and nothing that is computed from them is known at compile time either.
 
+mod count;
 mod operation;
 mod point;
 
@@ -65,6 +66,8 @@ pub struct Emit<'a> {
     together: bool,
     /// What a point counts.
     fuel: Option<Fuel>,
+    /// What a group that is counted may do.
+    limits: count::Limits,
     out: String,
     indent: usize,
     next: usize,
@@ -85,8 +88,14 @@ impl<'a> Emit<'a> {
         state: &'a State,
         analysis: &'a Analysis,
     ) -> Result<Emit<'a>, Reason> {
-        let fuel = Fuel::of(tree, state, analysis)?;
-        let relative = Relative::of(lowered, tree, analysis);
+        let fuel = match state.statistics {
+            true => None,
+            false => Fuel::of(tree, state, analysis)?,
+        };
+        let relative = match state.statistics && lowered.needs.flow {
+            true => Relative::anything(lowered, analysis),
+            false => Relative::of(lowered, tree, analysis),
+        };
         let outputs = state.outputs.iter().flatten();
         let condition = state.condition.and_then(|condition| condition.buffer);
         let inputs = state.inputs.iter().flatten().map(|input| input.format);
@@ -130,8 +139,13 @@ impl<'a> Emit<'a> {
             uniforms: BTreeSet::new(),
             bits: 0,
             inputs: BTreeSet::new(),
-            together: analysis.exchanges || halves || fuel.is_some() || counts_points,
+            together: analysis.exchanges
+                || halves
+                || fuel.is_some()
+                || counts_points
+                || state.statistics,
             fuel,
+            limits: count::Limits::of(tree, state),
             out: String::new(),
             indent: 1,
             next: 0,
@@ -143,7 +157,10 @@ impl<'a> Emit<'a> {
     /// The shader.
     pub fn finish(mut self) -> Translation {
         let tree = self.tree;
-        self.block(&tree.nodes);
+        match self.state.statistics {
+            true => self.group_program(),
+            false => self.block(&tree.nodes),
+        }
         let _ = writeln!(self.out);
         self.end();
         let body = std::mem::take(&mut self.out);
@@ -160,7 +177,7 @@ impl<'a> Emit<'a> {
         }
         for window in 0..4u8 {
             if main.contains(&format!("store_half{window}(")) {
-                helpers.push_str(&access::store_half(window));
+                helpers.push_str(&access::store_half(window, self.layout.unit));
             }
         }
         if helpers.contains("bytes(") {
@@ -179,7 +196,7 @@ impl<'a> Emit<'a> {
         Translation {
             wgsl: text,
             entry: "main",
-            reports: rest.contains("results["),
+            reports: rest.contains("results[") || self.state.statistics,
             layout: self.layout,
             stats: Stats {
                 instructions: self.tree.slots,
@@ -196,7 +213,7 @@ impl<'a> Emit<'a> {
                 statements: counts,
                 bound: self.tree.bound,
                 turns: self.tree.turns,
-                counted: self.fuel.is_some(),
+                counted: self.fuel.is_some() || self.counted_limits(),
             },
         }
     }
@@ -243,6 +260,7 @@ impl<'a> Emit<'a> {
             out.push_str("var<workgroup> covered_points: atomic<u32>;\n");
         }
         out.push('\n');
+        self.counting_head(&mut out);
         out
     }
     // Statements.

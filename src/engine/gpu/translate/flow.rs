@@ -336,7 +336,7 @@ impl Walk<'_> {
 }
 
 /// A branch operation; one that changes nothing counts as NONE.
-fn effect(op: u8, count: u8) -> BranchOp {
+pub fn effect(op: u8, count: u8) -> BranchOp {
     match BranchOp::from_code(u32::from(op)) {
         BranchOp::Decr if count == 0 => BranchOp::None,
         op => op,

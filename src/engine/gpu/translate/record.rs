@@ -1,8 +1,8 @@
 //! The words that a translated program reads from its launch: a uniform buffer, binding 0. What the
 //! points' temporaries start with lies behind them, in a storage buffer: binding 1.
 
-use super::Translation;
 use super::state::{CONDITION, OUTPUT, State};
+use super::{Translation, access};
 use crate::engine::groups::Grouping;
 use crate::launch::Launch;
 use crate::lower::Lowered;
@@ -100,7 +100,8 @@ impl Record {
                 let word = first_byte(surface) >> 2;
                 // Element (0, 0) may lie before the window, if the domain's first rows are far
                 // down: less than 2^30 words. Indices of elements then wrap to what is in it.
-                let at = word.wrapping_sub(places[n].delta) as i32 / layout.unit as i32;
+                let at = word.wrapping_sub(places[n].delta) as i32
+                    / access::step(surface.format, layout.unit) as i32;
                 set(SURFACES + n as u32, at as u32);
             }
         }

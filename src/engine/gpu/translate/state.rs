@@ -35,6 +35,8 @@ pub struct State {
     pub interpolants: bool,
     /// Instructions that a group may execute.
     pub limit: u64,
+    /// Counters are kept: points of a group go through the program together.
+    pub statistics: bool,
     /// Turns that all loops of a point may make together; `None`: any number.
     pub turns: Option<u64>,
     /// Every slot of every group is covered, to the end.
@@ -142,9 +144,6 @@ impl State {
         ranges: &[Range<u64>],
         options: &Options,
     ) -> Result<State, Reason> {
-        if launch.statistics {
-            return Err(Reason::Statistics);
-        }
         if lowered.needs.uncached {
             return Err(Reason::Uncached);
         }
@@ -233,6 +232,7 @@ impl State {
             initial,
             interpolants: launch.interpolants.is_some(),
             limit: launch.limits.instructions,
+            statistics: launch.statistics,
             turns: options.turns,
             all_covered: domain.i0.is_multiple_of(width)
                 && domain.j0.is_multiple_of(height)

@@ -1,8 +1,10 @@
-//! Coordinates that are whole numbers: a point's column or row, times one constant, plus another.
+//! Coordinates that are whole numbers: a point's column or row, or the turns of a loop, times one
+//! constant, plus another.
 //!
 //! Kernels find their elements from the position that a point starts with, which is a float to the
-//! program. Where a coordinate is sure to be `column * times + plus` (or a row's), a shader needs
-//! neither the float arithmetic nor the way from a float to a texel.
+//! program, and by adding to it in loops. Where a coordinate is sure to be `column * times + plus`
+//! (or a row's, or a loop's), a shader needs neither the float arithmetic nor the way from a float
+//! to a texel.
 //!
 //! The rule: all numbers on the way are whole and below 2^23, so sums and products of them are
 //! exact in both modes, in any contraction, and their floor is themselves. Denormals, Inf and NaN
@@ -12,6 +14,7 @@ use super::flow::ops_of;
 use super::state::State;
 use super::tree::{Leave, Node, Tree};
 use crate::lower::{FetchBits, GateBits, Lowered, MicroOp, NO_ROW, Op, Operand, Write};
+use std::collections::HashMap;
 
 /// What a number grows with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +23,8 @@ pub enum Along {
     Columns,
     /// A point's row j.
     Rows,
+    /// The turns that a loop has begun before this one; the loop by how many are around it.
+    Turns(u8),
 }
 
 /// A whole number: `times` columns or rows, plus `plus`.
@@ -33,7 +38,8 @@ pub struct Whole {
     pub plus: i32,
 }
 
-/// Columns and rows are below this; a domain has up to 4096, a group reaches up to 63 beyond.
+/// Columns, rows and turns are below this; a domain has up to 4096, a group reaches up to 63 beyond,
+/// and a loop makes up to 255.
 const POSITIONS: i64 = 1 << 13;
 
 /// All numbers are below this.
@@ -99,6 +105,35 @@ impl Whole {
     }
 }
 
+/// Whether a statement can send points to the next turn of the loop that it stands in.
+fn continues(node: &Node) -> bool {
+    match node {
+        Node::Leave { to, .. } => *to == Leave::Continue,
+        Node::If {
+            then, otherwise, ..
+        } => then.iter().chain(otherwise).any(continues),
+        // What an inner loop has is its own.
+        Node::Run(_) | Node::Loop { .. } => false,
+    }
+}
+
+/// Whether an operation writes the one row that it names.
+fn writes_row(op: Op) -> bool {
+    !matches!(
+        op,
+        Op::SetPredicate
+            | Op::SetAluResult
+            | Op::Kill
+            | Op::Uncached
+            | Op::StoreTemp
+            | Op::Gate
+            | Op::Flow
+            | Op::End
+            | Op::Wrap
+            | Op::Missing
+    )
+}
+
 /// S and T of each fetch in texels, where both are whole numbers; by the number of the
 /// micro-operation.
 pub fn coordinates(lowered: &Lowered, tree: &Tree, state: &State) -> Vec<Option<[Whole; 2]>> {
@@ -108,10 +143,14 @@ pub fn coordinates(lowered: &Lowered, tree: &Tree, state: &State) -> Vec<Option<
         // Points that are not covered can be seen by their neighbours only.
         neighbours: lowered.ops.iter().any(|op| op.op == Op::Quad),
         rows: vec![None; lowered.rows as usize],
+        depth: 0,
         found: vec![None; lowered.ops.len()],
     };
-    walk.start();
-    walk.block(&tree.nodes);
+    // Where statistics are kept, groups jump from block to block, and loops have no counters.
+    if !state.statistics {
+        walk.start();
+        walk.block(&tree.nodes);
+    }
     walk.found
 }
 
@@ -121,6 +160,8 @@ struct Walk<'a> {
     neighbours: bool,
     /// What is known of each row.
     rows: Vec<Option<Whole>>,
+    /// Loops around.
+    depth: u8,
     found: Vec<Option<[Whole; 2]>>,
 }
 
@@ -182,9 +223,19 @@ impl Walk<'_> {
                 },
                 Node::Loop { body, .. } => {
                     // Of what a turn writes nothing is known at the beginning of the next, nor
-                    // behind the loop, from wherever it is left.
+                    // behind the loop, from wherever it is left; but for what every turn adds to.
+                    let before = self.rows.clone();
                     self.forget(body);
+                    for (row, step) in self.steps(body) {
+                        let grown = before[row as usize].and_then(|whole| {
+                            let turns = Whole::new(Along::Turns(self.depth), i64::from(step), 0)?;
+                            whole.sum(turns)
+                        });
+                        self.set(row, grown);
+                    }
+                    self.depth += 1;
                     self.block(body);
+                    self.depth -= 1;
                     self.forget(body);
                 }
                 Node::Leave { condition, to, .. } => {
@@ -220,12 +271,100 @@ impl Walk<'_> {
         }
     }
 
+    /// The rows to which each turn of a loop adds a constant once, with that.
+    fn steps(&self, body: &[Node]) -> Vec<(u32, i32)> {
+        // What a point that goes on with the next turn leaves out is not added.
+        let all = !body.iter().any(continues);
+        let mut steps: Vec<(u32, i32)> = Vec::new();
+        let mut writes: HashMap<u32, u32> = HashMap::new();
+        self.count(body, &mut writes);
+        for node in body.iter().filter(|_| all) {
+            let Node::Run(slots) = node else { continue };
+            for pc in slots.clone() {
+                let mut gate = 0;
+                for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
+                    if op.op == Op::Gate {
+                        gate = op.aux;
+                    }
+                    if writes.get(&op.dst) != Some(&1) || !self.for_all(op, gate) {
+                        continue;
+                    }
+                    if let Some(step) = self.step(op) {
+                        steps.push((op.dst, step));
+                    }
+                }
+            }
+        }
+        steps
+    }
+
+    /// Of an operation that adds a constant to the row that it writes: the constant.
+    fn step(&self, op: &MicroOp) -> Option<i32> {
+        let own = Operand::row(op.dst);
+        let plain = |operand: Operand| operand.index() == own.index() && !operand.is_uniform();
+        let is_own = |operand: Operand| {
+            !operand.is_none() && plain(operand) && operand.0 & (Operand::ABS | Operand::NEG) == 0
+        };
+        let constant = |operand: Operand| {
+            let value = self.operand(operand).filter(|_| operand.is_uniform())?;
+            (value.times == 0).then_some(value.plus)
+        };
+        let addends = match op.op {
+            Op::Add => (op.a, op.c),
+            Op::Mad if constant(op.b) == Some(1) => (op.a, op.c),
+            Op::Mad if constant(op.a) == Some(1) => (op.b, op.c),
+            _ => return None,
+        };
+        match addends {
+            (own, step) if is_own(own) => constant(step),
+            (step, own) if is_own(own) => constant(step),
+            _ => None,
+        }
+    }
+
+    /// Counts the operations that write each row.
+    fn count(&self, nodes: &[Node], writes: &mut HashMap<u32, u32>) {
+        for node in nodes {
+            match node {
+                Node::Run(slots) => {
+                    for pc in slots.clone() {
+                        for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
+                            let rows = match op.op {
+                                // All of them may be.
+                                Op::StoreTemp => 0..self.lowered.rows,
+                                Op::Fetch => op.dst..op.dst + 4,
+                                _ if writes_row(op.op) => op.dst..op.dst + 1,
+                                _ => continue,
+                            };
+                            rows.for_each(|row| *writes.entry(row).or_default() += 1);
+                        }
+                    }
+                }
+                Node::If {
+                    then, otherwise, ..
+                } => {
+                    self.count(then, writes);
+                    self.count(otherwise, writes);
+                }
+                Node::Loop { body, .. } => self.count(body, writes),
+                Node::Leave { .. } => {}
+            }
+        }
+    }
+
+    /// Whether an operation writes for every point that can be seen to.
+    fn for_all(&self, op: &MicroOp, gate: u16) -> bool {
+        let some = GateBits::COVERED | 0xff;
+        op.write != Write::Gated
+            || gate & some == 0
+            || (gate & some == GateBits::COVERED && !self.neighbours)
+    }
+
     fn written(&mut self, op: &MicroOp, value: Option<Whole>) {
         match op.op {
             Op::StoreTemp => self.rows.fill(None),
             Op::Fetch => (0..4).for_each(|n| self.set(op.dst + n, None)),
-            Op::SetPredicate | Op::SetAluResult | Op::Kill | Op::Uncached => {}
-            Op::Gate | Op::Flow | Op::End | Op::Wrap | Op::Missing => {}
+            op if !writes_row(op) => {}
             _ => self.set(op.dst, value),
         }
     }
@@ -245,11 +384,7 @@ impl Walk<'_> {
                     self.written(op, None);
                 }
                 _ => {
-                    let some = GateBits::COVERED | 0xff;
-                    let all = op.write != Write::Gated
-                        || gate & some == 0
-                        || (gate & some == GateBits::COVERED && !self.neighbours);
-                    let value = if all { self.value(op) } else { None };
+                    let value = self.value(op).filter(|_| self.for_all(op, gate));
                     self.written(op, value);
                 }
             }

@@ -362,7 +362,8 @@ fn stored(
         error: gpu_error(error),
     })?;
     let known = groups_and_points(item.launch);
-    Ok(counted_outcome(result, &one.overlaps, known))
+    let statistics = item.launch.statistics;
+    Ok(counted_outcome(result, &one.overlaps, known, statistics))
 }
 
 /// Uploads everything, submits all launches and waits for them: what each says.
