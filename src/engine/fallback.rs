@@ -73,8 +73,8 @@ impl Engine for Fallback {
         self.first.adapter()
     }
 
-    fn keeps_statistics(&self) -> bool {
-        self.first.keeps_statistics()
+    fn counts_apart(&self) -> bool {
+        self.first.counts_apart()
     }
 
     fn run(
