@@ -2,6 +2,7 @@
 
 use anyhow::bail;
 use ctm::engine::block::Block;
+use ctm::engine::fallback::Fallback;
 use ctm::engine::gpu::adapter::may_have_gpu;
 use ctm::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
 use ctm::engine::reference::{Reference, Trace};
@@ -78,17 +79,25 @@ fn on_gpu(name: &str, choice: &AdapterChoice) -> anyhow::Result<Box<dyn Engine>>
     }
 }
 
+fn note(text: &str) {
+    eprintln!("ctm: note: {text}");
+}
+
 /// The engine for whoever does not care: on the adapter that was named, else on a real GPU if
-/// there is one that works, else on the CPU.
+/// there is one that works, else on the CPU; which also runs what the GPU cannot hold.
 fn auto(choice: &AdapterChoice) -> anyhow::Result<Box<dyn Engine>> {
+    let on_gpu = || {
+        let engine = Box::new(Translated::tiered(choice)?);
+        Ok(Box::new(Fallback::new(engine, note)) as Box<dyn Engine>)
+    };
     if choice.is_named() {
-        return Ok(Box::new(Translated::tiered(choice)?));
+        return on_gpu().map_err(|error: GpuError| error.into());
     }
     if may_have_gpu() {
-        match Translated::tiered(choice) {
-            Ok(engine) => return Ok(Box::new(engine)),
+        match on_gpu() {
+            Ok(engine) => return Ok(engine),
             Err(GpuError::NoAdapter { .. }) => {}
-            Err(error) => eprintln!("ctm: note: engine block is taken: {error}"),
+            Err(error) => note(&format!("engine block is taken: {error}")),
         }
     }
     Ok(Box::new(Block::new()))

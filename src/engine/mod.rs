@@ -8,6 +8,7 @@ use crate::memory::Memory;
 
 pub mod block;
 pub mod condition;
+pub mod fallback;
 pub mod fault;
 pub mod gpu;
 pub mod groups;
