@@ -207,7 +207,7 @@ fn reasons_are_told() {
 fn statistics_have_groups_go_together() {
     let counting = |source: &str| {
         let mut one = launch(source);
-        has_not(&translated(&one).expect("plain").wgsl, "count");
+        has_not(&translated(&one).expect("plain").wgsl, "counted");
         one.statistics = true;
         translated(&one).unwrap_or_else(|reason| panic!("{reason}"))
     };
