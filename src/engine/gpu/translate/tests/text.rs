@@ -90,8 +90,8 @@ fn what_nothing_needs_is_not_there() {
     );
     has(&text, "r3_r = x1k_mad_flushed(");
     has(&text, "// 2: mad");
-    has(&text, "fetch0(");
-    for gone in ["fetch1(", "r4_r", "x1k_mul", "r2_", "o0_g"] {
+    has(&text, "texel0(");
+    for gone in ["texel1(", "r4_r", "x1k_mul", "r2_", "o0_g"] {
         has_not(&text, gone);
     }
 }
@@ -249,7 +249,7 @@ fn statistics_have_groups_go_together() {
         "switch block {",
         "if act {",
         "let all = vote(",
-        "sleep(waited, acts & !wishes);",
+        "sleep(waited, acts & wishes);",
         "wake_levels(1u);",
         "frames[depth] = 3u;",
         "counted_divergent += select(0u, 1u, (all & 24u) == 24u);",
