@@ -9,12 +9,14 @@ use super::pipelines::Pipelines;
 use super::records::LaunchRecord;
 use super::resident::Bound;
 use super::shader::Variant;
+use super::translate::Record;
 pub(super) use buffers::Grown;
 use chunks::chunks;
 use collect::Pending;
 pub(super) use collect::read;
 use std::collections::BTreeMap;
 use submit::{Shared, log_room};
+use translated::{Bindings, RECORDS};
 
 mod buffers;
 mod chunks;
@@ -71,6 +73,10 @@ type Done = BTreeMap<u64, Vec<LaunchResult>>;
 /// The buffers of dispatches, and those that are under way.
 pub struct Executor {
     records: Grown,
+    /// Records of translated programs that are in `records`, each with its place.
+    kept: Vec<(Record, u64)>,
+    /// What translated programs were bound to last, without results.
+    groups: Vec<(Bindings, wgpu::BindGroup)>,
     code: Grown,
     launches: Grown,
     dispatch: Grown,
@@ -92,7 +98,9 @@ impl Default for Executor {
         use wgpu::BufferUsages as Usage;
         let up = Usage::STORAGE | Usage::COPY_DST;
         Executor {
-            records: Grown::new("translated launches", up | Usage::UNIFORM, 1 << 12),
+            records: Grown::new("translated launches", up | Usage::UNIFORM, RECORDS),
+            kept: Vec::new(),
+            groups: Vec::new(),
             code: Grown::new("programs", up, 1 << 14),
             launches: Grown::new("launches", up | Usage::UNIFORM, 1 << 12),
             dispatch: Grown::new("dispatches", Usage::UNIFORM | Usage::COPY_DST, ALIGN),

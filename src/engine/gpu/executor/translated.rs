@@ -12,6 +12,20 @@ use super::{ALIGN, Executor};
 /// Dispatches that report nothing and are under way together at most.
 const SILENT: u32 = 1024;
 
+/// Bytes of records that are kept, at least.
+pub(super) const RECORDS: u64 = 1 << 16;
+
+/// Groups of bindings that are kept: they hold on to their buffers.
+const GROUPS: usize = 4;
+
+/// What a translated program is bound to.
+#[derive(PartialEq, Eq)]
+pub(super) struct Bindings {
+    pipeline: wgpu::ComputePipeline,
+    /// Buffer, offset and bytes by binding.
+    parts: [(u32, (wgpu::Buffer, u64, u64)); 5],
+}
+
 impl Executor {
     /// Submits a translated program and returns its work's number. A shader that reports nothing
     /// needs no results.
@@ -36,27 +50,33 @@ impl Executor {
         }
         let results = self.results.get(gpu, self.results_used + ALIGN)?;
         let heads = self.heads.get(gpu, self.heads_used + 4 * WORDS)?;
+        let (records, start) = self.record(gpu, record)?;
         let size = (size_of_val(record.words()) as u64).next_multiple_of(16);
-        let records = self.records.get(gpu, size)?;
         let (at, head) = (self.results_used, self.heads_used);
-        gpu.scoped("a dispatch", |device| {
-            gpu.queue
-                .write_buffer(&records, 0, bytemuck::cast_slice(record.words()));
-            let [first, second, ..] = bound.bindings();
-            let window = |binding: wgpu::BufferBinding| {
-                let size = binding.size.map_or(0, u64::from);
-                (binding.buffer.clone(), binding.offset, size)
-            };
-            let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: None,
-                layout: &pipeline.get_bind_group_layout(0),
-                entries: &bindings(&[
-                    (0, (records.clone(), 0, record.uniform_bytes())),
-                    (1, (records.clone(), 0, size)),
-                    (2, (results.clone(), at, ALIGN)),
-                    (3, window(first)),
-                    (4, window(second)),
-                ]),
+        let [first, second, ..] = bound.bindings();
+        let window = |binding: wgpu::BufferBinding| {
+            let size = binding.size.map_or(0, u64::from);
+            (binding.buffer.clone(), binding.offset, size)
+        };
+        let wanted = Bindings {
+            pipeline: pipeline.clone(),
+            parts: [
+                (0, (records.clone(), start, record.uniform_bytes())),
+                (1, (records, start, size)),
+                (2, (results.clone(), at, ALIGN)),
+                (3, window(first)),
+                (4, window(second)),
+            ],
+        };
+        let known = self.groups.iter().find(|(known, _)| *known == wanted);
+        let known = known.map(|(_, group)| group.clone());
+        let group = gpu.scoped("a dispatch", |device| {
+            let group = known.clone().unwrap_or_else(|| {
+                device.create_bind_group(&wgpu::BindGroupDescriptor {
+                    label: None,
+                    layout: &pipeline.get_bind_group_layout(0),
+                    entries: &bindings(&wanted.parts),
+                })
             });
             let mut encoder = device.create_command_encoder(&Default::default());
             if reports {
@@ -71,7 +91,12 @@ impl Executor {
                 encoder.copy_buffer_to_buffer(&results, at, &heads, head, 4 * WORDS);
             }
             gpu.queue.submit([encoder.finish()]);
+            group
         })?;
+        if known.is_none() && !reports {
+            self.groups.truncate(GROUPS - 1);
+            self.groups.insert(0, (wanted, group));
+        }
         let number = self.next;
         self.next += 1;
         self.done.insert(number, vec![LaunchResult::default()]);
@@ -90,5 +115,29 @@ impl Executor {
             self.silent += 1;
         }
         Ok(number)
+    }
+
+    /// The buffer that has a record, and where in it: launches that repeat need not bring theirs
+    /// again.
+    fn record(&mut self, gpu: &Gpu, record: &Record) -> Result<(wgpu::Buffer, u64), GpuError> {
+        let bytes = |record: &Record| size_of_val(record.words()) as u64;
+        let size = bytes(record).next_multiple_of(16);
+        if let Some((_, at)) = self.kept.iter().find(|(kept, _)| kept == record) {
+            return Ok((self.records.get(gpu, 0)?, *at));
+        }
+        let last = self.kept.last();
+        let mut at = last.map_or(0, |(kept, at)| (at + bytes(kept)).next_multiple_of(ALIGN));
+        if at + size > self.records.size() {
+            // What is submitted has the records that it was submitted with.
+            self.kept.clear();
+            at = 0;
+        }
+        let records = self.records.get(gpu, size)?;
+        gpu.scoped("a launch's record", |_| {
+            let words = bytemuck::cast_slice(record.words());
+            gpu.queue.write_buffer(&records, at, words);
+        })?;
+        self.kept.push((record.clone(), at));
+        Ok((records, at))
     }
 }

@@ -312,7 +312,7 @@ pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
 
 /// Channels that a format lacks: words of the launch, so that no compiler sees what they are.
 fn missing() -> [String; 2] {
-    [record::ZERO, record::ONE].map(record::word)
+    [record::ZERO, record::ONE].map(record::float)
 }
 
 /// An element's channels, missing ones filled in.

@@ -228,18 +228,18 @@ impl<'a> Emit<'a> {
             self.state.tile.0,
             self.state.tile.1
         );
+        let mentions = |name: &str| main.contains(name) || helpers.contains(name);
         let _ = writeln!(
             out,
             "@group(0) @binding(0) var<uniform> launch: array<vec4<u32>, {}>;",
-            self.layout.words / 4
+            record::UNIFORMS / 4
         );
-        if main.contains("starts[") {
-            out.push_str("@group(0) @binding(1) var<storage, read> starts: array<u32>;\n");
+        if mentions("floats[") {
+            out.push_str("@group(0) @binding(1) var<storage, read> floats: array<u32>;\n");
         }
         out.push_str(
             "@group(0) @binding(2) var<storage, read_write> results: array<atomic<u32>>;\n",
         );
-        let mentions = |name: &str| main.contains(name) || helpers.contains(name);
         for window in 0..4 {
             if mentions(&format!("window{window}[")) {
                 let _ = writeln!(

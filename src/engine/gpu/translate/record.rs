@@ -1,5 +1,9 @@
-//! The words that a translated program reads from its launch: a uniform buffer, binding 0. What the
-//! points' temporaries start with lies behind them, in a storage buffer: binding 1.
+//! The words that a translated program reads from its launch. Places and sizes are a uniform buffer,
+//! binding 0; with the floats behind them they are a storage buffer, binding 1.
+//!
+//! Floats are not read from the uniform buffer: lavapipe looks whether conditions depend on nothing
+//! but uniforms, along every path through the arithmetic, and does not come to an end where a program
+//! computes much from its constants alone.
 
 use super::state::{CONDITION, OUTPUT, State};
 use super::{Translation, access};
@@ -27,7 +31,12 @@ pub const ONE: u32 = 30;
 /// Where the uniforms begin.
 pub const UNIFORMS: u32 = 32;
 
-/// The expression that reads a word.
+/// The expression that reads a float.
+pub fn float(n: u32) -> String {
+    format!("floats[{n}u]")
+}
+
+/// The expression that reads one of the words before the uniforms, but no float.
 pub fn word(n: u32) -> String {
     format!(
         "launch[{}u].{}",
@@ -47,8 +56,6 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     words: Vec<u32>,
-    /// Words of the uniform buffer, which come first.
-    uniform: u32,
 }
 
 impl Record {
@@ -124,10 +131,7 @@ impl Record {
                 words.extend_from_slice(initial.data.as_flattened());
             }
         }
-        Record {
-            words,
-            uniform: layout.words,
-        }
+        Record { words }
     }
 
     /// All words: what both buffers hold.
@@ -137,7 +141,7 @@ impl Record {
 
     /// Bytes of the uniform buffer: the beginning of the words.
     pub fn uniform_bytes(&self) -> u64 {
-        4 * u64::from(self.uniform)
+        4 * u64::from(UNIFORMS)
     }
 }
 

@@ -349,13 +349,12 @@ impl Emit<'_> {
         match self.al() {
             (_, Some(al)) => {
                 let n = base.wrapping_add(al) as u32 & 255;
-                record::word(at + 4 * n + channel)
+                record::float(at + 4 * n + channel)
             }
             (al, None) => {
                 format!(
-                    "launch[{}u + (bitcast<u32>({base}i + {al}) & 255u)].{}",
-                    at / 4,
-                    ["x", "y", "z", "w"][channel as usize]
+                    "floats[{}u + 4u * (bitcast<u32>({base}i + {al}) & 255u)]",
+                    at + channel
                 )
             }
         }

@@ -77,7 +77,7 @@ impl Emit<'_> {
             self.line(&format!("let input{n} = {at};"));
         }
         for n in self.uniforms.clone() {
-            let at = word(record::UNIFORMS + n);
+            let at = record::float(record::UNIFORMS + n);
             let text = self.lowered.uniforms.get(n as usize);
             let text = text.map_or_else(String::new, ToString::to_string);
             self.line(&format!("let u_{n} = {at}; // {text}"));
@@ -111,7 +111,7 @@ impl Emit<'_> {
 
     pub(super) fn registers(&mut self) {
         if self.state.mode == FloatMode::Exact {
-            self.line(&format!("let zero = {};", word(record::ZERO)));
+            self.line(&format!("let zero = {};", record::float(record::ZERO)));
         }
         let needs_point = (0..self.state.initial.len()).any(|n| {
             let temp = usize::from(self.state.initial[n]);
@@ -210,13 +210,13 @@ impl Emit<'_> {
         if let Some(n) = place {
             let first = self.layout.words;
             return Some(format!(
-                "starts[{first}u + 4u * ({n}u * columns * rows + point) + {channel}u]"
+                "floats[{first}u + 4u * ({n}u * columns * rows + point) + {channel}u]"
             ));
         }
         if let Some(at) = self.layout.interpolants
             && (1..=7).contains(&temp)
         {
-            let plane = |n: usize| word(at + (3 * (4 * (temp - 1) + channel) + n) as u32);
+            let plane = |n: usize| record::float(at + (3 * (4 * (temp - 1) + channel) + n) as u32);
             // Half points are exact in floats.
             let at = |name: &str| format!("bitcast<u32>(f32({name}) + 0.5)");
             return Some(format!(
