@@ -1,6 +1,7 @@
 //! The engines that `--engine` knows, and the adapter of those that run on a GPU.
 
 use anyhow::bail;
+use ctm::engine::auto::Auto;
 use ctm::engine::block::Block;
 use ctm::engine::gpu::adapter::may_have_gpu;
 use ctm::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
@@ -55,7 +56,7 @@ fn resolved(name: &str) -> Option<&'static str> {
 /// The engine with a name that clap has checked.
 pub fn engine(name: &str, adapter: &Adapter) -> anyhow::Result<Box<dyn Engine>> {
     match resolved(name) {
-        Some("auto") => auto(&adapter.choice()),
+        Some("auto") => Ok(Box::new(Auto::open(&adapter.choice())?)),
         Some(name) => {
             if let Some(engine) = on_cpu(name) {
                 adapter.must_not_be_given(&format!("engine {name} runs on the CPU"))?;
@@ -84,22 +85,6 @@ fn on_gpu(name: &str, choice: &AdapterChoice) -> anyhow::Result<Box<dyn Engine>>
         "gpu" => Ok(Box::new(Translated::tiered(choice)?)),
         _ => bail!("there is no engine \"{name}\""),
     }
-}
-
-/// The engine for whoever does not care: on the adapter that was named, else on a real GPU if
-/// there is one that works, else on the CPU.
-fn auto(choice: &AdapterChoice) -> anyhow::Result<Box<dyn Engine>> {
-    if choice.is_named() {
-        return Ok(Box::new(Translated::tiered(choice)?));
-    }
-    if may_have_gpu() {
-        match Translated::tiered(choice) {
-            Ok(engine) => return Ok(Box::new(engine)),
-            Err(GpuError::NoAdapter { .. }) => {}
-            Err(error) => eprintln!("ctm: note: engine block is taken: {error}"),
-        }
-    }
-    Ok(Box::new(Block::new()))
 }
 
 /// Engines for a comparison, from the list that `--engine` takes. Without a list all that this

@@ -28,6 +28,7 @@ pub mod translated;
 pub use adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters};
 pub use connection::Gpu;
 pub use error::GpuError;
+pub(super) use plan::steps;
 pub use translated::{Refusal, Translated};
 
 use super::kept::Kept;

@@ -4,13 +4,13 @@ use super::{Buffer, Content, Job, JobError, Pass, Place, Problem, Role};
 use crate::array::file::{Temporary, write_under};
 use crate::array::{Raster, npy, picture};
 use crate::device::active_clocks;
-use crate::engine::{Engine, Fault, Faults, LaunchError, Outcome, Progress, Statistics};
+use crate::engine::{Chosen, Engine, Fault, Faults, LaunchError, Outcome, Progress, Statistics};
 use crate::launch::{Condition, FloatMode, Launch, Limits};
 use crate::memory::{
     ALIGNMENT, Allocator, ArenaKind, ArenaSizes, Memory, MemoryError, Surface, array, format,
 };
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// What the caller of [`Job::run`] decides.
@@ -60,10 +60,13 @@ impl Seconds {
 /// What a run gave.
 #[derive(Debug)]
 pub struct JobResult {
-    /// Name of the engine.
+    /// Name of the engine; of one that left all launches to the block engine, "block".
     pub engine: &'static str,
-    /// Its adapter, if it has one.
+    /// Its adapter, if it has one and something ran there.
     pub adapter: Option<String>,
+    /// What ran the launches and why, of an engine that consists of several: in the order in which
+    /// they came first. Launches of the same engine and the same kind of reason are together.
+    pub ran: Vec<Ran>,
     /// The arithmetic used.
     pub mode: FloatMode,
     /// Launches.
@@ -91,6 +94,40 @@ pub struct JobResult {
     pub memory: Memory,
     /// The surface that each name (index of [`Job::buffers`]) is bound to at the end.
     pub surfaces: Vec<Surface>,
+}
+
+/// Launches that ran on the same engine for the same kind of reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ran {
+    /// The engine, the kind of reason, and the reason of the first of them.
+    pub chosen: Chosen,
+    /// How many there are.
+    pub launches: u64,
+    /// The first of them, counted from 0.
+    pub first: u64,
+}
+
+impl Ran {
+    /// A line for people: "engine block: 10 launches from launch 0 on: there is no GPU".
+    pub fn text(&self) -> String {
+        let launches = match self.launches {
+            1 => format!("launch {}", self.first),
+            n => format!("{n} launches from launch {} on", self.first),
+        };
+        let Chosen { engine, reason, .. } = &self.chosen;
+        format!("engine {engine}: {launches}: {reason}")
+    }
+
+    /// Adds launches to those of a list that ran like them.
+    pub fn add_to(self, list: &mut Vec<Ran>) {
+        let like = |one: &&mut Ran| {
+            one.chosen.engine == self.chosen.engine && one.chosen.kind == self.chosen.kind
+        };
+        match list.iter_mut().find(like) {
+            Some(one) => one.launches += self.launches,
+            None => list.push(self),
+        }
+    }
 }
 
 impl JobResult {
@@ -121,11 +158,18 @@ struct LaunchProgress<'a> {
     inner: &'a dyn RunProgress,
     launch: u64,
     launches: u64,
+    chosen: Mutex<Option<Chosen>>,
 }
 
 impl Progress for LaunchProgress<'_> {
     fn groups(&self, done: u64, total: u64) {
         self.inner.at(self.launch, self.launches, done, total);
+    }
+
+    fn chosen(&self, chosen: &Chosen) {
+        if let Ok(mut kept) = self.chosen.lock() {
+            *kept = Some(chosen.clone());
+        }
     }
 }
 
@@ -139,11 +183,20 @@ pub(super) struct Tally {
     launches: u64,
     faults: Faults,
     hazards: Vec<String>,
+    ran: Vec<Ran>,
 }
 
 impl Tally {
-    /// Adds the next launch.
-    pub(super) fn add(&mut self, outcome: Outcome) {
+    /// Adds the next launch, and what ran it if the engine told.
+    pub(super) fn add(&mut self, outcome: Outcome, chosen: Option<Chosen>) {
+        if let Some(chosen) = chosen {
+            let ran = Ran {
+                chosen,
+                launches: 1,
+                first: self.launches,
+            };
+            ran.add_to(&mut self.ran);
+        }
         self.points += outcome.points;
         self.groups += outcome.groups;
         let before = match self.launches {
@@ -186,9 +239,11 @@ impl Tally {
         memory: Memory,
         surfaces: Vec<Surface>,
     ) -> JobResult {
+        let cpu = !self.ran.is_empty() && self.ran.iter().all(|ran| ran.chosen.engine == "block");
         JobResult {
-            engine: engine.name(),
-            adapter: engine.adapter(),
+            engine: if cpu { "block" } else { engine.name() },
+            adapter: engine.adapter().filter(|_| !cpu),
+            ran: self.ran,
             mode: options.mode.unwrap_or(job.mode),
             launches: job.launches(),
             points: self.points,
@@ -236,8 +291,11 @@ impl Job {
                 inner: progress,
                 launch: number,
                 launches,
+                chosen: Mutex::default(),
             };
-            tally.add(engine.run(state, &mut memory, &progress)?);
+            let outcome = engine.run(state, &mut memory, &progress)?;
+            let chosen = progress.chosen.into_inner().ok().flatten();
+            tally.add(outcome, chosen);
             number += 1;
             Ok(())
         })?;
