@@ -53,7 +53,10 @@ typedef struct AMUabiConstsInfo {
 } AMUabiConstsInfo;
 
 /*
- * The constants of the executable that begins at `binary`; its length is taken from its headers.
+ * The constants of the executable that begins at `binary`. Its length is not told, and is taken from
+ * its headers: 52 bytes must be there, and all that they and the tables they lead to say is there,
+ * up to 1 MiB. The call believes them: an executable that was cut short or damaged can make it read
+ * beyond the client's memory. Do not give it files from elsewhere unchecked; `ctm info` checks them.
  * The arrays are the client's: ctm_free_constants() of ctm.h frees them. All zero if `binary` is
  * no executable (ctm_last_error() says why) or has no constants.
  */

@@ -28,7 +28,8 @@ int amuAsmAssemble(const char *source, AMuint32 length, AMuint32 *size, void **b
                    AMUlogFunction log);
 
 /*
- * Tells `log` the executable that begins at `binary` as text. Its length is taken from its headers.
+ * Tells `log` the executable that begins at `binary` as text. Its length is taken from its headers,
+ * which are believed as by amuABIExtractConstants of amuABI.h: the executable must be whole.
  */
 void amuAsmDisassemble(const void *binary, AMUlogFunction log);
 

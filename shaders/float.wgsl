@@ -254,21 +254,26 @@ fn x1k_unorm16(x: u32) -> u32 {
     return x1k_step(x1k_clamp01(x), SCALE, X1K_TWO_23) & X1K_FRACTION;
 }
 
-// The binary fraction with these 32 bits behind the point, again and again, rounded. Bits that
-// repeat cannot make a tie.
-fn x1k_repeating(bits: u32) -> u32 {
-    let zeros = countLeadingZeros(bits) & 31u;
-    let turned = (bits << zeros) | (bits >> ((32u - zeros) & 31u));
-    let significand = (turned >> 8u) + ((turned >> 7u) & 1u);
-    return select(((125u - zeros) << 23u) + significand, 0u, bits == 0u);
+// x * 2^-places of a normal number, so that no compiler sees a product that it could join to others.
+fn x1k_lower(x: u32, places: u32) -> u32 {
+    return x - (places << 23u);
 }
 
+// value / 255 in one rounding. Its bits are those of the value, again and again: the first 24 are a
+// whole number, and of the rest only what stands in the next 24 can decide. Bits that repeat cannot
+// make a tie.
 fn x1k_from_unorm8(value: u32) -> u32 {
-    return x1k_repeating((value & 0xffu) * 0x01010101u);
+    let byte = value & 0xffu;
+    let bits = x1k_raw_from(bitcast<i32>(byte * 0x010101u));
+    return select(x1k_raw_add(x1k_lower(bits, 24u), x1k_lower(bits, 48u)), 0u, byte == 0u);
 }
 
+// value / 65535 in one rounding, likewise: the first 16 bits, and the next 16 and 16 behind them.
 fn x1k_from_unorm16(value: u32) -> u32 {
-    return x1k_repeating((value & 0xffffu) * 0x00010001u);
+    let half = value & 0xffffu;
+    let bits = x1k_raw_from(bitcast<i32>(half));
+    let rest = x1k_hold(x1k_raw_add(x1k_lower(bits, 32u), x1k_lower(bits, 48u)));
+    return select(x1k_raw_add(x1k_lower(bits, 16u), rest), 0u, half == 0u);
 }
 
 // ---- select.rs (less and equal stand in the guards)
@@ -529,6 +534,15 @@ fn fast_d2a(a: vec2<u32>, b: vec2<u32>, c: u32, zero_times: bool) -> u32 {
 
 fn fast_less(a: u32, b: u32) -> bool {
     return bitcast<f32>(a) < bitcast<f32>(b);
+}
+
+// Codes: 0 x == 0, 1 x < 0, 2 x >= 0, 3 x != 0.
+fn fast_compare(op: u32, x: u32) -> bool {
+    let code = op & 3u;
+    let number = bitcast<f32>(x);
+    let equality = select(number == 0.0, number != 0.0, code == 3u);
+    let order = select((number < 0.0), (number >= 0.0), code == 2u);
+    return select(equality, order, (code == 1u) | (code == 2u));
 }
 
 fn fast_min(a: u32, b: u32) -> u32 {

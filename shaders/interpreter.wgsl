@@ -386,6 +386,10 @@ fn main(
         }
         status = group_op(op);
     }
+    if (status == STATUS_RUNS) | (status == STATUS_CUT) {
+        // Only a driver that ends loops by itself gets here.
+        atomicStore(&results[RESULT_CUT], 1u);
+    }
     if SLICED {
         save_state(group, status);
     }

@@ -1,24 +1,6 @@
-// What a group does together: votes, flow control, the quad, slices.
+// What a group does together: flow control, the quad, slices.
 
-// ---- agreement
-
-var<workgroup> votes: array<atomic<u32>, 3>;
-var<private> ballot: u32;
-
-// The union of every point's bits. One barrier: three words take turns, and the next one is cleared
-// while nobody can be reading or writing it.
-fn vote(bits: u32) -> u32 {
-    let now = ballot % 3u;
-    ballot += 1u;
-    if slot == 0u {
-        atomicStore(&votes[ballot % 3u], 0u);
-    }
-    if bits != 0u {
-        atomicOr(&votes[now], bits);
-    }
-    workgroupBarrier();
-    return atomicLoad(&votes[now]);
-}
+// ---- exchange
 
 var<workgroup> exchange: array<u32, 64>;
 
@@ -31,14 +13,7 @@ fn exchanged(given: u32, source: u32) -> u32 {
     return taken;
 }
 
-// ---- masks and stacks
-
-// Inactive by a branch, and how deep below the branch that did it.
-var<private> waits: bool;
-var<private> counter: u32;
-// Bit n: the point has left loop frame n, or waits for the end of its iteration.
-var<private> broken: u32;
-var<private> continued: u32;
+// ---- stacks
 
 // Entries of the two stacks. Word n of `frames`: iterations that loop frame n has left, and above
 // them the slot that entry n of the address stack returns to.
@@ -137,8 +112,7 @@ fn flow_op(op: vec4<u32>) -> u32 {
     let waited = waits;
     let swapped = ((flags & FLOW_ELSE) != 0u) & is_active();
     if (flags & FLOW_ELSE) != 0u {
-        waits = swapped | (waits & (counter != 0u));
-        counter = select(counter, 0u, swapped);
+        exchange_level(swapped);
         update_active();
     }
     let acts = is_active();
@@ -211,17 +185,12 @@ fn flow_op(op: vec4<u32>) -> u32 {
     let branch = select(flow.y & 0xffu, (flow.y >> 8u) & 0xffu, jumps);
     let disagrees = acts & (wishes != jumps);
     if branch == BRANCH_DECR {
-        let amount = (flow.y >> 16u) & 0xffu;
-        let below = counter < amount;
-        counter = select(counter, counter - amount, waits & !below);
-        waits = waits & !below;
+        wake_levels((flow.y >> 16u) & 0xffu);
     } else if branch == BRANCH_INCR {
         if (all & 32u) != 0u {
             return STATUS_FAULT + FAULT_BRANCH_OVERFLOW;
         }
-        counter += select(0u, 1u, waited & waits);
-        counter = select(counter, 0u, disagrees);
-        waits = waits | disagrees;
+        sleep(waited, disagrees);
     }
     update_active();
     counted_fc += 1u;
@@ -248,6 +217,10 @@ fn quad_op(op: vec4<u32>) {
 
 // One micro-operation of the third class; the group's status after it.
 fn group_op(op: vec4<u32>) -> u32 {
+    if (op.x & CODE_CLASS) != CLASS_GROUP {
+        // The driver ended the loops of the other classes.
+        return STATUS_CUT;
+    }
     let kind = op.x & CODE_OP;
     let pc = op.w >> CODE_PC_SHIFT;
     if FLOWS {

@@ -93,15 +93,6 @@ fn memory_ranges() -> MemRanges {
     return MemRanges(launches[launch].range0, launches[launch].range1, launches[launch].range2);
 }
 
-// Adds to a 64-bit number of `results`.
-fn add_wide(at: u32, low: u32, high: u32) {
-    let old = atomicAdd(&results[at], low);
-    let carry = select(0u, 1u, old + low < old);
-    if (high + carry) != 0u {
-        atomicAdd(&results[at + 1u], high + carry);
-    }
-}
-
 // A new entry of the log: the place of its first word, or NO_ROOM. Entries are counted even then.
 fn log_entry() -> u32 {
     let n = atomicAdd(&results[RESULT_LOGGED], 1u);

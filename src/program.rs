@@ -34,6 +34,30 @@ pub struct Registers {
 }
 
 impl Registers {
+    /// The names, in the order of [`words_mut`](Self::words_mut).
+    pub const NAMES: [&str; 7] = [
+        "US_CONFIG",
+        "US_PIXSIZE",
+        "US_FC_CTRL",
+        "US_CODE_ADDR",
+        "US_CODE_RANGE",
+        "US_CODE_OFFSET",
+        "US_W_FMT",
+    ];
+
+    /// All registers, in the order in which an executable holds them.
+    pub fn words_mut(&mut self) -> [&mut u32; 7] {
+        [
+            &mut self.us_config,
+            &mut self.us_pixsize,
+            &mut self.us_fc_ctrl,
+            &mut self.us_code_addr,
+            &mut self.us_code_range,
+            &mut self.us_code_offset,
+            &mut self.us_w_fmt,
+        ]
+    }
+
     /// What a program of `instructions` instructions gets when nothing is said: US_CONFIG 0, full
     /// flow control, from the first to the last instruction, offset 0.
     pub fn default_for(instructions: usize) -> Registers {

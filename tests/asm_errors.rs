@@ -1,13 +1,10 @@
-//! The messages of all errors, word for word.
-//!
-//! tests/asm_errors.txt has a source (with `\n` for the end of a line) and, indented, the errors
-//! that it gives: line, column, message, `| text beside the caret`, `=> help`. `CTM_BLESS=1` writes
-//! it anew.
+//! The messages of all errors, word for word: see `common/error_table.rs`.
+
+#[path = "common/error_table.rs"]
+mod error_table;
 
 use ctm::asm::{AsmErrors, assemble};
-use std::fmt::Write;
-use std::fs;
-use std::path::Path;
+use error_table::{check, describe};
 
 fn errors(source: &str) -> AsmErrors {
     match assemble(source, "test.dpp") {
@@ -16,49 +13,11 @@ fn errors(source: &str) -> AsmErrors {
     }
 }
 
-fn describe(errors: &AsmErrors) -> String {
-    let mut text = String::new();
-    for error in errors.errors() {
-        let _ = write!(
-            text,
-            "    {}:{}: {}",
-            error.line, error.column, error.message
-        );
-        if let Some(label) = &error.label {
-            let _ = write!(text, " | {label}");
-        }
-        if let Some(help) = &error.help {
-            let _ = write!(text, " => {help}");
-        }
-        text.push('\n');
-    }
-    text
-}
-
 #[test]
 fn every_error_says_what_and_where() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/asm_errors.txt");
-    let table = fs::read_to_string(&path).expect("tests/asm_errors.txt");
-    let mut fresh = String::new();
-    let mut count = 0;
-    for source in table.lines().filter(|line| !line.starts_with("    ")) {
-        let _ = write!(
-            fresh,
-            "{source}\n{}",
-            describe(&errors(&source.replace("\\n", "\n")))
-        );
-        count += 1;
-    }
-    if std::env::var_os("CTM_BLESS").is_some() {
-        fs::write(&path, &fresh).expect("tests/asm_errors.txt can be written");
-        return;
-    }
-    for (n, (have, want)) in table.lines().zip(fresh.lines()).enumerate() {
-        assert_eq!(have, want, "tests/asm_errors.txt line {}", n + 1);
-    }
-    assert_eq!(table, fresh);
-    println!("{count} sources");
-    assert!(count > 150);
+    check("tests/asm_errors.txt", |source| {
+        assemble(source, "test.dpp")
+    });
 }
 
 #[test]

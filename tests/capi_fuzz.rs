@@ -319,3 +319,105 @@ fn no_bytes_crash_the_block_engine() {
 fn no_bytes_crash_the_reference_engine() {
     fuzz("reference", number("CTM_FUZZ_CASES", 1000));
 }
+
+/// On the adapter that `CTM_ADAPTER` names, else on a real GPU; see `common` for when this runs.
+#[test]
+#[ignore = "needs an adapter"]
+fn no_bytes_crash_the_interpreter() {
+    fuzz("interpreter", number("CTM_FUZZ_CASES", 400));
+}
+
+/// As above.
+#[test]
+#[ignore = "needs an adapter"]
+fn no_bytes_crash_translated_programs() {
+    fuzz("translated", number("CTM_FUZZ_CASES", 400));
+}
+
+/// What a submission that runs is made of: command buffer, constants, program, input, all of it
+/// written by another thread at the same time.
+fn scribble(engine: &str, submissions: u32) {
+    const PROGRAM: u32 = 0x2000;
+    const CONSTANTS: u32 = 0x4000;
+    const INPUT: u32 = 0x6000;
+    const OUTPUT: u32 = 0x8000;
+    const END: u32 = 0x9000;
+    let client = Client::with_limit(engine, GPU, SYSC, 1 << 12);
+    let programs = programs();
+    let format = 4 << 24 | 16;
+    let layout = |address| [address, format, 16];
+    let mut words: Vec<u32> = Vec::new();
+    words.extend([Opcode::SetInpFmt.word(), 0]);
+    words.extend(layout(client.sys(INPUT)));
+    words.extend([Opcode::SetOutFmt.word(), 0]);
+    words.extend(layout(client.sys(OUTPUT)));
+    words.extend([Opcode::SetInstFmt.word(), client.sys(PROGRAM), 0]);
+    words.extend([Opcode::SetConstfFmt.word(), client.sys(CONSTANTS), 0]);
+    words.extend([Opcode::SetDomain.word(), 0, 0, 15, 15]);
+    words.extend([Opcode::StartProgram.word(), 0]);
+    let put = || {
+        client.poke(PROGRAM, &programs[0]);
+        client.poke_words(0, &words);
+    };
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    // A handle and an address are numbers to the other thread.
+    let (base, size) = (client.info.base_address_cpuc as usize, END as usize);
+    let mut ends = [0u32; 6];
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut random = Random(7);
+            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                let at = 4 * random.below(size as u32 / 4) as usize;
+                let value = random.next() >> random.below(32);
+                // SAFETY: inside of system memory, which lives until the device is closed.
+                unsafe { std::ptr::write_volatile((base + at) as *mut u32, value) };
+                std::thread::yield_now();
+            }
+        });
+        for n in 0..submissions {
+            if n % 2 == 0 {
+                put();
+            }
+            // SAFETY: handles, addresses and sizes may be anything.
+            let id =
+                unsafe { amSubmitCommandBuffer(client.device, client.sys(0), words.len() as u32) };
+            client.spin(id);
+            ends[client.status(id) as usize] += 1;
+            let error = last_error();
+            assert!(
+                !error.contains("internal") && !error.contains("panicked"),
+                "{error}"
+            );
+        }
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    println!("engine {engine}, {submissions} submissions by status: {ends:?}");
+    // The device is as usable as before.
+    client.poke_words(CONSTANTS, &[0; 8]);
+    put();
+    // SAFETY: as above.
+    let id = unsafe { amSubmitCommandBuffer(client.device, client.sys(0), words.len() as u32) };
+    client.spin(id);
+    assert_eq!(
+        client.status(id),
+        c::status(Status::Clean),
+        "{}",
+        last_error()
+    );
+}
+
+#[test]
+fn a_client_that_writes_while_a_submission_runs_spoils_only_its_numbers() {
+    for engine in ["reference", "block"] {
+        scribble(engine, 2000);
+    }
+}
+
+/// See above.
+#[test]
+#[ignore = "needs an adapter"]
+fn a_client_that_writes_while_the_gpu_runs_spoils_only_its_numbers() {
+    for engine in ["interpreter", "translated"] {
+        scribble(engine, 200);
+    }
+}

@@ -1,30 +1,13 @@
 //! The command from end to end: `ctm run`, `ctm verify`, `ctm diff`.
 
+#[path = "common/cli.rs"]
+mod cli;
+
+use cli::ctm;
 use ctm::array::{Array, Dtype, npy};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-
-/// What a command gave: status, standard output, standard error.
-struct Ran {
-    status: i32,
-    out: String,
-    err: String,
-}
-
-fn ctm(dir: &Path, args: &[&str]) -> Ran {
-    let output = Command::new(env!("CARGO_BIN_EXE_ctm"))
-        .args(args)
-        .current_dir(dir)
-        .output()
-        .unwrap();
-    Ran {
-        status: output.status.code().unwrap(),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-    }
-}
 
 fn vectors() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors")

@@ -1,22 +1,15 @@
 //! `ctm crosscheck` from end to end.
 
+#[path = "common/cli.rs"]
+mod cli;
+
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 fn ctm(dir: &Path, args: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_ctm"))
-        .args(args)
-        .current_dir(dir)
-        .output()
-        .unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (
-        output.status.code().unwrap(),
-        text(output.stdout),
-        text(output.stderr),
-    )
+    let ran = cli::ctm(dir, args);
+    (ran.status, ran.out, ran.err)
 }
 
 /// One OUT instruction that writes constant 0 to output 0.

@@ -29,6 +29,7 @@ fn engines_agree_on_two_thousand_programs_that_do_everything() {
         count: 2000,
         strength: None,
         time: None,
+        counted: 16,
     };
     // All but the reference, which the others are compared with.
     let others = common::engines().split_off(1);

@@ -337,6 +337,7 @@ fn generated_programs_in_batches() {
         count: if full { 200_000 } else { 2000 },
         strength: None,
         time: None,
+        counted: 1,
     };
     let engine = gpu();
     let keep = Keep(Mutex::default());
@@ -357,6 +358,7 @@ fn generated_programs_in_batches_as_shaders_of_their_own() {
         count: if full { 200_000 } else { 200 },
         strength: None,
         time: None,
+        counted: false,
     };
     let engine = translated();
     let keep = Keep(Mutex::default());

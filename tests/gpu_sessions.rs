@@ -6,7 +6,7 @@ mod common;
 mod same;
 
 use common::{Bench, GPU, program};
-use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter};
+use ctm::engine::gpu::{AdapterChoice, Gpu, GpuError, Interpreter};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Session};
 use ctm::launch::{Constants, Domain, Launch, Limits};
@@ -440,4 +440,96 @@ fn a_device_that_is_lost_during_a_session() {
         .run(&step(A, B, 1.0), &mut model, &NoProgress)
         .expect("it runs");
     assert_eq!(difference(&model, &trial), None);
+}
+
+// ---- a GPU that fails and lives on
+
+/// Memory that runs out ends the launch that needed it; the device and the host's memory live on.
+#[test]
+#[ignore = "needs an adapter"]
+fn without_memory_a_launch_ends_and_the_next_one_runs() {
+    let engine = own();
+    let (mut model, mut trial) = (memory(), memory());
+    let run = |launch: &Launch, memory: &mut Memory| engine.run(launch, memory, &NoProgress);
+    run(&step(A, B, 1.0), &mut trial).expect("it runs");
+    Reference::new()
+        .run(&step(A, B, 1.0), &mut model, &NoProgress)
+        .expect("it runs");
+    let none = GpuError::OutOfMemory {
+        what: "results".into(),
+        bytes: 4096,
+    };
+    engine.gpu().fail(none.clone());
+    let error = run(&step(B, C, 1.0), &mut trial).expect_err("no memory");
+    assert_eq!(
+        error,
+        LaunchError::Adapter {
+            engine: "interpreter",
+            error: none.clone()
+        }
+    );
+    assert_eq!(
+        error.to_string(),
+        "engine interpreter: out of GPU memory: results needs 4096 bytes"
+    );
+    assert_eq!(difference(&model, &trial), None);
+    // In a session what was queued before is lost with it.
+    let mut session = engine.session(&mut trial);
+    session
+        .launch(&step(A, C, 1.0), &NoProgress)
+        .expect("it can run");
+    engine.gpu().fail(none.clone());
+    let error = session.memory().map(|_| ()).expect_err("no memory");
+    assert!(
+        matches!(&error, LaunchError::Adapter { error, .. } if *error == none),
+        "{error}"
+    );
+    drop(session);
+    assert_eq!(difference(&model, &trial), None);
+    run(&step(B, D, 3.0), &mut trial).expect("memory again");
+    Reference::new()
+        .run(&step(B, D, 3.0), &mut model, &NoProgress)
+        .expect("it runs");
+    assert_eq!(difference(&model, &trial), None);
+}
+
+/// A driver that ends loops after so many turns is noticed: the results are right, or it is told.
+#[test]
+#[ignore = "needs an adapter"]
+fn loops_that_a_driver_ends_are_told() {
+    let engine = own().with_slice(1 << 18);
+    for (source, budget) in [
+        // In one dispatch, since its end is known; in slices; and no turn of the outer loops.
+        (
+            "rep 250\nrep 90\nadd r2.r, r2.r, 1\nendrep\nendrep\nmov o0, r2",
+            1 << 20,
+        ),
+        (
+            "again:\nadd r2.r, r2.r, 1\njump -> again\nend\nmov o0, r2",
+            100_000,
+        ),
+    ] {
+        let mut launch = step(A, C, 0.0);
+        launch.program = program(source);
+        launch.constants = Arc::new(Constants::with_literals(&launch.program.image().literals));
+        launch.limits = Limits {
+            instructions: budget,
+        };
+        let (mut model, mut trial) = (memory(), memory());
+        match engine.run(&launch, &mut trial, &NoProgress) {
+            Ok(outcome) => {
+                let want = Reference::new().run(&launch, &mut model, &NoProgress);
+                assert_eq!(Ok(outcome), want, "{source}");
+            }
+            Err(error) => assert_eq!(
+                error.to_string(),
+                "engine interpreter: a dispatch: the driver failed: it ended a loop of the \
+                 interpreter after too few turns"
+            ),
+        }
+        assert_eq!(difference(&model, &trial), None, "{source}");
+    }
+    // llvmpipe is such a driver.
+    let info = &engine.gpu().info;
+    println!("{} {}", info.name, info.driver_info);
 }

@@ -1,17 +1,17 @@
 //! Jobs in bulk: the test vectors, the documentation's examples, random texts.
 
+mod job_common;
+
 use ctm::array::compare::{Tolerance, compare};
 use ctm::array::{Array, Dtype, npy};
 use ctm::engine::reference::Reference;
 use ctm::job::{IgnoreProgress, Job, JobResult, RunOptions};
+use job_common::{PROGRAM, SHORT};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// One OUT instruction that writes constant 0 to output 0.
-const PROGRAM: &str = "00078005 08020100 08020100 00db0220 00c0c000 20490000\n";
 
 fn directory() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
@@ -31,12 +31,6 @@ fn run(job: &Job) -> JobResult {
     job.run(&Reference::new(), &RunOptions::default(), &IgnoreProgress)
         .unwrap()
 }
-
-/// A job of one output.
-const SHORT: &str = "version = 1
-program = { file = \"p.hex\" }
-domain = { i0 = 0, j0 = 0, i1 = 2, j1 = 1 }
-";
 
 /// A job of two buffers; keys of its pass may follow.
 const LONG: &str = "version = 1

@@ -1,12 +1,12 @@
 //! Every error of a job file, word for word: file, line, key, what is wrong.
 
+mod job_common;
+
 use ctm::array::{Array, Dtype, npy};
 use ctm::job::Job;
+use job_common::PROGRAM;
 use std::fs;
 use std::path::Path;
-
-/// One OUT instruction that writes constant 0 to output 0.
-const PROGRAM: &str = "00078005 08020100 08020100 00db0220 00c0c000 20490000\n";
 
 /// A directory with the files that the jobs below name.
 fn directory() -> tempfile::TempDir {

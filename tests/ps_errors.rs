@@ -1,63 +1,30 @@
 //! The messages of the ps_3_0 compiler, word for word; texts of any kind; `ctm compile`.
 //!
-//! tests/ps_errors.txt has a source (with `\n` for the end of a line; `ps_3_0` is put before it
-//! unless it begins with `!`) and, indented, the errors that it gives: line, column, message, `|
-//! text beside the caret`, `=> help`. `CTM_BLESS=1` writes it anew.
+//! In the table of messages (see `common/error_table.rs`) a source gets `ps_3_0` put before it,
+//! unless it begins with `!`.
 
-use ctm::ps::{CompileErrors, compile};
-use std::fmt::Write;
+#[path = "common/cli.rs"]
+mod cli;
+#[path = "common/error_table.rs"]
+mod error_table;
+
+use ctm::ps::compile;
+use error_table::{check, describe};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-fn source(line: &str) -> String {
-    let text = line.replace("\\n", "\n");
+fn source(text: &str) -> String {
     match text.strip_prefix('!') {
         Some(text) => text.to_string(),
         None => format!("ps_3_0\n{text}"),
     }
 }
 
-fn describe(errors: &CompileErrors) -> String {
-    let mut text = String::new();
-    for error in errors.errors() {
-        let _ = write!(
-            text,
-            "    {}:{}: {}",
-            error.line, error.column, error.message
-        );
-        if let Some(label) = &error.label {
-            let _ = write!(text, " | {label}");
-        }
-        if let Some(help) = &error.help {
-            let _ = write!(text, " => {help}");
-        }
-        text.push('\n');
-    }
-    text
-}
-
 #[test]
 fn every_error_says_what_and_where() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ps_errors.txt");
-    let table = fs::read_to_string(&path).expect("tests/ps_errors.txt");
-    let mut fresh = String::new();
-    for line in table.lines().filter(|line| !line.starts_with("    ")) {
-        let errors = match compile(&source(line), "test.ps") {
-            Ok(_) => "    none\n".to_string(),
-            Err(errors) => describe(&errors),
-        };
-        let _ = write!(fresh, "{line}\n{errors}");
-    }
-    if std::env::var_os("CTM_BLESS").is_some() {
-        fs::write(&path, &fresh).expect("tests/ps_errors.txt can be written");
-        return;
-    }
-    for (n, (have, want)) in table.lines().zip(fresh.lines()).enumerate() {
-        assert_eq!(have, want, "tests/ps_errors.txt line {}", n + 1);
-    }
-    assert_eq!(table.lines().count(), fresh.lines().count());
-    assert!(!fresh.contains("    none"), "a source without an error");
+    check("tests/ps_errors.txt", |text| {
+        compile(&source(text), "test.ps")
+    });
 }
 
 /// So many lines.
@@ -341,14 +308,8 @@ const COPY: &str = "\
 ";
 
 fn ctm(directory: &Path, args: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_ctm"))
-        .args(args)
-        .current_dir(directory)
-        .output()
-        .expect("ctm runs");
-    let text = |bytes| String::from_utf8(bytes).expect("text");
-    let status = output.status.code().expect("a status");
-    (status, text(output.stdout), text(output.stderr))
+    let ran = cli::ctm(directory, args);
+    (ran.status, ran.out, ran.err)
 }
 
 #[test]

@@ -34,6 +34,13 @@ fn translated(launch: &Launch, memory: &Memory) -> Result<Translation, Reason> {
     translate(&launch.program, &lowered, &state)
 }
 
+/// Translates a launch that asks for statistics.
+fn counting(launch: &Launch, memory: &Memory) -> Result<Translation, Reason> {
+    let mut launch = launch.clone();
+    launch.statistics = true;
+    translated(&launch, memory)
+}
+
 /// What naga has against a shader.
 fn validate(wgsl: &str) -> Result<(), String> {
     let module = naga::front::wgsl::parse_str(wgsl).map_err(|error| error.emit_to_string(wgsl))?;
@@ -50,7 +57,7 @@ fn validate(wgsl: &str) -> Result<(), String> {
 /// An engine that runs nothing and keeps what the translator makes of each launch.
 #[derive(Default)]
 struct Watching {
-    seen: Mutex<Vec<Result<Translation, Reason>>>,
+    seen: Mutex<Vec<[Result<Translation, Reason>; 2]>>,
 }
 
 impl Engine for Watching {
@@ -63,8 +70,8 @@ impl Engine for Watching {
         memory: &mut Memory,
         _: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        let result = translated(launch, memory);
-        self.seen.lock().expect("no panic").push(result);
+        let results = [translated(launch, memory), counting(launch, memory)];
+        self.seen.lock().expect("no panic").push(results);
         Ok(Outcome::default())
     }
 }
@@ -139,7 +146,16 @@ fn check(folders: &[PathBuf], all_listed: bool) -> usize {
         let result = job.run(&engine, &RunOptions::default(), &IgnoreProgress);
         result.unwrap_or_else(|error| panic!("{error}"));
         let mut refused = None;
-        for one in engine.seen.into_inner().expect("no panic") {
+        for [one, counted] in engine.seen.into_inner().expect("no panic") {
+            match counted {
+                Ok(counted) => {
+                    if let Err(error) = validate(&counted.wgsl) {
+                        problems.push(format!("{name}, with statistics: {error}"));
+                    }
+                }
+                Err(reason) if one.as_ref().err() == Some(&reason) => {}
+                Err(reason) => problems.push(format!("{name}, with statistics: {reason}")),
+            }
             match one {
                 Ok(translation) => {
                     count += 1;
@@ -210,8 +226,12 @@ fn generated_programs_translate_or_are_refused() {
             let memory = case.memory().expect("memory");
             match translated(&case.launch, &memory) {
                 Ok(translation) => {
-                    if let Err(error) = validate(&translation.wgsl) {
-                        panic!("{} {index}: {error}\n{}", strength.name(), translation.wgsl);
+                    let counted = counting(&case.launch, &memory);
+                    let counted = counted.unwrap_or_else(|reason| panic!("{index}: {reason}"));
+                    for wgsl in [&translation.wgsl, &counted.wgsl] {
+                        if let Err(error) = validate(wgsl) {
+                            panic!("{} {index}: {error}\n{wgsl}", strength.name());
+                        }
                     }
                 }
                 Err(reason) => {

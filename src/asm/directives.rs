@@ -27,30 +27,6 @@ pub(super) struct Given {
     pub us_w_fmt: Option<u32>,
 }
 
-/// The state registers by name, for reading and printing.
-pub(super) const REGISTERS: [&str; 7] = [
-    "US_CONFIG",
-    "US_PIXSIZE",
-    "US_FC_CTRL",
-    "US_CODE_ADDR",
-    "US_CODE_RANGE",
-    "US_CODE_OFFSET",
-    "US_W_FMT",
-];
-
-/// The values of the registers, in the order of [`REGISTERS`].
-pub(super) fn values(registers: &mut Registers) -> [&mut u32; 7] {
-    [
-        &mut registers.us_config,
-        &mut registers.us_pixsize,
-        &mut registers.us_fc_ctrl,
-        &mut registers.us_code_addr,
-        &mut registers.us_code_range,
-        &mut registers.us_code_offset,
-        &mut registers.us_w_fmt,
-    ]
-}
-
 impl Given {
     fn slots(&mut self) -> [&mut Option<u32>; 7] {
         [
@@ -74,7 +50,7 @@ impl Given {
             self.us_code_offset,
             self.us_w_fmt,
         ];
-        for (value, given) in values(registers).into_iter().zip(given) {
+        for (value, given) in registers.words_mut().into_iter().zip(given) {
             *value = given.unwrap_or(*value);
         }
     }
@@ -283,7 +259,7 @@ pub(super) fn read<'s>(
             let Argument::Word(register) = first.node else {
                 return Err(usage());
             };
-            let Some(index) = REGISTERS
+            let Some(index) = Registers::NAMES
                 .iter()
                 .position(|name| name.eq_ignore_ascii_case(register))
             else {
@@ -291,7 +267,7 @@ pub(super) fn read<'s>(
                     first.span,
                     format!("unknown state register `{register}`"),
                 )
-                .help(format!("the registers are {}", REGISTERS.join(", "))));
+                .help(format!("the registers are {}", Registers::NAMES.join(", "))));
             };
             *settings.registers.slots()[index] = Some(unsigned(second, u32::MAX)?);
             Ok(())

@@ -1,6 +1,5 @@
 //! Whole programs as text, and single instructions as JSON.
 
-use super::directives::{REGISTERS, values};
 use super::explicit::explicit;
 use super::friendly::friendly;
 use super::names::Names;
@@ -51,10 +50,10 @@ fn directives(image: &Image, text: &mut String) {
     let _ = writeln!(text, ".sync manual");
     let mut registers = image.registers;
     let mut default = Registers::default_for(image.words.len());
-    for ((name, value), default) in REGISTERS
+    for ((name, value), default) in Registers::NAMES
         .iter()
-        .zip(values(&mut registers))
-        .zip(values(&mut default))
+        .zip(registers.words_mut())
+        .zip(default.words_mut())
     {
         // A text without `end` ends at its last instruction, which the default says too.
         if value != default || *name == "US_CODE_ADDR" {

@@ -19,5 +19,5 @@ mod tests;
 
 pub use batch::{Batch, batch_source};
 pub use card::{Bound, Card, X1900_XTX};
-pub use runs::{Bench, BenchError, Figures, Work};
+pub use runs::{Bench, BenchError, Figures, Resident, Work};
 pub use workloads::{WORKLOADS, Workload};

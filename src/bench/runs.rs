@@ -1,7 +1,7 @@
 //! Running a job's launches again and again.
 
 use crate::array::Raster;
-use crate::engine::{Engine, LaunchError, NoProgress, Statistics, prepare};
+use crate::engine::{Engine, LaunchError, NoProgress, Session, Statistics, prepare};
 use crate::job::{Job, JobError, Room};
 use crate::launch::{FloatMode, Launch, Limits};
 use crate::memory::{Memory, MemoryError, Surface, array};
@@ -250,6 +250,20 @@ impl Bench {
         Ok(started.elapsed())
     }
 
+    /// The job's launches on an engine whose memory stays with it from run to run: what launches
+    /// read goes there once, and what they write stays. A launch that reads what it writes goes on
+    /// from the run before.
+    pub fn resident<'a>(&'a mut self, engine: &'a dyn Engine, mode: FloatMode) -> Resident<'a> {
+        self.restore();
+        for launch in &mut self.launches {
+            (launch.mode, launch.statistics) = (mode, false);
+        }
+        Resident {
+            session: engine.session(&mut self.memory),
+            launches: &self.launches,
+        }
+    }
+
     /// Runs once to warm up and then until `time` is over, but at least three times; if one run
     /// takes longer than `time`, that one is all there is.
     ///
@@ -298,6 +312,37 @@ impl Bench {
                 place.copy_from_slice(bytes);
             }
         }
+    }
+}
+
+/// A job at work on an engine that keeps its memory; see [`Bench::resident`].
+pub struct Resident<'a> {
+    session: Box<dyn Session<'a> + 'a>,
+    launches: &'a [Launch],
+}
+
+impl Resident<'_> {
+    /// Runs all launches some times in a row and waits for them; the time that it took.
+    ///
+    /// # Errors
+    /// If a launch cannot be run.
+    pub fn run(&mut self, times: u32) -> Result<Duration, BenchError> {
+        let failed = |number, error| BenchError::Launch {
+            number: number % self.launches.len().max(1),
+            error,
+        };
+        let started = Instant::now();
+        for _ in 0..times {
+            for (number, launch) in self.launches.iter().enumerate() {
+                self.session
+                    .launch(launch, &NoProgress)
+                    .map_err(|error| failed(number, error))?;
+            }
+        }
+        for (number, outcome) in self.session.outcomes().into_iter().enumerate() {
+            outcome.map_err(|error| failed(number, error))?;
+        }
+        Ok(started.elapsed())
     }
 }
 

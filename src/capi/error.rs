@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::ffi::{CString, c_char};
+use std::io::Write;
 use std::sync::LazyLock;
 
 use super::settings::EngineError;
@@ -116,18 +117,22 @@ static LOG: LazyLock<bool> = LazyLock::new(|| {
     std::env::var_os("CTM_LOG").is_some_and(|value| !value.is_empty() && value != "0")
 });
 
+/// Prints a line on standard error if that is wanted. A client may have closed it, or its disk may
+/// be full.
+fn log(message: std::fmt::Arguments) {
+    if *LOG {
+        let _ = writeln!(std::io::stderr(), "ctm: {message}");
+    }
+}
+
 /// Something worth knowing that is no error: printed where errors are.
 pub(super) fn note(message: &str) {
-    if *LOG {
-        eprintln!("ctm: note: {message}");
-    }
+    log(format_args!("note: {message}"));
 }
 
 /// Keeps a message as the last error of this thread.
 pub(super) fn set(message: &str) {
-    if *LOG {
-        eprintln!("ctm: {message}");
-    }
+    log(format_args!("{message}"));
     let text: Vec<u8> = message.bytes().filter(|&b| b != 0).collect();
     // A thread that is ending has nobody to ask for it.
     let _ = LAST.try_with(|last| *last.borrow_mut() = CString::new(text).unwrap_or_default());

@@ -152,15 +152,15 @@ pub unsafe extern "C" fn amuCompCompile(
     log: Log,
 ) -> c_int {
     call(0, || {
-        programs::check_compiler(compiler as usize)?;
         // SAFETY: pointers are as the header says.
         unsafe {
-            let entry = raw::text("entry", entry)?.unwrap_or_else(|| "main".to_string());
-            if entry != "main" {
-                return Err(CallError::Entry { name: entry });
-            }
-            let language = language(macros)?;
             give(size, binary, log, || {
+                programs::check_compiler(compiler as usize)?;
+                let entry = raw::text("entry", entry)?.unwrap_or_else(|| "main".to_string());
+                if entry != "main" {
+                    return Err(CallError::Entry { name: entry });
+                }
+                let language = language(macros)?;
                 let source = source_text(source, length)?;
                 programs::compile(language, &source, "source")
             })

@@ -131,11 +131,14 @@ pub(super) unsafe fn tell(log: Log, text: &str) {
     }
 }
 
-/// The executable that begins at `from`. Its length is taken from its headers, so no more is read
-/// than they promise.
+/// The executable that begins at `from`. CTM's interface tells no length, so it is taken from the
+/// headers: the first 52 bytes must be the header of one of CTM's executables, and then what that
+/// and the tables say is believed, up to [`MAX_EXECUTABLE`]. How much memory is really there cannot
+/// be found out; a whole executable is the caller's promise.
 ///
 /// # Safety
-/// `from` is NULL or points at an executable, or at 52 bytes at least that are none.
+/// `from` is NULL, or points at a whole executable, or at 52 bytes at least that are no header of
+/// one.
 pub(super) unsafe fn executable(from: *const c_void) -> Result<Vec<u8>, CallError> {
     // What is no executable shows in the first bytes.
     // SAFETY: 16 of the 52 bytes.

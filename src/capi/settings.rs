@@ -12,15 +12,7 @@ use crate::engine::reference::Reference;
 use crate::launch::{FloatMode, Limits};
 use crate::memory::ArenaSizes;
 
-/// The names of the engines; `auto`, the first, is the best one for this machine.
-pub const ENGINES: [&str; 6] = [
-    "auto",
-    "reference",
-    "block",
-    "interpreter",
-    "translated",
-    "gpu",
-];
+pub use crate::engine::NAMES as ENGINES;
 
 /// Why an engine cannot be had.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

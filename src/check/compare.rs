@@ -47,21 +47,61 @@ pub(super) enum Ran {
     Panicked(String),
 }
 
-/// Runs a launch on an engine, without statistics where these would have another engine run it.
-pub(super) fn run_on(
-    engine: &dyn Engine,
-    launch: &Launch,
-    memory: &mut Memory,
-    progress: &dyn Progress,
-) -> Ran {
-    if !launch.statistics || engine.keeps_statistics() {
-        return run_guarded(|| engine.run(launch, memory, progress));
+/// A way in which an engine runs launches.
+pub(super) struct Entrant<'a> {
+    pub engine: &'a dyn Engine,
+    /// Launches that ask for statistics do so of this engine.
+    pub counts: bool,
+    /// What differences call it.
+    pub name: String,
+}
+
+/// What is behind the name of an engine that counts, where it also runs without.
+const COUNTING: &str = " with statistics";
+
+/// The name of the engine that a difference names.
+pub fn engine_name(entrant: &str) -> &str {
+    entrant.strip_suffix(COUNTING).unwrap_or(entrant)
+}
+
+impl<'a> Entrant<'a> {
+    pub(super) fn new(engine: &'a dyn Engine, counts: bool) -> Entrant<'a> {
+        let suffix = match counts && engine.counts_apart() {
+            true => COUNTING,
+            false => "",
+        };
+        Entrant {
+            engine,
+            counts,
+            name: format!("{}{suffix}", engine.name()),
+        }
     }
-    let mut launch = launch.clone();
-    launch.statistics = false;
-    match run_guarded(|| engine.run(&launch, memory, progress)) {
-        Ran::Done(outcome) => Ran::Uncounted(outcome),
-        other => other,
+
+    /// Engines, those that count in another way than they run in both.
+    fn all(engines: &[&'a dyn Engine]) -> Vec<Entrant<'a>> {
+        let ways = |engine: &&'a dyn Engine| {
+            let plain = engine.counts_apart().then(|| Entrant::new(*engine, false));
+            [Some(Entrant::new(*engine, true)), plain]
+        };
+        engines.iter().flat_map(ways).flatten().collect()
+    }
+
+    /// What became of a launch.
+    pub(super) fn of(&self, ran: Ran) -> Ran {
+        match ran {
+            Ran::Done(outcome) if !self.counts => Ran::Uncounted(outcome),
+            ran => ran,
+        }
+    }
+
+    /// Runs a launch.
+    pub(super) fn run(&self, launch: &Launch, memory: &mut Memory, progress: &dyn Progress) -> Ran {
+        if !launch.statistics || self.counts {
+            return run_guarded(|| self.engine.run(launch, memory, progress));
+        }
+        let mut launch = launch.clone();
+        launch.statistics = false;
+        self.of(run_guarded(|| self.engine.run(&launch, memory, progress)))
     }
 }
 
@@ -317,10 +357,11 @@ pub fn compare_case(
     let mut launch = case.launch.clone();
     launch.statistics = true;
     let mut results = Vec::new();
-    for engine in engines {
+    let entrants = Entrant::all(engines);
+    for entrant in &entrants {
         let mut memory = case.memory()?;
-        let ran = run_on(*engine, &launch, &mut memory, &NoProgress);
-        results.push((engine.name(), ran, memory));
+        let ran = entrant.run(&launch, &mut memory, &NoProgress);
+        results.push((entrant.name.as_str(), ran, memory));
     }
     Ok(compare_launch(0, &launch, &results, || case.memory().ok()))
 }
@@ -379,12 +420,14 @@ fn pass(
     options: &RunOptions,
     every_launch: bool,
 ) -> Result<JobComparison, CompareError> {
+    let entrants = Entrant::all(engines);
     let mut results = Vec::new();
     let mut surfaces = Vec::new();
-    for engine in engines {
+    for entrant in &entrants {
         let (memory, placed) = job.fitted_memory()?;
         surfaces = placed;
-        results.push((engine.name(), Ran::Panicked(String::new()), memory));
+        let nothing = Ran::Panicked(String::new());
+        results.push((entrant.name.as_str(), nothing, memory));
     }
     let mut comparison = JobComparison {
         difference: None,
@@ -399,8 +442,8 @@ fn pass(
             return Ok(());
         }
         let number = comparison.launches;
-        for (engine, (_, ran, memory)) in engines.iter().zip(&mut results) {
-            *ran = run_on(*engine, launch, memory, &NoProgress);
+        for (entrant, (_, ran, memory)) in entrants.iter().zip(&mut results) {
+            *ran = entrant.run(launch, memory, &NoProgress);
         }
         let first = &results[0].1;
         let refused = |ran: &Ran| matches!(ran, Ran::Refused(_));

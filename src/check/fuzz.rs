@@ -2,7 +2,7 @@
 //! GPU, run many programs at once.
 
 use super::case::Case;
-use super::compare::{CompareError, Ran, compare_launch, run_guarded, run_on};
+use super::compare::{CompareError, Entrant, Ran, compare_launch, run_guarded};
 use super::count::{Counts, Ran as RanOn, Watch};
 use super::difference::Difference;
 use super::generate::{Strength, generate};
@@ -33,6 +33,9 @@ pub struct Options {
     pub strength: Option<Strength>,
     /// When to stop before all are done.
     pub time: Option<Duration>,
+    /// Engines that count in another way than they run ([`Engine::counts_apart`]) run all programs
+    /// without statistics, and those whose index this divides once more with them; 0: none.
+    pub counted: u64,
 }
 
 /// A program that shows a difference.
@@ -87,7 +90,7 @@ pub fn run(
             let cases: Vec<Case> = (from..from.saturating_add(size).min(end))
                 .map(|index| generate(options.seed, strength(index), index))
                 .collect();
-            match check_all(&cases, engines, &mut counts) {
+            match check_all(&cases, engines, options.counted, &mut counts) {
                 Ok(differences) => {
                     for (case, difference) in cases.iter().zip(differences) {
                         let Some(difference) = difference else {
@@ -121,7 +124,7 @@ pub fn run(
     }
 }
 
-/// Runs one case on the reference engine and on each of `engines`.
+/// Runs one case on the reference engine and on each of `engines`, in every way that they have.
 ///
 /// # Errors
 /// No memory.
@@ -130,20 +133,31 @@ pub fn check(
     engines: &[&dyn Engine],
     counts: &mut Counts,
 ) -> Result<Option<Difference>, CompareError> {
-    let differences = check_all(std::slice::from_ref(case), engines, counts)?;
+    let differences = check_all(std::slice::from_ref(case), engines, 1, counts)?;
     Ok(differences.into_iter().next().flatten())
 }
 
 /// Runs cases on the reference engine and on each of `engines`: the first difference of each.
+/// `counted` as in [`Options`].
 ///
 /// # Errors
 /// No memory.
 fn check_all(
     cases: &[Case],
     engines: &[&dyn Engine],
+    counted: u64,
     counts: &mut Counts,
 ) -> Result<Vec<Option<Difference>>, CompareError> {
     let reference = Reference::new();
+    let entrants: Vec<Entrant> = engines
+        .iter()
+        .map(|engine| Entrant::new(*engine, !engine.counts_apart()))
+        .collect();
+    let counting: Vec<Entrant> = engines
+        .iter()
+        .filter(|engine| engine.counts_apart())
+        .map(|engine| Entrant::new(*engine, true))
+        .collect();
     let mut launches = Vec::with_capacity(cases.len());
     let mut results = Vec::with_capacity(cases.len());
     for case in cases {
@@ -162,18 +176,29 @@ fn check_all(
         launches.push(launch);
         results.push(vec![(reference.name(), ran, memory)]);
     }
-    for engine in engines {
+    for entrant in entrants.iter().chain(&counting) {
+        // All, or those that are counted too.
+        let again = entrant.counts && entrant.engine.counts_apart();
+        let chosen: Vec<usize> = (0..cases.len())
+            .filter(|&n| !again || (counted != 0 && cases[n].index.is_multiple_of(counted)))
+            .collect();
+        let some: Vec<&Case> = chosen.iter().map(|&n| &cases[n]).collect();
+        let wanted: Vec<Launch> = chosen.iter().map(|&n| launches[n].clone()).collect();
         let told = Told::default();
-        let ran = run_all(*engine, cases, &launches, &told)?;
-        for (all, (ran, memory)) in results.iter_mut().zip(ran) {
-            all.push((engine.name(), ran, memory));
+        let ran = run_all(entrant, &some, &wanted, &told)?;
+        for (n, (ran, memory)) in chosen.into_iter().zip(ran) {
+            results[n].push((entrant.name.as_str(), ran, memory));
+        }
+        if again {
+            // Counted once is enough: the same programs are translated.
+            continue;
         }
         let chosen = told.0.into_inner().unwrap_or_else(|e| e.into_inner());
         for ((on, kind), launches) in chosen {
             *counts
                 .ran
                 .entry(RanOn {
-                    engine: engine.name(),
+                    engine: entrant.engine.name(),
                     on,
                     kind,
                 })
@@ -210,20 +235,19 @@ impl BatchProgress for Told {
     }
 }
 
-/// Runs launches on one engine: the first on its own, the others as a batch. Without statistics
-/// where these would have another engine run them.
+/// Runs launches on one engine: the first on its own, the others as a batch.
 fn run_all(
-    engine: &dyn Engine,
-    cases: &[Case],
+    entrant: &Entrant,
+    cases: &[&Case],
     launches: &[Launch],
     told: &Told,
 ) -> Result<Vec<(Ran, Memory)>, MemoryError> {
     let single = |case: &Case, launch: &Launch| {
         let mut memory = case.memory()?;
-        let ran = run_on(engine, launch, &mut memory, told);
+        let ran = entrant.run(launch, &mut memory, told);
         Ok((ran, memory))
     };
-    let singles = |cases: &[Case], launches: &[Launch]| {
+    let singles = |cases: &[&Case], launches: &[Launch]| {
         let pairs = cases.iter().zip(launches);
         pairs
             .map(|(case, launch)| single(case, launch))
@@ -235,25 +259,25 @@ fn run_all(
     if cases.is_empty() {
         return Ok(ran);
     }
-    let counts = engine.keeps_statistics();
     let mut launches_of_batch = launches.to_vec();
     for launch in &mut launches_of_batch {
-        launch.statistics &= counts;
+        launch.statistics &= entrant.counts;
     }
     let mut memories = cases
         .iter()
-        .map(Case::memory)
+        .map(|case| case.memory())
         .collect::<Result<Vec<_>, _>>()?;
     let items = launches_of_batch.iter().zip(&mut memories);
     let mut items: Vec<BatchItem> = items
         .map(|(launch, memory)| BatchItem { launch, memory })
         .collect();
-    let outcomes = catch_unwind(AssertUnwindSafe(|| engine.run_batch(&mut items, told)));
+    let outcomes = catch_unwind(AssertUnwindSafe(|| {
+        entrant.engine.run_batch(&mut items, told)
+    }));
     match outcomes {
         Ok(outcomes) if outcomes.len() == cases.len() => {
             let done = outcomes.into_iter().map(|outcome| match outcome {
-                Ok(outcome) if counts => Ran::Done(outcome),
-                Ok(outcome) => Ran::Uncounted(outcome),
+                Ok(outcome) => entrant.of(Ran::Done(outcome)),
                 Err(error) => Ran::Refused(error),
             });
             ran.extend(done.zip(memories));

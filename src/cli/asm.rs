@@ -1,11 +1,11 @@
 //! `ctm asm`.
 
 use super::Exit;
-use anyhow::{Context, bail};
+use super::programs::{self, Source};
 use ctm::asm::assemble;
+use ctm::load::Kind;
 use ctm::program::{Image, Program};
-use ctm::{array, elf, raw};
-use std::io::{IsTerminal, Read, Write};
+use ctm::{elf, raw};
 use std::path::{Path, PathBuf};
 
 /// Assemble a program.
@@ -74,53 +74,16 @@ impl Format {
     }
 }
 
-fn is_dash(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let name = match is_dash(&args.file) {
-        true => "<stdin>".to_string(),
-        false => args.file.display().to_string(),
-    };
-    let mut source = Vec::new();
-    if is_dash(&args.file) {
-        std::io::stdin()
-            .read_to_end(&mut source)
-            .context(name.clone())?;
-    } else {
-        source = std::fs::read(&args.file).with_context(|| name.clone())?;
-    }
-    let source = String::from_utf8(source).map_err(|e| {
-        anyhow::anyhow!(
-            "{name}: byte {}: the source is not UTF-8 text",
-            e.utf8_error().valid_up_to()
-        )
-    })?;
+    let source = Source::read(&args.file, Kind::Asm)?;
+    let name = &source.name;
     let format = args
         .format
         .or_else(|| args.output.as_deref().and_then(Format::of))
         .unwrap_or(Format::Elf);
-    let output = match &args.output {
-        Some(output) => output.clone(),
-        None if is_dash(&args.file) => {
-            bail!("a source from standard input needs an output: add -o FILE or -o -")
-        }
-        None => args.file.with_extension(format.ending()),
-    };
-    if output == args.file && !is_dash(&output) {
-        bail!("{name}: the output would replace the source; name another one with -o");
-    }
-    let image = match assemble(&source, &name) {
-        Ok(image) => image,
-        Err(errors) => {
-            eprint!("{}", errors.render(std::io::stderr().is_terminal()));
-            let count = errors.errors().len();
-            let plural = if count == 1 { "" } else { "s" };
-            bail!("{name}: {count} error{plural}");
-        }
-    };
+    let output = source.output(args.output.as_deref(), format.ending())?;
+    let image = assemble(&source.text, name).map_err(|e| source.failed(&e))?;
     let mut exit = Exit::Done;
     match Program::new(image.clone()) {
         Ok(program) => {
@@ -137,11 +100,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             exit = Exit::Failed;
         }
     }
-    let bytes = format.bytes(&image);
-    if is_dash(&output) {
-        std::io::stdout().lock().write_all(&bytes)?;
-    } else {
-        array::file::write(&output, &bytes).with_context(|| output.display().to_string())?;
-    }
+    programs::write(&output, &format.bytes(&image))?;
     Ok(exit)
 }

@@ -2,19 +2,22 @@
 
 use super::report::{Report, Status};
 use super::run::{count, parse_mode, to_json};
-use super::{Exit, engines, jobs};
+use super::{Exit, engines};
 use anyhow::{Context, bail};
+use bar::Bar;
 use ctm::array::file::Temporary;
-use ctm::engine::{BatchProgress, Engine};
-use ctm::job::{Job, JobError, JobFiles, JobResult, Ran, RunOptions, SharedFiles, run_all};
+use ctm::engine::Engine;
+use ctm::job::{Job, JobError, JobResult, Ran, RunOptions, SharedFiles, run_all};
 use ctm::launch::FloatMode;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
-use std::io::{BufRead, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use tasks::{Task, check_files, tasks};
+
+mod bar;
+mod tasks;
 
 /// Run many job files.
 ///
@@ -94,13 +97,6 @@ const CHUNK_BYTES: u64 = 512 << 20;
 /// Failed jobs that are named on standard error.
 const SHOWN: u64 = 10;
 
-/// A job file that is to run.
-struct Task {
-    path: PathBuf,
-    /// The path as the report has it.
-    name: String,
-}
-
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let pool = rayon::ThreadPoolBuilder::new()
@@ -142,129 +138,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     } else {
         Exit::Failed
     })
-}
-
-/// The jobs that the arguments name, each once.
-fn tasks(args: &Args) -> anyhow::Result<Vec<Task>> {
-    let paths = match &args.list {
-        Some(list) => read_list(list)?,
-        None => jobs::collect(&args.jobs)?,
-    };
-    let mut tasks = Vec::with_capacity(paths.len());
-    let mut seen = std::collections::HashSet::new();
-    for path in paths {
-        let Some(name) = path.to_str().map(str::to_string) else {
-            bail!("{}: the path is not UTF-8, as reports are", path.display());
-        };
-        if !seen.insert(name.clone()) {
-            bail!("{name} is given twice");
-        }
-        tasks.push(Task { path, name });
-    }
-    Ok(tasks)
-}
-
-fn read_list(list: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let context = || format!("cannot read {}", list.display());
-    let reader: Box<dyn BufRead> = if list == Path::new("-") {
-        Box::new(std::io::stdin().lock())
-    } else {
-        let file = std::fs::File::open(list).with_context(context)?;
-        Box::new(std::io::BufReader::new(file))
-    };
-    let mut paths = Vec::new();
-    for line in reader.lines() {
-        let line = line.with_context(context)?;
-        if !line.trim().is_empty() {
-            paths.push(PathBuf::from(line));
-        }
-    }
-    Ok(paths)
-}
-
-/// One path for a file, however it is written: the real folder and the name.
-#[derive(Default)]
-struct RealPaths {
-    folders: HashMap<PathBuf, PathBuf>,
-}
-
-impl RealPaths {
-    fn of(&mut self, path: &Path) -> PathBuf {
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-            return path.to_path_buf();
-        };
-        if let Some(real) = self.folders.get(folder) {
-            return real.join(name);
-        }
-        let here = if folder.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            folder
-        };
-        // A folder that is not there has no files that are: any form will do.
-        let real = here.canonicalize().unwrap_or_else(|_| here.to_path_buf());
-        self.folders.insert(folder.to_path_buf(), real.clone());
-        real.join(name)
-    }
-}
-
-/// Refuses jobs that get in one another's way: two that save to one file, or one that reads what
-/// it or another one saves. Jobs that cannot be read name no files; they fail when they run.
-fn check_files(tasks: &[Task], args: &Args) -> anyhow::Result<()> {
-    if args.no_save {
-        return Ok(());
-    }
-    let named: Vec<JobFiles> = tasks
-        .par_iter()
-        .map(|task| match Job::text(&task.path) {
-            Ok(text) => JobFiles::of(&text, &task.path),
-            Err(_) => JobFiles::default(),
-        })
-        .collect();
-    let mut real = RealPaths::default();
-    let mut writers: HashMap<PathBuf, &Task> = HashMap::new();
-    for (task, files) in tasks.iter().zip(&named) {
-        for path in &files.writes {
-            // The same file twice in one job is an error of that job.
-            if let Some(other) = writers.insert(real.of(path), task)
-                && !std::ptr::eq(other, task)
-            {
-                bail!(
-                    "{} and {} both save to {}",
-                    other.name,
-                    task.name,
-                    path.display()
-                );
-            }
-        }
-    }
-    if writers.is_empty() {
-        return Ok(());
-    }
-    if let Some(report) = &args.report
-        && let Some(writer) = writers.get(&real.of(report))
-    {
-        bail!("{} saves to the report, {}", writer.name, report.display());
-    }
-    for (task, files) in tasks.iter().zip(&named) {
-        for path in std::iter::once(&task.path).chain(&files.reads) {
-            match writers.get(&real.of(path)) {
-                Some(writer) if std::ptr::eq(*writer, task) => bail!(
-                    "{} reads and saves {}: it could not be run a second time",
-                    task.name,
-                    path.display()
-                ),
-                Some(writer) => bail!(
-                    "{} reads {}, which {} saves: the jobs of a batch have no order",
-                    task.name,
-                    path.display(),
-                    writer.name
-                ),
-                None => {}
-            }
-        }
-    }
-    Ok(())
 }
 
 /// How many jobs came out how.
@@ -551,73 +424,6 @@ impl Batch<'_> {
         }
         if let Some(job) = self.stopped.as_deref().filter(|_| left != 0) {
             eprintln!("stopped after {job}, which failed; --keep-going goes on");
-        }
-    }
-}
-
-/// The progress bar, if standard error is a terminal.
-struct Bar {
-    bar: Option<ProgressBar>,
-}
-
-impl Bar {
-    fn new(jobs: usize) -> Bar {
-        let bar = std::io::stderr().is_terminal().then(|| {
-            let target = ProgressDrawTarget::stderr_with_hz(10);
-            let bar = ProgressBar::with_draw_target(Some(jobs as u64), target);
-            let template = "{wide_bar} {pos}/{len} {per_sec} {eta} left {msg}";
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style);
-            }
-            bar
-        });
-        Bar { bar }
-    }
-
-    /// Progress while a chunk of jobs runs.
-    fn chunk(&self, jobs: u64) -> ChunkProgress<'_> {
-        ChunkProgress {
-            bar: self.bar.as_ref(),
-            before: self.bar.as_ref().map_or(0, ProgressBar::position),
-            jobs,
-        }
-    }
-
-    fn done(&self, counts: &Counts) {
-        if let Some(bar) = &self.bar {
-            bar.set_position(counts.done() + counts.skipped);
-            let failed = counts.fault + counts.error;
-            if failed != 0 {
-                bar.set_message(format!("{failed} failed"));
-            }
-        }
-    }
-
-    /// A line on standard error.
-    fn print(&self, text: &str) {
-        match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("{text}")),
-            None => eprintln!("{text}"),
-        }
-    }
-
-    fn clear(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-struct ChunkProgress<'a> {
-    bar: Option<&'a ProgressBar>,
-    before: u64,
-    jobs: u64,
-}
-
-impl BatchProgress for ChunkProgress<'_> {
-    fn launches(&self, done: u64, total: u64) {
-        if let Some(bar) = self.bar {
-            bar.set_position(self.before + self.jobs * done / total.max(1));
         }
     }
 }

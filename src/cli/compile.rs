@@ -1,11 +1,12 @@
 //! `ctm compile`.
 
 use super::Exit;
-use anyhow::{Context, bail};
+use super::programs::{self, Source};
 use ctm::asm::{Style, disassemble};
+use ctm::elf;
+use ctm::load::Kind;
 use ctm::ps::compile;
-use ctm::{array, elf};
-use std::io::{IsTerminal, Read, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 /// Compile a pixel shader.
@@ -40,58 +41,18 @@ enum Print {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let dash = args.file.as_os_str() == "-";
-    let name = match dash {
-        true => "<stdin>".to_string(),
-        false => args.file.display().to_string(),
-    };
-    let mut source = Vec::new();
-    if dash {
-        std::io::stdin()
-            .read_to_end(&mut source)
-            .context(name.clone())?;
-    } else {
-        source = std::fs::read(&args.file).with_context(|| name.clone())?;
-    }
-    let source = String::from_utf8(source).map_err(|e| {
-        anyhow::anyhow!(
-            "{name}: byte {}: the source is not UTF-8 text",
-            e.utf8_error().valid_up_to()
-        )
-    })?;
+    let source = Source::read(&args.file, Kind::Ps)?;
     let output = match (&args.output, args.print) {
-        (Some(output), _) => Some(output.clone()),
         (None, Some(_)) => None,
-        (None, None) if dash => {
-            bail!("a source from standard input needs an output: add -o FILE or -o -")
-        }
-        (None, None) => Some(args.file.with_extension("elf")),
+        (output, _) => Some(source.output(output.as_deref(), "elf")?),
     };
-    if output.as_ref() == Some(&args.file) && !dash {
-        bail!("{name}: the output would replace the source; name another one with -o");
-    }
-    let image = match compile(&source, &name) {
-        Ok(image) => image,
-        Err(errors) => {
-            eprint!("{}", errors.render(std::io::stderr().is_terminal()));
-            let count = errors.errors().len();
-            let plural = if count == 1 { "" } else { "s" };
-            bail!("{name}: {count} error{plural}");
-        }
-    };
+    let image = compile(&source.text, &source.name).map_err(|e| source.failed(&e))?;
     if let Some(Print::Asm) = args.print {
         let text = disassemble(&image, Style::Friendly);
         std::io::stdout().lock().write_all(text.as_bytes())?;
     }
-    match output {
-        Some(output) if output.as_os_str() == "-" => {
-            std::io::stdout().lock().write_all(&elf::write(&image))?;
-        }
-        Some(output) => {
-            array::file::write(&output, &elf::write(&image))
-                .with_context(|| output.display().to_string())?;
-        }
-        None => {}
+    if let Some(output) = output {
+        programs::write(&output, &elf::write(&image))?;
     }
     Ok(Exit::Done)
 }

@@ -1,7 +1,6 @@
 //! `ctm crosscheck`.
 
-use super::lines::Lines;
-use super::{Exit, engines, jobs};
+use super::{Exit, engines, jobs, lines};
 use anyhow::{Context, bail};
 use ctm::check::compare::{JobComparison, compare_job};
 use ctm::engine::Engine;
@@ -9,8 +8,6 @@ use ctm::job::Job;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Run job files on several engines and compare everything, bit for bit.
 #[derive(clap::Args)]
@@ -79,31 +76,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let files = jobs::collect(&args.jobs)?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.jobs_at_once)
-        .build()
-        .context("cannot start threads")?;
-    let next = AtomicUsize::new(0);
-    let lines = Mutex::new(Lines::new(print, {
-        let (shown, quiet) = (!args.json, args.quiet);
-        move |line: &Line| shown && !(quiet && line.verdict == Verdict::Same)
-    }));
-    pool.broadcast(|_| {
-        while let Some((n, file)) = {
-            let n = next.fetch_add(1, Ordering::Relaxed);
-            files.get(n).map(|file| (n, file))
-        } {
-            let line = check(file, &engines, args.limit);
-            if let Ok(mut lines) = lines.lock() {
-                lines.add(n, line);
-            }
-        }
-    });
-    let lines = lines.into_inner().unwrap_or_else(|e| e.into_inner());
-    if let Some(error) = lines.error {
-        return Err(error).context("cannot write to standard output");
-    }
-    let done = lines.done;
+    let done = lines::of_files(
+        &files,
+        args.jobs_at_once,
+        |file| check(file, &engines, args.limit),
+        |line| !(args.json || args.quiet && line.verdict == Verdict::Same),
+        print,
+    )?;
     let count = |verdict| done.iter().filter(|line| line.verdict == verdict).count();
     let (same, differ, bad) = (
         count(Verdict::Same),

@@ -1,9 +1,9 @@
 //! `ctm disasm`.
 
-use super::{Exit, info::kind_parser};
+use super::{Exit, info::kind_parser, programs};
 use anyhow::Context;
 use ctm::asm::{Style, disassemble, instruction_json};
-use ctm::load::{self, Kind};
+use ctm::load::Kind;
 use ctm::lower::lower;
 use ctm::program::Program;
 use std::io::Write;
@@ -45,12 +45,7 @@ pub struct Args {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let name = args.file.display().to_string();
-    let bytes = std::fs::read(&args.file).with_context(|| name.clone())?;
-    let loaded = load::load(&bytes, &name, args.kind, args.index).with_context(|| name.clone())?;
-    for note in &loaded.notes {
-        eprintln!("{name}: note: {note}");
-    }
+    let loaded = programs::load_aloud(&args.file, args.kind, args.index)?;
     let text = if args.json {
         let words = loaded.image.words.iter().enumerate();
         let list: Vec<_> = words
@@ -58,7 +53,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             .collect();
         serde_json::to_string_pretty(&list)? + "\n"
     } else if args.lowered {
-        let program = Program::new(loaded.image).with_context(|| name.clone())?;
+        let program =
+            Program::new(loaded.image).with_context(|| args.file.display().to_string())?;
         lower(&program, 0).print()
     } else {
         let style = match args.friendly {

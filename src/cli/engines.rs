@@ -11,15 +11,7 @@ use ctm::launch::Launch;
 use ctm::memory::Memory;
 use std::io::Write;
 
-/// Their names, the default first.
-pub const NAMES: [&str; 6] = [
-    "auto",
-    "reference",
-    "block",
-    "interpreter",
-    "translated",
-    "gpu",
-];
+pub use ctm::engine::NAMES;
 
 /// The option of every command that runs engines.
 #[derive(clap::Args)]

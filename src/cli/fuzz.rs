@@ -67,6 +67,10 @@ pub struct Args {
     /// Where job folders of programs that show a difference go.
     #[arg(long, value_name = "DIR", default_value = "fuzz-out")]
     out: PathBuf,
+    /// Engines that count in another way than they run (translated, gpu) run every program without
+    /// statistics, and every N-th once more with them; 0: none.
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    counted: u64,
     /// Do not stop at the first difference.
     #[arg(long)]
     keep_going: bool,
@@ -132,6 +136,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         count,
         strength,
         time,
+        counted: args.counted,
     };
     // Crashes of engines are results here: they are told with the rest.
     std::panic::set_hook(Box::new(|_| {}));
@@ -198,7 +203,7 @@ fn reduced(
     // Only the engine that differs, and only the same kind of difference.
     let other = engines
         .iter()
-        .find(|engine| engine.name() == found.difference.engines[1])
+        .find(|engine| engine.name() == compare::engine_name(&found.difference.engines[1]))
         .context("the engine is gone")?;
     let pair: [&dyn Engine; 2] = [&reference, *other];
     let kind = found.difference.kind();

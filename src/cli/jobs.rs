@@ -15,7 +15,7 @@ pub fn collect(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
         }
         let mut found = Vec::new();
         walk(path, &mut found)?;
-        let are_jobs: Vec<bool> = found.par_iter().map(|path| is_job(path)).collect();
+        let are_jobs: Vec<bool> = found.par_iter().map(|path| may_be_job(path)).collect();
         let before = files.len();
         let jobs = found.into_iter().zip(are_jobs);
         files.extend(jobs.filter_map(|(path, is_job)| is_job.then_some(path)));
@@ -51,10 +51,12 @@ fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
 
 /// Whether a file looks like a job: directories hold other TOML files too. One that cannot be
 /// read counts, so that it is reported.
-fn is_job(path: &Path) -> bool {
-    let Ok(text) = std::fs::read_to_string(path) else {
-        return true;
-    };
+fn may_be_job(path: &Path) -> bool {
+    std::fs::read_to_string(path).map_or(true, |text| is_job(&text))
+}
+
+/// Whether a text looks like a job: it names a program or passes at its top.
+pub fn is_job(text: &str) -> bool {
     text.lines().any(|line| {
         let line: String = line.chars().filter(|c| !c.is_whitespace()).collect();
         ["[program]", "[[pass]]", "program=", "pass=", "program."]

@@ -1,7 +1,8 @@
 //! The command line: arguments in, library calls, text out.
 //!
-//! One file a subcommand, each with its `Args` and a `run` that returns an [`Exit`]. Errors of
-//! usage or input come up as `anyhow` errors and end with status 2.
+//! One file a subcommand (and a folder for what is large in it), each with its `Args` and a `run`
+//! that returns an [`Exit`]. Errors of usage or input come up as `anyhow` errors and end with
+//! status 2.
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -19,6 +20,7 @@ mod fuzz;
 mod info;
 mod jobs;
 mod lines;
+mod programs;
 mod report;
 mod run;
 mod translate;

@@ -60,6 +60,16 @@ impl Report {
     /// last complete line is dropped, and so are jobs that failed if `retry` says so.
     pub fn resume(path: &Path, retry: bool) -> anyhow::Result<(Report, HashMap<String, Status>)> {
         let mut file = open(path)?;
+        if !file
+            .metadata()
+            .with_context(|| cannot_read(path))?
+            .is_file()
+        {
+            bail!(
+                "{} is no regular file: it cannot be gone on with",
+                path.display()
+            );
+        }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)
             .with_context(|| cannot_read(path))?;

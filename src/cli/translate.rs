@@ -1,13 +1,13 @@
 //! `ctm translate`.
 
 use super::run::parse_mode;
-use super::{Exit, info::kind_parser};
+use super::{Exit, info::kind_parser, programs};
 use anyhow::{Context, bail};
 use ctm::engine::gpu::translate::{Options, Reason, State, Stats, translate};
 use ctm::engine::{Engine, LaunchError, Outcome, Progress};
 use ctm::job::{IgnoreProgress, Job, RunOptions};
 use ctm::launch::{Constants, Domain, FloatMode, Launch, MAX_BOUND};
-use ctm::load::{self, Kind};
+use ctm::load::Kind;
 use ctm::lower::lower;
 use ctm::memory::{Format, Memory, Surface, Tiling};
 use ctm::program::Program;
@@ -42,6 +42,9 @@ pub struct Args {
     /// Columns and rows of the domain and of all surfaces, for a program alone
     #[arg(long, value_name = "WxH", value_parser = parse_size, default_value = "64x64")]
     size: (u32, u32),
+    /// Show the shader for launches that keep statistics
+    #[arg(long)]
+    statistics: bool,
     /// Make float constants literals too
     #[arg(long)]
     specialise: bool,
@@ -86,6 +89,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut failed = false;
     for (number, (mut launch, ranges)) in launches.into_iter().enumerate() {
         launch.mode = args.mode.unwrap_or(launch.mode);
+        launch.statistics = args.statistics;
         let initial = launch.initial.iter();
         let raw = initial.fold(0u128, |mask, one| mask | 1 << (one.temp & 127));
         let lowered = lower(&launch.program, raw);
@@ -148,11 +152,7 @@ type Bound = (Launch, Vec<Range<u64>>);
 /// A program with surfaces of one kind.
 fn of_program(args: &Args) -> anyhow::Result<Bound> {
     let name = args.file.display().to_string();
-    let bytes = std::fs::read(&args.file).with_context(|| name.clone())?;
-    let loaded = load::load(&bytes, &name, args.kind, args.index).with_context(|| name.clone())?;
-    for note in &loaded.notes {
-        eprintln!("{name}: note: {note}");
-    }
+    let loaded = programs::load_aloud(&args.file, args.kind, args.index)?;
     let program = Arc::new(Program::new(loaded.image).with_context(|| name.clone())?);
     let (width, height) = args.size;
     let domain = Domain {

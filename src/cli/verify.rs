@@ -1,7 +1,6 @@
 //! `ctm verify`.
 
-use super::lines::Lines;
-use super::{Exit, engines, jobs};
+use super::{Exit, engines, jobs, lines};
 use anyhow::{Context, bail};
 use ctm::engine::Engine;
 use ctm::job::{IgnoreProgress, Job, RunOptions};
@@ -9,8 +8,6 @@ use ctm::launch::FloatMode;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Run job files and check what comes out against their [[expect]] entries.
@@ -75,33 +72,13 @@ struct Line {
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let files = jobs::collect(&args.jobs)?;
     let engine = engines::engine(&args.engine, &args.adapter)?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.jobs_at_once)
-        .build()
-        .context("cannot start threads")?;
-    let next = AtomicUsize::new(0);
-    let lines = Mutex::new(Lines::new(print, {
-        let (shown, quiet) = (!args.json, args.quiet);
-        move |line: &Line| shown && !(quiet && line.verdict == Verdict::Passed)
-    }));
-    // Files are taken one after the other, so that lines come in order without much waiting.
-    pool.broadcast(|_| {
-        while let Some((n, file)) = {
-            let n = next.fetch_add(1, Ordering::Relaxed);
-            files.get(n).map(|file| (n, file))
-        } {
-            let line = verify(file, engine.as_ref(), args.mode);
-            // A poisoned lock means that another thread has panicked: nothing to add to that.
-            if let Ok(mut lines) = lines.lock() {
-                lines.add(n, line);
-            }
-        }
-    });
-    let lines = lines.into_inner().unwrap_or_else(|e| e.into_inner());
-    if let Some(error) = lines.error {
-        return Err(error).context("cannot write to standard output");
-    }
-    let done = lines.done;
+    let done = lines::of_files(
+        &files,
+        args.jobs_at_once,
+        |file| verify(file, engine.as_ref(), args.mode),
+        |line| !(args.json || args.quiet && line.verdict == Verdict::Passed),
+        print,
+    )?;
     let passed = done.iter().filter(|l| l.verdict == Verdict::Passed).count();
     let failed = done.len() - passed;
     let mut out = std::io::stdout().lock();

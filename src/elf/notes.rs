@@ -1,7 +1,7 @@
 //! Notes: what an executable says about itself besides its instructions.
 
 use super::{CodeFields, ElfError, word};
-use crate::program::{ConstantKind, Image, Literal, NamedSlot, Registers, UserConstant};
+use crate::program::{ConstantKind, Image, Literal, NamedSlot, UserConstant};
 use std::ops::Range;
 
 /// The name of CTM's notes, terminator included.
@@ -39,19 +39,6 @@ pub(super) mod emu {
 pub(super) const PROGRAM_INFORMATION_WORDS: usize = 16;
 /// Bit 0 of its word 9: uncached writes.
 pub(super) const FLAG_UMRT: u32 = 1;
-
-/// Registers in the order of the program information, from its word 2 on.
-pub(super) fn register_words(registers: &mut Registers) -> [&mut u32; 7] {
-    [
-        &mut registers.us_config,
-        &mut registers.us_pixsize,
-        &mut registers.us_fc_ctrl,
-        &mut registers.us_code_addr,
-        &mut registers.us_code_range,
-        &mut registers.us_code_offset,
-        &mut registers.us_w_fmt,
-    ]
-}
 
 /// The code of a kind of constant in our notes.
 pub(super) fn kind_code(kind: ConstantKind) -> u32 {
@@ -212,10 +199,7 @@ impl<'a> Reader<'a> {
         let count = desc.bytes.len() / 4;
         let given = |n: usize| (n < count).then(|| desc.word(n));
         self.image.fg_depth_src = given(1).unwrap_or(0);
-        for (n, register) in register_words(&mut self.image.registers)
-            .into_iter()
-            .enumerate()
-        {
+        for (n, register) in self.image.registers.words_mut().into_iter().enumerate() {
             if let Some(value) = given(n + 2) {
                 *register = value;
             }

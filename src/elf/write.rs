@@ -1,8 +1,6 @@
 //! An image to the bytes of an executable.
 
-use super::notes::{
-    DPP, EMU, FLAG_UMRT, PROGRAM_INFORMATION_WORDS, dpp, emu, kind_code, register_words,
-};
+use super::notes::{DPP, EMU, FLAG_UMRT, PROGRAM_INFORMATION_WORDS, dpp, emu, kind_code};
 use super::{ABI_VERSION, FLAGS, MACHINE, OSABI};
 use crate::program::{Image, NamedSlot};
 use goblin::elf::header::{ELFCLASS32, ELFDATA2LSB, ET_EXEC};
@@ -142,7 +140,7 @@ fn dpp_notes(image: &Image) -> Vec<u8> {
     information[0] = 1;
     information[1] = image.fg_depth_src;
     let mut registers = image.registers;
-    for (n, register) in register_words(&mut registers).into_iter().enumerate() {
+    for (n, register) in registers.words_mut().into_iter().enumerate() {
         information[n + 2] = *register;
     }
     information[9] = if image.umrt { FLAG_UMRT } else { 0 };

@@ -13,6 +13,7 @@ pub mod constants;
 pub mod encode;
 pub mod error;
 mod executor;
+mod items;
 mod log;
 mod pipelines;
 mod plan;
@@ -24,6 +25,7 @@ mod session;
 pub mod shader;
 pub mod translate;
 pub mod translated;
+mod trim;
 
 pub use adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters};
 pub use connection::Gpu;
@@ -56,7 +58,9 @@ const SLICE: u32 = 1 << 18;
 
 /// The same on adapters that run on the CPU. Mesa's llvmpipe ends every loop of an invocation
 /// after 65535 turns of all its loops together, without a word; a micro-operation takes up to three
-/// turns, and a slice ends at the next flow-control instruction.
+/// turns, and a slice ends at the next flow-control instruction. That is a constant of its source
+/// (LP_MAX_TGSI_LOOP_ITERATIONS) and not probed: each dispatch of the interpreter tells when its
+/// loops were ended too early.
 const SLICE_SOFTWARE: u32 = 12_000;
 
 /// Rows and uniforms for which points have arrays of their own.
@@ -136,6 +140,13 @@ impl Interpreter {
         self
     }
 
+    /// The same with other slices, in micro-operations of a group, for tests of drivers that bear
+    /// less.
+    #[doc(hidden)]
+    pub fn with_slice(self, slice: u32) -> Interpreter {
+        Interpreter { slice, ..self }
+    }
+
     /// The adapter.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
@@ -210,10 +221,30 @@ impl Interpreter {
 
     /// The smallest variant that runs a plan.
     fn variant(&self, plan: &Plan) -> Result<Variant, GpuError> {
+        Ok(self.guarded(plan, self.guards(plan.launch.mode)?))
+    }
+
+    /// The same for memory in some windows. While the probe is running its time is used: most
+    /// adapters turn out to need no guards, so that pipeline is made beside it.
+    fn variant_in(&self, plan: &Plan, windows: u32) -> Result<Variant, GpuError> {
+        let within = |mut variant: Variant| {
+            variant.memory.windows = windows;
+            variant
+        };
+        if self.probe.found.get().is_none() {
+            // It was a guess: whoever needs the pipeline is told what is wrong with it.
+            let _ = self
+                .pipelines
+                .get(&self.gpu, &within(self.guarded(plan, 0)), 0);
+        }
+        self.variant(plan).map(within)
+    }
+
+    /// The smallest variant that runs a plan on an adapter of a guard level.
+    fn guarded(&self, plan: &Plan, guards: u32) -> Variant {
         let software = self.gpu.info.kind == AdapterKind::Software;
-        let guards = self.guards(plan.launch.mode)?;
         let private = plan.ready.encoded.rows <= PRIVATE_ROWS;
-        Ok(Variant {
+        Variant {
             mode: plan.launch.mode,
             guards,
             storage: if private {
@@ -237,7 +268,7 @@ impl Interpreter {
             one_output: plan.has_one_output(),
             // It costs another place in the shader, which a JIT compiler pays for.
             ahead: !software,
-        })
+        }
     }
 }
 

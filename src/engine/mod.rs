@@ -22,6 +22,16 @@ mod writes;
 pub use fault::{Fault, FaultCode, Faults};
 pub use session::Session;
 
+/// The names of the engines; the first, `auto`, is the best one for this machine.
+pub const NAMES: [&str; 6] = [
+    "auto",
+    "reference",
+    "block",
+    "interpreter",
+    "translated",
+    "gpu",
+];
+
 /// What a launch did, counted exactly and alike by every engine.
 ///
 /// Group instructions count idle ones too; lane instructions, fetches, divergence and kills count
@@ -242,10 +252,10 @@ pub trait Engine: Send + Sync {
         None
     }
 
-    /// Whether the engine runs launches with statistics in the way that it is known for. One that
-    /// does not leaves them to another engine, so that who wants to test it must not ask for them.
-    fn keeps_statistics(&self) -> bool {
-        true
+    /// Whether the engine runs launches with statistics in another way than those without, so that
+    /// who wants to test it has to run both.
+    fn counts_apart(&self) -> bool {
+        false
     }
 
     /// Runs a launch to its end. Faults are part of the outcome.

@@ -144,7 +144,11 @@ impl<'j> Running<'j> {
         let pass = &self.job.passes[self.pass];
         self.execute += execute;
         match outcome {
-            Some(Ok(outcome)) => self.tally.add(outcome, chosen),
+            Some(Ok(outcome)) => {
+                let number = self.tally.launches;
+                self.tally.ran(chosen, number);
+                self.tally.add(outcome);
+            }
             Some(Err(error)) => {
                 self.error = Some(self.job.launch_error(pass, self.repetition, &error));
                 return;

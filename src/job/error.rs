@@ -2,9 +2,10 @@
 
 use crate::array::WrongArray;
 use crate::array::npy::NpyError;
+use crate::load::Kind;
 use crate::memory::MemoryError;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// An error in a job file: the file, the line, the key, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +18,18 @@ pub struct JobError {
     pub key: String,
     /// What is wrong.
     pub problem: Box<Problem>,
+}
+
+impl JobError {
+    /// What is wrong with a file as a whole.
+    pub(super) fn of_file(file: &Path, problem: Problem) -> JobError {
+        JobError {
+            file: file.to_path_buf(),
+            line: None,
+            key: String::new(),
+            problem: Box::new(problem),
+        }
+    }
 }
 
 impl fmt::Display for JobError {
@@ -53,6 +66,15 @@ pub enum Problem {
         path: PathBuf,
         /// What the system says.
         error: String,
+    },
+    /// The file that should be a job is a program.
+    #[error("found a program of kind {}, needed a job: `ctm info`, `ctm disasm` and `ctm translate` \
+             take programs, and a job runs one with program = {{ file = \"{name}\" }}", .kind.name())]
+    IsProgram {
+        /// What kind of program.
+        kind: Kind,
+        /// The file's name, without its folder.
+        name: String,
     },
     /// The job file is no UTF-8 text.
     #[error("the file is not UTF-8 text")]

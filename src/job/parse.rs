@@ -9,6 +9,7 @@ use super::{
 use crate::array::file;
 use crate::engine::FaultCode;
 use crate::isa::{INPUTS, OUTPUTS};
+use crate::load::{self, Kind};
 use crate::program::Program;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,6 +18,9 @@ use std::time::{Duration, Instant};
 
 /// Largest job file that is read.
 const MAX_FILE: u64 = 64 << 20;
+
+/// Largest file that is no TOML and is tried as assembly text.
+const MAX_ASSEMBLED: usize = 1 << 20;
 
 const SHORT_KEYS: &[&str] = &[
     "program",
@@ -97,6 +101,25 @@ impl Loader<'_> {
     }
 }
 
+/// What is wrong with a file that is no TOML, if it is a program.
+fn is_program(bytes: &[u8], file: &Path) -> Option<Problem> {
+    let kind = load::detect(bytes);
+    let is = match kind {
+        // Anything may be that.
+        Kind::Bin => false,
+        Kind::Elf | Kind::Mesa | Kind::Hex | Kind::Ps => true,
+        Kind::Asm => {
+            file.extension().is_some_and(|ending| ending == "dpp")
+                || bytes.len() < MAX_ASSEMBLED && load::load(bytes, "", Some(kind), None).is_ok()
+        }
+    };
+    let name = file.file_name().unwrap_or_default();
+    is.then(|| Problem::IsProgram {
+        kind,
+        name: name.to_string_lossy().into_owned(),
+    })
+}
+
 impl Job {
     /// Reads a job file and everything that it names, except expected arrays.
     ///
@@ -111,19 +134,15 @@ impl Job {
     /// # Errors
     /// If it cannot be read or is no text.
     pub fn text(path: &Path) -> Result<String, JobError> {
-        let fail = |problem| JobError {
-            file: path.to_path_buf(),
-            line: None,
-            key: String::new(),
-            problem: Box::new(problem),
-        };
+        let fail = |problem| JobError::of_file(path, problem);
         let bytes = file::read(path, MAX_FILE).map_err(|error| {
             fail(Problem::Read {
                 path: path.to_path_buf(),
                 error: error.to_string(),
             })
         })?;
-        String::from_utf8(bytes).map_err(|_| fail(Problem::NotText))
+        String::from_utf8(bytes)
+            .map_err(|error| fail(is_program(error.as_bytes(), path).unwrap_or(Problem::NotText)))
     }
 
     /// Reads the text of a job file. `file` is its name, for errors; relative paths in it are
@@ -145,7 +164,12 @@ impl Job {
 
     fn parse_with(text: &str, file: &Path, shared: Option<&SharedFiles>) -> Result<Job, JobError> {
         let source = Source { file, text };
-        let tree = toml::de::DeTable::parse(text).map_err(|error| source.syntax(&error))?;
+        let tree = toml::de::DeTable::parse(text).map_err(|error| {
+            match is_program(text.as_bytes(), file) {
+                Some(problem) => JobError::of_file(file, problem),
+                None => source.syntax(&error),
+            }
+        })?;
         let root = Table::root(&source, tree.get_ref());
         root.check(KEYS)?;
         let version = root.need("version")?;

@@ -5,22 +5,12 @@ use super::parse::Loader;
 use super::shared::{Reading, SharedProgram};
 use super::table::Node;
 use crate::load::{Kind, load};
-use crate::program::{Image, Program};
+use crate::program::{Image, Program, Registers};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Largest program file that is read; a Mesa log may hold many programs.
 const MAX_FILE: u64 = 256 << 20;
-
-const REGISTERS: &[&str] = &[
-    "US_CONFIG",
-    "US_PIXSIZE",
-    "US_FC_CTRL",
-    "US_CODE_ADDR",
-    "US_CODE_RANGE",
-    "US_CODE_OFFSET",
-    "US_W_FMT",
-];
 
 /// A program and where it came from.
 pub struct LoadedProgram {
@@ -58,21 +48,12 @@ pub fn program(loader: &Loader<'_>, node: &Node<'_>) -> Result<LoadedProgram, Jo
         umrt = node.boolean()?;
     }
     if let Some(node) = table.get("registers") {
-        let table = node.table(REGISTERS)?;
-        let read = |key, register: &mut u32| -> Result<(), JobError> {
+        let table = node.table(&Registers::NAMES)?;
+        for (key, register) in Registers::NAMES.into_iter().zip(registers.words_mut()) {
             if let Some(node) = table.get(key) {
                 *register = node.unsigned(0, u32::MAX)?;
             }
-            Ok(())
-        };
-        let r = &mut registers;
-        read("US_CONFIG", &mut r.us_config)?;
-        read("US_PIXSIZE", &mut r.us_pixsize)?;
-        read("US_FC_CTRL", &mut r.us_fc_ctrl)?;
-        read("US_CODE_ADDR", &mut r.us_code_addr)?;
-        read("US_CODE_RANGE", &mut r.us_code_range)?;
-        read("US_CODE_OFFSET", &mut r.us_code_offset)?;
-        read("US_W_FMT", &mut r.us_w_fmt)?;
+        }
     }
     let program = shared
         .verified((umrt, registers), || {

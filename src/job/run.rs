@@ -10,6 +10,7 @@ use crate::memory::{
     ALIGNMENT, Allocator, ArenaKind, ArenaSizes, Memory, MemoryError, Surface, array, format,
 };
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -154,16 +155,22 @@ impl JobResult {
     }
 }
 
+/// Launches that are queued before their outcomes are asked for: bounds what waits, and keeps what
+/// is told of the progress near the truth.
+const QUEUED: u64 = 256;
+
 struct LaunchProgress<'a> {
     inner: &'a dyn RunProgress,
-    launch: u64,
+    /// The number of the launch that was handed over last.
+    launch: AtomicU64,
     launches: u64,
     chosen: Mutex<Option<Chosen>>,
 }
 
 impl Progress for LaunchProgress<'_> {
     fn groups(&self, done: u64, total: u64) {
-        self.inner.at(self.launch, self.launches, done, total);
+        let launch = self.launch.load(Ordering::Relaxed);
+        self.inner.at(launch, self.launches, done, total);
     }
 
     fn chosen(&self, chosen: &Chosen) {
@@ -180,23 +187,27 @@ pub(super) struct Tally {
     groups: u64,
     /// Of all launches, with the clocks; `None` before the first one, and once one kept none.
     statistics: Option<(Statistics, u64)>,
-    launches: u64,
+    pub(super) launches: u64,
     faults: Faults,
     hazards: Vec<String>,
     ran: Vec<Ran>,
 }
 
 impl Tally {
-    /// Adds the next launch, and what ran it if the engine told.
-    pub(super) fn add(&mut self, outcome: Outcome, chosen: Option<Chosen>) {
+    /// Adds what ran a launch, if the engine told.
+    pub(super) fn ran(&mut self, chosen: Option<Chosen>, number: u64) {
         if let Some(chosen) = chosen {
             let ran = Ran {
                 chosen,
                 launches: 1,
-                first: self.launches,
+                first: number,
             };
             ran.add_to(&mut self.ran);
         }
+    }
+
+    /// Adds the next launch.
+    pub(super) fn add(&mut self, outcome: Outcome) {
         self.points += outcome.points;
         self.groups += outcome.groups;
         let before = match self.launches {
@@ -227,6 +238,14 @@ impl Tally {
                 self.hazards.push(hazard);
             }
         }
+    }
+
+    /// Adds the next launches, up to the first one that failed.
+    fn take(&mut self, outcomes: Vec<Result<Outcome, LaunchError>>) -> Result<(), LaunchError> {
+        for outcome in outcomes {
+            self.add(outcome?);
+        }
+        Ok(())
     }
 
     /// All that a run gave.
@@ -268,6 +287,9 @@ impl Job {
 
     /// Runs the job on an engine.
     ///
+    /// All launches are one session of the engine: one that has memory of its own queues them, and
+    /// their results come to the host after the last one.
+    ///
     /// Surfaces without an address get the first free place in the GPU arena, which has its
     /// default size unless they need more.
     ///
@@ -282,23 +304,37 @@ impl Job {
         let started = Instant::now();
         let (mut memory, mut surfaces) = self.upload(Room::Ordinary)?;
         let upload = started.elapsed();
-        let launches = self.launches();
         let mut tally = Tally::default();
         let started = Instant::now();
-        let mut number = 0;
-        self.each_launch(options, &mut surfaces, |state| {
-            let progress = LaunchProgress {
-                inner: progress,
-                launch: number,
-                launches,
-                chosen: Mutex::default(),
-            };
-            let outcome = engine.run(state, &mut memory, &progress)?;
-            let chosen = progress.chosen.into_inner().ok().flatten();
-            tally.add(outcome, chosen);
+        let progress = LaunchProgress {
+            inner: progress,
+            launch: AtomicU64::new(0),
+            launches: self.launches(),
+            chosen: Mutex::default(),
+        };
+        let mut session = engine.session(&mut memory);
+        let (mut number, mut failed) = (0, Ok(()));
+        let handed_over = self.each_launch(options, &mut surfaces, |state| {
+            progress.launch.store(number, Ordering::Relaxed);
+            session.launch(state, &progress)?;
+            // Told before the call returns, if at all.
+            let chosen = progress.chosen.lock().map(|mut chosen| chosen.take());
+            tally.ran(chosen.ok().flatten(), number);
             number += 1;
-            Ok(())
-        })?;
+            if number % QUEUED == 0 {
+                failed = tally.take(session.outcomes());
+            }
+            failed.clone()
+        });
+        // What failed in the queue came before what was refused at once.
+        failed
+            .and_then(|()| tally.take(session.outcomes()))
+            .map_err(|error| self.queued_error(tally.launches, &error))?;
+        handed_over?;
+        session
+            .memory()
+            .map_err(|error| self.queued_error(number, &error))?;
+        drop(session);
         let seconds = Seconds {
             compile: self.compile,
             upload,
@@ -363,6 +399,19 @@ impl Job {
             n => format!("repetition {repetition} of {n}: {error}"),
         };
         self.error_at(&pass.place, "", Problem::Other(text))
+    }
+
+    /// The error of a launch that was queued, or of what came behind the last one.
+    fn queued_error(&self, number: u64, error: &LaunchError) -> JobError {
+        let mut before = 0;
+        for pass in &self.passes {
+            let repeat = u64::from(pass.repeat);
+            if number < before + repeat {
+                return self.launch_error(pass, (number - before) as u32, error);
+            }
+            before += repeat;
+        }
+        self.error_in_file(Problem::Other(error.to_string()))
     }
 
     /// An error at a place of the file, or at a key there.

@@ -76,13 +76,22 @@ impl Uniform {
         if self.flush { float::ftz(value) } else { value }
     }
 
+    /// The constants that it depends on: number and channel.
+    pub fn constants(&self) -> impl Iterator<Item = (u8, u8)> {
+        let (first, second) = match self.value {
+            UniformValue::Scalar(scalar) => (scalar, None),
+            UniformValue::Presub(_, src0, src1) => (src0, Some(src1)),
+        };
+        let constant = |scalar| match scalar {
+            UniformScalar::Literal(_) => None,
+            UniformScalar::Constant(n, channel) => Some((n, channel)),
+        };
+        constant(first).into_iter().chain(second.and_then(constant))
+    }
+
     /// The bits if they do not depend on constants.
     pub fn known(&self) -> Option<u32> {
-        let known = |scalar| matches!(scalar, UniformScalar::Literal(_));
-        let is_known = match self.value {
-            UniformValue::Scalar(scalar) => known(scalar),
-            UniformValue::Presub(_, src0, src1) => known(src0) && known(src1),
-        };
+        let is_known = self.constants().next().is_none();
         is_known.then(|| self.resolve(&Constants::default()))
     }
 }

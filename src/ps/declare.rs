@@ -9,6 +9,8 @@ use crate::program::{ConstantKind, Image, Literal, NamedSlot, UserConstant};
 pub(super) const INTERPOLANTS: usize = 7;
 /// Temporaries of a shader.
 pub(super) const TEMPS: usize = 32;
+/// Labels of a shader: what Direct3D has.
+const LABELS: usize = 2048;
 /// Output registers oC0 to oC3.
 const COLORS: usize = crate::isa::OUTPUTS;
 
@@ -313,6 +315,7 @@ pub(super) fn in_range(found: &RegisterUse, span: Span) -> Result<usize, Diagnos
         File::Int => ("i", INT_CONSTANTS, "integer constants"),
         File::Bool => ("b", BOOL_CONSTANTS, "boolean constants"),
         File::Sampler => ("s", INPUTS, "samplers"),
+        File::Label => ("l", LABELS, "labels"),
         File::Color => ("oC", COLORS, "outputs"),
         File::Predicate => ("p", 1, "predicate register"),
         _ => return Ok(index as usize),

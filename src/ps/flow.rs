@@ -402,7 +402,7 @@ impl Lowerer {
                 if found.negate || found.abs || found.not || found.swizzle.is_some() {
                     return Err(Diagnostic::new(operand.span, "a label has no modifiers"));
                 }
-                Ok(found.register.index)
+                Ok(in_range(found, operand.span)? as u32)
             }
             _ => Err(Diagnostic::new(operand.span, "expected a label, l0")),
         }
@@ -420,7 +420,10 @@ impl Lowerer {
 
     fn label(&mut self, operand: &Operand) -> Lowered<()> {
         let span = self.span;
-        let label = self.label_number(operand)?;
+        let label = self.label_number(operand);
+        // One that does not exist begins a subroutine all the same, so that what follows is no
+        // error too.
+        let number = label.as_ref().copied().unwrap_or(u32::MAX);
         match self.flow.region {
             Region::Between => {}
             Region::Main => {
@@ -436,7 +439,8 @@ impl Lowerer {
                 ));
             }
         }
-        self.flow.region = Region::Subroutine(label, span);
+        self.flow.region = Region::Subroutine(number, span);
+        let label = label?;
         if self.flow.labels.insert(label, span).is_some() {
             return Err(Diagnostic::new(
                 operand.span,

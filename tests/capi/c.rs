@@ -1,6 +1,7 @@
 //! The C interface as its clients see it, for tests in Rust.
 #![allow(dead_code, non_snake_case)]
 
+use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::null_mut;
 
@@ -204,4 +205,41 @@ impl Drop for Client {
 pub fn empty_info() -> AMmanagedDeviceInfo {
     // SAFETY: numbers and pointers, for which zero is a value.
     unsafe { std::mem::zeroed() }
+}
+
+thread_local! {
+    static LOGGED: RefCell<String> = RefCell::default();
+}
+
+/// A log function; [`logged`] tells what it was told.
+pub unsafe extern "C" fn log(message: *const c_char) {
+    // SAFETY: the library gives a string.
+    let text = unsafe { CStr::from_ptr(message) }
+        .to_string_lossy()
+        .into_owned();
+    LOGGED.with(|logged| logged.borrow_mut().push_str(&text));
+}
+
+/// What [`log`] was told in this thread since the last time.
+pub fn logged() -> String {
+    LOGGED.with(|logged| std::mem::take(&mut *logged.borrow_mut()))
+}
+
+/// The executable of a source without errors.
+pub fn assemble(source: &str) -> Vec<u8> {
+    let (mut size, mut binary) = (0, null_mut());
+    // SAFETY: the source has that length, and there is room for the results.
+    unsafe {
+        let done = amuAsmAssemble(
+            source.as_ptr().cast(),
+            source.len() as u32,
+            &mut size,
+            &mut binary,
+            Some(log),
+        );
+        assert_eq!(done, 1, "{}", logged());
+        let bytes = std::slice::from_raw_parts(binary.cast::<u8>(), size as usize).to_vec();
+        ctm_free(binary);
+        bytes
+    }
 }

@@ -5,7 +5,7 @@
 use super::common::{Bench, GPU, gpu_engines};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, NoProgress, Outcome};
-use ctm::memory::Memory;
+use ctm::memory::{Format, Memory, Surface, Tiling};
 use std::sync::Arc;
 
 /// The GPU engine that most tests share, so that its pipelines are compiled once.
@@ -21,6 +21,17 @@ pub fn bench(source: &str, size: (u32, u32), prepare: &dyn Fn(&mut Bench)) -> Be
     fill(&mut bench.memory);
     prepare(&mut bench);
     bench
+}
+
+/// A surface in the upper half of the bench's memory, in a place of its own.
+pub fn place(n: u32, pitch: u32, height: u32, tiling: Tiling, format: Format) -> Surface {
+    Surface::new(
+        GPU + (1 << 19) + n * 0x1_0000,
+        pitch,
+        height,
+        tiling,
+        format,
+    )
 }
 
 /// Writes a number to every byte that depends on its place.

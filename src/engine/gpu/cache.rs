@@ -128,7 +128,7 @@ impl Cache {
         if std::fs::create_dir_all(folder).is_err() {
             return false;
         }
-        let written = file::write(path, &sealed(&data, &self.name)).is_ok();
+        let written = file::replace(path, &sealed(&data, &self.name)).is_ok();
         tidy(folder, MOST);
         written
     }

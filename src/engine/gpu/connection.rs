@@ -270,6 +270,13 @@ impl Gpu {
         }
     }
 
+    /// The next call ends with this error, as if the driver had told it: for tests of errors that
+    /// no driver gives at will.
+    #[doc(hidden)]
+    pub fn fail(&self, error: GpuError) {
+        self.failure.set(error);
+    }
+
     /// Loses the device on purpose: every later call ends with [`GpuError::Lost`]. For tests of
     /// what callers do then.
     #[doc(hidden)]
@@ -312,7 +319,38 @@ fn limits(adapter: &wgpu::Limits) -> wgpu::Limits {
 
 #[cfg(test)]
 mod tests {
-    use super::shorter;
+    use super::{GpuError, shorter, translated};
+
+    #[test]
+    fn errors_of_wgpu_become_those_of_the_engine() {
+        let source = || "cause".into();
+        let memory = translated(wgpu::Error::OutOfMemory { source: source() }, "an arena", 7);
+        assert_eq!(
+            memory,
+            GpuError::OutOfMemory {
+                what: "an arena".into(),
+                bytes: 7
+            }
+        );
+        let refused = translated(
+            wgpu::Error::Validation {
+                source: source(),
+                description: "Plain".into(),
+            },
+            "a call",
+            0,
+        );
+        assert_eq!(refused.to_string(), "a call: refused by wgpu: Plain");
+        let failed = translated(
+            wgpu::Error::Internal {
+                source: source(),
+                description: "Plain".into(),
+            },
+            "a call",
+            0,
+        );
+        assert_eq!(failed.to_string(), "a call: the driver failed: Plain");
+    }
 
     #[test]
     fn texts_of_wgpu_lose_their_heading() {

@@ -36,12 +36,14 @@ pub const DISPATCH_ROW: u32 = 32768;
 /// A place in `code` that stands for "none".
 pub const NO_TABLE: u32 = u32::MAX;
 
-/// Words in front of the launches' records in `results`: entries logged, groups that rest.
+/// Words in front of the launches' records in `results`: entries logged, groups that rest, cut.
 pub const RESULT_LAUNCHES: u32 = 4;
 /// Word of `results`: entries of the log, also those that found no room.
 pub const RESULT_LOGGED: u32 = 0;
 /// Word of `results`: groups that are not finished.
 pub const RESULT_RESTING: u32 = 1;
+/// Word of `results`: not 0 if the driver ended a loop of the interpreter that was not at its end.
+pub const RESULT_CUT: u32 = 2;
 /// Words of a launch's record.
 pub const RESULT_WORDS: u32 = 24;
 /// Of a record: groups that ran.
@@ -91,6 +93,8 @@ pub const STATUS_ENDED: u32 = 2;
 pub const STATUS_RESTS: u32 = 3;
 /// A group's status: ended as it should.
 pub const STATUS_DONE: u32 = 4;
+/// A group's status: the driver ended its loops.
+pub const STATUS_CUT: u32 = 5;
 /// A group's status: ended by fault number n, this and more.
 pub const STATUS_FAULT: u32 = 16;
 
@@ -215,6 +219,7 @@ pub fn text() -> String {
             ("RESULT_LAUNCHES", RESULT_LAUNCHES),
             ("RESULT_LOGGED", RESULT_LOGGED),
             ("RESULT_RESTING", RESULT_RESTING),
+            ("RESULT_CUT", RESULT_CUT),
             ("RESULT_WORDS", RESULT_WORDS),
             ("RESULT_GROUPS", RESULT_GROUPS),
             ("RESULT_POINTS", RESULT_POINTS),
@@ -238,6 +243,7 @@ pub fn text() -> String {
             ("STATUS_ENDED", STATUS_ENDED),
             ("STATUS_RESTS", STATUS_RESTS),
             ("STATUS_DONE", STATUS_DONE),
+            ("STATUS_CUT", STATUS_CUT),
             ("STATUS_FAULT", STATUS_FAULT),
         ]),
     );

@@ -2,8 +2,8 @@
 
 use super::constants::{
     AT_END, FAULTS, LOG_CONDITION, LOG_DROP_GROUP, LOG_DROP_POINT, LOG_FAULT, LOG_OUTPUT,
-    LOG_UNCACHED, LOG_WORDS, RESULT_COUNTED, RESULT_FOREIGN, RESULT_GROUPS, RESULT_LAUNCHES,
-    RESULT_LOGGED, RESULT_POINTS, RESULT_SUMS, RESULT_WORDS,
+    LOG_UNCACHED, LOG_WORDS, RESULT_COUNTED, RESULT_CUT, RESULT_FOREIGN, RESULT_GROUPS,
+    RESULT_LAUNCHES, RESULT_LOGGED, RESULT_POINTS, RESULT_SUMS, RESULT_WORDS,
 };
 use crate::engine::writes::{Write, Writes};
 use crate::engine::{Fault, Faults, Statistics};
@@ -65,6 +65,11 @@ impl LaunchResult {
     }
 }
 
+/// Whether the interpreter's loops were ended by the driver, which leaves results of no use.
+pub fn is_cut(words: &[u32]) -> bool {
+    words[RESULT_CUT as usize] != 0
+}
+
 /// The records of `count` launches, and how many entries were logged.
 pub fn head(words: &[u32], count: usize) -> (Vec<LaunchResult>, u64) {
     let records = words[RESULT_LAUNCHES as usize..].chunks_exact(RESULT_WORDS as usize);
@@ -74,13 +79,22 @@ pub fn head(words: &[u32], count: usize) -> (Vec<LaunchResult>, u64) {
 
 /// What a translated program's words say.
 pub fn translated(words: &[u32]) -> LaunchResult {
+    let wide = |n: usize| words[4 + 2 * n] as u64 | (words[5 + 2 * n] as u64) << 32;
     LaunchResult {
         gave_up: words[0],
         foreign: words[3],
         statistics: Statistics {
             groups: words[1] as u64,
             points: words[2] as u64,
-            ..Statistics::default()
+            alu: wide(0),
+            out: wide(1),
+            tex: wide(2),
+            tex_fetching: wide(3),
+            fc: wide(4),
+            divergent: wide(5),
+            lane_instructions: wide(6),
+            fetches: wide(7),
+            killed: wide(8),
         },
         ..LaunchResult::default()
     }

@@ -9,6 +9,7 @@ mod operands;
 pub use functions::{FUNCTIONS, Function, float_source, kernel};
 pub use operands::{Random, hard};
 
+use super::trim::trimmed;
 use std::fmt;
 use std::sync::mpsc;
 
@@ -187,6 +188,7 @@ impl<'a> Runner<'a> {
         source: String,
         functions: usize,
     ) -> Result<Runner<'a>, ProbeError> {
+        let source = trimmed(&source, "probe");
         let pipeline = scoped(device, "building the kernel", || {
             let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some("float probe"),

@@ -31,6 +31,7 @@ enum Queued {
         work: u64,
         overlaps: Vec<Overlap>,
         groups_and_points: Option<(u64, u64)>,
+        statistics: bool,
     },
 }
 
@@ -62,10 +63,14 @@ pub(super) fn counted_outcome(
     result: &super::log::LaunchResult,
     overlaps: &[Overlap],
     groups_and_points: Option<(u64, u64)>,
+    statistics: bool,
 ) -> Outcome {
-    let mut outcome = outcome(result, overlaps, false);
+    let mut outcome = outcome(result, overlaps, statistics);
     if let Some((groups, points)) = groups_and_points {
         (outcome.groups, outcome.points) = (groups, points);
+        if let Some(counted) = &mut outcome.statistics {
+            (counted.groups, counted.points) = (groups, points);
+        }
     }
     outcome
 }
@@ -209,8 +214,7 @@ impl<'a> GpuSession<'a> {
                 gpu.limits.max_storage_buffer_binding_size
             )));
         }
-        let mut variant = self.engine.variant(plan)?;
-        variant.memory.windows = bound.windows.len() as u32;
+        let variant = self.engine.variant_in(plan, bound.windows.len() as u32)?;
         let first = rows.start * columns;
         let (done, total) = (first, plan.groups);
         work.push(self.executor.start(
@@ -297,13 +301,18 @@ impl<'a> GpuSession<'a> {
         resident.written(&write_spans);
         drop(residents);
         let groups = translated::tiles(launch);
-        let number =
-            self.executor
-                .start_translated(gpu, &compiled.pipeline, &record.0, &bound, groups)?;
+        let number = self.executor.start_translated(
+            gpu,
+            &compiled.pipeline,
+            translation.reports,
+            &record,
+            &bound,
+            groups,
+        )?;
         let overlaps = prepare::overlaps(launch);
         let groups_and_points = translated::groups_and_points(launch);
         let known = groups_and_points
-            .filter(|_| overlaps.is_empty())
+            .filter(|_| overlaps.is_empty() && !launch.statistics)
             .map(|(groups, points)| Outcome {
                 groups,
                 points,
@@ -317,7 +326,7 @@ impl<'a> GpuSession<'a> {
                 self.engine.residents.lock().forget(self.memory);
                 return Ok(Err(refusal));
             }
-            let outcome = counted_outcome(&result, &overlaps, groups_and_points);
+            let outcome = counted_outcome(&result, &overlaps, groups_and_points, launch.statistics);
             return Ok(Ok(Queued::Known(Ok(outcome))));
         }
         Ok(Ok(match known {
@@ -329,6 +338,7 @@ impl<'a> GpuSession<'a> {
                 work: number,
                 overlaps,
                 groups_and_points,
+                statistics: launch.statistics,
             },
         }))
     }
@@ -373,10 +383,12 @@ impl<'a> GpuSession<'a> {
                     work,
                     overlaps,
                     groups_and_points,
+                    statistics,
                 } => {
                     let results = done.remove(work).unwrap_or_default();
                     let result = results.into_iter().next().unwrap_or_default();
-                    let outcome = counted_outcome(&result, overlaps, *groups_and_points);
+                    let outcome =
+                        counted_outcome(&result, overlaps, *groups_and_points, *statistics);
                     *queued = Queued::Known(Ok(outcome));
                 }
                 Queued::Submitted {

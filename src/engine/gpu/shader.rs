@@ -2,6 +2,7 @@
 
 use super::encode::Uses;
 use super::record::MemoryVariant;
+use super::trim::trimmed;
 use crate::launch::FloatMode;
 use std::fmt::Write as _;
 
@@ -58,6 +59,7 @@ const REGISTERS_BUFFER: &str = include_str!("../../../shaders/registers_buffer.w
 const STACKS_PRIVATE: &str = include_str!("../../../shaders/stacks_private.wgsl");
 const STACKS_WORKGROUP: &str = include_str!("../../../shaders/stacks_workgroup.wgsl");
 const INTERPRETER: &str = include_str!("../../../shaders/interpreter.wgsl");
+const TOGETHER: &str = include_str!("../../../shaders/group.wgsl");
 const GROUP: &str = include_str!("../../../shaders/interpreter_group.wgsl");
 const POINTS: &str = include_str!("../../../shaders/interpreter_points.wgsl");
 const SLICES: &str = include_str!("../../../shaders/interpreter_slices.wgsl");
@@ -121,6 +123,7 @@ impl Variant {
             STACKS_PRIVATE,
             STACKS_WORKGROUP,
             INTERPRETER,
+            TOGETHER,
             GROUP,
             POINTS,
             SLICES,
@@ -151,6 +154,7 @@ impl Variant {
             registers,
             stacks,
             INTERPRETER,
+            TOGETHER,
             GROUP,
             POINTS,
         ] {
@@ -159,18 +163,12 @@ impl Variant {
         }
         if self.sliced {
             text.push_str(SLICES);
-        } else {
-            // A function must exist to be called behind a switch that is off.
-            text.push_str(
-                "fn save_state(group: u32, status: u32) {}\n\
-                 fn load_state(group: u32) -> u32 { return STATUS_NEW; }\n",
-            );
         }
         if !self.many {
             // Drivers read what has a fixed place in a uniform buffer once for all points.
             text = text.replace("launches[launch]", "only_launch");
         }
-        text
+        trimmed(&text, "main")
     }
 
     /// How the launches are bound.
@@ -362,5 +360,82 @@ mod tests {
             sliced: false,
             ..all
         });
+    }
+
+    /// What each switch leaves out is missed by nothing.
+    #[test]
+    fn every_switch_can_be_off() {
+        let switches: [fn(&mut Variant); 22] = [
+            |v| v.uses.math = false,
+            |v| v.uses.sums = false,
+            |v| v.uses.fetches = false,
+            |v| v.uses.relative = false,
+            |v| v.uses.uncached = false,
+            |v| v.uses.kills = false,
+            |v| v.uses.quads = false,
+            |v| v.uses.flows = false,
+            |v| v.conditions = false,
+            |v| v.starts = false,
+            |v| v.statistics = false,
+            |v| v.sliced = false,
+            |v| v.many = false,
+            |v| v.one_output = true,
+            |v| v.ahead = false,
+            |v| v.shared_stacks = true,
+            |v| v.storage = Storage::Buffer,
+            |v| v.memory.tiled = false,
+            |v| v.memory.superfine = false,
+            |v| v.memory.repeat = false,
+            |v| v.memory.integers = false,
+            |v| (v.memory.read_words, v.memory.write_words) = (1, 2),
+        ];
+        let mut all_off = Variant::everything();
+        for off in switches {
+            let mut variant = Variant::everything();
+            off(&mut variant);
+            check(variant);
+            off(&mut all_off);
+            check(all_off);
+        }
+        for windows in 1..4 {
+            all_off.memory.windows = windows;
+            check(all_off);
+        }
+    }
+
+    #[test]
+    fn what_is_switched_off_is_not_there() {
+        let all = Variant::everything();
+        let few = Variant {
+            uses: Uses::default(),
+            memory: MemoryVariant::default(),
+            conditions: false,
+            starts: false,
+            statistics: false,
+            sliced: false,
+            ..all
+        };
+        let (all, few) = (all.source(), few.source());
+        for function in [
+            "fn flow_op(",
+            "fn x1k_sin(",
+            "fn mem_fetch(",
+            "fn mem_tiled(",
+            "fn load_state(",
+            "fn counts_before(",
+        ] {
+            assert!(all.contains(function), "{function}");
+            assert!(!few.contains(function), "{function}");
+        }
+        assert!(!all.contains("fn fast_"));
+        assert!(few.len() < all.len() / 2);
+        // Every condition on a constant is one that is understood.
+        let constant =
+            |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+        for line in few.lines() {
+            let mut words = line.trim_start().split(' ');
+            let decided = words.next() == Some("if") && words.next().is_some_and(constant);
+            assert!(!decided, "{line}");
+        }
     }
 }

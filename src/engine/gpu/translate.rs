@@ -6,21 +6,22 @@
 //! 1. `state`: what of a launch the translation depends on ([`State`]), and whether points stay out
 //!    of each other's way in memory;
 //! 2. `flow`: jumps become statements ([`tree::Tree`]), if that is sure to give the same results;
-//! 3. `analyse`: what is needed, what is surely written, who looks at inactive points;
+//! 3. `whole`: which coordinates of fetches are whole numbers; `analyse`: what is needed, what is
+//!    surely written, who looks at inactive points;
 //! 4. `relative`: what relative addressing can reach;
 //! 5. `emit` and `access`: text, with the functions of `shaders/*.wgsl` that it calls (`library`);
 //! 6. `record`: the words that the shader reads from its launch.
 //!
 //! # What a translated program gives up
-//! It has no notion of a group's instruction count, so it cannot report faults. Where it notices
-//! one (see [`GAVE_UP`]) it says so in `results`; what it wrote is then worth nothing, and the
+//! It has no notion of a group's instruction count, unless statistics are kept, and reports no
+//! faults. Where it notices one (see [`GAVE_UP`]) it says so in `results`; what it wrote is then worth nothing, and the
 //! launch has to be run again, from the memory that there was before, by another engine. Faults of
 //! stacks, branch counters, missing instructions and accesses outside memory cannot happen in what
 //! is translated; what remains are outputs outside their surface, programs that may run over the
 //! budget, and inputs that points fetch from each other although they are written.
 //!
 //! # Bindings (group 0)
-//! 1: the launch's [`Record`]; 2: `results`, atomic words; 3 to 6: the windows.
+//! 0 and 1: the launch's [`Record`]; 2: `results`, atomic words; 3 to 6: the windows.
 
 mod access;
 mod analyse;
@@ -32,6 +33,7 @@ mod record;
 mod relative;
 mod state;
 pub mod tree;
+mod whole;
 
 #[cfg(test)]
 mod tests;
@@ -52,8 +54,10 @@ pub const GAVE_UP: u32 = 7;
 
 /// Words that a launch has in `results`: why it gave up; groups that ran and points that started,
 /// where the conditional operation decides that (location PE); inputs from which a point fetched
-/// another one's element although they are written, bit n.
-pub const RESULT_WORDS: u32 = 4;
+/// another one's element although they are written, bit n. With statistics then come, of two words
+/// each, the group instructions of types ALU, OUT, TEX, those that fetch, FC, divergent ones, lane
+/// instructions, fetches and killed points.
+pub const RESULT_WORDS: u32 = 22;
 
 /// A shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +67,8 @@ pub struct Translation {
     /// The name of its entry point. One workgroup is one group; workgroup (x, y) is group x, y of
     /// the domain's grouping.
     pub entry: &'static str,
+    /// Whether it writes to `results`.
+    pub reports: bool,
     /// Where things lie in its launch record, and how its windows are typed.
     pub layout: Layout,
     /// Numbers for people.
@@ -74,7 +80,7 @@ pub struct Translation {
 pub struct Layout {
     /// Words of an element of the windows: 1, 2 or 4.
     pub unit: u32,
-    /// Words before the data of temporaries.
+    /// Words before the data of temporaries, a multiple of four.
     pub words: u32,
     /// Where float constants begin, if relative addressing reads them.
     pub constants: Option<u32>,
@@ -115,6 +121,9 @@ pub fn translate(
     state: &State,
 ) -> Result<Translation, Reason> {
     let tree = recover(lowered, &state.int_constants(), state.bools)?;
-    let analysis = analyse::analyse(lowered, &tree, state)?;
+    let mut analysis = analyse::analyse(lowered, &tree, state)?;
+    if state.statistics {
+        analysis.keep_all(lowered);
+    }
     Ok(emit::Emit::new(program, lowered, &tree, state, &analysis)?.finish())
 }

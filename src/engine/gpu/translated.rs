@@ -45,9 +45,6 @@ pub enum Refusal {
     /// The program cannot be translated.
     #[error(transparent)]
     Reason(#[from] Reason),
-    /// Translated programs keep no counters.
-    #[error("statistics are asked for, which translated programs do not keep")]
-    Statistics,
     /// What it touches does not fit one binding.
     #[error("what the launch touches lies in {windows} windows; translated programs have one")]
     Windows {
@@ -76,7 +73,6 @@ impl Refusal {
     pub fn kind(&self) -> &'static str {
         match self {
             Refusal::Reason(reason) => reason.kind(),
-            Refusal::Statistics => "statistics",
             Refusal::Windows { .. } => "several windows",
             Refusal::Small(_) => "small",
             Refusal::Compiling => "compiling",
@@ -121,9 +117,6 @@ fn state(
     ranges: &[Range<u64>],
     packed: bool,
 ) -> Result<Result<State, Refusal>, GpuError> {
-    if launch.statistics {
-        return Ok(Err(Refusal::Statistics));
-    }
     let mut options = Options {
         guards: interpreter.guards(launch.mode)? as u8,
         copies: true,
@@ -386,8 +379,8 @@ impl Engine for Translated {
         self.interpreter.adapter()
     }
 
-    fn keeps_statistics(&self) -> bool {
-        false
+    fn counts_apart(&self) -> bool {
+        true
     }
 
     fn run(

@@ -4,14 +4,34 @@
 //! A surface's place in memory is no literal: the record of the launch has, for each surface, the
 //! index of its element (0, 0) in its window, in units of the window's elements.
 
+use super::record;
 use super::state::{InPlace, Input, Output};
+use super::whole::{Along, Whole};
 use crate::memory::{Format, Wrap, translate};
 use std::fmt::Write as _;
 
-/// Words of a window's elements: as many as all elements that are touched have at least, so that
-/// they are moved as vectors.
+/// Words of a window's elements: as many as the largest element that is touched, so that it is moved
+/// as a vector.
 pub fn unit(formats: impl Iterator<Item = Format>) -> u32 {
-    formats.map(words).min().unwrap_or(1)
+    formats.map(words).max().unwrap_or(1)
+}
+
+/// Words in which the place of a surface in a window is counted: its elements', where the surface's
+/// are as large.
+pub fn step(format: Format, unit: u32) -> u32 {
+    if words(format) < unit { 1 } else { unit }
+}
+
+/// A word of a window by its number.
+fn word(window: u8, unit: u32, number: &str) -> String {
+    match unit {
+        1 => format!("window{window}[{number}]"),
+        n => format!(
+            "window{window}[({number}) >> {}u][({number}) & {}u]",
+            n.trailing_zeros(),
+            n - 1
+        ),
+    }
 }
 
 /// Words of an element; a 16-bit element shares one.
@@ -28,7 +48,7 @@ pub fn unit_type(unit: u32) -> &'static str {
     }
 }
 
-/// The units from element (0, 0) to (x, y); for 16-bit elements the word's.
+/// The units of [`step`] from element (0, 0) to (x, y); for 16-bit elements the word's.
 fn offset(format: Format, tiled: bool, pitch: u32, unit: u32, x: &str, y: &str) -> String {
     let log2 = format.bytes_log2();
     if tiled {
@@ -89,11 +109,11 @@ fn texel_behind(coordinate: u32, x: u32, last: u32) -> u32 {
 ",
         );
     }
-    if text.contains("texel_repeated(") {
+    if text.contains("whole_repeated(") {
         out.push_str(
-            "// The texel of a coordinate on a surface that repeats.
-fn texel_repeated(coordinate: u32, size: i32) -> u32 {
-    let rest = x1k_texel_index(coordinate) % size;
+            "// The texel of a whole coordinate on a surface that repeats.
+fn whole_repeated(coordinate: i32, size: i32) -> u32 {
+    let rest = coordinate % size;
     return bitcast<u32>(select(rest, rest + size, rest < 0));
 }
 
@@ -103,11 +123,95 @@ fn texel_repeated(coordinate: u32, size: i32) -> u32 {
     out
 }
 
-/// The function `fetch{n}(at, s, t)`: the texel at a coordinate in elements, as float bits.
+/// The numbers of the texels of whole coordinates, as arguments of `texel{n}`.
+pub fn texels(input: &Input, s: Whole, t: Whole) -> String {
+    let number = |whole: Whole, size| {
+        // A column may also be a coordinate down the surface: then both sizes must be the same.
+        let inside = match whole.along {
+            Along::Columns => input.inside.0 && size == input.width,
+            Along::Rows => input.inside.1 && size == input.height,
+            Along::Turns(_) => false,
+        };
+        texel(input.wrap, whole, size, inside)
+    };
+    let (x, y) = (number(s, input.width), number(t, input.height));
+    if !input.tiling.is_2x2() {
+        return format!("{x}, {y}");
+    }
+    let behind = |whole: Whole| Whole {
+        plus: whole.plus + 1,
+        ..whole
+    };
+    let (x1, y1) = (
+        number(behind(s), input.width),
+        number(behind(t), input.height),
+    );
+    format!("{x}, {y}, {x1}, {y1}")
+}
+
+/// The number of the texel at a whole coordinate on an axis of some texels; `inside`: every column,
+/// or row, that a point can have is on that axis.
+fn texel(wrap: Wrap, whole: Whole, size: u32, inside: bool) -> String {
+    let Whole { along, times, plus } = whole;
+    if size == 1 {
+        return "0u".to_string();
+    }
+    let last = i64::from(size) - 1;
+    if times == 0 {
+        let at = i64::from(plus);
+        let at = match wrap {
+            Wrap::Clamp => at.clamp(0, last),
+            Wrap::Repeat => at.rem_euclid(i64::from(size)),
+        };
+        return format!("{at}u");
+    }
+    let name = match along {
+        Along::Columns => "i".to_string(),
+        Along::Rows => "j".to_string(),
+        Along::Turns(depth) => format!("k{depth}"),
+    };
+    match (inside && times == 1, wrap, plus) {
+        (true, _, 0) => return name,
+        (true, Wrap::Clamp, ..0) => {
+            let back = plus.unsigned_abs();
+            return format!("max({name}, {back}u) - {back}u");
+        }
+        _ => {}
+    }
+    let negative = whole.low() < 0;
+    let (name, letter) = match negative {
+        true => (format!("bitcast<i32>({name})"), 'i'),
+        false => (name, 'u'),
+    };
+    let mut number = match times {
+        1 => name,
+        times => format!("{name} * {times}{letter}"),
+    };
+    match plus {
+        0 => {}
+        plus if plus < 0 => number = format!("{number} - {}{letter}", -plus),
+        plus => number = format!("{number} + {plus}{letter}"),
+    }
+    match (wrap, negative) {
+        (Wrap::Clamp, false) => format!("min({number}, {last}u)"),
+        (Wrap::Clamp, true) => format!("bitcast<u32>(clamp({number}, 0i, {last}i))"),
+        (Wrap::Repeat, false) if size.is_power_of_two() => format!("({number}) & {last}u"),
+        (Wrap::Repeat, true) if size.is_power_of_two() => {
+            format!("bitcast<u32>({number}) & {last}u")
+        }
+        (Wrap::Repeat, false) => format!("({number}) % {size}u"),
+        (Wrap::Repeat, true) => format!("whole_repeated({number}, {size})"),
+    }
+}
+
+/// The functions of an input.
 ///
-/// `s` and `t` are flushed. If the input is written in place it has parameters i, j and `counts`,
-/// whether the point does; such a point that fetches another one's element says so.
-pub fn fetch(n: usize, input: &Input, unit: u32) -> String {
+/// `texel{n}(at, x, y)` has the texel of a number, as float bits; in the 2x2 mode four of them,
+/// with the numbers of the texels behind as `x1` and `y1`. `fetch{n}(at, s, t)`, where it is wanted,
+/// has the texel at a coordinate in elements, given as flushed floats. If the input is written in
+/// place they have parameters i, j and `counts`, whether the point does; such a point that fetches
+/// another one's element says so.
+pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
     let Input {
         format,
         tiling,
@@ -126,36 +230,18 @@ pub fn fetch(n: usize, input: &Input, unit: u32) -> String {
         out,
         "// Input {n}: {format}, {tiling}, {width} x {height}, pitch {pitch}, {wraps}."
     );
-    let own = match input.in_place {
-        InPlace::No => "",
-        _ => ", i: u32, j: u32, counts: bool",
+    let (parameters, arguments) = match input.in_place {
+        InPlace::No => ("", ""),
+        _ => (", i: u32, j: u32, counts: bool", ", i, j, counts"),
+    };
+    let (behind, behind_arguments) = match tiling.is_2x2() {
+        true => (", x1: u32, y1: u32", ", x1, y1"),
+        false => ("", ""),
     };
     let _ = writeln!(
         out,
-        "fn fetch{n}(at: u32, s: u32, t: u32{own}) -> vec4<u32> {{"
+        "fn texel{n}(at: u32, x: u32, y: u32{behind}{parameters}) -> vec4<u32> {{"
     );
-    for (name, from, size) in [("x", "s", width), ("y", "t", height)] {
-        let value = match wrap {
-            _ if size == 1 => "0u".to_string(),
-            Wrap::Clamp => {
-                let last = ((size - 1) as f32).to_bits();
-                format!("texel_clamped({from}, 0x{last:08x}u)")
-            }
-            Wrap::Repeat if size.is_power_of_two() => {
-                format!("bitcast<u32>(x1k_texel_index({from})) & {}u", size - 1)
-            }
-            Wrap::Repeat => format!("texel_repeated({from}, {size})"),
-        };
-        let _ = writeln!(out, "    let {name} = {value};");
-        if tiling.is_2x2() {
-            let behind = match wrap {
-                _ if size == 1 => "0u".to_string(),
-                Wrap::Clamp => format!("texel_behind({from}, {name}, {}u)", size - 1),
-                Wrap::Repeat => format!("select({name} + 1u, 0u, {name} == {}u)", size - 1),
-            };
-            let _ = writeln!(out, "    let {name}1 = {behind};");
-        }
-    }
     let foreign = match tiling.is_2x2() {
         true => "counts",
         false => "counts & ((x != i) | (y != j))",
@@ -168,7 +254,8 @@ pub fn fetch(n: usize, input: &Input, unit: u32) -> String {
         InPlace::Copied => {
             let _ = writeln!(
                 out,
-                "    if {foreign} {{ atomicOr(&results[launch[6u] + 3u], 0x{:x}u); }}",
+                "    if {foreign} {{ atomicOr(&results[{} + 3u], 0x{:x}u); }}",
+                record::word(record::RESULT),
                 1u32 << n
             );
         }
@@ -187,44 +274,84 @@ pub fn fetch(n: usize, input: &Input, unit: u32) -> String {
     } else {
         let _ = writeln!(out, "    return {};\n}}\n", load("x", "y"));
     }
+    if !by_float {
+        return out;
+    }
+    let _ = writeln!(
+        out,
+        "fn fetch{n}(at: u32, s: u32, t: u32{parameters}) -> vec4<u32> {{"
+    );
+    for (name, from, size) in [("x", "s", width), ("y", "t", height)] {
+        let value = match wrap {
+            _ if size == 1 => "0u".to_string(),
+            Wrap::Clamp => {
+                let last = ((size - 1) as f32).to_bits();
+                format!("texel_clamped({from}, 0x{last:08x}u)")
+            }
+            Wrap::Repeat if size.is_power_of_two() => {
+                format!("bitcast<u32>(x1k_texel_index({from})) & {}u", size - 1)
+            }
+            Wrap::Repeat => format!("whole_repeated(x1k_texel_index({from}), {size})"),
+        };
+        let _ = writeln!(out, "    let {name} = {value};");
+        if tiling.is_2x2() {
+            let behind = match wrap {
+                _ if size == 1 => "0u".to_string(),
+                Wrap::Clamp => format!("texel_behind({from}, {name}, {}u)", size - 1),
+                Wrap::Repeat => format!("select({name} + 1u, 0u, {name} == {}u)", size - 1),
+            };
+            let _ = writeln!(out, "    let {name}1 = {behind};");
+        }
+    }
+    let _ = writeln!(
+        out,
+        "    return texel{n}(at, x, y{behind_arguments}{arguments});\n}}\n"
+    );
     out
 }
 
 /// Channels that a format lacks: words of the launch, so that no compiler sees what they are.
-const ZERO: &str = "launch[29u]";
-const ONE: &str = "launch[30u]";
+fn missing() -> [String; 2] {
+    [record::ZERO, record::ONE].map(record::word)
+}
 
 /// An element's channels, missing ones filled in.
 fn load(input: &Input, unit: u32, x: &str, y: &str) -> String {
     let Input { format, pitch, .. } = *input;
     let tiled = input.tiling.is_tiled();
     let window = input.window;
-    let g = format!("at + {}", offset(format, tiled, pitch, unit, x, y));
+    let step = step(format, unit);
+    let g = format!("at + {}", offset(format, tiled, pitch, step, x, y));
     let words = words(format);
+    let [zero, one] = missing();
     let whole = |n: u32| -> String {
         // The element's units, joined.
-        let units: Vec<String> = (0..words / unit)
-            .map(|k| match k {
-                0 => format!("window{window}[{g}]"),
-                k => format!("window{window}[{g} + {k}u]"),
+        let units: Vec<String> = (0..words / step)
+            .map(|k| {
+                let g = match k {
+                    0 => g.clone(),
+                    k => format!("{g} + {k}u"),
+                };
+                match step == unit {
+                    true => format!("window{window}[{g}]"),
+                    false => word(window, unit, &g),
+                }
             })
             .collect();
         match units.as_slice() {
-            [one] if n == 1 || unit == n => one.clone(),
+            [one] if n == 1 || step == n => one.clone(),
             units => format!("vec{n}<u32>({})", units.join(", ")),
         }
     };
     match format {
         Format::Float32x4 => whole(4),
-        Format::Float32x2 => format!("vec4<u32>({}, {ZERO}, {ONE})", whole(2)),
-        Format::Float32x1 => format!("vec4<u32>({}, {ZERO}, {ZERO}, {ONE})", whole(1)),
+        Format::Float32x2 => format!("vec4<u32>({}, {zero}, {one})", whole(2)),
+        Format::Float32x1 => format!("vec4<u32>({}, {zero}, {zero}, {one})", whole(1)),
         Format::Uint8x4 => format!("bytes({})", whole(1)),
         Format::Uint16x1 => {
             let half = half(tiled, pitch, x, y);
-            format!(
-                "vec4<u32>(x1k_from_unorm16(window{window}[{g}] >> ({half} * 16u)), {ZERO}, {ZERO}, \
-                 {ONE})"
-            )
+            let word = word(window, unit, &g);
+            format!("vec4<u32>(x1k_from_unorm16({word} >> ({half} * 16u)), {zero}, {zero}, {one})")
         }
     }
 }
@@ -255,21 +382,26 @@ pub struct Channel {
 /// Not for 16-bit elements.
 pub fn store(output: &Output, unit: u32, at: &str, channels: &[Option<Channel>; 4]) -> Vec<String> {
     let window = output.window;
+    let step = step(output.format, unit);
     let g = format!(
         "{at} + {}",
-        offset(output.format, output.tiled, output.pitch, unit, "i", "j")
+        offset(output.format, output.tiled, output.pitch, step, "i", "j")
     );
     if output.format == Format::Uint8x4 {
-        return store_bytes(window, &g, channels);
+        return store_bytes(&word(window, unit, &g), channels);
     }
     let mut lines = Vec::new();
     const NAMES: [&str; 4] = ["x", "y", "z", "w"];
-    for piece in 0..words(output.format) / unit {
-        let first = (piece * unit) as usize;
-        let part = &channels[first..first + unit as usize];
-        let place = match piece {
-            0 => format!("window{window}[{g}]"),
-            n => format!("window{window}[{g} + {n}u]"),
+    for piece in 0..words(output.format) / step {
+        let first = (piece * step) as usize;
+        let part = &channels[first..first + step as usize];
+        let g = match piece {
+            0 => g.clone(),
+            n => format!("{g} + {n}u"),
+        };
+        let place = match step == unit {
+            true => format!("window{window}[{g}]"),
+            false => word(window, unit, &g),
         };
         let always = part.iter().all(|channel| {
             matches!(
@@ -286,7 +418,7 @@ pub fn store(output: &Output, unit: u32, at: &str, channels: &[Option<Channel>; 
                 .flatten()
                 .map(|channel| channel.value.as_str())
                 .collect();
-            lines.push(match unit {
+            lines.push(match step {
                 1 => format!("{place} = {};", values[0]),
                 n => format!("{place} = vec{n}<u32>({});", values.join(", ")),
             });
@@ -296,7 +428,7 @@ pub fn store(output: &Output, unit: u32, at: &str, channels: &[Option<Channel>; 
             let Some(Channel { value, condition }) = channel else {
                 continue;
             };
-            let target = match unit {
+            let target = match step {
                 1 => place.clone(),
                 _ => format!("{place}.{}", NAMES[n]),
             };
@@ -309,7 +441,7 @@ pub fn store(output: &Output, unit: u32, at: &str, channels: &[Option<Channel>; 
     lines
 }
 
-fn store_bytes(window: u8, g: &str, channels: &[Option<Channel>; 4]) -> Vec<String> {
+fn store_bytes(place: &str, channels: &[Option<Channel>; 4]) -> Vec<String> {
     let mut value = Vec::new();
     let mut mask = Vec::new();
     let mut known = 0u32;
@@ -327,15 +459,12 @@ fn store_bytes(window: u8, g: &str, channels: &[Option<Channel>; 4]) -> Vec<Stri
     }
     let value = value.join(" | ");
     if known == u32::MAX {
-        return vec![format!("window{window}[{g}] = {value};")];
+        return vec![format!("{place} = {value};")];
     }
     mask.insert(0, format!("0x{known:08x}u"));
     vec![
         format!("let mask = {};", mask.join(" | ")),
-        format!(
-            "if mask != 0u {{ window{window}[{g}] = (window{window}[{g}] & ~mask) | (({value}) & \
-             mask); }}"
-        ),
+        format!("if mask != 0u {{ {place} = ({place} & ~mask) | (({value}) & mask); }}"),
     ]
 }
 
@@ -352,19 +481,21 @@ pub fn own_unit(output: &Output, unit: u32, at: &str) -> String {
     let window = output.window;
     let g = format!(
         "{at} + {}",
-        offset(output.format, output.tiled, output.pitch, unit, "i", "j")
+        offset(output.format, output.tiled, output.pitch, 1, "i", "j")
     );
+    let word = word(window, unit, &g);
     if output.format == Format::Uint16x1 {
         let half = half(output.tiled, output.pitch, "i", "j");
-        format!("((window{window}[{g}] >> ({half} * 16u)) & 0xffffu)")
+        format!("(({word} >> ({half} * 16u)) & 0xffffu)")
     } else {
-        format!("window{window}[{g}]")
+        word
     }
 }
 
 /// The function that writes a 16-bit element for each point of a group. Two points share a word;
 /// both are in the group, and the one on the left writes for both.
-pub fn store_half(window: u8) -> String {
+pub fn store_half(window: u8, unit: u32) -> String {
+    let word = word(window, unit, "g");
     format!(
         "fn store_half{window}(slot: u32, g: u32, value: u32, write: bool) {{
     halves[slot] = value | select(0u, 0x10000u, write);
@@ -373,8 +504,11 @@ pub fn store_half(window: u8) -> String {
     workgroupBarrier();
     if (slot & 1u) == 0u {{
         let mask = select(0u, 0xffffu, write) | select(0u, 0xffff0000u, (other & 0x10000u) != 0u);
-        if mask != 0u {{
-            window{window}[g] = (window{window}[g] & ~mask) | (((other << 16u) | value) & mask);
+        let both = (other << 16u) | value;
+        if mask == 0xffffffffu {{
+            {word} = both;
+        }} else if mask != 0u {{
+            {word} = ({word} & ~mask) | (both & mask);
         }}
     }}
 }}

@@ -5,6 +5,7 @@ use super::flow::ops_of;
 use super::reason::Reason;
 use super::state::{InPlace, State};
 use super::tree::{Condition, Leave, Node, Tree};
+use super::whole::{self, Whole};
 use crate::lower::{FetchBits, GateBits, Lowered, MicroOp, NO_ROW, Op, Write};
 
 /// Whether something was written by the end of a point.
@@ -35,10 +36,37 @@ pub struct Analysis {
     pub own: Written,
     /// The first row of values that live within one instruction.
     pub scratch: u32,
+    /// S and T of fetches in texels, where they are whole numbers.
+    pub coordinates: Vec<Option<[Whole; 2]>>,
     /// Some needed operation exchanges values between points.
     pub exchanges: bool,
     /// Some needed operation kills points.
     pub kills: bool,
+}
+
+impl Analysis {
+    /// Makes everything needed that a group executes: where points are counted, those that are not
+    /// covered vote as the machine has it, whatever way they came. For the same reason nothing is
+    /// known of coordinates.
+    pub fn keep_all(&mut self, lowered: &Lowered) {
+        self.coordinates.fill(None);
+        for (needed, op) in self.needed.iter_mut().zip(&lowered.ops) {
+            *needed |= match op.op {
+                Op::Gate | Op::Flow | Op::End | Op::Wrap | Op::Missing => false,
+                // Nothing but the end of a point reads these.
+                Op::Output | Op::OwnValue => false,
+                Op::Fetch => op.aux & FetchBits::DEAD == 0,
+                _ => true,
+            };
+        }
+    }
+}
+
+/// Whether a slot's operations are for points that are not awake too, or read them.
+pub fn reaches_inactive(lowered: &Lowered, scratch: u32, pc: u16) -> bool {
+    let alike = Alike { lowered, scratch };
+    let mut ops = lowered.ops[ops_of(lowered, pc)].iter();
+    ops.any(|op| alike.op(op).is_err())
 }
 
 /// Variables behind the rows: predicates, then the ALU result.
@@ -58,7 +86,8 @@ pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis
     let alike = Alike { lowered, scratch };
     alike.check(&tree.nodes, false)?;
 
-    let mut live = Live::new(lowered, state, scratch);
+    let coordinates = whole::coordinates(lowered, tree, state);
+    let mut live = Live::new(lowered, state, &coordinates, scratch);
     let end = live.at_end();
     live.block(&tree.nodes, end, &Exits::default());
     let needed = live.needed;
@@ -87,6 +116,7 @@ pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis
         written,
         own: flags.written[16],
         scratch,
+        coordinates,
         exchanges,
         kills,
     })
@@ -210,6 +240,8 @@ struct Exits {
 struct Live<'a> {
     lowered: &'a Lowered,
     state: &'a State,
+    /// Fetches that read no registers.
+    coordinates: &'a [Option<[Whole; 2]>],
     rows: usize,
     needed: Vec<bool>,
     /// Temporaries that relative addressing may reach are always live.
@@ -218,7 +250,12 @@ struct Live<'a> {
 }
 
 impl<'a> Live<'a> {
-    fn new(lowered: &'a Lowered, state: &'a State, scratch: u32) -> Live<'a> {
+    fn new(
+        lowered: &'a Lowered,
+        state: &'a State,
+        coordinates: &'a [Option<[Whole; 2]>],
+        scratch: u32,
+    ) -> Live<'a> {
         let relative = lowered
             .ops
             .iter()
@@ -226,6 +263,7 @@ impl<'a> Live<'a> {
         Live {
             lowered,
             state,
+            coordinates,
             rows: lowered.rows as usize,
             needed: vec![false; lowered.ops.len()],
             relative,
@@ -377,6 +415,9 @@ impl<'a> Live<'a> {
                         live.add(self.rows + PREDICATES + bit);
                     }
                 }
+            }
+            if self.coordinates[index].is_some() {
+                continue;
             }
             for operand in [op.a, op.b, op.c, op.d] {
                 if !operand.is_none() && !operand.is_uniform() {

@@ -7,6 +7,7 @@
 //! the zeros that registers start with and the channels that a format lacks are read from the
 //! launch, and nothing that is computed from them is known at compile time either.
 
+mod count;
 mod operation;
 mod point;
 
@@ -65,6 +66,8 @@ pub struct Emit<'a> {
     together: bool,
     /// What a point counts.
     fuel: Option<Fuel>,
+    /// What a group that is counted may do.
+    limits: count::Limits,
     out: String,
     indent: usize,
     next: usize,
@@ -85,8 +88,14 @@ impl<'a> Emit<'a> {
         state: &'a State,
         analysis: &'a Analysis,
     ) -> Result<Emit<'a>, Reason> {
-        let fuel = Fuel::of(tree, state, analysis)?;
-        let relative = Relative::of(lowered, tree, analysis);
+        let fuel = match state.statistics {
+            true => None,
+            false => Fuel::of(tree, state, analysis)?,
+        };
+        let relative = match state.statistics && lowered.needs.flow {
+            true => Relative::anything(lowered, analysis),
+            false => Relative::of(lowered, tree, analysis),
+        };
         let outputs = state.outputs.iter().flatten();
         let condition = state.condition.and_then(|condition| condition.buffer);
         let inputs = state.inputs.iter().flatten().map(|input| input.format);
@@ -101,11 +110,11 @@ impl<'a> Emit<'a> {
             .chain(&condition)
             .any(|o| o.format == Format::Uint16x1);
         let counts_points = pe_counts(state.condition.as_ref());
-        let mut words = record::UNIFORMS + lowered.uniforms.len() as u32;
+        let mut words = (record::UNIFORMS + lowered.uniforms.len() as u32).next_multiple_of(4);
         let mut part = |wanted: bool, len: u32| {
             wanted.then(|| {
                 let at = words;
-                words += len;
+                words += len.next_multiple_of(4);
                 at
             })
         };
@@ -130,8 +139,13 @@ impl<'a> Emit<'a> {
             uniforms: BTreeSet::new(),
             bits: 0,
             inputs: BTreeSet::new(),
-            together: analysis.exchanges || halves || fuel.is_some() || counts_points,
+            together: analysis.exchanges
+                || halves
+                || fuel.is_some()
+                || counts_points
+                || state.statistics,
             fuel,
+            limits: count::Limits::of(tree, state),
             out: String::new(),
             indent: 1,
             next: 0,
@@ -143,7 +157,10 @@ impl<'a> Emit<'a> {
     /// The shader.
     pub fn finish(mut self) -> Translation {
         let tree = self.tree;
-        self.block(&tree.nodes);
+        match self.state.statistics {
+            true => self.group_program(),
+            false => self.block(&tree.nodes),
+        }
         let _ = writeln!(self.out);
         self.end();
         let body = std::mem::take(&mut self.out);
@@ -154,20 +171,22 @@ impl<'a> Emit<'a> {
         let mut helpers = String::new();
         for &n in &self.inputs {
             if let Some(input) = &self.state.inputs[n] {
-                helpers.push_str(&access::fetch(n, input, self.layout.unit));
+                let by_float = main.contains(&format!("fetch{n}("));
+                helpers.push_str(&access::fetch(n, input, self.layout.unit, by_float));
             }
         }
         for window in 0..4u8 {
             if main.contains(&format!("store_half{window}(")) {
-                helpers.push_str(&access::store_half(window));
+                helpers.push_str(&access::store_half(window, self.layout.unit));
             }
         }
         if helpers.contains("bytes(") {
             helpers.insert_str(0, access::BYTES);
         }
-        helpers.insert_str(0, &access::helpers(&helpers));
+        helpers.insert_str(0, &access::helpers(&format!("{helpers}{main}")));
         if main.contains("give_up(") || helpers.contains("give_up(") {
-            helpers.insert_str(0, GIVE_UP);
+            let text = GIVE_UP.replace("RESULT", &record::word(record::RESULT));
+            helpers.insert_str(0, &text);
         }
         let mut text = self.head(&main, &helpers);
         let rest = format!("{helpers}{main}");
@@ -177,6 +196,7 @@ impl<'a> Emit<'a> {
         Translation {
             wgsl: text,
             entry: "main",
+            reports: rest.contains("results[") || self.state.statistics,
             layout: self.layout,
             stats: Stats {
                 instructions: self.tree.slots,
@@ -193,7 +213,7 @@ impl<'a> Emit<'a> {
                 statements: counts,
                 bound: self.tree.bound,
                 turns: self.tree.turns,
-                counted: self.fuel.is_some(),
+                counted: self.fuel.is_some() || self.counted_limits(),
             },
         }
     }
@@ -208,7 +228,14 @@ impl<'a> Emit<'a> {
             self.state.tile.0,
             self.state.tile.1
         );
-        out.push_str("@group(0) @binding(1) var<storage, read> launch: array<u32>;\n");
+        let _ = writeln!(
+            out,
+            "@group(0) @binding(0) var<uniform> launch: array<vec4<u32>, {}>;",
+            self.layout.words / 4
+        );
+        if main.contains("starts[") {
+            out.push_str("@group(0) @binding(1) var<storage, read> starts: array<u32>;\n");
+        }
         out.push_str(
             "@group(0) @binding(2) var<storage, read_write> results: array<atomic<u32>>;\n",
         );
@@ -233,6 +260,7 @@ impl<'a> Emit<'a> {
             out.push_str("var<workgroup> covered_points: atomic<u32>;\n");
         }
         out.push('\n');
+        self.counting_head(&mut out);
         out
     }
     // Statements.
@@ -395,7 +423,7 @@ impl<'a> Emit<'a> {
                 self.quads(&batch);
                 continue;
             }
-            self.operation(&op, gate);
+            self.operation(range.start + n, gate);
             n += 1;
         }
     }
@@ -412,7 +440,7 @@ const FOREIGN: u32 = 4u;
 
 // Something happened that only another engine can report: the launch is run again by one.
 fn give_up(why: u32) {
-    atomicOr(&results[launch[6u]], why);
+    atomicOr(&results[RESULT], why);
 }
 
 ";

@@ -138,6 +138,19 @@ impl Open {
     }
 }
 
+/// A flow-control instruction that the walk has come to.
+#[derive(Clone, Copy)]
+struct Control<'f> {
+    pc: u16,
+    flow: &'f Flow,
+    op: FcOp,
+    /// When a point wishes to jump.
+    wish: Condition,
+    /// What staying does to the branch counters, and what jumping does.
+    stay: BranchOp,
+    jump: BranchOp,
+}
+
 struct Walk<'a> {
     lowered: &'a Lowered,
     ints: &'a [IntConstant; 32],
@@ -260,28 +273,34 @@ impl Walk<'_> {
         if has(Flow::IGNORE_UNCOVERED) && wish.known().is_none() {
             self.ignoring.get_or_insert(pc);
         }
-        let stay = effect(flow.b_op0, flow.b_pop_cnt);
-        let jump = effect(flow.b_op1, flow.b_pop_cnt);
+        let control = Control {
+            pc,
+            flow,
+            op,
+            wish,
+            stay: effect(flow.b_op0, flow.b_pop_cnt),
+            jump: effect(flow.b_op1, flow.b_pop_cnt),
+        };
         if has(Flow::ELSE) {
             self.settled()?;
             if op != FcOp::Jump {
                 return Err(irregular(pc, "B_ELSE belongs to JUMP"));
             }
-            self.otherwise(pc, flow, wish, stay, jump)?;
+            self.otherwise(control)?;
         } else {
             match op {
-                FcOp::Jump => self.jump(pc, flow, wish, stay, jump)?,
+                FcOp::Jump => self.jump(control)?,
                 FcOp::Loop | FcOp::Rep => {
                     self.settled()?;
-                    self.enter_loop(pc, flow, op, wish, stay, jump)?;
+                    self.enter_loop(control)?;
                 }
                 FcOp::EndLoop | FcOp::EndRep => {
                     self.settled()?;
-                    self.end_loop(pc, flow, op, wish, stay, jump)?;
+                    self.end_loop(control)?;
                 }
                 FcOp::BreakLoop | FcOp::BreakRep | FcOp::Continue => {
                     self.settled()?;
-                    self.leave(pc, flow, op, wish, stay, jump)?;
+                    self.leave(control)?;
                 }
             }
         }
@@ -317,7 +336,7 @@ impl Walk<'_> {
 }
 
 /// A branch operation; one that changes nothing counts as NONE.
-fn effect(op: u8, count: u8) -> BranchOp {
+pub fn effect(op: u8, count: u8) -> BranchOp {
     match BranchOp::from_code(u32::from(op)) {
         BranchOp::Decr if count == 0 => BranchOp::None,
         op => op,

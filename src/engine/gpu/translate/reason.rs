@@ -3,9 +3,6 @@
 /// Why a program, or a launch of it, cannot become a shader of its own. The interpreter runs it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Reason {
-    /// The launch keeps statistics.
-    #[error("statistics are counted by groups, which a translated program does not know")]
-    Statistics,
     /// The program makes uncached writes.
     #[error("uncached writes have an order among points that a translated program does not keep")]
     Uncached,
@@ -102,7 +99,6 @@ impl Reason {
     /// The reason in a few words, without numbers and names: what counts go by.
     pub fn kind(&self) -> &'static str {
         match self {
-            Reason::Statistics => "statistics",
             Reason::Uncached => "uncached writes",
             Reason::Irregular { .. } => "irregular flow control",
             Reason::Missing { .. } => "missing instruction",

@@ -1,7 +1,8 @@
-//! The words that a translated program reads from its launch: binding 1.
+//! The words that a translated program reads from its launch: a uniform buffer, binding 0. What the
+//! points' temporaries start with lies behind them, in a storage buffer: binding 1.
 
-use super::Translation;
 use super::state::{CONDITION, OUTPUT, State};
+use super::{Translation, access};
 use crate::engine::groups::Grouping;
 use crate::launch::Launch;
 use crate::lower::Lowered;
@@ -26,6 +27,15 @@ pub const ONE: u32 = 30;
 /// Where the uniforms begin.
 pub const UNIFORMS: u32 = 32;
 
+/// The expression that reads a word.
+pub fn word(n: u32) -> String {
+    format!(
+        "launch[{}u].{}",
+        n / 4,
+        ["x", "y", "z", "w"][n as usize % 4]
+    )
+}
+
 /// Where a surface is: word w of a window is the word with byte address `4 * (w + delta)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
@@ -35,7 +45,11 @@ pub struct Place {
 
 /// Words of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record(pub Vec<u32>);
+pub struct Record {
+    words: Vec<u32>,
+    /// Words of the uniform buffer, which come first.
+    uniform: u32,
+}
 
 impl Record {
     /// The record of a launch. `places` has the places of inputs, outputs and conditional buffer
@@ -86,7 +100,8 @@ impl Record {
                 let word = first_byte(surface) >> 2;
                 // Element (0, 0) may lie before the window, if the domain's first rows are far
                 // down: less than 2^30 words. Indices of elements then wrap to what is in it.
-                let at = word.wrapping_sub(places[n].delta) as i32 / layout.unit as i32;
+                let at = word.wrapping_sub(places[n].delta) as i32
+                    / access::step(surface.format, layout.unit) as i32;
                 set(SURFACES + n as u32, at as u32);
             }
         }
@@ -109,7 +124,20 @@ impl Record {
                 words.extend_from_slice(initial.data.as_flattened());
             }
         }
-        Record(words)
+        Record {
+            words,
+            uniform: layout.words,
+        }
+    }
+
+    /// All words: what both buffers hold.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// Bytes of the uniform buffer: the beginning of the words.
+    pub fn uniform_bytes(&self) -> u64 {
+        4 * u64::from(self.uniform)
     }
 }
 

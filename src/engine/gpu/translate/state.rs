@@ -6,6 +6,7 @@ use crate::engine::prepare::{self, Reader, Writer};
 use crate::launch::{FloatMode, IntConstant, Launch, Location, Test};
 use crate::lower::{Lowered, NO_ROW};
 use crate::memory::{Format, Surface, Tiling, Wrap, translate};
+use crate::program::ConstantKind;
 use std::ops::Range;
 
 /// Everything of a launch that a translated program has as literals. Two launches of a program with
@@ -34,17 +35,22 @@ pub struct State {
     pub interpolants: bool,
     /// Instructions that a group may execute.
     pub limit: u64,
+    /// Counters are kept: points of a group go through the program together.
+    pub statistics: bool,
     /// Turns that all loops of a point may make together; `None`: any number.
     pub turns: Option<u64>,
     /// Every slot of every group is covered, to the end.
     pub all_covered: bool,
-    /// The values of the uniforms, where they are to be literals.
-    pub uniforms: Option<Vec<u32>>,
+    /// The values of the uniforms where they are known: literals of the program that the launch
+    /// has left as they are, or all.
+    pub uniforms: Vec<Option<u32>>,
 }
 
 /// An input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Input {
+    /// Whether all columns and all rows of the domain's groups are columns and rows of it.
+    pub inside: (bool, bool),
     /// What an element is.
     pub format: Format,
     /// How elements lie in memory.
@@ -138,9 +144,6 @@ impl State {
         ranges: &[Range<u64>],
         options: &Options,
     ) -> Result<State, Reason> {
-        if launch.statistics {
-            return Err(Reason::Statistics);
-        }
         if lowered.needs.uncached {
             return Err(Reason::Uncached);
         }
@@ -149,6 +152,11 @@ impl State {
         inside(launch, ranges)?;
         let in_place = shared(launch, options.copies)?;
 
+        // The last positions of groups, of points outside the domain too.
+        let reach = (
+            launch.domain.i1 | (grouping.width - 1),
+            launch.domain.j1 | (grouping.height - 1),
+        );
         let mut inputs = [None; 16];
         for (n, input) in inputs.iter_mut().enumerate() {
             if lowered.needs.inputs >> n & 1 == 0 {
@@ -158,6 +166,7 @@ impl State {
                 return Err(not_set("input", n));
             };
             *input = Some(Input {
+                inside: (reach.0 < surface.width, reach.1 < surface.height),
                 format: surface.format,
                 tiling: surface.tiling,
                 wrap: surface.wrap,
@@ -223,6 +232,7 @@ impl State {
             initial,
             interpolants: launch.interpolants.is_some(),
             limit: launch.limits.instructions,
+            statistics: launch.statistics,
             turns: options.turns,
             all_covered: domain.i0.is_multiple_of(width)
                 && domain.j0.is_multiple_of(height)
@@ -230,12 +240,7 @@ impl State {
                 && (domain.j1 + 1).is_multiple_of(height)
                 && !lowered.needs.kill
                 && !(condition.is_some_and(|c| c.location == Location::Pe)),
-            uniforms: options.specialise_floats.then(|| {
-                let resolved = lowered.uniforms.iter();
-                resolved
-                    .map(|uniform| uniform.resolve(&launch.constants))
-                    .collect()
-            }),
+            uniforms: known(launch, lowered, options.specialise_floats),
         })
     }
 
@@ -250,6 +255,27 @@ impl State {
     pub fn int_constants(&self) -> [IntConstant; 32] {
         self.ints.map(IntConstant::from_word)
     }
+}
+
+/// The values of the uniforms that are the program's own, or of all.
+fn known(launch: &Launch, lowered: &Lowered, all: bool) -> Vec<Option<u32>> {
+    let literals = &launch.program.image().literals;
+    let is_own = |(n, channel): (u8, u8)| {
+        let now = launch.constants.float[usize::from(n)][usize::from(channel & 3)];
+        literals.iter().any(|literal| {
+            literal.kind == ConstantKind::Float
+                && literal.addr == u32::from(n)
+                && literal.value[usize::from(channel & 3)] == now
+        })
+    };
+    lowered
+        .uniforms
+        .iter()
+        .map(|uniform| {
+            let known = all || uniform.constants().all(is_own);
+            known.then(|| uniform.resolve(&launch.constants))
+        })
+        .collect()
 }
 
 /// A surface of which points touch their own element.

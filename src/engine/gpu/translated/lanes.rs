@@ -182,7 +182,7 @@ impl Lane {
             buffers: Buffers {
                 records: Grown::new(
                     "translated launches",
-                    Usage::STORAGE | Usage::COPY_DST,
+                    Usage::UNIFORM | Usage::STORAGE | Usage::COPY_DST,
                     1 << 16,
                 ),
                 results: Grown::new(
@@ -364,7 +364,8 @@ fn stored(
         error: gpu_error(error),
     })?;
     let known = groups_and_points(item.launch);
-    Ok(counted_outcome(result, &one.overlaps, known))
+    let statistics = item.launch.statistics;
+    Ok(counted_outcome(result, &one.overlaps, known, statistics))
 }
 
 /// Uploads everything, submits all launches and waits for them: what each says.
@@ -377,7 +378,7 @@ fn together(
 ) -> Result<Vec<LaunchResult>, GpuError> {
     let bound = pool.upload(gpu).map_err(gpu_error)?;
     let mut words: Vec<u32> = Vec::new();
-    let mut spans: Vec<(u64, u64)> = Vec::with_capacity(packed.len());
+    let mut spans: Vec<(u64, u64, u64)> = Vec::with_capacity(packed.len());
     for (member, one) in packed.iter().enumerate() {
         let (reads, writes) = pool.deltas(member);
         let mut places = [Place::default(); 21];
@@ -398,9 +399,10 @@ fn together(
             &places,
             RESULT_WORDS * member as u32,
         );
-        let size = size_of_val(&record.0[..]).next_multiple_of(16) as u64;
-        spans.push((size_of_val(&words[..]) as u64, size));
-        words.extend(record.0);
+        let size = size_of_val(record.words()).next_multiple_of(16) as u64;
+        let at = size_of_val(&words[..]) as u64;
+        spans.push((at, size, record.uniform_bytes()));
+        words.extend(record.words());
         words.resize(words.len().next_multiple_of(ALIGN / 4), 0);
     }
     let bytes = 4 * u64::from(RESULT_WORDS) * packed.len() as u64;
@@ -414,15 +416,16 @@ fn together(
         encoder.clear_buffer(&results, 0, Some(bytes));
         let mut pass = encoder.begin_compute_pass(&Default::default());
         let [first, second, ..] = bound.bindings();
-        for (one, (at, size)) in packed.iter().zip(spans) {
+        for (one, (at, size, uniform)) in packed.iter().zip(spans) {
             let pipeline = &one.compiled.pipeline;
-            let record = wgpu::BufferBinding {
+            let record = |size: u64| wgpu::BufferBinding {
                 buffer: &records,
                 offset: at,
                 size: std::num::NonZeroU64::new(size),
             };
             let bindings = [
-                (1, record),
+                (0, record(uniform)),
+                (1, record(size)),
                 (2, results.as_entire_buffer_binding()),
                 (3, first.clone()),
                 (4, second.clone()),

@@ -148,23 +148,25 @@ fn pipeline(
     // has a constant number of turns, and where all together may be more than the instruction
     // budget the shader counts and ends itself. The counters cost up to half of a short loop.
     let module = unsafe { device.create_shader_module_trusted(descriptor, checks) };
-    let entry = |binding: u32, read_only: bool| wgpu::BindGroupLayoutEntry {
+    let entry = |binding: u32, ty: wgpu::BufferBindingType| wgpu::BindGroupLayoutEntry {
         binding,
         visibility: wgpu::ShaderStages::COMPUTE,
         ty: wgpu::BindingType::Buffer {
-            ty: wgpu::BufferBindingType::Storage { read_only },
+            ty,
             has_dynamic_offset: false,
             min_binding_size: None,
         },
         count: None,
     };
+    let storage = |read_only: bool| wgpu::BufferBindingType::Storage { read_only };
     let group = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: None,
         entries: &[
-            entry(1, true),
-            entry(2, false),
-            entry(3, false),
-            entry(4, false),
+            entry(0, wgpu::BufferBindingType::Uniform),
+            entry(1, storage(true)),
+            entry(2, storage(false)),
+            entry(3, storage(false)),
+            entry(4, storage(false)),
         ],
     });
     let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {

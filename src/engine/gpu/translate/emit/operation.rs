@@ -1,13 +1,18 @@
 //! Micro-operations as WGSL: operands, gates, values, fetches, exchanges, relative addressing.
 
 use super::{CHANNELS, Emit, set_name};
+use crate::engine::gpu::translate::access;
 use crate::engine::gpu::translate::analyse::Written;
+use crate::engine::gpu::translate::record;
 use crate::engine::gpu::translate::state::InPlace;
+use crate::engine::gpu::translate::whole::Whole;
 use crate::launch::FloatMode;
 use crate::lower::{FetchBits, GateBits, MicroOp, Op, Operand, Write};
 
 impl Emit<'_> {
-    pub(super) fn operation(&mut self, op: &MicroOp, gate: Option<u16>) {
+    /// The micro-operation of a number, under a gate.
+    pub(super) fn operation(&mut self, index: usize, gate: Option<u16>) {
+        let (op, whole) = (&self.lowered.ops[index], self.analysis.coordinates[index]);
         self.operations += 1;
         let gate = match op.write {
             Write::Gated => self.gate(gate.unwrap_or(0)),
@@ -24,7 +29,9 @@ impl Emit<'_> {
                     })
                     .collect();
                 let tests = tests.join(" | ");
-                if self.together {
+                if self.state.statistics {
+                    self.count_kill(&tests);
+                } else if self.together {
                     self.line(&format!("covered = covered & !({tests});"));
                 } else {
                     self.line(&format!("if {tests} {{ return; }}"));
@@ -71,7 +78,7 @@ impl Emit<'_> {
                 let value = self.relative_constant(op.aux);
                 self.write(op.dst, &value, None);
             }
-            Op::Fetch => self.fetch(op),
+            Op::Fetch => self.fetch(op, whole),
             _ => {
                 let value = self.value(op);
                 self.write(op.dst, &value, gate.as_deref());
@@ -169,10 +176,7 @@ impl Emit<'_> {
     }
 
     pub(super) fn uniform(&mut self, index: u32) -> String {
-        let uniform = self.lowered.uniforms.get(index as usize);
-        let special = self.state.uniforms.as_ref();
-        let special = special.and_then(|values| values.get(index as usize).copied());
-        let known = uniform.and_then(|uniform| uniform.known()).or(special);
+        let known = self.state.uniforms.get(index as usize).copied().flatten();
         // In mode `exact` a compiler must not see that a number is 0, Inf or NaN: see the module.
         match known.filter(|_| self.state.mode == FloatMode::Fast) {
             Some(bits) => format!("0x{bits:08x}u"),
@@ -185,7 +189,7 @@ impl Emit<'_> {
 
     pub(super) fn comparison(&mut self, code: u16, operand: Operand) -> String {
         let x = self.operand(operand);
-        format!("x1k_compare({}u, {x})", code & 3)
+        format!("{}({}u, {x})", self.function("compare"), code & 3)
     }
 
     /// The function of the mode.
@@ -262,45 +266,54 @@ impl Emit<'_> {
         self.line("workgroupBarrier();");
     }
 
-    pub(super) fn fetch(&mut self, op: &MicroOp) {
+    /// A fetch; `whole` has its coordinates if they are whole numbers.
+    pub(super) fn fetch(&mut self, op: &MicroOp, whole: Option<[Whole; 2]>) {
         let n = usize::from(op.aux & FetchBits::INPUT);
         let Some(input) = self.state.inputs[n] else {
             return;
         };
         self.inputs.insert(n);
+        let own = match (input.in_place, self.together) {
+            (InPlace::No, _) => "",
+            (_, true) => ", i, j, covered",
+            (_, false) => ", i, j, true",
+        };
+        let name = format!("t{}", self.next);
+        self.next += 1;
+        for (k, channel) in ["x", "y", "z", "w"].into_iter().enumerate() {
+            self.scratch
+                .insert(op.dst + k as u32, format!("{name}.{channel}"));
+        }
+        if let Some([s, t]) = whole {
+            let texels = access::texels(&input, s, t);
+            self.line(&format!("let {name} = texel{n}(input{n}, {texels}{own});"));
+            return;
+        }
         let scale = self.function("scale");
         let (mut s, mut t) = (self.operand(op.a), self.operand(op.b));
         if op.aux & FetchBits::PROJECT != 0 {
             let q = self.operand(op.c);
-            let name = format!("t{}", self.next);
+            let inverse = format!("t{}", self.next);
             self.next += 1;
-            self.line(&format!("let {name} = {}({q});", self.function("rcp")));
-            s = format!("{scale}({s}, {name})");
-            t = format!("{scale}({t}, {name})");
+            self.line(&format!("let {inverse} = {}({q});", self.function("rcp")));
+            s = format!("{scale}({s}, {inverse})");
+            t = format!("{scale}({t}, {inverse})");
         }
         if op.aux & FetchBits::UNSCALED == 0 {
             let size = |n: u32| (n as f32).to_bits();
             s = format!("{scale}({s}, 0x{:08x}u)", size(input.width));
             t = format!("{scale}({t}, 0x{:08x}u)", size(input.height));
         }
-        let name = format!("t{}", self.next);
-        self.next += 1;
-        let own = match (input.in_place, self.together) {
-            (InPlace::No, _) => "",
-            (_, true) => ", i, j, covered",
-            (_, false) => ", i, j, true",
-        };
         self.line(&format!("let {name} = fetch{n}(input{n}, {s}, {t}{own});"));
-        for (k, channel) in ["x", "y", "z", "w"].into_iter().enumerate() {
-            self.scratch
-                .insert(op.dst + k as u32, format!("{name}.{channel}"));
-        }
     }
 
     // Relative addressing.
 
     /// aL, and its value if that is always the same.
     pub(super) fn al(&self) -> (String, Option<i32>) {
+        if self.state.statistics && self.lowered.needs.flow {
+            return ("al".to_string(), None);
+        }
         match self.loops.iter().rev().find_map(|&(k, al)| Some((k, al?))) {
             None => (String::new(), Some(0)),
             Some((_, (start, step, count))) if step == 0 || count == 1 => {
@@ -332,14 +345,18 @@ impl Emit<'_> {
 
     pub(super) fn relative_constant(&mut self, aux: u16) -> String {
         let (base, channel) = (i32::from(aux >> 2), u32::from(aux & 3));
-        let at = self.layout.constants.unwrap_or(0) + channel;
+        let at = self.layout.constants.unwrap_or(0);
         match self.al() {
             (_, Some(al)) => {
                 let n = base.wrapping_add(al) as u32 & 255;
-                format!("launch[{}u]", at + 4 * n)
+                record::word(at + 4 * n + channel)
             }
             (al, None) => {
-                format!("launch[{at}u + 4u * (bitcast<u32>({base}i + {al}) & 255u)]")
+                format!(
+                    "launch[{}u + (bitcast<u32>({base}i + {al}) & 255u)].{}",
+                    at / 4,
+                    ["x", "y", "z", "w"][channel as usize]
+                )
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::{CHANNELS, Emit, pe_counts, set_name};
 use crate::engine::gpu::translate::access::{self, Channel};
 use crate::engine::gpu::translate::analyse::Written;
-use crate::engine::gpu::translate::record;
+use crate::engine::gpu::translate::record::{self, word};
 use crate::engine::gpu::translate::state::{CONDITION, Conditional, OUTPUT};
 use crate::launch::{FloatMode, Location, Test};
 use crate::lower::NO_ROW;
@@ -23,7 +23,6 @@ impl Emit<'_> {
              @builtin(local_invocation_id) local: vec3<u32>,\n    \
              @builtin(local_invocation_index) slot: u32,\n) {{"
         );
-        let word = |n: u32| format!("launch[{n}u]");
         self.line(&format!(
             "let i = {} + group.x * {width}u + local.x;",
             word(record::FIRST_I)
@@ -72,6 +71,7 @@ impl Emit<'_> {
                 self.line("}");
             }
         }
+        self.begin_counting();
         for n in self.inputs.clone() {
             let at = word(record::SURFACES + n as u32);
             self.line(&format!("let input{n} = {at};"));
@@ -111,14 +111,14 @@ impl Emit<'_> {
 
     pub(super) fn registers(&mut self) {
         if self.state.mode == FloatMode::Exact {
-            self.line(&format!("let zero = launch[{}u];", record::ZERO));
+            self.line(&format!("let zero = {};", word(record::ZERO)));
         }
         let needs_point = (0..self.state.initial.len()).any(|n| {
             let temp = usize::from(self.state.initial[n]);
             (0..4).any(|channel| self.temp_used(temp, channel))
         });
         if needs_point {
-            let d = |n: u32| format!("launch[{}u]", record::DOMAIN + n);
+            let d = |n: u32| word(record::DOMAIN + n);
             self.line(&format!("let columns = {} - {} + 1u;", d(2), d(0)));
             self.line(&format!("let rows = {} - {} + 1u;", d(3), d(1)));
             self.line(&format!(
@@ -210,24 +210,21 @@ impl Emit<'_> {
         if let Some(n) = place {
             let first = self.layout.words;
             return Some(format!(
-                "launch[{first}u + 4u * ({n}u * columns * rows + point) + {channel}u]"
+                "starts[{first}u + 4u * ({n}u * columns * rows + point) + {channel}u]"
             ));
         }
         if let Some(at) = self.layout.interpolants
             && (1..=7).contains(&temp)
         {
-            let word = |n: usize| {
-                let plane = 3 * (4 * (temp - 1) + channel) + n;
-                format!("launch[{}u]", at + plane as u32)
-            };
+            let plane = |n: usize| word(at + (3 * (4 * (temp - 1) + channel) + n) as u32);
             // Half points are exact in floats.
             let at = |name: &str| format!("bitcast<u32>(f32({name}) + 0.5)");
             return Some(format!(
                 "x1k_add(x1k_add({}, x1k_mul({}, {}, false)), x1k_mul({}, {}, false))",
-                word(0),
-                word(1),
+                plane(0),
+                plane(1),
                 at("i"),
-                word(2),
+                plane(2),
                 at("j")
             ));
         }
@@ -246,6 +243,7 @@ impl Emit<'_> {
     }
 
     pub(super) fn end(&mut self) {
+        self.end_counting();
         if let Some(fuel) = self.fuel {
             self.line(&format!("if spent > {}u {{ give_up(BUDGET); }}", fuel.most));
         }
@@ -302,7 +300,7 @@ impl Emit<'_> {
                 .collect();
             conditions.map(|conditions| format!("({})", conditions.join(" | ")))
         };
-        let at = format!("launch[{}u]", record::SURFACES as usize + OUTPUT + n);
+        let at = word(record::SURFACES + (OUTPUT + n) as u32);
         let bounds = output
             .bounds
             .map(|(pitch, height)| format!("(i < {pitch}u) & (j < {height}u)"));
@@ -379,7 +377,7 @@ impl Emit<'_> {
             return;
         };
         let small = buffer.format == Format::Uint16x1;
-        let pe = format!("launch[{}u]", record::VALUE);
+        let pe = word(record::VALUE);
         let pe = if small {
             format!("({pe} & 0xffffu)")
         } else {
@@ -402,7 +400,7 @@ impl Emit<'_> {
                 }
             }
         };
-        let at = format!("launch[{}u]", record::SURFACES as usize + CONDITION);
+        let at = word(record::SURFACES + CONDITION as u32);
         let covered = if self.together { "covered" } else { "true" };
         self.line(&format!("let value = {value};"));
         let inside = match buffer.bounds {

@@ -2,28 +2,29 @@
 
 use super::super::reason::Reason;
 use super::super::tree::{Condition, Node};
-use super::{Jump, Kind, Open, Waiting, Walk, irregular};
+use super::{Control, Jump, Kind, Open, Waiting, Walk, irregular};
 use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, FieldValue, STACK_DEPTH};
 use crate::lower::Flow;
 
 impl Walk<'_> {
-    pub(super) fn jump(
-        &mut self,
-        pc: u16,
-        flow: &Flow,
-        wish: Condition,
-        stay: BranchOp,
-        jump: BranchOp,
-    ) -> Result<(), Reason> {
+    pub(super) fn jump(&mut self, control: Control) -> Result<(), Reason> {
+        let Control {
+            pc,
+            flow,
+            wish,
+            stay,
+            jump,
+            ..
+        } = control;
         let any = flow.flags & Flow::ANY != 0;
         match AddressOp::from_code(u32::from(flow.a_op)) {
             AddressOp::Push => {
                 self.settled()?;
-                return self.call(pc, flow, wish, stay, jump);
+                return self.call(control);
             }
             AddressOp::Pop => {
                 self.settled()?;
-                return self.subroutine_end(pc, flow, wish, stay, jump);
+                return self.subroutine_end(control);
             }
             AddressOp::None => {}
             AddressOp::Reserved(_) => return Err(irregular(pc, "A_OP is reserved")),
@@ -110,14 +111,15 @@ impl Walk<'_> {
         Ok(())
     }
 
-    pub(super) fn otherwise(
-        &mut self,
-        pc: u16,
-        flow: &Flow,
-        wish: Condition,
-        stay: BranchOp,
-        jump: BranchOp,
-    ) -> Result<(), Reason> {
+    pub(super) fn otherwise(&mut self, control: Control) -> Result<(), Reason> {
+        let Control {
+            pc,
+            flow,
+            wish,
+            stay,
+            jump,
+            ..
+        } = control;
         let plain = AddressOp::from_code(u32::from(flow.a_op)) == AddressOp::None;
         let shape = wish.known() == Some(false)
             && flow.flags & Flow::ANY == 0
@@ -229,14 +231,15 @@ impl Walk<'_> {
 
     // Subroutines.
 
-    pub(super) fn call(
-        &mut self,
-        pc: u16,
-        flow: &Flow,
-        wish: Condition,
-        stay: BranchOp,
-        jump: BranchOp,
-    ) -> Result<(), Reason> {
+    pub(super) fn call(&mut self, control: Control) -> Result<(), Reason> {
+        let Control {
+            pc,
+            flow,
+            wish,
+            stay,
+            jump,
+            ..
+        } = control;
         let any = flow.flags & Flow::ANY != 0;
         let level = self.level();
         match wish.known() {
@@ -272,14 +275,15 @@ impl Walk<'_> {
     }
 
     /// A RETURN, conditional or the last one.
-    pub(super) fn subroutine_end(
-        &mut self,
-        pc: u16,
-        flow: &Flow,
-        wish: Condition,
-        stay: BranchOp,
-        jump: BranchOp,
-    ) -> Result<(), Reason> {
+    pub(super) fn subroutine_end(&mut self, control: Control) -> Result<(), Reason> {
+        let Control {
+            pc,
+            flow,
+            wish,
+            stay,
+            jump,
+            ..
+        } = control;
         let Some(&(back, outer)) = self.calls.last() else {
             return Err(irregular(pc, "a return without a call"));
         };

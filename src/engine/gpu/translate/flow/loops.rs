@@ -1,21 +1,21 @@
 //! LOOP, REP, their ends, BREAK and CONTINUE.
 
 use super::super::reason::Reason;
-use super::super::tree::{Condition, Leave, Node};
-use super::{Kind, Open, Walk, irregular};
+use super::super::tree::{Leave, Node};
+use super::{Control, Kind, Open, Walk, irregular};
 use crate::isa::{AddressOp, BranchOp, FcOp, FieldValue, STACK_DEPTH};
 use crate::lower::Flow;
 
 impl Walk<'_> {
-    pub(super) fn enter_loop(
-        &mut self,
-        pc: u16,
-        flow: &Flow,
-        op: FcOp,
-        wish: Condition,
-        stay: BranchOp,
-        jump: BranchOp,
-    ) -> Result<(), Reason> {
+    pub(super) fn enter_loop(&mut self, control: Control) -> Result<(), Reason> {
+        let Control {
+            pc,
+            flow,
+            op,
+            wish,
+            stay,
+            jump,
+        } = control;
         let constant = self.ints[flow.int_addr as usize & 31];
         let none = BranchOp::None;
         let pushes = AddressOp::from_code(u32::from(flow.a_op)) != AddressOp::None;
@@ -53,15 +53,15 @@ impl Walk<'_> {
         Ok(())
     }
 
-    pub(super) fn end_loop(
-        &mut self,
-        pc: u16,
-        flow: &Flow,
-        op: FcOp,
-        wish: Condition,
-        stay: BranchOp,
-        jump: BranchOp,
-    ) -> Result<(), Reason> {
+    pub(super) fn end_loop(&mut self, control: Control) -> Result<(), Reason> {
+        let Control {
+            pc,
+            flow,
+            op,
+            wish,
+            stay,
+            jump,
+        } = control;
         let Some(Open {
             kind: Kind::Loop { .. },
             ..
@@ -124,15 +124,15 @@ impl Walk<'_> {
         Ok(())
     }
 
-    pub(super) fn leave(
-        &mut self,
-        pc: u16,
-        flow: &Flow,
-        op: FcOp,
-        wish: Condition,
-        stay: BranchOp,
-        jump: BranchOp,
-    ) -> Result<(), Reason> {
+    pub(super) fn leave(&mut self, control: Control) -> Result<(), Reason> {
+        let Control {
+            pc,
+            flow,
+            op,
+            wish,
+            stay,
+            jump,
+        } = control;
         let to = match op {
             FcOp::Continue => Leave::Continue,
             _ => Leave::Break,

@@ -172,12 +172,6 @@ fn reasons_are_told() {
     };
     let source = "ld r1, i0[r0.rg]\nmov o0, r1\nend";
     let mut one = launch(source);
-    one.statistics = true;
-    assert_eq!(
-        refused(&one),
-        "statistics are counted by groups, which a translated program does not know"
-    );
-    let mut one = launch(source);
     one.outputs[0] = one.inputs[0].map(|surface| Surface {
         base: surface.base + 0x800,
         ..surface
@@ -207,6 +201,89 @@ fn reasons_are_told() {
         refused(&one),
         "a group may execute 33293310 instructions, and its budget is 1000"
     );
+}
+
+#[test]
+fn statistics_have_groups_go_together() {
+    let counting = |source: &str| {
+        let mut one = launch(source);
+        has_not(&translated(&one).expect("plain").wgsl, "count");
+        one.statistics = true;
+        translated(&one).unwrap_or_else(|reason| panic!("{reason}"))
+    };
+    // What nothing needs is there: its value may decide how a point votes that is not covered.
+    let straight = counting("ld r1, i0[r0.rg]\nmul r2.r, r1.r, r1.r\nmov o0.r, r0.r\nend").wgsl;
+    for there in [
+        "fetch0(",
+        "r2_r = ",
+        "counted_alu += 1u;",
+        "counted_out += 2u;",
+        "counted_tex += 1u;",
+        "counted_fetching += 1u;",
+        "lane_instructions += select(0u, 4u, covered);",
+        "fetches += select(0u, 1u, covered);",
+    ] {
+        has(&straight, there);
+    }
+    for gone in ["switch", "act & covered"] {
+        has_not(&straight, gone);
+    }
+    // Who counts changes where points are killed.
+    let kills = counting("mov r1, r0\ntexkill r0.rgrg\nmov o0, r1\nend").wgsl;
+    // Two instructions before and with TEXKILL, two behind it.
+    has(&kills, "killed += 1u;");
+    has(&kills, "covered = false;");
+    assert_eq!(
+        kills
+            .matches("lane_instructions += select(0u, 2u, covered);")
+            .count(),
+        2
+    );
+    // Flow control is what the machine does.
+    let flow = counting(
+        "sub alu_result >= 0, r0.r, 3\nrep 3\nif alu_result\nmov r1, r0\nbreak\nendif\nendrep\n\
+         mov o0, r1\nend",
+    );
+    assert!(!flow.stats.counted);
+    for there in [
+        "switch block {",
+        "if act {",
+        "let all = vote(",
+        "sleep(waited, acts & !wishes);",
+        "wake_levels(1u);",
+        "frames[depth] = 3u;",
+        "counted_divergent += select(0u, 1u, (all & 24u) == 24u);",
+    ] {
+        has(&flow.wgsl, there);
+    }
+}
+
+#[test]
+fn counted_programs_give_up_where_a_limit_is_near() {
+    let mut one = launch("rep 255\nrep 255\nmov r1, r0\nendrep\nendrep\nmov o0, r1\nend");
+    one.statistics = true;
+    let lowered = lower(&one.program, 0);
+    let limited = |instructions: u64, turns: Option<u64>| {
+        let mut one = one.clone();
+        one.limits.instructions = instructions;
+        let options = Options {
+            turns,
+            ..Options::default()
+        };
+        let state = State::of(&one, &lowered, &[0..1 << 32], &options)?;
+        translate(&one.program, &lowered, &state)
+    };
+    // 2 + 255 * (2 + 2 * 255) and the last two.
+    assert!(!limited(1 << 20, None).expect("enough").stats.counted);
+    let budget = limited(1000, None).expect("counted");
+    assert!(budget.stats.counted);
+    has(
+        &budget.wgsl,
+        "if counted_alu + counted_out + counted_tex + counted_fc > 1000u {",
+    );
+    let turns = limited(1 << 20, Some(65_000)).expect("counted");
+    assert!(turns.stats.counted);
+    has(&turns.wgsl, "if turns > 65000u { give_up(BUDGET); break; }");
 }
 
 #[test]

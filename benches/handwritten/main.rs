@@ -1,0 +1,155 @@
+//! Translated programs, the interpreter and the block engine against shaders written by hand that
+//! do the same arithmetic in the same order, on the same adapter in the same process.
+//!
+//!     cargo bench --bench handwritten
+//!     cargo bench --bench handwritten -- --adapter 0 --rounds 9 --scale 4 mandelbrot
+//!     cargo bench --bench handwritten -- --engines translated,block
+//!
+//! Every contender keeps its memory where it is: what is measured is running, not copying. In mode
+//! exact the results must have the same bits. The figures are medians over rounds in which each
+//! contender has its turn, as a table in Markdown.
+
+mod cases;
+mod shader;
+
+use cases::{Case, cases};
+use ctm::bench::{Bench, Figures, Resident};
+use ctm::engine::Engine;
+use ctm::engine::block::Block;
+use ctm::engine::gpu::{AdapterChoice, Interpreter, Translated};
+use ctm::launch::FloatMode;
+use shader::Handwritten;
+use std::time::Duration;
+
+/// What one sample takes at least.
+const SAMPLE: Duration = Duration::from_millis(60);
+
+struct Settings {
+    adapter: AdapterChoice,
+    rounds: usize,
+    scale: u32,
+    /// Engines that run; empty: all.
+    engines: String,
+    filter: String,
+}
+
+fn settings() -> Settings {
+    let mut settings = Settings {
+        adapter: AdapterChoice::from_environment(),
+        rounds: 7,
+        scale: 1,
+        engines: String::new(),
+        filter: String::new(),
+    };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().expect("a value behind the option");
+        match argument.as_str() {
+            "--adapter" => settings.adapter = AdapterChoice::parse(&value()),
+            "--rounds" => settings.rounds = value().parse().expect("--rounds N"),
+            "--scale" => settings.scale = value().parse().expect("--scale N"),
+            "--engines" => settings.engines = value(),
+            // Cargo's own.
+            "--bench" => {}
+            _ => settings.filter = argument,
+        }
+    }
+    settings
+}
+
+/// How often a contender runs in a sample, and the time of a run.
+fn calibrated(mut run: impl FnMut(u32) -> Duration) -> u32 {
+    run(1);
+    let once = run(1).as_secs_f64().max(1e-6);
+    (SAMPLE.as_secs_f64() / once).ceil().clamp(1.0, 10_000.0) as u32
+}
+
+/// The share of results with the same bits.
+fn equal(case: &Case, bench: &Bench, written: &Handwritten<'_>) -> f64 {
+    let (rasters, _) = bench.read_back().expect("results can be read");
+    let names = case.job.buffers.iter().filter(|buffer| buffer.is_output());
+    let (mut same, mut all) = (0, 0);
+    for (buffer, raster) in names.zip(&rasters) {
+        if !case.results.contains(&buffer.name.as_str()) {
+            continue;
+        }
+        let words = written.words(&buffer.name);
+        assert_eq!(words.len(), raster.units.len(), "{}", buffer.name);
+        let pairs = words.iter().zip(&raster.units);
+        same += pairs.filter(|(a, b)| a == b).count();
+        all += words.len();
+    }
+    assert_ne!(all, 0, "{}: no result is compared", case.name);
+    same as f64 / all as f64
+}
+
+fn main() {
+    let settings = settings();
+    let translated = Translated::open(&settings.adapter).expect("an adapter");
+    let interpreter = Interpreter::open(&settings.adapter).expect("an adapter");
+    let block = Block::new();
+    let gpu = translated.interpreter().gpu();
+    let guards = translated.interpreter().probe().expect("exact").guards;
+    println!("{}\n", gpu.info.line());
+    let engines: Vec<&dyn Engine> = [&translated as &dyn Engine, &interpreter, &block]
+        .into_iter()
+        .filter(|engine| settings.engines.is_empty() || settings.engines.contains(engine.name()))
+        .collect();
+    let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
+    println!(
+        "| kernel | points | mode | handwritten ms | {} | same bits |",
+        names.join(" | ")
+    );
+    println!("|{}", " --- |".repeat(5 + names.len()));
+    let folder = tempfile::tempdir().expect("a folder");
+    for case in cases(folder.path(), settings.scale, &settings.filter) {
+        for mode in [FloatMode::Fast, FloatMode::Exact] {
+            let written = Handwritten::new(gpu, &case, mode, guards);
+            written.run(1);
+            let mut bench = Bench::new(&case.job).expect("the job can be set up");
+            bench.run(&translated, mode).expect("the job runs");
+            let same = equal(&case, &bench, &written);
+            if mode == FloatMode::Exact {
+                assert_eq!(same, 1.0, "{}: other bits", case.name);
+            }
+            let mut benches: Vec<Bench> = engines
+                .iter()
+                .map(|_| Bench::new(&case.job).expect("the job can be set up"))
+                .collect();
+            let mut others: Vec<Resident<'_>> = benches
+                .iter_mut()
+                .zip(&engines)
+                .map(|(bench, engine)| bench.resident(*engine, mode))
+                .collect();
+            let by_hand = calibrated(|times| written.run(times));
+            let times: Vec<u32> = others
+                .iter_mut()
+                .map(|other| calibrated(|times| other.run(times).expect("the job runs")))
+                .collect();
+            let mut samples = vec![Vec::new(); 1 + others.len()];
+            for _ in 0..settings.rounds {
+                samples[0].push(written.run(by_hand) / by_hand);
+                for (n, other) in others.iter_mut().enumerate() {
+                    let time = other.run(times[n]).expect("the job runs");
+                    samples[n + 1].push(time / times[n]);
+                }
+            }
+            let medians: Vec<f64> = samples
+                .into_iter()
+                .map(|times| Figures::new(times).median().as_secs_f64())
+                .collect();
+            print!(
+                "| {} | {} x {} | {} | {:.3} |",
+                case.name,
+                case.width,
+                case.height,
+                mode.name(),
+                medians[0] * 1e3,
+            );
+            for time in &medians[1..] {
+                print!(" {:.3} |", medians[0] / time);
+            }
+            println!(" {:.2} % |", same * 100.0);
+        }
+    }
+}

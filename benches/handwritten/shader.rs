@@ -1,0 +1,166 @@
+//! A shader written by hand at work on an adapter.
+
+use super::cases::Case;
+use ctm::array::Dtype;
+use ctm::engine::gpu::Gpu;
+use ctm::job::{Buffer, Content};
+use ctm::launch::FloatMode;
+use std::time::{Duration, Instant};
+use wgpu::util::{BufferInitDescriptor, DeviceExt};
+
+/// Points of a workgroup along each axis; as the shaders have it.
+const SIDE: u32 = 8;
+
+/// A case's shader with its buffers.
+pub struct Handwritten<'a> {
+    gpu: &'a Gpu,
+    pipeline: wgpu::ComputePipeline,
+    buffers: Vec<wgpu::Buffer>,
+    /// What is bound in launches of even and odd number.
+    groups: [wgpu::BindGroup; 2],
+    case: &'a Case,
+}
+
+/// The whole shader in a mode: sizes, arithmetic, kernel.
+pub fn source(case: &Case, mode: FloatMode, guards: u32) -> String {
+    let sizes = format!(
+        "const WIDTH = {}u;\nconst HEIGHT = {}u;\n",
+        case.width, case.height
+    );
+    let arithmetic = match mode {
+        FloatMode::Fast => vec![include_str!("plain.wgsl")],
+        FloatMode::Exact => {
+            let mut files = vec![
+                include_str!("../../shaders/float.wgsl"),
+                include_str!("../../shaders/float_tables.wgsl"),
+            ];
+            match guards {
+                0 => files.push(include_str!("../../shaders/float_guards0.wgsl")),
+                1 => files.push(include_str!("../../shaders/float_guards1.wgsl")),
+                _ => files.push(include_str!("../../shaders/float_guards2.wgsl")),
+            }
+            if guards > 0 {
+                files.push(include_str!("../../shaders/float_integers.wgsl"));
+            }
+            files.push(include_str!("exact.wgsl"));
+            files
+        }
+    };
+    sizes + &arithmetic.concat() + case.shader
+}
+
+/// What a buffer holds before the first launch, packed as in memory.
+fn contents(buffer: &Buffer) -> Vec<u32> {
+    let units = (buffer.width * buffer.height * buffer.format.channels()) as usize;
+    let units = match &buffer.content {
+        Content::Array(array) => array.to_vec(),
+        Content::Zero => vec![0; units],
+        Content::Fill(_) => panic!("no job of this bench fills buffers"),
+    };
+    match Dtype::of(buffer.format).size() {
+        4 => units,
+        2 => units
+            .chunks(2)
+            .map(|pair| pair[0] | pair.get(1).map_or(0, |high| high << 16))
+            .collect(),
+        _ => panic!("no job of this bench has single bytes"),
+    }
+}
+
+impl<'a> Handwritten<'a> {
+    pub fn new(gpu: &'a Gpu, case: &'a Case, mode: FloatMode, guards: u32) -> Handwritten<'a> {
+        let device = &gpu.device;
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(case.name),
+            source: wgpu::ShaderSource::Wgsl(source(case, mode, guards).into()),
+        });
+        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(case.name),
+            layout: None,
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: None,
+        });
+        let buffers: Vec<wgpu::Buffer> = case
+            .bindings
+            .iter()
+            .map(|name| {
+                let words = match case.job.buffers.iter().find(|buffer| buffer.name == *name) {
+                    Some(buffer) => contents(buffer),
+                    None => vec![0; (case.width * case.height) as usize],
+                };
+                device.create_buffer_init(&BufferInitDescriptor {
+                    label: Some(name),
+                    contents: bytemuck::cast_slice(&words),
+                    usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
+                })
+            })
+            .collect();
+        let layout = pipeline.get_bind_group_layout(0);
+        let group = |odd: bool| {
+            let place = |binding: usize| match case.swap {
+                Some((a, b)) if odd && binding == a => b,
+                Some((a, b)) if odd && binding == b => a,
+                _ => binding,
+            };
+            let entries: Vec<wgpu::BindGroupEntry<'_>> = (0..buffers.len())
+                .map(|binding| wgpu::BindGroupEntry {
+                    binding: binding as u32,
+                    resource: buffers[place(binding)].as_entire_binding(),
+                })
+                .collect();
+            device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: None,
+                layout: &layout,
+                entries: &entries,
+            })
+        };
+        let groups = [group(false), group(true)];
+        gpu.check().expect("the shader is correct");
+        Handwritten {
+            gpu,
+            pipeline,
+            buffers,
+            groups,
+            case,
+        }
+    }
+
+    /// Runs all launches some times in a row and waits for them; the time that it took.
+    pub fn run(&self, times: u32) -> Duration {
+        let started = Instant::now();
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        {
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            pass.set_pipeline(&self.pipeline);
+            for launch in 0..times * self.case.launches {
+                pass.set_bind_group(0, &self.groups[launch as usize % 2], &[]);
+                let groups = |points: u32| points.div_ceil(SIDE);
+                pass.dispatch_workgroups(groups(self.case.width), groups(self.case.height), 1);
+            }
+        }
+        let submission = self.gpu.queue.submit([encoder.finish()]);
+        self.gpu.wait(Some(submission)).expect("the shader runs");
+        started.elapsed()
+    }
+
+    /// The words of a binding.
+    pub fn words(&self, name: &str) -> Vec<u32> {
+        let binding = self.case.bindings.iter().position(|n| *n == name);
+        let buffer = &self.buffers[binding.expect("a binding of this name")];
+        let copy = self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: buffer.size(),
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        encoder.copy_buffer_to_buffer(buffer, 0, &copy, 0, buffer.size());
+        let submission = self.gpu.queue.submit([encoder.finish()]);
+        copy.map_async(wgpu::MapMode::Read, .., |mapped| mapped.expect("a copy"));
+        self.gpu.wait(Some(submission)).expect("the copy is made");
+        let view = copy.get_mapped_range(..).expect("the copy is mapped");
+        bytemuck::pod_collect_to_vec(&view)
+    }
+}

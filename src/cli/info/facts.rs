@@ -1,0 +1,330 @@
+//! What there is to say about a program.
+
+use ctm::isa::{AddressOp, Body, Instruction, PredSel, TexOp, Type, Usage};
+use ctm::load::Loaded;
+use ctm::program::{ConstantKind, Image, NamedSlot, Program, Uses};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Everything that is printed; the JSON object has these names.
+#[derive(Serialize)]
+pub(super) struct Info {
+    pub(super) file: String,
+    pub(super) kind: &'static str,
+    pub(super) container: bool,
+    pub(super) programs: usize,
+    pub(super) index: usize,
+    pub(super) instructions: Mix,
+    pub(super) operations: Operations,
+    pub(super) start: u32,
+    pub(super) end: u32,
+    pub(super) umrt: bool,
+    pub(super) inputs: Vec<u32>,
+    pub(super) outputs: Vec<u32>,
+    pub(super) conditional_output: bool,
+    pub(super) float_constants: Vec<u32>,
+    pub(super) int_constants: Vec<u32>,
+    pub(super) bool_constants: Vec<u32>,
+    pub(super) relative_addressing: bool,
+    pub(super) highest_temporary: u8,
+    pub(super) flow_control: FlowControl,
+    pub(super) predicates: Predicates,
+    pub(super) alu_results: u32,
+    pub(super) kill: bool,
+    pub(super) neighbours: bool,
+    pub(super) notes: Notes,
+    pub(super) input_names: Vec<Name>,
+    pub(super) output_names: Vec<Name>,
+    pub(super) user_constants: Vec<Name>,
+    pub(super) literals: Vec<Literal>,
+    pub(super) registers: BTreeMap<&'static str, Register>,
+    pub(super) losses: Vec<String>,
+    pub(super) warnings: Vec<String>,
+    pub(super) errors: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Mix {
+    pub(super) alu: u32,
+    pub(super) out: u32,
+    pub(super) tex: u32,
+    pub(super) fc: u32,
+}
+
+/// How often each operation occurs, units without effect not counted.
+#[derive(Default, Serialize)]
+pub(super) struct Operations {
+    pub(super) rgb: BTreeMap<&'static str, u32>,
+    pub(super) alpha: BTreeMap<&'static str, u32>,
+    pub(super) tex: BTreeMap<&'static str, u32>,
+    pub(super) fc: BTreeMap<&'static str, u32>,
+    /// ALU and OUT instructions without any effect.
+    pub(super) idle: u32,
+}
+
+#[derive(Default, Serialize)]
+pub(super) struct FlowControl {
+    pub(super) jumps: u32,
+    pub(super) loops: u32,
+    pub(super) breaks: u32,
+    pub(super) calls: u32,
+    pub(super) returns: u32,
+}
+
+/// Numbers of instructions that write and that read predicates.
+#[derive(Default, Serialize)]
+pub(super) struct Predicates {
+    pub(super) written: u32,
+    pub(super) read: u32,
+}
+
+/// What the container says; null where it says nothing.
+#[derive(Serialize)]
+pub(super) struct Notes {
+    pub(super) inputs: Option<Vec<u32>>,
+    pub(super) outputs: Option<Vec<u32>>,
+    pub(super) conditional_output: Option<bool>,
+    pub(super) float_constants: Option<Vec<u32>>,
+    pub(super) int_constants: Option<Vec<u32>>,
+    pub(super) early_exit: Option<bool>,
+    pub(super) fg_depth_src: u32,
+}
+
+#[derive(Serialize)]
+pub(super) struct Register {
+    pub(super) value: u32,
+    pub(super) meaning: String,
+}
+
+#[derive(Serialize)]
+pub(super) struct Name {
+    pub(super) name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) kind: Option<&'static str>,
+    pub(super) number: u32,
+}
+
+#[derive(Serialize)]
+pub(super) struct Literal {
+    pub(super) kind: &'static str,
+    pub(super) number: u32,
+    /// The value for people.
+    pub(super) value: String,
+    pub(super) words: [String; 4],
+}
+
+impl Info {
+    /// What a program has; `index` is which of the file's it is, by default the last.
+    pub(super) fn of(file: String, loaded: Loaded, index: Option<usize>) -> Info {
+        let image = loaded.image;
+        let uses = Uses::of_image(&image);
+        let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
+        let mut info = Info {
+            file,
+            kind: loaded.kind.name(),
+            container: loaded.has_container,
+            programs: loaded.programs,
+            index: index.unwrap_or(loaded.programs.saturating_sub(1)),
+            instructions: {
+                let [alu, out, fc, tex] = uses.mix;
+                Mix { alu, out, tex, fc }
+            },
+            operations: Operations::default(),
+            start: image.registers.start(),
+            end: image.registers.end(),
+            umrt: image.umrt,
+            inputs: bits(uses.inputs.into()),
+            outputs: bits(uses.outputs.into()),
+            conditional_output: uses.conditional_output,
+            float_constants: (0..uses.float_constants.len() as u32)
+                .filter(|&n| uses.float_constants[n as usize])
+                .collect(),
+            int_constants: bits(uses.int_constants),
+            bool_constants: bits(uses.bool_constants),
+            relative_addressing: uses.relative,
+            highest_temporary: uses.highest_temp,
+            flow_control: FlowControl::default(),
+            predicates: Predicates::default(),
+            alu_results: 0,
+            kill: uses.kill,
+            neighbours: uses.neighbours,
+            notes: Notes {
+                inputs: image.inputs.clone(),
+                outputs: image.outputs.clone(),
+                conditional_output: image.conditional_output,
+                float_constants: image.float_constants.clone(),
+                int_constants: image.int_constants.clone(),
+                early_exit: image.early_exit,
+                fg_depth_src: image.fg_depth_src,
+            },
+            input_names: slots(&image.input_names),
+            output_names: slots(&image.output_names),
+            user_constants: image
+                .user_constants
+                .iter()
+                .map(|constant| Name {
+                    name: constant.name.clone(),
+                    kind: Some(kind_name(constant.kind)),
+                    number: constant.addr,
+                })
+                .collect(),
+            literals: literals(&image),
+            registers: registers(&image),
+            losses: loaded.notes,
+            warnings: Vec::new(),
+            errors: Vec::new(),
+        };
+        for instruction in &instructions {
+            info.count(instruction);
+        }
+        match Program::new(image) {
+            Ok(program) => {
+                info.warnings = program.warnings().iter().map(|w| w.to_string()).collect();
+            }
+            Err(errors) => info.errors = errors.0.iter().map(|e| e.to_string()).collect(),
+        }
+        info
+    }
+
+    fn count(&mut self, instruction: &Instruction) {
+        let common = &instruction.common;
+        let operations = &mut self.operations;
+        let mut reads = common.rgb_pred_sel != PredSel::None;
+        match &instruction.body {
+            Body::Alu(alu) => {
+                let usage = Usage::of(instruction).unwrap_or_default();
+                if usage.rgb {
+                    *operations.rgb.entry(alu.rgb.op.name()).or_default() += 1;
+                }
+                if usage.alpha {
+                    *operations.alpha.entry(alu.alpha.op.name()).or_default() += 1;
+                }
+                operations.idle += u32::from(usage.is_idle());
+                reads |= common.alpha_pred_sel != PredSel::None;
+                let writes = common.class == Type::Alu && common.omask() != 0;
+                self.predicates.written += u32::from(writes);
+                self.alu_results += u32::from(alu.alu_wmask);
+            }
+            Body::Tex(tex) => {
+                *operations.tex.entry(tex.op.name()).or_default() += 1;
+                reads |= common.alpha_pred_sel != PredSel::None;
+                reads &= tex.op != TexOp::Nop && tex.op != TexOp::Texkill;
+            }
+            Body::Fc(fc) => {
+                use ctm::isa::FcOp::*;
+                *operations.fc.entry(fc.op.name()).or_default() += 1;
+                let flow = &mut self.flow_control;
+                match (fc.op, fc.a_op) {
+                    (Jump, AddressOp::Push) => flow.calls += 1,
+                    (Jump, AddressOp::Pop) => flow.returns += 1,
+                    (Jump, _) => flow.jumps += 1,
+                    (Loop | Rep, _) => flow.loops += 1,
+                    (BreakLoop | BreakRep | Continue, _) => flow.breaks += 1,
+                    (EndLoop | EndRep, _) => {}
+                }
+                // The predicate is bit 1 of the truth table's index.
+                reads &= (fc.jump_func ^ fc.jump_func >> 2) & 0x33 != 0;
+            }
+        }
+        self.predicates.read += u32::from(reads);
+    }
+}
+
+fn bits(bits: u32) -> Vec<u32> {
+    (0..32).filter(|n| bits >> n & 1 != 0).collect()
+}
+
+fn slots(slots: &[NamedSlot]) -> Vec<Name> {
+    slots
+        .iter()
+        .map(|slot| Name {
+            name: slot.name.clone(),
+            kind: None,
+            number: slot.slot,
+        })
+        .collect()
+}
+
+fn kind_name(kind: ConstantKind) -> &'static str {
+    match kind {
+        ConstantKind::Float => "float",
+        ConstantKind::Int => "int",
+        ConstantKind::Bool => "bool",
+    }
+}
+
+fn literals(image: &Image) -> Vec<Literal> {
+    image
+        .literals
+        .iter()
+        .map(|literal| {
+            let [a, b, c, _] = literal.value;
+            let value = match literal.kind {
+                ConstantKind::Float => {
+                    let channels = literal.value.map(|bits| match f32::from_bits(bits) {
+                        value if value.is_nan() => format!("{bits:#010x}"),
+                        value => value.to_string(),
+                    });
+                    format!("({})", channels.join(", "))
+                }
+                ConstantKind::Int => format!("count {a}, aL from {b}, step {}", c as i32),
+                ConstantKind::Bool => (a != 0).to_string(),
+            };
+            Literal {
+                kind: kind_name(literal.kind),
+                number: literal.addr,
+                value,
+                words: literal.value.map(|word| format!("{word:#010x}")),
+            }
+        })
+        .collect()
+}
+
+/// The registers with what they mean.
+fn registers(image: &Image) -> BTreeMap<&'static str, Register> {
+    let r = &image.registers;
+    let low = |value: u32| value & 0x1ff;
+    let fc = match r.us_fc_ctrl >> 31 {
+        0 => "partial",
+        _ => "full",
+    };
+    let zero = match r.zero_times() {
+        true => "0",
+        false => "NaN",
+    };
+    let (start, end) = (low(r.us_code_addr), low(r.us_code_addr >> 16));
+    let first = low(r.us_code_range);
+    let last = first + low(r.us_code_range >> 16);
+    [
+        (
+            "US_CONFIG",
+            r.us_config,
+            format!("0 times infinity is {zero}"),
+        ),
+        (
+            "US_PIXSIZE",
+            r.us_pixsize,
+            format!("temporaries 0 to {}", r.us_pixsize & 0x7f),
+        ),
+        ("US_FC_CTRL", r.us_fc_ctrl, format!("{fc} flow control")),
+        (
+            "US_CODE_ADDR",
+            r.us_code_addr,
+            format!("from {start} to {end}, before the offset is added"),
+        ),
+        (
+            "US_CODE_RANGE",
+            r.us_code_range,
+            format!("slots {first} to {last}"),
+        ),
+        (
+            "US_CODE_OFFSET",
+            r.us_code_offset,
+            format!("offset {}", r.offset()),
+        ),
+        ("US_W_FMT", r.us_w_fmt, "no effect".into()),
+    ]
+    .into_iter()
+    .map(|(name, value, meaning)| (name, Register { value, meaning }))
+    .collect()
+}

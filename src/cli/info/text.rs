@@ -1,0 +1,217 @@
+//! The facts for people.
+
+use super::facts::{Info, Name, Notes, Register};
+use std::fmt::Write;
+
+impl Info {
+    /// One fact a line, those that do not apply left out.
+    pub(super) fn text(&self) -> String {
+        let mut out = String::new();
+        let mut line = |key: &str, value: String| {
+            if !value.is_empty() {
+                let _ = writeln!(out, "{key:<14}{value}");
+            }
+        };
+        line("file", self.file.clone());
+        let kind = match self.kind {
+            "asm" => "assembly text",
+            "elf" => "executable (ELF)",
+            "hex" => "hexadecimal listing, registers by default",
+            "bin" => "raw binary, registers by default",
+            "ps" => "pixel shader (ps_3_0)",
+            _ => "Mesa log, registers by default",
+        };
+        line("kind", format!("{}: {kind}", self.kind));
+        if self.programs > 1 {
+            line(
+                "program",
+                format!("{} of 0 to {}", self.index, self.programs - 1),
+            );
+        }
+        let mix = &self.instructions;
+        line(
+            "instructions",
+            format!(
+                "{}: {} ALU, {} OUT, {} TEX, {} FC; runs from slot {} to slot {}",
+                mix.alu + mix.out + mix.tex + mix.fc,
+                mix.alu,
+                mix.out,
+                mix.tex,
+                mix.fc,
+                self.start,
+                self.end
+            ),
+        );
+        for (unit, counts) in [
+            ("  RGB", &self.operations.rgb),
+            ("  alpha", &self.operations.alpha),
+            ("  TEX", &self.operations.tex),
+            ("  FC", &self.operations.fc),
+        ] {
+            let list: Vec<String> = counts.iter().map(|(op, n)| format!("{n} {op}")).collect();
+            line(unit, list.join(", "));
+        }
+        if self.operations.idle > 0 {
+            line("  idle", self.operations.idle.to_string());
+        }
+        line("inputs", named(&self.inputs, &self.input_names));
+        let mut outputs = named(&self.outputs, &self.output_names);
+        if self.umrt {
+            outputs += ", uncached writes";
+        }
+        line("outputs", outputs);
+        line(
+            "conditional",
+            if self.conditional_output {
+                "writes its own conditional value".into()
+            } else {
+                String::new()
+            },
+        );
+        for (kind, numbers) in [
+            ("float", &self.float_constants),
+            ("int", &self.int_constants),
+            ("bool", &self.bool_constants),
+        ] {
+            line(&format!("{kind} consts"), ranges(numbers));
+        }
+        for constant in &self.user_constants {
+            line(
+                "  named",
+                format!(
+                    "{} is {} constant {}",
+                    constant.name,
+                    constant.kind.unwrap_or_default(),
+                    constant.number
+                ),
+            );
+        }
+        for literal in &self.literals {
+            line(
+                "  literal",
+                format!(
+                    "{} constant {} = {}",
+                    literal.kind, literal.number, literal.value
+                ),
+            );
+        }
+        line(
+            "temporaries",
+            format!(
+                "0 to {}{}",
+                self.highest_temporary,
+                if self.relative_addressing {
+                    ", some addresses relative to aL"
+                } else {
+                    ""
+                }
+            ),
+        );
+        let flow = &self.flow_control;
+        let counted = [
+            (flow.jumps, "branch and jump"),
+            (flow.loops, "loop"),
+            (flow.breaks, "break and continue"),
+            (flow.calls, "call"),
+            (flow.returns, "return"),
+            (self.alu_results, "ALU result written"),
+            (self.predicates.written, "predicates written"),
+            (self.predicates.read, "predicates read"),
+        ];
+        let counted: Vec<String> = counted
+            .iter()
+            .filter(|(n, _)| *n > 0)
+            .map(|(n, what)| format!("{n} {what}"))
+            .collect();
+        line("flow", counted.join(", "));
+        let mut features = Vec::new();
+        if self.kill {
+            features.push("can kill points");
+        }
+        if self.neighbours {
+            features.push("reads neighbours (MDH, MDV)");
+        }
+        line("features", features.join(", "));
+        for (name, Register { value, meaning }) in &self.registers {
+            line("register", format!("{name:<15}{value:#010x}  {meaning}"));
+        }
+        for (note, text) in self.notes.lines() {
+            line("note", format!("{note}: {text}"));
+        }
+        for text in &self.losses {
+            line("lost", text.clone());
+        }
+        for text in &self.warnings {
+            line("warning", text.clone());
+        }
+        for text in &self.errors {
+            line("error", text.clone());
+        }
+        out
+    }
+}
+
+impl Notes {
+    /// The notes that there are.
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let list = |list: &Option<Vec<u32>>| {
+            list.as_ref().map(|list| match list.is_empty() {
+                true => "none".to_owned(),
+                false => ranges(list),
+            })
+        };
+        let flag = |flag: Option<bool>| flag.map(|flag| if flag { "yes" } else { "no" }.to_owned());
+        [
+            ("inputs", list(&self.inputs)),
+            ("outputs", list(&self.outputs)),
+            ("conditional output", flag(self.conditional_output)),
+            ("float constants", list(&self.float_constants)),
+            ("int constants", list(&self.int_constants)),
+            ("early program exit", flag(self.early_exit)),
+            (
+                "FG_DEPTH_SRC",
+                (self.fg_depth_src != 0).then(|| format!("{:#010x}", self.fg_depth_src)),
+            ),
+        ]
+        .into_iter()
+        .filter_map(|(name, text)| Some((name, text?)))
+        .collect()
+    }
+}
+
+/// `0, 2-5`.
+fn ranges(numbers: &[u32]) -> String {
+    let mut list: Vec<(u32, u32)> = Vec::new();
+    for &n in numbers {
+        match list.last_mut() {
+            Some((_, last)) if last.checked_add(1) == Some(n) => *last = n,
+            _ => list.push((n, n)),
+        }
+    }
+    let list: Vec<String> = list
+        .into_iter()
+        .map(|(first, last)| match first == last {
+            true => first.to_string(),
+            false => format!("{first}-{last}"),
+        })
+        .collect();
+    list.join(", ")
+}
+
+/// Numbers with the names that they have.
+fn named(numbers: &[u32], names: &[Name]) -> String {
+    let mut list: Vec<String> = numbers
+        .iter()
+        .map(|&n| match names.iter().find(|name| name.number == n) {
+            Some(name) => format!("{n} {}", name.name),
+            None => n.to_string(),
+        })
+        .collect();
+    for name in names.iter().filter(|name| !numbers.contains(&name.number)) {
+        list.push(format!("{} {} (not used)", name.number, name.name));
+    }
+    match list.is_empty() {
+        true => "none".into(),
+        false => list.join(", "),
+    }
+}

@@ -1,0 +1,116 @@
+//! What dispatches have left: the wait for it, and the way back to the host.
+
+use super::super::connection::Gpu;
+use super::super::constants::LOG_WORDS;
+use super::super::error::GpuError;
+use super::super::log;
+use super::Executor;
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// A dispatch whose results were not looked at yet.
+pub(super) struct Pending {
+    pub(super) work: u64,
+    /// 0: a translated program.
+    pub(super) launches: usize,
+    /// Where its log is, in bytes of the buffer; its head's place in the buffer for the host.
+    pub(super) log: u64,
+    pub(super) head: u64,
+    pub(super) head_words: u64,
+    pub(super) capacity: u64,
+}
+
+impl Executor {
+    /// Waits for everything submitted, and takes its results.
+    pub(super) fn collect(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
+        let silent = std::mem::take(&mut self.silent);
+        if self.pending.is_empty() {
+            return if silent == 0 { Ok(()) } else { gpu.wait(None) };
+        }
+        let heads = self.heads.get(gpu, 0)?;
+        let pending = std::mem::take(&mut self.pending);
+        let words = read(gpu, &heads, self.heads_used, <[u32]>::to_vec)?;
+        (self.results_used, self.heads_used) = (0, 0);
+        for one in pending {
+            let at = (one.head / 4) as usize;
+            let head = &words[at..at + one.head_words as usize];
+            if one.launches != 0 && log::is_cut(head) {
+                return Err(GpuError::Internal {
+                    what: "a dispatch".into(),
+                    message: "it ended a loop of the interpreter after too few turns".into(),
+                });
+            }
+            let (mut launches, logged) = match one.launches {
+                0 => (vec![log::translated(head)], 0),
+                launches => log::head(head, launches),
+            };
+            if logged > one.capacity {
+                return Err(GpuError::Internal {
+                    what: "the log of a dispatch".into(),
+                    message: format!("{logged} entries where {} is the most", one.capacity),
+                });
+            }
+            if logged != 0 {
+                let results = self.results.get(gpu, 0)?;
+                let bytes = 4 * logged * LOG_WORDS as u64;
+                let from = one.log;
+                let to = gpu.buffer(
+                    "the log for the host",
+                    bytes,
+                    wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                )?;
+                gpu.scoped("reading the log", |device| {
+                    let mut encoder = device.create_command_encoder(&Default::default());
+                    encoder.copy_buffer_to_buffer(&results, from, &to, 0, bytes);
+                    gpu.queue.submit([encoder.finish()]);
+                })?;
+                read(gpu, &to, bytes, |words| log::entries(words, &mut launches))?;
+            }
+            if let Some(totals) = self.done.get_mut(&one.work) {
+                for (total, launch) in totals.iter_mut().zip(launches) {
+                    total.merge(launch);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Waits for a buffer that the host can map, and reads its first `bytes`.
+pub(in crate::engine::gpu) fn read<T>(
+    gpu: &Gpu,
+    buffer: &wgpu::Buffer,
+    bytes: u64,
+    take: impl FnOnce(&[u32]) -> T,
+) -> Result<T, GpuError> {
+    let (told, answer) = mpsc::channel();
+    gpu.scoped("mapping results", |_| {
+        buffer
+            .slice(..bytes)
+            .map_async(wgpu::MapMode::Read, move |result| {
+                let _ = told.send(result);
+            });
+    })?;
+    let internal = |message: String| GpuError::Internal {
+        what: "mapping results".into(),
+        message,
+    };
+    // Another thread that waits may have taken the callback and be about to run it.
+    let answer = loop {
+        gpu.wait(None)?;
+        match answer.recv_timeout(Duration::from_millis(100)) {
+            Ok(answer) => break answer,
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+            Err(mpsc::RecvTimeoutError::Disconnected) => return Err(internal("no answer".into())),
+        }
+    };
+    answer.map_err(|error| internal(error.to_string()))?;
+    let view = buffer
+        .slice(..bytes)
+        .get_mapped_range()
+        .map_err(|error| internal(error.to_string()))?;
+    let value = take(bytemuck::cast_slice(&view));
+    drop(view);
+    buffer.unmap();
+    Ok(value)
+}

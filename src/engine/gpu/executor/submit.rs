@@ -1,0 +1,261 @@
+//! Dispatches of the interpreter: where their results go, what they are bound to, and those that
+//! run again until their groups have ended.
+
+use super::super::connection::Gpu;
+use super::super::constants::{
+    DISPATCH_ROW, LOG_WORDS, POINT_FAULTS, RESULT_LAUNCHES, RESULT_RESTING, RESULT_WORDS,
+};
+use super::super::error::GpuError;
+use super::super::log;
+use super::super::pipelines::bindings;
+use super::super::records::DispatchRecord;
+use super::super::shader::Variant;
+use super::chunks::Chunk;
+use super::collect::{Pending, read};
+use super::{ALIGN, Executor, Work};
+
+/// What all chunks of one work share.
+pub(super) struct Shared<'w> {
+    pub(super) number: u64,
+    pub(super) work: &'w Work,
+    pub(super) variant: Variant,
+    pub(super) pipeline: wgpu::ComputePipeline,
+    pub(super) code: wgpu::Buffer,
+    pub(super) launches: wgpu::Buffer,
+}
+
+/// Where a chunk's results go.
+struct Place {
+    results: wgpu::Buffer,
+    at: u64,
+    log: u64,
+    bytes: u64,
+    head_words: u64,
+    capacity: u64,
+}
+
+impl Executor {
+    /// Room for a chunk's results; collects what is there if that is needed to make room.
+    fn place(
+        &mut self,
+        gpu: &Gpu,
+        shared: &Shared,
+        chunk: &Chunk,
+        log_entries: u64,
+    ) -> Result<Place, GpuError> {
+        let count = shared.work.launches.len() as u64;
+        let head_words = RESULT_LAUNCHES as u64 + count * RESULT_WORDS as u64;
+        let capacity = chunk.groups * (POINT_FAULTS as u64 + 1 + log_entries);
+        let capacity = capacity.min(log_room(gpu));
+        let head_bytes = (4 * head_words).next_multiple_of(ALIGN);
+        let log_bytes = (4 * capacity * LOG_WORDS as u64).next_multiple_of(ALIGN);
+        let bytes = head_bytes + log_bytes;
+        if self.results_used + bytes > self.results.size()
+            || self.heads_used + 4 * head_words > self.heads.size()
+        {
+            self.collect(gpu)?;
+        }
+        let results = self.results.get(gpu, self.results_used + bytes)?;
+        self.heads.get(gpu, self.heads_used + 4 * head_words)?;
+        Ok(Place {
+            results,
+            at: self.results_used,
+            log: self.results_used + head_bytes,
+            bytes,
+            head_words,
+            capacity,
+        })
+    }
+
+    fn bind(
+        &mut self,
+        gpu: &Gpu,
+        shared: &Shared,
+        chunk: &Chunk,
+        place: &Place,
+    ) -> Result<(wgpu::BindGroup, wgpu::Buffer, u64), GpuError> {
+        let work = shared.work;
+        let state_words = shared.variant.state_words(work.rows);
+        let state_bytes = (chunk.groups * state_words as u64 * 256).max(ALIGN);
+        let state = self.state.get(gpu, state_bytes)?;
+        let dispatch = self.dispatch.get(gpu, ALIGN)?;
+        let record = DispatchRecord {
+            first_tile: chunk.tile as u32,
+            table: chunk.table,
+            groups: chunk.groups as u32,
+            launch: 0,
+            log_capacity: place.capacity as u32,
+            pad: 0,
+            slice: work.slice,
+            state_words,
+        };
+        let group = gpu.scoped("a dispatch's buffers", |device| {
+            let bytes = bytemuck::bytes_of(&record);
+            gpu.queue.write_buffer(&dispatch, 0, bytes);
+            let part = |buffer: &wgpu::Buffer, size: u64| (buffer.clone(), 0, size);
+            let mut entries = vec![
+                (0, part(&shared.code, size_of_val(&work.code[..]) as u64)),
+                (
+                    1,
+                    part(&shared.launches, size_of_val(&work.launches[..]) as u64),
+                ),
+                (2, (place.results.clone(), place.at, place.log - place.at)),
+                (
+                    9,
+                    (
+                        place.results.clone(),
+                        place.log,
+                        place.at + place.bytes - place.log,
+                    ),
+                ),
+                (7, part(&state, state_bytes)),
+                (8, part(&dispatch, bytes.len() as u64)),
+            ];
+            for (binding, window) in (3..).zip(work.bound.bindings()) {
+                let size = window.size.map_or(0, u64::from);
+                entries.push((binding, (window.buffer.clone(), window.offset, size)));
+            }
+            device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: None,
+                layout: &shared.pipeline.get_bind_group_layout(0),
+                entries: &bindings(&entries),
+            })
+        })?;
+        Ok((group, state, state_bytes))
+    }
+
+    /// Submits a chunk whose groups all end in one dispatch.
+    pub(super) fn submit(
+        &mut self,
+        gpu: &Gpu,
+        shared: &Shared,
+        chunk: &Chunk,
+        log_entries: u64,
+    ) -> Result<(), GpuError> {
+        let place = self.place(gpu, shared, chunk, log_entries)?;
+        let (group, ..) = self.bind(gpu, shared, chunk, &place)?;
+        let heads = self.heads.get(gpu, 0)?;
+        let head = self.heads_used;
+        gpu.scoped("a dispatch", |device| {
+            let mut encoder = device.create_command_encoder(&Default::default());
+            encoder.clear_buffer(&place.results, place.at, Some(4 * place.head_words));
+            dispatch(&mut encoder, shared, &group, chunk);
+            encoder.copy_buffer_to_buffer(
+                &place.results,
+                place.at,
+                &heads,
+                head,
+                4 * place.head_words,
+            );
+            gpu.queue.submit([encoder.finish()]);
+        })?;
+        self.take(shared, &place);
+        Ok(())
+    }
+
+    fn take(&mut self, shared: &Shared, place: &Place) {
+        self.pending.push(Pending {
+            work: shared.number,
+            launches: shared.work.launches.len(),
+            log: place.log,
+            head: self.heads_used,
+            head_words: place.head_words,
+            capacity: place.capacity,
+        });
+        self.results_used += place.bytes;
+        self.heads_used += (4 * place.head_words).next_multiple_of(8);
+    }
+
+    /// Runs a chunk to its end: in slices, and again if the log was too small.
+    pub(super) fn run(
+        &mut self,
+        gpu: &Gpu,
+        shared: &Shared,
+        chunk: &Chunk,
+    ) -> Result<(), GpuError> {
+        let mut log_entries = shared.work.log_entries;
+        loop {
+            self.collect(gpu)?;
+            let place = self.place(gpu, shared, chunk, log_entries)?;
+            let (group, state, state_bytes) = self.bind(gpu, shared, chunk, &place)?;
+            let heads = self.heads.get(gpu, 0)?;
+            let bytes = 4 * place.head_words;
+            let mut first = true;
+            loop {
+                gpu.scoped("a dispatch", |device| {
+                    let mut encoder = device.create_command_encoder(&Default::default());
+                    if first {
+                        encoder.clear_buffer(&place.results, place.at, Some(bytes));
+                        if shared.variant.sliced {
+                            encoder.clear_buffer(&state, 0, Some(state_bytes));
+                        }
+                    } else {
+                        let resting = place.at + 4 * RESULT_RESTING as u64;
+                        encoder.clear_buffer(&place.results, resting, Some(4));
+                    }
+                    dispatch(&mut encoder, shared, &group, chunk);
+                    encoder.copy_buffer_to_buffer(&place.results, place.at, &heads, 0, bytes);
+                    gpu.queue.submit([encoder.finish()]);
+                })?;
+                let resting = read(gpu, &heads, bytes, |words| words[RESULT_RESTING as usize])?;
+                if resting == 0 {
+                    break;
+                }
+                first = false;
+            }
+            let logged = read(gpu, &heads, bytes, |words| log::head(words, 0).1)?;
+            if logged <= place.capacity || !shared.work.repeatable {
+                self.take(shared, &place);
+                return self.collect(gpu);
+            }
+            // What a group logs may differ from group to group; the sum is what counts.
+            log_entries = logged.div_ceil(chunk.groups);
+            if logged > log_room(gpu) {
+                let half = chunk.groups / 2;
+                if half == 0 {
+                    let bytes = |entries: u64| 4 * entries * LOG_WORDS as u64;
+                    return Err(GpuError::Limits {
+                        adapter: gpu.info.name.clone(),
+                        what: "the largest buffer in bytes, for the writes of one group,".into(),
+                        need: bytes(logged),
+                        have: bytes(log_room(gpu)),
+                    });
+                }
+                // Only one launch logs at a time: its chunks have no table.
+                for (first, groups) in [(0, half), (half, chunk.groups - half)] {
+                    let part = Chunk {
+                        tile: chunk.tile + first,
+                        table: chunk.table,
+                        groups,
+                    };
+                    self.run(gpu, shared, &part)?;
+                }
+                return Ok(());
+            }
+        }
+    }
+}
+
+fn dispatch(
+    encoder: &mut wgpu::CommandEncoder,
+    shared: &Shared,
+    group: &wgpu::BindGroup,
+    chunk: &Chunk,
+) {
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    pass.set_pipeline(&shared.pipeline);
+    pass.set_bind_group(0, group, &[]);
+    let rows = chunk.groups.div_ceil(DISPATCH_ROW as u64) as u32;
+    let columns = (chunk.groups as u32).min(DISPATCH_ROW);
+    pass.dispatch_workgroups(columns, rows, 1);
+}
+
+/// Entries that the largest log has.
+pub(super) fn log_room(gpu: &Gpu) -> u64 {
+    // Results of launches are in the same buffer; of logs there is one launch.
+    let limit = gpu
+        .limits
+        .max_storage_buffer_binding_size
+        .min(gpu.limits.max_buffer_size);
+    (limit / 2) / (4 * LOG_WORDS as u64)
+}

@@ -1,0 +1,429 @@
+//! Coordinates that are whole numbers: a point's column or row, or the turns of a loop, times one
+//! constant, plus another.
+//!
+//! Kernels find their elements from the position that a point starts with, which is a float to the
+//! program, and by adding to it in loops. Where a coordinate is sure to be `column * times + plus`
+//! (or a row's, or a loop's), a shader needs neither the float arithmetic nor the way from a float
+//! to a texel.
+//!
+//! The rule: all numbers on the way are whole and below 2^23, so sums and products of them are
+//! exact in both modes, in any contraction, and their floor is themselves. Denormals, Inf and NaN
+//! cannot occur; -0 may, and is texel 0 as +0 is.
+
+use super::flow::ops_of;
+use super::state::State;
+use super::tree::{Leave, Node, Tree};
+use crate::lower::{FetchBits, GateBits, Lowered, MicroOp, NO_ROW, Op, Operand, Write};
+use std::collections::HashMap;
+
+/// What a number grows with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Along {
+    /// A point's column i.
+    Columns,
+    /// A point's row j.
+    Rows,
+    /// The turns that a loop has begun before this one; the loop by how many are around it.
+    Turns(u8),
+}
+
+/// A whole number: `times` columns or rows, plus `plus`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Whole {
+    /// What it grows with; of no meaning where `times` is 0.
+    pub along: Along,
+    /// How much it grows with each.
+    pub times: i32,
+    /// What it is at 0.
+    pub plus: i32,
+}
+
+/// Columns, rows and turns are below this; a domain has up to 4096, a group reaches up to 63 beyond,
+/// and a loop makes up to 255.
+const POSITIONS: i64 = 1 << 13;
+
+/// All numbers are below this.
+const MOST: i64 = 1 << 23;
+
+impl Whole {
+    fn new(along: Along, times: i64, plus: i64) -> Option<Whole> {
+        let small = times.abs() * POSITIONS + plus.abs() < MOST;
+        small.then_some(Whole {
+            along,
+            times: times as i32,
+            plus: plus as i32,
+        })
+    }
+
+    fn constant(bits: u32) -> Option<Whole> {
+        let value = f32::from_bits(bits);
+        let whole = value.fract() == 0.0 && f64::from(value).abs() < MOST as f64;
+        whole
+            .then(|| Whole::new(Along::Columns, 0, value as i64))
+            .flatten()
+    }
+
+    /// The smallest that it can be.
+    pub fn low(self) -> i32 {
+        self.plus + self.times.min(0) * (POSITIONS as i32 - 1)
+    }
+
+    fn negated(self) -> Whole {
+        Whole {
+            times: -self.times,
+            plus: -self.plus,
+            ..self
+        }
+    }
+
+    fn sum(self, other: Whole) -> Option<Whole> {
+        let along = match (self.times, other.times) {
+            (_, 0) => self.along,
+            (0, _) => other.along,
+            _ if self.along == other.along => self.along,
+            _ => return None,
+        };
+        Whole::new(
+            along,
+            i64::from(self.times) + i64::from(other.times),
+            i64::from(self.plus) + i64::from(other.plus),
+        )
+    }
+
+    fn product(self, other: Whole) -> Option<Whole> {
+        let (growing, factor) = match (self.times, other.times) {
+            (_, 0) => (self, other.plus),
+            (0, _) => (other, self.plus),
+            _ => return None,
+        };
+        let factor = i64::from(factor);
+        Whole::new(
+            growing.along,
+            i64::from(growing.times) * factor,
+            i64::from(growing.plus) * factor,
+        )
+    }
+}
+
+/// Whether a statement can send points to the next turn of the loop that it stands in.
+fn continues(node: &Node) -> bool {
+    match node {
+        Node::Leave { to, .. } => *to == Leave::Continue,
+        Node::If {
+            then, otherwise, ..
+        } => then.iter().chain(otherwise).any(continues),
+        // What an inner loop has is its own.
+        Node::Run(_) | Node::Loop { .. } => false,
+    }
+}
+
+/// Whether an operation writes the one row that it names.
+fn writes_row(op: Op) -> bool {
+    !matches!(
+        op,
+        Op::SetPredicate
+            | Op::SetAluResult
+            | Op::Kill
+            | Op::Uncached
+            | Op::StoreTemp
+            | Op::Gate
+            | Op::Flow
+            | Op::End
+            | Op::Wrap
+            | Op::Missing
+    )
+}
+
+/// S and T of each fetch in texels, where both are whole numbers; by the number of the
+/// micro-operation.
+pub fn coordinates(lowered: &Lowered, tree: &Tree, state: &State) -> Vec<Option<[Whole; 2]>> {
+    let mut walk = Walk {
+        lowered,
+        state,
+        // Points that are not covered can be seen by their neighbours only.
+        neighbours: lowered.ops.iter().any(|op| op.op == Op::Quad),
+        rows: vec![None; lowered.rows as usize],
+        depth: 0,
+        found: vec![None; lowered.ops.len()],
+    };
+    // Where statistics are kept, groups jump from block to block, and loops have no counters.
+    if !state.statistics {
+        walk.start();
+        walk.block(&tree.nodes);
+    }
+    walk.found
+}
+
+struct Walk<'a> {
+    lowered: &'a Lowered,
+    state: &'a State,
+    neighbours: bool,
+    /// What is known of each row.
+    rows: Vec<Option<Whole>>,
+    /// Loops around.
+    depth: u8,
+    found: Vec<Option<[Whole; 2]>>,
+}
+
+impl Walk<'_> {
+    fn start(&mut self) {
+        for temp in 0..self.lowered.temp_rows.len() / 4 {
+            let given = self.state.initial.iter().any(|&t| usize::from(t) == temp);
+            let interpolated = self.state.interpolants && (1..=7).contains(&temp);
+            if given || interpolated {
+                continue;
+            }
+            for channel in 0..4 {
+                let row = self.lowered.temp_rows[4 * temp + channel];
+                let value = match (temp, channel) {
+                    (0, 0) => Whole::new(Along::Columns, 1, 0),
+                    (0, 1) => Whole::new(Along::Rows, 1, 0),
+                    _ => Whole::new(Along::Columns, 0, 0),
+                };
+                if row != NO_ROW {
+                    self.set(u32::from(row), value);
+                }
+            }
+        }
+    }
+
+    fn set(&mut self, row: u32, value: Option<Whole>) {
+        if let Some(known) = self.rows.get_mut(row as usize) {
+            *known = value;
+        }
+    }
+
+    fn block(&mut self, nodes: &[Node]) {
+        for node in nodes {
+            match node {
+                Node::Run(slots) => {
+                    for pc in slots.clone() {
+                        self.slot(pc);
+                    }
+                }
+                Node::If {
+                    condition,
+                    then,
+                    otherwise,
+                    ..
+                } => match condition.known() {
+                    Some(true) => self.block(then),
+                    Some(false) => self.block(otherwise),
+                    None => {
+                        let before = self.rows.clone();
+                        self.block(then);
+                        let after = std::mem::replace(&mut self.rows, before);
+                        self.block(otherwise);
+                        for (row, other) in self.rows.iter_mut().zip(after) {
+                            if *row != other {
+                                *row = None;
+                            }
+                        }
+                    }
+                },
+                Node::Loop { body, .. } => {
+                    // Of what a turn writes nothing is known at the beginning of the next, nor
+                    // behind the loop, from wherever it is left; but for what every turn adds to.
+                    let before = self.rows.clone();
+                    self.forget(body);
+                    for (row, step) in self.steps(body) {
+                        let grown = before[row as usize].and_then(|whole| {
+                            let turns = Whole::new(Along::Turns(self.depth), i64::from(step), 0)?;
+                            whole.sum(turns)
+                        });
+                        self.set(row, grown);
+                    }
+                    self.depth += 1;
+                    self.block(body);
+                    self.depth -= 1;
+                    self.forget(body);
+                }
+                Node::Leave { condition, to, .. } => {
+                    let (Leave::Break | Leave::Continue) = to;
+                    if condition.known() == Some(true) {
+                        // Nobody gets any further in this block.
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    fn forget(&mut self, nodes: &[Node]) {
+        for node in nodes {
+            match node {
+                Node::Run(slots) => {
+                    for pc in slots.clone() {
+                        for index in ops_of(self.lowered, pc) {
+                            self.written(&self.lowered.ops[index], None);
+                        }
+                    }
+                }
+                Node::If {
+                    then, otherwise, ..
+                } => {
+                    self.forget(then);
+                    self.forget(otherwise);
+                }
+                Node::Loop { body, .. } => self.forget(body),
+                Node::Leave { .. } => {}
+            }
+        }
+    }
+
+    /// The rows to which each turn of a loop adds a constant once, with that.
+    fn steps(&self, body: &[Node]) -> Vec<(u32, i32)> {
+        // What a point that goes on with the next turn leaves out is not added.
+        let all = !body.iter().any(continues);
+        let mut steps: Vec<(u32, i32)> = Vec::new();
+        let mut writes: HashMap<u32, u32> = HashMap::new();
+        self.count(body, &mut writes);
+        for node in body.iter().filter(|_| all) {
+            let Node::Run(slots) = node else { continue };
+            for pc in slots.clone() {
+                let mut gate = 0;
+                for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
+                    if op.op == Op::Gate {
+                        gate = op.aux;
+                    }
+                    if writes.get(&op.dst) != Some(&1) || !self.for_all(op, gate) {
+                        continue;
+                    }
+                    if let Some(step) = self.step(op) {
+                        steps.push((op.dst, step));
+                    }
+                }
+            }
+        }
+        steps
+    }
+
+    /// Of an operation that adds a constant to the row that it writes: the constant.
+    fn step(&self, op: &MicroOp) -> Option<i32> {
+        let own = Operand::row(op.dst);
+        let plain = |operand: Operand| operand.index() == own.index() && !operand.is_uniform();
+        let is_own = |operand: Operand| {
+            !operand.is_none() && plain(operand) && operand.0 & (Operand::ABS | Operand::NEG) == 0
+        };
+        let constant = |operand: Operand| {
+            let value = self.operand(operand).filter(|_| operand.is_uniform())?;
+            (value.times == 0).then_some(value.plus)
+        };
+        let addends = match op.op {
+            Op::Add => (op.a, op.c),
+            Op::Mad if constant(op.b) == Some(1) => (op.a, op.c),
+            Op::Mad if constant(op.a) == Some(1) => (op.b, op.c),
+            _ => return None,
+        };
+        match addends {
+            (own, step) if is_own(own) => constant(step),
+            (step, own) if is_own(own) => constant(step),
+            _ => None,
+        }
+    }
+
+    /// Counts the operations that write each row.
+    fn count(&self, nodes: &[Node], writes: &mut HashMap<u32, u32>) {
+        for node in nodes {
+            match node {
+                Node::Run(slots) => {
+                    for pc in slots.clone() {
+                        for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
+                            let rows = match op.op {
+                                // All of them may be.
+                                Op::StoreTemp => 0..self.lowered.rows,
+                                Op::Fetch => op.dst..op.dst + 4,
+                                _ if writes_row(op.op) => op.dst..op.dst + 1,
+                                _ => continue,
+                            };
+                            rows.for_each(|row| *writes.entry(row).or_default() += 1);
+                        }
+                    }
+                }
+                Node::If {
+                    then, otherwise, ..
+                } => {
+                    self.count(then, writes);
+                    self.count(otherwise, writes);
+                }
+                Node::Loop { body, .. } => self.count(body, writes),
+                Node::Leave { .. } => {}
+            }
+        }
+    }
+
+    /// Whether an operation writes for every point that can be seen to.
+    fn for_all(&self, op: &MicroOp, gate: u16) -> bool {
+        let some = GateBits::COVERED | 0xff;
+        op.write != Write::Gated
+            || gate & some == 0
+            || (gate & some == GateBits::COVERED && !self.neighbours)
+    }
+
+    fn written(&mut self, op: &MicroOp, value: Option<Whole>) {
+        match op.op {
+            Op::StoreTemp => self.rows.fill(None),
+            Op::Fetch => (0..4).for_each(|n| self.set(op.dst + n, None)),
+            op if !writes_row(op) => {}
+            _ => self.set(op.dst, value),
+        }
+    }
+
+    fn slot(&mut self, pc: u16) {
+        let mut gate = 0;
+        for index in ops_of(self.lowered, pc) {
+            let op = &self.lowered.ops[index];
+            match op.op {
+                Op::Gate => gate = op.aux,
+                Op::Fetch => {
+                    let plain = op.aux & (FetchBits::UNSCALED | FetchBits::PROJECT);
+                    if plain == FetchBits::UNSCALED {
+                        let both = self.operand(op.a).zip(self.operand(op.b));
+                        self.found[index] = both.map(|(s, t)| [s, t]);
+                    }
+                    self.written(op, None);
+                }
+                _ => {
+                    let value = self.value(op).filter(|_| self.for_all(op, gate));
+                    self.written(op, value);
+                }
+            }
+        }
+    }
+
+    fn value(&self, op: &MicroOp) -> Option<Whole> {
+        match op.op {
+            Op::Mov => self.operand(op.a),
+            Op::Add => self.operand(op.a)?.sum(self.operand(op.c)?),
+            Op::Mul | Op::Product => self.operand(op.a)?.product(self.operand(op.b)?),
+            Op::Mad => {
+                let product = self.operand(op.a)?.product(self.operand(op.b)?)?;
+                product.sum(self.operand(op.c)?)
+            }
+            _ => None,
+        }
+    }
+
+    fn operand(&self, operand: Operand) -> Option<Whole> {
+        if operand.is_none() {
+            return None;
+        }
+        let index = operand.index() as usize;
+        let mut value = if operand.is_uniform() {
+            Whole::constant((*self.state.uniforms.get(index)?)?)?
+        } else {
+            (*self.rows.get(index)?)?
+        };
+        if operand.0 & Operand::ABS != 0 {
+            match (value.low() >= 0, value.times) {
+                (true, _) => {}
+                (false, 0) => value.plus = value.plus.abs(),
+                _ => return None,
+            }
+        }
+        if operand.0 & Operand::NEG != 0 {
+            value = value.negated();
+        }
+        Some(value)
+    }
+}

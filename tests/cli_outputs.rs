@@ -1,0 +1,242 @@
+//! Where commands write: to a file, through a link, into a pipe.
+//!
+//! A pipe stands for devices as well: whatever is no regular file must still be there afterwards.
+#![cfg(unix)]
+
+#[path = "common/cli.rs"]
+mod cli;
+
+use cli::ctm;
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::os::unix::fs::{FileTypeExt, symlink};
+use std::path::Path;
+use std::process::Command;
+
+/// A command whose output has the name `{}`, in its arguments or in the job.
+struct Case {
+    args: &'static [&'static str],
+    /// How a good output begins.
+    start: &'static [u8],
+    /// Whether two runs give the same bytes: there are no times in it.
+    same: bool,
+}
+
+const ELF: &[u8] = b"\x7fELF";
+
+const CASES: [Case; 7] = [
+    Case {
+        args: &["asm", "p.dpp", "--format", "elf", "-o", "{}"],
+        start: ELF,
+        same: true,
+    },
+    Case {
+        args: &["compile", "p.ps", "-o", "{}"],
+        start: ELF,
+        same: true,
+    },
+    Case {
+        args: &["run", "save.toml"],
+        start: b"\x93NUMPY",
+        same: true,
+    },
+    Case {
+        args: &["run", "image.toml"],
+        start: b"\x89PNG",
+        same: true,
+    },
+    Case {
+        args: &["batch", "save.toml"],
+        start: b"\x93NUMPY",
+        same: true,
+    },
+    Case {
+        args: &["batch", "plain.toml", "--report", "{}"],
+        start: b"{\"job\":\"plain.toml\",\"status\":\"ok\"",
+        same: false,
+    },
+    Case {
+        args: &["verify", "plain.toml", "--report", "{}"],
+        start: b"<?xml",
+        same: false,
+    },
+];
+
+fn job(more: &str) -> String {
+    format!(
+        "version = 1
+program = {{ file = \"p.dpp\" }}
+domain = {{ i0 = 0, j0 = 0, i1 = 7, j1 = 7 }}
+[[output]]
+slot = 0
+format = \"FLOAT32_4\"
+{more}
+"
+    )
+}
+
+impl Case {
+    /// Runs it with this output.
+    fn run(&self, dir: &Path, output: &str) {
+        let expect = "[[expect]]\noutput = 0\nfile = \"p.npy\"\n";
+        for (name, more) in [
+            ("save.toml", format!("save = \"{output}\"")),
+            ("image.toml", format!("image = \"{output}\"")),
+            ("plain.toml", expect.to_string()),
+        ] {
+            fs::write(dir.join(name), job(&more)).expect("written");
+        }
+        let args = self.args.iter().map(|arg| match *arg {
+            "{}" => output,
+            arg => arg,
+        });
+        let ran = ctm(dir, &args.collect::<Vec<_>>());
+        assert_eq!(ran.status, 0, "{:?} {output}: {}", self.args, ran.err);
+    }
+
+    fn check(&self, bytes: &[u8], file: &[u8], output: &str) {
+        let what = format!("{:?} {output}", self.args);
+        assert!(bytes.starts_with(self.start), "{what}");
+        assert!(bytes.len() > self.start.len(), "{what}");
+        assert!(!self.same || bytes == file, "{what}");
+    }
+}
+
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a folder");
+    let source = "mov o0, {0, 0, 0, 1}\n";
+    fs::write(dir.path().join("p.dpp"), source).expect("written");
+    let source = "ps_3_0\ndef c0, 1, 2, 3, 4\nmov oC0, c0\n";
+    fs::write(dir.path().join("p.ps"), source).expect("written");
+    // What `ctm verify` expects.
+    CASES[2].run(dir.path(), "p.npy");
+    dir
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    let entries = fs::read_dir(dir).expect("a folder");
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.expect("an entry").file_name())
+        .map(|name| name.into_string().expect("UTF-8"))
+        .filter(|name| !name.ends_with(".toml") && !name.starts_with("p."))
+        .collect();
+    names.sort();
+    names
+}
+
+/// What the command writes to a file.
+fn plain(case: &Case, dir: &Path) -> Vec<u8> {
+    case.run(dir, "file");
+    let file = fs::read(dir.join("file")).expect("an output");
+    case.check(&file, &file, "file");
+    assert_eq!(names(dir), ["file"]);
+    fs::remove_file(dir.join("file")).expect("removed");
+    file
+}
+
+#[test]
+fn a_pipe_is_written_into() {
+    const END: &[u8] = b"that was all";
+    for case in &CASES {
+        let dir = folder();
+        let dir = dir.path();
+        let file = plain(case, dir);
+        let path = dir.join("pipe");
+        let made = Command::new("mkfifo").arg(&path).status();
+        assert!(made.expect("mkfifo runs").success());
+        // Open at both ends, so that nobody waits for anybody; it holds more than is written.
+        let mut pipe = File::options()
+            .read(true)
+            .write(true)
+            .open(&path)
+            .expect("a pipe");
+        case.run(dir, "pipe");
+        pipe.write_all(END).expect("written");
+        let mut bytes = Vec::new();
+        let mut part = [0; 4096];
+        while !bytes.ends_with(END) {
+            let count = pipe.read(&mut part).expect("read");
+            bytes.extend_from_slice(&part[..count]);
+        }
+        bytes.truncate(bytes.len() - END.len());
+        case.check(&bytes, &file, "pipe");
+        let meta = fs::symlink_metadata(&path).expect("it is there");
+        assert!(meta.file_type().is_fifo(), "{:?}", case.args);
+        assert_eq!(names(dir), ["pipe"]);
+    }
+}
+
+#[test]
+fn a_link_leads_to_the_file() {
+    for case in &CASES {
+        let dir = folder();
+        let dir = dir.path();
+        let file = plain(case, dir);
+        let inner = dir.join("inner");
+        fs::create_dir(&inner).expect("a folder");
+        symlink("inner/file", dir.join("link")).expect("a link");
+        // The report of a batch must be new, or empty; the rest may be anything.
+        for old in [None, Some("")] {
+            let _ = fs::remove_file(inner.join("file"));
+            if let Some(old) = old {
+                fs::write(inner.join("file"), old).expect("written");
+            }
+            case.run(dir, "link");
+            let meta = fs::symlink_metadata(dir.join("link")).expect("it is there");
+            assert!(meta.is_symlink(), "{:?}", case.args);
+            let bytes = fs::read(inner.join("file")).expect("an output");
+            case.check(&bytes, &file, "link");
+            assert_eq!(names(dir), ["inner", "link"]);
+            assert_eq!(names(&inner), ["file"]);
+        }
+    }
+}
+
+/// What `ctm batch` says to arguments that it refuses.
+fn refused(dir: &Path, args: &[&str]) -> String {
+    let ran = ctm(dir, &[&["batch"], args].concat());
+    assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{}", ran.err);
+    ran.err
+}
+
+#[test]
+fn a_batch_knows_links_and_pipes() {
+    let dir = folder();
+    let dir = dir.path();
+    fs::write(dir.join("a.toml"), job("save = \"file\"")).expect("written");
+    fs::write(dir.join("b.toml"), job("save = \"link\"")).expect("written");
+    symlink("file", dir.join("link")).expect("a link");
+    assert_eq!(
+        refused(dir, &["a.toml", "b.toml"]),
+        "ctm: a.toml and b.toml both save to link\n"
+    );
+    assert_eq!(
+        refused(dir, &["a.toml", "--report", "link"]),
+        "ctm: a.toml saves to the report, link\n"
+    );
+    let made = Command::new("mkfifo").arg(dir.join("pipe")).status();
+    assert!(made.expect("mkfifo runs").success());
+    assert_eq!(
+        refused(dir, &["a.toml", "--report", "pipe", "--resume"]),
+        "ctm: pipe is no regular file: it cannot be gone on with\n"
+    );
+    assert_eq!(names(dir), ["link", "pipe"]);
+}
+
+#[test]
+fn a_source_is_not_replaced() {
+    let dir = folder();
+    let dir = dir.path();
+    for (command, source) in [("asm", "p.dpp"), ("compile", "p.ps")] {
+        symlink(source, dir.join("link")).expect("a link");
+        let before = fs::read(dir.join(source)).expect("a source");
+        for output in [source, &format!("./{source}"), "link"] {
+            let ran = ctm(dir, &[command, source, "-o", output]);
+            let message = "the output would replace the source; name another one with -o";
+            assert_eq!(ran.err, format!("ctm: {source}: {message}\n"), "{output}");
+            assert_eq!(ran.status, 2);
+        }
+        assert_eq!(fs::read(dir.join(source)).expect("a source"), before);
+        fs::remove_file(dir.join("link")).expect("removed");
+    }
+}
