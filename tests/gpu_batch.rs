@@ -358,7 +358,7 @@ fn generated_programs_in_batches_as_shaders_of_their_own() {
         count: if full { 200_000 } else { 200 },
         strength: None,
         time: None,
-        counted: false,
+        counted: 0,
     };
     let engine = translated();
     let keep = Keep(Mutex::default());
