@@ -191,7 +191,7 @@ fn of_many_launches_the_outcomes_are_taken_on_the_way() {
 fn a_launch_that_fails_in_the_queue_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("job.toml");
-    let line = |pass: usize| 11 + 8 * (pass - 1);
+    let line = |pass: usize| 12 + 7 * (pass - 1);
     let text = |lost_at: u64, second: u32| {
         run(&job(dir.path(), 2, second), &Queueing::new(lost_at)).unwrap_err()
     };

@@ -6,6 +6,7 @@ use super::error::{self, CallError};
 use crate::device::DeviceConfig;
 use crate::engine::Engine;
 use crate::engine::block::Block;
+use crate::engine::fallback::Fallback;
 use crate::engine::gpu::adapter::may_have_gpu;
 use crate::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
 use crate::engine::reference::Reference;
@@ -52,7 +53,11 @@ pub fn engine(name: &str, adapter: Option<&str>) -> Result<Arc<dyn Engine>, Engi
         }),
         ("auto", _) if !choice.is_named() => Ok(best()),
         ("interpreter", _) => Ok(Arc::new(Interpreter::open(&choice)?)),
-        ("auto" | "translated" | "gpu", _) => Ok(Arc::new(Translated::open(&choice)?)),
+        ("auto", _) => {
+            let engine = Box::new(Translated::open(&choice)?);
+            Ok(Arc::new(Fallback::new(engine, error::note)))
+        }
+        ("translated" | "gpu", _) => Ok(Arc::new(Translated::open(&choice)?)),
         _ => Err(EngineError::Unknown {
             name: name.to_string(),
         }),
@@ -63,7 +68,7 @@ pub fn engine(name: &str, adapter: Option<&str>) -> Result<Arc<dyn Engine>, Engi
 fn best() -> Arc<dyn Engine> {
     if may_have_gpu() {
         match Translated::open(&AdapterChoice::Best) {
-            Ok(engine) => return Arc::new(engine),
+            Ok(engine) => return Arc::new(Fallback::new(Box::new(engine), error::note)),
             Err(GpuError::NoAdapter { .. }) => {}
             Err(error) => error::note(&format!("engine block is taken: {error}")),
         }

@@ -147,6 +147,17 @@ impl Interpreter {
         Interpreter { slice, ..self }
     }
 
+    /// The same as if the probe had found something else, for tests of adapters with other
+    /// arithmetic.
+    #[doc(hidden)]
+    pub fn with_probe(mut self, found: Result<ProbeReport, ProbeError>) -> Interpreter {
+        self.probe = Probe {
+            found: OnceLock::new(),
+            running: Locked(Mutex::new(std::thread::Builder::new().spawn(|| found).ok())),
+        };
+        self
+    }
+
     /// The adapter.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu

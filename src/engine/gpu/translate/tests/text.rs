@@ -90,8 +90,8 @@ fn what_nothing_needs_is_not_there() {
     );
     has(&text, "r3_r = x1k_mad_flushed(");
     has(&text, "// 2: mad");
-    has(&text, "fetch0(");
-    for gone in ["fetch1(", "r4_r", "x1k_mul", "r2_", "o0_g"] {
+    has(&text, "texel0(");
+    for gone in ["fetch1(", "texel1(", "r4_r", "x1k_mul", "r2_", "o0_g"] {
         has_not(&text, gone);
     }
 }
