@@ -258,7 +258,7 @@ fn auto_goes_from_the_cpu_to_the_gpu_within_a_session() {
         launch: 10_000 / cores,
         ..BACKGROUND
     };
-    let engine = Auto::on(Translated::tiered_on(gpu())).with_costs(costs);
+    let engine = Auto::on(Translated::tiered_on(gpu()), |_| {}).with_costs(costs);
     let source = "add r1, r0, 1\nmul r1, r1, r0\nmov o0, r1";
     let make = |size| bench(source, size, &|bench| bench.launch.statistics = false);
     let (small, large) = (make((64, 16)), make((64, 64)));

@@ -1,10 +1,13 @@
 //! The engine for whoever does not care: each launch runs where it is sooner done, on the CPU or on
 //! a GPU, and is told where and why.
 //!
+//! What the GPU cannot hold runs on the CPU, too ([`super::fallback`]).
+//!
 //! The bits of mode `exact` do not depend on the choice; those of mode `fast` may.
 
 use super::block::Block;
 use super::estimate::{COSTS, Costs, Estimate};
+use super::fallback::Fallback;
 use super::gpu::adapter::may_have_gpu;
 use super::gpu::{AdapterChoice, GpuError, Translated};
 use super::kept::Kept;
@@ -27,6 +30,8 @@ pub struct Auto {
     gpu: Gpu,
     programs: Kept<Lowered>,
     costs: Costs,
+    /// Told what people should know and no error says.
+    note: fn(&str),
     /// Point-instructions that the block engine ran though an open GPU had been faster.
     missed: AtomicU64,
 }
@@ -78,33 +83,36 @@ fn on_block(kind: &'static str, reason: String) -> Chosen {
 
 impl Auto {
     /// The adapter that is named, which is opened at once, or the best GPU, which is opened when
-    /// something is worth it; the CPU only where there is none.
+    /// something is worth it; the CPU only where there is none. `note` is told, for people, of a GPU
+    /// that cannot be used and of the first launch that it cannot hold.
     ///
     /// # Errors
     /// If an adapter is named that there is not, or that cannot be used.
-    pub fn open(choice: &AdapterChoice) -> Result<Auto, GpuError> {
+    pub fn open(choice: &AdapterChoice, note: fn(&str)) -> Result<Auto, GpuError> {
         if choice.is_named() {
-            return Ok(Auto::on(Translated::tiered(choice)?));
+            return Ok(Auto::on(Translated::tiered(choice)?, note));
         }
-        Ok(Auto::with(if may_have_gpu() {
+        let gpu = if may_have_gpu() {
             Gpu::Later(OnceLock::new())
         } else {
             Gpu::None("there is no GPU")
-        }))
+        };
+        Ok(Auto::with(gpu, note))
     }
 
     /// Chooses between the CPU and an open GPU.
-    pub fn on(engine: Translated) -> Auto {
-        let engine: Box<dyn Engine> = Box::new(engine);
-        Auto::with(Gpu::Later(OnceLock::from(Ok(engine))))
+    pub fn on(engine: Translated, note: fn(&str)) -> Auto {
+        let engine: Box<dyn Engine> = Box::new(Fallback::new(Box::new(engine), note));
+        Auto::with(Gpu::Later(OnceLock::from(Ok(engine))), note)
     }
 
-    fn with(gpu: Gpu) -> Auto {
+    fn with(gpu: Gpu, note: fn(&str)) -> Auto {
         Auto {
             block: Block::new(),
             gpu,
             programs: Kept::default(),
             costs: COSTS,
+            note,
             missed: AtomicU64::new(0),
         }
     }
@@ -144,9 +152,15 @@ impl Auto {
             return Place::Block(on_block("small", reason));
         }
         let engine = later.get_or_init(|| match Translated::tiered(&AdapterChoice::Best) {
-            Ok(engine) => Ok(Box::new(engine) as Box<dyn Engine>),
+            Ok(engine) => {
+                let engine = Fallback::new(Box::new(engine), self.note);
+                Ok(Box::new(engine) as Box<dyn Engine>)
+            }
             Err(GpuError::NoAdapter { .. }) => Err("there is no GPU that can be used".to_string()),
-            Err(error) => Err(format!("the GPU cannot be used: {error}")),
+            Err(error) => {
+                (self.note)(&format!("engine block is taken: {error}"));
+                Err(format!("the GPU cannot be used: {error}"))
+            }
         });
         match engine {
             Ok(engine) => Place::Gpu(engine.as_ref()),

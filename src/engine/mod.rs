@@ -9,11 +9,8 @@ use crate::memory::Memory;
 pub mod auto;
 pub mod block;
 pub mod condition;
-<<<<<<< HEAD
 pub mod estimate;
-=======
 pub mod fallback;
->>>>>>> main
 pub mod fault;
 pub mod gpu;
 pub mod groups;

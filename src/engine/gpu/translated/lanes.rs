@@ -16,10 +16,9 @@ use super::super::translate::{Place, RESULT_WORDS, Record};
 use super::super::{AdapterKind, Locked};
 use super::shaders::{self, Compiled, Entry, Key, Shader, Shaders};
 use super::{NAME, Refusal, Translated, gave_up, groups_and_points, never_runs, place_of, tiles};
+use crate::engine::fallback::OfItem;
 use crate::engine::prepare::{self, Overlap, Reader, Writer};
-use crate::engine::{
-    BatchItem, BatchProgress, Chosen, Engine, LaunchError, NoProgress, Outcome, Progress,
-};
+use crate::engine::{BatchItem, BatchProgress, Chosen, Engine, LaunchError, NoProgress, Outcome};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
@@ -111,20 +110,6 @@ pub(super) fn run(
     }
     progress.launches(total, total);
     results
-}
-
-/// Tells which engine ran an item that runs on its own.
-struct OfItem<'a> {
-    progress: &'a dyn BatchProgress,
-    item: usize,
-}
-
-impl Progress for OfItem<'_> {
-    fn groups(&self, _done: u64, _total: u64) {}
-
-    fn chosen(&self, chosen: &Chosen) {
-        self.progress.chosen(self.item, chosen);
-    }
 }
 
 impl Lanes {
