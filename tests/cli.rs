@@ -136,8 +136,10 @@ fn run_json_is_one_object_with_the_documented_keys() {
     ];
     let ran = ctm(dir.path(), &args);
     let object: Value = serde_json::from_str(&ran.out).unwrap();
+    // The engine is auto: it says what ran.
     let mut all = ALWAYS.to_vec();
     all.extend([
+        "ran",
         "instructions",
         "lane_instructions",
         "fetches",
@@ -147,6 +149,12 @@ fn run_json_is_one_object_with_the_documented_keys() {
         "r580_clocks",
     ]);
     assert_eq!(keys(&object), all);
+    assert_eq!(object["engine"], "block");
+    let ran = &object["ran"][0];
+    assert_eq!(
+        (&ran["engine"], &ran["launches"]),
+        (&object["engine"], &object["launches"])
+    );
     assert_eq!(
         object["instructions"],
         serde_json::json!({"alu": 0, "out": 2, "tex": 0, "fc": 0})

@@ -65,6 +65,9 @@ fn every_engine_and_mode_gives_the_same_report() {
         for line in &mut lines {
             line["engine"] = Value::Null;
             line["adapter"] = Value::Null;
+            // Engines that consist of several say what ran.
+            let line = line.as_object_mut().expect("an object");
+            line.shift_remove("ran");
         }
         reports.push((lines, files(dir.path())));
     }

@@ -377,7 +377,6 @@ fn a_run_names_the_engine_and_the_adapter() {
     let job = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/saxpy/saxpy.toml");
     let adapter = gpu.info.index.to_string();
     for (engine, name) in [
-        ("auto", "gpu"),
         ("gpu", "gpu"),
         ("interpreter", "interpreter"),
         ("translated", "translated"),
@@ -397,5 +396,49 @@ fn a_run_names_the_engine_and_the_adapter() {
         let object: Value = serde_json::from_str(&out).expect("JSON");
         assert_eq!(object["engine"], name);
         assert_eq!(object["adapter"], gpu.info.name);
+        let ran = object["ran"].as_array().map(|ran| ran.len());
+        assert_eq!(ran, (engine != "interpreter").then_some(1), "{object}");
     }
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn auto_leaves_small_launches_to_the_cpu_and_says_why() {
+    let gpu = open();
+    let adapter = gpu.info.index.to_string();
+    let run = |job: &str, more: &[&str]| {
+        let job = format!("{}/{job}", env!("CARGO_MANIFEST_DIR"));
+        let args = [&["run", &job, "--no-save", "--adapter", &adapter], more].concat();
+        let (status, out, err) = ctm(&args, None);
+        assert_eq!(status, 0, "{err}");
+        out
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let reason = format!(
+        "1024 points x 3 instructions, below the {} of a launch on a GPU",
+        50_000 * cores
+    );
+    let small = run("kernels/saxpy/saxpy.toml", &[]);
+    let line = format!("engine block: launch 0: {reason}\n");
+    assert!(small.contains(&line), "{small}");
+    assert!(small.contains("\nengine block, mode exact: "), "{small}");
+    let json: Value =
+        serde_json::from_str(&run("kernels/saxpy/saxpy.toml", &["--json"])).expect("JSON");
+    assert_eq!(json["engine"], "block");
+    assert_eq!(json["adapter"], Value::Null);
+    assert_eq!(
+        json["ran"],
+        serde_json::json!([{
+            "engine": "block", "kind": "small", "reason": reason, "launches": 1, "first": 0
+        }])
+    );
+    // 196,608 points of a loop are work for a GPU.
+    let large = run("kernels/mandelbrot/mandelbrot.toml", &["--json"]);
+    let json: Value = serde_json::from_str(&large).expect("JSON");
+    assert_eq!(json["engine"], "auto");
+    assert_eq!(json["adapter"], gpu.info.name);
+    let ran = &json["ran"][0];
+    assert!(ran["engine"] != "block", "{ran}");
+    let reason = ran["reason"].as_str().expect("text");
+    assert!(reason.starts_with("196608 points x "), "{reason}");
 }

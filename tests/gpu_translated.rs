@@ -87,6 +87,20 @@ fn loops_that_a_driver_would_end_early_give_the_same() {
     });
 }
 
+#[test]
+#[ignore = "needs an adapter"]
+fn domains_far_down_write_where_they_should() {
+    let engine = engine();
+    // The window that is bound begins behind element (0, 0).
+    for (rows, first) in [(1024, 992), (512, 200)] {
+        let source = "add r1, r0, 1\nmov o0, r1";
+        same_on(&engine, "far down", source, (16, rows), &|bench| {
+            bench.launch.statistics = false;
+            bench.launch.domain.j0 = first;
+        });
+    }
+}
+
 /// The engine, with a count of the launches that are translated.
 struct Counting {
     engine: Translated,

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use super::error::{self, CallError};
 use crate::device::DeviceConfig;
 use crate::engine::Engine;
+use crate::engine::auto::Auto;
 use crate::engine::block::Block;
-use crate::engine::fallback::Fallback;
-use crate::engine::gpu::adapter::may_have_gpu;
 use crate::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
 use crate::engine::reference::Reference;
 use crate::launch::{FloatMode, Limits};
@@ -51,29 +50,13 @@ pub fn engine(name: &str, adapter: Option<&str>) -> Result<Arc<dyn Engine>, Engi
             engine: name.to_string(),
             adapter: adapter.to_string(),
         }),
-        ("auto", _) if !choice.is_named() => Ok(best()),
+        ("auto", _) => Ok(Arc::new(Auto::open(&choice, error::note)?)),
         ("interpreter", _) => Ok(Arc::new(Interpreter::open(&choice)?)),
-        ("auto", _) => {
-            let engine = Box::new(Translated::open(&choice)?);
-            Ok(Arc::new(Fallback::new(engine, error::note)))
-        }
         ("translated" | "gpu", _) => Ok(Arc::new(Translated::open(&choice)?)),
         _ => Err(EngineError::Unknown {
             name: name.to_string(),
         }),
     }
-}
-
-/// A real GPU's engine if there is one that works, else the CPU's.
-fn best() -> Arc<dyn Engine> {
-    if may_have_gpu() {
-        match Translated::open(&AdapterChoice::Best) {
-            Ok(engine) => return Arc::new(Fallback::new(Box::new(engine), error::note)),
-            Err(GpuError::NoAdapter { .. }) => {}
-            Err(error) => error::note(&format!("engine block is taken: {error}")),
-        }
-    }
-    Arc::new(Block::new())
 }
 
 /// Everything that can be chosen.

@@ -302,3 +302,32 @@ const REACHABLE: [FaultCode; 15] = [
     FaultCode::UncachedOutsideMemory,
     FaultCode::UncachedAlpha,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_says_what_ran_on_what() {
+        let one = |engine, on, kind, count| {
+            let mut counts = Counts::default();
+            counts.ran.insert(Ran { engine, on, kind }, count);
+            counts
+        };
+        let counts = one("translated", "translated", "translated", 5)
+            .merged(one("translated", "interpreter", "budget", 1))
+            .merged(one("translated", "interpreter", "uncached writes", 2))
+            .merged(one("translated", "interpreter", "deep nesting", 1))
+            .merged(one("translated", "translated", "translated", 2))
+            .merged(one("gpu", "interpreter", "small", 3));
+        assert_eq!(
+            counts.ran_lines(),
+            [
+                "engine gpu ran 3 launches: 3 on interpreter (small 3)",
+                "engine translated ran 11 launches: 4 on interpreter (uncached writes 2, budget 1, \
+                 deep nesting 1), 7 on translated",
+            ]
+        );
+        assert!(Counts::default().ran_lines().is_empty());
+    }
+}

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use bar::Bar;
 use ctm::array::file::Temporary;
 use ctm::engine::Engine;
-use ctm::job::{Job, JobError, JobResult, RunOptions, SharedFiles, run_all};
+use ctm::job::{Job, JobError, JobResult, Ran, RunOptions, SharedFiles, run_all};
 use ctm::launch::FloatMode;
 use rayon::prelude::*;
 use serde_json::{Map, Value};
@@ -124,6 +124,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         report,
         bar: Bar::new(tasks.len()),
         counts: Counts::default(),
+        ran: Vec::new(),
         stopped: None,
     };
     let rest = batch.skip(&tasks, &known);
@@ -165,6 +166,8 @@ struct Line {
     text: String,
     /// What failed, for people.
     problem: String,
+    /// What ran the job's launches, of an engine that consists of several.
+    ran: Vec<Ran>,
 }
 
 struct Batch<'a> {
@@ -175,6 +178,8 @@ struct Batch<'a> {
     report: Report,
     bar: Bar,
     counts: Counts,
+    /// What ran the launches of all jobs, of an engine that consists of several.
+    ran: Vec<Ran>,
     /// The job after which none was started.
     stopped: Option<String>,
 }
@@ -292,7 +297,7 @@ impl Batch<'_> {
             .zip(tasks)
             .map(|(outcome, task)| self.finish(task, outcome))
             .collect();
-        self.tell(tasks, &lines)
+        self.tell(tasks, lines)
     }
 
     /// Saves what a job gave; its line.
@@ -307,6 +312,7 @@ impl Batch<'_> {
         });
         let mut object = Map::new();
         object.insert("job".into(), task.name.as_str().into());
+        let mut ran = Vec::new();
         let (status, problem) = match saved {
             Ok((result, files)) => {
                 let status = match result.faults.is_empty() {
@@ -317,6 +323,7 @@ impl Batch<'_> {
                 if let Value::Object(more) = to_json(&result, &files, self.args.stats) {
                     object.extend(more);
                 }
+                ran = result.ran;
                 let faults = result.faults.iter();
                 let faults: Vec<String> = faults.map(|(code, fault)| fault.text(code)).collect();
                 (status, faults.join("; "))
@@ -334,11 +341,12 @@ impl Batch<'_> {
             status,
             text,
             problem,
+            ran,
         }
     }
 
     /// Reports lines, in order.
-    fn tell(&mut self, tasks: &[&Task], lines: &[Line]) -> anyhow::Result<()> {
+    fn tell(&mut self, tasks: &[&Task], lines: Vec<Line>) -> anyhow::Result<()> {
         let mut text = String::new();
         for (task, line) in tasks.iter().zip(lines) {
             text.push_str(&line.text);
@@ -348,6 +356,9 @@ impl Batch<'_> {
                 Status::Error => &mut self.counts.error,
             };
             *count += 1;
+            for ran in line.ran {
+                ran.add_to(&mut self.ran);
+            }
             if line.status == Status::Ok {
                 continue;
             }
@@ -403,6 +414,14 @@ impl Batch<'_> {
             text += &format!("; {seconds:.2} s, {rate:.0} jobs/s");
         }
         eprintln!("{text}");
+        for ran in &self.ran {
+            let Ran {
+                chosen, launches, ..
+            } = ran;
+            let launches = count(*launches, "launch", "launches");
+            let (engine, reason) = (chosen.engine, &chosen.reason);
+            eprintln!("engine {engine}: {launches}, the first one: {reason}");
+        }
         if let Some(job) = self.stopped.as_deref().filter(|_| left != 0) {
             eprintln!("stopped after {job}, which failed; --keep-going goes on");
         }

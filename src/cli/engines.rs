@@ -1,8 +1,8 @@
 //! The engines that `--engine` knows, and the adapter of those that run on a GPU.
 
 use anyhow::bail;
+use ctm::engine::auto::Auto;
 use ctm::engine::block::Block;
-use ctm::engine::fallback::Fallback;
 use ctm::engine::gpu::adapter::may_have_gpu;
 use ctm::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
 use ctm::engine::reference::{Reference, Trace};
@@ -48,7 +48,7 @@ fn resolved(name: &str) -> Option<&'static str> {
 /// The engine with a name that clap has checked.
 pub fn engine(name: &str, adapter: &Adapter) -> anyhow::Result<Box<dyn Engine>> {
     match resolved(name) {
-        Some("auto") => auto(&adapter.choice()),
+        Some("auto") => Ok(Box::new(Auto::open(&adapter.choice(), note)?)),
         Some(name) => {
             if let Some(engine) = on_cpu(name) {
                 adapter.must_not_be_given(&format!("engine {name} runs on the CPU"))?;
@@ -81,26 +81,6 @@ fn on_gpu(name: &str, choice: &AdapterChoice) -> anyhow::Result<Box<dyn Engine>>
 
 fn note(text: &str) {
     eprintln!("ctm: note: {text}");
-}
-
-/// The engine for whoever does not care: on the adapter that was named, else on a real GPU if
-/// there is one that works, else on the CPU; which also runs what the GPU cannot hold.
-fn auto(choice: &AdapterChoice) -> anyhow::Result<Box<dyn Engine>> {
-    let on_gpu = || {
-        let engine = Box::new(Translated::tiered(choice)?);
-        Ok(Box::new(Fallback::new(engine, note)) as Box<dyn Engine>)
-    };
-    if choice.is_named() {
-        return on_gpu().map_err(|error: GpuError| error.into());
-    }
-    if may_have_gpu() {
-        match on_gpu() {
-            Ok(engine) => return Ok(engine),
-            Err(GpuError::NoAdapter { .. }) => {}
-            Err(error) => note(&format!("engine block is taken: {error}")),
-        }
-    }
-    Ok(Box::new(Block::new()))
 }
 
 /// Engines for a comparison, from the list that `--engine` takes. Without a list all that this

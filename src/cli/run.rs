@@ -2,7 +2,7 @@
 
 use super::{Exit, engines};
 use anyhow::{Context, bail};
-use ctm::job::{IgnoreProgress, Job, JobResult, RunOptions, RunProgress};
+use ctm::job::{IgnoreProgress, Job, JobResult, Ran, RunOptions, RunProgress};
 use ctm::launch::FloatMode;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
@@ -27,8 +27,8 @@ pub struct Args {
     /// The job file.
     #[arg(value_name = "JOB.toml")]
     job: PathBuf,
-    /// The engine that runs it: auto is a real GPU if there is one or an adapter that is named,
-    /// else block; gpu is the best engine on a GPU.
+    /// The engine that runs it: auto takes block, or for large launches a GPU if there is a real one
+    /// or an adapter is named, and says why; gpu is the best engine on a GPU.
     #[arg(long, default_value = engines::NAMES[0], value_parser = engines::NAMES)]
     engine: String,
     #[command(flatten)]
@@ -122,7 +122,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 /// The object that `--json` prints. The keys of statistics are there if they were asked for and
-/// the engine keeps them.
+/// the engine keeps them; "ran" is there if the engine consists of several.
 pub(super) fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Value {
     let seconds = &result.seconds;
     let faults: Vec<Value> = result
@@ -159,6 +159,18 @@ pub(super) fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Val
         "faults": faults,
         "files": files,
     });
+    if let (false, Some(object)) = (result.ran.is_empty(), object.as_object_mut()) {
+        let ran = result.ran.iter().map(|ran| {
+            json!({
+                "engine": ran.chosen.engine,
+                "kind": ran.chosen.kind,
+                "reason": ran.chosen.reason,
+                "launches": ran.launches,
+                "first": ran.first,
+            })
+        });
+        object.insert("ran".into(), ran.collect());
+    }
     if let (true, Some(s), Some(object)) = (stats, &result.statistics, object.as_object_mut()) {
         let mut more = Map::new();
         more.insert(
@@ -195,6 +207,7 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
         count(result.points, "point", "points"),
         count(result.groups, "group", "groups"),
     ));
+    lines.extend(result.ran.iter().map(Ran::text));
     let seconds = &result.seconds;
     lines.push(format!(
         "time {} (compile {}, upload {}, execute {}, read back {})",

@@ -27,8 +27,8 @@ pub struct Args {
     /// Job files, and directories of job files.
     #[arg(value_name = "JOB.toml", required = true)]
     jobs: Vec<PathBuf>,
-    /// The engine that runs them: auto is a real GPU if there is one or an adapter that is named,
-    /// else block; gpu is the best engine on a GPU.
+    /// The engine that runs them: auto takes block, or for large launches a GPU if there is a real
+    /// one or an adapter is named; gpu is the best engine on a GPU.
     #[arg(long, default_value = engines::NAMES[0], value_parser = engines::NAMES)]
     engine: String,
     #[command(flatten)]

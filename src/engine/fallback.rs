@@ -2,9 +2,7 @@
 
 use super::block::Block;
 use super::gpu::GpuError;
-use super::{
-    BatchItem, BatchProgress, Chosen, Engine, LaunchError, NoProgress, Outcome, Progress, Session,
-};
+use super::{BatchItem, BatchProgress, Chosen, Engine, LaunchError, Outcome, Progress, Session};
 use crate::launch::Launch;
 use crate::memory::Memory;
 use std::ops::Range;
@@ -103,14 +101,33 @@ impl Engine for Fallback {
         progress: &dyn BatchProgress,
     ) -> Vec<Result<Outcome, LaunchError>> {
         let mut results = self.first.run_batch(items, progress);
-        for (item, result) in items.iter_mut().zip(&mut results) {
+        for (n, (item, result)) in items.iter_mut().zip(&mut results).enumerate() {
             if let Err(error) = result
                 && is_too_little(error)
             {
-                *result = self.on_block(error, item.launch, item.memory, &NoProgress);
+                *result = self.on_block(
+                    error,
+                    item.launch,
+                    item.memory,
+                    &OfItem { progress, item: n },
+                );
             }
         }
         results
+    }
+}
+
+/// Tells which engine ran an item.
+pub(super) struct OfItem<'a> {
+    pub(super) progress: &'a dyn BatchProgress,
+    pub(super) item: usize,
+}
+
+impl Progress for OfItem<'_> {
+    fn groups(&self, _done: u64, _total: u64) {}
+
+    fn chosen(&self, chosen: &Chosen) {
+        self.progress.chosen(self.item, chosen);
     }
 }
 

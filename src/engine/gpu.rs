@@ -30,6 +30,7 @@ mod trim;
 pub use adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters};
 pub use connection::Gpu;
 pub use error::GpuError;
+pub(super) use plan::steps;
 pub use translated::{Refusal, Translated};
 
 use super::kept::Kept;

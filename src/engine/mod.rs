@@ -6,8 +6,10 @@
 use crate::launch::Launch;
 use crate::memory::Memory;
 
+pub mod auto;
 pub mod block;
 pub mod condition;
+pub mod estimate;
 pub mod fallback;
 pub mod fault;
 pub mod gpu;

@@ -3,10 +3,12 @@
 use super::error::{JobError, Problem};
 use super::run::{Room, RunOptions, Seconds, Tally};
 use super::{Job, JobResult};
-use crate::engine::{BatchItem, BatchProgress, Engine, LaunchError, Outcome};
+use crate::engine::{BatchItem, BatchProgress, Chosen, Engine, LaunchError, Outcome};
 use crate::launch::Launch;
 use crate::memory::{Memory, Surface};
 use rayon::prelude::*;
+use std::collections::HashMap;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Runs jobs side by side; the results, in the order of the jobs, are those that [`Job::run`]
@@ -33,6 +35,7 @@ pub fn run_all(
         progress,
         before: 0,
         total: jobs.iter().map(Job::launches).sum(),
+        chosen: Mutex::default(),
     };
     loop {
         let mut active: Vec<&mut Running> = runs
@@ -54,8 +57,9 @@ pub fn run_all(
         let mut outcomes = engine.run_batch(&mut items, &told).into_iter();
         let count = active.len();
         let share = started.elapsed() / u32::try_from(count).unwrap_or(u32::MAX);
-        for run in active {
-            run.take(outcomes.next(), share);
+        let mut chosen = std::mem::take(told.chosen.get_mut().unwrap_or_else(|e| e.into_inner()));
+        for (n, run) in active.into_iter().enumerate() {
+            run.take(outcomes.next(), chosen.remove(&n), share);
         }
         told.before += count as u64;
     }
@@ -68,11 +72,19 @@ struct Launches<'a> {
     progress: &'a dyn BatchProgress,
     before: u64,
     total: u64,
+    /// What ran the items of the batch under way.
+    chosen: Mutex<HashMap<usize, Chosen>>,
 }
 
 impl BatchProgress for Launches<'_> {
     fn launches(&self, done: u64, _total: u64) {
         self.progress.launches(self.before + done, self.total);
+    }
+
+    fn chosen(&self, item: usize, chosen: &Chosen) {
+        if let Ok(mut kept) = self.chosen.lock() {
+            kept.insert(item, chosen.clone());
+        }
     }
 }
 
@@ -123,11 +135,20 @@ impl<'j> Running<'j> {
     }
 
     /// Takes in what the launch gave.
-    fn take(&mut self, outcome: Option<Result<Outcome, LaunchError>>, execute: Duration) {
+    fn take(
+        &mut self,
+        outcome: Option<Result<Outcome, LaunchError>>,
+        chosen: Option<Chosen>,
+        execute: Duration,
+    ) {
         let pass = &self.job.passes[self.pass];
         self.execute += execute;
         match outcome {
-            Some(Ok(outcome)) => self.tally.add(outcome),
+            Some(Ok(outcome)) => {
+                let number = self.tally.launches;
+                self.tally.ran(chosen, number);
+                self.tally.add(outcome);
+            }
             Some(Err(error)) => {
                 self.error = Some(self.job.launch_error(pass, self.repetition, &error));
                 return;

@@ -39,7 +39,7 @@ pub use check::CheckResult;
 pub use error::{JobError, Problem};
 pub use files::JobFiles;
 pub(crate) use run::Room;
-pub use run::{IgnoreProgress, JobResult, RunOptions, RunProgress, Seconds};
+pub use run::{IgnoreProgress, JobResult, Ran, RunOptions, RunProgress, Seconds};
 pub use shared::SharedFiles;
 
 /// A checked job with everything that it needs.

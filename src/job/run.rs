@@ -4,14 +4,14 @@ use super::{Buffer, Content, Job, JobError, Pass, Place, Problem, Role};
 use crate::array::file::{Temporary, write_under};
 use crate::array::{Raster, npy, picture};
 use crate::device::active_clocks;
-use crate::engine::{Engine, Fault, Faults, LaunchError, Outcome, Progress, Statistics};
+use crate::engine::{Chosen, Engine, Fault, Faults, LaunchError, Outcome, Progress, Statistics};
 use crate::launch::{Condition, FloatMode, Launch, Limits};
 use crate::memory::{
     ALIGNMENT, Allocator, ArenaKind, ArenaSizes, Memory, MemoryError, Surface, array, format,
 };
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// What the caller of [`Job::run`] decides.
@@ -61,10 +61,13 @@ impl Seconds {
 /// What a run gave.
 #[derive(Debug)]
 pub struct JobResult {
-    /// Name of the engine.
+    /// Name of the engine; of one that left all launches to the block engine, "block".
     pub engine: &'static str,
-    /// Its adapter, if it has one.
+    /// Its adapter, if it has one and something ran there.
     pub adapter: Option<String>,
+    /// What ran the launches and why, of an engine that consists of several: in the order in which
+    /// they came first. Launches of the same engine and the same kind of reason are together.
+    pub ran: Vec<Ran>,
     /// The arithmetic used.
     pub mode: FloatMode,
     /// Launches.
@@ -92,6 +95,40 @@ pub struct JobResult {
     pub memory: Memory,
     /// The surface that each name (index of [`Job::buffers`]) is bound to at the end.
     pub surfaces: Vec<Surface>,
+}
+
+/// Launches that ran on the same engine for the same kind of reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ran {
+    /// The engine, the kind of reason, and the reason of the first of them.
+    pub chosen: Chosen,
+    /// How many there are.
+    pub launches: u64,
+    /// The first of them, counted from 0.
+    pub first: u64,
+}
+
+impl Ran {
+    /// A line for people: "engine block: 10 launches from launch 0 on: there is no GPU".
+    pub fn text(&self) -> String {
+        let launches = match self.launches {
+            1 => format!("launch {}", self.first),
+            n => format!("{n} launches from launch {} on", self.first),
+        };
+        let Chosen { engine, reason, .. } = &self.chosen;
+        format!("engine {engine}: {launches}: {reason}")
+    }
+
+    /// Adds launches to those of a list that ran like them.
+    pub fn add_to(self, list: &mut Vec<Ran>) {
+        let like = |one: &&mut Ran| {
+            one.chosen.engine == self.chosen.engine && one.chosen.kind == self.chosen.kind
+        };
+        match list.iter_mut().find(like) {
+            Some(one) => one.launches += self.launches,
+            None => list.push(self),
+        }
+    }
 }
 
 impl JobResult {
@@ -127,12 +164,19 @@ struct LaunchProgress<'a> {
     /// The number of the launch that was handed over last.
     launch: AtomicU64,
     launches: u64,
+    chosen: Mutex<Option<Chosen>>,
 }
 
 impl Progress for LaunchProgress<'_> {
     fn groups(&self, done: u64, total: u64) {
         let launch = self.launch.load(Ordering::Relaxed);
         self.inner.at(launch, self.launches, done, total);
+    }
+
+    fn chosen(&self, chosen: &Chosen) {
+        if let Ok(mut kept) = self.chosen.lock() {
+            *kept = Some(chosen.clone());
+        }
     }
 }
 
@@ -143,12 +187,25 @@ pub(super) struct Tally {
     groups: u64,
     /// Of all launches, with the clocks; `None` before the first one, and once one kept none.
     statistics: Option<(Statistics, u64)>,
-    launches: u64,
+    pub(super) launches: u64,
     faults: Faults,
     hazards: Vec<String>,
+    ran: Vec<Ran>,
 }
 
 impl Tally {
+    /// Adds what ran a launch, if the engine told.
+    pub(super) fn ran(&mut self, chosen: Option<Chosen>, number: u64) {
+        if let Some(chosen) = chosen {
+            let ran = Ran {
+                chosen,
+                launches: 1,
+                first: number,
+            };
+            ran.add_to(&mut self.ran);
+        }
+    }
+
     /// Adds the next launch.
     pub(super) fn add(&mut self, outcome: Outcome) {
         self.points += outcome.points;
@@ -201,9 +258,11 @@ impl Tally {
         memory: Memory,
         surfaces: Vec<Surface>,
     ) -> JobResult {
+        let cpu = !self.ran.is_empty() && self.ran.iter().all(|ran| ran.chosen.engine == "block");
         JobResult {
-            engine: engine.name(),
-            adapter: engine.adapter(),
+            engine: if cpu { "block" } else { engine.name() },
+            adapter: engine.adapter().filter(|_| !cpu),
+            ran: self.ran,
             mode: options.mode.unwrap_or(job.mode),
             launches: job.launches(),
             points: self.points,
@@ -251,12 +310,16 @@ impl Job {
             inner: progress,
             launch: AtomicU64::new(0),
             launches: self.launches(),
+            chosen: Mutex::default(),
         };
         let mut session = engine.session(&mut memory);
         let (mut number, mut failed) = (0, Ok(()));
         let handed_over = self.each_launch(options, &mut surfaces, |state| {
             progress.launch.store(number, Ordering::Relaxed);
             session.launch(state, &progress)?;
+            // Told before the call returns, if at all.
+            let chosen = progress.chosen.lock().map(|mut chosen| chosen.take());
+            tally.ran(chosen.ok().flatten(), number);
             number += 1;
             if number % QUEUED == 0 {
                 failed = tally.take(session.outcomes());

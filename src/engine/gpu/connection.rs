@@ -6,7 +6,8 @@ use super::error::GpuError;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// An open adapter, with the error that befell it.
+/// An open adapter, with the error that befell it. Clones are the same device.
+#[derive(Clone)]
 pub struct Gpu {
     /// wgpu's device.
     pub device: wgpu::Device,

@@ -33,6 +33,11 @@ impl Pipelines {
         self.cache.pipelines()
     }
 
+    /// Writes what pipelines left to disk, if there is anything new.
+    pub fn save(&self) {
+        self.cache.save();
+    }
+
     /// A pipeline that runs a variant, and what it is a pipeline of. Launches of little `effort`
     /// make do with one that does more.
     ///

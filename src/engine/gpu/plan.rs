@@ -142,7 +142,7 @@ impl<'a> Plan<'a> {
 
     /// Whether a group is sure to end within `limit` micro-operations.
     pub fn ends_within(&self, limit: u64) -> bool {
-        steps(&self.ready.lowered, self.launch).is_some_and(|steps| steps <= limit)
+        steps(&self.ready.lowered, self.launch).is_some_and(|steps| steps.operations <= limit)
     }
 
     /// Entries of the log that a group can need for its writes; an estimate for uncached ones.
@@ -345,10 +345,19 @@ fn in_place_is_safe(writes: &[(Writer, Surface, Range<u64>)], overlaps: &[Overla
         .any(|overlap| overlap.reader == Reader::Condition)
 }
 
-/// The micro-operations that a group executes at most, if flow control bounds them: no subroutine,
-/// no way back but by the ends of loops, and every loop is entered at its entry and left at its end
-/// or by a BREAK, so that each end counts with the frame of its own entry.
-fn steps(lowered: &Lowered, launch: &Launch) -> Option<u64> {
+/// What a group executes at most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Steps {
+    /// Micro-operations.
+    pub operations: u64,
+    /// Instructions that have any.
+    pub instructions: u64,
+}
+
+/// What a group executes at most, if flow control bounds it: no subroutine, no way back but by the
+/// ends of loops, and every loop is entered at its entry and left at its end or by a BREAK, so that
+/// each end counts with the frame of its own entry.
+pub fn steps(lowered: &Lowered, launch: &Launch) -> Option<Steps> {
     use crate::lower::Op;
     if lowered.ops.iter().any(|op| op.op == Op::Wrap) {
         return None;
@@ -404,12 +413,18 @@ fn steps(lowered: &Lowered, launch: &Launch) -> Option<u64> {
             return None;
         }
     }
-    let mut total = 0u64;
+    let mut steps = Steps::default();
+    let mut last = None;
     for op in &lowered.ops {
         let factors = around(op.pc as usize).map(|(.., count)| *count);
-        total = total.saturating_add(factors.fold(1, u64::saturating_mul));
+        let times = factors.fold(1, u64::saturating_mul);
+        steps.operations = steps.operations.saturating_add(times);
+        let ends = matches!(op.op, Op::End | Op::Wrap | Op::Missing);
+        if !ends && last.replace(op.pc) != Some(op.pc) {
+            steps.instructions = steps.instructions.saturating_add(times);
+        }
     }
-    Some(total)
+    Some(steps)
 }
 
 #[cfg(test)]
@@ -423,7 +438,7 @@ mod tests {
         let program = Arc::new(Program::new(image).unwrap_or_else(|e| panic!("{e}")));
         let mut launch = Launch::new(program.clone(), Domain::default());
         launch.constants = Arc::new(Constants::with_literals(&program.image().literals));
-        steps(&crate::lower::lower(&program, 0), &launch)
+        steps(&crate::lower::lower(&program, 0), &launch).map(|steps| steps.operations)
     }
 
     #[test]

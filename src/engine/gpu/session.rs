@@ -243,9 +243,6 @@ impl<'a> GpuSession<'a> {
         ready: &Arc<Ready>,
         translator: &Translator,
     ) -> Result<Result<Queued, Refusal>, Refused> {
-        if translated::never_runs(launch) {
-            return Ok(Err(Refusal::Nothing));
-        }
         let ranges = translated::ranges(self.memory);
         let compiled = translator.compiled(self.engine, launch, ready, &ranges)?;
         let compiled = match compiled {
@@ -467,7 +464,7 @@ impl GpuSession<'_> {
             match self.translated(launch, &ready, translator) {
                 Ok(Ok(queued)) => {
                     self.queue.push(queued);
-                    progress.chosen(&translated::chosen_translated());
+                    progress.chosen(&translator.chosen(launch, &ready));
                     return Ok(());
                 }
                 // The interpreter runs it.

@@ -1,6 +1,7 @@
 //! The engine that runs each program as a shader of its own; what cannot be translated, or is not
 //! worth it, goes to the interpreter on the same adapter.
 
+mod compiler;
 mod lanes;
 mod shaders;
 
@@ -9,7 +10,8 @@ use super::error::GpuError;
 use super::plan::Ready;
 use super::session::GpuSession;
 use super::translate::{GAVE_UP, Options, Reason, State};
-use super::{AdapterChoice, AdapterKind, Interpreter, Locked};
+use super::{AdapterChoice, AdapterKind, Interpreter};
+use crate::engine::estimate::{COSTS, Costs, Estimate};
 use crate::engine::groups::Grouping;
 use crate::engine::prepare::{self, Reader, Writer};
 use crate::engine::{
@@ -17,11 +19,12 @@ use crate::engine::{
 };
 use crate::launch::{Launch, Location, Test};
 use crate::memory::Memory;
+use compiler::{Compiler, Request};
 use lanes::Lanes;
 pub(super) use shaders::Compiled;
-use shaders::{Key, Shaders};
+use shaders::{Key, Shader};
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// The engine's name.
 const NAME: &str = "translated";
@@ -49,11 +52,14 @@ pub enum Refusal {
         windows: usize,
     },
     /// It is done before a shader of its own would be compiled.
-    #[error("{effort} points times micro-operations are not worth a shader of their own")]
-    Small {
-        /// How many.
-        effort: u64,
-    },
+    #[error("{0}, not worth a shader of their own so far")]
+    Small(Estimate),
+    /// A thread compiles its shader for launches to come.
+    #[error("its shader is being compiled meanwhile")]
+    Compiling,
+    /// The adapter has something against its shader.
+    #[error("its shader could not be compiled: {0}")]
+    Failed(String),
     /// It noticed something while it ran that it cannot report itself.
     #[error("a fault or a hazard showed while it ran: {0}")]
     GaveUp(&'static str),
@@ -68,7 +74,9 @@ impl Refusal {
         match self {
             Refusal::Reason(reason) => reason.kind(),
             Refusal::Windows { .. } => "several windows",
-            Refusal::Small { .. } => "small",
+            Refusal::Small(_) => "small",
+            Refusal::Compiling => "compiling",
+            Refusal::Failed(_) => "compiler error",
             Refusal::GaveUp(_) => "gave up",
             Refusal::Nothing => "nothing to run",
         }
@@ -84,34 +92,21 @@ impl Refusal {
     }
 }
 
-/// The launch ran as a shader of its own.
-pub(super) fn chosen_translated() -> Chosen {
-    Chosen {
-        engine: NAME,
-        kind: "translated",
-        reason: "the program translates".to_string(),
-    }
-}
-
-/// The shaders of programs.
+/// The shaders of programs, and which programs get one.
+#[derive(Default)]
 pub(super) struct Translator {
-    kept: Locked<Shaders>,
-    /// Only what is worth a shader of its own.
-    tiered: bool,
+    compiler: Compiler,
+    /// Only what is worth a shader of its own gets one, by these costs.
+    tiered: Option<Tiers>,
 }
 
-impl Default for Translator {
-    fn default() -> Translator {
-        Translator {
-            kept: Locked(Mutex::new(Shaders::new(KEPT))),
-            tiered: false,
-        }
-    }
+/// How an engine of several tiers chooses.
+struct Tiers {
+    costs: Costs,
+    /// Shaders are waited for, also small ones: on adapters that run on the CPU the interpreter
+    /// takes longer to compile than a program.
+    waits: bool,
 }
-
-/// Points times micro-operations from which a shader of its own is worth compiling on a GPU, where
-/// the interpreter's are there already.
-const EFFORT: u64 = 1 << 20;
 
 /// What a shader for a launch depends on; why there is none. `packed`: what the launch reads lies
 /// with what it writes in one window, as a copy.
@@ -144,26 +139,54 @@ impl Translator {
         launch: &Launch,
         ready: &Arc<Ready>,
         ranges: &[Range<u64>],
-    ) -> Result<Result<Arc<Compiled>, Refusal>, GpuError> {
-        let state = match state(interpreter, launch, ready, ranges, false)? {
-            Ok(state) => state,
-            Err(refusal) => return Ok(Err(refusal)),
+    ) -> Result<Shader, GpuError> {
+        if never_runs(launch) {
+            return Ok(Err(Refusal::Nothing));
+        }
+        match state(interpreter, launch, ready, ranges, false)? {
+            Ok(state) => self.shader(interpreter, launch, ready, state, false),
+            Err(refusal) => Ok(Err(refusal)),
+        }
+    }
+
+    /// The shader for a launch in a state: one of a batch, or one on its own.
+    fn shader(
+        &self,
+        interpreter: &Interpreter,
+        launch: &Launch,
+        ready: &Arc<Ready>,
+        state: State,
+        batch: bool,
+    ) -> Result<Shader, GpuError> {
+        let request = Request {
+            gpu: interpreter.gpu(),
+            cache: interpreter.pipelines.cache(),
+            program: &launch.program,
+            ready,
+            key: Key::new(ready, state),
         };
-        let mut kept = self.kept.lock();
-        let key = Key::new(ready, state);
-        if let Some(shader) = kept.get(&key) {
-            return Ok(shader);
+        let Some(Tiers { costs, waits }) = &self.tiered else {
+            return self.compiler.now(request);
+        };
+        let estimate = Estimate::of(launch, &ready.lowered);
+        let waits = *waits && !batch;
+        self.compiler.by_costs(request, &estimate, costs, waits)
+    }
+
+    /// What is told of a launch that ran as a shader of its own.
+    pub(super) fn chosen(&self, launch: &Launch, ready: &Ready) -> Chosen {
+        let reason = match &self.tiered {
+            None => "the program translates".to_string(),
+            Some(_) => {
+                let estimate = Estimate::of(launch, &ready.lowered);
+                format!("{estimate}, with a shader of their own")
+            }
+        };
+        Chosen {
+            engine: NAME,
+            kind: "translated",
+            reason,
         }
-        let effort = launch.domain.points() * ready.lowered.ops.len() as u64;
-        let gpu = interpreter.gpu();
-        let software = gpu.info.kind == AdapterKind::Software;
-        if self.tiered && effort < EFFORT && !software {
-            return Ok(Err(Refusal::Small { effort }));
-        }
-        let cache = interpreter.pipelines.cache();
-        let shader = shaders::compile(gpu, cache, launch, ready, &key.1)?;
-        kept.insert(key, ready, shader.clone());
-        Ok(shader)
     }
 }
 
@@ -246,8 +269,9 @@ pub(super) fn tiles(launch: &Launch) -> (u32, u32) {
 
 /// Runs programs as shaders of their own.
 pub struct Translated {
-    interpreter: Interpreter,
+    // Its thread ends before the device goes.
     translator: Translator,
+    interpreter: Interpreter,
     lanes: Lanes,
 }
 
@@ -269,15 +293,43 @@ impl Translated {
         }
     }
 
-    /// The engine that takes whichever of the two is sooner done: on a GPU the interpreter runs
-    /// small launches, and everywhere batches.
+    /// The engine that takes whichever of the two is sooner done: the interpreter runs small
+    /// launches, and longer ones until a thread has compiled their shader; a launch that takes
+    /// longer than compiling waits for its shader. Adapters that run on the CPU wait for all shaders
+    /// but those of batches.
     ///
     /// # Errors
     /// As [`open`](Self::open).
     pub fn tiered(choice: &AdapterChoice) -> Result<Translated, GpuError> {
-        let mut engine = Translated::open(choice)?;
-        engine.translator.tiered = true;
-        Ok(engine)
+        Ok(Translated::tiered_on(Gpu::open(choice)?))
+    }
+
+    /// [`tiered`](Self::tiered) on an open adapter.
+    pub fn tiered_on(gpu: Gpu) -> Translated {
+        let waits = gpu.info.kind == AdapterKind::Software;
+        let mut engine = Translated::on(gpu);
+        engine.translator.tiered = Some(Tiers {
+            costs: COSTS,
+            waits,
+        });
+        engine
+    }
+
+    /// The same by other costs, and as on a GPU on every adapter: for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_costs(mut self, costs: Costs) -> Translated {
+        self.translator.tiered = Some(Tiers {
+            costs,
+            waits: false,
+        });
+        self
+    }
+
+    /// Waits until nothing compiles in the background: for tests.
+    #[doc(hidden)]
+    pub fn settle(&self) {
+        self.translator.compiler.settle();
     }
 
     /// The interpreter that runs what is not translated.
@@ -317,7 +369,10 @@ pub(super) fn ranges(memory: &Memory) -> Vec<Range<u64>> {
 
 impl Engine for Translated {
     fn name(&self) -> &'static str {
-        if self.translator.tiered { TIERED } else { NAME }
+        match self.translator.tiered {
+            Some(_) => TIERED,
+            None => NAME,
+        }
     }
 
     fn adapter(&self) -> Option<String> {
@@ -351,10 +406,15 @@ impl Engine for Translated {
         items: &mut [BatchItem<'_>],
         progress: &dyn BatchProgress,
     ) -> Vec<Result<Outcome, LaunchError>> {
-        // Small launches of many programs: a shader for each would not pay.
-        if self.translator.tiered {
-            return self.interpreter.run_batch(items, progress);
-        }
         lanes::run(self, items, progress)
+    }
+}
+
+impl Drop for Translated {
+    fn drop(&mut self) {
+        // Once for all shaders: each time it is the whole cache that is written.
+        if self.translator.compiler.compiled() != 0 {
+            self.interpreter.pipelines.save();
+        }
     }
 }

@@ -14,12 +14,11 @@ use super::super::resident::{Pool, ResidentError};
 use super::super::session::counted_outcome;
 use super::super::translate::{Place, RESULT_WORDS, Record};
 use super::super::{AdapterKind, Locked};
-use super::shaders::{self, Compiled, Key, Shader, Shaders};
+use super::shaders::{self, Compiled, Entry, Key, Shader, Shaders};
 use super::{NAME, Refusal, Translated, gave_up, groups_and_points, never_runs, place_of, tiles};
+use crate::engine::fallback::OfItem;
 use crate::engine::prepare::{self, Overlap, Reader, Writer};
-use crate::engine::{
-    BatchItem, BatchProgress, Chosen, Engine, LaunchError, NoProgress, Outcome, Progress,
-};
+use crate::engine::{BatchItem, BatchProgress, Chosen, Engine, LaunchError, NoProgress, Outcome};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
@@ -42,8 +41,8 @@ const ALIGN: usize = 256;
 
 /// What became of an item so far.
 enum Slot {
-    /// It ran, or cannot run at all.
-    Done(Result<Outcome, LaunchError>),
+    /// It ran, on which engine, or cannot run at all.
+    Done(Result<(Outcome, Chosen), LaunchError>),
     /// The interpreter has to run it.
     Left(Refusal),
     /// It is too large to share a buffer.
@@ -90,12 +89,10 @@ pub(super) fn run(
     let mut results = Vec::with_capacity(items.len());
     for (n, (item, slot)) in items.iter_mut().zip(slots).enumerate() {
         results.push(match slot {
-            Slot::Done(result) => {
-                if result.is_ok() {
-                    progress.chosen(n, &super::chosen_translated());
-                }
-                result
-            }
+            Slot::Done(result) => result.map(|(outcome, chosen)| {
+                progress.chosen(n, &chosen);
+                outcome
+            }),
             Slot::Left(refusal) => {
                 let result = left.next().unwrap_or_else(|| {
                     Err(LaunchError::Failed {
@@ -113,20 +110,6 @@ pub(super) fn run(
     }
     progress.launches(total, total);
     results
-}
-
-/// Tells which engine ran an item that runs on its own.
-struct OfItem<'a> {
-    progress: &'a dyn BatchProgress,
-    item: usize,
-}
-
-impl Progress for OfItem<'_> {
-    fn groups(&self, _done: u64, _total: u64) {}
-
-    fn chosen(&self, chosen: &Chosen) {
-        self.progress.chosen(self.item, chosen);
-    }
 }
 
 impl Lanes {
@@ -174,8 +157,10 @@ impl Lane {
         use wgpu::BufferUsages as Usage;
         let gpu = engine.interpreter.gpu();
         let software = gpu.info.kind == AdapterKind::Software;
-        // Where the adapter has no device to spare the engine's does, if slower.
-        let own = software.then(|| gpu.another().ok()).flatten();
+        // Where only some programs get a shader, these are kept in one place. Where the adapter has
+        // no device to spare the engine's does, if slower.
+        let several = software && engine.translator.tiered.is_none();
+        let own = several.then(|| gpu.another().ok()).flatten();
         Lane {
             own: own.map(|gpu| (gpu, Shaders::new(KEPT))),
             pool: None,
@@ -280,31 +265,29 @@ impl Lane {
         }
         let ranges = super::ranges(item.memory);
         let state = super::state(interpreter, launch, &ready, &ranges, true).map_err(failed)?;
-        let key = match state {
-            Ok(state) => Key::new(&ready, state),
+        let state = match state {
+            Ok(state) => state,
             Err(refusal) => return Ok((ready, Err(refusal))),
         };
-        let kept = match &self.own {
-            Some((_, shaders)) => shaders.get(&key),
-            None => engine.translator.kept.lock().get(&key),
-        };
-        if let Some(shader) = kept {
-            return Ok((ready, shader));
-        }
-        let cache = match self.own {
-            Some(_) => None,
-            None => interpreter.pipelines.cache(),
-        };
-        let shader =
-            shaders::compile(self.gpu(engine), cache, launch, &ready, &key.1).map_err(failed)?;
-        match &mut self.own {
-            Some((_, shaders)) => shaders.insert(key, &ready, shader.clone()),
-            None => {
-                let mut kept = engine.translator.kept.lock();
-                kept.insert(key, &ready, shader.clone());
+        let shader = match &mut self.own {
+            None => engine
+                .translator
+                .shader(interpreter, launch, &ready, state, true),
+            Some((gpu, shaders)) => {
+                let key = Key::new(&ready, state);
+                match shaders.get(&key) {
+                    Some(Entry::Done(shader)) => Ok(shader.clone()),
+                    _ => {
+                        let made = shaders::compile(gpu, None, &launch.program, &ready, &key.1);
+                        if let Ok(shader) = &made {
+                            shaders.insert(key, &ready, Entry::Done(shader.clone()));
+                        }
+                        made
+                    }
+                }
             }
-        }
-        Ok((ready, shader))
+        };
+        Ok((ready, shader.map_err(failed)?))
     }
 
     /// Runs what is packed, and empties the pool.
@@ -330,7 +313,11 @@ impl Lane {
                     let item = &mut items[one.item];
                     slots[one.item] = match gave_up(result.gave_up) {
                         Some(refusal) => Slot::Left(refusal),
-                        None => Slot::Done(stored(pool, member, one, item, &result)),
+                        None => {
+                            let outcome = stored(pool, member, one, item, &result);
+                            let chosen = || engine.translator.chosen(item.launch, &one.ready);
+                            Slot::Done(outcome.map(|outcome| (outcome, chosen())))
+                        }
                     };
                 }
             }

@@ -5,7 +5,7 @@ use super::super::error::GpuError;
 use super::super::plan::Ready;
 use super::super::translate::{Output, State, Translation, translate};
 use super::{NAME, Refusal};
-use crate::launch::Launch;
+use crate::program::Program;
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
@@ -31,10 +31,23 @@ impl Key {
 /// A shader, or why there is none.
 pub(super) type Shader = Result<Arc<Compiled>, Refusal>;
 
+/// What is known of a program and a state.
+#[derive(Clone)]
+pub(super) enum Entry {
+    /// The interpreter has run so many point-instructions of it; no shader is asked for.
+    Interpreted(u64),
+    /// A shader waits for the compiler.
+    Queued,
+    /// Somebody compiles it.
+    Compiling,
+    /// It is there.
+    Done(Shader),
+}
+
 struct Kept {
     /// Keeps the place from being used for another program.
     ready: Weak<Ready>,
-    shader: Shader,
+    entry: Entry,
 }
 
 /// The shaders of programs on one device.
@@ -52,20 +65,33 @@ impl Shaders {
         }
     }
 
-    pub(super) fn get(&self, key: &Key) -> Option<Shader> {
-        self.kept.get(key).map(|one| one.shader.clone())
+    pub(super) fn get(&self, key: &Key) -> Option<&Entry> {
+        self.kept.get(key).map(|one| &one.entry)
     }
 
-    /// Keeps a shader. Where there is no room those of programs that are gone make it, else all.
-    pub(super) fn insert(&mut self, key: Key, ready: &Arc<Ready>, shader: Shader) {
-        if self.kept.len() >= self.most {
+    /// Keeps an entry in place of the one before. Where there is no room those of programs that are
+    /// gone make it, else all but those that somebody works on.
+    pub(super) fn insert(&mut self, key: Key, ready: &Arc<Ready>, entry: Entry) {
+        if self.kept.len() >= self.most && !self.kept.contains_key(&key) {
             self.kept.retain(|_, one| one.ready.strong_count() != 0);
             if self.kept.len() >= self.most {
-                self.kept.clear();
+                self.kept
+                    .retain(|_, one| matches!(one.entry, Entry::Queued | Entry::Compiling));
             }
         }
         let ready = Arc::downgrade(ready);
-        self.kept.insert(key, Kept { ready, shader });
+        self.kept.insert(key, Kept { ready, entry });
+    }
+
+    /// Whether somebody works on one.
+    pub(super) fn is_busy(&self) -> bool {
+        self.kept
+            .values()
+            .any(|one| matches!(one.entry, Entry::Queued | Entry::Compiling))
+    }
+
+    pub(super) fn remove(&mut self, key: &Key) {
+        self.kept.remove(key);
     }
 }
 
@@ -76,11 +102,11 @@ impl Shaders {
 pub(super) fn compile(
     gpu: &Gpu,
     cache: Option<&wgpu::PipelineCache>,
-    launch: &Launch,
+    program: &Program,
     ready: &Ready,
     state: &State,
 ) -> Result<Shader, GpuError> {
-    let translation = match translate(&launch.program, &ready.lowered, state) {
+    let translation = match translate(program, &ready.lowered, state) {
         Ok(translation) => translation,
         Err(reason) => return Ok(Err(reason.into())),
     };

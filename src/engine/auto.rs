@@ -1,0 +1,371 @@
+//! The engine for whoever does not care: each launch runs where it is sooner done, on the CPU or on
+//! a GPU, and is told where and why.
+//!
+//! What the GPU cannot hold runs on the CPU, too ([`super::fallback`]).
+//!
+//! The bits of mode `exact` do not depend on the choice; those of mode `fast` may.
+
+use super::block::Block;
+use super::estimate::{COSTS, Costs, Estimate};
+use super::fallback::Fallback;
+use super::gpu::adapter::may_have_gpu;
+use super::gpu::{AdapterChoice, GpuError, Translated};
+use super::kept::Kept;
+use super::{
+    BatchItem, BatchProgress, Chosen, Engine, LaunchError, Outcome, Progress, Session, prepare,
+};
+use crate::launch::Launch;
+use crate::lower::{self, Lowered};
+use crate::memory::Memory;
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The engine's name where it has several to choose from.
+pub const NAME: &str = "auto";
+
+/// Chooses between the block engine and a GPU.
+pub struct Auto {
+    block: Block,
+    gpu: Gpu,
+    programs: Kept<Lowered>,
+    costs: Costs,
+    /// Told what people should know and no error says.
+    note: fn(&str),
+    /// Point-instructions that the block engine ran though an open GPU had been faster.
+    missed: AtomicU64,
+}
+
+/// The GPU.
+enum Gpu {
+    /// There is none, for this reason.
+    None(&'static str),
+    /// It is opened when something is worth it: the engine, or why there is none.
+    Later(OnceLock<Result<Box<dyn Engine>, String>>),
+}
+
+/// Where a launch runs.
+enum Place<'a> {
+    Block(Chosen),
+    Gpu(&'a dyn Engine),
+}
+
+/// What is decided before a GPU is asked for: `work` point-instructions on so many cores, after
+/// `missed`. `Err` has the reason for the CPU.
+fn worth_a_gpu(
+    costs: &Costs,
+    cores: u64,
+    estimate: &str,
+    work: u64,
+    missed: u64,
+    open: bool,
+) -> Result<(), String> {
+    let launch = costs.worth_a_launch(cores);
+    if work < launch {
+        return Err(format!(
+            "{estimate}, below the {launch} of a launch on a GPU"
+        ));
+    }
+    let opening = costs.worth_opening(cores);
+    if !open && work.saturating_add(missed) < opening {
+        return Err(format!("{estimate}, below the {opening} of opening a GPU"));
+    }
+    Ok(())
+}
+
+fn on_block(kind: &'static str, reason: String) -> Chosen {
+    Chosen {
+        engine: "block",
+        kind,
+        reason,
+    }
+}
+
+impl Auto {
+    /// The adapter that is named, which is opened at once, or the best GPU, which is opened when
+    /// something is worth it; the CPU only where there is none. `note` is told, for people, of a GPU
+    /// that cannot be used and of the first launch that it cannot hold.
+    ///
+    /// # Errors
+    /// If an adapter is named that there is not, or that cannot be used.
+    pub fn open(choice: &AdapterChoice, note: fn(&str)) -> Result<Auto, GpuError> {
+        if choice.is_named() {
+            return Ok(Auto::on(Translated::tiered(choice)?, note));
+        }
+        let gpu = if may_have_gpu() {
+            Gpu::Later(OnceLock::new())
+        } else {
+            Gpu::None("there is no GPU")
+        };
+        Ok(Auto::with(gpu, note))
+    }
+
+    /// Chooses between the CPU and an open GPU.
+    pub fn on(engine: Translated, note: fn(&str)) -> Auto {
+        let engine: Box<dyn Engine> = Box::new(Fallback::new(Box::new(engine), note));
+        Auto::with(Gpu::Later(OnceLock::from(Ok(engine))), note)
+    }
+
+    fn with(gpu: Gpu, note: fn(&str)) -> Auto {
+        Auto {
+            block: Block::new(),
+            gpu,
+            programs: Kept::default(),
+            costs: COSTS,
+            note,
+            missed: AtomicU64::new(0),
+        }
+    }
+
+    /// The same by other costs: for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_costs(mut self, costs: Costs) -> Auto {
+        self.costs = costs;
+        self
+    }
+
+    fn estimate(&self, launch: &Launch) -> Estimate {
+        let lowered = self
+            .programs
+            .get(launch, |raw| lower::lower(&launch.program, raw));
+        Estimate::of(launch, &lowered)
+    }
+
+    /// Where to run `work` point-instructions, which `text` says for people.
+    fn place(&self, text: &str, work: u64) -> Place<'_> {
+        let later = match &self.gpu {
+            Gpu::None(reason) => return Place::Block(on_block("no GPU", reason.to_string())),
+            Gpu::Later(later) => later,
+        };
+        if let Some(Err(reason)) = later.get() {
+            return Place::Block(on_block("no GPU", reason.clone()));
+        }
+        let cores = rayon::current_num_threads() as u64;
+        let missed = self.missed.load(Ordering::Relaxed);
+        let open = later.get().is_some();
+        if let Err(reason) = worth_a_gpu(&self.costs, cores, text, work, missed, open) {
+            if !open && work >= self.costs.worth_a_launch(cores) {
+                let missed = missed.saturating_add(work);
+                self.missed.store(missed, Ordering::Relaxed);
+            }
+            return Place::Block(on_block("small", reason));
+        }
+        let engine = later.get_or_init(|| match Translated::tiered(&AdapterChoice::Best) {
+            Ok(engine) => {
+                let engine = Fallback::new(Box::new(engine), self.note);
+                Ok(Box::new(engine) as Box<dyn Engine>)
+            }
+            Err(GpuError::NoAdapter { .. }) => Err("there is no GPU that can be used".to_string()),
+            Err(error) => {
+                (self.note)(&format!("engine block is taken: {error}"));
+                Err(format!("the GPU cannot be used: {error}"))
+            }
+        });
+        match engine {
+            Ok(engine) => Place::Gpu(engine.as_ref()),
+            Err(reason) => Place::Block(on_block("no GPU", reason.clone())),
+        }
+    }
+
+    /// Where to run a launch.
+    ///
+    /// # Errors
+    /// If it cannot be run at all.
+    fn place_of(&self, launch: &Launch) -> Result<Place<'_>, LaunchError> {
+        prepare::validate(launch)?;
+        if let Gpu::None(_) = self.gpu {
+            return Ok(self.place("", 0));
+        }
+        let estimate = self.estimate(launch);
+        Ok(self.place(&estimate.to_string(), estimate.work()))
+    }
+}
+
+impl Engine for Auto {
+    fn name(&self) -> &'static str {
+        match self.gpu {
+            Gpu::None(_) => self.block.name(),
+            Gpu::Later(_) => NAME,
+        }
+    }
+
+    fn adapter(&self) -> Option<String> {
+        match &self.gpu {
+            Gpu::Later(later) => later.get()?.as_ref().ok()?.adapter(),
+            Gpu::None(_) => None,
+        }
+    }
+
+    fn run(
+        &self,
+        launch: &Launch,
+        memory: &mut Memory,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        match self.place_of(launch)? {
+            Place::Gpu(engine) => engine.run(launch, memory, progress),
+            Place::Block(chosen) => {
+                let outcome = self.block.run(launch, memory, progress)?;
+                progress.chosen(&chosen);
+                Ok(outcome)
+            }
+        }
+    }
+
+    fn session<'a>(&'a self, memory: &'a mut Memory) -> Box<dyn Session<'a> + 'a> {
+        Box::new(AutoSession {
+            auto: self,
+            at: At::Host(memory),
+            outcomes: Vec::new(),
+        })
+    }
+
+    fn run_batch(
+        &self,
+        items: &mut [BatchItem<'_>],
+        progress: &dyn BatchProgress,
+    ) -> Vec<Result<Outcome, LaunchError>> {
+        let place = match self.gpu {
+            Gpu::None(_) => self.place("", 0),
+            Gpu::Later(_) => {
+                // What cannot be run is no work.
+                let valid = items
+                    .iter()
+                    .filter(|item| prepare::validate(item.launch).is_ok());
+                let work = valid.fold(0u64, |sum, item| {
+                    sum.saturating_add(self.estimate(item.launch).work())
+                });
+                let launches = match items.len() {
+                    1 => "1 launch".to_string(),
+                    n => format!("{n} launches"),
+                };
+                self.place(&format!("{launches} of {work} points x instructions"), work)
+            }
+        };
+        match place {
+            Place::Gpu(engine) => engine.run_batch(items, progress),
+            Place::Block(chosen) => {
+                let results = self.block.run_batch(items, progress);
+                for (n, result) in results.iter().enumerate() {
+                    if result.is_ok() {
+                        progress.chosen(n, &chosen);
+                    }
+                }
+                results
+            }
+        }
+    }
+}
+
+/// A session that begins on the CPU and stays on the GPU from the first launch that is worth it:
+/// memory is there then.
+struct AutoSession<'a> {
+    auto: &'a Auto,
+    at: At<'a>,
+    /// Of launches on the CPU.
+    outcomes: Vec<Result<Outcome, LaunchError>>,
+}
+
+enum At<'a> {
+    Host(&'a mut Memory),
+    Gpu(Box<dyn Session<'a> + 'a>),
+    /// Between the two.
+    Nowhere,
+}
+
+fn nowhere() -> LaunchError {
+    LaunchError::Failed {
+        engine: NAME,
+        reason: "the session broke off".to_string(),
+    }
+}
+
+impl<'a> Session<'a> for AutoSession<'a> {
+    fn launch(&mut self, launch: &Launch, progress: &'a dyn Progress) -> Result<(), LaunchError> {
+        if let At::Gpu(session) = &mut self.at {
+            return session.launch(launch, progress);
+        }
+        match self.auto.place_of(launch)? {
+            Place::Block(chosen) => {
+                let At::Host(memory) = &mut self.at else {
+                    return Err(nowhere());
+                };
+                let outcome = self.auto.block.run(launch, memory, progress)?;
+                progress.chosen(&chosen);
+                self.outcomes.push(Ok(outcome));
+                Ok(())
+            }
+            Place::Gpu(engine) => {
+                let At::Host(memory) = std::mem::replace(&mut self.at, At::Nowhere) else {
+                    return Err(nowhere());
+                };
+                let mut session = engine.session(memory);
+                let launched = session.launch(launch, progress);
+                self.at = At::Gpu(session);
+                launched
+            }
+        }
+    }
+
+    fn outcomes(&mut self) -> Vec<Result<Outcome, LaunchError>> {
+        let mut outcomes = std::mem::take(&mut self.outcomes);
+        if let At::Gpu(session) = &mut self.at {
+            outcomes.extend(session.outcomes());
+        }
+        outcomes
+    }
+
+    fn is_current(&self, range: &Range<u64>) -> bool {
+        match &self.at {
+            At::Gpu(session) => session.is_current(range),
+            At::Host(_) | At::Nowhere => true,
+        }
+    }
+
+    fn view(&mut self, ranges: &[Range<u64>]) -> Result<&Memory, LaunchError> {
+        match &mut self.at {
+            At::Gpu(session) => session.view(ranges),
+            At::Host(memory) => Ok(memory),
+            At::Nowhere => Err(nowhere()),
+        }
+    }
+
+    fn memory(&mut self) -> Result<&mut Memory, LaunchError> {
+        match &mut self.at {
+            At::Gpu(session) => session.memory(),
+            At::Host(memory) => Ok(memory),
+            At::Nowhere => Err(nowhere()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cpu_runs_what_is_too_little_for_a_gpu() {
+        let say = |work, missed, open| {
+            worth_a_gpu(
+                &COSTS,
+                2,
+                "4096 points x 12 instructions",
+                work,
+                missed,
+                open,
+            )
+        };
+        let below = |what: &str| Err(format!("4096 points x 12 instructions, below the {what}"));
+        let launch = below("100000 of a launch on a GPU");
+        assert_eq!(say(49_152, 0, true), launch);
+        assert_eq!(say(49_152, u64::MAX, true), launch);
+        assert_eq!(say(49_152, u64::MAX, false), launch);
+        assert_eq!(say(100_000, 0, true), Ok(()));
+        let opening = below("500000000 of opening a GPU");
+        assert_eq!(say(100_000, 0, false), opening);
+        assert_eq!(say(100_000, 499_899_999, false), opening);
+        assert_eq!(say(100_000, 499_900_000, false), Ok(()));
+        assert_eq!(say(500_000_000, 0, false), Ok(()));
+    }
+}

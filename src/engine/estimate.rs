@@ -1,0 +1,214 @@
+//! How much a launch has to do and what that costs where, as far as it is known before it runs:
+//! what the choice of an engine goes by.
+
+use super::gpu;
+use crate::launch::Launch;
+use crate::lower::{Lowered, Op};
+use std::fmt;
+
+/// How often a program whose flow control has no bound is assumed to run through its instructions.
+/// A guess: what is known is only that there is a way back, or one that nobody follows.
+const UNBOUNDED: u64 = 16;
+
+/// What a launch has to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimate {
+    /// Points of the domain.
+    pub points: u64,
+    /// Instructions of a point: the most that it can execute, its loops multiplied by their counts.
+    pub instructions: u64,
+    /// Whether flow control bounds them; else they are a guess.
+    pub bounded: bool,
+}
+
+impl Estimate {
+    /// The estimate of a launch; `lowered` is its program.
+    pub fn of(launch: &Launch, lowered: &Lowered) -> Estimate {
+        let points = launch.domain.points();
+        let most = launch.limits.instructions;
+        match gpu::steps(lowered, launch) {
+            Some(steps) => Estimate {
+                points,
+                instructions: steps.instructions.min(most),
+                bounded: true,
+            },
+            None => Estimate {
+                points,
+                instructions: length(lowered).saturating_mul(UNBOUNDED).min(most),
+                bounded: false,
+            },
+        }
+    }
+
+    /// Point-instructions: points times instructions.
+    pub fn work(&self) -> u64 {
+        self.points.saturating_mul(self.instructions)
+    }
+}
+
+/// Instructions of a program that do anything.
+pub fn length(lowered: &Lowered) -> u64 {
+    let ops = lowered.ops.iter();
+    let mut pcs: Vec<_> = ops
+        .filter(|op| !matches!(op.op, Op::End | Op::Wrap | Op::Missing))
+        .map(|op| op.pc)
+        .collect();
+    pcs.dedup();
+    pcs.len() as u64
+}
+
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let some = if self.bounded { "" } else { "some " };
+        let plural = |n: u64| if n == 1 { "" } else { "s" };
+        write!(
+            f,
+            "{} point{} x {some}{} instruction{}",
+            self.points,
+            plural(self.points),
+            self.instructions,
+            plural(self.instructions)
+        )
+    }
+}
+
+/// What work costs where. Times are microseconds, rates point-instructions in a microsecond.
+///
+/// The choice is between engines that differ by factors of ten, so that one set of round numbers
+/// does for all machines; docs/gpu.md says where they come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Costs {
+    /// The block engine's rate on one core.
+    pub block: u64,
+    /// The interpreter's rate on a GPU.
+    pub interpreter: u64,
+    /// The rate of programs that are shaders of their own.
+    pub translated: u64,
+    /// Time of a launch on a GPU that does next to nothing, with what it uploads and reads back.
+    pub launch: u64,
+    /// Time to open a GPU and to make the interpreter ready.
+    pub open: u64,
+    /// Time to compile a shader of its own for a short program.
+    pub compile: u64,
+    /// Time that each instruction adds to that.
+    pub compile_instruction: u64,
+}
+
+/// The costs that choices go by.
+pub const COSTS: Costs = Costs {
+    block: 500,
+    interpreter: 12_000,
+    translated: 40_000,
+    launch: 100,
+    open: 500_000,
+    compile: 50_000,
+    compile_instruction: 500,
+};
+
+/// How a GPU runs a program that is not compiled yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tier {
+    /// By the interpreter; nothing is compiled.
+    Interpreter,
+    /// By the interpreter, while a shader is compiled for launches to come.
+    Background,
+    /// As a shader, which is waited for.
+    Wait,
+}
+
+/// Compiling beside the interpreter is worth it when a program has done this part of the work that
+/// waiting for the compiler would take: it takes another core's time only.
+const EARLY: u64 = 8;
+
+impl Costs {
+    /// Point-instructions from which on a launch is sooner done on an open GPU than on so many cores.
+    pub fn worth_a_launch(&self, cores: u64) -> u64 {
+        self.launch.saturating_mul(self.block.saturating_mul(cores))
+    }
+
+    /// Point-instructions from which on it is worth opening a GPU instead of using so many cores.
+    pub fn worth_opening(&self, cores: u64) -> u64 {
+        self.open.saturating_mul(self.block.saturating_mul(cores))
+    }
+
+    /// How to run `work` point-instructions of a program of `length` instructions that has done
+    /// `before` point-instructions on the interpreter.
+    pub fn tier(&self, work: u64, before: u64, length: u64) -> Tier {
+        // What the shader saves compared with the interpreter.
+        let saved = |work: u64| (work / self.interpreter).saturating_sub(work / self.translated);
+        let instructions = self.compile_instruction.saturating_mul(length);
+        let compile = self.compile.saturating_add(instructions);
+        if saved(work) > compile {
+            Tier::Wait
+        } else if saved(work.saturating_add(before)) > compile / EARLY {
+            Tier::Background
+        } else {
+            Tier::Interpreter
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::{Constants, Domain};
+    use crate::program::Program;
+    use std::sync::Arc;
+
+    fn estimate(source: &str) -> Estimate {
+        let image = crate::asm::assemble(source, "test").unwrap_or_else(|e| panic!("{e}"));
+        let program = Arc::new(Program::new(image).unwrap_or_else(|e| panic!("{e}")));
+        let domain = Domain {
+            i0: 0,
+            j0: 0,
+            i1: 31,
+            j1: 1,
+        };
+        let mut launch = Launch::new(program.clone(), domain);
+        launch.constants = Arc::new(Constants::with_literals(&program.image().literals));
+        Estimate::of(&launch, &crate::lower::lower(&program, 0))
+    }
+
+    #[test]
+    fn instructions_are_counted_once_and_in_loops_often() {
+        let straight = estimate("add r1, r0, r0\nmul r1, r1, r1\nmov o0, r1");
+        assert_eq!((straight.points, straight.instructions), (64, 3));
+        assert_eq!(straight.work(), 192);
+        assert_eq!(straight.to_string(), "64 points x 3 instructions");
+        let looped = estimate("rep 100\nadd r1, r1, r0\nendrep\nmov o0, r1");
+        assert!((200..=203).contains(&looped.instructions), "{looped}");
+        assert!(looped.bounded);
+    }
+
+    #[test]
+    fn what_has_no_bound_is_a_guess_within_the_budget() {
+        let endless = estimate("again:\nadd r1, r1, r0\njump -> again\nend");
+        assert!(!endless.bounded);
+        assert_eq!(endless.instructions % UNBOUNDED, 0);
+        let text = format!("64 points x some {} instructions", endless.instructions);
+        assert_eq!(endless.to_string(), text);
+    }
+
+    #[test]
+    fn small_launches_stay_on_the_cpu_and_many_cores_make_more_small() {
+        assert_eq!(COSTS.worth_a_launch(2), 100_000);
+        assert_eq!(COSTS.worth_a_launch(16), 800_000);
+        assert_eq!(COSTS.worth_opening(2), 500_000_000);
+    }
+
+    #[test]
+    fn programs_rise_from_tier_to_tier() {
+        let tier = |work, before| COSTS.tier(work, before, 100);
+        // Nothing, a little, a lot at once.
+        assert_eq!(tier(0, 0), Tier::Interpreter);
+        assert_eq!(tier(100_000_000, 0), Tier::Interpreter);
+        assert_eq!(tier(1_000_000_000, 0), Tier::Background);
+        assert_eq!(tier(3_000_000_000, 0), Tier::Wait);
+        // A little many times: what ran before makes no launch wait.
+        assert_eq!(tier(100_000_000, 1_000_000_000), Tier::Background);
+        assert_eq!(tier(100_000_000, u64::MAX), Tier::Background);
+        // Long programs take longer to compile.
+        assert_eq!(COSTS.tier(3_000_000_000, 0, 512), Tier::Background);
+        assert_eq!(COSTS.tier(u64::MAX, u64::MAX, u64::MAX), Tier::Interpreter);
+    }
+}

@@ -1,0 +1,260 @@
+//! The shaders of an engine: which programs get one, and the thread that compiles them while the
+//! interpreter runs.
+
+use super::super::connection::Gpu;
+use super::super::error::GpuError;
+use super::super::plan::Ready;
+use super::shaders::{self, Entry, Key, Shader, Shaders};
+use super::{KEPT, Refusal};
+use crate::engine::estimate::{Costs, Estimate, Tier, length};
+use crate::program::Program;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread::JoinHandle;
+
+/// A shader that the thread is to compile.
+struct Job {
+    key: Key,
+    program: Arc<Program>,
+    ready: Arc<Ready>,
+}
+
+struct Inner {
+    shaders: Shaders,
+    queue: VecDeque<Job>,
+    worker: Option<JoinHandle<()>>,
+    /// The engine is going away.
+    stop: bool,
+    /// Shaders that were compiled.
+    compiled: u64,
+}
+
+struct Shared {
+    inner: Mutex<Inner>,
+    /// Told when an entry is done, when there is a job, and when to stop.
+    changed: Condvar,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    fn wait<'a>(&self, inner: MutexGuard<'a, Inner>) -> MutexGuard<'a, Inner> {
+        self.changed.wait(inner).unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// The thread: compiles what is queued until the engine goes away.
+    fn work(&self, gpu: &Gpu, cache: Option<&wgpu::PipelineCache>) {
+        loop {
+            let mut inner = self.lock();
+            let job = loop {
+                if inner.stop {
+                    return;
+                }
+                match inner.queue.pop_front() {
+                    Some(job) => break job,
+                    None => inner = self.wait(inner),
+                }
+            };
+            if Arc::strong_count(&job.program) == 1 {
+                // Nobody can launch it any more.
+                inner.shaders.remove(&job.key);
+                continue;
+            }
+            inner
+                .shaders
+                .insert(job.key.clone(), &job.ready, Entry::Compiling);
+            drop(inner);
+            let made = catch_unwind(AssertUnwindSafe(|| {
+                shaders::compile(gpu, cache, &job.program, &job.ready, &job.key.1)
+            }));
+            let shader = match made {
+                Ok(Ok(shader)) => shader,
+                // Whether the device can still be used shows with the next launch.
+                Ok(Err(error)) => Err(Refusal::Failed(error.to_string())),
+                Err(_) => Err(Refusal::Failed("the compiler crashed".to_string())),
+            };
+            let mut inner = self.lock();
+            inner.compiled += u64::from(shader.is_ok());
+            inner
+                .shaders
+                .insert(job.key, &job.ready, Entry::Done(shader));
+            drop(inner);
+            self.changed.notify_all();
+        }
+    }
+}
+
+/// A program in a state, on an adapter.
+pub(super) struct Request<'a> {
+    pub gpu: &'a Gpu,
+    pub cache: Option<&'a wgpu::PipelineCache>,
+    pub program: &'a Arc<Program>,
+    pub ready: &'a Arc<Ready>,
+    pub key: Key,
+}
+
+impl Request<'_> {
+    fn compile(&self) -> Result<Shader, GpuError> {
+        shaders::compile(self.gpu, self.cache, self.program, self.ready, &self.key.1)
+    }
+}
+
+/// The shaders of one device.
+pub(super) struct Compiler {
+    shared: Arc<Shared>,
+}
+
+impl Default for Compiler {
+    fn default() -> Compiler {
+        Compiler {
+            shared: Arc::new(Shared {
+                inner: Mutex::new(Inner {
+                    shaders: Shaders::new(KEPT),
+                    queue: VecDeque::new(),
+                    worker: None,
+                    stop: false,
+                    compiled: 0,
+                }),
+                changed: Condvar::new(),
+            }),
+        }
+    }
+}
+
+impl Compiler {
+    /// The shader, compiled now if it is not there. Who asks for one that somebody else compiles
+    /// waits for that.
+    ///
+    /// # Errors
+    /// What the adapter has against it.
+    pub(super) fn now(&self, request: Request<'_>) -> Result<Shader, GpuError> {
+        let mut inner = self.shared.lock();
+        loop {
+            match inner.shaders.get(&request.key) {
+                Some(Entry::Done(shader)) => return Ok(shader.clone()),
+                Some(Entry::Compiling) => inner = self.shared.wait(inner),
+                Some(Entry::Queued) => {
+                    // Sooner done here than behind all others.
+                    inner.queue.retain(|job| job.key != request.key);
+                    break;
+                }
+                Some(Entry::Interpreted(_)) | None => break,
+            }
+        }
+        let entry = Entry::Compiling;
+        inner
+            .shaders
+            .insert(request.key.clone(), request.ready, entry);
+        drop(inner);
+        let made = catch_unwind(AssertUnwindSafe(|| request.compile()));
+        let mut inner = self.shared.lock();
+        match &made {
+            Ok(Ok(shader)) => {
+                inner.compiled += u64::from(shader.is_ok());
+                let entry = Entry::Done(shader.clone());
+                inner.shaders.insert(request.key, request.ready, entry);
+            }
+            // Those who wait try for themselves.
+            Ok(Err(_)) | Err(_) => inner.shaders.remove(&request.key),
+        }
+        drop(inner);
+        self.shared.changed.notify_all();
+        made.unwrap_or_else(|payload| resume_unwind(payload))
+    }
+
+    /// The shader if it is there or worth waiting for; if it is worth compiling at all, the thread
+    /// does that meanwhile. `waits`: it is always waited for.
+    ///
+    /// # Errors
+    /// A lost device. Other errors are refusals: the interpreter runs the launch.
+    pub(super) fn by_costs(
+        &self,
+        request: Request<'_>,
+        estimate: &Estimate,
+        costs: &Costs,
+        waits: bool,
+    ) -> Result<Shader, GpuError> {
+        let mut inner = self.shared.lock();
+        let (before, queued) = match inner.shaders.get(&request.key) {
+            Some(Entry::Done(shader)) => return Ok(shader.clone()),
+            Some(Entry::Interpreted(work)) => (*work, false),
+            Some(Entry::Queued | Entry::Compiling) => (0, true),
+            None => (0, false),
+        };
+        let work = estimate.work();
+        let tier = costs.tier(work, before, length(&request.ready.lowered));
+        if waits || tier == Tier::Wait {
+            drop(inner);
+            return match self.now(request) {
+                Err(error) if !error.is_lost() => Ok(Err(Refusal::Failed(error.to_string()))),
+                made => made,
+            };
+        }
+        if queued {
+            return Ok(Err(Refusal::Compiling));
+        }
+        if tier == Tier::Interpreter {
+            let entry = Entry::Interpreted(before.saturating_add(work));
+            inner.shaders.insert(request.key, request.ready, entry);
+            return Ok(Err(Refusal::Small(*estimate)));
+        }
+        if inner.worker.is_none() {
+            let shared = Arc::clone(&self.shared);
+            let (gpu, cache) = (request.gpu.clone(), request.cache.cloned());
+            let worker = std::thread::Builder::new()
+                .name("ctm-translate".into())
+                .spawn(move || shared.work(&gpu, cache.as_ref()));
+            match worker {
+                Ok(worker) => inner.worker = Some(worker),
+                Err(error) => {
+                    let why = format!("there is no thread to compile it: {error}");
+                    return Ok(Err(Refusal::Failed(why)));
+                }
+            }
+        }
+        inner
+            .shaders
+            .insert(request.key.clone(), request.ready, Entry::Queued);
+        inner.queue.push_back(Job {
+            key: request.key,
+            program: Arc::clone(request.program),
+            ready: Arc::clone(request.ready),
+        });
+        drop(inner);
+        self.shared.changed.notify_all();
+        Ok(Err(Refusal::Compiling))
+    }
+
+    /// Waits until nothing is queued and nothing compiles.
+    pub(super) fn settle(&self) {
+        let mut inner = self.shared.lock();
+        while inner.worker.is_some() && inner.shaders.is_busy() {
+            inner = self.shared.wait(inner);
+        }
+    }
+
+    /// Shaders that were compiled so far.
+    pub(super) fn compiled(&self) -> u64 {
+        self.shared.lock().compiled
+    }
+}
+
+impl Drop for Compiler {
+    /// Drops what is queued and waits for what is being compiled: a driver must not be left in the
+    /// middle of something when the process ends.
+    fn drop(&mut self) {
+        let mut inner = self.shared.lock();
+        inner.stop = true;
+        inner.queue.clear();
+        let worker = inner.worker.take();
+        drop(inner);
+        self.shared.changed.notify_all();
+        if let Some(worker) = worker {
+            // Its panics are caught.
+            let _ = worker.join();
+        }
+    }
+}
