@@ -24,7 +24,7 @@ pub struct Case {
     pub job: Job,
 }
 
-/// Numbers from 0 up to 1 that repeat from run to run, as binary32 patterns.
+/// Numbers from 0 up to 1, the same in every run, as binary32 patterns.
 fn numbers(seed: u32, count: usize) -> Vec<u32> {
     let mut state = seed;
     let next = || {
@@ -55,8 +55,8 @@ impl Maker<'_> {
         npy::save(&array, &self.folder.join(file)).expect("an array can be written");
     }
 
-    /// The job of a text, in which PROGRAM, WIDTH, HEIGHT, RIGHT and BOTTOM stand for the kernel's
-    /// program, the domain's size and its last point.
+    /// The job of a text, in which PROGRAM, DOMAIN and SIZE stand for the kernel's program, for the
+    /// domain and for the width and height of a buffer with an element for each point.
     fn job(&self, text: &str, kernel: &str, width: u32, height: u32) -> Job {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
         let program = format!("{kernel}.dpp");
@@ -80,7 +80,8 @@ impl Maker<'_> {
 /// The cases whose names contain `filter`. Files go to `folder`; sizes are multiplied by `scale`.
 pub fn cases(folder: &Path, scale: u32, filter: &str) -> Vec<Case> {
     let maker = Maker { folder };
-    let makers: [(&str, fn(&Maker<'_>, u32) -> Case); 6] = [
+    type Make = fn(&Maker<'_>, u32) -> Case;
+    let makers: [(&str, Make); 6] = [
         ("saxpy", saxpy),
         ("matmul", matmul),
         ("mandelbrot", mandelbrot),

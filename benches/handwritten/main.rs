@@ -57,7 +57,7 @@ fn settings() -> Settings {
     settings
 }
 
-/// How often a contender runs in a sample, and the time of a run.
+/// How often a contender runs in a sample.
 fn calibrated(mut run: impl FnMut(u32) -> Duration) -> u32 {
     run(1);
     let once = run(1).as_secs_f64().max(1e-6);
