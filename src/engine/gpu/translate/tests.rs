@@ -6,6 +6,7 @@ use crate::program::Program;
 
 mod flow;
 mod text;
+mod whole;
 
 fn program(source: &str) -> Program {
     let image = assemble(source, "test").unwrap_or_else(|errors| panic!("{source}\n{errors}"));

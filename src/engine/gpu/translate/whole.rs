@@ -400,6 +400,15 @@ impl Walk<'_> {
                 let product = self.operand(op.a)?.product(self.operand(op.b)?)?;
                 product.sum(self.operand(op.c)?)
             }
+            // The output modifiers that multiply, without a clamp.
+            Op::Finish => match op.aux & 15 {
+                0 | 7 => self.operand(op.a),
+                n @ 1..=3 => {
+                    let factor = Whole::new(Along::Columns, 0, 1 << n)?;
+                    self.operand(op.a)?.product(factor)
+                }
+                _ => None,
+            },
             _ => None,
         }
     }
