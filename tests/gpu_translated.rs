@@ -87,6 +87,19 @@ fn loops_that_a_driver_would_end_early_give_the_same() {
     });
 }
 
+/// lavapipe follows every path of arithmetic from a condition to a uniform buffer: of sines in sines
+/// there are so many that it never came to an end.
+#[test]
+#[ignore = "needs an adapter"]
+fn conditions_that_depend_on_constants_alone_compile() {
+    let engine = engine();
+    let source = "sin r1.a, c0.r\nsin r1.a, r1.a\nsin r1.a, r1.a\nsub alu_result >= 0, r1.a, c0.g\n\
+                  if alu_result\nmov o0, c1\nelse\nsin r1.a, r1.a\nmov o0, r1.a\nendif\nend";
+    same_on(&engine, "sines in sines", source, (9, 3), &|bench| {
+        bench.launch.statistics = false;
+    });
+}
+
 #[test]
 #[ignore = "needs an adapter"]
 fn domains_far_down_write_where_they_should() {
