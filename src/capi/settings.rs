@@ -52,7 +52,8 @@ pub fn engine(name: &str, adapter: Option<&str>) -> Result<Arc<dyn Engine>, Engi
         }),
         ("auto", _) => Ok(Arc::new(Auto::open(&choice, error::note)?)),
         ("interpreter", _) => Ok(Arc::new(Interpreter::open(&choice)?)),
-        ("translated" | "gpu", _) => Ok(Arc::new(Translated::open(&choice)?)),
+        ("translated", _) => Ok(Arc::new(Translated::open(&choice)?)),
+        ("gpu", _) => Ok(Arc::new(Translated::tiered(&choice)?)),
         _ => Err(EngineError::Unknown {
             name: name.to_string(),
         }),
