@@ -87,6 +87,16 @@ struct Probe {
     running: Locked<Option<JoinHandle<Result<ProbeReport, ProbeError>>>>,
 }
 
+impl Drop for Probe {
+    /// Waits for the probe: a thread that still uses a driver while the process ends makes that
+    /// crash.
+    fn drop(&mut self) {
+        if let Some(running) = self.running.lock().take() {
+            let _ = running.join();
+        }
+    }
+}
+
 /// The interpreter on the GPU.
 pub struct Interpreter {
     gpu: Gpu,

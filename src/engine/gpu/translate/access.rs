@@ -1,8 +1,8 @@
 //! Surfaces as WGSL: one function for each input, with the numbers of its surface as literals, and
 //! the writes of a point's own elements.
 //!
-//! A surface's place in memory is no literal: the record of the launch has, for each surface, the
-//! index of its element (0, 0) in its window, in units of the window's elements.
+//! A surface's place in memory is no literal: the record of the launch has, for each surface, where
+//! its element (0, 0) is in its window, counted in [`step`]s.
 
 use super::record;
 use super::state::{InPlace, Input, Output};
