@@ -459,7 +459,9 @@ fn closing_with_work_pending_ends_it_and_frees_those_who_wait() {
         drop(client);
         for waiter in waiters {
             let found = waiter.join().expect("no panic in it");
-            assert!([0, status(Status::Clean), status(Status::Refused)].contains(&found));
+            // The one that runs while its device is closed ends before its next command.
+            let ends = [Status::Clean, Status::Error, Status::Refused].map(status);
+            assert!(found == 0 || ends.contains(&found), "{found}");
         }
     }
 }
