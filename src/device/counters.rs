@@ -4,9 +4,10 @@
 //! units, 4 flow-control dispatchers, all of them overlapping.
 
 use crate::engine::Statistics;
+use crate::engine::groups::SLOTS;
 
 /// Points per group instruction.
-const GROUP: u64 = 64;
+const GROUP: u64 = SLOTS as u64;
 /// Processors, each of which does one ALU or OUT instruction of one point per clock.
 const PROCESSORS: u64 = 48;
 /// Texture units, each of which does one fetch per clock.

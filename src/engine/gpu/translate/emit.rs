@@ -21,6 +21,7 @@ use super::state::{Conditional, State};
 use super::tree::{Condition, Leave, Node, Tree};
 use super::{Layout, Reason, Stats, Translation};
 use crate::asm;
+use crate::engine::groups::SLOTS;
 use crate::isa::FLOAT_CONSTANTS;
 use crate::launch::Location;
 use crate::lower::{Lowered, MicroOp, Op};
@@ -31,9 +32,6 @@ use std::fmt::Write as _;
 
 /// The channel letters of registers.
 const CHANNELS: [char; 4] = ['r', 'g', 'b', 'a'];
-
-/// Points of a group.
-const POINTS: u64 = 64;
 
 /// A loop's counter: its number; first value and step of aL and the turns, `None` for REP.
 type LoopCounter = (usize, Option<(u8, i8, u8)>);
@@ -462,7 +460,7 @@ impl Fuel {
     /// a group can execute in that round without a point that takes part in another one. In the
     /// same way a vector of points turns at most as often as all its points together.
     fn of(tree: &Tree, state: &State, analysis: &Analysis) -> Result<Option<Fuel>, Reason> {
-        let budget = (tree.checked > state.limit).then_some(state.limit / POINTS);
+        let budget = (tree.checked > state.limit).then_some(state.limit / SLOTS as u64);
         let turns = state.turns.filter(|&most| tree.turns > most);
         let Some(most) = budget
             .into_iter()
