@@ -1,5 +1,8 @@
 //! Dispatches: work in, results out. Work is submitted without waiting for what was submitted
 //! before; results are collected when somebody asks for them or there is no room for more.
+//!
+//! Translated programs are recorded and submitted several at a time; everything else submits what
+//! is recorded first.
 
 use super::connection::Gpu;
 use super::constants::POINT_FAULTS;
@@ -14,6 +17,7 @@ pub(super) use buffers::Grown;
 use chunks::chunks;
 use collect::Pending;
 pub(super) use collect::read;
+use recorded::Recorded;
 use std::collections::BTreeMap;
 use submit::{Shared, log_room};
 use translated::{Bindings, RECORDS};
@@ -21,6 +25,7 @@ use translated::{Bindings, RECORDS};
 mod buffers;
 mod chunks;
 mod collect;
+mod recorded;
 mod submit;
 mod translated;
 
@@ -72,6 +77,7 @@ type Done = BTreeMap<u64, Vec<LaunchResult>>;
 
 /// The buffers of dispatches, and those that are under way.
 pub struct Executor {
+    recorded: Recorded,
     records: Grown,
     /// Records of translated programs that are in `records`, each with its place.
     kept: Vec<(Record, u64)>,
@@ -98,6 +104,7 @@ impl Default for Executor {
         use wgpu::BufferUsages as Usage;
         let up = Usage::STORAGE | Usage::COPY_DST;
         Executor {
+            recorded: Recorded::default(),
             records: Grown::new("translated launches", up | Usage::UNIFORM, RECORDS),
             kept: Vec::new(),
             groups: Vec::new(),
@@ -134,6 +141,7 @@ impl Executor {
         mut work: Work,
         told: &mut dyn FnMut(u64),
     ) -> Result<u64, GpuError> {
+        self.recorded.submit(gpu)?;
         for (n, launch) in work.launches.iter_mut().enumerate() {
             launch.number = n as u32;
         }
@@ -186,6 +194,11 @@ impl Executor {
             }
         }
         Ok(number)
+    }
+
+    /// Records commands behind all work that was started so far and before what is started next.
+    pub fn commands(&mut self, gpu: &Gpu) -> &mut wgpu::CommandEncoder {
+        self.recorded.encoder(gpu)
     }
 
     /// Waits for all work; the results of the launches of each, by its number.

@@ -185,12 +185,11 @@ impl<'a> GpuSession<'a> {
         let mut bound = resident.bind(gpu, self.memory, &read_spans, &write_spans, limit)?;
         if !kept.is_empty() {
             let spans: Vec<Range<u64>> = kept.iter().map(|&n| read_spans[n].clone()).collect();
-            let mut encoder = gpu.device.create_command_encoder(&Default::default());
-            let deltas = resident.snapshot(gpu, &mut encoder, &mut bound, &spans)?;
+            let commands = self.executor.commands(gpu);
+            let deltas = resident.snapshot(gpu, commands, &mut bound, &spans)?;
             for (&n, delta) in kept.iter().zip(deltas) {
                 bound.reads[n] = delta;
             }
-            gpu.scoped("copying memory", |_| gpu.queue.submit([encoder.finish()]))?;
         }
         resident.written(&write_spans);
         drop(residents);
@@ -279,13 +278,12 @@ impl<'a> GpuSession<'a> {
         if !kept.is_empty() {
             let spans: Vec<Range<u64>> = kept.iter().map(|&n| read_spans[n].clone()).collect();
             let before = bound.words() as u32;
-            let mut encoder = gpu.device.create_command_encoder(&Default::default());
-            let deltas = resident.snapshot(gpu, &mut encoder, &mut bound, &spans)?;
+            let commands = self.executor.commands(gpu);
+            let deltas = resident.snapshot(gpu, commands, &mut bound, &spans)?;
             for (&n, delta) in kept.iter().zip(deltas) {
                 // Counted from the beginning of the copies' own window.
                 bound.reads[n] = delta.wrapping_add(before);
             }
-            gpu.scoped("copying memory", |_| gpu.queue.submit([encoder.finish()]))?;
         }
         let mut places = [Place::default(); 21];
         for ((reader, ..), &delta) in reads.iter().zip(&bound.reads) {
@@ -304,7 +302,7 @@ impl<'a> GpuSession<'a> {
         let number = self.executor.start_translated(
             gpu,
             &compiled.pipeline,
-            translation.reports,
+            translation,
             &record,
             &bound,
             groups,

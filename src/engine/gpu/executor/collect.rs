@@ -21,8 +21,10 @@ pub(super) struct Pending {
 }
 
 impl Executor {
-    /// Waits for everything submitted, and takes its results.
+    /// Submits what is recorded, waits for everything submitted, and takes its results.
     pub(super) fn collect(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
+        self.recorded.submit(gpu)?;
+        self.recorded.waited();
         let silent = std::mem::take(&mut self.silent);
         if self.pending.is_empty() {
             return if silent == 0 { Ok(()) } else { gpu.wait(None) };

@@ -5,9 +5,10 @@ use super::super::error::GpuError;
 use super::super::log::LaunchResult;
 use super::super::pipelines::bindings;
 use super::super::resident::Bound;
-use super::super::translate::{self, Record};
+use super::super::translate::{self, Record, Translation};
 use super::collect::Pending;
 use super::{ALIGN, Executor};
+use crate::engine::groups::SLOTS;
 
 /// Dispatches that report nothing and are under way together at most.
 const SILENT: u32 = 1024;
@@ -27,7 +28,7 @@ pub(super) struct Bindings {
 }
 
 impl Executor {
-    /// Submits a translated program and returns its work's number. A shader that reports nothing
+    /// Records a translated program and returns its work's number. A shader that reports nothing
     /// needs no results.
     ///
     /// # Errors
@@ -36,12 +37,13 @@ impl Executor {
         &mut self,
         gpu: &Gpu,
         pipeline: &wgpu::ComputePipeline,
-        reports: bool,
+        translation: &Translation,
         record: &Record,
         bound: &Bound,
         groups: (u32, u32),
     ) -> Result<u64, GpuError> {
         const WORDS: u64 = translate::RESULT_WORDS as u64;
+        let reports = translation.reports;
         if self.results_used + ALIGN > self.results.size()
             || self.heads_used + 4 * WORDS > self.heads.size()
             || self.silent >= SILENT
@@ -70,29 +72,28 @@ impl Executor {
         };
         let known = self.groups.iter().find(|(known, _)| *known == wanted);
         let known = known.map(|(_, group)| group.clone());
-        let group = gpu.scoped("a dispatch", |device| {
-            let group = known.clone().unwrap_or_else(|| {
+        let group = match &known {
+            Some(group) => group.clone(),
+            None => gpu.scoped("a dispatch's buffers", |device| {
                 device.create_bind_group(&wgpu::BindGroupDescriptor {
                     label: None,
                     layout: &pipeline.get_bind_group_layout(0),
                     entries: &bindings(&wanted.parts),
                 })
-            });
-            let mut encoder = device.create_command_encoder(&Default::default());
-            if reports {
-                encoder.clear_buffer(&results, at, Some(4 * WORDS));
-            }
-            let mut pass = encoder.begin_compute_pass(&Default::default());
-            pass.set_pipeline(pipeline);
-            pass.set_bind_group(0, &group, &[]);
-            pass.dispatch_workgroups(groups.0, groups.1, 1);
-            drop(pass);
-            if reports {
-                encoder.copy_buffer_to_buffer(&results, at, &heads, head, 4 * WORDS);
-            }
-            gpu.queue.submit([encoder.finish()]);
-            group
-        })?;
+            })?,
+        };
+        if reports {
+            let encoder = self.recorded.encoder(gpu);
+            encoder.clear_buffer(&results, at, Some(4 * WORDS));
+        }
+        let pass = self.recorded.pass(gpu);
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(groups.0, groups.1, 1);
+        if reports {
+            let encoder = self.recorded.encoder(gpu);
+            encoder.copy_buffer_to_buffer(&results, at, &heads, head, 4 * WORDS);
+        }
         if known.is_none() && !reports {
             self.groups.truncate(GROUPS - 1);
             self.groups.insert(0, (wanted, group));
@@ -114,6 +115,9 @@ impl Executor {
         } else {
             self.silent += 1;
         }
+        let points = SLOTS as u64 * u64::from(groups.0) * u64::from(groups.1);
+        let work = points.saturating_mul(translation.stats.bound);
+        self.recorded.launched(gpu, work)?;
         Ok(number)
     }
 
@@ -129,6 +133,7 @@ impl Executor {
         let mut at = last.map_or(0, |(kept, at)| (at + bytes(kept)).next_multiple_of(ALIGN));
         if at + size > self.records.size() {
             // What is submitted has the records that it was submitted with.
+            self.recorded.submit(gpu)?;
             self.kept.clear();
             at = 0;
         }
