@@ -107,7 +107,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("exact/umrt_01/job.toml", UNCACHED),
     (
         "exact/uncovered_00/job.toml",
-        "the decision at pc 33 drags uncovered points along, and other points of their quads can \
+        "the decision at pc 8 drags uncovered points along, and other points of their quads can \
          read them",
     ),
     (

@@ -237,7 +237,8 @@ pub fn read(launch: &Launch) -> Vec<(Reader, Surface, Range<u64>)> {
     let mut read = Vec::new();
     for (n, surface) in launch.inputs.iter().enumerate() {
         if let Some(surface) = surface.filter(|_| uses.inputs >> n & 1 != 0) {
-            let span = surface.byte_span(surface.width, surface.height);
+            // A fetch always finds an element: of a surface without size the first.
+            let span = surface.byte_span(surface.width.max(1), surface.height.max(1));
             read.push((Reader::Input(n), surface, span));
         }
     }

@@ -178,7 +178,7 @@ fn texel(wrap: Wrap, whole: Whole, size: u32, inside: bool) -> String {
         }
         _ => {}
     }
-    let negative = whole.low() < 0;
+    let negative = times < 0 || whole.low() < 0;
     let (name, letter) = match negative {
         true => (format!("bitcast<i32>({name})"), 'i'),
         false => (name, 'u'),

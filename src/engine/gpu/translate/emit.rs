@@ -474,7 +474,9 @@ impl Fuel {
             instructions: budget.is_some(),
         };
         let too_little = fuel.instructions && fuel.most <= 4 * tree.once;
-        if budget.is_some() && (tree.spins || analysis.exchanges || too_little) {
+        // Rounds that no point of the translation takes part in.
+        let idle = tree.spins || (tree.prolonged && !state.all_covered);
+        if budget.is_some() && (idle || analysis.exchanges || too_little) {
             return Err(Reason::Budget {
                 bound: tree.checked,
                 limit: state.limit,

@@ -55,6 +55,7 @@ pub fn recover(lowered: &Lowered, ints: &[IntConstant; 32], bools: u32) -> Resul
         length: 0,
         checked: 0,
         spins: false,
+        uncovered_vote: false,
         ignoring: None,
     };
     loop {
@@ -85,7 +86,8 @@ struct Waiting {
     calls: usize,
 }
 
-/// A jump of an open IF or ELSE.
+/// A jump of an open IF or ELSE, a conditional call's way past its subroutine, or a conditional
+/// return.
 #[derive(Clone, Copy)]
 struct Jump {
     pc: u16,
@@ -111,8 +113,8 @@ enum Kind {
     Level {
         pc: u16,
         condition: Condition,
-        /// The jump that skips what is being written now; `None` if nothing has to be shown.
-        jump: Option<Jump>,
+        /// The jump that skips what is being written now, or what follows a return.
+        jump: Jump,
         /// The first branch, once there was an ELSE.
         then: Option<Vec<Node>>,
         is_if: bool,
@@ -166,6 +168,8 @@ struct Walk<'a> {
     /// The most that a group can have executed before the last flow control that is in no statement.
     checked: u64,
     spins: bool,
+    /// Some ENDLOOP or ENDREP lets uncovered points vote.
+    uncovered_vote: bool,
     ignoring: Option<u16>,
 }
 
@@ -270,9 +274,15 @@ impl Walk<'_> {
                 Err(irregular(pc, "the last instruction uses a stack"))
             };
         }
-        if has(Flow::IGNORE_UNCOVERED) && wish.known().is_none() {
+        // With or without voters: ALL of none jumps, ANY of none does not.
+        let same_for_all =
+            op == FcOp::Jump && !has(Flow::ELSE) && wish.known() == Some(!has(Flow::ANY));
+        let decides = !same_for_all && !matches!(op, FcOp::Loop | FcOp::Rep);
+        if has(Flow::IGNORE_UNCOVERED) && decides {
             self.ignoring.get_or_insert(pc);
         }
+        let ends_loop = matches!(op, FcOp::EndLoop | FcOp::EndRep);
+        self.uncovered_vote |= ends_loop && !has(Flow::IGNORE_UNCOVERED);
         let control = Control {
             pc,
             flow,
@@ -329,6 +339,7 @@ impl Walk<'_> {
             once: program.once,
             turns: program.turns,
             spins: self.spins,
+            prolonged: self.uncovered_vote && self.ignoring.is_some(),
             ignoring: self.ignoring,
             slots: self.length,
         })

@@ -401,7 +401,10 @@ fn apart(launch: &Launch, a: &Surface, b: &Surface) -> bool {
     }
     // Rows that interleave: linear layouts with one distance between rows, and in each row other
     // columns. Addresses must not go around the end of the address space.
-    if a.tiling.is_tiled() || b.tiling.is_tiled() || spans.iter().any(|s| s.end > 1 << 32) {
+    if a.tiling.is_tiled()
+        || b.tiling.is_tiled()
+        || spans.iter().any(|s| s.end - s.start >= 1 << 32)
+    {
         return false;
     }
     let stride = |surface: &Surface| {

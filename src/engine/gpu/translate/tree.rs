@@ -132,7 +132,11 @@ pub struct Tree {
     pub turns: u64,
     /// An ENDLOOP or ENDREP that goes on even when no point is left.
     pub spins: bool,
-    /// The first decision, of points that may differ, in which uncovered points have no say.
+    /// Uncovered points have a say in some ENDLOOP or ENDREP but not in every decision: dragged along
+    /// where they would have left, they may keep a group in a loop.
+    pub prolonged: bool,
+    /// The first decision that the votes of covered points alone make: where uncovered points wish
+    /// something else, they are dragged along.
     pub ignoring: Option<u16>,
     /// Instructions on the way from start to end, loops once, subroutines once for each call.
     pub slots: usize,

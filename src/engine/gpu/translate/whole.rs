@@ -134,8 +134,8 @@ fn writes_row(op: Op) -> bool {
     )
 }
 
-/// S and T of each fetch in texels, where both are whole numbers; by the number of the
-/// micro-operation.
+/// S and T of each fetch in texels, where both are whole numbers, the same ones whenever it is made;
+/// by the number of the micro-operation.
 pub fn coordinates(lowered: &Lowered, tree: &Tree, state: &State) -> Vec<Option<[Whole; 2]>> {
     let mut walk = Walk {
         lowered,
@@ -151,7 +151,7 @@ pub fn coordinates(lowered: &Lowered, tree: &Tree, state: &State) -> Vec<Option<
         walk.start();
         walk.block(&tree.nodes);
     }
-    walk.found
+    walk.found.into_iter().map(Option::flatten).collect()
 }
 
 struct Walk<'a> {
@@ -162,7 +162,8 @@ struct Walk<'a> {
     rows: Vec<Option<Whole>>,
     /// Loops around.
     depth: u8,
-    found: Vec<Option<[Whole; 2]>>,
+    /// What was found at the fetches that were met. A subroutine's are met at each call.
+    found: Vec<Option<Option<[Whole; 2]>>>,
 }
 
 impl Walk<'_> {
@@ -377,10 +378,15 @@ impl Walk<'_> {
                 Op::Gate => gate = op.aux,
                 Op::Fetch => {
                     let plain = op.aux & (FetchBits::UNSCALED | FetchBits::PROJECT);
-                    if plain == FetchBits::UNSCALED {
-                        let both = self.operand(op.a).zip(self.operand(op.b));
-                        self.found[index] = both.map(|(s, t)| [s, t]);
-                    }
+                    let both = self.operand(op.a).zip(self.operand(op.b));
+                    let now = both
+                        .filter(|_| plain == FetchBits::UNSCALED)
+                        .map(|(s, t)| [s, t]);
+                    let found = &mut self.found[index];
+                    *found = Some(match found {
+                        None => now,
+                        Some(before) => before.filter(|_| *before == now),
+                    });
                     self.written(op, None);
                 }
                 _ => {

@@ -18,7 +18,9 @@ use crate::engine::gpu::translate::flow::{effect, ops_of};
 use crate::engine::gpu::translate::record;
 use crate::engine::gpu::translate::state::State;
 use crate::engine::gpu::translate::tree::{Condition, Tree};
-use crate::isa::{AddressOp, Body, BranchOp, FcOp, FieldValue, STACK_DEPTH, TexOp, Type};
+use crate::isa::{
+    AddressOp, Body, BranchOp, FcOp, FieldValue, MAX_INSTRUCTIONS, STACK_DEPTH, TexOp, Type,
+};
 use crate::lower::{Flow, Op};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -216,6 +218,8 @@ impl Emit<'_> {
                         }
                         break;
                     }
+                    // Behind the last slot comes the first.
+                    _ if pc as usize + 1 == MAX_INSTRUCTIONS => open.push(0),
                     _ => {}
                 }
             }
@@ -260,7 +264,10 @@ impl Emit<'_> {
             }
             Some(_) if !flows => {}
             Some(_) => self.line(&format!("block = {}u;", blocks.numbers.len())),
-            None => self.line(&format!("block = {}u;", blocks.number(end))),
+            None => {
+                let next = end & (MAX_INSTRUCTIONS as u16 - 1);
+                self.line(&format!("block = {}u;", blocks.number(next)));
+            }
         }
     }
 

@@ -65,13 +65,13 @@ impl Walk<'_> {
                 self.begin(
                     pc,
                     wish.negated(),
-                    Some(Jump {
+                    Jump {
                         pc,
                         target: flow.target,
                         op: jump,
                         count: flow.b_pop_cnt,
                         calls,
-                    }),
+                    },
                     true,
                 )?;
                 self.go(next);
@@ -91,7 +91,7 @@ impl Walk<'_> {
         &mut self,
         pc: u16,
         condition: Condition,
-        jump: Option<Jump>,
+        jump: Jump,
         is_if: bool,
     ) -> Result<(), Reason> {
         if self.level() as u32 >= BRANCH_LIMIT {
@@ -144,22 +144,21 @@ impl Walk<'_> {
         else {
             return Err(irregular(pc, "an ELSE without an IF"));
         };
-        if let Some(head) = head
-            && (u32::from(head.target) != u32::from(pc) + 1
-                || head.op != BranchOp::Incr
-                || head.calls != calls)
+        if u32::from(head.target) != u32::from(pc) + 1
+            || head.op != BranchOp::Incr
+            || head.calls != calls
         {
             return Err(irregular(head.pc, "an IF that does not lead to its ELSE"));
         }
         *then = Some(std::mem::take(nodes));
-        *head = Some(Jump {
+        *head = Jump {
             pc,
             target: flow.target,
             op: BranchOp::Decr,
             // The points that the ELSE itself puts to sleep are on the level that it ends.
             count: flow.b_pop_cnt - 1,
             calls,
-        });
+        };
         self.go(self.pc + 1);
         Ok(())
     }
@@ -186,22 +185,20 @@ impl Walk<'_> {
             else {
                 break;
             };
-            if let Some(jump) = jump {
-                let taken = match jump.op {
-                    BranchOp::None => 0,
-                    BranchOp::Decr => usize::from(jump.count),
-                    _ => return Err(irregular(jump.pc, "an IF that does not lead to its end")),
-                };
-                let Some(level) = below.checked_sub(taken) else {
-                    return Err(irregular(jump.pc, "it ends more branches than there are"));
-                };
-                self.waiting.push(Waiting {
-                    pc: jump.pc,
-                    target: jump.target,
-                    level,
-                    calls: jump.calls,
-                });
-            }
+            let taken = match jump.op {
+                BranchOp::None => 0,
+                BranchOp::Decr => usize::from(jump.count),
+                _ => return Err(irregular(jump.pc, "an IF that does not lead to its end")),
+            };
+            let Some(level) = below.checked_sub(taken) else {
+                return Err(irregular(jump.pc, "it ends more branches than there are"));
+            };
+            self.waiting.push(Waiting {
+                pc: jump.pc,
+                target: jump.target,
+                level,
+                calls: jump.calls,
+            });
             let (then, otherwise) = match then {
                 Some(then) => (then, closed.nodes),
                 None => (closed.nodes, Vec::new()),
@@ -264,12 +261,23 @@ impl Walk<'_> {
                 limit: STACK_DEPTH as u32,
             });
         }
+        let back = (self.pc + 1) & 0x1ff;
         match jump {
-            BranchOp::Incr => self.begin(pc, wish, None, false)?,
+            BranchOp::Incr => {
+                // A group that nobody wants to call goes on behind the call, as if it came back.
+                let past = Jump {
+                    pc,
+                    target: back as u16,
+                    op: BranchOp::None,
+                    count: 0,
+                    calls: self.calls.len(),
+                };
+                self.begin(pc, wish, past, false)?;
+            }
             BranchOp::None => {}
             _ => return Err(irregular(pc, "a call that ends branches")),
         }
-        self.calls.push(((self.pc + 1) & 0x1ff, level));
+        self.calls.push((back, level));
         self.go(u32::from(flow.target));
         Ok(())
     }
@@ -309,7 +317,14 @@ impl Walk<'_> {
         if stay != BranchOp::Incr {
             return Err(irregular(pc, "a conditional return without INCR"));
         }
-        self.begin(pc, wish.negated(), None, false)?;
+        let home = Jump {
+            pc,
+            target: back as u16,
+            op: jump,
+            count,
+            calls: self.calls.len() - 1,
+        };
+        self.begin(pc, wish.negated(), home, false)?;
         self.go(self.pc + 1);
         Ok(())
     }

@@ -50,6 +50,11 @@ fn positions_with_what_is_added_to_them_are_whole() {
             "bitcast<u32>(clamp(bitcast<i32>(i) * -1i + 5i, 0i, 63i)), \
              bitcast<u32>(clamp(bitcast<i32>(j) * -1i + 5i, 0i, 63i))",
         ),
+        (
+            "sub r1.rg, {9000, 8192, 0}, r0.rg",
+            "bitcast<u32>(clamp(bitcast<i32>(i) * -1i + 9000i, 0i, 63i)), \
+             bitcast<u32>(clamp(bitcast<i32>(j) * -1i + 8192i, 0i, 63i))",
+        ),
         ("mov r1.rg, {70, -3, 0}", "63u, 0u"),
         ("mov r1.rg, {2, 3, 0}", "2u, 3u"),
         (
