@@ -8,7 +8,8 @@
 // float_guards1.wgsl or float_guards2.wgsl.
 //
 // A name that ends in _flushed asks for operands that are flushed already and gives the same result
-// as the name without it. Nothing short-circuits and nothing branches: a host that runs points as
+// as the name without it. So does one that ends in _loose, but its NaN is of any form: for results
+// whose bits nobody sees. Nothing short-circuits and nothing branches: a host that runs points as
 // lanes of a vector would execute both sides anyway.
 
 // The only NaN that arithmetic produces.
@@ -98,6 +99,15 @@ fn x1k_add(a: u32, b: u32) -> u32 {
 
 fn x1k_mad_flushed(a: u32, b: u32, c: u32, zero_times: bool) -> u32 {
     return x1k_add_flushed(select(x1k_product(a, b), x1k_product_zero(a, b), zero_times), c);
+}
+
+fn x1k_mul_loose(a: u32, b: u32, zero_times: bool) -> u32 {
+    let product = select(x1k_product(a, b), x1k_product_zero(a, b), zero_times);
+    return select(product, 0u, product == X1K_SIGN);
+}
+
+fn x1k_mad_loose(a: u32, b: u32, c: u32, zero_times: bool) -> u32 {
+    return x1k_add_loose(select(x1k_product(a, b), x1k_product_zero(a, b), zero_times), c);
 }
 
 fn x1k_mad(a: u32, b: u32, c: u32, zero_times: bool) -> u32 {

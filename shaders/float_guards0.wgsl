@@ -16,7 +16,12 @@ fn x1k_product(a: u32, b: u32) -> u32 {
 
 // a + b: flushed, one NaN.
 fn x1k_add_flushed(a: u32, b: u32) -> u32 {
-    return x1k_canonical(x1k_ftz(x1k_raw_add(a, b)));
+    return x1k_canonical(x1k_add_loose(a, b));
+}
+
+// a + b: flushed, a NaN of any form.
+fn x1k_add_loose(a: u32, b: u32) -> u32 {
+    return x1k_ftz(x1k_raw_add(a, b));
 }
 
 // a < b of any numbers: denormals equal 0, false if either is NaN.

@@ -7,6 +7,7 @@ use super::state::{InPlace, State};
 use super::tree::{Condition, Leave, Node, Tree};
 use super::whole::{self, Whole};
 use crate::lower::{FetchBits, GateBits, Lowered, MicroOp, NO_ROW, Op, Write};
+use std::collections::HashMap;
 
 /// Whether something was written by the end of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,9 @@ impl Written {
 pub struct Analysis {
     /// Which micro-operations have an effect on anything that can be seen.
     pub needed: Vec<bool>,
+    /// Sums and products whose NaN may be of any form in mode exact: none of the operations that
+    /// copy bits brings them to where bits can be seen. See [`copied`].
+    pub loose: Vec<bool>,
     /// Held output channels, by their number.
     pub written: [Written; 16],
     /// The own conditional value.
@@ -40,16 +44,14 @@ pub struct Analysis {
     pub coordinates: Vec<Option<[Whole; 2]>>,
     /// Some needed operation exchanges values between points.
     pub exchanges: bool,
-    /// Some needed operation kills points.
-    pub kills: bool,
 }
 
 impl Analysis {
     /// Makes everything needed that a group executes: where points are counted, those that are not
     /// covered vote as the machine has it, whatever way they came. For the same reason nothing is
-    /// known of coordinates.
+    /// known of what is seen.
     pub fn keep_all(&mut self, lowered: &Lowered) {
-        self.coordinates.fill(None);
+        self.loose.fill(false);
         for (needed, op) in self.needed.iter_mut().zip(&lowered.ops) {
             *needed |= match op.op {
                 Op::Gate | Op::Flow | Op::End | Op::Wrap | Op::Missing => false,
@@ -90,6 +92,9 @@ pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis
     let mut live = Live::new(lowered, state, &coordinates, scratch);
     let end = live.at_end();
     live.block(&tree.nodes, end, &Exits::default());
+    let makes_nan = |op: Op| matches!(op, Op::Mad | Op::Mul | Op::Add);
+    let loose = lowered.ops.iter().zip(&live.seen);
+    let loose = loose.map(|(op, seen)| !seen && makes_nan(op.op)).collect();
     let needed = live.needed;
     let is_needed = |wanted: Op| {
         let mut ops = lowered.ops.iter().zip(&needed);
@@ -102,7 +107,6 @@ pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis
     {
         return Err(Reason::Uncovered { pc: u32::from(pc) });
     }
-    let kills = is_needed(Op::Kill);
 
     let mut flags = Flags {
         lowered,
@@ -113,12 +117,12 @@ pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis
     written.copy_from_slice(&flags.written[..16]);
     Ok(Analysis {
         needed,
+        loose,
         written,
         own: flags.written[16],
         scratch,
         coordinates,
         exchanges,
-        kills,
     })
 }
 
@@ -229,6 +233,22 @@ impl Set {
     }
 }
 
+/// Which of the operands a, b, c, d an operation hands on bit for bit, so that the form of a NaN,
+/// its sign and payload, shows in the result. All other operations give the same for every NaN:
+/// sums and products a NaN, the functions of one operand the canonical one; comparisons, the choice
+/// of a selection and kills take none for a number, and coordinates take them for 0.
+fn copied(op: &MicroOp) -> [bool; 4] {
+    match op.op {
+        Op::Mov | Op::Quad | Op::Output | Op::OwnValue | Op::StoreTemp => {
+            [true, false, false, false]
+        }
+        Op::Finish => [op.aux & 7 == 7, false, false, false],
+        Op::Min | Op::Max | Op::Cnd | Op::Cmp => [true, true, false, false],
+        Op::Uncached => [true; 4],
+        _ => [false; 4],
+    }
+}
+
 /// What is live where a loop is left.
 #[derive(Clone, Default)]
 struct Exits {
@@ -236,7 +256,10 @@ struct Exits {
     again: Option<Set>,
 }
 
-/// Which micro-operations are needed: those whose result something that can be seen depends on.
+/// Which micro-operations are needed: those whose result something that can be seen depends on; and
+/// of which of them the bits themselves can be seen.
+///
+/// A set has the variables that are live, and behind [`EXTRA`] the rows whose bits can be seen.
 struct Live<'a> {
     lowered: &'a Lowered,
     state: &'a State,
@@ -244,6 +267,9 @@ struct Live<'a> {
     coordinates: &'a [Option<[Whole; 2]>],
     rows: usize,
     needed: Vec<bool>,
+    seen: Vec<bool>,
+    /// What was live where the turns of a loop begin when it was visited last.
+    tops: HashMap<*const Node, Set>,
     /// Temporaries that relative addressing may reach are always live.
     relative: bool,
     scratch: u32,
@@ -266,6 +292,8 @@ impl<'a> Live<'a> {
             coordinates,
             rows: lowered.rows as usize,
             needed: vec![false; lowered.ops.len()],
+            seen: vec![false; lowered.ops.len()],
+            tops: HashMap::new(),
             relative,
             scratch,
         }
@@ -273,20 +301,29 @@ impl<'a> Live<'a> {
 
     /// What is read when a point ends.
     fn at_end(&self) -> Set {
-        let mut live = Set::new(self.rows + EXTRA);
+        let mut live = Set::new(2 * self.rows + EXTRA);
+        let mut add = |row: u16| {
+            live.add(row as usize);
+            live.add(self.bits_of(row as usize));
+        };
         for (n, output) in self.state.outputs.iter().enumerate() {
             let Some(output) = output else { continue };
             for channel in (0..4).filter(|c| output.mask >> c & 1 != 0) {
                 let row = self.lowered.output_rows[4 * n + channel];
                 if row != NO_ROW {
-                    live.add(row as usize);
+                    add(row);
                 }
             }
         }
         if self.state.reads_own() && self.lowered.own_row != NO_ROW {
-            live.add(self.lowered.own_row as usize);
+            add(self.lowered.own_row);
         }
         live
+    }
+
+    /// The variable that says that a row's bits can be seen.
+    fn bits_of(&self, row: usize) -> usize {
+        self.rows + EXTRA + row
     }
 
     fn block(&mut self, nodes: &[Node], mut live: Set, exits: &Exits) -> Set {
@@ -320,8 +357,12 @@ impl<'a> Live<'a> {
                 }
             },
             Node::Loop { body, .. } => {
-                // The next iteration or what comes behind follows the end of the body.
+                // The next iteration or what comes behind follows the end of the body. What follows
+                // only grows from visit to visit, so what was found last is where to go on.
                 let mut top = live.clone();
+                if let Some(known) = self.tops.get(&std::ptr::from_ref(node)) {
+                    top.join(known);
+                }
                 loop {
                     let mut end = top.clone();
                     end.join(&live);
@@ -332,6 +373,7 @@ impl<'a> Live<'a> {
                     let mut before = self.block(body, end, &inner);
                     before.join(&top);
                     if before == top {
+                        self.tops.insert(node, top.clone());
                         return top;
                     }
                     top = before;
@@ -365,7 +407,21 @@ impl<'a> Live<'a> {
     }
 
     fn is_live(&self, row: u32, live: &Set) -> bool {
-        live.has(row as usize) || (self.relative && row < self.scratch && self.is_temporary(row))
+        live.has(row as usize) || self.reachable(row)
+    }
+
+    /// Whether relative addressing may read a row.
+    fn reachable(&self, row: u32) -> bool {
+        self.relative && row < self.scratch && self.is_temporary(row)
+    }
+
+    fn is_seen(&self, row: u32, live: &Set) -> bool {
+        live.has(self.bits_of(row as usize)) || self.reachable(row)
+    }
+
+    fn overwrite(&self, row: u32, live: &mut Set) {
+        live.remove(row as usize);
+        live.remove(self.bits_of(row as usize));
     }
 
     fn is_temporary(&self, row: u32) -> bool {
@@ -401,12 +457,19 @@ impl<'a> Live<'a> {
                 continue;
             }
             self.needed[index] = true;
+            let seen = match op.op {
+                Op::StoreTemp | Op::Uncached => true,
+                // What follows reads their decision only.
+                Op::SetPredicate | Op::SetAluResult | Op::Kill => false,
+                _ => self.is_seen(op.dst, live),
+            };
+            self.seen[index] |= seen;
             if op.write != Write::Gated {
                 match (op.op, variable) {
                     (_, Some(variable)) => live.remove(variable),
                     (Op::Kill | Op::StoreTemp | Op::Uncached, _) => {}
-                    (Op::Fetch, _) => (0..4).for_each(|n| live.remove(op.dst as usize + n)),
-                    _ => live.remove(op.dst as usize),
+                    (Op::Fetch, _) => (0..4).for_each(|n| self.overwrite(op.dst + n, live)),
+                    _ => self.overwrite(op.dst, live),
                 }
             }
             if let Some(aux) = gate {
@@ -419,9 +482,13 @@ impl<'a> Live<'a> {
             if self.coordinates[index].is_some() {
                 continue;
             }
-            for operand in [op.a, op.b, op.c, op.d] {
+            for (operand, copied) in [op.a, op.b, op.c, op.d].into_iter().zip(copied(&op)) {
                 if !operand.is_none() && !operand.is_uniform() {
-                    live.add(operand.index() as usize);
+                    let row = operand.index() as usize;
+                    live.add(row);
+                    if copied && seen {
+                        live.add(self.bits_of(row));
+                    }
                 }
             }
         }
@@ -481,21 +548,9 @@ impl Flags<'_> {
                     // however the loop is left, it is at least what the first iteration had
                     // written at its first exit, and at most what all its exits have.
                     let mut exits = Some(Vec::new());
-                    let before = self.written;
                     self.block(body, &mut exits);
                     for exit in exits.unwrap_or_default() {
                         self.join(&exit);
-                    }
-                    // Later iterations may write what the first one did not reach.
-                    let mut any = Flags {
-                        lowered: self.lowered,
-                        written: before,
-                    };
-                    any.everything(body);
-                    for (now, most) in self.written.iter_mut().zip(&any.written) {
-                        if *now == Written::Never && *most != Written::Never {
-                            *now = Written::Maybe;
-                        }
                     }
                 }
                 Node::Leave { .. } => {
@@ -510,29 +565,6 @@ impl Flags<'_> {
     fn join(&mut self, other: &[Written; 17]) {
         for (now, other) in self.written.iter_mut().zip(other) {
             *now = now.join(*other);
-        }
-    }
-
-    /// Notes everything that statements can write as perhaps written.
-    fn everything(&mut self, nodes: &[Node]) {
-        for node in nodes {
-            match node {
-                Node::Run(slots) => {
-                    let before = self.written;
-                    for pc in slots.clone() {
-                        self.slot(pc);
-                    }
-                    self.join(&before);
-                }
-                Node::If {
-                    then, otherwise, ..
-                } => {
-                    self.everything(then);
-                    self.everything(otherwise);
-                }
-                Node::Loop { body, .. } => self.everything(body),
-                Node::Leave { .. } => {}
-            }
         }
     }
 

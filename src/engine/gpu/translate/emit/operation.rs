@@ -80,7 +80,7 @@ impl Emit<'_> {
             }
             Op::Fetch => self.fetch(op, whole),
             _ => {
-                let value = self.value(op);
+                let value = self.value(op, self.analysis.loose[index]);
                 self.write(op.dst, &value, gate.as_deref());
             }
         }
@@ -196,15 +196,21 @@ impl Emit<'_> {
     pub(super) fn function(&self, name: &str) -> String {
         let exact = self.state.mode == FloatMode::Exact;
         let prefix = if exact { "x1k" } else { "fast" };
-        let suffix = match name {
-            "mad" | "add" if exact => "_flushed",
-            "mul" if exact => "_plus_zero_flushed",
-            _ => "",
-        };
-        format!("{prefix}_{name}{suffix}")
+        format!("{prefix}_{name}")
     }
 
-    pub(super) fn value(&mut self, op: &MicroOp) -> String {
+    /// The function of a sum or a product; `loose` if its NaN may be of any form.
+    fn sum(&self, name: &str, loose: bool) -> String {
+        let function = self.function(name);
+        match (self.state.mode, loose) {
+            (FloatMode::Fast, _) => function,
+            (FloatMode::Exact, true) => format!("{function}_loose"),
+            (FloatMode::Exact, false) if name == "mul" => format!("{function}_plus_zero_flushed"),
+            (FloatMode::Exact, false) => format!("{function}_flushed"),
+        }
+    }
+
+    fn value(&mut self, op: &MicroOp, loose: bool) -> String {
         let zero = op.flags & MicroOp::ZERO_TIMES != 0;
         let name = match op.op {
             Op::Mov => return self.operand(op.a),
@@ -213,7 +219,7 @@ impl Emit<'_> {
             Op::Add => {
                 let a = self.operand(op.a);
                 let c = self.operand(op.c);
-                return format!("{}({a}, {c})", self.function("add"));
+                return format!("{}({a}, {c})", self.sum("add", loose));
             }
             Op::Product if zero => "product_zero",
             Op::Product => "product",
@@ -242,10 +248,14 @@ impl Emit<'_> {
             .filter(|operand| !operand.is_none())
             .map(|operand| self.operand(operand))
             .collect();
-        if matches!(op.op, Op::Mad | Op::Mul) {
-            arguments.push(zero.to_string());
-        }
-        format!("{}({})", self.function(name), arguments.join(", "))
+        let function = match op.op {
+            Op::Mad | Op::Mul => {
+                arguments.push(zero.to_string());
+                self.sum(name, loose)
+            }
+            _ => self.function(name),
+        };
+        format!("{function}({})", arguments.join(", "))
     }
 
     pub(super) fn quads(&mut self, batch: &[MicroOp]) {

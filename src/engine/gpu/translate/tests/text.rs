@@ -103,8 +103,80 @@ fn a_loop_keeps_what_its_next_iteration_reads() {
          add r3.r, r2.r, 1\nendrep\nmov o0.r, r1.r\nend",
     );
     has(&text, "for (var k0 = 0u; k0 < 4u; k0++)");
-    has(&text, "r2_r = x1k_add_flushed(r2_r");
+    has(&text, "r2_r = x1k_add_loose(r2_r");
+    has(&text, "r1_r = x1k_add_flushed(r1_r");
     has_not(&text, "r3_r");
+}
+
+#[test]
+fn loops_in_loops_take_no_more_time_than_there_are() {
+    // What each loop reads at its beginning shows only in its second visit: visits that begin anew
+    // would be two for each visit of the loop around, 2^31 of the innermost.
+    let mut source = String::new();
+    for n in 1..=31 {
+        source.push_str(&format!(
+            "mov r{n}.r, 0\nrep 1\nadd r40.r, r40.r, r{n}.r\nadd r{n}.r, r{n}.r, 1\n"
+        ));
+    }
+    source.push_str(&"endrep\n".repeat(31));
+    let text = text(&format!("{source}mov o0, r40.r\nend"));
+    assert_eq!(text.matches("for (var").count(), 31);
+    assert_eq!(text.matches("r40_r = x1k_add").count(), 31);
+}
+
+/// Which sums and products of a program make a NaN of any form, in their order.
+fn loose(source: &str) -> Vec<bool> {
+    let text = text(&format!("{source}\nend"));
+    let main = text.split("fn main").nth(1).expect("a main");
+    main.lines()
+        .filter(|line| {
+            ["x1k_add_", "x1k_mad_", "x1k_mul_"]
+                .iter()
+                .any(|f| line.contains(f))
+        })
+        .map(|line| line.contains("_loose("))
+        .collect()
+}
+
+#[test]
+fn nan_is_canonical_where_its_bits_can_be_seen() {
+    // Only the last sum goes to memory; what arithmetic reads is of no matter.
+    let chain = "mad r1.r, r0.r, r0.g, r0.r\nmul r1.g, r1.r, r0.g\nadd r2.r, r1.r, -r1.g";
+    for (end, expected) in [
+        ("rcp o0.r, r2.r", [true, true, true]),
+        ("dp3 o0.r, r2.rrr, r2.rrr", [true, true, true]),
+        ("frc/2 o0.r, r2.r", [true, true, true]),
+        ("mov o0.r, r2.r", [true, true, false]),
+        ("mov r3.r, r2.r\nmov o0.r, r3.r", [true, true, false]),
+        // A selection decides the same for every NaN, and hands on what it takes.
+        ("cmp o0.r, r0.r, r0.g, r2.r", [true, true, true]),
+        ("cmp o0.r, r2.r, r1.g, r0.r", [true, false, false]),
+        ("cnd o0.r, r0.r, r1.r, r2.r", [false, true, true]),
+        ("min o0.r, r1.r, r2.r", [false, true, false]),
+        ("min r3.r, r1.r, r2.r\nln2 o0.r, r3.r", [true, true, true]),
+        // So does an exchange between points.
+        ("mdh o0.r, r2.r, 1", [true, true, true]),
+        // What is written for some points keeps what the others had.
+        (
+            "sub p.r >= 0, r0.r, 9\n(p.r) mov r1.r, r2.r\nmov o0.r, r1.r",
+            [false, true, false],
+        ),
+        (
+            "sub alu_result >= 0, r2.r, 1\nif alu_result\nmov o0.r, 1\nendif",
+            [true, true, true],
+        ),
+        ("texkill r2\nmov o0.r, r0.r", [true, true, true]),
+        ("ld r3, i0[r2.rr]\nmov o0, r3", [true, true, true]),
+    ] {
+        let found = loose(&format!("{chain}\n{end}"));
+        assert_eq!(found[..3], expected, "{end}");
+    }
+    // Around a loop, and through temporaries that relative addressing reads.
+    let turned = "mov r1.r, r0.r\nmov r2.r, r0.r\nrep 3\nadd r1.r, r2.r, 1\nmov r2.r, r1.r\nendrep";
+    assert_eq!(loose(&format!("{turned}\nmov o0.r, r2.r")), [false]);
+    assert_eq!(loose(&format!("{turned}\nrcp o0.r, r2.r")), [true]);
+    let relative = ".literal n0 3 0 1\nadd r4.r, r0.r, 1\nloop n0\nrcp o0.r, r[aL+3].r\nendloop";
+    assert_eq!(loose(relative), [false]);
 }
 
 #[test]
