@@ -26,11 +26,7 @@ fn translated(launch: &Launch, memory: &Memory) -> Result<Translation, Reason> {
         .iter()
         .fold(0u128, |mask, one| mask | 1 << one.temp);
     let lowered = lower(&launch.program, raw);
-    let options = Options {
-        copies: true,
-        ..Options::default()
-    };
-    let state = State::of(launch, &lowered, &ranges(memory), &options)?;
+    let state = State::of(launch, &lowered, &ranges(memory), &Options::default())?;
     translate(&launch.program, &lowered, &state)
 }
 

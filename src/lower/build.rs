@@ -463,7 +463,7 @@ impl<'a> Builder<'a> {
             for operand in [&mut op.a, &mut op.b, &mut op.c, &mut op.d] {
                 renumber(operand);
             }
-            if writes_row(op.op) {
+            if op.op.writes_row() {
                 op.dst = number[op.dst as usize];
             }
         }
@@ -533,23 +533,6 @@ fn predicate_gate(common: &Common, channel: usize) -> u16 {
     } else {
         bit as u32
     }
-}
-
-/// Whether an operation has a destination row.
-pub(super) fn writes_row(op: Op) -> bool {
-    !matches!(
-        op,
-        Op::StoreTemp
-            | Op::Gate
-            | Op::SetPredicate
-            | Op::SetAluResult
-            | Op::Uncached
-            | Op::Kill
-            | Op::Flow
-            | Op::End
-            | Op::Wrap
-            | Op::Missing
-    )
 }
 
 fn target(fc: &Fc, offset: u32) -> u32 {

@@ -116,6 +116,24 @@ pub enum Op {
     Missing,
 }
 
+impl Op {
+    /// Whether it makes a value or has an effect on something besides the order of instructions.
+    #[must_use]
+    pub fn computes(self) -> bool {
+        !matches!(self, Op::Gate | Op::Flow | Op::End | Op::Wrap | Op::Missing)
+    }
+
+    /// Whether it writes the row that it names. A fetch writes the next three, too.
+    #[must_use]
+    pub fn writes_row(self) -> bool {
+        self.computes()
+            && !matches!(
+                self,
+                Op::StoreTemp | Op::SetPredicate | Op::SetAluResult | Op::Uncached | Op::Kill
+            )
+    }
+}
+
 /// The points for which a micro-operation writes.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

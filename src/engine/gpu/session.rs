@@ -4,7 +4,7 @@
 use super::executor::{Executor, Work};
 use super::plan::{Plan, Ready};
 use super::resident::{MAX_WINDOWS, ResidentError};
-use super::translate::{Place, Record};
+use super::translate::{self, Place, Record};
 use super::translated::{self, Compiled, Refusal, Translator};
 use super::{GpuError, Interpreter, NAME, outcome};
 use crate::engine::prepare::{self, Overlap, Reader, Writer};
@@ -271,7 +271,7 @@ impl<'a> GpuSession<'a> {
             }
             Err(error) => return Err(error.into()),
         };
-        let copied = translated::copied(launch);
+        let copied = translate::copied(launch);
         let kept: Vec<usize> = (0..reads.len())
             .filter(|&n| copied.contains(&reads[n].0))
             .collect();

@@ -21,7 +21,8 @@
 //! budget, and inputs that points fetch from each other although they are written.
 //!
 //! # Bindings (group 0)
-//! 0 and 1: the launch's [`Record`]; 2: `results`, atomic words; 3 to 6: the windows.
+//! 0 and 1: the launch's [`Record`]; 2: `results`, atomic words; 3: memory; 4: copies of what the
+//! launch both reads and writes.
 
 mod access;
 mod analyse;
@@ -41,16 +42,15 @@ mod tests;
 pub use flow::recover;
 pub use reason::Reason;
 pub use record::{Place, Record};
-pub use state::{InPlace, Input, Options, Output, State};
+pub use state::{Input, Options, Output, State, copied};
 
 use crate::lower::Lowered;
 use crate::program::Program;
 
 /// Bits of a launch's first word in `results`: the launch has to be run by another engine.
 ///
-/// 1: a write outside a surface; 2: the budget may not have been enough; 4: a point fetched what
-/// another one writes.
-pub const GAVE_UP: u32 = 7;
+/// 1: a write outside a surface; 2: the budget may not have been enough.
+pub const GAVE_UP: u32 = 3;
 
 /// Words that a launch has in `results`: why it gave up; groups that ran and points that started,
 /// where the conditional operation decides that (location PE); inputs from which a point fetched

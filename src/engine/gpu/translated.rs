@@ -13,7 +13,7 @@ use super::translate::{GAVE_UP, Options, Reason, State};
 use super::{AdapterChoice, AdapterKind, Interpreter};
 use crate::engine::estimate::{COSTS, Costs, Estimate};
 use crate::engine::groups::Grouping;
-use crate::engine::prepare::{self, Reader, Writer};
+use crate::engine::prepare::{Reader, Writer};
 use crate::engine::{
     BatchItem, BatchProgress, Chosen, Engine, LaunchError, Outcome, Progress, Session,
 };
@@ -117,17 +117,12 @@ fn state(
     ranges: &[Range<u64>],
     packed: bool,
 ) -> Result<Result<State, Refusal>, GpuError> {
-    let mut options = Options {
+    let options = Options {
         guards: interpreter.guards(launch.mode)? as u8,
-        copies: true,
+        packed,
         turns: (interpreter.gpu().info.kind == AdapterKind::Software).then_some(TURNS_SOFTWARE),
         ..Options::default()
     };
-    if !packed {
-        for reader in copied(launch) {
-            options.windows[place_of(reader)] = 1;
-        }
-    }
     Ok(State::of(launch, &ready.lowered, ranges, &options).map_err(Refusal::from))
 }
 
@@ -204,29 +199,12 @@ pub(super) fn gave_up(why: u32) -> Option<Refusal> {
     let what = match why & GAVE_UP {
         0 => return None,
         why if why & 1 != 0 => "a write outside a surface",
-        why if why & 2 != 0 => "the instruction budget",
-        _ => "what another point writes",
+        _ => "the instruction budget",
     };
     Some(Refusal::GaveUp(what))
 }
 
-/// Who reads from a copy made before the launch, since the launch writes these bytes.
-pub(super) fn copied(launch: &Launch) -> Vec<Reader> {
-    let writes_condition = prepare::written(launch)
-        .iter()
-        .any(|(writer, ..)| *writer == Writer::Condition);
-    let mut readers: Vec<Reader> = Vec::new();
-    for overlap in prepare::overlaps(launch) {
-        // What is written of the conditional buffer must be read where it is written.
-        let shared = overlap.reader == Reader::Condition && writes_condition;
-        if !shared && !readers.contains(&overlap.reader) {
-            readers.push(overlap.reader);
-        }
-    }
-    readers
-}
-
-/// The index of a surface that is read in [`Options::windows`] and in the places of a [`Record`].
+/// The index of a surface that is read in the places of a [`Record`].
 ///
 /// [`Record`]: super::translate::Record
 pub(super) fn place_of(reader: Reader) -> usize {

@@ -5,7 +5,7 @@
 //! its element (0, 0) is in its window, counted in [`step`]s.
 
 use super::record;
-use super::state::{InPlace, Input, Output};
+use super::state::{Input, Output};
 use super::whole::{Along, Whole};
 use crate::memory::{Format, Wrap, translate};
 use std::fmt::Write as _;
@@ -231,8 +231,8 @@ pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
         "// Input {n}: {format}, {tiling}, {width} x {height}, pitch {pitch}, {wraps}."
     );
     let (parameters, arguments) = match input.in_place {
-        InPlace::No => ("", ""),
-        _ => (", i: u32, j: u32, counts: bool", ", i, j, counts"),
+        false => ("", ""),
+        true => (", i: u32, j: u32, counts: bool", ", i, j, counts"),
     };
     let (behind, behind_arguments) = match tiling.is_2x2() {
         true => (", x1: u32, y1: u32", ", x1, y1"),
@@ -242,23 +242,17 @@ pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
         out,
         "fn texel{n}(at: u32, x: u32, y: u32{behind}{parameters}) -> vec4<u32> {{"
     );
-    let foreign = match tiling.is_2x2() {
-        true => "counts",
-        false => "counts & ((x != i) | (y != j))",
-    };
-    match input.in_place {
-        InPlace::No => {}
-        InPlace::Shared => {
-            let _ = writeln!(out, "    if {foreign} {{ give_up(FOREIGN); }}");
-        }
-        InPlace::Copied => {
-            let _ = writeln!(
-                out,
-                "    if {foreign} {{ atomicOr(&results[{} + 3u], 0x{:x}u); }}",
-                record::word(record::RESULT),
-                1u32 << n
-            );
-        }
+    if input.in_place {
+        let foreign = match tiling.is_2x2() {
+            true => "counts",
+            false => "counts & ((x != i) | (y != j))",
+        };
+        let _ = writeln!(
+            out,
+            "    if {foreign} {{ atomicOr(&results[{} + 3u], 0x{:x}u); }}",
+            record::word(record::RESULT),
+            1u32 << n
+        );
     }
     let load = |x: &str, y: &str| load(input, unit, &masked(x, width), &masked(y, height));
     if tiling.is_2x2() {

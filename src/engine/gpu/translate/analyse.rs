@@ -3,7 +3,7 @@
 
 use super::flow::ops_of;
 use super::reason::Reason;
-use super::state::{InPlace, State};
+use super::state::State;
 use super::tree::{Condition, Leave, Node, Tree};
 use super::whole::{self, Whole};
 use crate::lower::{FetchBits, GateBits, Lowered, MicroOp, NO_ROW, Op, Write};
@@ -54,7 +54,7 @@ impl Analysis {
         self.loose.fill(false);
         for (needed, op) in self.needed.iter_mut().zip(&lowered.ops) {
             *needed |= match op.op {
-                Op::Gate | Op::Flow | Op::End | Op::Wrap | Op::Missing => false,
+                op if !op.computes() => false,
                 // Nothing but the end of a point reads these.
                 Op::Output | Op::OwnValue => false,
                 Op::Fetch => op.aux & FetchBits::DEAD == 0,
@@ -145,18 +145,11 @@ impl Alike<'_> {
                 }
                 Node::Run(_) | Node::Leave { .. } => {}
                 Node::If {
-                    condition,
-                    then,
-                    otherwise,
-                    ..
-                } => match condition.known() {
-                    Some(true) => self.check(then, divergent)?,
-                    Some(false) => self.check(otherwise, divergent)?,
-                    None => {
-                        self.check(then, true)?;
-                        self.check(otherwise, true)?;
-                    }
-                },
+                    then, otherwise, ..
+                } => {
+                    self.check(then, true)?;
+                    self.check(otherwise, true)?;
+                }
                 Node::Loop { body, .. } => {
                     self.check(body, divergent || separates(body, false))?;
                 }
@@ -189,15 +182,8 @@ fn separates(body: &[Node], divergent: bool) -> bool {
     body.iter().any(|node| match node {
         Node::Leave { condition, .. } => divergent || condition.known().is_none(),
         Node::If {
-            condition,
-            then,
-            otherwise,
-            ..
-        } => match condition.known() {
-            Some(true) => separates(then, divergent),
-            Some(false) => separates(otherwise, divergent),
-            None => separates(then, true) || separates(otherwise, true),
-        },
+            then, otherwise, ..
+        } => separates(then, true) || separates(otherwise, true),
         // What leaves an inner loop stays in this one.
         Node::Run(_) | Node::Loop { .. } => false,
     })
@@ -346,16 +332,12 @@ impl<'a> Live<'a> {
                 then,
                 otherwise,
                 ..
-            } => match condition.known() {
-                Some(true) => self.block(then, live, exits),
-                Some(false) => self.block(otherwise, live, exits),
-                None => {
-                    let mut before = self.block(then, live.clone(), exits);
-                    before.join(&self.block(otherwise, live, exits));
-                    self.read(*condition, &mut before);
-                    before
-                }
-            },
+            } => {
+                let mut before = self.block(then, live.clone(), exits);
+                before.join(&self.block(otherwise, live, exits));
+                self.read(*condition, &mut before);
+                before
+            }
             Node::Loop { body, .. } => {
                 // The next iteration or what comes behind follows the end of the body. What follows
                 // only grows from visit to visit, so what was found last is where to go on.
@@ -449,7 +431,7 @@ impl<'a> Live<'a> {
                 }
                 Op::Kill | Op::StoreTemp => true,
                 Op::Uncached => true,
-                Op::Gate | Op::Flow | Op::End | Op::Wrap | Op::Missing => false,
+                op if !op.computes() => false,
                 Op::Fetch => self.fetches(&op, live),
                 _ => self.is_live(op.dst, live),
             };
@@ -501,8 +483,7 @@ impl<'a> Live<'a> {
             return false;
         }
         let input = self.state.inputs[(op.aux & FetchBits::INPUT) as usize];
-        input.is_some_and(|input| input.in_place != InPlace::No)
-            || (0..4).any(|n| live.has(op.dst as usize + n))
+        input.is_some_and(|input| input.in_place) || (0..4).any(|n| live.has(op.dst as usize + n))
     }
 }
 
@@ -524,24 +505,13 @@ impl Flags<'_> {
                     }
                 }
                 Node::If {
-                    condition,
-                    then,
-                    otherwise,
-                    ..
+                    then, otherwise, ..
                 } => {
                     let before = self.written;
-                    if condition.known() != Some(false) {
-                        self.block(then, left);
-                    }
-                    if condition.known() == Some(true) {
-                        continue;
-                    }
-                    let after = self.written;
-                    self.written = before;
+                    self.block(then, left);
+                    let after = std::mem::replace(&mut self.written, before);
                     self.block(otherwise, left);
-                    if condition.known().is_none() {
-                        self.join(&after);
-                    }
+                    self.join(&after);
                 }
                 Node::Loop { body, .. } => {
                     // The first iteration starts from here, and what is written stays written:

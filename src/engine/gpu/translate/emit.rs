@@ -36,6 +36,12 @@ const CHANNELS: [char; 4] = ['r', 'g', 'b', 'a'];
 /// A loop's counter: its number; first value and step of aL and the turns, `None` for REP.
 type LoopCounter = (usize, Option<(u8, i8, u8)>);
 
+/// Exchanges between points that share their barriers at most.
+const QUADS_TOGETHER: usize = 4;
+
+/// Windows that are bound: memory, and copies of what is both read and written.
+const WINDOWS: u8 = 2;
+
 /// Points of a vector on any adapter that limits its loops.
 const VECTOR: u64 = 16;
 
@@ -173,7 +179,7 @@ impl<'a> Emit<'a> {
                 helpers.push_str(&access::fetch(n, input, self.layout.unit, by_float));
             }
         }
-        for window in 0..4u8 {
+        for window in 0..WINDOWS {
             if main.contains(&format!("store_half{window}(")) {
                 helpers.push_str(&access::store_half(window, self.layout.unit));
             }
@@ -204,7 +210,7 @@ impl<'a> Emit<'a> {
                     .ops
                     .iter()
                     .zip(&self.analysis.needed)
-                    .filter(|(op, needed)| computes(op.op) && !**needed)
+                    .filter(|(op, needed)| op.op.computes() && !**needed)
                     .count(),
                 registers: self.used.len(),
                 uniforms: self.uniforms.len(),
@@ -238,7 +244,7 @@ impl<'a> Emit<'a> {
         out.push_str(
             "@group(0) @binding(2) var<storage, read_write> results: array<atomic<u32>>;\n",
         );
-        for window in 0..4 {
+        for window in 0..WINDOWS {
             if mentions(&format!("window{window}[")) {
                 let _ = writeln!(
                     out,
@@ -249,10 +255,11 @@ impl<'a> Emit<'a> {
             }
         }
         if mentions("quads[") {
-            out.push_str("var<workgroup> quads: array<u32, 256>;\n");
+            let words = QUADS_TOGETHER * SLOTS;
+            let _ = writeln!(out, "var<workgroup> quads: array<u32, {words}>;");
         }
         if mentions("halves[") {
-            out.push_str("var<workgroup> halves: array<u32, 64>;\n");
+            let _ = writeln!(out, "var<workgroup> halves: array<u32, {SLOTS}>;");
         }
         if mentions("covered_points") {
             out.push_str("var<workgroup> covered_points: atomic<u32>;\n");
@@ -289,26 +296,22 @@ impl<'a> Emit<'a> {
                     condition,
                     then,
                     otherwise,
-                } => match condition.known() {
-                    Some(true) => self.block(then),
-                    Some(false) => self.block(otherwise),
-                    None => {
-                        self.comment(*pc);
-                        let (condition, then, otherwise) = if then.is_empty() {
-                            (condition.negated(), otherwise, then)
-                        } else {
-                            (*condition, then, otherwise)
-                        };
-                        let wish = self.wish(condition);
-                        self.line(&format!("if {wish} {{"));
-                        self.indented(then);
-                        if !otherwise.is_empty() {
-                            self.line("} else {");
-                            self.indented(otherwise);
-                        }
-                        self.line("}");
+                } => {
+                    self.comment(*pc);
+                    let (condition, then, otherwise) = if then.is_empty() {
+                        (condition.negated(), otherwise, then)
+                    } else {
+                        (*condition, then, otherwise)
+                    };
+                    let wish = self.wish(condition);
+                    self.line(&format!("if {wish} {{"));
+                    self.indented(then);
+                    if !otherwise.is_empty() {
+                        self.line("} else {");
+                        self.indented(otherwise);
                     }
-                },
+                    self.line("}");
+                }
                 Node::Loop {
                     pc,
                     count,
@@ -338,13 +341,13 @@ impl<'a> Emit<'a> {
                         Leave::Break => "break",
                         Leave::Continue => "continue",
                     };
-                    if condition.known() == Some(true) {
-                        self.line(&format!("{word};"));
-                        // Nobody gets any further in this block.
-                        return;
+                    match condition.known() {
+                        Some(true) => self.line(&format!("{word};")),
+                        _ => {
+                            let wish = self.wish(*condition);
+                            self.line(&format!("if {wish} {{ {word}; }}"));
+                        }
                     }
-                    let wish = self.wish(*condition);
-                    self.line(&format!("if {wish} {{ {word}; }}"));
                 }
             }
         }
@@ -414,7 +417,7 @@ impl<'a> Emit<'a> {
                 // Neighbouring exchanges share their barriers.
                 let batch: Vec<MicroOp> = (n..ops.len())
                     .take_while(|&n| ops[n].op == Op::Quad && self.analysis.needed[range.start + n])
-                    .take(4)
+                    .take(QUADS_TOGETHER)
                     .map(|n| ops[n])
                     .collect();
                 n += batch.len();
@@ -434,7 +437,6 @@ fn pe_counts(condition: Option<&Conditional>) -> bool {
 
 const GIVE_UP: &str = "const FAULT: u32 = 1u;
 const BUDGET: u32 = 2u;
-const FOREIGN: u32 = 4u;
 
 // Something happened that only another engine can report: the launch is run again by one.
 fn give_up(why: u32) {
@@ -514,9 +516,4 @@ fn row_names(lowered: &Lowered) -> Vec<String> {
         *name = "w".to_string();
     }
     names
-}
-
-/// Whether an operation makes a value or has an effect.
-fn computes(op: Op) -> bool {
-    !matches!(op, Op::Gate | Op::Flow | Op::End | Op::Wrap | Op::Missing)
 }

@@ -138,6 +138,15 @@ impl Open {
             turns: 0,
         }
     }
+
+    /// Adds a statement, unless nobody gets there.
+    fn push(&mut self, node: Node) {
+        let left = matches!(self.nodes.last(), Some(Node::Leave { condition, .. })
+            if condition.known() == Some(true));
+        if !left {
+            self.nodes.push(node);
+        }
+    }
 }
 
 /// A flow-control instruction that the walk has come to.
@@ -219,16 +228,12 @@ impl Walk<'_> {
 
     /// Adds a slot to the run that is being written.
     fn run(&mut self, pc: u16) {
-        let nodes = self.nodes();
-        match nodes.last_mut() {
-            Some(Node::Run(slots)) if slots.end == pc => slots.end = pc + 1,
-            _ => nodes.push(Node::Run(pc..pc + 1)),
-        }
-    }
-
-    fn nodes(&mut self) -> &mut Vec<Node> {
         let last = self.open.len() - 1;
-        &mut self.open[last].nodes
+        let open = &mut self.open[last];
+        match open.nodes.last_mut() {
+            Some(Node::Run(slots)) if slots.end == pc => slots.end = pc + 1,
+            _ => open.push(Node::Run(pc..pc + 1)),
+        }
     }
 
     /// Levels of the branch counters.

@@ -65,19 +65,9 @@ pub struct Input {
     pub pitch: u32,
     /// The window that it lies in.
     pub window: u8,
-    /// Whether the launch writes the same elements.
-    pub in_place: InPlace,
-}
-
-/// Whether an input has the elements that the launch writes, each at the place where it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum InPlace {
-    /// No.
-    No,
-    /// Yes, and reads see what is written: a point that fetches another one's element gives up.
-    Shared,
-    /// Yes, and reads see a copy from before the launch: such points are only reported.
-    Copied,
+    /// Whether the launch writes the same elements, each at the place where it is written. Reads see
+    /// a copy from before the launch; a point that fetches another one's element is reported.
+    pub in_place: bool,
 }
 
 /// An output, or the conditional buffer.
@@ -121,11 +111,9 @@ pub struct Options {
     /// Turns after which the adapter's driver may end the loops of a vector of points, all turns of
     /// all loops counted; Mesa's llvmpipe does so after 65535.
     pub turns: Option<u64>,
-    /// What a launch both reads and writes is read from a copy that was made before the launch.
-    pub copies: bool,
-    /// Which of the four windows each surface lies in: inputs 0 to 15, outputs 0 to 3, the
-    /// conditional buffer.
-    pub windows: [u8; 21],
+    /// Everything lies in one window, also the copies of what the launch both reads and writes;
+    /// otherwise these are in a second one.
+    pub packed: bool,
 }
 
 /// Index of the conditional buffer in [`Options::windows`].
@@ -150,7 +138,9 @@ impl State {
         let grouping = Grouping::of(launch);
         let uses = launch.program.uses();
         inside(launch, ranges)?;
-        let in_place = shared(launch, options.copies)?;
+        let in_place = shared(launch)?;
+        let copies = copied(launch);
+        let window = |reader: Reader| u8::from(!options.packed && copies.contains(&reader));
 
         // The last positions of groups, of points outside the domain too.
         let reach = (
@@ -173,12 +163,8 @@ impl State {
                 width: surface.width.max(1),
                 height: surface.height.max(1),
                 pitch: surface.pitch,
-                window: options.windows[n] & 3,
-                in_place: match (in_place >> n & 1 != 0, options.copies) {
-                    (false, _) => InPlace::No,
-                    (true, false) => InPlace::Shared,
-                    (true, true) => InPlace::Copied,
-                },
+                window: window(Reader::Input(n)),
+                in_place: in_place >> n & 1 != 0,
             });
         }
         let mut outputs = [None; 4];
@@ -190,7 +176,7 @@ impl State {
                 return Err(not_set("output", n));
             };
             let mask = launch.out_mask & ((1 << surface.format.channels()) - 1);
-            *output = (mask != 0).then(|| own(launch, surface, mask, options.windows[OUTPUT + n]));
+            *output = (mask != 0).then(|| own(launch, surface, mask, 0));
         }
         let condition = &launch.condition;
         let condition = (condition.test != Test::Always
@@ -201,7 +187,7 @@ impl State {
                 write: condition.write && condition.buffer.is_some(),
                 buffer: condition
                     .buffer
-                    .map(|surface| own(launch, &surface, 1, options.windows[CONDITION])),
+                    .map(|surface| own(launch, &surface, 1, window(Reader::Condition))),
             });
         let row = |temp: u8| {
             let first = 4 * usize::from(temp);
@@ -333,40 +319,28 @@ fn inside(launch: &Launch, ranges: &[Range<u64>]) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Checks that no point can see what another one writes, and that no two points write one byte;
-/// the inputs whose elements are written in place. With `copies` reads see no writes at all.
-fn shared(launch: &Launch, copies: bool) -> Result<u16, Reason> {
+/// Who reads from a copy made before the launch, since the launch writes these bytes.
+pub fn copied(launch: &Launch) -> Vec<Reader> {
+    let writes_condition = prepare::written(launch)
+        .iter()
+        .any(|(writer, ..)| *writer == Writer::Condition);
+    let mut readers: Vec<Reader> = Vec::new();
+    for overlap in prepare::overlaps(launch) {
+        // What is written of the conditional buffer must be read where it is written.
+        let shared = overlap.reader == Reader::Condition && writes_condition;
+        if !shared && !readers.contains(&overlap.reader) {
+            readers.push(overlap.reader);
+        }
+    }
+    readers
+}
+
+/// Checks that no two points write one byte; the inputs whose elements are written in place.
+fn shared(launch: &Launch) -> Result<u16, Reason> {
     let mut in_place = 0;
     for overlap in prepare::overlaps(launch) {
-        if copies {
-            if let Some(n) = overlap.input().filter(|_| overlap.same_layout) {
-                in_place |= 1 << n;
-            }
-            continue;
-        }
-        let own_element = overlap.same_layout
-            && !launch.program.uses().neighbours
-            && matches!(overlap.writer, Writer::Output(_));
-        match overlap.reader {
-            Reader::Input(n) if own_element => {
-                let gathers = launch.inputs[n].is_some_and(|surface| surface.tiling.is_2x2());
-                if gathers {
-                    return Err(Reason::Overlap {
-                        what: format!("input {n} gathers elements that points write"),
-                    });
-                }
-                in_place |= 1 << n;
-            }
-            Reader::Condition if own_element => {}
-            reader => {
-                return Err(Reason::Overlap {
-                    what: format!(
-                        "{} is read and {} is written",
-                        reader_name(reader),
-                        writer_name(overlap.writer)
-                    ),
-                });
-            }
+        if let Some(n) = overlap.input().filter(|_| overlap.same_layout) {
+            in_place |= 1 << n;
         }
     }
     let written = prepare::written(launch);

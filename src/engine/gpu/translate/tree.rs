@@ -79,7 +79,8 @@ pub enum Leave {
 pub enum Node {
     /// These slots, one after the other; none of them is flow control.
     Run(Range<u16>),
-    /// Points for which `condition` holds run `then`, the others `otherwise`.
+    /// Points for which `condition` holds run `then`, the others `otherwise`. It depends on the point:
+    /// of what is known before only the branch that is taken is there.
     If {
         /// The instruction that decides.
         pc: u16,
@@ -103,7 +104,7 @@ pub enum Node {
         /// Group instructions of one iteration, where loops inside run once.
         once: u64,
     },
-    /// Points for which `condition` holds leave the iteration.
+    /// Points for which `condition` holds leave the iteration. If all do, nothing comes behind it.
     Leave {
         /// The instruction.
         pc: u16,

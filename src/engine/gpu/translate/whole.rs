@@ -117,23 +117,6 @@ fn continues(node: &Node) -> bool {
     }
 }
 
-/// Whether an operation writes the one row that it names.
-fn writes_row(op: Op) -> bool {
-    !matches!(
-        op,
-        Op::SetPredicate
-            | Op::SetAluResult
-            | Op::Kill
-            | Op::Uncached
-            | Op::StoreTemp
-            | Op::Gate
-            | Op::Flow
-            | Op::End
-            | Op::Wrap
-            | Op::Missing
-    )
-}
-
 /// S and T of each fetch in texels, where both are whole numbers, the same ones whenever it is made;
 /// by the number of the micro-operation.
 pub fn coordinates(lowered: &Lowered, tree: &Tree, state: &State) -> Vec<Option<[Whole; 2]>> {
@@ -203,25 +186,18 @@ impl Walk<'_> {
                     }
                 }
                 Node::If {
-                    condition,
-                    then,
-                    otherwise,
-                    ..
-                } => match condition.known() {
-                    Some(true) => self.block(then),
-                    Some(false) => self.block(otherwise),
-                    None => {
-                        let before = self.rows.clone();
-                        self.block(then);
-                        let after = std::mem::replace(&mut self.rows, before);
-                        self.block(otherwise);
-                        for (row, other) in self.rows.iter_mut().zip(after) {
-                            if *row != other {
-                                *row = None;
-                            }
+                    then, otherwise, ..
+                } => {
+                    let before = self.rows.clone();
+                    self.block(then);
+                    let after = std::mem::replace(&mut self.rows, before);
+                    self.block(otherwise);
+                    for (row, other) in self.rows.iter_mut().zip(after) {
+                        if *row != other {
+                            *row = None;
                         }
                     }
-                },
+                }
                 Node::Loop { body, .. } => {
                     // Of what a turn writes nothing is known at the beginning of the next, nor
                     // behind the loop, from wherever it is left; but for what every turn adds to.
@@ -239,13 +215,7 @@ impl Walk<'_> {
                     self.depth -= 1;
                     self.forget(body);
                 }
-                Node::Leave { condition, to, .. } => {
-                    let (Leave::Break | Leave::Continue) = to;
-                    if condition.known() == Some(true) {
-                        // Nobody gets any further in this block.
-                        return;
-                    }
-                }
+                Node::Leave { .. } => {}
             }
         }
     }
@@ -334,7 +304,7 @@ impl Walk<'_> {
                                 // All of them may be.
                                 Op::StoreTemp => 0..self.lowered.rows,
                                 Op::Fetch => op.dst..op.dst + 4,
-                                _ if writes_row(op.op) => op.dst..op.dst + 1,
+                                one if one.writes_row() => op.dst..op.dst + 1,
                                 _ => continue,
                             };
                             rows.for_each(|row| *writes.entry(row).or_default() += 1);
@@ -365,7 +335,7 @@ impl Walk<'_> {
         match op.op {
             Op::StoreTemp => self.rows.fill(None),
             Op::Fetch => (0..4).for_each(|n| self.set(op.dst + n, None)),
-            op if !writes_row(op) => {}
+            op if !op.writes_row() => {}
             _ => self.set(op.dst, value),
         }
     }

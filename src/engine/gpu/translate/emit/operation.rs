@@ -4,8 +4,8 @@ use super::{CHANNELS, Emit, set_name};
 use crate::engine::gpu::translate::access;
 use crate::engine::gpu::translate::analyse::Written;
 use crate::engine::gpu::translate::record;
-use crate::engine::gpu::translate::state::InPlace;
 use crate::engine::gpu::translate::whole::Whole;
+use crate::engine::groups::SLOTS;
 use crate::launch::FloatMode;
 use crate::lower::{FetchBits, GateBits, MicroOp, Op, Operand, Write};
 
@@ -263,14 +263,14 @@ impl Emit<'_> {
         self.operations += batch.len();
         for (n, op) in batch.iter().enumerate() {
             let value = self.operand(op.a);
-            self.line(&format!("quads[{}u + slot] = {value};", 64 * n));
+            self.line(&format!("quads[{}u + slot] = {value};", SLOTS * n));
         }
         self.line("workgroupBarrier();");
         for (n, op) in batch.iter().enumerate() {
             let corner = [0, 1, width][usize::from(op.aux) % 3];
             // Clears the lowest bits of column and row.
-            let top_left = format!("(slot & 0x{:x}u)", 63 & !(1 | width));
-            let index = 64 * n as u32 + corner;
+            let top_left = format!("(slot & 0x{:x}u)", (SLOTS as u32 - 1) & !(1 | width));
+            let index = (SLOTS * n) as u32 + corner;
             self.write(op.dst, &format!("quads[{index}u + {top_left}]"), None);
         }
         self.line("workgroupBarrier();");
@@ -284,7 +284,7 @@ impl Emit<'_> {
         };
         self.inputs.insert(n);
         let own = match (input.in_place, self.together) {
-            (InPlace::No, _) => "",
+            (false, _) => "",
             (_, true) => ", i, j, covered",
             (_, false) => ", i, j, true",
         };

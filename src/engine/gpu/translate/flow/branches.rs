@@ -203,23 +203,27 @@ impl Walk<'_> {
                 Some(then) => (then, closed.nodes),
                 None => (closed.nodes, Vec::new()),
             };
-            self.add(
-                Node::If {
+            let nodes = match condition.known() {
+                Some(true) => then,
+                Some(false) => otherwise,
+                None => vec![Node::If {
                     pc: head,
                     condition,
                     then,
                     otherwise,
-                },
-                [closed.bound, closed.once, closed.turns],
-            );
+                }],
+            };
+            self.add(nodes, [closed.bound, closed.once, closed.turns]);
         }
         Ok(())
     }
 
-    /// Adds a statement with its instructions, those of one round, and its loops' turns.
-    pub(super) fn add(&mut self, node: Node, [bound, once, turns]: [u64; 3]) {
+    /// Adds statements with their instructions, those of one round, and their loops' turns.
+    pub(super) fn add(&mut self, nodes: Vec<Node>, [bound, once, turns]: [u64; 3]) {
         if let Some(open) = self.open.last_mut() {
-            open.nodes.push(node);
+            for node in nodes {
+                open.push(node);
+            }
             open.bound = open.bound.saturating_add(bound);
             open.once = open.once.saturating_add(once);
             open.turns = open.turns.saturating_add(turns);

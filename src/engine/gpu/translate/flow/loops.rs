@@ -110,16 +110,14 @@ impl Walk<'_> {
         let times = u64::from(constant.count);
         let total = bound.saturating_mul(times);
         let turns = turns.saturating_add(1).saturating_mul(times);
-        self.add(
-            Node::Loop {
-                pc: head,
-                count: constant.count,
-                al: (begin == FcOp::Loop).then_some((constant.start, step)),
-                body: nodes,
-                once,
-            },
-            [total, once, turns],
-        );
+        let node = Node::Loop {
+            pc: head,
+            count: constant.count,
+            al: (begin == FcOp::Loop).then_some((constant.start, step)),
+            body: nodes,
+            once,
+        };
+        self.add(vec![node], [total, once, turns]);
         self.go(self.pc + 1);
         Ok(())
     }
@@ -179,11 +177,12 @@ impl Walk<'_> {
         }
         leaves.push((pc, flow.target, to));
         if wish.known() != Some(false) {
-            self.nodes().push(Node::Leave {
+            let node = Node::Leave {
                 pc,
                 condition: wish,
                 to,
-            });
+            };
+            self.add(vec![node], [0; 3]);
         }
         self.go(self.pc + 1);
         Ok(())
