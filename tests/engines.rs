@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Bench, GPU, engines, on_every_engine};
+use common::{Bench, GPU, engines, fill, on_every_engine};
 use ctm::engine::{FaultCode, Outcome, Statistics};
 use ctm::launch::{Condition, Domain, Location, Test};
 use ctm::memory::{Format, Tiling};
@@ -23,7 +23,7 @@ fn a_point_starts_with_its_index_and_zeros() {
         "mov o0.rgb, r0 | mov o0.a, r1.r",
         5,
         3,
-        |_| {},
+        |bench| fill(&mut bench.memory),
         |bench, outcome| {
             for (j, row) in bench.floats(0).iter().enumerate() {
                 for (i, value) in row.iter().enumerate() {
@@ -441,6 +441,7 @@ fn accesses_outside_the_arenas_fault_with_their_address() {
         4,
         4,
         |bench| {
+            fill(&mut bench.memory);
             let mut surface = bench.surface(4, 4, Format::Float32x4);
             surface.base = 0x4000;
             bench.launch.inputs[3] = Some(surface);

@@ -5,7 +5,7 @@ mod common;
 #[path = "common/same.rs"]
 mod same;
 
-use common::{Bench, GPU, program};
+use common::{Bench, GPU, fill, program};
 use ctm::engine::fallback::Fallback;
 use ctm::engine::gpu::probe::{ProbeError, ProbeReport};
 use ctm::engine::gpu::{AdapterChoice, Gpu, GpuError, Interpreter};
@@ -13,7 +13,7 @@ use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Session};
 use ctm::launch::{Constants, Domain, FloatMode, Launch, Limits};
 use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling};
-use same::{difference, fill, gpu, same_on};
+use same::{difference, gpu, same_on};
 use std::sync::Arc;
 
 fn own() -> Interpreter {
