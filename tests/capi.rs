@@ -432,7 +432,8 @@ fn the_clients_work_on_every_engine() {
 #[test]
 #[ignore = "needs an adapter"]
 fn the_clients_work_on_the_gpu() {
-    let adapter = std::env::var("CTM_ADAPTER").unwrap_or_default();
+    let variable = |name| std::env::var(name).unwrap_or_default();
+    let (adapter, cache) = (variable("CTM_ADAPTER"), variable("CTM_CACHE_DIR"));
     let folder = tempfile::tempdir().expect("a folder");
     for (name, defines, arguments, expected) in CLIENTS {
         let source = root().join("examples/c").join(name);
@@ -443,7 +444,11 @@ fn the_clients_work_on_the_gpu() {
             _ => arguments,
         };
         for engine in ["interpreter", "translated"] {
-            let variables = [("CTM_ENGINE", engine), ("CTM_ADAPTER", adapter.as_str())];
+            let variables = [
+                ("CTM_ENGINE", engine),
+                ("CTM_ADAPTER", adapter.as_str()),
+                ("CTM_CACHE_DIR", cache.as_str()),
+            ];
             let output = compiler::run(&program, arguments, &variables);
             // Drivers say things on standard error.
             let found = String::from_utf8_lossy(&output.stdout).into_owned();

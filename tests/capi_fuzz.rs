@@ -238,7 +238,7 @@ fn number(name: &str, default: u64) -> u64 {
 
 fn fuzz(engine: &str, cases: u64) {
     let seed = number("CTM_FUZZ_SEED", 0xc0ffee);
-    println!("engine {engine}, seed {seed:#x}, {cases} cases");
+    println!("engine {engine}, CTM_FUZZ_SEED={seed}, {cases} cases");
     let mut fuzzer = Fuzzer {
         random: Random(seed),
         programs: programs(),

@@ -1,6 +1,8 @@
 //! `ctm batch` from end to end. What interrupted runs leave is in `cli_batch_resume.rs`.
 
 mod batch_common;
+#[path = "common/files.rs"]
+mod common_files;
 
 use batch_common::{
     batch, ctm, ctm_with, failing, files, folder, job, lines, pairs, report, statuses, summary,
@@ -339,11 +341,7 @@ fn same_as_run(from: &Path, keep: &dyn Fn(&Path) -> bool) -> usize {
 #[test]
 fn kernels_give_what_run_gives() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
-    // These take long without full optimisation; each has a small variant.
-    let large = ["mandelbrot/mandelbrot.toml", "matmul/matmul.toml"];
-    let count = same_as_run(&folder, &|path| {
-        !large.iter().any(|name| path.ends_with(name))
-    });
+    let count = same_as_run(&folder, &|path| !common_files::is_large(path));
     assert!(count >= 10, "{count}");
 }
 

@@ -2,6 +2,8 @@
 //! flow control treats a point in a group as if it were alone.
 
 mod common;
+#[path = "common/files.rs"]
+mod files;
 
 use common::Bench;
 use ctm::engine::NoProgress;
@@ -10,7 +12,6 @@ use ctm::isa::Instruction;
 use ctm::launch::Domain;
 use ctm::memory::Element;
 use ctm::program::{Image, Program};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 #[derive(Default)]
@@ -277,14 +278,13 @@ fn flow_control_of_a_point_does_not_depend_on_its_group() {
     assert!(paths > 100);
 }
 
-/// The flow-control programs that stand beside a checkout of the project's specification.
+/// The flow-control programs of the collection.
 #[test]
 fn compiled_flow_control_does_not_depend_on_the_group_either() {
-    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors/flow.json");
-    let Ok(text) = std::fs::read_to_string(&file) else {
-        println!("not checked: {} is not there", file.display());
+    let Some(vectors) = files::collection() else {
         return;
     };
+    let text = std::fs::read_to_string(vectors.join("flow.json")).expect("flow.json");
     let programs: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let mut paths = 0;
     let programs = programs.as_object().expect("an object");
