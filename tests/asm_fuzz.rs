@@ -7,6 +7,7 @@ use proptest::test_runner::{RngSeed, TestRunner};
 use std::cell::Cell;
 
 fn runner(cases: u32, seed: u64) -> TestRunner {
+    println!("{cases} cases, seed {seed:#x}");
     TestRunner::new(ProptestConfig {
         cases,
         rng_seed: RngSeed::Fixed(seed),

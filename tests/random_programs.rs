@@ -269,6 +269,7 @@ fn run(engine: &dyn Engine, program: &Arc<Program>, seed: u64) -> Run {
 #[test]
 fn random_valid_programs_run_the_same_twice_and_on_every_engine() {
     const CASES: u32 = 200;
+    println!("seed 0x9a0_11ed");
     let mut runner = TestRunner::new(ProptestConfig {
         cases: CASES,
         rng_seed: RngSeed::Fixed(0x9a0_11ed),
