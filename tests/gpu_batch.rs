@@ -9,6 +9,7 @@ mod same;
 
 use ctm::check::fuzz::{self, Found, Listener, Options};
 use ctm::check::{Case, Strength, generate};
+use ctm::engine::fallback::Fallback;
 use ctm::engine::gpu::{AdapterChoice, Interpreter, Translated};
 use ctm::engine::reference::Reference;
 use ctm::engine::{BatchItem, BatchProgress, Chosen, Engine, LaunchError, NoProgress, Outcome};
@@ -113,6 +114,49 @@ fn batches_give_what_the_reference_gives_one_by_one() {
         println!("{count} programs from {from}: {refused} refused, {faulted} with faults");
         assert!(refused > 2 && faulted > 2);
     }
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn the_block_engine_runs_items_that_the_adapter_cannot_take() {
+    let choice = AdapterChoice::from_environment();
+    let first = Interpreter::open(&choice).unwrap_or_else(|error| panic!("{error}"));
+    let engine = Fallback::new(Box::new(first), |_| {});
+    let make = |instructions: u64, output: bool| {
+        same::bench("add o0, r0, 1", (30, 20), &|bench| {
+            bench.launch.limits.instructions = instructions;
+            if !output {
+                bench.launch.outputs = [None; 4];
+            }
+        })
+    };
+    // A GPU counts instructions in 32 bits; the last one can run nowhere.
+    let all = || [make(100, true), make(1 << 40, true), make(100, false)];
+    let (mut model, mut trial) = (all(), all());
+    let want: Vec<_> = model
+        .iter_mut()
+        .map(|bench| Reference::new().run(&bench.launch, &mut bench.memory, &NoProgress))
+        .collect();
+    let mut items: Vec<BatchItem> = trial
+        .iter_mut()
+        .map(|bench| BatchItem {
+            launch: &bench.launch,
+            memory: &mut bench.memory,
+        })
+        .collect();
+    let ran = Ran(Mutex::default());
+    assert_eq!(engine.run_batch(&mut items, &ran), want);
+    for (n, (model, trial)) in model.iter().zip(&trial).enumerate() {
+        assert_eq!(difference(&model.memory, &trial.memory), None, "item {n}");
+    }
+    assert!(want[0].is_ok() && want[1].is_ok() && want[2].is_err());
+    let ran = ran.0.into_inner().expect("no panic");
+    let on_block: Vec<usize> = ran
+        .iter()
+        .filter(|(_, chosen)| chosen.engine == "block")
+        .map(|(item, _)| *item)
+        .collect();
+    assert_eq!(on_block, [1], "{ran:?}");
 }
 
 fn translated() -> Translated {
