@@ -415,7 +415,7 @@ fn auto_leaves_small_launches_to_the_cpu_and_says_why() {
         assert_eq!(status, 0, "{err}");
         out
     };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = rayon::current_num_threads();
     let reason = format!(
         "1024 points x 3 instructions, below the {} of a launch on a GPU",
         50_000 * cores

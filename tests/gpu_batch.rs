@@ -15,7 +15,7 @@ use ctm::engine::reference::Reference;
 use ctm::engine::{BatchItem, BatchProgress, Chosen, Engine, LaunchError, NoProgress, Outcome};
 use ctm::launch::FloatMode;
 use ctm::memory::Memory;
-use same::{difference, gpu};
+use same::{difference, interpreter};
 use std::sync::Mutex;
 
 const SEED: u64 = 0x9a7c;
@@ -106,7 +106,7 @@ fn check(engine: &dyn Engine, cases: &[Case]) -> (usize, usize) {
 #[test]
 #[ignore = "needs an adapter"]
 fn batches_give_what_the_reference_gives_one_by_one() {
-    let engine = gpu();
+    let engine = interpreter();
     // The second batch uses the buffers of the first, for other programs and memories.
     for (from, count) in [(0, 300), (1000, 120), (0, 60)] {
         let cases = cases(from, count);
@@ -297,7 +297,7 @@ fn a_lost_device_refuses_a_batch_of_translated_programs_and_leaves_memory() {
 #[test]
 #[ignore = "needs an adapter"]
 fn batches_of_none_and_one() {
-    let engine = gpu();
+    let engine = interpreter();
     assert!(engine.run_batch(&mut [], &NoProgress).is_empty());
     check(engine.as_ref(), &cases(1, 1));
     let engine = translated();
@@ -307,7 +307,7 @@ fn batches_of_none_and_one() {
 #[test]
 #[ignore = "needs an adapter"]
 fn two_threads_run_batches_on_one_engine() {
-    let engine = gpu();
+    let engine = interpreter();
     std::thread::scope(|scope| {
         for from in [2000, 3000] {
             let engine = &engine;
@@ -330,7 +330,12 @@ impl BatchProgress for Calls {
 fn progress_ends_with_all_launches() {
     let calls = Calls(Mutex::default());
     let cases = cases(0, 40);
-    batch(gpu().as_ref(), &cases, &mut memories(&cases), &calls);
+    batch(
+        interpreter().as_ref(),
+        &cases,
+        &mut memories(&cases),
+        &calls,
+    );
     let calls = calls.0.into_inner().expect("no panic");
     assert_eq!(calls.last(), Some(&(40, 40)));
     assert!(calls.iter().all(|(done, total)| done <= total));
@@ -385,7 +390,7 @@ fn generated_programs_in_batches() {
         time: None,
         counted: 1,
     };
-    let engine = gpu();
+    let engine = interpreter();
     let keep = Keep(Mutex::default());
     let counts = fuzz::run(&options, &[engine.as_ref()], &keep).expect("memory");
     println!("seed {}\n{}", options.seed, counts.text());

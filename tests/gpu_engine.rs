@@ -9,7 +9,7 @@ use common::{Bench, GPU, program};
 use ctm::engine::{FaultCode, NoProgress};
 use ctm::launch::{Condition, Domain, Limits, Location, Test};
 use ctm::memory::{Format, Surface, Tiling};
-use same::{gpu, place, same, silent};
+use same::{interpreter, place, same, silent};
 use std::sync::Arc;
 
 fn limit(instructions: u64) -> impl Fn(&mut Bench) {
@@ -228,7 +228,7 @@ fn accesses_outside_the_arenas_in_many_groups() {
 #[ignore = "needs an adapter"]
 fn domains_of_more_groups_than_a_dispatch() {
     // 129 x 130 groups.
-    let engine = gpu();
+    let engine = interpreter();
     let run = |engine: &dyn ctm::engine::Engine| {
         let sizes = ctm::memory::ArenaSizes {
             gpu: 16 << 20,
@@ -267,7 +267,7 @@ fn budgets_above_the_limit_are_refused() {
     let most = u32::MAX as u64 - 4096;
     same("the most", "mov o0, 1", (3, 3), limit(most));
     let mut bench = same::bench("mov o0, 1", (3, 3), &limit(most + 1));
-    let engine = gpu();
+    let engine = interpreter();
     let before: Vec<u8> = bench
         .memory
         .ranges()

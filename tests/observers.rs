@@ -6,6 +6,7 @@ mod common;
 mod files;
 
 use common::Bench;
+use ctm::check::random::Random;
 use ctm::engine::NoProgress;
 use ctm::engine::reference::{Destination, GroupState, LaneResult, Observer, Reference, Trace};
 use ctm::isa::Instruction;
@@ -158,13 +159,9 @@ impl Observer for Path {
 /// the same. Inputs 0 to 3 are random, so that points decide differently.
 fn same_path_alone(name: &str, program: Arc<Program>, seed: u32) -> usize {
     let mut bench = Bench::new("mov o0, 1", 8, 8);
-    let mut state = seed;
-    let mut random = move || {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        (state % 4001) as f32 / 1000.0 - 2.0
-    };
+    println!("{name}: seed {seed}");
+    let mut numbers = Random::new(&[seed.into()]);
+    let mut random = move || numbers.below(4001) as f32 / 1000.0 - 2.0;
     for slot in 0..4 {
         let data: Vec<u32> = (0..256).map(|_| random().to_bits()).collect();
         bench.input(slot, 8, 8, &data);

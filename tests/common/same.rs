@@ -8,8 +8,8 @@ use ctm::engine::{Engine, NoProgress, Outcome};
 use ctm::memory::{Format, Memory, Surface, Tiling};
 use std::sync::Arc;
 
-/// The GPU engine that most tests share, so that its pipelines are compiled once.
-pub fn gpu() -> Arc<dyn Engine> {
+/// The interpreter that most tests share, so that its pipelines are compiled once.
+pub fn interpreter() -> Arc<dyn Engine> {
     let engines = gpu_engines();
     let engine = engines.into_iter().next();
     engine.expect("there is no GPU, and CTM_ADAPTER names no adapter")
@@ -45,7 +45,7 @@ pub fn difference(a: &Memory, b: &Memory) -> Option<(u32, u8, u8)> {
 /// Runs on both engines; what both say. The launch must change memory: a test that compares what
 /// is written to no output compares nothing.
 pub fn same(what: &str, source: &str, size: (u32, u32), prepare: impl Fn(&mut Bench)) -> Outcome {
-    same_on(gpu().as_ref(), what, source, size, &prepare)
+    same_on(interpreter().as_ref(), what, source, size, &prepare)
 }
 
 /// As [`same`], on a GPU engine of one's own.
@@ -63,7 +63,7 @@ pub fn same_on(
 
 /// As [`same`], for a launch that must leave memory as it was.
 pub fn silent(what: &str, source: &str, size: (u32, u32), prepare: impl Fn(&mut Bench)) -> Outcome {
-    silent_on(gpu().as_ref(), what, source, size, &prepare)
+    silent_on(interpreter().as_ref(), what, source, size, &prepare)
 }
 
 /// As [`silent`], on a GPU engine of one's own.
