@@ -1,4 +1,4 @@
-//! The built-in workloads and the kernels' jobs, on every engine and in every mode.
+//! The built-in workloads and the kernels' jobs, on both engines of the CPU and in every mode.
 //!
 //!     cargo bench --bench engines                 everything, about three minutes
 //!     cargo bench --bench engines -- mandelbrot   what matches

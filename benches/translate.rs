@@ -67,6 +67,10 @@ fn launch(program: Arc<Program>) -> Launch {
 }
 
 fn main() {
+    // `cargo test --benches` runs this too: only with --bench is it to be measured.
+    if !std::env::args().any(|argument| argument == "--bench") {
+        return;
+    }
     let source = source();
     let image = assemble(&source, "bench").unwrap_or_else(|errors| panic!("{errors}"));
     let program = Arc::new(Program::new(image).unwrap_or_else(|errors| panic!("{errors}")));

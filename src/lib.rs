@@ -21,3 +21,5 @@ pub mod memory;
 pub mod program;
 pub mod ps;
 pub mod raw;
+#[cfg(test)]
+mod testing;

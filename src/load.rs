@@ -375,19 +375,14 @@ mod tests {
     #[test]
     fn no_bytes_make_loading_panic() {
         use proptest::prelude::*;
-        use proptest::test_runner::{RngSeed, TestRunner};
+        use proptest::test_runner::TestRunner;
         const CASES: u32 = 1024;
         let bytes = prop_oneof![
             proptest::collection::vec(any::<u8>(), 0..200),
             proptest::collection::vec(any::<u8>(), 24 * 3),
             "[ -~\n]{0,200}".prop_map(String::into_bytes),
         ];
-        let mut runner = TestRunner::new(ProptestConfig {
-            cases: CASES,
-            rng_seed: RngSeed::Fixed(0x10ad),
-            failure_persistence: None,
-            ..Default::default()
-        });
+        let mut runner = TestRunner::new(crate::testing::cases(CASES, 0x10ad));
         let good = std::cell::Cell::new(0);
         runner
             .run(&bytes, |bytes| {

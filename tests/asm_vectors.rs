@@ -1,39 +1,17 @@
 //! Instructions of real programs: decoded as documented, and back through both levels.
 //!
 //! The programs under tests/vectors are part of the repository. A larger collection is used where
-//! the variable CTM_SHARED, or a folder `shared` beside the repository, has it.
+//! there is one.
+
+#[path = "common/files.rs"]
+mod files;
 
 use ctm::asm::{Style, assemble, disassemble, explicit, friendly, instruction_json};
 use ctm::program::Image;
+use files::{collection, files};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// The larger collection, if there is one.
-fn collection() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let root = std::env::var_os("CTM_SHARED").map_or_else(beside, PathBuf::from);
-    let vectors = root.join("vectors");
-    vectors.is_dir().then_some(vectors)
-}
-
-/// Every listing of hexadecimal words below a folder, in the order of the names.
-fn listings(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).expect("a folder that can be read") {
-            let path = entry.expect("an entry that can be read").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "hex") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
-}
 
 fn words(list: &Value) -> [u32; 6] {
     let list = list.as_array().expect("a list of words");
@@ -70,7 +48,10 @@ fn round_trip(files: &[PathBuf]) -> (usize, usize) {
 
 #[test]
 fn the_programs_of_the_repository_survive_both_levels() {
-    let files = listings(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors"));
+    let files = files(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors"),
+        "hex",
+    );
     assert!(files.len() > 50);
     let (all, readable) = round_trip(&files);
     println!(
@@ -82,11 +63,8 @@ fn the_programs_of_the_repository_survive_both_levels() {
 
 #[test]
 fn the_programs_of_the_collection_survive_both_levels() {
-    let Some(vectors) = collection() else {
-        println!("SKIPPED: no collection of vectors beside the repository");
-        return;
-    };
-    let files = listings(&vectors);
+    let Some(vectors) = collection() else { return };
+    let files = files(&vectors, "hex");
     let (all, readable) = round_trip(&files);
     println!(
         "{} programs, {all} instructions, {readable} with a friendly form",
@@ -97,10 +75,7 @@ fn the_programs_of_the_collection_survive_both_levels() {
 
 #[test]
 fn the_instructions_of_the_collection_have_the_documented_fields() {
-    let Some(vectors) = collection() else {
-        println!("SKIPPED: no collection of vectors beside the repository");
-        return;
-    };
+    let Some(vectors) = collection() else { return };
     let text = fs::read_to_string(vectors.join("decode.json")).expect("decode.json");
     let entries: Value = serde_json::from_str(&text).expect("JSON");
     let entries = entries.as_array().expect("a list");

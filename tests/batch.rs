@@ -2,6 +2,8 @@
 //! `job::run_all` what `Job::run` gives.
 
 mod common;
+#[path = "common/files.rs"]
+mod files;
 
 use ctm::check::random::Random;
 use ctm::check::{Case, Strength, generate};
@@ -9,9 +11,11 @@ use ctm::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Out
 use ctm::job::{IgnoreProgress, Job, JobResult, RunOptions, SharedFiles, run_all};
 use ctm::launch::{Constants, Domain, FloatMode, Launch};
 use ctm::memory::Memory;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+gpu_takes_part!();
 
 const SEED: u64 = 0xba7c4;
 
@@ -212,23 +216,6 @@ fn an_empty_batch_is_no_work() {
     }
 }
 
-/// Jobs that take long without full optimisation; each has a small variant.
-const LARGE: [&str; 2] = ["mandelbrot.toml", "matmul.toml"];
-
-fn jobs(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            jobs(&path, found);
-        } else if path.extension().is_some_and(|e| e == "toml")
-            && !LARGE.iter().any(|name| path.ends_with(name))
-        {
-            found.push(path);
-        }
-    }
-    found.sort();
-}
-
 /// Everything but times and the size of memory.
 fn assert_same(alone: &JobResult, batch: &JobResult, job: &Job) {
     let what = job.file.display();
@@ -254,13 +241,10 @@ fn assert_same(alone: &JobResult, batch: &JobResult, job: &Job) {
 
 #[test]
 fn jobs_in_a_batch_give_what_they_give_alone() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut files = Vec::new();
-    jobs(&root.join("kernels"), &mut files);
+    let mut files = files::jobs("kernels");
+    files.retain(|job| !files::is_large(job));
     let kernels = files.len();
-    let mut vectors = Vec::new();
-    jobs(&root.join("tests/vectors"), &mut vectors);
-    files.extend(vectors.into_iter().step_by(2));
+    files.extend(files::jobs("tests/vectors").into_iter().step_by(2));
     let shared = SharedFiles::new();
     let jobs: Vec<Job> = files
         .iter()

@@ -14,7 +14,10 @@ use ctm::memory::{Format, Tiling};
 
 #[path = "capi/compiler.rs"]
 mod compiler;
+#[path = "capi/engines.rs"]
+mod engines;
 use compiler::{Language, build, check, root, succeed};
+use engines::engines;
 
 fn files(folder: &str) -> Vec<PathBuf> {
     let folder = root().join(folder);
@@ -417,7 +420,7 @@ fn the_clients_work_on_every_engine() {
     for (name, defines, arguments, expected) in CLIENTS {
         let source = root().join("examples/c").join(name);
         let program = build(Language::of(&source), &source, folder.path(), defines);
-        for engine in ["reference", "block"] {
+        for engine in engines(false) {
             let found = succeed(&program, arguments, &[("CTM_ENGINE", engine)]);
             assert_eq!(&found, expected, "{name} on engine {engine}");
         }
@@ -432,7 +435,8 @@ fn the_clients_work_on_every_engine() {
 #[test]
 #[ignore = "needs an adapter"]
 fn the_clients_work_on_the_gpu() {
-    let adapter = std::env::var("CTM_ADAPTER").unwrap_or_default();
+    let variable = |name| std::env::var(name).unwrap_or_default();
+    let (adapter, cache) = (variable("CTM_ADAPTER"), variable("CTM_CACHE_DIR"));
     let folder = tempfile::tempdir().expect("a folder");
     for (name, defines, arguments, expected) in CLIENTS {
         let source = root().join("examples/c").join(name);
@@ -442,8 +446,12 @@ fn the_clients_work_on_the_gpu() {
             "devices.c" | "stream.cpp" => &["100"],
             _ => arguments,
         };
-        for engine in ["interpreter", "translated"] {
-            let variables = [("CTM_ENGINE", engine), ("CTM_ADAPTER", adapter.as_str())];
+        for engine in engines(true) {
+            let variables = [
+                ("CTM_ENGINE", engine),
+                ("CTM_ADAPTER", adapter.as_str()),
+                ("CTM_CACHE_DIR", cache.as_str()),
+            ];
             let output = compiler::run(&program, arguments, &variables);
             // Drivers say things on standard error.
             let found = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -36,6 +36,19 @@ fn run_words(program: u32, output: u32) -> Vec<u32> {
 
 #[test]
 fn a_device_tells_its_arenas() {
+    // Sizes from outside would be the device's: then this runs again without them.
+    let outside = std::env::vars_os().map(|(name, _)| name);
+    let is_size = |name: &std::ffi::OsString| name.to_string_lossy().starts_with("CTM_ARENA_");
+    let sizes: Vec<_> = outside.filter(is_size).collect();
+    if !sizes.is_empty() {
+        let mut again = std::process::Command::new(std::env::current_exe().expect("a file"));
+        again.args(["--exact", "a_device_tells_its_arenas"]);
+        for name in sizes {
+            again.env_remove(name);
+        }
+        assert!(again.status().expect("it starts").success());
+        return;
+    }
     let name = CString::new("/dev/pcie0").expect("no zero");
     let mut info = empty_info();
     // SAFETY: a string and room for the structure.
@@ -445,7 +458,7 @@ fn closing_with_work_pending_ends_it_and_frees_those_who_wait() {
                     unsafe {
                         if n == 0 {
                             while amCommandBufferConsumed(device, last) == 0 {}
-                            0
+                            status(Status::Clean)
                         } else {
                             ctm_wait(device, last)
                         }
@@ -461,7 +474,7 @@ fn closing_with_work_pending_ends_it_and_frees_those_who_wait() {
             let found = waiter.join().expect("no panic in it");
             // The one that runs while its device is closed ends before its next command.
             let ends = [Status::Clean, Status::Error, Status::Refused].map(status);
-            assert!(found == 0 || ends.contains(&found), "{found}");
+            assert!(ends.contains(&found), "{found}");
         }
     }
 }

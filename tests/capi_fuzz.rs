@@ -1,14 +1,18 @@
 //! Whatever bytes a client hands over: command buffers, executables, memory, handles, ids. Nothing
 //! may crash, hang or be forgotten. `CTM_FUZZ_CASES` and `CTM_FUZZ_SEED` choose more and others.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::c_void;
 use std::ptr::null_mut;
 
+use ctm::check::random::Random;
 use ctm::command::{COMMANDS, Opcode, ParameterKind};
 
 #[path = "capi/c.rs"]
 mod c;
+#[path = "capi/engines.rs"]
+mod engines;
 use c::*;
+use engines::engines;
 
 const GPU: u32 = 1 << 17;
 const SYSC: u32 = 1 << 18;
@@ -23,24 +27,6 @@ fn vertices() -> [u32; 96] {
     words
 }
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u32 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 32) as u32
-    }
-    fn below(&mut self, n: u32) -> u32 {
-        self.next() % n
-    }
-    fn one_in(&mut self, n: u32) -> bool {
-        self.below(n) == 0
-    }
-}
-
 /// What the programs of the fuzzer are made from: each uses another part of the machine.
 const SOURCES: &[&str] = &[
     "ld r1, i0[r0.rg]\nmad o0, r1, c0, c1",
@@ -52,20 +38,7 @@ const SOURCES: &[&str] = &[
 ];
 
 fn programs() -> Vec<Vec<u8>> {
-    let assembled = SOURCES.iter().map(|source| {
-        let (mut size, mut binary) = (0, null_mut());
-        // SAFETY: the source has that length, and there is room for the results.
-        unsafe {
-            let text = source.as_ptr().cast::<c_char>();
-            let length = source.len() as u32;
-            let done = amuAsmAssemble(text, length, &mut size, &mut binary, None);
-            assert_eq!(done, 1, "{source}: {}", last_error());
-            let bytes = std::slice::from_raw_parts(binary.cast::<u8>(), size as usize).to_vec();
-            ctm_free(binary);
-            bytes
-        }
-    });
-    assembled.collect()
+    SOURCES.iter().map(|source| assemble(source)).collect()
 }
 
 /// Changes some bytes, or the length.
@@ -74,7 +47,7 @@ fn spoil(random: &mut Random, bytes: &mut Vec<u8>) {
         let n = random.below(bytes.len() as u32) as usize;
         match random.below(3) {
             0 => bytes[n] ^= 1 << random.below(8),
-            1 => bytes[n] = random.next() as u8,
+            1 => bytes[n] = random.bits() as u8,
             // Sizes and offsets are words.
             _ => {
                 let n = n & !3;
@@ -86,7 +59,7 @@ fn spoil(random: &mut Random, bytes: &mut Vec<u8>) {
             }
         }
     }
-    if random.one_in(8) {
+    if random.below(8) == 0 {
         bytes.truncate(1 + random.below(bytes.len() as u32) as usize);
     }
 }
@@ -101,7 +74,7 @@ impl Fuzzer {
     fn address(&mut self, client: &Client) -> u32 {
         let r = &mut self.random;
         match r.below(16) {
-            0 => r.next(),
+            0 => r.bits(),
             1 => client.info.base_address_gpu.wrapping_sub(r.below(4096)),
             2 => client.sys(SYSC).wrapping_sub(r.below(4096)),
             n if n < 9 => client.info.base_address_gpu + 2048 * r.below(GPU / 2048),
@@ -112,9 +85,13 @@ impl Fuzzer {
     /// A format, mostly a good one. 2x2 tilings are for single channels only.
     fn format(&mut self) -> u32 {
         let r = &mut self.random;
-        let tiling = if r.one_in(12) { r.below(4) } else { r.below(2) };
+        let tiling = if r.below(12) == 0 {
+            r.below(4)
+        } else {
+            r.below(2)
+        };
         match r.below(40) {
-            0 => r.next(),
+            0 => r.bits(),
             1 => 0,
             _ => r.below(5) << 24 | tiling << 16 | (4 * r.below(40)),
         }
@@ -122,7 +99,7 @@ impl Fuzzer {
 
     /// The format of a conditional buffer or of uncached writes, mostly.
     fn single(&mut self) -> u32 {
-        if self.random.one_in(20) {
+        if self.random.below(20) == 0 {
             self.format()
         } else {
             (2 * self.random.below(2)) << 24
@@ -136,7 +113,7 @@ impl Fuzzer {
         let row = &COMMANDS[self.random.below(COMMANDS.len() as u32) as usize];
         // What sets the program or the parameters mostly takes a good one away.
         let rare = [Opcode::SetInstFmt, Opcode::SetParams];
-        if rare.contains(&row.opcode) && !self.random.one_in(12) {
+        if rare.contains(&row.opcode) && self.random.below(12) != 0 {
             return;
         }
         words.push(row.word);
@@ -144,7 +121,7 @@ impl Fuzzer {
             let value = match parameter.kind {
                 // The vertices of a triangle lie there.
                 ParameterKind::Address
-                    if row.opcode == Opcode::SetParams && !self.random.one_in(6) =>
+                    if row.opcode == Opcode::SetParams && self.random.below(6) != 0 =>
                 {
                     client.sys(VERTICES)
                 }
@@ -152,13 +129,15 @@ impl Fuzzer {
                 ParameterKind::Format if row.opcode == Opcode::SetCondOutFmt => self.single(),
                 ParameterKind::Format if row.opcode == Opcode::SetInpFmt => self.format(),
                 ParameterKind::Format if row.opcode == Opcode::SetOutFmt => self.format(),
-                ParameterKind::Format if self.random.one_in(10) => self.format(),
+                ParameterKind::Format if self.random.below(10) == 0 => self.format(),
                 ParameterKind::Format => 0,
                 ParameterKind::Index(max) => self.random.below(max + 1),
                 // The domain stays small: points cost time.
                 _ if row.opcode == Opcode::SetDomain => self.random.below(24),
-                ParameterKind::Bits(used) if self.random.one_in(40) => self.random.next() & !used,
-                ParameterKind::Bits(used) => self.random.next() & used,
+                ParameterKind::Bits(used) if self.random.below(40) == 0 => {
+                    self.random.bits() & !used
+                }
+                ParameterKind::Bits(used) => self.random.bits() & used,
             };
             words.push(value);
         }
@@ -167,7 +146,7 @@ impl Fuzzer {
     fn buffer(&mut self, client: &Client) -> Vec<u32> {
         let mut words = Vec::new();
         client.poke_words(VERTICES, &vertices());
-        if !self.random.one_in(10) {
+        if self.random.below(10) != 0 {
             words.extend([Opcode::SetInstFmt.word(), self.program(client), 0]);
             for n in 0..16 {
                 words.extend([Opcode::SetInpFmt.word(), n, self.address(client)]);
@@ -189,11 +168,11 @@ impl Fuzzer {
             self.command(client, &mut words);
         }
         words.extend([Opcode::StartProgram.word(), 0]);
-        if self.random.one_in(6) {
+        if self.random.below(6) == 0 {
             let n = self.random.below(words.len() as u32) as usize;
-            words[n] = self.random.next() | 0x8000_0000;
+            words[n] = self.random.bits() | 0x8000_0000;
         }
-        if self.random.one_in(20) {
+        if self.random.below(20) == 0 {
             let length = self.random.below(words.len() as u32) as usize;
             words.truncate(length);
         }
@@ -204,7 +183,7 @@ impl Fuzzer {
     fn program(&mut self, client: &Client) -> u32 {
         let n = self.random.below(self.programs.len() as u32) as usize;
         let mut bytes = self.programs[n].clone();
-        if self.random.one_in(3) {
+        if self.random.below(3) == 0 {
             spoil(&mut self.random, &mut bytes);
         }
         let offset = 0x20000 + 2048 * self.random.below(8);
@@ -238,9 +217,9 @@ fn number(name: &str, default: u64) -> u64 {
 
 fn fuzz(engine: &str, cases: u64) {
     let seed = number("CTM_FUZZ_SEED", 0xc0ffee);
-    println!("engine {engine}, seed {seed:#x}, {cases} cases");
+    println!("engine {engine}, CTM_FUZZ_SEED={seed}, {cases} cases");
     let mut fuzzer = Fuzzer {
-        random: Random(seed),
+        random: Random::new(&[seed]),
         programs: programs(),
     };
     let mut ends = [0u64; 6];
@@ -248,12 +227,12 @@ fn fuzz(engine: &str, cases: u64) {
     let mut errors = std::collections::BTreeMap::new();
     let mut client = Client::with_limit(engine, GPU, SYSC, 1 << 12);
     for _ in 0..cases {
-        if fuzzer.random.one_in(4) {
-            let bytes: Vec<u8> = (0..256).map(|_| fuzzer.random.next() as u8).collect();
+        if fuzzer.random.below(4) == 0 {
+            let bytes: Vec<u8> = (0..256).map(|_| fuzzer.random.bits() as u8).collect();
             client.poke(fuzzer.random.below(SYSC - 256), &bytes);
         }
         let words = fuzzer.buffer(&client);
-        let id = if fuzzer.random.one_in(8) {
+        let id = if fuzzer.random.below(8) == 0 {
             // SAFETY: handles, addresses and sizes may be anything.
             unsafe {
                 let (address, size) = (fuzzer.address(&client), fuzzer.random.below(1 << 16));
@@ -267,7 +246,7 @@ fn fuzz(engine: &str, cases: u64) {
             assert_ne!(last_error(), "");
             continue;
         }
-        if fuzzer.random.one_in(50) {
+        if fuzzer.random.below(50) == 0 {
             // With work pending.
             client = Client::with_limit(engine, GPU, SYSC, 1 << 12);
             closed += 1;
@@ -279,7 +258,7 @@ fn fuzz(engine: &str, cases: u64) {
         let error = last_error();
         // SAFETY: handles and ids may be anything.
         unsafe {
-            let other = fuzzer.random.next();
+            let other = fuzzer.random.bits();
             ctm_status(client.device, other);
             amCommandBufferConsumed(other as usize as Handle, other);
             ctm_message(client.device, id, null_mut(), 0);
@@ -334,6 +313,15 @@ fn no_bytes_crash_translated_programs() {
     fuzz("translated", number("CTM_FUZZ_CASES", 400));
 }
 
+/// As above: the engines that consist of several.
+#[test]
+#[ignore = "needs an adapter"]
+fn no_bytes_crash_the_engines_of_several() {
+    for engine in ["gpu", "auto"] {
+        fuzz(engine, number("CTM_FUZZ_CASES", 200));
+    }
+}
+
 /// What a submission that runs is made of: command buffer, constants, program, input, all of it
 /// written by another thread at the same time.
 fn scribble(engine: &str, submissions: u32) {
@@ -365,10 +353,10 @@ fn scribble(engine: &str, submissions: u32) {
     let mut ends = [0u32; 6];
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            let mut random = Random(7);
+            let mut random = Random::new(&[7]);
             while !stop.load(std::sync::atomic::Ordering::Relaxed) {
                 let at = 4 * random.below(size as u32 / 4) as usize;
-                let value = random.next() >> random.below(32);
+                let value = random.bits() >> random.below(32);
                 // SAFETY: inside of system memory, which lives until the device is closed.
                 unsafe { std::ptr::write_volatile((base + at) as *mut u32, value) };
                 std::thread::yield_now();
@@ -408,7 +396,7 @@ fn scribble(engine: &str, submissions: u32) {
 
 #[test]
 fn a_client_that_writes_while_a_submission_runs_spoils_only_its_numbers() {
-    for engine in ["reference", "block"] {
+    for engine in engines(false) {
         scribble(engine, 2000);
     }
 }
@@ -417,7 +405,7 @@ fn a_client_that_writes_while_a_submission_runs_spoils_only_its_numbers() {
 #[test]
 #[ignore = "needs an adapter"]
 fn a_client_that_writes_while_the_gpu_runs_spoils_only_its_numbers() {
-    for engine in ["interpreter", "translated"] {
+    for engine in engines(true) {
         scribble(engine, 200);
     }
 }

@@ -1,7 +1,6 @@
 //! What the C interface leaves behind and says when it refuses.
 
-use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, CString, c_void};
 use std::ptr::{null, null_mut};
 
 #[path = "capi/c.rs"]
@@ -11,19 +10,9 @@ use c::*;
 #[allow(dead_code)]
 mod compiler;
 
-thread_local! {
-    static LOGGED: RefCell<String> = RefCell::default();
-}
-
-unsafe extern "C" fn log(message: *const c_char) {
-    // SAFETY: the library gives a string.
-    let text = unsafe { CStr::from_ptr(message) };
-    LOGGED.with_borrow_mut(|all| all.push_str(&text.to_string_lossy()));
-}
-
 /// A call with another macro or entry point than usual, and its error.
 fn refused(compiler: Handle, name: &CStr, entry: &CStr, source: &str) -> String {
-    LOGGED.take();
+    logged();
     let macros = [
         AMUcompMacro {
             name: name.as_ptr(),
@@ -53,7 +42,7 @@ fn refused(compiler: Handle, name: &CStr, entry: &CStr, source: &str) -> String 
     };
     let error = last_error();
     assert_eq!((done, size, binary), (0, 0, null_mut()), "{error}");
-    assert_eq!(LOGGED.take(), format!("{}\n", error.trim_end()));
+    assert_eq!(logged(), format!("{}\n", error.trim_end()));
     error
 }
 

@@ -4,7 +4,10 @@
 #[path = "capi/compiler.rs"]
 #[allow(dead_code)]
 mod compiler;
+#[path = "capi/engines.rs"]
+mod engines;
 use compiler::{Language, build, root, run, succeed};
+use engines::engines;
 
 const EXPECTED: &str = "shaders: 213 are right, 0 wrong\n";
 
@@ -17,7 +20,7 @@ fn client(folder: &std::path::Path) -> std::path::PathBuf {
 fn shaders_do_what_a_person_says() {
     let folder = tempfile::tempdir().expect("a folder");
     let client = client(folder.path());
-    for engine in ["reference", "block"] {
+    for engine in engines(false) {
         let found = succeed(&client, &[], &[("CTM_ENGINE", engine)]);
         assert_eq!(found, EXPECTED, "on engine {engine}");
     }
@@ -31,7 +34,7 @@ fn shaders_do_what_a_person_says_on_the_gpu() {
     let (adapter, cache) = (variable("CTM_ADAPTER"), variable("CTM_CACHE_DIR"));
     let folder = tempfile::tempdir().expect("a folder");
     let client = client(folder.path());
-    for engine in ["interpreter", "translated"] {
+    for engine in engines(true) {
         let variables = [
             ("CTM_ENGINE", engine),
             ("CTM_ADAPTER", adapter.as_str()),

@@ -1,6 +1,8 @@
 //! `ctm batch` from end to end. What interrupted runs leave is in `cli_batch_resume.rs`.
 
 mod batch_common;
+#[path = "common/files.rs"]
+mod common_files;
 
 use batch_common::{
     batch, ctm, ctm_with, failing, files, folder, job, lines, pairs, report, statuses, summary,
@@ -59,20 +61,21 @@ fn the_report_has_what_run_prints() {
     assert_eq!(files(dir.path()), files(alone.path()));
 }
 
-#[test]
-fn every_engine_and_mode_gives_the_same_report() {
+/// Runs 40 jobs with these arguments each; reports and files must be equal.
+fn same_reports(all: &[&[&str]]) {
     let mut reports = Vec::new();
-    for args in [
-        &[][..],
-        &["--engine", "reference"],
-        &["--engine", "block", "-j", "1"],
-        &["--engine", "block", "-j", "5", "--mode", "exact"],
-    ] {
+    for args in all {
         let dir = folder(40);
-        let ran = batch(dir.path(), &[&["."], args].concat());
-        assert_eq!((ran.status, summary(&ran)), (0, "40 jobs: 40 ok, 0 failed"));
+        let ran = batch(dir.path(), &[&["."], *args].concat());
+        let ends = (ran.status, summary(&ran));
+        assert_eq!(ends, (0, "40 jobs: 40 ok, 0 failed"), "{args:?}");
         let mut lines: Vec<Value> = lines(&ran.out).into_iter().map(without_times).collect();
         for line in &mut lines {
+            if let Some(at) = args.iter().position(|arg| *arg == "--engine") {
+                // Engines that consist of several name the one that ran a job, if it was one.
+                let of_several = ["gpu", "auto"].contains(&args[at + 1]);
+                assert!(of_several || line["engine"] == args[at + 1], "{line}");
+            }
             line["engine"] = Value::Null;
             line["adapter"] = Value::Null;
             // Engines that consist of several say what ran.
@@ -81,9 +84,32 @@ fn every_engine_and_mode_gives_the_same_report() {
         }
         reports.push((lines, files(dir.path())));
     }
-    for report in &reports[1..] {
-        assert_eq!(*report, reports[0]);
+    for (report, args) in reports.iter().zip(all) {
+        assert!(*report == reports[0], "{args:?}");
     }
+}
+
+/// On the adapter that `CTM_ADAPTER` names, else on a real GPU; see `common` for when this runs.
+#[test]
+#[ignore = "needs an adapter"]
+fn every_engine_of_the_gpu_gives_the_same_report() {
+    same_reports(&[
+        &["--engine", "reference"],
+        &["--engine", "interpreter"],
+        &["--engine", "translated"],
+        &["--engine", "gpu", "-j", "1"],
+        &["--engine", "auto"],
+    ]);
+}
+
+#[test]
+fn every_engine_and_mode_gives_the_same_report() {
+    same_reports(&[
+        &[],
+        &["--engine", "reference"],
+        &["--engine", "block", "-j", "1"],
+        &["--engine", "block", "-j", "5", "--mode", "exact"],
+    ]);
     let ran = batch(
         folder(1).path(),
         &["job0.toml", "--mode", "fast", "--engine", "block"],
@@ -339,11 +365,7 @@ fn same_as_run(from: &Path, keep: &dyn Fn(&Path) -> bool) -> usize {
 #[test]
 fn kernels_give_what_run_gives() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
-    // These take long without full optimisation; each has a small variant.
-    let large = ["mandelbrot/mandelbrot.toml", "matmul/matmul.toml"];
-    let count = same_as_run(&folder, &|path| {
-        !large.iter().any(|name| path.ends_with(name))
-    });
+    let count = same_as_run(&folder, &|path| !common_files::is_large(path));
     assert!(count >= 10, "{count}");
 }
 

@@ -2,6 +2,9 @@
 
 #[path = "common/cli.rs"]
 mod cli;
+mod common;
+#[path = "common/files.rs"]
+mod files;
 
 use serde_json::Value;
 use std::fs;
@@ -138,7 +141,19 @@ fn faults_are_compared_and_are_no_failure() {
 #[test]
 fn engines_agree_on_the_vectors_of_the_repository() {
     let vectors = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/vectors");
+    let mut engines = vec!["reference".to_string(), "block".to_string()];
+    let on_gpu = common::gpu_engines();
+    engines.extend(on_gpu.iter().map(|engine| engine.name().to_string()));
+    let files = files::jobs("tests/vectors").len();
+    assert!(files > 200, "{files}");
     let args = ["crosscheck", "-q", "."];
     let (status, out, err) = ctm(&vectors, &args);
     assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    assert_eq!(
+        out,
+        format!(
+            "{files} the same on {}, 0 differ, 0 bad\n",
+            engines.join(" and ")
+        )
+    );
 }

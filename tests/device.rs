@@ -379,6 +379,7 @@ fn random_buffers_do_the_same_twice_and_leave_system_memory_alone() {
         failure_persistence: None,
         ..Config::default()
     };
+    println!("seed: 32 bytes 0x37");
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[0x37; 32]);
     let engine = Reference::new();
     let context = Context {

@@ -3,12 +3,50 @@
 
 mod common;
 
-use common::{Bench, GPU, engines, on_every_engine};
-use ctm::engine::{FaultCode, Outcome, Statistics};
+use common::{Bench, GPU, engines, fill, on_every_engine, tiers};
+use ctm::engine::{Chosen, Engine, FaultCode, Outcome, Progress, Statistics};
 use ctm::launch::{Condition, Domain, Location, Test};
 use ctm::memory::{Format, Tiling};
+use std::sync::{Arc, Mutex};
 
 gpu_takes_part!();
+
+/// Keeps what ran launches.
+#[derive(Default)]
+struct Ran(Mutex<Vec<&'static str>>);
+
+impl Progress for Ran {
+    fn groups(&self, _done: u64, _total: u64) {}
+    fn chosen(&self, chosen: &Chosen) {
+        self.0.lock().expect("no panic").push(chosen.engine);
+    }
+}
+
+/// What [`on_every_engine`] runs on the engines of several is run by all that they consist of.
+#[test]
+#[ignore = "needs an adapter"]
+fn engines_of_several_change_over_in_these_tests() {
+    let tiers = tiers().expect("an adapter");
+    let two = common::program("add r1, r0, 0.5\nmov o0, r1");
+    let of = |engine: &dyn Engine, size: u32| {
+        let ran = Ran::default();
+        let mut bench = Bench::new("mov o0, r0", size, 1);
+        bench.launch.program = two.clone();
+        let outcome = engine.run(&bench.launch, &mut bench.memory, &ran);
+        outcome.expect("it runs");
+        ran.0.into_inner().expect("no panic")
+    };
+    // Two instructions over so many points. Shaders belong to a program, not to its text.
+    let gpu = tiers.gpu.as_ref();
+    for runs in ["interpreter", "interpreter", "translated"] {
+        assert_eq!(of(gpu, 3), [runs]);
+        gpu.settle();
+    }
+    assert_eq!(of(gpu, 400), ["translated"]);
+    let auto = tiers.auto.as_ref();
+    assert_eq!(of(auto, 3), ["block"]);
+    assert_eq!(of(auto, 400), ["translated"]);
+}
 
 fn fault(outcome: &Outcome, code: FaultCode) -> String {
     match outcome.faults.get(code) {
@@ -23,7 +61,7 @@ fn a_point_starts_with_its_index_and_zeros() {
         "mov o0.rgb, r0 | mov o0.a, r1.r",
         5,
         3,
-        |_| {},
+        |bench| fill(&mut bench.memory),
         |bench, outcome| {
             for (j, row) in bench.floats(0).iter().enumerate() {
                 for (i, value) in row.iter().enumerate() {
@@ -441,6 +479,7 @@ fn accesses_outside_the_arenas_fault_with_their_address() {
         4,
         4,
         |bench| {
+            fill(&mut bench.memory);
             let mut surface = bench.surface(4, 4, Format::Float32x4);
             surface.base = 0x4000;
             bench.launch.inputs[3] = Some(surface);
@@ -556,7 +595,9 @@ fn launches_that_cannot_run_are_refused_with_the_reason() {
         }),
     );
     for (source, message, prepare) in cases {
-        for engine in engines() {
+        let several =
+            tiers().map(|tiers| [tiers.gpu.clone() as Arc<dyn Engine>, tiers.auto.clone()]);
+        for engine in engines().into_iter().chain(several.into_iter().flatten()) {
             let mut bench = Bench::new(source, 4, 4);
             prepare(&mut bench);
             let error = bench.try_run(engine.as_ref()).expect_err(message);

@@ -1,10 +1,11 @@
 //! Two thousand generated programs on every engine, and the command that makes them.
 
+#[path = "common/cli.rs"]
+mod cli;
 mod common;
 
 use ctm::check::fuzz::{self, Found, Listener, Options};
 use ctm::engine::Engine;
-use std::process::Command;
 use std::sync::Mutex;
 
 gpu_takes_part!();
@@ -45,17 +46,11 @@ fn engines_agree_on_two_thousand_programs_that_do_everything() {
     assert_eq!(counts.missing(), Vec::<String>::new());
 }
 
+/// Runs the command in a folder of its own, where it writes what it finds.
 fn ctm(args: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_ctm"))
-        .args(args)
-        .output()
-        .unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (
-        output.status.code().unwrap(),
-        text(output.stdout),
-        text(output.stderr),
-    )
+    let folder = tempfile::tempdir().unwrap();
+    let ran = cli::ctm(folder.path(), args);
+    (ran.status, ran.out, ran.err)
 }
 
 #[test]

@@ -247,7 +247,9 @@ fn the_pipeline_cache_is_read_again_and_survives_broken_files() {
     let size = data.map(|data| data.len());
     println!("the driver's data: {size:?} bytes, written: {written}");
     let Some(file) = cache.file().filter(|_| written) else {
-        // This driver keeps nothing: then there must be no file either.
+        // This driver keeps nothing, which an empty list of pipelines shows: wgpu's own header
+        // and Vulkan's. Then there must be no file either.
+        assert!(size.is_none_or(|size| size <= 64 + 32), "{size:?}");
         assert!(!cache.file().is_some_and(|file| file.exists()));
         return;
     };
@@ -413,7 +415,7 @@ fn auto_leaves_small_launches_to_the_cpu_and_says_why() {
         assert_eq!(status, 0, "{err}");
         out
     };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = rayon::current_num_threads();
     let reason = format!(
         "1024 points x 3 instructions, below the {} of a launch on a GPU",
         50_000 * cores

@@ -9,12 +9,13 @@ mod same;
 
 use ctm::check::fuzz::{self, Found, Listener, Options};
 use ctm::check::{Case, Strength, generate};
+use ctm::engine::fallback::Fallback;
 use ctm::engine::gpu::{AdapterChoice, Interpreter, Translated};
 use ctm::engine::reference::Reference;
 use ctm::engine::{BatchItem, BatchProgress, Chosen, Engine, LaunchError, NoProgress, Outcome};
 use ctm::launch::FloatMode;
 use ctm::memory::Memory;
-use same::{difference, gpu};
+use same::{difference, interpreter};
 use std::sync::Mutex;
 
 const SEED: u64 = 0x9a7c;
@@ -105,7 +106,7 @@ fn check(engine: &dyn Engine, cases: &[Case]) -> (usize, usize) {
 #[test]
 #[ignore = "needs an adapter"]
 fn batches_give_what_the_reference_gives_one_by_one() {
-    let engine = gpu();
+    let engine = interpreter();
     // The second batch uses the buffers of the first, for other programs and memories.
     for (from, count) in [(0, 300), (1000, 120), (0, 60)] {
         let cases = cases(from, count);
@@ -113,6 +114,49 @@ fn batches_give_what_the_reference_gives_one_by_one() {
         println!("{count} programs from {from}: {refused} refused, {faulted} with faults");
         assert!(refused > 2 && faulted > 2);
     }
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn the_block_engine_runs_items_that_the_adapter_cannot_take() {
+    let choice = AdapterChoice::from_environment();
+    let first = Interpreter::open(&choice).unwrap_or_else(|error| panic!("{error}"));
+    let engine = Fallback::new(Box::new(first), |_| {});
+    let make = |instructions: u64, output: bool| {
+        same::bench("add o0, r0, 1", (30, 20), &|bench| {
+            bench.launch.limits.instructions = instructions;
+            if !output {
+                bench.launch.outputs = [None; 4];
+            }
+        })
+    };
+    // A GPU counts instructions in 32 bits; the last one can run nowhere.
+    let all = || [make(100, true), make(1 << 40, true), make(100, false)];
+    let (mut model, mut trial) = (all(), all());
+    let want: Vec<_> = model
+        .iter_mut()
+        .map(|bench| Reference::new().run(&bench.launch, &mut bench.memory, &NoProgress))
+        .collect();
+    let mut items: Vec<BatchItem> = trial
+        .iter_mut()
+        .map(|bench| BatchItem {
+            launch: &bench.launch,
+            memory: &mut bench.memory,
+        })
+        .collect();
+    let ran = Ran(Mutex::default());
+    assert_eq!(engine.run_batch(&mut items, &ran), want);
+    for (n, (model, trial)) in model.iter().zip(&trial).enumerate() {
+        assert_eq!(difference(&model.memory, &trial.memory), None, "item {n}");
+    }
+    assert!(want[0].is_ok() && want[1].is_ok() && want[2].is_err());
+    let ran = ran.0.into_inner().expect("no panic");
+    let on_block: Vec<usize> = ran
+        .iter()
+        .filter(|(_, chosen)| chosen.engine == "block")
+        .map(|(item, _)| *item)
+        .collect();
+    assert_eq!(on_block, [1], "{ran:?}");
 }
 
 fn translated() -> Translated {
@@ -253,7 +297,7 @@ fn a_lost_device_refuses_a_batch_of_translated_programs_and_leaves_memory() {
 #[test]
 #[ignore = "needs an adapter"]
 fn batches_of_none_and_one() {
-    let engine = gpu();
+    let engine = interpreter();
     assert!(engine.run_batch(&mut [], &NoProgress).is_empty());
     check(engine.as_ref(), &cases(1, 1));
     let engine = translated();
@@ -263,7 +307,7 @@ fn batches_of_none_and_one() {
 #[test]
 #[ignore = "needs an adapter"]
 fn two_threads_run_batches_on_one_engine() {
-    let engine = gpu();
+    let engine = interpreter();
     std::thread::scope(|scope| {
         for from in [2000, 3000] {
             let engine = &engine;
@@ -286,7 +330,12 @@ impl BatchProgress for Calls {
 fn progress_ends_with_all_launches() {
     let calls = Calls(Mutex::default());
     let cases = cases(0, 40);
-    batch(gpu().as_ref(), &cases, &mut memories(&cases), &calls);
+    batch(
+        interpreter().as_ref(),
+        &cases,
+        &mut memories(&cases),
+        &calls,
+    );
     let calls = calls.0.into_inner().expect("no panic");
     assert_eq!(calls.last(), Some(&(40, 40)));
     assert!(calls.iter().all(|(done, total)| done <= total));
@@ -341,7 +390,7 @@ fn generated_programs_in_batches() {
         time: None,
         counted: 1,
     };
-    let engine = gpu();
+    let engine = interpreter();
     let keep = Keep(Mutex::default());
     let counts = fuzz::run(&options, &[engine.as_ref()], &keep).expect("memory");
     println!("seed {}\n{}", options.seed, counts.text());

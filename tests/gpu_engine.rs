@@ -9,7 +9,7 @@ use common::{Bench, GPU, program};
 use ctm::engine::{FaultCode, NoProgress};
 use ctm::launch::{Condition, Domain, Limits, Location, Test};
 use ctm::memory::{Format, Surface, Tiling};
-use same::{gpu, place, same};
+use same::{interpreter, place, same, silent};
 use std::sync::Arc;
 
 fn limit(instructions: u64) -> impl Fn(&mut Bench) {
@@ -23,11 +23,11 @@ fn limit(instructions: u64) -> impl Fn(&mut Bench) {
 fn programs_that_never_end_run_into_their_budget() {
     // More instructions than lavapipe's 65535 loop turns, in many slices.
     let source = "mov o0, 1\nagain:\njump -> again\nend";
-    let outcome = same("only jumps", source, (3, 3), limit(300_000));
+    let outcome = silent("only jumps", source, (3, 3), limit(300_000));
     let fault = outcome.faults.get(FaultCode::Budget).expect("it does");
     assert_eq!((fault.count, fault.order), (1, 300_001));
     let source = "mov r2, 1\nagain:\nadd r1, r1, r2\nadd r2, r2, 1 | sin r3.a, r1.r\njump -> again\nend\nmov o0, r1";
-    let outcome = same("with arithmetic", source, (9, 9), limit(100_000));
+    let outcome = silent("with arithmetic", source, (9, 9), limit(100_000));
     assert_eq!(
         outcome
             .faults
@@ -75,7 +75,7 @@ fn loops_whose_entry_does_not_tell_their_length() {
     let work = "add r2.r, r2.r, 1\n".repeat(300);
     // The jump lands in the second loop, whose end then counts with the first one's frame.
     let jump_in = format!(
-        "loop (255, 0, 1)\njump -> inside\nendloop\nloop (2, 0, 1)\ninside:\n{work}endloop\nend\nmov o0, r2"
+        "loop (255, 0, 1)\njump -> inside\nendloop\nloop (2, 0, 1)\ninside:\n{work}endloop\nmov o0, r2"
     );
     // A loop whose exit lies before its end: what is skipped if there is nothing to do.
     let short_exit = format!(
@@ -121,7 +121,7 @@ fn flow_control_faults_in_many_groups() {
         ("mov o0, 1\njump -> 1\nend", FaultCode::Budget),
     ];
     for (source, code) in cases {
-        let outcome = same(code.name(), source, (20, 12), limit(4000));
+        let outcome = silent(code.name(), source, (20, 12), limit(4000));
         assert!(
             outcome.faults.get(code).is_some(),
             "{source}: {:?}",
@@ -228,7 +228,7 @@ fn accesses_outside_the_arenas_in_many_groups() {
 #[ignore = "needs an adapter"]
 fn domains_of_more_groups_than_a_dispatch() {
     // 129 x 130 groups.
-    let engine = gpu();
+    let engine = interpreter();
     let run = |engine: &dyn ctm::engine::Engine| {
         let sizes = ctm::memory::ArenaSizes {
             gpu: 16 << 20,
@@ -267,7 +267,7 @@ fn budgets_above_the_limit_are_refused() {
     let most = u32::MAX as u64 - 4096;
     same("the most", "mov o0, 1", (3, 3), limit(most));
     let mut bench = same::bench("mov o0, 1", (3, 3), &limit(most + 1));
-    let engine = gpu();
+    let engine = interpreter();
     let before: Vec<u8> = bench
         .memory
         .ranges()

@@ -4,10 +4,11 @@
 mod kernel;
 
 use bytemuck::{Pod, Zeroable};
+use ctm::check::random::Random;
 use ctm::engine::gpu::record::{MemoryVariant, SurfaceRecord, ranges};
 use ctm::engine::gpu::resident::Resident;
 use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling, Wrap, encode, fetch, store};
-use kernel::{Kernel, Random, encoder, open, read};
+use kernel::{Kernel, encoder, open, read};
 
 const SIZES: ArenaSizes = ArenaSizes {
     gpu: 0x2_7001,
@@ -21,7 +22,7 @@ fn memory(random: &mut Random) -> Memory {
     let mut memory = Memory::new(&SIZES).expect("it fits");
     let all = [0..1 << 32];
     for (_, bytes) in memory.ranges_mut(&all) {
-        bytes.fill_with(|| random.word() as u8);
+        bytes.fill_with(|| random.bits() as u8);
     }
     memory
 }
@@ -73,7 +74,7 @@ fn surface(random: &mut Random) -> Surface {
     };
     let (pitch, width, height) = (size(), size(), size());
     let base = match random.below(16) {
-        0 => random.word(),
+        0 => random.bits(),
         1 => 0x1000_0000u32.wrapping_sub(random.below(0x2000)),
         _ => 0x1000_0000 + random.below(0x3_8000),
     };
@@ -90,7 +91,7 @@ fn surface(random: &mut Random) -> Surface {
 fn coordinate(random: &mut Random) -> i32 {
     match random.below(16) {
         0 => [i32::MIN, i32::MAX, -1, i32::MIN + 1][random.below(4) as usize],
-        1 => random.word() as i32,
+        1 => random.bits() as i32,
         2 => -(random.below(300) as i32),
         _ => random.below(100) as i32,
     }
@@ -99,8 +100,8 @@ fn coordinate(random: &mut Random) -> i32 {
 /// Bits that are often a number that an integer format can hold.
 fn channel(random: &mut Random) -> u32 {
     match random.below(4) {
-        0 => random.word(),
-        1 => (random.word() as f32 / 4e9).to_bits(),
+        0 => random.bits(),
+        1 => (random.bits() as f32 / 4e9).to_bits(),
         // Close to the middle between two stored numbers.
         2 => ((random.below(512) as f32 / 2.0) / 255.0).to_bits() ^ random.below(2),
         _ => ((random.below(131_072) as f32 / 2.0) / 65535.0).to_bits() ^ random.below(2),
@@ -111,7 +112,7 @@ fn fetches(variant: &MemoryVariant, chunk: u64, accept: impl Fn(&Surface) -> boo
     const JOBS: usize = 20_000;
     let seed = 0x3e3_0001 + u64::from(variant.windows);
     println!("{variant:?}, seed {seed:#x}");
-    let mut random = Random(seed);
+    let mut random = Random::new(&[seed]);
     let gpu = open();
     let memory = memory(&mut random);
     let mut resident = Resident::with_chunk(&memory, chunk);
@@ -277,7 +278,7 @@ fn every_store_is_as_on_the_host() {
     const SIDE: u32 = 128;
     let seed = 0x570_4e5;
     println!("seed {seed:#x}");
-    let mut random = Random(seed);
+    let mut random = Random::new(&[seed]);
     let gpu = open();
     for windows in [1, 4] {
         let variant = MemoryVariant {

@@ -5,11 +5,12 @@
 mod kernel;
 
 use bytemuck::{Pod, Zeroable};
+use ctm::check::random::Random;
 use ctm::engine::gpu::record::{MemoryVariant, ranges};
 use ctm::engine::gpu::resident::{Bound, Pool, Resident, ResidentError, Residents};
 use ctm::engine::gpu::{Gpu, GpuError};
 use ctm::memory::{ArenaSizes, Memory};
-use kernel::{Kernel, Random, encoder, open, read};
+use kernel::{Kernel, encoder, open, read};
 use std::ops::Range;
 
 /// A multiply-add on words: to[n] = from[n] * multiplier + addend.
@@ -139,7 +140,7 @@ fn assert_same(memory: &Memory, model: &Memory, what: &str) {
 fn host_and_gpu_take_turns() {
     let seed = 0x7e51;
     println!("seed {seed:#x}");
-    let mut random = Random(seed);
+    let mut random = Random::new(&[seed]);
     let gpu = open();
     let kernel = compile(&gpu);
     let mut memory = Memory::new(&SIZES).expect("it fits");
@@ -156,7 +157,7 @@ fn host_and_gpu_take_turns() {
             let span = any_span(&mut random);
             let cut = random.below(4).min((span.end - span.start) as u32 - 1) as usize;
             let bytes: Vec<u8> = (span.start..span.end)
-                .map(|_| random.word() as u8)
+                .map(|_| random.bits() as u8)
                 .collect();
             for memory in [&mut memory, &mut model] {
                 memory
@@ -166,7 +167,7 @@ fn host_and_gpu_take_turns() {
         }
         if random.below(3) == 0 {
             // The last byte of memory, which is not the last of a word.
-            let value = [random.word() as u8];
+            let value = [random.bits() as u8];
             for memory in [&mut memory, &mut model] {
                 memory
                     .write((BASE + 0x4_1004) as u32, &value)
@@ -191,7 +192,7 @@ fn host_and_gpu_take_turns() {
                 4,
             ) {
                 Ok(bound) => {
-                    let one = job(&from, bound.reads[0], &to, bound.writes[0], random.word());
+                    let one = job(&from, bound.reads[0], &to, bound.writes[0], random.bits());
                     run(&gpu, &kernel, &bound, &[one]);
                     resident.written(std::slice::from_ref(&to));
                     assert!(!resident.is_current(&to));
@@ -397,7 +398,7 @@ fn a_pool_runs_launches_of_many_memories_at_once() {
     const MEMORIES: u32 = 300;
     let seed = 0x9001;
     println!("seed {seed:#x}");
-    let mut random = Random(seed);
+    let mut random = Random::new(&[seed]);
     let gpu = open();
     let kernel = compile(&gpu);
     let sizes = |n: u32| ArenaSizes {
@@ -420,7 +421,7 @@ fn a_pool_runs_launches_of_many_memories_at_once() {
             let start = u64::from(base);
             for _ in 0..20 {
                 let at = base + random.below(0x4000);
-                memory.write(at, &[random.word() as u8]).expect("inside");
+                memory.write(at, &[random.bits() as u8]).expect("inside");
             }
             // Read and written spans overlap; every read sees what was there before. One span
             // goes on behind the arena.
@@ -434,7 +435,7 @@ fn a_pool_runs_launches_of_many_memories_at_once() {
                 .expect("there is room");
             let mut model = vec![0; 4 * words as usize];
             memory.read(from.start as u32, &mut model).expect("inside");
-            launches.push((n, from, to, random.word()));
+            launches.push((n, from, to, random.bits()));
             expected.push(model);
         }
         let bound = pool.upload(&gpu).expect("it can be uploaded");

@@ -5,7 +5,7 @@ mod common;
 #[path = "common/same.rs"]
 mod same;
 
-use common::{Bench, GPU, program};
+use common::{Bench, GPU, fill, program};
 use ctm::engine::fallback::Fallback;
 use ctm::engine::gpu::probe::{ProbeError, ProbeReport};
 use ctm::engine::gpu::{AdapterChoice, Gpu, GpuError, Interpreter};
@@ -13,7 +13,7 @@ use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Session};
 use ctm::launch::{Constants, Domain, FloatMode, Launch, Limits};
 use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling};
-use same::{difference, fill, gpu, same_on};
+use same::{difference, interpreter, same_on};
 use std::sync::Arc;
 
 fn own() -> Interpreter {
@@ -297,7 +297,7 @@ fn a_session_s_launches_take_effect_in_order() {
     let (mut model, mut trial) = (memory(), memory());
     let want = turns(&Reference::new(), &mut model);
     for n in 0..2 {
-        let found = turns(gpu().as_ref(), &mut trial);
+        let found = turns(interpreter().as_ref(), &mut trial);
         assert_eq!(found, want, "turn {n}");
         assert_eq!(difference(&model, &trial), None, "turn {n}");
         trial = memory();
@@ -307,7 +307,7 @@ fn a_session_s_launches_take_effect_in_order() {
 #[test]
 #[ignore = "needs an adapter"]
 fn what_launches_wrote_stays_on_the_gpu_until_it_is_asked_for() {
-    let engine = gpu();
+    let engine = interpreter();
     let mut memory = memory();
     let before = memory.read_u32(GPU + B + 4);
     let mut session = engine.session(&mut memory);
@@ -329,8 +329,8 @@ fn what_launches_wrote_stays_on_the_gpu_until_it_is_asked_for() {
 
 #[test]
 #[ignore = "needs an adapter"]
-fn two_threads_two_memories_one_engine() {
-    let engine = gpu();
+fn three_threads_three_memories_one_engine() {
+    let engine = interpreter();
     let mut model = memory();
     let want = turns(&Reference::new(), &mut model);
     std::thread::scope(|scope| {

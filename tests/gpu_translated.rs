@@ -5,6 +5,8 @@
 //! `CTM_FULL=1` runs 60,000 programs instead of some hundred.
 
 mod common;
+#[path = "common/files.rs"]
+mod files;
 #[path = "common/same.rs"]
 mod same;
 
@@ -16,7 +18,6 @@ use ctm::job::{IgnoreProgress, Job, RunOptions};
 use ctm::launch::Launch;
 use ctm::memory::Memory;
 use same::{difference, same_on};
-use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 const SEED: u64 = 0x7a11;
@@ -139,25 +140,10 @@ impl Engine for Counting {
     }
 }
 
-fn jobs(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            jobs(&path, found);
-        } else if path.extension().is_some_and(|e| e == "toml") {
-            found.push(path);
-        }
-    }
-}
-
 #[test]
 #[ignore = "needs an adapter"]
 fn jobs_give_what_they_expect() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut files = Vec::new();
-    jobs(&root.join("kernels"), &mut files);
-    jobs(&root.join("tests/vectors"), &mut files);
-    files.sort();
+    let files = [files::jobs("kernels"), files::jobs("tests/vectors")].concat();
     let engine = Counting {
         engine: engine(),
         counts: Mutex::default(),

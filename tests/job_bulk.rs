@@ -129,6 +129,7 @@ fn points_between_width_and_pitch_get_a_warning() {
 }
 
 fn runner() -> TestRunner {
+    println!("seed 0x6a6f62");
     TestRunner::new(Config {
         rng_seed: RngSeed::Fixed(0x6a6f62),
         failure_persistence: None,

@@ -1,16 +1,16 @@
 //! Every job under kernels/ gives its expected result, on every engine.
 
 mod common;
+#[path = "common/files.rs"]
+mod files;
 
 use common::engines;
 use ctm::engine::Engine;
 use ctm::engine::block::Block;
 use ctm::engine::reference::Reference;
 use ctm::job::{IgnoreProgress, Job, RunOptions};
+use files::{LARGE, files, is_large};
 use std::path::{Path, PathBuf};
-
-/// Jobs that take long without full optimisation; each has a small variant that always runs.
-const LARGE: &[&str] = &["mandelbrot/mandelbrot.toml", "matmul/matmul.toml"];
 
 gpu_takes_part!();
 
@@ -33,17 +33,6 @@ fn kernels() -> Vec<PathBuf> {
     let mut folders = entries(&folder());
     folders.retain(|path| path.is_dir());
     folders
-}
-
-/// A kernel's job files.
-fn jobs(kernel: &Path) -> Vec<PathBuf> {
-    let mut files = entries(kernel);
-    files.retain(|path| path.extension().is_some_and(|e| e == "toml"));
-    files
-}
-
-fn is_large(job: &Path) -> bool {
-    LARGE.iter().any(|name| job == folder().join(name))
 }
 
 /// What is wrong with a job on an engine.
@@ -79,7 +68,7 @@ fn check_all(jobs: &[PathBuf]) {
 
 #[test]
 fn kernels_give_their_expected_results() {
-    let mut jobs: Vec<PathBuf> = kernels().iter().flat_map(|kernel| jobs(kernel)).collect();
+    let mut jobs: Vec<PathBuf> = files::jobs("kernels");
     jobs.retain(|job| !is_large(job));
     check_all(&jobs);
 }
@@ -102,7 +91,7 @@ fn every_kernel_runs_in_every_build_and_is_described() {
     for kernel in kernels() {
         let name = kernel.file_name().unwrap_or_default().to_string_lossy();
         assert!(
-            jobs(&kernel).iter().any(|job| !is_large(job)),
+            files(&kernel, "toml").iter().any(|job| !is_large(job)),
             "{name} has no job that is not large"
         );
         assert!(

@@ -2,15 +2,17 @@
 //! flow control treats a point in a group as if it were alone.
 
 mod common;
+#[path = "common/files.rs"]
+mod files;
 
 use common::Bench;
+use ctm::check::random::Random;
 use ctm::engine::NoProgress;
 use ctm::engine::reference::{Destination, GroupState, LaneResult, Observer, Reference, Trace};
 use ctm::isa::Instruction;
 use ctm::launch::Domain;
 use ctm::memory::Element;
 use ctm::program::{Image, Program};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 #[derive(Default)]
@@ -157,13 +159,9 @@ impl Observer for Path {
 /// the same. Inputs 0 to 3 are random, so that points decide differently.
 fn same_path_alone(name: &str, program: Arc<Program>, seed: u32) -> usize {
     let mut bench = Bench::new("mov o0, 1", 8, 8);
-    let mut state = seed;
-    let mut random = move || {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        (state % 4001) as f32 / 1000.0 - 2.0
-    };
+    println!("{name}: seed {seed}");
+    let mut numbers = Random::new(&[seed.into()]);
+    let mut random = move || numbers.below(4001) as f32 / 1000.0 - 2.0;
     for slot in 0..4 {
         let data: Vec<u32> = (0..256).map(|_| random().to_bits()).collect();
         bench.input(slot, 8, 8, &data);
@@ -277,14 +275,13 @@ fn flow_control_of_a_point_does_not_depend_on_its_group() {
     assert!(paths > 100);
 }
 
-/// The flow-control programs that stand beside a checkout of the project's specification.
+/// The flow-control programs of the collection.
 #[test]
 fn compiled_flow_control_does_not_depend_on_the_group_either() {
-    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors/flow.json");
-    let Ok(text) = std::fs::read_to_string(&file) else {
-        println!("not checked: {} is not there", file.display());
+    let Some(vectors) = files::collection() else {
         return;
     };
+    let text = std::fs::read_to_string(vectors.join("flow.json")).expect("flow.json");
     let programs: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let mut paths = 0;
     let programs = programs.as_object().expect("an object");

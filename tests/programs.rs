@@ -1,45 +1,12 @@
-//! Program files against the shared test vectors, where those are at hand: `CTM_SHARED`, or the
-//! folder `shared` beside the checkout.
+//! Program files against the collection of test vectors, where that is at hand.
+
+#[path = "common/files.rs"]
+mod files;
 
 use ctm::load::{self, Kind};
 use ctm::program::{Image, Program};
-use std::path::{Path, PathBuf};
-
-/// The vectors' folder. Without it a test says so and checks nothing; with `CTM_SHARED` set it
-/// must exist.
-fn vectors() -> Option<PathBuf> {
-    let (shared, required) = match std::env::var_os("CTM_SHARED") {
-        Some(path) => (PathBuf::from(path), true),
-        None => (
-            Path::new(env!("CARGO_MANIFEST_DIR"))
-                .parent()?
-                .join("shared"),
-            false,
-        ),
-    };
-    let vectors = shared.join("vectors");
-    if !vectors.is_dir() {
-        assert!(!required, "{} is not a folder", vectors.display());
-        eprintln!("not checked: {} is not a folder", vectors.display());
-        return None;
-    }
-    Some(vectors)
-}
-
-/// All files below `folder` with this extension, sorted.
-fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("a readable folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            found.extend(files(&path, extension));
-        } else if path.extension().is_some_and(|e| e == extension) {
-            found.push(path);
-        }
-    }
-    found.sort();
-    found
-}
+use files::{collection, files};
+use std::path::Path;
 
 fn load(path: &Path) -> load::Loaded {
     let bytes = std::fs::read(path).expect("a readable file");
@@ -49,7 +16,7 @@ fn load(path: &Path) -> load::Loaded {
 
 #[test]
 fn every_program_of_the_vectors_is_valid() {
-    let Some(vectors) = vectors() else { return };
+    let Some(vectors) = collection() else { return };
     let files = files(&vectors, "hex");
     assert!(files.len() >= 759 + 60, "{} files", files.len());
     let mut warnings = 0;
@@ -76,7 +43,7 @@ fn every_program_of_the_vectors_is_valid() {
 
 #[test]
 fn mesa_logs_hold_the_words_of_their_listings() {
-    let Some(vectors) = vectors() else { return };
+    let Some(vectors) = collection() else { return };
     let logs = files(&vectors.join("mesa-dumps"), "txt");
     assert!(logs.len() >= 12, "{} logs", logs.len());
     let mut constants = 0;
@@ -117,7 +84,7 @@ fn mesa_logs_hold_the_words_of_their_listings() {
 
 #[test]
 fn every_instruction_of_known_programs_is_valid() {
-    let Some(vectors) = vectors() else { return };
+    let Some(vectors) = collection() else { return };
     let text = std::fs::read(vectors.join("decode.json")).expect("a readable file");
     let json: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
     let mut count = 0;

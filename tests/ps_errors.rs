@@ -269,6 +269,7 @@ fn no_text_makes_the_compiler_panic() {
         1 => "[ -~\n]{0,200}".prop_map(|text| format!("ps_3_0 {text}")),
         1 => any::<String>(),
     ];
+    println!("seed 0x7073");
     let mut runner = TestRunner::new(ProptestConfig {
         cases: CASES,
         rng_seed: RngSeed::Fixed(0x7073),

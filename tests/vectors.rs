@@ -1,30 +1,18 @@
-//! Every test vector on every engine: the repository's own, and the whole collection where it
-//! stands beside the checkout.
+//! Every test vector on every engine: the repository's own, and the whole collection where there
+//! is one.
 
 mod common;
+#[path = "common/files.rs"]
+mod files;
 
 use ctm::job::{IgnoreProgress, Job, RunOptions};
 use rayon::prelude::*;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 gpu_takes_part!();
 
-fn jobs(folder: &Path, found: &mut Vec<PathBuf>) {
-    let entries = std::fs::read_dir(folder).expect("a folder");
-    for entry in entries {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            jobs(&path, found);
-        } else if path.extension().is_some_and(|e| e == "toml") {
-            found.push(path);
-        }
-    }
-}
-
 fn verify(folder: &Path) -> usize {
-    let mut files = Vec::new();
-    jobs(folder, &mut files);
-    files.sort();
+    let files = files::files(folder, "toml");
     let problems: Vec<String> = files
         .par_iter()
         .flat_map_iter(|file| {
@@ -62,10 +50,8 @@ fn all_vectors_of_the_repository() {
 
 #[test]
 fn all_vectors_beside_the_checkout() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors");
-    if !folder.is_dir() {
-        println!("not checked: {} is not there", folder.display());
+    let Some(folder) = files::collection() else {
         return;
-    }
+    };
     assert!(verify(&folder) >= 819);
 }

@@ -84,25 +84,46 @@ fn equal(case: &Case, bench: &Bench, written: &Handwritten<'_>) -> f64 {
 }
 
 fn main() {
+    // `cargo test --benches` runs this too: only with --bench is it to be measured.
+    if !std::env::args().any(|argument| argument == "--bench") {
+        return;
+    }
     let settings = settings();
     let translated = Translated::open(&settings.adapter).expect("an adapter");
     let interpreter = Interpreter::open(&settings.adapter).expect("an adapter");
     let block = Block::new();
     let gpu = translated.interpreter().gpu();
     let guards = translated.interpreter().probe().expect("exact").guards;
+    let folder = tempfile::tempdir().expect("a folder");
+    let cases = cases(folder.path(), settings.scale, &settings.filter);
+    assert!(
+        !cases.is_empty(),
+        "no kernel's name has \"{}\"",
+        settings.filter
+    );
     println!("{}\n", gpu.info.line());
+    let asked: Vec<&str> = settings
+        .engines
+        .split(',')
+        .filter(|name| !name.is_empty())
+        .collect();
     let engines: Vec<&dyn Engine> = [&translated as &dyn Engine, &interpreter, &block]
         .into_iter()
-        .filter(|engine| settings.engines.is_empty() || settings.engines.contains(engine.name()))
+        .filter(|engine| asked.is_empty() || asked.contains(&engine.name()))
         .collect();
+    if let Some(unknown) = asked
+        .iter()
+        .find(|name| engines.iter().all(|engine| engine.name() != **name))
+    {
+        panic!("--engines: there is no engine \"{unknown}\"");
+    }
     let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
     println!(
         "| kernel | points | mode | handwritten ms | {} | same bits |",
         names.join(" | ")
     );
     println!("|{}", " --- |".repeat(5 + names.len()));
-    let folder = tempfile::tempdir().expect("a folder");
-    for case in cases(folder.path(), settings.scale, &settings.filter) {
+    for case in cases {
         for mode in [FloatMode::Fast, FloatMode::Exact] {
             let written = Handwritten::new(gpu, &case, mode, guards);
             written.run(1);

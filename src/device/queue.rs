@@ -235,6 +235,18 @@ impl Queue {
         self.work.notify_one();
     }
 
+    /// Whether the device is being closed.
+    #[cfg(test)]
+    pub(super) fn is_closed(&self) -> bool {
+        lock(&self.state).closed
+    }
+
+    /// Whether somebody waits for memory, and is the next to have it.
+    #[cfg(test)]
+    pub(super) fn is_awaited(&self) -> bool {
+        self.gate.try_lock().is_err()
+    }
+
     /// Looks again for a while; `true` as soon as `ready` says so.
     fn spin(&self, ready: impl Fn() -> bool) -> bool {
         (0..self.spins).any(|_| {

@@ -308,7 +308,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 4096, rng_seed: proptest::test_runner::RngSeed::Fixed(0x5005), ..Default::default() })]
+        #![proptest_config(crate::testing::cases(4096, 0x5005))]
         #[test]
         fn random_words_survive(words in any::<[u32; 6]>()) {
             prop_assert_eq!(Instruction::decode(&words).encode(), words);

@@ -3,7 +3,7 @@
 use super::*;
 use crate::program::{ConstantKind, Image, Literal};
 use proptest::prelude::*;
-use proptest::test_runner::{RngSeed, TestRunner};
+use proptest::test_runner::TestRunner;
 
 const FIRST: [u32; 6] = [
     0x0007_8005,
@@ -252,12 +252,7 @@ fn errors_of_mesa_logs() {
 const CASES: u32 = 1024;
 
 fn runner() -> TestRunner {
-    TestRunner::new(ProptestConfig {
-        cases: CASES,
-        rng_seed: RngSeed::Fixed(0x4a3),
-        failure_persistence: None,
-        ..Default::default()
-    })
+    TestRunner::new(crate::testing::cases(CASES, 0x4a3))
 }
 
 #[test]
@@ -303,6 +298,7 @@ fn no_text_makes_a_reader_panic() {
         2 => log,
         1 => proptest::collection::vec("[0-9a-fx#\\s]{1,12}", 0..30).prop_map(|t| t.join(" ")),
         1 => "\\PC{0,200}",
+        1 => proptest::collection::vec("(0x)?[0-9a-f]{8}", 0..20).prop_map(|t| t.join("\n")),
     ];
     let good = std::cell::Cell::new([0; 2]);
     runner()
@@ -320,4 +316,6 @@ fn no_text_makes_a_reader_panic() {
         "{CASES} random texts, {:?} of them good listings and logs",
         good.get()
     );
+    let [hex, mesa] = good.get();
+    assert!(hex > 10 && mesa > CASES / 10, "{good:?}");
 }

@@ -12,24 +12,6 @@ pub fn open() -> Gpu {
     Gpu::open(&AdapterChoice::from_environment()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Numbers from a seed (splitmix64).
-pub struct Random(pub u64);
-
-impl Random {
-    /// The next 32 bits.
-    pub fn word(&mut self) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 16) as u32
-    }
-    /// A number below `n`, which is not 0.
-    pub fn below(&mut self, n: u32) -> u32 {
-        self.word() % n
-    }
-}
-
 /// A compute shader with jobs at binding 0, results at binding 1, ranges at binding 2 and the
 /// windows behind them.
 pub struct Kernel {

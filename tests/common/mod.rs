@@ -10,8 +10,10 @@
 //! every such suite; `tests/all.sh` sets all three.
 #![allow(dead_code, unused_macros)]
 
+use ctm::engine::auto::Auto;
 use ctm::engine::block::Block;
-use ctm::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
+use ctm::engine::estimate::Costs;
+use ctm::engine::gpu::{AdapterChoice, Gpu, GpuError, Interpreter, Translated};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome};
 use ctm::launch::{Constants, Domain, Launch};
@@ -32,11 +34,51 @@ pub fn gpu_engines() -> Vec<Arc<dyn Engine>> {
             Arc::new(Translated::open(&choice)?),
         ])
     });
+    there(opened).cloned().unwrap_or_default()
+}
+
+/// What was opened, if there is an adapter for it.
+fn there<T>(opened: &Result<T, GpuError>) -> Option<&T> {
     match opened {
-        Ok(engines) => engines.clone(),
-        Err(GpuError::NoAdapter { asked: None, .. }) if !gpu_required() => Vec::new(),
+        Ok(engines) => Some(engines),
+        Err(GpuError::NoAdapter { asked: None, .. }) if !gpu_required() => None,
         Err(error) => panic!("the GPU engine is asked for, and cannot be had: {error}"),
     }
+}
+
+/// The engines that consist of several, which change with the size and the number of launches.
+pub struct Tiers {
+    pub gpu: Arc<Translated>,
+    pub auto: Arc<Auto>,
+}
+
+impl Tiers {
+    /// Their costs are such that small launches make all of them change: `auto` leaves the CPU from
+    /// about 64 point-instructions on; a program is compiled from 9 of them on in the background,
+    /// from 65 on at once.
+    fn open() -> Result<Tiers, GpuError> {
+        let gpu = Gpu::open(&AdapterChoice::from_environment())?;
+        let costs = Costs {
+            block: 1,
+            interpreter: 1,
+            translated: 1_000_000,
+            launch: (64 / rayon::current_num_threads() as u64).max(1),
+            open: 0,
+            compile: 64,
+            compile_instruction: 0,
+        };
+        let tiered = || Translated::tiered_on(gpu.clone()).with_costs(costs);
+        Ok(Tiers {
+            gpu: Arc::new(tiered()),
+            auto: Arc::new(Auto::on(tiered(), |_| {}).with_costs(costs)),
+        })
+    }
+}
+
+/// The engines of several on the adapter for the tests; as [`gpu_engines`].
+pub fn tiers() -> Option<&'static Tiers> {
+    static OPENED: OnceLock<Result<Tiers, GpuError>> = OnceLock::new();
+    there(OPENED.get_or_init(Tiers::open))
 }
 
 /// Whether a machine without an adapter is to fail the tests.
@@ -44,7 +86,8 @@ fn gpu_required() -> bool {
     std::env::var_os("CTM_REQUIRE_GPU").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// Every engine that there is here, the reference first.
+/// Every engine that there is here, the reference first; without those that only choose among
+/// them: see [`tiers`].
 pub fn engines() -> Vec<Arc<dyn Engine>> {
     let mut all: Vec<Arc<dyn Engine>> = vec![Arc::new(Reference::new()), Arc::new(Block::new())];
     all.extend(gpu_engines());
@@ -196,7 +239,17 @@ impl Bench {
     }
 }
 
-/// Assembles, runs on every engine and hands the outcome to the check.
+/// Writes a number to every byte that depends on its place and is never zero, so that what a launch
+/// writes shows, zeros too.
+pub fn fill(memory: &mut Memory) {
+    let ranges: Vec<(u32, usize)> = memory.ranges().map(|(base, b)| (base, b.len())).collect();
+    for (base, len) in ranges {
+        let bytes: Vec<u8> = (0..len).map(|n| (n * 7 + n / 251) as u8 | 1).collect();
+        memory.write(base, &bytes).expect("inside");
+    }
+}
+
+/// Assembles, runs on every engine, those of [`tiers`] too, and hands the outcome to the check.
 pub fn on_every_engine(
     source: &str,
     width: u32,
@@ -210,5 +263,20 @@ pub fn on_every_engine(
         prepare(&mut bench);
         let outcome = bench.run(engine.as_ref());
         check(&bench, &outcome);
+    }
+    let Some(tiers) = tiers() else { return };
+    for engine in [tiers.gpu.clone() as Arc<dyn Engine>, tiers.auto.clone()] {
+        // Once as a new program, and once when its shader may be there.
+        let mut program = None;
+        for time in ["first", "second"] {
+            println!("engine {}, {time} time", engine.name());
+            let mut bench = Bench::new(source, width, height);
+            prepare(&mut bench);
+            let program = program.get_or_insert_with(|| bench.launch.program.clone());
+            bench.launch.program = program.clone();
+            let outcome = bench.run(engine.as_ref());
+            check(&bench, &outcome);
+            tiers.gpu.settle();
+        }
     }
 }

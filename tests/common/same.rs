@@ -2,14 +2,14 @@
 
 #![allow(dead_code)]
 
-use super::common::{Bench, GPU, gpu_engines};
+use super::common::{Bench, GPU, fill, gpu_engines};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, NoProgress, Outcome};
 use ctm::memory::{Format, Memory, Surface, Tiling};
 use std::sync::Arc;
 
-/// The GPU engine that most tests share, so that its pipelines are compiled once.
-pub fn gpu() -> Arc<dyn Engine> {
+/// The interpreter that most tests share, so that its pipelines are compiled once.
+pub fn interpreter() -> Arc<dyn Engine> {
     let engines = gpu_engines();
     let engine = engines.into_iter().next();
     engine.expect("there is no GPU, and CTM_ADAPTER names no adapter")
@@ -34,15 +34,6 @@ pub fn place(n: u32, pitch: u32, height: u32, tiling: Tiling, format: Format) ->
     )
 }
 
-/// Writes a number to every byte that depends on its place.
-pub fn fill(memory: &mut Memory) {
-    let ranges: Vec<(u32, usize)> = memory.ranges().map(|(base, b)| (base, b.len())).collect();
-    for (base, len) in ranges {
-        let bytes: Vec<u8> = (0..len).map(|n| (n * 7 + n / 251) as u8 | 1).collect();
-        memory.write(base, &bytes).expect("inside");
-    }
-}
-
 /// The address of the first byte that differs, and both bytes.
 pub fn difference(a: &Memory, b: &Memory) -> Option<(u32, u8, u8)> {
     a.ranges().zip(b.ranges()).find_map(|((base, a), (_, b))| {
@@ -51,9 +42,10 @@ pub fn difference(a: &Memory, b: &Memory) -> Option<(u32, u8, u8)> {
     })
 }
 
-/// Runs on both engines; what both say.
+/// Runs on both engines; what both say. The launch must change memory: a test that compares what
+/// is written to no output compares nothing.
 pub fn same(what: &str, source: &str, size: (u32, u32), prepare: impl Fn(&mut Bench)) -> Outcome {
-    same_on(gpu().as_ref(), what, source, size, &prepare)
+    same_on(interpreter().as_ref(), what, source, size, &prepare)
 }
 
 /// As [`same`], on a GPU engine of one's own.
@@ -64,8 +56,40 @@ pub fn same_on(
     size: (u32, u32),
     prepare: &dyn Fn(&mut Bench),
 ) -> Outcome {
+    let (outcome, changed) = compared(engine, what, source, size, prepare);
+    assert!(changed, "{what}: {source}: nothing was written");
+    outcome
+}
+
+/// As [`same`], for a launch that must leave memory as it was.
+pub fn silent(what: &str, source: &str, size: (u32, u32), prepare: impl Fn(&mut Bench)) -> Outcome {
+    silent_on(interpreter().as_ref(), what, source, size, &prepare)
+}
+
+/// As [`silent`], on a GPU engine of one's own.
+pub fn silent_on(
+    engine: &dyn Engine,
+    what: &str,
+    source: &str,
+    size: (u32, u32),
+    prepare: &dyn Fn(&mut Bench),
+) -> Outcome {
+    let (outcome, changed) = compared(engine, what, source, size, prepare);
+    assert!(!changed, "{what}: {source}: something was written");
+    outcome
+}
+
+/// Runs on both engines; what both say, and whether memory is another one than before.
+fn compared(
+    engine: &dyn Engine,
+    what: &str,
+    source: &str,
+    size: (u32, u32),
+    prepare: &dyn Fn(&mut Bench),
+) -> (Outcome, bool) {
     let mut model = bench(source, size, prepare);
     let mut trial = bench(source, size, prepare);
+    let before = bench(source, size, prepare).memory;
     let run = |bench: &mut Bench, engine: &dyn Engine| {
         engine.run(&bench.launch, &mut bench.memory, &NoProgress)
     };
@@ -74,7 +98,9 @@ pub fn same_on(
     assert_eq!(found, want, "{what}: {source}");
     let differs = difference(&model.memory, &trial.memory);
     assert_eq!(differs, None, "{what}: {source}: address, wanted, found");
-    // GPU is the first address; it is only here so that a test with no output is noticed.
-    assert!(model.memory.contains(GPU, 4));
-    want.unwrap_or_else(|error| panic!("{what}: {error}"))
+    let changed = difference(&before, &model.memory).is_some();
+    (
+        want.unwrap_or_else(|error| panic!("{what}: {error}")),
+        changed,
+    )
 }

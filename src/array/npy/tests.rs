@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
-use proptest::test_runner::{Config, RngSeed, TestRunner};
+use proptest::test_runner::TestRunner;
 
 /// A file with the given header text and data.
 fn file(header: &str, data: &[u8]) -> Vec<u8> {
@@ -231,11 +231,7 @@ fn hostile_headers_are_refused_before_anything_is_allocated() {
 }
 
 fn runner() -> TestRunner {
-    TestRunner::new(Config {
-        rng_seed: RngSeed::Fixed(0x006e_7079),
-        failure_persistence: None,
-        ..Config::default()
-    })
+    TestRunner::new(crate::testing::cases(256, 0x006e_7079))
 }
 
 #[test]

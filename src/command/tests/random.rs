@@ -10,6 +10,7 @@ fn runner(cases: u32) -> TestRunner {
         failure_persistence: None,
         ..Config::default()
     };
+    println!("seed: 32 bytes 0x5a");
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[0x5a; 32]);
     TestRunner::new_with_rng(config, rng)
 }

@@ -2,7 +2,6 @@
 
 use super::*;
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 fn any_image() -> impl Strategy<Value = Image> {
     let name = "[a-zäöü_][a-z0-9_]{0,11}";
@@ -100,12 +99,7 @@ fn any_image() -> impl Strategy<Value = Image> {
 const CASES: u32 = 512;
 
 fn config() -> ProptestConfig {
-    ProptestConfig {
-        cases: CASES,
-        rng_seed: RngSeed::Fixed(0xe1f),
-        failure_persistence: None,
-        ..Default::default()
-    }
+    crate::testing::cases(CASES, 0xe1f)
 }
 
 /// A file with some bytes or words changed, added, or removed.

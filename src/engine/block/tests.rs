@@ -1,9 +1,10 @@
 //! The lanes' arithmetic, guards left out, against the reference arithmetic.
 
 use super::lanes::{Exact, Mode};
+use crate::check::random::Random;
 use crate::float::{self, CANONICAL_NAN, SIGN, ftz, is_nan};
 
-/// Zeros, borders, Inf, NaNs and 40 patterns from a fixed xorshift, with both signs.
+/// Zeros, borders, Inf, NaNs and 40 random patterns, with both signs.
 fn operands() -> Vec<u32> {
     let mut values = vec![
         0,
@@ -24,13 +25,10 @@ fn operands() -> Vec<u32> {
         0x7fc0_0000,
         CANONICAL_NAN,
     ];
-    let mut state = 0x2545_f491u32;
-    for _ in 0..40 {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        values.push(state & !SIGN);
-    }
+    const SEED: u64 = 0x2545_f491;
+    println!("seed {SEED:#x}");
+    let mut random = Random::new(&[SEED]);
+    values.extend((0..40).map(|_| random.bits() & !SIGN));
     let negative: Vec<u32> = values.iter().map(|x| x | SIGN).collect();
     values.extend(negative);
     values

@@ -1,7 +1,6 @@
 //! Places inside an arena.
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use super::*;
 use crate::memory::ArenaKind;
@@ -83,12 +82,7 @@ fn the_end_of_the_address_space() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 300,
-        rng_seed: RngSeed::Fixed(0xa110c),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::testing::cases(300, 0xa110c))]
 
     #[test]
     fn allocations_are_disjoint_and_avoid_reservations(

@@ -1,7 +1,6 @@
 //! Elements, channels, loads, stores and fetches.
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use super::*;
 use crate::memory::{ArenaKind, ArenaSizes, Tiling};
@@ -358,12 +357,7 @@ fn degenerate_surfaces_do_not_panic() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 3_000,
-        rng_seed: RngSeed::Fixed(0xf0f0),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::testing::cases(3_000, 0xf0f0))]
 
     #[test]
     fn anything_goes_without_panic(

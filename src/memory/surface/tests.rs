@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use super::*;
 
@@ -309,12 +308,7 @@ fn spans() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 2_000,
-        rng_seed: RngSeed::Fixed(0x5fa7),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::testing::cases(2_000, 0x5fa7))]
 
     #[test]
     fn spans_cover_every_byte(

@@ -1,7 +1,6 @@
 //! The translation against the Guide's tables, and its properties.
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use super::*;
 
@@ -259,12 +258,7 @@ fn dropped_pitch_bits_make_rows_overlap() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 20_000,
-        rng_seed: RngSeed::Fixed(0x2006),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::testing::cases(20_000, 0x2006))]
 
     #[test]
     fn any_coordinates_equal_the_table_rows(

@@ -46,15 +46,10 @@ const ALPHA: (Field, u32) = (cmn_inst::ALPHA_WMASK, 1);
 #[test]
 fn verifier_and_uses_take_any_words() {
     use proptest::prelude::*;
-    use proptest::test_runner::{RngSeed, TestRunner};
+    use proptest::test_runner::TestRunner;
     const CASES: u32 = 4096;
     let valid = std::cell::Cell::new(0);
-    let mut runner = TestRunner::new(ProptestConfig {
-        cases: CASES,
-        rng_seed: RngSeed::Fixed(0x7e51),
-        failure_persistence: None,
-        ..Default::default()
-    });
+    let mut runner = TestRunner::new(crate::testing::cases(CASES, 0x7e51));
     let input = (
         proptest::collection::vec(any::<[u32; 6]>(), 0..4),
         any::<[u32; 7]>(),

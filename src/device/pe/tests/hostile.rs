@@ -46,6 +46,7 @@ fn random_buffers_never_panic_and_touch_nothing_but_what_they_name() {
         failure_persistence: None,
         ..Config::default()
     };
+    println!("seed: 32 bytes 0xd5");
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[0xd5; 32]);
     let (launches, errors) = (Cell::new(0), Cell::new(0));
     let buffers = proptest::collection::vec(any_buffer(), 1..4);

@@ -288,6 +288,7 @@ fn a_queueing_engine_makes_the_same_reports_of_random_buffers() {
         failure_persistence: None,
         ..Config::default()
     };
+    println!("seed: 32 bytes 0x5e");
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[0x5e; 32]);
     let buffers = proptest::collection::vec(any_buffer(), 1..4);
     let (launches, waits) = (AtomicU32::new(0), AtomicU32::new(0));

@@ -95,27 +95,22 @@ impl Spans {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn next(seed: &mut u64) -> u64 {
-        *seed = seed
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        *seed >> 33
-    }
+    use crate::check::random::Random;
 
     /// Against one flag per offset.
     #[test]
     fn a_set_of_ranges_is_a_set() {
-        let mut seed = 0x5ba5;
-        println!("seed {seed:#x}");
+        const SEED: u64 = 0x5ba5;
+        println!("seed {SEED:#x}");
+        let mut random = Random::new(&[SEED]);
         for _ in 0..200 {
             let mut spans = Spans::default();
             let mut flags = [false; 64];
             for _ in 0..12 {
-                let a = next(&mut seed) % 64;
-                let b = a + next(&mut seed) % (65 - a);
-                let align = 1 << (next(&mut seed) % 3);
-                if next(&mut seed).is_multiple_of(3) {
+                let a = u64::from(random.below(64));
+                let b = u64::from(random.range(a as u32, 64));
+                let align = 1 << random.below(3);
+                if random.below(3) == 0 {
                     spans.remove(&(a..b));
                     flags[a as usize..b as usize].fill(false);
                 } else {

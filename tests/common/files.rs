@@ -1,0 +1,50 @@
+//! Files that tests go through: jobs, listings, and the collection of test vectors.
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
+
+/// Jobs under kernels/ that take long without full optimisation; each has a small variant.
+pub const LARGE: [&str; 2] = ["mandelbrot/mandelbrot.toml", "matmul/matmul.toml"];
+
+/// Whether a file is one of [`LARGE`].
+pub fn is_large(job: &Path) -> bool {
+    LARGE.iter().any(|name| job.ends_with(name))
+}
+
+/// All files in a folder and below whose names end like this, in the order of their names.
+pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let entries = std::fs::read_dir(folder);
+    let entries = entries.unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    for entry in entries {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(files(&path, extension));
+        } else if path.extension().is_some_and(|e| e == extension) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// All job files in a folder of this package and below.
+pub fn jobs(folder: &str) -> Vec<PathBuf> {
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), "toml")
+}
+
+/// The larger collection of test vectors, where there is one: the folder `vectors` in the folder
+/// that `CTM_SHARED` names, or else in `shared` beside the checkout. Without one a test says so
+/// and checks nothing; with `CTM_SHARED` set it must exist.
+pub fn collection() -> Option<PathBuf> {
+    let named = std::env::var_os("CTM_SHARED").map(PathBuf::from);
+    let required = named.is_some();
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    let vectors = named.unwrap_or_else(beside).join("vectors");
+    if vectors.is_dir() {
+        return Some(vectors);
+    }
+    assert!(!required, "{} is not a folder", vectors.display());
+    println!("not checked: {} is not a folder", vectors.display());
+    None
+}
