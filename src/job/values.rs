@@ -4,7 +4,7 @@ use super::error::{JobError, Problem};
 use super::parse::Loader;
 use super::table::{Node, Table};
 use crate::array::compare::Tolerance;
-use crate::isa::{FLOAT_CONSTANTS, INT_CONSTANTS, TEMPORARIES};
+use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INT_CONSTANTS, TEMPORARIES};
 use crate::launch::{Constants, Domain, FloatMode, Initial, IntConstant, Limits, Location, Test};
 use crate::memory::Format;
 use crate::program::{ConstantKind, Image};
@@ -59,6 +59,8 @@ pub fn constants(
     let mut constants = Constants::default();
     let mut floats = [false; FLOAT_CONSTANTS];
     let mut ints = [false; INT_CONSTANTS];
+    // The list says of every one whether it is true.
+    let mut bools = false;
     if let Some(node) = node {
         let table = node.table(&["float", "float_file", "int", "bool"])?;
         let (float, file) = (table.get("float"), table.get("float_file"));
@@ -85,8 +87,9 @@ pub fn constants(
             }
         }
         if let Some(node) = table.get("bool") {
+            bools = true;
             for value in node.array()? {
-                constants.bool |= 1 << value.unsigned(0, 31)?;
+                constants.bool |= 1 << value.unsigned(0, BOOL_CONSTANTS as u32 - 1)?;
             }
         }
     }
@@ -99,7 +102,9 @@ pub fn constants(
             ConstantKind::Int if ints.get(n) == Some(&false) => {
                 constants.int[n] = IntConstant::from_literal(literal.value);
             }
-            ConstantKind::Bool if literal.value[0] != 0 && n < 32 => constants.bool |= 1 << n,
+            ConstantKind::Bool if !bools && literal.value[0] != 0 && n < BOOL_CONSTANTS => {
+                constants.bool |= 1 << n;
+            }
             _ => {}
         }
     }
