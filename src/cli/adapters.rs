@@ -1,10 +1,8 @@
 //! `ctm info --adapters`.
 
 use super::Exit;
-use anyhow::Context;
 use ctm::engine::gpu::{AdapterChoice, AdapterInfo, Adapters, GpuError, cache};
 use serde_json::{Value, json};
-use std::io::Write;
 
 /// What `--engine auto` does here.
 struct Auto<'a> {
@@ -94,10 +92,7 @@ pub fn run(as_json: bool) -> anyhow::Result<Exit> {
         let kept = folder.map_or("not kept".into(), |folder| format!("kept in {folder}"));
         text + &auto.text() + &format!("compiled pipelines: {kept}\n")
     };
-    std::io::stdout()
-        .lock()
-        .write_all(text.as_bytes())
-        .context("cannot write to standard output")?;
+    super::print(text.as_bytes())?;
     Ok(Exit::Done)
 }
 

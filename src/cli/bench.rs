@@ -52,7 +52,7 @@ pub struct Args {
     #[arg(long, value_parser = ["exact", "fast", "both"], default_value = "exact")]
     mode: String,
     /// Threads that an engine may use; 0: as many as there are processors.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = super::threads())]
     threads: usize,
     /// Columns and rows of the built-in workloads, for all engines. Without: 512x512, and 64x64
     /// for the reference engine. Job files keep their own.
@@ -144,8 +144,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let subjects = subjects(&args.kernels)?;
     let mut out = std::io::stdout().lock();
     if args.list {
-        out.write_all(list(&subjects)?.as_bytes())
-            .context("cannot write to standard output")?;
+        super::print(list(&subjects)?.as_bytes())?;
         return Ok(Exit::Done);
     }
     let engines = engines::several(&args.engine, &args.adapter)?;
@@ -312,7 +311,7 @@ fn against(rows: &[Row], row: usize) -> Option<f64> {
 
 fn heading() -> String {
     format!(
-        "{:<22} {:<9} {:<5} {:>9} {:>5} {:>8} {:>23} {:>8} {:>9} {:>9} {:>9} {:>9}",
+        "{:<22} {:<11} {:<5} {:>9} {:>5} {:>8} {:>23} {:>8} {:>9} {:>9} {:>9} {:>9}",
         "kernel",
         "engine",
         "mode",
@@ -333,7 +332,7 @@ fn line(rows: &[Row], row: usize) -> String {
     let (part, bound) = this.of_card();
     let against = against(rows, row).map_or("-".to_string(), |times| format!("x {times:.1}"));
     let mut line = format!(
-        "{:<22} {:<9} {:<5} {:>9} {:>5} {:>8} {:>8} {:<14} {:>8} {:>9} {:>9} {:>9} {:>9}",
+        "{:<22} {:<11} {:<5} {:>9} {:>5} {:>8} {:>8} {:<14} {:>8} {:>9} {:>9} {:>9} {:>9}",
         this.name,
         this.engine,
         this.mode.name(),
