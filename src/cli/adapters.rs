@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// What `--engine auto` does here.
 struct Auto<'a> {
-    /// The adapter that it takes; `None`: the block engine, or an error.
+    /// The adapter that it takes for large launches; `None`: the block engine, or an error.
     adapter: Option<&'a AdapterInfo>,
     /// Why, for people.
     reason: String,
@@ -53,7 +53,7 @@ impl Auto<'_> {
 
     fn text(&self) -> String {
         let what = match self.adapter {
-            Some(info) => format!("adapter {}, {}", info.index, info.name),
+            Some(info) => format!("adapter {}, {}, for large launches", info.index, info.name),
             None if self.error => "an error".into(),
             None => "engine block".into(),
         };

@@ -21,12 +21,15 @@ use std::time::Duration;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Columns:
-  pi/s       point-instructions a second: active points summed over all instructions that run
-             (an RGB and an alpha operation are one instruction), by the execution time alone
-  X1900 XTX  the speed as a part of what that card can do at best: 31.2 G instructions, 10.4 G
-             fetches, 49.6 GB of memory a second, whichever bounds this program
-  against    how many times the pi/s of the first engine listed, in the same mode
-  seconds    of one run: loading programs, storing arrays, launches (the median), reading arrays
+  points           that launches start, and runs how many were timed
+  pi/s             point-instructions a second: active points summed over all instructions that run
+                   (an RGB and an alpha operation are one instruction), by the execution time alone
+  of an X1900 XTX  the speed as a part of what that card can do at best: 31.2 G instructions, 10.4 G
+                   fetches, 49.6 GB of memory a second, and which of them bounds this program
+  against          how many times the pi/s of the first engine listed, in the same mode
+  compile, upload, execute, read back
+                   times of one run: loading programs, storing arrays, launches (the median),
+                   reading arrays
 
 Examples:
   ctm bench                                everything, all engines here, mode exact

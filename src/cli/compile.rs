@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// Compile a pixel shader.
 ///
 /// Reads Direct3D 9 assembly of pixel shader version 3.0 (docs/ps_3_0.md) and writes an executable
-/// (ELF) that holds the constants it defines. `ctm run`, `ctm info` and `ctm disasm` take the shader
+/// (ELF) that holds the constants it defines. Job files, `ctm info` and `ctm disasm` take the shader
 /// as it is.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:

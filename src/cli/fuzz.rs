@@ -21,8 +21,9 @@ Programs come in three strengths:
                zeros, halfway cases) in every operand form
   straight     straight-line programs: fetches, predicates, several outputs, conditions
   flow         nested and irregular flow control, relative addressing, kills, scatter, faults
-The same seed and index make the same program for ever (with --strength, the same strength too). Each runs on the reference engine
-and on the others; memory, statistics, faults and hazards must be the same.
+The same seed and index make the same program for ever (with --strength, the same strength too).
+Each runs on the reference engine and on the others; memory, statistics, faults and hazards must be
+the same.
 
 A program that shows a difference is made as small as it gets and written as a job folder:
 job.toml (for `ctm crosscheck` and `ctm run`), program.hex, arrays, and about.txt with the
