@@ -101,9 +101,7 @@ impl Settings {
             settings.engine = name;
         }
         if let Some(value) = get("CTM_FLOAT") {
-            settings.mode = [FloatMode::Exact, FloatMode::Fast]
-                .into_iter()
-                .find(|mode| mode.name() == value)
+            settings.mode = FloatMode::from_name(&value)
                 .ok_or_else(|| bad("CTM_FLOAT", &value, "exact or fast"))?;
         }
         if let Some(value) = get("CTM_STATISTICS") {

@@ -1,6 +1,6 @@
 //! `ctm bench`.
 
-use super::run::{rate_text, time};
+use super::run::{parse_size, rate_text, time};
 use super::{Exit, engines, jobs};
 use anyhow::{Context, bail};
 use ctm::bench::{Bench, Bound, Figures, WORKLOADS, Work, Workload, X1900_XTX};
@@ -70,14 +70,6 @@ pub struct Args {
     /// List the workloads and jobs, and run nothing.
     #[arg(long)]
     list: bool,
-}
-
-/// The value of `--size`.
-fn parse_size(text: &str) -> Result<(u32, u32), String> {
-    let number = |s: &str| s.parse().ok().filter(|n| (1..=4096).contains(n));
-    text.split_once('x')
-        .and_then(|(w, h)| Some((number(w)?, number(h)?)))
-        .ok_or_else(|| "it is columns x rows, each 1 to 4096, such as 512x512".to_string())
 }
 
 /// The value of `--time`.
@@ -152,9 +144,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let engines = engines::several(&args.engine, &args.adapter)?;
     let modes = match args.mode.as_str() {
-        "both" => vec![FloatMode::Exact, FloatMode::Fast],
-        "fast" => vec![FloatMode::Fast],
-        _ => vec![FloatMode::Exact],
+        "both" => FloatMode::ALL.to_vec(),
+        name => FloatMode::from_name(name).into_iter().collect(),
     };
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads)

@@ -1,12 +1,12 @@
 //! `ctm translate`.
 
-use super::run::parse_mode;
+use super::run::{parse_mode, parse_size};
 use super::{Exit, info::kind_parser, programs};
 use anyhow::{Context, bail};
 use ctm::engine::gpu::translate::{Options, Reason, State, Stats, translate};
 use ctm::engine::{Engine, LaunchError, Outcome, Progress};
 use ctm::job::{IgnoreProgress, Job, RunOptions};
-use ctm::launch::{Constants, Domain, FloatMode, Launch, MAX_BOUND};
+use ctm::launch::{Constants, Domain, FloatMode, Launch};
 use ctm::load::Kind;
 use ctm::lower::lower;
 use ctm::memory::{Format, Memory, Surface, Tiling};
@@ -64,14 +64,6 @@ enum Print {
     Stats,
 }
 
-/// The value of `--size`.
-fn parse_size(text: &str) -> Result<(u32, u32), String> {
-    let number = |s: &str| s.parse().ok().filter(|n| (1..=MAX_BOUND + 1).contains(n));
-    text.split_once('x')
-        .and_then(|(width, height)| Some((number(width)?, number(height)?)))
-        .ok_or_else(|| "it is two numbers from 1 to 4096, as in 64x64".to_string())
-}
-
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let launches = if args.kind.is_none() && programs::is_job(&args.file)? {
@@ -98,9 +90,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     for (number, mut launch, ranges) in launches {
         launch.mode = args.mode.unwrap_or(launch.mode);
         launch.statistics = args.statistics;
-        let initial = launch.initial.iter();
-        let raw = initial.fold(0u128, |mask, one| mask | 1 << (one.temp & 127));
-        let lowered = lower(&launch.program, raw);
+        let lowered = lower(&launch.program, launch.started_temps());
         let state = State::of(&launch, &lowered, &ranges, &options);
         if let Ok(state) = &state {
             let key = (Arc::as_ptr(&launch.program), state.clone());

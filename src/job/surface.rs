@@ -6,9 +6,8 @@ use super::shared::{Form, Units};
 use super::table::{Node, Table};
 use super::{Buffer, Content, Pass, Place, Role};
 use crate::array::{self, Array, Dtype, Raster, WrongArray, npy};
-use crate::launch::MAX_BOUND;
 use crate::memory::surface::{MAX_SIZE, default_pitch};
-use crate::memory::{ALIGNMENT, ArenaSizes, Format, Surface, Tiling, Wrap};
+use crate::memory::{ALIGNMENT, ArenaSizes, Format, Surface, Tiling, Wrap, translate};
 use std::sync::Arc;
 
 pub const INPUT_KEYS: &[&str] = &[
@@ -27,23 +26,9 @@ pub const BUFFER_KEYS: &[&str] = &[
     "save", "image",
 ];
 
-const FORMATS: [(&str, Format); 5] = [
-    (Format::Uint16x1.name(), Format::Uint16x1),
-    (Format::Uint8x4.name(), Format::Uint8x4),
-    (Format::Float32x1.name(), Format::Float32x1),
-    (Format::Float32x2.name(), Format::Float32x2),
-    (Format::Float32x4.name(), Format::Float32x4),
-];
-const TILINGS: [(&str, Tiling); 4] = [
-    (Tiling::Linear.name(), Tiling::Linear),
-    (Tiling::Tiled.name(), Tiling::Tiled),
-    (Tiling::LinearInp2x2.name(), Tiling::LinearInp2x2),
-    (Tiling::TiledInp2x2.name(), Tiling::TiledInp2x2),
-];
-
 /// Largest width and height: of a row's and a column's number 12 bits count \[G 5-6\], so that what
 /// lies beyond would be what lies at the beginning. A pitch may be larger.
-const MAX_EXTENT: u32 = MAX_BOUND + 1;
+const MAX_EXTENT: u32 = translate::COORDINATE + 1;
 
 impl Buffer {
     /// Reads a surface's table, whose keys have been checked. `size` is its width and height
@@ -55,10 +40,14 @@ impl Buffer {
         name: String,
         size: Option<(u32, u32)>,
     ) -> Result<Buffer, JobError> {
-        let format = table.need("format")?.choice(&FORMATS)?;
+        let format = table
+            .need("format")?
+            .choice(&Format::ALL.map(|format| (format.name(), format)))?;
+        let all = Tiling::ALL.map(|tiling| (tiling.name(), tiling));
         let tilings = match role {
-            Role::Input(_) | Role::Named => &TILINGS[..],
-            Role::Output(_) | Role::Condition => &TILINGS[..2],
+            Role::Input(_) | Role::Named => &all[..],
+            // Without those of 2x2 fetches.
+            Role::Output(_) | Role::Condition => &all[..2],
         };
         let tiling = match table.get("tiling") {
             Some(node) => node.choice(tilings)?,
@@ -133,7 +122,7 @@ impl Buffer {
             .map(|node| address(&node, bytes))
             .transpose()?;
         let wrap = match table.get("wrap") {
-            Some(node) => node.choice(&[("clamp", Wrap::Clamp), ("repeat", Wrap::Repeat)])?,
+            Some(node) => node.choice(&Wrap::ALL.map(|wrap| (wrap.name(), wrap)))?,
             None => Wrap::Clamp,
         };
         Ok(Buffer {

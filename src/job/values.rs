@@ -5,21 +5,17 @@ use super::parse::Loader;
 use super::table::{Node, Table};
 use crate::array::compare::Tolerance;
 use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INT_CONSTANTS, TEMPORARIES};
-use crate::launch::{Constants, Domain, FloatMode, Initial, IntConstant, Limits, Location, Test};
+use crate::launch::{
+    Constants, Domain, FloatMode, Initial, IntConstant, Limits, Location, MAX_BOUND, Test,
+};
 use crate::memory::Format;
 use crate::program::{ConstantKind, Image};
 use std::sync::Arc;
 
-/// Largest coordinate: set_domain has 12 bits.
-const MAX_COORDINATE: u32 = 0xfff;
-
-pub const FLOAT_MODES: [(&str, FloatMode); 2] =
-    [("exact", FloatMode::Exact), ("fast", FloatMode::Fast)];
-
 /// Reads a domain: four inclusive bounds.
 pub fn domain(node: &Node<'_>) -> Result<Domain, JobError> {
     let table = node.table(&["i0", "j0", "i1", "j1"])?;
-    let bound = |key| table.need(key)?.unsigned(0, MAX_COORDINATE);
+    let bound = |key| table.need(key)?.unsigned(0, MAX_BOUND);
     Ok(Domain {
         i0: bound("i0")?,
         j0: bound("j0")?,
@@ -34,7 +30,7 @@ pub fn float_mode(root: &Table<'_>) -> Result<FloatMode, JobError> {
         return Ok(FloatMode::Exact);
     };
     match node.table(&["mode"])?.get("mode") {
-        Some(mode) => mode.choice(&FLOAT_MODES),
+        Some(mode) => mode.choice(&FloatMode::ALL.map(|mode| (mode.name(), mode))),
         None => Ok(FloatMode::Exact),
     }
 }
