@@ -280,6 +280,14 @@ pub enum FloatMode {
 }
 
 impl FloatMode {
+    /// Both.
+    pub const ALL: [FloatMode; 2] = [FloatMode::Exact, FloatMode::Fast];
+
+    /// The mode with the given [`FloatMode::name`].
+    pub fn from_name(name: &str) -> Option<FloatMode> {
+        FloatMode::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+
     /// The name that job files and the command line use.
     pub fn name(self) -> &'static str {
         match self {
@@ -319,6 +327,14 @@ pub struct Launch {
 }
 
 impl Launch {
+    /// Bit n: temporary n starts with data.
+    pub fn started_temps(&self) -> u128 {
+        let bits = self
+            .initial
+            .iter()
+            .map(|start| 1u128.checked_shl(start.temp.into()));
+        bits.flatten().fold(0, |set, bit| set | bit)
+    }
     /// A launch of a program over a domain with everything else as at power-on.
     pub fn new(program: Arc<Program>, domain: Domain) -> Launch {
         Launch {

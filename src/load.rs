@@ -6,6 +6,9 @@ use crate::program::Image;
 use crate::ps;
 use crate::raw::{self, RawError};
 
+/// Largest program file, in bytes, that jobs and commands read; a Mesa log may hold many programs.
+pub const MAX_FILE: u64 = 256 << 20;
+
 /// The kinds of program file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {

@@ -80,6 +80,23 @@ impl Registers {
     pub fn offset(&self) -> u32 {
         self.us_code_offset & 0x1ff
     }
+    /// START_ADDR and END_ADDR, before the offset is added.
+    pub fn addresses(&self) -> (u32, u32) {
+        (self.us_code_addr & 0x1ff, self.us_code_addr >> 16 & 0x1ff)
+    }
+    /// The first and the last slot of the code window; the last may be above 511.
+    pub fn window(&self) -> (u32, u32) {
+        let first = self.us_code_range & 0x1ff;
+        (first, first + (self.us_code_range >> 16 & 0x1ff))
+    }
+    /// The highest temporary that the program says it uses.
+    pub fn highest_temporary(&self) -> u32 {
+        self.us_pixsize & 0x7f
+    }
+    /// Whether flow control is full.
+    pub fn full_flow_control(&self) -> bool {
+        self.us_fc_ctrl >> 31 != 0
+    }
     /// The slot of the first instruction executed: START_ADDR + OFFSET_ADDR, modulo 512.
     pub fn start(&self) -> u32 {
         self.us_code_addr.wrapping_add(self.us_code_offset) & 0x1ff

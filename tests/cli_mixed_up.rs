@@ -98,15 +98,10 @@ fn jobs_are_no_programs() {
     for (command, needed) in [
         ("info", "a program"),
         ("disasm", "a program"),
-        ("translate", "a program"),
         ("asm", "assembly text"),
         ("compile", "a pixel shader"),
     ] {
-        let job = match command {
-            // It takes jobs, and knows them by their ending.
-            "translate" => "job",
-            _ => "job.toml",
-        };
+        let job = "job.toml";
         assert_eq!(
             refused(dir.path(), &[command, job]),
             format!(

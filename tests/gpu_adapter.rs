@@ -307,7 +307,7 @@ fn info_lists_adapters_as_text_and_as_json() {
     let line = format!("{}\n  driver ", gpu.info.line());
     assert!(text.contains(&line), "{text}");
     let auto = format!(
-        "--engine auto: adapter {}, {}: ",
+        "--engine auto: adapter {}, {}, for large launches: ",
         gpu.info.index, gpu.info.name
     );
     assert!(text.contains(&auto), "{text}");

@@ -10,18 +10,22 @@ use common::Bench;
 use ctm::engine::gpu::{AdapterChoice, Translated};
 use ctm::launch::Launch;
 use ctm::memory::Wrap;
-use same::same_on;
+use same::{same_on, silent_on};
 
 /// Runs a program over 3 x 3 and 20 x 9 points; whether it became a shader.
 fn check(engine: &Translated, what: &str, source: &str, prepare: &dyn Fn(&mut Bench)) -> bool {
-    let mut shader = true;
-    for (size, statistics) in [
-        ((3, 3), false),
-        ((20, 9), false),
-        ((3, 3), true),
-        ((20, 9), true),
-    ] {
-        let prepare = |bench: &mut Bench| {
+    let run = |size, prepare: &dyn Fn(&mut Bench)| {
+        same_on(engine, what, source, size, prepare);
+        is_shader(engine, what, source, size, prepare)
+    };
+    let small = both(&|bench| prepare(bench), &|prepare| run((3, 3), prepare));
+    small & both(&|bench| prepare(bench), &|prepare| run((20, 9), prepare))
+}
+
+/// Calls `run` without and with statistics; whether both times it says yes.
+fn both(prepare: &dyn Fn(&mut Bench), run: &dyn Fn(&dyn Fn(&mut Bench)) -> bool) -> bool {
+    let [without, with] = [false, true].map(|statistics| {
+        run(&|bench: &mut Bench| {
             let data: Vec<u32> = (0..20 * 9 * 4)
                 .map(|n| (n as f32 / 8.0).to_bits())
                 .collect();
@@ -30,17 +34,25 @@ fn check(engine: &Translated, what: &str, source: &str, prepare: &dyn Fn(&mut Be
             }
             bench.launch.statistics = statistics;
             prepare(bench);
-        };
-        let bench = same::bench(source, size, &prepare);
-        let refusal = engine.refusal(&bench.launch, &bench.memory);
-        let refusal = refusal.unwrap_or_else(|error| panic!("{what}: {error}"));
-        if let Some(refusal) = &refusal {
-            println!("{what}, {size:?}, statistics {statistics}: {refusal}");
-        }
-        shader &= refusal.is_none();
-        same_on(engine, what, source, size, &prepare);
+        })
+    });
+    without & with
+}
+
+fn is_shader(
+    engine: &Translated,
+    what: &str,
+    source: &str,
+    size: (u32, u32),
+    prepare: &dyn Fn(&mut Bench),
+) -> bool {
+    let bench = same::bench(source, size, prepare);
+    let refusal = engine.refusal(&bench.launch, &bench.memory);
+    let refusal = refusal.unwrap_or_else(|error| panic!("{what}: {error}"));
+    if let Some(refusal) = &refusal {
+        println!("{what}, {size:?}: {refusal}");
     }
-    shader
+    refusal.is_none()
 }
 
 fn nothing(_: &mut Bench) {}
@@ -106,9 +118,14 @@ fn uncovered_points_that_are_dragged_along() {
                   sub alu_result >= 0, 2, r0.r\nbreakrep -> 13 if alu_result\n\
                   rep n0 -> 12 if never\nrep n0 -> 11 if never\nmov r1.r, 0\n\
                   endrep n0 -> 9 @any\nendrep n0 -> 8 @any\nendrep n0 -> 1 @any\nmov o0, r0\nend";
-    assert!(!check(&engine, "the budget", source, &|bench| {
+    let prepare = |bench: &mut Bench| {
         bench.launch.limits.instructions = 1 << 16;
         count(&mut bench.launch, 60);
+    };
+    assert!(!both(&prepare, &|prepare| {
+        let outcome = silent_on(&engine, "the budget", source, (3, 3), prepare);
+        assert!(!outcome.faults.is_empty(), "the budget was enough");
+        is_shader(&engine, "the budget", source, (3, 3), prepare)
     }));
 }
 

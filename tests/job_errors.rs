@@ -27,7 +27,7 @@ fn directory() -> tempfile::TempDir {
     array("a.npy", Dtype::Float32, &[2, 3, 4]);
     array("byte.npy", Dtype::Uint8, &[2, 3, 4]);
     array("one.npy", Dtype::Float32, &[2, 3]);
-    array("wide.npy", Dtype::Uint8, &[1, 8192, 4]);
+    array("wide.npy", Dtype::Uint8, &[1, 4097, 4]);
     array("many.npy", Dtype::Float32, &[257, 4]);
     dir
 }
@@ -167,11 +167,11 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[[input]]\nslot = 0\nformat = \"UINT8_4\"\nfile = \"wide.npy\"",
-        "job.toml:9: input[0].file: wide.npy: found uint8 (1, 8192, 4), needed uint8 (height, width, 4) for UINT8_4 with height 1 to 8191 and width 1 to 8191",
+        "job.toml:9: input[0].file: wide.npy: found uint8 (1, 4097, 4), needed uint8 (height, width, 4) for UINT8_4 with height 1 to 4096 and width 1 to 4096",
     ),
     (
         "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"\nfile = \"a.npy\"\nwidth = 4",
-        "job.toml:9: input[0].file: a.npy: found float32 (2, 3, 4), needed float32 (height, width, 4) for FLOAT32_4 with height 1 to 8191 and width 4",
+        "job.toml:9: input[0].file: a.npy: found float32 (2, 3, 4), needed float32 (height, width, 4) for FLOAT32_4 with height 1 to 4096 and width 4",
     ),
     (
         "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"\nfile = \"a.npy\"\nfill = [0, 0, 0, 0]",
@@ -204,6 +204,18 @@ const AFTER_START: &[(&str, &str)] = &[
     (
         "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"\nfile = \"a.npy\"\ntiling = \"SWIZZLED\"",
         "job.toml:10: input[0].tiling: \"SWIZZLED\" is unknown; needed LINEAR, TILED, LINEAR_INP_2X2, TILED_INP_2X2",
+    ),
+    (
+        "[[input]]\nslot = 0\nformat = \"FLOAT32_1\"\nfill = 1\nwidth = 1\nheight = 4097",
+        "job.toml:11: input[0].height: 4097 is out of range: 1 to 4096 are allowed",
+    ),
+    (
+        "[[output]]\nslot = 0\nformat = \"FLOAT32_1\"\nwidth = 8000",
+        "job.toml:9: output[0].width: 8000 is out of range: 1 to 4096 are allowed",
+    ),
+    (
+        "[[output]]\nslot = 0\nformat = \"FLOAT32_1\"\nwidth = 4096\nheight = 4096\npitch = 8191",
+        "no error",
     ),
     (
         "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"\nfile = \"a.npy\"\npitch = 8192",

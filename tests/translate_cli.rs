@@ -79,5 +79,5 @@ fn what_is_not_translated_is_told() {
     );
     let output = ctm(&["translate", "kernels/saxpy/saxpy.dpp", "--size", "0x4"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("it is two numbers from 1 to 4096, as in 64x64"));
+    assert!(text(&output.stderr).contains("it is columns x rows, each 1 to 4096, such as 512x512"));
 }

@@ -1,5 +1,6 @@
 //! Files, read with a bound and written whole or not at all.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -17,23 +18,35 @@ pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
             "it is no regular file",
         ));
     }
-    let too_large = || {
-        io::Error::new(
-            io::ErrorKind::FileTooLarge,
-            format!("it is larger than {limit} bytes"),
-        )
-    };
     if meta.len() > limit {
-        return Err(too_large());
+        return Err(too_large(limit));
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
-    File::open(path)?
-        .take(limit.saturating_add(1))
-        .read_to_end(&mut bytes)?;
+    bounded(File::open(path)?, limit, meta.len())
+}
+
+/// Reads at most `limit` bytes: what [`read`] does, from anywhere.
+///
+/// # Errors
+/// What the system says; `FileTooLarge` if there are more.
+pub fn read_from(from: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+    bounded(from, limit, 0)
+}
+
+/// [`read_from`] where so many bytes are expected.
+fn bounded(from: impl Read, limit: u64, expected: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0));
+    from.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
-        return Err(too_large());
+        return Err(too_large(limit));
     }
     Ok(bytes)
+}
+
+fn too_large(limit: u64) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::FileTooLarge,
+        format!("it is larger than {limit} bytes"),
+    )
 }
 
 /// Under which name a file is written before it gets its own.
@@ -115,6 +128,36 @@ pub fn follow(path: &Path) -> io::Result<PathBuf> {
     ))
 }
 
+/// One path for a file, however it is written: where it ends if it is a link, the real folder and
+/// the name. It keeps the folders that it has seen: none may move meanwhile.
+#[derive(Debug, Default)]
+pub struct RealPaths {
+    folders: HashMap<PathBuf, PathBuf>,
+}
+
+impl RealPaths {
+    /// The path of this file, which need not be there.
+    pub fn of(&mut self, path: &Path) -> PathBuf {
+        // Writing follows links; one that leads nowhere is an error when the job runs.
+        let path = &follow(path).unwrap_or_else(|_| path.to_path_buf());
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return path.to_path_buf();
+        };
+        if let Some(real) = self.folders.get(folder) {
+            return real.join(name);
+        }
+        let here = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
+        // A folder that is not there has no files that are: any form will do.
+        let real = here.canonicalize().unwrap_or_else(|_| here.to_path_buf());
+        self.folders.insert(folder.to_path_buf(), real.clone());
+        real.join(name)
+    }
+}
+
 /// Writes to what is there, as it stands.
 fn write_in_place(
     path: &Path,
@@ -153,11 +196,19 @@ fn replace_under(
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(mode(old.as_ref())));
     }
-    let mut temporary = builder.tempfile_in(directory)?;
+    let mut temporary = builder.tempfile_in(directory).map_err(without_path)?;
     fill_buffered(temporary.as_file_mut(), fill)?;
     keep_permissions(temporary.as_file(), old)?;
     temporary.persist(path).map_err(|e| e.error)?;
     Ok(())
+}
+
+/// What the system says of a temporary file, without the file's name, which nobody has asked for.
+fn without_path(error: io::Error) -> io::Error {
+    match error.to_string().split_once(" at path ") {
+        Some((said, _)) => io::Error::new(error.kind(), said),
+        None => error,
+    }
 }
 
 /// Mode bits to make a file with that takes the place of one with these permissions.

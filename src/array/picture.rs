@@ -1,9 +1,8 @@
 //! PNG pictures of rasters.
 
-use super::{Raster, file};
+use super::Raster;
 use crate::memory::{Format, format};
 use std::io::{self, Write};
-use std::path::Path;
 
 /// Channels of a raster's picture: red, green and blue are c0, c1 and c2, clamped to \[0, 1\]
 /// and rounded as an output of format UINT8_4 is. One channel alone makes a grey picture; a missing third one
@@ -44,20 +43,12 @@ pub fn write(raster: &Raster, to: &mut dyn Write) -> io::Result<()> {
     writer.finish().map_err(io::Error::other)
 }
 
-/// Writes a raster as a PNG file, as [`file::write_with`] does.
-///
-/// # Errors
-/// As [`write()`].
-pub fn save(raster: &Raster, path: &Path) -> io::Result<()> {
-    file::write_with(path, |w| write(raster, w))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(path: &Path) -> (png::ColorType, Vec<u8>) {
-        let decoder = png::Decoder::new(io::BufReader::new(std::fs::File::open(path).unwrap()));
+    fn read(file: &[u8]) -> (png::ColorType, Vec<u8>) {
+        let decoder = png::Decoder::new(io::Cursor::new(file));
         let mut reader = decoder.read_info().unwrap();
         let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
         reader.next_frame(&mut bytes).unwrap();
@@ -82,12 +73,11 @@ mod tests {
                 f(1.0),
             ],
         };
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("p.png");
-        save(&raster, &path).unwrap();
+        let mut file = Vec::new();
+        write(&raster, &mut file).unwrap();
         // 127.5 and 63.75 round to 128 and 64.
         assert_eq!(
-            read(&path),
+            read(&file),
             (png::ColorType::Rgb, vec![0, 128, 255, 0, 255, 64])
         );
     }

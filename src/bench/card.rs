@@ -7,6 +7,8 @@ use super::Work;
 pub struct Card {
     /// Its name.
     pub name: &'static str,
+    /// Clocks of its processors in a second.
+    pub clock: f64,
     /// Instructions that it can issue in a second: an RGB and an alpha operation are one.
     pub instructions: f64,
     /// Texels that it can fetch in a second.
@@ -19,6 +21,7 @@ pub struct Card {
 /// memory at 1550 MHz.
 pub const X1900_XTX: Card = Card {
     name: "X1900 XTX",
+    clock: 650e6,
     instructions: 31.2e9,
     fetches: 10.4e9,
     bytes: 49.6e9,

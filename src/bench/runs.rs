@@ -2,10 +2,9 @@
 
 use crate::array::Raster;
 use crate::engine::{Engine, LaunchError, NoProgress, Session, Statistics, prepare};
-use crate::job::{Job, JobError, Room};
-use crate::launch::{FloatMode, Launch, Limits};
+use crate::job::{Job, JobError, Room, RunOptions};
+use crate::launch::{FloatMode, Launch};
 use crate::memory::{Memory, MemoryError, Surface, array};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Why a benchmark cannot run.
@@ -17,7 +16,7 @@ pub enum BenchError {
     /// A launch cannot be run.
     #[error("launch {number}: {error}")]
     Launch {
-        /// Which of the launches, from 0.
+        /// Which of the launches, from 0, of all that were asked for at once.
         number: usize,
         /// Why not.
         error: LaunchError,
@@ -102,7 +101,7 @@ impl Figures {
 /// (outside of the time that is measured), so all runs do the same.
 pub struct Bench {
     memory: Memory,
-    launches: Vec<Launch>,
+    passes: Vec<Repeated>,
     /// What stood before the first run where launches read what they write: address, bytes.
     before: Vec<(u32, Vec<u8>)>,
     results: Vec<Surface>,
@@ -111,8 +110,6 @@ pub struct Bench {
     pub compile: Duration,
     /// How long making memory and storing arrays in it took.
     pub upload: Duration,
-    /// The arithmetic that the job asks for.
-    pub mode: FloatMode,
 }
 
 impl Bench {
@@ -124,35 +121,27 @@ impl Bench {
         let started = Instant::now();
         let (memory, mut surfaces) = job.upload(Room::Ordinary)?;
         let upload = started.elapsed();
-        let mut launches: Vec<Launch> = Vec::new();
-        for pass in &job.passes {
-            for _ in 0..pass.repeat {
-                // A pass changes what it names; the rest stays as the launch before left it.
-                let mut launch = match launches.last() {
-                    Some(last) => last.clone(),
-                    None => Launch::new(Arc::clone(&pass.program), pass.domain),
-                };
-                launch.limits = job.limits;
-                pass.set(&mut launch, &surfaces);
-                launches.push(launch);
-                if let Some((a, b)) = pass.swap {
-                    surfaces.swap(a, b);
-                }
-            }
-        }
+        let mut passes: Vec<Repeated> = Vec::new();
+        job.each_pass(&RunOptions::default(), &mut surfaces, |pass, launches| {
+            passes.push(Repeated {
+                launches: launches.to_vec(),
+                times: pass.repeat,
+            });
+            Ok::<_, BenchError>(())
+        })?;
         let mut bytes = 0;
         let mut written: Vec<std::ops::Range<u64>> = Vec::new();
         let mut read: Vec<std::ops::Range<u64>> = Vec::new();
-        for launch in &launches {
+        for (launch, times) in passes.iter().flat_map(Repeated::different) {
             let spans = prepare::written(launch)
                 .into_iter()
                 .map(|(_, _, span)| span);
             for span in spans {
-                bytes += span.end - span.start;
+                bytes += times * (span.end - span.start);
                 add(&mut written, span);
             }
             for (_, _, span) in prepare::read(launch) {
-                bytes += span.end - span.start;
+                bytes += times * (span.end - span.start);
                 add(&mut read, span);
             }
         }
@@ -179,20 +168,19 @@ impl Bench {
             .collect();
         Ok(Bench {
             memory,
-            launches,
+            passes,
             before,
             results,
             bytes,
             compile: job.compile,
             upload,
-            mode: job.mode,
         })
     }
 
-    /// Bounds what a group may run, as [`Launch::limits`].
-    pub fn limit(&mut self, limits: Limits) {
-        for launch in &mut self.launches {
-            launch.limits = limits;
+    /// How its launches run from now on.
+    fn set(&mut self, mode: FloatMode, statistics: bool) {
+        for launch in self.passes.iter_mut().flat_map(|pass| &mut pass.launches) {
+            (launch.mode, launch.statistics) = (mode, statistics);
         }
     }
 
@@ -202,10 +190,10 @@ impl Bench {
     /// If a launch cannot be run.
     pub fn count(&mut self, engine: &dyn Engine, mode: FloatMode) -> Result<Work, BenchError> {
         self.restore();
+        self.set(mode, true);
         let mut sum = Statistics::default();
         let mut faults = 0;
-        for (number, launch) in self.launches.iter_mut().enumerate() {
-            (launch.mode, launch.statistics) = (mode, true);
+        for (number, launch) in launches(&self.passes).enumerate() {
             let outcome = engine
                 .run(launch, &mut self.memory, &NoProgress)
                 .map_err(|error| BenchError::Launch { number, error })?;
@@ -217,7 +205,7 @@ impl Bench {
                 .sum::<u64>();
         }
         Ok(Work {
-            launches: self.launches.len() as u64,
+            launches: self.passes.iter().map(|pass| u64::from(pass.times)).sum(),
             points: sum.points,
             instructions: sum.lane_instructions,
             fetches: sum.fetches,
@@ -232,21 +220,11 @@ impl Bench {
     /// If a launch cannot be run.
     pub fn run(&mut self, engine: &dyn Engine, mode: FloatMode) -> Result<Duration, BenchError> {
         self.restore();
-        for launch in &mut self.launches {
-            (launch.mode, launch.statistics) = (mode, false);
-        }
+        self.set(mode, false);
         let started = Instant::now();
         // Results stay where the engine has them: bringing them to the host is not execution.
         let mut session = engine.session(&mut self.memory);
-        let failed = |number, error| BenchError::Launch { number, error };
-        for (number, launch) in self.launches.iter().enumerate() {
-            session
-                .launch(launch, &NoProgress)
-                .map_err(|error| failed(number, error))?;
-        }
-        for (number, outcome) in session.outcomes().into_iter().enumerate() {
-            outcome.map_err(|error| failed(number, error))?;
-        }
+        run_all(session.as_mut(), launches(&self.passes))?;
         Ok(started.elapsed())
     }
 
@@ -255,12 +233,10 @@ impl Bench {
     /// from the run before.
     pub fn resident<'a>(&'a mut self, engine: &'a dyn Engine, mode: FloatMode) -> Resident<'a> {
         self.restore();
-        for launch in &mut self.launches {
-            (launch.mode, launch.statistics) = (mode, false);
-        }
+        self.set(mode, false);
         Resident {
             session: engine.session(&mut self.memory),
-            launches: &self.launches,
+            passes: &self.passes,
         }
     }
 
@@ -315,10 +291,64 @@ impl Bench {
     }
 }
 
+/// Launches that are queued before their outcomes are asked for: bounds what waits, and is so large
+/// that the question takes none of the time.
+const QUEUED: usize = 1 << 16;
+
+/// Runs launches and waits for them.
+fn run_all<'l>(
+    session: &mut dyn Session<'_>,
+    launches: impl Iterator<Item = &'l Launch>,
+) -> Result<(), BenchError> {
+    let failed = |number, error| BenchError::Launch { number, error };
+    let mut before = 0;
+    let mut outcomes = |session: &mut dyn Session<'_>| {
+        for outcome in session.outcomes() {
+            outcome.map_err(|error| failed(before, error))?;
+            before += 1;
+        }
+        Ok(())
+    };
+    for (number, launch) in launches.enumerate() {
+        session
+            .launch(launch, &NoProgress)
+            .map_err(|error| failed(number, error))?;
+        if number % QUEUED == QUEUED - 1 {
+            outcomes(session)?;
+        }
+    }
+    outcomes(session)
+}
+
+/// The launches of a pass.
+struct Repeated {
+    /// Those that differ: they take turns.
+    launches: Vec<Launch>,
+    /// How many launches there are.
+    times: u32,
+}
+
+impl Repeated {
+    /// The launches that differ, and how often each runs.
+    fn different(&self) -> impl Iterator<Item = (&Launch, u64)> {
+        let count = self.launches.len() as u64;
+        let times = u64::from(self.times);
+        let turns = (0..count).map(move |n| (times - n).div_ceil(count));
+        self.launches.iter().zip(turns)
+    }
+}
+
+/// All launches, in order.
+fn launches(passes: &[Repeated]) -> impl Iterator<Item = &Launch> {
+    passes
+        .iter()
+        .flat_map(|pass| pass.launches.iter().cycle().take(pass.times as usize))
+}
+
 /// A job at work on an engine that keeps its memory; see [`Bench::resident`].
 pub struct Resident<'a> {
     session: Box<dyn Session<'a> + 'a>,
-    launches: &'a [Launch],
+    passes: &'a [Repeated],
 }
 
 impl Resident<'_> {
@@ -327,21 +357,9 @@ impl Resident<'_> {
     /// # Errors
     /// If a launch cannot be run.
     pub fn run(&mut self, times: u32) -> Result<Duration, BenchError> {
-        let failed = |number, error| BenchError::Launch {
-            number: number % self.launches.len().max(1),
-            error,
-        };
         let started = Instant::now();
-        for _ in 0..times {
-            for (number, launch) in self.launches.iter().enumerate() {
-                self.session
-                    .launch(launch, &NoProgress)
-                    .map_err(|error| failed(number, error))?;
-            }
-        }
-        for (number, outcome) in self.session.outcomes().into_iter().enumerate() {
-            outcome.map_err(|error| failed(number, error))?;
-        }
+        let all = (0..times).flat_map(|_| launches(self.passes));
+        run_all(self.session.as_mut(), all)?;
         Ok(started.elapsed())
     }
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::engine::block::Block;
 use crate::engine::reference::Reference;
-use crate::job::Job;
+use crate::job::{IgnoreProgress, Job, RunOptions};
 use crate::launch::FloatMode;
 use std::path::Path;
 use std::time::Duration;
@@ -63,6 +63,38 @@ fn every_run_starts_from_the_same_memory() {
     let once = bench.read_back().unwrap().0;
     bench.run(&Block::new(), FloatMode::Exact).unwrap();
     assert_eq!(bench.read_back().unwrap().0, once);
+}
+
+#[test]
+fn repetitions_take_no_memory_and_run_in_turns() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/nbody/nbody.toml");
+    let mut job = Job::read(&folder).unwrap();
+    let swap = job.passes[0].swap;
+    assert!(swap.is_some());
+    // What ordinary runs do, one repetition after the other.
+    for repeat in [1, 2, 5] {
+        job.passes[0].repeat = repeat;
+        let mut bench = Bench::new(&job).unwrap();
+        let work = bench.count(&Block::new(), FloatMode::Exact).unwrap();
+        assert_eq!(work.launches, u64::from(repeat));
+        let run = job.run(&Block::new(), &RunOptions::default(), &IgnoreProgress);
+        let run = run.unwrap();
+        for (n, raster) in bench.read_back().unwrap().0.iter().enumerate() {
+            assert_eq!(*raster, run.raster(n).unwrap(), "{repeat}");
+        }
+    }
+    let once = {
+        job.passes[0].repeat = 1;
+        let mut bench = Bench::new(&job).unwrap();
+        bench.count(&Block::new(), FloatMode::Exact).unwrap().bytes
+    };
+    job.passes[0].repeat = 3;
+    let mut bench = Bench::new(&job).unwrap();
+    let work = bench.count(&Block::new(), FloatMode::Exact).unwrap();
+    assert_eq!(work.bytes, 3 * once);
+    // Nobody could wait for it, but it is ready to run.
+    job.passes[0].repeat = u32::MAX;
+    Bench::new(&job).unwrap();
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 use super::BenchError;
 use crate::asm;
+use crate::isa::LETTERS;
 use crate::job::{Buffer, Content, Job, Pass, Place, Role};
 use crate::launch::{Constants, Domain, FloatMode, Limits, MAX_BOUND};
 use crate::memory::surface::default_pitch;
@@ -124,7 +125,7 @@ fn dp4_chain() -> String {
     let mut text = String::from(START);
     for n in 0..64 {
         // One channel at a time, so that the four terms never become equal.
-        let channel = ["r", "g", "b", "a"][n % 4];
+        let channel = LETTERS[n % 4];
         let _ = writeln!(
             text,
             "    dp4 r1.{channel}, r1, {{0.75, -0.5, 0.625, -0.875}}"

@@ -5,6 +5,7 @@ use std::ffi::{CString, c_char};
 use std::io::Write;
 use std::sync::LazyLock;
 
+use super::connection::BOARD;
 use super::settings::EngineError;
 use crate::device::{OpenError, SubmitError, WaitError};
 use crate::elf::ElfError;
@@ -38,7 +39,7 @@ pub(super) enum CallError {
         handle: usize,
     },
     /// A board that does not exist.
-    #[error("device \"{name}\": there is one board, \"/dev/pcie0\"")]
+    #[error("device \"{name}\": there is one board, \"{}\"", BOARD)]
     Board {
         /// The name asked for.
         name: String,

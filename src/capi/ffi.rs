@@ -373,7 +373,7 @@ unsafe fn take(settings: &mut Settings, config: *const CtmConfig) -> Result<(), 
     }
     // SAFETY: it has the right size.
     let config = unsafe { config.read_unaligned() };
-    settings.mode = [FloatMode::Exact, FloatMode::Fast]
+    settings.mode = FloatMode::ALL
         .into_iter()
         .find(|&mode| float_mode(mode) == config.float_mode)
         .ok_or_else(|| CallError::Setting {

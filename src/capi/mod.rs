@@ -28,4 +28,4 @@ mod report;
 mod settings;
 pub mod types;
 
-pub use settings::{ENGINES, EngineError, engine};
+pub use settings::{ENGINES, EngineError};

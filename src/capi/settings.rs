@@ -1,64 +1,12 @@
 //! How a device is opened: by the caller, else by the environment, else by default.
 
-use std::sync::Arc;
-
 use super::error::{self, CallError};
 use crate::device::DeviceConfig;
-use crate::engine::Engine;
-use crate::engine::auto::Auto;
-use crate::engine::block::Block;
-use crate::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
-use crate::engine::reference::Reference;
+use crate::engine;
 use crate::launch::{FloatMode, Limits};
 use crate::memory::ArenaSizes;
 
-pub use crate::engine::NAMES as ENGINES;
-
-/// Why an engine cannot be had.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EngineError {
-    /// No such engine.
-    #[error("engine \"{name}\": expected {}", one_of(&ENGINES))]
-    Unknown {
-        /// The name asked for.
-        name: String,
-    },
-    /// An adapter for an engine that runs on none.
-    #[error("adapter \"{adapter}\": engine {engine} runs on the CPU")]
-    Adapter {
-        /// The engine.
-        engine: String,
-        /// The adapter asked for.
-        adapter: String,
-    },
-    /// The adapter cannot be had.
-    #[error(transparent)]
-    Gpu(#[from] GpuError),
-}
-
-/// The engine with a name, on an adapter if it runs on one: without one as `CTM_ADAPTER` says, else
-/// the best GPU.
-///
-/// # Errors
-/// [`EngineError`].
-pub fn engine(name: &str, adapter: Option<&str>) -> Result<Arc<dyn Engine>, EngineError> {
-    let choice = adapter.map_or_else(AdapterChoice::from_environment, AdapterChoice::parse);
-    match (name, adapter) {
-        ("reference", None) => Ok(Arc::new(Reference::new())),
-        ("block", None) => Ok(Arc::new(Block::new())),
-        ("reference" | "block", Some(adapter)) => Err(EngineError::Adapter {
-            engine: name.to_string(),
-            adapter: adapter.to_string(),
-        }),
-        ("auto", _) => Ok(Arc::new(Auto::open(&choice, error::note)?)),
-        ("interpreter", _) => Ok(Arc::new(Interpreter::open(&choice)?)),
-        ("translated", _) => Ok(Arc::new(Translated::open(&choice)?)),
-        ("gpu", _) => Ok(Arc::new(Translated::tiered(&choice)?)),
-        _ => Err(EngineError::Unknown {
-            name: name.to_string(),
-        }),
-    }
-}
+pub use crate::engine::{EngineError, NAMES as ENGINES};
 
 /// Everything that can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,9 +49,7 @@ impl Settings {
             settings.engine = name;
         }
         if let Some(value) = get("CTM_FLOAT") {
-            settings.mode = [FloatMode::Exact, FloatMode::Fast]
-                .into_iter()
-                .find(|mode| mode.name() == value)
+            settings.mode = FloatMode::from_name(&value)
                 .ok_or_else(|| bad("CTM_FLOAT", &value, "exact or fast"))?;
         }
         if let Some(value) = get("CTM_STATISTICS") {
@@ -135,14 +81,14 @@ impl Settings {
 
     /// The device that they describe, with system memory that the client shares.
     pub(super) fn device(&self) -> Result<DeviceConfig, CallError> {
-        let engine = engine(&self.engine, self.adapter.as_deref())?;
+        let engine = engine::open(&self.engine, self.adapter.as_deref(), error::note)?;
         Ok(DeviceConfig {
             arenas: self.arenas,
             mode: self.mode,
             statistics: self.statistics,
             limits: self.limits,
             client_memory: true,
-            ..DeviceConfig::new(engine)
+            ..DeviceConfig::new(engine.into())
         })
     }
 }
@@ -152,13 +98,6 @@ fn bad(name: &'static str, value: &str, expected: &str) -> CallError {
         name,
         value: value.to_string(),
         expected: expected.to_string(),
-    }
-}
-
-fn one_of(names: &[&str]) -> String {
-    match names {
-        [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-        _ => names.concat(),
     }
 }
 
@@ -252,7 +191,7 @@ mod tests {
 
     #[test]
     fn engines_that_cannot_be_had() {
-        let error = |name, adapter| match engine(name, adapter) {
+        let error = |name, adapter| match engine::open(name, adapter, error::note) {
             Ok(_) => panic!("engine {name} on {adapter:?}"),
             Err(error) => error.to_string(),
         };
@@ -265,7 +204,9 @@ mod tests {
                 error(name, Some("0")),
                 format!("adapter \"0\": engine {name} runs on the CPU")
             );
-            assert!(engine(name, None).is_ok_and(|engine| engine.name() == name));
+            assert!(
+                engine::open(name, None, error::note).is_ok_and(|engine| engine.name() == name)
+            );
         }
         for name in ["auto", "interpreter", "translated", "gpu"] {
             let error = error(name, Some("no adapter has this name"));

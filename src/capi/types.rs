@@ -281,7 +281,7 @@ pub fn layout() -> Vec<(String, u64)> {
     ] {
         all.push((name.to_string(), u64::from(data_type(kind))));
     }
-    for mode in [FloatMode::Exact, FloatMode::Fast] {
+    for mode in FloatMode::ALL {
         let name = format!("CTM_FLOAT_{}", mode.name().to_uppercase());
         all.push((name, u64::from(float_mode(mode))));
     }

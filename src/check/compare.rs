@@ -190,19 +190,33 @@ const COUNTERS: [&str; 11] = [
     "killed",
 ];
 
-fn counters(s: Statistics) -> [u64; 11] {
+fn counters(statistics: Statistics) -> [u64; 11] {
+    // Named one by one, so that a new one cannot be forgotten.
+    let Statistics {
+        groups,
+        points,
+        alu,
+        out,
+        tex,
+        tex_fetching,
+        fc,
+        lane_instructions,
+        fetches,
+        divergent,
+        killed,
+    } = statistics;
     [
-        s.groups,
-        s.points,
-        s.alu,
-        s.out,
-        s.tex,
-        s.tex_fetching,
-        s.fc,
-        s.lane_instructions,
-        s.fetches,
-        s.divergent,
-        s.killed,
+        groups,
+        points,
+        alu,
+        out,
+        tex,
+        tex_fetching,
+        fc,
+        lane_instructions,
+        fetches,
+        divergent,
+        killed,
     ]
 }
 
@@ -286,12 +300,7 @@ fn at(
             .map(|bytes| memory::decode_units(format, bytes))
     };
     let units = [units(memories[0])?, units(memories[1])?];
-    let channels = format.channels();
-    let channel = match (format.is_float(), channels) {
-        (true, _) => byte as usize / 4,
-        (false, 4) => [2, 1, 0, 3][byte as usize & 3],
-        _ => 0,
-    };
+    let channel = memory::format::channel_of_byte(format, byte as usize);
     Some(Place {
         surface: match writer {
             Writer::Output(n) => format!("output {n}"),

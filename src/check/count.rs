@@ -2,7 +2,10 @@
 
 use crate::engine::reference::{Destination, GroupState, LaneResult, Observer};
 use crate::engine::{FaultCode, Outcome, Statistics};
-use crate::isa::{ALPHA_OPS, Body, Code, FC_OPS, FieldValue, Instruction, RGB_OPS, TEX_OPS, Usage};
+use crate::isa::{
+    ALPHA_OPS, Body, Code, FC_OPS, FieldValue, Instruction, MAX_INSTRUCTIONS, RGB_OPS, TEX_OPS,
+    Usage,
+};
 use crate::launch::Launch;
 use crate::memory::Element;
 use std::collections::BTreeMap;
@@ -54,7 +57,7 @@ pub struct Ran {
 
 /// Watches one run on the reference engine.
 pub(super) struct Watch {
-    executed: [u32; 512],
+    executed: [u32; MAX_INSTRUCTIONS],
     outputs: u64,
     uncached: u64,
     conditions: u64,
@@ -63,7 +66,7 @@ pub(super) struct Watch {
 impl Watch {
     pub(super) fn new() -> Watch {
         Watch {
-            executed: [0; 512],
+            executed: [0; MAX_INSTRUCTIONS],
             outputs: 0,
             uncached: 0,
             conditions: 0,

@@ -2,6 +2,7 @@
 
 use super::origin::Origin;
 use crate::engine::{Fault, FaultCode};
+use crate::isa::LETTERS;
 use std::fmt;
 
 /// The first thing that two engines disagree about.
@@ -180,7 +181,7 @@ impl MemoryDifference {
         match &self.place {
             Some(place) => {
                 let (i, j) = self.origin.as_ref().map_or(place.element, |o| o.point);
-                let channel = ["r", "g", "b", "a"][place.channel & 3];
+                let channel = LETTERS[place.channel & 3];
                 write!(f, "point ({i}, {j}): {}.{channel}", place.surface)?;
                 if (i, j) != place.element {
                     write!(f, " at ({}, {})", place.element.0, place.element.1)?;

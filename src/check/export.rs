@@ -5,8 +5,10 @@ use crate::array::file;
 use crate::array::npy;
 use crate::array::{Array, Dtype, Raster};
 use crate::asm;
+use crate::isa::{BOOL_CONSTANTS, LETTERS};
 use crate::launch::{Condition, Constants, IntConstant};
-use crate::memory::{self, Format, Memory, MemoryError, Surface, Wrap};
+use crate::memory::{self, Format, Memory, MemoryError, Surface};
+use crate::program::Registers;
 use crate::raw;
 use std::fmt::Write;
 use std::io;
@@ -120,10 +122,7 @@ impl Export<'_> {
         };
         let file = format!("{}.npy", name.replace(' ', "_"));
         self.array(&file, &raster.into_array())?;
-        let wrap = match surface.wrap {
-            Wrap::Clamp => "clamp",
-            Wrap::Repeat => "repeat",
-        };
+        let wrap = surface.wrap.name();
         let _ = writeln!(
             self.buffers,
             "\n[[buffer]]\nname = \"{name}\"\nfile = \"{file}\"\nformat = \"{}\"\ntiling = \"{}\"\n\
@@ -177,9 +176,9 @@ impl Export<'_> {
             self.lost.push("interpolants".to_string());
         }
         let constants = self.constants(&launch.constants)?;
-        let registers = launch.program.registers();
-        let mask: String = "rgba"
-            .chars()
+        let mut registers = *launch.program.registers();
+        let mask: String = LETTERS
+            .into_iter()
             .enumerate()
             .filter(|(n, _)| launch.out_mask >> n & 1 != 0)
             .map(|(_, letter)| letter)
@@ -197,8 +196,7 @@ impl Export<'_> {
              constants = {{ {} }}\ninputs = {{ {} }}\noutputs = {{ {} }}\n\
              condition = {{ {condition} }}\nmask = \"{mask}\"\ninitial = {{ {} }}\n\n\
              [pass.program]\nfile = \"program.hex\"\nkind = \"hex\"\numrt = {}\n\n\
-             [pass.program.registers]\nUS_CONFIG = {}\nUS_PIXSIZE = {}\nUS_FC_CTRL = {}\n\
-             US_CODE_ADDR = {}\nUS_CODE_RANGE = {}\nUS_CODE_OFFSET = {}\nUS_W_FMT = {}\n",
+             [pass.program.registers]\n",
             launch.limits.instructions,
             self.buffers,
             domain.i0,
@@ -210,14 +208,10 @@ impl Export<'_> {
             outputs.join(", "),
             initial.join(", "),
             launch.program.umrt(),
-            registers.us_config,
-            registers.us_pixsize,
-            registers.us_fc_ctrl,
-            registers.us_code_addr,
-            registers.us_code_range,
-            registers.us_code_offset,
-            registers.us_w_fmt,
         );
+        for (name, word) in Registers::NAMES.into_iter().zip(registers.words_mut()) {
+            let _ = writeln!(self.text, "{name} = {word}");
+        }
         Ok(())
     }
 
@@ -272,7 +266,7 @@ impl Export<'_> {
         if !ints.is_empty() {
             list.push(format!("int = {{ {} }}", ints.join(", ")));
         }
-        let bools: Vec<String> = (0..32)
+        let bools: Vec<String> = (0..BOOL_CONSTANTS)
             .filter(|n| constants.bool >> n & 1 != 0)
             .map(|n| n.to_string())
             .collect();

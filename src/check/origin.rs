@@ -1,13 +1,14 @@
 //! Where a value in memory comes from: the point, the instruction, the register.
 
 use crate::engine::NoProgress;
+use crate::engine::groups::SLOTS;
 use crate::engine::reference::{
     Destination, GroupState, LaneResult, Observer, Reference, channel_gate,
 };
 use crate::float;
-use crate::isa::{Alu, Body, Instruction, Sel, SourceKind, Swizzle, Type};
+use crate::isa::{Alu, Body, Instruction, LETTERS, Sel, SourceKind, Swizzle, TEMPORARIES, Type};
 use crate::launch::Launch;
-use crate::memory::{Element, Memory};
+use crate::memory::{Element, Memory, format};
 use std::fmt;
 
 /// The instruction of a run of the reference engine that made a value.
@@ -131,7 +132,7 @@ impl Follow<'_> {
         };
         let from = passed_on(group, alu, result, channel, value).map(|(temp, component)| {
             let pc = self.temps[temp][component];
-            let register = format!("r{temp}.{}", NAMES[component]);
+            let register = format!("r{temp}.{}", LETTERS[component]);
             ValueFrom { register, pc }
         });
         self.found = Some(Origin {
@@ -143,8 +144,6 @@ impl Follow<'_> {
         });
     }
 }
-
-const NAMES: [&str; 4] = ["r", "g", "b", "a"];
 
 /// The temporary channel that an input of a unit read and the unit returned.
 fn passed_on(
@@ -188,7 +187,10 @@ fn passed_on(
         match source.kind() {
             SourceKind::Temp(temp) => {
                 let offset = if source.relative { group.al() } else { 0 };
-                Some(((temp as i32).wrapping_add(offset) as usize & 127, component))
+                Some((
+                    (temp as i32).wrapping_add(offset) as usize % TEMPORARIES,
+                    component,
+                ))
             }
             _ => None,
         }
@@ -198,7 +200,7 @@ fn passed_on(
 impl Observer for Follow<'_> {
     fn group_begin(&mut self, group: &GroupState) {
         self.fetched = false;
-        self.slot = (0..64).find(|&slot| {
+        self.slot = (0..SLOTS).find(|&slot| {
             group.point(slot) == self.winner.point && group.covered() >> slot & 1 != 0
         });
     }
@@ -222,7 +224,7 @@ impl Observer for Follow<'_> {
         let common = &instruction.common;
         let address = |n: u8, relative: bool| {
             let offset = if relative { group.al() } else { 0 };
-            (n as i32).wrapping_add(offset) as usize & 127
+            (n as i32).wrapping_add(offset) as usize % TEMPORARIES
         };
         // Only ALU changes predicates, and its own writes go by the old ones: close enough here.
         let gate = channel_gate(common, group.predicates(slot));
@@ -249,7 +251,7 @@ impl Observer for Follow<'_> {
                 match self.winner.destination {
                     Destination::Output(n) if writes_out && target as usize == n => {
                         let name = ["A", "B", "C", "D"][n & 3];
-                        let register = format!("output {name}.{}", NAMES[channel]);
+                        let register = format!("output {name}.{}", LETTERS[channel]);
                         self.found(group, pc, register, (alu, &result, channel));
                     }
                     Destination::Uncached if writes_out && gate == 15 => {
@@ -301,18 +303,7 @@ pub(super) fn find(
         .ok()?;
     let winner = writer.winner?;
     let channel = match winner.destination {
-        Destination::Output(n) => {
-            let format = launch.outputs[n]?.format;
-            if format.is_float() {
-                winner.byte / 4
-            } else {
-                // UINT8_4 lies in memory as blue, green, red, alpha.
-                match format.channels() {
-                    4 => [2, 1, 0, 3][winner.byte & 3],
-                    _ => 0,
-                }
-            }
-        }
+        Destination::Output(n) => format::channel_of_byte(launch.outputs[n]?.format, winner.byte),
         Destination::Uncached => 0,
         Destination::Condition => 3,
     };
@@ -322,7 +313,7 @@ pub(super) fn find(
         launch,
         slot: None,
         fetched: false,
-        temps: vec![[None; 4]; 128],
+        temps: vec![[None; 4]; TEMPORARIES],
         found: None,
     };
     reference

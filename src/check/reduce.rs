@@ -1,7 +1,10 @@
 //! Makes a case that shows something as small as it gets, and no smaller.
 
 use super::case::Case;
-use crate::isa::{Body, Instruction, MAX_INSTRUCTIONS, table};
+use crate::isa::{
+    BOOL_CONSTANTS, Body, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, Instruction, MAX_INSTRUCTIONS,
+    OUTPUTS, table,
+};
 use crate::launch::{Condition, Constants, Domain, Initial, IntConstant};
 use crate::program::{Image, Program};
 use std::ops::Range;
@@ -142,12 +145,12 @@ impl Reducer<'_> {
 
     /// Everything around the program that can be as at power-on.
     fn setting(&mut self) {
-        for slot in 0..16 {
+        for slot in 0..INPUTS {
             if self.best.launch.inputs[slot].is_some() {
                 self.change(|case| case.launch.inputs[slot] = None);
             }
         }
-        for slot in 0..4 {
+        for slot in 0..OUTPUTS {
             if self.best.launch.outputs[slot].is_some() {
                 self.change(|case| case.launch.outputs[slot] = None);
             }
@@ -202,7 +205,7 @@ impl Reducer<'_> {
             return;
         }
         let constants = |case: &Case| Constants::clone(&case.launch.constants);
-        for n in 0..256 {
+        for n in 0..FLOAT_CONSTANTS {
             for channel in 0..4 {
                 if self.best.launch.constants.float[n][channel] != 0 {
                     let mut changed = constants(&self.best);
@@ -211,12 +214,14 @@ impl Reducer<'_> {
                 }
             }
         }
-        for n in 0..32 {
+        for n in 0..INT_CONSTANTS {
             if self.best.launch.constants.int[n] != IntConstant::default() {
                 let mut changed = constants(&self.best);
                 changed.int[n] = IntConstant::default();
                 self.change(|case| set(case, changed));
             }
+        }
+        for n in 0..BOOL_CONSTANTS {
             if self.best.launch.constants.bool >> n & 1 != 0 {
                 let mut changed = constants(&self.best);
                 changed.bool &= !(1 << n);

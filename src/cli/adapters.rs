@@ -1,14 +1,12 @@
 //! `ctm info --adapters`.
 
 use super::Exit;
-use anyhow::Context;
 use ctm::engine::gpu::{AdapterChoice, AdapterInfo, Adapters, GpuError, cache};
 use serde_json::{Value, json};
-use std::io::Write;
 
 /// What `--engine auto` does here.
 struct Auto<'a> {
-    /// The adapter that it takes; `None`: the block engine, or an error.
+    /// The adapter that it takes for large launches; `None`: the block engine, or an error.
     adapter: Option<&'a AdapterInfo>,
     /// Why, for people.
     reason: String,
@@ -55,7 +53,7 @@ impl Auto<'_> {
 
     fn text(&self) -> String {
         let what = match self.adapter {
-            Some(info) => format!("adapter {}, {}", info.index, info.name),
+            Some(info) => format!("adapter {}, {}, for large launches", info.index, info.name),
             None if self.error => "an error".into(),
             None => "engine block".into(),
         };
@@ -94,10 +92,7 @@ pub fn run(as_json: bool) -> anyhow::Result<Exit> {
         let kept = folder.map_or("not kept".into(), |folder| format!("kept in {folder}"));
         text + &auto.text() + &format!("compiled pipelines: {kept}\n")
     };
-    std::io::stdout()
-        .lock()
-        .write_all(text.as_bytes())
-        .context("cannot write to standard output")?;
+    super::print(text.as_bytes())?;
     Ok(Exit::Done)
 }
 

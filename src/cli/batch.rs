@@ -78,7 +78,7 @@ pub struct Args {
     #[arg(long)]
     no_save: bool,
     /// Threads; 0: as many as there are processors.
-    #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0)]
+    #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0, value_parser = super::threads())]
     threads: usize,
 }
 

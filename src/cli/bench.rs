@@ -1,6 +1,6 @@
 //! `ctm bench`.
 
-use super::run::{rate_text, time};
+use super::run::{parse_size, rate_text, time};
 use super::{Exit, engines, jobs};
 use anyhow::{Context, bail};
 use ctm::bench::{Bench, Bound, Figures, WORKLOADS, Work, Workload, X1900_XTX};
@@ -21,12 +21,15 @@ use std::time::Duration;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Columns:
-  pi/s       point-instructions a second: active points summed over all instructions that run
-             (an RGB and an alpha operation are one instruction), by the execution time alone
-  X1900 XTX  the speed as a part of what that card can do at best: 31.2 G instructions, 10.4 G
-             fetches, 49.6 GB of memory a second, whichever bounds this program
-  against    how many times the pi/s of the first engine listed, in the same mode
-  seconds    of one run: loading programs, storing arrays, launches (the median), reading arrays
+  points           that launches start, and runs how many were timed
+  pi/s             point-instructions a second: active points summed over all instructions that run
+                   (an RGB and an alpha operation are one instruction), by the execution time alone
+  of an X1900 XTX  the speed as a part of what that card can do at best: 31.2 G instructions, 10.4 G
+                   fetches, 49.6 GB of memory a second, and which of them bounds this program
+  against          how many times the pi/s of the first engine listed, in the same mode
+  compile, upload, execute, read back
+                   times of one run: loading programs, storing arrays, launches (the median),
+                   reading arrays
 
 Examples:
   ctm bench                                everything, all engines here, mode exact
@@ -52,7 +55,7 @@ pub struct Args {
     #[arg(long, value_parser = ["exact", "fast", "both"], default_value = "exact")]
     mode: String,
     /// Threads that an engine may use; 0: as many as there are processors.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = super::threads())]
     threads: usize,
     /// Columns and rows of the built-in workloads, for all engines. Without: 512x512, and 64x64
     /// for the reference engine. Job files keep their own.
@@ -67,14 +70,6 @@ pub struct Args {
     /// List the workloads and jobs, and run nothing.
     #[arg(long)]
     list: bool,
-}
-
-/// The value of `--size`.
-fn parse_size(text: &str) -> Result<(u32, u32), String> {
-    let number = |s: &str| s.parse().ok().filter(|n| (1..=4096).contains(n));
-    text.split_once('x')
-        .and_then(|(w, h)| Some((number(w)?, number(h)?)))
-        .ok_or_else(|| "it is columns x rows, each 1 to 4096, such as 512x512".to_string())
 }
 
 /// The value of `--time`.
@@ -144,15 +139,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let subjects = subjects(&args.kernels)?;
     let mut out = std::io::stdout().lock();
     if args.list {
-        out.write_all(list(&subjects)?.as_bytes())
-            .context("cannot write to standard output")?;
+        super::print(list(&subjects)?.as_bytes())?;
         return Ok(Exit::Done);
     }
     let engines = engines::several(&args.engine, &args.adapter)?;
     let modes = match args.mode.as_str() {
-        "both" => vec![FloatMode::Exact, FloatMode::Fast],
-        "fast" => vec![FloatMode::Fast],
-        _ => vec![FloatMode::Exact],
+        "both" => FloatMode::ALL.to_vec(),
+        name => FloatMode::from_name(name).into_iter().collect(),
     };
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads)
@@ -312,7 +305,7 @@ fn against(rows: &[Row], row: usize) -> Option<f64> {
 
 fn heading() -> String {
     format!(
-        "{:<22} {:<9} {:<5} {:>9} {:>5} {:>8} {:>23} {:>8} {:>9} {:>9} {:>9} {:>9}",
+        "{:<22} {:<11} {:<5} {:>9} {:>5} {:>8} {:>23} {:>8} {:>9} {:>9} {:>9} {:>9}",
         "kernel",
         "engine",
         "mode",
@@ -333,7 +326,7 @@ fn line(rows: &[Row], row: usize) -> String {
     let (part, bound) = this.of_card();
     let against = against(rows, row).map_or("-".to_string(), |times| format!("x {times:.1}"));
     let mut line = format!(
-        "{:<22} {:<9} {:<5} {:>9} {:>5} {:>8} {:>8} {:<14} {:>8} {:>9} {:>9} {:>9} {:>9}",
+        "{:<22} {:<11} {:<5} {:>9} {:>5} {:>8} {:>8} {:<14} {:>8} {:>9} {:>9} {:>9} {:>9}",
         this.name,
         this.engine,
         this.mode.name(),

@@ -6,13 +6,12 @@ use ctm::asm::{Style, disassemble};
 use ctm::elf;
 use ctm::load::Kind;
 use ctm::ps::compile;
-use std::io::Write;
 use std::path::PathBuf;
 
 /// Compile a pixel shader.
 ///
 /// Reads Direct3D 9 assembly of pixel shader version 3.0 (docs/ps_3_0.md) and writes an executable
-/// (ELF) that holds the constants it defines. `ctm run`, `ctm info` and `ctm disasm` take the shader
+/// (ELF) that holds the constants it defines. Job files, `ctm info` and `ctm disasm` take the shader
 /// as it is.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -49,7 +48,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let image = compile(&source.text, &source.name).map_err(|e| source.failed(&e))?;
     if let Some(Print::Asm) = args.print {
         let text = disassemble(&image, Style::Friendly);
-        std::io::stdout().lock().write_all(text.as_bytes())?;
+        super::print(text.as_bytes())?;
     }
     if let Some(output) = output {
         programs::write(&output, &elf::write(&image))?;

@@ -44,7 +44,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Files that are compared at the same time; 0: as many as there are processors.
-    #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0)]
+    #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0, value_parser = super::threads())]
     jobs_at_once: usize,
     /// Print only files that differ or are bad, and the total.
     #[arg(short, long)]

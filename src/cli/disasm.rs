@@ -6,7 +6,6 @@ use ctm::asm::{Style, disassemble, instruction_json};
 use ctm::load::Kind;
 use ctm::lower::lower;
 use ctm::program::Program;
-use std::io::Write;
 use std::path::PathBuf;
 
 /// Print the instructions of a program.
@@ -63,6 +62,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         };
         disassemble(&loaded.image, style)
     };
-    std::io::stdout().lock().write_all(text.as_bytes())?;
+    super::print(text.as_bytes())?;
     Ok(Exit::Done)
 }

@@ -1,12 +1,11 @@
 //! The engines that `--engine` knows, and the adapter of those that run on a GPU.
 
 use anyhow::bail;
-use ctm::engine::auto::Auto;
 use ctm::engine::block::Block;
 use ctm::engine::gpu::adapter::may_have_gpu;
 use ctm::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
 use ctm::engine::reference::{Reference, Trace};
-use ctm::engine::{Engine, LaunchError, Outcome, Progress};
+use ctm::engine::{Engine, LaunchError, Outcome, Progress, open, runs_on_cpu};
 use ctm::launch::Launch;
 use ctm::memory::Memory;
 use std::io::Write;
@@ -40,43 +39,12 @@ impl Adapter {
     }
 }
 
-/// The engine with this name; `None` if there is none.
-fn resolved(name: &str) -> Option<&'static str> {
-    NAMES.into_iter().find(|&n| n == name)
-}
-
 /// The engine with a name that clap has checked.
 pub fn engine(name: &str, adapter: &Adapter) -> anyhow::Result<Box<dyn Engine>> {
-    match resolved(name) {
-        Some("auto") => Ok(Box::new(Auto::open(&adapter.choice(), note)?)),
-        Some(name) => {
-            if let Some(engine) = on_cpu(name) {
-                adapter.must_not_be_given(&format!("engine {name} runs on the CPU"))?;
-                return Ok(engine);
-            }
-            on_gpu(name, &adapter.choice())
-        }
-        None => bail!("there is no engine \"{name}\""),
+    if runs_on_cpu(name) {
+        adapter.must_not_be_given(&format!("engine {name} runs on the CPU"))?;
     }
-}
-
-/// The engine with this name if it runs on the CPU.
-fn on_cpu(name: &str) -> Option<Box<dyn Engine>> {
-    match name {
-        "reference" => Some(Box::new(Reference::new())),
-        "block" => Some(Box::new(Block::new())),
-        _ => None,
-    }
-}
-
-/// The engine with this name, which runs on a GPU.
-fn on_gpu(name: &str, choice: &AdapterChoice) -> anyhow::Result<Box<dyn Engine>> {
-    match name {
-        "interpreter" => Ok(Box::new(Interpreter::open(choice)?)),
-        "translated" => Ok(Box::new(Translated::open(choice)?)),
-        "gpu" => Ok(Box::new(Translated::tiered(choice)?)),
-        _ => bail!("there is no engine \"{name}\""),
-    }
+    Ok(open(name, adapter.adapter.as_deref(), note)?)
 }
 
 fn note(text: &str) {
@@ -107,7 +75,7 @@ pub fn several(names: &[String], adapter: &Adapter) -> anyhow::Result<Vec<Box<dy
     let known = &NAMES[1..];
     let mut list: Vec<&'static str> = Vec::new();
     for name in names {
-        let Some(engine) = resolved(name).filter(|&name| name != "auto") else {
+        let Some(&engine) = known.iter().find(|known| *known == name) else {
             bail!(
                 "--engine: there is no engine \"{name}\"; the engines are {}",
                 known.join(", ")
@@ -118,12 +86,12 @@ pub fn several(names: &[String], adapter: &Adapter) -> anyhow::Result<Vec<Box<dy
         }
         list.push(engine);
     }
-    if list.iter().all(|name| on_cpu(name).is_some()) {
+    if list.iter().all(|name| runs_on_cpu(name)) {
         adapter.must_not_be_given("all engines of the list run on the CPU")?;
     }
-    let choice = adapter.choice();
+    let given = adapter.adapter.as_deref();
     list.into_iter()
-        .map(|name| on_cpu(name).map_or_else(|| on_gpu(name, &choice), Ok))
+        .map(|name| Ok(open(name, given.filter(|_| !runs_on_cpu(name)), note)?))
         .collect()
 }
 

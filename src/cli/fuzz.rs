@@ -21,8 +21,9 @@ Programs come in three strengths:
                zeros, halfway cases) in every operand form
   straight     straight-line programs: fetches, predicates, several outputs, conditions
   flow         nested and irregular flow control, relative addressing, kills, scatter, faults
-The same seed and index make the same program for ever (with --strength, the same strength too). Each runs on the reference engine
-and on the others; memory, statistics, faults and hazards must be the same.
+The same seed and index make the same program for ever (with --strength, the same strength too).
+Each runs on the reference engine and on the others; memory, statistics, faults and hazards must be
+the same.
 
 A program that shows a difference is made as small as it gets and written as a job folder:
 job.toml (for `ctm crosscheck` and `ctm run`), program.hex, arrays, and about.txt with the
@@ -48,10 +49,11 @@ pub struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// How many programs. Default: 1000, with --minutes as many as fit.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
     /// The index of the first one.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0,
+        value_parser = clap::value_parser!(u64).range(..u64::MAX))]
     first: u64,
     /// Stop after so many minutes.
     #[arg(long, value_name = "M")]
@@ -109,9 +111,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.show {
         let strength = strength.unwrap_or(Strength::of_index(args.first));
         let case = generate(args.seed, strength, args.first);
-        std::io::stdout()
-            .write_all(listing(&case).as_bytes())
-            .context("cannot write to standard output")?;
+        super::print(listing(&case).as_bytes())?;
         return Ok(Exit::Done);
     }
     let mut engines = engines::several(&args.engine, &args.adapter)?;
@@ -139,15 +139,28 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         counted: args.counted,
     };
     // Crashes of engines are results here: they are told with the rest.
+    let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
+    let done = compare_all(args, &options, &engines);
+    std::panic::set_hook(hook);
+    done
+}
+
+/// Runs the programs, and reduces and tells what is found.
+fn compare_all(args: &Args, options: &Options, engines: &[&dyn Engine]) -> anyhow::Result<Exit> {
     let finds = Finds {
         found: Mutex::new(Vec::new()),
         keep_going: args.keep_going,
-        bar: bar(count),
+        bar: bar(options.count),
     };
-    let counts = fuzz::run(&options, &engines, &finds)?;
+    let counts = fuzz::run(options, engines, &finds)?;
     if let Some(bar) = &finds.bar {
         bar.finish_and_clear();
+    }
+    if counts.programs == [0; 3] {
+        // Nothing else can keep all of them from running.
+        let minutes = args.minutes.unwrap_or_default();
+        bail!("no program ran within --minutes {minutes}: nothing was compared");
     }
     let mut found = finds.found.into_inner().unwrap_or_else(|e| e.into_inner());
     found.sort_by_key(|found| found.case.index);
@@ -165,7 +178,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         )
         .context(io)?;
         if n < args.most {
-            let text = reduced(found, &engines, &args.out)?;
+            let text = reduced(found, engines, &args.out)?;
             writeln!(out, "{text}").context(io)?;
         }
     }

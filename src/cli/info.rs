@@ -59,8 +59,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     } else {
         info.text()
     };
-    // A reader that has seen enough is no error.
-    let _ = std::io::Write::write_all(&mut std::io::stdout().lock(), text.as_bytes());
+    super::print(text.as_bytes())?;
     Ok(if info.errors.is_empty() {
         Exit::Done
     } else {

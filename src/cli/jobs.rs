@@ -1,8 +1,10 @@
 //! The job files that arguments mean.
 
 use anyhow::{Context, bail};
+use ctm::job::Job;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
+use toml::de::DeTable;
 
 /// The job files that the arguments mean, in order: files themselves, and all in and below
 /// directories.
@@ -52,11 +54,20 @@ fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
 /// Whether a file looks like a job: directories hold other TOML files too. One that cannot be
 /// read counts, so that it is reported.
 fn may_be_job(path: &Path) -> bool {
-    std::fs::read_to_string(path).map_or(true, |text| is_job(&text))
+    Job::text(path).map_or(true, |text| is_job(&text))
 }
 
 /// Whether a text looks like a job: it names a program or passes at its top.
 pub fn is_job(text: &str) -> bool {
+    let Ok(tree) = DeTable::parse(text) else {
+        return has_job_line(text);
+    };
+    let mut keys = tree.get_ref().keys();
+    keys.any(|key| matches!(key.get_ref().as_ref(), "program" | "pass"))
+}
+
+/// Whether a text with errors looks like a job, as far as lines tell.
+fn has_job_line(text: &str) -> bool {
     text.lines().any(|line| {
         let line: String = line.chars().filter(|c| !c.is_whitespace()).collect();
         ["[program]", "[[pass]]", "program=", "pass=", "program."]

@@ -4,7 +4,10 @@
 //! that returns an [`Exit`]. Errors of usage or input come up as `anyhow` errors and end with
 //! status 2.
 
+use anyhow::Context;
+use clap::builder::RangedU64ValueParser;
 use clap::{Parser, Subcommand};
+use std::io::Write;
 use std::process::ExitCode;
 
 mod adapters;
@@ -32,6 +35,19 @@ pub enum Exit {
     Done,
     /// Status 1: a check failed or a fault occurred.
     Failed,
+}
+
+/// Writes to standard output, to the end.
+fn print(bytes: &[u8]) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(bytes)
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
+}
+
+/// Takes a number of threads.
+fn threads() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(0..=1024)
 }
 
 /// Emulates ATI's "Close To the Metal" Data Parallel Processor (R5xx, 2006), to the bit.

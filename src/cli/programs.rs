@@ -5,7 +5,8 @@ use anyhow::{Context, anyhow, bail};
 use ctm::array::file;
 use ctm::asm::{AsmErrors, assemble};
 use ctm::load::{self, Kind, Loaded};
-use std::io::{IsTerminal, Read, Write};
+use std::fs::File;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 /// Whether a path means standard input or output.
@@ -13,16 +14,34 @@ fn is_dash(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// The bytes of a program's file, which may be a pipe too.
+pub fn read(file: &Path) -> std::io::Result<Vec<u8>> {
+    file::read_from(File::open(file)?, load::MAX_FILE)
+}
+
 /// The program in a file: see [`load::load`].
 pub fn load(file: &Path, kind: Option<Kind>, index: Option<usize>) -> anyhow::Result<Loaded> {
     let name = file.display().to_string();
-    let bytes = std::fs::read(file).with_context(|| name.clone())?;
+    let bytes = read(file).with_context(|| name.clone())?;
     load::load(&bytes, &name, kind, index).map_err(|error| match found(&bytes) {
         Found::Job if kind.is_none() => {
             anyhow!("{name}: found a job, needed a program: {TAKE_JOBS}")
         }
         _ => anyhow::Error::from(error).context(name),
     })
+}
+
+/// Whether a file is a job rather than a program: by its ending, or by its content.
+pub fn is_job(file: &Path) -> anyhow::Result<bool> {
+    if file.extension().is_some_and(|ending| ending == "toml") {
+        return Ok(true);
+    }
+    if !file.is_file() {
+        // What a pipe holds can be read once only.
+        return Ok(false);
+    }
+    let bytes = read(file).with_context(|| file.display().to_string())?;
+    Ok(matches!(found(&bytes), Found::Job))
 }
 
 /// [`load`]; what got lost on the way is told on standard error.
@@ -67,14 +86,11 @@ impl Source<'_> {
             true => "<stdin>".to_string(),
             false => file.display().to_string(),
         };
-        let mut bytes = Vec::new();
-        if is_dash(file) {
-            std::io::stdin()
-                .read_to_end(&mut bytes)
-                .context(name.clone())?;
-        } else {
-            bytes = std::fs::read(file).with_context(|| name.clone())?;
+        let bytes = match is_dash(file) {
+            true => file::read_from(std::io::stdin().lock(), load::MAX_FILE),
+            false => read(file),
         }
+        .with_context(|| name.clone())?;
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Source {
                 file,
@@ -157,8 +173,7 @@ fn mixed_up(name: &str, bytes: &[u8], wanted: Kind) -> Option<anyhow::Error> {
 /// Writes a file; `-` is standard output.
 pub fn write(output: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     if is_dash(output) {
-        std::io::stdout().lock().write_all(bytes)?;
-        return Ok(());
+        return super::print(bytes);
     }
     file::write(output, bytes).with_context(|| output.display().to_string())
 }

@@ -3,7 +3,7 @@
 //! A line is complete or, if the process died while it was written, the last one and without its
 //! end. It is written when all that the job saves is there.
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -81,17 +81,20 @@ impl Report {
             .enumerate()
         {
             let Some((job, status)) = parse(line) else {
-                bail!(
-                    "{}: line {} is no line of a report: an object with \"job\" and \"status\" is needed",
-                    path.display(),
-                    n + 1
-                );
+                return Err(no_line(path, n));
             };
             if retry && status != Status::Ok {
                 continue;
             }
             known.insert(job, status);
             kept.extend_from_slice(line);
+        }
+        // What a killed process did not end is dropped; nothing else is.
+        let (torn, begins) = (&bytes[complete..], LINE_BEGINS.as_bytes());
+        let shared = torn.len().min(begins.len());
+        if torn[..shared] != begins[..shared] {
+            let lines = bytes[..complete].iter().filter(|&&b| b == b'\n');
+            return Err(no_line(path, lines.count()));
         }
         if kept.len() != complete {
             // Lines in the middle go: a new file takes the place of the old one as a whole.
@@ -121,6 +124,18 @@ impl Report {
                 .context("cannot write the report"),
         }
     }
+}
+
+/// How every line begins: see `ctm batch`, which puts the job first.
+const LINE_BEGINS: &str = "{\"job\":";
+
+/// What is wrong with line `n`, from 0.
+fn no_line(path: &Path, n: usize) -> anyhow::Error {
+    anyhow!(
+        "{}: line {} is no line of a report: an object with \"job\" and \"status\" is needed",
+        path.display(),
+        n + 1
+    )
 }
 
 fn cannot_read(path: &Path) -> String {

@@ -2,8 +2,9 @@
 
 use super::{Exit, engines};
 use anyhow::{Context, bail};
+use ctm::bench::X1900_XTX;
 use ctm::job::{IgnoreProgress, Job, JobResult, Ran, RunOptions, RunProgress};
-use ctm::launch::FloatMode;
+use ctm::launch::{FloatMode, MAX_BOUND};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
 use std::io::{IsTerminal, Write};
@@ -55,15 +56,20 @@ pub struct Args {
 
 /// The value of `--mode`.
 pub fn parse_mode(text: &str) -> Result<FloatMode, String> {
-    [FloatMode::Exact, FloatMode::Fast]
-        .into_iter()
-        .find(|mode| mode.name() == text)
-        .ok_or_else(|| "it is \"exact\" or \"fast\"".to_string())
+    FloatMode::from_name(text).ok_or_else(|| "it is \"exact\" or \"fast\"".to_string())
+}
+
+/// The value of `--size`.
+pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
+    let number = |s: &str| s.parse().ok().filter(|n| (1..=MAX_BOUND + 1).contains(n));
+    text.split_once('x')
+        .and_then(|(w, h)| Some((number(w)?, number(h)?)))
+        .ok_or_else(|| "it is columns x rows, each 1 to 4096, such as 512x512".to_string())
 }
 
 /// The value of `--trace`.
 fn parse_point(text: &str) -> Result<(u32, u32), String> {
-    let number = |s: &str| s.trim().parse().ok().filter(|&n: &u32| n < 4096);
+    let number = |s: &str| s.trim().parse().ok().filter(|&n: &u32| n <= MAX_BOUND);
     text.split_once(',')
         .and_then(|(i, j)| Some((number(i)?, number(j)?)))
         .ok_or_else(|| "it is two numbers from 0 to 4095: column,row".to_string())
@@ -231,10 +237,10 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
                     s.fetches,
                     s.killed
                 ));
-                // 650 MHz is the clock of the X1900 XTX.
                 lines.push(format!(
-                    "R580 model: {clocks} clocks, {} at 650 MHz",
-                    time(Duration::from_secs_f64(clocks as f64 / 650e6))
+                    "R580 model: {clocks} clocks, {} at {} MHz",
+                    time(Duration::from_secs_f64(clocks as f64 / X1900_XTX.clock)),
+                    X1900_XTX.clock / 1e6
                 ));
             }
             _ => lines.push(format!("statistics: engine {} keeps none", result.engine)),

@@ -1,18 +1,17 @@
 //! `ctm translate`.
 
-use super::run::parse_mode;
+use super::run::{parse_mode, parse_size};
 use super::{Exit, info::kind_parser, programs};
 use anyhow::{Context, bail};
 use ctm::engine::gpu::translate::{Options, Reason, State, Stats, translate};
 use ctm::engine::{Engine, LaunchError, Outcome, Progress};
 use ctm::job::{IgnoreProgress, Job, RunOptions};
-use ctm::launch::{Constants, Domain, FloatMode, Launch, MAX_BOUND};
+use ctm::launch::{Constants, Domain, FloatMode, Launch};
 use ctm::load::Kind;
 use ctm::lower::lower;
 use ctm::memory::{Format, Memory, Surface, Tiling};
 use ctm::program::Program;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -39,9 +38,9 @@ pub struct Args {
     /// What to print
     #[arg(long, value_enum, default_value = "wgsl")]
     print: Print,
-    /// Columns and rows of the domain and of all surfaces, for a program alone
-    #[arg(long, value_name = "WxH", value_parser = parse_size, default_value = "64x64")]
-    size: (u32, u32),
+    /// Columns and rows of the domain and of all surfaces, for a program alone; 64x64 by default
+    #[arg(long, value_name = "WxH", value_parser = parse_size)]
+    size: Option<(u32, u32)>,
     /// Show the shader for launches that keep statistics
     #[arg(long)]
     statistics: bool,
@@ -65,17 +64,18 @@ enum Print {
     Stats,
 }
 
-/// The value of `--size`.
-fn parse_size(text: &str) -> Result<(u32, u32), String> {
-    let number = |s: &str| s.parse().ok().filter(|n| (1..=MAX_BOUND + 1).contains(n));
-    text.split_once('x')
-        .and_then(|(width, height)| Some((number(width)?, number(height)?)))
-        .ok_or_else(|| "it is two numbers from 1 to 4096, as in 64x64".to_string())
-}
-
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let launches = if args.file.extension().is_some_and(|e| e == "toml") {
+    let launches = if args.kind.is_none() && programs::is_job(&args.file)? {
+        for (option, given) in [
+            ("--size", args.size.is_some()),
+            ("--index", args.index.is_some()),
+        ] {
+            if given {
+                let file = args.file.display();
+                bail!("{file}: {option} is for programs, and this is a job");
+            }
+        }
         of_job(&args.file)?
     } else {
         vec![of_program(args)?]
@@ -87,12 +87,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut text = String::new();
     let mut shown: Vec<(*const Program, State)> = Vec::new();
     let mut failed = false;
-    for (number, (mut launch, ranges)) in launches.into_iter().enumerate() {
+    for (number, mut launch, ranges) in launches {
         launch.mode = args.mode.unwrap_or(launch.mode);
         launch.statistics = args.statistics;
-        let initial = launch.initial.iter();
-        let raw = initial.fold(0u128, |mask, one| mask | 1 << (one.temp & 127));
-        let lowered = lower(&launch.program, raw);
+        let lowered = lower(&launch.program, launch.started_temps());
         let state = State::of(&launch, &lowered, &ranges, &options);
         if let Ok(state) = &state {
             let key = (Arc::as_ptr(&launch.program), state.clone());
@@ -113,22 +111,22 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
         }
     }
-    std::io::stdout().lock().write_all(text.as_bytes())?;
+    super::print(text.as_bytes())?;
     Ok(if failed { Exit::Failed } else { Exit::Done })
 }
 
-fn refused(file: &Path, launch: usize, reason: &Reason) {
+fn refused(file: &Path, launch: u64, reason: &Reason) {
     eprintln!(
         "{}: launch {launch} is not translated: {reason}",
         file.display()
     );
 }
 
-fn stats(launch: usize, stats: &Stats, bytes: usize) -> String {
+fn stats(launch: u64, stats: &Stats, bytes: usize) -> String {
     let mut text = String::new();
     let statements = &stats.statements;
     let rows: [(&str, u64); 12] = [
-        ("launch", launch as u64),
+        ("launch", launch),
         ("instructions", stats.instructions as u64),
         ("operations", stats.operations as u64),
         ("left out", stats.left_out as u64),
@@ -147,14 +145,15 @@ fn stats(launch: usize, stats: &Stats, bytes: usize) -> String {
     text
 }
 
-type Bound = (Launch, Vec<Range<u64>>);
+/// A launch with its number and where there is memory.
+type Bound = (u64, Launch, Vec<Range<u64>>);
 
 /// A program with surfaces of one kind.
 fn of_program(args: &Args) -> anyhow::Result<Bound> {
     let name = args.file.display().to_string();
     let loaded = programs::load_aloud(&args.file, args.kind, args.index)?;
     let program = Arc::new(Program::new(loaded.image).with_context(|| name.clone())?);
-    let (width, height) = args.size;
+    let (width, height) = args.size.unwrap_or((64, 64));
     let domain = Domain {
         i0: 0,
         j0: 0,
@@ -183,7 +182,7 @@ fn of_program(args: &Args) -> anyhow::Result<Bound> {
     if next > 1 << 32 {
         bail!("{name}: surfaces of {width} x {height} take more than 4 GiB");
     }
-    Ok((launch, std::iter::once(0..1 << 32).collect()))
+    Ok((0, launch, std::iter::once(0..1 << 32).collect()))
 }
 
 /// An engine that only keeps what it is to run.
@@ -205,15 +204,30 @@ impl Engine for Keeping {
             .map(|(base, bytes)| u64::from(base)..u64::from(base) + bytes.len() as u64)
             .collect();
         let mut kept = self.0.lock().unwrap_or_else(|e| e.into_inner());
-        kept.push((launch.clone(), ranges));
+        let number = kept.len() as u64;
+        kept.push((number, launch.clone(), ranges));
         Ok(Outcome::default())
     }
 }
 
-/// The launches of a job.
+/// The launches of a job that differ: two names that change places are back after two repetitions,
+/// so that the first ones of each pass are all there are.
 fn of_job(file: &Path) -> anyhow::Result<Vec<Bound>> {
-    let job = Job::read(file)?;
+    let mut job = Job::read(file)?;
+    let mut numbers = Vec::new();
+    let mut before = 0;
+    for pass in &mut job.passes {
+        let repeat = u64::from(pass.repeat);
+        // As many as leave the names as they are after all of them.
+        pass.repeat = pass.repeat.min(2 + pass.repeat % 2);
+        numbers.extend(before..before + u64::from(pass.repeat));
+        before += repeat;
+    }
     let engine = Keeping::default();
     job.run(&engine, &RunOptions::default(), &IgnoreProgress)?;
-    Ok(engine.0.into_inner().unwrap_or_else(|e| e.into_inner()))
+    let mut kept = engine.0.into_inner().unwrap_or_else(|e| e.into_inner());
+    for ((number, ..), real) in kept.iter_mut().zip(numbers) {
+        *number = real;
+    }
+    Ok(kept)
 }

@@ -2,6 +2,7 @@
 
 use super::{Exit, engines, jobs, lines};
 use anyhow::{Context, bail};
+use ctm::array::file::RealPaths;
 use ctm::engine::Engine;
 use ctm::job::{IgnoreProgress, Job, RunOptions};
 use ctm::launch::FloatMode;
@@ -43,7 +44,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE.xml")]
     report: Option<PathBuf>,
     /// Files that run at the same time; 0: as many as there are processors.
-    #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0)]
+    #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0, value_parser = super::threads())]
     jobs_at_once: usize,
     /// Print only files that do not pass, and the total.
     #[arg(short, long)]
@@ -71,6 +72,14 @@ struct Line {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let files = jobs::collect(&args.jobs)?;
+    if let Some(report) = &args.report {
+        let mut real = RealPaths::default();
+        let place = real.of(report);
+        if files.iter().any(|file| real.of(file) == place) {
+            let report = report.display();
+            bail!("--report {report}: it would replace a job that is verified");
+        }
+    }
     let engine = engines::engine(&args.engine, &args.adapter)?;
     let done = lines::of_files(
         &files,

@@ -3,6 +3,8 @@
 use std::fmt;
 
 use crate::isa::{INPUTS, OUTPUTS};
+use crate::launch::MAX_BOUND;
+use crate::memory::surface::MAX_SIZE;
 
 /// What a parameter word may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +69,8 @@ const fn parameter(name: &'static str, kind: ParameterKind) -> Parameter {
 const RESERVED: &[Parameter] = &[parameter("reserved", ParameterKind::Bits(0))];
 const ADDRESS: Parameter = parameter("address", ParameterKind::Address);
 const FORMAT: Parameter = parameter("format", ParameterKind::Format);
-const HEIGHT: Parameter = parameter("height", ParameterKind::Bits(0x1fff));
-const BOUND: ParameterKind = ParameterKind::Bits(0xfff);
+const HEIGHT: Parameter = parameter("height", ParameterKind::Bits(MAX_SIZE));
+const BOUND: ParameterKind = ParameterKind::Bits(MAX_BOUND);
 
 macro_rules! commands {
     ($($(#[doc = $doc:literal])* $Variant:ident = $word:literal $name:literal $pipelined:literal $parameters:expr, $source:literal;)*) => {

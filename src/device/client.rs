@@ -162,7 +162,7 @@ impl ClientMemory {
                 continue;
             }
             let (first, last) = if launch.program.umrt() {
-                ((0, 0), (MAX_COORDINATE, MAX_COORDINATE))
+                ((0, 0), (translate::COORDINATE, translate::COORDINATE))
             } else {
                 ((domain.i0, domain.j0), (domain.i1, domain.j1))
             };
@@ -172,9 +172,6 @@ impl ClientMemory {
     }
 }
 
-/// Coordinates have 12 bits where they become addresses; elements beyond share those before.
-const MAX_COORDINATE: u32 = 0xfff;
-
 /// The ranges of bytes that hold the elements of a surface from `first` to `last`, both included,
 /// as far as pitch and height go. Neighbouring ranges come as one.
 fn runs(surface: &Surface, first: (u32, u32), last: (u32, u32), each: &mut impl FnMut(Range<u64>)) {
@@ -183,8 +180,8 @@ fn runs(surface: &Surface, first: (u32, u32), last: (u32, u32), each: &mut impl 
         return;
     };
     let (right, bottom) = (
-        last.0.min(right).min(MAX_COORDINATE),
-        last.1.min(bottom).min(MAX_COORDINATE),
+        last.0.min(right).min(translate::COORDINATE),
+        last.1.min(bottom).min(translate::COORDINATE),
     );
     if first.0 > right || first.1 > bottom {
         return;

@@ -85,8 +85,7 @@ fn check_code(
     debug_assert!(instructions <= MAX_INSTRUCTIONS);
     let instructions = instructions as u32;
     if let Some(offset) = fields.range {
-        let first = registers.us_code_range & 0x1ff;
-        let last = first + (registers.us_code_range >> 16 & 0x1ff);
+        let (first, last) = registers.window();
         if last >= instructions {
             return Err(ElfError::CodeRange {
                 offset,
@@ -98,9 +97,9 @@ fn check_code(
         }
     }
     if let Some(offset) = fields.addr {
-        let code_offset = registers.us_code_offset & 0x1ff;
-        let first = code_offset + (registers.us_code_addr & 0x1ff);
-        let last = code_offset + (registers.us_code_addr >> 16 & 0x1ff);
+        let (start, end) = registers.addresses();
+        let first = registers.offset() + start;
+        let last = registers.offset() + end;
         if first.max(last) >= instructions {
             return Err(ElfError::CodeAddress {
                 offset,

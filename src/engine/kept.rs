@@ -10,11 +10,7 @@ pub(super) type Key = (usize, u128);
 
 /// The key of a launch.
 pub(super) fn key(launch: &Launch) -> Key {
-    let raw_temps = launch
-        .initial
-        .iter()
-        .fold(0u128, |mask, initial| mask | 1 << initial.temp);
-    (Arc::as_ptr(&launch.program).addr(), raw_temps)
+    (Arc::as_ptr(&launch.program).addr(), launch.started_temps())
 }
 
 /// What is made of a program.

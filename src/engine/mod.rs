@@ -15,12 +15,14 @@ pub mod fault;
 pub mod gpu;
 pub mod groups;
 mod kept;
+mod open;
 pub mod prepare;
 pub mod reference;
 mod session;
 mod writes;
 
 pub use fault::{Fault, FaultCode, Faults};
+pub use open::{EngineError, open, runs_on_cpu};
 pub use session::Session;
 
 /// The names of the engines; the first, `auto`, is the best one for this machine.

@@ -17,6 +17,8 @@ pub use manual::manual;
 pub use table::{Field, Register};
 pub use usage::{SourcesRead, Usage};
 
+/// The letters of channels 0 to 3.
+pub const LETTERS: [char; 4] = ['r', 'g', 'b', 'a'];
 /// Instruction slots of a program \[A; G 23\].
 pub const MAX_INSTRUCTIONS: usize = 512;
 /// Temporary registers of a point \[A\].

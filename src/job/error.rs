@@ -144,6 +144,14 @@ pub enum Problem {
         /// Line of the first.
         line: u32,
     },
+    /// An output that would take the place of what the run is made from.
+    #[error("{} is {what}, which would be replaced", .path.display())]
+    Replaced {
+        /// The output.
+        path: PathBuf,
+        /// What it is now.
+        what: &'static str,
+    },
     /// Two keys that exclude each other.
     #[error("it cannot stand together with {other}")]
     Conflict {

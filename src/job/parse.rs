@@ -6,7 +6,7 @@ use super::{
     Buffer, Expect, Job, Pass, PassCondition, Place, Role, SharedFiles, Subject, program, surface,
     values,
 };
-use crate::array::file;
+use crate::array::file::{self, RealPaths};
 use crate::engine::FaultCode;
 use crate::isa::{INPUTS, OUTPUTS};
 use crate::load::{self, Kind};
@@ -223,17 +223,35 @@ impl Job {
         Ok(job)
     }
 
-    /// Refuses two outputs in one file.
+    /// Refuses two outputs in one file, and one in the place of the job or a program of it. (An
+    /// array that is read and saved goes on from run to run.)
     fn check_files(&self) -> Result<(), JobError> {
-        let mut seen: BTreeMap<&Path, u32> = BTreeMap::new();
-        for buffer in &self.buffers {
-            for (key, path) in [("save", &buffer.save), ("image", &buffer.image)] {
-                let Some(path) = path else { continue };
-                if let Some(line) = seen.insert(path, buffer.place.line) {
-                    let what = format!("the file {}", path.display());
-                    return Err(self.error_at(&buffer.place, key, Problem::Twice { what, line }));
+        let outputs = self.buffers.iter().flat_map(|buffer| {
+            [("save", &buffer.save), ("image", &buffer.image)]
+                .into_iter()
+                .filter_map(move |(key, path)| Some((buffer, key, path.as_ref()?)))
+        });
+        let mut real = RealPaths::default();
+        let mut sources: BTreeMap<PathBuf, &'static str> = BTreeMap::new();
+        let mut seen: BTreeMap<PathBuf, u32> = BTreeMap::new();
+        for (buffer, key, path) in outputs {
+            if sources.is_empty() {
+                for pass in &self.passes {
+                    sources.insert(real.of(&pass.program_file), "its program");
                 }
+                sources.insert(real.of(&self.file), "the job itself");
             }
+            let place = real.of(path);
+            let problem = if let Some(what) = sources.get(&place) {
+                let path = path.clone();
+                Problem::Replaced { path, what }
+            } else if let Some(line) = seen.insert(place, buffer.place.line) {
+                let what = format!("the file {}", path.display());
+                Problem::Twice { what, line }
+            } else {
+                continue;
+            };
+            return Err(self.error_at(&buffer.place, key, problem));
         }
         Ok(())
     }

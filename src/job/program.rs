@@ -4,13 +4,10 @@ use super::error::{JobError, Problem};
 use super::parse::Loader;
 use super::shared::{Reading, SharedProgram};
 use super::table::Node;
-use crate::load::{Kind, load};
+use crate::load::{Kind, MAX_FILE, load};
 use crate::program::{Image, Program, Registers};
 use std::path::PathBuf;
 use std::sync::Arc;
-
-/// Largest program file that is read; a Mesa log may hold many programs.
-const MAX_FILE: u64 = 256 << 20;
 
 /// A program and where it came from.
 pub struct LoadedProgram {

@@ -366,15 +366,46 @@ impl Job {
         surfaces: &mut [Surface],
         mut run: impl FnMut(&Launch) -> Result<(), LaunchError>,
     ) -> Result<(), JobError> {
+        self.each_pass(options, surfaces, |pass, launches| {
+            for (repetition, launch) in (0..pass.repeat).zip(launches.iter().cycle()) {
+                run(launch).map_err(|error| self.launch_error(pass, repetition, &error))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Hands the launches of every pass to `run`, in order: those that differ, one, or two that take
+    /// turns where names change places, for the pass's `repeat`. `surfaces` as for
+    /// [`Job::each_launch`].
+    ///
+    /// # Errors
+    /// The first that `run` returns.
+    pub(crate) fn each_pass<E>(
+        &self,
+        options: &RunOptions,
+        surfaces: &mut [Surface],
+        mut run: impl FnMut(&Pass, &[Launch]) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut state = self.first_state(options);
         for pass in &self.passes {
-            for repetition in 0..pass.repeat {
-                pass.set(&mut state, surfaces);
-                run(&state).map_err(|error| self.launch_error(pass, repetition, &error))?;
+            let different = pass.repeat.min(1 + u32::from(pass.swap.is_some()));
+            let mut launches = Vec::with_capacity(different as usize);
+            let swap = |surfaces: &mut [Surface]| {
                 if let Some((a, b)) = pass.swap {
                     surfaces.swap(a, b);
                 }
+            };
+            for _ in 0..different {
+                pass.set(&mut state, surfaces);
+                launches.push(state.clone());
+                swap(surfaces);
             }
+            // The last repetition is like the second one, or else like the first.
+            if different == 2 && pass.repeat % 2 == 1 {
+                state.clone_from(&launches[0]);
+                swap(surfaces);
+            }
+            run(pass, &launches)?;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use super::table::{Node, Table};
 use super::{Buffer, Content, Pass, Place, Role};
 use crate::array::{self, Array, Dtype, Raster, WrongArray, npy};
 use crate::memory::surface::{MAX_SIZE, default_pitch};
-use crate::memory::{ALIGNMENT, ArenaSizes, Format, Surface, Tiling, Wrap};
+use crate::memory::{ALIGNMENT, ArenaSizes, Format, Surface, Tiling, Wrap, translate};
 use std::sync::Arc;
 
 pub const INPUT_KEYS: &[&str] = &[
@@ -26,19 +26,9 @@ pub const BUFFER_KEYS: &[&str] = &[
     "save", "image",
 ];
 
-const FORMATS: [(&str, Format); 5] = [
-    (Format::Uint16x1.name(), Format::Uint16x1),
-    (Format::Uint8x4.name(), Format::Uint8x4),
-    (Format::Float32x1.name(), Format::Float32x1),
-    (Format::Float32x2.name(), Format::Float32x2),
-    (Format::Float32x4.name(), Format::Float32x4),
-];
-const TILINGS: [(&str, Tiling); 4] = [
-    (Tiling::Linear.name(), Tiling::Linear),
-    (Tiling::Tiled.name(), Tiling::Tiled),
-    (Tiling::LinearInp2x2.name(), Tiling::LinearInp2x2),
-    (Tiling::TiledInp2x2.name(), Tiling::TiledInp2x2),
-];
+/// Largest width and height: of a row's and a column's number 12 bits count \[G 5-6\], so that what
+/// lies beyond would be what lies at the beginning. A pitch may be larger.
+const MAX_EXTENT: u32 = translate::COORDINATE + 1;
 
 impl Buffer {
     /// Reads a surface's table, whose keys have been checked. `size` is its width and height
@@ -50,10 +40,14 @@ impl Buffer {
         name: String,
         size: Option<(u32, u32)>,
     ) -> Result<Buffer, JobError> {
-        let format = table.need("format")?.choice(&FORMATS)?;
+        let format = table
+            .need("format")?
+            .choice(&Format::ALL.map(|format| (format.name(), format)))?;
+        let all = Tiling::ALL.map(|tiling| (tiling.name(), tiling));
         let tilings = match role {
-            Role::Input(_) | Role::Named => &TILINGS[..],
-            Role::Output(_) | Role::Condition => &TILINGS[..2],
+            Role::Input(_) | Role::Named => &all[..],
+            // Without those of 2x2 fetches.
+            Role::Output(_) | Role::Condition => &all[..2],
         };
         let tiling = match table.get("tiling") {
             Some(node) => node.choice(tilings)?,
@@ -62,13 +56,10 @@ impl Buffer {
         if matches!(role, Role::Input(_)) {
             check_2x2(tiling, format).map_err(|p| table.error_at("tiling", p))?;
         }
-        let given = |key| -> Result<Option<u32>, JobError> {
-            table
-                .get(key)
-                .map(|node| node.unsigned(1, MAX_SIZE))
-                .transpose()
+        let given = |key, max| -> Result<Option<u32>, JobError> {
+            table.get(key).map(|node| node.unsigned(1, max)).transpose()
         };
-        let (width, height) = (given("width")?, given("height")?);
+        let (width, height) = (given("width", MAX_EXTENT)?, given("height", MAX_EXTENT)?);
         let file_key = match role {
             Role::Output(_) => "initial",
             _ => "file",
@@ -121,9 +112,8 @@ impl Buffer {
             }
         };
         let mut surface = Surface::new(0, 0, height, tiling, format);
-        surface.pitch = match given("pitch")? {
+        surface.pitch = match given("pitch", MAX_SIZE)? {
             Some(pitch) => pitch,
-            // The width is at most 8191, and the next multiple may be one more than that.
             None => default_pitch(tiling, format, width),
         };
         let bytes = surface.byte_size(surface.pitch.max(width), height);
@@ -132,7 +122,7 @@ impl Buffer {
             .map(|node| address(&node, bytes))
             .transpose()?;
         let wrap = match table.get("wrap") {
-            Some(node) => node.choice(&[("clamp", Wrap::Clamp), ("repeat", Wrap::Repeat)])?,
+            Some(node) => node.choice(&Wrap::ALL.map(|wrap| (wrap.name(), wrap)))?,
             None => Wrap::Clamp,
         };
         Ok(Buffer {
@@ -329,7 +319,7 @@ pub(super) fn into_raster(
     let found = array.describe();
     let raster = array.into_raster(format)?;
     let fits = |want: Option<u32>, found: u32| want.is_none_or(|w| w == found);
-    let possible = |n: u32| (1..=MAX_SIZE).contains(&n);
+    let possible = |n: u32| (1..=MAX_EXTENT).contains(&n);
     if fits(width, raster.width)
         && fits(height, raster.height)
         && possible(raster.width)
@@ -337,7 +327,7 @@ pub(super) fn into_raster(
     {
         return Ok(raster);
     }
-    let size = |want: Option<u32>| want.map_or(format!("1 to {MAX_SIZE}"), |w| w.to_string());
+    let size = |want: Option<u32>| want.map_or(format!("1 to {MAX_EXTENT}"), |w| w.to_string());
     Err(WrongArray {
         found,
         needed: format!(

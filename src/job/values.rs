@@ -4,22 +4,18 @@ use super::error::{JobError, Problem};
 use super::parse::Loader;
 use super::table::{Node, Table};
 use crate::array::compare::Tolerance;
-use crate::isa::{FLOAT_CONSTANTS, INT_CONSTANTS, TEMPORARIES};
-use crate::launch::{Constants, Domain, FloatMode, Initial, IntConstant, Limits, Location, Test};
+use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INT_CONSTANTS, TEMPORARIES};
+use crate::launch::{
+    Constants, Domain, FloatMode, Initial, IntConstant, Limits, Location, MAX_BOUND, Test,
+};
 use crate::memory::Format;
 use crate::program::{ConstantKind, Image};
 use std::sync::Arc;
 
-/// Largest coordinate: set_domain has 12 bits.
-const MAX_COORDINATE: u32 = 0xfff;
-
-pub const FLOAT_MODES: [(&str, FloatMode); 2] =
-    [("exact", FloatMode::Exact), ("fast", FloatMode::Fast)];
-
 /// Reads a domain: four inclusive bounds.
 pub fn domain(node: &Node<'_>) -> Result<Domain, JobError> {
     let table = node.table(&["i0", "j0", "i1", "j1"])?;
-    let bound = |key| table.need(key)?.unsigned(0, MAX_COORDINATE);
+    let bound = |key| table.need(key)?.unsigned(0, MAX_BOUND);
     Ok(Domain {
         i0: bound("i0")?,
         j0: bound("j0")?,
@@ -34,7 +30,7 @@ pub fn float_mode(root: &Table<'_>) -> Result<FloatMode, JobError> {
         return Ok(FloatMode::Exact);
     };
     match node.table(&["mode"])?.get("mode") {
-        Some(mode) => mode.choice(&FLOAT_MODES),
+        Some(mode) => mode.choice(&FloatMode::ALL.map(|mode| (mode.name(), mode))),
         None => Ok(FloatMode::Exact),
     }
 }
@@ -59,6 +55,8 @@ pub fn constants(
     let mut constants = Constants::default();
     let mut floats = [false; FLOAT_CONSTANTS];
     let mut ints = [false; INT_CONSTANTS];
+    // The list says of every one whether it is true.
+    let mut bools = false;
     if let Some(node) = node {
         let table = node.table(&["float", "float_file", "int", "bool"])?;
         let (float, file) = (table.get("float"), table.get("float_file"));
@@ -85,8 +83,9 @@ pub fn constants(
             }
         }
         if let Some(node) = table.get("bool") {
+            bools = true;
             for value in node.array()? {
-                constants.bool |= 1 << value.unsigned(0, 31)?;
+                constants.bool |= 1 << value.unsigned(0, BOOL_CONSTANTS as u32 - 1)?;
             }
         }
     }
@@ -99,7 +98,9 @@ pub fn constants(
             ConstantKind::Int if ints.get(n) == Some(&false) => {
                 constants.int[n] = IntConstant::from_literal(literal.value);
             }
-            ConstantKind::Bool if literal.value[0] != 0 && n < 32 => constants.bool |= 1 << n,
+            ConstantKind::Bool if !bools && literal.value[0] != 0 && n < BOOL_CONSTANTS => {
+                constants.bool |= 1 << n;
+            }
             _ => {}
         }
     }

@@ -1,11 +1,8 @@
 //! A lowered program as text: `ctm disasm --lowered`.
 
 use super::{FetchBits, Flow, GateBits, Lowered, MicroOp, NO_ROW, Op, Operand, Write};
-use crate::isa::{AddressOp, BranchOp, COMPARISONS, FcOp, FieldValue, OMODS};
+use crate::isa::{AddressOp, BranchOp, COMPARISONS, FcOp, FieldValue, LETTERS, OMODS};
 use std::fmt::Write as _;
-
-/// The channel letters of registers.
-const CHANNELS: [char; 4] = ['r', 'g', 'b', 'a'];
 
 impl Lowered {
     /// What a row holds: `r3.g`, `o0.a`, `w`, or `t5` for scratch.
@@ -17,7 +14,7 @@ impl Lowered {
         let mut name = |rows: &[u16], letter: char| {
             for (n, &row) in rows.iter().enumerate() {
                 if row != NO_ROW {
-                    names[row as usize] = format!("{letter}{}.{}", n / 4, CHANNELS[n % 4]);
+                    names[row as usize] = format!("{letter}{}.{}", n / 4, LETTERS[n % 4]);
                 }
             }
         };
@@ -91,7 +88,7 @@ impl Lowered {
             Write::Gated => "  @gate",
         };
         let aux = op.aux as usize;
-        let relative = |letter: char| format!("{letter}[aL+{}].{}", aux >> 2, CHANNELS[aux & 3]);
+        let relative = |letter: char| format!("{letter}[aL+{}].{}", aux >> 2, LETTERS[aux & 3]);
         let comparison = || COMPARISONS[aux >> 2 & 3].name;
         match op.op {
             Op::Finish => {
@@ -108,7 +105,7 @@ impl Lowered {
             Op::StoreTemp => format!("{} = {list}{mask}", relative('r')),
             Op::Gate => {
                 let mut parts = Vec::new();
-                for (n, channel) in CHANNELS.iter().enumerate() {
+                for (n, channel) in LETTERS.iter().enumerate() {
                     if aux >> n & 1 != 0 {
                         parts.push(format!("p.{channel}"));
                     }
@@ -125,7 +122,7 @@ impl Lowered {
                 format!("gate = {}", parts.join(" & "))
             }
             Op::SetPredicate => {
-                format!("p.{} = {list} {} 0{mask}", CHANNELS[aux & 3], comparison())
+                format!("p.{} = {list} {} 0{mask}", LETTERS[aux & 3], comparison())
             }
             Op::SetAluResult => format!("alu_result = {list} {} 0{mask}", comparison()),
             Op::Output if op.a == Operand::row(op.dst) => {
@@ -167,7 +164,7 @@ fn flow_line(flow: &Flow) -> String {
     );
     if flow.predicate < 4 {
         let not = if has(Flow::INVERT) { "!" } else { "" };
-        let _ = write!(text, ", {not}p.{}", CHANNELS[flow.predicate as usize]);
+        let _ = write!(text, ", {not}p.{}", LETTERS[flow.predicate as usize]);
     }
     let _ = write!(text, ", b{}) n{}", flow.bool_addr, flow.int_addr);
     for (flag, name) in [

@@ -1,7 +1,7 @@
 //! Values that are the same for all points of a launch.
 
 use crate::float;
-use crate::isa::{FieldValue, Presub};
+use crate::isa::{FieldValue, LETTERS, Presub};
 use crate::launch::Constants;
 
 /// A literal or one channel of a float constant.
@@ -103,7 +103,7 @@ impl std::fmt::Display for UniformScalar {
                 write!(f, "{:?} (0x{bits:08x})", f32::from_bits(bits))
             }
             UniformScalar::Constant(n, channel) => {
-                write!(f, "c{n}.{}", ["r", "g", "b", "a"][channel as usize & 3])
+                write!(f, "c{n}.{}", LETTERS[channel as usize & 3])
             }
         }
     }

@@ -12,6 +12,19 @@ const ONE: u32 = 0x3f80_0000;
 /// Which byte of a UINT8_4 element holds each channel: memory order is blue, green, red, alpha.
 const UINT8_BYTE: [usize; 4] = [2, 1, 0, 3];
 
+/// The channel that a byte of an element belongs to.
+#[must_use]
+pub fn channel_of_byte(format: Format, byte: usize) -> usize {
+    match (format.is_float(), format.channels()) {
+        (true, _) => byte / 4,
+        (false, 4) => UINT8_BYTE
+            .into_iter()
+            .position(|place| place == byte & 3)
+            .unwrap_or_default(),
+        _ => 0,
+    }
+}
+
 /// The answer to a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fetch {

@@ -210,6 +210,20 @@ pub enum Wrap {
     Repeat,
 }
 
+impl Wrap {
+    /// All of them.
+    pub const ALL: [Wrap; 2] = [Wrap::Clamp, Wrap::Repeat];
+
+    /// The name that job files use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Wrap::Clamp => "clamp",
+            Wrap::Repeat => "repeat",
+        }
+    }
+}
+
 /// A two-dimensional array of elements in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Surface {

@@ -10,8 +10,8 @@ const LINEAR_WORD: u32 = 5;
 /// log2 of the bytes of one tile.
 const TILE: u32 = 11;
 
-/// x and y take part with 12 bits.
-const COORDINATE: u32 = 0xfff;
+/// x and y take part with 12 bits: this many columns or rows less one can be told apart.
+pub const COORDINATE: u32 = 0xfff;
 
 /// The pitch takes part with bits 13:0.
 pub const PITCH: u32 = 0x3fff;

@@ -351,8 +351,7 @@ impl Verifier<'_> {
             return;
         }
         let value = registers.us_code_addr;
-        let start = value & 0x1ff;
-        let end = value >> 16 & 0x1ff;
+        let (start, end) = registers.addresses();
         let offset = registers.offset();
         if end < start {
             self.error(VerifyError::EndBeforeStart { value, start, end });
@@ -424,8 +423,7 @@ impl Verifier<'_> {
                 });
             }
         }
-        let first = registers.us_code_range & 0x1ff;
-        let last = first + (registers.us_code_range >> 16 & 0x1ff);
+        let (first, last) = registers.window();
         let slots = instructions.len() as u32;
         if last >= slots {
             self.warn_whole(format!(
@@ -440,14 +438,14 @@ impl Verifier<'_> {
                 registers.start(),
             ));
         }
-        let pix_size = registers.us_pixsize & 0x7f;
+        let pix_size = registers.highest_temporary();
         if u32::from(uses.highest_named_temp) > pix_size {
             self.warn_whole(format!(
                 "US_PIXSIZE is {:#x}: temporaries 0 to {pix_size}; the program uses temporary {}",
                 registers.us_pixsize, uses.highest_named_temp
             ));
         }
-        if registers.us_fc_ctrl >> 31 == 0 {
+        if !registers.full_flow_control() {
             let full = instructions.iter().position(|instruction| {
                 matches!(&instruction.body, Body::Fc(fc)
                     if fc.op != FcOp::Jump || fc.a_op != AddressOp::None)

@@ -2,6 +2,7 @@
 //! they read and write, and pairing.
 
 use crate::asm::{self, Span};
+use crate::isa::LETTERS;
 use std::fmt::Write;
 
 /// Where a source's value is.
@@ -31,8 +32,6 @@ pub(super) struct Source {
 
 /// Channels of a temporary, bit 0 r to bit 3 a.
 pub(super) type Channels = (u8, u8);
-
-const LETTERS: [char; 4] = ['r', 'g', 'b', 'a'];
 
 /// The letters of a mask.
 pub(super) fn mask_text(mask: u8) -> String {

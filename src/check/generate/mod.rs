@@ -10,7 +10,7 @@ mod surfaces;
 
 use super::case::{ARENA, Case};
 use super::random::Random;
-use crate::isa::{Body, FcOp, Instruction, PredSel, Type};
+use crate::isa::{Body, FcOp, INPUTS, Instruction, MAX_INSTRUCTIONS, OUTPUTS, PredSel, Type};
 use crate::launch::{Constants, Domain, Initial, IntConstant, Launch, Limits};
 use crate::memory::{ALIGNMENT, Format, Tiling};
 use crate::program::{Image, Program};
@@ -297,7 +297,7 @@ fn launch(random: &mut Random, setting: Setting, program: Arc<Program>) -> (Laun
     } = setting;
     let mut launch = Launch::new(program, domain);
     launch.constants = Arc::new(constants(random, pool.constants));
-    for slot in 0..16 {
+    for slot in 0..INPUTS {
         if pool.inputs >> slot & 1 != 0 {
             launch.inputs[slot] = Some(places.input(random));
         }
@@ -307,7 +307,7 @@ fn launch(random: &mut Random, setting: Setting, program: Arc<Program>) -> (Laun
     } else {
         &Format::ALL
     };
-    for slot in 0..4 {
+    for slot in 0..OUTPUTS {
         if pool.outputs >> slot & 1 != 0 {
             launch.outputs[slot] = Some(places.own(random, &domain, formats));
         }
@@ -325,7 +325,9 @@ fn launch(random: &mut Random, setting: Setting, program: Arc<Program>) -> (Laun
     }
     if random.chance(12) {
         // In place: an output that is an input too, exactly or nearly.
-        let inputs: Vec<usize> = (0..16).filter(|&n| launch.inputs[n].is_some()).collect();
+        let inputs: Vec<usize> = (0..INPUTS)
+            .filter(|&n| launch.inputs[n].is_some())
+            .collect();
         let output = random.below(4) as usize;
         if let (false, Some(mut surface)) = (inputs.is_empty(), launch.outputs[output])
             && (surface.format.channels() == 1 || !surface.tiling.is_2x2())
@@ -428,9 +430,9 @@ fn with_flow(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     let mut code = writer.code;
     if random.chance(2) {
         // All slots full: jumps beyond the program run on through slot 511 to slot 0.
-        code.resize(512, Instruction::blank(Type::Alu));
+        code.resize(MAX_INSTRUCTIONS, Instruction::blank(Type::Alu));
     }
-    if code.len() > 512 {
+    if code.len() > MAX_INSTRUCTIONS {
         return None;
     }
     let offset = random.below(before + 1);

@@ -3,7 +3,7 @@
 use super::super::jobs;
 use super::Args;
 use anyhow::{Context, bail};
-use ctm::array::file;
+use ctm::array::file::RealPaths;
 use ctm::job::{Job, JobFiles};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -54,35 +54,6 @@ fn read_list(list: &Path) -> anyhow::Result<Vec<PathBuf>> {
         }
     }
     Ok(paths)
-}
-
-/// One path for a file, however it is written: where it ends if it is a link, the real folder and
-/// the name.
-#[derive(Default)]
-struct RealPaths {
-    folders: HashMap<PathBuf, PathBuf>,
-}
-
-impl RealPaths {
-    fn of(&mut self, path: &Path) -> PathBuf {
-        // Writing follows links; one that leads nowhere is an error when the job runs.
-        let path = &file::follow(path).unwrap_or_else(|_| path.to_path_buf());
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-            return path.to_path_buf();
-        };
-        if let Some(real) = self.folders.get(folder) {
-            return real.join(name);
-        }
-        let here = if folder.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            folder
-        };
-        // A folder that is not there has no files that are: any form will do.
-        let real = here.canonicalize().unwrap_or_else(|_| here.to_path_buf());
-        self.folders.insert(folder.to_path_buf(), real.clone());
-        real.join(name)
-    }
 }
 
 /// Refuses jobs that get in one another's way: two that save to one file, or one that reads what

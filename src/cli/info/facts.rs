@@ -1,7 +1,7 @@
 //! What there is to say about a program.
 
 use ctm::isa::{AddressOp, Body, Instruction, PredSel, TexOp, Type, Usage};
-use ctm::load::Loaded;
+use ctm::load::{Kind, Loaded};
 use ctm::program::{ConstantKind, Image, NamedSlot, Program, Uses};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 #[derive(Serialize)]
 pub(super) struct Info {
     pub(super) file: String,
-    pub(super) kind: &'static str,
+    #[serde(serialize_with = "word")]
+    pub(super) kind: Kind,
     pub(super) container: bool,
     pub(super) programs: usize,
     pub(super) index: usize,
@@ -121,7 +122,7 @@ impl Info {
         let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
         let mut info = Info {
             file,
-            kind: loaded.kind.name(),
+            kind: loaded.kind,
             container: loaded.has_container,
             programs: loaded.programs,
             index: index.unwrap_or(loaded.programs.saturating_sub(1)),
@@ -245,6 +246,11 @@ fn slots(slots: &[NamedSlot]) -> Vec<Name> {
         .collect()
 }
 
+/// The name of a kind of file.
+fn word<S: serde::Serializer>(kind: &Kind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(kind.name())
+}
+
 fn kind_name(kind: ConstantKind) -> &'static str {
     match kind {
         ConstantKind::Float => "float",
@@ -283,18 +289,16 @@ fn literals(image: &Image) -> Vec<Literal> {
 /// The registers with what they mean.
 fn registers(image: &Image) -> BTreeMap<&'static str, Register> {
     let r = &image.registers;
-    let low = |value: u32| value & 0x1ff;
-    let fc = match r.us_fc_ctrl >> 31 {
-        0 => "partial",
-        _ => "full",
+    let fc = match r.full_flow_control() {
+        false => "partial",
+        true => "full",
     };
     let zero = match r.zero_times() {
         true => "0",
         false => "NaN",
     };
-    let (start, end) = (low(r.us_code_addr), low(r.us_code_addr >> 16));
-    let first = low(r.us_code_range);
-    let last = first + low(r.us_code_range >> 16);
+    let (start, end) = r.addresses();
+    let (first, last) = r.window();
     [
         (
             "US_CONFIG",
@@ -304,7 +308,7 @@ fn registers(image: &Image) -> BTreeMap<&'static str, Register> {
         (
             "US_PIXSIZE",
             r.us_pixsize,
-            format!("temporaries 0 to {}", r.us_pixsize & 0x7f),
+            format!("temporaries 0 to {}", r.highest_temporary()),
         ),
         ("US_FC_CTRL", r.us_fc_ctrl, format!("{fc} flow control")),
         (

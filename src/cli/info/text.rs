@@ -1,6 +1,7 @@
 //! The facts for people.
 
 use super::facts::{Info, Name, Notes, Register};
+use ctm::load::Kind;
 use std::fmt::Write;
 
 impl Info {
@@ -14,14 +15,14 @@ impl Info {
         };
         line("file", self.file.clone());
         let kind = match self.kind {
-            "asm" => "assembly text",
-            "elf" => "executable (ELF)",
-            "hex" => "hexadecimal listing, registers by default",
-            "bin" => "raw binary, registers by default",
-            "ps" => "pixel shader (ps_3_0)",
-            _ => "Mesa log, registers by default",
+            Kind::Asm => "assembly text",
+            Kind::Elf => "executable (ELF)",
+            Kind::Hex => "hexadecimal listing, registers by default",
+            Kind::Bin => "raw binary, registers by default",
+            Kind::Ps => "pixel shader (ps_3_0)",
+            Kind::Mesa => "Mesa log, registers by default",
         };
-        line("kind", format!("{}: {kind}", self.kind));
+        line("kind", format!("{}: {kind}", self.kind.name()));
         if self.programs > 1 {
             line(
                 "program",

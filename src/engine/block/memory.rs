@@ -152,7 +152,7 @@ fn band_bytes(one: &Written, from: u32, rows: u32) -> Range<u64> {
     };
     let at = |row: u32| match row {
         0 => one.span.start,
-        row if row >= one.surface.height || row > 0xfff => one.span.end,
+        row if row >= one.surface.height || row > translate::COORDINATE => one.span.end,
         row => ((one.surface.address(0, row) & !line) as u64).clamp(one.span.start, one.span.end),
     };
     at(from)..at(from + rows).max(at(from))

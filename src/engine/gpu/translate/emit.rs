@@ -22,16 +22,13 @@ use super::tree::{Condition, Leave, Node, Tree};
 use super::{Layout, Reason, Stats, Translation};
 use crate::asm;
 use crate::engine::groups::SLOTS;
-use crate::isa::FLOAT_CONSTANTS;
+use crate::isa::{FLOAT_CONSTANTS, LETTERS};
 use crate::launch::Location;
 use crate::lower::{Lowered, MicroOp, Op};
 use crate::memory::Format;
 use crate::program::Program;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
-
-/// The channel letters of registers.
-const CHANNELS: [char; 4] = ['r', 'g', 'b', 'a'];
 
 /// A loop's counter: its number; first value and step of aL and the turns, `None` for REP.
 type LoopCounter = (usize, Option<(u8, i8, u8)>);
@@ -361,7 +358,7 @@ impl<'a> Emit<'a> {
 
     /// A condition as an expression.
     fn wish(&mut self, condition: Condition) -> String {
-        let predicate = format!("p_{}", CHANNELS[usize::from(condition.predicate & 3)]);
+        let predicate = format!("p_{}", LETTERS[usize::from(condition.predicate & 3)]);
         if condition.reads_alu_result() {
             self.bits |= 1 << 4;
         }
@@ -497,7 +494,7 @@ impl Fuel {
 
 /// The name of the flag that says whether an output channel was written.
 fn set_name(number: usize) -> String {
-    format!("o{}_{}_set", number / 4, CHANNELS[number % 4])
+    format!("o{}_{}_set", number / 4, LETTERS[number % 4])
 }
 
 /// The variables of rows.
@@ -506,7 +503,7 @@ fn row_names(lowered: &Lowered) -> Vec<String> {
     let mut name = |rows: &[u16], letter: char| {
         for (n, &row) in rows.iter().enumerate() {
             if let Some(name) = names.get_mut(row as usize) {
-                *name = format!("{letter}{}_{}", n / 4, CHANNELS[n % 4]);
+                *name = format!("{letter}{}_{}", n / 4, LETTERS[n % 4]);
             }
         }
     };

@@ -1,11 +1,12 @@
 //! Micro-operations as WGSL: operands, gates, values, fetches, exchanges, relative addressing.
 
-use super::{CHANNELS, Emit, set_name};
+use super::{Emit, set_name};
 use crate::engine::gpu::translate::access;
 use crate::engine::gpu::translate::analyse::Written;
 use crate::engine::gpu::translate::record;
 use crate::engine::gpu::translate::whole::Whole;
 use crate::engine::groups::SLOTS;
+use crate::isa::LETTERS;
 use crate::launch::FloatMode;
 use crate::lower::{FetchBits, GateBits, MicroOp, Op, Operand, Write};
 
@@ -44,7 +45,7 @@ impl Emit<'_> {
                     "alu_result".to_string()
                 } else {
                     self.bits |= 1 << (op.aux & 3);
-                    format!("p_{}", CHANNELS[usize::from(op.aux & 3)])
+                    format!("p_{}", LETTERS[usize::from(op.aux & 3)])
                 };
                 self.assign(&name, &value, gate.as_deref());
             }
@@ -89,7 +90,7 @@ impl Emit<'_> {
     /// The condition of a gate; `None` if all points pass.
     pub(super) fn gate(&mut self, aux: u16) -> Option<String> {
         let mut terms = Vec::new();
-        for (n, channel) in CHANNELS.iter().enumerate() {
+        for (n, channel) in LETTERS.iter().enumerate() {
             if aux >> n & 1 != 0 {
                 terms.push(format!("p_{channel}"));
                 self.bits |= 1 << n;
@@ -139,7 +140,7 @@ impl Emit<'_> {
 
     pub(super) fn name(&self, row: u32) -> String {
         if let Some((channel, index)) = self.relative.array_of(self.lowered, row) {
-            return format!("rel_{}[{index}u]", CHANNELS[usize::from(channel & 3)]);
+            return format!("rel_{}[{index}u]", LETTERS[usize::from(channel & 3)]);
         }
         self.names.get(row as usize).cloned().unwrap_or_default()
     }
@@ -349,7 +350,7 @@ impl Emit<'_> {
             .arrays
             .get(&channel)
             .map_or(0, |&(low, _)| low);
-        let letter = CHANNELS[usize::from(channel)];
+        let letter = LETTERS[usize::from(channel)];
         format!("rel_{letter}[(bitcast<u32>({base}i + {al}) & 127u) - {low}u]")
     }
 

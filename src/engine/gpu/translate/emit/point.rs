@@ -1,10 +1,11 @@
 //! What a point does before and after its program: start values, the conditional operation, outputs.
 
-use super::{CHANNELS, Emit, pe_counts, set_name};
+use super::{Emit, pe_counts, set_name};
 use crate::engine::gpu::translate::access::{self, Channel};
 use crate::engine::gpu::translate::analyse::Written;
 use crate::engine::gpu::translate::record::{self, word};
 use crate::engine::gpu::translate::state::{CONDITION, Conditional, OUTPUT};
+use crate::isa::LETTERS;
 use crate::launch::{FloatMode, Location, Test};
 use crate::lower::NO_ROW;
 use crate::memory::Format;
@@ -87,7 +88,7 @@ impl Emit<'_> {
             self.line(&format!("var spent = {cost}u;"));
         }
         if self.bits != 0 {
-            for (n, channel) in CHANNELS.iter().enumerate() {
+            for (n, channel) in LETTERS.iter().enumerate() {
                 if self.bits >> n & 1 != 0 {
                     self.line(&format!("var p_{channel} = false;"));
                 }
@@ -132,7 +133,7 @@ impl Emit<'_> {
             ));
         }
         for (channel, (low, len)) in self.relative.arrays.clone() {
-            let letter = CHANNELS[usize::from(channel & 3)];
+            let letter = LETTERS[usize::from(channel & 3)];
             let zeros = match self.state.mode {
                 FloatMode::Exact => {
                     format!(" = array({})", vec!["zero"; usize::from(len)].join(", "))
