@@ -41,7 +41,7 @@ mod tests;
 pub use flow::recover;
 pub use reason::Reason;
 pub use record::{Place, Record};
-pub use state::{InPlace, Input, Options, Output, State};
+pub use state::{CONDITION, InPlace, Input, OUTPUT, Options, Output, State};
 
 use crate::lower::Lowered;
 use crate::program::Program;
