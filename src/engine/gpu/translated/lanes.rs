@@ -220,7 +220,7 @@ impl Lane {
             if own_work > most {
                 continue;
             }
-            if bytes + own_bytes > limit || work + own_work > most {
+            if bytes + own_bytes > limit || work.saturating_add(own_work) > most {
                 self.flush(engine, &mut pool, &mut packed, items, &mut slots);
                 (bytes, work) = (0, 0);
             }
@@ -241,7 +241,7 @@ impl Lane {
                 added = pool.add(items[n].memory, &reads, &writes);
             }
             if added.is_ok() {
-                (bytes, work) = (bytes + own_bytes, work + own_work);
+                (bytes, work) = (bytes + own_bytes, work.saturating_add(own_work));
                 packed.push(Packed {
                     item: n,
                     ready,
