@@ -312,8 +312,14 @@ impl Gpu {
     #[doc(hidden)]
     pub fn lose(&self) {
         self.device.destroy();
-        // The callback is told at the next poll.
-        let _ = self.poll_once();
+        // The callback is told at a poll, maybe another thread's, when what was submitted has ended.
+        for _ in 0..10_000 {
+            let _ = self.poll_once();
+            if self.check().is_err_and(|error| error.is_lost()) {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
     }
 }
 
