@@ -120,7 +120,6 @@ const FAULT_MISSING: u32 = 14u;
 const OUTPUTS: u32 = 4u;
 const NO_ROW: u32 = 65535u;
 const POINT_FAULTS: u32 = 8u;
-const DISPATCH_ROW: u32 = 32768u;
 const NO_TABLE: u32 = 0xffffffffu;
 const NO_ROOM: u32 = 0xffffffffu;
 const RESULT_LAUNCHES: u32 = 4u;

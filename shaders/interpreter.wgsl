@@ -311,13 +311,8 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     slot = lane;
-    // Workgroups come in rows where there are more than one dimension takes.
-    let group = workgroup.x + workgroup.y * DISPATCH_ROW;
-    if group >= dispatch.groups {
-        return;
-    }
+    let group = workgroup.x;
     var tile = dispatch.first_tile + group;
-    launch = dispatch.launch;
     if dispatch.table != NO_TABLE {
         let pair = code[dispatch.table + (group >> 1u)];
         launch = select(pair.x, pair.z, (group & 1u) != 0u);

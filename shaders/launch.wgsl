@@ -1,5 +1,5 @@
-// What the host hands to a dispatch and what comes back: src/engine/gpu/record.rs has the same
-// structs, and a test compares the offsets.
+// What the host hands to a dispatch and what comes back: src/engine/gpu/records.rs has the
+// same structs, and a test compares the offsets.
 
 // One launch. Places in `code` count vec4s.
 struct Launch {
@@ -58,7 +58,7 @@ struct Launch {
     range2: vec2<u32>,
     // What the log calls this launch.
     number: u32,
-    // Outputs 0 to this are looked at.
+    // Outputs below this are looked at.
     output_count: u32,
     inputs: array<Surface, 16>,
     outputs: array<Surface, 4>,
@@ -71,16 +71,15 @@ struct Dispatch {
     first_tile: u32,
     // Where in `code` the table of (launch, tile) pairs begins, two to a vec4; NO_TABLE: no table.
     table: u32,
-    groups: u32,
-    // The first launch.
-    launch: u32,
     // Entries that the log has room for.
     log_capacity: u32,
-    pad: u32,
     // Micro-operations after which a group rests.
     slice: u32,
     // Words that a group keeps of each point in `state`.
     state_words: u32,
+    pad0: u32,
+    pad1: u32,
+    pad2: u32,
 }
 
 @group(0) @binding(0) var<storage, read> code: array<vec4<u32>>;

@@ -444,3 +444,27 @@ fn auto_leaves_small_launches_to_the_cpu_and_says_why() {
     let reason = ran["reason"].as_str().expect("text");
     assert!(reason.starts_with("196608 points x "), "{reason}");
 }
+
+/// Who works beside launches, such as the probe and the compiler, takes nobody else's error.
+#[test]
+#[ignore = "needs an adapter"]
+fn work_beside_launches_leaves_their_errors_to_them() {
+    let gpu = open();
+    let aside = gpu.aside();
+    let error = GpuError::Internal {
+        what: "a call".into(),
+        message: "it failed".into(),
+    };
+    gpu.fail(error.clone());
+    assert_eq!(aside.check(), Ok(()));
+    assert_eq!(aside.scoped("something else", |_| 7), Ok(7));
+    assert_eq!(gpu.scoped("the next call", |_| 7), Err(error));
+    assert_eq!(gpu.check(), Ok(()));
+    // Errors of its own are its own, and a lost device is everybody's.
+    let usage = BufferUsages::MAP_READ | BufferUsages::MAP_WRITE;
+    let refused = aside.buffer("a test's buffer", 4, usage);
+    assert!(matches!(refused, Err(GpuError::Validation { .. })));
+    assert_eq!(gpu.check(), Ok(()));
+    gpu.lose();
+    assert!(aside.check().is_err_and(|error| error.is_lost()));
+}

@@ -13,10 +13,10 @@ use ctm::engine::fallback::Fallback;
 use ctm::engine::gpu::{AdapterChoice, Interpreter, Translated};
 use ctm::engine::reference::Reference;
 use ctm::engine::{BatchItem, BatchProgress, Chosen, Engine, LaunchError, NoProgress, Outcome};
-use ctm::launch::FloatMode;
-use ctm::memory::Memory;
+use ctm::launch::{Domain, FloatMode, Initial, Launch};
+use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling};
 use same::{difference, interpreter};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 const SEED: u64 = 0x9a7c;
 
@@ -426,4 +426,59 @@ fn generated_programs_in_batches_as_shaders_of_their_own() {
         options.count
     );
     assert!(10 * on("translated") > 6 * options.count);
+}
+
+/// What temporaries start with, of all launches together, is more than an adapter binds at once.
+#[test]
+#[ignore = "needs an adapter"]
+fn launches_with_much_data_do_not_share_more_than_the_adapter_binds() {
+    const SIDE: u32 = 512;
+    let sizes = ArenaSizes {
+        gpu: 0x14_0000,
+        gpub: 0,
+        sys: 0,
+        sysc: 0,
+    };
+    let make = || Memory::new(&sizes).expect("it fits");
+    let base = make().ranges().next().expect("a region").0;
+    let domain = Domain {
+        i0: 0,
+        j0: 0,
+        i1: SIDE - 1,
+        j1: SIDE - 1,
+    };
+    let mut launch = Launch::new(common::program("add o0.r, r5.r, r6.r"), domain);
+    let data: Vec<[u32; 4]> = (0..SIDE * SIDE)
+        .map(|n| [(n as f32).to_bits(), 0, 0, 0])
+        .collect();
+    let data = Arc::new(data);
+    launch.initial = [5, 6]
+        .map(|temp| Initial {
+            temp,
+            data: Arc::clone(&data),
+        })
+        .to_vec();
+    let output = Surface::new(base, SIDE, SIDE, Tiling::Linear, Format::Float32x1);
+    launch.outputs[0] = Some(output);
+    let mut model = make();
+    let want = Reference::new().run(&launch, &mut model, &NoProgress);
+    let translated = translated();
+    let on_gpu = interpreter();
+    let engines: [(&dyn Engine, usize); 2] = [(on_gpu.as_ref(), 18), (&translated, 36)];
+    for (engine, count) in engines {
+        let mut memories: Vec<Memory> = (0..count).map(|_| make()).collect();
+        let mut items: Vec<BatchItem> = memories
+            .iter_mut()
+            .map(|memory| BatchItem {
+                launch: &launch,
+                memory,
+            })
+            .collect();
+        for result in engine.run_batch(&mut items, &NoProgress) {
+            assert_eq!(result, want, "{}", engine.name());
+        }
+        for memory in &memories {
+            assert_eq!(difference(&model, memory), None, "{}", engine.name());
+        }
+    }
 }

@@ -20,8 +20,8 @@ fn open() -> Gpu {
 fn compare_all(gpu: &Gpu, guards: u32, count: usize) {
     const CHUNK: usize = 1 << 16;
     let source = probe::kernel(guards, FUNCTIONS);
-    let runner = Runner::new(&gpu.device, &gpu.queue, source, FUNCTIONS.len())
-        .unwrap_or_else(|error| panic!("{error}"));
+    let runner =
+        Runner::new(gpu, source, FUNCTIONS.len()).unwrap_or_else(|error| panic!("{error}"));
     println!("level {guards}: {count} tuples");
     for chunk in 0..count.div_ceil(CHUNK) {
         let seed = 0x51f0_a7ed ^ ((chunk as u64) << 20);
@@ -47,7 +47,7 @@ fn compare_all(gpu: &Gpu, guards: u32, count: usize) {
 #[ignore = "needs an adapter"]
 fn every_function_gives_the_bits_of_the_cpu() {
     let gpu = open();
-    let report = probe::probe(&gpu.device, &gpu.queue).unwrap_or_else(|error| panic!("{error}"));
+    let report = probe::probe(&gpu).unwrap_or_else(|error| panic!("{error}"));
     println!("{}: {report:?}", gpu.info.name);
     let full = std::env::var_os("CTM_FULL").is_some_and(|value| value == "1");
     compare_all(&gpu, report.guards, if full { 1 << 24 } else { 1 << 18 });
@@ -62,7 +62,7 @@ fn every_function_gives_the_bits_of_the_cpu() {
 #[ignore = "needs an adapter"]
 fn functions_of_one_operand_meet_every_exponent() {
     let gpu = open();
-    let report = probe::probe(&gpu.device, &gpu.queue).unwrap_or_else(|error| panic!("{error}"));
+    let report = probe::probe(&gpu).unwrap_or_else(|error| panic!("{error}"));
     let functions: Vec<Function> = FUNCTIONS
         .iter()
         .filter(|f| f.operands == 1)
@@ -78,8 +78,8 @@ fn functions_of_one_operand_meet_every_exponent() {
         .collect();
     for guards in report.guards..probe::LEVELS.end {
         let source = probe::kernel(guards, &functions);
-        let runner = Runner::new(&gpu.device, &gpu.queue, source, functions.len())
-            .unwrap_or_else(|error| panic!("{error}"));
+        let runner =
+            Runner::new(&gpu, source, functions.len()).unwrap_or_else(|error| panic!("{error}"));
         let results = runner
             .run(&tuples)
             .unwrap_or_else(|error| panic!("{error}"));
@@ -107,8 +107,8 @@ fn probe_on(host: &str) -> Result<probe::ProbeReport, ProbeError> {
     // The probe's own functions have to find everything out.
     let functions: Vec<Function> = FUNCTIONS.iter().filter(|f| f.probed).copied().collect();
     let kernel = |guards: u32, functions: &[Function]| on_host(guards, functions, host);
-    let few = probe::probe_functions(&gpu.device, &gpu.queue, &functions, &kernel);
-    let all = probe::probe_functions(&gpu.device, &gpu.queue, FUNCTIONS, &kernel);
+    let few = probe::probe_functions(&gpu, &functions, &kernel);
+    let all = probe::probe_functions(&gpu, FUNCTIONS, &kernel);
     let level = |r: &Result<probe::ProbeReport, ProbeError>| r.as_ref().ok().map(|r| r.guards);
     assert_eq!(level(&few), level(&all), "{few:?} {all:?}");
     few
@@ -193,7 +193,7 @@ fn a_host_without_a_level_is_refused() {
         assert!(source.contains(less));
         source.replace(less, "select(0u, 2u, x1k_less(a, b))")
     };
-    let error = probe::probe_functions(&gpu.device, &gpu.queue, &functions, &kernel).unwrap_err();
+    let error = probe::probe_functions(&gpu, &functions, &kernel).unwrap_err();
     let ProbeError::Unsuitable(rejected) = &error else {
         panic!("{error}");
     };
@@ -467,8 +467,8 @@ fn fast_functions_stay_within_their_bounds() {
     let all = fast_functions();
     let functions: Vec<Function> = all.iter().map(|f| f.function).collect();
     let source = probe::kernel(0, &functions);
-    let runner = Runner::new(&gpu.device, &gpu.queue, source, functions.len())
-        .unwrap_or_else(|error| panic!("{error}"));
+    let runner =
+        Runner::new(&gpu, source, functions.len()).unwrap_or_else(|error| panic!("{error}"));
     let mut random = Random(0xfa59);
     // Exponents near 127; 2^a is normal for every such a.
     let mut near = || (random.bits() & 0x807f_ffff) | ((119 + random.bits() % 14) << 23);

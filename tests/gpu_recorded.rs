@@ -11,7 +11,7 @@ use common::{GPU, program};
 use ctm::check::random::Random;
 use ctm::engine::gpu::{AdapterChoice, Translated};
 use ctm::engine::reference::Reference;
-use ctm::engine::{Chosen, Engine, LaunchError, Outcome, Progress};
+use ctm::engine::{Chosen, Engine, LaunchError, NoProgress, Outcome, Progress};
 use ctm::launch::{Constants, Domain, Launch, Limits};
 use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling};
 use ctm::program::Program;
@@ -77,6 +77,27 @@ impl Progress for Kinds {
     }
 }
 
+fn own() -> Translated {
+    Translated::open(&AdapterChoice::from_environment()).expect("an adapter")
+}
+
+/// A launch that reports nothing, from one surface to another.
+fn plain(program: &Arc<Program>, from: u32, to: u32) -> Launch {
+    let domain = Domain {
+        i0: 0,
+        j0: 0,
+        i1: SIDE - 1,
+        j1: SIDE - 1,
+    };
+    let mut launch = Launch::new(Arc::clone(program), domain);
+    let mut constants = Constants::with_literals(&program.image().literals);
+    constants.float[5] = [0.25f32.to_bits(); 4];
+    launch.constants = Arc::new(constants);
+    launch.inputs[0] = Some(surface(from));
+    launch.outputs[0] = Some(surface(to));
+    launch
+}
+
 fn launch(random: &mut Random, programs: &[Arc<Program>], irregular: &Arc<Program>) -> Launch {
     let program = match random.below(100) {
         0..4 => irregular,
@@ -136,7 +157,7 @@ fn turns(engine: &dyn Engine, memory: &mut Memory, kinds: &Kinds) -> Seen {
 #[ignore = "needs an adapter"]
 fn launches_that_share_submissions_take_effect_in_order() {
     println!("seed {SEED:#x}");
-    let engine = Translated::open(&AdapterChoice::from_environment()).expect("an adapter");
+    let engine = own();
     let (mut model, mut trial) = (memory(), memory());
     let want = turns(&Reference::new(), &mut model, &Kinds::default());
     let kinds = Kinds::default();
@@ -150,4 +171,88 @@ fn launches_that_share_submissions_take_effect_in_order() {
     assert!(kinds["translated"] > LAUNCHES * 8 / 10, "{kinds:?}");
     let others = LAUNCHES - kinds["translated"];
     assert!(others > 10, "{kinds:?}");
+}
+
+/// As many launches as it takes to fill several of the largest submissions, and some behind them
+/// that nobody has submitted when the session ends: no outcome is asked for, memory is complete.
+#[test]
+#[ignore = "needs an adapter"]
+fn a_session_ends_with_launches_that_are_not_submitted() {
+    let engine = own();
+    let program = program(SOURCES[0]);
+    for count in [1, 2, 3, 4, 127, 300] {
+        let (mut model, mut trial) = (memory(), memory());
+        let mut session = engine.session(&mut trial);
+        for n in 0..count {
+            let launch = plain(&program, n % 3, (n + 1) % 3);
+            session.launch(&launch, &NoProgress).expect("it can run");
+            let want = Reference::new().run(&launch, &mut model, &NoProgress);
+            want.expect("it runs");
+        }
+        drop(session);
+        assert_eq!(difference(&model, &trial), None, "{count} launches");
+    }
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn a_device_is_lost_with_launches_that_are_not_submitted() {
+    let engine = own();
+    let program = program(SOURCES[0]);
+    let mut trial = memory();
+    let mut session = engine.session(&mut trial);
+    // Seven are submitted, three are not.
+    for n in 0..10 {
+        let launch = plain(&program, n % 3, (n + 1) % 3);
+        session.launch(&launch, &NoProgress).expect("it can run");
+    }
+    engine.interpreter().gpu().lose();
+    let error = session.memory().map(|_| ()).expect_err("it is lost");
+    assert!(
+        matches!(&error, LaunchError::Adapter { error, .. } if error.is_lost()),
+        "{error}"
+    );
+    let outcomes = session.outcomes();
+    assert_eq!(outcomes, [Err(error.clone())]);
+    let later = session.launch(&plain(&program, 0, 1), &NoProgress);
+    assert_eq!(later, Err(error));
+    drop(session);
+    assert_eq!(difference(&memory(), &trial), None);
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn two_threads_share_an_engine_and_no_submission() {
+    let engine = own();
+    let mut model = memory();
+    let want = turns(&Reference::new(), &mut model, &Kinds::default());
+    std::thread::scope(|scope| {
+        for thread in 0..2 {
+            let (engine, model, want) = (&engine, &model, &want);
+            scope.spawn(move || {
+                let mut trial = memory();
+                let found = turns(engine, &mut trial, &Kinds::default());
+                assert_eq!(&found, want, "thread {thread}");
+                assert_eq!(difference(model, &trial), None, "thread {thread}");
+            });
+        }
+    });
+}
+
+/// Launches that are cut into dispatches of some rows of groups.
+#[test]
+#[ignore = "needs an adapter"]
+fn long_launches_in_several_dispatches_give_the_same() {
+    let mut model = memory();
+    let want = turns(&Reference::new(), &mut model, &Kinds::default());
+    // Every row of groups by itself; and two rows of a short program.
+    for most in [1, 2500] {
+        let engine = own().with_most(most);
+        let mut trial = memory();
+        let kinds = Kinds::default();
+        assert_eq!(turns(&engine, &mut trial, &kinds), want, "most {most}");
+        assert_eq!(difference(&model, &trial), None, "most {most}");
+        let kinds = kinds.0.into_inner().expect("no panic");
+        assert!(kinds["translated"] > LAUNCHES * 8 / 10, "{kinds:?}");
+    }
 }

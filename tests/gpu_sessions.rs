@@ -8,13 +8,13 @@ mod same;
 use common::{Bench, GPU, fill, program};
 use ctm::engine::fallback::Fallback;
 use ctm::engine::gpu::probe::{ProbeError, ProbeReport};
-use ctm::engine::gpu::{AdapterChoice, Gpu, GpuError, Interpreter};
+use ctm::engine::gpu::{AdapterChoice, Gpu, GpuError, Interpreter, Translated};
 use ctm::engine::reference::Reference;
-use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Session};
-use ctm::launch::{Constants, Domain, FloatMode, Launch, Limits};
+use ctm::engine::{Chosen, Engine, LaunchError, NoProgress, Outcome, Progress, Session};
+use ctm::launch::{Constants, Domain, FloatMode, Initial, Launch, Limits};
 use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling};
 use same::{difference, interpreter, same_on};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 fn own() -> Interpreter {
     Interpreter::open(&AdapterChoice::from_environment()).expect("an adapter")
@@ -619,4 +619,114 @@ fn an_adapter_with_other_arithmetic_runs_only_fast() {
         .run(&launch, &mut trial, &NoProgress)
         .expect("it runs");
     assert_eq!(trial.read_u32(GPU + B + 4), Some(3f32.to_bits()));
+}
+
+/// A probe that the device kept from running is run again by the next launch.
+#[test]
+#[ignore = "needs an adapter"]
+fn a_probe_that_could_not_run_is_tried_again() {
+    let none = GpuError::OutOfMemory {
+        what: "results".into(),
+        bytes: 4096,
+    };
+    let engine = own().with_probe(Err(ProbeError::Gpu(none.clone())));
+    let (mut model, mut trial) = (memory(), memory());
+    let error = engine.run(&step(A, B, 1.0), &mut trial, &NoProgress);
+    let want = LaunchError::Adapter {
+        engine: "interpreter",
+        error: none,
+    };
+    assert_eq!(error, Err(want));
+    assert_eq!(difference(&model, &trial), None);
+    let found = engine.run(&step(A, B, 1.0), &mut trial, &NoProgress);
+    let want = Reference::new().run(&step(A, B, 1.0), &mut model, &NoProgress);
+    assert_eq!(found, want);
+    assert_eq!(difference(&model, &trial), None);
+}
+
+/// Start data that the adapter cannot bind: the launch is refused, nothing of it counts as written,
+/// and what was queued before runs.
+#[test]
+#[ignore = "needs an adapter"]
+fn start_data_that_does_not_fit_concerns_no_other_launch() {
+    let interpreter = own();
+    let limit = interpreter.gpu().largest_binding();
+    let rows = (limit / 16 / 4096) as u32 + 1;
+    if rows > 4096 {
+        println!("the adapter binds {limit} bytes, more than a temporary can start with");
+        return;
+    }
+    let domain = Domain {
+        i0: 0,
+        j0: 0,
+        i1: 4095,
+        j1: rows - 1,
+    };
+    let mut large = Launch::new(program("add o0, r5, r0"), domain);
+    large.outputs[0] = Some(surface(D, SIDE, SIDE, Format::Float32x4));
+    large.initial = vec![Initial {
+        temp: 5,
+        data: Arc::new(vec![[0; 4]; 4096 * rows as usize]),
+    }];
+    let translated = Translated::on(interpreter.gpu().clone());
+    let engines: [&dyn Engine; 2] = [&interpreter, &translated];
+    for engine in engines {
+        let (mut model, mut trial) = (memory(), memory());
+        let mut session = engine.session(&mut trial);
+        let before = session.launch(&step(A, B, 1.0), &NoProgress);
+        before.expect("it can run");
+        let refused = session.launch(&large, &NoProgress);
+        let text = refused.expect_err("it does not fit").to_string();
+        let words = "engine interpreter: the program and its initial data take ";
+        assert!(text.starts_with(words), "{text}");
+        assert!(text.ends_with(&format!("the adapter binds {limit}")));
+        assert!(session.is_current(&span(D)), "{}", engine.name());
+        let behind = session.launch(&step(B, C, 2.0), &NoProgress);
+        behind.expect("it can run");
+        let found = session.outcomes();
+        drop(session);
+        let want = [step(A, B, 1.0), step(B, C, 2.0)]
+            .map(|launch| Reference::new().run(&launch, &mut model, &NoProgress));
+        assert_eq!(found, want, "{}", engine.name());
+        assert_eq!(difference(&model, &trial), None, "{}", engine.name());
+    }
+}
+
+/// Lets the GPU fail as soon as it is told who ran a launch.
+struct Failing {
+    gpu: Gpu,
+    told: Mutex<Vec<&'static str>>,
+}
+
+impl Progress for Failing {
+    fn groups(&self, _done: u64, _total: u64) {}
+    fn chosen(&self, chosen: &Chosen) {
+        let mut told = self.told.lock().expect("no panic");
+        told.push(chosen.engine);
+        if told.len() == 1 {
+            self.gpu.fail(GpuError::OutOfMemory {
+                what: "results".into(),
+                bytes: 4096,
+            });
+        }
+    }
+}
+
+/// Who ran a launch is told when it has ended: nobody takes over afterwards.
+#[test]
+#[ignore = "needs an adapter"]
+fn who_ran_a_launch_is_told_once() {
+    let gpu = Gpu::open(&AdapterChoice::from_environment()).expect("an adapter");
+    let engine = Fallback::new(Box::new(Translated::on(gpu.clone())), |_| {});
+    let failing = Failing {
+        gpu: gpu.clone(),
+        told: Mutex::default(),
+    };
+    let (mut model, mut trial) = (memory(), memory());
+    let found = engine.run(&step(A, B, 1.0), &mut trial, &failing);
+    let want = Reference::new().run(&step(A, B, 1.0), &mut model, &NoProgress);
+    assert_eq!(found, want);
+    assert_eq!(difference(&model, &trial), None);
+    assert_eq!(failing.told.into_inner().expect("no panic"), ["translated"]);
+    assert!(gpu.check().is_err(), "the error came before its end");
 }

@@ -301,3 +301,38 @@ fn auto_goes_from_the_cpu_to_the_gpu_within_a_session() {
         format!("1024 points x 3 instructions, below the {below} of a launch on a GPU")
     );
 }
+
+/// A program that is gone when its turn comes is not compiled, and nobody waits for it.
+#[test]
+#[ignore = "needs an adapter"]
+fn nobody_waits_for_the_shader_of_a_program_that_is_gone() {
+    let engine = Translated::tiered_on(gpu()).with_costs(Costs {
+        compile: 100_000,
+        ..BACKGROUND
+    });
+    let (told, ended) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for n in 0..3 {
+            // While a long program is compiled several short ones come and go.
+            for extra in 0..6 {
+                let (repeat, size) = match extra {
+                    0 => (400, (8, 8)),
+                    extra => (9 + extra, (64, 32)),
+                };
+                let source = format!(
+                    "add r1, r0, {n}.25\n{}mov o0, r1",
+                    "mul r1, r1, r0\n".repeat(repeat)
+                );
+                let mut trial = bench(&source, size, &|bench| bench.launch.statistics = false);
+                let ran = Ran::default();
+                let outcome = engine.run(&trial.launch, &mut trial.memory, &ran);
+                outcome.expect("it runs");
+                assert_eq!(ran.kinds(), ["compiling"]);
+            }
+            engine.settle();
+        }
+        told.send(()).expect("somebody waits");
+    });
+    let ended = ended.recv_timeout(std::time::Duration::from_secs(240));
+    assert_eq!(ended, Ok(()), "it still waits");
+}

@@ -12,9 +12,12 @@ use ctm::launch::Launch;
 use ctm::memory::Wrap;
 use same::{same_on, silent_on};
 
+/// What readies a launch.
+type Prepare<'a> = dyn Fn(&mut Bench) + 'a;
+
 /// Runs a program over 3 x 3 and 20 x 9 points; whether it became a shader.
-fn check(engine: &Translated, what: &str, source: &str, prepare: &dyn Fn(&mut Bench)) -> bool {
-    let run = |size, prepare: &dyn Fn(&mut Bench)| {
+fn check(engine: &Translated, what: &str, source: &str, prepare: &Prepare<'_>) -> bool {
+    let run = |size, prepare: &Prepare<'_>| {
         same_on(engine, what, source, size, prepare);
         is_shader(engine, what, source, size, prepare)
     };
@@ -23,7 +26,7 @@ fn check(engine: &Translated, what: &str, source: &str, prepare: &dyn Fn(&mut Be
 }
 
 /// Calls `run` without and with statistics; whether both times it says yes.
-fn both(prepare: &dyn Fn(&mut Bench), run: &dyn Fn(&dyn Fn(&mut Bench)) -> bool) -> bool {
+fn both(prepare: &Prepare<'_>, run: &dyn Fn(&Prepare<'_>) -> bool) -> bool {
     let [without, with] = [false, true].map(|statistics| {
         run(&|bench: &mut Bench| {
             let data: Vec<u32> = (0..20 * 9 * 4)
@@ -44,7 +47,7 @@ fn is_shader(
     what: &str,
     source: &str,
     size: (u32, u32),
-    prepare: &dyn Fn(&mut Bench),
+    prepare: &Prepare<'_>,
 ) -> bool {
     let bench = same::bench(source, size, prepare);
     let refusal = engine.refusal(&bench.launch, &bench.memory);

@@ -38,12 +38,13 @@ impl Fallback {
         self.noted.call_once(|| {
             (self.note)(&format!("engine block takes over where needed: {why}"));
         });
+        let outcome = self.block.run(launch, memory, progress)?;
         progress.chosen(&Chosen {
             engine: self.block.name(),
             kind: "the adapter has too little",
             reason: why.to_string(),
         });
-        self.block.run(launch, memory, progress)
+        Ok(outcome)
     }
 }
 
@@ -168,5 +169,80 @@ impl<'a> Session<'a> for FallbackSession<'a> {
 
     fn memory(&mut self) -> Result<&mut Memory, LaunchError> {
         self.first.memory()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::{Domain, Launch};
+    use crate::memory::{ArenaSizes, Format, Surface, Tiling};
+    use crate::program::Program;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::{Arc, Mutex};
+
+    /// Refuses every launch.
+    struct Nothing;
+
+    impl Engine for Nothing {
+        fn name(&self) -> &'static str {
+            "nothing"
+        }
+
+        fn run(
+            &self,
+            _launch: &Launch,
+            _memory: &mut Memory,
+            _progress: &dyn Progress,
+        ) -> Result<Outcome, LaunchError> {
+            Err(LaunchError::Unsupported {
+                engine: self.name(),
+                reason: "too large".into(),
+            })
+        }
+    }
+
+    /// Keeps who ran launches.
+    #[derive(Default)]
+    struct Ran(Mutex<Vec<Chosen>>);
+
+    impl Progress for Ran {
+        fn groups(&self, _done: u64, _total: u64) {}
+
+        fn chosen(&self, chosen: &Chosen) {
+            self.0.lock().unwrap().push(chosen.clone());
+        }
+    }
+
+    #[test]
+    fn who_ran_a_launch_is_told_once_it_ran() {
+        static NOTES: AtomicU32 = AtomicU32::new(0);
+        let engine = Fallback::new(Box::new(Nothing), |note| {
+            assert_eq!(
+                note,
+                "engine block takes over where needed: engine nothing: too large"
+            );
+            NOTES.fetch_add(1, Ordering::Relaxed);
+        });
+        let image = crate::asm::assemble("mov o0, r0", "test").unwrap();
+        let program = Arc::new(Program::new(image).unwrap());
+        let mut launch = Launch::new(program, Domain::default());
+        let sizes = ArenaSizes {
+            gpu: 1 << 16,
+            ..ArenaSizes::default()
+        };
+        let mut memory = Memory::new(&sizes).unwrap();
+        let ran = Ran::default();
+        let refused = engine.run(&launch, &mut memory, &ran);
+        assert!(matches!(refused, Err(LaunchError::OutputNotSet { .. })));
+        assert!(ran.0.lock().unwrap().is_empty());
+        let base = memory.ranges().next().unwrap().0;
+        let surface = Surface::new(base, 16, 16, Tiling::Linear, Format::Float32x4);
+        launch.outputs[0] = Some(surface);
+        engine.run(&launch, &mut memory, &ran).unwrap();
+        let ran = ran.0.into_inner().unwrap();
+        let told: Vec<_> = ran.iter().map(|one| (one.engine, one.kind)).collect();
+        assert_eq!(told, [("block", "the adapter has too little")]);
+        assert_eq!(NOTES.load(Ordering::Relaxed), 1);
     }
 }

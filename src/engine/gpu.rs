@@ -1,4 +1,5 @@
-//! The processor array on a GPU, through wgpu: the interpreter.
+//! The processor array on a GPU, through wgpu: the interpreter, and what it shares with shaders of
+//! programs of their own ([`translated`]).
 //!
 //! A launch is planned (`plan`): its program in the shader's form ([`encode`]), the bytes that it
 //! touches, how it writes. The executor dispatches it; what comes back is faults, statistics and,
@@ -43,7 +44,7 @@ use executor::Executor;
 use log::LaunchResult;
 use pipelines::Pipelines;
 use plan::{Plan, Ready};
-use probe::{ProbeError, ProbeReport};
+use probe::{Mismatch, ProbeError, ProbeReport};
 use resident::{Pool, Residents};
 use session::GpuSession;
 use shader::{Storage, Variant};
@@ -81,9 +82,13 @@ impl<T> Locked<T> {
     }
 }
 
+/// What the float probe found; else what was wrong at each guard level.
+type Found = Result<ProbeReport, Vec<(u32, Mismatch)>>;
+
 /// What the float probe found, or is still finding.
 struct Probe {
-    found: OnceLock<Result<ProbeReport, ProbeError>>,
+    /// Not what only went wrong with the device: the next one who asks tries again.
+    found: OnceLock<Found>,
     running: Locked<Option<JoinHandle<Result<ProbeReport, ProbeError>>>>,
 }
 
@@ -107,6 +112,8 @@ pub struct Interpreter {
     executors: Locked<Vec<Executor>>,
     pools: Locked<Vec<Pool>>,
     slice: u32,
+    /// Point-instructions of a translated program in one dispatch.
+    most: u64,
 }
 
 impl Interpreter {
@@ -121,10 +128,10 @@ impl Interpreter {
 
     /// The interpreter on an open adapter.
     pub fn on(gpu: Gpu) -> Interpreter {
-        let (device, queue) = (gpu.device.clone(), gpu.queue.clone());
+        let aside = gpu.aside();
         let running = std::thread::Builder::new()
             .name("ctm-probe".into())
-            .spawn(move || probe::probe(&device, &queue))
+            .spawn(move || probe::probe(&aside))
             .ok();
         let software = gpu.info.kind == AdapterKind::Software;
         Interpreter {
@@ -138,6 +145,7 @@ impl Interpreter {
             executors: Locked::default(),
             pools: Locked::default(),
             slice: if software { SLICE_SOFTWARE } else { SLICE },
+            most: executor::MOST,
             gpu,
         }
     }
@@ -178,24 +186,34 @@ impl Interpreter {
     /// # Errors
     /// [`GpuError::FloatProbe`] if mode `exact` is not possible, and what else went wrong.
     pub fn probe(&self) -> Result<&ProbeReport, GpuError> {
-        let found = self.probe.found.get_or_init(|| {
-            let running = self.probe.running.lock().take();
-            match running.and_then(|thread| thread.join().ok()) {
-                Some(found) => found,
-                None => probe::probe(&self.gpu.device, &self.gpu.queue),
-            }
-        });
+        let found = match self.probe.found.get() {
+            Some(found) => found,
+            None => self.found()?,
+        };
         self.gpu.check()?;
-        found.as_ref().map_err(|error| match error {
-            ProbeError::Unsuitable(_) => GpuError::FloatProbe {
-                adapter: self.gpu.info.name.clone(),
-                reason: error.to_string(),
-            },
-            ProbeError::Device { what, reason } => GpuError::Internal {
-                what: (*what).to_string(),
-                message: reason.clone(),
-            },
+        found.as_ref().map_err(|mismatches| GpuError::FloatProbe {
+            adapter: self.gpu.info.name.clone(),
+            reason: ProbeError::Unsuitable(mismatches.clone()).to_string(),
         })
+    }
+
+    /// Waits for the probe, or runs it.
+    fn found(&self) -> Result<&Found, GpuError> {
+        // Who comes meanwhile waits for the same one.
+        let mut running = self.probe.running.lock();
+        if let Some(found) = self.probe.found.get() {
+            return Ok(found);
+        }
+        let found = match running.take().and_then(|thread| thread.join().ok()) {
+            Some(found) => found,
+            None => probe::probe(&self.gpu.aside()),
+        };
+        let found = match found {
+            Ok(report) => Ok(report),
+            Err(ProbeError::Unsuitable(mismatches)) => Err(mismatches),
+            Err(ProbeError::Gpu(error)) => return Err(error),
+        };
+        Ok(self.probe.found.get_or_init(|| found))
     }
 
     /// A launch's program in the shader's form, if the launch can run here.

@@ -49,31 +49,36 @@ impl Grouping {
         }
     }
 
-    fn columns(&self) -> (u32, u32) {
-        let first = self.domain.i0 / self.width;
-        (first, self.domain.i1 / self.width - first + 1)
+    /// Tiles side by side that touch the domain.
+    pub fn columns(&self) -> u32 {
+        let Domain { i0, i1, .. } = self.domain;
+        if self.domain.is_empty() {
+            return 0;
+        }
+        tiles(i0, i1, self.width)
     }
 
-    fn rows(&self) -> (u32, u32) {
-        let first = self.domain.j0 / self.height;
-        (first, self.domain.j1 / self.height - first + 1)
+    /// Tiles one below the other that touch the domain.
+    pub fn rows(&self) -> u32 {
+        let Domain { j0, j1, .. } = self.domain;
+        if self.domain.is_empty() {
+            return 0;
+        }
+        tiles(j0, j1, self.height)
     }
 
     /// Number of tiles that touch the domain.
     pub fn count(&self) -> u64 {
-        if self.domain.is_empty() {
-            return 0;
-        }
-        self.columns().1 as u64 * self.rows().1 as u64
+        u64::from(self.columns()) * u64::from(self.rows())
     }
 
     /// Tile `n`, row by row.
     pub fn tile(&self, n: u64) -> Tile {
-        let (first_column, columns) = self.columns();
-        let (first_row, _) = self.rows();
+        let Domain { i0, j0, i1, .. } = self.domain;
+        let columns = u64::from(tiles(i0, i1, self.width));
         Tile {
-            i: (first_column + (n % columns as u64) as u32) * self.width,
-            j: (first_row + (n / columns as u64) as u32) * self.height,
+            i: (i0 / self.width + (n % columns) as u32) * self.width,
+            j: (j0 / self.height + (n / columns) as u32) * self.height,
         }
     }
 
@@ -111,6 +116,11 @@ impl Grouping {
         let top_left = ((slot % width) & !1) + ((slot / width) & !1) * width;
         [top_left, top_left + 1, top_left + width]
     }
+}
+
+/// Tiles of a size that touch what lies between two bounds, both inclusive.
+fn tiles(low: u32, high: u32, size: u32) -> u32 {
+    high / size - low / size + 1
 }
 
 /// The slots of a mask, lowest first.

@@ -184,8 +184,8 @@ pub enum LaunchError {
         /// Why.
         reason: String,
     },
-    /// The engine tried and could not, such as when its device is lost. Memory is as it was when
-    /// the engine last brought it up to date.
+    /// The engine tried and could not, for a reason that is neither its adapter's nor the launch's.
+    /// Memory is as it was when the engine last brought it up to date.
     #[error("engine {engine} failed: {reason}")]
     Failed {
         /// The engine.

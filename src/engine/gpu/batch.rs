@@ -1,6 +1,6 @@
 //! Many launches, each with its own memory, in as few dispatches as possible.
 
-use super::executor::{Executor, Work};
+use super::executor::{self, Executor, Work};
 use super::plan::{Plan, Ready};
 use super::resident::{Pool, ResidentError};
 use super::{GpuError, Interpreter, NAME, outcome};
@@ -11,13 +11,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Bytes of all memories together that are packed at once.
-const POOL: u64 = 64 << 20;
+pub(super) const POOL: u64 = 64 << 20;
 
-/// vec4s of programs that are uploaded at once.
+/// vec4s of programs, constants and initial data that are uploaded at once.
 const CODE: usize = 1 << 20;
 
 /// Groups of a launch that is better off on its own.
-const LARGE: u64 = 1 << 12;
+pub(super) const LARGE: u64 = 1 << 12;
 
 /// Launches that will run together: their numbers in the batch, and their plans.
 type Packed<'a> = Vec<(usize, Plan<'a>)>;
@@ -72,7 +72,11 @@ pub(super) fn run(
             code = 0;
         }
         let (reads, writes) = spans(&plan);
-        let size = plan.ready.encoded.words.len() + 256;
+        let size = plan.ready.encoded.words.len() + plan.initial_size() + 512;
+        if size > CODE {
+            alone.push(n);
+            continue;
+        }
         let mut added = pool.add(items[n].memory, &reads, &writes);
         if code + size > CODE || matches!(added, Err(ResidentError::TooLarge { .. })) {
             if added.is_ok() {
@@ -126,7 +130,7 @@ pub(super) fn run(
         .into_iter()
         .map(|result| {
             result.unwrap_or_else(|| {
-                Err(LaunchError::Unsupported {
+                Err(LaunchError::Failed {
                     engine: NAME,
                     reason: "the launch was left out of its batch".into(),
                 })
@@ -197,10 +201,9 @@ fn together(
         });
         let (reads, writes) = pool.deltas(member);
         let at = code.len() as u32;
-        let (record, mut own) = plan.record(
-            items[*n].memory,
-            program,
-            at,
+        let (mut record, mut own) = plan.record(items[*n].memory, program, at);
+        plan.locate(
+            &mut record,
             |reader| {
                 let n = plan.reads.iter().position(|read| read.0 == reader)?;
                 reads.get(n).copied()
@@ -235,10 +238,10 @@ fn together(
         rows,
     };
     let number = executor.start(gpu, &engine.pipelines, work, &mut |_| {})?;
-    let encoder = gpu.device.create_command_encoder(&Default::default());
+    let encoder = gpu.encoder()?;
     pool.download(gpu, encoder).map_err(gpu_error)?;
     let mut done = executor.finish(gpu)?;
-    let outcomes = done.remove(&number).unwrap_or_default();
+    let outcomes = executor::all(&mut done, number, packed.len())?;
     for (member, (n, _)) in packed.iter().enumerate() {
         pool.store(member, items[*n].memory).map_err(gpu_error)?;
     }
@@ -249,7 +252,8 @@ fn together(
         .collect())
 }
 
-fn gpu_error(error: ResidentError) -> GpuError {
+/// What becomes of an error of a pool.
+pub(super) fn gpu_error(error: ResidentError) -> GpuError {
     match error {
         ResidentError::Gpu(error) => error,
         other => GpuError::Internal {

@@ -14,6 +14,9 @@ pub const VARIABLE: &str = "CTM_CACHE_DIR";
 /// How files begin.
 const MAGIC: &[u8; 8] = b"ctmpipe1";
 
+/// Bytes in front of a file's data: [`sealed`].
+const HEADER: usize = 24;
+
 /// How files' names end.
 const SUFFIX: &str = ".pipelines";
 
@@ -44,8 +47,7 @@ impl Cache {
 
     /// [`load`](Self::load) from a folder; without one, a cache that lives as long as the process.
     pub fn load_from(gpu: &Gpu, sources: &[&str], folder: Option<&Path>) -> Cache {
-        let key = wgpu::util::pipeline_cache_key(&gpu.info.raw)
-            .filter(|_| gpu.features.contains(wgpu::Features::PIPELINE_CACHE));
+        let key = wgpu::util::pipeline_cache_key(&gpu.info.raw).filter(|_| gpu.info.pipeline_cache);
         let Some(key) = key else {
             return Cache {
                 pipelines: None,
@@ -69,20 +71,21 @@ impl Cache {
             .and_then(|path| file::read(path, LARGEST).ok());
         let data = bytes.as_deref().and_then(|bytes| opened(bytes, &name));
         let create = |data: Option<&[u8]>| {
-            gpu.scoped("the pipeline cache", |device| {
-                let descriptor = wgpu::PipelineCacheDescriptor {
-                    label: None,
-                    data,
-                    fallback: true,
-                };
-                // SAFETY: the data must come from `get_data` of a cache of the same adapter. The
-                // file's name and header say that `save` wrote it for this adapter, driver and
-                // source, and the checksum that nothing has changed since. It lies in the user's
-                // own cache folder: whoever can forge it can as well replace this program.
-                // Without `unsafe` there is no way to make a pipeline cache.
-                unsafe { device.create_pipeline_cache(&descriptor) }
-            })
-            .ok()
+            gpu.aside()
+                .scoped("the pipeline cache", |device| {
+                    let descriptor = wgpu::PipelineCacheDescriptor {
+                        label: None,
+                        data,
+                        fallback: true,
+                    };
+                    // SAFETY: the data must come from `get_data` of a cache of the same adapter. The
+                    // file's name and header say that `save` wrote it for this adapter, driver and
+                    // source, and the checksum that nothing has changed since. It lies in the user's
+                    // own cache folder: whoever can forge it can as well replace this program.
+                    // Without `unsafe` there is no way to make a pipeline cache.
+                    unsafe { device.create_pipeline_cache(&descriptor) }
+                })
+                .ok()
         };
         let with_data = data.and_then(|data| create(Some(data)));
         let read = with_data.as_ref().and(data).map(checksum);
@@ -118,8 +121,8 @@ impl Cache {
         let Some(data) = pipelines.get_data() else {
             return false;
         };
-        let empty = data.len() <= EMPTY || data.len() as u64 > LARGEST / 2;
-        if empty || self.read == Some(checksum(&data)) {
+        let is_useless = data.len() <= EMPTY || (HEADER + data.len()) as u64 > LARGEST;
+        if is_useless || self.read == Some(checksum(&data)) {
             return false;
         }
         let Some(folder) = path.parent() else {

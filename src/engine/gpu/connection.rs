@@ -17,10 +17,10 @@ pub struct Gpu {
     pub info: AdapterInfo,
     /// What can be used: of everything that a compute shader needs, all that the adapter has.
     pub limits: wgpu::Limits,
-    /// The optional parts of wgpu that are switched on.
-    pub features: wgpu::Features,
     adapter: wgpu::Adapter,
     failure: Arc<Failure>,
+    /// Leaves it to others to tell what went wrong outside of its own calls.
+    aside: bool,
 }
 
 /// What went wrong outside of any [`Gpu::scoped`].
@@ -119,9 +119,9 @@ impl Gpu {
             queue,
             info: info.clone(),
             limits,
-            features,
             adapter: adapter.clone(),
             failure,
+            aside: false,
         })
     }
 
@@ -134,6 +134,26 @@ impl Gpu {
         Gpu::new(&self.info, &self.adapter)
     }
 
+    /// The same device for work beside launches, whose errors nobody is told of: it is told only of
+    /// errors of its own calls and of a lost device, and takes nobody else's error.
+    #[must_use]
+    pub fn aside(&self) -> Gpu {
+        let aside = true;
+        Gpu {
+            aside,
+            ..self.clone()
+        }
+    }
+
+    /// Bytes of the largest buffer that can be bound as a whole.
+    #[must_use]
+    pub fn largest_binding(&self) -> u64 {
+        let limits = &self.limits;
+        limits
+            .max_storage_buffer_binding_size
+            .min(limits.max_buffer_size)
+    }
+
     /// What went wrong since the last call, outside of [`scoped`](Self::scoped) and on any thread.
     /// A lost device stays an error for ever; other errors are told once.
     ///
@@ -144,6 +164,7 @@ impl Gpu {
         match kept.as_ref() {
             None => Ok(()),
             Some(error) if error.is_lost() => Err(error.clone()),
+            Some(_) if self.aside => Ok(()),
             Some(_) => kept.take().map_or(Ok(()), Err),
         }
     }
@@ -193,6 +214,16 @@ impl Gpu {
         self.scoped_for(what, 0, calls)
     }
 
+    /// An encoder for commands.
+    ///
+    /// # Errors
+    /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
+    pub fn encoder(&self) -> Result<wgpu::CommandEncoder, GpuError> {
+        self.scoped("recording commands", |device| {
+            device.create_command_encoder(&Default::default())
+        })
+    }
+
     /// A buffer of `size` bytes, all 0.
     ///
     /// # Errors
@@ -205,8 +236,7 @@ impl Gpu {
         usage: wgpu::BufferUsages,
     ) -> Result<wgpu::Buffer, GpuError> {
         let limit = if usage.contains(wgpu::BufferUsages::STORAGE) {
-            let binding = self.limits.max_storage_buffer_binding_size;
-            self.limits.max_buffer_size.min(binding)
+            self.largest_binding()
         } else {
             self.limits.max_buffer_size
         };
@@ -282,8 +312,14 @@ impl Gpu {
     #[doc(hidden)]
     pub fn lose(&self) {
         self.device.destroy();
-        // The callback is told at the next poll.
-        let _ = self.poll_once();
+        // The callback is told at a poll, maybe another thread's, when what was submitted has ended.
+        for _ in 0..10_000 {
+            let _ = self.poll_once();
+            if self.check().is_err_and(|error| error.is_lost()) {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
     }
 }
 

@@ -31,8 +31,6 @@ pub const FAULTS: [(&str, FaultCode); 15] = [
 /// How many of [`FAULTS`] are faults of a point.
 pub const POINT_FAULTS: u32 = 8;
 
-/// Workgroups in one row of a dispatch.
-pub const DISPATCH_ROW: u32 = 32768;
 /// A place in `code` that stands for "none".
 pub const NO_TABLE: u32 = u32::MAX;
 
@@ -213,7 +211,6 @@ pub fn text() -> String {
             ("OUTPUTS", OUTPUTS as u32),
             ("NO_ROW", NO_ROW as u32),
             ("POINT_FAULTS", POINT_FAULTS),
-            ("DISPATCH_ROW", DISPATCH_ROW),
             ("NO_TABLE", NO_TABLE),
             ("NO_ROOM", u32::MAX),
             ("RESULT_LAUNCHES", RESULT_LAUNCHES),

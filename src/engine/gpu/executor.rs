@@ -10,7 +10,7 @@ use super::error::GpuError;
 use super::log::LaunchResult;
 use super::pipelines::Pipelines;
 use super::records::LaunchRecord;
-use super::resident::Bound;
+use super::resident::{ALIGN, Bound};
 use super::shader::Variant;
 use super::translate::Record;
 pub(super) use buffers::Grown;
@@ -21,6 +21,7 @@ use recorded::Recorded;
 use std::collections::BTreeMap;
 use submit::{Shared, log_room};
 use translated::{Bindings, RECORDS};
+pub(super) use translated::{parts, work};
 
 mod buffers;
 mod chunks;
@@ -29,18 +30,18 @@ mod recorded;
 mod submit;
 mod translated;
 
-/// Groups of one dispatch at most: bounds the log.
+/// Groups of one dispatch at most: bounds the log, and is less than any adapter's row of workgroups.
 const MAX_GROUPS: u64 = 1 << 14;
+
+/// Point-instructions of a translated program in one dispatch at most, unless a row of groups has
+/// more: a system resets a GPU that does not answer for some seconds.
+pub(super) const MOST: u64 = 1 << 32;
 
 /// Bytes that the groups of one dispatch may keep in `state`.
 const STATE_BYTES: u64 = 64 << 20;
 
 /// Bytes of results that wait to be collected, at least.
 const RESULTS: u64 = 4 << 20;
-
-/// Parts of buffers that are bound begin at multiples of this: the largest alignment that adapters
-/// ask for.
-const ALIGN: u64 = 256;
 
 /// Launches that run together: their records and code, and who runs how many groups.
 pub struct Work {
@@ -73,7 +74,30 @@ impl Work {
 }
 
 /// What of one work's launches is known so far, by the work's number.
-type Done = BTreeMap<u64, Vec<LaunchResult>>;
+pub(super) type Done = BTreeMap<u64, Vec<LaunchResult>>;
+
+/// The results of a work of so many launches.
+///
+/// # Errors
+/// [`GpuError::Internal`] if there are none, or not as many.
+pub(super) fn all(done: &mut Done, work: u64, count: usize) -> Result<Vec<LaunchResult>, GpuError> {
+    let results = done.remove(&work).unwrap_or_default();
+    if results.len() == count {
+        return Ok(results);
+    }
+    Err(GpuError::Internal {
+        what: "a launch".into(),
+        message: format!("{} results where {count} were expected", results.len()),
+    })
+}
+
+/// The result of a work of one launch.
+///
+/// # Errors
+/// As [`all`].
+pub(super) fn only(done: &mut Done, work: u64) -> Result<LaunchResult, GpuError> {
+    all(done, work, 1).map(|mut results| results.pop().unwrap_or_default())
+}
 
 /// The buffers of dispatches, and those that are under way.
 pub struct Executor {
@@ -81,7 +105,7 @@ pub struct Executor {
     records: Grown,
     /// Records of translated programs that are in `records`, each with its place.
     kept: Vec<(Record, u64)>,
-    /// What translated programs were bound to last, without results.
+    /// What translated programs that report nothing were bound to last.
     groups: Vec<(Bindings, wgpu::BindGroup)>,
     code: Grown,
     launches: Grown,
@@ -197,7 +221,10 @@ impl Executor {
     }
 
     /// Records commands behind all work that was started so far and before what is started next.
-    pub fn commands(&mut self, gpu: &Gpu) -> &mut wgpu::CommandEncoder {
+    ///
+    /// # Errors
+    /// What the device has against it.
+    pub fn commands(&mut self, gpu: &Gpu) -> Result<&mut wgpu::CommandEncoder, GpuError> {
         self.recorded.encoder(gpu)
     }
 
@@ -205,7 +232,7 @@ impl Executor {
     ///
     /// # Errors
     /// [`GpuError`]; all work under way is then of no use.
-    pub fn finish(&mut self, gpu: &Gpu) -> Result<BTreeMap<u64, Vec<LaunchResult>>, GpuError> {
+    pub fn finish(&mut self, gpu: &Gpu) -> Result<Done, GpuError> {
         self.collect(gpu)?;
         Ok(std::mem::take(&mut self.done))
     }

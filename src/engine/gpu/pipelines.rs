@@ -1,11 +1,11 @@
 //! Compiled variants of the interpreter, kept.
 
+use super::Locked;
 use super::cache::Cache;
 use super::connection::Gpu;
 use super::error::GpuError;
 use super::shader::Variant;
 use std::collections::HashMap;
-use std::sync::Mutex;
 
 /// Micro-operations of all groups together from which a pipeline of its own is worth its time.
 const EFFORT: u64 = 1 << 20;
@@ -15,7 +15,9 @@ const SMALL: usize = 2;
 
 /// The pipelines that were needed so far.
 pub struct Pipelines {
-    compiled: Mutex<HashMap<Variant, wgpu::ComputePipeline>>,
+    compiled: Locked<HashMap<Variant, wgpu::ComputePipeline>>,
+    /// Who compiles: who finds what there is does not wait for that.
+    compiling: Locked<()>,
     cache: Cache,
 }
 
@@ -23,7 +25,8 @@ impl Pipelines {
     /// None so far, but what former processes left on disk.
     pub fn new(gpu: &Gpu) -> Pipelines {
         Pipelines {
-            compiled: Mutex::default(),
+            compiled: Locked::default(),
+            compiling: Locked::default(),
             cache: Cache::load(gpu, &Variant::parts()),
         }
     }
@@ -49,22 +52,21 @@ impl Pipelines {
         variant: &Variant,
         effort: u64,
     ) -> Result<(Variant, wgpu::ComputePipeline), GpuError> {
-        let mut compiled = self.compiled.lock().unwrap_or_else(|e| e.into_inner());
-        if let Some(pipeline) = compiled.get(variant) {
-            return Ok((*variant, pipeline.clone()));
-        }
         let mut variant = *variant;
-        if effort < EFFORT {
-            let covers = |(other, _): &(&Variant, _)| other.covers(&variant);
-            if let Some((other, pipeline)) = compiled.iter().find(covers) {
-                return Ok((*other, pipeline.clone()));
-            }
-            if compiled.len() >= SMALL {
-                variant = variant.with(&Variant::common(&variant));
-            }
+        if let Some(found) = self.find(&variant, effort) {
+            return Ok(found);
+        }
+        let _compiling = self.compiling.lock();
+        // Somebody may have made it meanwhile.
+        if let Some(found) = self.find(&variant, effort) {
+            return Ok(found);
+        }
+        if effort < EFFORT && self.compiled.lock().len() >= SMALL {
+            variant = variant.with(&Variant::common(&variant));
         }
         let source = variant.source();
         let pipeline = gpu
+            .aside()
             .scoped("the interpreter", |device| {
                 compile(
                     device,
@@ -74,9 +76,19 @@ impl Pipelines {
                 )
             })
             .map_err(GpuError::in_shader)?;
-        compiled.insert(variant, pipeline.clone());
+        self.compiled.lock().insert(variant, pipeline.clone());
         self.cache.save();
         Ok((variant, pipeline))
+    }
+
+    /// What there is for a variant.
+    fn find(&self, variant: &Variant, effort: u64) -> Option<(Variant, wgpu::ComputePipeline)> {
+        let compiled = self.compiled.lock();
+        let found = compiled.get_key_value(variant).or_else(|| {
+            let covers = |(other, _): &(&Variant, _)| other.covers(variant);
+            compiled.iter().find(covers).filter(|_| effort < EFFORT)
+        });
+        found.map(|(variant, pipeline)| (*variant, pipeline.clone()))
     }
 }
 
@@ -86,18 +98,7 @@ fn compile(
     layout: &wgpu::PipelineLayout,
     cache: Option<&wgpu::PipelineCache>,
 ) -> wgpu::ComputePipeline {
-    let descriptor = wgpu::ShaderModuleDescriptor {
-        label: Some("interpreter"),
-        source: wgpu::ShaderSource::Wgsl(source.into()),
-    };
-    let checks = wgpu::ShaderRuntimeChecks {
-        force_loop_bounding: false,
-        ..wgpu::ShaderRuntimeChecks::checked()
-    };
-    // SAFETY: what is switched off are only the counters that end endless loops. Every loop of the
-    // interpreter ends: a group by its instruction budget or its slice, the others by their bounds.
-    // Each counter costs a carry and a test in every turn of the innermost loop.
-    let module = unsafe { device.create_shader_module_trusted(descriptor, checks) };
+    let module = module(device, "interpreter", &source);
     device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: Some("interpreter"),
         layout: Some(layout),
@@ -112,28 +113,39 @@ fn compile(
     })
 }
 
-/// The layout of variants for one launch or for many.
-fn layout(device: &wgpu::Device, many: bool) -> wgpu::PipelineLayout {
-    let entry = |binding: u32, ty: wgpu::BufferBindingType| wgpu::BindGroupLayoutEntry {
-        binding,
-        visibility: wgpu::ShaderStages::COMPUTE,
-        ty: wgpu::BindingType::Buffer {
-            ty,
-            has_dynamic_offset: false,
-            min_binding_size: None,
-        },
-        count: None,
+/// A shader's module.
+pub fn module(device: &wgpu::Device, label: &str, source: &str) -> wgpu::ShaderModule {
+    let descriptor = wgpu::ShaderModuleDescriptor {
+        label: Some(label),
+        source: wgpu::ShaderSource::Wgsl(source.into()),
     };
-    let storage = |read_only: bool| wgpu::BufferBindingType::Storage { read_only };
-    let launches = if many {
-        storage(true)
-    } else {
-        wgpu::BufferBindingType::Uniform
+    let checks = wgpu::ShaderRuntimeChecks {
+        force_loop_bounding: false,
+        ..wgpu::ShaderRuntimeChecks::checked()
     };
-    let mut entries = vec![entry(0, storage(true)), entry(1, launches)];
-    entries.extend((2..8).map(|binding| entry(binding, storage(false))));
-    entries.push(entry(8, wgpu::BufferBindingType::Uniform));
-    entries.push(entry(9, storage(false)));
+    // SAFETY: what is switched off are only the counters that end endless loops. Every loop of the
+    // interpreter ends: a group by its instruction budget or its slice, the others by their bounds.
+    // A translated loop has a constant number of turns, and where all together may be more than the
+    // instruction budget the shader counts and ends itself. The counters cost a carry and a test in
+    // every turn of the innermost loop, up to half of a short one.
+    unsafe { device.create_shader_module_trusted(descriptor, checks) }
+}
+
+/// A layout of buffers for compute shaders, at the bindings 0, 1 and so on.
+pub fn buffers(device: &wgpu::Device, types: &[wgpu::BufferBindingType]) -> wgpu::PipelineLayout {
+    let entries: Vec<wgpu::BindGroupLayoutEntry> = (0..)
+        .zip(types)
+        .map(|(binding, &ty)| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer {
+                ty,
+                has_dynamic_offset: false,
+                min_binding_size: None,
+            },
+            count: None,
+        })
+        .collect();
     let group = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: None,
         entries: &entries,
@@ -143,6 +155,24 @@ fn layout(device: &wgpu::Device, many: bool) -> wgpu::PipelineLayout {
         bind_group_layouts: &[Some(&group)],
         immediate_size: 0,
     })
+}
+
+/// A storage buffer.
+pub const fn storage(read_only: bool) -> wgpu::BufferBindingType {
+    wgpu::BufferBindingType::Storage { read_only }
+}
+
+/// The layout of variants for one launch or for many.
+fn layout(device: &wgpu::Device, many: bool) -> wgpu::PipelineLayout {
+    let launches = if many {
+        storage(true)
+    } else {
+        wgpu::BufferBindingType::Uniform
+    };
+    let mut types = vec![storage(true), launches];
+    types.extend([storage(false); 6]);
+    types.extend([wgpu::BufferBindingType::Uniform, storage(false)]);
+    buffers(device, &types)
 }
 
 /// Bind group entries from (binding, (buffer, offset, size)).

@@ -86,8 +86,7 @@ impl<'a> Plan<'a> {
 
     /// Tiles in a row of them.
     pub fn columns(&self) -> u64 {
-        let (domain, width) = (&self.launch.domain, self.grouping.width);
-        (domain.i1 / width - domain.i0 / width + 1) as u64
+        self.grouping.columns().into()
     }
 
     /// The launch over the part of its domain that some rows of tiles cover: touches what these
@@ -166,16 +165,26 @@ impl<'a> Plan<'a> {
         self.ready.encoded.uses
     }
 
-    /// The launch's own part of `code`, and its record. `program` is where the program's part is,
-    /// `at` where this part will be; `read` and `written` give the delta of each surface.
-    pub fn record(
+    /// Tells a record where the launch's surfaces are: `read` and `written` give the delta of each.
+    pub fn locate(
         &self,
-        memory: &Memory,
-        program: u32,
-        at: u32,
+        record: &mut LaunchRecord,
         read: impl Fn(Reader) -> Option<u32>,
         written: impl Fn(Writer) -> Option<u32>,
-    ) -> (LaunchRecord, Vec<[u32; 4]>) {
+    ) {
+        for (n, input) in record.inputs.iter_mut().enumerate() {
+            input.delta = read(Reader::Input(n)).unwrap_or(0);
+        }
+        for (n, output) in record.outputs.iter_mut().enumerate() {
+            output.delta = written(Writer::Output(n)).unwrap_or(0);
+        }
+        let condition = written(Writer::Condition).or_else(|| read(Reader::Condition));
+        record.condition.delta = condition.unwrap_or(0);
+    }
+
+    /// The launch's own part of `code`, and its record, which knows no places of surfaces yet.
+    /// `program` is where the program's part is, `at` where this part will be.
+    pub fn record(&self, memory: &Memory, program: u32, at: u32) -> (LaunchRecord, Vec<[u32; 4]>) {
         let launch = self.launch;
         let (lowered, encoded) = (&self.ready.lowered, &self.ready.encoded);
         let mut code: Vec<[u32; 4]> = Vec::new();
@@ -205,8 +214,8 @@ impl<'a> Plan<'a> {
         let initial = here(&code);
         self.initial(&mut code, at);
 
-        let surface = |surface: &Option<Surface>, delta: Option<u32>| match surface {
-            Some(surface) => SurfaceRecord::new(surface, delta.unwrap_or(0)),
+        let surface = |surface: &Option<Surface>| match surface {
+            Some(surface) => SurfaceRecord::new(surface, 0),
             None => SurfaceRecord::default(),
         };
         let (tile, domain) = (self.grouping.tile(0), &launch.domain);
@@ -276,14 +285,9 @@ impl<'a> Plan<'a> {
             range2,
             number: 0,
             output_count: outputs as u32,
-            inputs: std::array::from_fn(|n| surface(&launch.inputs[n], read(Reader::Input(n)))),
-            outputs: std::array::from_fn(|n| {
-                surface(&launch.outputs[n], written(Writer::Output(n)))
-            }),
-            condition: surface(
-                &condition.buffer,
-                written(Writer::Condition).or_else(|| read(Reader::Condition)),
-            ),
+            inputs: std::array::from_fn(|n| surface(&launch.inputs[n])),
+            outputs: std::array::from_fn(|n| surface(&launch.outputs[n])),
+            condition: surface(&condition.buffer),
         };
         (record, code)
     }
@@ -306,6 +310,12 @@ impl<'a> Plan<'a> {
         code.push([planes.len() as u32, 0, 0, 0]);
         code.append(&mut planes);
         start
+    }
+
+    /// vec4s of what temporaries start with.
+    pub fn initial_size(&self) -> usize {
+        let initial = &self.launch.initial;
+        initial.iter().map(|one| 2 + one.data.len()).sum()
     }
 
     /// Two entries for each temporary that starts with data, then the data.

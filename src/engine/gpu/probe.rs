@@ -1,17 +1,19 @@
 //! The start-up probe: which guards does a host need to give the exact bits?
 //!
 //! It runs the functions of `shaders/float.wgsl` over hard operands and compares the bits with
-//! [`crate::float`]. It knows wgpu and the float model, and nothing of programs.
+//! [`crate::float`]. It knows the device and the float model, and nothing of programs.
 
 mod functions;
 mod operands;
 
-pub use functions::{FUNCTIONS, Function, float_source, kernel};
+pub use functions::{FLOAT_PARTS, FUNCTIONS, Function, float_source, kernel};
 pub use operands::{Random, hard};
 
+use super::connection::Gpu;
+use super::error::GpuError;
+use super::executor::read;
 use super::trim::trimmed;
 use std::fmt;
-use std::sync::mpsc;
 
 /// What the probe found out about a host that is good enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,14 +60,9 @@ pub enum ProbeError {
     /// No guard level gives the exact bits.
     #[error("the adapter does not give the exact bits at any guard level{}", reasons(.0))]
     Unsuitable(Vec<(u32, Mismatch)>),
-    /// wgpu or the driver refused something.
-    #[error("the float probe could not run: {what}: {reason}")]
-    Device {
-        /// What was being done.
-        what: &'static str,
-        /// What wgpu said.
-        reason: String,
-    },
+    /// The GPU failed.
+    #[error("the float probe could not run: {0}")]
+    Gpu(#[from] GpuError),
 }
 
 fn reasons(rejected: &[(u32, Mismatch)]) -> String {
@@ -78,14 +75,14 @@ fn reasons(rejected: &[(u32, Mismatch)]) -> String {
 /// The guard levels, the cheapest first.
 pub const LEVELS: std::ops::Range<u32> = 0..3;
 
-/// Finds the lowest guard level at which `device` gives the exact bits, by a few functions that ask a
+/// Finds the lowest guard level at which an adapter gives the exact bits, by a few functions that ask a
 /// host for everything that the others ask for ([`Function::probed`]).
 ///
 /// # Errors
-/// [`ProbeError::Unsuitable`] if there is none; [`ProbeError::Device`] if the probe could not run.
-pub fn probe(device: &wgpu::Device, queue: &wgpu::Queue) -> Result<ProbeReport, ProbeError> {
+/// [`ProbeError::Unsuitable`] if there is none; [`ProbeError::Gpu`] if the probe could not run.
+pub fn probe(gpu: &Gpu) -> Result<ProbeReport, ProbeError> {
     let functions: Vec<Function> = FUNCTIONS.iter().filter(|f| f.probed).copied().collect();
-    probe_functions(device, queue, &functions, &kernel)
+    probe_functions(gpu, &functions, &kernel)
 }
 
 /// [`probe`] with other functions, [`FUNCTIONS`] for one, and another way to make a guard level's
@@ -94,8 +91,7 @@ pub fn probe(device: &wgpu::Device, queue: &wgpu::Queue) -> Result<ProbeReport, 
 /// # Errors
 /// As [`probe`].
 pub fn probe_functions(
-    device: &wgpu::Device,
-    queue: &wgpu::Queue,
+    gpu: &Gpu,
     functions: &[Function],
     kernel: &dyn Fn(u32, &[Function]) -> String,
 ) -> Result<ProbeReport, ProbeError> {
@@ -103,7 +99,7 @@ pub fn probe_functions(
     let mut rejected = Vec::new();
     for guards in LEVELS {
         let source = kernel(guards, functions);
-        let runner = Runner::new(device, queue, source, functions.len())?;
+        let runner = Runner::new(gpu, source, functions.len())?;
         let results = runner.run(&tuples)?;
         match compare(functions, &tuples, &results) {
             None => {
@@ -139,57 +135,20 @@ pub fn compare(functions: &[Function], tuples: &[[u32; 4]], results: &[u32]) -> 
 }
 
 /// A kernel of functions on a device.
-#[derive(Debug)]
 pub struct Runner<'a> {
-    device: &'a wgpu::Device,
-    queue: &'a wgpu::Queue,
+    gpu: &'a Gpu,
     pipeline: wgpu::ComputePipeline,
     functions: usize,
-}
-
-/// What error scopes and calls report.
-fn device_error(what: &'static str, reason: impl fmt::Display) -> ProbeError {
-    ProbeError::Device {
-        what,
-        reason: reason.to_string(),
-    }
-}
-
-/// Runs `f`; errors that wgpu reports on the side become its error.
-fn scoped<T>(
-    device: &wgpu::Device,
-    what: &'static str,
-    f: impl FnOnce() -> T,
-) -> Result<T, ProbeError> {
-    let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-    let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
-    let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
-    let value = f();
-    // The scopes are a stack: all are popped, the innermost first.
-    let errors = [
-        pollster::block_on(validation.pop()),
-        pollster::block_on(internal.pop()),
-        pollster::block_on(memory.pop()),
-    ];
-    match errors.into_iter().flatten().next() {
-        Some(error) => Err(device_error(what, error)),
-        None => Ok(value),
-    }
 }
 
 impl<'a> Runner<'a> {
     /// Builds a [`kernel`] from its text; `functions` is how many it runs.
     ///
     /// # Errors
-    /// [`ProbeError::Device`] if wgpu or the driver refuses it.
-    pub fn new(
-        device: &'a wgpu::Device,
-        queue: &'a wgpu::Queue,
-        source: String,
-        functions: usize,
-    ) -> Result<Runner<'a>, ProbeError> {
+    /// [`GpuError`] if wgpu or the driver refuses it.
+    pub fn new(gpu: &'a Gpu, source: String, functions: usize) -> Result<Runner<'a>, GpuError> {
         let source = trimmed(&source, "probe");
-        let pipeline = scoped(device, "building the kernel", || {
+        let pipeline = gpu.scoped("the float probe", |device| {
             let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some("float probe"),
                 source: wgpu::ShaderSource::Wgsl(source.into()),
@@ -202,11 +161,10 @@ impl<'a> Runner<'a> {
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
                 cache: None,
             })
-        })?;
+        });
         Ok(Runner {
-            device,
-            queue,
-            pipeline,
+            gpu,
+            pipeline: pipeline.map_err(GpuError::in_shader)?,
             functions,
         })
     }
@@ -215,30 +173,23 @@ impl<'a> Runner<'a> {
     /// tuples, then those of the next one.
     ///
     /// # Errors
-    /// [`ProbeError::Device`], also if there are more tuples than one dispatch and one buffer hold.
-    pub fn run(&self, tuples: &[[u32; 4]]) -> Result<Vec<u32>, ProbeError> {
+    /// [`GpuError`], also if there are more tuples than one dispatch and one buffer hold.
+    pub fn run(&self, tuples: &[[u32; 4]]) -> Result<Vec<u32>, GpuError> {
+        use wgpu::BufferUsages as Usage;
         if tuples.is_empty() {
             return Ok(Vec::new());
         }
-        let words = tuples.len() * self.functions;
-        let size = words as u64 * 4;
-        let readback = scoped(self.device, "running the kernel", || {
-            let buffer = |label, size, usage| {
-                self.device.create_buffer(&wgpu::BufferDescriptor {
-                    label: Some(label),
-                    size,
-                    usage,
-                    mapped_at_creation: false,
-                })
-            };
-            use wgpu::BufferUsages as Usage;
-            let inputs = tuples.len() as u64 * 16;
-            let operands = buffer("operands", inputs, Usage::STORAGE | Usage::COPY_DST);
-            let results = buffer("results", size, Usage::STORAGE | Usage::COPY_SRC);
-            let readback = buffer("readback", size, Usage::MAP_READ | Usage::COPY_DST);
-            self.queue
+        let gpu = self.gpu;
+        let inputs = size_of_val(tuples) as u64;
+        let size = (tuples.len() * self.functions) as u64 * 4;
+        let buffer = |what, size, usage| gpu.buffer(what, size, usage);
+        let operands = buffer("operands", inputs, Usage::STORAGE | Usage::COPY_DST)?;
+        let results = buffer("results", size, Usage::STORAGE | Usage::COPY_SRC)?;
+        let readback = buffer("readback", size, Usage::MAP_READ | Usage::COPY_DST)?;
+        gpu.scoped("running the float probe", |device| {
+            gpu.queue
                 .write_buffer(&operands, 0, bytemuck::cast_slice(tuples));
-            let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some("float probe"),
                 layout: &self.pipeline.get_bind_group_layout(0),
                 entries: &[
@@ -252,7 +203,7 @@ impl<'a> Runner<'a> {
                     },
                 ],
             });
-            let mut encoder = self.device.create_command_encoder(&Default::default());
+            let mut encoder = device.create_command_encoder(&Default::default());
             {
                 let mut pass = encoder.begin_compute_pass(&Default::default());
                 pass.set_pipeline(&self.pipeline);
@@ -260,30 +211,9 @@ impl<'a> Runner<'a> {
                 pass.dispatch_workgroups(tuples.len().div_ceil(64) as u32, 1, 1);
             }
             encoder.copy_buffer_to_buffer(&results, 0, &readback, 0, size);
-            self.queue.submit([encoder.finish()]);
-            readback
+            gpu.queue.submit([encoder.finish()]);
         })?;
-        let what = "reading the results";
-        let (sender, receiver) = mpsc::channel();
-        readback
-            .slice(..)
-            .map_async(wgpu::MapMode::Read, move |result| {
-                // Nobody listens any more only if the wait below failed, which is reported there.
-                let _ = sender.send(result);
-            });
-        self.device
-            .poll(wgpu::PollType::wait_indefinitely())
-            .map_err(|error| device_error(what, error))?;
-        match receiver.try_recv() {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => return Err(device_error(what, error)),
-            Err(_) => return Err(device_error(what, "the device did not answer")),
-        }
-        let bytes = readback
-            .slice(..)
-            .get_mapped_range()
-            .map_err(|error| device_error(what, error))?;
-        Ok(bytemuck::pod_collect_to_vec(&bytes))
+        read(gpu, &readback, size, <[u32]>::to_vec)
     }
 }
 

@@ -62,12 +62,12 @@ pub struct LaunchRecord {
 pub struct DispatchRecord {
     pub first_tile: u32,
     pub table: u32,
-    pub groups: u32,
-    pub launch: u32,
     pub log_capacity: u32,
-    pub pad: u32,
     pub slice: u32,
     pub state_words: u32,
+    pub pad0: u32,
+    pub pad1: u32,
+    pub pad2: u32,
 }
 
 #[cfg(test)]
@@ -114,7 +114,7 @@ mod tests {
             test value flags in_place initial initial_count interpolants i_row j_row own_row
             pad0 pad1 pad2 output_rows range0 range1 range2 number output_count inputs outputs condition);
         same_layout!(&module, "Dispatch", DispatchRecord,
-            first_tile table groups launch log_capacity pad slice state_words);
+            first_tile table log_capacity slice state_words pad0 pad1 pad2);
         same_layout!(&module, "Surface", SurfaceRecord,
             base pitch width height bits delta pad0 pad1);
     }

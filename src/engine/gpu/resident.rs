@@ -27,8 +27,9 @@ mod transfer;
 pub use layout::{Bound, MAX_WINDOWS, Window};
 pub use pool::Pool;
 
-/// Offsets and sizes of windows are multiples of this many bytes.
-const ALIGN: u64 = 256;
+/// Parts of buffers that are bound begin at multiples of this many bytes, the largest alignment that
+/// adapters ask for; sizes of windows are multiples of it, too.
+pub const ALIGN: u64 = 256;
 
 /// A chunk is not larger than this, so that a small memory's needs stay small on large GPUs.
 const MAX_CHUNK: u64 = 1 << 30;
@@ -91,11 +92,18 @@ pub enum ResidentError {
 
 /// The largest buffer that can be bound as a whole, in bytes: a multiple of 64 KiB.
 fn largest_window(gpu: &Gpu) -> u64 {
-    let limits = &gpu.limits;
-    limits
-        .max_storage_buffer_binding_size
-        .min(limits.max_buffer_size)
-        & !0xffff
+    gpu.largest_binding() & !0xffff
+}
+
+/// An error after which the host has a part of what was to be brought down.
+fn in_part(error: ResidentError) -> ResidentError {
+    match error {
+        ResidentError::Gpu(error) if !error.is_lost() => ResidentError::Gpu(GpuError::Internal {
+            what: "reading memory back".into(),
+            message: format!("a part of it is on the host; then {error}"),
+        }),
+        other => other,
+    }
 }
 
 /// The copy of one memory on one GPU.
@@ -244,8 +252,9 @@ impl Resident {
     /// everything submitted. The host's pages count as written for everyone but this copy.
     ///
     /// # Errors
-    /// [`ResidentError::OtherMemory`]; [`ResidentError::Gpu`]: the host has then nothing of it or,
-    /// of more than 512 MiB, the bytes of lower addresses.
+    /// [`ResidentError::OtherMemory`]; [`ResidentError::Gpu`]: the host has then nothing of it or, of
+    /// more than 512 MiB, the bytes of lower addresses; that is never an error of too little
+    /// memory, after which a launch could be run elsewhere.
     pub fn bring_down(
         &mut self,
         gpu: &Gpu,
@@ -267,7 +276,12 @@ impl Resident {
                 bytes <= ROUND
             });
             let (round, behind) = rest.split_at(fits.count().max(1));
-            self.bring_round(gpu, memory, round)?;
+            let brought = self.bring_round(gpu, memory, round);
+            if rest.len() == pieces.len() {
+                brought?;
+            } else {
+                brought.map_err(in_part)?;
+            }
             rest = behind;
         }
         Ok(())
@@ -292,7 +306,7 @@ impl Resident {
             .collect();
         // A page that the GPU has as the host has it needs no upload afterwards.
         let clean = self.clean_pages(memory, &offsets);
-        let encoder = gpu.device.create_command_encoder(&Default::default());
+        let encoder = gpu.encoder()?;
         let space = &self.space;
         self.download.run(gpu, encoder, &parts, |part, at, bytes| {
             space.write(memory, offsets[part].start + at, bytes);
@@ -363,11 +377,10 @@ impl Resident {
                 self.scratch.insert(buffer).clone()
             }
         };
-        gpu.scoped("copying memory", |_| {
-            for (source, from, to, len) in copies {
-                encoder.copy_buffer_to_buffer(&source, from, &scratch, to, len);
-            }
-        })?;
+        // wgpu tells what it has against commands when they are submitted.
+        for (source, from, to, len) in copies {
+            encoder.copy_buffer_to_buffer(&source, from, &scratch, to, len);
+        }
         bound.windows.push(Window {
             buffer: scratch,
             offset: 0,
@@ -580,3 +593,6 @@ impl Residents {
         self.list.retain(|one| one.id != memory.id());
     }
 }
+
+#[cfg(test)]
+mod tests;

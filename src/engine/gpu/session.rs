@@ -1,31 +1,31 @@
-//! A session on the GPU: launches are submitted one after the other, memory stays there until the
-//! host looks at it.
+//! A session on the GPU: launches are recorded and submitted, several at a time where that pays, and
+//! take effect one after the other; memory stays there until the host looks at it.
 
-use super::executor::{Executor, Work};
+use super::executor::{self, Executor, Work};
+use super::log::LaunchResult;
 use super::plan::{Plan, Ready};
-use super::resident::{MAX_WINDOWS, ResidentError};
-use super::translate::{self, Place, Record};
+use super::resident::{Bound, MAX_WINDOWS, ResidentError};
+use super::translate::{self, Record};
 use super::translated::{self, Compiled, Refusal, Translator};
 use super::{GpuError, Interpreter, NAME, outcome};
+use crate::engine::groups::Grouping;
 use crate::engine::prepare::{self, Overlap, Reader, Writer};
-use crate::engine::{LaunchError, Outcome, Progress, Session};
+use crate::engine::{Chosen, LaunchError, Outcome, Progress, Session};
 use crate::launch::Launch;
-use crate::memory::Memory;
+use crate::memory::{Memory, Surface};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Launches that were taken and not yet told about.
 enum Queued {
-    /// Known already.
-    Known(Result<Outcome, LaunchError>),
+    /// It has ended.
+    Known(Outcome),
     /// Under way, as the executor's work with these numbers.
     Submitted {
         work: Vec<u64>,
         overlaps: Vec<Overlap>,
         statistics: bool,
     },
-    /// Under way, with an outcome that is known unless it fails.
-    Counted { work: u64, outcome: Outcome },
     /// A translated program under way; its groups and points, where they are known.
     Translated {
         work: u64,
@@ -34,6 +34,10 @@ enum Queued {
         statistics: bool,
     },
 }
+
+/// A surface that is read, or written, with the bytes that it touches.
+type Reads = [(Reader, Surface, Range<u64>)];
+type Writes = [(Writer, Surface, Range<u64>)];
 
 /// Why a launch was not submitted.
 enum Refused {
@@ -58,9 +62,16 @@ impl From<ResidentError> for Refused {
     }
 }
 
+fn no_outcome() -> LaunchError {
+    LaunchError::Failed {
+        engine: NAME,
+        reason: "the launch had no outcome".into(),
+    }
+}
+
 /// The outcome of a translated program.
 pub(super) fn counted_outcome(
-    result: &super::log::LaunchResult,
+    result: &LaunchResult,
     overlaps: &[Overlap],
     groups_and_points: Option<(u64, u64)>,
     statistics: bool,
@@ -158,6 +169,33 @@ impl<'a> GpuSession<'a> {
         Ok(work)
     }
 
+    /// Makes what a launch touches available to it in so many windows, and copies of the `kept` ones
+    /// of what it reads in one more. From here on the GPU's bytes count where it writes.
+    fn bind(
+        &mut self,
+        reads: &Reads,
+        writes: &Writes,
+        kept: &[usize],
+        windows: usize,
+    ) -> Result<Bound, ResidentError> {
+        let gpu = &self.engine.gpu;
+        let read_spans: Vec<Range<u64>> = reads.iter().map(|(.., span)| span.clone()).collect();
+        let write_spans: Vec<Range<u64>> = writes.iter().map(|(.., span)| span.clone()).collect();
+        let mut residents = self.engine.residents.lock();
+        let resident = residents.of(gpu, self.memory);
+        let mut bound = resident.bind(gpu, self.memory, &read_spans, &write_spans, windows)?;
+        if !kept.is_empty() {
+            let spans: Vec<Range<u64>> = kept.iter().map(|&n| read_spans[n].clone()).collect();
+            let commands = self.executor.commands(gpu)?;
+            let deltas = resident.snapshot(gpu, commands, &mut bound, &spans)?;
+            for (&n, delta) in kept.iter().zip(deltas) {
+                bound.reads[n] = delta;
+            }
+        }
+        resident.written(&write_spans);
+        Ok(bound)
+    }
+
     /// Submits the groups of some rows of tiles.
     fn submit(
         &mut self,
@@ -173,27 +211,21 @@ impl<'a> GpuSession<'a> {
             Some(launch) => (prepare::read(launch), prepare::written(launch)),
             None => (plan.reads.clone(), plan.writes.clone()),
         };
-        let read_spans: Vec<Range<u64>> = reads.iter().map(|(.., span)| span.clone()).collect();
-        let write_spans: Vec<Range<u64>> = writes.iter().map(|(.., span)| span.clone()).collect();
+        let gpu = &self.engine.gpu;
+        let mut code = plan.ready.encoded.words.clone();
+        let (mut record, mut own) = plan.record(self.memory, 0, code.len() as u32);
+        code.append(&mut own);
+        let (bytes, limit) = (size_of_val(&code[..]) as u64, gpu.largest_binding());
+        if bytes > limit {
+            return Err(Refused::Unsupported(format!(
+                "the program and its initial data take {bytes} bytes; the adapter binds {limit}"
+            )));
+        }
         let kept: Vec<usize> = (0..reads.len())
             .filter(|&n| plan.needs_snapshot(reads[n].0))
             .collect();
-        let limit = MAX_WINDOWS - usize::from(!kept.is_empty());
-        let gpu = &self.engine.gpu;
-        let mut residents = self.engine.residents.lock();
-        let resident = residents.of(gpu, self.memory);
-        let mut bound = resident.bind(gpu, self.memory, &read_spans, &write_spans, limit)?;
-        if !kept.is_empty() {
-            let spans: Vec<Range<u64>> = kept.iter().map(|&n| read_spans[n].clone()).collect();
-            let commands = self.executor.commands(gpu);
-            let deltas = resident.snapshot(gpu, commands, &mut bound, &spans)?;
-            for (&n, delta) in kept.iter().zip(deltas) {
-                bound.reads[n] = delta;
-            }
-        }
-        resident.written(&write_spans);
-        drop(residents);
-        let programs = &plan.ready.encoded.words;
+        let windows = MAX_WINDOWS - usize::from(!kept.is_empty());
+        let bound = self.bind(&reads, &writes, &kept, windows)?;
         let place = |reader: Reader| {
             let n = reads.iter().position(|read| read.0 == reader)?;
             bound.reads.get(n).copied()
@@ -202,17 +234,7 @@ impl<'a> GpuSession<'a> {
             let n = writes.iter().position(|write| write.0 == writer)?;
             bound.writes.get(n).copied()
         };
-        let at = programs.len() as u32;
-        let (record, mut own) = plan.record(self.memory, 0, at, place, target);
-        let mut code = programs.clone();
-        code.append(&mut own);
-        let bytes = size_of_val(&code[..]) as u64;
-        if bytes > gpu.limits.max_storage_buffer_binding_size {
-            return Err(Refused::Unsupported(format!(
-                "the program and its initial data take {bytes} bytes; the adapter binds {}",
-                gpu.limits.max_storage_buffer_binding_size
-            )));
-        }
+        plan.locate(&mut record, place, target);
         let variant = self.engine.variant_in(plan, bound.windows.len() as u32)?;
         let first = rows.start * columns;
         let (done, total) = (first, plan.groups);
@@ -249,6 +271,16 @@ impl<'a> GpuSession<'a> {
             Err(refusal) => return Ok(Err(refusal)),
         };
         let gpu = &self.engine.gpu;
+        let Compiled {
+            translation, state, ..
+        } = &*compiled;
+        let bytes = Record::bytes(translation, launch, state);
+        if bytes > gpu.largest_binding() {
+            return Ok(Err(Refusal::Data {
+                bytes,
+                limit: gpu.largest_binding(),
+            }));
+        }
         if compiled.may_give_up {
             // The host keeps what there was before.
             self.drain()?;
@@ -258,86 +290,48 @@ impl<'a> GpuSession<'a> {
                 .bring_down(gpu, self.memory, None)?;
         }
         let (reads, writes) = (prepare::read(launch), prepare::written(launch));
-        let spans =
-            |list: &mut dyn Iterator<Item = Range<u64>>| -> Vec<Range<u64>> { list.collect() };
-        let read_spans = spans(&mut reads.iter().map(|(.., span)| span.clone()));
-        let write_spans = spans(&mut writes.iter().map(|(.., span)| span.clone()));
-        let mut residents = self.engine.residents.lock();
-        let resident = residents.of(gpu, self.memory);
-        let mut bound = match resident.bind(gpu, self.memory, &read_spans, &write_spans, 1) {
+        let copied = translate::copied(launch);
+        let kept: Vec<usize> = (0..reads.len())
+            .filter(|&n| copied.contains(&reads[n].0))
+            .collect();
+        let mut bound = match self.bind(&reads, &writes, &kept, 1) {
             Ok(bound) => bound,
             Err(ResidentError::Windows { needed, .. }) => {
                 return Ok(Err(Refusal::Windows { windows: needed }));
             }
             Err(error) => return Err(error.into()),
         };
-        let copied = translate::copied(launch);
-        let kept: Vec<usize> = (0..reads.len())
-            .filter(|&n| copied.contains(&reads[n].0))
-            .collect();
-        if !kept.is_empty() {
-            let spans: Vec<Range<u64>> = kept.iter().map(|&n| read_spans[n].clone()).collect();
-            let before = bound.words() as u32;
-            let commands = self.executor.commands(gpu);
-            let deltas = resident.snapshot(gpu, commands, &mut bound, &spans)?;
-            for (&n, delta) in kept.iter().zip(deltas) {
-                // Counted from the beginning of the copies' own window.
-                bound.reads[n] = delta.wrapping_add(before);
-            }
+        let first = bound.windows[0].size / 4;
+        for n in kept {
+            // Counted from the beginning of the copies' own window.
+            bound.reads[n] = bound.reads[n].wrapping_add(first as u32);
         }
-        let mut places = [Place::default(); 21];
-        for ((reader, ..), &delta) in reads.iter().zip(&bound.reads) {
-            places[translated::place_of(*reader)] = Place { delta };
-        }
-        for ((writer, ..), &delta) in writes.iter().zip(&bound.writes) {
-            places[translated::place_of_writer(*writer)] = Place { delta };
-        }
-        let Compiled {
-            translation, state, ..
-        } = &*compiled;
+        let readers = reads.iter().map(|read| read.0);
+        let writers = writes.iter().map(|write| write.0);
+        let places = translated::places(readers.zip(&bound.reads), writers.zip(&bound.writes));
         let record = Record::new(translation, launch, &ready.lowered, state, &places, 0);
-        resident.written(&write_spans);
-        drop(residents);
-        let groups = translated::tiles(launch);
-        let number = self.executor.start_translated(
-            gpu,
-            &compiled.pipeline,
-            translation,
-            &record,
-            &bound,
-            groups,
-        )?;
+        let grouping = Grouping::of(launch);
+        let most = self.engine.most;
+        let number = self
+            .executor
+            .start_translated(gpu, &compiled, &record, &bound, &grouping, most)?;
         let overlaps = prepare::overlaps(launch);
         let groups_and_points = translated::groups_and_points(launch);
-        let known = groups_and_points
-            .filter(|_| overlaps.is_empty() && !launch.statistics)
-            .map(|(groups, points)| Outcome {
-                groups,
-                points,
-                ..Outcome::default()
-            });
+        let statistics = launch.statistics;
         if compiled.may_give_up {
-            let mut done = self.executor.finish(gpu)?;
-            let results = done.remove(&number).unwrap_or_default();
-            let result = results.into_iter().next().unwrap_or_default();
+            let result = executor::only(&mut self.executor.finish(gpu)?, number)?;
             if let Some(refusal) = translated::gave_up(result.gave_up) {
                 self.engine.residents.lock().forget(self.memory);
                 return Ok(Err(refusal));
             }
-            let outcome = counted_outcome(&result, &overlaps, groups_and_points, launch.statistics);
-            return Ok(Ok(Queued::Known(Ok(outcome))));
+            let outcome = counted_outcome(&result, &overlaps, groups_and_points, statistics);
+            return Ok(Ok(Queued::Known(outcome)));
         }
-        Ok(Ok(match known {
-            Some(outcome) => Queued::Counted {
-                work: number,
-                outcome,
-            },
-            None => Queued::Translated {
-                work: number,
-                overlaps,
-                groups_and_points,
-                statistics: launch.statistics,
-            },
+        Ok(Ok(Queued::Translated {
+            work: number,
+            overlaps,
+            groups_and_points,
+            statistics,
         }))
     }
 
@@ -348,9 +342,10 @@ impl<'a> GpuSession<'a> {
         let rows = 0..plan.groups / plan.columns();
         self.submit(plan, rows, progress, &mut work)?;
         let mut done = self.executor.finish(&self.engine.gpu)?;
-        let number = work.first().copied().unwrap_or(0);
-        let results = done.remove(&number).unwrap_or_default();
-        let mut result = results.into_iter().next().unwrap_or_default();
+        let mut result = LaunchResult::default();
+        for number in work {
+            result.merge(executor::only(&mut done, number)?);
+        }
         let mut residents = self.engine.residents.lock();
         let resident = residents.of(&self.engine.gpu, self.memory);
         for (.., span) in prepare::written(plan.launch) {
@@ -373,32 +368,27 @@ impl<'a> GpuSession<'a> {
         for queued in &mut self.queue {
             match queued {
                 Queued::Known(_) => {}
-                Queued::Counted { work, outcome } => {
-                    done.remove(work);
-                    *queued = Queued::Known(Ok(std::mem::take(outcome)));
-                }
                 Queued::Translated {
                     work,
                     overlaps,
                     groups_and_points,
                     statistics,
                 } => {
-                    let results = done.remove(work).unwrap_or_default();
-                    let result = results.into_iter().next().unwrap_or_default();
+                    let result = executor::only(&mut done, *work)?;
                     let outcome =
                         counted_outcome(&result, overlaps, *groups_and_points, *statistics);
-                    *queued = Queued::Known(Ok(outcome));
+                    *queued = Queued::Known(outcome);
                 }
                 Queued::Submitted {
                     work,
                     overlaps,
                     statistics,
                 } => {
-                    let mut result = super::log::LaunchResult::default();
-                    for part in work.iter().filter_map(|number| done.remove(number)) {
-                        part.into_iter().for_each(|one| result.merge(one));
+                    let mut result = LaunchResult::default();
+                    for number in work {
+                        result.merge(executor::only(&mut done, *number)?);
                     }
-                    *queued = Queued::Known(Ok(outcome(&result, overlaps, *statistics)));
+                    *queued = Queued::Known(outcome(&result, overlaps, *statistics));
                 }
             }
         }
@@ -420,7 +410,7 @@ impl<'a> GpuSession<'a> {
         drop(residents);
         brought.map_err(|error| match error {
             ResidentError::Gpu(error) => self.fail(error),
-            other => LaunchError::Unsupported {
+            other => LaunchError::Failed {
                 engine: NAME,
                 reason: other.to_string(),
             },
@@ -435,24 +425,25 @@ impl GpuSession<'_> {
         launch: &Launch,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        self.begin(launch, progress)?;
+        let chosen = self.begin(launch, progress)?;
         self.settle()?;
         self.bring_down(None)?;
-        match self.queue.pop() {
-            Some(Queued::Known(outcome)) => outcome,
-            _ => Err(LaunchError::Unsupported {
-                engine: NAME,
-                reason: "the launch had no outcome".into(),
-            }),
+        let Some(Queued::Known(outcome)) = self.queue.pop() else {
+            return Err(no_outcome());
+        };
+        if let Some(chosen) = &chosen {
+            progress.chosen(chosen);
         }
+        Ok(outcome)
     }
 
-    /// As [`Session::launch`]. Nothing tells progress after this call.
-    pub(super) fn begin(
+    /// As [`Session::launch`], but leaves it to the caller to tell who ran it. Nothing tells
+    /// progress after this call.
+    fn begin(
         &mut self,
         launch: &Launch,
         progress: &dyn Progress,
-    ) -> Result<(), LaunchError> {
+    ) -> Result<Option<Chosen>, LaunchError> {
         if let Some(error) = &self.failure {
             return Err(error.clone());
         }
@@ -462,8 +453,7 @@ impl GpuSession<'_> {
             match self.translated(launch, &ready, translator) {
                 Ok(Ok(queued)) => {
                     self.queue.push(queued);
-                    progress.chosen(&translator.chosen(launch, &ready));
-                    return Ok(());
+                    return Ok(Some(translator.chosen(launch, &ready)));
                 }
                 // The interpreter runs it.
                 Ok(Err(refusal)) => chosen = Some(refusal.chosen()),
@@ -471,23 +461,15 @@ impl GpuSession<'_> {
                 Err(Refused::Failed(error)) => return Err(self.fail(error)),
             }
         }
-        let told = || {
-            if let Some(chosen) = &chosen {
-                progress.chosen(chosen);
-            }
-        };
         let plan = Plan::new(launch, ready);
         let statistics = launch.statistics;
         if plan.groups == 0 {
-            let nothing = super::log::LaunchResult::default();
-            let outcome = outcome(&nothing, &plan.overlaps, statistics);
-            self.queue.push(Queued::Known(Ok(outcome)));
-            told();
-            return Ok(());
+            let outcome = outcome(&LaunchResult::default(), &plan.overlaps, statistics);
+            self.queue.push(Queued::Known(outcome));
+            return Ok(chosen);
         }
         let queued = if plan.logs {
-            self.run_logged(&plan, progress)
-                .map(|outcome| Queued::Known(Ok(outcome)))
+            self.run_logged(&plan, progress).map(Queued::Known)
         } else {
             self.submit_all(&plan, progress)
                 .map(|work| Queued::Submitted {
@@ -499,8 +481,7 @@ impl GpuSession<'_> {
         match queued {
             Ok(queued) => {
                 self.queue.push(queued);
-                told();
-                Ok(())
+                Ok(chosen)
             }
             Err(Refused::Unsupported(reason)) => Err(LaunchError::Unsupported {
                 engine: NAME,
@@ -513,7 +494,10 @@ impl GpuSession<'_> {
 
 impl<'a> Session<'a> for GpuSession<'a> {
     fn launch(&mut self, launch: &Launch, progress: &'a dyn Progress) -> Result<(), LaunchError> {
-        self.begin(launch, progress)
+        if let Some(chosen) = self.begin(launch, progress)? {
+            progress.chosen(&chosen);
+        }
+        Ok(())
     }
 
     fn outcomes(&mut self) -> Vec<Result<Outcome, LaunchError>> {
@@ -521,9 +505,9 @@ impl<'a> Session<'a> for GpuSession<'a> {
         let mut outcomes = Vec::new();
         for queued in self.queue.drain(..) {
             match queued {
-                Queued::Known(outcome) => outcomes.push(outcome),
+                Queued::Known(outcome) => outcomes.push(Ok(outcome)),
                 _ => {
-                    outcomes.push(settled.clone().map(|()| Outcome::default()));
+                    outcomes.push(Err(settled.err().unwrap_or_else(no_outcome)));
                     break;
                 }
             }

@@ -11,8 +11,6 @@ use std::fmt::Write as _;
 pub enum Storage {
     /// An array of each point.
     Private,
-    /// Workgroup memory.
-    Workgroup,
     /// The buffer of resting groups.
     Buffer,
 }
@@ -54,7 +52,6 @@ const MEMORY: &str = include_str!("../../../shaders/memory.wgsl");
 const CONSTANTS: &str = include_str!("../../../shaders/constants.wgsl");
 const LAUNCH: &str = include_str!("../../../shaders/launch.wgsl");
 const REGISTERS_PRIVATE: &str = include_str!("../../../shaders/registers_private.wgsl");
-const REGISTERS_WORKGROUP: &str = include_str!("../../../shaders/registers_workgroup.wgsl");
 const REGISTERS_BUFFER: &str = include_str!("../../../shaders/registers_buffer.wgsl");
 const STACKS_PRIVATE: &str = include_str!("../../../shaders/stacks_private.wgsl");
 const STACKS_WORKGROUP: &str = include_str!("../../../shaders/stacks_workgroup.wgsl");
@@ -113,12 +110,11 @@ impl Variant {
 
     /// All texts that a shader can be made of.
     pub fn parts() -> Vec<&'static str> {
-        vec![
+        let mut parts = vec![
             MEMORY,
             CONSTANTS,
             LAUNCH,
             REGISTERS_PRIVATE,
-            REGISTERS_WORKGROUP,
             REGISTERS_BUFFER,
             STACKS_PRIVATE,
             STACKS_WORKGROUP,
@@ -127,9 +123,9 @@ impl Variant {
             GROUP,
             POINTS,
             SLICES,
-            include_str!("../../../shaders/float.wgsl"),
-            include_str!("../../../shaders/float_guards0.wgsl"),
-        ]
+        ];
+        parts.extend(super::probe::FLOAT_PARTS);
+        parts
     }
 
     /// The shader's text.
@@ -137,7 +133,6 @@ impl Variant {
         let mut text = self.switches();
         let registers = match self.storage {
             Storage::Private => REGISTERS_PRIVATE,
-            Storage::Workgroup => REGISTERS_WORKGROUP,
             Storage::Buffer => REGISTERS_BUFFER,
         };
         let stacks = if self.shared_stacks {
@@ -353,11 +348,6 @@ mod tests {
         check(nothing);
         check(Variant {
             mode: FloatMode::Fast,
-            ..all
-        });
-        check(Variant {
-            storage: Storage::Workgroup,
-            sliced: false,
             ..all
         });
     }

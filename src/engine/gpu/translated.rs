@@ -9,7 +9,7 @@ use super::connection::Gpu;
 use super::error::GpuError;
 use super::plan::Ready;
 use super::session::GpuSession;
-use super::translate::{GAVE_UP, Options, Reason, State};
+use super::translate::{CONDITION, GAVE_UP, OUTPUT, Options, Place, Reason, State};
 use super::{AdapterChoice, AdapterKind, Interpreter};
 use crate::engine::estimate::{COSTS, Costs, Estimate};
 use crate::engine::groups::Grouping;
@@ -51,6 +51,16 @@ pub enum Refusal {
         /// How many there are.
         windows: usize,
     },
+    /// What the program reads from its launch does not fit one binding.
+    #[error(
+        "the data that its temporaries start with take {bytes} bytes; the adapter binds {limit}"
+    )]
+    Data {
+        /// How many bytes there are, constants included.
+        bytes: u64,
+        /// How many the adapter binds.
+        limit: u64,
+    },
     /// It is done before a shader of its own would be compiled.
     #[error("{0}, not worth a shader of their own so far")]
     Small(Estimate),
@@ -74,6 +84,7 @@ impl Refusal {
         match self {
             Refusal::Reason(reason) => reason.kind(),
             Refusal::Windows { .. } => "several windows",
+            Refusal::Data { .. } => "too much data",
             Refusal::Small(_) => "small",
             Refusal::Compiling => "compiling",
             Refusal::Failed(_) => "compiler error",
@@ -207,19 +218,32 @@ pub(super) fn gave_up(why: u32) -> Option<Refusal> {
 /// The index of a surface that is read in the places of a [`Record`].
 ///
 /// [`Record`]: super::translate::Record
-pub(super) fn place_of(reader: Reader) -> usize {
+fn place_of(reader: Reader) -> usize {
     match reader {
         Reader::Input(n) => n,
-        Reader::Condition => 20,
+        Reader::Condition => CONDITION,
     }
 }
 
-/// The same of a surface that is written.
-pub(super) fn place_of_writer(writer: Writer) -> usize {
-    match writer {
-        Writer::Output(n) => 16 + n,
-        Writer::Condition => 20,
+/// The places of what a launch reads and writes in a [`Record`], from the delta of each.
+///
+/// [`Record`]: super::translate::Record
+pub(super) fn places<'a>(
+    reads: impl Iterator<Item = (Reader, &'a u32)>,
+    writes: impl Iterator<Item = (Writer, &'a u32)>,
+) -> [Place; 21] {
+    let mut places = [Place::default(); 21];
+    for (reader, &delta) in reads {
+        places[place_of(reader)] = Place { delta };
     }
+    for (writer, &delta) in writes {
+        let at = match writer {
+            Writer::Output(n) => OUTPUT + n,
+            Writer::Condition => CONDITION,
+        };
+        places[at] = Place { delta };
+    }
+    places
 }
 
 /// Whether no group of a launch can run.
@@ -232,17 +256,6 @@ pub(super) fn never_runs(launch: &Launch) -> bool {
 pub(super) fn groups_and_points(launch: &Launch) -> Option<(u64, u64)> {
     let counted = launch.condition.location == Location::Pe && launch.condition.test.reads_buffer();
     (!counted).then(|| (Grouping::of(launch).count(), launch.domain.points()))
-}
-
-/// Columns and rows of groups.
-pub(super) fn tiles(launch: &Launch) -> (u32, u32) {
-    let grouping = Grouping::of(launch);
-    let tiles = |low: u32, high: u32, size: u32| high / size - low / size + 1;
-    let domain = &launch.domain;
-    (
-        tiles(domain.i0, domain.i1, grouping.width),
-        tiles(domain.j0, domain.j1, grouping.height),
-    )
 }
 
 /// Runs programs as shaders of their own.
@@ -301,6 +314,15 @@ impl Translated {
             costs,
             waits: false,
         });
+        self
+    }
+
+    /// The same with dispatches of at most so many point-instructions: for tests of launches that are
+    /// cut into several.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_most(mut self, most: u64) -> Translated {
+        self.interpreter.most = most;
         self
     }
 

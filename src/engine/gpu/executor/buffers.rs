@@ -41,7 +41,7 @@ impl Grown {
             return Ok(buffer.clone());
         }
         let size = bytes.next_power_of_two().max(self.least);
-        let limit = gpu.limits.max_storage_buffer_binding_size;
+        let limit = gpu.largest_binding();
         let size = if size > limit { bytes } else { size };
         let buffer = gpu.buffer(self.what, size, self.usage)?;
         self.buffer = Some(buffer.clone());

@@ -11,11 +11,16 @@ const LAUNCHES: u32 = 64;
 /// together must not look like a GPU that hangs, also on one that does 1 G of them a second.
 const WORK: u64 = 1 << 30;
 
-/// Whether so many launches, of so many point-instructions together, are to be submitted, if the
-/// submission before them had so many launches and nobody has waited since (else `before` is 0).
-fn is_due(launches: u32, work: u64, before: u32) -> bool {
-    // The GPU begins with the first launch at once, while more and more are recorded.
-    launches >= (2 * before).clamp(1, LAUNCHES) || work >= WORK
+/// Whether a launch of so much work needs a submission of its own: it would be too much beside the
+/// `launches` with `recorded` work that are there.
+fn is_too_much(launches: u32, recorded: u64, work: u64) -> bool {
+    launches != 0 && recorded.saturating_add(work) > WORK
+}
+
+/// Whether so many launches are enough for a submission, behind one of `before` launches. The GPU
+/// begins with the first launch at once, while more and more are recorded.
+fn is_enough(launches: u32, before: u32) -> bool {
+    launches >= (2 * before).clamp(1, LAUNCHES)
 }
 
 /// Commands since the last submission.
@@ -32,22 +37,46 @@ pub(in crate::engine::gpu) struct Recorded {
 
 impl Recorded {
     /// The commands, outside of any pass.
-    pub(in crate::engine::gpu) fn encoder(&mut self, gpu: &Gpu) -> &mut wgpu::CommandEncoder {
+    ///
+    /// # Errors
+    /// What the device has against it.
+    pub(in crate::engine::gpu) fn encoder(
+        &mut self,
+        gpu: &Gpu,
+    ) -> Result<&mut wgpu::CommandEncoder, GpuError> {
         self.pass = None;
-        let device = &gpu.device;
-        self.encoder
-            .get_or_insert_with(|| device.create_command_encoder(&Default::default()))
+        let encoder = match self.encoder.take() {
+            Some(encoder) => encoder,
+            None => gpu.encoder()?,
+        };
+        Ok(self.encoder.insert(encoder))
     }
 
     /// A pass among the commands.
-    pub(super) fn pass(&mut self, gpu: &Gpu) -> &mut wgpu::ComputePass<'static> {
-        let pass = self.pass.take().unwrap_or_else(|| {
-            let encoder = self.encoder(gpu);
-            encoder
-                .begin_compute_pass(&Default::default())
-                .forget_lifetime()
-        });
-        self.pass.insert(pass)
+    ///
+    /// # Errors
+    /// As [`encoder`](Self::encoder).
+    pub(super) fn pass(&mut self, gpu: &Gpu) -> Result<&mut wgpu::ComputePass<'static>, GpuError> {
+        let pass = match self.pass.take() {
+            Some(pass) => pass,
+            None => {
+                let encoder = self.encoder(gpu)?;
+                let pass = encoder.begin_compute_pass(&Default::default());
+                pass.forget_lifetime()
+            }
+        };
+        Ok(self.pass.insert(pass))
+    }
+
+    /// Submits what there is if a launch of so many point-instructions is too much beside it.
+    ///
+    /// # Errors
+    /// As [`submit`](Self::submit).
+    pub(super) fn make_room(&mut self, gpu: &Gpu, work: u64) -> Result<(), GpuError> {
+        if is_too_much(self.launches, self.work, work) {
+            self.submit(gpu)?;
+        }
+        Ok(())
     }
 
     /// A launch of so many point-instructions has been recorded.
@@ -57,7 +86,7 @@ impl Recorded {
     pub(super) fn launched(&mut self, gpu: &Gpu, work: u64) -> Result<(), GpuError> {
         self.launches += 1;
         self.work = self.work.saturating_add(work);
-        if is_due(self.launches, self.work, self.before) {
+        if self.work >= WORK || is_enough(self.launches, self.before) {
             self.submit(gpu)?;
         }
         Ok(())
@@ -88,37 +117,55 @@ impl Recorded {
 
 #[cfg(test)]
 mod tests {
-    use super::is_due;
+    use super::{LAUNCHES, WORK, is_enough, is_too_much};
 
-    /// The sizes of the first submissions of launches that have so much work each.
-    fn submissions(work: u64) -> Vec<u32> {
-        let (mut sizes, mut launches, mut before) = (Vec::new(), 0, 0);
-        while sizes.len() < 9 {
-            launches += 1;
-            if is_due(launches, work * u64::from(launches), before) {
-                sizes.push(launches);
-                (before, launches) = (launches, 0);
+    /// The launches and the work of each submission of launches that nobody waits for.
+    fn submissions(works: impl IntoIterator<Item = u64>) -> Vec<(u32, u64)> {
+        let mut submitted: Vec<(u32, u64)> = Vec::new();
+        let (mut launches, mut recorded) = (0, 0);
+        for work in works {
+            if is_too_much(launches, recorded, work) {
+                submitted.push((launches, recorded));
+                (launches, recorded) = (0, 0);
+            }
+            (launches, recorded) = (launches + 1, recorded + work);
+            let before = submitted.last().map_or(0, |last| last.0);
+            if recorded >= WORK || is_enough(launches, before) {
+                submitted.push((launches, recorded));
+                (launches, recorded) = (0, 0);
             }
         }
-        sizes
+        submitted
     }
 
     #[test]
-    fn submissions_grow_from_one_launch_to_64() {
-        assert_eq!(submissions(0), [1, 2, 4, 8, 16, 32, 64, 64, 64]);
-        // 2^30 point-instructions end a submission: those of 64 launches, then of 5, of 1.
-        assert_eq!(submissions(1 << 24), [1, 2, 4, 8, 16, 32, 64, 64, 64]);
-        assert_eq!(submissions((1 << 28) - 1), [1, 2, 4, 5, 5, 5, 5, 5, 5]);
-        assert_eq!(submissions(1 << 28), [1, 2, 4, 4, 4, 4, 4, 4, 4]);
-        assert_eq!(submissions(1 << 30), [1; 9]);
-        assert_eq!(submissions(u64::MAX / 64), [1; 9]);
+    fn submissions_double_up_to_a_limit() {
+        let sizes: Vec<u32> = submissions([1; 63 + 4 * LAUNCHES as usize])
+            .iter()
+            .map(|one| one.0)
+            .collect();
+        assert_eq!(
+            sizes,
+            [1, 2, 4, 8, 16, 32, LAUNCHES, LAUNCHES, LAUNCHES, LAUNCHES]
+        );
     }
 
     #[test]
-    fn after_a_wait_the_first_launch_goes_alone() {
-        assert!(is_due(1, 0, 0));
-        assert!(!is_due(1, 0, 1) && is_due(2, 0, 1));
-        assert!(!is_due(63, 0, 64) && is_due(64, 0, 64));
-        assert!(!is_due(1, (1 << 30) - 1, 1) && is_due(1, 1 << 30, 1));
+    fn submissions_have_no_more_work_than_the_limit_but_for_single_launches() {
+        // Nearly all that there is room for, and then as much again.
+        let works = [
+            [1; 63].as_slice(),
+            &[WORK / 40; 39],
+            &[WORK - 1; 3],
+            &[5, 3 * WORK, 5],
+        ];
+        let submitted = submissions(works.concat());
+        assert!(submitted.contains(&(1, 3 * WORK)));
+        assert!(submitted.iter().any(|one| one.0 > 30 && one.1 > WORK / 2));
+        for (launches, work) in submitted {
+            assert!(launches == 1 || work <= WORK, "{launches} launches, {work}");
+        }
+        assert!(!is_too_much(0, 0, u64::MAX));
+        assert!(is_too_much(1, 1, WORK) && !is_too_much(1, 1, WORK - 1));
     }
 }

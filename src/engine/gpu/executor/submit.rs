@@ -3,7 +3,7 @@
 
 use super::super::connection::Gpu;
 use super::super::constants::{
-    DISPATCH_ROW, LOG_WORDS, POINT_FAULTS, RESULT_LAUNCHES, RESULT_RESTING, RESULT_WORDS,
+    LOG_WORDS, POINT_FAULTS, RESULT_LAUNCHES, RESULT_RESTING, RESULT_WORDS,
 };
 use super::super::error::GpuError;
 use super::super::log;
@@ -82,12 +82,12 @@ impl Executor {
         let record = DispatchRecord {
             first_tile: chunk.tile as u32,
             table: chunk.table,
-            groups: chunk.groups as u32,
-            launch: 0,
             log_capacity: place.capacity as u32,
-            pad: 0,
             slice: work.slice,
             state_words,
+            pad0: 0,
+            pad1: 0,
+            pad2: 0,
         };
         let group = gpu.scoped("a dispatch's buffers", |device| {
             let bytes = bytemuck::bytes_of(&record);
@@ -181,7 +181,7 @@ impl Executor {
             let heads = self.heads.get(gpu, 0)?;
             let bytes = 4 * place.head_words;
             let mut first = true;
-            loop {
+            let logged = loop {
                 gpu.scoped("a dispatch", |device| {
                     let mut encoder = device.create_command_encoder(&Default::default());
                     if first {
@@ -197,13 +197,14 @@ impl Executor {
                     encoder.copy_buffer_to_buffer(&place.results, place.at, &heads, 0, bytes);
                     gpu.queue.submit([encoder.finish()]);
                 })?;
-                let resting = read(gpu, &heads, bytes, |words| words[RESULT_RESTING as usize])?;
+                let (resting, logged) = read(gpu, &heads, bytes, |words| {
+                    (words[RESULT_RESTING as usize], log::head(words, 0).1)
+                })?;
                 if resting == 0 {
-                    break;
+                    break logged;
                 }
                 first = false;
-            }
-            let logged = read(gpu, &heads, bytes, |words| log::head(words, 0).1)?;
+            };
             if logged <= place.capacity || !shared.work.repeatable {
                 self.take(shared, &place);
                 return self.collect(gpu);
@@ -245,17 +246,11 @@ fn dispatch(
     let mut pass = encoder.begin_compute_pass(&Default::default());
     pass.set_pipeline(&shared.pipeline);
     pass.set_bind_group(0, group, &[]);
-    let rows = chunk.groups.div_ceil(DISPATCH_ROW as u64) as u32;
-    let columns = (chunk.groups as u32).min(DISPATCH_ROW);
-    pass.dispatch_workgroups(columns, rows, 1);
+    pass.dispatch_workgroups(chunk.groups as u32, 1, 1);
 }
 
 /// Entries that the largest log has.
 pub(super) fn log_room(gpu: &Gpu) -> u64 {
     // Results of launches are in the same buffer; of logs there is one launch.
-    let limit = gpu
-        .limits
-        .max_storage_buffer_binding_size
-        .min(gpu.limits.max_buffer_size);
-    (limit / 2) / (4 * LOG_WORDS as u64)
+    (gpu.largest_binding() / 2) / (4 * LOG_WORDS as u64)
 }

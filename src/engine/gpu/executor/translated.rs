@@ -6,9 +6,10 @@ use super::super::log::LaunchResult;
 use super::super::pipelines::bindings;
 use super::super::resident::Bound;
 use super::super::translate::{self, Record, Translation};
+use super::super::translated::Compiled;
 use super::collect::Pending;
 use super::{ALIGN, Executor};
-use crate::engine::groups::SLOTS;
+use crate::engine::groups::{Grouping, SLOTS};
 
 /// Dispatches that report nothing and are under way together at most.
 const SILENT: u32 = 1024;
@@ -23,52 +24,90 @@ const GROUPS: usize = 4;
 #[derive(PartialEq, Eq)]
 pub(super) struct Bindings {
     pipeline: wgpu::ComputePipeline,
-    /// Buffer, offset and bytes by binding.
-    parts: [(u32, (wgpu::Buffer, u64, u64)); 5],
+    parts: Parts,
+}
+
+/// Buffer, offset and bytes by binding.
+type Parts = [(u32, (wgpu::Buffer, u64, u64)); 5];
+
+/// What a translated program is bound to: its record (buffer, offset, bytes and those that the
+/// uniform buffer has), its results (buffer, offset, bytes), memory.
+pub(in crate::engine::gpu) fn parts(
+    (records, start, size, uniform): (&wgpu::Buffer, u64, u64, u64),
+    (results, at, bytes): (&wgpu::Buffer, u64, u64),
+    bound: &Bound,
+) -> Parts {
+    let [first, second, ..] = bound.bindings();
+    let window = |binding: wgpu::BufferBinding| {
+        let size = binding.size.map_or(0, u64::from);
+        (binding.buffer.clone(), binding.offset, size)
+    };
+    [
+        (0, (records.clone(), start, uniform)),
+        (1, (records.clone(), start, size)),
+        (2, (results.clone(), at, bytes)),
+        (3, window(first)),
+        (4, window(second)),
+    ]
+}
+
+/// Point-instructions of a row of groups at most.
+fn row_work(grouping: &Grouping, translation: &Translation) -> u64 {
+    let points = SLOTS as u64 * u64::from(grouping.columns());
+    points.saturating_mul(translation.stats.bound)
+}
+
+/// Point-instructions of a launch, if each point takes all branches.
+pub(in crate::engine::gpu) fn work(grouping: &Grouping, translation: &Translation) -> u64 {
+    row_work(grouping, translation).saturating_mul(u64::from(grouping.rows()))
+}
+
+/// Rows of groups of one dispatch, of so many with so much work each: at least one.
+fn rows_at_once(row: u64, rows: u32, most: u64) -> u32 {
+    (most / row.max(1)).clamp(1, u64::from(rows.max(1))) as u32
 }
 
 impl Executor {
     /// Records a translated program and returns its work's number. A shader that reports nothing
-    /// needs no results.
+    /// needs no results. A launch of more than `most` point-instructions, if all of its branches
+    /// were taken, becomes several dispatches, each with a submission of its own.
     ///
     /// # Errors
     /// As [`start`](Self::start).
     pub fn start_translated(
         &mut self,
         gpu: &Gpu,
-        pipeline: &wgpu::ComputePipeline,
-        translation: &Translation,
+        compiled: &Compiled,
         record: &Record,
         bound: &Bound,
-        groups: (u32, u32),
+        grouping: &Grouping,
+        most: u64,
     ) -> Result<u64, GpuError> {
         const WORDS: u64 = translate::RESULT_WORDS as u64;
+        let Compiled {
+            translation,
+            pipeline,
+            ..
+        } = compiled;
         let reports = translation.reports;
-        if self.results_used + ALIGN > self.results.size()
-            || self.heads_used + 4 * WORDS > self.heads.size()
-            || self.silent >= SILENT
-        {
+        let no_room = self.results_used + ALIGN > self.results.size()
+            || self.heads_used + 4 * WORDS > self.heads.size();
+        if reports && no_room || self.silent >= SILENT {
             self.collect(gpu)?;
         }
-        let results = self.results.get(gpu, self.results_used + ALIGN)?;
-        let heads = self.heads.get(gpu, self.heads_used + 4 * WORDS)?;
+        let (columns, rows) = (grouping.columns(), grouping.rows());
+        let row = row_work(grouping, translation);
+        let work = work(grouping, translation);
+        self.recorded.make_room(gpu, work)?;
+        // Who reports nothing is always bound to the same.
+        let at = if reports { self.results_used } else { 0 };
+        let results = self.results.get(gpu, at + ALIGN)?;
         let (records, start) = self.record(gpu, record)?;
         let size = (size_of_val(record.words()) as u64).next_multiple_of(16);
-        let (at, head) = (self.results_used, self.heads_used);
-        let [first, second, ..] = bound.bindings();
-        let window = |binding: wgpu::BufferBinding| {
-            let size = binding.size.map_or(0, u64::from);
-            (binding.buffer.clone(), binding.offset, size)
-        };
+        let words = (&records, start, size, record.uniform_bytes());
         let wanted = Bindings {
             pipeline: pipeline.clone(),
-            parts: [
-                (0, (records.clone(), start, record.uniform_bytes())),
-                (1, (records, start, size)),
-                (2, (results.clone(), at, ALIGN)),
-                (3, window(first)),
-                (4, window(second)),
-            ],
+            parts: parts(words, (&results, at, ALIGN), bound),
         };
         let known = self.groups.iter().find(|(known, _)| *known == wanted);
         let known = known.map(|(_, group)| group.clone());
@@ -83,16 +122,24 @@ impl Executor {
             })?,
         };
         if reports {
-            let encoder = self.recorded.encoder(gpu);
+            let encoder = self.recorded.encoder(gpu)?;
             encoder.clear_buffer(&results, at, Some(4 * WORDS));
         }
-        let pass = self.recorded.pass(gpu);
-        pass.set_pipeline(pipeline);
-        pass.set_bind_group(0, &group, &[]);
-        pass.dispatch_workgroups(groups.0, groups.1, 1);
-        if reports {
-            let encoder = self.recorded.encoder(gpu);
-            encoder.copy_buffer_to_buffer(&results, at, &heads, head, 4 * WORDS);
+        let at_once = rows_at_once(row, rows, most);
+        for first in (0..rows).step_by(at_once as usize) {
+            if first != 0 {
+                self.recorded.submit(gpu)?;
+                self.move_to_row(gpu, record, start, first * grouping.height)?;
+            }
+            let pass = self.recorded.pass(gpu)?;
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            pass.dispatch_workgroups(columns, at_once.min(rows - first), 1);
+        }
+        if at_once < rows {
+            // The record is kept for launches like this.
+            self.recorded.submit(gpu)?;
+            self.move_to_row(gpu, record, start, 0)?;
         }
         if known.is_none() && !reports {
             self.groups.truncate(GROUPS - 1);
@@ -102,6 +149,10 @@ impl Executor {
         self.next += 1;
         self.done.insert(number, vec![LaunchResult::default()]);
         if reports {
+            let head = self.heads_used;
+            let heads = self.heads.get(gpu, head + 4 * WORDS)?;
+            let encoder = self.recorded.encoder(gpu)?;
+            encoder.copy_buffer_to_buffer(&results, at, &heads, head, 4 * WORDS);
             self.pending.push(Pending {
                 work: number,
                 launches: 0,
@@ -115,10 +166,24 @@ impl Executor {
         } else {
             self.silent += 1;
         }
-        let points = SLOTS as u64 * u64::from(groups.0) * u64::from(groups.1);
-        let work = points.saturating_mul(translation.stats.bound);
         self.recorded.launched(gpu, work)?;
         Ok(number)
+    }
+
+    /// Lets a record that is at `start` begin so many rows of points further down than it says.
+    fn move_to_row(
+        &mut self,
+        gpu: &Gpu,
+        record: &Record,
+        start: u64,
+        rows: u32,
+    ) -> Result<(), GpuError> {
+        let records = self.records.get(gpu, 0)?;
+        let (at, word) = record.first_row(rows);
+        gpu.scoped("a launch's record", |_| {
+            gpu.queue
+                .write_buffer(&records, start + at, &word.to_le_bytes());
+        })
     }
 
     /// The buffer that has a record, and where in it: launches that repeat need not bring theirs
@@ -144,5 +209,22 @@ impl Executor {
         })?;
         self.kept.push((record.clone(), at));
         Ok((records, at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rows_at_once;
+
+    #[test]
+    fn long_launches_are_cut_into_rows_of_groups() {
+        // A moderate launch is not cut; one row of groups is the least.
+        assert_eq!(rows_at_once(100, 10, 1000), 10);
+        assert_eq!(rows_at_once(100, 11, 1000), 10);
+        assert_eq!(rows_at_once(100, 11, 199), 1);
+        assert_eq!(rows_at_once(100, 11, 99), 1);
+        assert_eq!(rows_at_once(u64::MAX, 512, 1), 1);
+        assert_eq!(rows_at_once(0, 512, 1), 1);
+        assert_eq!(rows_at_once(0, 512, 1 << 32), 512);
     }
 }

@@ -143,26 +143,26 @@ fn finish(x: u32, aux: u32) -> u32 {
     }
 }
 
+/// The texts that [`float_source`] chooses from: the tables, integer arithmetic, guard levels 0, 1
+/// and 2, and what all levels share.
+pub const FLOAT_PARTS: [&str; 6] = [
+    include_str!("../../../../shaders/float_tables.wgsl"),
+    include_str!("../../../../shaders/float_integers.wgsl"),
+    include_str!("../../../../shaders/float_guards0.wgsl"),
+    include_str!("../../../../shaders/float_guards1.wgsl"),
+    include_str!("../../../../shaders/float_guards2.wgsl"),
+    include_str!("../../../../shaders/float.wgsl"),
+];
+
 /// `shaders/float.wgsl` at a guard level (0 to 2; higher ones count as 2), with all that it needs.
 pub fn float_source(guards: u32) -> String {
+    let [tables, integers, guards0, guards1, guards2, float] = FLOAT_PARTS;
     let level = match guards {
-        0 => [include_str!("../../../../shaders/float_guards0.wgsl"), ""],
-        1 => [
-            include_str!("../../../../shaders/float_integers.wgsl"),
-            include_str!("../../../../shaders/float_guards1.wgsl"),
-        ],
-        _ => [
-            include_str!("../../../../shaders/float_integers.wgsl"),
-            include_str!("../../../../shaders/float_guards2.wgsl"),
-        ],
+        0 => [guards0, ""],
+        1 => [integers, guards1],
+        _ => [integers, guards2],
     };
-    [
-        include_str!("../../../../shaders/float_tables.wgsl"),
-        level[0],
-        level[1],
-        include_str!("../../../../shaders/float.wgsl"),
-    ]
-    .join("\n")
+    [tables, level[0], level[1], float].join("\n")
 }
 
 /// A compute shader that runs all `functions` on every tuple of operands.

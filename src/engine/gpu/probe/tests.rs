@@ -60,12 +60,12 @@ fn errors_say_what_was_wrong() {
          level 0: mul(0x3f7fffff, 0x00800000) gave 0x00000000, expected 0x00800000; \
          level 1: sin(0x3f800000) gave 0x00000001, expected 0x00000000"
     );
-    let error = ProbeError::Device {
-        what: "building the kernel",
-        reason: "no memory".to_string(),
-    };
+    let error = ProbeError::from(GpuError::OutOfMemory {
+        what: "results".to_string(),
+        bytes: 4,
+    });
     assert_eq!(
         error.to_string(),
-        "the float probe could not run: building the kernel: no memory"
+        "the float probe could not run: out of GPU memory: results needs 4 bytes"
     );
 }

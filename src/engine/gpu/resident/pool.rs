@@ -58,18 +58,6 @@ impl Pool {
         }
     }
 
-    /// How many launches it holds.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.members.len()
-    }
-
-    /// Whether it holds none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.members.is_empty()
-    }
-
     /// Adds a launch with the spans of `memory` that it reads and those that it writes, and
     /// returns its number. What of a span is outside memory is left out. Launches of one batch
     /// that share a memory must not touch what another one of them writes.

@@ -32,7 +32,7 @@ pub struct Analysis {
     /// Which micro-operations have an effect on anything that can be seen.
     pub needed: Vec<bool>,
     /// Sums and products whose NaN may be of any form in mode exact: none of the operations that
-    /// copy bits brings them to where bits can be seen. See [`copied`].
+    /// copy bits brings them to where bits can be seen. See [`handed_on`].
     pub loose: Vec<bool>,
     /// Held output channels, by their number.
     pub written: [Written; 16],
@@ -223,7 +223,7 @@ impl Set {
 /// its sign and payload, shows in the result. All other operations give the same for every NaN:
 /// sums and products a NaN, the functions of one operand the canonical one; comparisons, the choice
 /// of a selection and kills take none for a number, and coordinates take them for 0.
-fn copied(op: &MicroOp) -> [bool; 4] {
+fn handed_on(op: &MicroOp) -> [bool; 4] {
     match op.op {
         Op::Mov | Op::Quad | Op::Output | Op::OwnValue | Op::StoreTemp => {
             [true, false, false, false]
@@ -464,11 +464,11 @@ impl<'a> Live<'a> {
             if self.coordinates[index].is_some() {
                 continue;
             }
-            for (operand, copied) in [op.a, op.b, op.c, op.d].into_iter().zip(copied(&op)) {
+            for (operand, handed_on) in [op.a, op.b, op.c, op.d].into_iter().zip(handed_on(&op)) {
                 if !operand.is_none() && !operand.is_uniform() {
                     let row = operand.index() as usize;
                     live.add(row);
-                    if copied && seen {
+                    if handed_on && seen {
                         live.add(self.bits_of(row));
                     }
                 }

@@ -126,12 +126,25 @@ impl Record {
                 set(at + n as u32, value);
             }
         }
-        for temp in &state.initial {
-            if let Some(initial) = launch.initial.iter().rev().find(|one| one.temp == *temp) {
-                words.extend_from_slice(initial.data.as_flattened());
-            }
+        for data in initial(launch, state) {
+            words.extend_from_slice(data.as_flattened());
         }
         Record { words }
+    }
+
+    /// Bytes of the record of a launch.
+    pub fn bytes(translation: &Translation, launch: &Launch, state: &State) -> u64 {
+        let data: u64 = initial(launch, state)
+            .map(|data| size_of_val(data) as u64)
+            .sum();
+        4 * u64::from(translation.layout.words) + data
+    }
+
+    /// The place in bytes and the value of the word that makes the first group begin so many rows
+    /// further down.
+    pub fn first_row(&self, rows: u32) -> (u64, u32) {
+        let first = self.words.get(FIRST_J as usize).copied().unwrap_or(0);
+        (4 * u64::from(FIRST_J), first + rows)
     }
 
     /// All words: what both buffers hold.
@@ -143,6 +156,14 @@ impl Record {
     pub fn uniform_bytes(&self) -> u64 {
         4 * u64::from(UNIFORMS)
     }
+}
+
+/// The data that temporaries start with.
+fn initial<'a>(launch: &'a Launch, state: &'a State) -> impl Iterator<Item = &'a [[u32; 4]]> {
+    state.initial.iter().filter_map(|temp| {
+        let initial = launch.initial.iter().rev().find(|one| one.temp == *temp)?;
+        Some(&initial.data[..])
+    })
 }
 
 /// The address of element (0, 0).

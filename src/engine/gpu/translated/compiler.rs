@@ -61,26 +61,40 @@ impl Shared {
             if Arc::strong_count(&job.program) == 1 {
                 // Nobody can launch it any more.
                 inner.shaders.remove(&job.key);
+                drop(inner);
+                self.changed.notify_all();
                 continue;
             }
-            inner
-                .shaders
-                .insert(job.key.clone(), &job.ready, Entry::Compiling);
+            let Job {
+                key,
+                program,
+                ready,
+            } = job;
+            let entry = Entry::Compiling;
+            inner.shaders.insert(key.clone(), &program, &ready, entry);
             drop(inner);
             let made = catch_unwind(AssertUnwindSafe(|| {
-                shaders::compile(gpu, cache, &job.program, &job.ready, &job.key.1)
+                shaders::compile(gpu, cache, &program, &ready, &key.1)
             }));
             let shader = match made {
-                Ok(Ok(shader)) => shader,
-                // Whether the device can still be used shows with the next launch.
-                Ok(Err(error)) => Err(Refusal::Failed(error.to_string())),
-                Err(_) => Err(Refusal::Failed("the compiler crashed".to_string())),
+                Ok(Ok(shader)) => Some(shader),
+                Ok(Err(error @ GpuError::Shader { .. })) => {
+                    Some(Err(Refusal::Failed(error.to_string())))
+                }
+                // It has nothing to do with the program. Whether the device can still be used shows
+                // with the next launch.
+                Ok(Err(_)) => None,
+                Err(_) => Some(Err(Refusal::Failed("the compiler crashed".to_string()))),
             };
             let mut inner = self.lock();
-            inner.compiled += u64::from(shader.is_ok());
-            inner
-                .shaders
-                .insert(job.key, &job.ready, Entry::Done(shader));
+            match shader {
+                Some(shader) => {
+                    inner.compiled += u64::from(shader.is_ok());
+                    let entry = Entry::Done(shader);
+                    inner.shaders.insert(key, &program, &ready, entry);
+                }
+                None => inner.shaders.remove(&key),
+            }
             drop(inner);
             self.changed.notify_all();
         }
@@ -147,7 +161,7 @@ impl Compiler {
         let entry = Entry::Compiling;
         inner
             .shaders
-            .insert(request.key.clone(), request.ready, entry);
+            .insert(request.key.clone(), request.program, request.ready, entry);
         drop(inner);
         let made = catch_unwind(AssertUnwindSafe(|| request.compile()));
         let mut inner = self.shared.lock();
@@ -155,7 +169,8 @@ impl Compiler {
             Ok(Ok(shader)) => {
                 inner.compiled += u64::from(shader.is_ok());
                 let entry = Entry::Done(shader.clone());
-                inner.shaders.insert(request.key, request.ready, entry);
+                let Request { program, ready, .. } = request;
+                inner.shaders.insert(request.key, program, ready, entry);
             }
             // Those who wait try for themselves.
             Ok(Err(_)) | Err(_) => inner.shaders.remove(&request.key),
@@ -198,7 +213,8 @@ impl Compiler {
         }
         if tier == Tier::Interpreter {
             let entry = Entry::Interpreted(before.saturating_add(work));
-            inner.shaders.insert(request.key, request.ready, entry);
+            let Request { program, ready, .. } = request;
+            inner.shaders.insert(request.key, program, ready, entry);
             return Ok(Err(Refusal::Small(*estimate)));
         }
         if inner.worker.is_none() {
@@ -215,9 +231,11 @@ impl Compiler {
                 }
             }
         }
+        let Request { program, ready, .. } = request;
+        let entry = Entry::Queued;
         inner
             .shaders
-            .insert(request.key.clone(), request.ready, Entry::Queued);
+            .insert(request.key.clone(), program, ready, entry);
         inner.queue.push_back(Job {
             key: request.key,
             program: Arc::clone(request.program),

@@ -5,17 +5,19 @@
 //! there a lane is a device of its own, so that as many shaders compile at once as threads run
 //! parts. Other drivers compile on the thread that asks; there all lanes are one device.
 
+use super::super::batch::{LARGE, POOL, gpu_error};
 use super::super::connection::Gpu;
 use super::super::error::GpuError;
-use super::super::executor::{Grown, read};
+use super::super::executor::{self, Grown, read};
 use super::super::log::{self, LaunchResult};
+use super::super::pipelines::bindings;
 use super::super::plan::Ready;
-use super::super::resident::{Pool, ResidentError};
+use super::super::resident::{ALIGN, Pool, ResidentError};
 use super::super::session::counted_outcome;
-use super::super::translate::{Place, RESULT_WORDS, Record};
+use super::super::translate::{RESULT_WORDS, Record};
 use super::super::{AdapterKind, Locked};
 use super::shaders::{self, Compiled, Entry, Key, Shader, Shaders};
-use super::{NAME, Refusal, Translated, gave_up, groups_and_points, never_runs, place_of, tiles};
+use super::{Grouping, NAME, Refusal, Translated, gave_up, groups_and_points, never_runs};
 use crate::engine::fallback::OfItem;
 use crate::engine::prepare::{self, Overlap, Reader, Writer};
 use crate::engine::{BatchItem, BatchProgress, Chosen, Engine, LaunchError, NoProgress, Outcome};
@@ -24,20 +26,11 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes of all memories together that are packed at once.
-const POOL: u64 = 64 << 20;
-
 /// Launches of one part at most.
 const PART: usize = 32;
 
-/// Groups of a launch that is better off on its own.
-const LARGE: u64 = 1 << 12;
-
 /// Shaders that a device of a lane keeps.
 const KEPT: usize = 128;
-
-/// Bound parts of buffers begin at multiples of this: the largest alignment that adapters ask for.
-const ALIGN: usize = 256;
 
 /// What became of an item so far.
 enum Slot {
@@ -192,9 +185,11 @@ impl Lane {
             Some(pool) => pool,
             None => Pool::new(self.gpu(engine), POOL),
         };
+        // Bytes of records and point-instructions of what is packed.
+        let (mut bytes, mut work) = (0, 0u64);
         for n in 0..items.len() {
             let item = &items[n];
-            if !never_runs(item.launch) && super::Grouping::of(item.launch).count() > LARGE {
+            if !never_runs(item.launch) && Grouping::of(item.launch).count() > LARGE {
                 continue;
             }
             let (ready, compiled) = match self.shader(engine, item) {
@@ -208,6 +203,28 @@ impl Lane {
                     continue;
                 }
             };
+            let Compiled {
+                translation, state, ..
+            } = &*compiled;
+            let own_bytes = Record::bytes(translation, item.launch, state);
+            let own_bytes = own_bytes.next_multiple_of(ALIGN);
+            let own_work = executor::work(&Grouping::of(item.launch), translation);
+            let (limit, most) = (self.gpu(engine).largest_binding(), engine.interpreter.most);
+            if own_bytes > limit {
+                slots[n] = Slot::Left(Refusal::Data {
+                    bytes: own_bytes,
+                    limit,
+                });
+                continue;
+            }
+            if own_work > most {
+                continue;
+            }
+            if bytes + own_bytes > limit || work.saturating_add(own_work) > most {
+                self.flush(engine, &mut pool, &mut packed, items, &mut slots);
+                (bytes, work) = (0, 0);
+            }
+            let item = &items[n];
             let written = prepare::written(item.launch);
             let in_place = written
                 .iter()
@@ -220,9 +237,11 @@ impl Lane {
             let mut added = pool.add(item.memory, &reads, &writes);
             if matches!(added, Err(ResidentError::TooLarge { .. })) && !packed.is_empty() {
                 self.flush(engine, &mut pool, &mut packed, items, &mut slots);
+                (bytes, work) = (0, 0);
                 added = pool.add(items[n].memory, &reads, &writes);
             }
             if added.is_ok() {
+                (bytes, work) = (bytes + own_bytes, work.saturating_add(own_work));
                 packed.push(Packed {
                     item: n,
                     ready,
@@ -280,7 +299,8 @@ impl Lane {
                     _ => {
                         let made = shaders::compile(gpu, None, &launch.program, &ready, &key.1);
                         if let Ok(shader) = &made {
-                            shaders.insert(key, &ready, Entry::Done(shader.clone()));
+                            let entry = Entry::Done(shader.clone());
+                            shaders.insert(key, &launch.program, &ready, entry);
                         }
                         made
                     }
@@ -366,13 +386,9 @@ fn together(
     let mut spans: Vec<(u64, u64, u64)> = Vec::with_capacity(packed.len());
     for (member, one) in packed.iter().enumerate() {
         let (reads, writes) = pool.deltas(member);
-        let mut places = [Place::default(); 21];
-        for (reader, &delta) in one.reads.iter().zip(&reads) {
-            places[place_of(*reader)] = Place { delta };
-        }
-        for (writer, &delta) in one.writes.iter().zip(&writes) {
-            places[super::place_of_writer(*writer)] = Place { delta };
-        }
+        let readers = one.reads.iter().copied();
+        let writers = one.writes.iter().copied();
+        let places = super::places(readers.zip(&reads), writers.zip(&writes));
         let Compiled {
             translation, state, ..
         } = &*one.compiled;
@@ -388,7 +404,7 @@ fn together(
         let at = size_of_val(&words[..]) as u64;
         spans.push((at, size, record.uniform_bytes()));
         words.extend(record.words());
-        words.resize(words.len().next_multiple_of(ALIGN / 4), 0);
+        words.resize(words.len().next_multiple_of(ALIGN as usize / 4), 0);
     }
     let bytes = 4 * u64::from(RESULT_WORDS) * packed.len() as u64;
     let records = buffers.records.get(gpu, size_of_val(&words[..]) as u64)?;
@@ -400,34 +416,18 @@ fn together(
         let mut encoder = device.create_command_encoder(&Default::default());
         encoder.clear_buffer(&results, 0, Some(bytes));
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        let [first, second, ..] = bound.bindings();
         for (one, (at, size, uniform)) in packed.iter().zip(spans) {
             let pipeline = &one.compiled.pipeline;
-            let record = |size: u64| wgpu::BufferBinding {
-                buffer: &records,
-                offset: at,
-                size: std::num::NonZeroU64::new(size),
-            };
-            let bindings = [
-                (0, record(uniform)),
-                (1, record(size)),
-                (2, results.as_entire_buffer_binding()),
-                (3, first.clone()),
-                (4, second.clone()),
-            ];
-            let entries = bindings.map(|(binding, buffer)| wgpu::BindGroupEntry {
-                binding,
-                resource: wgpu::BindingResource::Buffer(buffer),
-            });
+            let record = (&records, at, size, uniform);
             let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: None,
                 layout: &pipeline.get_bind_group_layout(0),
-                entries: &entries,
+                entries: &bindings(&executor::parts(record, (&results, 0, bytes), &bound)),
             });
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, &group, &[]);
-            let (columns, rows) = tiles(items[one.item].launch);
-            pass.dispatch_workgroups(columns, rows, 1);
+            let grouping = Grouping::of(items[one.item].launch);
+            pass.dispatch_workgroups(grouping.columns(), grouping.rows(), 1);
         }
         drop(pass);
         encoder.copy_buffer_to_buffer(&results, 0, &heads, 0, bytes);
@@ -438,14 +438,4 @@ fn together(
         let launches = words.chunks_exact(RESULT_WORDS as usize);
         launches.map(log::translated).collect()
     })
-}
-
-fn gpu_error(error: ResidentError) -> GpuError {
-    match error {
-        ResidentError::Gpu(error) => error,
-        other => GpuError::Internal {
-            what: "a batch of translated programs".into(),
-            message: other.to_string(),
-        },
-    }
 }

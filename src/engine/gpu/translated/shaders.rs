@@ -2,6 +2,7 @@
 
 use super::super::connection::Gpu;
 use super::super::error::GpuError;
+use super::super::pipelines::{buffers, module, storage};
 use super::super::plan::Ready;
 use super::super::translate::{Output, State, Translation, translate};
 use super::{NAME, Refusal};
@@ -46,7 +47,9 @@ pub(super) enum Entry {
 
 struct Kept {
     /// Keeps the place from being used for another program.
-    ready: Weak<Ready>,
+    _ready: Weak<Ready>,
+    /// Tells when nobody can launch it any more.
+    program: Weak<Program>,
     entry: Entry,
 }
 
@@ -70,17 +73,36 @@ impl Shaders {
     }
 
     /// Keeps an entry in place of the one before. Where there is no room those of programs that are
-    /// gone make it, else all but those that somebody works on.
-    pub(super) fn insert(&mut self, key: Key, ready: &Arc<Ready>, entry: Entry) {
-        if self.kept.len() >= self.most && !self.kept.contains_key(&key) {
-            self.kept.retain(|_, one| one.ready.strong_count() != 0);
+    /// gone make it, else those without a shader, else all but those that somebody works on.
+    pub(super) fn insert(
+        &mut self,
+        key: Key,
+        program: &Arc<Program>,
+        ready: &Arc<Ready>,
+        entry: Entry,
+    ) {
+        if !self.kept.contains_key(&key) {
+            self.make_room();
+        }
+        let kept = Kept {
+            _ready: Arc::downgrade(ready),
+            program: Arc::downgrade(program),
+            entry,
+        };
+        self.kept.insert(key, kept);
+    }
+
+    fn make_room(&mut self) {
+        let stays: [fn(&Kept) -> bool; 3] = [
+            |one| one.program.strong_count() != 0,
+            |one| !matches!(one.entry, Entry::Interpreted(_)),
+            |one| matches!(one.entry, Entry::Queued | Entry::Compiling),
+        ];
+        for stays in stays {
             if self.kept.len() >= self.most {
-                self.kept
-                    .retain(|_, one| matches!(one.entry, Entry::Queued | Entry::Compiling));
+                self.kept.retain(|_, one| stays(one));
             }
         }
-        let ready = Arc::downgrade(ready);
-        self.kept.insert(key, Kept { ready, entry });
     }
 
     /// Whether somebody works on one.
@@ -119,6 +141,7 @@ pub(super) fn compile(
         || state.outputs.iter().any(bounds)
         || state.condition.as_ref().is_some_and(|c| bounds(&c.buffer));
     let pipeline = gpu
+        .aside()
         .scoped("a translated program", |device| {
             pipeline(device, &translation, cache)
         })
@@ -136,44 +159,15 @@ fn pipeline(
     translation: &Translation,
     cache: Option<&wgpu::PipelineCache>,
 ) -> wgpu::ComputePipeline {
-    let descriptor = wgpu::ShaderModuleDescriptor {
-        label: Some(NAME),
-        source: wgpu::ShaderSource::Wgsl(translation.wgsl.as_str().into()),
-    };
-    let checks = wgpu::ShaderRuntimeChecks {
-        force_loop_bounding: false,
-        ..wgpu::ShaderRuntimeChecks::checked()
-    };
-    // SAFETY: what is switched off are only the counters that end endless loops. A translated loop
-    // has a constant number of turns, and where all together may be more than the instruction
-    // budget the shader counts and ends itself. The counters cost up to half of a short loop.
-    let module = unsafe { device.create_shader_module_trusted(descriptor, checks) };
-    let entry = |binding: u32, ty: wgpu::BufferBindingType| wgpu::BindGroupLayoutEntry {
-        binding,
-        visibility: wgpu::ShaderStages::COMPUTE,
-        ty: wgpu::BindingType::Buffer {
-            ty,
-            has_dynamic_offset: false,
-            min_binding_size: None,
-        },
-        count: None,
-    };
-    let storage = |read_only: bool| wgpu::BufferBindingType::Storage { read_only };
-    let group = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: None,
-        entries: &[
-            entry(0, wgpu::BufferBindingType::Uniform),
-            entry(1, storage(true)),
-            entry(2, storage(false)),
-            entry(3, storage(false)),
-            entry(4, storage(false)),
-        ],
-    });
-    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: None,
-        bind_group_layouts: &[Some(&group)],
-        immediate_size: 0,
-    });
+    let module = module(device, NAME, &translation.wgsl);
+    let types = [
+        wgpu::BufferBindingType::Uniform,
+        storage(true),
+        storage(false),
+        storage(false),
+        storage(false),
+    ];
+    let layout = buffers(device, &types);
     device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: Some(NAME),
         layout: Some(&layout),
@@ -182,4 +176,58 @@ fn pipeline(
         compilation_options: wgpu::PipelineCompilationOptions::default(),
         cache,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::translate::Options;
+    use super::*;
+    use crate::launch::{Domain, Launch};
+    use crate::memory::{Format, Surface, Tiling};
+
+    /// A program in the forms that entries are kept by.
+    fn program(n: usize) -> (Key, Arc<Program>, Arc<Ready>) {
+        let source = format!("add o0, r0, {n}");
+        let image = crate::asm::assemble(&source, "test").unwrap_or_else(|e| panic!("{e}"));
+        let program = Arc::new(Program::new(image).unwrap_or_else(|e| panic!("{e}")));
+        let lowered = crate::lower::lower(&program, 0);
+        let mut launch = Launch::new(program.clone(), Domain::default());
+        let surface = Surface::new(0x1000, 16, 16, Tiling::Linear, Format::Float32x4);
+        launch.outputs[0] = Some(surface);
+        let state = State::of(&launch, &lowered, &[0..1 << 20], &Options::default());
+        let ready = Arc::new(Ready::new(lowered, &program));
+        let key = Key::new(&ready, state.unwrap_or_else(|e| panic!("{e}")));
+        (key, program, ready)
+    }
+
+    #[test]
+    fn what_nobody_needs_makes_room_first() {
+        let programs: Vec<_> = (0..6).map(program).collect();
+        let mut shaders = Shaders::new(4);
+        let insert = |shaders: &mut Shaders, n: usize, entry: Entry| {
+            let (key, program, ready) = &programs[n];
+            shaders.insert(key.clone(), program, ready, entry);
+        };
+        let there = |shaders: &Shaders| -> Vec<usize> {
+            let there = |n: &usize| shaders.get(&programs[*n].0).is_some();
+            (0..programs.len()).filter(there).collect()
+        };
+        let done = || Entry::Done(Err(Refusal::Nothing));
+        // Its program goes; its form stays, as engines keep those.
+        let (key, gone, ready) = program(7);
+        shaders.insert(key.clone(), &gone, &ready, done());
+        drop(gone);
+        insert(&mut shaders, 0, done());
+        insert(&mut shaders, 1, Entry::Interpreted(1));
+        insert(&mut shaders, 2, Entry::Queued);
+        insert(&mut shaders, 3, done());
+        assert!(shaders.get(&key).is_none());
+        assert_eq!(there(&shaders), [0, 1, 2, 3]);
+        insert(&mut shaders, 3, Entry::Compiling);
+        assert_eq!(there(&shaders), [0, 1, 2, 3]);
+        insert(&mut shaders, 4, done());
+        assert_eq!(there(&shaders), [0, 2, 3, 4]);
+        insert(&mut shaders, 5, done());
+        assert_eq!(there(&shaders), [2, 3, 5]);
+    }
 }
