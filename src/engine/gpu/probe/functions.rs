@@ -60,6 +60,11 @@ functions! {
         "mul plus zero with zero times" 2
             "x1k_mul_plus_zero_flushed(x1k_ftz(a), x1k_ftz(b), true)"
             |[a, b, ..]| float::mad(a, b, 0, true);
+        "mul loose" 2 "x1k_canonical(x1k_mul_loose(x1k_ftz(a), x1k_ftz(b), false))"
+            |[a, b, ..]| float::mad(a, b, 0, false);
+        "mul loose with zero times" 2
+            "x1k_canonical(x1k_mul_loose(x1k_ftz(a), x1k_ftz(b), true))"
+            |[a, b, ..]| float::mad(a, b, 0, true);
     }
     probe {
         "add" 2 "x1k_add(a, b)" |[a, b, ..]| float::add(a, b);
@@ -67,6 +72,13 @@ functions! {
     }
     test {
         "mad with zero times" 3 "x1k_mad(a, b, c, true)"
+            |[a, b, c, _]| float::mad(a, b, c, true);
+        "add loose" 2 "x1k_canonical(x1k_add_loose(x1k_ftz(a), x1k_ftz(b)))"
+            |[a, b, ..]| float::add(a, b);
+        "mad loose" 3 "x1k_canonical(x1k_mad_loose(x1k_ftz(a), x1k_ftz(b), x1k_ftz(c), false))"
+            |[a, b, c, _]| float::mad(a, b, c, false);
+        "mad loose with zero times" 3
+            "x1k_canonical(x1k_mad_loose(x1k_ftz(a), x1k_ftz(b), x1k_ftz(c), true))"
             |[a, b, c, _]| float::mad(a, b, c, true);
         "presub_bias" 1 "x1k_presub_bias(a)" |[a, ..]| float::presub_bias(a);
         "presub_sub" 2 "x1k_presub_sub(a, b)" |[a, b, ..]| float::presub_sub(a, b);
