@@ -145,7 +145,7 @@ impl Interpreter {
             executors: Locked::default(),
             pools: Locked::default(),
             slice: if software { SLICE_SOFTWARE } else { SLICE },
-            most: executor::MOST,
+            most: executor::most(gpu.info.kind),
             gpu,
         }
     }

@@ -4,6 +4,7 @@
 //! Translated programs are recorded and submitted several at a time; everything else submits what
 //! is recorded first.
 
+use super::adapter::AdapterKind;
 use super::connection::Gpu;
 use super::constants::POINT_FAULTS;
 use super::error::GpuError;
@@ -20,6 +21,7 @@ pub(super) use collect::read;
 use recorded::Recorded;
 use std::collections::BTreeMap;
 use submit::{Shared, log_room};
+pub use translated::Program;
 use translated::{Bindings, RECORDS};
 pub(super) use translated::{parts, work};
 
@@ -34,8 +36,15 @@ mod translated;
 const MAX_GROUPS: u64 = 1 << 14;
 
 /// Point-instructions of a translated program in one dispatch at most, unless a row of groups has
-/// more: a system resets a GPU that does not answer for some seconds.
-pub(super) const MOST: u64 = 1 << 32;
+/// more: a system resets a GPU that does not answer for some seconds. Programs seldom do all that
+/// they could, and slow GPUs share the host's memory; nobody resets the host's CPU.
+pub(super) fn most(kind: AdapterKind) -> u64 {
+    match kind {
+        AdapterKind::Software => u64::MAX,
+        AdapterKind::Discrete => 1 << 34,
+        AdapterKind::Integrated | AdapterKind::Virtual | AdapterKind::Other => 1 << 32,
+    }
+}
 
 /// Bytes that the groups of one dispatch may keep in `state`.
 const STATE_BYTES: u64 = 64 << 20;

@@ -311,10 +311,14 @@ impl<'a> GpuSession<'a> {
         let places = translated::places(readers.zip(&bound.reads), writers.zip(&bound.writes));
         let record = Record::new(translation, launch, &ready.lowered, state, &places, 0);
         let grouping = Grouping::of(launch);
+        let program = executor::Program {
+            translation,
+            pipeline: &compiled.pipeline,
+        };
         let most = self.engine.most;
         let number = self
             .executor
-            .start_translated(gpu, &compiled, &record, &bound, &grouping, most)?;
+            .start_translated(gpu, &program, &record, &bound, &grouping, most)?;
         let overlaps = prepare::overlaps(launch);
         let groups_and_points = translated::groups_and_points(launch);
         let statistics = launch.statistics;

@@ -6,7 +6,6 @@ use super::super::log::LaunchResult;
 use super::super::pipelines::bindings;
 use super::super::resident::Bound;
 use super::super::translate::{self, Record, Translation};
-use super::super::translated::Compiled;
 use super::collect::Pending;
 use super::{ALIGN, Executor};
 use crate::engine::groups::{Grouping, SLOTS};
@@ -19,6 +18,14 @@ pub(super) const RECORDS: u64 = 1 << 16;
 
 /// Groups of bindings that are kept: they hold on to their buffers.
 const GROUPS: usize = 4;
+
+/// A translated program that is compiled.
+pub struct Program<'a> {
+    /// What it was made from.
+    pub translation: &'a Translation,
+    /// What runs.
+    pub pipeline: &'a wgpu::ComputePipeline,
+}
 
 /// What a translated program is bound to.
 #[derive(PartialEq, Eq)]
@@ -77,18 +84,17 @@ impl Executor {
     pub fn start_translated(
         &mut self,
         gpu: &Gpu,
-        compiled: &Compiled,
+        program: &Program<'_>,
         record: &Record,
         bound: &Bound,
         grouping: &Grouping,
         most: u64,
     ) -> Result<u64, GpuError> {
         const WORDS: u64 = translate::RESULT_WORDS as u64;
-        let Compiled {
+        let Program {
             translation,
             pipeline,
-            ..
-        } = compiled;
+        } = *program;
         let reports = translation.reports;
         let no_room = self.results_used + ALIGN > self.results.size()
             || self.heads_used + 4 * WORDS > self.heads.size();
