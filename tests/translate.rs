@@ -5,7 +5,9 @@ mod files;
 
 use ctm::check::generate::{Strength, generate};
 use ctm::engine::gpu::translate::{Options, Reason, State, Translation, translate};
-use ctm::engine::{Engine, LaunchError, Outcome, Progress};
+use ctm::engine::groups::Grouping;
+use ctm::engine::reference::Reference;
+use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Progress};
 use ctm::job::{IgnoreProgress, Job, RunOptions};
 use ctm::launch::{FloatMode, Launch};
 use ctm::lower::lower;
@@ -195,6 +197,7 @@ fn jobs_beside_the_checkout_translate_or_are_listed() {
 fn generated_programs_translate_or_are_refused() {
     const SEED: u64 = 5;
     let mut reasons = BTreeSet::new();
+    let mut tight = 0;
     for strength in Strength::ALL {
         let mut refused: BTreeMap<String, usize> = BTreeMap::new();
         let count = 400;
@@ -203,9 +206,14 @@ fn generated_programs_translate_or_are_refused() {
             if index % 5 == 4 {
                 case.launch.mode = FloatMode::Fast;
             }
-            let memory = case.memory().expect("memory");
+            let mut memory = case.memory().expect("memory");
             match translated(&case.launch, &memory) {
                 Ok(translation) => {
+                    // Budgets and submissions go by what a group can execute at most.
+                    let most = translation.stats.bound.saturating_mul(groups(&case.launch));
+                    let executed = executed(&case.launch, &mut memory);
+                    assert!(executed <= most, "{} {index}: {executed}", strength.name());
+                    tight += usize::from(executed == most);
                     let counted = counting(&case.launch, &memory);
                     let counted = counted.unwrap_or_else(|reason| panic!("{index}: {reason}"));
                     for wgsl in [&translation.wgsl, &counted.wgsl] {
@@ -245,4 +253,21 @@ fn generated_programs_translate_or_are_refused() {
         }
     }
     assert!(reasons.len() > 1, "{reasons:?}");
+    // Straight programs execute all that they can.
+    assert!(tight > 100, "the bound is reached {tight} times");
+}
+
+fn groups(launch: &Launch) -> u64 {
+    Grouping::of(launch).count()
+}
+
+/// Instructions that all groups of a launch execute.
+fn executed(launch: &Launch, memory: &mut Memory) -> u64 {
+    let mut launch = launch.clone();
+    launch.statistics = true;
+    let outcome = Reference::new().run(&launch, memory, &NoProgress);
+    let counted = outcome.ok().and_then(|outcome| outcome.statistics);
+    counted.map_or(0, |counted| {
+        counted.alu + counted.out + counted.tex + counted.fc
+    })
 }

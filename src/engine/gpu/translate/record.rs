@@ -59,9 +59,8 @@ pub struct Record {
 }
 
 impl Record {
-    /// The record of a launch. `places` has the places of inputs, outputs and conditional buffer
-    /// in the order of [`super::Options::windows`]; `result` is the index of the launch's words in
-    /// `results`.
+    /// The record of a launch. `places` has the places of inputs 0 to 15, outputs 0 to 3 and the
+    /// conditional buffer; `result` is the index of the launch's words in `results`.
     pub fn new(
         translation: &Translation,
         launch: &Launch,

@@ -116,9 +116,9 @@ pub struct Options {
     pub packed: bool,
 }
 
-/// Index of the conditional buffer in [`Options::windows`].
+/// Index of the conditional buffer among the places of a [`Record`](super::Record).
 pub const CONDITION: usize = 20;
-/// Index of output 0 in [`Options::windows`].
+/// Index of output 0 among the places of a [`Record`](super::Record).
 pub const OUTPUT: usize = 16;
 
 impl State {
