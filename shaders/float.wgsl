@@ -264,26 +264,24 @@ fn x1k_unorm16(x: u32) -> u32 {
     return x1k_step(x1k_clamp01(x), SCALE, X1K_TWO_23) & X1K_FRACTION;
 }
 
-// x * 2^-places of a normal number, so that no compiler sees a product that it could join to others.
-fn x1k_lower(x: u32, places: u32) -> u32 {
-    return x - (places << 23u);
+// Keeps a product from 0 to 1 from being joined to another of the sum it goes into, 0 too.
+fn x1k_apart(product: u32) -> u32 {
+    return min(product, X1K_ONE);
 }
 
-// value / 255 in one rounding. Its bits are those of the value, again and again: the first 24 are a
-// whole number, and of the rest only what stands in the next 24 can decide. Bits that repeat cannot
-// make a tie.
+// value / 255 in one rounding: value / 256, which is exact, and value * (1 / 255 - 1 / 256), a rest so
+// small that its own rounding changes none of the 256 results.
 fn x1k_from_unorm8(value: u32) -> u32 {
-    let byte = value & 0xffu;
-    let bits = x1k_raw_from(bitcast<i32>(byte * 0x010101u));
-    return select(x1k_raw_add(x1k_lower(bits, 24u), x1k_lower(bits, 48u)), 0u, byte == 0u);
+    let byte = x1k_raw_from(bitcast<i32>(value & 0xffu));
+    let rest = x1k_apart(x1k_raw_mul(byte, 0x37808081u));
+    return x1k_raw_add(x1k_raw_mul(byte, 0x3b800000u), rest);
 }
 
-// value / 65535 in one rounding, likewise: the first 16 bits, and the next 16 and 16 behind them.
+// value / 65535 in one rounding, likewise: value / 65536, and the rest.
 fn x1k_from_unorm16(value: u32) -> u32 {
-    let half = value & 0xffffu;
-    let bits = x1k_raw_from(bitcast<i32>(half));
-    let rest = x1k_hold(x1k_raw_add(x1k_lower(bits, 32u), x1k_lower(bits, 48u)));
-    return select(x1k_raw_add(x1k_lower(bits, 16u), rest), 0u, half == 0u);
+    let half = x1k_raw_from(bitcast<i32>(value & 0xffffu));
+    let rest = x1k_apart(x1k_raw_mul(half, 0x2f800080u));
+    return x1k_raw_add(x1k_raw_mul(half, 0x37800000u), rest);
 }
 
 // ---- select.rs (less and equal stand in the guards)
@@ -485,11 +483,11 @@ fn fast_product(a: u32, b: u32) -> u32 {
     return bitcast<u32>(bitcast<f32>(a) * bitcast<f32>(b));
 }
 
-// 0 times finite is a zero with the product's sign, 0 times Inf or NaN is +0.
+// 0 times Inf or NaN is +0.
 fn fast_product_zero(a: u32, b: u32) -> u32 {
+    let product = fast_product(a, b);
     let zero = ((a & X1K_MAGNITUDE) == 0u) | ((b & X1K_MAGNITUDE) == 0u);
-    let finite = ((a & X1K_EXPONENT) != X1K_EXPONENT) & ((b & X1K_EXPONENT) != X1K_EXPONENT);
-    return select(fast_product(a, b), select(0u, (a ^ b) & X1K_SIGN, finite), zero);
+    return select(product, 0u, zero & x1k_is_nan(product));
 }
 
 fn fast_mul(a: u32, b: u32, zero_times: bool) -> u32 {

@@ -8,9 +8,9 @@ mod same;
 
 use common::Bench;
 use ctm::engine::gpu::{AdapterChoice, Translated};
-use ctm::launch::Launch;
-use ctm::memory::Wrap;
-use same::{same_on, silent_on};
+use ctm::launch::{Condition, Launch, Location, Test};
+use ctm::memory::{Format, Tiling, Wrap};
+use same::{place, same_on, silent_on};
 
 /// What readies a launch.
 type Prepare<'a> = dyn Fn(&mut Bench) + 'a;
@@ -193,6 +193,105 @@ fn inputs_without_size_have_one_element() {
                     (input.width, input.height) = size;
                 }
             },
+        );
+    }
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn products_of_zero_in_both_ways() {
+    let engine = engine();
+    let special: [u32; 12] = [
+        0,
+        0x8000_0000,
+        1,
+        0x807f_ffff,
+        0x0080_0000,
+        0x3f80_0000,
+        0xc020_0000,
+        0xff7f_ffff,
+        0x7f80_0000,
+        0xff80_0000,
+        0x7f80_0001,
+        0xffc0_1234,
+    ];
+    // Every pair of them in some element.
+    let data: Vec<u32> = (0..20 * 9)
+        .flat_map(|n| {
+            [
+                special[n % 12],
+                special[n / 12 % 12],
+                special[(n + 5) % 12],
+                0,
+            ]
+        })
+        .collect();
+    for times in [".zero_times\n", ""] {
+        for factor in [
+            "2", "0", "-1", "r1.grba", "r1", "-|r1|", "|r1|", "1e-40", "inf",
+        ] {
+            let source = format!(
+                "{times}ld r1, i0[r0.rg]\nmul r2, r1, {factor}\nmad r3, {factor}, r1, -r1.bbbb\n\
+                 dp4 r4, r1, {factor}\nmov o0, r2\nmov o1, r3\nmov o2, r4"
+            );
+            let shader = check(&engine, factor, &source, &|bench| {
+                bench.input(0, 20, 9, &data);
+            });
+            assert!(shader, "{factor}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn elements_of_two_sizes_share_a_window() {
+    let engine = engine();
+    let source = "ld r1, i0[r0.rg]\nadd r2.rg, r0.rg, {1, -1, 0}\nld r3, i1[r2.rg]\n\
+                  mov o0, r1\nadd o1, r3, r1.r";
+    for (n, &small) in Format::ALL.iter().enumerate() {
+        for (m, &large) in Format::ALL.iter().enumerate() {
+            let tiling = |odd: bool| match odd {
+                true => Tiling::Tiled,
+                false => Tiling::Linear,
+            };
+            let prepare = |bench: &mut Bench| {
+                let surface = |k, format, tiled| Some(place(k, 192, 40, tiling(tiled), format));
+                bench.launch.inputs[0] = surface(0, small, n % 2 != 0);
+                bench.launch.inputs[1] = surface(1, large, m % 2 != 0);
+                bench.launch.outputs[0] = surface(2, small, m % 2 != 0);
+                bench.launch.outputs[1] = surface(3, large, n % 2 == 0);
+                // Not at the beginning of an element of the window.
+                (bench.launch.domain.i0, bench.launch.domain.j0) = (3, 1);
+            };
+            let what = format!("{small}, {large}");
+            same_on(&engine, &what, source, (20, 9), &prepare);
+            assert!(
+                is_shader(&engine, &what, source, (20, 9), &prepare),
+                "{what}"
+            );
+        }
+    }
+    // A copy of what is compared and overwritten begins within an element, too.
+    for format in [Format::Float32x1, Format::Uint16x1] {
+        let source = "mov o0, r0\nmov o1, r0.grgr";
+        let prepare = |bench: &mut Bench| {
+            let buffer = place(0, 64, 20, Tiling::Linear, format);
+            bench.launch.domain.i0 = 3;
+            bench.launch.outputs[0] = Some(buffer);
+            bench.launch.outputs[1] = Some(place(1, 64, 20, Tiling::Linear, Format::Float32x4));
+            bench.launch.condition = Condition {
+                test: Test::Less,
+                location: Location::Pe,
+                value: 0x5000,
+                buffer: Some(buffer),
+                write: false,
+            };
+        };
+        let what = format!("a copy, {format}");
+        same_on(&engine, &what, source, (20, 9), &prepare);
+        assert!(
+            is_shader(&engine, &what, source, (20, 9), &prepare),
+            "{what}"
         );
     }
 }

@@ -31,6 +31,10 @@ pub use pool::Pool;
 /// adapters ask for; sizes of windows are multiples of it, too.
 pub const ALIGN: u64 = 256;
 
+/// What windows have of memory begins at multiples of this many bytes, the size of the largest
+/// element: a window's elements are memory's, whatever their size.
+const GRAIN: u64 = 16;
+
 /// A chunk is not larger than this, so that a small memory's needs stay small on large GPUs.
 const MAX_CHUNK: u64 = 1 << 30;
 
@@ -350,7 +354,7 @@ impl Resident {
                 deltas.push(0);
                 continue;
             };
-            let offsets = aligned(&offsets, 4);
+            let offsets = aligned(&offsets, GRAIN);
             let address = self.space.address(offsets.start);
             deltas.push(layout::delta(address, before + size / 4));
             for piece in self.space.pieces(&[offsets]) {
@@ -358,7 +362,7 @@ impl Resident {
                 copies.push((self.chunk(gpu, piece.chunk)?, piece.range.start, size, len));
                 size += len;
             }
-            size = size.next_multiple_of(16);
+            size = size.next_multiple_of(GRAIN);
         }
         let size = size.max(1).next_multiple_of(ALIGN);
         let limit = largest_window(gpu);

@@ -6,11 +6,8 @@ use super::super::connection::Gpu;
 use super::layout::{Bound, SPARE, Space, Window, delta};
 use super::spans::Spans;
 use super::transfer::Download;
-use super::{ALIGN, ResidentError, STORAGE, largest_window};
+use super::{ALIGN, GRAIN, ResidentError, STORAGE, largest_window};
 use crate::memory::Memory;
-
-/// Spans begin at multiples of this many bytes, the size of the largest element.
-const GRAIN: u64 = 16;
 
 /// A batch of launches, each with the spans of its memory that it reads and writes: all of them
 /// in one window, uploaded and read back at once.

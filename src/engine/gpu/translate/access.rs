@@ -1,8 +1,10 @@
 //! Surfaces as WGSL: one function for each input, with the numbers of its surface as literals, and
 //! the writes of a point's own elements.
 //!
-//! A surface's place in memory is no literal: the record of the launch has, for each surface, where
-//! its element (0, 0) is in its window, counted in [`step`]s.
+//! A surface's place in memory is no literal: the record of the launch has, for each surface, in
+//! which element of its window its own element (0, 0) begins. Rows of linear surfaces begin at
+//! multiples of 32 bytes and tiles of 2 KiB, so each row of a surface begins with an element of the
+//! window, and what of one a column is does not depend on the row.
 
 use super::record;
 use super::state::{Input, Output};
@@ -14,24 +16,6 @@ use std::fmt::Write as _;
 /// as a vector.
 pub fn unit(formats: impl Iterator<Item = Format>) -> u32 {
     formats.map(words).max().unwrap_or(1)
-}
-
-/// Words in which the place of a surface in a window is counted: its elements', where the surface's
-/// are as large.
-pub fn step(format: Format, unit: u32) -> u32 {
-    if words(format) < unit { 1 } else { unit }
-}
-
-/// A word of a window by its number.
-fn word(window: u8, unit: u32, number: &str) -> String {
-    match unit {
-        1 => format!("window{window}[{number}]"),
-        n => format!(
-            "window{window}[({number}) >> {}u][({number}) & {}u]",
-            n.trailing_zeros(),
-            n - 1
-        ),
-    }
 }
 
 /// Words of an element; a 16-bit element shares one.
@@ -48,20 +32,65 @@ pub fn unit_type(unit: u32) -> &'static str {
     }
 }
 
-/// The units of [`step`] from element (0, 0) to (x, y); for 16-bit elements the word's.
-fn offset(format: Format, tiled: bool, pitch: u32, unit: u32, x: &str, y: &str) -> String {
-    let log2 = format.bytes_log2();
-    if tiled {
-        let shift = 2 + unit.trailing_zeros();
-        return format!("(mem_tiled({log2}u, 0u, {pitch}u, {x}, {y}) >> {shift}u)");
+/// Where an element of a surface is in its window.
+struct Place {
+    /// The window's element.
+    element: String,
+    /// The number of its first word in that; `None` if the surface's elements are as large as the
+    /// window's.
+    word: Option<String>,
+}
+
+impl Place {
+    /// The place of (x, y) of a surface whose element (0, 0) is in element `at` of the window.
+    fn new(
+        (format, tiled, pitch): (Format, bool, u32),
+        unit: u32,
+        at: &str,
+        (x, y): (&str, &str),
+    ) -> Place {
+        let log2 = format.bytes_log2();
+        let (unit_log2, last) = (unit.trailing_zeros(), unit - 1);
+        // So many elements, or pairs of 16-bit ones, are in one of the window.
+        let shared_log2 = unit_log2 - words(format).trailing_zeros();
+        if tiled {
+            let byte = format!("mem_tiled({log2}u, 0u, {pitch}u, {x}, {y})");
+            return Place {
+                element: format!("{at} + ({byte} >> {}u)", unit_log2 + 2),
+                word: (shared_log2 != 0).then(|| format!("(({byte} >> 2u) & {last}u)")),
+            };
+        }
+        let row = ((pitch & translate::PITCH) >> translate::linear_word_log2(log2)) * 8 / unit;
+        let half = u32::from(log2 == 1);
+        let shifted = |places: u32| match places {
+            0 => x.to_string(),
+            places => format!("({x} >> {places}u)"),
+        };
+        let number = format!("({} & {}u)", shifted(half), (1 << shared_log2) - 1);
+        Place {
+            element: format!("{at} + {y} * {row}u + {}", shifted(half + shared_log2)),
+            word: (shared_log2 != 0).then(|| match words(format) {
+                1 => number,
+                words => format!("{number} * {words}u"),
+            }),
+        }
     }
-    let row = ((pitch & translate::PITCH) >> translate::linear_word_log2(log2)) * 8 / unit;
-    let x = match words(format) / unit {
-        _ if log2 == 1 => format!("({x} >> 1u)"),
-        1 => x.to_string(),
-        n => format!("{x} * {n}u"),
-    };
-    format!("{y} * {row}u + {x}")
+
+    /// The place of an output's own element.
+    fn own(output: &Output, unit: u32, at: &str) -> Place {
+        let surface = (output.format, output.tiled, output.pitch);
+        Place::new(surface, unit, at, ("i", "j"))
+    }
+
+    /// The element of the window, or word `n` of the surface's.
+    fn text(&self, window: u8, n: u32) -> String {
+        let element = &self.element;
+        match (&self.word, n) {
+            (None, _) => format!("window{window}[{element}]"),
+            (Some(word), 0) => format!("window{window}[{element}][{word}]"),
+            (Some(word), n) => format!("window{window}[{element}][{word} + {n}u]"),
+        }
+    }
 }
 
 /// Which half of its word a 16-bit element is: 0 or 1.
@@ -127,12 +156,12 @@ fn whole_repeated(coordinate: i32, size: i32) -> u32 {
 pub fn texels(input: &Input, s: Whole, t: Whole) -> String {
     let number = |whole: Whole, size| {
         // A column may also be a coordinate down the surface: then both sizes must be the same.
-        let inside = match whole.along {
-            Along::Columns => input.inside.0 && size == input.width,
-            Along::Rows => input.inside.1 && size == input.height,
-            Along::Turns(_) => false,
+        let fits = match whole.along {
+            Along::Columns if size == input.width => input.fits.0,
+            Along::Rows if size == input.height => input.fits.1,
+            _ => 0,
         };
-        texel(input.wrap, whole, size, inside)
+        texel(input.wrap, whole, size, fits)
     };
     let (x, y) = (number(s, input.width), number(t, input.height));
     if !input.tiling.is_2x2() {
@@ -149,9 +178,9 @@ pub fn texels(input: &Input, s: Whole, t: Whole) -> String {
     format!("{x}, {y}, {x1}, {y1}")
 }
 
-/// The number of the texel at a whole coordinate on an axis of some texels; `inside`: every column,
-/// or row, that a point can have is on that axis.
-fn texel(wrap: Wrap, whole: Whole, size: u32, inside: bool) -> String {
+/// The number of the texel at a whole coordinate on an axis of some texels; `fits`: how many times all
+/// columns, or rows, that a point can have fit onto that axis.
+fn texel(wrap: Wrap, whole: Whole, size: u32, fits: u32) -> String {
     let Whole { along, times, plus } = whole;
     if size == 1 {
         return "0u".to_string();
@@ -168,17 +197,14 @@ fn texel(wrap: Wrap, whole: Whole, size: u32, inside: bool) -> String {
     let name = match along {
         Along::Columns => "i".to_string(),
         Along::Rows => "j".to_string(),
-        Along::Turns(depth) => format!("k{depth}"),
+        Along::Turns { depth, .. } => format!("k{depth}"),
     };
-    match (inside && times == 1, wrap, plus) {
-        (true, _, 0) => return name,
-        (true, Wrap::Clamp, ..0) => {
-            let back = plus.unsigned_abs();
-            return format!("max({name}, {back}u) - {back}u");
-        }
-        _ => {}
+    let (low, high) = whole.bounds(size.checked_div(fits).unwrap_or(u32::MAX));
+    let ends = i64::from(high) <= last;
+    if (wrap, times) == (Wrap::Clamp, 1) && plus < 0 && ends {
+        return format!("max({name}, {0}u) - {0}u", -plus);
     }
-    let negative = times < 0 || whole.low() < 0;
+    let negative = times < 0 || low < 0;
     let (name, letter) = match negative {
         true => (format!("bitcast<i32>({name})"), 'i'),
         false => (name, 'u'),
@@ -193,6 +219,8 @@ fn texel(wrap: Wrap, whole: Whole, size: u32, inside: bool) -> String {
         plus => number = format!("{number} + {plus}{letter}"),
     }
     match (wrap, negative) {
+        (_, false) if ends => number,
+        (_, true) if ends && low >= 0 => format!("bitcast<u32>({number})"),
         (Wrap::Clamp, false) => format!("min({number}, {last}u)"),
         (Wrap::Clamp, true) => format!("bitcast<u32>(clamp({number}, 0i, {last}i))"),
         (Wrap::Repeat, false) if size.is_power_of_two() => format!("({number}) & {last}u"),
@@ -314,37 +342,23 @@ fn load(input: &Input, unit: u32, x: &str, y: &str) -> String {
     let Input { format, pitch, .. } = *input;
     let tiled = input.tiling.is_tiled();
     let window = input.window;
-    let step = step(format, unit);
-    let g = format!("at + {}", offset(format, tiled, pitch, step, x, y));
-    let words = words(format);
+    let place = Place::new((format, tiled, pitch), unit, "at", (x, y));
     let [zero, one] = missing();
-    let whole = |n: u32| -> String {
-        // The element's units, joined.
-        let units: Vec<String> = (0..words / step)
-            .map(|k| {
-                let g = match k {
-                    0 => g.clone(),
-                    k => format!("{g} + {k}u"),
-                };
-                match step == unit {
-                    true => format!("window{window}[{g}]"),
-                    false => word(window, unit, &g),
-                }
-            })
-            .collect();
-        match units.as_slice() {
-            [one] if n == 1 || step == n => one.clone(),
-            units => format!("vec{n}<u32>({})", units.join(", ")),
+    let whole = || match (&place.word, words(format)) {
+        (None, _) | (_, 1) => place.text(window, 0),
+        (_, n) => {
+            let words: Vec<String> = (0..n).map(|k| place.text(window, k)).collect();
+            format!("vec{n}<u32>({})", words.join(", "))
         }
     };
     match format {
-        Format::Float32x4 => whole(4),
-        Format::Float32x2 => format!("vec4<u32>({}, {zero}, {one})", whole(2)),
-        Format::Float32x1 => format!("vec4<u32>({}, {zero}, {zero}, {one})", whole(1)),
-        Format::Uint8x4 => format!("bytes({})", whole(1)),
+        Format::Float32x4 => whole(),
+        Format::Float32x2 => format!("vec4<u32>({}, {zero}, {one})", whole()),
+        Format::Float32x1 => format!("vec4<u32>({}, {zero}, {zero}, {one})", whole()),
+        Format::Uint8x4 => format!("bytes({})", whole()),
         Format::Uint16x1 => {
             let half = half(tiled, pitch, x, y);
-            let word = word(window, unit, &g);
+            let word = whole();
             format!("vec4<u32>(x1k_from_unorm16({word} >> ({half} * 16u)), {zero}, {zero}, {one})")
         }
     }
@@ -376,27 +390,19 @@ pub struct Channel {
 /// Not for 16-bit elements.
 pub fn store(output: &Output, unit: u32, at: &str, channels: &[Option<Channel>; 4]) -> Vec<String> {
     let window = output.window;
-    let step = step(output.format, unit);
-    let g = format!(
-        "{at} + {}",
-        offset(output.format, output.tiled, output.pitch, step, "i", "j")
-    );
+    let place = Place::own(output, unit, at);
     if output.format == Format::Uint8x4 {
-        return store_bytes(&word(window, unit, &g), channels);
+        return store_bytes(&place.text(window, 0), channels);
     }
     let mut lines = Vec::new();
     const NAMES: [&str; 4] = ["x", "y", "z", "w"];
-    for piece in 0..words(output.format) / step {
+    let words = words(output.format);
+    // As a vector, or word by word.
+    let step = if words == unit { unit } else { 1 };
+    for piece in 0..words / step {
         let first = (piece * step) as usize;
         let part = &channels[first..first + step as usize];
-        let g = match piece {
-            0 => g.clone(),
-            n => format!("{g} + {n}u"),
-        };
-        let place = match step == unit {
-            true => format!("window{window}[{g}]"),
-            false => word(window, unit, &g),
-        };
+        let place = place.text(window, piece);
         let always = part.iter().all(|channel| {
             matches!(
                 channel,
@@ -462,22 +468,18 @@ fn store_bytes(place: &str, channels: &[Option<Channel>; 4]) -> Vec<String> {
     ]
 }
 
-/// The index of the word of a point's own 16-bit element.
-pub fn own_half(output: &Output, at: &str) -> String {
-    format!(
-        "{at} + {}",
-        offset(output.format, output.tiled, output.pitch, 1, "i", "j")
-    )
+/// Where a point's own 16-bit element is: arguments of [`store_half`]'s function.
+pub fn own_half(output: &Output, unit: u32, at: &str) -> String {
+    let Place { element, word } = Place::own(output, unit, at);
+    match word {
+        Some(word) => format!("{element}, {word}"),
+        None => element,
+    }
 }
 
 /// An expression that reads a point's own single-channel element, as stored units.
 pub fn own_unit(output: &Output, unit: u32, at: &str) -> String {
-    let window = output.window;
-    let g = format!(
-        "{at} + {}",
-        offset(output.format, output.tiled, output.pitch, 1, "i", "j")
-    );
-    let word = word(window, unit, &g);
+    let word = Place::own(output, unit, at).text(output.window, 0);
     if output.format == Format::Uint16x1 {
         let half = half(output.tiled, output.pitch, "i", "j");
         format!("(({word} >> ({half} * 16u)) & 0xffffu)")
@@ -489,9 +491,12 @@ pub fn own_unit(output: &Output, unit: u32, at: &str) -> String {
 /// The function that writes a 16-bit element for each point of a group. Two points share a word;
 /// both are in the group, and the one on the left writes for both.
 pub fn store_half(window: u8, unit: u32) -> String {
-    let word = word(window, unit, "g");
+    let (parameters, word) = match unit {
+        1 => ("g: u32", format!("window{window}[g]")),
+        _ => ("g: u32, n: u32", format!("window{window}[g][n]")),
+    };
     format!(
-        "fn store_half{window}(slot: u32, g: u32, value: u32, write: bool) {{
+        "fn store_half{window}(slot: u32, {parameters}, value: u32, write: bool) {{
     halves[slot] = value | select(0u, 0x10000u, write);
     workgroupBarrier();
     let other = halves[slot ^ 1u];

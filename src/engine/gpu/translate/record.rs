@@ -5,8 +5,8 @@
 //! but uniforms, along every path through the arithmetic, and does not come to an end where a program
 //! computes much from its constants alone.
 
+use super::Translation;
 use super::state::{CONDITION, OUTPUT, State};
-use super::{Translation, access};
 use crate::engine::groups::Grouping;
 use crate::launch::Launch;
 use crate::lower::Lowered;
@@ -106,8 +106,7 @@ impl Record {
                 let word = first_byte(surface) >> 2;
                 // Element (0, 0) may lie before the window, if the domain's first rows are far
                 // down: less than 2^30 words. Indices of elements then wrap to what is in it.
-                let at = word.wrapping_sub(places[n].delta) as i32
-                    / access::step(surface.format, layout.unit) as i32;
+                let at = word.wrapping_sub(places[n].delta) as i32 / layout.unit as i32;
                 set(SURFACES + n as u32, at as u32);
             }
         }

@@ -49,8 +49,9 @@ pub struct State {
 /// An input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Input {
-    /// Whether all columns and all rows of the domain's groups are columns and rows of it.
-    pub inside: (bool, bool),
+    /// How many times the columns, and the rows, of the domain's groups fit onto it, counted up to
+    /// [`MOST_FITS`]; 0 if some are not columns and rows of it.
+    pub fits: (u32, u32),
     /// What an element is.
     pub format: Format,
     /// How elements lie in memory.
@@ -116,6 +117,10 @@ pub struct Options {
     pub packed: bool,
 }
 
+/// More than this is not told apart, so that domains of many sizes share a shader; matrix
+/// multiplication takes four rows to a point.
+const MOST_FITS: u32 = 16;
+
 /// Index of the conditional buffer among the places of a [`Record`](super::Record).
 pub const CONDITION: usize = 20;
 /// Index of output 0 among the places of a [`Record`](super::Record).
@@ -156,7 +161,7 @@ impl State {
                 return Err(not_set("input", n));
             };
             *input = Some(Input {
-                inside: (reach.0 < surface.width, reach.1 < surface.height),
+                fits: (fits(surface.width, reach.0), fits(surface.height, reach.1)),
                 format: surface.format,
                 tiling: surface.tiling,
                 wrap: surface.wrap,
@@ -262,6 +267,11 @@ fn known(launch: &Launch, lowered: &Lowered, all: bool) -> Vec<Option<u32>> {
             known.then(|| uniform.resolve(&launch.constants))
         })
         .collect()
+}
+
+/// How many times the columns or rows from 0 to the last one that a point can have fit onto an axis.
+fn fits(size: u32, last: u32) -> u32 {
+    (size / last.saturating_add(1)).min(MOST_FITS)
 }
 
 /// A surface of which points touch their own element.

@@ -23,8 +23,13 @@ pub enum Along {
     Columns,
     /// A point's row j.
     Rows,
-    /// The turns that a loop has begun before this one; the loop by how many are around it.
-    Turns(u8),
+    /// The turns that a loop has begun before this one.
+    Turns {
+        /// Loops around it.
+        depth: u8,
+        /// Turns that it makes at most.
+        count: u8,
+    },
 }
 
 /// A whole number: `times` columns or rows, plus `plus`.
@@ -63,9 +68,18 @@ impl Whole {
             .flatten()
     }
 
-    /// The smallest that it can be.
-    pub fn low(self) -> i32 {
-        self.plus + self.times.min(0) * (POSITIONS as i32 - 1)
+    /// The smallest and the largest that it can be, where columns and rows are below `positions`.
+    pub fn bounds(self, positions: u32) -> (i32, i32) {
+        let last = match self.along {
+            Along::Columns | Along::Rows => positions.min(POSITIONS as u32) as i32 - 1,
+            Along::Turns { count, .. } => i32::from(count) - 1,
+        };
+        let (low, high) = (self.times.min(0), self.times.max(0));
+        (self.plus + low * last, self.plus + high * last)
+    }
+
+    fn low(self) -> i32 {
+        self.bounds(POSITIONS as u32).0
     }
 
     fn negated(self) -> Whole {
@@ -198,15 +212,18 @@ impl Walk<'_> {
                         }
                     }
                 }
-                Node::Loop { body, .. } => {
+                Node::Loop { body, count, .. } => {
                     // Of what a turn writes nothing is known at the beginning of the next, nor
                     // behind the loop, from wherever it is left; but for what every turn adds to.
                     let before = self.rows.clone();
                     self.forget(body);
                     for (row, step) in self.steps(body) {
                         let grown = before[row as usize].and_then(|whole| {
-                            let turns = Whole::new(Along::Turns(self.depth), i64::from(step), 0)?;
-                            whole.sum(turns)
+                            let turns = Along::Turns {
+                                depth: self.depth,
+                                count: *count,
+                            };
+                            whole.sum(Whole::new(turns, i64::from(step), 0)?)
                         });
                         self.set(row, grown);
                     }

@@ -211,8 +211,23 @@ impl Emit<'_> {
         }
     }
 
+    /// Whether ZERO_TIMES_ANYTHING_EQUALS_ZERO can make a difference to a product. It does to those of
+    /// 0 and Inf or NaN; of a normal number, or of a number and itself, there is no such product.
+    fn zero_times(&self, op: &MicroOp) -> bool {
+        let normal = |operand: Operand| {
+            let index = operand.index() as usize;
+            let known = self.state.uniforms.get(index).copied().flatten();
+            operand.is_uniform() && known.is_some_and(|bits| f32::from_bits(bits).is_normal())
+        };
+        let size = |operand: Operand| operand.0 & !(Operand::ABS | Operand::NEG);
+        op.flags & MicroOp::ZERO_TIMES != 0
+            && !normal(op.a)
+            && !normal(op.b)
+            && size(op.a) != size(op.b)
+    }
+
     fn value(&mut self, op: &MicroOp, loose: bool) -> String {
-        let zero = op.flags & MicroOp::ZERO_TIMES != 0;
+        let zero = self.zero_times(op);
         let name = match op.op {
             Op::Mov => return self.operand(op.a),
             Op::Mad => "mad",

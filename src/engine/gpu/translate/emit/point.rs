@@ -328,7 +328,7 @@ impl Emit<'_> {
             } else {
                 "wanted"
             };
-            let g = access::own_half(&output, &at);
+            let g = access::own_half(&output, self.layout.unit, &at);
             self.line(&format!(
                 "store_half{}(slot, {g}, x1k_unorm16({value}), {write});",
                 output.window
@@ -448,7 +448,7 @@ impl Emit<'_> {
             return;
         }
         if small {
-            let g = access::own_half(&buffer, &at);
+            let g = access::own_half(&buffer, self.layout.unit, &at);
             self.line(&format!(
                 "store_half{}(slot, {g}, value, reachable & passed);",
                 buffer.window

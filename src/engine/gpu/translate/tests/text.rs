@@ -244,6 +244,75 @@ fn surfaces_decide_how_memory_is_typed() {
 }
 
 #[test]
+fn small_elements_are_parts_of_large_ones() {
+    let mut launch = launch("ld r1, i0[r0.gr]\nmov o0, r1\nend");
+    let mut element = |format: Format, tiling: Tiling| {
+        launch.inputs[0] = Some(Surface::new(0x10000, 64, 64, tiling, format));
+        let wgsl = translated(&launch).unwrap_or_else(|r| panic!("{r}")).wgsl;
+        wgsl[wgsl.find("window0[at").unwrap_or(0)..].to_string()
+    };
+    for (format, expected) in [
+        (Format::Float32x4, "window0[at + y * 64u + x];"),
+        (
+            Format::Float32x2,
+            "window0[at + y * 32u + (x >> 1u)][(x & 1u) * 2u], \
+             window0[at + y * 32u + (x >> 1u)][(x & 1u) * 2u + 1u])",
+        ),
+        (
+            Format::Float32x1,
+            "window0[at + y * 16u + (x >> 2u)][(x & 3u)], ",
+        ),
+        (
+            Format::Uint8x4,
+            "window0[at + y * 16u + (x >> 2u)][(x & 3u)]);",
+        ),
+        (
+            Format::Uint16x1,
+            "window0[at + y * 8u + (x >> 3u)][((x >> 1u) & 3u)] >> ((x & 1u) * 16u)",
+        ),
+    ] {
+        let found = element(format, Tiling::Linear);
+        assert!(found.starts_with(expected), "{format}: {found}");
+    }
+    let tiled = element(Format::Float32x2, Tiling::Tiled);
+    let byte = "mem_tiled(3u, 0u, 64u, x, y)";
+    let word = format!("window0[at + ({byte} >> 4u)][(({byte} >> 2u) & 3u)");
+    let expected = format!("{word}], {word} + 1u])");
+    assert!(tiled.starts_with(&expected), "{tiled}");
+}
+
+#[test]
+fn zero_times_anything_is_asked_where_it_matters() {
+    let asked = |operands: &str, mode: FloatMode| {
+        let source =
+            format!(".zero_times\nadd r1, r0, 1\nadd r2, r1, 1\nmul o0.r, {operands}\nend");
+        let mut one = launch(&source);
+        one.mode = mode;
+        let text = translated(&one).unwrap_or_else(|r| panic!("{r}")).wgsl;
+        let line = text
+            .lines()
+            .find(|line| line.contains("_mul") && line.contains("o0_r ="));
+        let line = line.unwrap_or_else(|| panic!("no product in\n{text}"));
+        line.ends_with(", true);")
+    };
+    for mode in [FloatMode::Exact, FloatMode::Fast] {
+        for (operands, expected) in [
+            ("r1.r, r2.r", true),
+            ("r1.r, r1.g", true),
+            ("r1.r, c0.r", true),
+            ("r1.r, {1e-40, 0, 0}.r", true),
+            ("r1.r, 0", true),
+            ("r1.r, -2", false),
+            ("3, r1.r", false),
+            ("r1.r, r1.r", false),
+            ("r1.r, -|r1.r|", false),
+        ] {
+            assert_eq!(asked(operands, mode), expected, "{operands}, {mode:?}");
+        }
+    }
+}
+
+#[test]
 fn reasons_are_told() {
     let refused = |launch: &Launch| {
         translated(launch)

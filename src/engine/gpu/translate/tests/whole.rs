@@ -101,12 +101,12 @@ fn what_every_turn_adds_to_grows_with_the_turns() {
     };
     assert_eq!(
         turns("ld r2, i0[r1.bg]\nadd r1.b, r1.b, 2\nld r3, i0[r1.bg]\nadd r2, r2, r3"),
-        ["min(k0 * 2u, 63u), j", "min(k0 * 2u + 2u, 63u), j"]
+        ["k0 * 2u, j", "k0 * 2u + 2u, j"]
     );
     // Within an inner loop an outer one's turns stand still.
     assert_eq!(
         turns("mov r1.a, 1\nrep 3\nld r2, i0[r1.ba]\nadd r1.a, r1.a, 1\nendrep\nadd r1.b, r1.b, 1"),
-        ["min(k0, 63u), min(k1 + 1u, 63u)"]
+        ["k0, k1 + 1u"]
     );
     for body in [
         // Not by every point, not in every turn, twice, by something else than a constant.
@@ -123,6 +123,55 @@ fn what_every_turn_adds_to_grows_with_the_turns() {
     let behind = "mov r1.rg, 0\nrep 5\nadd r1.r, r1.r, 1\nsub alu_result >= 0, r1.r, r0.r\n\
                   break if alu_result\nendrep\nld r2, i0[r1.rg]\nmov o0, r2\nend";
     assert_eq!(fetches(behind), ["r1_r, r1_g"]);
+}
+
+#[test]
+fn what_cannot_leave_a_surface_is_not_held_on_it() {
+    let turns = |first: i32, step: i32, count: u32| {
+        let source = format!(
+            "mov r1.rg, {{{first}, 0, 0}}\nrep {count}\nld r2, i0[r1.rg]\n\
+             add r1.r, r1.r, {{{step}, 0, 0}}\nendrep\nmov o0, r2\nend"
+        );
+        let found = fetches(&source).concat();
+        found.trim_end_matches(", 0u").to_string()
+    };
+    assert_eq!(turns(0, 2, 32), "k0 * 2u");
+    assert_eq!(turns(1, 2, 32), "k0 * 2u + 1u");
+    assert_eq!(turns(2, 2, 32), "min(k0 * 2u + 2u, 63u)");
+    assert_eq!(turns(0, 2, 33), "min(k0 * 2u, 63u)");
+    assert_eq!(turns(-1, 1, 65), "max(k0, 1u) - 1u");
+    assert_eq!(
+        turns(63, -9, 8),
+        "bitcast<u32>(bitcast<i32>(k0) * -9i + 63i)"
+    );
+    assert_eq!(
+        turns(63, -9, 9),
+        "bitcast<u32>(clamp(bitcast<i32>(k0) * -9i + 63i, 0i, 63i))"
+    );
+    assert_eq!(
+        turns(64, -9, 8),
+        "bitcast<u32>(clamp(bitcast<i32>(k0) * -9i + 64i, 0i, 63i))"
+    );
+
+    // Rows of a surface that is so many times as high as the domain.
+    let rows = |plus: u32, height: u32, last: u32, wrap: Wrap| {
+        let source = format!(
+            "mad r1.rg, r0.rg, {{0, 4, 0}}, {{5, {plus}, 0}}\nld r2, i0[r1.rg]\nmov o0, r2\nend"
+        );
+        let mut one = launch(&source);
+        one.domain.j1 = last;
+        let surface = one.inputs[0].as_mut().expect("an input");
+        (surface.height, surface.wrap) = (height, wrap);
+        fetches_of(&one).concat()
+    };
+    assert_eq!(rows(3, 256, 63, Wrap::Clamp), "5u, j * 4u + 3u");
+    assert_eq!(rows(3, 256, 63, Wrap::Repeat), "5u, j * 4u + 3u");
+    assert_eq!(rows(4, 256, 63, Wrap::Clamp), "5u, min(j * 4u + 4u, 255u)");
+    assert_eq!(rows(4, 256, 63, Wrap::Repeat), "5u, (j * 4u + 4u) & 255u");
+    assert_eq!(rows(3, 255, 63, Wrap::Clamp), "5u, min(j * 4u + 3u, 254u)");
+    // The last group reaches beyond the domain.
+    assert_eq!(rows(3, 256, 56, Wrap::Clamp), "5u, j * 4u + 3u");
+    assert_eq!(rows(3, 256, 64, Wrap::Clamp), "5u, min(j * 4u + 3u, 255u)");
 }
 
 #[test]
