@@ -77,5 +77,6 @@ mkdir -p "${CARGO_TARGET_DIR:-target}/pipelines"
 CTM_CACHE_DIR=$(cd "${CARGO_TARGET_DIR:-target}/pipelines" && pwd)
 export CTM_CACHE_DIR CTM_REQUIRE_GPU=1
 step cargo test --locked -- --include-ignored
+step cargo run --locked --example embed
 
 printf '\nAll steps passed.\n'

@@ -49,8 +49,8 @@ pub struct State {
 /// An input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Input {
-    /// How many times the columns, and the rows, of the domain's groups fit onto it, counted up to
-    /// [`MOST_FITS`]; 0 if some are not columns and rows of it.
+    /// How many times the columns, and the rows, of the domain's groups fit onto it, as the power of
+    /// two below, 16 at most; 0 if some are not columns and rows of it.
     pub fits: (u32, u32),
     /// What an element is.
     pub format: Format,
@@ -116,10 +116,6 @@ pub struct Options {
     /// otherwise these are in a second one.
     pub packed: bool,
 }
-
-/// More than this is not told apart, so that domains of many sizes share a shader; matrix
-/// multiplication takes four rows to a point.
-const MOST_FITS: u32 = 16;
 
 /// Index of the conditional buffer among the places of a [`Record`](super::Record).
 pub const CONDITION: usize = 20;
@@ -270,8 +266,10 @@ fn known(launch: &Launch, lowered: &Lowered, all: bool) -> Vec<Option<u32>> {
 }
 
 /// How many times the columns or rows from 0 to the last one that a point can have fit onto an axis.
+/// Few numbers are told apart, so that domains of many sizes share a shader.
 fn fits(size: u32, last: u32) -> u32 {
-    (size / last.saturating_add(1)).min(MOST_FITS)
+    let times = size / last.saturating_add(1);
+    times.checked_ilog2().map_or(0, |log2| 1 << log2.min(4))
 }
 
 /// A surface of which points touch their own element.

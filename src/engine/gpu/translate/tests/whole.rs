@@ -169,6 +169,9 @@ fn what_cannot_leave_a_surface_is_not_held_on_it() {
     assert_eq!(rows(4, 256, 63, Wrap::Clamp), "5u, min(j * 4u + 4u, 255u)");
     assert_eq!(rows(4, 256, 63, Wrap::Repeat), "5u, (j * 4u + 4u) & 255u");
     assert_eq!(rows(3, 255, 63, Wrap::Clamp), "5u, min(j * 4u + 3u, 254u)");
+    // Five times are taken for four.
+    assert_eq!(rows(3, 320, 63, Wrap::Clamp), "5u, j * 4u + 3u");
+    assert_eq!(rows(4, 320, 63, Wrap::Clamp), "5u, min(j * 4u + 4u, 319u)");
     // The last group reaches beyond the domain.
     assert_eq!(rows(3, 256, 56, Wrap::Clamp), "5u, j * 4u + 3u");
     assert_eq!(rows(3, 256, 64, Wrap::Clamp), "5u, min(j * 4u + 3u, 255u)");
