@@ -1,7 +1,8 @@
 //! Many jobs at once, through the engine's batches.
 
 use super::error::{JobError, Problem};
-use super::run::{Room, RunOptions, Seconds, Tally};
+use super::result::Seconds;
+use super::run::{Room, RunOptions, Tally};
 use super::{Job, JobResult};
 use crate::engine::{BatchItem, BatchProgress, Chosen, Engine, LaunchError, Outcome};
 use crate::launch::Launch;

@@ -28,6 +28,7 @@ mod error;
 mod files;
 mod parse;
 mod program;
+mod result;
 mod run;
 mod shared;
 mod surface;
@@ -38,8 +39,9 @@ pub use batch::run_all;
 pub use check::CheckResult;
 pub use error::{JobError, Problem};
 pub use files::JobFiles;
+pub use result::{JobResult, Ran, Seconds};
 pub(crate) use run::Room;
-pub use run::{IgnoreProgress, JobResult, Ran, RunOptions, RunProgress, Seconds};
+pub use run::{IgnoreProgress, RunOptions, RunProgress};
 pub use shared::SharedFiles;
 
 /// A checked job with everything that it needs.
