@@ -6,7 +6,7 @@ mod common;
 mod faults;
 
 use common::{Bench, GPU, engines, fill, on_every_engine, tiers};
-use ctm::engine::{Chosen, Engine, FaultCode, Outcome, Progress, Statistics};
+use ctm::engine::{Chosen, Engine, Progress, Statistics};
 use ctm::launch::{Condition, Domain, Location, Test};
 use ctm::memory::{Format, Tiling};
 use std::sync::{Arc, Mutex};

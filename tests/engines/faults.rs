@@ -1,6 +1,7 @@
 //! Every fault and every refusal.
 
 use super::*;
+use ctm::engine::{FaultCode, Outcome};
 
 fn fault(outcome: &Outcome, code: FaultCode) -> String {
     match outcome.faults.get(code) {
