@@ -197,6 +197,25 @@ fn inputs_without_size_have_one_element() {
     }
 }
 
+/// Where nobody is awake a group may still write to points that sleep.
+#[test]
+#[ignore = "needs an adapter"]
+fn sleepers_that_are_written_to_where_nobody_is_awake() {
+    let engine = engine();
+    for inside in [
+        "break\nmov r1.r, 2 @inactive",
+        "sub p.r >= 0, r0.r, 2\nbreak if p.r\nif always\nmov r1.r, 2\nelse\n\
+         mov r1.r, 3 @inactive\nendif",
+    ] {
+        let source = format!(
+            "mov r1.r, 1\nsub alu_result >= 0, r0.r, 2\nif alu_result\nrep 3\n{inside}\nendrep\n\
+             endif\nmov o0, r1"
+        );
+        let shader = check(&engine, inside, &source, &nothing);
+        assert!(!shader, "{inside}");
+    }
+}
+
 #[test]
 #[ignore = "needs an adapter"]
 fn products_of_zero_in_both_ways() {

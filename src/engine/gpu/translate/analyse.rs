@@ -87,6 +87,7 @@ pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis
         + u32::from(lowered.own_row != NO_ROW);
     let alike = Alike { lowered, scratch };
     alike.check(&tree.nodes, false)?;
+    alike.asleep(&tree.left_out)?;
 
     let coordinates = whole::coordinates(lowered, tree, state);
     let mut live = Live::new(lowered, state, &coordinates, scratch);
@@ -153,6 +154,33 @@ impl Alike<'_> {
                 Node::Loop { body, .. } => {
                     self.check(body, divergent || separates(body, false))?;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that nothing is done for sleeping points where nobody is awake. Whoever reads
+    /// neighbours there keeps nothing of it.
+    fn asleep(&self, nodes: &[Node]) -> Result<(), Reason> {
+        for node in nodes {
+            match node {
+                Node::Run(slots) => {
+                    for pc in slots.clone() {
+                        for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
+                            if op.op != Op::Quad {
+                                self.op(op)?;
+                            }
+                        }
+                    }
+                }
+                Node::If {
+                    then, otherwise, ..
+                } => {
+                    self.asleep(then)?;
+                    self.asleep(otherwise)?;
+                }
+                Node::Loop { body, .. } => self.asleep(body)?,
+                Node::Leave { .. } => {}
             }
         }
         Ok(())

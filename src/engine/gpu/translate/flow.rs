@@ -19,6 +19,11 @@
 //! takes off others, that of an ELSE is behind its ENDIF, that of a BREAK behind its loop, and so
 //! on. Everything else is [`Reason::Irregular`].
 //!
+//! Where no awake point gets on the trace, behind a BREAK that all make or in the branch that a known
+//! condition does not take, no statement is made. A group may still come there with nobody awake:
+//! points that an IF put to sleep keep it from jumping at a BREAK, and without voters it jumps to
+//! an ELSE. Nothing happens then but to points that sleep: see [`Tree::left_out`].
+//!
 //! Points without a vote (uncovered ones, under IGNORE_UNCOVERED) can be taken along by a jump that
 //! they did not wish. They write no memory, so that matters only to others that read them: see
 //! [`Tree::ignoring`]. Their counters stay below the number of levels, so they cannot fault.
@@ -52,6 +57,7 @@ pub fn recover(lowered: &Lowered, ints: &[IntConstant; 32], bools: u32) -> Resul
         open: vec![Open::new(Kind::Program)],
         calls: Vec::new(),
         waiting: Vec::new(),
+        left_out: Vec::new(),
         length: 0,
         checked: 0,
         spins: false,
@@ -139,13 +145,15 @@ impl Open {
         }
     }
 
-    /// Adds a statement, unless nobody gets there.
-    fn push(&mut self, node: Node) {
+    /// Adds a statement, or gives it back if no point that is awake gets there.
+    fn push(&mut self, node: Node) -> Option<Node> {
         let left = matches!(self.nodes.last(), Some(Node::Leave { condition, .. })
             if condition.known() == Some(true));
-        if !left {
-            self.nodes.push(node);
+        if left {
+            return Some(node);
         }
+        self.nodes.push(node);
+        None
     }
 }
 
@@ -173,6 +181,8 @@ struct Walk<'a> {
     /// Return addresses, and the level at which each call was made.
     calls: Vec<(u32, usize)>,
     waiting: Vec<Waiting>,
+    /// See [`Tree::left_out`].
+    left_out: Vec<Node>,
     length: usize,
     /// The most that a group can have executed before the last flow control that is in no statement.
     checked: u64,
@@ -232,7 +242,10 @@ impl Walk<'_> {
         let open = &mut self.open[last];
         match open.nodes.last_mut() {
             Some(Node::Run(slots)) if slots.end == pc => slots.end = pc + 1,
-            _ => open.push(Node::Run(pc..pc + 1)),
+            _ => {
+                let left_out = open.push(Node::Run(pc..pc + 1));
+                self.left_out.extend(left_out);
+            }
         }
     }
 
@@ -338,6 +351,7 @@ impl Walk<'_> {
         };
         Ok(Tree {
             nodes: program.nodes,
+            left_out: self.left_out,
             end,
             bound: program.bound,
             checked: self.checked,

@@ -49,8 +49,8 @@ pub struct State {
 /// An input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Input {
-    /// How many times the columns, and the rows, of the domain's groups fit onto it, as the power of
-    /// two below, 16 at most; 0 if some are not columns and rows of it.
+    /// How many times the columns, and the rows, of the domain's groups fit onto it: 4, 2, 1, or 0
+    /// if some are not columns and rows of it. Columns and rows are counted from 0.
     pub fits: (u32, u32),
     /// What an element is.
     pub format: Format,
@@ -269,7 +269,7 @@ fn known(launch: &Launch, lowered: &Lowered, all: bool) -> Vec<Option<u32>> {
 /// Few numbers are told apart, so that domains of many sizes share a shader.
 fn fits(size: u32, last: u32) -> u32 {
     let times = size / last.saturating_add(1);
-    times.checked_ilog2().map_or(0, |log2| 1 << log2.min(4))
+    times.checked_ilog2().map_or(0, |log2| 1 << log2.min(2))
 }
 
 /// A surface of which points touch their own element.

@@ -120,6 +120,8 @@ pub enum Node {
 pub struct Tree {
     /// The statements; after the last one the point ends.
     pub nodes: Vec<Node>,
+    /// What no point that is awake gets to, in no order; a group may, with nobody awake.
+    pub left_out: Vec<Node>,
     /// The last instruction that a group executes.
     pub end: u16,
     /// The most group instructions that a group can execute.

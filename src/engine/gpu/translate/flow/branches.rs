@@ -203,16 +203,20 @@ impl Walk<'_> {
                 Some(then) => (then, closed.nodes),
                 None => (closed.nodes, Vec::new()),
             };
-            let nodes = match condition.known() {
-                Some(true) => then,
-                Some(false) => otherwise,
-                None => vec![Node::If {
-                    pc: head,
-                    condition,
-                    then,
-                    otherwise,
-                }],
+            let (nodes, left_out) = match condition.known() {
+                Some(true) => (then, otherwise),
+                Some(false) => (otherwise, then),
+                None => {
+                    let node = Node::If {
+                        pc: head,
+                        condition,
+                        then,
+                        otherwise,
+                    };
+                    (vec![node], Vec::new())
+                }
             };
+            self.left_out.extend(left_out);
             self.add(nodes, [closed.bound, closed.once, closed.turns]);
         }
         Ok(())
@@ -222,7 +226,7 @@ impl Walk<'_> {
     pub(super) fn add(&mut self, nodes: Vec<Node>, [bound, once, turns]: [u64; 3]) {
         if let Some(open) = self.open.last_mut() {
             for node in nodes {
-                open.push(node);
+                self.left_out.extend(open.push(node));
             }
             open.bound = open.bound.saturating_add(bound);
             open.once = open.once.saturating_add(once);

@@ -357,6 +357,42 @@ fn reasons_are_told() {
 }
 
 #[test]
+fn what_nobody_awake_gets_to_may_not_reach_sleepers() {
+    let reason = |inside: &str| {
+        let source = format!(
+            "mov r1.r, 1\nsub alu_result >= 0, r0.r, 2\nif alu_result\nrep 3\n{inside}\nendrep\n\
+             endif\nmov o0, r1\nend"
+        );
+        let translated = translated(&launch(&source));
+        translated.map_or_else(|reason| reason.to_string(), |_| String::new())
+    };
+    let refused = "writes inactive points where points may have gone different ways";
+    // The points that the IF put to sleep keep their group from jumping at the BREAK.
+    assert_eq!(
+        reason("break\nmov r1.r, 2 @inactive"),
+        format!("pc 5 {refused}")
+    );
+    assert_eq!(
+        reason("break\nif p.g\nrep 2\nmov r1.r, 2 @inactive\nendrep\nendif"),
+        format!("pc 7 {refused}")
+    );
+    // If all break, nobody is there to have the group stay before the ELSE.
+    let branches = |then: &str, otherwise: &str| {
+        reason(&format!(
+            "break if p.r\nif always\n{then}\nelse\n{otherwise}\nendif"
+        ))
+    };
+    assert_eq!(
+        branches("mov r1.r, 2", "mov r1.r, 3 @inactive"),
+        format!("pc 8 {refused}")
+    );
+    assert_eq!(branches("mov r1.r, 2", "mov r1.r, 3"), "");
+    // Neighbours may be read there.
+    assert_eq!(branches("mov r1.r, 2", "mdh r1, r0, 1"), "");
+    assert_eq!(reason("break\nmdh r1, r0, 1"), "");
+}
+
+#[test]
 fn statistics_have_groups_go_together() {
     let counting = |source: &str| {
         let mut one = launch(source);
