@@ -269,19 +269,23 @@ fn x1k_apart(product: u32) -> u32 {
     return min(product, X1K_ONE);
 }
 
-// value / 255 in one rounding: value / 256, which is exact, and value * (1 / 255 - 1 / 256), a rest so
-// small that its own rounding changes none of the 256 results.
-fn x1k_from_unorm8(value: u32) -> u32 {
-    let byte = x1k_raw_from(bitcast<i32>(value & 0xffu));
-    let rest = x1k_apart(x1k_raw_mul(byte, 0x37808081u));
-    return x1k_raw_add(x1k_raw_mul(byte, 0x3b800000u), rest);
+// A whole number / (2^n - 1) in one rounding: times 2^-n, which is exact, and times a rest so small that
+// its own rounding changes none of the quotients.
+fn x1k_from_unorm(number: u32, power: u32, rest: u32) -> u32 {
+    let x = x1k_raw_from(bitcast<i32>(number));
+    let quotient = x1k_raw_add(x1k_raw_mul(x, power), x1k_apart(x1k_raw_mul(x, rest)));
+    // Above level 0 nobody knows what a host does with zeros.
+    return select(quotient, 0u, (GUARDS != 0u) & (number == 0u));
 }
 
-// value / 65535 in one rounding, likewise: value / 65536, and the rest.
+// value / 255: 2^-8, and 1 / 255 - 2^-8.
+fn x1k_from_unorm8(value: u32) -> u32 {
+    return x1k_from_unorm(value & 0xffu, 0x3b800000u, 0x37808081u);
+}
+
+// value / 65535: 2^-16, and 1 / 65535 - 2^-16.
 fn x1k_from_unorm16(value: u32) -> u32 {
-    let half = x1k_raw_from(bitcast<i32>(value & 0xffffu));
-    let rest = x1k_apart(x1k_raw_mul(half, 0x2f800080u));
-    return x1k_raw_add(x1k_raw_mul(half, 0x37800000u), rest);
+    return x1k_from_unorm(value & 0xffffu, 0x37800000u, 0x2f800080u);
 }
 
 // ---- select.rs (less and equal stand in the guards)

@@ -499,3 +499,52 @@ fn fast_functions_stay_within_their_bounds() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+/// In mode fast 0 times anything is a zero, and one of which nothing is left in a sum.
+#[test]
+#[ignore = "needs an adapter"]
+fn zero_times_anything_in_mode_fast() {
+    let gpu = open();
+    let function = |name, wgsl, exact| Function {
+        name,
+        operands: 2,
+        wgsl,
+        exact,
+        probed: false,
+    };
+    let functions = [
+        function("mul", "fast_mul(a, b, true) & X1K_MAGNITUDE", |_| 0),
+        function("mad", "fast_mad(a, b, 0xc0400000u, true)", |_| 0xc040_0000),
+        function(
+            "dp4",
+            "fast_dp4(vec4(a, b, a, b), vec4(b, a, b, a), true) & X1K_MAGNITUDE",
+            |_| 0,
+        ),
+    ];
+    let anything = [
+        0,
+        0x8000_0000,
+        0x0080_0000,
+        0x3f80_0000,
+        0xc020_0000,
+        0xff7f_ffff,
+        0x7f80_0000,
+        0xff80_0000,
+        0x7f80_0001,
+        0xffc0_1234,
+    ];
+    let tuples: Vec<[u32; 4]> = anything
+        .into_iter()
+        .flat_map(|x| [0, 0x8000_0000].map(|zero| (zero, x)))
+        .flat_map(|(zero, x)| [[zero, x, 0, 0], [x, zero, 0, 0]])
+        .collect();
+    let source = probe::kernel(0, &functions);
+    let runner =
+        Runner::new(&gpu, source, functions.len()).unwrap_or_else(|error| panic!("{error}"));
+    let results = runner
+        .run(&tuples)
+        .unwrap_or_else(|error| panic!("{error}"));
+    if let Some(mismatch) = probe::compare(&functions, &tuples, &results) {
+        panic!("{mismatch}");
+    }
+}

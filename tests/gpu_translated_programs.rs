@@ -290,7 +290,7 @@ fn elements_of_two_sizes_share_a_window() {
             );
         }
     }
-    // A copy of what is compared and overwritten begins within an element, too.
+    // What is compared and overwritten is read from a copy.
     for format in [Format::Float32x1, Format::Uint16x1] {
         let source = "mov o0, r0\nmov o1, r0.grgr";
         let prepare = |bench: &mut Bench| {

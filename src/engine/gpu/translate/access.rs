@@ -2,9 +2,9 @@
 //! the writes of a point's own elements.
 //!
 //! A surface's place in memory is no literal: the record of the launch has, for each surface, in
-//! which element of its window its own element (0, 0) begins. Rows of linear surfaces begin at
-//! multiples of 32 bytes and tiles of 2 KiB, so each row of a surface begins with an element of the
-//! window, and what of one a column is does not depend on the row.
+//! which element of its window its own element (0, 0) begins: surfaces, and rows of linear ones,
+//! begin at multiples of 32 bytes. So what of an element of the window a column of a linear surface
+//! is does not depend on the row.
 
 use super::record;
 use super::state::{Input, Output};
