@@ -61,7 +61,7 @@ pub struct JobResult {
     pub seconds: Seconds,
     /// The memory as the last launch left it.
     pub memory: Memory,
-    /// The surface that each name (index of [`Job::buffers`]) is bound to at the end.
+    /// The surface that each name (index of [`Job::buffers`](super::Job::buffers)) is bound to at the end.
     pub surfaces: Vec<Surface>,
 }
 
@@ -100,7 +100,7 @@ impl Ran {
 }
 
 impl JobResult {
-    /// The final contents of a name (index of [`Job::buffers`]).
+    /// The final contents of a name (index of [`Job::buffers`](super::Job::buffers)).
     ///
     /// # Errors
     /// None for a job that has run; what memory says otherwise.
