@@ -63,7 +63,8 @@ fn generated_programs_give_the_same() {
         let least = match strength {
             Strength::Operations => 60,
             Strength::Straight => 85,
-            Strength::Flow => 20,
+            // Most have flow that is irregular, or write to points that sleep.
+            Strength::Flow => 15,
         };
         assert!(100 * translated >= least * count, "{translated}");
     }
