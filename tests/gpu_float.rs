@@ -16,6 +16,14 @@ fn open() -> Gpu {
     Gpu::open(&AdapterChoice::from_environment()).unwrap_or_else(|error| panic!("{error}"))
 }
 
+/// What functions give for tuples of operands at a guard level: all of the first, then of the next.
+fn results(gpu: &Gpu, guards: u32, functions: &[Function], tuples: &[[u32; 4]]) -> Vec<u32> {
+    let source = probe::kernel(guards, functions);
+    let runner =
+        Runner::new(gpu, source, functions.len()).unwrap_or_else(|error| panic!("{error}"));
+    runner.run(tuples).unwrap_or_else(|error| panic!("{error}"))
+}
+
 /// Compares every function on `count` tuples at a guard level.
 fn compare_all(gpu: &Gpu, guards: u32, count: usize) {
     const CHUNK: usize = 1 << 16;
@@ -77,12 +85,7 @@ fn functions_of_one_operand_meet_every_exponent() {
         .chain(exponents)
         .collect();
     for guards in report.guards..probe::LEVELS.end {
-        let source = probe::kernel(guards, &functions);
-        let runner =
-            Runner::new(&gpu, source, functions.len()).unwrap_or_else(|error| panic!("{error}"));
-        let results = runner
-            .run(&tuples)
-            .unwrap_or_else(|error| panic!("{error}"));
+        let results = results(&gpu, guards, &functions, &tuples);
         if let Some(mismatch) = probe::compare(&functions, &tuples, &results) {
             panic!("level {guards}: {mismatch}");
         }
@@ -466,18 +469,13 @@ fn fast_functions_stay_within_their_bounds() {
     let gpu = open();
     let all = fast_functions();
     let functions: Vec<Function> = all.iter().map(|f| f.function).collect();
-    let source = probe::kernel(0, &functions);
-    let runner =
-        Runner::new(&gpu, source, functions.len()).unwrap_or_else(|error| panic!("{error}"));
     let mut random = Random(0xfa59);
     // Exponents near 127; 2^a is normal for every such a.
     let mut near = || (random.bits() & 0x807f_ffff) | ((119 + random.bits() % 14) << 23);
     let tuples: Vec<[u32; 4]> = (0..1 << 16)
         .map(|_| std::array::from_fn(|_| near()))
         .collect();
-    let results = runner
-        .run(&tuples)
-        .unwrap_or_else(|error| panic!("{error}"));
+    let results = results(&gpu, 0, &functions, &tuples);
     let mut wrong = Vec::new();
     for (fast, results) in all.iter().zip(results.chunks(tuples.len())) {
         let (mut worst, mut at) = (0.0, [0; 4]);
@@ -538,12 +536,7 @@ fn zero_times_anything_in_mode_fast() {
         .flat_map(|x| [0, 0x8000_0000].map(|zero| (zero, x)))
         .flat_map(|(zero, x)| [[zero, x, 0, 0], [x, zero, 0, 0]])
         .collect();
-    let source = probe::kernel(0, &functions);
-    let runner =
-        Runner::new(&gpu, source, functions.len()).unwrap_or_else(|error| panic!("{error}"));
-    let results = runner
-        .run(&tuples)
-        .unwrap_or_else(|error| panic!("{error}"));
+    let results = results(&gpu, 0, &functions, &tuples);
     if let Some(mismatch) = probe::compare(&functions, &tuples, &results) {
         panic!("{mismatch}");
     }

@@ -12,22 +12,12 @@ use ctm::engine::gpu::{AdapterChoice, Gpu, GpuError, Interpreter, Translated};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Chosen, Engine, LaunchError, NoProgress, Outcome, Progress, Session};
 use ctm::launch::{Constants, Domain, FloatMode, Initial, Launch, Limits};
-use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling};
-use same::{difference, interpreter};
+use ctm::memory::{ArenaSizes, Format, Memory};
+use same::{difference, interpreter, small_chunks, surface};
 use std::sync::{Arc, Mutex};
 
 fn own() -> Interpreter {
     Interpreter::open(&AdapterChoice::from_environment()).expect("an adapter")
-}
-
-/// An engine whose buffers for memory have 64 KiB.
-fn small_chunks() -> Interpreter {
-    let gpu = Gpu::open(&AdapterChoice::from_environment()).expect("an adapter");
-    Interpreter::on(gpu).with_chunk(0x1_0000)
-}
-
-fn surface(offset: u32, pitch: u32, height: u32, format: Format) -> Surface {
-    Surface::new(GPU + offset, pitch, height, Tiling::Linear, format)
 }
 
 // ---- sessions

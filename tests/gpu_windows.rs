@@ -4,22 +4,12 @@ mod common;
 #[path = "common/same.rs"]
 mod same;
 
-use common::{Bench, GPU};
-use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter};
+use common::Bench;
 use ctm::engine::{Engine, LaunchError};
 use ctm::launch::Domain;
-use ctm::memory::{Format, Surface, Tiling};
-use same::{difference, same_on};
+use ctm::memory::{Format, Tiling};
+use same::{difference, same_on, small_chunks, surface};
 
-/// An engine whose buffers for memory have 64 KiB.
-fn small_chunks() -> Interpreter {
-    let gpu = Gpu::open(&AdapterChoice::from_environment()).expect("an adapter");
-    Interpreter::on(gpu).with_chunk(0x1_0000)
-}
-
-fn surface(offset: u32, pitch: u32, height: u32, format: Format) -> Surface {
-    Surface::new(GPU + offset, pitch, height, Tiling::Linear, format)
-}
 #[test]
 #[ignore = "needs an adapter"]
 fn surfaces_in_several_windows() {

@@ -3,6 +3,7 @@
 #![allow(dead_code)]
 
 use super::common::{Bench, GPU, fill, gpu_engines};
+use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, NoProgress, Outcome};
 use ctm::memory::{Format, Memory, Surface, Tiling};
@@ -32,6 +33,17 @@ pub fn place(n: u32, pitch: u32, height: u32, tiling: Tiling, format: Format) ->
         tiling,
         format,
     )
+}
+
+/// A linear surface so many bytes into the bench's memory.
+pub fn surface(offset: u32, pitch: u32, height: u32, format: Format) -> Surface {
+    Surface::new(GPU + offset, pitch, height, Tiling::Linear, format)
+}
+
+/// An engine whose buffers for memory have 64 KiB.
+pub fn small_chunks() -> Interpreter {
+    let gpu = Gpu::open(&AdapterChoice::from_environment()).expect("an adapter");
+    Interpreter::on(gpu).with_chunk(0x1_0000)
 }
 
 /// The address of the first byte that differs, and both bytes.

@@ -4,7 +4,7 @@
 use super::flow::ops_of;
 use super::reason::Reason;
 use super::state::State;
-use super::tree::{Condition, Leave, Node, Tree};
+use super::tree::{Condition, Leave, Node, Tree, each_slot};
 use super::whole::{self, Whole};
 use crate::lower::{FetchBits, GateBits, Lowered, MicroOp, NO_ROW, Op, Write};
 use std::collections::HashMap;
@@ -162,28 +162,17 @@ impl Alike<'_> {
     /// Checks that nothing is done for sleeping points where nobody is awake. Whoever reads
     /// neighbours there keeps nothing of it.
     fn asleep(&self, nodes: &[Node]) -> Result<(), Reason> {
-        for node in nodes {
-            match node {
-                Node::Run(slots) => {
-                    for pc in slots.clone() {
-                        for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
-                            if op.op != Op::Quad {
-                                self.op(op)?;
-                            }
-                        }
-                    }
-                }
-                Node::If {
-                    then, otherwise, ..
-                } => {
-                    self.asleep(then)?;
-                    self.asleep(otherwise)?;
-                }
-                Node::Loop { body, .. } => self.asleep(body)?,
-                Node::Leave { .. } => {}
+        let mut found = Ok(());
+        each_slot(nodes, &mut |pc| {
+            let mut ops = self.lowered.ops[ops_of(self.lowered, pc)].iter();
+            if found.is_ok() {
+                found = ops.try_for_each(|op| match op.op {
+                    Op::Quad => Ok(()),
+                    _ => self.op(op),
+                });
             }
-        }
-        Ok(())
+        });
+        found
     }
 
     fn op(&self, op: &MicroOp) -> Result<(), Reason> {

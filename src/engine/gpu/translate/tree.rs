@@ -115,6 +115,24 @@ pub enum Node {
     },
 }
 
+/// Calls a function for each slot that statements consist of, those of both branches and of loops once;
+/// flow control is not among them.
+pub fn each_slot(nodes: &[Node], visit: &mut impl FnMut(u16)) {
+    for node in nodes {
+        match node {
+            Node::Run(slots) => slots.clone().for_each(&mut *visit),
+            Node::If {
+                then, otherwise, ..
+            } => {
+                each_slot(then, visit);
+                each_slot(otherwise, visit);
+            }
+            Node::Loop { body, .. } => each_slot(body, visit),
+            Node::Leave { .. } => {}
+        }
+    }
+}
+
 /// A program as statements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {

@@ -12,7 +12,7 @@
 
 use super::flow::ops_of;
 use super::state::State;
-use super::tree::{Leave, Node, Tree};
+use super::tree::{Leave, Node, Tree, each_slot};
 use crate::lower::{FetchBits, GateBits, Lowered, MicroOp, NO_ROW, Op, Operand, Write};
 use std::collections::HashMap;
 
@@ -238,25 +238,11 @@ impl Walk<'_> {
     }
 
     fn forget(&mut self, nodes: &[Node]) {
-        for node in nodes {
-            match node {
-                Node::Run(slots) => {
-                    for pc in slots.clone() {
-                        for index in ops_of(self.lowered, pc) {
-                            self.written(&self.lowered.ops[index], None);
-                        }
-                    }
-                }
-                Node::If {
-                    then, otherwise, ..
-                } => {
-                    self.forget(then);
-                    self.forget(otherwise);
-                }
-                Node::Loop { body, .. } => self.forget(body),
-                Node::Leave { .. } => {}
+        each_slot(nodes, &mut |pc| {
+            for index in ops_of(self.lowered, pc) {
+                self.written(&self.lowered.ops[index], None);
             }
-        }
+        });
     }
 
     /// The rows to which each turn of a loop adds a constant once, with that.
@@ -312,32 +298,18 @@ impl Walk<'_> {
 
     /// Counts the operations that write each row.
     fn count(&self, nodes: &[Node], writes: &mut HashMap<u32, u32>) {
-        for node in nodes {
-            match node {
-                Node::Run(slots) => {
-                    for pc in slots.clone() {
-                        for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
-                            let rows = match op.op {
-                                // All of them may be.
-                                Op::StoreTemp => 0..self.lowered.rows,
-                                Op::Fetch => op.dst..op.dst + 4,
-                                one if one.writes_row() => op.dst..op.dst + 1,
-                                _ => continue,
-                            };
-                            rows.for_each(|row| *writes.entry(row).or_default() += 1);
-                        }
-                    }
-                }
-                Node::If {
-                    then, otherwise, ..
-                } => {
-                    self.count(then, writes);
-                    self.count(otherwise, writes);
-                }
-                Node::Loop { body, .. } => self.count(body, writes),
-                Node::Leave { .. } => {}
+        each_slot(nodes, &mut |pc| {
+            for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
+                let rows = match op.op {
+                    // All of them may be.
+                    Op::StoreTemp => 0..self.lowered.rows,
+                    Op::Fetch => op.dst..op.dst + 4,
+                    one if one.writes_row() => op.dst..op.dst + 1,
+                    _ => continue,
+                };
+                rows.for_each(|row| *writes.entry(row).or_default() += 1);
             }
-        }
+        });
     }
 
     /// Whether an operation writes for every point that can be seen to.
