@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 /// A language with its compiler and the standard that headers and clients must keep to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,19 +44,29 @@ pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The folder with the libraries that were built with this test.
+/// The folder with the C libraries, which are built here as docs/c-api.md says: `cargo build` alone
+/// makes only the Rust library.
 pub fn libraries() -> PathBuf {
-    let test = std::env::current_exe().expect("the test has a file");
-    let folder = test.parent().expect("it is in a folder").to_path_buf();
-    for name in ["libctm.so", "libctm.dylib"] {
-        if folder.join(name).is_file() {
-            return folder;
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    let build = || {
+        let test = std::env::current_exe().expect("the test has a file");
+        // target/PROFILE/deps/TEST
+        let folder = test.ancestors().nth(2).expect("it is in a build folder");
+        let mut command = Command::new(env!("CARGO"));
+        command
+            .current_dir(root())
+            .args(["rustc", "--locked", "--quiet", "--lib"])
+            .args(["--crate-type", "cdylib,staticlib", "--target-dir"])
+            .arg(folder.parent().expect("it is in a build folder"));
+        if folder.ends_with("release") {
+            command.arg("--release");
         }
-    }
-    panic!(
-        "there is no shared library libctm in {}: is \"cdylib\" still in Cargo.toml?",
-        folder.display()
-    );
+        let output = command.output().expect("cargo runs");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command:?}\n{errors}");
+        folder.to_path_buf()
+    };
+    FOLDER.get_or_init(build).clone()
 }
 
 /// Compiles with all warnings as errors. `arguments` come last.
