@@ -9,6 +9,7 @@ use clap::builder::RangedU64ValueParser;
 use clap::{Parser, Subcommand};
 use std::io::Write;
 use std::process::ExitCode;
+use std::time::Duration;
 
 mod adapters;
 mod asm;
@@ -26,6 +27,7 @@ mod lines;
 mod programs;
 mod report;
 mod run;
+mod signals;
 mod translate;
 mod verify;
 
@@ -48,6 +50,14 @@ fn print(bytes: &[u8]) -> anyhow::Result<()> {
 /// Takes a number of threads.
 fn threads() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(0..=1024)
+}
+
+/// The value of `--timeout`.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "it is a number of seconds above 0, such as 2.5".to_string())
 }
 
 /// Emulates ATI's "Close To the Metal" Data Parallel Processor (R5xx, 2006), to the bit.

@@ -3,8 +3,8 @@
 use super::{Exit, engines, jobs, lines};
 use anyhow::{Context, bail};
 use ctm::array::file::RealPaths;
-use ctm::engine::Engine;
-use ctm::job::{IgnoreProgress, Job, RunOptions};
+use ctm::engine::{Engine, Stop};
+use ctm::job::{Job, RunOptions};
 use ctm::launch::FloatMode;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -46,6 +46,9 @@ pub struct Args {
     /// Files that run at the same time; 0: as many as there are processors.
     #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0, value_parser = super::threads())]
     jobs_at_once: usize,
+    /// Stop each job after so many seconds: it fails.
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    timeout: Option<Duration>,
     /// Print only files that do not pass, and the total.
     #[arg(short, long)]
     quiet: bool,
@@ -84,7 +87,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let done = lines::of_files(
         &files,
         args.jobs_at_once,
-        |file| verify(file, engine.as_ref(), args.mode),
+        |file| verify(file, engine.as_ref(), args),
         |line| !(args.json || args.quiet && line.verdict == Verdict::Passed),
         print,
     )?;
@@ -127,9 +130,9 @@ fn print(line: &Line) -> std::io::Result<()> {
     }
 }
 
-fn verify(file: &Path, engine: &dyn Engine, mode: Option<FloatMode>) -> Line {
+fn verify(file: &Path, engine: &dyn Engine, args: &Args) -> Line {
     let started = Instant::now();
-    let (verdict, worst, text) = match verdict(file, engine, mode) {
+    let (verdict, worst, text) = match verdict(file, engine, args) {
         Ok(verdict) => verdict,
         Err(error) => (Verdict::Bad, None, format!("{error:#}")),
     };
@@ -145,7 +148,7 @@ fn verify(file: &Path, engine: &dyn Engine, mode: Option<FloatMode>) -> Line {
 fn verdict(
     file: &Path,
     engine: &dyn Engine,
-    mode: Option<FloatMode>,
+    args: &Args,
 ) -> anyhow::Result<(Verdict, Option<f64>, String)> {
     let job = Job::read(file)?;
     if job.expects.is_empty() {
@@ -153,10 +156,18 @@ fn verdict(
         return Ok((Verdict::Failed, None, text));
     }
     let options = RunOptions {
-        mode,
+        mode: args.mode,
         ..RunOptions::default()
     };
-    let result = job.run(engine, &options, &IgnoreProgress)?;
+    let stop = args
+        .timeout
+        .map_or_else(Stop::new, |limit| Stop::new().with_limit(limit));
+    let result = match job.run(engine, &options, &stop) {
+        Err(error) if error.stopped().is_some() => {
+            return Ok((Verdict::Failed, None, error.problem.to_string()));
+        }
+        result => result?,
+    };
     let checks = job.check(&result)?;
     let worst = checks.iter().filter_map(|c| c.worst).reduce(f64::max);
     let failures: Vec<&str> = checks

@@ -5,7 +5,9 @@ use super::{Buffer, Content, Job, JobError, Pass, Place, Problem, Role};
 use crate::array::file::{Temporary, write_under};
 use crate::array::{npy, picture};
 use crate::device::active_clocks;
-use crate::engine::{Chosen, Engine, Fault, Faults, LaunchError, Outcome, Progress, Statistics};
+use crate::engine::{
+    Chosen, Engine, Fault, Faults, LaunchError, Outcome, Progress, Statistics, Stop,
+};
 use crate::launch::{Condition, FloatMode, Launch, Limits};
 use crate::memory::{
     ALIGNMENT, Allocator, ArenaKind, ArenaSizes, Memory, MemoryError, Surface, array, format,
@@ -30,6 +32,20 @@ pub struct RunOptions {
 pub trait RunProgress: Sync {
     /// Launch `launch` (from 0) of `launches` has ended `done` of its `total` groups.
     fn at(&self, launch: u64, launches: u64, done: u64, total: u64);
+
+    /// What ends the run early: see [`Progress::stop`].
+    fn stop(&self) -> &Stop {
+        Stop::never()
+    }
+}
+
+/// Ignores progress, and stops on demand.
+impl RunProgress for Stop {
+    fn at(&self, _launch: u64, _launches: u64, _done: u64, _total: u64) {}
+
+    fn stop(&self) -> &Stop {
+        self
+    }
 }
 
 /// Ignores progress.
@@ -61,6 +77,10 @@ impl Progress for LaunchProgress<'_> {
         if let Ok(mut kept) = self.chosen.lock() {
             *kept = Some(chosen.clone());
         }
+    }
+
+    fn stop(&self) -> &Stop {
+        self.inner.stop()
     }
 }
 
@@ -178,7 +198,8 @@ impl Job {
     /// default size unless they need more.
     ///
     /// # Errors
-    /// If memory cannot be had, or a launch cannot be run at all. Faults are part of the result.
+    /// If memory cannot be had, or a launch cannot be run at all or was stopped
+    /// ([`JobError::stopped`]). Faults are part of the result.
     pub fn run(
         &self,
         engine: &dyn Engine,
@@ -309,11 +330,12 @@ impl Job {
         repetition: u32,
         error: &LaunchError,
     ) -> JobError {
-        let text = match pass.repeat {
-            1 => error.to_string(),
-            n => format!("repetition {repetition} of {n}: {error}"),
+        let repetition = match pass.repeat {
+            1 => String::new(),
+            n => format!("repetition {repetition} of {n}: "),
         };
-        self.error_at(&pass.place, "", Problem::Other(text))
+        let error = error.clone();
+        self.error_at(&pass.place, "", Problem::Launch { repetition, error })
     }
 
     /// The error of a launch that was queued, or of what came behind the last one.
@@ -326,7 +348,10 @@ impl Job {
             }
             before += repeat;
         }
-        self.error_in_file(Problem::Other(error.to_string()))
+        self.error_in_file(Problem::Launch {
+            repetition: String::new(),
+            error: error.clone(),
+        })
     }
 
     /// An error at a place of the file, or at a key there.

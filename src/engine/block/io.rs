@@ -5,7 +5,7 @@ use super::machine::Machine;
 use super::rows::Row;
 use crate::engine::groups::{Grouping, Tile, slots};
 use crate::engine::writes::{Write, Writes};
-use crate::engine::{Fault, FaultCode, Faults, condition};
+use crate::engine::{Fault, FaultCode, Faults, Stop, condition};
 use crate::float;
 use crate::launch::{Launch, Location};
 use crate::memory::{self, Element, Format, Memory, Surface};
@@ -87,6 +87,7 @@ pub(super) struct Io<'a, 'm> {
     pub launch: &'a Launch,
     pub grouping: Grouping,
     pub limit: u64,
+    pub stop: &'a Stop,
     /// Outputs 0 to 3 and the conditional buffer.
     pub outs: [Option<Out<'m>>; 5],
     /// Uncached writes of the running group, with their slots.
@@ -102,12 +103,17 @@ pub(super) struct Io<'a, 'm> {
 const AT_END: u64 = u64::MAX;
 
 impl<'a, 'm> Io<'a, 'm> {
-    pub(super) fn new(shared: &'a Shared<'a, 'm>, outs: [Option<Out<'m>>; 5]) -> Io<'a, 'm> {
+    pub(super) fn new(
+        shared: &'a Shared<'a, 'm>,
+        stop: &'a Stop,
+        outs: [Option<Out<'m>>; 5],
+    ) -> Io<'a, 'm> {
         Io {
             shared,
             launch: shared.launch,
             grouping: shared.grouping,
             limit: shared.launch.limits.instructions,
+            stop,
             outs,
             pending: Vec::new(),
             writes: Writes::default(),

@@ -1,7 +1,7 @@
 //! A session on the GPU: launches are recorded and submitted, several at a time where that pays, and
 //! take effect one after the other; memory stays there until the host looks at it.
 
-use super::executor::{self, Executor, Work};
+use super::executor::{self, Bounds, Executor, Halt, Work};
 use super::log::LaunchResult;
 use super::plan::{Plan, Ready};
 use super::resident::{Bound, MAX_WINDOWS, ResidentError};
@@ -10,7 +10,7 @@ use super::translated::{self, Compiled, Refusal, Translator};
 use super::{GpuError, Interpreter, NAME, outcome};
 use crate::engine::groups::Grouping;
 use crate::engine::prepare::{self, Overlap, Reader, Writer};
-use crate::engine::{Chosen, LaunchError, Outcome, Progress, Session};
+use crate::engine::{Chosen, LaunchError, Outcome, Progress, Session, Stopped};
 use crate::launch::Launch;
 use crate::memory::{Memory, Surface};
 use std::ops::Range;
@@ -45,6 +45,17 @@ enum Refused {
     Unsupported(String),
     /// The GPU failed.
     Failed(GpuError),
+    /// It was stopped.
+    Stopped(Stopped),
+}
+
+impl From<Halt> for Refused {
+    fn from(halt: Halt) -> Refused {
+        match halt {
+            Halt::Gpu(error) => Refused::Failed(error),
+            Halt::Stopped(why) => Refused::Stopped(why),
+        }
+    }
 }
 
 impl From<GpuError> for Refused {
@@ -253,6 +264,7 @@ impl<'a> GpuSession<'a> {
                 rows: plan.ready.encoded.rows,
             },
             &mut |groups| progress.groups(done + groups, total),
+            progress.stop(),
         )?);
         Ok(())
     }
@@ -263,6 +275,7 @@ impl<'a> GpuSession<'a> {
         launch: &Launch,
         ready: &Arc<Ready>,
         translator: &Translator,
+        progress: &dyn Progress,
     ) -> Result<Result<Queued, Refusal>, Refused> {
         let ranges = translated::ranges(self.memory);
         let compiled = translator.compiled(self.engine, launch, ready, &ranges)?;
@@ -315,10 +328,18 @@ impl<'a> GpuSession<'a> {
             translation,
             pipeline: &compiled.pipeline,
         };
-        let most = self.engine.most;
-        let number = self
+        let bounds = Bounds {
+            most: self.engine.most,
+            stop: progress.stop(),
+        };
+        let started = self
             .executor
-            .start_translated(gpu, &program, &record, &bound, &grouping, most)?;
+            .start_translated(gpu, &program, &record, &bound, &grouping, &bounds);
+        if compiled.may_give_up && matches!(started, Err(Halt::Stopped(_))) {
+            // What it wrote before it gave up is nothing that a group writes.
+            self.engine.residents.lock().forget(self.memory);
+        }
+        let number = started?;
         let overlaps = prepare::overlaps(launch);
         let groups_and_points = translated::groups_and_points(launch);
         let statistics = launch.statistics;
@@ -451,10 +472,11 @@ impl GpuSession<'_> {
         if let Some(error) = &self.failure {
             return Err(error.clone());
         }
+        progress.stop().check()?;
         let ready = self.engine.ready(launch)?;
         let mut chosen = None;
         if let Some(translator) = self.translator {
-            match self.translated(launch, &ready, translator) {
+            match self.translated(launch, &ready, translator, progress) {
                 Ok(Ok(queued)) => {
                     self.queue.push(queued);
                     return Ok(Some(translator.chosen(launch, &ready)));
@@ -463,6 +485,7 @@ impl GpuSession<'_> {
                 Ok(Err(refusal)) => chosen = Some(refusal.chosen()),
                 Err(Refused::Unsupported(reason)) => chosen = Some(translated::unbound(reason)),
                 Err(Refused::Failed(error)) => return Err(self.fail(error)),
+                Err(Refused::Stopped(why)) => return Err(why.into()),
             }
         }
         let plan = Plan::new(launch, ready);
@@ -492,6 +515,7 @@ impl GpuSession<'_> {
                 reason,
             }),
             Err(Refused::Failed(error)) => Err(self.fail(error)),
+            Err(Refused::Stopped(why)) => Err(why.into()),
         }
     }
 }
