@@ -33,7 +33,7 @@ fn without_places(object: Value) -> Value {
 fn the_report_has_what_run_prints() {
     let (dir, alone) = (folder(3), folder(3));
     let names = ["job0.toml", "job1.toml", "job2.toml"];
-    let ran = batch(dir.path(), &[&names[..], &["--stats"]].concat());
+    let ran = batch(dir.path(), &[&names[..], &["--stats", "-j", "1"]].concat());
     assert_eq!(ran.status, 0, "{}", ran.err);
     assert_eq!(summary(&ran), "3 jobs: 3 ok, 0 failed");
     let lines = lines(&ran.out);
@@ -82,6 +82,8 @@ fn same_reports(all: &[&[&str]]) {
             let line = line.as_object_mut().expect("an object");
             line.shift_remove("ran");
         }
+        // A job's line is written when it has ended.
+        lines.sort_by_key(|line| line["job"].as_str().map(str::to_string));
         reports.push((lines, files(dir.path())));
     }
     for (report, args) in reports.iter().zip(all) {
@@ -124,7 +126,7 @@ fn every_engine_and_mode_gives_the_same_report() {
 #[test]
 fn with_keep_going_a_failed_job_spoils_no_other() {
     let (dir, names) = failing();
-    let ran = batch(dir.path(), &[&names[..], &["-k"]].concat());
+    let ran = batch(dir.path(), &[&names[..], &["-k", "-j", "1"]].concat());
     assert_eq!(ran.status, 1);
     assert_eq!(
         summary(&ran),
@@ -168,7 +170,7 @@ fn with_keep_going_a_failed_job_spoils_no_other() {
 #[test]
 fn without_keep_going_the_first_failure_is_the_last_job() {
     let (dir, names) = failing();
-    let ran = batch(dir.path(), &names);
+    let ran = batch(dir.path(), &[&names[..], &["-j", "1"]].concat());
     assert_eq!(ran.status, 1);
     let expected = [("job0.toml", "ok"), ("job1.toml", "error")];
     assert_eq!(statuses(&ran.out), pairs(&expected));
@@ -185,8 +187,8 @@ fn without_keep_going_the_first_failure_is_the_last_job() {
     assert!(saved.contains_key(Path::new("out0.npy")));
     assert!(!saved.contains_key(Path::new("out2.npy")));
     assert!(!saved.contains_key(Path::new("out4.npy")));
-    // A fault stops as well, and what runs beside it leaves nothing.
-    let ran = batch(dir.path(), &["job2.toml", "job4.toml"]);
+    // A fault stops as well.
+    let ran = batch(dir.path(), &["job2.toml", "job4.toml", "-j", "1"]);
     assert_eq!(statuses(&ran.out), pairs(&[("job2.toml", "fault")]));
     let saved = files(dir.path());
     assert!(saved.contains_key(Path::new("out2.npy")));
@@ -204,8 +206,8 @@ fn lists_come_from_files_and_from_standard_input() {
         ("job3.toml", "ok"),
     ]);
     for ran in [
-        batch(dir.path(), &["--list", "list"]),
-        ctm_with(dir.path(), &["batch", "--list", "-"], list),
+        batch(dir.path(), &["--list", "list", "-j", "1"]),
+        ctm_with(dir.path(), &["batch", "--list", "-", "-j", "1"], list),
     ] {
         assert_eq!(ran.status, 0, "{}", ran.err);
         assert_eq!(statuses(&ran.out), expected);
@@ -223,7 +225,7 @@ fn lists_come_from_files_and_from_standard_input() {
     // A job that is not there fails, as one that is bad.
     let absent = ctm_with(
         dir.path(),
-        &["batch", "-k", "--list", "-"],
+        &["batch", "-k", "--list", "-", "-j", "1"],
         "no.toml\njob1.toml\n",
     );
     let expected = [("no.toml", "error"), ("job1.toml", "ok")];

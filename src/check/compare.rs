@@ -407,6 +407,7 @@ pub fn compare_job(
         mode: Some(FloatMode::Exact),
         instructions,
         statistics: true,
+        ..RunOptions::default()
     };
     // All launches first and memory once at the end; if something differs, again step by step.
     let quick = pass(job, engines, &options, false)?;

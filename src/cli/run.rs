@@ -108,6 +108,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         mode: args.mode,
         instructions: args.limit,
         statistics: args.stats,
+        buffers_only: false,
     };
     let watch = Watch {
         bar: Bar::new().filter(|_| args.trace.is_none()),

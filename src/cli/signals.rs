@@ -43,6 +43,11 @@ impl Signals {
         &self.stop
     }
 
+    /// Whether one came.
+    pub fn came(&self) -> bool {
+        self.last.load(Ordering::Relaxed) != 0
+    }
+
     /// Ends the process as the signal that came would have: whoever started it can tell. Returns if
     /// none came.
     pub fn obey(&self) {

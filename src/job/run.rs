@@ -26,6 +26,9 @@ pub struct RunOptions {
     pub instructions: Option<u64>,
     /// Whether statistics are kept.
     pub statistics: bool,
+    /// Whether memory has room for the buffers only, instead of arenas of their default sizes: for
+    /// many jobs side by side. No launch can tell.
+    pub buffers_only: bool,
 }
 
 /// Told how far a run is.
@@ -86,12 +89,12 @@ impl Progress for LaunchProgress<'_> {
 
 /// What the launches of a job gave so far.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+struct Tally {
     points: u64,
     groups: u64,
     /// Of all launches, with the clocks; `None` before the first one, and once one kept none.
     statistics: Option<(Statistics, u64)>,
-    pub(super) launches: u64,
+    launches: u64,
     faults: Faults,
     hazards: Vec<String>,
     ran: Vec<Ran>,
@@ -99,7 +102,7 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Adds what ran a launch, if the engine told.
-    pub(super) fn ran(&mut self, chosen: Option<Chosen>, number: u64) {
+    fn ran(&mut self, chosen: Option<Chosen>, number: u64) {
         if let Some(chosen) = chosen {
             let ran = Ran {
                 chosen,
@@ -111,7 +114,7 @@ impl Tally {
     }
 
     /// Adds the next launch.
-    pub(super) fn add(&mut self, outcome: Outcome) {
+    fn add(&mut self, outcome: Outcome) {
         self.points += outcome.points;
         self.groups += outcome.groups;
         let before = match self.launches {
@@ -153,7 +156,7 @@ impl Tally {
     }
 
     /// All that a run gave.
-    pub(super) fn result(
+    fn result(
         self,
         job: &Job,
         engine: &dyn Engine,
@@ -207,7 +210,11 @@ impl Job {
         progress: &dyn RunProgress,
     ) -> Result<JobResult, JobError> {
         let started = Instant::now();
-        let (mut memory, mut surfaces) = self.upload(Room::Ordinary)?;
+        let room = match options.buffers_only {
+            true => Room::Buffers,
+            false => Room::Ordinary,
+        };
+        let (mut memory, mut surfaces) = self.upload(room)?;
         let upload = started.elapsed();
         let mut tally = Tally::default();
         let started = Instant::now();
@@ -250,7 +257,7 @@ impl Job {
     }
 
     /// The device's state before the first launch.
-    pub(super) fn first_state(&self, options: &RunOptions) -> Launch {
+    fn first_state(&self, options: &RunOptions) -> Launch {
         let mut state = Launch::new(Arc::clone(&self.passes[0].program), self.passes[0].domain);
         state.mode = options.mode.unwrap_or(self.mode);
         state.statistics = options.statistics;
@@ -324,12 +331,7 @@ impl Job {
         self.upload(Room::Fitted)
     }
 
-    pub(super) fn launch_error(
-        &self,
-        pass: &Pass,
-        repetition: u32,
-        error: &LaunchError,
-    ) -> JobError {
+    fn launch_error(&self, pass: &Pass, repetition: u32, error: &LaunchError) -> JobError {
         let repetition = match pass.repeat {
             1 => String::new(),
             n => format!("repetition {repetition} of {n}: "),
