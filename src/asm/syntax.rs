@@ -230,6 +230,19 @@ pub(super) struct Condition<'s> {
     pub boolean: Option<Word<'s>>,
 }
 
+impl Condition<'_> {
+    /// A truth table that names no predicate and no boolean.
+    pub fn new(span: Span, table: u8) -> Self {
+        Condition {
+            span,
+            table,
+            predicate: None,
+            inverted: false,
+            boolean: None,
+        }
+    }
+}
+
 /// What LOOP and REP count with: a register or a literal.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum IntOperand<'s> {
