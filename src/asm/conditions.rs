@@ -85,16 +85,18 @@ fn condition_term<'t, 's: 't>(
         "always" => 0xff,
         "never" => 0,
         "table" => given_table(tokens, names)?,
-        _ => input(tokens, names, name)?,
+        _ => input(tokens, names, name, false)?,
     };
     Ok(table ^ invert)
 }
 
-/// One of the three inputs of a jump, after its name: its truth table.
+/// One of the three inputs of a jump, after its name: its truth table. `inverted` is the hardware's
+/// inversion of the predicate, which only a table asks for.
 fn input<'t, 's: 't>(
     tokens: &mut Tokens<'t, 's>,
     names: &mut Condition<'s>,
     name: Word<'s>,
+    inverted: bool,
 ) -> Parsed<u8> {
     if name.node.eq_ignore_ascii_case("alu_result") {
         return Ok(ALU_RESULT);
@@ -107,6 +109,13 @@ fn input<'t, 's: 't>(
         return expected(tokens, "a predicate bit: .r, .g, .b or .a");
     };
     unique(&mut names.predicate, channel, "predicate bit")?;
+    if *names.inverted.get_or_insert(inverted) != inverted {
+        return cut(Diagnostic::new(
+            channel.span,
+            "a table inverts the predicate for the whole condition; here it is also used as it is",
+        )
+        .help("leave `!` out of the table, and swap the table's bits instead"));
+    }
     Ok(PREDICATE)
 }
 
@@ -132,8 +141,7 @@ fn given_table<'t, 's: 't>(tokens: &mut Tokens<'t, 's>, names: &mut Condition<'s
                     && (!inverted || text.eq_ignore_ascii_case("p")) =>
             {
                 let name = word(tokens)?;
-                input(tokens, names, name)?;
-                names.inverted |= inverted;
+                input(tokens, names, name, inverted)?;
             }
             _ if inverted => return expected(tokens, "a predicate such as p.r"),
             _ => {

@@ -225,8 +225,8 @@ pub(super) struct Condition<'s> {
     pub span: Span,
     pub table: u8,
     pub predicate: Option<Word<'s>>,
-    /// The predicate is inverted before the table is consulted.
-    pub inverted: bool,
+    /// Whether the predicate is inverted before the table is consulted, once the condition has one.
+    pub inverted: Option<bool>,
     pub boolean: Option<Word<'s>>,
 }
 
@@ -237,7 +237,7 @@ impl Condition<'_> {
             span,
             table,
             predicate: None,
-            inverted: false,
+            inverted: None,
             boolean: None,
         }
     }
