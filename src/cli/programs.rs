@@ -48,7 +48,7 @@ pub fn is_job(file: &Path) -> anyhow::Result<bool> {
 pub fn load_aloud(file: &Path, kind: Option<Kind>, index: Option<usize>) -> anyhow::Result<Loaded> {
     let loaded = load(file, kind, index)?;
     for note in &loaded.notes {
-        eprintln!("{}: note: {note}", file.display());
+        super::tell(format_args!("{}: note: {note}", file.display()));
     }
     Ok(loaded)
 }
@@ -134,7 +134,8 @@ impl Source<'_> {
         if let Some(error) = mixed_up(&self.name, self.text.as_bytes(), self.kind) {
             return error;
         }
-        eprint!("{}", errors.render(std::io::stderr().is_terminal()));
+        let text = errors.render(std::io::stderr().is_terminal());
+        super::tell(text.strip_suffix('\n').unwrap_or(&text));
         let count = errors.errors().len();
         let plural = if count == 1 { "" } else { "s" };
         anyhow!("{}: {count} error{plural}", self.name)
