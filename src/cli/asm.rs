@@ -88,9 +88,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match Program::new(image.clone()) {
         Ok(program) => programs::warn(name, &program),
         Err(errors) => {
-            eprintln!("{name}: {errors}");
+            super::tell(format_args!("{name}: {errors}"));
             if !args.unchecked {
-                eprintln!("nothing was written; --unchecked writes it nevertheless");
+                super::tell("nothing was written; --unchecked writes it nevertheless");
                 return Ok(Exit::Failed);
             }
             exit = Exit::Failed;

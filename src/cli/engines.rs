@@ -1,5 +1,6 @@
 //! The engines that `--engine` knows, and the adapter of those that run on a GPU.
 
+use super::output::{end_at_closed_pipe, print_io};
 use anyhow::bail;
 use ctm::engine::block::Block;
 use ctm::engine::gpu::adapter::may_have_gpu;
@@ -8,7 +9,6 @@ use ctm::engine::reference::{Reference, Trace};
 use ctm::engine::{Engine, LaunchError, Outcome, Progress, open, runs_on_cpu};
 use ctm::launch::Launch;
 use ctm::memory::Memory;
-use std::io::Write;
 
 pub use ctm::engine::NAMES;
 
@@ -48,7 +48,7 @@ pub fn engine(name: &str, adapter: &Adapter) -> anyhow::Result<Box<dyn Engine>> 
 }
 
 fn note(text: &str) {
-    eprintln!("ctm: note: {text}");
+    super::tell(format_args!("ctm: note: {text}"));
 }
 
 /// Engines for a comparison, from the list that `--engine` takes. Without a list all that this
@@ -118,12 +118,15 @@ impl Engine for Tracing {
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
         let print = |line: &str| {
-            // Nobody reads on: no reason to stop the run.
-            let _ = if self.to_stderr {
-                writeln!(std::io::stderr(), "{line}")
-            } else {
-                writeln!(std::io::stdout(), "{line}")
-            };
+            if self.to_stderr {
+                return super::tell(line);
+            }
+            // A disk that is full is an error of the summary, after the run.
+            if let Err(error) = print_io(format!("{line}\n"))
+                && error.kind() == std::io::ErrorKind::BrokenPipe
+            {
+                end_at_closed_pipe();
+            }
         };
         let mut trace = Trace::new(self.point, ctm::asm::line, print);
         Reference::new().run_observed(launch, memory, progress, &mut trace)

@@ -65,7 +65,7 @@ pub fn load_aloud(file: &Path, kind: Option<Kind>, index: Option<usize>) -> anyh
         load::load(bytes, name, kind, index)
     })?;
     for note in loaded.which().iter().chain(&loaded.notes) {
-        eprintln!("{}: note: {note}", file.display());
+        super::tell(format_args!("{}: note: {note}", file.display()));
     }
     Ok(loaded)
 }
@@ -153,7 +153,8 @@ impl Source<'_> {
         }
         let no_color = std::env::var_os("NO_COLOR");
         let color = colors(std::io::stderr().is_terminal(), no_color.as_deref());
-        eprint!("{}", errors.render(color));
+        let text = errors.render(color);
+        super::tell(text.strip_suffix('\n').unwrap_or(&text));
         let count = errors.errors().len();
         let plural = if count == 1 { "" } else { "s" };
         anyhow!("{}: {count} error{plural}", self.name)

@@ -116,10 +116,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 fn refused(file: &Path, launch: u64, reason: &Reason) {
-    eprintln!(
-        "{}: launch {launch} is not translated: {reason}",
-        file.display()
-    );
+    let file = file.display();
+    super::tell(format_args!(
+        "{file}: launch {launch} is not translated: {reason}"
+    ));
 }
 
 fn stats(launch: u64, stats: &Stats, bytes: usize) -> String {

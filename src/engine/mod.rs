@@ -8,6 +8,7 @@ use crate::memory::Memory;
 
 pub mod auto;
 pub mod block;
+pub mod card;
 pub mod condition;
 pub mod estimate;
 pub mod fallback;
