@@ -10,6 +10,7 @@ use clap::{Parser, Subcommand};
 use std::io::Write;
 use std::process::ExitCode;
 
+#[cfg(feature = "gpu")]
 mod adapters;
 mod asm;
 mod batch;
@@ -26,6 +27,7 @@ mod lines;
 mod programs;
 mod report;
 mod run;
+#[cfg(feature = "gpu")]
 mod translate;
 mod verify;
 
@@ -69,6 +71,7 @@ enum Command {
     Asm(asm::Args),
     Compile(compile::Args),
     Disasm(disasm::Args),
+    #[cfg(feature = "gpu")]
     Translate(translate::Args),
     Info(info::Args),
     Bench(bench::Args),
@@ -106,6 +109,7 @@ pub fn main() -> ExitCode {
         Command::Asm(args) => asm::run(&args),
         Command::Compile(args) => compile::run(&args),
         Command::Disasm(args) => disasm::run(&args),
+        #[cfg(feature = "gpu")]
         Command::Translate(args) => translate::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Bench(args) => bench::run(&args),

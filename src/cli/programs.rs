@@ -32,6 +32,7 @@ pub fn load(file: &Path, kind: Option<Kind>, index: Option<usize>) -> anyhow::Re
 }
 
 /// Whether a file is a job rather than a program: by its ending, or by its content.
+#[cfg(feature = "gpu")]
 pub fn is_job(file: &Path) -> anyhow::Result<bool> {
     if file.extension().is_some_and(|ending| ending == "toml") {
         return Ok(true);
