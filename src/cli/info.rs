@@ -1,6 +1,6 @@
 //! `ctm info`.
 
-use super::{Exit, adapters, programs};
+use super::{Exit, programs};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ctm::load::Kind;
 use facts::Info;
@@ -51,7 +51,10 @@ pub(super) fn kind_parser() -> impl TypedValueParser<Value = Kind> {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let Some(file) = &args.file else {
-        return adapters::run(args.json);
+        #[cfg(feature = "gpu")]
+        return super::adapters::run(args.json);
+        #[cfg(not(feature = "gpu"))]
+        anyhow::bail!("--adapters: this ctm was built without the feature `gpu`");
     };
     let loaded = programs::load(file, args.kind, args.index)?;
     let name = file.display().to_string();

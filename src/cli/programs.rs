@@ -46,6 +46,7 @@ fn loaded<T>(
 }
 
 /// Whether a file is a job rather than a program: by its ending, or by its content.
+#[cfg(feature = "gpu")]
 pub fn is_job(file: &Path) -> anyhow::Result<bool> {
     if file.extension().is_some_and(|ending| ending == "toml") {
         return Ok(true);
@@ -170,7 +171,7 @@ fn colors(terminal: bool, no_color: Option<&OsStr>) -> bool {
 /// Prints what is odd about a program made of a source.
 pub fn warn(name: &str, program: &Program) {
     for warning in program.warnings() {
-        eprintln!("{name}: warning: {warning}");
+        super::tell(format_args!("{name}: warning: {warning}"));
     }
 }
 
