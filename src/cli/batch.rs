@@ -1,9 +1,9 @@
 //! `ctm batch`.
 
 use super::report::{Report, Status};
-use super::run::{count, parse_mode, to_json};
+use super::run::{count, parse_mode, rate_text, to_json};
 use super::signals::Signals;
-use super::{Exit, engines};
+use super::{Exit, engines, tell};
 use anyhow::Context;
 use bar::Bar;
 use ctm::array::file::Temporary;
@@ -73,7 +73,7 @@ pub struct Args {
     /// Arithmetic: the chip's to the bit, or the host's. Overrides the jobs' [float].
     #[arg(long, value_parser = parse_mode)]
     mode: Option<FloatMode>,
-    /// Keep statistics: instructions, fetches, divergence, R580 clocks.
+    /// Keep statistics: instructions, fetches, divergence, what an X1900 XTX needs at best.
     #[arg(long)]
     stats: bool,
     /// Instructions that a group may run, instead of the jobs' [limits].
@@ -142,19 +142,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     told.summary(tasks.len(), seconds, signals.came());
     signals.obey();
-    Ok(if told.counts.failed() == 0 {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    Ok(if told.counts.failed() == 0 { Exit::Done } else { Exit::Failed })
 }
 
 /// So many threads; 0: as many as there are processors.
 fn threads(count: usize) -> anyhow::Result<rayon::ThreadPool> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(count)
-        .build()
-        .context("cannot start threads")
+    rayon::ThreadPoolBuilder::new().num_threads(count).build().context("cannot start threads")
 }
 
 /// How many jobs came out how.
@@ -209,9 +202,8 @@ impl Batch<'_> {
     /// Runs all jobs on so many threads.
     fn all(&self, all: usize) -> anyhow::Result<()> {
         let workers = all.min(self.queue.len()).max(1);
-        let pools: Vec<_> = (0..workers)
-            .map(|_| threads((all / workers).max(1)))
-            .collect::<anyhow::Result<_>>()?;
+        let pools: Vec<_> =
+            (0..workers).map(|_| threads((all / workers).max(1))).collect::<anyhow::Result<_>>()?;
         std::thread::scope(|scope| {
             for pool in &pools {
                 std::thread::Builder::new()
@@ -301,12 +293,7 @@ impl Batch<'_> {
         };
         let mut text = Value::Object(object).to_string();
         text.push('\n');
-        Line {
-            status,
-            text,
-            problem,
-            ran,
-        }
+        Line { status, text, problem, ran }
     }
 }
 
@@ -386,18 +373,12 @@ impl Told {
         let counts = &self.counts;
         let failed = counts.ran_failed();
         if failed > SHOWN {
-            eprintln!("ctm: {} more failed: see the report", failed - SHOWN);
+            tell(format_args!("ctm: {} more failed: see the report", failed - SHOWN));
         }
-        let mut text = format!(
-            "{}: {} ok, {failed} failed",
-            count(total as u64, "job", "jobs"),
-            counts.ok
-        );
+        let mut text =
+            format!("{}: {} ok, {failed} failed", count(total as u64, "job", "jobs"), counts.ok);
         if failed != 0 {
-            text += &format!(
-                " ({} with faults, {} with errors",
-                counts.fault, counts.error
-            );
+            text += &format!(" ({} with faults, {} with errors", counts.fault, counts.error);
             if counts.timeout != 0 {
                 text += &format!(", {} out of time", counts.timeout);
             }
@@ -415,22 +396,20 @@ impl Told {
         }
         let seconds = seconds.as_secs_f64();
         if counts.done() != 0 {
-            let rate = counts.done() as f64 / seconds.max(1e-9);
-            text += &format!("; {seconds:.2} s, {rate:.0} jobs/s");
+            let rate = rate_text(counts.done() as f64 / seconds.max(1e-9));
+            text += &format!("; {seconds:.2} s, {rate} jobs/s");
         }
-        eprintln!("{text}");
+        tell(text);
         for ran in &self.ran {
-            let Ran {
-                chosen, launches, ..
-            } = ran;
+            let Ran { chosen, launches, .. } = ran;
             let launches = count(*launches, "launch", "launches");
             let (engine, reason) = (chosen.engine, &chosen.reason);
-            eprintln!("engine {engine}: {launches}, the first one: {reason}");
+            tell(format_args!("{engine} ran {launches} (the first one: {reason})"));
         }
         if signalled && left != 0 {
-            eprintln!("stopped by a signal");
+            tell("stopped by a signal");
         } else if let Some(job) = self.stopped.as_deref().filter(|_| left != 0) {
-            eprintln!("stopped after {job}, which failed; --keep-going goes on");
+            tell(format_args!("stopped after {job}, which failed; --keep-going goes on"));
         }
     }
 }

@@ -178,10 +178,7 @@ impl Queue {
         let mut state = lock(&self.state);
         let number = NonZeroU64::MIN.saturating_add(state.issued);
         state.issued = number.get();
-        state.pending.push_back(Submitted {
-            buffer,
-            stop: Stop::new(),
-        });
+        state.pending.push_back(Submitted { buffer, stop: Stop::new() });
         self.issued.store(state.issued, Ordering::Release);
         let worker_sleeps = state.worker_sleeps;
         // The worker wants the lock as soon as it wakes.
@@ -224,10 +221,7 @@ impl Queue {
                 return Err(WaitError::Closed { id });
             }
             state.waiters += 1;
-            state = self
-                .done
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.waiters -= 1;
         }
         let back = usize::try_from(state.completed - id.get()).unwrap_or(usize::MAX);
@@ -235,10 +229,7 @@ impl Queue {
         let at = last.checked_sub(1).and_then(|last| last.checked_sub(back));
         at.and_then(|at| state.reports.get(at))
             .cloned()
-            .ok_or(WaitError::Forgotten {
-                id,
-                kept: self.kept,
-            })
+            .ok_or(WaitError::Forgotten { id, kept: self.kept })
     }
 
     /// Stops a submission that runs or waits; whether it did. `None`: there is no such submission.
@@ -298,10 +289,7 @@ impl Queue {
         let mut taken = 0;
         while let Some(Submitted { buffer, stop }) = self.next(taken) {
             taken += 1;
-            let context = Context {
-                progress: &stop,
-                ..*context
-            };
+            let context = Context { progress: &stop, ..*context };
             let report = self.execute(&mut pe, &buffer, &mut words, &context);
             self.complete(report);
         }
@@ -326,10 +314,7 @@ impl Queue {
                 return Some(submitted);
             }
             state.worker_sleeps = true;
-            state = self
-                .work
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.worker_sleeps = false;
         }
     }

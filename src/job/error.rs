@@ -35,10 +35,7 @@ impl JobError {
     /// Why the job was stopped, if that is what ended it.
     pub fn stopped(&self) -> Option<Stopped> {
         match *self.problem {
-            Problem::Launch {
-                error: LaunchError::Stopped(why),
-                ..
-            } => Some(why),
+            Problem::Launch { error: LaunchError::Stopped(why), .. } => Some(why),
             _ => None,
         }
     }

@@ -35,11 +35,7 @@ pub fn tasks(args: &Args) -> anyhow::Result<Vec<Task>> {
         if !seen.insert(name.clone()) {
             bail!("{name} is given twice");
         }
-        tasks.push(Task {
-            path,
-            name,
-            bytes: 0,
-        });
+        tasks.push(Task { path, name, bytes: 0 });
     }
     Ok(tasks)
 }
@@ -88,12 +84,7 @@ pub fn check_files(tasks: &mut [Task], args: &Args) -> anyhow::Result<()> {
             if let Some(other) = writers.insert(real.of(path), task)
                 && !std::ptr::eq(other, task)
             {
-                bail!(
-                    "{} and {} both save to {}",
-                    other.name,
-                    task.name,
-                    path.display()
-                );
+                bail!("{} and {} both save to {}", other.name, task.name, path.display());
             }
         }
     }
