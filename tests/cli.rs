@@ -132,6 +132,23 @@ fn keys(value: &Value) -> Vec<&str> {
 }
 
 #[test]
+fn constants_that_a_job_does_not_give_are_a_warning_in_text_and_json() {
+    let dir = directory();
+    let job = JOB.replace("float = { 0 =", "float = { 1 =");
+    fs::write(dir.path().join("job.toml"), job).unwrap();
+    let warning =
+        "p.hex: the program uses float constant 0, which the job does not give: it reads 0";
+    let args = ["run", "job.toml", "--engine", "block", "--no-save"];
+    let ran = ctm(dir.path(), &args);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+    let line = format!("warning: {warning}");
+    assert!(ran.out.lines().any(|found| found == line), "{}", ran.out);
+    let ran = ctm(dir.path(), &[&args[..], &["--json"]].concat());
+    let object: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(object["warnings"], serde_json::json!([warning]));
+}
+
+#[test]
 fn run_json_is_one_object_with_the_documented_keys() {
     let dir = directory();
     let ran = ctm(

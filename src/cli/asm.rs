@@ -86,11 +86,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let image = assemble(&source.text, name).map_err(|e| source.failed(&e))?;
     let mut exit = Exit::Done;
     match Program::new(image.clone()) {
-        Ok(program) => {
-            for warning in program.warnings() {
-                super::tell(format_args!("{name}: warning: {warning}"));
-            }
-        }
+        Ok(program) => programs::warn(name, &program),
         Err(errors) => {
             super::tell(format_args!("{name}: {errors}"));
             if !args.unchecked {

@@ -10,6 +10,7 @@ use clap::{Parser, Subcommand};
 use output::{CANNOT_PRINT, print, tell};
 use std::process::ExitCode;
 
+#[cfg(feature = "gpu")]
 mod adapters;
 mod asm;
 mod batch;
@@ -28,6 +29,7 @@ mod output;
 mod programs;
 mod report;
 mod run;
+#[cfg(feature = "gpu")]
 mod translate;
 mod verify;
 
@@ -63,6 +65,7 @@ enum Command {
     Asm(asm::Args),
     Compile(compile::Args),
     Disasm(disasm::Args),
+    #[cfg(feature = "gpu")]
     Translate(translate::Args),
     Info(info::Args),
     Bench(bench::Args),
@@ -123,6 +126,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Asm(args) => asm::run(&args),
         Command::Compile(args) => compile::run(&args),
         Command::Disasm(args) => disasm::run(&args),
+        #[cfg(feature = "gpu")]
         Command::Translate(args) => translate::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Bench(args) => bench::run(&args),

@@ -2,7 +2,7 @@
 
 use super::{Exit, engines};
 use anyhow::bail;
-use ctm::engine::auto::NO_GPU;
+use ctm::engine::Chosen;
 use ctm::engine::card::{CardTime, X1900_XTX};
 use ctm::job::{IgnoreProgress, Job, JobResult, Ran, RunOptions, RunProgress};
 use ctm::launch::{FloatMode, MAX_BOUND};
@@ -206,7 +206,7 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
     });
     // Where nothing could be chosen the reason takes the place of an adapter's name.
     let (place, ran) = match (&result.adapter, &result.ran[..]) {
-        (None, [all]) if all.chosen.kind == NO_GPU => (Some(&all.chosen.reason), &[][..]),
+        (None, [all]) if all.chosen.kind == Chosen::NO_GPU => (Some(&all.chosen.reason), &[][..]),
         (adapter, ran) => (adapter.as_ref(), ran),
     };
     lines.push(format!(

@@ -24,10 +24,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The engine's name where it has several to choose from.
 pub const NAME: &str = "auto";
 
-/// The kind of reason ([`Chosen::kind`]) where there was nothing to choose: there is no GPU, or none
-/// that can be used.
-pub const NO_GPU: &str = "no GPU";
-
 /// Chooses between the block engine and a GPU.
 pub struct Auto {
     block: Block,
@@ -139,11 +135,11 @@ impl Auto {
     /// Where to run `work` point-instructions, which `text` says for people.
     fn place(&self, text: &str, work: u64) -> Place<'_> {
         let later = match &self.gpu {
-            Gpu::None(reason) => return Place::Block(on_block(NO_GPU, reason.to_string())),
+            Gpu::None(reason) => return Place::Block(on_block(Chosen::NO_GPU, reason.to_string())),
             Gpu::Later(later) => later,
         };
         if let Some(Err(reason)) = later.get() {
-            return Place::Block(on_block(NO_GPU, reason.clone()));
+            return Place::Block(on_block(Chosen::NO_GPU, reason.clone()));
         }
         let cores = rayon::current_num_threads() as u64;
         let missed = self.missed.load(Ordering::Relaxed);
@@ -168,7 +164,7 @@ impl Auto {
         });
         match engine {
             Ok(engine) => Place::Gpu(engine.as_ref()),
-            Err(reason) => Place::Block(on_block(NO_GPU, reason.clone())),
+            Err(reason) => Place::Block(on_block(Chosen::NO_GPU, reason.clone())),
         }
     }
 
