@@ -166,9 +166,7 @@ pub struct CommandFaults {
 impl CommandFaults {
     /// One line for people per fault code.
     pub fn lines(&self) -> impl Iterator<Item = String> {
-        let CommandFaults {
-            offset, command, ..
-        } = self;
+        let CommandFaults { offset, command, .. } = self;
         let word = command.word();
         self.faults.iter().map(move |(code, fault)| {
             let text = fault.text(code);
@@ -221,11 +219,7 @@ impl SubmissionReport {
             return;
         }
         self.faults.merge(&faults);
-        let of_command = CommandFaults {
-            offset,
-            command,
-            faults,
-        };
+        let of_command = CommandFaults { offset, command, faults };
         push(&mut self.command_faults, of_command, &mut self.left_out);
     }
 }
@@ -262,11 +256,7 @@ mod tests {
     fn lists_are_bounded_and_the_rest_is_counted() {
         let mut report = SubmissionReport::default();
         for offset in 0..MAX_LISTED + 3 {
-            report.hazard(Hazard::Busy {
-                offset,
-                command: Opcode::SetInpFmt,
-                start: 0,
-            });
+            report.hazard(Hazard::Busy { offset, command: Opcode::SetInpFmt, start: 0 });
         }
         assert_eq!((report.hazards.len(), report.left_out), (MAX_LISTED, 3));
     }
