@@ -88,7 +88,7 @@ fn programs_are_no_jobs() {
     fs::write(dir.path().join("bytes"), [0xff; 24]).expect("written");
     assert_eq!(
         refused(dir.path(), &["run", "bytes"]),
-        "ctm: bytes: the file is not UTF-8 text\n"
+        "ctm: bytes: offset 0x0: the file is not UTF-8 text\n"
     );
 }
 

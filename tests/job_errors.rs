@@ -287,9 +287,21 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\nsave = \"o.npy\"\n[[output]]\nslot = 1\nformat = \"FLOAT32_4\"\nsave = \"o.npy\"",
-        "job.toml:10: output[1].save: the file o.npy is given twice, first in line 6",
+        "job.toml:13: output[1].save: the file o.npy is given twice, first in line 9",
+    ),
+    (
+        "[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\nsave = \"o.npy\"\nimage = \"./o.npy\"",
+        "job.toml:10: output[0].image: the file ./o.npy is given twice, first in line 9",
+    ),
+    (
+        "[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\nimage = \"p.hex\"",
+        "job.toml:9: output[0].image: p.hex is its program, which would be replaced",
     ),
     // Constants.
+    (
+        "about = \"\"\n[constants]\nfloat.1.r = 1",
+        "job.toml:8: constants.float.1: found a table, needed an array",
+    ),
     (
         "[constants]\nfloat = { 256 = [0, 0, 0, 0] }",
         "job.toml:7: constants.float.256: \"256\" is no number from 0 to 255",
@@ -567,6 +579,36 @@ const WHOLE: &[(&str, &str)] = &[
         "job.toml:2: pass: missing; it is required: at least one [[pass]]",
     ),
 ];
+
+#[test]
+fn toml_that_is_nested_too_deep_is_an_error_with_its_line() {
+    let dir = directory();
+    let dots = vec!["a"; 100_000].join(".");
+    for (text, want) in [
+        (
+            format!("about = {}", "[".repeat(100_000)),
+            "job.toml:6: about: cannot recurse further; max recursion depth met",
+        ),
+        (
+            format!("about = \"\"\nlimits = {}", "{a=".repeat(100_000)),
+            "job.toml:7: limits: cannot recurse further; max recursion depth met",
+        ),
+        (
+            format!("about = \"\"\n{dots} = 1"),
+            "job.toml:7: a key has more than 80 parts",
+        ),
+        (
+            format!("about = \"\"\n\n[{dots}]"),
+            "job.toml:8: a key has more than 80 parts",
+        ),
+        (
+            format!("[limits]\ninstructions = {{ {dots} = 1 }}"),
+            "job.toml:7: instructions: a key has more than 80 parts",
+        ),
+    ] {
+        assert_eq!(message(dir.path(), &format!("{START}{text}")), want);
+    }
+}
 
 #[test]
 fn every_error_names_file_line_and_key() {

@@ -268,6 +268,7 @@ fn place() -> Place {
     Place {
         line: 1,
         key: String::new(),
+        keys: Vec::new(),
     }
 }
 

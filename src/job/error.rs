@@ -76,9 +76,12 @@ pub enum Problem {
         /// The file's name, without its folder.
         name: String,
     },
-    /// The job file is no UTF-8 text.
-    #[error("the file is not UTF-8 text")]
-    NotText,
+    /// The job file is not UTF-8 text.
+    #[error("offset {offset:#x}: the file is not UTF-8 text")]
+    NotText {
+        /// The first bad byte.
+        offset: usize,
+    },
     /// The job file is no TOML.
     #[error("{0}")]
     Syntax(String),

@@ -11,7 +11,7 @@ use crate::engine::FaultCode;
 use crate::isa::{INPUTS, OUTPUTS};
 use crate::load::{self, Kind};
 use crate::program::Program;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -74,8 +74,8 @@ const EXPECT_KEYS: &[&str] = &[
 /// Reads the files that a job names.
 pub struct Loader<'a> {
     base: &'a Path,
-    /// What other jobs have read.
-    pub(super) shared: Option<&'a SharedFiles>,
+    /// What this job or another one has read.
+    pub(super) shared: &'a SharedFiles,
 }
 
 impl Loader<'_> {
@@ -141,8 +141,10 @@ impl Job {
                 error: error.to_string(),
             })
         })?;
-        String::from_utf8(bytes)
-            .map_err(|error| fail(is_program(error.as_bytes(), path).unwrap_or(Problem::NotText)))
+        String::from_utf8(bytes).map_err(|error| {
+            let offset = error.utf8_error().valid_up_to();
+            fail(is_program(error.as_bytes(), path).unwrap_or(Problem::NotText { offset }))
+        })
     }
 
     /// Reads the text of a job file. `file` is its name, for errors; relative paths in it are
@@ -151,7 +153,7 @@ impl Job {
     /// # Errors
     /// As [`Job::read`].
     pub fn parse(text: &str, file: &Path) -> Result<Job, JobError> {
-        Job::parse_with(text, file, None)
+        Job::parse_shared(text, file, &SharedFiles::new())
     }
 
     /// [`Job::parse`] for one of many jobs: what others have read already is not read again.
@@ -159,11 +161,7 @@ impl Job {
     /// # Errors
     /// As [`Job::read`].
     pub fn parse_shared(text: &str, file: &Path, shared: &SharedFiles) -> Result<Job, JobError> {
-        Job::parse_with(text, file, Some(shared))
-    }
-
-    fn parse_with(text: &str, file: &Path, shared: Option<&SharedFiles>) -> Result<Job, JobError> {
-        let source = Source { file, text };
+        let source = Source::new(file, text);
         let tree = toml::de::DeTable::parse(text).map_err(|error| {
             match is_program(text.as_bytes(), file) {
                 Some(problem) => JobError::of_file(file, problem),
@@ -206,8 +204,9 @@ impl Job {
             }
             None => job.short_form(&loader, &root)?,
         }
+        let names = Names::of(&job.buffers);
         for node in root.list("expect")? {
-            let expect = job.expect(&loader, &node)?;
+            let expect = job.expect(&loader, &names, &node)?;
             job.expects.push(expect);
         }
         job.check_files()?;
@@ -220,6 +219,8 @@ impl Job {
                 job.warnings.extend(text);
             }
         }
+        let mut told = HashSet::new();
+        job.warnings.retain(|text| told.insert(text.clone()));
         Ok(job)
     }
 
@@ -236,8 +237,9 @@ impl Job {
         let mut seen: BTreeMap<PathBuf, u32> = BTreeMap::new();
         for (buffer, key, path) in outputs {
             if sources.is_empty() {
-                for pass in &self.passes {
-                    sources.insert(real.of(&pass.program_file), "its program");
+                let programs = self.passes.iter().map(|pass| &pass.program_file);
+                for program in programs.collect::<BTreeSet<_>>() {
+                    sources.insert(real.of(program), "its program");
                 }
                 sources.insert(real.of(&self.file), "the job itself");
             }
@@ -245,7 +247,7 @@ impl Job {
             let problem = if let Some(what) = sources.get(&place) {
                 let path = path.clone();
                 Problem::Replaced { path, what }
-            } else if let Some(line) = seen.insert(place, buffer.place.line) {
+            } else if let Some(line) = seen.insert(place, buffer.place.line_of(key)) {
                 let what = format!("the file {}", path.display());
                 Problem::Twice { what, line }
             } else {
@@ -354,6 +356,7 @@ impl Job {
             place: Place {
                 line: program_node.line(),
                 key: "program".to_string(),
+                keys: Vec::new(),
             },
         });
         Ok(())
@@ -375,8 +378,15 @@ impl Job {
                 .push(Buffer::read(loader, &table, Role::Named, text, None)?);
         }
         let passes = root.need("pass")?;
+        let names = Names::of(&self.buffers);
         for node in passes.array()? {
-            let pass = self.pass(loader, &node)?;
+            let mut pass = self.pass(loader, &names, &node)?;
+            // All constants take 4 KiB, and passes often have the same.
+            if let Some(last) = self.passes.last()
+                && last.constants == pass.constants
+            {
+                pass.constants = Arc::clone(&last.constants);
+            }
             self.passes.push(pass);
         }
         if self.passes.is_empty() {
@@ -400,33 +410,16 @@ impl Job {
         let warnings = loaded.program.warnings().iter();
         let warnings = warnings.map(|warning| format!("{name}: {warning}"));
         let notes = loaded.notes.iter().map(|note| format!("{name}: {note}"));
-        for text in warnings.chain(notes) {
-            if !self.warnings.contains(&text) {
-                self.warnings.push(text);
-            }
-        }
+        self.warnings.extend(warnings.chain(notes));
         Ok((loaded.path, loaded.program))
     }
 
-    /// The buffer that a value names.
-    fn named(&self, node: &Node<'_>) -> Result<usize, JobError> {
-        let name = node.string()?;
-        self.buffers
-            .iter()
-            .position(|b| b.name == name)
-            .ok_or_else(|| {
-                node.error(Problem::NoBuffer {
-                    name: name.to_string(),
-                    known: self
-                        .buffers
-                        .iter()
-                        .map(|b| format!("\"{}\"", b.name))
-                        .collect(),
-                })
-            })
-    }
-
-    fn pass(&mut self, loader: &Loader<'_>, node: &Node<'_>) -> Result<Pass, JobError> {
+    fn pass(
+        &mut self,
+        loader: &Loader<'_>,
+        names: &Names,
+        node: &Node<'_>,
+    ) -> Result<Pass, JobError> {
         let table = node.table(PASS_KEYS)?;
         let (program_node, domain_node) = (table.need("program")?, table.need("domain")?);
         let (program_file, program) = self.program(loader, &program_node)?;
@@ -440,7 +433,7 @@ impl Job {
             entries
                 .iter()
                 .map(|(slot, node)| {
-                    let buffer = self.named(node)?;
+                    let buffer = names.get(node)?;
                     if key == "inputs" {
                         let b = &self.buffers[buffer];
                         surface::check_2x2(b.tiling, b.format).map_err(|p| node.error(p))?;
@@ -458,7 +451,7 @@ impl Job {
                 let buffer = match table.get("buffer") {
                     None => None,
                     Some(node) => {
-                        let buffer = self.named(&node)?;
+                        let buffer = names.get(&node)?;
                         values::check_condition_format(self.buffers[buffer].format)
                             .map_err(|p| node.error(p))?;
                         Some(buffer)
@@ -492,14 +485,14 @@ impl Job {
         let swap = match table.get("swap") {
             None => None,
             Some(node) => {
-                let names = node.array()?;
-                let [a, b] = &names[..] else {
+                let pair = node.array()?;
+                let [a, b] = &pair[..] else {
                     return Err(node.error(Problem::Count {
-                        found: names.len(),
+                        found: pair.len(),
                         needed: "2: the names that change places".to_string(),
                     }));
                 };
-                Some((self.named(a)?, self.named(b)?))
+                Some((names.get(a)?, names.get(b)?))
             }
         };
         Ok(Pass {
@@ -519,16 +512,19 @@ impl Job {
             place: Place {
                 line: node.line(),
                 key: node.key().to_string(),
+                keys: Vec::new(),
             },
         })
     }
 
-    fn expect(&self, loader: &Loader<'_>, node: &Node<'_>) -> Result<Expect, JobError> {
+    fn expect(
+        &self,
+        loader: &Loader<'_>,
+        names: &Names,
+        node: &Node<'_>,
+    ) -> Result<Expect, JobError> {
         let table = node.table(EXPECT_KEYS)?;
-        let place = Place {
-            line: table.line(),
-            key: table.key().to_string(),
-        };
+        let place = table.place();
         let subjects: Vec<(&str, Node<'_>)> = ["output", "condition", "buffer", "fault"]
             .into_iter()
             .filter_map(|key| Some((key, table.get(key)?)))
@@ -574,7 +570,7 @@ impl Job {
                 }
                 of_role(Role::Condition).ok_or_else(|| absent("[condition]".to_string()))?
             }
-            _ => self.named(value)?,
+            _ => names.get(value)?,
         };
         let file = self.expect_file(loader, &table)?;
         Ok(Expect {
@@ -590,6 +586,29 @@ impl Job {
     fn expect_file(&self, loader: &Loader<'_>, table: &Table<'_>) -> Result<PathBuf, JobError> {
         let node = table.need("file")?;
         Ok(loader.base.join(node.string()?))
+    }
+}
+
+/// The buffers by their names.
+struct Names(HashMap<String, usize>);
+
+impl Names {
+    fn of(buffers: &[Buffer]) -> Names {
+        let names = buffers.iter().enumerate();
+        Names(names.map(|(n, b)| (b.name.clone(), n)).collect())
+    }
+
+    /// The buffer that a value names.
+    fn get(&self, node: &Node<'_>) -> Result<usize, JobError> {
+        let name = node.string()?;
+        self.0.get(name).copied().ok_or_else(|| {
+            let mut known: Vec<_> = self.0.iter().collect();
+            known.sort_by_key(|&(_, n)| n);
+            node.error(Problem::NoBuffer {
+                name: name.to_string(),
+                known: known.iter().map(|(b, _)| format!("\"{b}\"")).collect(),
+            })
+        })
     }
 }
 

@@ -334,7 +334,7 @@ impl Job {
         let dot = if key.is_empty() { "" } else { "." };
         JobError {
             file: self.file.clone(),
-            line: Some(place.line),
+            line: Some(place.line_of(key)),
             key: format!("{}{dot}{key}", place.key),
             problem: Box::new(problem),
         }

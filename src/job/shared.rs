@@ -40,7 +40,7 @@ pub(super) struct SharedProgram {
 }
 
 impl SharedProgram {
-    pub(super) fn new(loaded: Loaded) -> Arc<SharedProgram> {
+    fn new(loaded: Loaded) -> Arc<SharedProgram> {
         Arc::new(SharedProgram {
             loaded,
             verified: Mutex::default(),
