@@ -198,9 +198,20 @@ impl AsmError {
     }
 }
 
+/// The first error with its source line, and how many more there are: of a file that is no program
+/// but was named as one, no more is shown. [`AsmErrors::render`] shows all.
 impl std::fmt::Display for AsmErrors {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.render(false).trim_end())
+        let first = AsmErrors {
+            name: self.name.clone(),
+            errors: self.errors.first().cloned().into_iter().collect(),
+        };
+        f.write_str(first.render(false).trim_end())?;
+        match self.errors.len() {
+            0 | 1 => Ok(()),
+            2 => f.write_str("\nand 1 more error"),
+            n => write!(f, "\nand {} more errors", n - 1),
+        }
     }
 }
 

@@ -75,13 +75,12 @@ pub fn run(as_json: bool) -> anyhow::Result<Exit> {
     let choice = AdapterChoice::from_environment();
     let auto = Auto::of(&adapters, &choice);
     let folder = cache::folder();
-    let folder = folder.map(|path| path.display().to_string());
     let text = if as_json {
         let list: Vec<Value> = adapters.infos().map(to_json).collect();
         let object = json!({
             "adapters": list,
             "auto": auto.json(),
-            "pipeline_cache": folder,
+            "pipeline_cache": folder.as_deref().map(super::utf8).transpose()?,
         });
         format!("{object}\n")
     } else {
@@ -89,7 +88,9 @@ pub fn run(as_json: bool) -> anyhow::Result<Exit> {
         if text.is_empty() {
             text = "no adapters: there is no driver\n".into();
         }
-        let kept = folder.map_or("not kept".into(), |folder| format!("kept in {folder}"));
+        let kept = folder.map_or("not kept".into(), |folder| {
+            format!("kept in {}", folder.display())
+        });
         text + &auto.text() + &format!("compiled pipelines: {kept}\n")
     };
     super::print(text.as_bytes())?;

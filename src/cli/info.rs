@@ -52,6 +52,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let Some(file) = &args.file else {
         return adapters::run(args.json);
     };
+    if args.json {
+        super::utf8(file)?;
+    }
     let loaded = programs::load(file, args.kind, args.index)?;
     let info = Info::of(file.display().to_string(), loaded, args.index);
     let text = if args.json {

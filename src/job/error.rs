@@ -2,6 +2,7 @@
 
 use crate::array::WrongArray;
 use crate::array::npy::NpyError;
+use crate::array::root::Refused;
 use crate::load::Kind;
 use crate::memory::MemoryError;
 use std::fmt;
@@ -66,6 +67,14 @@ pub enum Problem {
         path: PathBuf,
         /// What the system says.
         error: String,
+    },
+    /// A file that may not be read or written.
+    #[error("{}: {reason}", .path.display())]
+    Refused {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: Refused,
     },
     /// The file that should be a job is a program.
     #[error("found a program of kind {}, needed a job: `ctm info`, `ctm disasm` and `ctm translate` \

@@ -79,14 +79,18 @@ pub struct Loader<'a> {
 }
 
 impl Loader<'_> {
-    /// A path in the job file: relative to its directory.
+    /// The path that a key names, if it is there.
     pub fn path(&self, node: Option<Node<'_>>) -> Result<Option<PathBuf>, JobError> {
-        node.map(|node| Ok(self.base.join(node.string()?)))
-            .transpose()
+        node.map(|node| self.path_of(&node)).transpose()
     }
-    /// The path that a key names.
+    /// The path that a key names: relative to the job's directory, and where jobs may go.
     pub fn path_of(&self, node: &Node<'_>) -> Result<PathBuf, JobError> {
-        Ok(self.base.join(node.string()?))
+        let name = Path::new(node.string()?);
+        let path = self.base.join(name);
+        match self.shared.check_in(self.base, name) {
+            Ok(()) => Ok(path),
+            Err(reason) => Err(node.error(Problem::Refused { path, reason })),
+        }
     }
     /// The file that a key names, of at most `limit` bytes.
     pub fn read(&self, node: &Node<'_>, limit: u64) -> Result<(PathBuf, Vec<u8>), JobError> {
@@ -126,15 +130,27 @@ impl Job {
     /// # Errors
     /// The first thing that is wrong with it, with line and key.
     pub fn read(path: &Path) -> Result<Job, JobError> {
-        Job::parse(&Job::text(path)?, path)
+        Job::read_shared(path, &SharedFiles::new())
     }
 
-    /// The text of a job file.
+    /// [`Job::read`] for one of many jobs: what others have read already is not read again.
     ///
     /// # Errors
-    /// If it cannot be read or is no text.
-    pub fn text(path: &Path) -> Result<String, JobError> {
+    /// As [`Job::read`].
+    pub fn read_shared(path: &Path, shared: &SharedFiles) -> Result<Job, JobError> {
+        Job::parse_shared(&Job::text(path, shared)?, path, shared)
+    }
+
+    /// The text of a job file, where `shared` allows reading it.
+    ///
+    /// # Errors
+    /// If it cannot be read or is not text.
+    pub fn text(path: &Path, shared: &SharedFiles) -> Result<String, JobError> {
         let fail = |problem| JobError::of_file(path, problem);
+        shared.check(path).map_err(|reason| {
+            let path = path.to_path_buf();
+            fail(Problem::Refused { path, reason })
+        })?;
         let bytes = file::read(path, MAX_FILE).map_err(|error| {
             fail(Problem::Read {
                 path: path.to_path_buf(),
@@ -227,15 +243,10 @@ impl Job {
     /// Refuses two outputs in one file, and one in the place of the job or a program of it. (An
     /// array that is read and saved goes on from run to run.)
     fn check_files(&self) -> Result<(), JobError> {
-        let outputs = self.buffers.iter().flat_map(|buffer| {
-            [("save", &buffer.save), ("image", &buffer.image)]
-                .into_iter()
-                .filter_map(move |(key, path)| Some((buffer, key, path.as_ref()?)))
-        });
         let mut real = RealPaths::default();
         let mut sources: BTreeMap<PathBuf, &'static str> = BTreeMap::new();
         let mut seen: BTreeMap<PathBuf, u32> = BTreeMap::new();
-        for (buffer, key, path) in outputs {
+        for (buffer, key, path) in self.outputs() {
             if sources.is_empty() {
                 let programs = self.passes.iter().map(|pass| &pass.program_file);
                 for program in programs.collect::<BTreeSet<_>>() {
@@ -245,7 +256,7 @@ impl Job {
             }
             let place = real.of(path);
             let problem = if let Some(what) = sources.get(&place) {
-                let path = path.clone();
+                let path = path.to_path_buf();
                 Problem::Replaced { path, what }
             } else if let Some(line) = seen.insert(place, buffer.place.line_of(key)) {
                 let what = format!("the file {}", path.display());
@@ -572,7 +583,7 @@ impl Job {
             }
             _ => names.get(value)?,
         };
-        let file = self.expect_file(loader, &table)?;
+        let file = loader.path_of(&table.need("file")?)?;
         Ok(Expect {
             subject: Subject::Buffer {
                 buffer,
@@ -581,11 +592,6 @@ impl Job {
             },
             place,
         })
-    }
-
-    fn expect_file(&self, loader: &Loader<'_>, table: &Table<'_>) -> Result<PathBuf, JobError> {
-        let node = table.need("file")?;
-        Ok(loader.base.join(node.string()?))
     }
 }
 

@@ -10,6 +10,7 @@ impl Info {
         let mut out = String::new();
         let mut line = |key: &str, value: String| {
             if !value.is_empty() {
+                let value = super::super::escaped_line(&value);
                 let _ = writeln!(out, "{key:<14}{value}");
             }
         };
