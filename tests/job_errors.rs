@@ -611,6 +611,27 @@ fn toml_that_is_nested_too_deep_is_an_error_with_its_line() {
 }
 
 #[test]
+fn of_a_long_value_its_beginning_is_shown() {
+    let dir = directory();
+    let of = |value: &str| {
+        let text = format!("{START}[constants]\nfloat = {{ 0 = [{value}, 0, 0, 0] }}");
+        message(dir.path(), &text)
+    };
+    let needed = "is not a bit pattern: \"0x\" and one to eight hexadecimal digits";
+    assert_eq!(
+        of(&format!("\"{}\"", "x".repeat(1 << 20))),
+        format!(
+            "job.toml:7: constants.float.0[0]: \"{}... {needed}",
+            "x".repeat(99)
+        )
+    );
+    assert_eq!(
+        of("\"\"\"one\ntwo\"\"\""),
+        format!("job.toml:7: constants.float.0[0]: \"\"\"one {needed}")
+    );
+}
+
+#[test]
 fn every_error_names_file_line_and_key() {
     let dir = directory();
     let mut wrong = Vec::new();

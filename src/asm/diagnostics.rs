@@ -138,6 +138,18 @@ impl AsmErrors {
     }
 }
 
+/// Text whose control characters, but for tabs, do nothing to a terminal; each byte keeps its place.
+fn printable(text: &str) -> String {
+    let shown = text.chars().flat_map(|c| {
+        let is_control = c.is_control() && c != '\t';
+        match is_control {
+            true => std::iter::repeat_n('?', c.len_utf8()),
+            false => std::iter::repeat_n(c, 1),
+        }
+    });
+    shown.collect()
+}
+
 impl AsmError {
     fn new(diagnostic: Diagnostic, line: usize, line_start: usize, whole: &str) -> AsmError {
         let offset = (diagnostic.span.start - line_start).min(whole.len());
@@ -162,7 +174,7 @@ impl AsmError {
             message: diagnostic.message,
             help: diagnostic.help,
             label: diagnostic.label,
-            text: whole[shown_start..shown_end].to_string(),
+            text: printable(&whole[shown_start..shown_end]),
             mark: (
                 offset - shown_start,
                 boundary(end).min(shown_end) - shown_start,

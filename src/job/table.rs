@@ -23,6 +23,9 @@ const BLOCK: usize = 1024;
 /// Longest key that a syntax error repeats, in bytes.
 const LONGEST_KEY: usize = 200;
 
+/// Characters of a value that an error repeats at most.
+const LONGEST_VALUE: usize = 100;
+
 fn newlines(bytes: &[u8]) -> u32 {
     bytes.iter().filter(|&&b| b == b'\n').count() as u32
 }
@@ -192,13 +195,15 @@ impl<'a> Node<'a> {
             _ => Err(self.wrong(needed)),
         }
     }
-    /// The value as the file has it.
+    /// The value as the file has it: its first line, cut where it is long.
     pub fn written(&self) -> String {
-        self.source
-            .text
-            .get(self.span.clone())
-            .unwrap_or_default()
-            .to_string()
+        let text = self.source.text.get(self.span.clone());
+        let line = text.and_then(|text| text.lines().next());
+        let line = line.unwrap_or_default();
+        match line.char_indices().nth(LONGEST_VALUE) {
+            Some((end, _)) => format!("{}...", &line[..end]),
+            None => line.to_string(),
+        }
     }
     /// The elements of an array.
     pub fn array(&self) -> Result<Vec<Node<'a>>, JobError> {
