@@ -307,7 +307,7 @@ fn two_processes_may_write_the_same_files() {
         true
     };
     let mut children = ["one", "two"].map(|folder| {
-        let args = ["batch", folder, "--engine", "block", "-j", "1"];
+        let args = ["batch", folder, "--engine", "block", "-j", "2"];
         cli::start(dir, &args)
     });
     // While they run, too.
