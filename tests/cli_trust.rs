@@ -50,21 +50,11 @@ mod confined {
             assert_eq!(batch.status, 0, "{}", batch.err);
             return "passes".to_string();
         }
-        let said = run
-            .err
-            .trim_end()
-            .replace(&format!("{}/", dir.display()), "");
+        let said = run.err.trim_end().replace(&format!("{}/", dir.display()), "");
         let said = said.strip_prefix("ctm: ").expect("an error").to_string();
         for args in [
             &["verify", "--root", "box", file][..],
-            &[
-                "crosscheck",
-                "--root",
-                "box",
-                "--engine",
-                "reference,block",
-                file,
-            ],
+            &["crosscheck", "--root", "box", "--engine", "reference,block", file],
             &["batch", "--root", "box", file],
         ] {
             let ran = text(ctm(dir, args)).replace(&format!("{}/", dir.display()), "");
@@ -89,11 +79,7 @@ mod confined {
             said(&job("../p.dpp", OUTPUT)),
             "box/job.toml:2: program.file: box/../p.dpp: a path with \"..\" is refused: the root is box"
         );
-        for (file, link) in [
-            ("out.dpp", "out.dpp"),
-            ("in.dpp", "in.dpp"),
-            ("up/p.dpp", "up"),
-        ] {
+        for (file, link) in [("out.dpp", "out.dpp"), ("in.dpp", "in.dpp"), ("up/p.dpp", "up")] {
             assert_eq!(
                 said(&job(file, OUTPUT)),
                 format!(
@@ -151,23 +137,13 @@ mod confined {
             said(&["run", "--root", "box", "job.toml"]),
             format!("ctm: job.toml: job.toml: {outside}\n")
         );
-        assert_eq!(
-            said(&["verify", "--root", "box", "."]),
-            format!("ctm: .: {outside}\n")
-        );
+        assert_eq!(said(&["verify", "--root", "box", "."]), format!("ctm: .: {outside}\n"));
         assert_eq!(
             said(&["verify", "--root", "box", "box/up"]),
             "ctm: box/up: box/up is a link, which is refused: the root is box\n"
         );
         // In a folder of jobs, a link to one elsewhere is not read.
-        let ran = said(&[
-            "crosscheck",
-            "--root",
-            "box",
-            "box",
-            "--engine",
-            "reference,block",
-        ]);
+        let ran = said(&["crosscheck", "--root", "box", "box", "--engine", "reference,block"]);
         assert!(ran.starts_with("same box/job.toml: "), "{ran}");
         let bad = "BAD  box/link.toml: box/link.toml: box/link.toml is a link, which is refused: the root is box\n";
         assert!(ran.contains(bad), "{ran}");
@@ -257,10 +233,7 @@ file = \"e.npy\"
         assert!(plain(&ran.err) && !said.contains('\u{1b}'), "{said}");
     }
     let mut image = ctm::asm::assemble("mov o0, r0", "p").expect("assembles");
-    image.output_names = vec![ctm::program::NamedSlot {
-        name: "\u{1b}[2Jx".to_string(),
-        slot: 0,
-    }];
+    image.output_names = vec![ctm::program::NamedSlot { name: "\u{1b}[2Jx".to_string(), slot: 0 }];
     fs::write(dir.join("p.elf"), ctm::elf::write(&image)).expect("written");
     let ran = ctm(dir, &["info", "p.elf"]);
     assert!(ran.out.contains("\\u{1b}[2Jx"), "{}", ran.out);
@@ -324,10 +297,7 @@ fn json_has_no_paths_that_are_not_utf_8() {
         let refused = (Some(2), 0, said("toml"));
         assert_eq!(run(args, job_name), refused, "{args:?}");
     }
-    assert_eq!(
-        run(&["info", "--json"], program_name),
-        (Some(2), 0, said("dpp"))
-    );
+    assert_eq!(run(&["info", "--json"], program_name), (Some(2), 0, said("dpp")));
     let (status, out, err) = run(&["bench", "--json"], OsStr::new("."));
     assert_eq!((status, out), (Some(2), 0));
     assert_eq!(err, said("toml").replace("ctm: ", "ctm: ./"));

@@ -34,6 +34,7 @@ fn engines_of_several_change_over_in_these_tests() {
         let ran = Ran::default();
         let mut bench = Bench::new("mov o0, r0", size, 1);
         bench.launch.program = two.clone();
+        bench.launch.statistics = false;
         let outcome = engine.run(&bench.launch, &mut bench.memory, &ran);
         outcome.expect("it runs");
         ran.0.into_inner().expect("no panic")
@@ -159,10 +160,8 @@ fn reads_see_memory_from_before_the_launch() {
             }
             assert_eq!(
                 outcome.hazards,
-                [
-                    "input 0 is read and output 0 is written in one launch, and they share \
-                 memory: every read sees the memory from before the launch"
-                ]
+                ["input 0 is read and output 0 is written in one launch, and they share \
+                 memory: every read sees the memory from before the launch"]
             );
         },
     );
@@ -285,12 +284,7 @@ fn an_empty_domain_runs_nothing() {
         4,
         4,
         |bench| {
-            bench.launch.domain = Domain {
-                i0: 3,
-                j0: 0,
-                i1: 2,
-                j1: 3,
-            };
+            bench.launch.domain = Domain { i0: 3, j0: 0, i1: 2, j1: 3 };
         },
         |_, outcome| assert_eq!((outcome.groups, outcome.points), (0, 0)),
     );

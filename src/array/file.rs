@@ -15,10 +15,7 @@ use tempfile::NamedTempFile;
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let meta = fs::metadata(path)?;
     if !meta.is_file() {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "it is no regular file",
-        ));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
     }
     if meta.len() > limit {
         return Err(too_large(limit));
@@ -45,10 +42,7 @@ fn bounded(from: impl Read, limit: u64, expected: u64) -> io::Result<Vec<u8>> {
 }
 
 fn too_large(limit: u64) -> io::Error {
-    io::Error::new(
-        io::ErrorKind::FileTooLarge,
-        format!("it is larger than {limit} bytes"),
-    )
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {limit} bytes"))
 }
 
 /// The end of the name that a file has while it is written: `.RANDOM.ctm-part`.
@@ -88,10 +82,7 @@ enum Target {
     /// What is there is opened and written to.
     InPlace { truncate: bool },
     /// This file is replaced, or made.
-    Replaced {
-        file: PathBuf,
-        old: Option<fs::Permissions>,
-    },
+    Replaced { file: PathBuf, old: Option<fs::Permissions> },
 }
 
 impl Target {
@@ -181,10 +172,7 @@ fn temporary_in(folder: &Path, old: Option<&fs::Permissions>) -> io::Result<Name
     loop {
         let temporary = builder.tempfile_in(folder).map_err(without_path)?;
         // A process that sweeps may come between making the file and locking it.
-        let swept = matches!(
-            temporary.as_file().try_lock(),
-            Err(TryLockError::WouldBlock)
-        );
+        let swept = matches!(temporary.as_file().try_lock(), Err(TryLockError::WouldBlock));
         if !swept && fs::symlink_metadata(temporary.path()).is_ok() {
             return Ok(temporary);
         }
@@ -250,11 +238,7 @@ impl RealPaths {
         if let Some(real) = self.folders.get(folder) {
             return real.join(name);
         }
-        let here = if folder.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            folder
-        };
+        let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         // A folder that is not there has no files that are: any form will do.
         let real = here.canonicalize().unwrap_or_else(|_| here.to_path_buf());
         self.folders.insert(folder.to_path_buf(), real.clone());
@@ -457,14 +441,8 @@ mod tests {
         let path = dir.path().join("f");
         write(&path, b"12345").unwrap();
         assert_eq!(read(&path, 5).unwrap(), b"12345");
-        assert_eq!(
-            read(&path, 4).unwrap_err().to_string(),
-            "it is larger than 4 bytes"
-        );
-        assert_eq!(
-            read(dir.path(), 4).unwrap_err().to_string(),
-            "it is no regular file"
-        );
+        assert_eq!(read(&path, 4).unwrap_err().to_string(), "it is larger than 4 bytes");
+        assert_eq!(read(dir.path(), 4).unwrap_err().to_string(), "it is no regular file");
     }
 
     #[cfg(unix)]

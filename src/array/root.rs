@@ -69,9 +69,7 @@ impl Root {
     /// Why it is refused.
     pub fn check(&self, path: &Path) -> Result<(), Refused> {
         match self.walk(path)? {
-            Some(meta) if !meta.is_file() => Err(Refused::Kind {
-                root: self.real.clone(),
-            }),
+            Some(meta) if !meta.is_file() => Err(Refused::Kind { root: self.real.clone() }),
             _ => Ok(()),
         }
     }
@@ -114,10 +112,7 @@ impl Root {
             at.push(name);
             found = fs::symlink_metadata(&at).ok();
             if found.as_ref().is_some_and(fs::Metadata::is_symlink) {
-                return Err(Refused::Link {
-                    link: at,
-                    root: root(),
-                });
+                return Err(Refused::Link { link: at, root: root() });
             }
         }
         Ok(found)
@@ -141,9 +136,7 @@ mod tests {
         symlink("file", folder.join("near")).unwrap();
         symlink("..", folder.join("up")).unwrap();
         symlink("folder", real.join("again")).unwrap();
-        let made = std::process::Command::new("mkfifo")
-            .arg(folder.join("pipe"))
-            .status();
+        let made = std::process::Command::new("mkfifo").arg(folder.join("pipe")).status();
         assert!(made.unwrap().success());
         for root in ["folder", "again"] {
             let root = Root::new(&real.join(root)).unwrap();
@@ -157,34 +150,13 @@ mod tests {
                 ("./file", "passes"),
                 ("inner/new", "passes"),
                 ("none/new", "passes"),
-                (
-                    "/etc/passwd",
-                    "an absolute path is refused: the root is folder",
-                ),
-                (
-                    "../secret",
-                    "a path with \"..\" is refused: the root is folder",
-                ),
-                (
-                    "inner/../file",
-                    "a path with \"..\" is refused: the root is folder",
-                ),
-                (
-                    "none/../../secret",
-                    "a path with \"..\" is refused: the root is folder",
-                ),
-                (
-                    "link",
-                    "folder/link is a link, which is refused: the root is folder",
-                ),
-                (
-                    "near",
-                    "folder/near is a link, which is refused: the root is folder",
-                ),
-                (
-                    "up/secret",
-                    "folder/up is a link, which is refused: the root is folder",
-                ),
+                ("/etc/passwd", "an absolute path is refused: the root is folder"),
+                ("../secret", "a path with \"..\" is refused: the root is folder"),
+                ("inner/../file", "a path with \"..\" is refused: the root is folder"),
+                ("none/../../secret", "a path with \"..\" is refused: the root is folder"),
+                ("link", "folder/link is a link, which is refused: the root is folder"),
+                ("near", "folder/near is a link, which is refused: the root is folder"),
+                ("up/secret", "folder/up is a link, which is refused: the root is folder"),
                 ("pipe", "it is not a regular file: the root is folder"),
                 ("inner", "it is not a regular file: the root is folder"),
                 ("", "it is not a regular file: the root is folder"),

@@ -1,8 +1,8 @@
 //! `ctm batch`.
 
 use super::report::{Report, Status};
-use super::run::{count, parse_mode, to_json};
-use super::{Exit, engines, jobs};
+use super::run::{count, parse_mode, rate_text, to_json};
+use super::{Exit, engines, jobs, tell};
 use anyhow::bail;
 use bar::Bar;
 use ctm::array::file::Folders;
@@ -70,7 +70,7 @@ pub struct Args {
     /// Arithmetic: the chip's to the bit, or the host's. Overrides the jobs' [float].
     #[arg(long, value_parser = parse_mode)]
     mode: Option<FloatMode>,
-    /// Keep statistics: instructions, fetches, divergence, R580 clocks.
+    /// Keep statistics: instructions, fetches, divergence, what an X1900 XTX needs at best.
     #[arg(long)]
     stats: bool,
     /// Instructions that a group may run, instead of the jobs' [limits].
@@ -115,11 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut batch = Batch {
         args,
         engine: engine.as_ref(),
-        options: RunOptions {
-            mode: args.mode,
-            instructions: args.limit,
-            statistics: args.stats,
-        },
+        options: RunOptions { mode: args.mode, instructions: args.limit, statistics: args.stats },
         shared,
         folders: Folders::default(),
         report,
@@ -134,11 +130,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     batch.bar.clear();
     result?;
     batch.summary(tasks.len(), seconds);
-    Ok(if batch.counts.failed() == 0 {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    Ok(if batch.counts.failed() == 0 { Exit::Done } else { Exit::Failed })
 }
 
 /// How many jobs came out how.
@@ -309,11 +301,7 @@ impl Batch<'_> {
     /// Saves what a job gave; its line.
     fn finish(&self, task: &Task, outcome: Result<(Job, JobResult), JobError>) -> Line {
         let saved = outcome.and_then(|(job, mut result)| {
-            let files = if self.args.no_save {
-                Vec::new()
-            } else {
-                job.save(&mut result)?
-            };
+            let files = if self.args.no_save { Vec::new() } else { job.save(&mut result)? };
             Ok((result, files))
         });
         let mut object = Map::new();
@@ -343,12 +331,7 @@ impl Batch<'_> {
         };
         let mut text = Value::Object(object).to_string();
         text.push('\n');
-        Line {
-            status,
-            text,
-            problem,
-            ran,
-        }
+        Line { status, text, problem, ran }
     }
 
     /// Reports lines, in order.
@@ -391,18 +374,12 @@ impl Batch<'_> {
         let counts = &self.counts;
         let failed = counts.fault + counts.error;
         if failed > SHOWN {
-            eprintln!("ctm: {} more failed: see the report", failed - SHOWN);
+            tell(format_args!("ctm: {} more failed: see the report", failed - SHOWN));
         }
-        let mut text = format!(
-            "{}: {} ok, {failed} failed",
-            count(total as u64, "job", "jobs"),
-            counts.ok
-        );
+        let mut text =
+            format!("{}: {} ok, {failed} failed", count(total as u64, "job", "jobs"), counts.ok);
         if failed != 0 {
-            text += &format!(
-                " ({} with faults, {} with errors)",
-                counts.fault, counts.error
-            );
+            text += &format!(" ({} with faults, {} with errors)", counts.fault, counts.error);
         }
         if counts.skipped != 0 {
             text += &format!(", {} skipped", counts.skipped);
@@ -416,21 +393,19 @@ impl Batch<'_> {
         }
         let seconds = seconds.as_secs_f64();
         if counts.done() != 0 {
-            let rate = counts.done() as f64 / seconds.max(1e-9);
-            text += &format!("; {seconds:.2} s, {rate:.0} jobs/s");
+            let rate = rate_text(counts.done() as f64 / seconds.max(1e-9));
+            text += &format!("; {seconds:.2} s, {rate} jobs/s");
         }
-        eprintln!("{text}");
+        tell(text);
         for ran in &self.ran {
-            let Ran {
-                chosen, launches, ..
-            } = ran;
+            let Ran { chosen, launches, .. } = ran;
             let launches = count(*launches, "launch", "launches");
             let (engine, reason) = (chosen.engine, &chosen.reason);
-            eprintln!("engine {engine}: {launches}, the first one: {reason}");
+            tell(format_args!("{engine} ran {launches} (the first one: {reason})"));
         }
         if let Some(job) = self.stopped.as_deref().filter(|_| left != 0) {
             let job = super::escaped_line(job);
-            eprintln!("stopped after {job}, which failed; --keep-going goes on");
+            tell(format_args!("stopped after {job}, which failed; --keep-going goes on"));
         }
     }
 }

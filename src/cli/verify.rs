@@ -1,5 +1,6 @@
 //! `ctm verify`.
 
+use super::output::print_io;
 use super::{Exit, engines, jobs, lines};
 use anyhow::{Context, bail};
 use ctm::array::file::RealPaths;
@@ -7,7 +8,6 @@ use ctm::engine::Engine;
 use ctm::job::{IgnoreProgress, Job, RunOptions, SharedFiles};
 use ctm::launch::FloatMode;
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -100,13 +100,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     )?;
     let passed = done.iter().filter(|l| l.verdict == Verdict::Passed).count();
     let failed = done.len() - passed;
-    let mut out = std::io::stdout().lock();
-    if args.json {
-        writeln!(out, "{}", to_json(&done, passed, failed))
-    } else {
-        writeln!(out, "{passed} passed, {failed} failed")
-    }
-    .context("cannot write to standard output")?;
+    super::print(match args.json {
+        true => format!("{}\n", to_json(&done, passed, failed)),
+        false => format!("{passed} passed, {failed} failed\n"),
+    })?;
     if let Some(path) = &args.report {
         let text = junit(&done).to_string().context("cannot make the report")?;
         ctm::array::file::write(path, text.as_bytes())
@@ -116,26 +113,23 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if bad > 0 {
         bail!("{bad} of {} files could not be run", done.len());
     }
-    Ok(if failed == 0 {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    Ok(if failed == 0 { Exit::Done } else { Exit::Failed })
 }
 
 fn print(line: &Line) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
     let word = match line.verdict {
         Verdict::Passed => "ok  ",
         Verdict::Failed => "FAIL",
         Verdict::Bad => "BAD ",
     };
     // The texts of bad files name the file themselves.
-    let text = match line.verdict {
-        Verdict::Bad => super::escaped(&line.text),
-        _ => super::escaped_line(&format!("{}: {}", line.file.display(), line.text)),
-    };
-    writeln!(out, "{word} {text}")
+    print_io(match line.verdict {
+        Verdict::Bad => format!("{word} {}\n", super::escaped(&line.text)),
+        _ => {
+            let text = format!("{}: {}", line.file.display(), line.text);
+            format!("{word} {}\n", super::escaped_line(&text))
+        }
+    })
 }
 
 fn verify(file: &Path, shared: &SharedFiles, engine: &dyn Engine, mode: Option<FloatMode>) -> Line {
@@ -144,13 +138,7 @@ fn verify(file: &Path, shared: &SharedFiles, engine: &dyn Engine, mode: Option<F
         Ok(verdict) => verdict,
         Err(error) => (Verdict::Bad, None, format!("{error:#}")),
     };
-    Line {
-        file: file.to_path_buf(),
-        verdict,
-        worst,
-        text,
-        time: started.elapsed(),
-    }
+    Line { file: file.to_path_buf(), verdict, worst, text, time: started.elapsed() }
 }
 
 fn verdict(
@@ -164,18 +152,12 @@ fn verdict(
         let text = "nothing to check: the job has no [[expect]]".to_string();
         return Ok((Verdict::Failed, None, text));
     }
-    let options = RunOptions {
-        mode,
-        ..RunOptions::default()
-    };
+    let options = RunOptions { mode, ..RunOptions::default() };
     let result = job.run(engine, &options, &IgnoreProgress)?;
     let checks = job.check(&result)?;
     let worst = checks.iter().filter_map(|c| c.worst).reduce(f64::max);
-    let failures: Vec<&str> = checks
-        .iter()
-        .filter(|c| !c.passed)
-        .map(|c| c.text.as_str())
-        .collect();
+    let failures: Vec<&str> =
+        checks.iter().filter(|c| !c.passed).map(|c| c.text.as_str()).collect();
     if !failures.is_empty() {
         return Ok((Verdict::Failed, worst, failures.join("; ")));
     }

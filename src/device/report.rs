@@ -4,7 +4,7 @@ use super::interpolants::DegenerateError;
 use super::loader::LoadError;
 use crate::command::{CommandError, CommandWarning, Opcode};
 use crate::engine::{Faults, LaunchError, Statistics};
-use crate::program::ConstantKind;
+use crate::program::{ConstantKind, ranges};
 
 /// How many warnings, hazards and commands with faults a report lists. What goes over is counted.
 pub const MAX_LISTED: usize = 256;
@@ -166,9 +166,7 @@ pub struct CommandFaults {
 impl CommandFaults {
     /// One line for people per fault code.
     pub fn lines(&self) -> impl Iterator<Item = String> {
-        let CommandFaults {
-            offset, command, ..
-        } = self;
+        let CommandFaults { offset, command, .. } = self;
         let word = command.word();
         self.faults.iter().map(move |(code, fault)| {
             let text = fault.text(code);
@@ -221,11 +219,7 @@ impl SubmissionReport {
             return;
         }
         self.faults.merge(&faults);
-        let of_command = CommandFaults {
-            offset,
-            command,
-            faults,
-        };
+        let of_command = CommandFaults { offset, command, faults };
         push(&mut self.command_faults, of_command, &mut self.left_out);
     }
 }
@@ -254,38 +248,15 @@ fn format_command(kind: ConstantKind) -> Opcode {
     }
 }
 
-/// Ascending numbers for people: "0, 3 to 5".
-fn ranges(numbers: &[u32]) -> String {
-    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
-    let texts: Vec<String> = runs
-        .map(|run| match run {
-            [first, .., last] => format!("{first} to {last}"),
-            _ => run.iter().map(u32::to_string).collect(),
-        })
-        .collect();
-    texts.join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_listed_as_ranges() {
-        assert_eq!(ranges(&[]), "");
-        assert_eq!(ranges(&[7]), "7");
-        assert_eq!(ranges(&[0, 3, 4, 5, 9, 10]), "0, 3 to 5, 9 to 10");
-    }
-
-    #[test]
     fn lists_are_bounded_and_the_rest_is_counted() {
         let mut report = SubmissionReport::default();
         for offset in 0..MAX_LISTED + 3 {
-            report.hazard(Hazard::Busy {
-                offset,
-                command: Opcode::SetInpFmt,
-                start: 0,
-            });
+            report.hazard(Hazard::Busy { offset, command: Opcode::SetInpFmt, start: 0 });
         }
         assert_eq!((report.hazards.len(), report.left_out), (MAX_LISTED, 3));
     }

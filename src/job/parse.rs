@@ -1,6 +1,7 @@
 //! The structure of a job file.
 
 use super::error::{JobError, Problem};
+use super::program::LoadedProgram;
 use super::table::{Node, Source, Table};
 use super::{
     Buffer, Expect, Job, Pass, PassCondition, Place, Role, SharedFiles, Subject, program, surface,
@@ -9,8 +10,8 @@ use super::{
 use crate::array::file::{self, RealPaths};
 use crate::engine::FaultCode;
 use crate::isa::{INPUTS, OUTPUTS};
+use crate::launch::Constants;
 use crate::load::{self, Kind};
-use crate::program::Program;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,15 +23,8 @@ const MAX_FILE: u64 = 64 << 20;
 /// Largest file that is no TOML and is tried as assembly text.
 const MAX_ASSEMBLED: usize = 1 << 20;
 
-const SHORT_KEYS: &[&str] = &[
-    "program",
-    "domain",
-    "constants",
-    "input",
-    "output",
-    "condition",
-    "initial",
-];
+const SHORT_KEYS: &[&str] =
+    &["program", "domain", "constants", "input", "output", "condition", "initial"];
 const KEYS: &[&str] = &[
     "version",
     "about",
@@ -59,17 +53,8 @@ const PASS_KEYS: &[&str] = &[
     "repeat",
     "swap",
 ];
-const EXPECT_KEYS: &[&str] = &[
-    "output",
-    "condition",
-    "buffer",
-    "fault",
-    "file",
-    "rtol",
-    "atol",
-    "max_bad",
-    "bits",
-];
+const EXPECT_KEYS: &[&str] =
+    &["output", "condition", "buffer", "fault", "file", "rtol", "atol", "max_bad", "bits"];
 
 /// Reads the files that a job names.
 pub struct Loader<'a> {
@@ -97,10 +82,7 @@ impl Loader<'_> {
         let path = self.path_of(node)?;
         match file::read(&path, limit) {
             Ok(bytes) => Ok((path, bytes)),
-            Err(error) => Err(node.error(Problem::Read {
-                path,
-                error: error.to_string(),
-            })),
+            Err(error) => Err(node.error(Problem::Read { path, error: error.to_string() })),
         }
     }
 }
@@ -118,10 +100,7 @@ fn is_program(bytes: &[u8], file: &Path) -> Option<Problem> {
         }
     };
     let name = file.file_name().unwrap_or_default();
-    is.then(|| Problem::IsProgram {
-        kind,
-        name: name.to_string_lossy().into_owned(),
-    })
+    is.then(|| Problem::IsProgram { kind, name: name.to_string_lossy().into_owned() })
 }
 
 impl Job {
@@ -152,10 +131,7 @@ impl Job {
             fail(Problem::Refused { path, reason })
         })?;
         let bytes = file::read(path, MAX_FILE).map_err(|error| {
-            fail(Problem::Read {
-                path: path.to_path_buf(),
-                error: error.to_string(),
-            })
+            fail(Problem::Read { path: path.to_path_buf(), error: error.to_string() })
         })?;
         String::from_utf8(bytes).map_err(|error| {
             let offset = error.utf8_error().valid_up_to();
@@ -207,9 +183,7 @@ impl Job {
             warnings: Vec::new(),
             compile: Duration::ZERO,
         };
-        let long = ["pass", "buffer"]
-            .into_iter()
-            .find(|k| root.get(k).is_some());
+        let long = ["pass", "buffer"].into_iter().find(|k| root.get(k).is_some());
         match long {
             Some(_) => {
                 if let Some(node) = SHORT_KEYS.iter().find_map(|key| root.get(key)) {
@@ -271,9 +245,9 @@ impl Job {
 
     fn short_form(&mut self, loader: &Loader<'_>, root: &Table<'_>) -> Result<(), JobError> {
         let (program_node, domain_node) = (root.need("program")?, root.need("domain")?);
-        let (program_file, program) = self.program(loader, &program_node)?;
+        let loaded = self.program(loader, &program_node)?;
         let domain = values::domain(&domain_node)?;
-        let constants = values::constants(loader, root.get("constants"), program.image())?;
+        let constants = self.constants(loader, root.get("constants"), &loaded)?;
         let size = Some((domain.i1 + 1, domain.j1 + 1));
         let mut inputs = Vec::new();
         let mut seen = Seen::default();
@@ -285,8 +259,7 @@ impl Job {
             let name = format!("input {number}");
             inputs.push((number, self.buffers.len()));
             let role = Role::Input(number);
-            self.buffers
-                .push(Buffer::read(loader, &table, role, name, None)?);
+            self.buffers.push(Buffer::read(loader, &table, role, name, None)?);
         }
         let mut outputs = Vec::new();
         let mut seen = Seen::default();
@@ -315,8 +288,7 @@ impl Job {
             let name = format!("output {number}");
             outputs.push((number, self.buffers.len()));
             let role = Role::Output(number);
-            self.buffers
-                .push(Buffer::read(loader, &table, role, name, size)?);
+            self.buffers.push(Buffer::read(loader, &table, role, name, size)?);
         }
         let condition = match root.get("condition") {
             None => None,
@@ -345,18 +317,13 @@ impl Job {
             let temp = table.need("temp")?;
             let number = temp.unsigned(0, values::LAST_TEMP)?;
             seen.add(&temp, number, "temporary")?;
-            initial.push(values::initial(
-                loader,
-                number,
-                &table.need("file")?,
-                &domain,
-            )?);
+            initial.push(values::initial(loader, number, &table.need("file")?, &domain)?);
         }
         self.passes.push(Pass {
-            program,
-            program_file,
+            program: loaded.program,
+            program_file: loaded.path,
             domain,
-            constants: Arc::new(constants),
+            constants,
             inputs,
             outputs,
             condition,
@@ -380,13 +347,9 @@ impl Job {
             let name = table.need("name")?;
             let text = name.string()?.to_string();
             if let Some(line) = lines.insert(text.clone(), name.line()) {
-                return Err(name.error(Problem::Twice {
-                    what: format!("buffer \"{text}\""),
-                    line,
-                }));
+                return Err(name.error(Problem::Twice { what: format!("buffer \"{text}\""), line }));
             }
-            self.buffers
-                .push(Buffer::read(loader, &table, Role::Named, text, None)?);
+            self.buffers.push(Buffer::read(loader, &table, Role::Named, text, None)?);
         }
         let passes = root.need("pass")?;
         let names = Names::of(&self.buffers);
@@ -401,28 +364,35 @@ impl Job {
             self.passes.push(pass);
         }
         if self.passes.is_empty() {
-            return Err(passes.error(Problem::Missing {
-                context: ": at least one [[pass]]",
-            }));
+            return Err(passes.error(Problem::Missing { context: ": at least one [[pass]]" }));
         }
         Ok(())
     }
 
     /// Loads a program and keeps the time and the warnings.
-    fn program(
-        &mut self,
-        loader: &Loader<'_>,
-        node: &Node<'_>,
-    ) -> Result<(PathBuf, Arc<Program>), JobError> {
+    fn program(&mut self, loader: &Loader<'_>, node: &Node<'_>) -> Result<LoadedProgram, JobError> {
         let started = Instant::now();
         let loaded = program::program(loader, node)?;
         self.compile += started.elapsed();
-        let name = loaded.path.file_name().unwrap_or_default().display();
-        let warnings = loaded.program.warnings().iter();
-        let warnings = warnings.map(|warning| format!("{name}: {warning}"));
-        let notes = loaded.notes.iter().map(|note| format!("{name}: {note}"));
-        self.warnings.extend(warnings.chain(notes));
-        Ok((loaded.path, loaded.program))
+        self.warn(&loaded.name, &loaded.warnings);
+        Ok(loaded)
+    }
+
+    /// Reads the constants of a program and keeps the warnings.
+    fn constants(
+        &mut self,
+        loader: &Loader<'_>,
+        node: Option<Node<'_>>,
+        loaded: &LoadedProgram,
+    ) -> Result<Arc<Constants>, JobError> {
+        let (constants, warnings) = values::constants(loader, node, &loaded.program)?;
+        self.warn(&loaded.name, &warnings);
+        Ok(Arc::new(constants))
+    }
+
+    /// Keeps warnings about a program; at the end each stays once.
+    fn warn(&mut self, name: &str, warnings: &[String]) {
+        self.warnings.extend(warnings.iter().map(|text| format!("{name}: {text}")));
     }
 
     fn pass(
@@ -433,9 +403,9 @@ impl Job {
     ) -> Result<Pass, JobError> {
         let table = node.table(PASS_KEYS)?;
         let (program_node, domain_node) = (table.need("program")?, table.need("domain")?);
-        let (program_file, program) = self.program(loader, &program_node)?;
+        let loaded = self.program(loader, &program_node)?;
         let domain = values::domain(&domain_node)?;
-        let constants = values::constants(loader, table.get("constants"), program.image())?;
+        let constants = self.constants(loader, table.get("constants"), &loaded)?;
         let bind = |key, slots: usize| -> Result<Vec<(u32, usize)>, JobError> {
             let Some(node) = table.get(key) else {
                 return Ok(Vec::new());
@@ -473,18 +443,10 @@ impl Job {
                 if buffer.is_none() && test.reads_buffer() {
                     return Err(table.error(
                         "buffer",
-                        Problem::Missing {
-                            context: " for a test that reads it",
-                        },
+                        Problem::Missing { context: " for a test that reads it" },
                     ));
                 }
-                Some(PassCondition {
-                    buffer,
-                    test,
-                    location,
-                    value,
-                    write,
-                })
+                Some(PassCondition { buffer, test, location, value, write })
             }
         };
         let mut initial = Vec::new();
@@ -507,24 +469,18 @@ impl Job {
             }
         };
         Ok(Pass {
-            program,
-            program_file,
+            program: loaded.program,
+            program_file: loaded.path,
             domain,
-            constants: Arc::new(constants),
+            constants,
             inputs,
             outputs,
             condition,
             mask: table.get("mask").map(|m| values::mask(&m)).transpose()?,
             initial,
-            repeat: table
-                .get("repeat")
-                .map_or(Ok(1), |node| node.unsigned(1, u32::MAX))?,
+            repeat: table.get("repeat").map_or(Ok(1), |node| node.unsigned(1, u32::MAX))?,
             swap,
-            place: Place {
-                line: node.line(),
-                key: node.key().to_string(),
-                keys: Vec::new(),
-            },
+            place: Place { line: node.line(), key: node.key().to_string(), keys: Vec::new() },
         })
     }
 
@@ -585,11 +541,7 @@ impl Job {
         };
         let file = loader.path_of(&table.need("file")?)?;
         Ok(Expect {
-            subject: Subject::Buffer {
-                buffer,
-                file,
-                tolerance: values::tolerance(&table)?,
-            },
+            subject: Subject::Buffer { buffer, file, tolerance: values::tolerance(&table)? },
             place,
         })
     }
@@ -626,10 +578,9 @@ impl Seen {
     fn add(&mut self, node: &Node<'_>, number: u32, what: &str) -> Result<(), JobError> {
         match self.0.insert(number, node.line()) {
             None => Ok(()),
-            Some(line) => Err(node.error(Problem::Twice {
-                what: format!("{what} {number}"),
-                line,
-            })),
+            Some(line) => {
+                Err(node.error(Problem::Twice { what: format!("{what} {number}"), line }))
+            }
         }
     }
 }

@@ -45,10 +45,7 @@ pub(super) struct SharedProgram {
 
 impl SharedProgram {
     fn new(loaded: Loaded) -> Arc<SharedProgram> {
-        Arc::new(SharedProgram {
-            loaded,
-            verified: Mutex::default(),
-        })
+        Arc::new(SharedProgram { loaded, verified: Mutex::default() })
     }
 
     /// The program with some changes; `make` makes it if there is none yet.
@@ -102,10 +99,7 @@ impl SharedFiles {
 
     /// Nothing yet, and nothing outside a folder.
     pub fn within(root: Root) -> SharedFiles {
-        SharedFiles {
-            root: Some(root),
-            ..SharedFiles::default()
-        }
+        SharedFiles { root: Some(root), ..SharedFiles::default() }
     }
 
     /// The folder that confines jobs.
@@ -170,9 +164,7 @@ impl SharedFiles {
     pub(super) fn keep_surface(&self, path: &Path, form: Form, units: &Units) {
         let mut arrays = lock(&self.arrays);
         if arrays.room(units.0.len()) {
-            arrays
-                .surfaces
-                .insert((path.to_path_buf(), form), units.clone());
+            arrays.surfaces.insert((path.to_path_buf(), form), units.clone());
         }
     }
 

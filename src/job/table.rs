@@ -69,11 +69,7 @@ impl<'a> Source<'a> {
         let line = line.and_then(|l| l.lines().next()).unwrap_or_default();
         let key = line.split_once('=').map_or("", |(key, _)| key.trim());
         let plain = |c: char| c.is_alphanumeric() || "_-.\"".contains(c);
-        let key = if key.len() <= LONGEST_KEY && key.chars().all(plain) {
-            key
-        } else {
-            ""
-        };
+        let key = if key.len() <= LONGEST_KEY && key.chars().all(plain) { key } else { "" };
         self.error(at, key, Problem::Syntax(message.to_string()))
     }
     /// An error at a byte.
@@ -123,10 +119,7 @@ impl<'a> Node<'a> {
         &self.key
     }
     fn wrong(&self, needed: &'static str) -> JobError {
-        self.error(Problem::Type {
-            found: kind(self.value),
-            needed,
-        })
+        self.error(Problem::Type { found: kind(self.value), needed })
     }
     /// A string.
     pub fn string(&self) -> Result<&'a str, JobError> {
@@ -144,13 +137,7 @@ impl<'a> Node<'a> {
         i64::from_str_radix(integer.as_str(), integer.radix())
             .ok()
             .filter(|n| (min..=max).contains(n))
-            .ok_or_else(|| {
-                self.error(Problem::Range {
-                    value: self.written(),
-                    min,
-                    max,
-                })
-            })
+            .ok_or_else(|| self.error(Problem::Range { value: self.written(), min, max }))
     }
     /// An integer from `min` to `max`, both of which fit.
     pub fn unsigned(&self, min: u32, max: u32) -> Result<u32, JobError> {
@@ -169,12 +156,7 @@ impl<'a> Node<'a> {
     /// eight hexadecimal digits, the bits themselves.
     pub fn float_bits(&self) -> Result<u32, JobError> {
         let needed = "a number or a bit pattern such as \"0x7fc00001\"";
-        let number = |needed| {
-            self.error(Problem::Number {
-                value: self.written(),
-                needed,
-            })
-        };
+        let number = |needed| self.error(Problem::Number { value: self.written(), needed });
         match self.value {
             DeValue::Integer(_) => Ok((self.integer(i64::MIN, i64::MAX)? as f32).to_bits()),
             DeValue::Float(float) => {
@@ -230,12 +212,7 @@ impl<'a> Node<'a> {
         let DeValue::Table(table) = self.value else {
             return Err(self.wrong("a table"));
         };
-        Ok(Table {
-            source: self.source,
-            key: self.key.clone(),
-            at: self.span.start,
-            table,
-        })
+        Ok(Table { source: self.source, key: self.key.clone(), at: self.span.start, table })
     }
     /// A table that has no other keys than these.
     pub fn table(&self, allowed: &[&'static str]) -> Result<Table<'a>, JobError> {
@@ -246,15 +223,12 @@ impl<'a> Node<'a> {
     /// A word out of a list, by its name.
     pub fn choice<T: Copy>(&self, all: &[(&'static str, T)]) -> Result<T, JobError> {
         let found = self.string()?;
-        all.iter()
-            .find(|(name, _)| *name == found)
-            .map(|&(_, value)| value)
-            .ok_or_else(|| {
-                self.error(Problem::Choice {
-                    found: found.to_string(),
-                    allowed: all.iter().map(|&(name, _)| name).collect(),
-                })
+        all.iter().find(|(name, _)| *name == found).map(|&(_, value)| value).ok_or_else(|| {
+            self.error(Problem::Choice {
+                found: found.to_string(),
+                allowed: all.iter().map(|&(name, _)| name).collect(),
             })
+        })
     }
 }
 
@@ -270,12 +244,7 @@ pub struct Table<'a> {
 impl<'a> Table<'a> {
     /// The top of a file.
     pub fn root(source: &'a Source<'a>, table: &'a DeTable<'a>) -> Table<'a> {
-        Table {
-            source,
-            key: String::new(),
-            at: 0,
-            table,
-        }
+        Table { source, key: String::new(), at: 0, table }
     }
     /// Refuses keys that are not in the list.
     pub fn check(&self, allowed: &[&'static str]) -> Result<(), JobError> {
@@ -284,9 +253,7 @@ impl<'a> Table<'a> {
                 return Err(self.source.error(
                     key.span().start,
                     &self.path(key.get_ref()),
-                    Problem::UnknownKey {
-                        allowed: allowed.to_vec(),
-                    },
+                    Problem::UnknownKey { allowed: allowed.to_vec() },
                 ));
             }
         }
@@ -299,19 +266,11 @@ impl<'a> Table<'a> {
         entries
     }
     fn path(&self, key: &str) -> String {
-        if self.key.is_empty() {
-            key.to_string()
-        } else {
-            format!("{}.{key}", self.key)
-        }
+        if self.key.is_empty() { key.to_string() } else { format!("{}.{key}", self.key) }
     }
     /// An error about the table itself, or about a key that it does not have.
     pub fn error(&self, key: &str, problem: Problem) -> JobError {
-        let key = if key.is_empty() {
-            self.key.clone()
-        } else {
-            self.path(key)
-        };
+        let key = if key.is_empty() { self.key.clone() } else { self.path(key) };
         self.source.error(self.at, &key, problem)
     }
     /// The line of its head.
@@ -326,17 +285,8 @@ impl<'a> Table<'a> {
     /// The value of an entry.
     fn node(&self, name: &Spanned<DeString<'_>>, value: &'a Spanned<DeValue<'a>>) -> Node<'a> {
         // A table's span is its head, which for a dotted one is nowhere: then the key's counts.
-        let span = if value.span().is_empty() {
-            name.span()
-        } else {
-            value.span()
-        };
-        Node {
-            source: self.source,
-            key: self.path(name.get_ref()),
-            span,
-            value: value.get_ref(),
-        }
+        let span = if value.span().is_empty() { name.span() } else { value.span() };
+        Node { source: self.source, key: self.path(name.get_ref()), span, value: value.get_ref() }
     }
     /// Where it is, with the lines of its keys.
     pub fn place(&self) -> Place {
@@ -344,11 +294,7 @@ impl<'a> Table<'a> {
             let line = self.node(name, value).line();
             (name.get_ref().to_string(), line)
         });
-        Place {
-            line: self.line(),
-            key: self.key.clone(),
-            keys: lines.collect(),
-        }
+        Place { line: self.line(), key: self.key.clone(), keys: lines.collect() }
     }
     /// An error about a key's value, or about the table if it is not there.
     pub fn error_at(&self, key: &str, problem: Problem) -> JobError {
@@ -359,8 +305,7 @@ impl<'a> Table<'a> {
     }
     /// The value of a key that must be there.
     pub fn need(&self, key: &str) -> Result<Node<'a>, JobError> {
-        self.get(key)
-            .ok_or_else(|| self.error(key, Problem::Missing { context: "" }))
+        self.get(key).ok_or_else(|| self.error(key, Problem::Missing { context: "" }))
     }
     /// The elements of an array of tables, none if the key is not there.
     pub fn list(&self, key: &str) -> Result<Vec<Node<'a>>, JobError> {

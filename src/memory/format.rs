@@ -17,10 +17,9 @@ const UINT8_BYTE: [usize; 4] = [2, 1, 0, 3];
 pub fn channel_of_byte(format: Format, byte: usize) -> usize {
     match (format.is_float(), format.channels()) {
         (true, _) => byte / 4,
-        (false, 4) => UINT8_BYTE
-            .into_iter()
-            .position(|place| place == byte & 3)
-            .unwrap_or_default(),
+        (false, 4) => {
+            UINT8_BYTE.into_iter().position(|place| place == byte & 3).unwrap_or_default()
+        }
         _ => 0,
     }
 }
@@ -62,10 +61,7 @@ fn byte(bytes: &[u8], n: usize) -> u32 {
 
 #[inline]
 fn word(bytes: &[u8], n: usize) -> u32 {
-    bytes
-        .get(4 * n..4 * n + 4)
-        .and_then(|b| b.try_into().ok())
-        .map_or(0, u32::from_le_bytes)
+    bytes.get(4 * n..4 * n + 4).and_then(|b| b.try_into().ok()).map_or(0, u32::from_le_bytes)
 }
 
 /// The channels of an element, as float bits. Channels that the format lacks read 0, 0, 1; bytes
@@ -81,12 +77,7 @@ pub fn decode(format: Format, bytes: &[u8]) -> [u32; 4] {
         Format::Uint8x4 => UINT8_BYTE.map(|n| from_unorm8(byte(bytes, n))),
         Format::Float32x1 => [word(bytes, 0), 0, 0, ONE],
         Format::Float32x2 => [word(bytes, 0), word(bytes, 1), 0, ONE],
-        Format::Float32x4 => [
-            word(bytes, 0),
-            word(bytes, 1),
-            word(bytes, 2),
-            word(bytes, 3),
-        ],
+        Format::Float32x4 => [word(bytes, 0), word(bytes, 1), word(bytes, 2), word(bytes, 3)],
     }
 }
 
@@ -107,10 +98,7 @@ pub fn encode(format: Format, channels: [u32; 4], mask: u8) -> Element {
 #[inline]
 #[must_use]
 pub fn encode_units(format: Format, units: [u32; 4], mask: u8) -> Element {
-    let mut element = Element {
-        bytes: [0; 16],
-        byte_mask: 0,
-    };
+    let mut element = Element { bytes: [0; 16], byte_mask: 0 };
     match format {
         Format::Uint16x1 => {
             element.bytes[..2].copy_from_slice(&(units[0] as u16).to_le_bytes());
@@ -153,14 +141,8 @@ pub fn load(memory: &Memory, surface: &Surface, x: u32, y: u32) -> Fetch {
     let address = surface.address(x, y);
     let len = surface.format.bytes_per_element() as usize;
     match memory.slice(address, len) {
-        Some(bytes) => Fetch {
-            channels: decode(surface.format, bytes),
-            fault: None,
-        },
-        None => Fetch {
-            channels: decode(surface.format, &[]),
-            fault: Some(address),
-        },
+        Some(bytes) => Fetch { channels: decode(surface.format, bytes), fault: None },
+        None => Fetch { channels: decode(surface.format, &[]), fault: Some(address) },
     }
 }
 
@@ -228,10 +210,7 @@ pub fn fetch(memory: &Memory, surface: &Surface, x: i32, y: i32) -> Fetch {
         return texel(0, 0);
     }
     let four = [texel(1, 0), texel(0, 1), texel(1, 1), texel(0, 0)];
-    Fetch {
-        channels: four.map(|t| t.channels[0]),
-        fault: four.iter().find_map(|t| t.fault),
-    }
+    Fetch { channels: four.map(|t| t.channels[0]), fault: four.iter().find_map(|t| t.fault) }
 }
 
 #[cfg(test)]

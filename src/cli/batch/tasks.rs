@@ -55,10 +55,7 @@ fn read_list(list: &Path, shared: &SharedFiles) -> anyhow::Result<Vec<PathBuf>> 
     .with_context(context)?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
-        anyhow!(
-            "{}: offset {offset:#x}: the list is not UTF-8 text",
-            list.display()
-        )
+        anyhow!("{}: offset {offset:#x}: the list is not UTF-8 text", list.display())
     })?;
     let paths = text.lines().filter(|line| !line.trim().is_empty());
     Ok(paths.map(PathBuf::from).collect())
@@ -85,12 +82,7 @@ pub fn check_files(tasks: &[Task], args: &Args, shared: &SharedFiles) -> anyhow:
             if let Some(other) = writers.insert(real.of(path), task)
                 && !std::ptr::eq(other, task)
             {
-                bail!(
-                    "{} and {} both save to {}",
-                    other.name,
-                    task.name,
-                    path.display()
-                );
+                bail!("{} and {} both save to {}", other.name, task.name, path.display());
             }
         }
     }
