@@ -7,11 +7,13 @@
 //! * [`compare`]: the one comparer of the product.
 //! * [`picture`][]: PNG.
 //! * [`mod@file`]: bounded reading, and writing that never leaves half a file.
+//! * [`root`]: a folder that confines both.
 
 pub mod compare;
 pub mod file;
 pub mod npy;
 pub mod picture;
+pub mod root;
 
 use crate::memory::Format;
 use std::fmt;

@@ -2,10 +2,10 @@
 
 use super::report::{Report, Status};
 use super::run::{count, parse_mode, rate_text, to_json};
-use super::{Exit, engines, tell};
-use anyhow::{Context, bail};
+use super::{Exit, engines, jobs, tell};
+use anyhow::bail;
 use bar::Bar;
-use ctm::array::file::Temporary;
+use ctm::array::file::Folders;
 use ctm::engine::Engine;
 use ctm::job::{Job, JobError, JobResult, Ran, RunOptions, SharedFiles, run_all};
 use ctm::launch::FloatMode;
@@ -65,6 +65,8 @@ pub struct Args {
     engine: String,
     #[command(flatten)]
     adapter: engines::Adapter,
+    #[command(flatten)]
+    confined: jobs::Confined,
     /// Arithmetic: the chip's to the bit, or the host's. Overrides the jobs' [float].
     #[arg(long, value_parser = parse_mode)]
     mode: Option<FloatMode>,
@@ -99,14 +101,12 @@ const SHOWN: u64 = 10;
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.threads)
-        .build()
-        .context("cannot start threads")?;
+    let pool = super::start_threads(args.threads)?;
+    let shared = args.confined.files()?;
     let engine = engines::engine(&args.engine, &args.adapter)?;
     let started = Instant::now();
-    let tasks = pool.install(|| tasks(args))?;
-    pool.install(|| check_files(&tasks, args))?;
+    let tasks = pool.install(|| tasks(args, &shared))?;
+    pool.install(|| check_files(&tasks, args, &shared))?;
     let (report, known) = match &args.report {
         None => (Report::Standard, HashMap::new()),
         Some(path) if args.resume => Report::resume(path, args.retry_failed)?,
@@ -116,7 +116,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         args,
         engine: engine.as_ref(),
         options: RunOptions { mode: args.mode, instructions: args.limit, statistics: args.stats },
-        shared: SharedFiles::new(),
+        shared,
+        folders: Folders::default(),
         report,
         bar: Bar::new(tasks.len()),
         counts: Counts::default(),
@@ -167,6 +168,8 @@ struct Batch<'a> {
     engine: &'a dyn Engine,
     options: RunOptions,
     shared: SharedFiles,
+    /// Where the jobs save.
+    folders: Folders,
     report: Report,
     bar: Bar,
     counts: Counts,
@@ -227,8 +230,11 @@ impl Batch<'_> {
             let next = &rest[jobs.len()..size.min(jobs.len() + step)];
             let from = jobs.len();
             jobs.par_extend(next.par_iter().map(|task| {
-                let text = Job::text(&task.path)?;
-                Job::parse_shared(&text, &task.path, &self.shared)
+                let job = Job::read_shared(&task.path, &self.shared)?;
+                if !self.args.no_save {
+                    job.check_outputs(&self.folders)?;
+                }
+                Ok(job)
             }));
             for job in jobs[from..].iter().flatten() {
                 bytes += job.buffers.iter().map(ctm::job::Buffer::bytes).sum::<u64>();
@@ -295,11 +301,7 @@ impl Batch<'_> {
     /// Saves what a job gave; its line.
     fn finish(&self, task: &Task, outcome: Result<(Job, JobResult), JobError>) -> Line {
         let saved = outcome.and_then(|(job, mut result)| {
-            let files = if self.args.no_save {
-                Vec::new()
-            } else {
-                job.save_under(&mut result, Temporary::Fixed)?
-            };
+            let files = if self.args.no_save { Vec::new() } else { job.save(&mut result)? };
             Ok((result, files))
         });
         let mut object = Map::new();
@@ -352,10 +354,10 @@ impl Batch<'_> {
             let failed = self.counts.fault + self.counts.error;
             if failed <= SHOWN {
                 // The texts of errors name the file themselves.
-                self.bar.print(&match line.status {
+                self.bar.print(&super::escaped(&match line.status {
                     Status::Error => format!("ctm: {}", line.problem),
                     _ => format!("ctm: {}: {}", task.name, line.problem),
-                });
+                }));
             }
             if !self.args.keep_going {
                 self.stopped = Some(task.name.clone());
@@ -402,6 +404,7 @@ impl Batch<'_> {
             tell(format_args!("{engine} ran {launches} (the first one: {reason})"));
         }
         if let Some(job) = self.stopped.as_deref().filter(|_| left != 0) {
+            let job = super::escaped_line(job);
             tell(format_args!("stopped after {job}, which failed; --keep-going goes on"));
         }
     }

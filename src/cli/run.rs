@@ -1,7 +1,8 @@
 //! `ctm run`.
 
-use super::{Exit, engines};
+use super::{Exit, engines, jobs};
 use anyhow::bail;
+use ctm::array::file::Folders;
 use ctm::engine::Chosen;
 use ctm::engine::card::{CardTime, X1900_XTX};
 use ctm::job::{IgnoreProgress, Job, JobResult, Ran, RunOptions, RunProgress};
@@ -35,6 +36,8 @@ pub struct Args {
     engine: String,
     #[command(flatten)]
     adapter: engines::Adapter,
+    #[command(flatten)]
+    confined: jobs::Confined,
     /// Arithmetic: the chip's to the bit, or the host's. Overrides the job's [float].
     #[arg(long, value_parser = parse_mode)]
     mode: Option<FloatMode>,
@@ -78,7 +81,13 @@ fn parse_point(text: &str) -> Result<(u32, u32), String> {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let job = Job::read(&args.job)?;
+    if args.json {
+        super::utf8(&args.job)?;
+    }
+    let job = Job::read_shared(&args.job, &args.confined.files()?)?;
+    if !args.no_save {
+        job.check_outputs(&Folders::default())?;
+    }
     let engine = match args.trace {
         Some((i, j)) if !job.passes.iter().any(|p| p.domain.contains(i, j)) => {
             bail!("--trace {i},{j}: the point lies in no domain of the job")
@@ -245,8 +254,7 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
         lines.push(format!("fault: {}", fault.text(code)));
     }
     lines.extend(files.iter().map(|f| format!("wrote {}", f.display())));
-    lines.push(String::new());
-    lines.join("\n")
+    lines.iter().map(|line| super::escaped_line(line) + "\n").collect()
 }
 
 pub(super) fn count(n: u64, one: &str, many: &str) -> String {
