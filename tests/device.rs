@@ -154,10 +154,11 @@ fn data_goes_through_tiled_memory_and_back_as_clients_do_it() {
             .write_memory(address, &b.to_bytes())
             .expect("it fits");
         let words = b.words().len() as u32;
-        ids.push(device.submit(address, words).expect("in memory"));
-    }
-    while device.consumed(ids[1]) != Some(true) {
-        std::thread::yield_now();
+        let id = device.submit(address, words).expect("in memory");
+        while device.consumed(id) != Some(true) {
+            std::thread::yield_now();
+        }
+        ids.push(id);
     }
     assert_eq!(get(&device, &back), values);
     assert_eq!(get(&device, &local), values);

@@ -347,6 +347,39 @@ fn the_conditional_operation_at_pe_skips_points() {
 }
 
 #[test]
+fn a_conditional_buffer_that_is_not_touched_may_have_any_format() {
+    for (test, write) in [
+        (Test::Never, true),
+        (Test::Never, false),
+        (Test::Always, false),
+    ] {
+        for location in [Location::Pe, Location::Dpp] {
+            on_every_engine(
+                "mov o0, 1",
+                6,
+                6,
+                |bench| {
+                    let buffer = Some(bench.surface(6, 6, Format::Float32x4));
+                    bench.launch.condition = Condition {
+                        test,
+                        location,
+                        value: 0,
+                        buffer,
+                        write,
+                    };
+                },
+                |bench, outcome| {
+                    let written = f32::from(test == Test::Always);
+                    let same = |row: &Vec<[f32; 4]>| row.iter().all(|v| *v == [written; 4]);
+                    assert!(bench.floats(0).iter().all(same), "{test:?} {location:?}");
+                    assert!(outcome.faults.is_empty());
+                },
+            );
+        }
+    }
+}
+
+#[test]
 fn divergence_is_counted_where_covered_points_disagree() {
     let source = "
         sub alu_result<0, r0.r, 2

@@ -77,7 +77,7 @@ pub fn validate(launch: &Launch) -> Result<(), LaunchError> {
             format: surface.format.name(),
         });
     }
-    match &launch.condition.buffer {
+    match launch.condition.touched() {
         None if launch.condition.test.reads_buffer() => Err(LaunchError::ConditionNotSet {
             test: launch.condition.test.name(),
         }),
@@ -145,20 +145,13 @@ pub struct Overlap {
 }
 
 impl Overlap {
-    /// The hazard as a line for people.
+    /// The hazard as a human-readable line.
     pub fn text(&self) -> String {
         let read = match self.reader {
             Reader::Input(n) => format!("input {n}"),
             Reader::Condition => "the conditional buffer".to_string(),
         };
-        let written = match self.writer {
-            Writer::Output(n) => format!("output {n}"),
-            Writer::Condition => "the conditional buffer".to_string(),
-        };
-        format!(
-            "{read} is read and {written} is written in one launch, and they share memory: \
-             every read sees the memory from before the launch"
-        )
+        shared(&read, self.writer)
     }
 
     /// The input, if it is an input that is read.
@@ -168,6 +161,18 @@ impl Overlap {
             Reader::Condition => None,
         }
     }
+}
+
+/// The hazard of bytes that are read and written in one launch, as a human-readable line.
+fn shared(read: &str, writer: Writer) -> String {
+    let written = match writer {
+        Writer::Output(n) => format!("output {n}"),
+        Writer::Condition => "the conditional buffer".to_string(),
+    };
+    format!(
+        "{read} is read and {written} is written in one launch, and they share memory: \
+         every read sees the memory from before the launch"
+    )
 }
 
 /// The bytes that a launch can touch through a surface: any of its elements, or, of a surface
@@ -218,10 +223,7 @@ pub fn written(launch: &Launch) -> Vec<(Writer, Surface, Range<u64>)> {
             written.push((Writer::Output(n), surface, span));
         }
     }
-    if let Some(surface) = condition.buffer
-        && condition.write
-        && condition.test != Test::Never
-    {
+    if let Some(surface) = condition.touched().filter(|_| condition.write) {
         let span = touched_span(launch, &surface, true);
         written.push((Writer::Condition, surface, span));
     }
@@ -242,7 +244,7 @@ pub fn read(launch: &Launch) -> Vec<(Reader, Surface, Range<u64>)> {
             read.push((Reader::Input(n), surface, span));
         }
     }
-    if let Some(surface) = launch.condition.buffer
+    if let Some(surface) = launch.condition.touched()
         && launch.condition.test.reads_buffer()
     {
         let span = touched_span(launch, &surface, true);
@@ -277,4 +279,20 @@ pub fn overlaps(launch: &Launch) -> Vec<Overlap> {
         }
     }
     overlaps
+}
+
+/// The hazards of what was read for a launch before it began (constants, the program) and that the
+/// launch can write: what it is, and its bytes.
+pub fn overwritten(launch: &Launch, reads: &[(&str, Range<u64>)]) -> Vec<String> {
+    let written = written(launch);
+    let mut texts = Vec::new();
+    for (what, span) in reads {
+        for (writer, _, bytes) in &written {
+            let text = || shared(what, *writer);
+            if span.start < bytes.end && bytes.start < span.end && !texts.contains(&text()) {
+                texts.push(text());
+            }
+        }
+    }
+    texts
 }

@@ -178,7 +178,7 @@ impl<'a, 'm> Io<'a, 'm> {
     #[inline(always)]
     pub(super) fn condition(&mut self, slot: usize, own: Option<u32>, order: u64, pc: u32) -> bool {
         let state = &self.launch.condition;
-        let Some(surface) = state.buffer else {
+        let Some(surface) = state.touched() else {
             return state.test == crate::launch::Test::Always;
         };
         let (test, writes) = (state.test, state.write);
@@ -283,7 +283,7 @@ impl<'a, 'm> Io<'a, 'm> {
     pub(super) fn end_points(&mut self, m: &Machine, prepared: &super::code::Prepared, pc: u32) {
         let mut passed = m.covered;
         let state = &self.launch.condition;
-        let trivial = state.test == crate::launch::Test::Always && state.buffer.is_none();
+        let trivial = state.test == crate::launch::Test::Always && state.touched().is_none();
         if state.location == Location::Dpp && !trivial {
             for slot in slots(m.covered) {
                 let own = (m.own >> slot & 1 != 0)

@@ -29,14 +29,11 @@ impl<O: Observer> RunState<'_, O> {
         order: u64,
         pc: u32,
     ) -> bool {
+        let condition = &self.launch.condition;
         let Condition {
-            test,
-            value,
-            buffer,
-            write,
-            ..
-        } = self.launch.condition;
-        let Some(surface) = buffer else {
+            test, value, write, ..
+        } = *condition;
+        let Some(surface) = condition.touched() else {
             // Without a buffer only ALWAYS and NEVER get here (`prepare::validate`).
             return test == Test::Always;
         };
