@@ -343,7 +343,7 @@ fn any_buffer() -> impl Strategy<Value = Vec<u32>> {
     let parameter = prop_oneof![
         5 => 0u32..8,
         2 => (0u32..40).prop_map(|n| GPU + n * 0x800),
-        3 => (0u32..5, 0u32..2).prop_map(|(f, t)| f << 24 | t << 16 | 0x40),
+        3 => (0u32..9, 0u32..2).prop_map(|(f, t)| f << 24 | t << 16 | 0x40),
         1 => Just(0x4000_0000u32),
     ];
     let parameters = [(); 4].map(|()| parameter.clone());

@@ -4,6 +4,8 @@
 mod common;
 #[path = "engines/faults.rs"]
 mod faults;
+#[path = "engines/formats.rs"]
+mod formats;
 
 use common::{Bench, GPU, engines, fill, on_every_engine, tiers};
 use ctm::engine::{Chosen, Engine, Progress, Statistics};

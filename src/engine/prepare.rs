@@ -81,11 +81,9 @@ pub fn validate(launch: &Launch) -> Result<(), LaunchError> {
         None if launch.condition.test.reads_buffer() => Err(LaunchError::ConditionNotSet {
             test: launch.condition.test.name(),
         }),
-        Some(surface) if !matches!(surface.format, Format::Float32x1 | Format::Uint16x1) => {
-            Err(LaunchError::ConditionFormat {
-                format: surface.format.name(),
-            })
-        }
+        Some(surface) if !surface.format.is_basic_single() => Err(LaunchError::ConditionFormat {
+            format: surface.format.name(),
+        }),
         _ => Ok(()),
     }
 }

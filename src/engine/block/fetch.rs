@@ -141,10 +141,12 @@ pub(super) fn translate(surface: &Surface, x: &Row, y: &Row) -> Row {
         };
     }
     match (surface.tiling.is_tiled(), surface.format.bytes_log2()) {
+        (false, 0) => layout!(linear, 0),
         (false, 1) => layout!(linear, 1),
         (false, 2) => layout!(linear, 2),
         (false, 3) => layout!(linear, 3),
         (false, _) => layout!(linear, 4),
+        (true, 0) => layout!(tiled, 0),
         (true, 1) => layout!(tiled, 1),
         (true, 2) => layout!(tiled, 2),
         (true, 3) => layout!(tiled, 3),
@@ -180,32 +182,29 @@ fn gather(input: &Input, addresses: &Row, lanes: u64, texel: &mut [Row; 4]) -> u
     if let Some(bytes) = covering(&input.view, addresses, len) {
         let base = input.view.base;
         match format {
-            Format::Float32x4 => words::<4>(bytes, base, addresses, texel),
-            Format::Float32x2 => {
-                words::<2>(bytes, base, addresses, texel);
-                texel[3] = Row::splat(float::ONE);
-            }
-            Format::Float32x1 => {
-                words::<1>(bytes, base, addresses, texel);
-                texel[3] = Row::splat(float::ONE);
-            }
+            Format::Float32x4 => elements::<4, 4>(bytes, base, addresses, texel),
+            Format::Float32x2 => elements::<2, 4>(bytes, base, addresses, texel),
+            Format::Float32x1 => elements::<1, 4>(bytes, base, addresses, texel),
             Format::Uint8x4 => {
-                words::<1>(bytes, base, addresses, texel);
+                elements::<1, 4>(bytes, base, addresses, texel);
                 let word = texel[0];
                 for (row, shift) in texel.iter_mut().zip([16, 8, 0, 24]) {
                     *row = word;
-                    each(row, |x| float::from_unorm8(x >> shift & 255));
+                    each(row, |x| x >> shift);
                 }
             }
-            Format::Uint16x1 => {
-                for slot in 0..64 {
-                    let at = (addresses.get(slot) - base) as usize;
-                    if let Some(&[low, high]) = bytes.get(at..at + 2) {
-                        texel[0].set(slot, low as u32 | (high as u32) << 8);
-                    }
-                }
-                each(&mut texel[0], float::from_unorm16);
-                texel[3] = Row::splat(float::ONE);
+            Format::Uint8x2 => elements::<2, 1>(bytes, base, addresses, texel),
+            Format::Uint8x1 => elements::<1, 1>(bytes, base, addresses, texel),
+            Format::Uint16x4 => elements::<4, 2>(bytes, base, addresses, texel),
+            Format::Uint16x2 => elements::<2, 2>(bytes, base, addresses, texel),
+            Format::Uint16x1 => elements::<1, 2>(bytes, base, addresses, texel),
+        }
+        let channels = format.channels() as usize;
+        for row in &mut texel[..channels] {
+            match format.bytes_per_channel() {
+                1 => each(row, float::from_unorm8),
+                2 => each(row, float::from_unorm16),
+                _ => {}
             }
         }
         return 0;
@@ -235,6 +234,9 @@ fn put(texel: &mut [Row; 4], slot: usize, format: Format, bytes: &[u8]) {
 
 /// The view's bytes, if the elements of all 64 addresses are inside.
 #[inline(always)]
+        if channels < 4 {
+            texel[3] = Row::splat(float::ONE);
+        }
 fn covering<'m>(view: &View<'m>, addresses: &Row, len: usize) -> Option<&'m [u8]> {
     let (mut low, mut high) = (u32::MAX, 0);
     for chunk in &addresses.0 {
@@ -247,15 +249,25 @@ fn covering<'m>(view: &View<'m>, addresses: &Row, len: usize) -> Option<&'m [u8]
     (view.base <= low && high as u64 + len as u64 <= end).then_some(view.bytes)
 }
 
-/// Reads N words per element into the first N rows.
+/// Reads N units of B bytes per element into the first N rows.
 ///
 /// The three loops differ in how often they check bounds: programs mostly fetch one element for
 /// all points, or their own from rows of eight neighbours.
 #[inline(always)]
-fn words<const N: usize>(bytes: &[u8], base: u32, addresses: &Row, texel: &mut [Row; 4]) {
+fn elements<const N: usize, const B: usize>(
+    bytes: &[u8],
+    base: u32,
+    addresses: &Row,
+    texel: &mut [Row; 4],
+) {
+    let unit = |bytes: &[u8; B]| {
+        let mut word = [0; 4];
+        word[..B].copy_from_slice(bytes);
+        u32::from_le_bytes(word)
+    };
     let flat = addresses.0.as_flattened();
     let first = flat[0];
-    let len = 4 * N as u32;
+    let len = (B * N) as u32;
     let mut same = true;
     let mut runs = true;
     for (eight, addresses) in flat.as_chunks::<8>().0.iter().enumerate() {
@@ -267,30 +279,30 @@ fn words<const N: usize>(bytes: &[u8], base: u32, addresses: &Row, texel: &mut [
     }
     if same {
         let at = (first - base) as usize;
-        if let Some(element) = bytes.get(at..at + 4 * N) {
-            for (row, word) in texel.iter_mut().zip(element.as_chunks::<4>().0) {
-                *row = Row::splat(u32::from_le_bytes(*word));
+        if let Some(element) = bytes.get(at..at + B * N) {
+            for (row, bytes) in texel.iter_mut().zip(element.as_chunks::<B>().0) {
+                *row = Row::splat(unit(bytes));
             }
         }
     } else if runs {
         for eight in 0..8 {
             let at = (flat[8 * eight] - base) as usize;
-            let Some(block) = bytes.get(at..at + 32 * N) else {
+            let Some(block) = bytes.get(at..at + 8 * B * N) else {
                 continue;
             };
-            let block = block.as_chunks::<4>().0;
+            let block = block.as_chunks::<B>().0;
             for k in 0..8 {
                 for (n, row) in texel.iter_mut().enumerate().take(N) {
-                    row.set(8 * eight + k, u32::from_le_bytes(block[k * N + n]));
+                    row.set(8 * eight + k, unit(&block[k * N + n]));
                 }
             }
         }
     } else {
         for (slot, &address) in flat.iter().enumerate() {
             let at = (address - base) as usize;
-            if let Some(element) = bytes.get(at..at + 4 * N) {
-                for (row, word) in texel.iter_mut().zip(element.as_chunks::<4>().0) {
-                    row.set(slot, u32::from_le_bytes(*word));
+            if let Some(element) = bytes.get(at..at + B * N) {
+                for (row, bytes) in texel.iter_mut().zip(element.as_chunks::<B>().0) {
+                    row.set(slot, unit(bytes));
                 }
             }
         }

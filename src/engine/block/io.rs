@@ -394,9 +394,9 @@ impl<'a, 'm> Io<'a, 'm> {
             return false;
         }
         match surface.format {
-            Format::Float32x4 => put_words::<4>(out, &addresses, values),
-            Format::Float32x2 => put_words::<2>(out, &addresses, values),
-            Format::Float32x1 => put_words::<1>(out, &addresses, values),
+            Format::Float32x4 => put::<4, 4>(out, &addresses, values, |x| x),
+            Format::Float32x2 => put::<2, 4>(out, &addresses, values, |x| x),
+            Format::Float32x1 => put::<1, 4>(out, &addresses, values, |x| x),
             Format::Uint8x4 => {
                 let mut word = Row::ZERO;
                 for (shift, value) in [16, 8, 0, 24].into_iter().zip(values) {
@@ -405,16 +405,7 @@ impl<'a, 'm> Io<'a, 'm> {
                         *word |= float::unorm8(x) << shift;
                     }
                 }
-                put_words::<1>(out, &addresses, &[&word, &word, &word, &word]);
-            }
-            Format::Uint16x1 => {
-                for slot in 0..64 {
-                    let value = float::unorm16(values[0].get(slot)) as u16;
-                    let at = (addresses.get(slot) - out.start) as usize;
-                    if let Some(place) = out.bytes.get_mut(at..at + 2) {
-                        place.copy_from_slice(&value.to_le_bytes());
-                    }
-                }
+                put::<1, 4>(out, &addresses, &[&word; 4], |x| x);
             }
         }
         true
@@ -423,6 +414,11 @@ impl<'a, 'm> Io<'a, 'm> {
 
 /// The points of a tile, as rows of i and j.
 #[inline(always)]
+            Format::Uint8x2 => put::<2, 1>(out, &addresses, values, float::unorm8),
+            Format::Uint8x1 => put::<1, 1>(out, &addresses, values, float::unorm8),
+            Format::Uint16x4 => put::<4, 2>(out, &addresses, values, float::unorm16),
+            Format::Uint16x2 => put::<2, 2>(out, &addresses, values, float::unorm16),
+            Format::Uint16x1 => put::<1, 2>(out, &addresses, values, float::unorm16),
 pub(super) fn coordinates(grouping: Grouping, tile: Tile) -> (Row, Row) {
     let (mut x, mut y) = (Row::ZERO, Row::ZERO);
     let log2 = grouping.width.trailing_zeros();
@@ -434,14 +430,20 @@ pub(super) fn coordinates(grouping: Grouping, tile: Tile) -> (Row, Row) {
     (x, y)
 }
 
-/// Writes N words per element.
+/// Writes N units of B bytes per element.
 #[inline(always)]
-fn put_words<const N: usize>(out: &mut Out, addresses: &Row, values: &[&Row; 4]) {
+fn put<const N: usize, const B: usize>(
+    out: &mut Out,
+    addresses: &Row,
+    values: &[&Row; 4],
+    unit: impl Fn(u32) -> u32,
+) {
     for slot in 0..64 {
         let at = (addresses.get(slot) - out.start) as usize;
-        if let Some(place) = out.bytes.get_mut(at..at + 4 * N) {
-            for (n, word) in place.chunks_exact_mut(4).enumerate() {
-                word.copy_from_slice(&values[n].get(slot).to_le_bytes());
+        if let Some(place) = out.bytes.get_mut(at..at + N * B) {
+            for (n, place) in place.chunks_exact_mut(B).enumerate() {
+                let unit = unit(values[n].get(slot));
+                place.copy_from_slice(&unit.to_le_bytes()[..B]);
             }
         }
     }
