@@ -6,9 +6,11 @@ mod common;
 mod faults;
 #[path = "engines/formats.rs"]
 mod formats;
+#[path = "engines/own_writes.rs"]
+mod own_writes;
 
 use common::{Bench, GPU, engines, fill, on_every_engine, tiers};
-use ctm::engine::{Chosen, Engine, Progress, Statistics};
+use ctm::engine::{BatchProgress, Chosen, Engine, Progress, Statistics};
 use ctm::launch::{Condition, Domain, Location, Test};
 use ctm::memory::{Format, Tiling};
 use std::sync::{Arc, Mutex};
@@ -18,6 +20,13 @@ gpu_takes_part!();
 /// Keeps what ran launches.
 #[derive(Default)]
 struct Ran(Mutex<Vec<&'static str>>);
+
+impl BatchProgress for Ran {
+    fn launches(&self, _done: u64, _total: u64) {}
+    fn chosen(&self, _item: usize, chosen: &Chosen) {
+        self.0.lock().expect("no panic").push(chosen.engine);
+    }
+}
 
 impl Progress for Ran {
     fn groups(&self, _done: u64, _total: u64) {}

@@ -140,6 +140,8 @@ pub struct Overlap {
     /// Whether the two have the same elements at the same places, so that points that touch only
     /// their own element are in no one's way.
     pub same_layout: bool,
+    /// Whether points see what they themselves have written: an input, and uncached writes.
+    pub reads_back: bool,
 }
 
 impl Overlap {
@@ -149,7 +151,11 @@ impl Overlap {
             Reader::Input(n) => format!("input {n}"),
             Reader::Condition => "the conditional buffer".to_string(),
         };
-        shared(&read, self.writer)
+        let own = match self.reads_back {
+            true => " and the point's own earlier writes",
+            false => "",
+        };
+        shared(&read, self.writer) + own
     }
 
     /// The input, if it is an input that is read.
@@ -272,11 +278,17 @@ pub fn overlaps(launch: &Launch) -> Vec<Overlap> {
                     reader,
                     writer: *writer,
                     same_layout,
+                    reads_back: launch.program.umrt() && matches!(reader, Reader::Input(_)),
                 });
             }
         }
     }
     overlaps
+}
+
+/// Whether points may fetch what they have written in the same launch: uncached writes, at once.
+pub fn reads_back(launch: &Launch) -> bool {
+    launch.program.umrt() && overlaps(launch).iter().any(|overlap| overlap.reads_back)
 }
 
 /// The hazards of what was read for a launch before it began (constants, the program) and that the

@@ -63,7 +63,7 @@ pub(super) fn execute<M: Mode>(m: &mut Machine, code: &Code, io: &mut Io) {
         for (channel, (dx, dy)) in [(1, 0), (0, 1), (1, 1), (0, 0)].into_iter().enumerate() {
             let addresses = translate(surface, &columns[dx], &rows[dy]);
             let mut one = [Row::ZERO; 4];
-            let outside = gather(input, &addresses, lanes, &mut one) & !failed;
+            let outside = gather(io, input, &addresses, lanes, &mut one) & !failed;
             for slot in slots(outside) {
                 first_fault.set(slot, addresses.get(slot));
             }
@@ -74,7 +74,7 @@ pub(super) fn execute<M: Mode>(m: &mut Machine, code: &Code, io: &mut Io) {
         let x = place(&s, 0, surface.width, surface.wrap);
         let y = place(&t, 0, surface.height, surface.wrap);
         let addresses = translate(surface, &x, &y);
-        failed = gather(input, &addresses, lanes, &mut texel);
+        failed = gather(io, input, &addresses, lanes, &mut texel);
         first_fault = addresses;
     }
     let channels = code.aux >> FetchBits::CHANNELS_SHIFT & 15;
@@ -172,10 +172,37 @@ fn place(row: &Row, by: i32, size: u32, wrap: Wrap) -> Row {
     row
 }
 
-/// Reads the elements of the lanes of a mask as channels; the lanes whose element is outside
-/// memory and so reads as zero bytes.
+/// Reads the elements of the lanes of a mask as channels, with what the points themselves have
+/// written uncached; the lanes whose element is outside memory and so reads as zero bytes.
 #[inline(always)]
-fn gather(input: &Input, addresses: &Row, lanes: u64, texel: &mut [Row; 4]) -> u64 {
+fn gather(io: &Io, input: &Input, addresses: &Row, lanes: u64, texel: &mut [Row; 4]) -> u64 {
+    let outside = gather_memory(input, addresses, lanes, texel);
+    if let Some(own) = &io.own {
+        let format = input.surface.format;
+        for slot in slots(lanes & !outside) {
+            let address = addresses.get(slot);
+            let mut element = [0; 16];
+            let bytes = &mut element[..format.bytes_per_element() as usize];
+            if let Some(memory) = element_bytes(input, address, bytes.len()) {
+                bytes.copy_from_slice(memory);
+            }
+            if own.cover(slot, address, bytes) {
+                put(texel, slot, format, bytes);
+            }
+        }
+    }
+    outside
+}
+
+/// The bytes of an element, if they are in memory.
+#[inline(always)]
+fn element_bytes<'m>(input: &'m Input, address: u32, len: usize) -> Option<&'m [u8]> {
+    let memory = || input.fallback?.slice(address, len);
+    input.view.get(address, len).or_else(memory)
+}
+
+#[inline(always)]
+fn gather_memory(input: &Input, addresses: &Row, lanes: u64, texel: &mut [Row; 4]) -> u64 {
     let format = input.surface.format;
     let len = format.bytes_per_element() as usize;
     // Inactive lanes have addresses inside the surface too, so all can be read where all fit.
@@ -207,15 +234,15 @@ fn gather(input: &Input, addresses: &Row, lanes: u64, texel: &mut [Row; 4]) -> u
                 _ => {}
             }
         }
+        if channels < 4 {
+            texel[3] = Row::splat(float::ONE);
+        }
         return 0;
     }
     let mut outside = 0;
     for slot in slots(lanes) {
         let address = addresses.get(slot);
-        let bytes = input.view.get(address, len).or_else(|| {
-            let memory = input.fallback?;
-            memory.slice(address, len)
-        });
+        let bytes = element_bytes(input, address, len);
         if bytes.is_none() {
             outside |= 1 << slot;
         }
@@ -234,9 +261,6 @@ fn put(texel: &mut [Row; 4], slot: usize, format: Format, bytes: &[u8]) {
 
 /// The view's bytes, if the elements of all 64 addresses are inside.
 #[inline(always)]
-        if channels < 4 {
-            texel[3] = Row::splat(float::ONE);
-        }
 fn covering<'m>(view: &View<'m>, addresses: &Row, len: usize) -> Option<&'m [u8]> {
     let (mut low, mut high) = (u32::MAX, 0);
     for chunk in &addresses.0 {

@@ -4,7 +4,8 @@ use super::fetch::translate;
 use super::machine::Machine;
 use super::rows::Row;
 use crate::engine::groups::{Grouping, Tile, slots};
-use crate::engine::writes::{Write, Writes};
+use crate::engine::prepare;
+use crate::engine::writes::{OwnWrites, Write, Writes};
 use crate::engine::{Fault, FaultCode, Faults, condition};
 use crate::float;
 use crate::launch::{Launch, Location};
@@ -91,6 +92,8 @@ pub(super) struct Io<'a, 'm> {
     pub outs: [Option<Out<'m>>; 5],
     /// Uncached writes of the running group, with their slots.
     pub pending: Vec<(usize, Write)>,
+    /// The same, if the group's points can fetch them.
+    pub own: Option<OwnWrites>,
     /// Writes that cannot be made in place.
     pub writes: Writes,
     pub faults: Faults,
@@ -110,6 +113,7 @@ impl<'a, 'm> Io<'a, 'm> {
             limit: shared.launch.limits.instructions,
             outs,
             pending: Vec::new(),
+            own: prepare::reads_back(shared.launch).then(OwnWrites::default),
             writes: Writes::default(),
             faults: Faults::default(),
             foreign: 0,
@@ -274,6 +278,9 @@ impl<'a, 'm> Io<'a, 'm> {
                 address,
                 element: memory::encode(Format::Float32x1, [red, 0, 0, 0], 1),
             };
+            if let Some(own) = &mut self.own {
+                own.add(slot, address, red);
+            }
             self.pending.push((slot, write));
         }
     }
@@ -407,6 +414,11 @@ impl<'a, 'm> Io<'a, 'm> {
                 }
                 put::<1, 4>(out, &addresses, &[&word; 4], |x| x);
             }
+            Format::Uint8x2 => put::<2, 1>(out, &addresses, values, float::unorm8),
+            Format::Uint8x1 => put::<1, 1>(out, &addresses, values, float::unorm8),
+            Format::Uint16x4 => put::<4, 2>(out, &addresses, values, float::unorm16),
+            Format::Uint16x2 => put::<2, 2>(out, &addresses, values, float::unorm16),
+            Format::Uint16x1 => put::<1, 2>(out, &addresses, values, float::unorm16),
         }
         true
     }
@@ -414,11 +426,6 @@ impl<'a, 'm> Io<'a, 'm> {
 
 /// The points of a tile, as rows of i and j.
 #[inline(always)]
-            Format::Uint8x2 => put::<2, 1>(out, &addresses, values, float::unorm8),
-            Format::Uint8x1 => put::<1, 1>(out, &addresses, values, float::unorm8),
-            Format::Uint16x4 => put::<4, 2>(out, &addresses, values, float::unorm16),
-            Format::Uint16x2 => put::<2, 2>(out, &addresses, values, float::unorm16),
-            Format::Uint16x1 => put::<1, 2>(out, &addresses, values, float::unorm16),
 pub(super) fn coordinates(grouping: Grouping, tile: Tile) -> (Row, Row) {
     let (mut x, mut y) = (Row::ZERO, Row::ZERO);
     let log2 = grouping.width.trailing_zeros();

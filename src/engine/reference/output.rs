@@ -113,6 +113,9 @@ impl<O: Observer> RunState<'_, O> {
         if self.group.covered >> slot & 1 == 0 {
             return;
         }
+        if let Some(own) = &mut self.own {
+            own.add(slot, address, red);
+        }
         let (i, j) = self.group.point(slot);
         self.pending.push(Pending {
             slot,
