@@ -80,6 +80,31 @@ fn json_has_a_row_for_each_engine_and_mode() {
 }
 
 #[test]
+fn the_first_engine_is_compared_with_none() {
+    let empty = tempfile::tempdir().expect("a folder");
+    let args = ["copy-linear", "--size", "64x64", "--time", "0.001"];
+    let args = [
+        &args[..],
+        &["--engine", "block,reference", "--mode", "both"],
+    ]
+    .concat();
+    let table = text(&bench(empty.path(), &args).stdout);
+    let heading = table.lines().next().expect("a heading");
+    let end = heading.find("against").expect("the column") + "against".len();
+    for row in table.lines().skip(1) {
+        let against = row[..end].split_whitespace().next_back();
+        let against = against.expect("a value");
+        if row.contains(" block ") {
+            assert_eq!(against, "-", "{table}");
+        } else {
+            assert!(against.parse::<f64>().is_ok(), "{table}");
+            assert!(row[..end].contains(" x "), "{table}");
+        }
+    }
+    assert_eq!(table.lines().count(), 5);
+}
+
+#[test]
 fn a_job_file_keeps_its_size() {
     let args = [
         "kernels/saxpy/saxpy.toml",

@@ -455,9 +455,13 @@ fn the_clients_work_on_the_gpu() {
                 ("CTM_ENGINE", engine),
                 ("CTM_ADAPTER", adapter.as_str()),
                 ("CTM_CACHE_DIR", cache.as_str()),
+                // As docs/c-api.md says to keep Mesa's layer quiet.
+                ("NODEVICE_SELECT", "1"),
             ];
             let output = compiler::run(&program, arguments, &variables);
             // Drivers say things on standard error.
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(!said.contains("XDG_RUNTIME_DIR"), "{said}");
             let found = String::from_utf8_lossy(&output.stdout).into_owned();
             let expected = expected.replace("10000", "100").replace("600", "100");
             assert_eq!(
@@ -474,13 +478,12 @@ fn the_clients_work_on_the_gpu() {
 
 #[test]
 fn the_static_library_works_too() {
-    let output = Process::new("sh")
-        .args(["-c", "sed -n 's/^Libs.private: //p' ctm.pc.in"])
-        .current_dir(root())
-        .output()
-        .expect("a shell");
-    let private = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(private.contains("-lpthread"), "{private}");
+    let text = fs::read_to_string(compiler::libraries().join("pkgconfig/ctm.pc"));
+    let text = text.expect("installed");
+    let private = text
+        .lines()
+        .find_map(|line| line.strip_prefix("Libs.private: "));
+    let private = private.expect("the line is there");
     let folder = tempfile::tempdir().expect("a folder");
     let source = root().join("examples/c/saxpy.c");
     let program = folder.path().join("saxpy");
@@ -528,11 +531,4 @@ fn the_clients_are_clean_under_valgrind() {
             String::from_utf8_lossy(&output.stderr)
         );
     }
-}
-
-#[test]
-fn the_pkg_config_file_has_the_version() {
-    let text = fs::read_to_string(root().join("ctm.pc.in")).expect("readable");
-    let version = format!("Version: {}", env!("CARGO_PKG_VERSION"));
-    assert!(text.lines().any(|line| line == version), "{text}");
 }

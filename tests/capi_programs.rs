@@ -52,6 +52,17 @@ fn sources_become_executables_and_errors_are_told() {
     );
     let text = logged();
     assert!(text.contains("mov o0, c0"), "{text}");
+    // Warnings go to the log, and the executable is made all the same.
+    let shader = "ps_3_0\ndefi i0, 3, 0, 1, 0\nloop aL, i0\nadd r0, r0, c[aL]\nendloop\n\
+                  pow oC0, r0.x, r0.y\n";
+    assert_eq!(
+        compile(compiler, shader, &[(c"AMU_LANG_PS3", c"1")], c"main"),
+        (1, String::new())
+    );
+    let text = logged();
+    let warning = "source: warning: the shader addresses constants relative to aL, and c255 holds \
+                   numbers of its instructions: data there would change them\n";
+    assert!(text.starts_with(warning), "{text}");
     // Errors go to the log, line by line, and are the last error.
     let (done, error) = compile(compiler, "mov o0, c0\nmob r1, r2", &asm, c"main");
     assert_eq!((done, format!("{}\n", error.trim_end())), (0, logged()));

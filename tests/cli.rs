@@ -84,6 +84,44 @@ fn run_prints_a_summary_and_writes_files() {
     assert_eq!(parts.count(), 0, "temporary files");
 }
 
+/// One model of what bounds a launch, whatever measures it.
+#[test]
+fn run_and_bench_agree_about_the_card() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for job in ["nbody", "saxpy", "matmul"] {
+        let file = format!("kernels/{job}/{job}.toml");
+        let common = ["--engine", "block", "--json"];
+        let run = [&["run", &file, "--stats", "--no-save"], &common[..]].concat();
+        let run: Value = serde_json::from_str(&ctm(root, &run).out).unwrap();
+        let bench = [&["bench", &file, "--time", "0.001"], &common[..]].concat();
+        let bench: Value = serde_json::from_str(&ctm(root, &bench).out).unwrap();
+        let row = &bench["results"][0];
+        assert!(run["card_seconds"].as_f64().unwrap() > 0.0);
+        for key in ["card_seconds", "card_bound"] {
+            assert_eq!(run[key], row[key], "{job} {key}");
+        }
+    }
+}
+
+/// Where nothing could be chosen the summary's line on the engine says why.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_machine_without_a_gpu_is_no_failure() {
+    if ctm::engine::gpu::adapter::may_have_gpu() {
+        println!("not run: there is a GPU");
+        return;
+    }
+    let dir = directory();
+    let ran = ctm(dir.path(), &["run", "job.toml", "--no-save"]);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(
+        lines[1],
+        "engine block (no GPU here), mode exact: 1 launch, 50 points in 2 groups"
+    );
+    assert!(lines[2].starts_with("time "), "{}", ran.out);
+    assert_eq!(lines.len(), 3, "{}", ran.out);
+}
+
 fn keys(value: &Value) -> Vec<&str> {
     value
         .as_object()
@@ -91,6 +129,23 @@ fn keys(value: &Value) -> Vec<&str> {
         .keys()
         .map(String::as_str)
         .collect()
+}
+
+#[test]
+fn constants_that_a_job_does_not_give_are_a_warning_in_text_and_json() {
+    let dir = directory();
+    let job = JOB.replace("float = { 0 =", "float = { 1 =");
+    fs::write(dir.path().join("job.toml"), job).unwrap();
+    let warning =
+        "p.hex: the program uses float constant 0, which the job does not give: it reads 0";
+    let args = ["run", "job.toml", "--engine", "block", "--no-save"];
+    let ran = ctm(dir.path(), &args);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+    let line = format!("warning: {warning}");
+    assert!(ran.out.lines().any(|found| found == line), "{}", ran.out);
+    let ran = ctm(dir.path(), &[&args[..], &["--json"]].concat());
+    let object: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(object["warnings"], serde_json::json!([warning]));
 }
 
 #[test]
@@ -147,6 +202,8 @@ fn run_json_is_one_object_with_the_documented_keys() {
         "killed",
         "pi_per_second",
         "r580_clocks",
+        "card_seconds",
+        "card_bound",
     ]);
     assert_eq!(keys(&object), all);
     assert_eq!(object["engine"], "block");
@@ -161,6 +218,10 @@ fn run_json_is_one_object_with_the_documented_keys() {
     );
     assert_eq!(object["lane_instructions"], 50);
     assert_eq!(object["r580_clocks"], 203);
+    // Four rows of twelve elements and one of ten, 16 bytes each, at 49.6 GB a second.
+    let seconds = object["card_seconds"].as_f64().unwrap();
+    assert!((seconds * 49.6e9 - 928.0).abs() < 1e-6, "{seconds}");
+    assert_eq!(object["card_bound"], "memory");
     assert_eq!(object["files"], serde_json::json!([]));
     assert_eq!(object["mode"], "fast");
 }

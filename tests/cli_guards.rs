@@ -247,8 +247,16 @@ fn an_output_that_takes_nothing_is_an_error() {
     let dir = folder();
     let dir = dir.path();
     write(dir, "p.ps", "ps_3_0\ndef c0, 1, 2, 3, 4\nmov oC0, c0\n");
+    write(dir, "job.toml", &job(OUTPUT));
     for args in [
-        &["info", "p.dpp"][..],
+        &["--help"][..],
+        &["--version"],
+        &["help", "run"],
+        &["generate", "completions", "bash"],
+        &["run", "job.toml", "--no-save"],
+        &["run", "job.toml", "--no-save", "--json"],
+        &["verify", "job.toml"],
+        &["info", "p.dpp"],
         &["info", "p.dpp", "--json"],
         &["info", "--adapters"],
         &["disasm", "p.dpp"],

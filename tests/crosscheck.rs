@@ -137,6 +137,27 @@ fn faults_are_compared_and_are_no_failure() {
     );
 }
 
+/// A budget above what the engines on a GPU can count, which they refuse by name.
+#[test]
+#[ignore = "needs an adapter"]
+fn an_engine_that_refuses_is_no_difference() {
+    let dir = folder();
+    let args = ["crosscheck", "--engine", "reference,interpreter"];
+    let args = [&args[..], &["--limit", "5000000000", "job.toml"]].concat();
+    let (status, out, err) = ctm(dir.path(), &args);
+    assert_eq!((status, err.as_str()), (1, ""), "{out}");
+    assert!(
+        out.starts_with("REF  job.toml: launch 0: reference ran it; interpreter"),
+        "{out}"
+    );
+    let total = "0 the same on reference and interpreter, 0 differ, 1 refused, 0 bad\n";
+    assert!(out.ends_with(total), "{out}");
+    let (_, json, _) = ctm(dir.path(), &[&args[..], &["--json"]].concat());
+    let object: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(object["failed"], 1);
+    assert_eq!(object["results"][0]["verdict"], "refused");
+}
+
 /// Jobs with flow control, textures and predicates that other programs have made.
 #[test]
 fn engines_agree_on_the_vectors_of_the_repository() {

@@ -45,6 +45,7 @@ fn engines_of_several_change_over_in_these_tests() {
         let ran = Ran::default();
         let mut bench = Bench::new("mov o0, r0", size, 1);
         bench.launch.program = two.clone();
+        bench.launch.statistics = false;
         let outcome = engine.run(&bench.launch, &mut bench.memory, &ran);
         outcome.expect("it runs");
         ran.0.into_inner().expect("no panic")

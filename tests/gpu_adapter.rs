@@ -328,6 +328,22 @@ fn info_lists_adapters_as_text_and_as_json() {
     );
     assert_eq!(object["auto"]["adapter"], gpu.info.index);
     assert_eq!(object["auto"]["error"], false);
+
+    // What it says about pipelines is what becomes of one.
+    let folder = tempfile::tempdir().unwrap();
+    let cache = Cache::load_from(&gpu, &[SHADER], Some(folder.path()));
+    pipeline(&gpu, &cache);
+    let kept = cache.save();
+    assert_eq!(adapter["pipeline_cache"], kept);
+    let own = text.split(&line).nth(1).expect("the adapter");
+    let said = own.lines().find(|line| line.starts_with("  pipelines "));
+    assert_eq!(
+        said.expect("a line"),
+        match kept {
+            true => "  pipelines   can be kept on disk",
+            false => "  pipelines   cannot be kept on disk: the driver gives nothing to keep",
+        }
+    );
 }
 
 #[test]
@@ -421,7 +437,7 @@ fn auto_leaves_small_launches_to_the_cpu_and_says_why() {
         50_000 * cores
     );
     let small = run("kernels/saxpy/saxpy.toml", &[]);
-    let line = format!("engine block: launch 0: {reason}\n");
+    let line = format!("block ran launch 0 ({reason})\n");
     assert!(small.contains(&line), "{small}");
     assert!(small.contains("\nengine block, mode exact: "), "{small}");
     let json: Value =

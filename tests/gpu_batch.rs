@@ -182,7 +182,7 @@ fn batches_of_translated_programs_give_what_the_reference_gives() {
     for (from, count) in [(0, 100), (1000, 40), (0, 30)] {
         let mut cases = cases(from, count);
         for (n, case) in cases.iter_mut().enumerate() {
-            // With statistics it is another shader.
+            // With statistics the interpreter runs it.
             case.launch.statistics = n % 16 == 5;
         }
         let (refused, faulted) = check(&engine, &cases);

@@ -1,6 +1,5 @@
 //! Programs written for what makes translation hard, as shaders of their own where they can be:
-//! with and without statistics everything is as on the reference engine. See `common` for when
-//! these tests run.
+//! everything is as on the reference engine. See `common` for when these tests run.
 
 mod common;
 #[path = "common/same.rs"]
@@ -17,29 +16,24 @@ type Prepare<'a> = dyn Fn(&mut Bench) + 'a;
 
 /// Runs a program over 3 x 3 and 20 x 9 points; whether it became a shader.
 fn check(engine: &Translated, what: &str, source: &str, prepare: &Prepare<'_>) -> bool {
-    let run = |size, prepare: &Prepare<'_>| {
-        same_on(engine, what, source, size, prepare);
-        is_shader(engine, what, source, size, prepare)
+    let run = |size| {
+        let ready = |bench: &mut Bench| with_input(bench, prepare);
+        same_on(engine, what, source, size, &ready);
+        is_shader(engine, what, source, size, &ready)
     };
-    let small = both(&|bench| prepare(bench), &|prepare| run((3, 3), prepare));
-    small & both(&|bench| prepare(bench), &|prepare| run((20, 9), prepare))
+    run((3, 3)) & run((20, 9))
 }
 
-/// Calls `run` without and with statistics; whether both times it says yes.
-fn both(prepare: &Prepare<'_>, run: &dyn Fn(&Prepare<'_>) -> bool) -> bool {
-    let [without, with] = [false, true].map(|statistics| {
-        run(&|bench: &mut Bench| {
-            let data: Vec<u32> = (0..20 * 9 * 4)
-                .map(|n| (n as f32 / 8.0).to_bits())
-                .collect();
-            if bench.launch.program.uses().inputs & 1 != 0 {
-                bench.input(0, 20, 9, &data);
-            }
-            bench.launch.statistics = statistics;
-            prepare(bench);
-        })
-    });
-    without & with
+/// Readies a launch without statistics whose input 0, if the program has one, holds data.
+fn with_input(bench: &mut Bench, prepare: &Prepare<'_>) {
+    let data: Vec<u32> = (0..20 * 9 * 4)
+        .map(|n| (n as f32 / 8.0).to_bits())
+        .collect();
+    if bench.launch.program.uses().inputs & 1 != 0 {
+        bench.input(0, 20, 9, &data);
+    }
+    bench.launch.statistics = false;
+    prepare(bench);
 }
 
 fn is_shader(
@@ -125,11 +119,10 @@ fn uncovered_points_that_are_dragged_along() {
         bench.launch.limits.instructions = 1 << 16;
         count(&mut bench.launch, 60);
     };
-    assert!(!both(&prepare, &|prepare| {
-        let outcome = silent_on(&engine, "the budget", source, (3, 3), prepare);
-        assert!(!outcome.faults.is_empty(), "the budget was enough");
-        is_shader(&engine, "the budget", source, (3, 3), prepare)
-    }));
+    let ready = |bench: &mut Bench| with_input(bench, &prepare);
+    let outcome = silent_on(&engine, "the budget", source, (3, 3), &ready);
+    assert!(!outcome.faults.is_empty(), "the budget was enough");
+    assert!(!is_shader(&engine, "the budget", source, (3, 3), &ready));
 }
 
 fn count(launch: &mut Launch, turns: u8) {
@@ -279,6 +272,7 @@ fn elements_of_two_sizes_share_a_window() {
                 bench.launch.inputs[1] = surface(1, large, m % 2 != 0);
                 bench.launch.outputs[0] = surface(2, small, m % 2 != 0);
                 bench.launch.outputs[1] = surface(3, large, n % 2 == 0);
+                bench.launch.statistics = false;
                 // Not at the beginning of an element of the window.
                 (bench.launch.domain.i0, bench.launch.domain.j0) = (3, 1);
             };
@@ -295,6 +289,7 @@ fn elements_of_two_sizes_share_a_window() {
         let source = "mov o0, r0\nmov o1, r0.grgr";
         let prepare = |bench: &mut Bench| {
             let buffer = place(0, 64, 20, Tiling::Linear, format);
+            bench.launch.statistics = false;
             bench.launch.domain.i0 = 3;
             bench.launch.outputs[0] = Some(buffer);
             bench.launch.outputs[1] = Some(place(1, 64, 20, Tiling::Linear, Format::Float32x4));

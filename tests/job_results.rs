@@ -184,3 +184,106 @@ fn files_that_cannot_be_read_or_written_are_named() {
         )
     );
 }
+
+/// Uses c0 (given as data or not), c7 and c8, n4, b2 and b5; n31 is the program's own.
+const CONSTANTS: &str = "
+.literal c9 1 2 3 4
+    mad r1, c0, c7, c8
+    add r1, r1, c9
+    rep n4
+        break if b2
+        continue if !b5
+    endrep
+    rep 3
+    endrep
+    mov o0, r1
+";
+
+/// The warnings of a job with this program and these constants.
+fn constants_warned(program: &str, constants: &str) -> Vec<String> {
+    let dir = directory();
+    fs::write(dir.path().join("p.dpp"), program).unwrap();
+    let text = SHORT.replace("p.hex", "p.dpp");
+    let text = format!("{text}{constants}\n[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\n");
+    parse(dir.path(), &text).warnings
+}
+
+#[test]
+fn constants_that_a_program_uses_and_a_job_does_not_give_are_listed() {
+    let none = Vec::<String>::new();
+    assert_eq!(
+        constants_warned(CONSTANTS, ""),
+        [
+            "p.dpp: the program uses float constants 0, 7 to 8, which the job does not give: they read 0",
+            "p.dpp: the program uses integer constant 4, which the job does not give: it reads 0",
+            "p.dpp: the program uses boolean constants 2, 5, which the job does not give: they read 0",
+        ]
+    );
+    assert_eq!(
+        constants_warned(
+            CONSTANTS,
+            "constants = { float = { 7 = [0, 0, 0, 0], 0 = [1, 1, 1, 1] }, int = { 4 = [0, 0, 0] }, bool = [] }"
+        ),
+        ["p.dpp: the program uses float constant 8, which the job does not give: it reads 0"]
+    );
+    let all = "constants = { float_file = \"c.npy\" }";
+    let dir = directory();
+    save(dir.path(), "c.npy", Dtype::Float32, &[1, 4], vec![0; 4]);
+    assert_eq!(parse(dir.path(), &format!("{SHORT}{all}")).warnings, none);
+    // Which constants aL reaches depends on the run: silent as soon as there are any.
+    let relative = "loop 3\nadd r1, r1, c[aL+5]\nendloop\nmov o0, r1\n";
+    assert_eq!(
+        constants_warned(relative, ""),
+        [
+            "p.dpp: the program addresses float constants relative to aL, and the job gives none: they read 0"
+        ]
+    );
+    let one = "constants = { float = { 6 = [0, 0, 0, 0] } }";
+    assert_eq!(constants_warned(relative, one), none);
+    assert_eq!(
+        constants_warned(&format!(".literal c6 0\n{relative}"), ""),
+        none
+    );
+}
+
+#[test]
+fn passes_that_lack_the_same_constants_warn_once() {
+    let dir = directory();
+    let text = format!("{}{}", buffers(dir.path()), PASS.repeat(50));
+    assert_eq!(
+        parse(dir.path(), &text).warnings,
+        ["p.hex: the program uses float constant 0, which the job does not give: it reads 0"]
+    );
+}
+
+#[test]
+fn a_job_says_which_program_of_a_log_runs() {
+    let dir = directory();
+    let listing = "R500 Fragment Program:\n0\t0:CMN_INST 0x00078001:\n";
+    let log = format!("{listing}CONST[0] = {{ 0.25 1.0 1.0 2.0 }}\n{listing}");
+    fs::write(dir.path().join("p.hex"), log).unwrap();
+    let rounded =
+        "the Mesa log gives constants rounded to 2 decimals; give exact ones where that matters";
+    assert_eq!(
+        parse(dir.path(), SHORT).warnings,
+        [
+            "p.hex, program 1 of 0 to 1: pc 0: the last instruction is of type OUT without TEX_SEM_WAIT; hardware needs OUT with TEX_SEM_WAIT there".to_string(),
+            "p.hex, program 1 of 0 to 1: the job gives no index, so the last one runs".to_string(),
+            format!("p.hex, program 1 of 0 to 1: {rounded}"),
+        ]
+    );
+    let chosen = |n: usize| {
+        let text = SHORT.replace("\"p.hex\"", &format!("\"p.hex\", index = {n}"));
+        parse(dir.path(), &text).warnings
+    };
+    let starts = |warnings: &[String], start: &str| warnings.iter().all(|w| w.starts_with(start));
+    assert!(starts(
+        &chosen(0),
+        "p.hex, program 0 of 0 to 1: pc 0: the last instruction"
+    ));
+    assert_eq!(chosen(0).len(), 1);
+    assert_eq!(
+        chosen(1)[1],
+        format!("p.hex, program 1 of 0 to 1: {rounded}")
+    );
+}

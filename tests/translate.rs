@@ -35,13 +35,6 @@ fn translated(launch: &Launch, memory: &Memory) -> Result<Translation, Reason> {
     translate(&launch.program, &lowered, &state)
 }
 
-/// Translates a launch that asks for statistics.
-fn counting(launch: &Launch, memory: &Memory) -> Result<Translation, Reason> {
-    let mut launch = launch.clone();
-    launch.statistics = true;
-    translated(&launch, memory)
-}
-
 /// What naga has against a shader.
 fn validate(wgsl: &str) -> Result<(), String> {
     let module = naga::front::wgsl::parse_str(wgsl).map_err(|error| error.emit_to_string(wgsl))?;
@@ -58,7 +51,7 @@ fn validate(wgsl: &str) -> Result<(), String> {
 /// An engine that runs nothing and keeps what the translator makes of each launch.
 #[derive(Default)]
 struct Watching {
-    seen: Mutex<Vec<[Result<Translation, Reason>; 2]>>,
+    seen: Mutex<Vec<Result<Translation, Reason>>>,
 }
 
 impl Engine for Watching {
@@ -71,8 +64,8 @@ impl Engine for Watching {
         memory: &mut Memory,
         _: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        let results = [translated(launch, memory), counting(launch, memory)];
-        self.seen.lock().expect("no panic").push(results);
+        let result = translated(launch, memory);
+        self.seen.lock().expect("no panic").push(result);
         Ok(Outcome::default())
     }
 }
@@ -131,16 +124,7 @@ fn check(files: &[PathBuf], all_listed: bool) -> usize {
         let result = job.run(&engine, &RunOptions::default(), &IgnoreProgress);
         result.unwrap_or_else(|error| panic!("{error}"));
         let mut refused = None;
-        for [one, counted] in engine.seen.into_inner().expect("no panic") {
-            match counted {
-                Ok(counted) => {
-                    if let Err(error) = validate(&counted.wgsl) {
-                        problems.push(format!("{name}, with statistics: {error}"));
-                    }
-                }
-                Err(reason) if one.as_ref().err() == Some(&reason) => {}
-                Err(reason) => problems.push(format!("{name}, with statistics: {reason}")),
-            }
+        for one in engine.seen.into_inner().expect("no panic") {
             match one {
                 Ok(translation) => {
                     count += 1;
@@ -214,12 +198,9 @@ fn generated_programs_translate_or_are_refused() {
                     let executed = executed(&case.launch, &mut memory);
                     assert!(executed <= most, "{} {index}: {executed}", strength.name());
                     tight += usize::from(executed == most);
-                    let counted = counting(&case.launch, &memory);
-                    let counted = counted.unwrap_or_else(|reason| panic!("{index}: {reason}"));
-                    for wgsl in [&translation.wgsl, &counted.wgsl] {
-                        if let Err(error) = validate(wgsl) {
-                            panic!("{} {index}: {error}\n{wgsl}", strength.name());
-                        }
+                    let wgsl = &translation.wgsl;
+                    if let Err(error) = validate(wgsl) {
+                        panic!("{} {index}: {error}\n{wgsl}", strength.name());
                     }
                 }
                 Err(reason) => {

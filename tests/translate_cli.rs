@@ -42,20 +42,6 @@ fn a_program_becomes_readable_text() {
 }
 
 #[test]
-fn a_program_that_counts_is_another_shader() {
-    let shader = |args: &[&str]| {
-        let output = ctm(&[&["translate", "kernels/mandelbrot/mandelbrot.toml"], args].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        text(&output.stdout)
-    };
-    let (plain, counts) = (shader(&[]), shader(&["--statistics"]));
-    for part in ["let all = vote(", "add_wide(", "counted_fc += 1u;"] {
-        assert!(counts.contains(part), "{part}\n{counts}");
-        assert!(!plain.contains(part), "{part}\n{plain}");
-    }
-}
-
-#[test]
 fn a_job_shows_each_of_its_shaders_once() {
     let output = ctm(&["translate", "kernels/nbody/nbody.toml", "--print", "stats"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

@@ -38,6 +38,8 @@ pub fn write(raster: &Raster, to: &mut dyn Write) -> io::Result<()> {
         png::ColorType::Rgb
     });
     encoder.set_depth(png::BitDepth::Eight);
+    // The others take longer than most jobs, for files that are a quarter smaller (benches/RESULTS.md).
+    encoder.set_compression(png::Compression::Fast);
     let mut writer = encoder.write_header().map_err(io::Error::other)?;
     writer.write_image_data(&bytes).map_err(io::Error::other)?;
     writer.finish().map_err(io::Error::other)

@@ -133,6 +133,10 @@ fn add<'s>(
 /// Keeps literals away from every constant that the source mentions.
 fn reserve(tokens: &[Token<'_>], lines: &[Line<'_>], pool: &mut Pool) {
     let names = Names::default();
+    pool.relative = tokens.windows(3).any(|three| {
+        matches!(*three, [c, open, al]
+            if c.kind.is_word("c") && open.kind == Kind::Punct("[") && al.kind.is_word("aL"))
+    });
     for token in tokens {
         if let Kind::Word(text) = token.kind
             && text.len() <= 4
@@ -159,6 +163,7 @@ fn reserve(tokens: &[Token<'_>], lines: &[Line<'_>], pool: &mut Pool) {
                 for source in alu.rgb.sources.iter().chain(&alu.alpha.sources) {
                     if let SourceKind::Constant(n) = source.kind() {
                         pool.reserve(ConstantKind::Float, n as u32);
+                        pool.relative |= source.relative;
                     }
                 }
             }

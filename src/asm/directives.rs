@@ -302,11 +302,21 @@ pub(super) fn read<'s>(
 /// Numbers and ranges such as `0-255`.
 fn numbers(values: &[At<Argument<'_>>]) -> Result<Vec<u32>, Diagnostic> {
     let mut list = Vec::new();
+    let mut end = None;
     for value in values {
-        // A range reads as a number and a negative one.
-        let Argument::Number(text, true) = value.node else {
-            list.push(unsigned(value, u32::MAX)?);
-            continue;
+        let before = end.replace(value.span.end);
+        // A range reads as a number and a negative one, without blanks.
+        let text = match value.node {
+            Argument::Number(text, true)
+                if before == Some(value.span.start)
+                    && value.span.end - value.span.start == 1 + text.len() =>
+            {
+                text
+            }
+            _ => {
+                list.push(unsigned(value, u32::MAX)?);
+                continue;
+            }
         };
         let first = list.last().copied();
         let last =

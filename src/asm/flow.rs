@@ -97,7 +97,15 @@ impl<'s> Flow<'s> {
         let mut lowered = Lowered::new(Instruction::blank(Type::Fc), statement.span);
         let result = self.expand(context, statement, code, &mut lowered);
         code.push(lowered);
-        result
+        result?;
+        match &statement.gate {
+            None => Ok(()),
+            Some(gate) => Err(Diagnostic::new(
+                gate.rgb.span,
+                "flow control is not gated by predicates",
+            )
+            .help("write the predicate as a condition: `break if p.r`")),
+        }
     }
 
     fn expand(
@@ -108,12 +116,6 @@ impl<'s> Flow<'s> {
         lowered: &mut Lowered<'s>,
     ) -> Result<(), Diagnostic> {
         let span = statement.span;
-        if let Some(gate) = &statement.gate {
-            return Err(
-                Diagnostic::new(gate.rgb.span, "flow control is not gated by predicates")
-                    .help("write the predicate as a condition: `break if p.r`"),
-            );
-        }
         let at = code.len();
         match &statement.kind {
             StatementKind::If(condition) => {
@@ -241,13 +243,14 @@ impl<'s> Flow<'s> {
     }
 
     fn open(&mut self, span: Span, at: usize, kind: BlockKind) -> Result<(), Diagnostic> {
-        if self.blocks.len() >= MAX_DEPTH {
+        // Opened in any case, so that its end is not an error too.
+        self.blocks.push(Block { span, at, kind });
+        if self.blocks.len() > MAX_DEPTH {
             return Err(Diagnostic::new(
                 span,
                 format!("blocks nest deeper than {MAX_DEPTH}"),
             ));
         }
-        self.blocks.push(Block { span, at, kind });
         Ok(())
     }
 

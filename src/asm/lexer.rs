@@ -33,6 +33,10 @@ pub(super) struct Token<'s> {
 }
 
 impl Kind<'_> {
+    /// Whether it is this word, in any case.
+    pub fn is_word(&self, word: &str) -> bool {
+        matches!(self, Kind::Word(text) if text.eq_ignore_ascii_case(word))
+    }
     /// The token as an error message names it.
     pub fn describe(&self) -> String {
         match self {

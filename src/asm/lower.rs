@@ -325,7 +325,7 @@ pub(super) fn set_condition(
             );
         }
         instruction.common.rgb_pred_sel = sel;
-        instruction.common.rgb_pred_inv = condition.inverted;
+        instruction.common.rgb_pred_inv = condition.inverted.unwrap_or(false);
     }
     if let Some(name) = condition.boolean {
         match names.find(name.node, name.span)? {

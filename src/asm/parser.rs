@@ -160,7 +160,7 @@ pub(super) fn parse<'s>(tokens: &[Token<'s>]) -> (Vec<Line<'s>>, Vec<Diagnostic>
     for line in tokens.split_inclusive(|token| token.kind == Kind::Newline) {
         let mut input = TokenSlice::new(line);
         match parts(&mut input, &mut lines) {
-            Ok(()) => {}
+            Ok(()) => continue,
             Err(ErrMode::Cut(Fail(Some(diagnostic)))) => errors.push(*diagnostic),
             Err(_) => {
                 let token = next(&input);
@@ -170,11 +170,70 @@ pub(super) fn parse<'s>(tokens: &[Token<'s>]) -> (Vec<Line<'s>>, Vec<Diagnostic>
                 ));
             }
         }
+        lines.extend(block_word(line));
         if errors.len() >= super::AsmErrors::LIMIT {
             break;
         }
     }
     (lines, errors)
+}
+
+/// What stands for a line with an error: its word if that opens or closes a block, so that the other
+/// lines of the block have no false errors.
+fn block_word<'s>(line: &[Token<'s>]) -> Option<Line<'s>> {
+    let mut tokens = line;
+    loop {
+        tokens = match tokens {
+            [
+                Token {
+                    kind: Kind::Word(_),
+                    ..
+                },
+                Token {
+                    kind: Kind::Punct(":"),
+                    ..
+                },
+                rest @ ..,
+            ] => rest,
+            [
+                Token {
+                    kind: Kind::Punct("("),
+                    ..
+                },
+                ..,
+            ] => {
+                let close = tokens.iter().position(|t| t.kind == Kind::Punct(")"))?;
+                &tokens[close + 1..]
+            }
+            _ => break,
+        };
+    }
+    let Token {
+        kind: Kind::Word(word),
+        span,
+    } = *tokens.first()?
+    else {
+        return None;
+    };
+    if tokens.iter().any(|token| token.kind == Kind::Punct("->")) {
+        return None;
+    }
+    let kind = match word.to_ascii_lowercase().as_str() {
+        "if" => StatementKind::If(Condition::new(span, 0xff)),
+        "else" => StatementKind::Else,
+        "endif" => StatementKind::EndIf(None),
+        "loop" => StatementKind::Loop(IntOperand::Register(At::new("n0", span))),
+        "endloop" => StatementKind::EndLoop,
+        "rep" => StatementKind::Rep(IntOperand::Register(At::new("n0", span))),
+        "endrep" => StatementKind::EndRep,
+        _ => return None,
+    };
+    Some(Line::Statement(Box::new(Statement {
+        span,
+        gate: None,
+        kind,
+        flags: Vec::new(),
+    })))
 }
 
 /// Labels, then a directive or a statement.
@@ -207,13 +266,16 @@ fn directive<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Directive<'s>> {
     let name = dot(tokens)?;
     let mut arguments = Vec::new();
     loop {
+        // Between two arguments one comma or equals sign may stand.
+        match next(tokens).kind {
+            Kind::Newline => break,
+            Kind::Punct("," | "=") if !arguments.is_empty() => {
+                consume(tokens);
+            }
+            _ => {}
+        }
         let start = next(tokens).span;
         let argument = match next(tokens).kind {
-            Kind::Newline => break,
-            Kind::Punct("," | "=") => {
-                consume(tokens);
-                continue;
-            }
             Kind::Word(text) => Argument::Word(text),
             Kind::Number(text) => Argument::Number(text, false),
             Kind::Punct("-") => {

@@ -225,9 +225,22 @@ pub(super) struct Condition<'s> {
     pub span: Span,
     pub table: u8,
     pub predicate: Option<Word<'s>>,
-    /// The predicate is inverted before the table is consulted.
-    pub inverted: bool,
+    /// Whether the predicate is inverted before the table is consulted, once the condition has one.
+    pub inverted: Option<bool>,
     pub boolean: Option<Word<'s>>,
+}
+
+impl Condition<'_> {
+    /// A truth table that names no predicate and no boolean.
+    pub fn new(span: Span, table: u8) -> Self {
+        Condition {
+            span,
+            table,
+            predicate: None,
+            inverted: None,
+            boolean: None,
+        }
+    }
 }
 
 /// What LOOP and REP count with: a register or a literal.

@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::connection::{self, BOARD, Connection};
 use super::error::{self, CallError};
-use super::programs::{self, Language};
+use super::programs::{self, Compiled, Language};
 use super::raw::{self, Log};
 use super::settings::{ENGINES, Settings};
 use super::types::*;
@@ -234,13 +234,13 @@ unsafe fn told<T>(log: Log, body: impl FnOnce() -> Result<T, CallError>) -> Resu
     })
 }
 
-/// Gives an executable to the client. Safety: `size` and `binary` are NULL or have room, `log` is a
+/// Gives an executable to the client, and its warnings to the log. Safety: `size` and `binary` are NULL or have room, `log` is a
 /// function or none.
 unsafe fn give(
     size: *mut u32,
     binary: *mut *mut c_void,
     log: Log,
-    make: impl FnOnce() -> Result<Vec<u8>, CallError>,
+    make: impl FnOnce() -> Result<Compiled, CallError>,
 ) -> Result<c_int, CallError> {
     for (name, is_null) in [("size", size.is_null()), ("binary", binary.is_null())] {
         if is_null {
@@ -251,11 +251,17 @@ unsafe fn give(
     unsafe {
         raw::put("size", size, 0)?;
         raw::put("binary", binary, std::ptr::null_mut())?;
-        let executable = told(log, make)?;
+        let Compiled {
+            executable,
+            warnings,
+        } = told(log, make)?;
         let memory = raw::allocate(executable.len())?;
         raw::put_bytes("binary", memory, &executable)?;
         raw::put("size", size, executable.len() as u32)?;
         raw::put("binary", binary, memory)?;
+        for warning in warnings {
+            raw::tell(log, &warning);
+        }
     }
     Ok(1)
 }

@@ -321,6 +321,18 @@ fn difference(launch: u64, names: [&str; 2], what: What) -> Difference {
     }
 }
 
+/// The first difference, or if there is none the first refusal.
+fn first_of(found: impl IntoIterator<Item = Difference>) -> Option<Difference> {
+    let mut refusal = None;
+    for found in found {
+        if !found.is_refusal() {
+            return Some(found);
+        }
+        refusal.get_or_insert(found);
+    }
+    refusal
+}
+
 /// What `first` gave, together with all others: the first difference. Memory comes first, since
 /// it says most. `fresh` makes memory as it was before the launch.
 pub(super) fn compare_launch(
@@ -330,7 +342,7 @@ pub(super) fn compare_launch(
     mut fresh: impl FnMut() -> Option<Memory>,
 ) -> Option<Difference> {
     let (first, others) = results.split_first()?;
-    for other in others {
+    first_of(others.iter().filter_map(|other| {
         let names = [first.0, other.0];
         let ran = [&first.1, &other.1];
         if ran
@@ -344,11 +356,9 @@ pub(super) fn compare_launch(
             }
             return Some(difference(number, names, What::Memory(Box::new(found))));
         }
-        if let Some(what) = compare_outcomes(&first.1, &other.1) {
-            return Some(difference(number, names, what));
-        }
-    }
-    None
+        let what = compare_outcomes(&first.1, &other.1)?;
+        Some(difference(number, names, what))
+    }))
 }
 
 /// Runs a generated case on all engines, statistics included.
@@ -378,7 +388,8 @@ pub fn compare_case(
 /// What a comparison of a job found.
 #[derive(Clone, Debug)]
 pub struct JobComparison {
-    /// The first difference.
+    /// The first difference; where engines refused the first launch on which they are not all
+    /// alike, and those that ran it agree, the first refusal.
     pub difference: Option<Difference>,
     /// Launches that every engine ran.
     pub launches: u64,
@@ -482,10 +493,10 @@ fn pass(
             compare_launch(number, launch, &results, fresh)
         } else {
             let (first, others) = results.split_at(1);
-            others.iter().find_map(|other| {
+            first_of(others.iter().filter_map(|other| {
                 let what = compare_outcomes(&first[0].1, &other.1)?;
                 Some(difference(number, [first[0].0, other.0], what))
-            })
+            }))
         };
         if every_launch {
             done.push(launch.clone());

@@ -95,6 +95,11 @@ impl Place {
 }
 
 impl Difference {
+    /// Whether an engine refused the launch: then there is nothing to compare.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self.what, What::Refused { .. })
+    }
+
     /// One word for the kind, for counting: "memory", "fault", "statistics", ...
     pub fn kind(&self) -> &'static str {
         match &self.what {

@@ -76,8 +76,13 @@ pub fn run(as_json: bool) -> anyhow::Result<Exit> {
     let auto = Auto::of(&adapters, &choice);
     let folder = cache::folder();
     let folder = folder.map(|path| path.display().to_string());
+    // The driver of each is tried: what they say about themselves is not enough.
+    let infos: Vec<(&AdapterInfo, bool)> = adapters
+        .infos()
+        .map(|info| (info, adapters.keeps_pipelines(info)))
+        .collect();
     let text = if as_json {
-        let list: Vec<Value> = adapters.infos().map(to_json).collect();
+        let list: Vec<Value> = infos.into_iter().map(to_json).collect();
         let object = json!({
             "adapters": list,
             "auto": auto.json(),
@@ -85,11 +90,15 @@ pub fn run(as_json: bool) -> anyhow::Result<Exit> {
         });
         format!("{object}\n")
     } else {
-        let mut text: String = adapters.infos().map(described).collect();
+        let kept = match folder {
+            None => "not kept".into(),
+            Some(_) if infos.iter().all(|(_, keeps)| !keeps) => "none to keep".into(),
+            Some(folder) => format!("kept in {folder}"),
+        };
+        let mut text: String = infos.into_iter().map(described).collect();
         if text.is_empty() {
             text = "no adapters: there is no driver\n".into();
         }
-        let kept = folder.map_or("not kept".into(), |folder| format!("kept in {folder}"));
         text + &auto.text() + &format!("compiled pipelines: {kept}\n")
     };
     super::print(text.as_bytes())?;
@@ -97,7 +106,7 @@ pub fn run(as_json: bool) -> anyhow::Result<Exit> {
 }
 
 /// Some lines about one adapter.
-fn described(info: &AdapterInfo) -> String {
+fn described((info, keeps): (&AdapterInfo, bool)) -> String {
     let limits = &info.limits;
     let driver = match (info.driver.as_str(), info.driver_info.as_str()) {
         ("", "") => "not told".to_string(),
@@ -131,9 +140,9 @@ fn described(info: &AdapterInfo) -> String {
         ),
         (
             "pipelines",
-            match info.pipeline_cache {
+            match keeps {
                 true => "can be kept on disk".into(),
-                false => "cannot be kept on disk".into(),
+                false => "cannot be kept on disk: the driver gives nothing to keep".into(),
             },
         ),
     ];
@@ -147,7 +156,7 @@ fn described(info: &AdapterInfo) -> String {
     std::iter::once(info.line() + "\n").chain(lines).collect()
 }
 
-fn to_json(info: &AdapterInfo) -> Value {
+fn to_json((info, keeps): (&AdapterInfo, bool)) -> Value {
     let limits = &info.limits;
     let missing: Vec<String> = info.missing.iter().map(GpuError::to_string).collect();
     json!({
@@ -166,7 +175,7 @@ fn to_json(info: &AdapterInfo) -> Value {
             "workgroups_per_dimension": limits.max_compute_workgroups_per_dimension,
             "subgroup_lanes": [info.subgroup.0, info.subgroup.1],
         },
-        "pipeline_cache": info.pipeline_cache,
+        "pipeline_cache": keeps,
         "usable": info.missing.is_empty(),
         "missing": missing,
     })

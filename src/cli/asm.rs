@@ -86,15 +86,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let image = assemble(&source.text, name).map_err(|e| source.failed(&e))?;
     let mut exit = Exit::Done;
     match Program::new(image.clone()) {
-        Ok(program) => {
-            for warning in program.warnings() {
-                eprintln!("{name}: warning: {warning}");
-            }
-        }
+        Ok(program) => programs::warn(name, &program),
         Err(errors) => {
-            eprintln!("{name}: {errors}");
+            super::tell(format_args!("{name}: {errors}"));
             if !args.unchecked {
-                eprintln!("nothing was written; --unchecked writes it nevertheless");
+                super::tell("nothing was written; --unchecked writes it nevertheless");
                 return Ok(Exit::Failed);
             }
             exit = Exit::Failed;

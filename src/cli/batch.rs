@@ -1,8 +1,8 @@
 //! `ctm batch`.
 
 use super::report::{Report, Status};
-use super::run::{count, parse_mode, to_json};
-use super::{Exit, engines};
+use super::run::{count, parse_mode, rate_text, to_json};
+use super::{Exit, engines, tell};
 use anyhow::{Context, bail};
 use bar::Bar;
 use ctm::array::file::Temporary;
@@ -68,7 +68,7 @@ pub struct Args {
     /// Arithmetic: the chip's to the bit, or the host's. Overrides the jobs' [float].
     #[arg(long, value_parser = parse_mode)]
     mode: Option<FloatMode>,
-    /// Keep statistics: instructions, fetches, divergence, R580 clocks.
+    /// Keep statistics: instructions, fetches, divergence, what an X1900 XTX needs at best.
     #[arg(long)]
     stats: bool,
     /// Instructions that a group may run, instead of the jobs' [limits].
@@ -385,7 +385,10 @@ impl Batch<'_> {
         let counts = &self.counts;
         let failed = counts.fault + counts.error;
         if failed > SHOWN {
-            eprintln!("ctm: {} more failed: see the report", failed - SHOWN);
+            tell(format_args!(
+                "ctm: {} more failed: see the report",
+                failed - SHOWN
+            ));
         }
         let mut text = format!(
             "{}: {} ok, {failed} failed",
@@ -410,20 +413,24 @@ impl Batch<'_> {
         }
         let seconds = seconds.as_secs_f64();
         if counts.done() != 0 {
-            let rate = counts.done() as f64 / seconds.max(1e-9);
-            text += &format!("; {seconds:.2} s, {rate:.0} jobs/s");
+            let rate = rate_text(counts.done() as f64 / seconds.max(1e-9));
+            text += &format!("; {seconds:.2} s, {rate} jobs/s");
         }
-        eprintln!("{text}");
+        tell(text);
         for ran in &self.ran {
             let Ran {
                 chosen, launches, ..
             } = ran;
             let launches = count(*launches, "launch", "launches");
             let (engine, reason) = (chosen.engine, &chosen.reason);
-            eprintln!("engine {engine}: {launches}, the first one: {reason}");
+            tell(format_args!(
+                "{engine} ran {launches} (the first one: {reason})"
+            ));
         }
         if let Some(job) = self.stopped.as_deref().filter(|_| left != 0) {
-            eprintln!("stopped after {job}, which failed; --keep-going goes on");
+            tell(format_args!(
+                "stopped after {job}, which failed; --keep-going goes on"
+            ));
         }
     }
 }

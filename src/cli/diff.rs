@@ -5,7 +5,6 @@ use anyhow::{Context, bail};
 use ctm::array::compare::{Comparison, Tolerance, compare};
 use ctm::array::{Array, file, npy};
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Compare two .npy arrays value by value.
@@ -86,18 +85,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             e.want
         ),
     };
-    let mut out = std::io::stdout().lock();
-    if args.json {
-        writeln!(out, "{}", to_json(&comparison))
-    } else {
-        let verdict = if comparison.passed {
-            "equal"
-        } else {
-            "different"
-        };
-        writeln!(out, "{verdict}: {comparison}")
-    }
-    .context("cannot write to standard output")?;
+    let verdict = match comparison.passed {
+        true => "equal",
+        false => "different",
+    };
+    super::print(match args.json {
+        true => format!("{}\n", to_json(&comparison)),
+        false => format!("{verdict}: {comparison}\n"),
+    })?;
     Ok(if comparison.passed {
         Exit::Done
     } else {

@@ -8,7 +8,7 @@ use ctm::check::{Case, Strength, compare, export, generate, reduce};
 use ctm::engine::Engine;
 use ctm::engine::reference::Reference;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -164,25 +164,19 @@ fn compare_all(args: &Args, options: &Options, engines: &[&dyn Engine]) -> anyho
     }
     let mut found = finds.found.into_inner().unwrap_or_else(|e| e.into_inner());
     found.sort_by_key(|found| found.case.index);
-    let mut out = std::io::stdout().lock();
-    let io = "cannot write to standard output";
-    writeln!(out, "seed {}", args.seed).context(io)?;
-    out.write_all(counts.text().as_bytes()).context(io)?;
+    super::print(format!("seed {}\n{}", args.seed, counts.text()))?;
     for (n, found) in found.iter().enumerate() {
         let Found { case, difference } = found;
-        writeln!(
-            out,
-            "program {} ({}): {difference}",
-            case.index,
-            case.strength.name()
-        )
-        .context(io)?;
+        let strength = case.strength.name();
+        super::print(format!(
+            "program {} ({strength}): {difference}\n",
+            case.index
+        ))?;
         if n < args.most {
-            let text = reduced(found, engines, &args.out)?;
-            writeln!(out, "{text}").context(io)?;
+            super::print(reduced(found, engines, &args.out)? + "\n")?;
         }
     }
-    writeln!(out, "{} differences", found.len()).context(io)?;
+    super::print(format!("{} differences\n", found.len()))?;
     Ok(if found.is_empty() {
         Exit::Done
     } else {

@@ -7,9 +7,10 @@
 use anyhow::Context;
 use clap::builder::RangedU64ValueParser;
 use clap::{Parser, Subcommand};
-use std::io::Write;
+use output::{CANNOT_PRINT, print, tell};
 use std::process::ExitCode;
 
+#[cfg(feature = "gpu")]
 mod adapters;
 mod asm;
 mod batch;
@@ -20,12 +21,15 @@ mod diff;
 mod disasm;
 mod engines;
 mod fuzz;
+mod generate;
 mod info;
 mod jobs;
 mod lines;
+mod output;
 mod programs;
 mod report;
 mod run;
+#[cfg(feature = "gpu")]
 mod translate;
 mod verify;
 
@@ -35,14 +39,6 @@ pub enum Exit {
     Done,
     /// Status 1: a check failed or a fault occurred.
     Failed,
-}
-
-/// Writes to standard output, to the end.
-fn print(bytes: &[u8]) -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
-    out.write_all(bytes)
-        .and_then(|()| out.flush())
-        .context("cannot write to standard output")
 }
 
 /// Takes a number of threads.
@@ -69,9 +65,12 @@ enum Command {
     Asm(asm::Args),
     Compile(compile::Args),
     Disasm(disasm::Args),
+    #[cfg(feature = "gpu")]
     Translate(translate::Args),
     Info(info::Args),
     Bench(bench::Args),
+    #[command(hide = true)]
+    Generate(generate::Args),
 }
 
 /// Keeps Mesa's layer for the choice of a device away where there is no desktop: it would look for
@@ -95,8 +94,29 @@ fn quiet_drivers() {}
 /// Runs the command with the process's arguments.
 pub fn main() -> ExitCode {
     quiet_drivers();
-    let cli = Cli::parse();
-    let result = match cli.command {
+    match run() {
+        Ok(code) => code,
+        Err(error) if output::is_closed_pipe(&error) => output::end_at_closed_pipe(),
+        Err(error) => {
+            tell(format_args!("ctm: {error:#}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> anyhow::Result<ExitCode> {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(usage) => {
+            // Help goes to standard output.
+            match usage.print() {
+                Err(error) if !usage.use_stderr() => return Err(error).context(CANNOT_PRINT),
+                Ok(()) | Err(_) => {}
+            }
+            return Ok(ExitCode::from(if usage.use_stderr() { 2 } else { 0 }));
+        }
+    };
+    let exit = match cli.command {
         Command::Run(args) => run::run(&args),
         Command::Batch(args) => batch::run(&args),
         Command::Verify(args) => verify::run(&args),
@@ -106,23 +126,14 @@ pub fn main() -> ExitCode {
         Command::Asm(args) => asm::run(&args),
         Command::Compile(args) => compile::run(&args),
         Command::Disasm(args) => disasm::run(&args),
+        #[cfg(feature = "gpu")]
         Command::Translate(args) => translate::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Bench(args) => bench::run(&args),
-    };
-    match result {
-        Ok(Exit::Done) => ExitCode::SUCCESS,
-        Ok(Exit::Failed) => ExitCode::from(1),
-        Err(error) => {
-            // A reader that has seen enough closes the pipe: nothing to say about that.
-            let closed = error.chain().any(|e| {
-                e.downcast_ref::<std::io::Error>()
-                    .is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
-            });
-            if !closed {
-                eprintln!("ctm: {error:#}");
-            }
-            ExitCode::from(2)
-        }
-    }
+        Command::Generate(args) => generate::run(&args),
+    }?;
+    Ok(match exit {
+        Exit::Done => ExitCode::SUCCESS,
+        Exit::Failed => ExitCode::from(1),
+    })
 }

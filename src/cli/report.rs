@@ -113,12 +113,7 @@ impl Report {
     /// Adds lines, each with its end.
     pub fn add(&mut self, lines: &str) -> anyhow::Result<()> {
         match self {
-            Report::Standard => {
-                let mut out = std::io::stdout().lock();
-                out.write_all(lines.as_bytes())
-                    .and_then(|()| out.flush())
-                    .context("cannot write to standard output")
-            }
+            Report::Standard => super::print(lines),
             Report::File(file) => file
                 .write_all(lines.as_bytes())
                 .context("cannot write the report"),

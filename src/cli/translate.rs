@@ -41,9 +41,6 @@ pub struct Args {
     /// Columns and rows of the domain and of all surfaces, for a program alone; 64x64 by default
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     size: Option<(u32, u32)>,
-    /// Show the shader for launches that keep statistics
-    #[arg(long)]
-    statistics: bool,
     /// Make float constants literals too
     #[arg(long)]
     specialise: bool,
@@ -89,7 +86,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut failed = false;
     for (number, mut launch, ranges) in launches {
         launch.mode = args.mode.unwrap_or(launch.mode);
-        launch.statistics = args.statistics;
         let lowered = lower(&launch.program, launch.started_temps());
         let state = State::of(&launch, &lowered, &ranges, &options);
         if let Ok(state) = &state {
@@ -116,10 +112,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 fn refused(file: &Path, launch: u64, reason: &Reason) {
-    eprintln!(
-        "{}: launch {launch} is not translated: {reason}",
-        file.display()
-    );
+    let file = file.display();
+    super::tell(format_args!(
+        "{file}: launch {launch} is not translated: {reason}"
+    ));
 }
 
 fn stats(launch: u64, stats: &Stats, bytes: usize) -> String {

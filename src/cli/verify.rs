@@ -1,5 +1,6 @@
 //! `ctm verify`.
 
+use super::output::print_io;
 use super::{Exit, engines, jobs, lines};
 use anyhow::{Context, bail};
 use ctm::array::file::RealPaths;
@@ -7,7 +8,6 @@ use ctm::engine::Engine;
 use ctm::job::{IgnoreProgress, Job, RunOptions};
 use ctm::launch::FloatMode;
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -90,13 +90,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     )?;
     let passed = done.iter().filter(|l| l.verdict == Verdict::Passed).count();
     let failed = done.len() - passed;
-    let mut out = std::io::stdout().lock();
-    if args.json {
-        writeln!(out, "{}", to_json(&done, passed, failed))
-    } else {
-        writeln!(out, "{passed} passed, {failed} failed")
-    }
-    .context("cannot write to standard output")?;
+    super::print(match args.json {
+        true => format!("{}\n", to_json(&done, passed, failed)),
+        false => format!("{passed} passed, {failed} failed\n"),
+    })?;
     if let Some(path) = &args.report {
         let text = junit(&done).to_string().context("cannot make the report")?;
         ctm::array::file::write(path, text.as_bytes())
@@ -114,17 +111,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 fn print(line: &Line) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
     let word = match line.verdict {
         Verdict::Passed => "ok  ",
         Verdict::Failed => "FAIL",
         Verdict::Bad => "BAD ",
     };
     // The texts of bad files name the file themselves.
-    match line.verdict {
-        Verdict::Bad => writeln!(out, "{word} {}", line.text),
-        _ => writeln!(out, "{word} {}: {}", line.file.display(), line.text),
-    }
+    print_io(match line.verdict {
+        Verdict::Bad => format!("{word} {}\n", line.text),
+        _ => format!("{word} {}: {}\n", line.file.display(), line.text),
+    })
 }
 
 fn verify(file: &Path, engine: &dyn Engine, mode: Option<FloatMode>) -> Line {

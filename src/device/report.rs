@@ -4,7 +4,7 @@ use super::interpolants::DegenerateError;
 use super::loader::LoadError;
 use crate::command::{CommandError, CommandWarning, Opcode};
 use crate::engine::{Faults, LaunchError, Statistics};
-use crate::program::ConstantKind;
+use crate::program::{ConstantKind, ranges};
 
 /// How many warnings, hazards and commands with faults a report lists. What goes over is counted.
 pub const MAX_LISTED: usize = 256;
@@ -264,28 +264,9 @@ fn format_command(kind: ConstantKind) -> Opcode {
     }
 }
 
-/// Ascending numbers for people: "0, 3 to 5".
-fn ranges(numbers: &[u32]) -> String {
-    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
-    let texts: Vec<String> = runs
-        .map(|run| match run {
-            [first, .., last] => format!("{first} to {last}"),
-            _ => run.iter().map(u32::to_string).collect(),
-        })
-        .collect();
-    texts.join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_listed_as_ranges() {
-        assert_eq!(ranges(&[]), "");
-        assert_eq!(ranges(&[7]), "7");
-        assert_eq!(ranges(&[0, 3, 4, 5, 9, 10]), "0, 3 to 5, 9 to 10");
-    }
 
     #[test]
     fn lists_are_bounded_and_the_rest_is_counted() {

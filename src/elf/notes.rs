@@ -1,7 +1,7 @@
 //! Notes: what an executable says about itself besides its instructions.
 
 use super::{CodeFields, ElfError, word};
-use crate::program::{ConstantKind, Image, Literal, NamedSlot, UserConstant};
+use crate::program::{ConstantKind, Image, Literal, NamedSlot, UserConstant, Warning};
 use std::ops::Range;
 
 /// The name of CTM's notes, terminator included.
@@ -37,8 +37,12 @@ pub(super) mod emu {
 
 /// Words of the program information.
 pub(super) const PROGRAM_INFORMATION_WORDS: usize = 16;
-/// Bit 0 of its word 9: uncached writes.
+/// Its word with flags.
+const FLAGS: usize = 9;
+/// Bit 0 of the flags: uncached writes.
 pub(super) const FLAG_UMRT: u32 = 1;
+/// Bit 1 of the flags: data sharing.
+const FLAG_SHARING: u32 = 2;
 
 /// The code of a kind of constant in our notes.
 pub(super) fn kind_code(kind: ConstantKind) -> u32 {
@@ -183,6 +187,9 @@ impl<'a> Reader<'a> {
 
     fn program_information(&mut self, desc: Desc) -> Result<(), ElfError> {
         const NOTE: &str = "program information";
+        /// Words with US_CODE_ADDR and US_CODE_RANGE.
+        const ADDR: usize = 5;
+        const RANGE: usize = 6;
         if self.code.is_some() {
             return Err(desc.repeated(NOTE));
         }
@@ -198,18 +205,54 @@ impl<'a> Reader<'a> {
         // A word that is not there leaves the default of `Image::from_words`.
         let count = desc.bytes.len() / 4;
         let given = |n: usize| (n < count).then(|| desc.word(n));
-        self.image.fg_depth_src = given(1).unwrap_or(0);
-        for (n, register) in self.image.registers.words_mut().into_iter().enumerate() {
+        let at = |n: usize| desc.offset + 4 * n;
+        let image = &mut *self.image;
+        let mut warn = |text| image.warnings.push(Warning { pc: None, text });
+        image.fg_depth_src = given(1).unwrap_or(0);
+        let by_default = image.registers;
+        for (n, register) in image.registers.words_mut().into_iter().enumerate() {
             if let Some(value) = given(n + 2) {
                 *register = value;
             }
         }
-        self.image.umrt = given(9).unwrap_or(0) & FLAG_UMRT != 0;
-        let at = |n: usize| (n < count).then_some(desc.offset + 4 * n);
-        self.code = Some(CodeFields {
-            addr: at(5),
-            range: at(6),
-        });
+        let mut code = CodeFields {
+            addr: given(ADDR).map(|_| at(ADDR)),
+            range: given(RANGE).map(|_| at(RANGE)),
+        };
+        if (given(ADDR), given(RANGE)) == (Some(0), Some(0)) && image.words.len() > 1 {
+            let last = image.words.len() as u32 - 1;
+            image.registers.us_code_addr = last.saturating_sub(image.registers.offset()) << 16;
+            image.registers.us_code_range = by_default.us_code_range;
+            code = CodeFields::default();
+            warn(format!(
+                "US_CODE_ADDR and US_CODE_RANGE at offset {:#x} are both 0, taken as not given: the program ends with its last instruction",
+                at(ADDR)
+            ));
+        }
+        let flags = given(FLAGS).unwrap_or(0);
+        if flags & FLAG_SHARING != 0 {
+            return Err(ElfError::Sharing {
+                offset: at(FLAGS),
+                value: flags,
+            });
+        }
+        image.umrt = flags & FLAG_UMRT != 0;
+        if flags & !FLAG_UMRT != 0 {
+            warn(format!(
+                "the flags at offset {:#x} of the program information are {flags:#x}, expected 0 or 1: the other bits are unknown and have no effect",
+                at(FLAGS)
+            ));
+        }
+        for n in FLAGS + 1..count.min(PROGRAM_INFORMATION_WORDS) {
+            if desc.word(n) != 0 {
+                warn(format!(
+                    "word {n} of the program information at offset {:#x} is {:#x}, expected 0: it has no effect",
+                    at(n),
+                    desc.word(n)
+                ));
+            }
+        }
+        self.code = Some(code);
         Ok(())
     }
 

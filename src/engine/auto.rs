@@ -95,7 +95,7 @@ impl Auto {
         let gpu = if may_have_gpu() {
             Gpu::Later(OnceLock::new())
         } else {
-            Gpu::None("there is no GPU")
+            Gpu::None("no GPU here")
         };
         Ok(Auto::with(gpu, note))
     }
@@ -135,11 +135,11 @@ impl Auto {
     /// Where to run `work` point-instructions, which `text` says for people.
     fn place(&self, text: &str, work: u64) -> Place<'_> {
         let later = match &self.gpu {
-            Gpu::None(reason) => return Place::Block(on_block("no GPU", reason.to_string())),
+            Gpu::None(reason) => return Place::Block(on_block(Chosen::NO_GPU, reason.to_string())),
             Gpu::Later(later) => later,
         };
         if let Some(Err(reason)) = later.get() {
-            return Place::Block(on_block("no GPU", reason.clone()));
+            return Place::Block(on_block(Chosen::NO_GPU, reason.clone()));
         }
         let cores = rayon::current_num_threads() as u64;
         let missed = self.missed.load(Ordering::Relaxed);
@@ -156,7 +156,7 @@ impl Auto {
                 let engine = Fallback::new(Box::new(engine), self.note);
                 Ok(Box::new(engine) as Box<dyn Engine>)
             }
-            Err(GpuError::NoAdapter { .. }) => Err("there is no GPU that can be used".to_string()),
+            Err(GpuError::NoAdapter { .. }) => Err("no GPU here can be used".to_string()),
             Err(error) => {
                 (self.note)(&format!("engine block is taken: {error}"));
                 Err(format!("the GPU cannot be used: {error}"))
@@ -164,7 +164,7 @@ impl Auto {
         });
         match engine {
             Ok(engine) => Place::Gpu(engine.as_ref()),
-            Err(reason) => Place::Block(on_block("no GPU", reason.clone())),
+            Err(reason) => Place::Block(on_block(Chosen::NO_GPU, reason.clone())),
         }
     }
 

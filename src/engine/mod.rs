@@ -6,12 +6,17 @@
 use crate::launch::Launch;
 use crate::memory::Memory;
 
+#[cfg(feature = "gpu")]
 pub mod auto;
 pub mod block;
+pub mod card;
 pub mod condition;
+#[cfg(feature = "gpu")]
 pub mod estimate;
+#[cfg(feature = "gpu")]
 pub mod fallback;
 pub mod fault;
+#[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod groups;
 mod kept;
@@ -25,7 +30,8 @@ pub use fault::{Fault, FaultCode, Faults};
 pub use open::{EngineError, open, runs_on_cpu};
 pub use session::Session;
 
-/// The names of the engines; the first, `auto`, is the best one for this machine.
+/// The names of the engines; the first, `auto`, is the best one for this machine. A build without
+/// the feature `gpu` knows all of them and can open those of the CPU and `auto`, which is then `block`.
 pub const NAMES: [&str; 6] = [
     "auto",
     "reference",
@@ -169,6 +175,7 @@ pub enum LaunchError {
         expected: u64,
     },
     /// The engine's adapter failed.
+    #[cfg(feature = "gpu")]
     #[error("engine {engine}: {error}")]
     Adapter {
         /// The engine.
@@ -204,6 +211,12 @@ pub struct Chosen {
     pub kind: &'static str,
     /// Why, for people.
     pub reason: String,
+}
+
+impl Chosen {
+    /// The kind of reason where there was nothing to choose: there is no GPU, or none that can be
+    /// used.
+    pub const NO_GPU: &str = "no GPU";
 }
 
 /// Told how far a launch is. Calls may come from any thread, and out of order.

@@ -148,6 +148,7 @@ impl<'j> Running<'j> {
             Some(Ok(outcome)) => {
                 let number = self.tally.launches;
                 self.tally.ran(chosen, number);
+                self.tally.hand_over(&self.state);
                 self.tally.add(outcome);
             }
             Some(Err(error)) => {

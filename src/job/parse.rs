@@ -1,6 +1,7 @@
 //! The structure of a job file.
 
 use super::error::{JobError, Problem};
+use super::program::LoadedProgram;
 use super::table::{Node, Source, Table};
 use super::{
     Buffer, Expect, Job, Pass, PassCondition, Place, Role, SharedFiles, Subject, program, surface,
@@ -9,8 +10,8 @@ use super::{
 use crate::array::file::{self, RealPaths};
 use crate::engine::FaultCode;
 use crate::isa::{INPUTS, OUTPUTS};
+use crate::launch::Constants;
 use crate::load::{self, Kind};
-use crate::program::Program;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -258,9 +259,9 @@ impl Job {
 
     fn short_form(&mut self, loader: &Loader<'_>, root: &Table<'_>) -> Result<(), JobError> {
         let (program_node, domain_node) = (root.need("program")?, root.need("domain")?);
-        let (program_file, program) = self.program(loader, &program_node)?;
+        let loaded = self.program(loader, &program_node)?;
         let domain = values::domain(&domain_node)?;
-        let constants = values::constants(loader, root.get("constants"), program.image())?;
+        let constants = self.constants(loader, root.get("constants"), &loaded)?;
         let size = Some((domain.i1 + 1, domain.j1 + 1));
         let mut inputs = Vec::new();
         let mut seen = Seen::default();
@@ -340,10 +341,10 @@ impl Job {
             )?);
         }
         self.passes.push(Pass {
-            program,
-            program_file,
+            program: loaded.program,
+            program_file: loaded.path,
             domain,
-            constants: Arc::new(constants),
+            constants,
             inputs,
             outputs,
             condition,
@@ -388,24 +389,34 @@ impl Job {
     }
 
     /// Loads a program and keeps the time and the warnings.
-    fn program(
-        &mut self,
-        loader: &Loader<'_>,
-        node: &Node<'_>,
-    ) -> Result<(PathBuf, Arc<Program>), JobError> {
+    fn program(&mut self, loader: &Loader<'_>, node: &Node<'_>) -> Result<LoadedProgram, JobError> {
         let started = Instant::now();
         let loaded = program::program(loader, node)?;
         self.compile += started.elapsed();
-        let name = loaded.path.file_name().unwrap_or_default().display();
-        let warnings = loaded.program.warnings().iter();
-        let warnings = warnings.map(|warning| format!("{name}: {warning}"));
-        let notes = loaded.notes.iter().map(|note| format!("{name}: {note}"));
-        for text in warnings.chain(notes) {
+        self.warn(&loaded.name, &loaded.warnings);
+        Ok(loaded)
+    }
+
+    /// Reads the constants of a program and keeps the warnings.
+    fn constants(
+        &mut self,
+        loader: &Loader<'_>,
+        node: Option<Node<'_>>,
+        loaded: &LoadedProgram,
+    ) -> Result<Arc<Constants>, JobError> {
+        let (constants, warnings) = values::constants(loader, node, &loaded.program)?;
+        self.warn(&loaded.name, &warnings);
+        Ok(Arc::new(constants))
+    }
+
+    /// Keeps warnings about a program.
+    fn warn(&mut self, name: &str, warnings: &[String]) {
+        for text in warnings {
+            let text = format!("{name}: {text}");
             if !self.warnings.contains(&text) {
                 self.warnings.push(text);
             }
         }
-        Ok((loaded.path, loaded.program))
     }
 
     /// The buffer that a value names.
@@ -429,9 +440,9 @@ impl Job {
     fn pass(&mut self, loader: &Loader<'_>, node: &Node<'_>) -> Result<Pass, JobError> {
         let table = node.table(PASS_KEYS)?;
         let (program_node, domain_node) = (table.need("program")?, table.need("domain")?);
-        let (program_file, program) = self.program(loader, &program_node)?;
+        let loaded = self.program(loader, &program_node)?;
         let domain = values::domain(&domain_node)?;
-        let constants = values::constants(loader, table.get("constants"), program.image())?;
+        let constants = self.constants(loader, table.get("constants"), &loaded)?;
         let bind = |key, slots: usize| -> Result<Vec<(u32, usize)>, JobError> {
             let Some(node) = table.get(key) else {
                 return Ok(Vec::new());
@@ -503,10 +514,10 @@ impl Job {
             }
         };
         Ok(Pass {
-            program,
-            program_file,
+            program: loaded.program,
+            program_file: loaded.path,
             domain,
-            constants: Arc::new(constants),
+            constants,
             inputs,
             outputs,
             condition,

@@ -13,10 +13,12 @@ use std::sync::Arc;
 pub struct LoadedProgram {
     /// Its file.
     pub path: PathBuf,
+    /// What warnings call it: the file's name, and which program of the file it is.
+    pub name: String,
     /// The program, verified.
     pub program: Arc<Program>,
-    /// What got lost on the way.
-    pub notes: Vec<String>,
+    /// What is odd about it and the way it came.
+    pub warnings: Vec<String>,
 }
 
 /// Reads `program`: loads the file, applies the registers, verifies.
@@ -66,10 +68,20 @@ pub fn program(loader: &Loader<'_>, node: &Node<'_>) -> Result<LoadedProgram, Jo
                 error: error.to_string(),
             })
         })?;
+    let mut name = path.file_name().unwrap_or_default().display().to_string();
+    let mut warnings: Vec<String> = program.warnings().iter().map(|w| w.to_string()).collect();
+    if let Some(which) = loaded.which() {
+        name += &format!(", {which}");
+        if index.is_none() {
+            warnings.push("the job gives no index, so the last one runs".to_string());
+        }
+    }
+    warnings.extend(loaded.notes.iter().cloned());
     Ok(LoadedProgram {
         path,
+        name,
         program,
-        notes: loaded.notes.clone(),
+        warnings,
     })
 }
 

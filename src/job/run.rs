@@ -5,11 +5,13 @@ use super::{Buffer, Content, Job, JobError, Pass, Place, Problem, Role};
 use crate::array::file::{Temporary, write_under};
 use crate::array::{npy, picture};
 use crate::device::active_clocks;
+use crate::engine::card::{self, CardTime, X1900_XTX};
 use crate::engine::{Chosen, Engine, Fault, Faults, LaunchError, Outcome, Progress, Statistics};
 use crate::launch::{Condition, FloatMode, Launch, Limits};
 use crate::memory::{
     ALIGNMENT, Allocator, ArenaKind, ArenaSizes, Memory, MemoryError, Surface, array, format,
 };
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -69,15 +71,32 @@ impl Progress for LaunchProgress<'_> {
 pub(super) struct Tally {
     points: u64,
     groups: u64,
-    /// Of all launches, with the clocks; `None` before the first one, and once one kept none.
-    statistics: Option<(Statistics, u64)>,
+    /// Of all launches; `None` before the first one, and once one kept none.
+    counted: Option<Counted>,
+    /// [`card::bytes`] of the launches that keep statistics and whose outcomes are still to come.
+    moved: VecDeque<u64>,
     pub(super) launches: u64,
     faults: Faults,
     hazards: Vec<String>,
     ran: Vec<Ran>,
 }
 
+/// What launches counted.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counted {
+    statistics: Statistics,
+    clocks: u64,
+    card: CardTime,
+}
+
 impl Tally {
+    /// Notes a launch that is handed over to the engine.
+    pub(super) fn hand_over(&mut self, launch: &Launch) {
+        if launch.statistics {
+            self.moved.push_back(card::bytes(launch));
+        }
+    }
+
     /// Adds what ran a launch, if the engine told.
     pub(super) fn ran(&mut self, chosen: Option<Chosen>, number: u64) {
         if let Some(chosen) = chosen {
@@ -95,17 +114,17 @@ impl Tally {
         self.points += outcome.points;
         self.groups += outcome.groups;
         let before = match self.launches {
-            0 => Some((Statistics::default(), 0)),
-            _ => self.statistics,
+            0 => Some(Counted::default()),
+            _ => self.counted,
         };
         self.launches += 1;
-        self.statistics = match (before, outcome.statistics) {
-            (Some((mut sum, clocks)), Some(s)) => {
-                sum += s;
-                Some((sum, clocks + active_clocks(&s)))
-            }
-            _ => None,
-        };
+        let bytes = self.moved.pop_front().unwrap_or_default();
+        self.counted = before.zip(outcome.statistics).map(|(mut sum, s)| {
+            sum.statistics += s;
+            sum.clocks += active_clocks(&s);
+            sum.card += X1900_XTX.least(&s, bytes);
+            sum
+        });
         for (code, fault) in outcome.faults.iter() {
             // A later launch only adds to the count of the first one's fault.
             let mut fault = *fault;
@@ -151,8 +170,9 @@ impl Tally {
             launches: job.launches(),
             points: self.points,
             groups: self.groups,
-            statistics: self.statistics.map(|(sum, _)| sum),
-            clocks: self.statistics.map(|(_, clocks)| clocks),
+            statistics: self.counted.map(|sum| sum.statistics),
+            clocks: self.counted.map(|sum| sum.clocks),
+            card: self.counted.map(|sum| sum.card),
             faults: self.faults,
             hazards: self.hazards,
             warnings: job.warnings.clone(),
@@ -201,6 +221,7 @@ impl Job {
         let handed_over = self.each_launch(options, &mut surfaces, |state| {
             progress.launch.store(number, Ordering::Relaxed);
             session.launch(state, &progress)?;
+            tally.hand_over(state);
             // Told before the call returns, if at all.
             let chosen = progress.chosen.lock().map(|mut chosen| chosen.take());
             tally.ran(chosen.ok().flatten(), number);

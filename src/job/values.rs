@@ -9,7 +9,7 @@ use crate::launch::{
     Constants, Domain, FloatMode, Initial, IntConstant, Limits, Location, MAX_BOUND, Test,
 };
 use crate::memory::Format;
-use crate::program::{ConstantKind, Image};
+use crate::program::{ConstantKind, Program, ranges};
 use std::sync::Arc;
 
 /// Reads a domain: four inclusive bounds.
@@ -46,12 +46,13 @@ pub fn limits(root: &Table<'_>) -> Result<Limits, JobError> {
     Ok(limits)
 }
 
-/// Reads constants, and adds the program's literals where the job says nothing.
+/// Reads constants, and adds the program's literals where the job says nothing; with warnings about
+/// those that the program uses and neither gives.
 pub fn constants(
     loader: &Loader<'_>,
     node: Option<Node<'_>>,
-    image: &Image,
-) -> Result<Constants, JobError> {
+    program: &Program,
+) -> Result<(Constants, Vec<String>), JobError> {
     let mut constants = Constants::default();
     let mut floats = [false; FLOAT_CONSTANTS];
     let mut ints = [false; INT_CONSTANTS];
@@ -89,7 +90,8 @@ pub fn constants(
             }
         }
     }
-    for literal in &image.literals {
+    let literals = &program.image().literals;
+    for literal in literals {
         let n = literal.addr as usize;
         match literal.kind {
             ConstantKind::Float if floats.get(n) == Some(&false) => {
@@ -104,7 +106,57 @@ pub fn constants(
             _ => {}
         }
     }
-    Ok(constants)
+    let uses = program.uses();
+    let missing = |kind, used: &dyn Fn(usize) -> bool, given: &[bool]| -> Vec<u32> {
+        let brings = |n| literals.iter().any(|one| (one.kind, one.addr) == (kind, n));
+        let unset = (0..given.len()).filter(|&n| used(n) && !given[n]);
+        unset.map(|n| n as u32).filter(|&n| !brings(n)).collect()
+    };
+    let named = |n: usize| uses.named_float_constants[n];
+    let mut warnings: Vec<String> = [
+        ("float", missing(ConstantKind::Float, &named, &floats)),
+        (
+            "integer",
+            missing(
+                ConstantKind::Int,
+                &|n| uses.int_constants >> n & 1 != 0,
+                &ints,
+            ),
+        ),
+        (
+            "boolean",
+            missing(
+                ConstantKind::Bool,
+                &|n| uses.bool_constants >> n & 1 != 0,
+                &[bools; BOOL_CONSTANTS],
+            ),
+        ),
+    ]
+    .into_iter()
+    .filter(|(_, numbers)| !numbers.is_empty())
+    .map(|(kind, numbers)| not_given(kind, &numbers))
+    .collect();
+    // Which ones aL reaches, only a run can tell.
+    let any = floats.contains(&true) || literals.iter().any(|one| one.kind == ConstantKind::Float);
+    if uses.relative_constants && !any {
+        warnings.push(
+            "the program addresses float constants relative to aL, and the job gives none: they read 0"
+                .to_string(),
+        );
+    }
+    Ok((constants, warnings))
+}
+
+/// What to say of constants that a program uses and that nothing gives.
+fn not_given(kind: &str, numbers: &[u32]) -> String {
+    let (plural, read) = match numbers.len() {
+        1 => ("", "it reads"),
+        _ => ("s", "they read"),
+    };
+    format!(
+        "the program uses {kind} constant{plural} {}, which the job does not give: {read} 0",
+        ranges(numbers)
+    )
 }
 
 fn exactly<'a>(node: &Node<'a>, count: usize, what: &str) -> Result<Vec<Node<'a>>, JobError> {

@@ -87,7 +87,7 @@ pub(super) fn verify(
         verifier.warn_whole(text);
     }
     verifier.whole(instructions, uses);
-    Ok(verifier.warnings)
+    Ok([image.warnings.clone(), verifier.warnings].concat())
 }
 
 struct Verifier<'a> {

@@ -1,13 +1,14 @@
 //! Instructions to lines of the machine's assembly language. Which instruction becomes what is
 //! described in docs/ps_3_0.md; the tests compare with the same expansions.
 
-use super::declare::{Declarations, in_range, mask};
+use super::declare::{Declarations, Move, in_range, mask};
 use super::emit::*;
 use super::flow::Flow;
 use super::syntax::*;
 use super::table::Op;
 use crate::asm::{Diagnostic, Span};
 use crate::isa::MAX_INSTRUCTIONS;
+use crate::program::Warning;
 
 pub(super) type Lowered<T> = Result<T, Diagnostic>;
 
@@ -24,20 +25,33 @@ pub(super) struct Lowerer {
     pub span: Span,
     /// The constant with [`LARGEST`] and [`TURNS`], once one is needed.
     numbers: Option<u8>,
+    warnings: Vec<Warning>,
 }
 
-/// The lines of all statements, or what is wrong with them.
+/// What the statements of a shader become.
+pub(super) struct LoweredShader {
+    pub declarations: Declarations,
+    pub lines: Vec<Line>,
+    pub warnings: Vec<Warning>,
+}
+
+/// The lines of all statements.
+///
+/// # Errors
+/// What is wrong with them.
 pub(super) fn lower(
     statements: &[Statement],
     declarations: Declarations,
-) -> (Declarations, Vec<Line>, Vec<Diagnostic>) {
+) -> Result<LoweredShader, Vec<Diagnostic>> {
     let mut lowerer = Lowerer {
         declarations,
         lines: Vec::new(),
         flow: Flow::default(),
         span: Span::default(),
         numbers: None,
+        warnings: Vec::new(),
     };
+    lowerer.move_inputs();
     let mut errors = Vec::new();
     let mut ended: Option<Span> = None;
     for statement in statements {
@@ -69,7 +83,14 @@ pub(super) fn lower(
     if errors.is_empty() {
         errors.extend(lowerer.finish());
     }
-    (lowerer.declarations, lowerer.lines, errors)
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    Ok(LoweredShader {
+        declarations: lowerer.declarations,
+        lines: lowerer.lines,
+        warnings: lowerer.warnings,
+    })
 }
 
 fn behind_end(span: Span) -> Diagnostic {
@@ -111,6 +132,14 @@ impl Lowerer {
         })?;
         self.declarations.floats[n as usize] = Some([LARGEST, TURNS, 0, 0]);
         self.numbers = Some(n);
+        if self.declarations.relative_floats {
+            self.warnings.push(Warning {
+                pc: None,
+                text: format!(
+                    "the shader addresses constants relative to aL, and c{n} holds numbers of its instructions: data there would change them"
+                ),
+            });
+        }
         Ok(n)
     }
     fn largest(&mut self) -> Lowered<Source> {
@@ -118,6 +147,21 @@ impl Lowerer {
     }
     fn turns(&mut self) -> Lowered<Source> {
         Ok(Source::new(Place::Constant(self.numbers()?)).channel(1))
+    }
+
+    /// Puts interpolants where the shader has its inputs.
+    fn move_inputs(&mut self) {
+        for Move {
+            span,
+            to,
+            mask,
+            from,
+        } in std::mem::take(&mut self.declarations.moves)
+        {
+            self.span = span;
+            let source = Source::new(Place::Temp(from));
+            self.push(copy("", Dest::temp(to, mask), source, None));
+        }
     }
 
     fn instruction(&mut self, instruction: &Instruction) -> Lowered<()> {

@@ -62,9 +62,8 @@ impl Lowerer {
     fn place(&self, file: File, n: u8, relative: bool) -> Place {
         match (file, relative) {
             (File::Temp, _) => Place::Temp(self.declarations.first_temp + n),
-            // Interpolants start in temporary 1.
-            (File::Input, true) => Place::TempRelative(1 + n),
-            (File::Input, false) => Place::Temp(1 + n),
+            (File::Input, true) => Place::TempRelative(self.declarations.first_input + n),
+            (File::Input, false) => Place::Temp(self.declarations.input_temp(n)),
             (File::Float, true) => Place::ConstantRelative(n),
             (File::Float, false) => match self.declarations.floats[n as usize] {
                 Some(values) => Place::Defined(n, values),
@@ -84,7 +83,7 @@ impl Lowerer {
             File::Sampler => (format!("s{n}"), format!("dcl_2d s{n}")),
             File::Position => ("vPos".to_string(), "dcl vPos.xy".to_string()),
             _ if register.relative => ("no input".to_string(), "dcl_texcoord0 v0".to_string()),
-            _ => (format!("v{n}"), format!("dcl_texcoord{n} v{n}")),
+            _ => (format!("v{n}"), format!("dcl_texcoord{} v{n}", n.min(6))),
         };
         let message = match register.relative {
             true => format!("{name} is declared"),

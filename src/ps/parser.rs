@@ -222,13 +222,21 @@ impl<'s> Parser<'_, 's> {
 
     /// `dcl_texcoord1_centroid v0.xy`, `dcl_2d s0`, `dcl vPos.xy`.
     fn declare(&mut self, start: Span, suffixes: &[&str]) -> Parsed<Statement> {
-        let mut what = Declared::Input;
+        let mut what = Declared::Input(None);
         for suffix in suffixes {
             let letters = suffix.trim_end_matches(|c: char| c.is_ascii_digit());
             match (*suffix, letters) {
                 ("2d", _) => what = Declared::Sampler2d,
                 ("cube" | "volume", _) => what = Declared::SamplerOther,
                 ("pp" | "centroid", _) => {}
+                (_, "texcoord") => {
+                    let number = match &suffix[letters.len()..] {
+                        "" => 0,
+                        // What is too large is out of range everywhere.
+                        digits => digits.parse().unwrap_or(u32::MAX),
+                    };
+                    what = Declared::Input(Some(number));
+                }
                 (_, semantic) if SEMANTICS.contains(&semantic) => {}
                 _ => {
                     return Err(Diagnostic::new(
@@ -424,14 +432,13 @@ impl<'s> Parser<'_, 's> {
     }
 }
 
-/// Semantics of inputs; which one it is has no effect.
+/// Semantics of inputs besides `texcoord`; which one it is has no effect.
 const SEMANTICS: &[&str] = &[
     "position",
     "blendweight",
     "blendindices",
     "normal",
     "psize",
-    "texcoord",
     "tangent",
     "binormal",
     "tessfactor",

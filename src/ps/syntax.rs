@@ -109,8 +109,8 @@ pub(super) struct Instruction {
 /// What a declaration is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Declared {
-    /// An input or its semantics.
-    Input,
+    /// An input; the number of its `texcoord` if it has that semantic.
+    Input(Option<u32>),
     /// A sampler of two dimensions.
     Sampler2d,
     /// A sampler of another kind, which the machine does not have.

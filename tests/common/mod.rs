@@ -202,9 +202,28 @@ impl Bench {
         self
     }
 
-    /// Runs on an engine.
+    /// Runs on an engine. Where statistics select a different code path, the launch also runs
+    /// without them, which must give the same.
     pub fn try_run(&mut self, engine: &dyn Engine) -> Result<Outcome, LaunchError> {
-        engine.run(&self.launch, &mut self.memory, &NoProgress)
+        if !self.launch.statistics || !engine.counts_apart() {
+            return engine.run(&self.launch, &mut self.memory, &NoProgress);
+        }
+        let mut uncounting = self.launch.clone();
+        uncounting.statistics = false;
+        let before = bytes(&self.memory);
+        let uncounted = engine.run(&uncounting, &mut self.memory, &NoProgress);
+        let after = bytes(&self.memory);
+        for (base, bytes) in &before {
+            self.memory.write(*base, bytes).expect("inside");
+        }
+        let counted = engine.run(&self.launch, &mut self.memory, &NoProgress);
+        let expected = counted.clone().map(|outcome| Outcome {
+            statistics: None,
+            ..outcome
+        });
+        assert_eq!(uncounted, expected, "without statistics");
+        assert!(after == bytes(&self.memory), "without statistics: memory");
+        counted
     }
 
     /// Runs on an engine and expects that it can.
@@ -237,6 +256,12 @@ impl Bench {
         let row = |row: Vec<[u32; 4]>| row.into_iter().map(|v| v.map(f32::from_bits)).collect();
         self.bits(n).into_iter().map(row).collect()
     }
+}
+
+/// All bytes of a memory, with the first address of each arena.
+pub fn bytes(memory: &Memory) -> Vec<(u32, Vec<u8>)> {
+    let ranges = memory.ranges();
+    ranges.map(|(base, bytes)| (base, bytes.to_vec())).collect()
 }
 
 /// Writes a number to every byte that depends on its place and is never zero, so that what a launch

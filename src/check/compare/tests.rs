@@ -210,6 +210,27 @@ fn statistics_faults_hazards_refusals_and_crashes_are_compared() {
     );
 }
 
+/// A refusal hides no difference of the engines that ran the launch.
+#[test]
+fn a_refusal_is_no_difference() {
+    let case = case();
+    let reference = Reference::new();
+    let refuses = Spoiled::new(Wrong::Refuses);
+    let differs = Spoiled::new(Wrong::Statistic);
+    let both: [&dyn Engine; 3] = [&reference, &refuses, &differs];
+    let found = compare_case(&case, &both).unwrap().unwrap();
+    assert_eq!((found.kind(), found.is_refusal()), ("statistics", false));
+    let found = compare_case(&case, &both[..2]).unwrap().unwrap();
+    assert_eq!((found.kind(), found.is_refusal()), ("refused", true));
+
+    let folder = tempfile::tempdir().unwrap();
+    let job = job(folder.path());
+    let found = compare_job(&job, &both[..2], None).unwrap().difference;
+    assert!(found.unwrap().is_refusal());
+    let found = compare_job(&job, &both, None).unwrap().difference;
+    assert!(!found.unwrap().is_refusal());
+}
+
 #[test]
 fn the_pc_of_a_fault_is_compared() {
     let case = (0..)

@@ -115,8 +115,8 @@ pub(super) struct Literal {
 }
 
 impl Info {
-    /// What a program has; `index` is which of the file's it is, by default the last.
-    pub(super) fn of(file: String, loaded: Loaded, index: Option<usize>) -> Info {
+    /// What a program has.
+    pub(super) fn of(file: String, loaded: Loaded) -> Info {
         let image = loaded.image;
         let uses = Uses::of_image(&image);
         let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
@@ -125,7 +125,7 @@ impl Info {
             kind: loaded.kind,
             container: loaded.has_container,
             programs: loaded.programs,
-            index: index.unwrap_or(loaded.programs.saturating_sub(1)),
+            index: loaded.index,
             instructions: {
                 let [alu, out, fc, tex] = uses.mix;
                 Mix { alu, out, tex, fc }

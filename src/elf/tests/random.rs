@@ -90,6 +90,7 @@ fn any_image() -> impl Strategy<Value = Image> {
                 literals,
                 input_names,
                 output_names,
+                warnings: Vec::new(),
             }
         },
     )

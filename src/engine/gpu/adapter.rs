@@ -161,7 +161,8 @@ pub struct AdapterInfo {
     pub driver_info: String,
     /// Lanes that run together, the fewest and the most.
     pub subgroup: (u32, u32),
-    /// Whether compiled pipelines can be kept on disk.
+    /// Whether the driver offers to hand out compiled pipelines. It may hand out nothing all the same:
+    /// [`Adapters::keeps_pipelines`].
     pub pipeline_cache: bool,
     /// All that it can do at most.
     pub limits: wgpu::Limits,
@@ -250,6 +251,13 @@ impl Adapters {
     pub fn choose(&self, choice: &AdapterChoice) -> Result<&AdapterInfo, GpuError> {
         let infos: Vec<&AdapterInfo> = self.infos().collect();
         choose(&infos, choice)
+    }
+
+    /// Whether compiled pipelines of an adapter can be kept on disk: opens it and tries. An adapter
+    /// that cannot be used keeps none.
+    pub fn keeps_pipelines(&self, info: &AdapterInfo) -> bool {
+        let open = || self.open(&AdapterChoice::Index(info.index));
+        info.pipeline_cache && open().is_ok_and(|gpu| super::cache::keeps(&gpu))
     }
 
     /// Opens the one to take.

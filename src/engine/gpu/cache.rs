@@ -118,11 +118,11 @@ impl Cache {
         let (Some(pipelines), Some(path)) = (&self.pipelines, &self.file) else {
             return false;
         };
-        let Some(data) = pipelines.get_data() else {
+        let Some(data) = data_of(pipelines) else {
             return false;
         };
-        let is_useless = data.len() <= EMPTY || (HEADER + data.len()) as u64 > LARGEST;
-        if is_useless || self.read == Some(checksum(&data)) {
+        let too_large = (HEADER + data.len()) as u64 > LARGEST;
+        if too_large || self.read == Some(checksum(&data)) {
             return false;
         }
         let Some(folder) = path.parent() else {
@@ -135,6 +135,38 @@ impl Cache {
         tidy(folder, MOST);
         written
     }
+}
+
+/// What a cache holds, if that is anything.
+fn data_of(pipelines: &wgpu::PipelineCache) -> Option<Vec<u8>> {
+    pipelines.get_data().filter(|data| data.len() > EMPTY)
+}
+
+/// Whether the driver gives anything to keep: some offer pipeline caches and leave them empty. A
+/// pipeline is made and run, since some compile only then.
+pub fn keeps(gpu: &Gpu) -> bool {
+    let cache = Cache::load_from(gpu, &[], None);
+    let Some(pipelines) = cache.pipelines() else {
+        return false;
+    };
+    let ran = gpu.aside().scoped("a pipeline", |device| {
+        let source = "@compute @workgroup_size(64) fn main() {}";
+        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: None,
+            module: &super::pipelines::module(device, "nothing", source),
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: Some(pipelines),
+        });
+        let mut encoder = device.create_command_encoder(&Default::default());
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&pipeline);
+        pass.dispatch_workgroups(1, 1, 1);
+        drop(pass);
+        gpu.queue.submit([encoder.finish()])
+    });
+    ran.and_then(|submitted| gpu.wait(Some(submitted))).is_ok() && data_of(pipelines).is_some()
 }
 
 /// FNV-1a, 64 bits: it tells broken files, not forged ones.

@@ -31,7 +31,6 @@ enum Queued {
         work: u64,
         overlaps: Vec<Overlap>,
         groups_and_points: Option<(u64, u64)>,
-        statistics: bool,
     },
 }
 
@@ -70,18 +69,14 @@ fn no_outcome() -> LaunchError {
 }
 
 /// The outcome of a translated program.
-pub(super) fn counted_outcome(
+pub(super) fn shader_outcome(
     result: &LaunchResult,
     overlaps: &[Overlap],
     groups_and_points: Option<(u64, u64)>,
-    statistics: bool,
 ) -> Outcome {
-    let mut outcome = outcome(result, overlaps, statistics);
+    let mut outcome = outcome(result, overlaps, false);
     if let Some((groups, points)) = groups_and_points {
         (outcome.groups, outcome.points) = (groups, points);
-        if let Some(counted) = &mut outcome.statistics {
-            (counted.groups, counted.points) = (groups, points);
-        }
     }
     outcome
 }
@@ -321,21 +316,19 @@ impl<'a> GpuSession<'a> {
             .start_translated(gpu, &program, &record, &bound, &grouping, most)?;
         let overlaps = prepare::overlaps(launch);
         let groups_and_points = translated::groups_and_points(launch);
-        let statistics = launch.statistics;
         if compiled.may_give_up {
             let result = executor::only(&mut self.executor.finish(gpu)?, number)?;
             if let Some(refusal) = translated::gave_up(result.gave_up) {
                 self.engine.residents.lock().forget(self.memory);
                 return Ok(Err(refusal));
             }
-            let outcome = counted_outcome(&result, &overlaps, groups_and_points, statistics);
+            let outcome = shader_outcome(&result, &overlaps, groups_and_points);
             return Ok(Ok(Queued::Known(outcome)));
         }
         Ok(Ok(Queued::Translated {
             work: number,
             overlaps,
             groups_and_points,
-            statistics,
         }))
     }
 
@@ -376,11 +369,9 @@ impl<'a> GpuSession<'a> {
                     work,
                     overlaps,
                     groups_and_points,
-                    statistics,
                 } => {
                     let result = executor::only(&mut done, *work)?;
-                    let outcome =
-                        counted_outcome(&result, overlaps, *groups_and_points, *statistics);
+                    let outcome = shader_outcome(&result, overlaps, *groups_and_points);
                     *queued = Queued::Known(outcome);
                 }
                 Queued::Submitted {

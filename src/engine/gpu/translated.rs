@@ -76,9 +76,20 @@ pub enum Refusal {
     /// It has no groups, or its condition lets none run.
     #[error("no group can run")]
     Nothing,
+    /// It asks for statistics, which count what whole groups do.
+    #[error("the launch asks for statistics, which shaders of programs do not keep")]
+    Statistics,
 }
 
 impl Refusal {
+    /// Why no shader is made for a launch, whatever its program is.
+    fn of(launch: &Launch) -> Option<Refusal> {
+        if never_runs(launch) {
+            return Some(Refusal::Nothing);
+        }
+        launch.statistics.then_some(Refusal::Statistics)
+    }
+
     /// The refusal in a few words, without numbers and names: what counts go by.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -90,6 +101,7 @@ impl Refusal {
             Refusal::Failed(_) => "compiler error",
             Refusal::GaveUp(_) => "gave up",
             Refusal::Nothing => "nothing to run",
+            Refusal::Statistics => "statistics",
         }
     }
 
@@ -146,8 +158,8 @@ impl Translator {
         ready: &Arc<Ready>,
         ranges: &[Range<u64>],
     ) -> Result<Shader, GpuError> {
-        if never_runs(launch) {
-            return Ok(Err(Refusal::Nothing));
+        if let Some(refusal) = Refusal::of(launch) {
+            return Ok(Err(refusal));
         }
         match state(interpreter, launch, ready, ranges, false)? {
             Ok(state) => self.shader(interpreter, launch, ready, state, false),

@@ -46,31 +46,6 @@ pub struct Analysis {
     pub exchanges: bool,
 }
 
-impl Analysis {
-    /// Makes everything needed that a group executes: where points are counted, those that are not
-    /// covered vote as the machine has it, whatever way they came. For the same reason nothing is
-    /// known of what is seen.
-    pub fn keep_all(&mut self, lowered: &Lowered) {
-        self.loose.fill(false);
-        for (needed, op) in self.needed.iter_mut().zip(&lowered.ops) {
-            *needed |= match op.op {
-                op if !op.computes() => false,
-                // Nothing but the end of a point reads these.
-                Op::Output | Op::OwnValue => false,
-                Op::Fetch => op.aux & FetchBits::DEAD == 0,
-                _ => true,
-            };
-        }
-    }
-}
-
-/// Whether a slot's operations are for points that are not awake too, or read them.
-pub fn reaches_inactive(lowered: &Lowered, scratch: u32, pc: u16) -> bool {
-    let alike = Alike { lowered, scratch };
-    let mut ops = lowered.ops[ops_of(lowered, pc)].iter();
-    ops.any(|op| alike.op(op).is_err())
-}
-
 /// Variables behind the rows: predicates, then the ALU result.
 const PREDICATES: usize = 0;
 const ALU_RESULT: usize = 4;

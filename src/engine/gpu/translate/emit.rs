@@ -7,7 +7,6 @@
 //! the zeros that registers start with and the channels that a format lacks are read from the
 //! launch, and nothing that is computed from them is known at compile time either.
 
-mod count;
 mod operation;
 mod point;
 
@@ -62,12 +61,10 @@ pub struct Emit<'a> {
     bits: u8,
     /// Inputs that are fetched from.
     inputs: BTreeSet<usize>,
-    /// All points run to the end, since there are barriers or their instructions are counted.
+    /// All points run to the end, since there are barriers or the turns of loops are counted.
     together: bool,
     /// What a point counts.
     fuel: Option<Fuel>,
-    /// What a group that is counted may do.
-    limits: count::Limits,
     out: String,
     indent: usize,
     next: usize,
@@ -88,14 +85,8 @@ impl<'a> Emit<'a> {
         state: &'a State,
         analysis: &'a Analysis,
     ) -> Result<Emit<'a>, Reason> {
-        let fuel = match state.statistics {
-            true => None,
-            false => Fuel::of(tree, state, analysis)?,
-        };
-        let relative = match state.statistics && lowered.needs.flow {
-            true => Relative::anything(lowered, analysis),
-            false => Relative::of(lowered, tree, analysis),
-        };
+        let fuel = Fuel::of(tree, state, analysis)?;
+        let relative = Relative::of(lowered, tree, analysis);
         let outputs = state.outputs.iter().flatten();
         let condition = state.condition.and_then(|condition| condition.buffer);
         let inputs = state.inputs.iter().flatten().map(|input| input.format);
@@ -139,13 +130,8 @@ impl<'a> Emit<'a> {
             uniforms: BTreeSet::new(),
             bits: 0,
             inputs: BTreeSet::new(),
-            together: analysis.exchanges
-                || parts
-                || fuel.is_some()
-                || counts_points
-                || state.statistics,
+            together: analysis.exchanges || parts || fuel.is_some() || counts_points,
             fuel,
-            limits: count::Limits::of(tree, state),
             out: String::new(),
             indent: 1,
             next: 0,
@@ -157,10 +143,7 @@ impl<'a> Emit<'a> {
     /// The shader.
     pub fn finish(mut self) -> Translation {
         let tree = self.tree;
-        match self.state.statistics {
-            true => self.group_program(),
-            false => self.block(&tree.nodes),
-        }
+        self.block(&tree.nodes);
         let _ = writeln!(self.out);
         self.end();
         let body = std::mem::take(&mut self.out);
@@ -194,7 +177,7 @@ impl<'a> Emit<'a> {
         Translation {
             wgsl: text,
             entry: "main",
-            reports: rest.contains("results[") || self.state.statistics,
+            reports: rest.contains("results["),
             layout: self.layout,
             stats: Stats {
                 instructions: self.tree.slots,
@@ -211,7 +194,7 @@ impl<'a> Emit<'a> {
                 statements: counts,
                 bound: self.tree.bound,
                 turns: self.tree.turns,
-                counted: self.fuel.is_some() || self.counted_limits(),
+                counted: self.fuel.is_some(),
             },
         }
     }
@@ -259,7 +242,6 @@ impl<'a> Emit<'a> {
             out.push_str("var<workgroup> covered_points: atomic<u32>;\n");
         }
         out.push('\n');
-        self.counting_head(&mut out);
         out
     }
     // Statements.

@@ -35,8 +35,6 @@ pub struct State {
     pub interpolants: bool,
     /// Instructions that a group may execute.
     pub limit: u64,
-    /// Counters are kept: points of a group go through the program together.
-    pub statistics: bool,
     /// Turns that all loops of a point may make together; `None`: any number.
     pub turns: Option<u64>,
     /// Every slot of every group is covered, to the end.
@@ -217,7 +215,6 @@ impl State {
             initial,
             interpolants: launch.interpolants.is_some(),
             limit: launch.limits.instructions,
-            statistics: launch.statistics,
             turns: options.turns,
             all_covered: domain.i0.is_multiple_of(width)
                 && domain.j0.is_multiple_of(height)

@@ -143,11 +143,8 @@ pub fn coordinates(lowered: &Lowered, tree: &Tree, state: &State) -> Vec<Option<
         depth: 0,
         found: vec![None; lowered.ops.len()],
     };
-    // Where statistics are kept, groups jump from block to block, and loops have no counters.
-    if !state.statistics {
-        walk.start();
-        walk.block(&tree.nodes);
-    }
+    walk.start();
+    walk.block(&tree.nodes);
     walk.found.into_iter().map(Option::flatten).collect()
 }
 

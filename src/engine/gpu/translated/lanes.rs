@@ -13,7 +13,7 @@ use super::super::log::{self, LaunchResult};
 use super::super::pipelines::bindings;
 use super::super::plan::Ready;
 use super::super::resident::{ALIGN, Pool, ResidentError};
-use super::super::session::counted_outcome;
+use super::super::session::shader_outcome;
 use super::super::translate::{RESULT_WORDS, Record};
 use super::super::{AdapterKind, Locked};
 use super::shaders::{self, Compiled, Entry, Key, Shader, Shaders};
@@ -282,8 +282,8 @@ impl Lane {
         interpreter.gpu().check().map_err(failed)?;
         let launch = item.launch;
         let ready = interpreter.ready(launch)?;
-        if never_runs(launch) {
-            return Ok((ready, Err(Refusal::Nothing)));
+        if let Some(refusal) = Refusal::of(launch) {
+            return Ok((ready, Err(refusal)));
         }
         let ranges = super::ranges(item.memory);
         let state = super::state(interpreter, launch, &ready, &ranges, true).map_err(failed)?;
@@ -372,8 +372,7 @@ fn stored(
         error: gpu_error(error),
     })?;
     let known = groups_and_points(item.launch);
-    let statistics = item.launch.statistics;
-    Ok(counted_outcome(result, &one.overlaps, known, statistics))
+    Ok(shader_outcome(result, &one.overlaps, known))
 }
 
 /// Uploads everything, submits all launches and waits for them: what each says.

@@ -30,9 +30,7 @@ impl Emit<'_> {
                     })
                     .collect();
                 let tests = tests.join(" | ");
-                if self.state.statistics {
-                    self.count_kill(&tests);
-                } else if self.together {
+                if self.together {
                     self.line(&format!("covered = covered & !({tests});"));
                 } else {
                     self.line(&format!("if {tests} {{ return; }}"));
@@ -337,9 +335,6 @@ impl Emit<'_> {
 
     /// aL, and its value if that is always the same.
     pub(super) fn al(&self) -> (String, Option<i32>) {
-        if self.state.statistics && self.lowered.needs.flow {
-            return ("al".to_string(), None);
-        }
         match self.loops.iter().rev().find_map(|&(k, al)| Some((k, al?))) {
             None => (String::new(), Some(0)),
             Some((_, (start, step, count))) if step == 0 || count == 1 => {

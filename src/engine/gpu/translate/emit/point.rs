@@ -72,7 +72,6 @@ impl Emit<'_> {
                 self.line("}");
             }
         }
-        self.begin_counting();
         for n in self.inputs.clone() {
             let at = word(record::SURFACES + n as u32);
             self.line(&format!("let input{n} = {at};"));
@@ -244,7 +243,6 @@ impl Emit<'_> {
     }
 
     pub(super) fn end(&mut self) {
-        self.end_counting();
         if let Some(fuel) = self.fuel {
             self.line(&format!("if spent > {}u {{ give_up(BUDGET); }}", fuel.most));
         }
