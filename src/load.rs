@@ -28,14 +28,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 6] = [
-        Kind::Asm,
-        Kind::Elf,
-        Kind::Hex,
-        Kind::Bin,
-        Kind::Mesa,
-        Kind::Ps,
-    ];
+    pub const ALL: [Kind; 6] = [Kind::Asm, Kind::Elf, Kind::Hex, Kind::Bin, Kind::Mesa, Kind::Ps];
 
     /// The name in job files and on the command line.
     pub fn name(self) -> &'static str {
@@ -138,17 +131,11 @@ pub fn detect(bytes: &[u8]) -> Kind {
             || line == b"# Radeon Compiler Program"
             || line == b"Fragment Program: before compilation"
     };
-    if bytes
-        .split(|&b| b == b'\n')
-        .any(|line| is_mesa(line.trim_ascii()))
-    {
+    if bytes.split(|&b| b == b'\n').any(|line| is_mesa(line.trim_ascii())) {
         return Kind::Mesa;
     }
     let control = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0c');
-    let Some(text) = std::str::from_utf8(bytes)
-        .ok()
-        .filter(|text| !text.contains(control))
-    else {
+    let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| !text.contains(control)) else {
         return Kind::Bin;
     };
     if ps::is_shader(text) {
@@ -192,10 +179,8 @@ pub fn load(
 pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Loaded>, LoadError> {
     let kind = kind.unwrap_or_else(|| detect(bytes));
     let text = || {
-        std::str::from_utf8(bytes).map_err(|error| LoadError::NotText {
-            offset: error.valid_up_to(),
-            kind,
-        })
+        std::str::from_utf8(bytes)
+            .map_err(|error| LoadError::NotText { offset: error.valid_up_to(), kind })
     };
     let one = |image| vec![(image, Vec::new())];
     let images = match kind {
@@ -226,14 +211,7 @@ pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Load
 
 fn pick(index: Option<usize>, count: usize) -> Result<usize, LoadError> {
     let which = index.unwrap_or(count.saturating_sub(1));
-    if which < count {
-        Ok(which)
-    } else {
-        Err(LoadError::Index {
-            index: which,
-            count,
-        })
-    }
+    if which < count { Ok(which) } else { Err(LoadError::Index { index: which, count }) }
 }
 
 /// What a log does not tell about its program.
@@ -267,10 +245,7 @@ mod tests {
 
     #[test]
     fn kinds_have_names() {
-        assert_eq!(
-            Kind::ALL.map(Kind::name),
-            ["asm", "elf", "hex", "bin", "mesa", "ps"]
-        );
+        assert_eq!(Kind::ALL.map(Kind::name), ["asm", "elf", "hex", "bin", "mesa", "ps"]);
         for kind in Kind::ALL {
             assert_eq!(Kind::from_name(kind.name()), Some(kind));
         }
@@ -372,9 +347,7 @@ mod tests {
     #[test]
     fn errors_say_what_is_wrong() {
         let error = |bytes: &[u8], kind, index| {
-            load(bytes, "file", kind, index)
-                .expect_err("malformed")
-                .to_string()
+            load(bytes, "file", kind, index).expect_err("malformed").to_string()
         };
         assert_eq!(
             error(&write_binary(&image()), None, Some(1)),

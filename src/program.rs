@@ -381,12 +381,7 @@ impl Program {
         let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
         let uses = Uses::of(&instructions, image.umrt);
         let warnings = verify::verify(&image, &instructions, &uses)?;
-        Ok(Program {
-            image,
-            instructions,
-            uses,
-            warnings,
-        })
+        Ok(Program { image, instructions, uses, warnings })
     }
     /// The image it was made from.
     pub fn image(&self) -> &Image {

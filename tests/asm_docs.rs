@@ -9,30 +9,21 @@ use std::fs;
 use std::path::PathBuf;
 
 fn path(document: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("docs")
-        .join(document)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs").join(document)
 }
 
 /// One instruction a line with its address, then the constants of the program's own.
 fn listing(image: &Image) -> String {
     let mut text = String::new();
     for (pc, words) in image.words.iter().enumerate() {
-        assert!(
-            friendly(words).is_some(),
-            "no friendly form of {words:08x?}"
-        );
+        assert!(friendly(words).is_some(), "no friendly form of {words:08x?}");
         let _ = writeln!(text, "{pc:>2}  {}", line(words));
     }
     for literal in &image.literals {
         let (letter, values) = match literal.kind {
-            ConstantKind::Float => (
-                'c',
-                literal
-                    .value
-                    .map(|bits| f32::from_bits(bits).to_string())
-                    .join(" "),
-            ),
+            ConstantKind::Float => {
+                ('c', literal.value.map(|bits| f32::from_bits(bits).to_string()).join(" "))
+            }
             ConstantKind::Int => (
                 'n',
                 literal.value[..3]
@@ -79,10 +70,7 @@ fn fresh(document: &str) -> (String, usize) {
             continue;
         }
         let Some(kind) = line.strip_prefix("```").filter(|kind| !kind.is_empty()) else {
-            assert!(
-                source.is_none() || line.is_empty(),
-                "a source without a block behind it"
-            );
+            assert!(source.is_none() || line.is_empty(), "a source without a block behind it");
             continue;
         };
         let block: String = lines
@@ -118,10 +106,7 @@ fn is_fresh(name: &str, least: usize) {
     }
     for (n, (have, want)) in document.lines().zip(text.lines()).enumerate() {
         let n = n + 1;
-        assert_eq!(
-            have, want,
-            "docs/{name} line {n}: run CTM_BLESS=1 cargo test --test asm_docs"
-        );
+        assert_eq!(have, want, "docs/{name} line {n}: run CTM_BLESS=1 cargo test --test asm_docs");
     }
     assert_eq!(document, text);
     println!("docs/{name}: {examples} examples");

@@ -15,21 +15,16 @@ fn errors(source: &str) -> AsmErrors {
 
 #[test]
 fn every_error_says_what_and_where() {
-    check("tests/asm_errors.txt", |source| {
-        assemble(source, "test.dpp")
-    });
+    check("tests/asm_errors.txt", |source| assemble(source, "test.dpp"));
 }
 
 #[test]
 fn what_runs_out_is_named() {
     let message = |source: &str| describe(&errors(source));
-    let literals: String = (0..257 * 4)
-        .map(|n| format!("mov r1, {}.3\n", n + 1))
-        .collect();
+    let literals: String = (0..257 * 4).map(|n| format!("mov r1, {}.3\n", n + 1)).collect();
     // 512 instructions cannot use up 256 registers of four values one by one; vectors can.
-    let vectors: String = (0..257)
-        .map(|n| format!("mov r1, {{{n}.3, {n}.31, {n}.32, {n}.33}}\n"))
-        .collect();
+    let vectors: String =
+        (0..257).map(|n| format!("mov r1, {{{n}.3, {n}.31, {n}.32, {n}.33}}\n")).collect();
     assert_eq!(
         message(&literals),
         "    513:1: a program has at most 512 instructions | one too many\n"

@@ -68,10 +68,7 @@ fn the_documents_commands_work() {
     let program = folder.path().join("client").display().to_string();
     let empty = folder.path().join("empty.c");
     fs::write(&empty, "int main(void) { return 0; }\n").expect("written");
-    let links_statically = has(
-        "cc",
-        &["-static", &empty.display().to_string(), "-o", &program],
-    );
+    let links_statically = has("cc", &["-static", &empty.display().to_string(), "-o", &program]);
     let has_pkg_config = has("pkg-config", &["--version"]);
     let mut clients = Vec::new();
     for line in documented("sh") {
@@ -100,9 +97,7 @@ fn the_documents_commands_work() {
     }
     if has_pkg_config && links_statically {
         let shared = [true, false, false];
-        let expected = shared
-            .into_iter()
-            .flat_map(|shared| [("cc", shared), ("c++", shared)]);
+        let expected = shared.into_iter().flat_map(|shared| [("cc", shared), ("c++", shared)]);
         assert!(clients.iter().copied().eq(expected), "{clients:?}");
         let version = shell("pkg-config --modversion ctm", &prefix);
         assert_eq!(version.trim(), VERSION);
@@ -155,20 +150,14 @@ fn packages_are_staged_and_have_their_own_folder_for_libraries() {
     assert!(pc.contains("\nlibdir=${prefix}/lib/arch\n"), "{pc}");
     // From lib/arch/cmake/ctm to the prefix.
     let config = read("cmake/ctm/ctm-config.cmake");
-    assert!(
-        config.contains("{CMAKE_CURRENT_LIST_DIR}/../../../..\""),
-        "{config}"
-    );
+    assert!(config.contains("{CMAKE_CURRENT_LIST_DIR}/../../../..\""), "{config}");
     assert!(config.contains("/lib/arch/libctm.a\""), "{config}");
 }
 
 #[test]
 fn arguments_of_the_installer_are_checked() {
     for (arguments, expected) in [
-        (
-            &["--prefix", "usr"][..],
-            "install.sh: --prefix usr: expected an absolute path\n",
-        ),
+        (&["--prefix", "usr"][..], "install.sh: --prefix usr: expected an absolute path\n"),
         (
             &["--libdir", "/lib64"],
             "install.sh: --libdir /lib64: expected a path below the prefix, such as lib64\n",
@@ -199,11 +188,7 @@ fn cmake_finds_both_libraries() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    let prefix = libraries()
-        .parent()
-        .expect("a prefix")
-        .display()
-        .to_string();
+    let prefix = libraries().parent().expect("a prefix").display().to_string();
     let lines = documented("cmake");
     let series = soname().replace("libctm.so.", "");
     assert_eq!(lines[0], format!("find_package(ctm {series} REQUIRED)"));
@@ -230,19 +215,10 @@ fn cmake_finds_both_libraries() {
     fs::write(folder.path().join("CMakeLists.txt"), project).expect("written");
     let build = folder.path().join("build");
     for arguments in [
-        &[
-            "-S",
-            ".",
-            "-B",
-            "build",
-            &format!("-DCMAKE_PREFIX_PATH={prefix}"),
-        ][..],
+        &["-S", ".", "-B", "build", &format!("-DCMAKE_PREFIX_PATH={prefix}")][..],
         &["--build", "build"],
     ] {
-        let output = Command::new("cmake")
-            .args(arguments)
-            .current_dir(folder.path())
-            .output();
+        let output = Command::new("cmake").args(arguments).current_dir(folder.path()).output();
         succeeded("cmake", &output.expect("it was found"));
     }
     for (_, source, expected) in CLIENTS {
@@ -264,19 +240,14 @@ fn the_shared_library_exports_the_declared_names_only() {
         .output()
         .expect("nm comes with every C compiler");
     let text = String::from_utf8_lossy(&output.stdout);
-    let exported: BTreeSet<&str> = text
-        .lines()
-        .filter_map(|line| line.split_whitespace().next())
-        .collect();
+    let exported: BTreeSet<&str> =
+        text.lines().filter_map(|line| line.split_whitespace().next()).collect();
     let mut headers = String::new();
     for entry in fs::read_dir(root().join("include")).expect("readable") {
         headers += &fs::read_to_string(entry.expect("readable").path()).expect("readable");
     }
     assert!(exported.len() > 25, "{exported:?}");
     for name in exported {
-        assert!(
-            headers.contains(&format!("{name}(")),
-            "{name} is in no header"
-        );
+        assert!(headers.contains(&format!("{name}(")), "{name} is in no header");
     }
 }

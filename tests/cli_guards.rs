@@ -18,9 +18,7 @@ fn job(more: &str) -> String {
 
 /// An output that saves to this file.
 fn saving(file: &str) -> String {
-    job(&format!(
-        "output = [{{ slot = 0, format = \"FLOAT32_4\", save = \"{file}\" }}]\n"
-    ))
+    job(&format!("output = [{{ slot = 0, format = \"FLOAT32_4\", save = \"{file}\" }}]\n"))
 }
 
 const OUTPUT: &str = "output = [{ slot = 0, format = \"FLOAT32_4\" }]\n";
@@ -155,11 +153,7 @@ fn all_jobs_of_a_folder_are_found() {
     let dir = dir.path();
     let quoted = job(OUTPUT).replace("program =", "\"program\" =");
     write(dir, "a.toml", &quoted);
-    write(
-        dir,
-        "b.toml",
-        &job(OUTPUT).replace("program =", "'program'="),
-    );
+    write(dir, "b.toml", &job(OUTPUT).replace("program =", "'program'="));
     write(dir, "c.toml", "version = 1\npass = []\nbuffer = []\n");
     // Others have a program too, but not at the top; or no TOML at all.
     write(dir, "Cargo.toml", "[tool]\nprogram = \"abc\"\n");
@@ -189,10 +183,7 @@ fn a_pipe_in_a_folder_of_jobs_is_not_waited_for() {
     assert!(made.expect("mkfifo runs").success());
     let bad = "BAD  ./x.toml: cannot read ./x.toml: it is no regular file\n";
     let ran = ctm(dir, &["verify", "."]);
-    assert_eq!(
-        (ran.status, ran.out),
-        (2, format!("{bad}0 passed, 1 failed\n"))
-    );
+    assert_eq!((ran.status, ran.out), (2, format!("{bad}0 passed, 1 failed\n")));
     let ran = ctm(dir, &["crosscheck", "--engine", "reference,block", "."]);
     assert_eq!(ran.status, 2);
     assert!(ran.out.starts_with(bad), "{}", ran.out);
@@ -229,12 +220,8 @@ fn repetitions_are_translated_once() {
     write(dir, "job.toml", &repeating());
     let ran = ctm(dir, &["translate", "job.toml", "--print", "stats"]);
     assert_eq!((ran.status, ran.err.as_str()), (0, ""));
-    let launches: Vec<&str> = ran
-        .out
-        .lines()
-        .filter_map(|line| line.strip_prefix("launch "))
-        .map(str::trim)
-        .collect();
+    let launches: Vec<&str> =
+        ran.out.lines().filter_map(|line| line.strip_prefix("launch ")).map(str::trim).collect();
     // Each pass has a program of its own; the second one finds the names exchanged.
     assert_eq!(launches, ["0", "1", "4294967295", "4294967296"]);
 }
@@ -297,10 +284,7 @@ fn threads_are_bounded() {
         ("bench", "mad"),
     ] {
         let said = refused(dir.path(), &[command, file, "--threads", "1025"]);
-        assert!(
-            said.contains("'1025'") && said.contains("1025 is not in 0..=1024"),
-            "{said}"
-        );
+        assert!(said.contains("'1025'") && said.contains("1025 is not in 0..=1024"), "{said}");
     }
 }
 
@@ -325,10 +309,7 @@ fn fuzz_compares_something_or_fails() {
     }
     assert_eq!(
         fuzz(&["--minutes", "0"]),
-        (
-            2,
-            "ctm: no program ran within --minutes 0: nothing was compared\n".to_string()
-        )
+        (2, "ctm: no program ran within --minutes 0: nothing was compared\n".to_string())
     );
 }
 

@@ -25,41 +25,17 @@ struct Case {
 const ELF: &[u8] = b"\x7fELF";
 
 const CASES: [Case; 7] = [
-    Case {
-        args: &["asm", "p.dpp", "--format", "elf", "-o", "{}"],
-        start: ELF,
-        same: true,
-    },
-    Case {
-        args: &["compile", "p.ps", "-o", "{}"],
-        start: ELF,
-        same: true,
-    },
-    Case {
-        args: &["run", "save.toml"],
-        start: b"\x93NUMPY",
-        same: true,
-    },
-    Case {
-        args: &["run", "image.toml"],
-        start: b"\x89PNG",
-        same: true,
-    },
-    Case {
-        args: &["batch", "save.toml"],
-        start: b"\x93NUMPY",
-        same: true,
-    },
+    Case { args: &["asm", "p.dpp", "--format", "elf", "-o", "{}"], start: ELF, same: true },
+    Case { args: &["compile", "p.ps", "-o", "{}"], start: ELF, same: true },
+    Case { args: &["run", "save.toml"], start: b"\x93NUMPY", same: true },
+    Case { args: &["run", "image.toml"], start: b"\x89PNG", same: true },
+    Case { args: &["batch", "save.toml"], start: b"\x93NUMPY", same: true },
     Case {
         args: &["batch", "plain.toml", "--report", "{}"],
         start: b"{\"job\":\"plain.toml\",\"status\":\"ok\"",
         same: false,
     },
-    Case {
-        args: &["verify", "plain.toml", "--report", "{}"],
-        start: b"<?xml",
-        same: false,
-    },
+    Case { args: &["verify", "plain.toml", "--report", "{}"], start: b"<?xml", same: false },
 ];
 
 fn job(more: &str) -> String {
@@ -145,11 +121,7 @@ fn a_pipe_is_written_into() {
         let made = Command::new("mkfifo").arg(&path).status();
         assert!(made.expect("mkfifo runs").success());
         // Open at both ends, so that nobody waits for anybody; it holds more than is written.
-        let mut pipe = File::options()
-            .read(true)
-            .write(true)
-            .open(&path)
-            .expect("a pipe");
+        let mut pipe = File::options().read(true).write(true).open(&path).expect("a pipe");
         case.run(dir, "pipe");
         pipe.write_all(END).expect("written");
         let mut bytes = Vec::new();
@@ -206,10 +178,7 @@ fn a_batch_knows_links_and_pipes() {
     fs::write(dir.join("a.toml"), job("save = \"file\"")).expect("written");
     fs::write(dir.join("b.toml"), job("save = \"link\"")).expect("written");
     symlink("file", dir.join("link")).expect("a link");
-    assert_eq!(
-        refused(dir, &["a.toml", "b.toml"]),
-        "ctm: a.toml and b.toml both save to link\n"
-    );
+    assert_eq!(refused(dir, &["a.toml", "b.toml"]), "ctm: a.toml and b.toml both save to link\n");
     assert_eq!(
         refused(dir, &["a.toml", "--report", "link"]),
         "ctm: a.toml saves to the report, link\n"

@@ -31,10 +31,7 @@ fn folder() -> tempfile::TempDir {
     write("good.toml", &job(""));
     fs::create_dir(dir.path().join("jobs")).expect("made");
     for n in 0..30 {
-        write(
-            &format!("jobs/{n}.toml"),
-            &job("").replace("p.dpp", "../p.dpp"),
-        );
+        write(&format!("jobs/{n}.toml"), &job("").replace("p.dpp", "../p.dpp"));
         write(&format!("jobs/bad{n}.toml"), &job("colour = 1\n"));
     }
     dir
@@ -130,12 +127,7 @@ fn a_closed_standard_output_ends_the_command_as_the_signal_does() {
         &["generate", "completions", "bash"],
     ] {
         let output = run(command(dir.path(), args).stdout(closed()));
-        assert_eq!(
-            output.status.signal(),
-            Some(SIGPIPE),
-            "{args:?}: {}",
-            output.status
-        );
+        assert_eq!(output.status.signal(), Some(SIGPIPE), "{args:?}: {}", output.status);
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{args:?}");
     }
 }

@@ -171,10 +171,8 @@ fn reads_see_memory_from_before_the_launch() {
             }
             assert_eq!(
                 outcome.hazards,
-                [
-                    "input 0 is read and output 0 is written in one launch, and they share \
-                 memory: every read sees the memory from before the launch"
-                ]
+                ["input 0 is read and output 0 is written in one launch, and they share \
+                 memory: every read sees the memory from before the launch"]
             );
         },
     );
@@ -297,12 +295,7 @@ fn an_empty_domain_runs_nothing() {
         4,
         4,
         |bench| {
-            bench.launch.domain = Domain {
-                i0: 3,
-                j0: 0,
-                i1: 2,
-                j1: 3,
-            };
+            bench.launch.domain = Domain { i0: 3, j0: 0, i1: 2, j1: 3 };
         },
         |_, outcome| assert_eq!((outcome.groups, outcome.points), (0, 0)),
     );
@@ -360,11 +353,7 @@ fn the_conditional_operation_at_pe_skips_points() {
 
 #[test]
 fn a_conditional_buffer_that_is_not_touched_may_have_any_format() {
-    for (test, write) in [
-        (Test::Never, true),
-        (Test::Never, false),
-        (Test::Always, false),
-    ] {
+    for (test, write) in [(Test::Never, true), (Test::Never, false), (Test::Always, false)] {
         for location in [Location::Pe, Location::Dpp] {
             on_every_engine(
                 "mov o0, 1",
@@ -372,13 +361,7 @@ fn a_conditional_buffer_that_is_not_touched_may_have_any_format() {
                 6,
                 |bench| {
                     let buffer = Some(bench.surface(6, 6, Format::Float32x4));
-                    bench.launch.condition = Condition {
-                        test,
-                        location,
-                        value: 0,
-                        buffer,
-                        write,
-                    };
+                    bench.launch.condition = Condition { test, location, value: 0, buffer, write };
                 },
                 |bench, outcome| {
                     let written = f32::from(test == Test::Always);

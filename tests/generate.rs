@@ -27,37 +27,20 @@ fn subcommands() -> BTreeSet<String> {
 #[test]
 fn every_subcommand_has_a_man_page() {
     let names = subcommands();
-    assert!(
-        names.contains("crosscheck") && !names.contains("generate"),
-        "{names:?}"
-    );
+    assert!(names.contains("crosscheck") && !names.contains("generate"), "{names:?}");
     let dir = tempfile::tempdir().expect("a folder");
     let ran = ctm(dir.path(), &["generate", "man", "share/man1"]);
-    assert_eq!(
-        (ran.status, ran.out.as_str(), ran.err.as_str()),
-        (0, "", "")
-    );
+    assert_eq!((ran.status, ran.out.as_str(), ran.err.as_str()), (0, "", ""));
     let folder = dir.path().join("share/man1");
     let written = fs::read_dir(&folder).expect("the folder");
     let written: BTreeSet<String> = written
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .file_name()
-                .into_string()
-                .expect("UTF-8")
-        })
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
         .collect();
     let mut expected: BTreeSet<String> = names.iter().map(|name| format!("ctm-{name}.1")).collect();
     expected.insert("ctm.1".to_string());
     assert_eq!(written, expected);
     let run = fs::read_to_string(folder.join("ctm-run.1")).expect("a page");
-    for part in [
-        ".SH NAME",
-        "\\-\\-stats",
-        "ctm run job.toml",
-        "Exit status: 0 done",
-    ] {
+    for part in [".SH NAME", "\\-\\-stats", "ctm run job.toml", "Exit status: 0 done"] {
         assert!(run.contains(part), "{part}: {run}");
     }
 }
@@ -86,11 +69,7 @@ fn completions_complete() {
     fs::write(dir.path().join("ctm.bash"), script).expect("written");
     let complete = "source ./ctm.bash; COMP_WORDS=(ctm cross); COMP_CWORD=1; \
                     _ctm ctm cross ctm; echo ${COMPREPLY[*]}";
-    match Command::new("bash")
-        .args(["-c", complete])
-        .current_dir(dir.path())
-        .output()
-    {
+    match Command::new("bash").args(["-c", complete]).current_dir(dir.path()).output() {
         Ok(output) => assert_eq!(String::from_utf8_lossy(&output.stdout), "crosscheck\n"),
         Err(_) => println!("not run: bash is not installed"),
     }

@@ -10,12 +10,7 @@ use ctm::engine::gpu::resident::Resident;
 use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling, Wrap, encode, fetch, store};
 use kernel::{Kernel, encoder, open, read};
 
-const SIZES: ArenaSizes = ArenaSizes {
-    gpu: 0x2_7001,
-    gpub: 0x800,
-    sys: 0,
-    sysc: 0x1_0002,
-};
+const SIZES: ArenaSizes = ArenaSizes { gpu: 0x2_7001, gpub: 0x800, sys: 0, sysc: 0x1_0002 };
 
 /// Memory full of random bytes.
 fn memory(random: &mut Random) -> Memory {
@@ -117,9 +112,8 @@ fn fetches(variant: &MemoryVariant, chunk: u64, accept: impl Fn(&Surface) -> boo
     let memory = memory(&mut random);
     let mut resident = Resident::with_chunk(&memory, chunk);
     let all = [0..1 << 32];
-    let bound = resident
-        .bind(&gpu, &memory, &all, &[], variant.windows as usize)
-        .expect("it can be bound");
+    let bound =
+        resident.bind(&gpu, &memory, &all, &[], variant.windows as usize).expect("it can be bound");
     assert_eq!(bound.windows.len(), variant.windows as usize);
     let mut surfaces = Vec::new();
     let mut jobs = Vec::new();
@@ -142,22 +136,11 @@ fn fetches(variant: &MemoryVariant, chunk: u64, accept: impl Fn(&Surface) -> boo
     let mut commands = encoder(&gpu);
     let groups = [JOBS.div_ceil(64) as u32, 1];
     let limits = ranges(&memory);
-    let results = kernel.record(
-        &gpu,
-        &mut commands,
-        &bound,
-        &jobs,
-        limits,
-        16 * JOBS,
-        groups,
-    );
+    let results = kernel.record(&gpu, &mut commands, &bound, &jobs, limits, 16 * JOBS, groups);
     let results = read(&gpu, commands, &results);
     let mut outside = 0;
-    for (n, ((job, surface), found)) in jobs
-        .iter()
-        .zip(&surfaces)
-        .zip(results.chunks_exact(16))
-        .enumerate()
+    for (n, ((job, surface), found)) in
+        jobs.iter().zip(&surfaces).zip(results.chunks_exact(16)).enumerate()
     {
         let (x, y) = (job.x as u32, job.y as u32);
         let expected = fetch(&memory, surface, job.x, job.y);
@@ -197,22 +180,15 @@ fn every_fetch_and_every_element_is_as_on_the_host() {
 #[test]
 #[ignore = "needs an adapter"]
 fn so_it_is_in_one_window() {
-    let variant = MemoryVariant {
-        windows: 1,
-        ..MemoryVariant::ALL
-    };
+    let variant = MemoryVariant { windows: 1, ..MemoryVariant::ALL };
     fetches(&variant, 1 << 20, |_| true);
 }
 
 #[test]
 #[ignore = "needs an adapter"]
 fn so_it_is_without_what_nothing_needs() {
-    let variant = MemoryVariant {
-        windows: 2,
-        read_words: 2,
-        write_words: 2,
-        ..MemoryVariant::default()
-    };
+    let variant =
+        MemoryVariant { windows: 2, read_words: 2, write_words: 2, ..MemoryVariant::default() };
     fetches(&variant, 0x2_0000, |surface| {
         matches!(surface.format, Format::Float32x1 | Format::Float32x2)
             && surface.tiling == Tiling::Linear
@@ -288,10 +264,7 @@ fn every_store_is_as_on_the_host() {
     let mut random = Random::new(&[seed]);
     let gpu = open();
     for windows in [1, 4] {
-        let variant = MemoryVariant {
-            windows,
-            ..MemoryVariant::ALL
-        };
+        let variant = MemoryVariant { windows, ..MemoryVariant::ALL };
         let kernel = Kernel::new(&gpu, &variant, STORE);
         for n in 0..72 {
             let format = Format::ALL[n % 9];
@@ -309,9 +282,8 @@ fn every_store_is_as_on_the_host() {
             let mut resident =
                 Resident::with_chunk(&found, if windows == 1 { 1 << 20 } else { 0x1_0000 });
             let span = [surface.byte_span(surface.pitch.max(SIDE), surface.height.max(SIDE))];
-            let bound = resident
-                .bind(&gpu, &found, &[], &span, windows as usize)
-                .expect("it can be bound");
+            let bound =
+                resident.bind(&gpu, &found, &[], &span, windows as usize).expect("it can be bound");
             assert!(bound.windows.len() <= windows as usize);
             resident.written(&span);
             let job = Job {
@@ -327,9 +299,7 @@ fn every_store_is_as_on_the_host() {
             let groups = [SIDE * SIDE / 64, 1];
             let results = kernel.record(&gpu, &mut commands, &bound, &[job], limits, 1, groups);
             read(&gpu, commands, &results);
-            resident
-                .bring_down(&gpu, &mut found, None)
-                .expect("it comes down");
+            resident.bring_down(&gpu, &mut found, None).expect("it comes down");
             for (j, i) in (0..SIDE).flat_map(|j| (0..SIDE).map(move |i| (j, i))) {
                 if surface.is_writable(i, j) {
                     let _ = store(&mut expected, &surface, i, j, channels(i, j), mask as u8);

@@ -61,10 +61,7 @@ fn generated_programs_count_the_same() {
 /// Programs over 19 x 11 points, so that groups have points that are not covered.
 const PROGRAMS: &[(&str, &str)] = &[
     ("straight", "ld r1, i0[r0.rg]\nmov o0, r1\nend"),
-    (
-        "dead",
-        "ld r1, i0[r0.rg]\nmul r2.r, r1.r, r1.r\nmov o0, r0\nend",
-    ),
+    ("dead", "ld r1, i0[r0.rg]\nmul r2.r, r1.r, r1.r\nmov o0, r0\nend"),
     (
         "branches",
         "sub alu_result >= 0, r0.r, 3\nif alu_result\nmov r1, r0\nelse\nmov r1, 2\nmov r2, r0\nendif\n\
@@ -147,9 +144,7 @@ fn counted(
         bench.launch.constants = Arc::new(constants);
         if let Some((location, test)) = condition {
             let buffer = bench.surface(19, 11, Format::Float32x1);
-            let data: Vec<u32> = (0..19 * 11u32)
-                .map(|n| ((n % 19) as f32).to_bits())
-                .collect();
+            let data: Vec<u32> = (0..19 * 11u32).map(|n| ((n % 19) as f32).to_bits()).collect();
             array::write_array(&mut bench.memory, &buffer, 19, 11, &data).expect("data fits");
             bench.launch.condition = Condition {
                 test,

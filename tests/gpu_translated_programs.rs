@@ -26,9 +26,7 @@ fn check(engine: &Translated, what: &str, source: &str, prepare: &Prepare<'_>) -
 
 /// Readies a launch without statistics whose input 0, if the program has one, holds data.
 fn with_input(bench: &mut Bench, prepare: &Prepare<'_>) {
-    let data: Vec<u32> = (0..20 * 9 * 4)
-        .map(|n| (n as f32 / 8.0).to_bits())
-        .collect();
+    let data: Vec<u32> = (0..20 * 9 * 4).map(|n| (n as f32 / 8.0).to_bits()).collect();
     if bench.launch.program.uses().inputs & 1 != 0 {
         bench.input(0, 20, 9, &data);
     }
@@ -68,12 +66,7 @@ fn a_subroutine_fetches_where_each_call_says() {
     assert!(check(&engine, "two calls", source, &nothing));
     let source = "mov r1.rg, r0.rg\ncall sub\nmov r3, r2\nrep 2\ncall sub\nadd r3, r3, r2\nendrep\n\
                   mov o0, r3\nend\nsub:\nld r2, i0[r1.rg]\nret";
-    assert!(check(
-        &engine,
-        "one place from two depths",
-        source,
-        &nothing
-    ));
+    assert!(check(&engine, "one place from two depths", source, &nothing));
 }
 
 #[test]
@@ -165,10 +158,7 @@ fn programs_that_go_around_the_last_slot() {
         lines[slot] = line.to_string();
     }
     // START 3, END 10.
-    lines.insert(
-        0,
-        ".register US_CODE_ADDR 0xa0003\n.register US_CODE_RANGE 0x1ff0000".into(),
-    );
+    lines.insert(0, ".register US_CODE_ADDR 0xa0003\n.register US_CODE_RANGE 0x1ff0000".into());
     assert!(check(&engine, "around", &lines.join("\n"), &nothing));
 }
 
@@ -177,16 +167,11 @@ fn programs_that_go_around_the_last_slot() {
 fn inputs_without_size_have_one_element() {
     let engine = engine();
     for size in [(0, 9), (20, 0), (0, 0)] {
-        check(
-            &engine,
-            "no size",
-            "ld r1, i0[r0.rg]\nmov o0, r1",
-            &|bench| {
-                if let Some(input) = &mut bench.launch.inputs[0] {
-                    (input.width, input.height) = size;
-                }
-            },
-        );
+        check(&engine, "no size", "ld r1, i0[r0.rg]\nmov o0, r1", &|bench| {
+            if let Some(input) = &mut bench.launch.inputs[0] {
+                (input.width, input.height) = size;
+            }
+        });
     }
 }
 
@@ -229,19 +214,10 @@ fn products_of_zero_in_both_ways() {
     ];
     // Every pair of them in some element.
     let data: Vec<u32> = (0..20 * 9)
-        .flat_map(|n| {
-            [
-                special[n % 12],
-                special[n / 12 % 12],
-                special[(n + 5) % 12],
-                0,
-            ]
-        })
+        .flat_map(|n| [special[n % 12], special[n / 12 % 12], special[(n + 5) % 12], 0])
         .collect();
     for times in [".zero_times\n", ""] {
-        for factor in [
-            "2", "0", "-1", "r1.grba", "r1", "-|r1|", "|r1|", "1e-40", "inf",
-        ] {
+        for factor in ["2", "0", "-1", "r1.grba", "r1", "-|r1|", "|r1|", "1e-40", "inf"] {
             let source = format!(
                 "{times}ld r1, i0[r0.rg]\nmul r2, r1, {factor}\nmad r3, {factor}, r1, -r1.bbbb\n\
                  dp4 r4, r1, {factor}\nmov o0, r2\nmov o1, r3\nmov o2, r4"
@@ -278,10 +254,7 @@ fn elements_of_two_sizes_share_a_window() {
             };
             let what = format!("{small}, {large}");
             same_on(&engine, &what, source, (20, 9), &prepare);
-            assert!(
-                is_shader(&engine, &what, source, (20, 9), &prepare),
-                "{what}"
-            );
+            assert!(is_shader(&engine, &what, source, (20, 9), &prepare), "{what}");
         }
     }
     // What is compared and overwritten is read from a copy.
@@ -303,9 +276,6 @@ fn elements_of_two_sizes_share_a_window() {
         };
         let what = format!("a copy, {format}");
         same_on(&engine, &what, source, (20, 9), &prepare);
-        assert!(
-            is_shader(&engine, &what, source, (20, 9), &prepare),
-            "{what}"
-        );
+        assert!(is_shader(&engine, &what, source, (20, 9), &prepare), "{what}");
     }
 }

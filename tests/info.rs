@@ -19,10 +19,7 @@ fn words(class: Type, given: &[(Field, u32)]) -> [u32; 6] {
 fn image() -> Image {
     let rgb = (cmn_inst::RGB_WMASK, 7);
     let mut image = Image::from_words(vec![
-        words(
-            Type::Tex,
-            &[rgb, (tex_inst::INST, 1), (tex_inst::TEX_ID, 2)],
-        ),
+        words(Type::Tex, &[rgb, (tex_inst::INST, 1), (tex_inst::TEX_ID, 2)]),
         words(
             Type::Alu,
             &[
@@ -44,27 +41,17 @@ fn image() -> Image {
     ]);
     image.inputs = Some(vec![2]);
     image.conditional_output = Some(false);
-    image.user_constants = vec![UserConstant {
-        name: "gain".into(),
-        kind: ConstantKind::Float,
-        addr: 4,
-    }];
+    image.user_constants =
+        vec![UserConstant { name: "gain".into(), kind: ConstantKind::Float, addr: 4 }];
     image.literals = vec![
         Literal {
             kind: ConstantKind::Float,
             addr: 5,
             value: [0x3f00_0000, 0xbf80_0000, 0x7fc0_0001, 0],
         },
-        Literal {
-            kind: ConstantKind::Int,
-            addr: 1,
-            value: [10, 2, u32::MAX, 0],
-        },
+        Literal { kind: ConstantKind::Int, addr: 1, value: [10, 2, u32::MAX, 0] },
     ];
-    image.input_names = vec![NamedSlot {
-        name: "field".into(),
-        slot: 2,
-    }];
+    image.input_names = vec![NamedSlot { name: "field".into(), slot: 2 }];
     image
 }
 
@@ -174,16 +161,12 @@ fn bad_files_and_usage_end_with_status_2() {
 
 /// A log of three programs: one instruction each, of which the first fetches.
 fn log() -> String {
-    [
-        "00000003 1:x 0x00400000",
-        "00078005 1:x 0x00000000",
-        "00000402 1:x 0x00000000",
-    ]
-    .map(|words| {
-        let (first, second) = words.split_once(' ').expect("two words");
-        format!("R500 Fragment Program:\n--------\n0\t0:CMN_INST   0x{first}:\n\t{second}\n\n")
-    })
-    .concat()
+    ["00000003 1:x 0x00400000", "00078005 1:x 0x00000000", "00000402 1:x 0x00000000"]
+        .map(|words| {
+            let (first, second) = words.split_once(' ').expect("two words");
+            format!("R500 Fragment Program:\n--------\n0\t0:CMN_INST   0x{first}:\n\t{second}\n\n")
+        })
+        .concat()
 }
 
 #[test]
@@ -231,10 +214,7 @@ fn commands_that_take_one_program_of_several_say_which() {
     for (args, note) in [
         (&["disasm", "fp.log"][..], "program 2 of 0 to 2"),
         (&["disasm", "fp.log", "--index", "0"], "program 0 of 0 to 2"),
-        (
-            &["translate", "fp.log", "--index", "1"],
-            "program 1 of 0 to 2",
-        ),
+        (&["translate", "fp.log", "--index", "1"], "program 1 of 0 to 2"),
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_ctm"))
             .current_dir(folder.path())

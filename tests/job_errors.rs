@@ -20,11 +20,7 @@ fn directory() -> tempfile::TempDir {
     write("short.hex", b"00078005 08020100\n");
     write("text.npy", b"hello");
     let array = |name: &str, dtype, shape: &[usize]| {
-        let array = Array {
-            dtype,
-            shape: shape.to_vec(),
-            units: vec![0; shape.iter().product()],
-        };
+        let array = Array { dtype, shape: shape.to_vec(), units: vec![0; shape.iter().product()] };
         npy::save(&array, &dir.path().join(name)).unwrap();
     };
     array("a.npy", Dtype::Float32, &[2, 3, 4]);
@@ -39,9 +35,7 @@ fn directory() -> tempfile::TempDir {
 fn message(dir: &Path, text: &str) -> String {
     match Job::parse(text, &dir.join("job.toml")) {
         Ok(_) => "no error".to_string(),
-        Err(error) => error
-            .to_string()
-            .replace(&format!("{}/", dir.display()), ""),
+        Err(error) => error.to_string().replace(&format!("{}/", dir.display()), ""),
     }
 }
 
@@ -78,27 +72,12 @@ const AFTER_START: &[(&str, &str)] = &[
         "job.toml:7: expect[0].exact: unknown key; the keys here are output, condition, buffer, fault, file, rtol, atol, max_bad, bits",
     ),
     // TOML itself.
-    (
-        "about = ",
-        "job.toml:6: about: string values must be quoted, expected literal string",
-    ),
-    (
-        "about = \"a\"\nabout = \"b\"",
-        "job.toml:7: about: duplicate key",
-    ),
-    (
-        "about = \"open",
-        "job.toml:6: about: invalid basic string, expected `\"`",
-    ),
+    ("about = ", "job.toml:6: about: string values must be quoted, expected literal string"),
+    ("about = \"a\"\nabout = \"b\"", "job.toml:7: about: duplicate key"),
+    ("about = \"open", "job.toml:6: about: invalid basic string, expected `\"`"),
     // Types.
-    (
-        "about = 3",
-        "job.toml:6: about: found an integer, needed a string",
-    ),
-    (
-        "float = \"exact\"",
-        "job.toml:6: float: found a string, needed a table",
-    ),
+    ("about = 3", "job.toml:6: about: found an integer, needed a string"),
+    ("float = \"exact\"", "job.toml:6: float: found a string, needed a table"),
     (
         "[float]\nmode = \"double\"",
         "job.toml:7: float.mode: \"double\" is unknown; needed exact, fast",
@@ -115,14 +94,8 @@ const AFTER_START: &[(&str, &str)] = &[
         "[limits]\ninstructions = 99999999999999999999",
         "job.toml:7: limits.instructions: 99999999999999999999 is out of range: 1 to 9223372036854775807 are allowed",
     ),
-    (
-        "input = 3",
-        "job.toml:6: input: found an integer, needed an array",
-    ),
-    (
-        "input = [3]",
-        "job.toml:6: input[0]: found an integer, needed a table",
-    ),
+    ("input = 3", "job.toml:6: input: found an integer, needed an array"),
+    ("input = [3]", "job.toml:6: input[0]: found an integer, needed a table"),
     // Inputs.
     (
         "[[input]]\nformat = \"FLOAT32_4\"\nfile = \"a.npy\"",
@@ -249,10 +222,7 @@ const AFTER_START: &[(&str, &str)] = &[
         "job.toml:11: input[1].slot: input 3 is given twice, first in line 7",
     ),
     // Outputs.
-    (
-        "[[output]]\nformat = \"FLOAT32_4\"",
-        "job.toml:6: output[0].slot: missing; it is required",
-    ),
+    ("[[output]]\nformat = \"FLOAT32_4\"", "job.toml:6: output[0].slot: missing; it is required"),
     (
         "[[output]]\nslot = 4\nformat = \"FLOAT32_4\"",
         "job.toml:7: output[0].slot: 4 is out of range: 0 to 3 are allowed",
@@ -400,10 +370,7 @@ const AFTER_START: &[(&str, &str)] = &[
         "[[initial]]\ntemp = 128\nfile = \"a.npy\"",
         "job.toml:7: initial[0].temp: 128 is out of range: 0 to 127 are allowed",
     ),
-    (
-        "[[initial]]\ntemp = 1",
-        "job.toml:6: initial[0].file: missing; it is required",
-    ),
+    ("[[initial]]\ntemp = 1", "job.toml:6: initial[0].file: missing; it is required"),
     (
         "[[initial]]\ntemp = 1\nfile = \"one.npy\"",
         "job.toml:8: initial[0].file: one.npy: found float32 (2, 3), needed float32 (height, width, 4) for FLOAT32_4",
@@ -470,40 +437,22 @@ const AFTER_START: &[(&str, &str)] = &[
         "[[buffer]]\nname = \"a\"",
         "job.toml:2: program: it cannot stand together with [[buffer]] and [[pass]]",
     ),
-    (
-        "pass = []",
-        "job.toml:2: program: it cannot stand together with [[buffer]] and [[pass]]",
-    ),
+    ("pass = []", "job.toml:2: program: it cannot stand together with [[buffer]] and [[pass]]"),
 ];
 
 /// Cases: the whole file, and the message; "..." at its end stands for what the loader of programs
 /// says, which has its own tests.
 const WHOLE: &[(&str, &str)] = &[
     ("", "job.toml:1: version: missing; it is required"),
-    (
-        "version = 2",
-        "job.toml:1: version: 2 is not 1, the only version there is",
-    ),
-    (
-        "version = \"1\"",
-        "job.toml:1: version: found a string, needed an integer",
-    ),
-    (
-        "version = 1",
-        "job.toml:1: program: missing; it is required",
-    ),
-    (
-        "version = 1\nprogram = { file = \"p.hex\" }",
-        "job.toml:1: domain: missing; it is required",
-    ),
+    ("version = 2", "job.toml:1: version: 2 is not 1, the only version there is"),
+    ("version = \"1\"", "job.toml:1: version: found a string, needed an integer"),
+    ("version = 1", "job.toml:1: program: missing; it is required"),
+    ("version = 1\nprogram = { file = \"p.hex\" }", "job.toml:1: domain: missing; it is required"),
     (
         "version = 1\nprogram = \"p.hex\"\ndomain = {}",
         "job.toml:2: program: found a string, needed a table",
     ),
-    (
-        "version = 1\nprogram = {}\ndomain = {}",
-        "job.toml:2: program.file: missing; it is required",
-    ),
+    ("version = 1\nprogram = {}\ndomain = {}", "job.toml:2: program.file: missing; it is required"),
     (
         "version = 1\nprogram = { file = \"p.hex\" }\ndomain = { i0 = 0, j0 = 0, i1 = 1 }",
         "job.toml:3: domain.j1: missing; it is required",
@@ -558,14 +507,8 @@ const WHOLE: &[(&str, &str)] = &[
         "job.toml:3: program.file: p.hex: US_CODE_ADDR is 0x00010000: ...",
     ),
     // Passes.
-    (
-        "version = 1\nbuffer = []",
-        "job.toml:1: pass: missing; it is required",
-    ),
-    (
-        "version = 1\npass = []",
-        "job.toml:2: pass: missing; it is required: at least one [[pass]]",
-    ),
+    ("version = 1\nbuffer = []", "job.toml:1: pass: missing; it is required"),
+    ("version = 1\npass = []", "job.toml:2: pass: missing; it is required: at least one [[pass]]"),
 ];
 
 #[test]

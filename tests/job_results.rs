@@ -14,15 +14,7 @@ use std::sync::Mutex;
 fn faults_hazards_and_statistics_of_all_launches_are_put_together() {
     let dir = directory();
     let mut fake = Fake::default();
-    let fault = Fault {
-        count: 2,
-        i: 5,
-        j: 6,
-        order: 1,
-        pc: 3,
-        slot: 0,
-        word: 0,
-    };
+    let fault = Fault { count: 2, i: 5, j: 6, order: 1, pc: 3, slot: 0, word: 0 };
     fake.outcome.faults.add(FaultCode::Budget, fault);
     fake.outcome.groups = 3;
     fake.outcome.points = 10;
@@ -34,14 +26,8 @@ fn faults_hazards_and_statistics_of_all_launches_are_put_together() {
         lane_instructions: 100,
         ..Statistics::default()
     });
-    let job = parse(
-        dir.path(),
-        &format!("{}{PASS}repeat = 4", buffers(dir.path())),
-    );
-    let options = RunOptions {
-        statistics: true,
-        ..RunOptions::default()
-    };
+    let job = parse(dir.path(), &format!("{}{PASS}repeat = 4", buffers(dir.path())));
+    let options = RunOptions { statistics: true, ..RunOptions::default() };
     struct Calls(Mutex<Vec<(u64, u64, u64, u64)>>);
     impl RunProgress for Calls {
         fn at(&self, launch: u64, launches: u64, done: u64, total: u64) {
@@ -51,10 +37,7 @@ fn faults_hazards_and_statistics_of_all_launches_are_put_together() {
     }
     let calls = Calls(Mutex::default());
     let result = job.run(&fake, &options, &calls).unwrap();
-    assert_eq!(
-        result.faults.get(FaultCode::Budget),
-        Some(&Fault { count: 8, ..fault })
-    );
+    assert_eq!(result.faults.get(FaultCode::Budget), Some(&Fault { count: 8, ..fault }));
     assert_eq!(result.hazards, ["reads and writes overlap"]);
     assert_eq!((result.groups, result.launches), (12, 4));
     let statistics = result.statistics.unwrap();
@@ -78,30 +61,16 @@ fn faults_hazards_and_statistics_of_all_launches_are_put_together() {
 fn expected_faults_do_not_fail_a_job_and_missing_ones_do() {
     let dir = directory();
     let mut fake = Fake::default();
-    let fault = Fault {
-        count: 1,
-        i: 0,
-        j: 0,
-        order: 0,
-        pc: 9,
-        slot: 0,
-        word: 0,
-    };
+    let fault = Fault { count: 1, i: 0, j: 0, order: 0, pc: 9, slot: 0, word: 0 };
     fake.outcome.faults.add(FaultCode::Budget, fault);
     let check = |expect: &str, engine: &Fake| {
         let job = parse(dir.path(), &format!("{SHORT}{expect}"));
         let checks = job.check(&run(&job, engine)).unwrap();
-        checks
-            .into_iter()
-            .map(|c| (c.passed, c.text))
-            .collect::<Vec<_>>()
+        checks.into_iter().map(|c| (c.passed, c.text)).collect::<Vec<_>>()
     };
     let text = "budget: the group ran over its instruction budget: once at point (0, 0), pc 9";
     assert_eq!(check("", &fake), [(false, text.to_string())]);
-    assert_eq!(
-        check("[[expect]]\nfault = \"budget\"", &fake),
-        [(true, text.to_string())]
-    );
+    assert_eq!(check("[[expect]]\nfault = \"budget\"", &fake), [(true, text.to_string())]);
     assert_eq!(
         check("[[expect]]\nfault = \"budget\"", &Fake::default()),
         [(false, "fault budget: it did not occur".to_string())]
@@ -112,13 +81,7 @@ fn expected_faults_do_not_fail_a_job_and_missing_ones_do() {
 fn checks_compare_and_bad_expected_files_are_errors() {
     let dir = directory();
     save(dir.path(), "one.npy", Dtype::Uint16, &[1, 1, 1], vec![101]);
-    save(
-        dir.path(),
-        "two.npy",
-        Dtype::Uint16,
-        &[1, 2],
-        vec![101, 102],
-    );
+    save(dir.path(), "two.npy", Dtype::Uint16, &[1, 2], vec![101, 102]);
     fs::write(dir.path().join("junk.npy"), "junk").unwrap();
     let check = |file: &str, more: &str| {
         let text = format!(
@@ -129,9 +92,7 @@ fn checks_compare_and_bad_expected_files_are_errors() {
         let job = parse(dir.path(), &text);
         match job.check(&run(&job, &Fake::default())) {
             Ok(checks) => format!("{} {}", checks[0].passed, checks[0].text),
-            Err(error) => error
-                .to_string()
-                .replace(&format!("{}/", dir.path().display()), ""),
+            Err(error) => error.to_string().replace(&format!("{}/", dir.path().display()), ""),
         }
     };
     assert_eq!(check("one.npy", ""), "true buffer b: all 1 values equal");
@@ -148,10 +109,7 @@ fn checks_compare_and_bad_expected_files_are_errors() {
         check("none.npy", ""),
         "job.toml:17: expect[0].file: cannot read none.npy: No such file or directory (os error 2)"
     );
-    assert_eq!(
-        check("junk.npy", ""),
-        "job.toml:17: expect[0].file: junk.npy: it is no .npy file"
-    );
+    assert_eq!(check("junk.npy", ""), "job.toml:17: expect[0].file: junk.npy: it is no .npy file");
     assert_eq!(
         check("two.npy", ""),
         "job.toml:17: expect[0].file: two.npy: found uint16 (1, 2), needed uint16 (height, width) \
@@ -240,10 +198,7 @@ fn constants_that_a_program_uses_and_a_job_does_not_give_are_listed() {
     );
     let one = "constants = { float = { 6 = [0, 0, 0, 0] } }";
     assert_eq!(constants_warned(relative, one), none);
-    assert_eq!(
-        constants_warned(&format!(".literal c6 0\n{relative}"), ""),
-        none
-    );
+    assert_eq!(constants_warned(&format!(".literal c6 0\n{relative}"), ""), none);
 }
 
 #[test]
@@ -277,13 +232,7 @@ fn a_job_says_which_program_of_a_log_runs() {
         parse(dir.path(), &text).warnings
     };
     let starts = |warnings: &[String], start: &str| warnings.iter().all(|w| w.starts_with(start));
-    assert!(starts(
-        &chosen(0),
-        "p.hex, program 0 of 0 to 1: pc 0: the last instruction"
-    ));
+    assert!(starts(&chosen(0), "p.hex, program 0 of 0 to 1: pc 0: the last instruction"));
     assert_eq!(chosen(0).len(), 1);
-    assert_eq!(
-        chosen(1)[1],
-        format!("p.hex, program 1 of 0 to 1: {rounded}")
-    );
+    assert_eq!(chosen(1)[1], format!("p.hex, program 1 of 0 to 1: {rounded}"));
 }

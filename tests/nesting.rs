@@ -58,24 +58,14 @@ fn assembly() {
             "",
             "expected alu_result, a predicate such as p.r or !p.r, or a boolean constant, found `table`",
         ),
-        (
-            "if ",
-            "table(1,!",
-            "",
-            "expected a predicate such as p.r, found `table`",
-        ),
+        ("if ", "table(1,!", "", "expected a predicate such as p.r, found `table`"),
         (
             "if table(1",
             ",(",
             "",
             "expected alu_result, a predicate such as p.r or !p.r, or a boolean constant, found `(`",
         ),
-        (
-            "if ",
-            "table(",
-            "",
-            "expected a truth table of 8 bits, found `table`",
-        ),
+        ("if ", "table(", "", "expected a truth table of 8 bits, found `table`"),
         (
             "jump -> 0 if ",
             "table(1,",
@@ -91,12 +81,7 @@ fn assembly() {
         ("", "if b0\nelse\n", "", "blocks nest deeper than 31"),
         ("", "if ", "", "`if` does not fit here"),
         ("", "(p.r) ", "", "expected an instruction, found `(`"),
-        (
-            "",
-            "(",
-            "",
-            "expected a predicate: p, p.r, p.g, p.b or p.a, found `(`",
-        ),
+        ("", "(", "", "expected a predicate: p, p.r, p.g, p.b or p.a, found `(`"),
         ("loop ", "(", "", "expected a number, found `(`"),
         ("mov r0, ", "(", "", "parentheses nest deeper than 16"),
         ("mov r0, ", "-(", "", "parentheses nest deeper than 16"),
@@ -106,54 +91,19 @@ fn assembly() {
         ("mov r0, ", "-", "", "expected an operand, found `-`"),
         ("mov r0, ", "{", "", "expected a number, found `{`"),
         ("mov r0, ", "r[", "", "expected aL, found `r`"),
-        (
-            "mov r0, ",
-            "c[aL+",
-            "",
-            "expected a register number, found `c`",
-        ),
-        (
-            "mov r0, r0",
-            "+r0",
-            "",
-            "an operand is a sum of at most two terms",
-        ),
+        ("mov r0, ", "c[aL+", "", "expected a register number, found `c`"),
+        ("mov r0, r0", "+r0", "", "an operand is a sum of at most two terms"),
         ("mov r0, r0", ".r", "", "`.r` does not fit here"),
         ("mov r0, r0", "|mov r0,r0", "", "`|` does not fit here"),
         ("ld r0, ", "i0[", "", "expected `]`, found `[`"),
-        (
-            "ld r0, i0",
-            "[",
-            "",
-            "expected a temporary that holds the coordinate, found `[`",
-        ),
-        (
-            "mov r0, r0 @src",
-            "(rgb0=",
-            "",
-            "expected a register or a number, found `(`",
-        ),
+        ("ld r0, i0", "[", "", "expected a temporary that holds the coordinate, found `[`"),
+        ("mov r0, r0 @src", "(rgb0=", "", "expected a register or a number, found `(`"),
         ("mov r0, r0 ", "@src(", "", "expected `)`, found `@src`"),
-        (
-            "ALU ",
-            "US_CMN_INST(",
-            "",
-            "expected a field name or a number, found `(`",
-        ),
-        (
-            "ALU US_CMN_INST(",
-            "RGB_WMASK=",
-            "",
-            "expected a field name or a number, found `=`",
-        ),
+        ("ALU ", "US_CMN_INST(", "", "expected a field name or a number, found `(`"),
+        ("ALU US_CMN_INST(", "RGB_WMASK=", "", "expected a field name or a number, found `=`"),
         ("", "a:", "", "the label `a` stands twice"),
         ("", "call f\nf:", "", "the label `f` stands twice"),
-        (
-            "",
-            ".literal ",
-            "",
-            "expected a name or a number, found `.literal`",
-        ),
+        ("", ".literal ", "", "expected a name or a number, found `.literal`"),
         (".literal c0 ", "-", "", "expected a number, found `-`"),
     ] {
         let source = nested(before, what, after, LARGEST);
@@ -174,12 +124,7 @@ fn shaders() {
         ("", "if b0\nelse\n", "", "blocks nest deeper than 31"),
         ("", "rep i0\n", "", "blocks nest deeper than 31"),
         ("", "loop aL,i0\n", "", "blocks nest deeper than 31"),
-        (
-            "",
-            "(p0)",
-            "mov r0, r0",
-            "expected an instruction, found `(`",
-        ),
+        ("", "(p0)", "mov r0, r0", "expected an instruction, found `(`"),
         ("", "(", "", "expected an operand, found `(`"),
         ("(", "!", "p0) mov r0, r0", "expected an operand, found `!`"),
         ("mov r0, ", "-", "r0", "expected an operand, found `-`"),
@@ -192,25 +137,10 @@ fn shaders() {
         ),
         ("mov r0, r0", " _abs", "", "unknown instruction `_abs`"),
         ("mov r0, r0", ".x", "", "expected an instruction, found `.`"),
-        (
-            "mov r0, r0",
-            ", r0",
-            "",
-            "`mov` takes 2 operands, not 100002",
-        ),
+        ("mov r0, r0", ", r0", "", "`mov` takes 2 operands, not 100002"),
         ("", "/* ", "", "this comment has no end: expected `*/`"),
-        (
-            "ret\n",
-            "label l0\n",
-            "",
-            "the subroutine l0 ends with `ret` before the next one",
-        ),
-        (
-            "ret\n",
-            "label l0\ncall l0\nret\n",
-            "",
-            "`label l0` stands twice",
-        ),
+        ("ret\n", "label l0\n", "", "the subroutine l0 ends with `ret` before the next one"),
+        ("ret\n", "label l0\ncall l0\nret\n", "", "`label l0` stands twice"),
     ] {
         let source = nested(&format!("{header}{before}"), what, after, LARGEST);
         let found = on_a_small_stack(|| first_error(ctm::ps::compile(&source, "deep.ps")));
@@ -249,20 +179,10 @@ fn jobs() {
     ] {
         let text = nested(&format!("{header}{before}"), what, after, usize::MAX);
         let error = on_a_small_stack(|| {
-            Job::parse(&text, Path::new("deep.toml"))
-                .map(|_| ())
-                .expect_err("no job")
-                .to_string()
+            Job::parse(&text, Path::new("deep.toml")).map(|_| ()).expect_err("no job").to_string()
         });
-        assert!(
-            error.starts_with("deep.toml:"),
-            "{before:?}, {what:?}: {error}"
-        );
+        assert!(error.starts_with("deep.toml:"), "{before:?}, {what:?}: {error}");
         // No error repeats all of it.
-        assert!(
-            error.len() < 1000,
-            "{before:?}, {what:?}: {} bytes",
-            error.len()
-        );
+        assert!(error.len() < 1000, "{before:?}, {what:?}: {} bytes", error.len());
     }
 }

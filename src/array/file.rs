@@ -13,10 +13,7 @@ use std::path::{Path, PathBuf};
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let meta = fs::metadata(path)?;
     if !meta.is_file() {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "it is no regular file",
-        ));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
     }
     if meta.len() > limit {
         return Err(too_large(limit));
@@ -43,10 +40,7 @@ fn bounded(from: impl Read, limit: u64, expected: u64) -> io::Result<Vec<u8>> {
 }
 
 fn too_large(limit: u64) -> io::Error {
-    io::Error::new(
-        io::ErrorKind::FileTooLarge,
-        format!("it is larger than {limit} bytes"),
-    )
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {limit} bytes"))
 }
 
 /// Under which name a file is written before it gets its own.
@@ -146,11 +140,7 @@ impl RealPaths {
         if let Some(real) = self.folders.get(folder) {
             return real.join(name);
         }
-        let here = if folder.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            folder
-        };
+        let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         // A folder that is not there has no files that are: any form will do.
         let real = here.canonicalize().unwrap_or_else(|_| here.to_path_buf());
         self.folders.insert(folder.to_path_buf(), real.clone());
@@ -175,9 +165,8 @@ fn replace_under(
     old: Option<fs::Permissions>,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let fixed = path
-        .file_name()
-        .filter(|file| name == Temporary::Fixed && file.len() <= LONGEST_FIXED);
+    let fixed =
+        path.file_name().filter(|file| name == Temporary::Fixed && file.len() <= LONGEST_FIXED);
     if let Some(file) = fixed {
         let mut hidden = std::ffi::OsString::from(".");
         hidden.push(file);
@@ -365,14 +354,8 @@ mod tests {
         let path = dir.path().join("f");
         write(&path, b"12345").unwrap();
         assert_eq!(read(&path, 5).unwrap(), b"12345");
-        assert_eq!(
-            read(&path, 4).unwrap_err().to_string(),
-            "it is larger than 4 bytes"
-        );
-        assert_eq!(
-            read(dir.path(), 4).unwrap_err().to_string(),
-            "it is no regular file"
-        );
+        assert_eq!(read(&path, 4).unwrap_err().to_string(), "it is larger than 4 bytes");
+        assert_eq!(read(dir.path(), 4).unwrap_err().to_string(), "it is no regular file");
     }
 
     #[cfg(unix)]
@@ -456,9 +439,7 @@ mod tests {
             symlink("folder", path("link")).unwrap();
             for name in NAMES {
                 let error = |to: &str| {
-                    write_under(&path(to), name, |w| w.write_all(b"x"))
-                        .unwrap_err()
-                        .kind()
+                    write_under(&path(to), name, |w| w.write_all(b"x")).unwrap_err().kind()
                 };
                 assert_eq!(error("folder"), io::ErrorKind::IsADirectory);
                 assert_eq!(error("link"), io::ErrorKind::IsADirectory);

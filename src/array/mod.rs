@@ -91,16 +91,10 @@ impl Array {
         };
         let sizes = size.and_then(|(h, w)| Some((u32::try_from(h).ok()?, u32::try_from(w).ok()?)));
         match sizes {
-            Some((height, width)) if self.dtype == Dtype::of(format) => Ok(Raster {
-                format,
-                width,
-                height,
-                units: self.units,
-            }),
-            _ => Err(WrongArray {
-                found: self.describe(),
-                needed: needed(format),
-            }),
+            Some((height, width)) if self.dtype == Dtype::of(format) => {
+                Ok(Raster { format, width, height, units: self.units })
+            }
+            _ => Err(WrongArray { found: self.describe(), needed: needed(format) }),
         }
     }
 }
@@ -152,10 +146,6 @@ impl Raster {
         if self.format.channels() > 1 {
             shape.push(self.format.channels() as usize);
         }
-        Array {
-            dtype: Dtype::of(self.format),
-            shape,
-            units: self.units,
-        }
+        Array { dtype: Dtype::of(self.format), shape, units: self.units }
     }
 }

@@ -126,10 +126,7 @@ fn given_table<'t, 's: 't>(tokens: &mut Tokens<'t, 's>, names: &mut Condition<'s
         return expected(tokens, "a truth table of 8 bits");
     };
     let Ok(value) = u8::try_from(table.node) else {
-        return cut(Diagnostic::new(
-            table.span,
-            "a truth table has 8 bits: 0 to 0xff",
-        ));
+        return cut(Diagnostic::new(table.span, "a truth table has 8 bits: 0 to 0xff"));
     };
     while opt(punct(",")).parse_next(tokens)?.is_some() {
         let inverted = opt(punct("!")).parse_next(tokens)?.is_some();
@@ -160,10 +157,7 @@ fn unique<'s>(slot: &mut Option<Word<'s>>, found: Word<'s>, what: &str) -> Parse
     match slot {
         Some(first) if first.node != found.node => cut(Diagnostic::new(
             found.span,
-            format!(
-                "a condition has one {what}; this one already has `{}`",
-                first.node
-            ),
+            format!("a condition has one {what}; this one already has `{}`", first.node),
         )),
         _ => {
             *slot = Some(found);

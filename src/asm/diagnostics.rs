@@ -30,12 +30,7 @@ pub(crate) struct Diagnostic {
 
 impl Diagnostic {
     pub fn new(span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic {
-            span,
-            message: message.into(),
-            label: None,
-            help: None,
-        }
+        Diagnostic { span, message: message.into(), label: None, help: None }
     }
     /// A short text beside the caret.
     pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
@@ -99,10 +94,7 @@ impl AsmErrors {
             }
             position = start;
             // One error a line: the others are mostly echoes of it.
-            if errors
-                .last()
-                .is_some_and(|error: &AsmError| error.line == line)
-            {
+            if errors.last().is_some_and(|error: &AsmError| error.line == line) {
                 continue;
             }
             let rest = &source[line_start..];
@@ -110,10 +102,7 @@ impl AsmErrors {
             let whole = whole.trim_end_matches('\r');
             errors.push(AsmError::new(diagnostic, line, line_start, whole));
         }
-        AsmErrors {
-            name: name.to_string(),
-            errors,
-        }
+        AsmErrors { name: name.to_string(), errors }
     }
 
     /// The errors.
@@ -151,11 +140,8 @@ impl AsmError {
         };
         // A long line is cut at the end only, so that the column stays the line's.
         let shown_end = boundary(whole.len().min(SHOWN.max(offset + 20)));
-        let shown_start = if shown_end > 2 * SHOWN {
-            boundary(offset.saturating_sub(SHOWN))
-        } else {
-            0
-        };
+        let shown_start =
+            if shown_end > 2 * SHOWN { boundary(offset.saturating_sub(SHOWN)) } else { 0 };
         AsmError {
             line,
             column,
@@ -163,10 +149,7 @@ impl AsmError {
             help: diagnostic.help,
             label: diagnostic.label,
             text: whole[shown_start..shown_end].to_string(),
-            mark: (
-                offset - shown_start,
-                boundary(end).min(shown_end) - shown_start,
-            ),
+            mark: (offset - shown_start, boundary(end).min(shown_end) - shown_start),
         }
     }
 

@@ -88,11 +88,7 @@ pub(super) struct Input {
 
 impl Input {
     fn used_lanes(&self) -> &[Swizzle] {
-        if self.rgb {
-            &self.lanes
-        } else {
-            &self.lanes[..1]
-        }
+        if self.rgb { &self.lanes } else { &self.lanes[..1] }
     }
     /// Whether a lane reads the RGB side (0) or the alpha side (1) of its source.
     pub fn reads_side(&self, side: usize) -> bool {
@@ -120,32 +116,20 @@ pub(super) fn source(register: Register) -> Option<Source> {
         Register::Float(n, relative) => (n, true, relative),
         _ => return None,
     };
-    Some(Source {
-        addr,
-        constant,
-        relative,
-    })
+    Some(Source { addr, constant, relative })
 }
 
 /// The source address of an inline constant.
 pub(super) fn inline(value: f32) -> Option<Source> {
-    inline_code(value).map(|code| Source {
-        addr: 0x80 | code,
-        constant: false,
-        relative: false,
-    })
+    inline_code(value).map(|code| Source { addr: 0x80 | code, constant: false, relative: false })
 }
 
 /// The swizzle that is this number, if one is.
 fn constant_lane(value: f32) -> Option<Swizzle> {
-    [
-        (0.0f32, Swizzle::Zero),
-        (0.5, Swizzle::Half),
-        (1.0, Swizzle::One),
-    ]
-    .into_iter()
-    .find(|(number, _)| number.to_bits() == value.to_bits())
-    .map(|(_, swizzle)| swizzle)
+    [(0.0f32, Swizzle::Zero), (0.5, Swizzle::Half), (1.0, Swizzle::One)]
+        .into_iter()
+        .find(|(number, _)| number.to_bits() == value.to_bits())
+        .map(|(_, swizzle)| swizzle)
 }
 
 /// The inputs that an operand becomes: one for each unit that reads it.
@@ -192,21 +176,14 @@ pub(super) fn build<'s>(
             }
             letters
         }
-        Value::Presub {
-            op,
-            source0,
-            source1,
-        } => {
+        Value::Presub { op, source0, source1 } => {
             srcp = true;
             let first = term(context, *source0, operand.span)?;
             let second = match source1 {
                 Some(term1) => Some(term(context, *term1, operand.span)?),
                 None => None,
             };
-            presub = Some(PresubUse {
-                op: *op,
-                sources: [Some(first), second],
-            });
+            presub = Some(PresubUse { op: *op, sources: [Some(first), second] });
             if lanes.name_needed && operand.swizzle.is_none() {
                 return Err(Diagnostic::new(
                     operand.span,
@@ -289,11 +266,7 @@ pub(super) fn build<'s>(
             span: operand.span,
             rgb,
             index,
-            lanes: [
-                list[0],
-                *list.get(1).unwrap_or(&list[0]),
-                *list.get(2).unwrap_or(&list[0]),
-            ],
+            lanes: [list[0], *list.get(1).unwrap_or(&list[0]), *list.get(2).unwrap_or(&list[0])],
             modifier,
             ways: Vec::new(),
             alternative: None,
@@ -305,10 +278,7 @@ pub(super) fn build<'s>(
         if let Some(source) = sources {
             input.source_from(source);
             if alternatives && let [way] = input.ways[..] {
-                input.ways.push(Way {
-                    rgb: way.alpha,
-                    alpha: way.rgb,
-                });
+                input.ways.push(Way { rgb: way.alpha, alpha: way.rgb });
                 input.alternative = Some(if rgb { Swizzle::A } else { Swizzle::R });
             }
         }
@@ -325,10 +295,7 @@ pub(super) fn build<'s>(
 }
 
 fn not_an_operand(register: Register, span: Span) -> Diagnostic {
-    let error = Diagnostic::new(
-        span,
-        format!("{} cannot be an operand", register.describe()),
-    );
+    let error = Diagnostic::new(span, format!("{} cannot be an operand", register.describe()));
     match register {
         Register::Input(_) => error.help("fetch it first: `ld r1, i0[r0.rg]`"),
         Register::Predicate => error.help("predicates gate instructions: `(p.r) mov r1, r2`"),
@@ -368,15 +335,8 @@ fn literal(
 ) -> Result<(Source, Vec<Swizzle>), Diagnostic> {
     match context.pool.floats(values) {
         Ok((addr, channels)) => Ok((
-            Source {
-                addr,
-                constant: true,
-                relative: false,
-            },
-            channels
-                .into_iter()
-                .map(|channel| Swizzle::from_code(channel as u32))
-                .collect(),
+            Source { addr, constant: true, relative: false },
+            channels.into_iter().map(|channel| Swizzle::from_code(channel as u32)).collect(),
         )),
         Err(NoConstant::Taken) => Err(Diagnostic::new(
             span,

@@ -45,10 +45,7 @@ impl<const N: usize> Taken<N> {
         }
     }
     fn last_free(&self) -> Option<u32> {
-        self.0
-            .iter()
-            .rposition(|taken| !taken)
-            .map(|addr| addr as u32)
+        self.0.iter().rposition(|taken| !taken).map(|addr| addr as u32)
     }
 }
 
@@ -114,11 +111,7 @@ impl Pool {
             None => {
                 let addr = self.taken_floats.last_free().ok_or(NoConstant::Taken)?;
                 self.reserve(ConstantKind::Float, addr);
-                self.literals.push(Literal {
-                    kind: ConstantKind::Float,
-                    addr,
-                    value: [0; 4],
-                });
+                self.literals.push(Literal { kind: ConstantKind::Float, addr, value: [0; 4] });
                 self.used.push(0);
                 self.literals.len() - 1
             }
@@ -165,11 +158,7 @@ impl Pool {
             return Some(literal.addr as u8);
         }
         let addr = self.taken_ints.last_free()?;
-        self.give(Literal {
-            kind: ConstantKind::Int,
-            addr,
-            value,
-        });
+        self.give(Literal { kind: ConstantKind::Int, addr, value });
         Some(addr as u8)
     }
 

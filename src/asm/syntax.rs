@@ -123,7 +123,9 @@ pub(super) struct Gate<'s> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Predicate<'s> {
     /// `1`: not gated; the inversion of nothing, `!1`, can be written too.
-    Always { inverted: bool },
+    Always {
+        inverted: bool,
+    },
     Bits {
         inverted: bool,
         swizzle: Option<&'s str>,
@@ -233,13 +235,7 @@ pub(super) struct Condition<'s> {
 impl Condition<'_> {
     /// A truth table that names no predicate and no boolean.
     pub fn new(span: Span, table: u8) -> Self {
-        Condition {
-            span,
-            table,
-            predicate: None,
-            inverted: None,
-            boolean: None,
-        }
+        Condition { span, table, predicate: None, inverted: None, boolean: None }
     }
 }
 
@@ -247,10 +243,5 @@ impl Condition<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum IntOperand<'s> {
     Register(Word<'s>),
-    Literal {
-        span: Span,
-        count: u32,
-        start: u32,
-        step: i32,
-    },
+    Literal { span: Span, count: u32, start: u32, step: i32 },
 }

@@ -124,10 +124,7 @@ impl Bench {
         let upload = started.elapsed();
         let mut passes: Vec<Repeated> = Vec::new();
         job.each_pass(&RunOptions::default(), &mut surfaces, |pass, launches| {
-            passes.push(Repeated {
-                launches: launches.to_vec(),
-                times: pass.repeat,
-            });
+            passes.push(Repeated { launches: launches.to_vec(), times: pass.repeat });
             Ok::<_, BenchError>(())
         })?;
         let mut written: Vec<std::ops::Range<u64>> = Vec::new();
@@ -161,14 +158,7 @@ impl Bench {
             .filter(|(buffer, _)| buffer.is_output())
             .map(|(_, surface)| *surface)
             .collect();
-        Ok(Bench {
-            memory,
-            passes,
-            before,
-            results,
-            compile: job.compile,
-            upload,
-        })
+        Ok(Bench { memory, passes, before, results, compile: job.compile, upload })
     }
 
     /// How its launches run from now on.
@@ -196,11 +186,7 @@ impl Bench {
             card += X1900_XTX.least(&statistics, moved);
             sum += statistics;
             bytes += moved;
-            faults += outcome
-                .faults
-                .iter()
-                .map(|(_, fault)| fault.count)
-                .sum::<u64>();
+            faults += outcome.faults.iter().map(|(_, fault)| fault.count).sum::<u64>();
         }
         Ok(Work {
             launches: self.passes.iter().map(|pass| u64::from(pass.times)).sum(),
@@ -233,10 +219,7 @@ impl Bench {
     pub fn resident<'a>(&'a mut self, engine: &'a dyn Engine, mode: FloatMode) -> Resident<'a> {
         self.restore();
         self.set(mode, false);
-        Resident {
-            session: engine.session(&mut self.memory),
-            passes: &self.passes,
-        }
+        Resident { session: engine.session(&mut self.memory), passes: &self.passes }
     }
 
     /// Runs once to warm up and then until `time` is over, but at least three times; if one run
@@ -309,9 +292,7 @@ fn run_all<'l>(
         Ok(())
     };
     for (number, launch) in launches.enumerate() {
-        session
-            .launch(launch, &NoProgress)
-            .map_err(|error| failed(number, error))?;
+        session.launch(launch, &NoProgress).map_err(|error| failed(number, error))?;
         if number % QUEUED == QUEUED - 1 {
             outcomes(session)?;
         }
@@ -329,9 +310,7 @@ struct Repeated {
 
 /// All launches, in order.
 fn launches(passes: &[Repeated]) -> impl Iterator<Item = &Launch> {
-    passes
-        .iter()
-        .flat_map(|pass| pass.launches.iter().cycle().take(pass.times as usize))
+    passes.iter().flat_map(|pass| pass.launches.iter().cycle().take(pass.times as usize))
 }
 
 /// A job at work on an engine that keeps its memory; see [`Bench::resident`].

@@ -129,9 +129,7 @@ pub extern "C" fn amCloseManagedConnection(device: Handle) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn amuCompOpenCompiler() -> Handle {
-    call(std::ptr::null_mut(), || {
-        Ok(programs::open_compiler() as Handle)
-    })
+    call(std::ptr::null_mut(), || Ok(programs::open_compiler() as Handle))
 }
 
 #[unsafe(no_mangle)]
@@ -251,10 +249,7 @@ unsafe fn give(
     unsafe {
         raw::put("size", size, 0)?;
         raw::put("binary", binary, std::ptr::null_mut())?;
-        let Compiled {
-            executable,
-            warnings,
-        } = told(log, make)?;
+        let Compiled { executable, warnings } = told(log, make)?;
         let memory = raw::allocate(executable.len())?;
         raw::put_bytes("binary", memory, &executable)?;
         raw::put("size", size, executable.len() as u32)?;
@@ -311,17 +306,9 @@ pub extern "C" fn ctm_clear_error() {
 #[unsafe(no_mangle)]
 pub extern "C" fn ctm_engine_name(index: u32) -> *const c_char {
     // Each has a terminating zero; a test compares them with the list.
-    const NAMES: [&std::ffi::CStr; ENGINES.len()] = [
-        c"auto",
-        c"reference",
-        c"block",
-        c"interpreter",
-        c"translated",
-        c"gpu",
-    ];
-    NAMES
-        .get(index as usize)
-        .map_or(std::ptr::null(), |name| name.as_ptr())
+    const NAMES: [&std::ffi::CStr; ENGINES.len()] =
+        [c"auto", c"reference", c"block", c"interpreter", c"translated", c"gpu"];
+    NAMES.get(index as usize).map_or(std::ptr::null(), |name| name.as_ptr())
 }
 
 #[unsafe(no_mangle)]
@@ -522,9 +509,7 @@ pub unsafe extern "C" fn ctm_read(
         connection.check(address, size)?;
         let mut bytes = Vec::new();
         let size = size as usize;
-        bytes
-            .try_reserve_exact(size)
-            .map_err(|_| CallError::HostMemory { bytes: size })?;
+        bytes.try_reserve_exact(size).map_err(|_| CallError::HostMemory { bytes: size })?;
         bytes.resize(size, 0);
         connection.device.read_memory(address, &mut bytes)?;
         // SAFETY: NULL or room for `size` bytes, as the header says.

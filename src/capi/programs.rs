@@ -49,9 +49,7 @@ pub(super) fn compile(language: Language, source: &str, name: &str) -> Result<Co
     let warnings = program.warnings().iter();
     Ok(Compiled {
         executable: elf::write(program.image()),
-        warnings: warnings
-            .map(|w| format!("{name}: warning: {w}\n"))
-            .collect(),
+        warnings: warnings.map(|w| format!("{name}: warning: {w}\n")).collect(),
     })
 }
 
@@ -68,9 +66,7 @@ pub(super) fn disassemble(executable: &[u8]) -> Result<String, CallError> {
 /// The constants that an executable names or brings, as far as such registers exist.
 pub(super) fn constants(executable: &[u8]) -> Result<(Vec<UserConstant>, Vec<Literal>), CallError> {
     let mut image = elf::read(executable)?;
-    image
-        .user_constants
-        .retain(|one| exists(one.kind, one.addr));
+    image.user_constants.retain(|one| exists(one.kind, one.addr));
     image.literals.retain(|one| exists(one.kind, one.addr));
     Ok((image.user_constants, image.literals))
 }

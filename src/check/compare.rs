@@ -70,11 +70,7 @@ impl<'a> Entrant<'a> {
             true => COUNTING,
             false => "",
         };
-        Entrant {
-            engine,
-            counts,
-            name: format!("{}{suffix}", engine.name()),
-        }
+        Entrant { engine, counts, name: format!("{}{suffix}", engine.name()) }
     }
 
     /// Engines, those that count in another way than they run in both.
@@ -124,10 +120,7 @@ pub(super) fn run_guarded(run: impl FnOnce() -> Result<Outcome, LaunchError>) ->
 fn compare_outcomes(first: &Ran, second: &Ran) -> Option<What> {
     let runs = [first, second];
     let [a, b] = match runs {
-        [
-            Ran::Done(a) | Ran::Uncounted(a),
-            Ran::Done(b) | Ran::Uncounted(b),
-        ] => [a, b],
+        [Ran::Done(a) | Ran::Uncounted(a), Ran::Done(b) | Ran::Uncounted(b)] => [a, b],
         _ if runs.iter().any(|ran| matches!(ran, Ran::Panicked(_))) => {
             let messages = runs.map(|ran| match ran {
                 Ran::Panicked(message) => Some(message.clone()),
@@ -162,18 +155,15 @@ fn compare_outcomes(first: &Ran, second: &Ran) -> Option<What> {
         }
     }
     // These two are counted also without statistics.
-    for (name, values) in [
-        (COUNTERS[0], [a.groups, b.groups]),
-        (COUNTERS[1], [a.points, b.points]),
-    ] {
+    for (name, values) in [(COUNTERS[0], [a.groups, b.groups]), (COUNTERS[1], [a.points, b.points])]
+    {
         if values[0] != values[1] {
             let values = values.map(Some);
             return Some(What::Statistic { name, values });
         }
     }
-    (a.hazards != b.hazards).then(|| What::Hazards {
-        texts: [a.hazards.clone(), b.hazards.clone()],
-    })
+    (a.hazards != b.hazards)
+        .then(|| What::Hazards { texts: [a.hazards.clone(), b.hazards.clone()] })
 }
 
 const COUNTERS: [&str; 11] = [
@@ -205,19 +195,7 @@ fn counters(statistics: Statistics) -> [u64; 11] {
         divergent,
         killed,
     } = statistics;
-    [
-        groups,
-        points,
-        alu,
-        out,
-        tex,
-        tex_fetching,
-        fc,
-        lane_instructions,
-        fetches,
-        divergent,
-        killed,
-    ]
+    [groups, points, alu, out, tex, tex_fetching, fc, lane_instructions, fetches, divergent, killed]
 }
 
 /// The first byte that differs and how many do.
@@ -295,9 +273,7 @@ fn at(
     let len = format.bytes_per_element() as usize;
     let address = surface.address(element.0, element.1);
     let units = |memory: &Memory| {
-        memory
-            .slice(address, len)
-            .map(|bytes| memory::decode_units(format, bytes))
+        memory.slice(address, len).map(|bytes| memory::decode_units(format, bytes))
     };
     let units = [units(memories[0])?, units(memories[1])?];
     let channel = memory::format::channel_of_byte(format, byte as usize);
@@ -314,11 +290,7 @@ fn at(
 }
 
 fn difference(launch: u64, names: [&str; 2], what: What) -> Difference {
-    Difference {
-        launch: Some(launch),
-        engines: names.map(str::to_string),
-        what,
-    }
+    Difference { launch: Some(launch), engines: names.map(str::to_string), what }
 }
 
 /// The first difference, or if there is none the first refusal.
@@ -345,9 +317,7 @@ pub(super) fn compare_launch(
     first_of(others.iter().filter_map(|other| {
         let names = [first.0, other.0];
         let ran = [&first.1, &other.1];
-        if ran
-            .iter()
-            .all(|ran| matches!(ran, Ran::Done(_) | Ran::Uncounted(_)))
+        if ran.iter().all(|ran| matches!(ran, Ran::Done(_) | Ran::Uncounted(_)))
             && let Some(mut found) = compare_memory(&first.2, &other.2)
         {
             found.place = place(launch, found.address, [&first.2, &other.2]);
@@ -414,22 +384,14 @@ pub fn compare_job(
         let found = engines.len();
         return Err(CompareError::TooFew { found });
     }
-    let options = RunOptions {
-        mode: Some(FloatMode::Exact),
-        instructions,
-        statistics: true,
-    };
+    let options = RunOptions { mode: Some(FloatMode::Exact), instructions, statistics: true };
     // All launches first and memory once at the end; if something differs, again step by step.
     let quick = pass(job, engines, &options, false)?;
     match &quick.difference {
         None => Ok(quick),
         Some(_) => {
             let slow = pass(job, engines, &options, true)?;
-            Ok(if slow.difference.is_some() {
-                slow
-            } else {
-                quick
-            })
+            Ok(if slow.difference.is_some() { slow } else { quick })
         }
     }
 }
@@ -469,9 +431,7 @@ fn pass(
         let refused = |ran: &Ran| matches!(ran, Ran::Refused(_));
         if let Ran::Refused(error) = first
             && results.iter().all(|(_, ran, _)| refused(ran))
-            && results
-                .iter()
-                .all(|(_, ran, _)| compare_outcomes(first, ran).is_none())
+            && results.iter().all(|(_, ran, _)| compare_outcomes(first, ran).is_none())
         {
             return Err(error.clone());
         }

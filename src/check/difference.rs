@@ -154,12 +154,7 @@ impl fmt::Display for Difference {
                 };
                 let [a, b] = faults;
                 let code = code.name();
-                write!(
-                    f,
-                    "fault {code}: {first}: {}; {second}: {}",
-                    text(a),
-                    text(b)
-                )
+                write!(f, "fault {code}: {first}: {}; {second}: {}", text(a), text(b))
             }
             What::Statistic { name, values } => {
                 let text = |value: Option<u64>| value.map_or("none".into(), |v| v.to_string());

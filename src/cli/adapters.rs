@@ -28,12 +28,7 @@ impl Auto<'_> {
             },
             Ok(info) => Auto {
                 adapter: None,
-                reason: info
-                    .missing
-                    .iter()
-                    .map(GpuError::to_string)
-                    .collect::<Vec<_>>()
-                    .join("; "),
+                reason: info.missing.iter().map(GpuError::to_string).collect::<Vec<_>>().join("; "),
                 error: true,
             },
             Err(GpuError::NoAdapter { asked: None, .. }) => Auto {
@@ -43,11 +38,9 @@ impl Auto<'_> {
                     .into(),
                 error: false,
             },
-            Err(error) => Auto {
-                adapter: None,
-                reason: format!("CTM_ADAPTER: {error}"),
-                error: true,
-            },
+            Err(error) => {
+                Auto { adapter: None, reason: format!("CTM_ADAPTER: {error}"), error: true }
+            }
         }
     }
 
@@ -77,10 +70,8 @@ pub fn run(as_json: bool) -> anyhow::Result<Exit> {
     let folder = cache::folder();
     let folder = folder.map(|path| path.display().to_string());
     // The driver of each is tried: what they say about themselves is not enough.
-    let infos: Vec<(&AdapterInfo, bool)> = adapters
-        .infos()
-        .map(|info| (info, adapters.keeps_pipelines(info)))
-        .collect();
+    let infos: Vec<(&AdapterInfo, bool)> =
+        adapters.infos().map(|info| (info, adapters.keeps_pipelines(info))).collect();
     let text = if as_json {
         let list: Vec<Value> = infos.into_iter().map(to_json).collect();
         let object = json!({
@@ -150,9 +141,7 @@ fn described((info, keeps): (&AdapterInfo, bool)) -> String {
         lines.push(("usable", "yes".into()));
     }
     lines.extend(info.missing.iter().map(|m| ("usable", format!("no: {m}"))));
-    let lines = lines
-        .iter()
-        .map(|(key, value)| format!("  {key:<12}{value}\n"));
+    let lines = lines.iter().map(|(key, value)| format!("  {key:<12}{value}\n"));
     std::iter::once(info.line() + "\n").chain(lines).collect()
 }
 
@@ -184,10 +173,7 @@ fn to_json((info, keeps): (&AdapterInfo, bool)) -> Value {
 /// A size in the largest unit that divides it, near enough.
 fn bytes(size: u64) -> String {
     // Some drivers say a byte less than a whole number.
-    let round = size
-        .checked_add(1)
-        .filter(|n| n.is_power_of_two())
-        .unwrap_or(size);
+    let round = size.checked_add(1).filter(|n| n.is_power_of_two()).unwrap_or(size);
     match round {
         n if n >= 1 << 40 => format!("{} TiB", n >> 40),
         n if n >= 1 << 30 => format!("{:.3} GiB", n as f64 / f64::from(1u32 << 30)),

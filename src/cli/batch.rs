@@ -115,11 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut batch = Batch {
         args,
         engine: engine.as_ref(),
-        options: RunOptions {
-            mode: args.mode,
-            instructions: args.limit,
-            statistics: args.stats,
-        },
+        options: RunOptions { mode: args.mode, instructions: args.limit, statistics: args.stats },
         shared: SharedFiles::new(),
         report,
         bar: Bar::new(tasks.len()),
@@ -133,11 +129,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     batch.bar.clear();
     result?;
     batch.summary(tasks.len(), seconds);
-    Ok(if batch.counts.failed() == 0 {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    Ok(if batch.counts.failed() == 0 { Exit::Done } else { Exit::Failed })
 }
 
 /// How many jobs came out how.
@@ -337,12 +329,7 @@ impl Batch<'_> {
         };
         let mut text = Value::Object(object).to_string();
         text.push('\n');
-        Line {
-            status,
-            text,
-            problem,
-            ran,
-        }
+        Line { status, text, problem, ran }
     }
 
     /// Reports lines, in order.
@@ -385,21 +372,12 @@ impl Batch<'_> {
         let counts = &self.counts;
         let failed = counts.fault + counts.error;
         if failed > SHOWN {
-            tell(format_args!(
-                "ctm: {} more failed: see the report",
-                failed - SHOWN
-            ));
+            tell(format_args!("ctm: {} more failed: see the report", failed - SHOWN));
         }
-        let mut text = format!(
-            "{}: {} ok, {failed} failed",
-            count(total as u64, "job", "jobs"),
-            counts.ok
-        );
+        let mut text =
+            format!("{}: {} ok, {failed} failed", count(total as u64, "job", "jobs"), counts.ok);
         if failed != 0 {
-            text += &format!(
-                " ({} with faults, {} with errors)",
-                counts.fault, counts.error
-            );
+            text += &format!(" ({} with faults, {} with errors)", counts.fault, counts.error);
         }
         if counts.skipped != 0 {
             text += &format!(", {} skipped", counts.skipped);
@@ -418,19 +396,13 @@ impl Batch<'_> {
         }
         tell(text);
         for ran in &self.ran {
-            let Ran {
-                chosen, launches, ..
-            } = ran;
+            let Ran { chosen, launches, .. } = ran;
             let launches = count(*launches, "launch", "launches");
             let (engine, reason) = (chosen.engine, &chosen.reason);
-            tell(format_args!(
-                "{engine} ran {launches} (the first one: {reason})"
-            ));
+            tell(format_args!("{engine} ran {launches} (the first one: {reason})"));
         }
         if let Some(job) = self.stopped.as_deref().filter(|_| left != 0) {
-            tell(format_args!(
-                "stopped after {job}, which failed; --keep-going goes on"
-            ));
+            tell(format_args!("stopped after {job}, which failed; --keep-going goes on"));
         }
     }
 }

@@ -99,10 +99,9 @@ impl Subject {
     }
 
     fn of_file(path: PathBuf) -> Subject {
-        let name = path.file_stem().map_or_else(
-            || path.display().to_string(),
-            |stem| stem.to_string_lossy().into_owned(),
-        );
+        let name = path
+            .file_stem()
+            .map_or_else(|| path.display().to_string(), |stem| stem.to_string_lossy().into_owned());
         Subject::Job { name, path }
     }
 }
@@ -187,11 +186,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         });
         super::print(format!("{object}\n"))?;
     }
-    Ok(if rows.iter().any(|row| row.work.faults != 0) {
-        Exit::Failed
-    } else {
-        Exit::Done
-    })
+    Ok(if rows.iter().any(|row| row.work.faults != 0) { Exit::Failed } else { Exit::Done })
 }
 
 /// What the arguments mean.
@@ -213,10 +208,7 @@ fn subjects(names: &[String]) -> anyhow::Result<Vec<Subject>> {
             subjects.push(Subject::BuiltIn(workload));
         } else if let Some(Subject::Job { name, path }) = jobs.iter().find(|job| job.name() == name)
         {
-            subjects.push(Subject::Job {
-                name: name.clone(),
-                path: path.clone(),
-            });
+            subjects.push(Subject::Job { name: name.clone(), path: path.clone() });
         } else if path.exists() {
             let files = jobs::collect(&[path.to_path_buf()])?;
             subjects.extend(files.into_iter().map(Subject::of_file));
@@ -243,11 +235,7 @@ fn list(subjects: &[Subject]) -> anyhow::Result<String> {
             Subject::Job { path, .. } => {
                 let about = Job::read(path)?.about;
                 let file = path.display();
-                if about.is_empty() {
-                    format!("({file})")
-                } else {
-                    format!("{about} ({file})")
-                }
+                if about.is_empty() { format!("({file})") } else { format!("{about} ({file})") }
             }
         };
         text.push_str(&format!("{:<22} {about}\n", subject.name()));
@@ -292,9 +280,8 @@ fn measure(
 /// The row's speed by that of the first engine's row for the same thing; `None` for that one.
 fn against(rows: &[Row], row: usize) -> Option<f64> {
     let this = &rows[row];
-    let first = rows
-        .iter()
-        .position(|other| (other.subject, other.mode) == (this.subject, this.mode))?;
+    let first =
+        rows.iter().position(|other| (other.subject, other.mode) == (this.subject, this.mode))?;
     (first != row).then(|| this.rate() / rows[first].rate())
 }
 

@@ -86,10 +86,7 @@ struct Line {
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let engines = engines::several(&args.engine, &args.adapter)?;
     if engines.len() < 2 {
-        bail!(
-            "a comparison needs at least two engines, found {}",
-            engines.len()
-        );
+        bail!("a comparison needs at least two engines, found {}", engines.len());
     }
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let files = jobs::collect(&args.jobs)?;
@@ -122,11 +119,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if bad > 0 {
         bail!("{bad} of {} files could not be compared", done.len());
     }
-    Ok(if differ + refused == 0 {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    Ok(if differ + refused == 0 { Exit::Done } else { Exit::Failed })
 }
 
 fn print(line: &Line) -> std::io::Result<()> {
@@ -145,10 +138,7 @@ fn check(file: &Path, engines: &[&dyn Engine], limit: Option<u64>) -> Line {
         .map_err(anyhow::Error::from)
         .and_then(|job| Ok(compare_job(&job, engines, limit)?));
     let (verdict, text) = match compared {
-        Ok(JobComparison {
-            difference: Some(difference),
-            ..
-        }) => {
+        Ok(JobComparison { difference: Some(difference), .. }) => {
             let verdict = match difference.is_refusal() {
                 true => Verdict::Refused,
                 false => Verdict::Differs,
@@ -169,11 +159,7 @@ fn check(file: &Path, engines: &[&dyn Engine], limit: Option<u64>) -> Line {
         }
         Err(error) => (Verdict::Bad, format!("{error:#}")),
     };
-    Line {
-        file: file.to_path_buf(),
-        verdict,
-        text,
-    }
+    Line { file: file.to_path_buf(), verdict, text }
 }
 
 fn to_json(lines: &[Line], engines: &[&str], passed: usize) -> Value {

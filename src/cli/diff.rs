@@ -69,12 +69,8 @@ fn read(path: &Path) -> anyhow::Result<Array> {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (got, want) = (read(&args.got)?, read(&args.want)?);
-    let tolerance = Tolerance {
-        rtol: args.rtol,
-        atol: args.atol,
-        max_bad: args.max_bad,
-        bits: args.bits,
-    };
+    let tolerance =
+        Tolerance { rtol: args.rtol, atol: args.atol, max_bad: args.max_bad, bits: args.bits };
     let comparison = match compare(&got, &want, &tolerance) {
         Ok(comparison) => comparison,
         Err(e) => bail!(
@@ -93,11 +89,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         true => format!("{}\n", to_json(&comparison)),
         false => format!("{verdict}: {comparison}\n"),
     })?;
-    Ok(if comparison.passed {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    Ok(if comparison.passed { Exit::Done } else { Exit::Failed })
 }
 
 fn to_json(comparison: &Comparison) -> Value {

@@ -55,10 +55,7 @@ pub fn several(names: &[String], adapter: &Adapter) -> anyhow::Result<Vec<Box<dy
     let mut list: Vec<&'static str> = Vec::new();
     for name in names {
         let Some(&engine) = known.iter().find(|known| *known == name) else {
-            bail!(
-                "--engine: there is no engine \"{name}\"; the engines are {}",
-                known.join(", ")
-            );
+            bail!("--engine: there is no engine \"{name}\"; the engines are {}", known.join(", "));
         };
         if list.contains(&engine) {
             bail!("--engine: {engine} is given twice");

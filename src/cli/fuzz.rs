@@ -127,9 +127,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         },
         None => None,
     };
-    let count = args
-        .count
-        .unwrap_or(if time.is_some() { u64::MAX } else { 1000 });
+    let count = args.count.unwrap_or(if time.is_some() { u64::MAX } else { 1000 });
     let options = Options {
         seed: args.seed,
         first: args.first,
@@ -168,20 +166,13 @@ fn compare_all(args: &Args, options: &Options, engines: &[&dyn Engine]) -> anyho
     for (n, found) in found.iter().enumerate() {
         let Found { case, difference } = found;
         let strength = case.strength.name();
-        super::print(format!(
-            "program {} ({strength}): {difference}\n",
-            case.index
-        ))?;
+        super::print(format!("program {} ({strength}): {difference}\n", case.index))?;
         if n < args.most {
             super::print(reduced(found, engines, &args.out)? + "\n")?;
         }
     }
     super::print(format!("{} differences\n", found.len()))?;
-    Ok(if found.is_empty() {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    Ok(if found.is_empty() { Exit::Done } else { Exit::Failed })
 }
 
 fn bar(count: u64) -> Option<ProgressBar> {
@@ -224,10 +215,8 @@ fn reduced(
     let case = &found.case;
     let name = format!("{}-{}-{}", case.strength.name(), case.seed, case.index);
     let written = export::write(&small, &out.join(name), &text)?;
-    let mut lines = vec![
-        format!("  reduced: {text}"),
-        format!("  written: {}", written.job.display()),
-    ];
+    let mut lines =
+        vec![format!("  reduced: {text}"), format!("  written: {}", written.job.display())];
     for lost in written.lost {
         lines.push(format!("  a job file cannot say: {lost}"));
     }
@@ -266,11 +255,7 @@ fn listing(case: &Case) -> String {
         }
     }
     let _ = writeln!(text, "condition {:?}", launch.condition);
-    let initial: Vec<String> = launch
-        .initial
-        .iter()
-        .map(|i| format!("r{}", i.temp))
-        .collect();
+    let initial: Vec<String> = launch.initial.iter().map(|i| format!("r{}", i.temp)).collect();
     let _ = writeln!(text, "start data: {}", initial.join(", "));
     for (pc, words) in launch.program.image().words.iter().enumerate() {
         let _ = writeln!(text, "{pc:3}  {}", asm::line(words));

@@ -58,10 +58,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let loaded = programs::load(file, args.kind, args.index)?;
     let name = file.display().to_string();
-    let infos: Vec<Info> = loaded
-        .into_iter()
-        .map(|loaded| Info::of(name.clone(), loaded))
-        .collect();
+    let infos: Vec<Info> =
+        loaded.into_iter().map(|loaded| Info::of(name.clone(), loaded)).collect();
     let text = match (infos.as_slice(), args.json) {
         ([info], true) => serde_json::to_string_pretty(info)? + "\n",
         (_, true) => serde_json::to_string_pretty(&infos)? + "\n",
@@ -69,9 +67,5 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         (_, false) => text::list(&infos),
     };
     super::print(text.as_bytes())?;
-    Ok(if infos.iter().all(|info| info.errors.is_empty()) {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    Ok(if infos.iter().all(|info| info.errors.is_empty()) { Exit::Done } else { Exit::Failed })
 }

@@ -24,11 +24,7 @@ pub fn of_files<T: Send>(
         .context("cannot start threads")?;
     let next = AtomicUsize::new(0);
     let stopped = AtomicBool::new(false);
-    let lines = Mutex::new(Lines {
-        waiting: BTreeMap::new(),
-        done: Vec::new(),
-        error: None,
-    });
+    let lines = Mutex::new(Lines { waiting: BTreeMap::new(), done: Vec::new(), error: None });
     // Files are taken one after the other, so that lines come in order without much waiting.
     pool.broadcast(|_| {
         while let Some((n, file)) = {

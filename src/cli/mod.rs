@@ -78,9 +78,7 @@ enum Command {
 #[cfg(target_os = "linux")]
 fn quiet_drivers() {
     let set = |name| std::env::var_os(name).is_some();
-    let wanted = ["NODEVICE_SELECT", "MESA_VK_DEVICE_SELECT"]
-        .map(set)
-        .contains(&true);
+    let wanted = ["NODEVICE_SELECT", "MESA_VK_DEVICE_SELECT"].map(set).contains(&true);
     if !set("XDG_RUNTIME_DIR") && !wanted {
         // SAFETY: this is the first thing that the process does, there is no other thread yet. The
         // layer looks at nothing but the environment, so there is no other way to tell it.

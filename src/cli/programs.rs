@@ -62,9 +62,7 @@ pub fn is_job(file: &Path) -> anyhow::Result<bool> {
 /// The program in a file: see [`load::load`]. Which one it is of several, and what got lost on the
 /// way, goes to standard error.
 pub fn load_aloud(file: &Path, kind: Option<Kind>, index: Option<usize>) -> anyhow::Result<Loaded> {
-    let loaded = loaded(file, kind, |bytes, name| {
-        load::load(bytes, name, kind, index)
-    })?;
+    let loaded = loaded(file, kind, |bytes, name| load::load(bytes, name, kind, index))?;
     for note in loaded.which().iter().chain(&loaded.notes) {
         super::tell(format_args!("{}: note: {note}", file.display()));
     }
@@ -110,12 +108,7 @@ impl Source<'_> {
         }
         .with_context(|| name.clone())?;
         match String::from_utf8(bytes) {
-            Ok(text) => Ok(Source {
-                file,
-                name,
-                text,
-                kind,
-            }),
+            Ok(text) => Ok(Source { file, name, text, kind }),
             Err(error) => Err(match mixed_up(&name, error.as_bytes(), kind) {
                 Some(error) => error,
                 None => anyhow!(
@@ -139,10 +132,7 @@ impl Source<'_> {
         let same = || real(&output).is_some_and(|output| Some(output) == real(self.file));
         let dash = is_dash(self.file) || is_dash(&output);
         if !dash && (output == self.file || same()) {
-            bail!(
-                "{}: the output would replace the source; name another one with -o",
-                self.name
-            );
+            bail!("{}: the output would replace the source; name another one with -o", self.name);
         }
         Ok(output)
     }

@@ -60,26 +60,15 @@ impl Report {
     /// last complete line is dropped, and so are jobs that failed if `retry` says so.
     pub fn resume(path: &Path, retry: bool) -> anyhow::Result<(Report, HashMap<String, Status>)> {
         let mut file = open(path)?;
-        if !file
-            .metadata()
-            .with_context(|| cannot_read(path))?
-            .is_file()
-        {
-            bail!(
-                "{} is no regular file: it cannot be gone on with",
-                path.display()
-            );
+        if !file.metadata().with_context(|| cannot_read(path))?.is_file() {
+            bail!("{} is no regular file: it cannot be gone on with", path.display());
         }
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)
-            .with_context(|| cannot_read(path))?;
+        file.read_to_end(&mut bytes).with_context(|| cannot_read(path))?;
         let complete = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
         let mut known = HashMap::new();
         let mut kept = Vec::new();
-        for (n, line) in bytes[..complete]
-            .split_inclusive(|&b| b == b'\n')
-            .enumerate()
-        {
+        for (n, line) in bytes[..complete].split_inclusive(|&b| b == b'\n').enumerate() {
             let Some((job, status)) = parse(line) else {
                 return Err(no_line(path, n));
             };
@@ -105,8 +94,7 @@ impl Report {
             file.set_len(complete as u64)
                 .with_context(|| format!("cannot write {}", path.display()))?;
         }
-        file.seek(SeekFrom::End(0))
-            .with_context(|| cannot_read(path))?;
+        file.seek(SeekFrom::End(0)).with_context(|| cannot_read(path))?;
         Ok((Report::File(file), known))
     }
 
@@ -114,9 +102,9 @@ impl Report {
     pub fn add(&mut self, lines: &str) -> anyhow::Result<()> {
         match self {
             Report::Standard => super::print(lines),
-            Report::File(file) => file
-                .write_all(lines.as_bytes())
-                .context("cannot write the report"),
+            Report::File(file) => {
+                file.write_all(lines.as_bytes()).context("cannot write the report")
+            }
         }
     }
 }

@@ -84,8 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             bail!("--trace {i},{j}: the point lies in no domain of the job")
         }
         Some(point) if matches!(args.engine.as_str(), "auto" | "reference") => {
-            args.adapter
-                .must_not_be_given("only the reference engine can trace, on the CPU")?;
+            args.adapter.must_not_be_given("only the reference engine can trace, on the CPU")?;
             engines::tracing(point, args.json)
         }
         Some(_) => bail!(
@@ -93,11 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         ),
         None => engines::engine(&args.engine, &args.adapter)?,
     };
-    let options = RunOptions {
-        mode: args.mode,
-        instructions: args.limit,
-        statistics: args.stats,
-    };
+    let options = RunOptions { mode: args.mode, instructions: args.limit, statistics: args.stats };
     let bar = Bar::new();
     let progress: &dyn RunProgress = match &bar {
         Some(bar) if args.trace.is_none() => bar,
@@ -108,20 +103,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         bar.clear();
     }
     let mut result = result?;
-    let files = if args.no_save {
-        Vec::new()
-    } else {
-        job.save(&mut result)?
-    };
+    let files = if args.no_save { Vec::new() } else { job.save(&mut result)? };
     super::print(match args.json {
         true => format!("{}\n", to_json(&result, &files, args.stats)),
         false => summary(&job, &result, &files, args.stats),
     })?;
-    Ok(if result.faults.is_empty() {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    Ok(if result.faults.is_empty() { Exit::Done } else { Exit::Failed })
 }
 
 /// The object that `--json` prints. The keys of statistics are there if they were asked for and
@@ -283,10 +270,7 @@ pub(super) fn time(duration: Duration) -> String {
 pub(super) fn rate_text(rate: f64) -> String {
     let rate = rounded(rate);
     let units = [(1e9, " G"), (1e6, " M"), (1e3, " k"), (1.0, "")];
-    let (unit, name) = units
-        .into_iter()
-        .find(|(unit, _)| rate >= *unit)
-        .unwrap_or((1.0, ""));
+    let (unit, name) = units.into_iter().find(|(unit, _)| rate >= *unit).unwrap_or((1.0, ""));
     digits(rate / unit) + name
 }
 
@@ -316,10 +300,9 @@ struct Bar {
 impl Bar {
     /// A bar, if standard error is a terminal.
     fn new() -> Option<Bar> {
-        std::io::stderr().is_terminal().then(|| Bar {
-            started: Instant::now(),
-            bar: OnceLock::new(),
-        })
+        std::io::stderr()
+            .is_terminal()
+            .then(|| Bar { started: Instant::now(), bar: OnceLock::new() })
     }
 
     fn clear(self) {

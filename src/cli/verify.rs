@@ -103,11 +103,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if bad > 0 {
         bail!("{bad} of {} files could not be run", done.len());
     }
-    Ok(if failed == 0 {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    Ok(if failed == 0 { Exit::Done } else { Exit::Failed })
 }
 
 fn print(line: &Line) -> std::io::Result<()> {
@@ -129,13 +125,7 @@ fn verify(file: &Path, engine: &dyn Engine, mode: Option<FloatMode>) -> Line {
         Ok(verdict) => verdict,
         Err(error) => (Verdict::Bad, None, format!("{error:#}")),
     };
-    Line {
-        file: file.to_path_buf(),
-        verdict,
-        worst,
-        text,
-        time: started.elapsed(),
-    }
+    Line { file: file.to_path_buf(), verdict, worst, text, time: started.elapsed() }
 }
 
 fn verdict(
@@ -148,18 +138,12 @@ fn verdict(
         let text = "nothing to check: the job has no [[expect]]".to_string();
         return Ok((Verdict::Failed, None, text));
     }
-    let options = RunOptions {
-        mode,
-        ..RunOptions::default()
-    };
+    let options = RunOptions { mode, ..RunOptions::default() };
     let result = job.run(engine, &options, &IgnoreProgress)?;
     let checks = job.check(&result)?;
     let worst = checks.iter().filter_map(|c| c.worst).reduce(f64::max);
-    let failures: Vec<&str> = checks
-        .iter()
-        .filter(|c| !c.passed)
-        .map(|c| c.text.as_str())
-        .collect();
+    let failures: Vec<&str> =
+        checks.iter().filter(|c| !c.passed).map(|c| c.text.as_str()).collect();
     if !failures.is_empty() {
         return Ok((Verdict::Failed, worst, failures.join("; ")));
     }

@@ -117,9 +117,9 @@ pub(super) fn read(program: &Program, areas: &Areas, domain: &Domain, memory: &M
                 ConstantKind::Int => memory
                     .read_u32(address)
                     .map(|word| constants.int[n] = IntConstant::from_word(word)),
-                ConstantKind::Bool => memory
-                    .read_u32(address)
-                    .map(|word| constants.bool |= u32::from(word != 0) << n),
+                ConstantKind::Bool => {
+                    memory.read_u32(address).map(|word| constants.bool |= u32::from(word != 0) << n)
+                }
             };
             if inside.is_none() {
                 outside.push((kind, n, address));
@@ -137,22 +137,13 @@ pub(super) fn read(program: &Program, areas: &Areas, domain: &Domain, memory: &M
             let named = each.iter().position(|of_one| uses(of_one, kind, n));
             named.map_or(program.registers().start(), |pc| pc as u32)
         };
-        let mut outside: Vec<(u32, usize, u32)> = outside
-            .into_iter()
-            .map(|(kind, n, address)| (pc_of(kind, n), n, address))
-            .collect();
+        let mut outside: Vec<(u32, usize, u32)> =
+            outside.into_iter().map(|(kind, n, address)| (pc_of(kind, n), n, address)).collect();
         // All have the same point and no instruction before them: the first one added stays.
         outside.sort_by_key(|&(pc, ..)| pc);
         for (pc, n, word) in outside {
-            let fault = Fault {
-                count: 1,
-                i: domain.i0,
-                j: domain.j0,
-                order: 0,
-                pc,
-                slot: n as u32,
-                word,
-            };
+            let fault =
+                Fault { count: 1, i: domain.i0, j: domain.j0, order: 0, pc, slot: n as u32, word };
             read.faults.add(FaultCode::ConstantOutsideMemory, fault);
         }
     }

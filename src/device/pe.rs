@@ -168,9 +168,8 @@ impl Pe {
                 result = Err(DeviceError::Closed { words });
                 break;
             }
-            result = next
-                .map_err(DeviceError::from)
-                .and_then(|parsed| self.command(parsed, &mut run));
+            result =
+                next.map_err(DeviceError::from).and_then(|parsed| self.command(parsed, &mut run));
             if result.is_err() {
                 break;
             }
@@ -179,12 +178,7 @@ impl Pe {
     }
 
     fn command(&mut self, parsed: Parsed, run: &mut Submission) -> Result<(), DeviceError> {
-        let Parsed {
-            offset,
-            words,
-            command,
-            warnings,
-        } = parsed;
+        let Parsed { offset, words, command, warnings } = parsed;
         let opcode = command.opcode();
         run.report.words += words;
         self.state.counters.words(words);
@@ -210,11 +204,7 @@ impl Pe {
                 Ok(()) => surface.pitch_warning(),
             };
             if let Some(text) = odd {
-                run.report.warn(Warning::Surface {
-                    offset,
-                    command: opcode,
-                    text,
-                });
+                run.report.warn(Warning::Surface { offset, command: opcode, text });
             }
             Some(surface)
         };
@@ -242,10 +232,7 @@ impl Pe {
             Command::SetCondVal { value } => state.condition.value = value,
             Command::SetDomain(domain) => state.domain = domain,
             Command::StartProgram => {
-                self.busy = Some(Started {
-                    submission: self.submissions,
-                    offset,
-                });
+                self.busy = Some(Started { submission: self.submissions, offset });
                 self.start_program(offset, run)?;
             }
             Command::WaitForIdle => self.busy = None,
@@ -303,11 +290,7 @@ impl Pe {
         let memory = run.view(offset, &used)?;
         let read = constants::read(&program, &areas, &state.domain, memory);
         for (kind, numbers) in read.unset {
-            run.report.warn(Warning::ConstantsNotSet {
-                offset,
-                kind,
-                numbers,
-            });
+            run.report.warn(Warning::ConstantsNotSet { offset, kind, numbers });
         }
         let counting = state.counters.counting();
         let launch = Launch {
@@ -334,9 +317,8 @@ impl Pe {
         }
         if counting {
             let engine = run.context.engine.name();
-            let statistics = run
-                .settle()?
-                .ok_or_else(|| refused(StartError::NoStatistics { engine }))?;
+            let statistics =
+                run.settle()?.ok_or_else(|| refused(StartError::NoStatistics { engine }))?;
             state.counters.launch(&statistics);
         }
         Ok(())
@@ -349,10 +331,7 @@ impl Pe {
         run: &mut Submission,
     ) -> Result<(Arc<Program>, Range<u64>), DeviceError> {
         let refused = |error| DeviceError::Start { offset, error };
-        let address = self
-            .state
-            .program
-            .ok_or(refused(StartError::ProgramNotSet))?;
+        let address = self.state.program.ok_or(refused(StartError::ProgramNotSet))?;
         // How long the program is, is known only once it is read: what is up to date grows until
         // it holds all of the program.
         let mut current = MOST_PROGRAMS;
@@ -369,9 +348,8 @@ impl Pe {
             match loaded {
                 Ok((program, decoded, image)) => {
                     // What was decoded in an earlier round is new all the same.
-                    let again = found
-                        .take()
-                        .is_some_and(|(p, new)| new && Arc::ptr_eq(&p, &program));
+                    let again =
+                        found.take().is_some_and(|(p, new)| new && Arc::ptr_eq(&p, &program));
                     if all || image <= current {
                         break (program, decoded || again, image);
                     }
@@ -409,10 +387,8 @@ fn span(address: u32, len: usize) -> Range<u64> {
 /// The bytes from an address to the end of its arena.
 fn to_arena_end(memory: &Memory, address: u32) -> Option<&[u8]> {
     let from = u64::from(address);
-    let holds = memory
-        .arenas()
-        .iter()
-        .filter(|arena| (u64::from(arena.base)..arena.end()).contains(&from));
+    let holds =
+        memory.arenas().iter().filter(|arena| (u64::from(arena.base)..arena.end()).contains(&from));
     let end = holds.map(|arena| arena.end()).max()?;
     memory.slice(address, usize::try_from(end - from).ok()?)
 }
@@ -420,9 +396,7 @@ fn to_arena_end(memory: &Memory, address: u32) -> Option<&[u8]> {
 /// The planes of the parameter block at an address.
 fn interpolants(address: u32, memory: &Memory) -> Result<Arc<[Interpolant; 7]>, StartError> {
     let mut block = [0; PARAMS_BYTES];
-    memory
-        .read(address, &mut block)
-        .map_err(|_| StartError::ParamsOutsideMemory { address })?;
+    memory.read(address, &mut block).map_err(|_| StartError::ParamsOutsideMemory { address })?;
     Ok(Arc::new(planes(&vertices(&block))?))
 }
 
@@ -430,15 +404,7 @@ fn interpolants(address: u32, memory: &Memory) -> Result<Arc<[Interpolant; 7]>, 
 fn write_counters(counters: &Counters, address: u32, memory: &mut Memory) -> Faults {
     let mut faults = Faults::default();
     if memory.write(address, &counters.to_bytes()).is_err() {
-        let fault = Fault {
-            count: 1,
-            i: 0,
-            j: 0,
-            order: 0,
-            pc: 0,
-            slot: 0,
-            word: address,
-        };
+        let fault = Fault { count: 1, i: 0, j: 0, order: 0, pc: 0, slot: 0, word: address };
         faults.add(FaultCode::CounterOutsideMemory, fault);
     }
     faults

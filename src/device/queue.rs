@@ -215,10 +215,7 @@ impl Queue {
                 return Err(WaitError::Closed { id });
             }
             state.waiters += 1;
-            state = self
-                .done
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.waiters -= 1;
         }
         self.awaited.fetch_max(id.get(), Ordering::AcqRel);
@@ -227,10 +224,7 @@ impl Queue {
         let at = last.checked_sub(1).and_then(|last| last.checked_sub(back));
         at.and_then(|at| state.reports.get(at))
             .cloned()
-            .ok_or(WaitError::Forgotten {
-                id,
-                kept: self.kept,
-            })
+            .ok_or(WaitError::Forgotten { id, kept: self.kept })
     }
 
     /// Ends the running submission before its next command and drops those that wait.
@@ -265,10 +259,7 @@ impl Queue {
 
     /// The worker: executes what is submitted until the queue is closed.
     pub(super) fn run(&self, context: &Context) {
-        let context = Context {
-            stop: Some(&self.stop),
-            ..*context
-        };
+        let context = Context { stop: Some(&self.stop), ..*context };
         let mut pe = Pe::new();
         let mut words = Vec::new();
         let mut taken = 0;
@@ -297,10 +288,7 @@ impl Queue {
                 return Some(next);
             }
             state.worker_sleeps = true;
-            state = self
-                .work
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.worker_sleeps = false;
         }
     }

@@ -170,9 +170,7 @@ pub struct CommandFaults {
 impl CommandFaults {
     /// One line for people per fault code.
     pub fn lines(&self) -> impl Iterator<Item = String> {
-        let CommandFaults {
-            offset, command, ..
-        } = self;
+        let CommandFaults { offset, command, .. } = self;
         let word = command.word();
         self.faults.iter().map(move |(code, fault)| {
             let text = fault.text(code);
@@ -225,11 +223,7 @@ impl SubmissionReport {
             return;
         }
         self.faults.merge(&faults);
-        let of_command = CommandFaults {
-            offset,
-            command,
-            faults,
-        };
+        let of_command = CommandFaults { offset, command, faults };
         push(&mut self.command_faults, of_command, &mut self.left_out);
     }
 }

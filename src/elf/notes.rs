@@ -72,12 +72,7 @@ struct Desc<'a> {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(image: &'a mut Image) -> Reader<'a> {
-        Reader {
-            image,
-            notes: 0,
-            code: None,
-            seen_emu: 0,
-        }
+        Reader { image, notes: 0, code: None, seen_emu: 0 }
     }
 
     /// Reads all notes of one segment.
@@ -86,19 +81,12 @@ impl<'a> Reader<'a> {
         while offset < range.end {
             let left = range.end - offset;
             if left < 12 {
-                return Err(ElfError::NoteHeader {
-                    offset,
-                    available: left,
-                });
+                return Err(ElfError::NoteHeader { offset, available: left });
             }
             let [namesz, descsz, kind] = [0, 4, 8].map(|at| word(bytes, offset + at));
             let left = left - 12;
             if namesz as usize > left {
-                return Err(ElfError::NoteNameRange {
-                    offset,
-                    value: namesz,
-                    available: left,
-                });
+                return Err(ElfError::NoteNameRange { offset, value: namesz, available: left });
             }
             let name_at = offset + 12;
             let name = &bytes[name_at..name_at + namesz as usize];
@@ -106,11 +94,7 @@ impl<'a> Reader<'a> {
             let desc_at = (name_at + (namesz as usize).next_multiple_of(4)).min(range.end);
             let left = range.end - desc_at;
             if descsz as usize > left {
-                return Err(ElfError::NoteDescRange {
-                    offset,
-                    value: descsz,
-                    available: left,
-                });
+                return Err(ElfError::NoteDescRange { offset, value: descsz, available: left });
             }
             let desc = Desc {
                 bytes: &bytes[desc_at..desc_at + descsz as usize],
@@ -126,15 +110,12 @@ impl<'a> Reader<'a> {
 
     /// What the notes said about the code registers.
     pub(super) fn finish(self) -> Result<CodeFields, ElfError> {
-        self.code
-            .ok_or(ElfError::NoProgramInformation { notes: self.notes })
+        self.code.ok_or(ElfError::NoProgramInformation { notes: self.notes })
     }
 
     fn note(&mut self, name: &[u8], kind: u32, desc: Desc) -> Result<(), ElfError> {
         if trim(name) == trim(CAL) {
-            return Err(ElfError::Cal {
-                offset: desc.note_offset,
-            });
+            return Err(ElfError::Cal { offset: desc.note_offset });
         }
         for (expected, text) in [(DPP, "ATI DPP"), (EMU, "DPPEMU")] {
             if trim(name) == trim(expected) && name.len() != expected.len() {
@@ -162,25 +143,14 @@ impl<'a> Reader<'a> {
             dpp::PROGRAM_INFORMATION => self.program_information(desc),
             dpp::INPUTS => set("inputs", &desc, &mut image.inputs, Desc::list),
             dpp::OUTPUTS => set("outputs", &desc, &mut image.outputs, Desc::list),
-            dpp::CONDITIONAL_OUTPUT => set(
-                "conditional output",
-                &desc,
-                &mut image.conditional_output,
-                Desc::flag,
-            ),
-            dpp::FLOAT_CONSTANTS => set(
-                "float constants",
-                &desc,
-                &mut image.float_constants,
-                Desc::list,
-            ),
+            dpp::CONDITIONAL_OUTPUT => {
+                set("conditional output", &desc, &mut image.conditional_output, Desc::flag)
+            }
+            dpp::FLOAT_CONSTANTS => {
+                set("float constants", &desc, &mut image.float_constants, Desc::list)
+            }
             dpp::INT_CONSTANTS => set("int constants", &desc, &mut image.int_constants, Desc::list),
-            dpp::EARLY_EXIT => set(
-                "early program exit",
-                &desc,
-                &mut image.early_exit,
-                Desc::flag,
-            ),
+            dpp::EARLY_EXIT => set("early program exit", &desc, &mut image.early_exit, Desc::flag),
             _ => Ok(()),
         }
     }
@@ -197,10 +167,7 @@ impl<'a> Reader<'a> {
             return Err(desc.size(NOTE, "a multiple of 4, at least 4"));
         }
         if desc.word(0) != 1 {
-            return Err(ElfError::ProgramInformation {
-                offset: desc.offset,
-                value: desc.word(0),
-            });
+            return Err(ElfError::ProgramInformation { offset: desc.offset, value: desc.word(0) });
         }
         // A word that is not there leaves the default of `Image::from_words`.
         let count = desc.bytes.len() / 4;
@@ -231,10 +198,7 @@ impl<'a> Reader<'a> {
         }
         let flags = given(FLAGS).unwrap_or(0);
         if flags & FLAG_SHARING != 0 {
-            return Err(ElfError::Sharing {
-                offset: at(FLAGS),
-                value: flags,
-            });
+            return Err(ElfError::Sharing { offset: at(FLAGS), value: flags });
         }
         image.umrt = flags & FLAG_UMRT != 0;
         if flags & !FLAG_UMRT != 0 {
@@ -269,11 +233,7 @@ impl<'a> Reader<'a> {
         }
         self.seen_emu |= 1 << kind;
         let image = &mut *self.image;
-        let mut entries = Entries {
-            note,
-            desc,
-            position: 0,
-        };
+        let mut entries = Entries { note, desc, position: 0 };
         while !entries.done() {
             match kind {
                 emu::USER_CONSTANTS => {
@@ -326,10 +286,7 @@ impl Desc<'_> {
         word(self.bytes, 4 * n)
     }
     fn repeated(&self, note: &'static str) -> ElfError {
-        ElfError::NoteRepeated {
-            note,
-            offset: self.note_offset,
-        }
+        ElfError::NoteRepeated { note, offset: self.note_offset }
     }
     fn size(&self, note: &'static str, expected: &'static str) -> ElfError {
         ElfError::NoteSize {
@@ -351,11 +308,7 @@ impl Desc<'_> {
         }
         match self.word(0) {
             value @ (0 | 1) => Ok(value == 1),
-            value => Err(ElfError::NoteFlag {
-                note,
-                offset: self.offset,
-                value,
-            }),
+            value => Err(ElfError::NoteFlag { note, offset: self.offset, value }),
         }
     }
 }
@@ -395,11 +348,7 @@ impl Entries<'_> {
         [ConstantKind::Float, ConstantKind::Int, ConstantKind::Bool]
             .into_iter()
             .find(|&kind| kind_code(kind) == value)
-            .ok_or(ElfError::EntryKind {
-                note: self.note,
-                offset,
-                value,
-            })
+            .ok_or(ElfError::EntryKind { note: self.note, offset, value })
     }
     fn name(&mut self) -> Result<String, ElfError> {
         let length = self.word()? as usize;

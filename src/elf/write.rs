@@ -42,13 +42,7 @@ pub fn write(image: &Image) -> Vec<u8> {
             data: text,
             offset: 0,
         },
-        Section {
-            name: ".note",
-            kind: SHT_NOTE,
-            flags: 0,
-            data: dpp_notes(image),
-            offset: 0,
-        },
+        Section { name: ".note", kind: SHT_NOTE, flags: 0, data: dpp_notes(image), offset: 0 },
     ];
     let own = emu_notes(image);
     if !own.is_empty() {

@@ -64,9 +64,7 @@ impl Engine for Block {
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
         prepare::validate(launch)?;
-        let lowered = self
-            .kept
-            .get(launch, |raw| lower::lower(&launch.program, raw));
+        let lowered = self.kept.get(launch, |raw| lower::lower(&launch.program, raw));
         let prepared = Prepared::new(&lowered, launch);
         Ok(run(launch, &prepared, None, memory, progress))
     }
@@ -98,14 +96,7 @@ fn run(
             .filter(|overlap| overlap.same_layout)
             .filter_map(Overlap::input)
             .fold(0u16, |mask, input| mask | 1 << input);
-        let run = Run {
-            launch,
-            prepared,
-            grouping,
-            total,
-            done: AtomicU64::new(0),
-            progress,
-        };
+        let run = Run { launch, prepared, grouping, total, done: AtomicU64::new(0), progress };
         memory::with_bands(launch, memory, grouping, in_place, |shared, bands| {
             result = match machine {
                 Some(machine) => run.in_turn(shared, bands, machine),
@@ -124,9 +115,7 @@ fn run(
             .iter()
             .filter(|overlap| {
                 !overlap.same_layout
-                    || overlap
-                        .input()
-                        .is_some_and(|input| foreign >> input & 1 != 0)
+                    || overlap.input().is_some_and(|input| foreign >> input & 1 != 0)
             })
             .map(Overlap::text)
             .collect(),

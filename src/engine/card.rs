@@ -20,12 +20,8 @@ pub struct Card {
 
 /// ATI's Radeon X1900 XTX: 48 pixel processors and 16 texture units at 650 MHz, 256 bits of
 /// memory at 1550 MHz.
-pub const X1900_XTX: Card = Card {
-    name: "X1900 XTX",
-    instructions: 31.2e9,
-    fetches: 10.4e9,
-    bytes: 49.6e9,
-};
+pub const X1900_XTX: Card =
+    Card { name: "X1900 XTX", instructions: 31.2e9, fetches: 10.4e9, bytes: 49.6e9 };
 
 /// Which of a card's rates bounds a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,9 +51,7 @@ impl Bound {
 /// of each of its surfaces once.
 pub fn bytes(launch: &Launch) -> u64 {
     let read = prepare::read(launch).into_iter().map(|(_, _, span)| span);
-    let written = prepare::written(launch)
-        .into_iter()
-        .map(|(_, _, span)| span);
+    let written = prepare::written(launch).into_iter().map(|(_, _, span)| span);
     read.chain(written).map(|span| span.end - span.start).sum()
 }
 
@@ -131,19 +125,13 @@ mod tests {
         };
         assert_eq!(least(&statistics, 99_200_000_000), (2.0, Bound::Memory));
         assert_eq!(least(&statistics, 0), (1.0, Bound::Instructions));
-        let fetching = Statistics {
-            fetches: 20_800_000_000,
-            ..statistics
-        };
+        let fetching = Statistics { fetches: 20_800_000_000, ..statistics };
         assert_eq!(least(&fetching, 0), (2.0, Bound::Fetches));
     }
 
     #[test]
     fn launches_follow_one_another() {
-        let statistics = Statistics {
-            lane_instructions: 31_200_000_000,
-            ..Statistics::default()
-        };
+        let statistics = Statistics { lane_instructions: 31_200_000_000, ..Statistics::default() };
         let mut sum = X1900_XTX.least(&statistics, 0);
         sum += X1900_XTX.least(&Statistics::default(), 148_800_000_000);
         sum += X1900_XTX.least(&statistics, 49_600_000_000);

@@ -32,14 +32,7 @@ pub use session::Session;
 
 /// The names of the engines; the first, `auto`, is the best one for this machine. A build without
 /// the feature `gpu` knows all of them and can open those of the CPU and `auto`, which is then `block`.
-pub const NAMES: [&str; 6] = [
-    "auto",
-    "reference",
-    "block",
-    "interpreter",
-    "translated",
-    "gpu",
-];
+pub const NAMES: [&str; 6] = ["auto", "reference", "block", "interpreter", "translated", "gpu"];
 
 /// What a launch did, counted exactly and alike by every engine.
 ///

@@ -63,9 +63,7 @@ pub fn open(
         "reference" => Ok(Box::new(Reference::new())),
         "block" => Ok(Box::new(Block::new())),
         _ if NAMES.contains(&name) => on_gpu(name, adapter, note),
-        _ => Err(EngineError::Unknown {
-            name: name.to_string(),
-        }),
+        _ => Err(EngineError::Unknown { name: name.to_string() }),
     }
 }
 
@@ -94,9 +92,7 @@ fn on_gpu(
 ) -> Result<Box<dyn Engine>, EngineError> {
     match (name, adapter) {
         ("auto", None) => Ok(Box::new(Block::new())),
-        _ => Err(EngineError::NotBuilt {
-            engine: name.to_string(),
-        }),
+        _ => Err(EngineError::NotBuilt { engine: name.to_string() }),
     }
 }
 
@@ -123,11 +119,6 @@ mod tests {
             assert_eq!(error, expected);
         }
         let named = of("auto", Some("0")).unwrap_err();
-        assert_eq!(
-            named,
-            EngineError::NotBuilt {
-                engine: "auto".into()
-            }
-        );
+        assert_eq!(named, EngineError::NotBuilt { engine: "auto".into() });
     }
 }

@@ -14,12 +14,9 @@ use std::ops::Range;
 pub fn validate(launch: &Launch) -> Result<(), LaunchError> {
     let uses = launch.program.uses();
     let domain = &launch.domain;
-    for (name, value) in [
-        ("i0", domain.i0),
-        ("j0", domain.j0),
-        ("i1", domain.i1),
-        ("j1", domain.j1),
-    ] {
+    for (name, value) in
+        [("i0", domain.i0), ("j0", domain.j0), ("i1", domain.i1), ("j1", domain.j1)]
+    {
         if value > MAX_BOUND {
             return Err(LaunchError::Domain { name, value });
         }
@@ -30,11 +27,7 @@ pub fn validate(launch: &Launch) -> Result<(), LaunchError> {
             return Err(LaunchError::InitialTemp { temp });
         }
         if found != domain.points() {
-            return Err(LaunchError::InitialSize {
-                temp,
-                found,
-                expected: domain.points(),
-            });
+            return Err(LaunchError::InitialSize { temp, found, expected: domain.points() });
         }
     }
     for (slot, surface) in launch.inputs.iter().enumerate() {
@@ -44,10 +37,7 @@ pub fn validate(launch: &Launch) -> Result<(), LaunchError> {
         let slot = slot as u32;
         match surface {
             None => {
-                return Err(LaunchError::InputNotSet {
-                    slot,
-                    pc: first_fetch(launch, slot),
-                });
+                return Err(LaunchError::InputNotSet { slot, pc: first_fetch(launch, slot) });
             }
             Some(surface) if surface.validate_input().is_err() => {
                 return Err(LaunchError::InputTiling {
@@ -62,10 +52,7 @@ pub fn validate(launch: &Launch) -> Result<(), LaunchError> {
     for (slot, surface) in launch.outputs.iter().enumerate() {
         if uses.outputs >> slot & 1 != 0 && surface.is_none() {
             let slot = slot as u32;
-            return Err(LaunchError::OutputNotSet {
-                slot,
-                pc: first_write(launch, slot),
-            });
+            return Err(LaunchError::OutputNotSet { slot, pc: first_write(launch, slot) });
         }
     }
     if launch.program.umrt()
@@ -73,17 +60,15 @@ pub fn validate(launch: &Launch) -> Result<(), LaunchError> {
         && let Some(surface) = &launch.outputs[0]
         && surface.format != Format::Float32x1
     {
-        return Err(LaunchError::UncachedFormat {
-            format: surface.format.name(),
-        });
+        return Err(LaunchError::UncachedFormat { format: surface.format.name() });
     }
     match launch.condition.touched() {
-        None if launch.condition.test.reads_buffer() => Err(LaunchError::ConditionNotSet {
-            test: launch.condition.test.name(),
-        }),
-        Some(surface) if !surface.format.is_basic_single() => Err(LaunchError::ConditionFormat {
-            format: surface.format.name(),
-        }),
+        None if launch.condition.test.reads_buffer() => {
+            Err(LaunchError::ConditionNotSet { test: launch.condition.test.name() })
+        }
+        Some(surface) if !surface.format.is_basic_single() => {
+            Err(LaunchError::ConditionFormat { format: surface.format.name() })
+        }
         _ => Ok(()),
     }
 }
@@ -187,10 +172,7 @@ pub fn touched_span(launch: &Launch, surface: &Surface, own_place: bool) -> Rang
         return surface.byte_span(width, surface.height);
     }
     let domain = &launch.domain;
-    let (width, height) = (
-        surface.pitch.min(domain.i1 + 1),
-        surface.height.min(domain.j1 + 1),
-    );
+    let (width, height) = (surface.pitch.min(domain.i1 + 1), surface.height.min(domain.j1 + 1));
     let span = surface.byte_span(width, height);
     // Rows before the domain's first are not touched. Only where rows do not overlap do addresses
     // ascend with whole rows of tiles (32 elements are a multiple of every tile's height).
@@ -199,11 +181,7 @@ pub fn touched_span(launch: &Launch, surface: &Surface, own_place: bool) -> Rang
         return span;
     }
     // A tile's first element need not have its lowest address.
-    let line = if surface.tiling.is_tiled() {
-        0x7ff
-    } else {
-        0x1f
-    };
+    let line = if surface.tiling.is_tiled() { 0x7ff } else { 0x1f };
     surface.address(0, first) as u64 & !line..span.end
 }
 

@@ -155,30 +155,17 @@ fn run<M: Arithmetic, O: Observer>(
         progress.groups(n + 1, total);
     }
 
-    let RunState {
-        writes,
-        statistics,
-        faults,
-        foreign_fetch,
-        ..
-    } = run;
+    let RunState { writes, statistics, faults, foreign_fetch, .. } = run;
     writes.apply(memory);
     let is_hazard = |overlap: &&Overlap| {
-        !overlap.same_layout
-            || overlap
-                .input()
-                .is_some_and(|input| foreign_fetch >> input & 1 != 0)
+        !overlap.same_layout || overlap.input().is_some_and(|input| foreign_fetch >> input & 1 != 0)
     };
     Ok(Outcome {
         statistics: launch.statistics.then_some(statistics),
         groups: statistics.groups,
         points: statistics.points,
         faults,
-        hazards: overlaps
-            .iter()
-            .filter(is_hazard)
-            .map(Overlap::text)
-            .collect(),
+        hazards: overlaps.iter().filter(is_hazard).map(Overlap::text).collect(),
     })
 }
 
@@ -234,9 +221,7 @@ impl<O: Observer> RunState<'_, O> {
             covered => covered,
         };
         // Slots are in (j, i) order.
-        let (i, j) = self
-            .group
-            .point(candidates.trailing_zeros() as usize % SLOTS);
+        let (i, j) = self.group.point(candidates.trailing_zeros() as usize % SLOTS);
         self.faults.add(
             code,
             Fault {

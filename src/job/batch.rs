@@ -28,10 +28,8 @@ pub fn run_all(
     options: &RunOptions,
     progress: &dyn BatchProgress,
 ) -> Vec<Result<JobResult, JobError>> {
-    let mut runs: Vec<Result<Running, JobError>> = jobs
-        .par_iter()
-        .map(|job| Running::new(job, options))
-        .collect();
+    let mut runs: Vec<Result<Running, JobError>> =
+        jobs.par_iter().map(|job| Running::new(job, options)).collect();
     let mut told = Launches {
         progress,
         before: 0,
@@ -39,20 +37,14 @@ pub fn run_all(
         chosen: Mutex::default(),
     };
     loop {
-        let mut active: Vec<&mut Running> = runs
-            .iter_mut()
-            .flatten()
-            .filter_map(|run| run.set().then_some(run))
-            .collect();
+        let mut active: Vec<&mut Running> =
+            runs.iter_mut().flatten().filter_map(|run| run.set().then_some(run)).collect();
         if active.is_empty() {
             break;
         }
         let mut items: Vec<BatchItem> = active
             .iter_mut()
-            .map(|run| BatchItem {
-                launch: &run.state,
-                memory: &mut run.memory,
-            })
+            .map(|run| BatchItem { launch: &run.state, memory: &mut run.memory })
             .collect();
         let started = Instant::now();
         let mut outcomes = engine.run_batch(&mut items, &told).into_iter();
@@ -64,9 +56,7 @@ pub fn run_all(
         }
         told.before += count as u64;
     }
-    runs.into_iter()
-        .map(|run| run?.finish(engine, options))
-        .collect()
+    runs.into_iter().map(|run| run?.finish(engine, options)).collect()
 }
 
 struct Launches<'a> {
@@ -182,8 +172,6 @@ impl<'j> Running<'j> {
             readback: Duration::ZERO,
         };
         let (job, memory, surfaces) = (self.job, self.memory, self.surfaces);
-        Ok(self
-            .tally
-            .result(job, engine, options, seconds, memory, surfaces))
+        Ok(self.tally.result(job, engine, options, seconds, memory, surfaces))
     }
 }

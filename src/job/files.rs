@@ -64,10 +64,9 @@ fn table_at<'a, 'i>(table: &'a DeTable<'i>, key: &str) -> Option<&'a DeTable<'i>
 fn tables_at<'a, 'i>(table: &'a DeTable<'i>, key: &str) -> Vec<&'a DeTable<'i>> {
     match get(table, key) {
         Some(DeValue::Table(table)) => vec![table],
-        Some(DeValue::Array(array)) => array
-            .iter()
-            .filter_map(|value| value.get_ref().as_table())
-            .collect(),
+        Some(DeValue::Array(array)) => {
+            array.iter().filter_map(|value| value.get_ref().as_table()).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -100,14 +99,7 @@ mod tests {
             file = \"e.npy\"");
         assert_eq!(
             reads,
-            [
-                "dir/p.hex",
-                "/c.npy",
-                "dir/a.npy",
-                "dir/o.npy",
-                "dir/k.npy",
-                "dir/t.npy"
-            ]
+            ["dir/p.hex", "/c.npy", "dir/a.npy", "dir/o.npy", "dir/k.npy", "dir/t.npy"]
         );
         assert_eq!(writes, ["dir/o0.npy", "dir/o0.png", "dir/k2.npy"]);
     }
@@ -122,16 +114,7 @@ mod tests {
             program.file = \"p.dpp\"
             constants.float_file = \"c.npy\"
             initial = { 1 = \"x.npy\", 2 = \"y.npy\" }");
-        assert_eq!(
-            reads,
-            [
-                "dir/a.npy",
-                "dir/p.dpp",
-                "dir/c.npy",
-                "dir/x.npy",
-                "dir/y.npy"
-            ]
-        );
+        assert_eq!(reads, ["dir/a.npy", "dir/p.dpp", "dir/c.npy", "dir/x.npy", "dir/y.npy"]);
         assert_eq!(writes, ["dir/b.npy"]);
     }
 

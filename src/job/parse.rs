@@ -23,15 +23,8 @@ const MAX_FILE: u64 = 64 << 20;
 /// Largest file that is no TOML and is tried as assembly text.
 const MAX_ASSEMBLED: usize = 1 << 20;
 
-const SHORT_KEYS: &[&str] = &[
-    "program",
-    "domain",
-    "constants",
-    "input",
-    "output",
-    "condition",
-    "initial",
-];
+const SHORT_KEYS: &[&str] =
+    &["program", "domain", "constants", "input", "output", "condition", "initial"];
 const KEYS: &[&str] = &[
     "version",
     "about",
@@ -60,17 +53,8 @@ const PASS_KEYS: &[&str] = &[
     "repeat",
     "swap",
 ];
-const EXPECT_KEYS: &[&str] = &[
-    "output",
-    "condition",
-    "buffer",
-    "fault",
-    "file",
-    "rtol",
-    "atol",
-    "max_bad",
-    "bits",
-];
+const EXPECT_KEYS: &[&str] =
+    &["output", "condition", "buffer", "fault", "file", "rtol", "atol", "max_bad", "bits"];
 
 /// Reads the files that a job names.
 pub struct Loader<'a> {
@@ -82,8 +66,7 @@ pub struct Loader<'a> {
 impl Loader<'_> {
     /// A path in the job file: relative to its directory.
     pub fn path(&self, node: Option<Node<'_>>) -> Result<Option<PathBuf>, JobError> {
-        node.map(|node| Ok(self.base.join(node.string()?)))
-            .transpose()
+        node.map(|node| Ok(self.base.join(node.string()?))).transpose()
     }
     /// The path that a key names.
     pub fn path_of(&self, node: &Node<'_>) -> Result<PathBuf, JobError> {
@@ -94,10 +77,7 @@ impl Loader<'_> {
         let path = self.path_of(node)?;
         match file::read(&path, limit) {
             Ok(bytes) => Ok((path, bytes)),
-            Err(error) => Err(node.error(Problem::Read {
-                path,
-                error: error.to_string(),
-            })),
+            Err(error) => Err(node.error(Problem::Read { path, error: error.to_string() })),
         }
     }
 }
@@ -115,10 +95,7 @@ fn is_program(bytes: &[u8], file: &Path) -> Option<Problem> {
         }
     };
     let name = file.file_name().unwrap_or_default();
-    is.then(|| Problem::IsProgram {
-        kind,
-        name: name.to_string_lossy().into_owned(),
-    })
+    is.then(|| Problem::IsProgram { kind, name: name.to_string_lossy().into_owned() })
 }
 
 impl Job {
@@ -137,10 +114,7 @@ impl Job {
     pub fn text(path: &Path) -> Result<String, JobError> {
         let fail = |problem| JobError::of_file(path, problem);
         let bytes = file::read(path, MAX_FILE).map_err(|error| {
-            fail(Problem::Read {
-                path: path.to_path_buf(),
-                error: error.to_string(),
-            })
+            fail(Problem::Read { path: path.to_path_buf(), error: error.to_string() })
         })?;
         String::from_utf8(bytes)
             .map_err(|error| fail(is_program(error.as_bytes(), path).unwrap_or(Problem::NotText)))
@@ -194,9 +168,7 @@ impl Job {
             warnings: Vec::new(),
             compile: Duration::ZERO,
         };
-        let long = ["pass", "buffer"]
-            .into_iter()
-            .find(|k| root.get(k).is_some());
+        let long = ["pass", "buffer"].into_iter().find(|k| root.get(k).is_some());
         match long {
             Some(_) => {
                 if let Some(node) = SHORT_KEYS.iter().find_map(|key| root.get(key)) {
@@ -273,8 +245,7 @@ impl Job {
             let name = format!("input {number}");
             inputs.push((number, self.buffers.len()));
             let role = Role::Input(number);
-            self.buffers
-                .push(Buffer::read(loader, &table, role, name, None)?);
+            self.buffers.push(Buffer::read(loader, &table, role, name, None)?);
         }
         let mut outputs = Vec::new();
         let mut seen = Seen::default();
@@ -303,8 +274,7 @@ impl Job {
             let name = format!("output {number}");
             outputs.push((number, self.buffers.len()));
             let role = Role::Output(number);
-            self.buffers
-                .push(Buffer::read(loader, &table, role, name, size)?);
+            self.buffers.push(Buffer::read(loader, &table, role, name, size)?);
         }
         let condition = match root.get("condition") {
             None => None,
@@ -333,12 +303,7 @@ impl Job {
             let temp = table.need("temp")?;
             let number = temp.unsigned(0, values::LAST_TEMP)?;
             seen.add(&temp, number, "temporary")?;
-            initial.push(values::initial(
-                loader,
-                number,
-                &table.need("file")?,
-                &domain,
-            )?);
+            initial.push(values::initial(loader, number, &table.need("file")?, &domain)?);
         }
         self.passes.push(Pass {
             program: loaded.program,
@@ -352,10 +317,7 @@ impl Job {
             initial,
             repeat: 1,
             swap: None,
-            place: Place {
-                line: program_node.line(),
-                key: "program".to_string(),
-            },
+            place: Place { line: program_node.line(), key: "program".to_string() },
         });
         Ok(())
     }
@@ -367,13 +329,9 @@ impl Job {
             let name = table.need("name")?;
             let text = name.string()?.to_string();
             if let Some(line) = lines.insert(text.clone(), name.line()) {
-                return Err(name.error(Problem::Twice {
-                    what: format!("buffer \"{text}\""),
-                    line,
-                }));
+                return Err(name.error(Problem::Twice { what: format!("buffer \"{text}\""), line }));
             }
-            self.buffers
-                .push(Buffer::read(loader, &table, Role::Named, text, None)?);
+            self.buffers.push(Buffer::read(loader, &table, Role::Named, text, None)?);
         }
         let passes = root.need("pass")?;
         for node in passes.array()? {
@@ -381,9 +339,7 @@ impl Job {
             self.passes.push(pass);
         }
         if self.passes.is_empty() {
-            return Err(passes.error(Problem::Missing {
-                context: ": at least one [[pass]]",
-            }));
+            return Err(passes.error(Problem::Missing { context: ": at least one [[pass]]" }));
         }
         Ok(())
     }
@@ -422,19 +378,12 @@ impl Job {
     /// The buffer that a value names.
     fn named(&self, node: &Node<'_>) -> Result<usize, JobError> {
         let name = node.string()?;
-        self.buffers
-            .iter()
-            .position(|b| b.name == name)
-            .ok_or_else(|| {
-                node.error(Problem::NoBuffer {
-                    name: name.to_string(),
-                    known: self
-                        .buffers
-                        .iter()
-                        .map(|b| format!("\"{}\"", b.name))
-                        .collect(),
-                })
+        self.buffers.iter().position(|b| b.name == name).ok_or_else(|| {
+            node.error(Problem::NoBuffer {
+                name: name.to_string(),
+                known: self.buffers.iter().map(|b| format!("\"{}\"", b.name)).collect(),
             })
+        })
     }
 
     fn pass(&mut self, loader: &Loader<'_>, node: &Node<'_>) -> Result<Pass, JobError> {
@@ -480,18 +429,10 @@ impl Job {
                 if buffer.is_none() && test.reads_buffer() {
                     return Err(table.error(
                         "buffer",
-                        Problem::Missing {
-                            context: " for a test that reads it",
-                        },
+                        Problem::Missing { context: " for a test that reads it" },
                     ));
                 }
-                Some(PassCondition {
-                    buffer,
-                    test,
-                    location,
-                    value,
-                    write,
-                })
+                Some(PassCondition { buffer, test, location, value, write })
             }
         };
         let mut initial = Vec::new();
@@ -523,23 +464,15 @@ impl Job {
             condition,
             mask: table.get("mask").map(|m| values::mask(&m)).transpose()?,
             initial,
-            repeat: table
-                .get("repeat")
-                .map_or(Ok(1), |node| node.unsigned(1, u32::MAX))?,
+            repeat: table.get("repeat").map_or(Ok(1), |node| node.unsigned(1, u32::MAX))?,
             swap,
-            place: Place {
-                line: node.line(),
-                key: node.key().to_string(),
-            },
+            place: Place { line: node.line(), key: node.key().to_string() },
         })
     }
 
     fn expect(&self, loader: &Loader<'_>, node: &Node<'_>) -> Result<Expect, JobError> {
         let table = node.table(EXPECT_KEYS)?;
-        let place = Place {
-            line: table.line(),
-            key: table.key().to_string(),
-        };
+        let place = Place { line: table.line(), key: table.key().to_string() };
         let subjects: Vec<(&str, Node<'_>)> = ["output", "condition", "buffer", "fault"]
             .into_iter()
             .filter_map(|key| Some((key, table.get(key)?)))
@@ -589,11 +522,7 @@ impl Job {
         };
         let file = self.expect_file(loader, &table)?;
         Ok(Expect {
-            subject: Subject::Buffer {
-                buffer,
-                file,
-                tolerance: values::tolerance(&table)?,
-            },
+            subject: Subject::Buffer { buffer, file, tolerance: values::tolerance(&table)? },
             place,
         })
     }
@@ -612,10 +541,9 @@ impl Seen {
     fn add(&mut self, node: &Node<'_>, number: u32, what: &str) -> Result<(), JobError> {
         match self.0.insert(number, node.line()) {
             None => Ok(()),
-            Some(line) => Err(node.error(Problem::Twice {
-                what: format!("{what} {number}"),
-                line,
-            })),
+            Some(line) => {
+                Err(node.error(Problem::Twice { what: format!("{what} {number}"), line }))
+            }
         }
     }
 }

@@ -55,18 +55,9 @@ pub fn program(loader: &Loader<'_>, node: &Node<'_>) -> Result<LoadedProgram, Jo
         }
     }
     let program = shared
-        .verified((umrt, registers), || {
-            Program::new(Image {
-                umrt,
-                registers,
-                ..image.clone()
-            })
-        })
+        .verified((umrt, registers), || Program::new(Image { umrt, registers, ..image.clone() }))
         .map_err(|error| {
-            file.error(Problem::Program {
-                path: path.clone(),
-                error: error.to_string(),
-            })
+            file.error(Problem::Program { path: path.clone(), error: error.to_string() })
         })?;
     let mut name = path.file_name().unwrap_or_default().display().to_string();
     let mut warnings: Vec<String> = program.warnings().iter().map(|w| w.to_string()).collect();
@@ -77,12 +68,7 @@ pub fn program(loader: &Loader<'_>, node: &Node<'_>) -> Result<LoadedProgram, Jo
         }
     }
     warnings.extend(loaded.notes.iter().cloned());
-    Ok(LoadedProgram {
-        path,
-        name,
-        program,
-        warnings,
-    })
+    Ok(LoadedProgram { path, name, program, warnings })
 }
 
 impl Loader<'_> {
@@ -94,10 +80,7 @@ impl Loader<'_> {
     ) -> Result<(PathBuf, Arc<SharedProgram>), JobError> {
         let (kind, index) = reading;
         let path = self.path_of(node)?;
-        if let Some(known) = self
-            .shared
-            .and_then(|shared| shared.program(&path, reading))
-        {
+        if let Some(known) = self.shared.and_then(|shared| shared.program(&path, reading)) {
             return Ok((path, known));
         }
         let (path, bytes) = self.read(node, MAX_FILE)?;

@@ -100,11 +100,7 @@ impl Tally {
     /// Adds what ran a launch, if the engine told.
     pub(super) fn ran(&mut self, chosen: Option<Chosen>, number: u64) {
         if let Some(chosen) = chosen {
-            let ran = Ran {
-                chosen,
-                launches: 1,
-                first: number,
-            };
+            let ran = Ran { chosen, launches: 1, first: number };
             ran.add_to(&mut self.ran);
         }
     }
@@ -129,10 +125,7 @@ impl Tally {
             // A later launch only adds to the count of the first one's fault.
             let mut fault = *fault;
             if let Some(first) = self.faults.get(code).copied() {
-                fault = Fault {
-                    count: fault.count,
-                    ..first
-                };
+                fault = Fault { count: fault.count, ..first };
             }
             self.faults.add(code, fault);
         }
@@ -236,9 +229,7 @@ impl Job {
             .and_then(|()| tally.take(session.outcomes()))
             .map_err(|error| self.queued_error(tally.launches, &error))?;
         handed_over?;
-        session
-            .memory()
-            .map_err(|error| self.queued_error(number, &error))?;
+        session.memory().map_err(|error| self.queued_error(number, &error))?;
         drop(session);
         let seconds = Seconds {
             compile: self.compile,
@@ -254,9 +245,8 @@ impl Job {
         let mut state = Launch::new(Arc::clone(&self.passes[0].program), self.passes[0].domain);
         state.mode = options.mode.unwrap_or(self.mode);
         state.statistics = options.statistics;
-        state.limits = Limits {
-            instructions: options.instructions.unwrap_or(self.limits.instructions),
-        };
+        state.limits =
+            Limits { instructions: options.instructions.unwrap_or(self.limits.instructions) };
         state
     }
 
@@ -398,17 +388,11 @@ impl Job {
         match room {
             // An arena that is larger than the ordinary one may lie at another address.
             Room::Buffers if needed <= sizes.gpu => {
-                sizes = ArenaSizes {
-                    gpu: needed,
-                    ..NO_MEMORY
-                };
+                sizes = ArenaSizes { gpu: needed, ..NO_MEMORY };
             }
             Room::Ordinary | Room::Buffers => sizes.gpu = sizes.gpu.max(needed),
             Room::Fitted => {
-                sizes = ArenaSizes {
-                    gpu: needed + MARGIN,
-                    ..NO_MEMORY
-                };
+                sizes = ArenaSizes { gpu: needed + MARGIN, ..NO_MEMORY };
             }
         }
         let mut memory = Memory::new(&sizes).map_err(|e| self.error_in_file(e.into()))?;
@@ -492,12 +476,7 @@ pub(crate) enum Room {
     Buffers,
 }
 
-const NO_MEMORY: ArenaSizes = ArenaSizes {
-    gpu: 0,
-    gpub: 0,
-    sys: 0,
-    sysc: 0,
-};
+const NO_MEMORY: ArenaSizes = ArenaSizes { gpu: 0, gpub: 0, sys: 0, sysc: 0 };
 
 impl Buffer {
     /// Stores what the buffer holds before the run.

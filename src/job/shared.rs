@@ -41,10 +41,7 @@ pub(super) struct SharedProgram {
 
 impl SharedProgram {
     pub(super) fn new(loaded: Loaded) -> Arc<SharedProgram> {
-        Arc::new(SharedProgram {
-            loaded,
-            verified: Mutex::default(),
-        })
+        Arc::new(SharedProgram { loaded, verified: Mutex::default() })
     }
 
     /// The program with some changes; `make` makes it if there is none yet.
@@ -142,9 +139,7 @@ impl SharedFiles {
     pub(super) fn keep_surface(&self, path: &Path, form: Form, units: &Units) {
         let mut arrays = lock(&self.arrays);
         if arrays.room(units.0.len()) {
-            arrays
-                .surfaces
-                .insert((path.to_path_buf(), form), units.clone());
+            arrays.surfaces.insert((path.to_path_buf(), form), units.clone());
         }
     }
 

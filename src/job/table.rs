@@ -78,10 +78,7 @@ impl<'a> Node<'a> {
         &self.key
     }
     fn wrong(&self, needed: &'static str) -> JobError {
-        self.error(Problem::Type {
-            found: kind(self.value),
-            needed,
-        })
+        self.error(Problem::Type { found: kind(self.value), needed })
     }
     /// A string.
     pub fn string(&self) -> Result<&'a str, JobError> {
@@ -99,13 +96,7 @@ impl<'a> Node<'a> {
         i64::from_str_radix(integer.as_str(), integer.radix())
             .ok()
             .filter(|n| (min..=max).contains(n))
-            .ok_or_else(|| {
-                self.error(Problem::Range {
-                    value: self.written(),
-                    min,
-                    max,
-                })
-            })
+            .ok_or_else(|| self.error(Problem::Range { value: self.written(), min, max }))
     }
     /// An integer from `min` to `max`, both of which fit.
     pub fn unsigned(&self, min: u32, max: u32) -> Result<u32, JobError> {
@@ -124,12 +115,7 @@ impl<'a> Node<'a> {
     /// eight hexadecimal digits, the bits themselves.
     pub fn float_bits(&self) -> Result<u32, JobError> {
         let needed = "a number or a bit pattern such as \"0x7fc00001\"";
-        let number = |needed| {
-            self.error(Problem::Number {
-                value: self.written(),
-                needed,
-            })
-        };
+        let number = |needed| self.error(Problem::Number { value: self.written(), needed });
         match self.value {
             DeValue::Integer(_) => Ok((self.integer(i64::MIN, i64::MAX)? as f32).to_bits()),
             DeValue::Float(float) => {
@@ -152,11 +138,7 @@ impl<'a> Node<'a> {
     }
     /// The value as the file has it.
     pub fn written(&self) -> String {
-        self.source
-            .text
-            .get(self.span.clone())
-            .unwrap_or_default()
-            .to_string()
+        self.source.text.get(self.span.clone()).unwrap_or_default().to_string()
     }
     /// The elements of an array.
     pub fn array(&self) -> Result<Vec<Node<'a>>, JobError> {
@@ -183,12 +165,7 @@ impl<'a> Node<'a> {
         let DeValue::Table(table) = self.value else {
             return Err(self.wrong("a table"));
         };
-        Ok(Table {
-            source: self.source,
-            key: self.key.clone(),
-            at: self.span.start,
-            table,
-        })
+        Ok(Table { source: self.source, key: self.key.clone(), at: self.span.start, table })
     }
     /// A table that has no other keys than these.
     pub fn table(&self, allowed: &[&'static str]) -> Result<Table<'a>, JobError> {
@@ -199,15 +176,12 @@ impl<'a> Node<'a> {
     /// A word out of a list, by its name.
     pub fn choice<T: Copy>(&self, all: &[(&'static str, T)]) -> Result<T, JobError> {
         let found = self.string()?;
-        all.iter()
-            .find(|(name, _)| *name == found)
-            .map(|&(_, value)| value)
-            .ok_or_else(|| {
-                self.error(Problem::Choice {
-                    found: found.to_string(),
-                    allowed: all.iter().map(|&(name, _)| name).collect(),
-                })
+        all.iter().find(|(name, _)| *name == found).map(|&(_, value)| value).ok_or_else(|| {
+            self.error(Problem::Choice {
+                found: found.to_string(),
+                allowed: all.iter().map(|&(name, _)| name).collect(),
             })
+        })
     }
 }
 
@@ -223,12 +197,7 @@ pub struct Table<'a> {
 impl<'a> Table<'a> {
     /// The top of a file.
     pub fn root(source: &'a Source<'a>, table: &'a DeTable<'a>) -> Table<'a> {
-        Table {
-            source,
-            key: String::new(),
-            at: 0,
-            table,
-        }
+        Table { source, key: String::new(), at: 0, table }
     }
     /// Refuses keys that are not in the list.
     pub fn check(&self, allowed: &[&'static str]) -> Result<(), JobError> {
@@ -237,9 +206,7 @@ impl<'a> Table<'a> {
                 return Err(self.source.error(
                     key.span().start,
                     &self.path(key.get_ref()),
-                    Problem::UnknownKey {
-                        allowed: allowed.to_vec(),
-                    },
+                    Problem::UnknownKey { allowed: allowed.to_vec() },
                 ));
             }
         }
@@ -248,28 +215,17 @@ impl<'a> Table<'a> {
     /// Entries as they follow one another in the file.
     fn in_order(
         &self,
-    ) -> Vec<(
-        &'a toml::Spanned<toml::de::DeString<'a>>,
-        &'a toml::Spanned<DeValue<'a>>,
-    )> {
+    ) -> Vec<(&'a toml::Spanned<toml::de::DeString<'a>>, &'a toml::Spanned<DeValue<'a>>)> {
         let mut entries: Vec<_> = self.table.iter().collect();
         entries.sort_by_key(|(key, _)| key.span().start);
         entries
     }
     fn path(&self, key: &str) -> String {
-        if self.key.is_empty() {
-            key.to_string()
-        } else {
-            format!("{}.{key}", self.key)
-        }
+        if self.key.is_empty() { key.to_string() } else { format!("{}.{key}", self.key) }
     }
     /// An error about the table itself, or about a key that it does not have.
     pub fn error(&self, key: &str, problem: Problem) -> JobError {
-        let key = if key.is_empty() {
-            self.key.clone()
-        } else {
-            self.path(key)
-        };
+        let key = if key.is_empty() { self.key.clone() } else { self.path(key) };
         self.source.error(self.at, &key, problem)
     }
     /// The line of its head.
@@ -284,17 +240,8 @@ impl<'a> Table<'a> {
     pub fn get(&self, key: &str) -> Option<Node<'a>> {
         let (name, value) = self.table.iter().find(|(k, _)| k.get_ref() == key)?;
         // A table's span is its head, which for a dotted one is nowhere: then the key's counts.
-        let span = if value.span().is_empty() {
-            name.span()
-        } else {
-            value.span()
-        };
-        Some(Node {
-            source: self.source,
-            key: self.path(key),
-            span,
-            value: value.get_ref(),
-        })
+        let span = if value.span().is_empty() { name.span() } else { value.span() };
+        Some(Node { source: self.source, key: self.path(key), span, value: value.get_ref() })
     }
     /// An error about a key's value, or about the table if it is not there.
     pub fn error_at(&self, key: &str, problem: Problem) -> JobError {
@@ -305,8 +252,7 @@ impl<'a> Table<'a> {
     }
     /// The value of a key that must be there.
     pub fn need(&self, key: &str) -> Result<Node<'a>, JobError> {
-        self.get(key)
-            .ok_or_else(|| self.error(key, Problem::Missing { context: "" }))
+        self.get(key).ok_or_else(|| self.error(key, Problem::Missing { context: "" }))
     }
     /// The elements of an array of tables, none if the key is not there.
     pub fn list(&self, key: &str) -> Result<Vec<Node<'a>>, JobError> {

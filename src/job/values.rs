@@ -16,12 +16,7 @@ use std::sync::Arc;
 pub fn domain(node: &Node<'_>) -> Result<Domain, JobError> {
     let table = node.table(&["i0", "j0", "i1", "j1"])?;
     let bound = |key| table.need(key)?.unsigned(0, MAX_BOUND);
-    Ok(Domain {
-        i0: bound("i0")?,
-        j0: bound("j0")?,
-        i1: bound("i1")?,
-        j1: bound("j1")?,
-    })
+    Ok(Domain { i0: bound("i0")?, j0: bound("j0")?, i1: bound("i1")?, j1: bound("j1")? })
 }
 
 /// Reads `[float]`.
@@ -115,14 +110,7 @@ pub fn constants(
     let named = |n: usize| uses.named_float_constants[n];
     let mut warnings: Vec<String> = [
         ("float", missing(ConstantKind::Float, &named, &floats)),
-        (
-            "integer",
-            missing(
-                ConstantKind::Int,
-                &|n| uses.int_constants >> n & 1 != 0,
-                &ints,
-            ),
-        ),
+        ("integer", missing(ConstantKind::Int, &|n| uses.int_constants >> n & 1 != 0, &ints)),
         (
             "boolean",
             missing(
@@ -162,10 +150,9 @@ fn not_given(kind: &str, numbers: &[u32]) -> String {
 fn exactly<'a>(node: &Node<'a>, count: usize, what: &str) -> Result<Vec<Node<'a>>, JobError> {
     let values = node.array()?;
     if values.len() != count {
-        return Err(node.error(Problem::Count {
-            found: values.len(),
-            needed: format!("{count}: {what}"),
-        }));
+        return Err(
+            node.error(Problem::Count { found: values.len(), needed: format!("{count}: {what}") })
+        );
     }
     Ok(values)
 }
@@ -210,12 +197,9 @@ pub fn condition(
     table: &Table<'_>,
     format: Option<Format>,
 ) -> Result<(Test, Location, u32, bool), JobError> {
-    let test = table
-        .need("test")?
-        .choice(&Test::ALL.map(|t| (t.name(), t)))?;
-    let location = table
-        .need("location")?
-        .choice(&[Location::Dpp, Location::Pe].map(|l| (l.name(), l)))?;
+    let test = table.need("test")?.choice(&Test::ALL.map(|t| (t.name(), t)))?;
+    let location =
+        table.need("location")?.choice(&[Location::Dpp, Location::Pe].map(|l| (l.name(), l)))?;
     let value = match (table.get("value"), format) {
         (None, _) => 0,
         (Some(node), Some(Format::Uint16x1)) => node.unsigned(0, 0xffff)?,
@@ -230,9 +214,7 @@ pub fn check_condition_format(format: Format) -> Result<(), Problem> {
     if format.is_basic_single() {
         return Ok(());
     }
-    Err(Problem::Other(format!(
-        "a conditional buffer is FLOAT32_1 or UINT16_1, not {format}"
-    )))
+    Err(Problem::Other(format!("a conditional buffer is FLOAT32_1 or UINT16_1, not {format}")))
 }
 
 /// A temporary with the data of a file: float32 (height, width, 4) of the domain.
@@ -242,16 +224,9 @@ pub fn initial(
     file: &Node<'_>,
     domain: &Domain,
 ) -> Result<Initial, JobError> {
-    let raster = loader.raster(
-        file,
-        Format::Float32x4,
-        Some(domain.width()),
-        Some(domain.height()),
-    )?;
-    Ok(Initial {
-        temp: temp as u8,
-        data: Arc::new(raster.units.as_chunks::<4>().0.to_vec()),
-    })
+    let raster =
+        loader.raster(file, Format::Float32x4, Some(domain.width()), Some(domain.height()))?;
+    Ok(Initial { temp: temp as u8, data: Arc::new(raster.units.as_chunks::<4>().0.to_vec()) })
 }
 
 /// Number of the last temporary.
@@ -265,10 +240,7 @@ pub fn tolerance(table: &Table<'_>) -> Result<Tolerance, JobError> {
         };
         let value = node.number()?;
         if !(0.0..=max).contains(&value) {
-            return Err(node.error(Problem::Number {
-                value: node.written(),
-                needed,
-            }));
+            return Err(node.error(Problem::Number { value: node.written(), needed }));
         }
         Ok(value)
     };

@@ -94,10 +94,7 @@ pub fn encode(format: Format, channels: [u32; 4], mask: u8) -> Element {
 #[inline]
 #[must_use]
 pub fn encode_units(format: Format, units: [u32; 4], mask: u8) -> Element {
-    let mut element = Element {
-        bytes: [0; 16],
-        byte_mask: 0,
-    };
+    let mut element = Element { bytes: [0; 16], byte_mask: 0 };
     let len = format.bytes_per_channel() as usize;
     for (c, unit) in units.iter().enumerate().take(format.channels() as usize) {
         let at = place(format, c) * len;
@@ -113,11 +110,7 @@ pub fn encode_units(format: Format, units: [u32; 4], mask: u8) -> Element {
 pub fn decode_units(format: Format, bytes: &[u8]) -> [u32; 4] {
     let len = format.bytes_per_channel() as usize;
     let mut units = [0; 4];
-    for (c, unit) in units
-        .iter_mut()
-        .enumerate()
-        .take(format.channels() as usize)
-    {
+    for (c, unit) in units.iter_mut().enumerate().take(format.channels() as usize) {
         let at = place(format, c) * len;
         let mut word = [0; 4];
         if let Some(bytes) = bytes.get(at..at + len) {
@@ -147,10 +140,7 @@ fn load_by(read: impl Fn(u32, &mut [u8]) -> bool, surface: &Surface, x: u32, y: 
     let mut element = [0; 16];
     let bytes = &mut element[..surface.format.bytes_per_element() as usize];
     let inside = read(address, bytes);
-    Fetch {
-        channels: decode(surface.format, bytes),
-        fault: (!inside).then_some(address),
-    }
+    Fetch { channels: decode(surface.format, bytes), fault: (!inside).then_some(address) }
 }
 
 /// Writes the masked channels (float bits) to element (x, y). Whether (x, y) is inside the
@@ -225,10 +215,7 @@ pub fn fetch_by(read: impl Fn(u32, &mut [u8]) -> bool, surface: &Surface, x: i32
         return texel(0, 0);
     }
     let four = [texel(1, 0), texel(0, 1), texel(1, 1), texel(0, 0)];
-    Fetch {
-        channels: four.map(|t| t.channels[0]),
-        fault: four.iter().find_map(|t| t.fault),
-    }
+    Fetch { channels: four.map(|t| t.channels[0]), fault: four.iter().find_map(|t| t.fault) }
 }
 
 #[cfg(test)]

@@ -20,12 +20,8 @@ pub enum Tiling {
 
 impl Tiling {
     /// All tilings, by code.
-    pub const ALL: [Tiling; 4] = [
-        Tiling::Linear,
-        Tiling::Tiled,
-        Tiling::LinearInp2x2,
-        Tiling::TiledInp2x2,
-    ];
+    pub const ALL: [Tiling; 4] =
+        [Tiling::Linear, Tiling::Tiled, Tiling::LinearInp2x2, Tiling::TiledInp2x2];
 
     /// The Guide's name, such as "LINEAR_INP_2X2".
     #[must_use]
@@ -152,11 +148,7 @@ impl Format {
     /// The format with the given code; `None` for the reserved ones, 9 and above.
     #[must_use]
     pub const fn from_code(code: u32) -> Option<Format> {
-        if code < Format::ALL.len() as u32 {
-            Some(Format::ALL[code as usize])
-        } else {
-            None
-        }
+        if code < Format::ALL.len() as u32 { Some(Format::ALL[code as usize]) } else { None }
     }
 
     /// Channels that are stored: 1, 2 or 4.
@@ -278,15 +270,7 @@ impl Surface {
         tiling: Tiling,
         format: Format,
     ) -> Surface {
-        Surface {
-            base,
-            pitch,
-            width: pitch,
-            height,
-            tiling,
-            format,
-            wrap: Wrap::Clamp,
-        }
+        Surface { base, pitch, width: pitch, height, tiling, format, wrap: Wrap::Clamp }
     }
 
     /// The surface of a format command: address, format and height parameters. Address bits 10:0
@@ -357,10 +341,7 @@ impl Surface {
             return false; // coordinates have 12 bits
         }
         if self.tiling.is_tiled() {
-            let (tw, th) = (
-                translate::tile_width_log2(log2),
-                translate::tile_height_log2(log2),
-            );
+            let (tw, th) = (translate::tile_width_log2(log2), translate::tile_height_log2(log2));
             self.height <= 1 << th || self.pitch.is_multiple_of(1 << tw)
         } else {
             self.height <= 1 || self.pitch.is_multiple_of(self.pitch_multiple())
@@ -374,22 +355,12 @@ impl Surface {
     pub fn byte_span(&self, width: u32, height: u32) -> Range<u64> {
         let log2 = self.format.bytes_log2();
         let (start, extent) = if self.tiling.is_tiled() {
-            (
-                self.base & !(ALIGNMENT - 1),
-                translate::tiled_extent(log2, self.pitch, width, height),
-            )
+            (self.base & !(ALIGNMENT - 1), translate::tiled_extent(log2, self.pitch, width, height))
         } else {
-            (
-                self.base & !31,
-                translate::linear_extent(log2, self.pitch, width, height),
-            )
+            (self.base & !31, translate::linear_extent(log2, self.pitch, width, height))
         };
         let end = u64::from(start) + extent;
-        if end > 1 << 32 {
-            0..1 << 32
-        } else {
-            u64::from(start)..end
-        }
+        if end > 1 << 32 { 0..1 << 32 } else { u64::from(start)..end }
     }
 
     /// Bytes that a place for `width` x `height` elements needs, from the base on.
@@ -416,10 +387,7 @@ impl Surface {
     /// [`MemoryError::Superfine`].
     pub const fn validate_input(&self) -> Result<(), MemoryError> {
         if self.tiling.is_2x2() && !self.format.is_basic_single() {
-            return Err(MemoryError::Superfine {
-                tiling: self.tiling,
-                format: self.format,
-            });
+            return Err(MemoryError::Superfine { tiling: self.tiling, format: self.format });
         }
         Ok(())
     }
@@ -428,11 +396,7 @@ impl Surface {
 /// Checks that a size is from 1 to [`MAX_SIZE`].
 pub(super) const fn check_size(name: &'static str, value: u32) -> Result<(), MemoryError> {
     if value == 0 || value > MAX_SIZE {
-        return Err(MemoryError::SurfaceSize {
-            name,
-            value,
-            max: MAX_SIZE,
-        });
+        return Err(MemoryError::SurfaceSize { name, value, max: MAX_SIZE });
     }
     Ok(())
 }

@@ -230,11 +230,8 @@ pub(super) fn name(field: &Field) -> String {
 
 /// The named values of a field.
 fn values(field: &Field) -> String {
-    let list: Vec<String> = field
-        .values
-        .iter()
-        .map(|value| format!("{} {}", value.code, value.name))
-        .collect();
+    let list: Vec<String> =
+        field.values.iter().map(|value| format!("{} {}", value.code, value.name)).collect();
     list.join(", ")
 }
 

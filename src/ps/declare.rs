@@ -106,16 +106,12 @@ impl Declarations {
         let mut relative_inputs = false;
         for statement in statements {
             let result = match statement {
-                Statement::Declare {
-                    span,
-                    what,
-                    operand,
-                } => declarations.declare(*span, *what, operand),
-                Statement::Define {
-                    span,
-                    file,
-                    operands,
-                } => declarations.define(*span, *file, operands),
+                Statement::Declare { span, what, operand } => {
+                    declarations.declare(*span, *what, operand)
+                }
+                Statement::Define { span, file, operands } => {
+                    declarations.define(*span, *file, operands)
+                }
                 Statement::Instruction(instruction) => {
                     for operand in &instruction.operands {
                         let Value::Register(found) = &operand.value else {
@@ -152,12 +148,7 @@ impl Declarations {
     /// Gives every input register a temporary: that of its interpolant where it is one and no address
     /// relative to aL asks for another order, else one of its own.
     fn place_inputs(&mut self, relative: bool) {
-        let highest = self
-            .inputs
-            .iter()
-            .flat_map(|input| input.channels)
-            .flatten()
-            .max();
+        let highest = self.inputs.iter().flat_map(|input| input.channels).flatten().max();
         let mut next = highest.map_or(1, |n| interpolant_temp(n) + 1);
         let in_order = |(n, input): (usize, &InputRegister)| {
             !input.is_declared() || input.whole().map(usize::from) == Some(n)
@@ -184,12 +175,7 @@ impl Declarations {
                 let mask = mask.fold(0, |mask, n| mask | 1 << n);
                 let from = interpolant_temp(interpolant);
                 if mask != 0 && from != input.temp {
-                    self.moves.push(Move {
-                        span: input.span,
-                        to: input.temp,
-                        mask,
-                        from,
-                    });
+                    self.moves.push(Move { span: input.span, to: input.temp, mask, from });
                 }
             }
         }
@@ -198,9 +184,7 @@ impl Declarations {
 
     /// The machine temporary of an input register.
     pub fn input_temp(&self, n: u8) -> u8 {
-        self.inputs
-            .get(usize::from(n))
-            .map_or(0, |input| input.temp)
+        self.inputs.get(usize::from(n)).map_or(0, |input| input.temp)
     }
 
     /// Declares channels of an input register.
@@ -241,10 +225,7 @@ impl Declarations {
         for (n, channel) in input.channels.iter_mut().enumerate() {
             if mask >> n & 1 != 0 && channel.replace(interpolant as u8).is_some() {
                 let letter = char::from(b"xyzw"[n]);
-                return Err(Diagnostic::new(
-                    place,
-                    format!("v{index}.{letter} is declared twice"),
-                ));
+                return Err(Diagnostic::new(place, format!("v{index}.{letter} is declared twice")));
             }
         }
         Ok(())
@@ -252,10 +233,7 @@ impl Declarations {
 
     fn declare(&mut self, span: Span, what: Declared, operand: &Operand) -> Result<(), Diagnostic> {
         let Value::Register(found) = &operand.value else {
-            return Err(Diagnostic::new(
-                operand.span,
-                "expected a register to declare",
-            ));
+            return Err(Diagnostic::new(operand.span, "expected a register to declare"));
         };
         if found.negate || found.abs || found.not || found.register.relative {
             return Err(Diagnostic::new(
@@ -269,11 +247,10 @@ impl Declarations {
                 Err(Diagnostic::new(span, "a sampler is declared with its kind")
                     .help(format!("write `dcl_2d s{index}`")))
             }
-            (File::Sampler, Declared::SamplerOther) => Err(Diagnostic::new(
-                span,
-                "the machine's inputs have two dimensions",
-            )
-            .help(format!("only `dcl_2d s{index}` can be compiled"))),
+            (File::Sampler, Declared::SamplerOther) => {
+                Err(Diagnostic::new(span, "the machine's inputs have two dimensions")
+                    .help(format!("only `dcl_2d s{index}` can be compiled")))
+            }
             (File::Sampler, Declared::Sampler2d) => {
                 let index = in_range(found, operand.span)?;
                 if found.swizzle.is_some() {
@@ -290,10 +267,9 @@ impl Declarations {
                 }
                 Ok(())
             }
-            (_, Declared::Sampler2d | Declared::SamplerOther) => Err(Diagnostic::new(
-                operand.span,
-                format!("{} is not a sampler", file.describe()),
-            )),
+            (_, Declared::Sampler2d | Declared::SamplerOther) => {
+                Err(Diagnostic::new(operand.span, format!("{} is not a sampler", file.describe())))
+            }
             (File::Input, Declared::Input(texcoord)) => {
                 self.declare_input(found, texcoord, span, operand.span)
             }
@@ -306,10 +282,7 @@ impl Declarations {
                 operand.span,
                 "vFace does not exist here: the machine has points, no faces",
             )),
-            _ => Err(Diagnostic::new(
-                operand.span,
-                format!("{} is not declared", file.describe()),
-            )),
+            _ => Err(Diagnostic::new(operand.span, format!("{} is not declared", file.describe()))),
         }
     }
 
@@ -321,25 +294,16 @@ impl Declarations {
         let found = match &first.value {
             Value::Register(found) if found.register.file == file => found,
             _ => {
-                return Err(Diagnostic::new(
-                    first.span,
-                    format!("expected {}", file.describe()),
-                ));
+                return Err(Diagnostic::new(first.span, format!("expected {}", file.describe())));
             }
         };
         let plain = !(found.negate || found.abs || found.not || found.register.relative);
         if !plain || found.swizzle.is_some() {
-            return Err(Diagnostic::new(
-                first.span,
-                "a definition names a whole register",
-            ));
+            return Err(Diagnostic::new(first.span, "a definition names a whole register"));
         }
         let index = in_range(found, first.span)?;
         let twice = |name: char| {
-            Err(Diagnostic::new(
-                first.span,
-                format!("{name}{index} has a value already"),
-            ))
+            Err(Diagnostic::new(first.span, format!("{name}{index} has a value already")))
         };
         match file {
             File::Float => {
@@ -406,10 +370,7 @@ impl Declarations {
         let index = register.index as usize;
         match register.file {
             File::Input if register.relative => self.inputs.iter().any(InputRegister::is_declared),
-            File::Input => self
-                .inputs
-                .get(index)
-                .is_some_and(InputRegister::is_declared),
+            File::Input => self.inputs.get(index).is_some_and(InputRegister::is_declared),
             File::Sampler => self.samplers.get(index) == Some(&true),
             File::Position => self.position,
             _ => true,
@@ -419,9 +380,8 @@ impl Declarations {
     /// The highest float constant that the shader neither names nor defines, for a value of the
     /// compiler's own; `None` if there is none.
     pub fn free_constant(&mut self) -> Option<u8> {
-        let free = (0..FLOAT_CONSTANTS)
-            .rev()
-            .find(|&n| !self.named[n] && self.floats[n].is_none())?;
+        let free =
+            (0..FLOAT_CONSTANTS).rev().find(|&n| !self.named[n] && self.floats[n].is_none())?;
         self.named[free] = true;
         u8::try_from(free).ok()
     }
@@ -444,11 +404,7 @@ impl Declarations {
         floats
             .chain(ints)
             .chain(bools)
-            .map(|(kind, n, value)| Literal {
-                kind,
-                addr: n as u32,
-                value,
-            })
+            .map(|(kind, n, value)| Literal { kind, addr: n as u32, value })
             .collect()
     }
 }
@@ -532,19 +488,12 @@ pub(super) fn names(comments: &[&str], image: &mut Image) {
                 "i" if (number as usize) < INT_CONSTANTS => ConstantKind::Int,
                 "b" if (number as usize) < BOOL_CONSTANTS => ConstantKind::Bool,
                 "s" if (number as usize) < INPUTS => {
-                    image.input_names.push(NamedSlot {
-                        name: name.clone(),
-                        slot: number,
-                    });
+                    image.input_names.push(NamedSlot { name: name.clone(), slot: number });
                     continue;
                 }
                 _ => continue,
             };
-            image.user_constants.push(UserConstant {
-                name: name.clone(),
-                kind,
-                addr: number,
-            });
+            image.user_constants.push(UserConstant { name: name.clone(), kind, addr: number });
         }
     }
 }

@@ -58,17 +58,10 @@ fn image(source: &str) -> Result<Image, Vec<Diagnostic>> {
     if source.len() > MAX_SOURCE {
         return Err(vec![Diagnostic::new(
             Span::default(),
-            format!(
-                "the source has {} bytes; at most {MAX_SOURCE} are possible",
-                source.len()
-            ),
+            format!("the source has {} bytes; at most {MAX_SOURCE} are possible", source.len()),
         )]);
     }
-    let lexer::Tokens {
-        tokens,
-        comments,
-        mut errors,
-    } = lexer::tokens(source);
+    let lexer::Tokens { tokens, comments, mut errors } = lexer::tokens(source);
     let (statements, found) = parser::parse(&tokens);
     errors.extend(found);
     if !errors.is_empty() {
@@ -117,10 +110,7 @@ fn internal(errors: &asm::AsmErrors, lines: &[emit::Line]) -> Vec<Diagnostic> {
         .map(|error| {
             Diagnostic::new(
                 place(error.line).unwrap_or_default(),
-                format!(
-                    "the compiler made an instruction that is not valid: {}",
-                    error.message
-                ),
+                format!("the compiler made an instruction that is not valid: {}", error.message),
             )
         })
         .collect()

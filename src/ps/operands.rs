@@ -10,10 +10,8 @@ impl Lowerer {
     /// A register that is read.
     pub fn source(&self, operand: &Operand) -> Lowered<Source> {
         let Value::Register(found) = &operand.value else {
-            return Err(
-                Diagnostic::new(operand.span, "expected a register, found a number")
-                    .help("define a constant: `def c0, 1, 2, 3, 4`"),
-            );
+            return Err(Diagnostic::new(operand.span, "expected a register, found a number")
+                .help("define a constant: `def c0, 1, 2, 3, 4`"));
         };
         let register = found.register;
         if found.not {
@@ -51,12 +49,7 @@ impl Lowerer {
             }
             _ => [0, 1, 2, 3],
         };
-        Ok(Source {
-            place,
-            swizzle,
-            negate: found.negate,
-            abs: found.abs,
-        })
+        Ok(Source { place, swizzle, negate: found.negate, abs: found.abs })
     }
 
     fn place(&self, file: File, n: u8, relative: bool) -> Place {
@@ -97,10 +90,8 @@ impl Lowerer {
         let source = self.source(operand)?;
         let first = source.swizzle[0];
         if source.swizzle.iter().any(|channel| *channel != first) {
-            return Err(
-                Diagnostic::new(operand.span, "which channel? This operand is one number")
-                    .help("add .x, .y, .z or .w"),
-            );
+            return Err(Diagnostic::new(operand.span, "which channel? This operand is one number")
+                .help("add .x, .y, .z or .w"));
         }
         Ok(source)
     }
@@ -108,10 +99,7 @@ impl Lowerer {
     /// A register that is written.
     pub fn dest(&self, operand: &Operand) -> Lowered<Dest> {
         let Value::Register(found) = &operand.value else {
-            return Err(Diagnostic::new(
-                operand.span,
-                "expected a register that is written",
-            ));
+            return Err(Diagnostic::new(operand.span, "expected a register that is written"));
         };
         if found.negate || found.abs || found.not || found.register.relative {
             return Err(Diagnostic::new(
@@ -128,10 +116,7 @@ impl Lowerer {
                     return Err(Diagnostic::new(operand.span, "oDepth is one number")
                         .help("write it without channels"));
                 }
-                return Ok(Dest {
-                    target: Target::Depth,
-                    mask: 1,
-                });
+                return Ok(Dest { target: Target::Depth, mask: 1 });
             }
             file => {
                 return Err(Diagnostic::new(
@@ -141,9 +126,6 @@ impl Lowerer {
                 .help("temporaries, oC0 to oC3 and oDepth are written"));
             }
         };
-        Ok(Dest {
-            target,
-            mask: mask(found, operand.span)?,
-        })
+        Ok(Dest { target, mask: mask(found, operand.span)? })
     }
 }

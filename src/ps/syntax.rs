@@ -41,10 +41,7 @@ pub(super) const FILES: &[(&str, File, bool, &str)] = &[
 impl File {
     /// What people call a register of the file.
     pub fn describe(self) -> &'static str {
-        FILES
-            .iter()
-            .find(|(_, file, ..)| *file == self)
-            .map_or("a register", |(.., text)| text)
+        FILES.iter().find(|(_, file, ..)| *file == self).map_or("a register", |(.., text)| text)
     }
 }
 

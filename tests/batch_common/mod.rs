@@ -75,18 +75,13 @@ pub fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 /// The lines of a report.
 pub fn lines(text: &str) -> Vec<Value> {
     assert!(text.is_empty() || text.ends_with('\n'), "{text}");
-    text.lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
 /// The jobs of a report and how they came out.
 pub fn statuses(text: &str) -> Vec<(String, String)> {
     let word = |value: &Value| value.as_str().expect("a string").to_string();
-    lines(text)
-        .iter()
-        .map(|line| (word(&line["job"]), word(&line["status"])))
-        .collect()
+    lines(text).iter().map(|line| (word(&line["job"]), word(&line["status"]))).collect()
 }
 
 /// What [`statuses`] gives, for comparisons.
@@ -116,12 +111,6 @@ pub fn failing() -> (tempfile::TempDir, [&'static str; 5]) {
     write("job1.toml", "version = 1\nprogam = 3\n".to_string());
     write("job2.toml", job("endless.dpp", 1, 8, "out2"));
     write("job3.toml", job("p.dpp", 1, 8, "nowhere/out3"));
-    let names = [
-        "job0.toml",
-        "job1.toml",
-        "job2.toml",
-        "job3.toml",
-        "job4.toml",
-    ];
+    let names = ["job0.toml", "job1.toml", "job2.toml", "job3.toml", "job4.toml"];
     (dir, names)
 }

@@ -97,11 +97,7 @@ pub fn compile(language: Language, source: &Path, arguments: &[OsString]) {
             compiler.to_string_lossy()
         )
     });
-    assert!(
-        output.status.success(),
-        "{command:?}\n{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// Compiles without linking.
@@ -118,23 +114,15 @@ pub fn build(language: Language, source: &Path, folder: &Path, defines: &[&str])
     rpath.push(&libraries);
     let mut arguments: Vec<OsString> = defines.iter().map(Into::into).collect();
     arguments.extend(["-o".into(), program.clone().into()]);
-    arguments.extend([
-        "-L".into(),
-        libraries.into(),
-        "-lctm".into(),
-        "-lpthread".into(),
-    ]);
+    arguments.extend(["-L".into(), libraries.into(), "-lctm".into(), "-lpthread".into()]);
     arguments.push(rpath);
     compile(language, source, &arguments);
     program
 }
 
 /// Cargo sets it for tests, to folders where an older library may lie.
-pub const LIBRARY_PATH: &str = if cfg!(target_os = "macos") {
-    "DYLD_LIBRARY_PATH"
-} else {
-    "LD_LIBRARY_PATH"
-};
+pub const LIBRARY_PATH: &str =
+    if cfg!(target_os = "macos") { "DYLD_LIBRARY_PATH" } else { "LD_LIBRARY_PATH" };
 
 /// Runs a program with variables of the environment and nothing of CTM's from outside.
 pub fn run(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output {

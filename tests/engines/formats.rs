@@ -7,12 +7,7 @@ const SIDE: u32 = 256;
 
 /// Room for the surfaces of these tests, one MiB each.
 fn large() -> Memory {
-    let sizes = ArenaSizes {
-        gpu: 4 << 20,
-        gpub: 0,
-        sys: 0,
-        sysc: 0,
-    };
+    let sizes = ArenaSizes { gpu: 4 << 20, gpub: 0, sys: 0, sysc: 0 };
     Memory::new(&sizes).expect("4 MiB")
 }
 
@@ -35,10 +30,7 @@ fn units(format: Format) -> Vec<u32> {
 fn every_value_of_every_fixed_point_format_is_fetched_and_written() {
     for format in Format::ALL.into_iter().filter(|format| !format.is_float()) {
         let units = units(format);
-        for (from, to) in [
-            (Tiling::Linear, Tiling::Tiled),
-            (Tiling::Tiled, Tiling::Linear),
-        ] {
+        for (from, to) in [(Tiling::Linear, Tiling::Tiled), (Tiling::Tiled, Tiling::Linear)] {
             on_every_engine(
                 "ld r1, i0[r0.rg]\nmov o0, r1\nmov o1, r1",
                 SIDE,
@@ -104,10 +96,8 @@ fn channels_that_are_masked_or_not_written_stay() {
                         true => 0.5f32.to_bits(),
                         false => format.max_unit().div_ceil(2),
                     };
-                    for (n, (old, new)) in read(&before)
-                        .into_iter()
-                        .zip(read(&bench.memory))
-                        .enumerate()
+                    for (n, (old, new)) in
+                        read(&before).into_iter().zip(read(&bench.memory)).enumerate()
                     {
                         let (element, channel) = (n / channels, n % channels);
                         let (i, j) = (element as u32 % SIDE, element as u32 / SIDE);
@@ -115,15 +105,8 @@ fn channels_that_are_masked_or_not_written_stay() {
                             1 => i % 2 == 0,
                             channel => channel != 2,
                         };
-                        let wanted = if i < 13 && j < 9 && written {
-                            half
-                        } else {
-                            old
-                        };
-                        assert_eq!(
-                            new, wanted,
-                            "{format} {tiling} ({i}, {j}) channel {channel}"
-                        );
+                        let wanted = if i < 13 && j < 9 && written { half } else { old };
+                        assert_eq!(new, wanted, "{format} {tiling} ({i}, {j}) channel {channel}");
                     }
                 },
             );

@@ -56,11 +56,7 @@ fn a_point_fetches_its_own_uncached_writes_and_no_others() {
             assert_eq!(at(i, j), own);
             assert_eq!(at(i, j + 8), own, "its own ({i}, {j})");
             // The last column is its own right neighbour.
-            let right = if i == 15 {
-                own
-            } else {
-                (16 * j + i + 1) as f32
-            };
+            let right = if i == 15 { own } else { (16 * j + i + 1) as f32 };
             assert_eq!(at(i, j + 16), right, "its neighbour's ({i}, {j})");
             let high = (own.to_bits() >> 24) as f32 / 255.0;
             assert_eq!(at(i, j + 24), high, "its last byte ({i}, {j})");
@@ -84,13 +80,8 @@ fn engines_on_a_gpu_leave_points_that_fetch_their_own_writes_to_the_cpu() {
     for engine in common::gpu_engines() {
         let mut bench = Bench::new(READS_BACK, 16, 8);
         reads_back(&mut bench);
-        engine
-            .run(&bench.launch, &mut bench.memory, &ran)
-            .expect("it runs");
-        let mut items = [BatchItem {
-            launch: &bench.launch,
-            memory: &mut bench.memory,
-        }];
+        engine.run(&bench.launch, &mut bench.memory, &ran).expect("it runs");
+        let mut items = [BatchItem { launch: &bench.launch, memory: &mut bench.memory }];
         let results = engine.run_batch(&mut items, &ran);
         assert!(results.iter().all(Result::is_ok));
         let mut session = engine.session(&mut bench.memory);
@@ -98,10 +89,7 @@ fn engines_on_a_gpu_leave_points_that_fetch_their_own_writes_to_the_cpu() {
         assert_eq!(session.outcomes().len(), 1);
     }
     let ran = ran.0.into_inner().expect("no panic");
-    assert!(
-        !ran.is_empty() && ran.iter().all(|name| *name == "block"),
-        "{ran:?}"
-    );
+    assert!(!ran.is_empty() && ran.iter().all(|name| *name == "block"), "{ran:?}");
     assert_eq!(ran.len(), 3 * common::gpu_engines().len());
 }
 
@@ -177,10 +165,7 @@ fn the_block_engine_fetches_own_writes_as_the_reference_does() {
         let (expected, outcome) = run(&Reference::new());
         let (found, other) = run(&Block::new());
         assert_eq!(other, outcome, "program {n}:\n{source}");
-        assert!(
-            found.memory.ranges().eq(expected.memory.ranges()),
-            "program {n}:\n{source}"
-        );
+        assert!(found.memory.ranges().eq(expected.memory.ranges()), "program {n}:\n{source}");
         values += usize::from(!outcome.hazards.is_empty());
     }
     // Most programs fetch something.

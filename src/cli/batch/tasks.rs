@@ -77,12 +77,7 @@ pub fn check_files(tasks: &[Task], args: &Args) -> anyhow::Result<()> {
             if let Some(other) = writers.insert(real.of(path), task)
                 && !std::ptr::eq(other, task)
             {
-                bail!(
-                    "{} and {} both save to {}",
-                    other.name,
-                    task.name,
-                    path.display()
-                );
+                bail!("{} and {} both save to {}", other.name, task.name, path.display());
             }
         }
     }

@@ -65,10 +65,7 @@ impl Info {
         line("file", self.file.clone());
         line("kind", self.kind());
         if self.programs > 1 {
-            line(
-                "program",
-                format!("{} of 0 to {}", self.index, self.programs - 1),
-            );
+            line("program", format!("{} of 0 to {}", self.index, self.programs - 1));
         }
         line(
             "instructions",
@@ -126,10 +123,7 @@ impl Info {
         for literal in &self.literals {
             line(
                 "  literal",
-                format!(
-                    "{} constant {} = {}",
-                    literal.kind, literal.number, literal.value
-                ),
+                format!("{} constant {} = {}", literal.kind, literal.number, literal.value),
             );
         }
         line(
@@ -137,11 +131,7 @@ impl Info {
             format!(
                 "0 to {}{}",
                 self.highest_temporary,
-                if self.relative_addressing {
-                    ", some addresses relative to aL"
-                } else {
-                    ""
-                }
+                if self.relative_addressing { ", some addresses relative to aL" } else { "" }
             ),
         );
         let flow = &self.flow_control;
@@ -155,11 +145,8 @@ impl Info {
             (self.predicates.written, "predicates written"),
             (self.predicates.read, "predicates read"),
         ];
-        let counted: Vec<String> = counted
-            .iter()
-            .filter(|(n, _)| *n > 0)
-            .map(|(n, what)| format!("{n} {what}"))
-            .collect();
+        let counted: Vec<String> =
+            counted.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
         line("flow", counted.join(", "));
         let mut features = Vec::new();
         if self.kill {

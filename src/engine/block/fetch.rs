@@ -24,11 +24,7 @@ pub(super) fn execute<M: Mode>(m: &mut Machine, code: &Code, io: &mut Io) {
     let Some(input) = &shared.inputs[number] else {
         return;
     };
-    let mut lanes = if has(FetchBits::ALL) {
-        u64::MAX
-    } else {
-        m.active
-    };
+    let mut lanes = if has(FetchBits::ALL) { u64::MAX } else { m.active };
     if has(FetchBits::IGNORE_UNCOVERED) {
         lanes &= m.covered;
     }
@@ -162,12 +158,12 @@ fn place(row: &Row, by: i32, size: u32, wrap: Wrap) -> Row {
     let size = size.max(1) as i32;
     match wrap {
         // What lies beyond the edge by more than one stays beyond it: no overflow.
-        Wrap::Clamp => each(&mut row, |x| {
-            ((x as i32).clamp(-1, size) + by).clamp(0, size - 1) as u32
-        }),
-        Wrap::Repeat => each(&mut row, |x| {
-            (x as i32 as i64 + by as i64).rem_euclid(size as i64) as u32
-        }),
+        Wrap::Clamp => {
+            each(&mut row, |x| ((x as i32).clamp(-1, size) + by).clamp(0, size - 1) as u32)
+        }
+        Wrap::Repeat => {
+            each(&mut row, |x| (x as i32 as i64 + by as i64).rem_euclid(size as i64) as u32)
+        }
     }
     row
 }

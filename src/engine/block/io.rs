@@ -76,9 +76,7 @@ impl<'a> Shared<'a, '_> {
     #[inline(always)]
     fn contains(&self, address: u32, len: usize) -> bool {
         let (start, end) = (address as u64, address as u64 + len as u64);
-        self.ranges
-            .iter()
-            .any(|range| range.start <= start && end <= range.end)
+        self.ranges.iter().any(|range| range.start <= start && end <= range.end)
     }
 }
 
@@ -141,18 +139,7 @@ impl<'a, 'm> Io<'a, 'm> {
 
     fn fault(&mut self, code: FaultCode, slot: usize, order: u64, pc: u32, number: u32, word: u32) {
         let (i, j) = self.point(slot);
-        self.faults.add(
-            code,
-            Fault {
-                count: 1,
-                i,
-                j,
-                order,
-                pc,
-                slot: number,
-                word,
-            },
-        );
+        self.faults.add(code, Fault { count: 1, i, j, order, pc, slot: number, word });
     }
 
     /// A fault of the whole group.
@@ -200,13 +187,7 @@ impl<'a, 'm> Io<'a, 'm> {
         match element {
             Ok(address) if passed && writes => {
                 let element = memory::encode_units(surface.format, [v, 0, 0, 0], 1);
-                let write = Write {
-                    j,
-                    i,
-                    order: 0,
-                    address,
-                    element,
-                };
+                let write = Write { j, i, order: 0, address, element };
                 self.store(CONDITION, address, &element, len, write);
             }
             Err((code, word)) if touched || (passed && writes) => {
@@ -218,13 +199,10 @@ impl<'a, 'm> Io<'a, 'm> {
     }
 
     fn read_condition(&self, address: u32, format: Format, len: usize) -> u32 {
-        let own = self.outs[CONDITION].as_ref().map(|out| View {
-            base: out.start,
-            bytes: out.bytes,
-        });
+        let own =
+            self.outs[CONDITION].as_ref().map(|out| View { base: out.start, bytes: out.bytes });
         let from = |view: &View| {
-            view.get(address, len)
-                .map(|bytes| memory::decode_units(format, bytes)[0])
+            view.get(address, len).map(|bytes| memory::decode_units(format, bytes)[0])
         };
         own.as_ref()
             .and_then(from)
@@ -294,11 +272,7 @@ impl<'a, 'm> Io<'a, 'm> {
         if state.location == Location::Dpp && !trivial {
             for slot in slots(m.covered) {
                 let own = (m.own >> slot & 1 != 0)
-                    .then(|| {
-                        m.rows
-                            .get(prepared.own_row as usize)
-                            .map(|row| row.get(slot))
-                    })
+                    .then(|| m.rows.get(prepared.own_row as usize).map(|row| row.get(slot)))
                     .flatten();
                 if !self.condition(slot, own, AT_END, pc) {
                     passed &= !(1 << slot);
@@ -370,13 +344,7 @@ impl<'a, 'm> Io<'a, 'm> {
                 self.fault(code, slot, AT_END, pc, output as u32, address);
                 continue;
             }
-            let write = Write {
-                j,
-                i,
-                order: output as u64,
-                address,
-                element,
-            };
+            let write = Write { j, i, order: output as u64, address, element };
             self.store(output, address, &element, len, write);
         }
     }

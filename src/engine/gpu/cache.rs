@@ -49,12 +49,7 @@ impl Cache {
     pub fn load_from(gpu: &Gpu, sources: &[&str], folder: Option<&Path>) -> Cache {
         let key = wgpu::util::pipeline_cache_key(&gpu.info.raw).filter(|_| gpu.info.pipeline_cache);
         let Some(key) = key else {
-            return Cache {
-                pipelines: None,
-                file: None,
-                name: String::new(),
-                read: None,
-            };
+            return Cache { pipelines: None, file: None, name: String::new(), read: None };
         };
         // Drivers come and go under the same key; what one has compiled is of no use to another.
         let mut hash = Checksum::new();
@@ -66,18 +61,13 @@ impl Cache {
         let hash = hash.0;
         let name = format!("{key}-{}-{hash:016x}{SUFFIX}", env!("CARGO_PKG_VERSION"));
         let file = folder.map(|folder| folder.join(&name));
-        let bytes = file
-            .as_ref()
-            .and_then(|path| file::read(path, LARGEST).ok());
+        let bytes = file.as_ref().and_then(|path| file::read(path, LARGEST).ok());
         let data = bytes.as_deref().and_then(|bytes| opened(bytes, &name));
         let create = |data: Option<&[u8]>| {
             gpu.aside()
                 .scoped("the pipeline cache", |device| {
-                    let descriptor = wgpu::PipelineCacheDescriptor {
-                        label: None,
-                        data,
-                        fallback: true,
-                    };
+                    let descriptor =
+                        wgpu::PipelineCacheDescriptor { label: None, data, fallback: true };
                     // SAFETY: the data must come from `get_data` of a cache of the same adapter. The
                     // file's name and header say that `save` wrote it for this adapter, driver and
                     // source, and the checksum that nothing has changed since. It lies in the user's
@@ -89,12 +79,7 @@ impl Cache {
         };
         let with_data = data.and_then(|data| create(Some(data)));
         let read = with_data.as_ref().and(data).map(checksum);
-        Cache {
-            pipelines: with_data.or_else(|| create(None)),
-            file,
-            name,
-            read,
-        }
+        Cache { pipelines: with_data.or_else(|| create(None)), file, name, read }
     }
 
     /// For the descriptors of pipelines; `None` where the adapter has no such thing.
@@ -289,14 +274,8 @@ mod tests {
         };
         let home = ("HOME", "/home/u");
         assert_eq!(folder(&[home]), Some("/home/u/.cache/ctm".into()));
-        assert_eq!(
-            folder(&[home, ("XDG_CACHE_HOME", "/c")]),
-            Some("/c/ctm".into())
-        );
-        assert_eq!(
-            folder(&[home, ("XDG_CACHE_HOME", "c")]),
-            Some("/home/u/.cache/ctm".into())
-        );
+        assert_eq!(folder(&[home, ("XDG_CACHE_HOME", "/c")]), Some("/c/ctm".into()));
+        assert_eq!(folder(&[home, ("XDG_CACHE_HOME", "c")]), Some("/home/u/.cache/ctm".into()));
         assert_eq!(folder(&[home, (VARIABLE, "x/y")]), Some("x/y".into()));
         assert_eq!(folder(&[home, (VARIABLE, "")]), None);
         assert_eq!(folder(&[]), None);

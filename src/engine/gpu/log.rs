@@ -140,10 +140,7 @@ pub fn entries(words: &[u32], launches: &mut [LaunchResult]) {
                         i,
                         order,
                         address: entry[4],
-                        element: Element {
-                            bytes,
-                            byte_mask: high as u16,
-                        },
+                        element: Element { bytes, byte_mask: high as u16 },
                     },
                 });
             }

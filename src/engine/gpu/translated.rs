@@ -107,11 +107,7 @@ impl Refusal {
 
     /// The same as engines tell it: the interpreter runs the launch.
     pub(super) fn chosen(&self) -> Chosen {
-        Chosen {
-            engine: super::NAME,
-            kind: self.kind(),
-            reason: self.to_string(),
-        }
+        Chosen { engine: super::NAME, kind: self.kind(), reason: self.to_string() }
     }
 }
 
@@ -200,21 +196,13 @@ impl Translator {
                 format!("{estimate}, with a shader of their own")
             }
         };
-        Chosen {
-            engine: NAME,
-            kind: "translated",
-            reason,
-        }
+        Chosen { engine: NAME, kind: "translated", reason }
     }
 }
 
 /// What the launch touches cannot be made available to a shader of its own.
 pub(super) fn unbound(reason: String) -> Chosen {
-    Chosen {
-        engine: super::NAME,
-        kind: "memory",
-        reason,
-    }
+    Chosen { engine: super::NAME, kind: "memory", reason }
 }
 
 /// What a shader told of when it gave up.
@@ -311,10 +299,7 @@ impl Translated {
     pub fn tiered_on(gpu: Gpu) -> Translated {
         let waits = gpu.info.kind == AdapterKind::Software;
         let mut engine = Translated::on(gpu);
-        engine.translator.tiered = Some(Tiers {
-            costs: COSTS,
-            waits,
-        });
+        engine.translator.tiered = Some(Tiers { costs: COSTS, waits });
         engine
     }
 
@@ -322,10 +307,7 @@ impl Translated {
     #[doc(hidden)]
     #[must_use]
     pub fn with_costs(mut self, costs: Costs) -> Translated {
-        self.translator.tiered = Some(Tiers {
-            costs,
-            waits: false,
-        });
+        self.translator.tiered = Some(Tiers { costs, waits: false });
         self
     }
 
@@ -364,10 +346,7 @@ impl Translated {
         self.translator
             .compiled(&self.interpreter, launch, &ready, &ranges)
             .map(|compiled| compiled.err())
-            .map_err(|error| LaunchError::Adapter {
-                engine: NAME,
-                error,
-            })
+            .map_err(|error| LaunchError::Adapter { engine: NAME, error })
     }
 }
 
@@ -406,11 +385,7 @@ impl Engine for Translated {
     }
 
     fn session<'a>(&'a self, memory: &'a mut Memory) -> Box<dyn Session<'a> + 'a> {
-        Box::new(GpuSession::new(
-            &self.interpreter,
-            Some(&self.translator),
-            memory,
-        ))
+        Box::new(GpuSession::new(&self.interpreter, Some(&self.translator), memory))
     }
 
     fn run_batch(

@@ -9,12 +9,7 @@ const NAN: u32 = 0x7fc0_0001;
 const INF: u32 = 0x7f80_0000;
 
 fn memory() -> Memory {
-    let sizes = ArenaSizes {
-        gpu: 64 << 10,
-        gpub: 0,
-        sys: 0,
-        sysc: 0,
-    };
+    let sizes = ArenaSizes { gpu: 64 << 10, gpub: 0, sys: 0, sysc: 0 };
     Memory::new(&sizes).expect("a small arena")
 }
 
@@ -182,23 +177,11 @@ fn conversion_special_values() {
 
 #[test]
 fn floats_move_bit_for_bit() {
-    let hard = [
-        NAN,
-        0xffff_ffff,
-        1,
-        0x807f_ffff,
-        0x8000_0000,
-        INF,
-        0x7f80_0001,
-        bits(1.5),
-    ];
+    let hard = [NAN, 0xffff_ffff, 1, 0x807f_ffff, 0x8000_0000, INF, 0x7f80_0001, bits(1.5)];
     for a in hard {
         let channels = [a, !a, a ^ 1, a.rotate_left(8)];
-        for (format, n) in [
-            (Format::Float32x1, 1),
-            (Format::Float32x2, 2),
-            (Format::Float32x4, 4),
-        ] {
+        for (format, n) in [(Format::Float32x1, 1), (Format::Float32x2, 2), (Format::Float32x4, 4)]
+        {
             let element = encode(format, channels, 0xf);
             assert_eq!(u32::from(element.byte_mask), (1 << (4 * n)) - 1);
             let mut want = [0, 0, 0, ONE];
@@ -220,23 +203,14 @@ fn masks_select_bytes() {
             m(2) | m(1) << 1 | m(0) << 2 | m(3) << 3
         );
         assert_eq!(encode(Format::Float32x1, one, mask).byte_mask, 0xf * m(0));
-        assert_eq!(
-            encode(Format::Float32x2, one, mask).byte_mask,
-            0xf * (m(0) | (m(1) << 4))
-        );
+        assert_eq!(encode(Format::Float32x2, one, mask).byte_mask, 0xf * (m(0) | (m(1) << 4)));
         assert_eq!(
             encode(Format::Float32x4, one, mask).byte_mask,
             0xf * (m(0) | (m(1) << 4) | (m(2) << 8) | (m(3) << 12))
         );
         assert_eq!(encode(Format::Uint8x1, one, mask).byte_mask, m(0));
-        assert_eq!(
-            encode(Format::Uint8x2, one, mask).byte_mask,
-            m(0) | m(1) << 1
-        );
-        assert_eq!(
-            encode(Format::Uint16x2, one, mask).byte_mask,
-            3 * (m(0) | m(1) << 2)
-        );
+        assert_eq!(encode(Format::Uint8x2, one, mask).byte_mask, m(0) | m(1) << 1);
+        assert_eq!(encode(Format::Uint16x2, one, mask).byte_mask, 3 * (m(0) | m(1) << 2));
         assert_eq!(
             encode(Format::Uint16x4, one, mask).byte_mask,
             3 * (m(0) | m(1) << 2 | m(2) << 4 | m(3) << 6)
@@ -259,17 +233,11 @@ fn stores_leave_masked_channels() {
             assert_eq!(read.fault, None);
             for c in 0..format.channels() as usize {
                 let want = if mask >> c & 1 != 0 { new[c] } else { old[c] };
-                assert_eq!(
-                    read.channels[c], want,
-                    "{format} mask {mask:04b} channel {c}"
-                );
+                assert_eq!(read.channels[c], want, "{format} mask {mask:04b} channel {c}");
             }
             let whole = memory.slice(s.base, 64 << 10).expect("the arena");
             let set = whole.iter().filter(|&&b| b != 0).count();
-            assert!(
-                set <= format.bytes_per_element() as usize,
-                "bytes of others changed"
-            );
+            assert!(set <= format.bytes_per_element() as usize, "bytes of others changed");
         }
     }
 }
@@ -294,10 +262,7 @@ fn outside_the_arenas() {
         assert_eq!(store(&mut memory, &s, 63, y - 1, [ONE; 4], 0xf), None);
         assert_eq!(store(&mut memory, &s, 0, y, [ONE; 4], 0xf), Some(end));
         assert_eq!(store(&mut memory, &s, 0, y, [ONE; 4], 0), None);
-        let zero = Fetch {
-            channels: [0, 0, 0, missing_alpha],
-            fault: Some(end),
-        };
+        let zero = Fetch { channels: [0, 0, 0, missing_alpha], fault: Some(end) };
         assert_eq!(load(&memory, &s, 0, y), zero, "{format}");
         assert_eq!(fetch(&memory, &s, 0, y as i32), zero, "{format}");
         assert_eq!(load(&memory, &s, 63, y - 1).fault, None);
@@ -327,10 +292,7 @@ fn numbered(memory: &mut Memory, tiling: Tiling, width: u32, height: u32) -> Sur
 fn fetches_clamp_and_wrap() {
     let mut memory = memory();
     let clamp = numbered(&mut memory, Tiling::Tiled, 10, 7);
-    let repeat = Surface {
-        wrap: Wrap::Repeat,
-        ..clamp
-    };
+    let repeat = Surface { wrap: Wrap::Repeat, ..clamp };
     let min = i32::MIN;
     let max = i32::MAX;
     for (x, y, clamped, wrapped) in [
@@ -346,32 +308,20 @@ fn fetches_clamp_and_wrap() {
         (min, max, 6000, 1002),
     ] {
         let of = |s: &Surface| fetch(&memory, s, x, y).channels;
-        assert_eq!(
-            of(&clamp),
-            [bits(clamped as f32), 0, 0, ONE],
-            "clamp ({x}, {y})"
-        );
-        assert_eq!(
-            of(&repeat),
-            [bits(wrapped as f32), 0, 0, ONE],
-            "repeat ({x}, {y})"
-        );
+        assert_eq!(of(&clamp), [bits(clamped as f32), 0, 0, ONE], "clamp ({x}, {y})");
+        assert_eq!(of(&repeat), [bits(wrapped as f32), 0, 0, ONE], "repeat ({x}, {y})");
     }
 }
 
 #[test]
 fn superfine_fetches() {
-    for (plain, fine) in [
-        (Tiling::Linear, Tiling::LinearInp2x2),
-        (Tiling::Tiled, Tiling::TiledInp2x2),
-    ] {
+    for (plain, fine) in
+        [(Tiling::Linear, Tiling::LinearInp2x2), (Tiling::Tiled, Tiling::TiledInp2x2)]
+    {
         let mut memory = memory();
         let s = numbered(&mut memory, plain, 10, 7);
         let clamp = Surface { tiling: fine, ..s };
-        let repeat = Surface {
-            wrap: Wrap::Repeat,
-            ..clamp
-        };
+        let repeat = Surface { wrap: Wrap::Repeat, ..clamp };
         let of = |s: &Surface, x, y| fetch(&memory, s, x, y).channels.map(f32::from_bits);
         assert_eq!(of(&clamp, 3, 2), [2004.0, 3003.0, 3004.0, 2003.0]);
         assert_eq!(of(&clamp, 9, 6), [6009.0; 4]);
@@ -379,10 +329,7 @@ fn superfine_fetches() {
         assert_eq!(of(&clamp, -1, -1), [0.0; 4]);
         assert_eq!(of(&clamp, i32::MAX, i32::MIN), [9.0; 4]);
         assert_eq!(of(&repeat, 9, 6), [6000.0, 9.0, 0.0, 6009.0]);
-        assert_eq!(
-            of(&repeat, i32::MAX, i32::MAX),
-            [1008.0, 2007.0, 2008.0, 1007.0]
-        );
+        assert_eq!(of(&repeat, i32::MAX, i32::MAX), [1008.0, 2007.0, 2008.0, 1007.0]);
     }
 }
 
@@ -391,9 +338,7 @@ fn superfine_fetch_of_fixed_point_and_outside() {
     let mut memory = memory();
     let base = memory.base(ArenaKind::Gpu);
     let end = base + (64 << 10);
-    memory
-        .write(end - 4, &[0xff, 0xff, 0xff, 0xff])
-        .expect("inside");
+    memory.write(end - 4, &[0xff, 0xff, 0xff, 0xff]).expect("inside");
     let s = Surface::new(end - 2048, 1024, 2, Tiling::LinearInp2x2, Format::Uint16x1);
     // Row 1 lies behind the arena; the first of the two elements there is the fault.
     let got = fetch(&memory, &s, 1022, 0);
@@ -407,11 +352,7 @@ fn degenerate_surfaces_do_not_panic() {
     for tiling in Tiling::ALL {
         for format in Format::ALL {
             for wrap in [Wrap::Clamp, Wrap::Repeat] {
-                let s = Surface {
-                    width: 0,
-                    wrap,
-                    ..surface(&memory, tiling, format, 0, 0)
-                };
+                let s = Surface { width: 0, wrap, ..surface(&memory, tiling, format, 0, 0) };
                 assert_eq!(fetch(&memory, &s, 5, -5).fault, None);
             }
         }

@@ -15,10 +15,7 @@ fn names_and_codes() {
     let tilings = ["LINEAR", "TILED", "LINEAR_INP_2X2", "TILED_INP_2X2"];
     for (k, name) in tilings.into_iter().enumerate() {
         let t = Tiling::ALL[k];
-        assert_eq!(
-            (t.name(), t.code(), t.to_string()),
-            (name, k as u32, name.to_owned())
-        );
+        assert_eq!((t.name(), t.code(), t.to_string()), (name, k as u32, name.to_owned()));
         assert_eq!(Tiling::from_name(name), Some(t));
         assert_eq!(Tiling::from_code(k as u32), Some(t));
         assert_eq!(t.is_tiled(), k % 2 == 1);
@@ -39,10 +36,7 @@ fn names_and_codes() {
     ];
     for (k, (name, bytes, channels)) in formats.into_iter().enumerate() {
         let f = Format::ALL[k];
-        assert_eq!(
-            (f.name(), f.code(), f.to_string()),
-            (name, k as u32, name.to_owned())
-        );
+        assert_eq!((f.name(), f.code(), f.to_string()), (name, k as u32, name.to_owned()));
         assert_eq!((f.bytes_per_element(), f.channels()), (bytes, channels));
         assert_eq!(1 << f.bytes_log2(), bytes);
         assert_eq!(f.is_float(), name.starts_with("FLOAT32"));
@@ -62,25 +56,14 @@ fn format_words_round_trip() {
         for tiling in Tiling::ALL {
             for format in Format::ALL {
                 let word = format_word(pitch, tiling, format).expect("encodable");
-                let back = FormatWord {
-                    pitch,
-                    tiling,
-                    format,
-                    reserved_bits: 0,
-                };
+                let back = FormatWord { pitch, tiling, format, reserved_bits: 0 };
                 assert_eq!(parse_format_word(word), Ok(back));
             }
         }
     }
-    assert_eq!(
-        format_word(512, Tiling::Tiled, Format::Float32x4),
-        Ok(0x0401_0200)
-    );
+    assert_eq!(format_word(512, Tiling::Tiled, Format::Float32x4), Ok(0x0401_0200));
     let zero = parse_format_word(0).expect("defined");
-    assert_eq!(
-        (zero.pitch, zero.tiling, zero.format),
-        (0, Tiling::Linear, Format::Uint16x1)
-    );
+    assert_eq!((zero.pitch, zero.tiling, zero.format), (0, Tiling::Linear, Format::Uint16x1));
 }
 
 #[test]
@@ -109,26 +92,15 @@ fn format_words_keep_reserved_bits_apart() {
 #[test]
 fn messages() {
     for (word, message) in [
-        (
-            0x0901_0100,
-            "format word 0x09010100: data format 9 is reserved, 0 to 8 are defined",
-        ),
-        (
-            0x0a00_0000,
-            "format word 0x0a000000: data format 10 is reserved, 0 to 8 are defined",
-        ),
-        (
-            0xffff_ffff,
-            "format word 0xffffffff: data format 15 is reserved, 0 to 8 are defined",
-        ),
+        (0x0901_0100, "format word 0x09010100: data format 9 is reserved, 0 to 8 are defined"),
+        (0x0a00_0000, "format word 0x0a000000: data format 10 is reserved, 0 to 8 are defined"),
+        (0xffff_ffff, "format word 0xffffffff: data format 15 is reserved, 0 to 8 are defined"),
     ] {
         assert_eq!(parse_format_word(word).unwrap_err().to_string(), message);
     }
     for pitch in [6, 8192, 8190, u32::MAX] {
         assert_eq!(
-            format_word(pitch, Tiling::Linear, Format::Uint8x4)
-                .unwrap_err()
-                .to_string(),
+            format_word(pitch, Tiling::Linear, Format::Uint8x4).unwrap_err().to_string(),
             format!(
                 "pitch {pitch} does not fit a format word: it needs a multiple of 4 from 0 to 8188"
             )
@@ -137,28 +109,10 @@ fn messages() {
     let good = surface(Tiling::Linear, Format::Float32x4, 8191, 8191);
     assert_eq!(good.validate(), Ok(()));
     for (bad, message) in [
-        (
-            Surface {
-                pitch: 8192,
-                ..good
-            },
-            "surface pitch is 8192, expected 1 to 8191",
-        ),
-        (
-            Surface { pitch: 0, ..good },
-            "surface pitch is 0, expected 1 to 8191",
-        ),
-        (
-            Surface { width: 0, ..good },
-            "surface width is 0, expected 1 to 8191",
-        ),
-        (
-            Surface {
-                height: 70000,
-                ..good
-            },
-            "surface height is 70000, expected 1 to 8191",
-        ),
+        (Surface { pitch: 8192, ..good }, "surface pitch is 8192, expected 1 to 8191"),
+        (Surface { pitch: 0, ..good }, "surface pitch is 0, expected 1 to 8191"),
+        (Surface { width: 0, ..good }, "surface width is 0, expected 1 to 8191"),
+        (Surface { height: 70000, ..good }, "surface height is 70000, expected 1 to 8191"),
     ] {
         assert_eq!(bad.validate().unwrap_err().to_string(), message);
     }
@@ -207,14 +161,10 @@ fn surfaces_from_commands() {
 #[test]
 fn superfine_tilings_have_the_plain_ones_addresses() {
     for format in Format::ALL {
-        for (plain, fine) in [
-            (Tiling::Linear, Tiling::LinearInp2x2),
-            (Tiling::Tiled, Tiling::TiledInp2x2),
-        ] {
-            let (a, b) = (
-                surface(plain, format, 96, 40),
-                surface(fine, format, 96, 40),
-            );
+        for (plain, fine) in
+            [(Tiling::Linear, Tiling::LinearInp2x2), (Tiling::Tiled, Tiling::TiledInp2x2)]
+        {
+            let (a, b) = (surface(plain, format, 96, 40), surface(fine, format, 96, 40));
             for y in 0..40 {
                 for x in 0..96 {
                     assert_eq!(a.address(x, y), b.address(x, y));
@@ -239,24 +189,16 @@ fn pitch_multiples() {
     assert_eq!(s.default_pitch(16), 16);
     assert_eq!(s.default_pitch(17), 32);
     assert_eq!(default_pitch(Tiling::Linear, Format::Float32x4, 6), 8);
-    assert_eq!(
-        default_pitch(Tiling::Linear, Format::Uint16x1, u32::MAX),
-        0xffff_fff0
-    );
+    assert_eq!(default_pitch(Tiling::Linear, Format::Uint16x1, u32::MAX), 0xffff_fff0);
     assert_eq!(
         s.pitch_warning().as_deref(),
         Some("pitch 20 is not a multiple of 16, which TILED FLOAT32_4 needs: rows overlap")
     );
     assert_eq!(
-        surface(Tiling::LinearInp2x2, Format::Uint16x1, 20, 8)
-            .pitch_warning()
-            .as_deref(),
+        surface(Tiling::LinearInp2x2, Format::Uint16x1, 20, 8).pitch_warning().as_deref(),
         Some("pitch 20 is not a multiple of 16, which LINEAR_INP_2X2 UINT16_1 needs: rows overlap")
     );
-    assert_eq!(
-        surface(Tiling::Linear, Format::Float32x4, 20, 8).pitch_warning(),
-        None
-    );
+    assert_eq!(surface(Tiling::Linear, Format::Float32x4, 20, 8).pitch_warning(), None);
 }
 
 /// Whether two elements share a byte, found out by trying.
@@ -304,10 +246,7 @@ fn spans() {
     let tiled = surface(Tiling::Tiled, Format::Float32x1, 64, 17);
     assert_eq!(tiled.byte_span(64, 17), 0x1000_0000..0x1000_2000);
     assert_eq!(tiled.byte_size(1, 1), 2048);
-    let high = Surface {
-        base: 0xffff_f800,
-        ..tiled
-    };
+    let high = Surface { base: 0xffff_f800, ..tiled };
     assert_eq!(high.byte_span(32, 16), 0xffff_f800..0x1_0000_0000);
     assert_eq!(high.byte_span(33, 16), 0..0x1_0000_0000);
     assert_eq!(high.byte_size(33, 16), 4096);

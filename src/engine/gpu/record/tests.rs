@@ -69,11 +69,7 @@ fn constants_and_layout_are_those_of_the_host() {
     let module = module(&MemoryVariant::ALL);
     for format in Format::ALL {
         let code = format.code();
-        assert_eq!(
-            constant(&module, &format!("MEM_{}", format.name())),
-            code,
-            "{format}"
-        );
+        assert_eq!(constant(&module, &format!("MEM_{}", format.name())), code, "{format}");
         assert_eq!(
             constant(&module, "MEM_BYTES_LOG2") >> (3 * code) & 7,
             format.bytes_log2(),
@@ -102,9 +98,8 @@ fn constants_and_layout_are_those_of_the_host() {
         assert_eq!(constant(&module, name), value, "{name}");
     }
     let mut types = module.types.iter();
-    let (_, surface) = types
-        .find(|(_, t)| t.name.as_deref() == Some("Surface"))
-        .expect("struct Surface");
+    let (_, surface) =
+        types.find(|(_, t)| t.name.as_deref() == Some("Surface")).expect("struct Surface");
     let naga::TypeInner::Struct { members, span } = &surface.inner else {
         panic!("Surface is no struct");
     };
@@ -134,25 +129,10 @@ fn records_and_ranges() {
     surface.width = 7;
     surface.wrap = Wrap::Repeat;
     let record = SurfaceRecord::new(&surface, 5);
-    assert_eq!(
-        bytemuck::cast::<_, [u32; 8]>(record),
-        [0x800, 16, 7, 9, 0x8000_0072, 5, 0, 0]
-    );
-    let sizes = ArenaSizes {
-        gpu: 4097,
-        gpub: 0,
-        sys: 2,
-        sysc: 3,
-    };
+    assert_eq!(bytemuck::cast::<_, [u32; 8]>(record), [0x800, 16, 7, 9, 0x8000_0072, 5, 0, 0]);
+    let sizes = ArenaSizes { gpu: 4097, gpub: 0, sys: 2, sysc: 3 };
     let memory = Memory::new(&sizes).expect("9 KiB");
-    assert_eq!(
-        ranges(&memory),
-        [
-            [0x1000_0000, 0x1000_1000],
-            [0x1000_1800, 0x1000_1802],
-            [1, 0]
-        ]
-    );
+    assert_eq!(ranges(&memory), [[0x1000_0000, 0x1000_1000], [0x1000_1800, 0x1000_1802], [1, 0]]);
 }
 
 #[test]
@@ -160,12 +140,8 @@ fn variants_need_what_their_surfaces_need() {
     let mut variant = MemoryVariant::default();
     variant.read(&Surface::new(0, 8, 8, Tiling::Tiled, Format::Float32x2));
     variant.write(&Surface::new(0, 8, 8, Tiling::Linear, Format::Float32x4));
-    let expected = MemoryVariant {
-        tiled: true,
-        read_words: 2,
-        write_words: 4,
-        ..MemoryVariant::default()
-    };
+    let expected =
+        MemoryVariant { tiled: true, read_words: 2, write_words: 4, ..MemoryVariant::default() };
     assert_eq!(variant, expected);
     let mut superfine = Surface::new(0, 8, 8, Tiling::LinearInp2x2, Format::Uint16x1);
     superfine.wrap = Wrap::Repeat;

@@ -109,11 +109,7 @@ fn first_bit(format: Format, tiled: bool, pitch: u32, x: &str, y: &str) -> Strin
 
 /// Numbers of texels have 12 bits in an address.
 fn masked(name: &str, size: u32) -> String {
-    if size > 0x1000 {
-        format!("({name} & 0xfffu)")
-    } else {
-        name.to_string()
-    }
+    if size > 0x1000 { format!("({name} & 0xfffu)") } else { name.to_string() }
 }
 
 /// The helper functions that a shader's text mentions.
@@ -217,14 +213,8 @@ pub fn texels(input: &Input, s: Whole, t: Whole) -> String {
     if !input.tiling.is_2x2() {
         return format!("{x}, {y}");
     }
-    let behind = |whole: Whole| Whole {
-        plus: whole.plus + 1,
-        ..whole
-    };
-    let (x1, y1) = (
-        number(behind(s), input.width),
-        number(behind(t), input.height),
-    );
+    let behind = |whole: Whole| Whole { plus: whole.plus + 1, ..whole };
+    let (x1, y1) = (number(behind(s), input.width), number(behind(t), input.height));
     format!("{x}, {y}, {x1}, {y1}")
 }
 
@@ -290,15 +280,7 @@ fn texel(wrap: Wrap, whole: Whole, size: u32, fits: u32) -> String {
 /// place they have parameters i, j and `counts`, whether the point does; such a point that fetches
 /// another one's element says so.
 pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
-    let Input {
-        format,
-        tiling,
-        wrap,
-        width,
-        height,
-        pitch,
-        ..
-    } = *input;
+    let Input { format, tiling, wrap, width, height, pitch, .. } = *input;
     let mut out = String::new();
     let wraps = match wrap {
         Wrap::Clamp => "clamped",
@@ -316,10 +298,8 @@ pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
         true => (", x1: u32, y1: u32", ", x1, y1"),
         false => ("", ""),
     };
-    let _ = writeln!(
-        out,
-        "fn texel{n}(at: u32, x: u32, y: u32{behind}{parameters}) -> vec4<u32> {{"
-    );
+    let _ =
+        writeln!(out, "fn texel{n}(at: u32, x: u32, y: u32{behind}{parameters}) -> vec4<u32> {{");
     if input.in_place {
         let foreign = match tiling.is_2x2() {
             true => "counts",
@@ -334,12 +314,9 @@ pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
     }
     let load = |x: &str, y: &str| load(input, unit, &masked(x, width), &masked(y, height));
     if tiling.is_2x2() {
-        for (name, x, y) in [
-            ("right", "x1", "y"),
-            ("below", "x", "y1"),
-            ("across", "x1", "y1"),
-            ("here", "x", "y"),
-        ] {
+        for (name, x, y) in
+            [("right", "x1", "y"), ("below", "x", "y1"), ("across", "x1", "y1"), ("here", "x", "y")]
+        {
             let _ = writeln!(out, "    let {name} = ({}).x;", load(x, y));
         }
         out.push_str("    return vec4<u32>(right, below, across, here);\n}\n\n");
@@ -349,10 +326,7 @@ pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
     if !by_float {
         return out;
     }
-    let _ = writeln!(
-        out,
-        "fn fetch{n}(at: u32, s: u32, t: u32{parameters}) -> vec4<u32> {{"
-    );
+    let _ = writeln!(out, "fn fetch{n}(at: u32, s: u32, t: u32{parameters}) -> vec4<u32> {{");
     for (name, from, size) in [("x", "s", width), ("y", "t", height)] {
         let value = match wrap {
             _ if size == 1 => "0u".to_string(),
@@ -375,10 +349,7 @@ pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
             let _ = writeln!(out, "    let {name}1 = {behind};");
         }
     }
-    let _ = writeln!(
-        out,
-        "    return texel{n}(at, x, y{behind_arguments}{arguments});\n}}\n"
-    );
+    let _ = writeln!(out, "    return texel{n}(at, x, y{behind_arguments}{arguments});\n}}\n");
     out
 }
 

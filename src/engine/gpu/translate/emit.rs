@@ -90,16 +90,9 @@ impl<'a> Emit<'a> {
         let outputs = state.outputs.iter().flatten();
         let condition = state.condition.and_then(|condition| condition.buffer);
         let inputs = state.inputs.iter().flatten().map(|input| input.format);
-        let formats = inputs.chain(
-            outputs
-                .clone()
-                .chain(&condition)
-                .map(|output| output.format),
-        );
+        let formats = inputs.chain(outputs.clone().chain(&condition).map(|output| output.format));
         let unit = access::unit(formats);
-        let parts = outputs
-            .chain(&condition)
-            .any(|o| o.format.bytes_per_element() < 4);
+        let parts = outputs.chain(&condition).any(|o| o.format.bytes_per_element() < 4);
         let counts_points = pe_counts(state.condition.as_ref());
         let mut words = (record::UNIFORMS + lowered.uniforms.len() as u32).next_multiple_of(4);
         let mut part = |wanted: bool, len: u32| {
@@ -118,12 +111,7 @@ impl<'a> Emit<'a> {
             state,
             analysis,
             relative,
-            layout: Layout {
-                unit,
-                words,
-                constants,
-                interpolants,
-            },
+            layout: Layout { unit, words, constants, interpolants },
             names: row_names(lowered),
             scratch: HashMap::new(),
             used: BTreeSet::new(),
@@ -267,12 +255,7 @@ impl<'a> Emit<'a> {
                         self.slot(pc);
                     }
                 }
-                Node::If {
-                    pc,
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                Node::If { pc, condition, then, otherwise } => {
                     self.comment(*pc);
                     let (condition, then, otherwise) = if then.is_empty() {
                         (condition.negated(), otherwise, then)
@@ -288,18 +271,11 @@ impl<'a> Emit<'a> {
                     }
                     self.line("}");
                 }
-                Node::Loop {
-                    pc,
-                    count,
-                    al,
-                    body,
-                    once,
-                } => {
+                Node::Loop { pc, count, al, body, once } => {
                     self.comment(*pc);
                     let k = self.loops.len();
                     self.line(&format!("for (var k{k} = 0u; k{k} < {count}u; k{k}++) {{"));
-                    self.loops
-                        .push((k, al.map(|(start, step)| (start, step, *count))));
+                    self.loops.push((k, al.map(|(start, step)| (start, step, *count))));
                     self.indent += 1;
                     if let Some(fuel) = self.fuel {
                         let cost = if fuel.instructions { *once } else { 1 };
@@ -357,11 +333,7 @@ impl<'a> Emit<'a> {
         let terms: Vec<String> = (0..4u8)
             .filter(|n| condition.table >> n & 1 != 0)
             .map(|n| {
-                format!(
-                    "({} & {})",
-                    alone("alu_result", n & 2 != 0),
-                    alone(&predicate, n & 1 != 0)
-                )
+                format!("({} & {})", alone("alu_result", n & 2 != 0), alone(&predicate, n & 1 != 0))
             })
             .collect();
         format!("({})", terms.join(" | "))
@@ -440,32 +412,19 @@ impl Fuel {
     fn of(tree: &Tree, state: &State, analysis: &Analysis) -> Result<Option<Fuel>, Reason> {
         let budget = (tree.checked > state.limit).then_some(state.limit / SLOTS as u64);
         let turns = state.turns.filter(|&most| tree.turns > most);
-        let Some(most) = budget
-            .into_iter()
-            .chain(turns.map(|most| most / VECTOR))
-            .min()
-        else {
+        let Some(most) = budget.into_iter().chain(turns.map(|most| most / VECTOR)).min() else {
             return Ok(None);
         };
-        let fuel = Fuel {
-            most: most.min(u64::from(u32::MAX / 2)),
-            instructions: budget.is_some(),
-        };
+        let fuel = Fuel { most: most.min(u64::from(u32::MAX / 2)), instructions: budget.is_some() };
         let too_little = fuel.instructions && fuel.most <= 4 * tree.once;
         // Rounds that no point of the translation takes part in.
         let idle = tree.spins || (tree.prolonged && !state.all_covered);
         if budget.is_some() && (idle || analysis.exchanges || too_little) {
-            return Err(Reason::Budget {
-                bound: tree.checked,
-                limit: state.limit,
-            });
+            return Err(Reason::Budget { bound: tree.checked, limit: state.limit });
         }
         match turns {
             // Points that stop at different times cannot wait for each other.
-            Some(limit) if analysis.exchanges => Err(Reason::Turns {
-                turns: tree.turns,
-                limit,
-            }),
+            Some(limit) if analysis.exchanges => Err(Reason::Turns { turns: tree.turns, limit }),
             _ => Ok(Some(fuel)),
         }
     }

@@ -32,18 +32,11 @@ impl Relative {
                         self.slot(lowered, analysis, pc, al);
                     }
                 }
-                Node::If {
-                    then, otherwise, ..
-                } => {
+                Node::If { then, otherwise, .. } => {
                     self.walk(lowered, analysis, then, al);
                     self.walk(lowered, analysis, otherwise, al);
                 }
-                Node::Loop {
-                    count,
-                    al: own,
-                    body,
-                    ..
-                } => {
+                Node::Loop { count, al: own, body, .. } => {
                     let inner = own.map_or(al, |(start, step)| (start, step, *count));
                     self.walk(lowered, analysis, body, inner);
                 }

@@ -37,9 +37,7 @@ pub fn store(output: &Output, unit: u32, at: &str, channels: &[Option<Channel>; 
             true => format!("{}.{}", place.text(window, 0), NAMES[n as usize & 3]),
             false => place.text(window, n),
         };
-        return (0..words)
-            .flat_map(|n| store_word(&word(n), n, output.format, channels))
-            .collect();
+        return (0..words).flat_map(|n| store_word(&word(n), n, output.format, channels)).collect();
     }
     let mut lines = Vec::new();
     let words = words(output.format);
@@ -49,21 +47,11 @@ pub fn store(output: &Output, unit: u32, at: &str, channels: &[Option<Channel>; 
         let first = (piece * step) as usize;
         let part = &channels[first..first + step as usize];
         let place = place.text(window, piece);
-        let always = part.iter().all(|channel| {
-            matches!(
-                channel,
-                Some(Channel {
-                    condition: None,
-                    ..
-                })
-            )
-        });
+        let always =
+            part.iter().all(|channel| matches!(channel, Some(Channel { condition: None, .. })));
         if always {
-            let values: Vec<&str> = part
-                .iter()
-                .flatten()
-                .map(|channel| channel.value.as_str())
-                .collect();
+            let values: Vec<&str> =
+                part.iter().flatten().map(|channel| channel.value.as_str()).collect();
             lines.push(match step {
                 1 => format!("{place} = {};", values[0]),
                 n => format!("{place} = vec{n}<u32>({});", values.join(", ")),
@@ -156,10 +144,7 @@ pub fn store_units(output: &Output, unit: u32, at: &str, value: &str, mask: &str
         1 => "store_byte",
         _ => "store_half",
     };
-    format!(
-        "{function}{}(slot, {place}, {value}, {mask});",
-        output.window
-    )
+    format!("{function}{}(slot, {place}, {value}, {mask});", output.window)
 }
 
 /// An expression that reads a point's own single-channel element, as stored units.

@@ -151,10 +151,7 @@ impl Emit<'_> {
         let mut text = if operand.is_uniform() {
             self.uniform(index)
         } else if index >= self.analysis.scratch {
-            self.scratch
-                .get(&index)
-                .cloned()
-                .unwrap_or_else(|| "0u".to_string())
+            self.scratch.get(&index).cloned().unwrap_or_else(|| "0u".to_string())
         } else {
             self.used.insert(index);
             self.name(index)
@@ -305,8 +302,7 @@ impl Emit<'_> {
         let name = format!("t{}", self.next);
         self.next += 1;
         for (k, channel) in ["x", "y", "z", "w"].into_iter().enumerate() {
-            self.scratch
-                .insert(op.dst + k as u32, format!("{name}.{channel}"));
+            self.scratch.insert(op.dst + k as u32, format!("{name}.{channel}"));
         }
         if let Some([s, t]) = whole {
             let texels = access::texels(&input, s, t);
@@ -355,11 +351,7 @@ impl Emit<'_> {
             self.used.insert(u32::from(row));
             return self.name(u32::from(row));
         }
-        let low = self
-            .relative
-            .arrays
-            .get(&channel)
-            .map_or(0, |&(low, _)| low);
+        let low = self.relative.arrays.get(&channel).map_or(0, |&(low, _)| low);
         let letter = LETTERS[usize::from(channel)];
         format!("rel_{letter}[(bitcast<u32>({base}i + {al}) & 127u) - {low}u]")
     }
@@ -373,10 +365,7 @@ impl Emit<'_> {
                 record::float(at + 4 * n + channel)
             }
             (al, None) => {
-                format!(
-                    "floats[{}u + 4u * (bitcast<u32>({base}i + {al}) & 255u)]",
-                    at + channel
-                )
+                format!("floats[{}u + 4u * (bitcast<u32>({base}i + {al}) & 255u)]", at + channel)
             }
         }
     }
