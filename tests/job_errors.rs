@@ -115,7 +115,7 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[[input]]\nslot = 0\nformat = \"RGBA8\"\nfile = \"a.npy\"",
-        "job.toml:8: input[0].format: \"RGBA8\" is unknown; needed UINT16_1, UINT8_4, FLOAT32_1, FLOAT32_2, FLOAT32_4",
+        "job.toml:8: input[0].format: \"RGBA8\" is unknown; needed UINT16_1, UINT8_4, FLOAT32_1, FLOAT32_2, FLOAT32_4, UINT8_1, UINT8_2, UINT16_2, UINT16_4",
     ),
     (
         "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"",
@@ -175,7 +175,7 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"\nfile = \"a.npy\"\ntiling = \"LINEAR_INP_2X2\"",
-        "job.toml:10: input[0].tiling: input tiling LINEAR_INP_2X2 needs a single-channel format, found FLOAT32_4",
+        "job.toml:10: input[0].tiling: input tiling LINEAR_INP_2X2 needs FLOAT32_1 or UINT16_1, found FLOAT32_4",
     ),
     (
         "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"\nfile = \"a.npy\"\ntiling = \"SWIZZLED\"",

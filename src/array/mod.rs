@@ -48,10 +48,10 @@ impl Dtype {
     }
     /// The type that holds one channel of a format.
     pub fn of(format: Format) -> Dtype {
-        match format {
-            Format::Uint16x1 => Dtype::Uint16,
-            Format::Uint8x4 => Dtype::Uint8,
-            Format::Float32x1 | Format::Float32x2 | Format::Float32x4 => Dtype::Float32,
+        match format.bytes_per_channel() {
+            1 => Dtype::Uint8,
+            2 => Dtype::Uint16,
+            _ => Dtype::Float32,
         }
     }
 }

@@ -232,6 +232,9 @@ fn group<M: Mode>(m: &mut Machine, prepared: &Prepared, io: &mut Io, tile: Tile)
     if covered == 0 {
         return;
     }
+    if let Some(own) = &mut io.own {
+        own.clear();
+    }
     start_temporaries(m, prepared, io, tile);
     m.start(covered, prepared.start);
     match m.execute::<M>(prepared, io) {

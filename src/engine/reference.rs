@@ -20,7 +20,7 @@ pub use trace::Trace;
 
 use super::groups::{Grouping, SLOTS, Tile, slots};
 use super::prepare::{self, Overlap};
-use super::writes::Writes;
+use super::writes::{OwnWrites, Writes};
 use super::{
     BatchItem, BatchProgress, Engine, Fault, FaultCode, Faults, LaunchError, NoProgress, Outcome,
     Progress, Statistics,
@@ -105,6 +105,8 @@ struct RunState<'a, O: Observer> {
     group: GroupState,
     writes: Writes,
     pending: Vec<Pending>,
+    /// Uncached writes of the running group, if its points can fetch them.
+    own: Option<OwnWrites>,
     statistics: Statistics,
     faults: Faults,
     /// Inputs that are written in place, bit n; see `prepare::Overlap::same_layout`.
@@ -136,6 +138,7 @@ fn run<M: Arithmetic, O: Observer>(
         group: GroupState::new(grouping),
         writes: Writes::default(),
         pending: Vec::new(),
+        own: prepare::reads_back(launch).then(OwnWrites::default),
         statistics: Statistics::default(),
         faults: Faults::default(),
         in_place: overlaps
@@ -183,6 +186,9 @@ impl<O: Observer> RunState<'_, O> {
             return;
         }
         self.group.start(self.launch, tile, covered);
+        if let Some(own) = &mut self.own {
+            own.clear();
+        }
         self.statistics.groups += 1;
         self.statistics.points += covered.count_ones() as u64;
         if O::ENABLED {

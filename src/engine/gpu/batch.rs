@@ -4,7 +4,8 @@ use super::executor::{self, Executor, Work};
 use super::plan::{Plan, Ready};
 use super::resident::{Pool, ResidentError};
 use super::{GpuError, Interpreter, NAME, outcome};
-use crate::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome};
+use crate::engine::fallback::OfItem;
+use crate::engine::{BatchItem, BatchProgress, Engine, LaunchError, Outcome};
 use crate::launch::FloatMode;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -91,7 +92,8 @@ pub(super) fn run(
     engine.pools.lock().push(pool);
     for n in alone {
         let item = &mut items[n];
-        results[n] = Some(engine.run(item.launch, item.memory, &NoProgress));
+        let of_item = OfItem { progress, item: n };
+        results[n] = Some(engine.run(item.launch, item.memory, &of_item));
         progress.launches(total - results.iter().filter(|r| r.is_none()).count() as u64, total);
     }
     progress.launches(total, total);
