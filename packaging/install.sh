@@ -33,12 +33,15 @@ case $prefix in
 /*) ;;
 *) fail "--prefix $prefix: expected an absolute path" ;;
 esac
+case $prefix$libdir in
+*[[:space:]\|\&\\]*) fail "$prefix, $libdir: expected paths without spaces, |, & and \\" ;;
+esac
 case $libdir in
 /* | '') fail "--libdir $libdir: expected a path below the prefix, such as lib64" ;;
 esac
 
 cd "$(dirname "$0")/.."
-version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml)
+version=$(sed -n '/^version = "/{s/.*"\(.*\)"/\1/p;q;}' Cargo.toml)
 # Before 1.0 each minor version has an interface of its own.
 series=${version%.*}
 case $(uname -s) in

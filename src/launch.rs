@@ -212,10 +212,20 @@ pub struct Condition {
     pub location: Location,
     /// The PE's value (set_cond_val), raw bits.
     pub value: u32,
-    /// The conditional buffer; FLOAT32_1 or UINT16_1. `None`: never set, nothing is written.
+    /// The conditional buffer; FLOAT32_1 or UINT16_1 where the operation touches it. `None`: never
+    /// set, nothing is written.
     pub buffer: Option<Surface>,
     /// Whether values that pass are written to the buffer (set_cond_out_mask).
     pub write: bool,
+}
+
+impl Condition {
+    /// The buffer, if the operation can read or write it: a buffer that it leaves alone may have
+    /// any format.
+    pub fn touched(&self) -> Option<Surface> {
+        let touches = self.test.reads_buffer() || (self.test == Test::Always && self.write);
+        self.buffer.filter(|_| touches)
+    }
 }
 
 impl Default for Condition {

@@ -228,7 +228,7 @@ fn jobs_in_a_batch_give_what_they_give_alone() {
     let jobs: Vec<Job> = files
         .iter()
         .map(|file| {
-            let text = Job::text(file).expect("text");
+            let text = Job::text(file, &shared).expect("text");
             Job::parse_shared(&text, file, &shared).unwrap_or_else(|error| panic!("{error}"))
         })
         .collect();

@@ -194,6 +194,10 @@ fn packer_calls() -> Vec<Packed> {
         (0xffff_f800, 8188, Tiling::LinearInp2x2, Format::Float32x1, 8191),
         (0, 0, Tiling::TiledInp2x2, Format::Uint8x4, 1),
         (0x8000_0000, 128, Tiling::Tiled, Format::Float32x2, 77),
+        (0x1000_1000, 32, Tiling::Linear, Format::Uint8x1, 5),
+        (0x1000_1800, 64, Tiling::Tiled, Format::Uint8x2, 5),
+        (0x1000_2000, 64, Tiling::Tiled, Format::Uint16x2, 5),
+        (0x1000_2800, 64, Tiling::Linear, Format::Uint16x4, 5),
     ];
     for (n, (address, pitch, tiling, format, height)) in surfaces.into_iter().enumerate() {
         let surface = SurfaceFormat { address, layout: Layout { pitch, tiling, format }, height };

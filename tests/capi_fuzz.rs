@@ -89,7 +89,7 @@ impl Fuzzer {
         match r.below(40) {
             0 => r.bits(),
             1 => 0,
-            _ => r.below(5) << 24 | tiling << 16 | (4 * r.below(40)),
+            _ => r.below(9) << 24 | tiling << 16 | (4 * r.below(40)),
         }
     }
 

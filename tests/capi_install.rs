@@ -44,6 +44,9 @@ fn shell(line: &str, prefix: &Path) -> String {
         .current_dir(root())
         .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"))
         .env(LIBRARY_PATH, prefix.join("lib"))
+        // As the document says: a client without shared libraries cannot load a driver.
+        .env("CTM_ENGINE", "block")
+        .env_remove("CTM_ADAPTER")
         .output()
         .expect("a shell");
     succeeded(line, &output)
@@ -163,6 +166,10 @@ fn arguments_of_the_installer_are_checked() {
             "install.sh: --libdir /lib64: expected a path below the prefix, such as lib64\n",
         ),
         (
+            &["--prefix", "/opt/a b"],
+            "install.sh: /opt/a b, lib: expected paths without spaces, |, & and \\\n",
+        ),
+        (
             &["--prefix"],
             "install.sh: --prefix: expected --prefix DIR, --libdir DIR or --profile NAME\n",
         ),
@@ -225,7 +232,8 @@ fn cmake_finds_both_libraries() {
         for suffix in ["shared", "static"] {
             let name = source.replace('.', "_") + "_" + suffix;
             // CMake leaves the library's path in the program.
-            let output = Command::new(build.join(&name)).output().expect("built");
+            let client = build.join(&name);
+            let output = Command::new(client).output().expect("built");
             assert_eq!(succeeded(&name, &output), expected);
         }
     }

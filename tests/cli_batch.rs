@@ -135,7 +135,7 @@ fn with_keep_going_a_failed_job_spoils_no_other() {
     assert_eq!(lines[2]["files"], serde_json::json!(["out2.npy"]));
     let error = lines[3]["error"].as_str().expect("text");
     assert!(
-        error.starts_with("job3.toml:8: output[0].save: cannot write nowhere/out3.npy: "),
+        error.starts_with("job3.toml:11: output[0].save: cannot write nowhere/out3.npy: "),
         "{error}"
     );
     let told: Vec<&str> = ran.err.lines().filter(|l| l.starts_with("ctm: ")).collect();

@@ -86,7 +86,7 @@ fn a_job_saves_to_each_file_once() {
         write(dir, "job.toml", &two(other, "o.npy"));
         assert_eq!(
             refused(dir, &["run", "job.toml"]),
-            "ctm: job.toml:4: output[0].image: the file o.npy is given twice, first in line 4\n"
+            "ctm: job.toml:8: output[0].image: the file o.npy is given twice, first in line 7\n"
         );
         assert!(!dir.join("o.npy").exists());
     }
@@ -96,7 +96,7 @@ fn a_job_saves_to_each_file_once() {
         write(dir, "job.toml", &two("link.npy", "o.npy"));
         assert_eq!(
             refused(dir, &["run", "job.toml"]),
-            "ctm: job.toml:4: output[0].image: the file o.npy is given twice, first in line 4\n"
+            "ctm: job.toml:8: output[0].image: the file o.npy is given twice, first in line 7\n"
         );
     }
     write(dir, "job.toml", &two("sub/o.npy", "o.npy"));
@@ -193,7 +193,7 @@ fn a_pipe_in_a_folder_of_jobs_is_not_waited_for() {
 }
 
 /// A job of two passes that repeat as often as they can, with two names that change places.
-fn repeating() -> String {
+fn repeating(first: &str, second: &str) -> String {
     let mut text = String::from("version = 1\n");
     for name in ["a", "b"] {
         text += &format!(
@@ -202,9 +202,9 @@ fn repeating() -> String {
             if name == "a" { 8 } else { 16 }
         );
     }
-    for repeat in ["4294967295", "3"] {
+    for (repeat, program) in [("4294967295", first), ("3", second)] {
         text += &format!(
-            "[[pass]]\nrepeat = {repeat}\nswap = [\"a\", \"b\"]\nprogram = {{ file = \"q.dpp\" }}\n\
+            "[[pass]]\nrepeat = {repeat}\nswap = [\"a\", \"b\"]\nprogram = {{ file = \"{program}\" }}\n\
              domain = {{ i0 = 0, j0 = 0, i1 = 7, j1 = 7 }}\ninputs = {{ 0 = \"a\" }}\n\
              outputs = {{ 0 = \"b\" }}\n"
         );
@@ -217,13 +217,21 @@ fn repetitions_are_translated_once() {
     let dir = folder();
     let dir = dir.path();
     write(dir, "q.dpp", "ld r1, i0[r0.rg]\nmov o0, r1\n");
-    write(dir, "job.toml", &repeating());
-    let ran = ctm(dir, &["translate", "job.toml", "--print", "stats"]);
-    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
-    let launches: Vec<&str> =
-        ran.out.lines().filter_map(|line| line.strip_prefix("launch ")).map(str::trim).collect();
-    // Each pass has a program of its own; the second one finds the names exchanged.
-    assert_eq!(launches, ["0", "1", "4294967295", "4294967296"]);
+    write(dir, "r.dpp", "ld r1, i0[r0.rg]\nadd o0, r1, r1\n");
+    for (second, want) in [
+        // The second pass finds the names exchanged.
+        ("r.dpp", &["0", "1", "4294967295", "4294967296"][..]),
+        // Its launches are those of the first pass.
+        ("q.dpp", &["0", "1"]),
+    ] {
+        write(dir, "job.toml", &repeating("q.dpp", second));
+        let ran = ctm(dir, &["translate", "job.toml", "--print", "stats"]);
+        assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+        let launches = ran.out.lines();
+        let launches: Vec<&str> =
+            launches.filter_map(|line| line.strip_prefix("launch ")).map(str::trim).collect();
+        assert_eq!(launches, want);
+    }
 }
 
 #[test]

@@ -83,7 +83,10 @@ fn programs_are_no_jobs() {
     let said = refused(dir.path(), &["run", "broken.toml"]);
     assert!(said.starts_with("ctm: broken.toml:1: "), "{said}");
     fs::write(dir.path().join("bytes"), [0xff; 24]).expect("written");
-    assert_eq!(refused(dir.path(), &["run", "bytes"]), "ctm: bytes: the file is not UTF-8 text\n");
+    assert_eq!(
+        refused(dir.path(), &["run", "bytes"]),
+        "ctm: bytes: offset 0x0: the file is not UTF-8 text\n"
+    );
 }
 
 #[test]

@@ -130,10 +130,11 @@ fn data_goes_through_tiled_memory_and_back_as_clients_do_it() {
         let address = buffers + 0x800 * n as u32;
         device.write_memory(address, &b.to_bytes()).expect("it fits");
         let words = b.words().len() as u32;
-        ids.push(device.submit(address, words).expect("in memory"));
-    }
-    while device.consumed(ids[1]) != Some(true) {
-        std::thread::yield_now();
+        let id = device.submit(address, words).expect("in memory");
+        while device.consumed(id) != Some(true) {
+            std::thread::yield_now();
+        }
+        ids.push(id);
     }
     assert_eq!(get(&device, &back), values);
     assert_eq!(get(&device, &local), values);
@@ -291,7 +292,7 @@ fn any_buffer() -> impl Strategy<Value = Vec<u32>> {
     let parameter = prop_oneof![
         5 => 0u32..8,
         2 => (0u32..40).prop_map(|n| GPU + n * 0x800),
-        3 => (0u32..5, 0u32..2).prop_map(|(f, t)| f << 24 | t << 16 | 0x40),
+        3 => (0u32..9, 0u32..2).prop_map(|(f, t)| f << 24 | t << 16 | 0x40),
         1 => Just(0x4000_0000u32),
     ];
     let parameters = [(); 4].map(|()| parameter.clone());

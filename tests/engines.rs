@@ -4,9 +4,13 @@
 mod common;
 #[path = "engines/faults.rs"]
 mod faults;
+#[path = "engines/formats.rs"]
+mod formats;
+#[path = "engines/own_writes.rs"]
+mod own_writes;
 
 use common::{Bench, GPU, engines, fill, on_every_engine, tiers};
-use ctm::engine::{Chosen, Engine, Progress, Statistics};
+use ctm::engine::{BatchProgress, Chosen, Engine, Progress, Statistics};
 use ctm::launch::{Condition, Domain, Location, Test};
 use ctm::memory::{Format, Tiling};
 use std::sync::{Arc, Mutex};
@@ -16,6 +20,13 @@ gpu_takes_part!();
 /// Keeps what ran launches.
 #[derive(Default)]
 struct Ran(Mutex<Vec<&'static str>>);
+
+impl BatchProgress for Ran {
+    fn launches(&self, _done: u64, _total: u64) {}
+    fn chosen(&self, _item: usize, chosen: &Chosen) {
+        self.0.lock().expect("no panic").push(chosen.engine);
+    }
+}
 
 impl Progress for Ran {
     fn groups(&self, _done: u64, _total: u64) {}
@@ -338,6 +349,29 @@ fn the_conditional_operation_at_pe_skips_points() {
             assert_eq!(outcome.points, 5);
         },
     );
+}
+
+#[test]
+fn a_conditional_buffer_that_is_not_touched_may_have_any_format() {
+    for (test, write) in [(Test::Never, true), (Test::Never, false), (Test::Always, false)] {
+        for location in [Location::Pe, Location::Dpp] {
+            on_every_engine(
+                "mov o0, 1",
+                6,
+                6,
+                |bench| {
+                    let buffer = Some(bench.surface(6, 6, Format::Float32x4));
+                    bench.launch.condition = Condition { test, location, value: 0, buffer, write };
+                },
+                |bench, outcome| {
+                    let written = f32::from(test == Test::Always);
+                    let same = |row: &Vec<[f32; 4]>| row.iter().all(|v| *v == [written; 4]);
+                    assert!(bench.floats(0).iter().all(same), "{test:?} {location:?}");
+                    assert!(outcome.faults.is_empty());
+                },
+            );
+        }
+    }
 }
 
 #[test]

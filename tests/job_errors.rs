@@ -115,7 +115,7 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[[input]]\nslot = 0\nformat = \"RGBA8\"\nfile = \"a.npy\"",
-        "job.toml:8: input[0].format: \"RGBA8\" is unknown; needed UINT16_1, UINT8_4, FLOAT32_1, FLOAT32_2, FLOAT32_4",
+        "job.toml:8: input[0].format: \"RGBA8\" is unknown; needed UINT16_1, UINT8_4, FLOAT32_1, FLOAT32_2, FLOAT32_4, UINT8_1, UINT8_2, UINT16_2, UINT16_4",
     ),
     (
         "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"",
@@ -175,7 +175,7 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"\nfile = \"a.npy\"\ntiling = \"LINEAR_INP_2X2\"",
-        "job.toml:10: input[0].tiling: input tiling LINEAR_INP_2X2 needs a single-channel format, found FLOAT32_4",
+        "job.toml:10: input[0].tiling: input tiling LINEAR_INP_2X2 needs FLOAT32_1 or UINT16_1, found FLOAT32_4",
     ),
     (
         "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"\nfile = \"a.npy\"\ntiling = \"SWIZZLED\"",
@@ -257,9 +257,21 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\nsave = \"o.npy\"\n[[output]]\nslot = 1\nformat = \"FLOAT32_4\"\nsave = \"o.npy\"",
-        "job.toml:10: output[1].save: the file o.npy is given twice, first in line 6",
+        "job.toml:13: output[1].save: the file o.npy is given twice, first in line 9",
+    ),
+    (
+        "[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\nsave = \"o.npy\"\nimage = \"./o.npy\"",
+        "job.toml:10: output[0].image: the file ./o.npy is given twice, first in line 9",
+    ),
+    (
+        "[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\nimage = \"p.hex\"",
+        "job.toml:9: output[0].image: p.hex is its program, which would be replaced",
     ),
     // Constants.
+    (
+        "about = \"\"\n[constants]\nfloat.1.r = 1",
+        "job.toml:8: constants.float.1: found a table, needed an array",
+    ),
     (
         "[constants]\nfloat = { 256 = [0, 0, 0, 0] }",
         "job.toml:7: constants.float.256: \"256\" is no number from 0 to 255",
@@ -510,6 +522,48 @@ const WHOLE: &[(&str, &str)] = &[
     ("version = 1\nbuffer = []", "job.toml:1: pass: missing; it is required"),
     ("version = 1\npass = []", "job.toml:2: pass: missing; it is required: at least one [[pass]]"),
 ];
+
+#[test]
+fn toml_that_is_nested_too_deep_is_an_error_with_its_line() {
+    let dir = directory();
+    let dots = vec!["a"; 100_000].join(".");
+    for (text, want) in [
+        (
+            format!("about = {}", "[".repeat(100_000)),
+            "job.toml:6: about: cannot recurse further; max recursion depth met",
+        ),
+        (
+            format!("about = \"\"\nlimits = {}", "{a=".repeat(100_000)),
+            "job.toml:7: limits: cannot recurse further; max recursion depth met",
+        ),
+        (format!("about = \"\"\n{dots} = 1"), "job.toml:7: a key has more than 80 parts"),
+        (format!("about = \"\"\n\n[{dots}]"), "job.toml:8: a key has more than 80 parts"),
+        (
+            format!("[limits]\ninstructions = {{ {dots} = 1 }}"),
+            "job.toml:7: instructions: a key has more than 80 parts",
+        ),
+    ] {
+        assert_eq!(message(dir.path(), &format!("{START}{text}")), want);
+    }
+}
+
+#[test]
+fn of_a_long_value_its_beginning_is_shown() {
+    let dir = directory();
+    let of = |value: &str| {
+        let text = format!("{START}[constants]\nfloat = {{ 0 = [{value}, 0, 0, 0] }}");
+        message(dir.path(), &text)
+    };
+    let needed = "is not a bit pattern: \"0x\" and one to eight hexadecimal digits";
+    assert_eq!(
+        of(&format!("\"{}\"", "x".repeat(1 << 20))),
+        format!("job.toml:7: constants.float.0[0]: \"{}... {needed}", "x".repeat(99))
+    );
+    assert_eq!(
+        of("\"\"\"one\ntwo\"\"\""),
+        format!("job.toml:7: constants.float.0[0]: \"\"\"one {needed}")
+    );
+}
 
 #[test]
 fn every_error_names_file_line_and_key() {

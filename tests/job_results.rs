@@ -107,12 +107,12 @@ fn checks_compare_and_bad_expected_files_are_errors() {
     );
     assert_eq!(
         check("none.npy", ""),
-        "job.toml:17: expect[0].file: cannot read none.npy: No such file or directory (os error 2)"
+        "job.toml:19: expect[0].file: cannot read none.npy: No such file or directory (os error 2)"
     );
-    assert_eq!(check("junk.npy", ""), "job.toml:17: expect[0].file: junk.npy: it is no .npy file");
+    assert_eq!(check("junk.npy", ""), "job.toml:19: expect[0].file: junk.npy: it is no .npy file");
     assert_eq!(
         check("two.npy", ""),
-        "job.toml:17: expect[0].file: two.npy: found uint16 (1, 2), needed uint16 (height, width) \
+        "job.toml:19: expect[0].file: two.npy: found uint16 (1, 2), needed uint16 (height, width) \
          or (height, width, 1) for UINT16_1 with height 1 and width 1"
     );
 }
@@ -126,8 +126,8 @@ fn files_that_cannot_be_read_or_written_are_named() {
         read("none.toml"),
         "none.toml: cannot read none.toml: No such file or directory (os error 2)"
     );
-    fs::write(dir.path().join("bytes.toml"), [0xff, 0xfe]).unwrap();
-    assert_eq!(read("bytes.toml"), "bytes.toml: the file is not UTF-8 text");
+    fs::write(dir.path().join("bytes.toml"), b"version = 1\nabout = \"\xff\"").unwrap();
+    assert_eq!(read("bytes.toml"), "bytes.toml: offset 0x15: the file is not UTF-8 text");
 
     let text =
         format!("{SHORT}[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\nsave = \"no/such/out.npy\"");
@@ -137,7 +137,7 @@ fn files_that_cannot_be_read_or_written_are_named() {
     assert_eq!(
         error.split(" at path").next(),
         Some(
-            "job.toml:4: output[0].save: cannot write no/such/out.npy: No such file or directory \
+            "job.toml:7: output[0].save: cannot write no/such/out.npy: No such file or directory \
              (os error 2)"
         )
     );

@@ -177,27 +177,20 @@ fn launch(program: Arc<Program>, data: &mut Data) -> (Launch, Memory) {
     let mut memory = Memory::new(&SIZES).expect("1 MiB");
     let base = memory.base(ArenaKind::Gpu);
     let mut place = 0;
-    let formats = [
-        Format::Uint16x1,
-        Format::Uint8x4,
-        Format::Float32x1,
-        Format::Float32x2,
-        Format::Float32x4,
-    ];
     let mut surface = |format: Format, tiling: Tiling, width: u32, height: u32| {
         let surface = Surface::new(base + place, width, height, tiling, format);
         place += 32 << 10;
         surface
     };
     for slot in 0..16 {
-        let format = formats[data.below(5) as usize];
+        let format = Format::ALL[data.below(9) as usize];
         let tiling = [Tiling::Linear, Tiling::Tiled][data.below(2) as usize];
         launch.inputs[slot] = Some(surface(format, tiling, 32, 1 + data.below(32)));
     }
     for slot in 0..4 {
         let format = match launch.program.umrt() {
             true => Format::Float32x1,
-            false => formats[data.below(5) as usize],
+            false => Format::ALL[data.below(9) as usize],
         };
         // Some outputs are smaller than the domain.
         let tiling = [Tiling::Linear, Tiling::Tiled][data.below(2) as usize];

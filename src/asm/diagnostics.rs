@@ -127,6 +127,18 @@ impl AsmErrors {
     }
 }
 
+/// Text whose control characters, but for tabs, do nothing to a terminal; each byte keeps its place.
+fn printable(text: &str) -> String {
+    let shown = text.chars().flat_map(|c| {
+        let is_control = c.is_control() && c != '\t';
+        match is_control {
+            true => std::iter::repeat_n('?', c.len_utf8()),
+            false => std::iter::repeat_n(c, 1),
+        }
+    });
+    shown.collect()
+}
+
 impl AsmError {
     fn new(diagnostic: Diagnostic, line: usize, line_start: usize, whole: &str) -> AsmError {
         let offset = (diagnostic.span.start - line_start).min(whole.len());
@@ -148,7 +160,7 @@ impl AsmError {
             message: diagnostic.message,
             help: diagnostic.help,
             label: diagnostic.label,
-            text: whole[shown_start..shown_end].to_string(),
+            text: printable(&whole[shown_start..shown_end]),
             mark: (offset - shown_start, boundary(end).min(shown_end) - shown_start),
         }
     }
@@ -181,9 +193,20 @@ impl AsmError {
     }
 }
 
+/// The first error with its source line, and how many more there are: of a file that is no program
+/// but was named as one, no more is shown. [`AsmErrors::render`] shows all.
 impl std::fmt::Display for AsmErrors {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.render(false).trim_end())
+        let first = AsmErrors {
+            name: self.name.clone(),
+            errors: self.errors.first().cloned().into_iter().collect(),
+        };
+        f.write_str(first.render(false).trim_end())?;
+        match self.errors.len() {
+            0 | 1 => Ok(()),
+            2 => f.write_str("\nand 1 more error"),
+            n => write!(f, "\nand {} more errors", n - 1),
+        }
     }
 }
 

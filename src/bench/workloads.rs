@@ -248,7 +248,7 @@ impl Workload {
 }
 
 fn place() -> Place {
-    Place { line: 1, key: String::new() }
+    Place { line: 1, key: String::new(), keys: Vec::new() }
 }
 
 fn buffer(role: Role, tiling: Tiling, width: u32, height: u32) -> Buffer {

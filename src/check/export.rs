@@ -207,8 +207,8 @@ impl Export<'_> {
         let name = "condition";
         let mut text = String::new();
         let mut format = Format::Float32x1;
-        if let Some(surface) = &condition.buffer
-            && self.buffer(name, surface, surface.pitch)?
+        if let Some(surface) = condition.touched()
+            && self.buffer(name, &surface, surface.pitch)?
         {
             format = surface.format;
             let _ = write!(text, "buffer = \"{name}\", ");

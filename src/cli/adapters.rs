@@ -68,7 +68,6 @@ pub fn run(as_json: bool) -> anyhow::Result<Exit> {
     let choice = AdapterChoice::from_environment();
     let auto = Auto::of(&adapters, &choice);
     let folder = cache::folder();
-    let folder = folder.map(|path| path.display().to_string());
     // The driver of each is tried: what they say about themselves is not enough.
     let infos: Vec<(&AdapterInfo, bool)> =
         adapters.infos().map(|info| (info, adapters.keeps_pipelines(info))).collect();
@@ -77,14 +76,14 @@ pub fn run(as_json: bool) -> anyhow::Result<Exit> {
         let object = json!({
             "adapters": list,
             "auto": auto.json(),
-            "pipeline_cache": folder,
+            "pipeline_cache": folder.as_deref().map(super::utf8).transpose()?,
         });
         format!("{object}\n")
     } else {
         let kept = match folder {
             None => "not kept".into(),
             Some(_) if infos.iter().all(|(_, keeps)| !keeps) => "none to keep".into(),
-            Some(folder) => format!("kept in {folder}"),
+            Some(folder) => format!("kept in {}", folder.display()),
         };
         let mut text: String = infos.into_iter().map(described).collect();
         if text.is_empty() {

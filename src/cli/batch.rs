@@ -3,10 +3,10 @@
 use super::report::{Report, Status};
 use super::run::{count, parse_mode, rate_text, to_json};
 use super::signals::Signals;
-use super::{Exit, engines, tell};
+use super::{Exit, engines, jobs, tell};
 use anyhow::Context;
 use bar::Bar;
-use ctm::array::file::Temporary;
+use ctm::array::file::Folders;
 use ctm::engine::{Engine, Stop, Stopped};
 use ctm::job::{Job, JobError, JobResult, Ran, RunOptions, SharedFiles};
 use ctm::launch::FloatMode;
@@ -70,6 +70,8 @@ pub struct Args {
     engine: String,
     #[command(flatten)]
     adapter: engines::Adapter,
+    #[command(flatten)]
+    confined: jobs::Confined,
     /// Arithmetic: the chip's to the bit, or the host's. Overrides the jobs' [float].
     #[arg(long, value_parser = parse_mode)]
     mode: Option<FloatMode>,
@@ -96,11 +98,12 @@ const SHOWN: u64 = 10;
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let signals = Signals::catch()?;
-    let pool = threads(args.threads)?;
+    let pool = super::start_threads(args.threads)?;
+    let shared = args.confined.files()?;
     let engine = engines::engine(&args.engine, &args.adapter)?;
     let started = Instant::now();
-    let mut tasks = pool.install(|| tasks(args))?;
-    pool.install(|| check_files(&mut tasks, args))?;
+    let mut tasks = pool.install(|| tasks(args, &shared))?;
+    pool.install(|| check_files(&mut tasks, args, &shared))?;
     let (report, known) = match &args.report {
         None => (Report::Standard, HashMap::new()),
         Some(path) if args.resume => Report::resume(path, args.retry_failed)?,
@@ -127,7 +130,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             statistics: args.stats,
             buffers_only: true,
         },
-        shared: SharedFiles::new(),
+        shared,
+        folders: Folders::default(),
         stop: signals.stop(),
         queue: Queue::new(rest),
         told: Mutex::new(told),
@@ -143,11 +147,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     told.summary(tasks.len(), seconds, signals.came());
     signals.obey();
     Ok(if told.counts.failed() == 0 { Exit::Done } else { Exit::Failed })
-}
-
-/// So many threads; 0: as many as there are processors.
-fn threads(count: usize) -> anyhow::Result<rayon::ThreadPool> {
-    rayon::ThreadPoolBuilder::new().num_threads(count).build().context("cannot start threads")
 }
 
 /// How many jobs came out how.
@@ -192,6 +191,8 @@ struct Batch<'a> {
     engine: &'a dyn Engine,
     options: RunOptions,
     shared: SharedFiles,
+    /// Where the jobs save.
+    folders: Folders,
     /// Set by a signal, and by the first failure without --keep-going.
     stop: &'a Stop,
     queue: Queue<'a>,
@@ -202,8 +203,9 @@ impl Batch<'_> {
     /// Runs all jobs on so many threads.
     fn all(&self, all: usize) -> anyhow::Result<()> {
         let workers = all.min(self.queue.len()).max(1);
-        let pools: Vec<_> =
-            (0..workers).map(|_| threads((all / workers).max(1))).collect::<anyhow::Result<_>>()?;
+        let pools: Vec<_> = (0..workers)
+            .map(|_| super::start_threads((all / workers).max(1)))
+            .collect::<anyhow::Result<_>>()?;
         std::thread::scope(|scope| {
             for pool in &pools {
                 std::thread::Builder::new()
@@ -247,17 +249,15 @@ impl Batch<'_> {
 
     /// Runs a job and saves what it gives; `None` if everything was stopped before it was saved.
     fn run(&self, task: &Task, stop: &Stop) -> Result<Option<Saved>, JobError> {
-        let text = Job::text(&task.path)?;
-        let job = Job::parse_shared(&text, &task.path, &self.shared)?;
-        drop(text);
+        let job = Job::read_shared(&task.path, &self.shared)?;
+        if !self.args.no_save {
+            job.check_outputs(&self.folders)?;
+        }
         let mut result = job.run(self.engine, &self.options, stop)?;
         if self.stop.check().is_err() {
             return Ok(None);
         }
-        let files = match self.args.no_save {
-            true => Vec::new(),
-            false => job.save_under(&mut result, Temporary::Fixed)?,
-        };
+        let files = if self.args.no_save { Vec::new() } else { job.save(&mut result)? };
         Ok(Some((result, files)))
     }
 
@@ -352,10 +352,10 @@ impl Told {
         if line.status != Status::Ok {
             if self.counts.ran_failed() <= SHOWN {
                 // The texts of errors name the file themselves.
-                self.bar.print(&match line.status {
+                self.bar.print(&super::escaped(&match line.status {
                     Status::Error | Status::Timeout => format!("ctm: {}", line.problem),
                     Status::Ok | Status::Fault => format!("ctm: {}: {}", task.name, line.problem),
-                });
+                }));
             }
             if !self.keep_going {
                 self.stopped.get_or_insert_with(|| task.name.clone());
@@ -409,6 +409,7 @@ impl Told {
         if signalled && left != 0 {
             tell("stopped by a signal");
         } else if let Some(job) = self.stopped.as_deref().filter(|_| left != 0) {
+            let job = super::escaped_line(job);
             tell(format_args!("stopped after {job}, which failed; --keep-going goes on"));
         }
     }

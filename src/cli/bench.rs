@@ -7,7 +7,7 @@ use ctm::bench::{Bench, Figures, WORKLOADS, Work, Workload};
 use ctm::engine::Engine;
 use ctm::engine::block::Block;
 use ctm::engine::card::X1900_XTX;
-use ctm::job::Job;
+use ctm::job::{Job, SharedFiles};
 use ctm::launch::FloatMode;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
@@ -135,6 +135,11 @@ impl Row {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let subjects = subjects(&args.kernels)?;
+    for subject in &subjects {
+        if let (true, Subject::Job { path, .. }) = (args.json, subject) {
+            super::utf8(path)?;
+        }
+    }
     if args.list {
         super::print(list(&subjects)?.as_bytes())?;
         return Ok(Exit::Done);
@@ -144,10 +149,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         "both" => FloatMode::ALL.to_vec(),
         name => FloatMode::from_name(name).into_iter().collect(),
     };
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.threads)
-        .build()
-        .context("cannot start threads")?;
+    let pool = super::start_threads(args.threads)?;
     let mut rows: Vec<Row> = Vec::new();
     if !args.json {
         super::print(heading() + "\n")?;
@@ -193,7 +195,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 fn subjects(names: &[String]) -> anyhow::Result<Vec<Subject>> {
     let folder = Path::new("kernels");
     let jobs = match folder.is_dir() {
-        true => jobs::collect(&[folder.to_path_buf()]).unwrap_or_default(),
+        true => jobs::collect(&[folder.to_path_buf()], &SharedFiles::new()).unwrap_or_default(),
         false => Vec::new(),
     };
     let jobs = jobs.into_iter().map(Subject::of_file);
@@ -210,7 +212,7 @@ fn subjects(names: &[String]) -> anyhow::Result<Vec<Subject>> {
         {
             subjects.push(Subject::Job { name: name.clone(), path: path.clone() });
         } else if path.exists() {
-            let files = jobs::collect(&[path.to_path_buf()])?;
+            let files = jobs::collect(&[path.to_path_buf()], &SharedFiles::new())?;
             subjects.extend(files.into_iter().map(Subject::of_file));
         } else {
             let known: Vec<&str> = WORKLOADS
@@ -235,7 +237,11 @@ fn list(subjects: &[Subject]) -> anyhow::Result<String> {
             Subject::Job { path, .. } => {
                 let about = Job::read(path)?.about;
                 let file = path.display();
-                if about.is_empty() { format!("({file})") } else { format!("{about} ({file})") }
+                super::escaped_line(&if about.is_empty() {
+                    format!("({file})")
+                } else {
+                    format!("{about} ({file})")
+                })
             }
         };
         text.push_str(&format!("{:<22} {about}\n", subject.name()));

@@ -5,7 +5,7 @@ use super::{Exit, engines, jobs, lines};
 use anyhow::bail;
 use ctm::check::compare::{JobComparison, compare_job};
 use ctm::engine::Engine;
-use ctm::job::Job;
+use ctm::job::{Job, SharedFiles};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -40,6 +40,8 @@ pub struct Args {
     engine: Vec<String>,
     #[command(flatten)]
     adapter: engines::Adapter,
+    #[command(flatten)]
+    confined: jobs::Confined,
     /// Instructions that a group may run, instead of the jobs' [limits].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
@@ -89,11 +91,17 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("a comparison needs at least two engines, found {}", engines.len());
     }
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
-    let files = jobs::collect(&args.jobs)?;
+    let shared = args.confined.files()?;
+    let files = jobs::collect(&args.jobs, &shared)?;
+    if args.json {
+        for file in &files {
+            super::utf8(file)?;
+        }
+    }
     let done = lines::of_files(
         &files,
         args.jobs_at_once,
-        |file| check(file, &engines, args.limit),
+        |file| check(file, &shared, &engines, args.limit),
         |line| !(args.json || args.quiet && line.verdict == Verdict::Same),
         print,
     )?;
@@ -124,17 +132,17 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 fn print(line: &Line) -> std::io::Result<()> {
     let (file, text) = (line.file.display(), &line.text);
-    print_io(match line.verdict {
+    print_io(super::escaped(&match line.verdict {
         Verdict::Same => format!("same {file}: {text}\n"),
         Verdict::Differs => format!("DIFF {file}: {text}\n"),
         Verdict::Refused => format!("REF  {file}: {text}\n"),
         // The texts of bad files name the file themselves.
         Verdict::Bad => format!("BAD  {text}\n"),
-    })
+    }))
 }
 
-fn check(file: &Path, engines: &[&dyn Engine], limit: Option<u64>) -> Line {
-    let compared = Job::read(file)
+fn check(file: &Path, shared: &SharedFiles, engines: &[&dyn Engine], limit: Option<u64>) -> Line {
+    let compared = Job::read_shared(file, shared)
         .map_err(anyhow::Error::from)
         .and_then(|job| Ok(compare_job(&job, engines, limit)?));
     let (verdict, text) = match compared {

@@ -56,6 +56,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         #[cfg(not(feature = "gpu"))]
         anyhow::bail!("--adapters: this ctm was built without the feature `gpu`");
     };
+    if args.json {
+        super::utf8(file)?;
+    }
     let loaded = programs::load(file, args.kind, args.index)?;
     let name = file.display().to_string();
     let infos: Vec<Info> =

@@ -18,10 +18,7 @@ pub fn of_files<T: Send>(
     shows: impl Fn(&T) -> bool + Sync,
     print: fn(&T) -> io::Result<()>,
 ) -> anyhow::Result<Vec<T>> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .context("cannot start threads")?;
+    let pool = super::start_threads(threads)?;
     let next = AtomicUsize::new(0);
     let stopped = AtomicBool::new(false);
     let lines = Mutex::new(Lines { waiting: BTreeMap::new(), done: Vec::new(), error: None });

@@ -4,10 +4,11 @@
 //! that returns an [`Exit`]. Errors of usage or input come up as `anyhow` errors and end with
 //! status 2.
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::builder::RangedU64ValueParser;
 use clap::{Parser, Subcommand};
 use output::{CANNOT_PRINT, print, tell};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -41,6 +42,41 @@ pub enum Exit {
     Done,
     /// Status 1: a check failed or a fault occurred.
     Failed,
+}
+
+/// Text from files as a terminal shows it: control characters, but for the ends of lines, are
+/// escaped, so that they cannot move the cursor or change the order of the text.
+fn escaped(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        let directs = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if directs || c.is_control() && c != '\n' {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// [`escaped`] for what is one line: ends of lines are escaped as well.
+fn escaped_line(text: &str) -> String {
+    escaped(text).replace('\n', "\\n")
+}
+
+/// A path for JSON, which has no others: two that differ would look the same.
+fn utf8(path: &Path) -> anyhow::Result<&str> {
+    let text = path.to_str();
+    text.with_context(|| format!("{}: the path is not UTF-8, as JSON is", path.display()))
+}
+
+/// Starts threads; 0: as many as there are processors.
+fn start_threads(count: usize) -> anyhow::Result<rayon::ThreadPool> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(count)
+        .build()
+        // Its text holds that of its source.
+        .map_err(|error| anyhow!("cannot start threads: {error}"))
 }
 
 /// Takes a number of threads.
@@ -106,7 +142,7 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if output::is_closed_pipe(&error) => output::end_at_closed_pipe(),
         Err(error) => {
-            tell(format_args!("ctm: {error:#}"));
+            tell(format_args!("ctm: {}", escaped(&format!("{error:#}"))));
             ExitCode::from(2)
         }
     }

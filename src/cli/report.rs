@@ -4,6 +4,7 @@
 //! end. It is written when all that the job saves is there.
 
 use anyhow::{Context, anyhow, bail};
+use ctm::array::file::{self, Folders};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -90,8 +91,7 @@ impl Report {
         }
         if kept.len() != complete {
             // Lines in the middle go: a new file takes the place of the old one as a whole.
-            ctm::array::file::write(path, &kept)
-                .with_context(|| format!("cannot write {}", path.display()))?;
+            file::write(path, &kept).with_context(|| format!("cannot write {}", path.display()))?;
             file = open(path)?;
         } else if complete != bytes.len() {
             file.set_len(complete as u64)
@@ -128,8 +128,18 @@ fn cannot_read(path: &Path) -> String {
     format!("cannot read {}", path.display())
 }
 
+/// Refuses a report that cannot be written, before anything runs, and a pipe: a report that has no
+/// reader is lost, or waits for one without end.
+pub fn check(path: &Path) -> anyhow::Result<()> {
+    if file::is_pipe(path) {
+        bail!("--report {}: it is a pipe, expected a file", path.display());
+    }
+    Folders::default().check(path).with_context(|| format!("cannot write {}", path.display()))
+}
+
 /// Opens a report and keeps others off it.
 fn open(path: &Path) -> anyhow::Result<File> {
+    check(path)?;
     let file = OpenOptions::new()
         .read(true)
         .write(true)

@@ -1,8 +1,9 @@
 //! `ctm run`.
 
 use super::signals::Signals;
-use super::{Exit, engines};
+use super::{Exit, engines, jobs};
 use anyhow::bail;
+use ctm::array::file::Folders;
 use ctm::engine::card::{CardTime, X1900_XTX};
 use ctm::engine::{Chosen, Stop};
 use ctm::job::{Job, JobResult, Ran, RunOptions, RunProgress};
@@ -38,6 +39,8 @@ pub struct Args {
     engine: String,
     #[command(flatten)]
     adapter: engines::Adapter,
+    #[command(flatten)]
+    confined: jobs::Confined,
     /// Arithmetic: the chip's to the bit, or the host's. Overrides the job's [float].
     #[arg(long, value_parser = parse_mode)]
     mode: Option<FloatMode>,
@@ -84,10 +87,16 @@ fn parse_point(text: &str) -> Result<(u32, u32), String> {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    if args.json {
+        super::utf8(&args.job)?;
+    }
     let signals = Signals::catch()?;
     let stop = signals.stop();
     let stop = args.timeout.map_or(stop.clone(), |limit| stop.with_limit(limit));
-    let job = Job::read(&args.job)?;
+    let job = Job::read_shared(&args.job, &args.confined.files()?)?;
+    if !args.no_save {
+        job.check_outputs(&Folders::default())?;
+    }
     let engine = match args.trace {
         Some((i, j)) if !job.passes.iter().any(|p| p.domain.contains(i, j)) => {
             bail!("--trace {i},{j}: the point lies in no domain of the job")
@@ -262,8 +271,7 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
         lines.push(format!("fault: {}", fault.text(code)));
     }
     lines.extend(files.iter().map(|f| format!("wrote {}", f.display())));
-    lines.push(String::new());
-    lines.join("\n")
+    lines.iter().map(|line| super::escaped_line(line) + "\n").collect()
 }
 
 pub(super) fn count(n: u64, one: &str, many: &str) -> String {

@@ -5,7 +5,7 @@ use super::{Exit, engines, jobs, lines};
 use anyhow::{Context, bail};
 use ctm::array::file::RealPaths;
 use ctm::engine::{Engine, Stop};
-use ctm::job::{Job, RunOptions};
+use ctm::job::{Job, RunOptions, SharedFiles};
 use ctm::launch::FloatMode;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -34,6 +34,8 @@ pub struct Args {
     engine: String,
     #[command(flatten)]
     adapter: engines::Adapter,
+    #[command(flatten)]
+    confined: jobs::Confined,
     /// Arithmetic: the chip's to the bit, or the host's. Overrides the jobs' [float].
     #[arg(long, value_parser = super::run::parse_mode)]
     mode: Option<FloatMode>,
@@ -74,20 +76,28 @@ struct Line {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let files = jobs::collect(&args.jobs)?;
+    let shared = args.confined.files()?;
+    let files = jobs::collect(&args.jobs, &shared)?;
+    if args.json || args.report.is_some() {
+        for file in &files {
+            super::utf8(file)?;
+        }
+    }
     if let Some(report) = &args.report {
+        jobs::check(&shared, "--report", report)?;
         let mut real = RealPaths::default();
         let place = real.of(report);
         if files.iter().any(|file| real.of(file) == place) {
             let report = report.display();
             bail!("--report {report}: it would replace a job that is verified");
         }
+        super::report::check(report)?;
     }
     let engine = engines::engine(&args.engine, &args.adapter)?;
     let done = lines::of_files(
         &files,
         args.jobs_at_once,
-        |file| verify(file, engine.as_ref(), args),
+        |file| verify(file, &shared, engine.as_ref(), args),
         |line| !(args.json || args.quiet && line.verdict == Verdict::Passed),
         print,
     )?;
@@ -117,14 +127,17 @@ fn print(line: &Line) -> std::io::Result<()> {
     };
     // The texts of bad files name the file themselves.
     print_io(match line.verdict {
-        Verdict::Bad => format!("{word} {}\n", line.text),
-        _ => format!("{word} {}: {}\n", line.file.display(), line.text),
+        Verdict::Bad => format!("{word} {}\n", super::escaped(&line.text)),
+        _ => {
+            let text = format!("{}: {}", line.file.display(), line.text);
+            format!("{word} {}\n", super::escaped_line(&text))
+        }
     })
 }
 
-fn verify(file: &Path, engine: &dyn Engine, args: &Args) -> Line {
+fn verify(file: &Path, shared: &SharedFiles, engine: &dyn Engine, args: &Args) -> Line {
     let started = Instant::now();
-    let (verdict, worst, text) = match verdict(file, engine, args) {
+    let (verdict, worst, text) = match verdict(file, shared, engine, args) {
         Ok(verdict) => verdict,
         Err(error) => (Verdict::Bad, None, format!("{error:#}")),
     };
@@ -133,10 +146,11 @@ fn verify(file: &Path, engine: &dyn Engine, args: &Args) -> Line {
 
 fn verdict(
     file: &Path,
+    shared: &SharedFiles,
     engine: &dyn Engine,
     args: &Args,
 ) -> anyhow::Result<(Verdict, Option<f64>, String)> {
-    let job = Job::read(file)?;
+    let job = Job::read_shared(file, shared)?;
     if job.expects.is_empty() {
         let text = "nothing to check: the job has no [[expect]]".to_string();
         return Ok((Verdict::Failed, None, text));

@@ -34,11 +34,11 @@ pub enum CommandErrorKind {
         found: usize,
     },
     /// A data format code without a meaning.
-    #[error("{command} format: data format {code} is reserved, 0 to 4 are defined")]
+    #[error("{command} format: data format {code} is reserved, 0 to 8 are defined")]
     ReservedFormat {
         /// The command.
         command: Opcode,
-        /// Bits 26:24.
+        /// Bits 27:24.
         code: u32,
     },
     /// An input or output that does not exist.

@@ -304,12 +304,12 @@ fn errors_name_place_word_and_command() {
              buffer",
         ),
         (
-            &[0xc003_0b00, 0, 0, 0x0500_0040, 1],
-            "word 3 (0x05000040): set_inp_fmt format: data format 5 is reserved, 0 to 4 are defined",
+            &[0xc003_0b00, 0, 0, 0x0900_0040, 1],
+            "word 3 (0x09000040): set_inp_fmt format: data format 9 is reserved, 0 to 8 are defined",
         ),
         (
-            &[0xc001_0a00, 0, 0x0700_0000],
-            "word 2 (0x07000000): set_inst_fmt format: data format 7 is reserved, 0 to 4 are defined",
+            &[0xc001_0a00, 0, 0x0f00_0000],
+            "word 2 (0x0f000000): set_inst_fmt format: data format 15 is reserved, 0 to 8 are defined",
         ),
         (&[0xc003_0b00, 16, 0, 0, 1], "word 1 (0x00000010): set_inp_fmt index: expected 0 to 15"),
         (&[0xc003_0c00, 4, 0, 0, 1], "word 1 (0x00000004): set_out_fmt index: expected 0 to 3"),

@@ -56,22 +56,22 @@ fn address(area: &ConstantFormat, kind: ConstantKind, n: usize) -> u32 {
     }
 }
 
-/// The addresses of what [`read`] reads.
-pub(super) fn spans(program: &Program, areas: &Areas) -> Vec<Range<u64>> {
+/// The addresses of what [`read`] reads, each with what is there.
+pub(super) fn spans(program: &Program, areas: &Areas) -> Vec<(&'static str, Range<u64>)> {
     let used = program.uses();
-    let mut spans: Vec<Range<u64>> = Vec::new();
-    for (kind, area) in [
-        (ConstantKind::Float, &areas.float),
-        (ConstantKind::Int, &areas.int),
-        (ConstantKind::Bool, &areas.bool),
+    let mut spans: Vec<(&'static str, Range<u64>)> = Vec::new();
+    for (kind, what, area) in [
+        (ConstantKind::Float, "a float constant", &areas.float),
+        (ConstantKind::Int, "an integer constant", &areas.int),
+        (ConstantKind::Bool, "a boolean constant", &areas.bool),
     ] {
         let Some(area) = area else { continue };
         for n in (0..count(kind)).filter(|&n| uses(used, kind, n)) {
             let start = u64::from(address(area, kind, n));
             let end = start + if kind == ConstantKind::Float { 16 } else { 4 };
             match spans.last_mut() {
-                Some(last) if last.end == start => last.end = end,
-                _ => spans.push(start..end),
+                Some((same, last)) if *same == what && last.end == start => last.end = end,
+                _ => spans.push((what, start..end)),
             }
         }
     }

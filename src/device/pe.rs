@@ -11,7 +11,7 @@ use super::loader::{ElfLoader, ProgramCache, ProgramLoader};
 use super::report::{DeviceError, Hazard, StartError, SubmissionReport, Warning};
 use super::submission::Submission;
 use crate::command::{Command, ConstantFormat, Parsed, Parser, SurfaceFormat};
-use crate::engine::{Engine, Fault, FaultCode, Faults, NoProgress, Progress};
+use crate::engine::{Engine, Fault, FaultCode, Faults, NoProgress, Progress, prepare};
 use crate::isa::{INPUTS, OUTPUTS};
 use crate::launch::{Condition, Domain, FloatMode, Interpolant, Launch, Limits};
 use crate::memory::{Memory, Surface};
@@ -104,14 +104,24 @@ impl<'a> Context<'a> {
 ///
 /// A launch takes effect before the next command, or so it seems: the engine may queue launches, and
 /// the PE waits for them where a command depends on what they did. The array counts as busy from a
-/// start_program to the next wait_for_idle or the end of the submission: clients wait for that
-/// instead.
+/// start_program to the next wait_for_idle, or until the client has waited for the submission.
 #[derive(Debug, Default)]
 pub struct Pe {
     state: State,
-    /// Index of the last start_program since which there was no wait_for_idle.
-    busy: Option<usize>,
+    /// Submissions so far.
+    submissions: u64,
+    /// The last start_program since which there was no wait_for_idle.
+    busy: Option<Started>,
     programs: ProgramCache,
+}
+
+/// Where a start_program is.
+#[derive(Clone, Copy, Debug)]
+struct Started {
+    /// Number of its submission, from 1 on.
+    submission: u64,
+    /// Index of its command word.
+    offset: usize,
 }
 
 impl Pe {
@@ -126,14 +136,27 @@ impl Pe {
     }
 
     /// Executes a command buffer to its end or to the first error. Each command takes effect
-    /// before the next one is looked at.
+    /// before the next one is looked at. The caller has waited for all buffers before.
     pub fn execute(
         &mut self,
         words: &[u32],
         memory: &mut Memory,
         context: &Context,
     ) -> SubmissionReport {
-        self.busy = None;
+        self.execute_queued(words, memory, context, self.submissions)
+    }
+
+    /// As [`Pe::execute`] for a buffer whose client had waited for the first `awaited` buffers only
+    /// when it submitted this one.
+    pub(super) fn execute_queued(
+        &mut self,
+        words: &[u32],
+        memory: &mut Memory,
+        context: &Context,
+        awaited: u64,
+    ) -> SubmissionReport {
+        self.submissions += 1;
+        self.busy = self.busy.filter(|start| start.submission > awaited);
         let mut run = Submission::new(context, memory);
         let mut result = Ok(());
         for next in Parser::new(words) {
@@ -148,7 +171,6 @@ impl Pe {
                 break;
             }
         }
-        self.busy = None;
         run.end(result)
     }
 
@@ -163,7 +185,12 @@ impl Pe {
         if let Some(start) = self.busy
             && !opcode.row().pipelined
         {
-            run.hazard(Hazard::Busy { offset, command: opcode, start });
+            run.hazard(Hazard::Busy {
+                offset,
+                command: opcode,
+                start: start.offset,
+                earlier: (start.submission != self.submissions).then_some(start.submission),
+            });
             // The implied wait leaves the array idle.
             self.busy = None;
         }
@@ -202,7 +229,7 @@ impl Pe {
             Command::SetCondVal { value } => state.condition.value = value,
             Command::SetDomain(domain) => state.domain = domain,
             Command::StartProgram => {
-                self.busy = Some(offset);
+                self.busy = Some(Started { submission: self.submissions, offset });
                 self.start_program(offset, run)?;
             }
             Command::WaitForIdle => self.busy = None,
@@ -241,7 +268,7 @@ impl Pe {
 
     fn start_program(&mut self, offset: usize, run: &mut Submission) -> Result<(), DeviceError> {
         let refused = |error| DeviceError::Start { offset, error };
-        let program = self.program(offset, run)?;
+        let (program, image) = self.program(offset, run)?;
         let state = &mut self.state;
         let areas = Areas {
             float: state.float_constants,
@@ -255,7 +282,9 @@ impl Pe {
                 Some(interpolants(address, memory).map_err(refused)?)
             }
         };
-        let memory = run.view(offset, &constants::spans(&program, &areas))?;
+        let mut reads = constants::spans(&program, &areas);
+        let used: Vec<Range<u64>> = reads.iter().map(|(_, span)| span.clone()).collect();
+        let memory = run.view(offset, &used)?;
         let read = constants::read(&program, &areas, &state.domain, memory);
         for (kind, numbers) in read.unset {
             run.report.warn(Warning::ConstantsNotSet { offset, kind, numbers });
@@ -276,6 +305,13 @@ impl Pe {
             statistics: run.context.statistics || counting,
         };
         run.launch(offset, &launch, read.faults)?;
+        reads.push(("the program", image));
+        if let Some(address) = state.params {
+            reads.push(("the block of set_params", span(address, PARAMS_BYTES)));
+        }
+        for text in prepare::overwritten(&launch, &reads) {
+            run.hazard(Hazard::Launch { offset, text });
+        }
         if counting {
             let engine = run.context.engine.name();
             let statistics =
@@ -285,19 +321,19 @@ impl Pe {
         Ok(())
     }
 
-    /// The program as memory holds it now.
+    /// The program as memory holds it now, and the addresses of its image.
     fn program(
         &mut self,
         offset: usize,
         run: &mut Submission,
-    ) -> Result<Arc<Program>, DeviceError> {
+    ) -> Result<(Arc<Program>, Range<u64>), DeviceError> {
         let refused = |error| DeviceError::Start { offset, error };
         let address = self.state.program.ok_or(refused(StartError::ProgramNotSet))?;
         // How long the program is, is known only once it is read: what is up to date grows until
         // it holds all of the program.
         let mut current = MOST_PROGRAMS;
         let mut found: Option<(Arc<Program>, bool)> = None;
-        let (program, decoded) = loop {
+        let (program, decoded, length) = loop {
             let loader = run.context.loader;
             let memory = run.view(offset, &[span(address, current)])?;
             let available = to_arena_end(memory, address)
@@ -307,15 +343,15 @@ impl Pe {
             let rest = u64::from(address) + current as u64..u64::from(address) + length as u64;
             let all = current >= length || run.is_current(&rest);
             match loaded {
-                Ok((program, decoded, length)) => {
+                Ok((program, decoded, image)) => {
                     // What was decoded in an earlier round is new all the same.
                     let again =
                         found.take().is_some_and(|(p, new)| new && Arc::ptr_eq(&p, &program));
-                    if all || length <= current {
-                        break (program, decoded || again);
+                    if all || image <= current {
+                        break (program, decoded || again, image);
                     }
                     found = Some((program, decoded || again));
-                    current = length;
+                    current = image;
                 }
                 Err(error) if all => {
                     return Err(refused(StartError::Program { address, error }));
@@ -332,7 +368,7 @@ impl Pe {
                 });
             }
         }
-        Ok(program)
+        Ok((program, span(address, length)))
     }
 }
 

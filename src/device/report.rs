@@ -134,7 +134,8 @@ pub enum Hazard {
     /// A command that is not pipelined, with no wait_for_idle since a start_program.
     #[error(
         "word {offset} (0x{:08x}): {command} is not pipelined, but there is no wait_for_idle after the \
-         start_program at word {start}: executed after an implied wait", .command.word()
+         start_program at word {start}{}: executed after an implied wait",
+        .command.word(), of_submission(*.earlier)
     )]
     Busy {
         /// Index of the command word in the buffer.
@@ -143,6 +144,9 @@ pub enum Hazard {
         command: Opcode,
         /// Index of the last start_program.
         start: usize,
+        /// The number of its submission, if it is an earlier one for which the client had not
+        /// waited when it submitted this one.
+        earlier: Option<u64>,
     },
     /// What the engine found in a launch.
     #[error("word {offset} (0x{:08x}): start_program: {text}", Opcode::StartProgram.word())]
@@ -242,6 +246,12 @@ fn kind_name(kind: ConstantKind) -> &'static str {
     }
 }
 
+fn of_submission(earlier: Option<u64>) -> String {
+    earlier.map_or_else(String::new, |n| {
+        format!(" of submission {n}, for which the client had not waited")
+    })
+}
+
 fn format_command(kind: ConstantKind) -> Opcode {
     match kind {
         ConstantKind::Float => Opcode::SetConstfFmt,
@@ -258,7 +268,12 @@ mod tests {
     fn lists_are_bounded_and_the_rest_is_counted() {
         let mut report = SubmissionReport::default();
         for offset in 0..MAX_LISTED + 3 {
-            report.hazard(Hazard::Busy { offset, command: Opcode::SetInpFmt, start: 0 });
+            report.hazard(Hazard::Busy {
+                offset,
+                command: Opcode::SetInpFmt,
+                start: 0,
+                earlier: None,
+            });
         }
         assert_eq!((report.hazards.len(), report.left_out), (MAX_LISTED, 3));
     }

@@ -269,6 +269,9 @@ fn group<M: Mode>(
     if covered == 0 {
         return Ok(());
     }
+    if let Some(own) = &mut io.own {
+        own.clear();
+    }
     start_temporaries(m, prepared, io, tile);
     m.start(covered, prepared.start);
     match m.execute::<M>(prepared, io) {

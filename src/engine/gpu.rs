@@ -34,6 +34,7 @@ pub use error::GpuError;
 pub(super) use plan::steps;
 pub use translated::{Refusal, Translated};
 
+use super::block::Block;
 use super::kept::Kept;
 use super::prepare::{self, Overlap};
 use super::{BatchItem, BatchProgress, Engine, LaunchError, Outcome, Progress, Session};
@@ -109,6 +110,8 @@ pub struct Interpreter {
     residents: Locked<Residents>,
     executors: Locked<Vec<Executor>>,
     pools: Locked<Vec<Pool>>,
+    /// Runs launches whose points fetch what they write.
+    block: Block,
     slice: u32,
     /// Point-instructions of a translated program in one dispatch.
     most: u64,
@@ -139,6 +142,7 @@ impl Interpreter {
             residents: Locked::default(),
             executors: Locked::default(),
             pools: Locked::default(),
+            block: Block::new(),
             slice: if software { SLICE_SOFTWARE } else { SLICE },
             most: executor::most(gpu.info.kind),
             gpu,

@@ -129,8 +129,8 @@ pub enum LaunchError {
         /// The format's name.
         format: &'static str,
     },
-    /// The 2x2 mode with a multi-channel input.
-    #[error("input {slot}: tiling {tiling} needs a single-channel format, not {format}")]
+    /// The 2x2 mode with an input of another format than the Guide's with one channel.
+    #[error("input {slot}: tiling {tiling} needs FLOAT32_1 or UINT16_1, not {format}")]
     InputTiling {
         /// The input.
         slot: u32,

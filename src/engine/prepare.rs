@@ -62,11 +62,11 @@ pub fn validate(launch: &Launch) -> Result<(), LaunchError> {
     {
         return Err(LaunchError::UncachedFormat { format: surface.format.name() });
     }
-    match &launch.condition.buffer {
+    match launch.condition.touched() {
         None if launch.condition.test.reads_buffer() => {
             Err(LaunchError::ConditionNotSet { test: launch.condition.test.name() })
         }
-        Some(surface) if !matches!(surface.format, Format::Float32x1 | Format::Uint16x1) => {
+        Some(surface) if !surface.format.is_basic_single() => {
             Err(LaunchError::ConditionFormat { format: surface.format.name() })
         }
         _ => Ok(()),
@@ -125,23 +125,22 @@ pub struct Overlap {
     /// Whether the two have the same elements at the same places, so that points that touch only
     /// their own element are in no one's way.
     pub same_layout: bool,
+    /// Whether points see what they themselves have written: an input, and uncached writes.
+    pub reads_back: bool,
 }
 
 impl Overlap {
-    /// The hazard as a line for people.
+    /// The hazard as a human-readable line.
     pub fn text(&self) -> String {
         let read = match self.reader {
             Reader::Input(n) => format!("input {n}"),
             Reader::Condition => "the conditional buffer".to_string(),
         };
-        let written = match self.writer {
-            Writer::Output(n) => format!("output {n}"),
-            Writer::Condition => "the conditional buffer".to_string(),
+        let own = match self.reads_back {
+            true => " and the point's own earlier writes",
+            false => "",
         };
-        format!(
-            "{read} is read and {written} is written in one launch, and they share memory: \
-             every read sees the memory from before the launch"
-        )
+        shared(&read, self.writer) + own
     }
 
     /// The input, if it is an input that is read.
@@ -151,6 +150,18 @@ impl Overlap {
             Reader::Condition => None,
         }
     }
+}
+
+/// The hazard of bytes that are read and written in one launch, as a human-readable line.
+fn shared(read: &str, writer: Writer) -> String {
+    let written = match writer {
+        Writer::Output(n) => format!("output {n}"),
+        Writer::Condition => "the conditional buffer".to_string(),
+    };
+    format!(
+        "{read} is read and {written} is written in one launch, and they share memory: \
+         every read sees the memory from before the launch"
+    )
 }
 
 /// The bytes that a launch can touch through a surface: any of its elements, or, of a surface
@@ -194,10 +205,7 @@ pub fn written(launch: &Launch) -> Vec<(Writer, Surface, Range<u64>)> {
             written.push((Writer::Output(n), surface, span));
         }
     }
-    if let Some(surface) = condition.buffer
-        && condition.write
-        && condition.test != Test::Never
-    {
+    if let Some(surface) = condition.touched().filter(|_| condition.write) {
         let span = touched_span(launch, &surface, true);
         written.push((Writer::Condition, surface, span));
     }
@@ -218,7 +226,7 @@ pub fn read(launch: &Launch) -> Vec<(Reader, Surface, Range<u64>)> {
             read.push((Reader::Input(n), surface, span));
         }
     }
-    if let Some(surface) = launch.condition.buffer
+    if let Some(surface) = launch.condition.touched()
         && launch.condition.test.reads_buffer()
     {
         let span = touched_span(launch, &surface, true);
@@ -244,9 +252,35 @@ pub fn overlaps(launch: &Launch) -> Vec<Overlap> {
                     && surface.format == other.format
                     && surface.elements_disjoint()
                     && !launch.program.umrt();
-                overlaps.push(Overlap { reader, writer: *writer, same_layout });
+                overlaps.push(Overlap {
+                    reader,
+                    writer: *writer,
+                    same_layout,
+                    reads_back: launch.program.umrt() && matches!(reader, Reader::Input(_)),
+                });
             }
         }
     }
     overlaps
+}
+
+/// Whether points may fetch what they have written in the same launch: uncached writes, at once.
+pub fn reads_back(launch: &Launch) -> bool {
+    launch.program.umrt() && overlaps(launch).iter().any(|overlap| overlap.reads_back)
+}
+
+/// The hazards of what was read for a launch before it began (constants, the program) and that the
+/// launch can write: what it is, and its bytes.
+pub fn overwritten(launch: &Launch, reads: &[(&str, Range<u64>)]) -> Vec<String> {
+    let written = written(launch);
+    let mut texts = Vec::new();
+    for (what, span) in reads {
+        for (writer, _, bytes) in &written {
+            let text = || shared(what, *writer);
+            if span.start < bytes.end && bytes.start < span.end && !texts.contains(&text()) {
+                texts.push(text());
+            }
+        }
+    }
+    texts
 }

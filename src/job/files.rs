@@ -248,7 +248,8 @@ mod tests {
                         continue;
                     };
                     jobs += 1;
-                    let text = crate::job::Job::text(&path).expect("text");
+                    let text = crate::job::Job::text(&path, &crate::job::SharedFiles::new())
+                        .expect("text");
                     let surfaces: u64 = job.buffers.iter().map(crate::job::Buffer::bytes).sum();
                     let said = JobFiles::of(&text, &path).bytes;
                     assert!(surfaces <= said, "{}: {surfaces}, {said}", path.display());

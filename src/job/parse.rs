@@ -12,7 +12,7 @@ use crate::engine::FaultCode;
 use crate::isa::{INPUTS, OUTPUTS};
 use crate::launch::Constants;
 use crate::load::{self, Kind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -59,18 +59,23 @@ const EXPECT_KEYS: &[&str] =
 /// Reads the files that a job names.
 pub struct Loader<'a> {
     base: &'a Path,
-    /// What other jobs have read.
-    pub(super) shared: Option<&'a SharedFiles>,
+    /// What this job or another one has read.
+    pub(super) shared: &'a SharedFiles,
 }
 
 impl Loader<'_> {
-    /// A path in the job file: relative to its directory.
+    /// The path that a key names, if it is there.
     pub fn path(&self, node: Option<Node<'_>>) -> Result<Option<PathBuf>, JobError> {
-        node.map(|node| Ok(self.base.join(node.string()?))).transpose()
+        node.map(|node| self.path_of(&node)).transpose()
     }
-    /// The path that a key names.
+    /// The path that a key names: relative to the job's directory, and where jobs may go.
     pub fn path_of(&self, node: &Node<'_>) -> Result<PathBuf, JobError> {
-        Ok(self.base.join(node.string()?))
+        let name = Path::new(node.string()?);
+        let path = self.base.join(name);
+        match self.shared.check_in(self.base, name) {
+            Ok(()) => Ok(path),
+            Err(reason) => Err(node.error(Problem::Refused { path, reason })),
+        }
     }
     /// The file that a key names, of at most `limit` bytes.
     pub fn read(&self, node: &Node<'_>, limit: u64) -> Result<(PathBuf, Vec<u8>), JobError> {
@@ -104,20 +109,34 @@ impl Job {
     /// # Errors
     /// The first thing that is wrong with it, with line and key.
     pub fn read(path: &Path) -> Result<Job, JobError> {
-        Job::parse(&Job::text(path)?, path)
+        Job::read_shared(path, &SharedFiles::new())
     }
 
-    /// The text of a job file.
+    /// [`Job::read`] for one of many jobs: what others have read already is not read again.
     ///
     /// # Errors
-    /// If it cannot be read or is no text.
-    pub fn text(path: &Path) -> Result<String, JobError> {
+    /// As [`Job::read`].
+    pub fn read_shared(path: &Path, shared: &SharedFiles) -> Result<Job, JobError> {
+        Job::parse_shared(&Job::text(path, shared)?, path, shared)
+    }
+
+    /// The text of a job file, where `shared` allows reading it.
+    ///
+    /// # Errors
+    /// If it cannot be read or is not text.
+    pub fn text(path: &Path, shared: &SharedFiles) -> Result<String, JobError> {
         let fail = |problem| JobError::of_file(path, problem);
+        shared.check(path).map_err(|reason| {
+            let path = path.to_path_buf();
+            fail(Problem::Refused { path, reason })
+        })?;
         let bytes = file::read(path, MAX_FILE).map_err(|error| {
             fail(Problem::Read { path: path.to_path_buf(), error: error.to_string() })
         })?;
-        String::from_utf8(bytes)
-            .map_err(|error| fail(is_program(error.as_bytes(), path).unwrap_or(Problem::NotText)))
+        String::from_utf8(bytes).map_err(|error| {
+            let offset = error.utf8_error().valid_up_to();
+            fail(is_program(error.as_bytes(), path).unwrap_or(Problem::NotText { offset }))
+        })
     }
 
     /// Reads the text of a job file. `file` is its name, for errors; relative paths in it are
@@ -126,7 +145,7 @@ impl Job {
     /// # Errors
     /// As [`Job::read`].
     pub fn parse(text: &str, file: &Path) -> Result<Job, JobError> {
-        Job::parse_with(text, file, None)
+        Job::parse_shared(text, file, &SharedFiles::new())
     }
 
     /// [`Job::parse`] for one of many jobs: what others have read already is not read again.
@@ -134,11 +153,7 @@ impl Job {
     /// # Errors
     /// As [`Job::read`].
     pub fn parse_shared(text: &str, file: &Path, shared: &SharedFiles) -> Result<Job, JobError> {
-        Job::parse_with(text, file, Some(shared))
-    }
-
-    fn parse_with(text: &str, file: &Path, shared: Option<&SharedFiles>) -> Result<Job, JobError> {
-        let source = Source { file, text };
+        let source = Source::new(file, text);
         let tree = toml::de::DeTable::parse(text).map_err(|error| {
             match is_program(text.as_bytes(), file) {
                 Some(problem) => JobError::of_file(file, problem),
@@ -179,8 +194,9 @@ impl Job {
             }
             None => job.short_form(&loader, &root)?,
         }
+        let names = Names::of(&job.buffers);
         for node in root.list("expect")? {
-            let expect = job.expect(&loader, &node)?;
+            let expect = job.expect(&loader, &names, &node)?;
             job.expects.push(expect);
         }
         job.check_files()?;
@@ -193,32 +209,30 @@ impl Job {
                 job.warnings.extend(text);
             }
         }
+        let mut told = HashSet::new();
+        job.warnings.retain(|text| told.insert(text.clone()));
         Ok(job)
     }
 
     /// Refuses two outputs in one file, and one in the place of the job or a program of it. (An
     /// array that is read and saved goes on from run to run.)
     fn check_files(&self) -> Result<(), JobError> {
-        let outputs = self.buffers.iter().flat_map(|buffer| {
-            [("save", &buffer.save), ("image", &buffer.image)]
-                .into_iter()
-                .filter_map(move |(key, path)| Some((buffer, key, path.as_ref()?)))
-        });
         let mut real = RealPaths::default();
         let mut sources: BTreeMap<PathBuf, &'static str> = BTreeMap::new();
         let mut seen: BTreeMap<PathBuf, u32> = BTreeMap::new();
-        for (buffer, key, path) in outputs {
+        for (buffer, key, path) in self.outputs() {
             if sources.is_empty() {
-                for pass in &self.passes {
-                    sources.insert(real.of(&pass.program_file), "its program");
+                let programs = self.passes.iter().map(|pass| &pass.program_file);
+                for program in programs.collect::<BTreeSet<_>>() {
+                    sources.insert(real.of(program), "its program");
                 }
                 sources.insert(real.of(&self.file), "the job itself");
             }
             let place = real.of(path);
             let problem = if let Some(what) = sources.get(&place) {
-                let path = path.clone();
+                let path = path.to_path_buf();
                 Problem::Replaced { path, what }
-            } else if let Some(line) = seen.insert(place, buffer.place.line) {
+            } else if let Some(line) = seen.insert(place, buffer.place.line_of(key)) {
                 let what = format!("the file {}", path.display());
                 Problem::Twice { what, line }
             } else {
@@ -317,7 +331,11 @@ impl Job {
             initial,
             repeat: 1,
             swap: None,
-            place: Place { line: program_node.line(), key: "program".to_string() },
+            place: Place {
+                line: program_node.line(),
+                key: "program".to_string(),
+                keys: Vec::new(),
+            },
         });
         Ok(())
     }
@@ -334,8 +352,15 @@ impl Job {
             self.buffers.push(Buffer::read(loader, &table, Role::Named, text, None)?);
         }
         let passes = root.need("pass")?;
+        let names = Names::of(&self.buffers);
         for node in passes.array()? {
-            let pass = self.pass(loader, &node)?;
+            let mut pass = self.pass(loader, &names, &node)?;
+            // All constants take 4 KiB, and passes often have the same.
+            if let Some(last) = self.passes.last()
+                && last.constants == pass.constants
+            {
+                pass.constants = Arc::clone(&last.constants);
+            }
             self.passes.push(pass);
         }
         if self.passes.is_empty() {
@@ -365,28 +390,17 @@ impl Job {
         Ok(Arc::new(constants))
     }
 
-    /// Keeps warnings about a program.
+    /// Keeps warnings about a program; at the end each stays once.
     fn warn(&mut self, name: &str, warnings: &[String]) {
-        for text in warnings {
-            let text = format!("{name}: {text}");
-            if !self.warnings.contains(&text) {
-                self.warnings.push(text);
-            }
-        }
+        self.warnings.extend(warnings.iter().map(|text| format!("{name}: {text}")));
     }
 
-    /// The buffer that a value names.
-    fn named(&self, node: &Node<'_>) -> Result<usize, JobError> {
-        let name = node.string()?;
-        self.buffers.iter().position(|b| b.name == name).ok_or_else(|| {
-            node.error(Problem::NoBuffer {
-                name: name.to_string(),
-                known: self.buffers.iter().map(|b| format!("\"{}\"", b.name)).collect(),
-            })
-        })
-    }
-
-    fn pass(&mut self, loader: &Loader<'_>, node: &Node<'_>) -> Result<Pass, JobError> {
+    fn pass(
+        &mut self,
+        loader: &Loader<'_>,
+        names: &Names,
+        node: &Node<'_>,
+    ) -> Result<Pass, JobError> {
         let table = node.table(PASS_KEYS)?;
         let (program_node, domain_node) = (table.need("program")?, table.need("domain")?);
         let loaded = self.program(loader, &program_node)?;
@@ -400,7 +414,7 @@ impl Job {
             entries
                 .iter()
                 .map(|(slot, node)| {
-                    let buffer = self.named(node)?;
+                    let buffer = names.get(node)?;
                     if key == "inputs" {
                         let b = &self.buffers[buffer];
                         surface::check_2x2(b.tiling, b.format).map_err(|p| node.error(p))?;
@@ -418,7 +432,7 @@ impl Job {
                 let buffer = match table.get("buffer") {
                     None => None,
                     Some(node) => {
-                        let buffer = self.named(&node)?;
+                        let buffer = names.get(&node)?;
                         values::check_condition_format(self.buffers[buffer].format)
                             .map_err(|p| node.error(p))?;
                         Some(buffer)
@@ -444,14 +458,14 @@ impl Job {
         let swap = match table.get("swap") {
             None => None,
             Some(node) => {
-                let names = node.array()?;
-                let [a, b] = &names[..] else {
+                let pair = node.array()?;
+                let [a, b] = &pair[..] else {
                     return Err(node.error(Problem::Count {
-                        found: names.len(),
+                        found: pair.len(),
                         needed: "2: the names that change places".to_string(),
                     }));
                 };
-                Some((self.named(a)?, self.named(b)?))
+                Some((names.get(a)?, names.get(b)?))
             }
         };
         Ok(Pass {
@@ -466,13 +480,18 @@ impl Job {
             initial,
             repeat: table.get("repeat").map_or(Ok(1), |node| node.unsigned(1, u32::MAX))?,
             swap,
-            place: Place { line: node.line(), key: node.key().to_string() },
+            place: Place { line: node.line(), key: node.key().to_string(), keys: Vec::new() },
         })
     }
 
-    fn expect(&self, loader: &Loader<'_>, node: &Node<'_>) -> Result<Expect, JobError> {
+    fn expect(
+        &self,
+        loader: &Loader<'_>,
+        names: &Names,
+        node: &Node<'_>,
+    ) -> Result<Expect, JobError> {
         let table = node.table(EXPECT_KEYS)?;
-        let place = Place { line: table.line(), key: table.key().to_string() };
+        let place = table.place();
         let subjects: Vec<(&str, Node<'_>)> = ["output", "condition", "buffer", "fault"]
             .into_iter()
             .filter_map(|key| Some((key, table.get(key)?)))
@@ -518,18 +537,36 @@ impl Job {
                 }
                 of_role(Role::Condition).ok_or_else(|| absent("[condition]".to_string()))?
             }
-            _ => self.named(value)?,
+            _ => names.get(value)?,
         };
-        let file = self.expect_file(loader, &table)?;
+        let file = loader.path_of(&table.need("file")?)?;
         Ok(Expect {
             subject: Subject::Buffer { buffer, file, tolerance: values::tolerance(&table)? },
             place,
         })
     }
+}
 
-    fn expect_file(&self, loader: &Loader<'_>, table: &Table<'_>) -> Result<PathBuf, JobError> {
-        let node = table.need("file")?;
-        Ok(loader.base.join(node.string()?))
+/// The buffers by their names.
+struct Names(HashMap<String, usize>);
+
+impl Names {
+    fn of(buffers: &[Buffer]) -> Names {
+        let names = buffers.iter().enumerate();
+        Names(names.map(|(n, b)| (b.name.clone(), n)).collect())
+    }
+
+    /// The buffer that a value names.
+    fn get(&self, node: &Node<'_>) -> Result<usize, JobError> {
+        let name = node.string()?;
+        self.0.get(name).copied().ok_or_else(|| {
+            let mut known: Vec<_> = self.0.iter().collect();
+            known.sort_by_key(|&(_, n)| n);
+            node.error(Problem::NoBuffer {
+                name: name.to_string(),
+                known: known.iter().map(|(b, _)| format!("\"{b}\"")).collect(),
+            })
+        })
     }
 }
 

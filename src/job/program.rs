@@ -80,17 +80,13 @@ impl Loader<'_> {
     ) -> Result<(PathBuf, Arc<SharedProgram>), JobError> {
         let (kind, index) = reading;
         let path = self.path_of(node)?;
-        if let Some(known) = self.shared.and_then(|shared| shared.program(&path, reading)) {
+        if let Some(known) = self.shared.program(&path, reading) {
             return Ok((path, known));
         }
         let (path, bytes) = self.read(node, MAX_FILE)?;
         let name = path.display().to_string();
         let load = |bytes: &[u8]| load(bytes, &name, kind, index);
-        let program = match self.shared {
-            Some(shared) => shared.program_of_bytes(&path, bytes, reading, load),
-            None => load(&bytes).map(SharedProgram::new),
-        };
-        match program {
+        match self.shared.program_of_bytes(&path, bytes, reading, load) {
             Ok(program) => Ok((path, program)),
             Err(error) => {
                 let error = error.to_string();

@@ -2,7 +2,7 @@
 
 use super::result::{JobResult, Ran, Seconds};
 use super::{Buffer, Content, Job, JobError, Pass, Place, Problem, Role};
-use crate::array::file::{Temporary, write_under};
+use crate::array::file::{Folders, write_with};
 use crate::array::{npy, picture};
 use crate::device::active_clocks;
 use crate::engine::card::{self, CardTime, X1900_XTX};
@@ -14,7 +14,7 @@ use crate::memory::{
     ALIGNMENT, Allocator, ArenaKind, ArenaSizes, Memory, MemoryError, Surface, array, format,
 };
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -369,7 +369,7 @@ impl Job {
         let dot = if key.is_empty() { "" } else { "." };
         JobError {
             file: self.file.clone(),
-            line: Some(place.line),
+            line: Some(place.line_of(key)),
             key: format!("{}{dot}{key}", place.key),
             problem: Box::new(problem),
         }
@@ -432,6 +432,29 @@ impl Job {
         Ok((memory, surfaces))
     }
 
+    /// The files that the job asks for, each with its buffer and its key.
+    pub(super) fn outputs(&self) -> impl Iterator<Item = (&Buffer, &'static str, &Path)> {
+        self.buffers.iter().flat_map(|buffer| {
+            [("save", &buffer.save), ("image", &buffer.image)]
+                .into_iter()
+                .filter_map(move |(key, path)| Some((buffer, key, path.as_deref()?)))
+        })
+    }
+
+    /// Whether the files that the job asks for can be written, as far as [`Folders::check`] knows:
+    /// to call before a run, so that it is not for nothing.
+    ///
+    /// # Errors
+    /// The first that cannot be written, as [`Job::save`] would give it.
+    pub fn check_outputs(&self, folders: &Folders) -> Result<(), JobError> {
+        for (buffer, key, path) in self.outputs() {
+            folders
+                .check(path)
+                .map_err(|e| self.error_at(&buffer.place, key, cannot_write(path, &e)))?;
+        }
+        Ok(())
+    }
+
     /// Writes the files that the job asks for; their paths, in the order of the buffers.
     ///
     /// Each is written under a temporary name and renamed. The time counts as read-back.
@@ -439,18 +462,6 @@ impl Job {
     /// # Errors
     /// At the first file that cannot be written; those before it are there.
     pub fn save(&self, result: &mut JobResult) -> Result<Vec<PathBuf>, JobError> {
-        self.save_under(result, Temporary::Unique)
-    }
-
-    /// [`Job::save`], with a choice of the temporary names.
-    ///
-    /// # Errors
-    /// As [`Job::save`].
-    pub fn save_under(
-        &self,
-        result: &mut JobResult,
-        name: Temporary,
-    ) -> Result<Vec<PathBuf>, JobError> {
         let started = Instant::now();
         let mut files = Vec::new();
         for (n, buffer) in self.buffers.iter().enumerate() {
@@ -460,13 +471,13 @@ impl Job {
             let error = |key, problem| self.error_at(&buffer.place, key, problem);
             let raster = result.raster(n).map_err(|e| error("save", e.into()))?;
             if let Some(path) = &buffer.image {
-                write_under(path, name, |w| picture::write(&raster, w))
+                write_with(path, |w| picture::write(&raster, w))
                     .map_err(|e| error("image", cannot_write(path, &e)))?;
                 files.push(path.clone());
             }
             if let Some(path) = &buffer.save {
                 let array = raster.into_array();
-                write_under(path, name, |w| npy::write(&array, w))
+                write_with(path, |w| npy::write(&array, w))
                     .map_err(|e| error("save", cannot_write(path, &e)))?;
                 files.push(path.clone());
             }
@@ -481,7 +492,7 @@ impl Job {
     }
 }
 
-fn cannot_write(path: &std::path::Path, error: &std::io::Error) -> Problem {
+fn cannot_write(path: &Path, error: &std::io::Error) -> Problem {
     Problem::Other(format!("cannot write {}: {error}", path.display()))
 }
 

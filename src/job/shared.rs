@@ -1,6 +1,7 @@
 //! Files that several jobs name: read, checked and kept once.
 
 use crate::array::Array;
+use crate::array::root::{Refused, Root};
 use crate::load::{Kind, Loaded};
 use crate::memory::Format;
 use crate::program::{Program, Registers};
@@ -13,8 +14,11 @@ use std::sync::{Arc, Mutex, MutexGuard};
 ///
 /// It takes for granted that files do not change while it lives. Of programs and of arrays at most
 /// some 64 MiB are kept.
+///
+/// It may be confined to a folder: then no job reads or writes a file outside.
 #[derive(Debug, Default)]
 pub struct SharedFiles {
+    root: Option<Root>,
     programs: Mutex<Programs>,
     arrays: Mutex<Arrays>,
 }
@@ -40,7 +44,7 @@ pub(super) struct SharedProgram {
 }
 
 impl SharedProgram {
-    pub(super) fn new(loaded: Loaded) -> Arc<SharedProgram> {
+    fn new(loaded: Loaded) -> Arc<SharedProgram> {
         Arc::new(SharedProgram { loaded, verified: Mutex::default() })
     }
 
@@ -91,6 +95,27 @@ impl SharedFiles {
     /// Nothing yet.
     pub fn new() -> SharedFiles {
         SharedFiles::default()
+    }
+
+    /// Nothing yet, and nothing outside a folder.
+    pub fn within(root: Root) -> SharedFiles {
+        SharedFiles { root: Some(root), ..SharedFiles::default() }
+    }
+
+    /// The folder that confines jobs.
+    pub fn root(&self) -> Option<&Root> {
+        self.root.as_ref()
+    }
+
+    /// Refuses a file outside the folder that confines jobs, if there is one.
+    pub(super) fn check(&self, path: &Path) -> Result<(), Refused> {
+        self.root.as_ref().map_or(Ok(()), |root| root.check(path))
+    }
+
+    /// [`SharedFiles::check`] for a path that a job in the folder `base` gives.
+    pub(super) fn check_in(&self, base: &Path, path: &Path) -> Result<(), Refused> {
+        let root = self.root.as_ref();
+        root.map_or(Ok(()), |root| root.check_in(base, path))
     }
 
     /// The program of a file that was read before.

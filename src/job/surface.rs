@@ -4,7 +4,7 @@ use super::error::{JobError, Problem};
 use super::parse::Loader;
 use super::shared::{Form, Units};
 use super::table::{Node, Table};
-use super::{Buffer, Content, Pass, Place, Role};
+use super::{Buffer, Content, Pass, Role};
 use crate::array::{self, Array, Dtype, Raster, WrongArray, npy};
 use crate::memory::surface::{MAX_SIZE, default_pitch};
 use crate::memory::{ALIGNMENT, ArenaSizes, Format, Surface, Tiling, Wrap, translate};
@@ -127,7 +127,7 @@ impl Buffer {
             content,
             save: loader.path(table.get("save"))?,
             image: loader.path(table.get("image"))?,
-            place: Place { line: table.line(), key: table.key().to_string() },
+            place: table.place(),
         })
     }
 
@@ -251,31 +251,27 @@ impl Loader<'_> {
     /// The array of a surface: its units, width and height.
     fn units(&self, node: &Node<'_>, form: Form) -> Result<Units, JobError> {
         let path = self.path_of(node)?;
-        if let Some(known) = self.shared.and_then(|shared| shared.surface(&path, form)) {
+        if let Some(known) = self.shared.surface(&path, form) {
             return Ok(known);
         }
         let (format, width, height) = form;
         let raster = self.raster(node, format, width, height)?;
         let units = (Arc::new(raster.units), raster.width, raster.height);
-        if let Some(shared) = self.shared {
-            shared.keep_surface(&path, form, &units);
-        }
+        self.shared.keep_surface(&path, form, &units);
         Ok(units)
     }
 
     /// The values of float constants: an array of shape (n, 4), n at most `max`.
     pub(super) fn float_rows(&self, node: &Node<'_>, max: usize) -> Result<Arc<Array>, JobError> {
         let path = self.path_of(node)?;
-        if let Some(known) = self.shared.and_then(|shared| shared.constants(&path)) {
+        if let Some(known) = self.shared.constants(&path) {
             return Ok(known);
         }
         let (path, array) = self.array(node)?;
         match array.shape[..] {
             [n, 4] if n <= max && array.dtype == Dtype::Float32 => {
                 let array = Arc::new(array);
-                if let Some(shared) = self.shared {
-                    shared.keep_constants(&path, &array);
-                }
+                self.shared.keep_constants(&path, &array);
                 Ok(array)
             }
             _ => {

@@ -211,12 +211,10 @@ pub fn condition(
 
 /// Refuses formats that a conditional buffer cannot have.
 pub fn check_condition_format(format: Format) -> Result<(), Problem> {
-    match format {
-        Format::Float32x1 | Format::Uint16x1 => Ok(()),
-        other => Err(Problem::Other(format!(
-            "a conditional buffer is FLOAT32_1 or UINT16_1, not {other}"
-        ))),
+    if format.is_basic_single() {
+        return Ok(());
     }
+    Err(Problem::Other(format!("a conditional buffer is FLOAT32_1 or UINT16_1, not {format}")))
 }
 
 /// A temporary with the data of a file: float32 (height, width, 4) of the domain.

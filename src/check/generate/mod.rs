@@ -295,7 +295,7 @@ fn launch(random: &mut Random, setting: Setting, program: Arc<Program>) -> (Laun
         let inputs: Vec<usize> = (0..INPUTS).filter(|&n| launch.inputs[n].is_some()).collect();
         let output = random.below(4) as usize;
         if let (false, Some(mut surface)) = (inputs.is_empty(), launch.outputs[output])
-            && (surface.format.channels() == 1 || !surface.tiling.is_2x2())
+            && (surface.format.is_basic_single() || !surface.tiling.is_2x2())
         {
             if random.chance(30) {
                 surface.height = surface.height.saturating_sub(1).max(1);

@@ -71,7 +71,7 @@ impl Places {
     /// An input of some size.
     pub(super) fn input(&mut self, random: &mut Random) -> Surface {
         let format = random.pick(&Format::ALL);
-        let tiling = if format.channels() == 1 {
+        let tiling = if format.is_basic_single() {
             random.pick(&Tiling::ALL)
         } else {
             random.pick(&[Tiling::Linear, Tiling::Tiled])

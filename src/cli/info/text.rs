@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// Adds a fact as a line, if there is something to say.
 fn fact(out: &mut String, key: &str, value: &str) {
     if !value.is_empty() {
-        let _ = writeln!(out, "{key:<14}{value}");
+        let _ = writeln!(out, "{key:<14}{}", super::super::escaped_line(value));
     }
 }
 

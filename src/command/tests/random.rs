@@ -12,7 +12,7 @@ fn runner(cases: u32) -> TestRunner {
 }
 
 fn any_layout() -> impl Strategy<Value = Layout> {
-    (0u32..2048, 0usize..4, 0usize..5).prop_map(|(pitch, tiling, format)| Layout {
+    (0u32..2048, 0usize..4, 0usize..Format::ALL.len()).prop_map(|(pitch, tiling, format)| Layout {
         pitch: pitch * 4,
         tiling: Tiling::ALL[tiling],
         format: Format::ALL[format],

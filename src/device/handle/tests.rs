@@ -142,6 +142,38 @@ fn submissions_run_in_order_and_consumed_does_not_wait() {
 }
 
 #[test]
+fn a_submission_that_the_client_did_not_wait_for_may_still_run() {
+    let device = device(Fake::counting());
+    let wait = |id| device.wait(id).expect("kept");
+    let busy = |id| -> Vec<String> { wait(id).hazards.iter().map(ToString::to_string).collect() };
+    let start = run_once().len() - 2;
+    let idle = vec![0xc000_0900, 0];
+    let text = |start: usize, n: u64| {
+        format!(
+            "word 0 (0xc0030c00): set_out_fmt is not pipelined, but there is no wait_for_idle \
+             after the start_program at word {start} of submission {n}, for which the client had \
+             not waited: executed after an implied wait"
+        )
+    };
+    let first = device.submit_words(run_once());
+    let second = device.submit_words(run_once());
+    assert_eq!(busy(second), [text(start, 1)]);
+    assert_eq!(busy(first), Vec::<String>::new());
+    // Waited for, by both ways.
+    let third = device.submit_words(run_once());
+    assert!(comes(|| device.consumed(third) == Some(true)));
+    let fourth = device.submit_words(run_once());
+    // The array waits, or what does not need it idle comes between.
+    let fifth = device.submit_words([idle.clone(), run_once()].concat());
+    device.submit_words(vec![0xc000_1900, 1]);
+    let seventh = device.submit_words(run_once());
+    assert_eq!(busy(seventh), [text(start + idle.len(), 5)]);
+    for id in [third, fourth, fifth] {
+        assert_eq!(busy(id), Vec::<String>::new(), "{id}");
+    }
+}
+
+#[test]
 fn unknown_and_forgotten_submissions() {
     let config = DeviceConfig { reports: 2, ..config(Fake::counting()) };
     let device = Device::open(config).expect("80 KiB and a thread");

@@ -253,6 +253,84 @@ fn wait_for_idle_and_the_end_of_a_submission_leave_the_array_idle() {
 }
 
 #[test]
+fn an_output_over_what_the_pe_reads_for_a_launch_is_a_hazard() {
+    let engine = Fake::new(|_, launch, _| Ok(outcome(launch)));
+    let mut bench = Bench::with(&with_constants(), engine);
+    let vertices = [[0.0f32, 0.0], [16.0, 0.0], [0.0, 16.0]];
+    for (n, [x, y]) in vertices.into_iter().enumerate() {
+        let at = AREA + 128 * n as u32;
+        for (word, value) in [x, y].into_iter().enumerate() {
+            assert!(bench.memory.write_u32(at + 4 * word as u32, value.to_bits()));
+        }
+    }
+    let area = |address| ConstantFormat { address, layout: None };
+    // A FLOAT32_1 output of one row: 64 bytes.
+    let mut run = |output: u32| {
+        let report = bench.run(|b| {
+            Ok(b.append_set_inst_fmt(PROGRAM)?
+                .append_set_constf_fmt(area(AREA + 0x800))?
+                .append_set_consti_fmt(area(AREA + 0x1000))?
+                .append_set_constb_fmt(area(AREA + 0x1000))?
+                .append_set_params(AREA)?
+                .append_set_domain(Domain { i1: 15, ..Domain::default() })?
+                .append_set_out_fmt(0, surface(output))?
+                .append_start_program())
+        });
+        assert_eq!(report.error, None);
+        texts(&report.hazards)
+    };
+    let text = |what: &str| {
+        format!(
+            "word 24 (0xc0000800): start_program: {what} is read and output 0 is written in one \
+             launch, and they share memory: every read sees the memory from before the launch"
+        )
+    };
+    assert_eq!(run(PROGRAM), [text("the program")]);
+    assert_eq!(run(AREA), [text("the block of set_params")]);
+    // Constants 3 and 5 are at bytes 48 to 63 and 80 to 95, the others are not used.
+    assert_eq!(run(AREA + 0x800), [text("a float constant")]);
+    assert_eq!(run(AREA + 0x1000), [text("an integer constant"), text("a boolean constant")]);
+    assert_eq!(run(AREA + 0x1800), Vec::<String>::new());
+}
+
+#[test]
+fn a_conditional_format_that_cannot_be_compared_is_an_error_where_it_is_used() {
+    let memory_of = || {
+        let mut memory = memory(&plain());
+        memory.write(AREA, &[7; 64]).expect("it fits");
+        memory
+    };
+    let mut bad = surface(AREA);
+    bad.layout.format = Format::Float32x2;
+    let run = |test: Test, write: bool| {
+        let mut memory = memory_of();
+        let words = buffer(|b| {
+            Ok(b.append_set_out_fmt(0, surface(OUTPUT))?
+                .append_set_inst_fmt(PROGRAM)?
+                .append_set_cond_out_fmt(bad)?
+                .append_set_cond_out_mask(write)
+                .append_set_cond_test(test)
+                .append_start_program())
+        });
+        let engine = crate::engine::reference::Reference::new();
+        let report = Pe::new().execute(&words, &mut memory, &Context::new(&engine));
+        assert_eq!(memory.slice(AREA, 64), Some(&[7; 64][..]));
+        (report.launches, report.error.map(|e| e.to_string()))
+    };
+    for test in Test::ALL {
+        for write in [false, true] {
+            let used = test.reads_buffer() || (write && test == Test::Always);
+            let error = used.then(|| {
+                "word 16 (0xc0000800): start_program: the conditional buffer has format \
+                 FLOAT32_2; it must be FLOAT32_1 or UINT16_1"
+                    .to_string()
+            });
+            assert_eq!(run(test, write), (u64::from(!used), error), "{test:?}");
+        }
+    }
+}
+
+#[test]
 fn warnings_of_words_and_surfaces() {
     let mut bench = Bench::new(&plain());
     let mut bad = surface(AREA);

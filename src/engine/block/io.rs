@@ -4,7 +4,8 @@ use super::fetch::translate;
 use super::machine::Machine;
 use super::rows::Row;
 use crate::engine::groups::{Grouping, Tile, slots};
-use crate::engine::writes::{Write, Writes};
+use crate::engine::prepare;
+use crate::engine::writes::{OwnWrites, Write, Writes};
 use crate::engine::{Fault, FaultCode, Faults, Stop, condition};
 use crate::float;
 use crate::launch::{Launch, Location};
@@ -90,6 +91,8 @@ pub(super) struct Io<'a, 'm> {
     pub outs: [Option<Out<'m>>; 5],
     /// Uncached writes of the running group, with their slots.
     pub pending: Vec<(usize, Write)>,
+    /// The same, if the group's points can fetch them.
+    pub own: Option<OwnWrites>,
     /// Writes that cannot be made in place.
     pub writes: Writes,
     pub faults: Faults,
@@ -114,6 +117,7 @@ impl<'a, 'm> Io<'a, 'm> {
             stop,
             outs,
             pending: Vec::new(),
+            own: prepare::reads_back(shared.launch).then(OwnWrites::default),
             writes: Writes::default(),
             faults: Faults::default(),
             foreign: 0,
@@ -171,7 +175,7 @@ impl<'a, 'm> Io<'a, 'm> {
     #[inline(always)]
     pub(super) fn condition(&mut self, slot: usize, own: Option<u32>, order: u64, pc: u32) -> bool {
         let state = &self.launch.condition;
-        let Some(surface) = state.buffer else {
+        let Some(surface) = state.touched() else {
             return state.test == crate::launch::Test::Always;
         };
         let (test, writes) = (state.test, state.write);
@@ -258,6 +262,9 @@ impl<'a, 'm> Io<'a, 'm> {
                 address,
                 element: memory::encode(Format::Float32x1, [red, 0, 0, 0], 1),
             };
+            if let Some(own) = &mut self.own {
+                own.add(slot, address, red);
+            }
             self.pending.push((slot, write));
         }
     }
@@ -267,7 +274,7 @@ impl<'a, 'm> Io<'a, 'm> {
     pub(super) fn end_points(&mut self, m: &Machine, prepared: &super::code::Prepared, pc: u32) {
         let mut passed = m.covered;
         let state = &self.launch.condition;
-        let trivial = state.test == crate::launch::Test::Always && state.buffer.is_none();
+        let trivial = state.test == crate::launch::Test::Always && state.touched().is_none();
         if state.location == Location::Dpp && !trivial {
             for slot in slots(m.covered) {
                 let own = (m.own >> slot & 1 != 0)
@@ -368,9 +375,9 @@ impl<'a, 'm> Io<'a, 'm> {
             return false;
         }
         match surface.format {
-            Format::Float32x4 => put_words::<4>(out, &addresses, values),
-            Format::Float32x2 => put_words::<2>(out, &addresses, values),
-            Format::Float32x1 => put_words::<1>(out, &addresses, values),
+            Format::Float32x4 => put::<4, 4>(out, &addresses, values, |x| x),
+            Format::Float32x2 => put::<2, 4>(out, &addresses, values, |x| x),
+            Format::Float32x1 => put::<1, 4>(out, &addresses, values, |x| x),
             Format::Uint8x4 => {
                 let mut word = Row::ZERO;
                 for (shift, value) in [16, 8, 0, 24].into_iter().zip(values) {
@@ -379,17 +386,13 @@ impl<'a, 'm> Io<'a, 'm> {
                         *word |= float::unorm8(x) << shift;
                     }
                 }
-                put_words::<1>(out, &addresses, &[&word, &word, &word, &word]);
+                put::<1, 4>(out, &addresses, &[&word; 4], |x| x);
             }
-            Format::Uint16x1 => {
-                for slot in 0..64 {
-                    let value = float::unorm16(values[0].get(slot)) as u16;
-                    let at = (addresses.get(slot) - out.start) as usize;
-                    if let Some(place) = out.bytes.get_mut(at..at + 2) {
-                        place.copy_from_slice(&value.to_le_bytes());
-                    }
-                }
-            }
+            Format::Uint8x2 => put::<2, 1>(out, &addresses, values, float::unorm8),
+            Format::Uint8x1 => put::<1, 1>(out, &addresses, values, float::unorm8),
+            Format::Uint16x4 => put::<4, 2>(out, &addresses, values, float::unorm16),
+            Format::Uint16x2 => put::<2, 2>(out, &addresses, values, float::unorm16),
+            Format::Uint16x1 => put::<1, 2>(out, &addresses, values, float::unorm16),
         }
         true
     }
@@ -408,14 +411,20 @@ pub(super) fn coordinates(grouping: Grouping, tile: Tile) -> (Row, Row) {
     (x, y)
 }
 
-/// Writes N words per element.
+/// Writes N units of B bytes per element.
 #[inline(always)]
-fn put_words<const N: usize>(out: &mut Out, addresses: &Row, values: &[&Row; 4]) {
+fn put<const N: usize, const B: usize>(
+    out: &mut Out,
+    addresses: &Row,
+    values: &[&Row; 4],
+    unit: impl Fn(u32) -> u32,
+) {
     for slot in 0..64 {
         let at = (addresses.get(slot) - out.start) as usize;
-        if let Some(place) = out.bytes.get_mut(at..at + 4 * N) {
-            for (n, word) in place.chunks_exact_mut(4).enumerate() {
-                word.copy_from_slice(&values[n].get(slot).to_le_bytes());
+        if let Some(place) = out.bytes.get_mut(at..at + N * B) {
+            for (n, place) in place.chunks_exact_mut(B).enumerate() {
+                let unit = unit(values[n].get(slot));
+                place.copy_from_slice(&unit.to_le_bytes()[..B]);
             }
         }
     }

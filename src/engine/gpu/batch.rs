@@ -95,8 +95,8 @@ pub(super) fn run(
     engine.pools.lock().push(pool);
     for n in alone {
         let item = &mut items[n];
-        let told = OfItem { progress, item: n };
-        results[n] = Some(engine.run(item.launch, item.memory, &told));
+        let of_item = OfItem { progress, item: n };
+        results[n] = Some(engine.run(item.launch, item.memory, &of_item));
         progress.launches(total - results.iter().filter(|r| r.is_none()).count() as u64, total);
     }
     progress.launches(total, total);

@@ -107,9 +107,9 @@ impl<'a> Plan<'a> {
         for surface in self.launch.outputs.iter().flatten() {
             variant.write(surface);
         }
-        if let Some(surface) = &self.launch.condition.buffer {
-            variant.read(surface);
-            variant.write(surface);
+        if let Some(surface) = self.launch.condition.touched() {
+            variant.read(&surface);
+            variant.write(&surface);
         }
         variant
     }
@@ -117,7 +117,7 @@ impl<'a> Plan<'a> {
     /// Whether the conditional operation can do anything.
     pub fn has_condition(&self) -> bool {
         let condition = &self.launch.condition;
-        condition.test != Test::Always || condition.buffer.is_some()
+        condition.test != Test::Always || condition.touched().is_some()
     }
 
     /// Whether there is no output but output 0.
@@ -263,7 +263,7 @@ impl<'a> Plan<'a> {
             output_count: outputs as u32,
             inputs: std::array::from_fn(|n| surface(&launch.inputs[n])),
             outputs: std::array::from_fn(|n| surface(&launch.outputs[n])),
-            condition: surface(&condition.buffer),
+            condition: surface(&condition.touched()),
         };
         (record, code)
     }

@@ -10,7 +10,7 @@ use super::translated::{self, Compiled, Refusal, Translator};
 use super::{GpuError, Interpreter, NAME, outcome};
 use crate::engine::groups::Grouping;
 use crate::engine::prepare::{self, Overlap, Reader, Writer};
-use crate::engine::{Chosen, LaunchError, Outcome, Progress, Session, Stopped};
+use crate::engine::{Chosen, Engine, LaunchError, Outcome, Progress, Session, Stopped};
 use crate::launch::Launch;
 use crate::memory::{Memory, Surface};
 use std::ops::Range;
@@ -416,6 +416,9 @@ impl GpuSession<'_> {
         }
         progress.stop().check()?;
         let ready = self.engine.ready(launch)?;
+        if prepare::reads_back(launch) {
+            return self.on_block(launch, progress).map(Some);
+        }
         let mut chosen = None;
         if let Some(translator) = self.translator {
             match self.translated(launch, &ready, translator, progress) {
@@ -457,6 +460,27 @@ impl GpuSession<'_> {
             Err(Refused::Failed(error)) => Err(self.fail(error)),
             Err(Refused::Stopped(why)) => Err(why.into()),
         }
+    }
+}
+
+impl GpuSession<'_> {
+    /// Runs a launch whose points fetch what they write, on the CPU: here, writes wait for the end
+    /// of the launch.
+    fn on_block(
+        &mut self,
+        launch: &Launch,
+        progress: &dyn Progress,
+    ) -> Result<Chosen, LaunchError> {
+        self.settle()?;
+        self.bring_down(None)?;
+        let block = &self.engine.block;
+        let outcome = block.run(launch, self.memory, progress)?;
+        self.queue.push(Queued::Known(outcome));
+        Ok(Chosen {
+            engine: block.name(),
+            kind: "reads back",
+            reason: "points can fetch what they write uncached".to_string(),
+        })
     }
 }
 

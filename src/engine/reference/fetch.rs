@@ -59,7 +59,14 @@ fn lookup<M: Arithmetic, O: Observer>(
     let dest = run.group.temp_index(tex.dest, tex.dest_rel);
     for slot in slots(lanes) {
         let (x, y) = texel::<M>(coordinate(run, tex, slot), tex, &surface);
-        let fetch = memory::fetch(run.memory, &surface, x, y);
+        let read = |address: u32, bytes: &mut [u8]| {
+            let inside = run.memory.read(address, bytes).is_ok();
+            if let Some(own) = run.own.as_ref().filter(|_| inside) {
+                own.cover(slot, address, bytes);
+            }
+            inside
+        };
+        let fetch = memory::fetch_by(read, &surface, x, y);
         if let Some(address) = fetch.fault {
             run.point_fault(FaultCode::InputOutsideMemory, slot, tex.input as u32, address);
         }

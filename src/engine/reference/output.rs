@@ -29,8 +29,9 @@ impl<O: Observer> RunState<'_, O> {
         order: u64,
         pc: u32,
     ) -> bool {
-        let Condition { test, value, buffer, write, .. } = self.launch.condition;
-        let Some(surface) = buffer else {
+        let condition = &self.launch.condition;
+        let Condition { test, value, write, .. } = *condition;
+        let Some(surface) = condition.touched() else {
             // Without a buffer only ALWAYS and NEVER get here (`prepare::validate`).
             return test == Test::Always;
         };
@@ -91,6 +92,9 @@ impl<O: Observer> RunState<'_, O> {
         }
         if self.group.covered >> slot & 1 == 0 {
             return;
+        }
+        if let Some(own) = &mut self.own {
+            own.add(slot, address, red);
         }
         let (i, j) = self.group.point(slot);
         self.pending.push(Pending {

@@ -61,6 +61,55 @@ fn uint16_all_values() {
     }
 }
 
+#[test]
+fn all_values_of_the_formats_of_later_sdks() {
+    // Bytes of a channel, channels.
+    for (format, size, count) in [
+        (Format::Uint8x1, 1, 1),
+        (Format::Uint8x2, 1, 2),
+        (Format::Uint16x2, 2, 2),
+        (Format::Uint16x4, 2, 4),
+    ] {
+        let max = (1u32 << (8 * size)) - 1;
+        for v in 0..=max {
+            let units: Vec<u32> = (0..count).map(|c| (v + c * 0x55) & max).collect();
+            // c0 first, each with its low byte first.
+            let bytes: Vec<u8> = units
+                .iter()
+                .flat_map(|unit| unit.to_le_bytes()[..size as usize].to_vec())
+                .collect();
+            let read = decode(format, &bytes);
+            for (c, &x) in read.iter().enumerate() {
+                match units.get(c) {
+                    Some(&unit) => assert!(is_quotient(x, unit, max), "{format} {unit}: 0x{x:08x}"),
+                    None => assert_eq!(x, [0, 0, 0, ONE][c]),
+                }
+            }
+            let back = encode(format, read, 0xf);
+            assert_eq!(back.bytes[..bytes.len()], bytes[..]);
+            assert!(back.bytes[bytes.len()..].iter().all(|&b| b == 0));
+            assert_eq!(u32::from(back.byte_mask), (1 << bytes.len()) - 1);
+            assert_eq!(decode_units(format, &bytes)[..units.len()], units[..]);
+        }
+    }
+}
+
+#[test]
+fn bytes_belong_to_channels() {
+    for (format, channels) in [
+        (Format::Uint16x1, &[0, 0][..]),
+        (Format::Uint8x4, &[2, 1, 0, 3]),
+        (Format::Float32x2, &[0, 0, 0, 0, 1, 1, 1, 1]),
+        (Format::Uint8x1, &[0]),
+        (Format::Uint8x2, &[0, 1]),
+        (Format::Uint16x2, &[0, 0, 1, 1]),
+        (Format::Uint16x4, &[0, 0, 1, 1, 2, 2, 3, 3]),
+    ] {
+        let found = (0..channels.len()).map(|byte| channel_of_byte(format, byte));
+        assert!(found.eq(channels.iter().copied()), "{format}");
+    }
+}
+
 /// The conversion in two roundings, each done on integers or exact binary64.
 fn reference_unorm(x: u32, max: u32) -> u32 {
     let x = f32::from_bits(x);
@@ -158,6 +207,13 @@ fn masks_select_bytes() {
         assert_eq!(
             encode(Format::Float32x4, one, mask).byte_mask,
             0xf * (m(0) | (m(1) << 4) | (m(2) << 8) | (m(3) << 12))
+        );
+        assert_eq!(encode(Format::Uint8x1, one, mask).byte_mask, m(0));
+        assert_eq!(encode(Format::Uint8x2, one, mask).byte_mask, m(0) | m(1) << 1);
+        assert_eq!(encode(Format::Uint16x2, one, mask).byte_mask, 3 * (m(0) | m(1) << 2));
+        assert_eq!(
+            encode(Format::Uint16x4, one, mask).byte_mask,
+            3 * (m(0) | m(1) << 2 | m(2) << 4 | m(3) << 6)
         );
     }
 }
@@ -309,7 +365,7 @@ proptest! {
     #[test]
     fn anything_goes_without_panic(
         base in any::<u32>(), (pitch, width, height) in any::<(u32, u32, u32)>(),
-        tiling in 0u32..4, format in 0u32..5, repeat in any::<bool>(),
+        tiling in 0u32..4, format in 0u32..9, repeat in any::<bool>(),
         (x, y) in any::<(i32, i32)>(), channels in any::<[u32; 4]>(), mask in any::<u8>(),
     ) {
         let sizes = ArenaSizes { gpu: 1 << 20, gpub: 0, sys: 0, sysc: 1000 };
@@ -320,7 +376,7 @@ proptest! {
             width,
             height,
             tiling: Tiling::from_code(tiling).expect("0 to 3"),
-            format: Format::from_code(format).expect("0 to 4"),
+            format: Format::from_code(format).expect("0 to 8"),
             wrap: if repeat { Wrap::Repeat } else { Wrap::Clamp },
         };
         let fault = store(&mut memory, &s, x as u32, y as u32, channels, mask);

@@ -29,17 +29,22 @@ fn names_and_codes() {
         ("FLOAT32_1", 4, 1),
         ("FLOAT32_2", 8, 2),
         ("FLOAT32_4", 16, 4),
+        ("UINT8_1", 1, 1),
+        ("UINT8_2", 2, 2),
+        ("UINT16_2", 4, 2),
+        ("UINT16_4", 8, 4),
     ];
     for (k, (name, bytes, channels)) in formats.into_iter().enumerate() {
         let f = Format::ALL[k];
         assert_eq!((f.name(), f.code(), f.to_string()), (name, k as u32, name.to_owned()));
         assert_eq!((f.bytes_per_element(), f.channels()), (bytes, channels));
         assert_eq!(1 << f.bytes_log2(), bytes);
-        assert_eq!(f.is_float(), k >= 2);
+        assert_eq!(f.is_float(), name.starts_with("FLOAT32"));
+        assert_eq!(f.bytes_per_channel(), bytes / channels);
         assert_eq!(Format::from_name(name), Some(f));
         assert_eq!(Format::from_code(k as u32), Some(f));
     }
-    for code in 5..9 {
+    for code in 9..17 {
         assert_eq!(Format::from_code(code), None);
     }
     assert_eq!(Format::from_name("FLOAT32_3"), None);
@@ -63,19 +68,19 @@ fn format_words_round_trip() {
 
 #[test]
 fn format_words_keep_reserved_bits_apart() {
-    let word = parse_format_word(0xfcff_ffff).expect("format 4");
+    let word = parse_format_word(0xf4ff_ffff).expect("format 4");
     assert_eq!(
         word,
         FormatWord {
             pitch: 0x1ffc,
             tiling: Tiling::TiledInp2x2,
             format: Format::Float32x4,
-            reserved_bits: 0xf8fc_e003,
+            reserved_bits: 0xf0fc_e003,
         }
     );
     for bit in 0..32 {
         let parsed = parse_format_word(1 << bit);
-        let field = matches!(bit, 2..=12 | 16 | 17 | 24..=26);
+        let field = matches!(bit, 2..=12 | 16 | 17 | 24..=27);
         assert_eq!(
             parsed.expect("a single bit").reserved_bits,
             if field { 0 } else { 1 << bit },
@@ -87,9 +92,9 @@ fn format_words_keep_reserved_bits_apart() {
 #[test]
 fn messages() {
     for (word, message) in [
-        (0x0501_0100, "format word 0x05010100: data format 5 is reserved, 0 to 4 are defined"),
-        (0x0600_0000, "format word 0x06000000: data format 6 is reserved, 0 to 4 are defined"),
-        (0xffff_ffff, "format word 0xffffffff: data format 7 is reserved, 0 to 4 are defined"),
+        (0x0901_0100, "format word 0x09010100: data format 9 is reserved, 0 to 8 are defined"),
+        (0x0a00_0000, "format word 0x0a000000: data format 10 is reserved, 0 to 8 are defined"),
+        (0xffff_ffff, "format word 0xffffffff: data format 15 is reserved, 0 to 8 are defined"),
     ] {
         assert_eq!(parse_format_word(word).unwrap_err().to_string(), message);
     }
@@ -114,11 +119,12 @@ fn messages() {
 }
 
 #[test]
-fn superfine_inputs_have_one_channel() {
+fn superfine_inputs_have_one_channel_and_a_format_of_the_guide() {
     for tiling in Tiling::ALL {
         for format in Format::ALL {
             let result = surface(tiling, format, 64, 64).validate_input();
-            let bad = tiling.is_2x2() && format.channels() > 1;
+            let single = matches!(format, Format::Float32x1 | Format::Uint16x1);
+            let bad = tiling.is_2x2() && !single;
             assert_eq!(result.is_err(), bad, "{tiling} {format}");
         }
     }
@@ -127,7 +133,7 @@ fn superfine_inputs_have_one_channel() {
             .validate_input()
             .unwrap_err()
             .to_string(),
-        "input tiling TILED_INP_2X2 needs a single-channel format, found UINT8_4"
+        "input tiling TILED_INP_2X2 needs FLOAT32_1 or UINT16_1, found UINT8_4"
     );
 }
 
@@ -170,8 +176,8 @@ fn superfine_tilings_have_the_plain_ones_addresses() {
 
 #[test]
 fn pitch_multiples() {
-    let linear = [16, 8, 8, 4, 2];
-    let tiled = [32, 32, 32, 16, 16];
+    let linear = [16, 8, 8, 4, 2, 32, 16, 8, 4];
+    let tiled = [32, 32, 32, 16, 16, 64, 32, 32, 16];
     for (k, format) in Format::ALL.into_iter().enumerate() {
         assert_eq!(pitch_multiple(Tiling::Linear, format), linear[k]);
         assert_eq!(pitch_multiple(Tiling::LinearInp2x2, format), linear[k]);
@@ -251,7 +257,7 @@ proptest! {
 
     #[test]
     fn spans_cover_every_byte(
-        base in any::<u32>(), pitch in 0u32..9000, tiling in 0u32..4, format in 0u32..5,
+        base in any::<u32>(), pitch in 0u32..9000, tiling in 0u32..4, format in 0u32..9,
         (width, height) in (0u32..9000, 0u32..9000),
         points in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 40),
     ) {
@@ -260,7 +266,7 @@ proptest! {
             pitch,
             height,
             Tiling::from_code(tiling).expect("0 to 3"),
-            Format::from_code(format).expect("0 to 4"),
+            Format::from_code(format).expect("0 to 8"),
         );
         let span = s.byte_span(width, height);
         prop_assert!(span.start <= span.end && span.end <= 1 << 32);
@@ -278,11 +284,11 @@ proptest! {
 
     #[test]
     fn small_spans_cover_every_byte(
-        pitch in 0u32..140, tiling in 0u32..2, format in 0u32..5,
+        pitch in 0u32..140, tiling in 0u32..2, format in 0u32..9,
         (width, height) in (1u32..80, 1u32..40),
     ) {
         let tiling = Tiling::from_code(tiling).expect("0 to 3");
-        let format = Format::from_code(format).expect("0 to 4");
+        let format = Format::from_code(format).expect("0 to 8");
         let s = Surface::new(0x8000, pitch, height, tiling, format);
         let span = s.byte_span(width, height);
         let bytes = u64::from(format.bytes_per_element());

@@ -19,7 +19,7 @@ const MAIN: &str = "@compute @workgroup_size(1) fn main() {\n\
                     let element = mem_encode(surface.bits & MEM_FORMAT, fetched.texel, 15u);\n\
                     mem_store_element(fetched.address, element);\n\
                     let writes = mem_writes(0u, 1u) & mem_is_writable(surface, 0u, 0u);\n\
-                    mem_store_word(0u, mem_pack16(1u, 2u, 3u, writes, false));\n}\n";
+                    mem_store_word(0u, mem_merge(1u, 2u, u32(writes)));\n}\n";
 
 fn module(variant: &MemoryVariant) -> naga::Module {
     let text = [&variant.wgsl(), FLOAT, MEMORY, MAIN].concat();
@@ -71,10 +71,22 @@ fn constants_and_layout_are_those_of_the_host() {
         let code = format.code();
         assert_eq!(constant(&module, &format!("MEM_{}", format.name())), code, "{format}");
         assert_eq!(
-            constant(&module, "MEM_BYTES_LOG2") >> (4 * code) & 7,
+            constant(&module, "MEM_BYTES_LOG2") >> (3 * code) & 7,
             format.bytes_log2(),
             "{format}"
         );
+        assert_eq!(
+            constant(&module, "MEM_CHANNELS") >> (3 * code) & 7,
+            format.channels(),
+            "{format}"
+        );
+        for (name, bytes) in [("MEM_UNORM8", 1), ("MEM_UNORM16", 2)] {
+            assert_eq!(
+                constant(&module, name) >> code & 1 != 0,
+                format.bytes_per_channel() == bytes,
+                "{format}"
+            );
+        }
     }
     for (name, value) in [
         ("MEM_FORMAT", FORMAT),
@@ -117,7 +129,7 @@ fn records_and_ranges() {
     surface.width = 7;
     surface.wrap = Wrap::Repeat;
     let record = SurfaceRecord::new(&surface, 5);
-    assert_eq!(bytemuck::cast::<_, [u32; 8]>(record), [0x800, 16, 7, 9, 0x8000_003a, 5, 0, 0]);
+    assert_eq!(bytemuck::cast::<_, [u32; 8]>(record), [0x800, 16, 7, 9, 0x8000_0072, 5, 0, 0]);
     let sizes = ArenaSizes { gpu: 4097, gpub: 0, sys: 2, sysc: 3 };
     let memory = Memory::new(&sizes).expect("9 KiB");
     assert_eq!(ranges(&memory), [[0x1000_0000, 0x1000_1000], [0x1000_1800, 0x1000_1802], [1, 0]]);

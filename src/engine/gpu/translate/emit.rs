@@ -24,7 +24,6 @@ use crate::engine::groups::SLOTS;
 use crate::isa::{FLOAT_CONSTANTS, LETTERS};
 use crate::launch::Location;
 use crate::lower::{Lowered, MicroOp, Op};
-use crate::memory::Format;
 use crate::program::Program;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -93,7 +92,7 @@ impl<'a> Emit<'a> {
         let inputs = state.inputs.iter().flatten().map(|input| input.format);
         let formats = inputs.chain(outputs.clone().chain(&condition).map(|output| output.format));
         let unit = access::unit(formats);
-        let halves = outputs.chain(&condition).any(|o| o.format == Format::Uint16x1);
+        let parts = outputs.chain(&condition).any(|o| o.format.bytes_per_element() < 4);
         let counts_points = pe_counts(state.condition.as_ref());
         let mut words = (record::UNIFORMS + lowered.uniforms.len() as u32).next_multiple_of(4);
         let mut part = |wanted: bool, len: u32| {
@@ -119,7 +118,7 @@ impl<'a> Emit<'a> {
             uniforms: BTreeSet::new(),
             bits: 0,
             inputs: BTreeSet::new(),
-            together: analysis.exchanges || halves || fuel.is_some() || counts_points,
+            together: analysis.exchanges || parts || fuel.is_some() || counts_points,
             fuel,
             out: String::new(),
             indent: 1,
@@ -148,12 +147,10 @@ impl<'a> Emit<'a> {
             }
         }
         for window in 0..WINDOWS {
-            if main.contains(&format!("store_half{window}(")) {
-                helpers.push_str(&access::store_half(window, self.layout.unit));
-            }
+            helpers.push_str(&access::store_parts(window, self.layout.unit, &main));
         }
-        if helpers.contains("bytes(") {
-            helpers.insert_str(0, access::BYTES);
+        if helpers.contains("exchanged(") {
+            helpers.insert_str(0, access::EXCHANGED);
         }
         helpers.insert_str(0, &access::helpers(&format!("{helpers}{main}")));
         if main.contains("give_up(") || helpers.contains("give_up(") {
@@ -226,8 +223,8 @@ impl<'a> Emit<'a> {
             let words = QUADS_TOGETHER * SLOTS;
             let _ = writeln!(out, "var<workgroup> quads: array<u32, {words}>;");
         }
-        if mentions("halves[") {
-            let _ = writeln!(out, "var<workgroup> halves: array<u32, {SLOTS}>;");
+        if mentions("parts[") {
+            let _ = writeln!(out, "var<workgroup> parts: array<u32, {SLOTS}>;");
         }
         if mentions("covered_points") {
             out.push_str("var<workgroup> covered_points: atomic<u32>;\n");

@@ -82,12 +82,13 @@ impl Record {
         set(RESULT, result);
         set(VALUE, launch.condition.value);
         set(ONE, crate::float::ONE);
+        let condition = launch.condition.touched();
         let surfaces = launch
             .inputs
             .iter()
             .enumerate()
             .chain(launch.outputs.iter().enumerate().map(|(n, s)| (OUTPUT + n, s)))
-            .chain([(CONDITION, &launch.condition.buffer)]);
+            .chain([(CONDITION, &condition)]);
         for (n, surface) in surfaces {
             if let Some(surface) = surface {
                 let word = first_byte(surface) >> 2;

@@ -176,15 +176,13 @@ impl State {
             *output = (mask != 0).then(|| own(launch, surface, mask, 0));
         }
         let condition = &launch.condition;
-        let condition = (condition.test != Test::Always
-            || (condition.buffer.is_some() && condition.write))
-            .then(|| Conditional {
+        let touched = condition.touched();
+        let condition =
+            (condition.test != Test::Always || touched.is_some()).then(|| Conditional {
                 test: condition.test,
                 location: condition.location,
-                write: condition.write && condition.buffer.is_some(),
-                buffer: condition
-                    .buffer
-                    .map(|surface| own(launch, &surface, 1, window(Reader::Condition))),
+                write: condition.write && touched.is_some(),
+                buffer: touched.map(|surface| own(launch, &surface, 1, window(Reader::Condition))),
             });
         let row = |temp: u8| {
             let first = 4 * usize::from(temp);

@@ -189,6 +189,9 @@ impl Lane {
             if !never_runs(item.launch) && Grouping::of(item.launch).count() > LARGE {
                 continue;
             }
+            if prepare::reads_back(item.launch) {
+                continue;
+            }
             let (ready, compiled) = match self.shader(engine, item) {
                 Ok((ready, Ok(compiled))) => (ready, compiled),
                 Ok((_, Err(refusal))) => {

@@ -283,10 +283,7 @@ impl Emit<'_> {
         let at = word(record::SURFACES + (OUTPUT + n) as u32);
         let bounds =
             output.bounds.map(|(pitch, height)| format!("(i < {pitch}u) & (j < {height}u)"));
-        if output.format == Format::Uint16x1 {
-            let Some(Channel { value, .. }) = &channels[0] else {
-                return;
-            };
+        if output.format.bytes_per_element() < 4 {
             let mut terms: Vec<String> = guard.map(str::to_string).into_iter().collect();
             terms.extend(any.clone());
             let wanted = if terms.is_empty() { "true".to_string() } else { terms.join(" & ") };
@@ -298,11 +295,8 @@ impl Emit<'_> {
                 self.line("if wanted & !inside { give_up(FAULT); }");
             }
             let write = if bounds.is_some() { "wanted & inside" } else { "wanted" };
-            let g = access::own_half(&output, self.layout.unit, &at);
-            self.line(&format!(
-                "store_half{}(slot, {g}, x1k_unorm16({value}), {write});",
-                output.window
-            ));
+            let unit = self.layout.unit;
+            self.line(&access::store_part(&output, unit, &at, &channels, write));
             self.indent -= 1;
             self.line("}");
             return;
@@ -404,11 +398,9 @@ impl Emit<'_> {
             return;
         }
         if small {
-            let g = access::own_half(&buffer, self.layout.unit, &at);
-            self.line(&format!(
-                "store_half{}(slot, {g}, value, reachable & passed);",
-                buffer.window
-            ));
+            let mask = "select(0u, 0xffffu, reachable & passed)";
+            let unit = self.layout.unit;
+            self.line(&access::store_units(&buffer, unit, &at, "value", mask));
         } else {
             let channel = Channel { value: "value".to_string(), condition: None };
             let lines =

@@ -210,6 +210,12 @@ fn small_elements_are_parts_of_large_ones() {
             Format::Uint16x1,
             "window0[at + y * 8u + (x >> 3u)][((x >> 1u) & 3u)] >> ((x & 1u) * 16u)",
         ),
+        (Format::Uint8x1, "window0[at + y * 4u + (x >> 4u)][((x >> 2u) & 3u)] >> ((x & 3u) * 8u)"),
+        (
+            Format::Uint16x4,
+            "window0[at + y * 32u + (x >> 1u)][(x & 1u) * 2u], \
+             window0[at + y * 32u + (x >> 1u)][(x & 1u) * 2u + 1u])",
+        ),
     ] {
         let found = element(format, Tiling::Linear);
         assert!(found.starts_with(expected), "{format}: {found}");
