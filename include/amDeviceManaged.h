@@ -67,9 +67,9 @@ AMuint32 amSubmitCommandBuffer(AMmanagedDevice device, AMuint32 address, AMuint3
 AMuint32 amCommandBufferConsumed(AMmanagedDevice device, AMuint32 id);
 
 /*
- * Closes a device and frees its memory, system memory included. The running submission ends before
- * its next command, pending ones are dropped. Other threads' calls with its handle are refused
- * from now on.
+ * Closes a device and frees its memory, system memory included. The running submission is stopped,
+ * also within a program, and pending ones are dropped. Other threads' calls with its handle are
+ * refused from now on.
  */
 void amCloseManagedConnection(AMmanagedDevice device);
 

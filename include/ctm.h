@@ -103,6 +103,14 @@ AMuint32 ctm_status(AMmanagedDevice device, AMuint32 id);
 /* Waits until a submission is complete, without spinning; never CTM_STATUS_PENDING. */
 AMuint32 ctm_wait(AMmanagedDevice device, AMuint32 id);
 
+/*
+ * Stops a submission that runs or is pending; does nothing to one that is complete. It becomes
+ * complete soon, with CTM_STATUS_ERROR: on the CPU within a second, on a GPU after the slice or
+ * dispatch that runs. What came before the launch that was stopped has taken effect; of that launch
+ * each group of points has written all that it writes, or nothing, and which ones is not specified.
+ */
+int ctm_cancel(AMmanagedDevice device, AMuint32 id);
+
 /* Waits until everything submitted so far is complete. */
 int ctm_wait_idle(AMmanagedDevice device);
 

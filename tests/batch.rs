@@ -1,5 +1,5 @@
 //! Batches through the library: `Engine::run_batch` gives what `Engine::run` gives one by one, and
-//! `job::run_all` what `Job::run` gives.
+//! jobs that share files and have memory for their buffers only what they give on their own.
 
 mod common;
 #[path = "common/files.rs"]
@@ -8,7 +8,7 @@ mod files;
 use ctm::check::random::Random;
 use ctm::check::{Case, Strength, generate};
 use ctm::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome};
-use ctm::job::{IgnoreProgress, Job, JobResult, RunOptions, SharedFiles, run_all};
+use ctm::job::{IgnoreProgress, Job, JobResult, RunOptions, SharedFiles};
 use ctm::launch::{Constants, Domain, FloatMode, Launch};
 use ctm::memory::Memory;
 use std::path::Path;
@@ -192,8 +192,6 @@ fn an_engine_without_batches_runs_one_after_the_other() {
 fn an_empty_batch_is_no_work() {
     for engine in common::engines() {
         assert!(engine.run_batch(&mut [], &NoProgress).is_empty());
-        let options = RunOptions::default();
-        assert!(run_all(&[], engine.as_ref(), &options, &NoProgress).is_empty());
     }
 }
 
@@ -244,9 +242,9 @@ fn jobs_in_a_batch_give_what_they_give_alone() {
             _ => &jobs[..],
         };
         let options = RunOptions { statistics: true, ..RunOptions::default() };
-        let results = run_all(jobs, engine.as_ref(), &options, &NoProgress);
-        assert_eq!(results.len(), jobs.len());
-        for (job, batch) in jobs.iter().zip(results) {
+        for job in jobs {
+            let small = RunOptions { buffers_only: true, ..options };
+            let batch = job.run(engine.as_ref(), &small, &IgnoreProgress);
             // Read anew, so that nothing is shared.
             let alone = Job::read(&job.file)
                 .and_then(|job| job.run(engine.as_ref(), &options, &IgnoreProgress))
@@ -341,23 +339,4 @@ fn registers_of_a_job_make_another_program() {
     assert!(of(&zero).image().registers.zero_times());
     assert!(Arc::ptr_eq(&of(&zero), &of(&again)));
     assert_eq!(of(&plain).image(), of(&kind).image());
-}
-
-#[test]
-fn a_job_that_cannot_run_spoils_no_other() {
-    let dir = shared_folder(&["a"]);
-    let shared = SharedFiles::new();
-    let good = shared_job(dir.path(), "a", "", &shared);
-    let mut bad = good.clone();
-    bad.passes[0].outputs.clear();
-    let jobs = [good.clone(), bad, good];
-    for engine in common::engines() {
-        let results = run_all(&jobs, engine.as_ref(), &RunOptions::default(), &NoProgress);
-        let texts: Vec<Result<u64, String>> = results
-            .into_iter()
-            .map(|r| r.map(|r| r.points).map_err(|e| e.problem.to_string()))
-            .collect();
-        let refused = "output 0 was never set, but the instruction at pc 0 writes it".to_string();
-        assert_eq!(texts, [Ok(64), Err(refused), Ok(64)]);
-    }
 }

@@ -174,7 +174,7 @@ fn old_and_made_up_handles_are_refused() {
         // SAFETY: handles may be anything; all else is alive.
         unsafe {
             let refused = u32::from(Status::Refused as u8);
-            let calls: [(&str, u32, u32); 14] = [
+            let calls: [(&str, u32, u32); 15] = [
                 ("submit", amSubmitCommandBuffer(device, 0, 0), 0),
                 ("consumed", amCommandBufferConsumed(device, 1), 1),
                 ("info", ctm_device_info(device, &mut info) as u32, 0),
@@ -182,6 +182,7 @@ fn old_and_made_up_handles_are_refused() {
                 ("adapter", ctm_device_adapter(device, null_mut(), 0), 0),
                 ("words", ctm_submit_words(device, &raw const word, 1), 0),
                 ("status", ctm_status(device, 1), refused),
+                ("cancel", ctm_cancel(device, 1) as u32, 0),
                 ("wait", ctm_wait(device, 1), refused),
                 ("idle", ctm_wait_idle(device) as u32, 0),
                 ("message", ctm_message(device, 1, null_mut(), 0), 0),
@@ -461,4 +462,55 @@ fn many_threads_share_a_device() {
     }
     all.sort_unstable();
     assert!(all.iter().copied().eq(1..=4000));
+}
+
+/// A launch over all of the largest domain, of a program whose groups run into the limit of
+/// instructions one by one: it takes days.
+fn days(client: &Client) -> u32 {
+    client.poke(0x1000, &assemble("again:\njump -> again\nend"));
+    let mut words = run_words(client.sys(0x1000), client.sys(0x2000));
+    words[11] = 0x0fff_0fff;
+    client.submit(0, &words)
+}
+
+#[test]
+fn a_submission_that_takes_days_is_cancelled() {
+    for engine in ["reference", "block"] {
+        let client = Client::open(engine, GPU, SYSC, false);
+        let id = days(&client);
+        let waiting = client.submit(0x800, &[Opcode::WaitForIdle.word(), 0]);
+        // SAFETY: handles and ids may be anything.
+        unsafe {
+            assert_eq!(ctm_status(client.device, id), status(Status::Pending));
+            assert_eq!(ctm_cancel(client.device, waiting), 1);
+            assert_eq!(ctm_cancel(client.device, id), 1);
+            assert_eq!(ctm_wait(client.device, id), status(Status::Error));
+            assert_eq!(ctm_wait(client.device, waiting), status(Status::Error));
+            assert_eq!(last_error(), "submission 2: the submission was cancelled after 0 words");
+            // Nothing is left to stop.
+            assert_eq!(ctm_cancel(client.device, id), 1);
+            assert_eq!(ctm_cancel(client.device, 7), 0);
+            assert_eq!(
+                last_error(),
+                "submission id 7: this device has given 2 ids and this is none of them"
+            );
+        }
+        assert!(client.message(id).contains(" was cancelled"));
+        let good = client.submit(0, &[Opcode::WaitForIdle.word(), 0]);
+        client.spin(good);
+        assert_eq!(client.status(good), status(Status::Clean));
+    }
+}
+
+#[test]
+fn closing_stops_a_submission_that_takes_days() {
+    for engine in ["reference", "block"] {
+        let client = Client::open(engine, GPU, SYSC, false);
+        for _ in 0..3 {
+            days(&client);
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        // Closes.
+        drop(client);
+    }
 }

@@ -33,7 +33,7 @@ fn without_places(object: Value) -> Value {
 fn the_report_has_what_run_prints() {
     let (dir, alone) = (folder(3), folder(3));
     let names = ["job0.toml", "job1.toml", "job2.toml"];
-    let ran = batch(dir.path(), &[&names[..], &["--stats"]].concat());
+    let ran = batch(dir.path(), &[&names[..], &["--stats", "-j", "1"]].concat());
     assert_eq!(ran.status, 0, "{}", ran.err);
     assert_eq!(summary(&ran), "3 jobs: 3 ok, 0 failed");
     let lines = lines(&ran.out);
@@ -77,6 +77,8 @@ fn same_reports(all: &[&[&str]]) {
             let line = line.as_object_mut().expect("an object");
             line.shift_remove("ran");
         }
+        // A job's line is written when it has ended.
+        lines.sort_by_key(|line| line["job"].as_str().map(str::to_string));
         reports.push((lines, files(dir.path())));
     }
     for (report, args) in reports.iter().zip(all) {
@@ -113,7 +115,7 @@ fn every_engine_and_mode_gives_the_same_report() {
 #[test]
 fn with_keep_going_a_failed_job_spoils_no_other() {
     let (dir, names) = failing();
-    let ran = batch(dir.path(), &[&names[..], &["-k"]].concat());
+    let ran = batch(dir.path(), &[&names[..], &["-k", "-j", "1"]].concat());
     assert_eq!(ran.status, 1);
     assert_eq!(summary(&ran), "5 jobs: 2 ok, 3 failed (1 with faults, 2 with errors)");
     assert_eq!(
@@ -151,7 +153,7 @@ fn with_keep_going_a_failed_job_spoils_no_other() {
 #[test]
 fn without_keep_going_the_first_failure_is_the_last_job() {
     let (dir, names) = failing();
-    let ran = batch(dir.path(), &names);
+    let ran = batch(dir.path(), &[&names[..], &["-j", "1"]].concat());
     assert_eq!(ran.status, 1);
     let expected = [("job0.toml", "ok"), ("job1.toml", "error")];
     assert_eq!(statuses(&ran.out), pairs(&expected));
@@ -162,8 +164,8 @@ fn without_keep_going_the_first_failure_is_the_last_job() {
     assert!(saved.contains_key(Path::new("out0.npy")));
     assert!(!saved.contains_key(Path::new("out2.npy")));
     assert!(!saved.contains_key(Path::new("out4.npy")));
-    // A fault stops as well, and what runs beside it leaves nothing.
-    let ran = batch(dir.path(), &["job2.toml", "job4.toml"]);
+    // A fault stops as well.
+    let ran = batch(dir.path(), &["job2.toml", "job4.toml", "-j", "1"]);
     assert_eq!(statuses(&ran.out), pairs(&[("job2.toml", "fault")]));
     let saved = files(dir.path());
     assert!(saved.contains_key(Path::new("out2.npy")));
@@ -177,8 +179,8 @@ fn lists_come_from_files_and_from_standard_input() {
     fs::write(dir.path().join("list"), list).expect("written");
     let expected = pairs(&[("job2.toml", "ok"), ("job0.toml", "ok"), ("job3.toml", "ok")]);
     for ran in [
-        batch(dir.path(), &["--list", "list"]),
-        ctm_with(dir.path(), &["batch", "--list", "-"], list),
+        batch(dir.path(), &["--list", "list", "-j", "1"]),
+        ctm_with(dir.path(), &["batch", "--list", "-", "-j", "1"], list),
     ] {
         assert_eq!(ran.status, 0, "{}", ran.err);
         assert_eq!(statuses(&ran.out), expected);
@@ -190,7 +192,8 @@ fn lists_come_from_files_and_from_standard_input() {
     assert_eq!(missing.status, 2);
     assert!(missing.err.starts_with("ctm: cannot read nowhere: "), "{}", missing.err);
     // A job that is not there fails, as one that is bad.
-    let absent = ctm_with(dir.path(), &["batch", "-k", "--list", "-"], "no.toml\njob1.toml\n");
+    let absent =
+        ctm_with(dir.path(), &["batch", "-k", "--list", "-", "-j", "1"], "no.toml\njob1.toml\n");
     let expected = [("no.toml", "error"), ("job1.toml", "ok")];
     assert_eq!(statuses(&absent.out), pairs(&expected));
 }

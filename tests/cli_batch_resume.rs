@@ -8,7 +8,7 @@ use std::fs;
 #[test]
 fn a_torn_report_is_gone_on_with() {
     let whole = folder(12);
-    let args = ["--report", "r.jsonl", "."];
+    let args = ["--report", "r.jsonl", "-j", "1", "."];
     let ran = batch(whole.path(), &args);
     assert_eq!((ran.status, ran.out.as_str()), (0, ""), "{}", ran.err);
     let text = report(whole.path());
@@ -51,7 +51,8 @@ fn a_torn_report_is_gone_on_with() {
 fn failed_jobs_are_skipped_or_run_again() {
     let (dir, names) = failing();
     let path = dir.path();
-    let args = |more: &[&'static str]| [&names[..], &["--report", "r.jsonl"], more].concat();
+    let args =
+        |more: &[&'static str]| [&names[..], &["--report", "r.jsonl", "-j", "1"], more].concat();
     assert_eq!(batch(path, &args(&[])).status, 1);
     let before = report(path);
     // Without --keep-going the failure of before still stops everything.
@@ -121,9 +122,9 @@ fn a_killed_batch_is_gone_on_with() {
         let name = name.replace("job", "out").replace(".toml", ".npy");
         assert!(path.join(&name).exists(), "{name} is not there");
     }
-    let ran = batch(path, &[".", "--report", "r.jsonl", "--resume"]);
+    let ran = batch(path, &[".", "--report", "r.jsonl", "-j", "1", "--resume"]);
     assert_eq!(ran.status, 0, "{}", ran.err);
-    let ran = batch(whole.path(), &[".", "--report", "r.jsonl"]);
+    let ran = batch(whole.path(), &[".", "--report", "r.jsonl", "-j", "1"]);
     assert_eq!(ran.status, 0, "{}", ran.err);
     assert_eq!(files(path), files(whole.path()));
     assert_eq!(statuses(&report(path)), statuses(&report(whole.path())));

@@ -143,8 +143,12 @@ fn all_keys_reach_the_launch() {
         "the fill, in channel order, as the engine saw it, plus 1"
     );
 
-    let options =
-        RunOptions { mode: Some(FloatMode::Exact), instructions: Some(5), statistics: true };
+    let options = RunOptions {
+        mode: Some(FloatMode::Exact),
+        instructions: Some(5),
+        statistics: true,
+        ..RunOptions::default()
+    };
     job.run(&fake, &options, &IgnoreProgress).unwrap();
     let launch = &fake.launches()[1];
     assert_eq!(launch.mode, FloatMode::Exact);

@@ -66,7 +66,7 @@ pub(super) fn close(handle: usize) -> Result<(), CallError> {
     drop(table);
     let connection = connection.ok_or(CallError::Handle { handle })?;
     connection.device.close();
-    // Whoever drops it last waits for the running launch and frees everything.
+    // Whoever drops it last waits until the running launch has stopped, and frees everything.
     drop(connection);
     Ok(())
 }
@@ -127,6 +127,12 @@ impl Connection {
             error::set(&problem);
         }
         Ok(true)
+    }
+
+    /// Stops a submission that is not complete.
+    pub(super) fn cancel(&self, id: u32) -> Result<(), CallError> {
+        self.device.cancel(self.id(id)?);
+        Ok(())
     }
 
     /// Waits for a submission and gives its report.

@@ -438,6 +438,14 @@ pub extern "C" fn ctm_status(device: Handle, id: u32) -> u32 {
 }
 
 #[unsafe(no_mangle)]
+pub extern "C" fn ctm_cancel(device: Handle, id: u32) -> c_int {
+    call(0, || {
+        connection(device)?.cancel(id)?;
+        Ok(1)
+    })
+}
+
+#[unsafe(no_mangle)]
 pub extern "C" fn ctm_wait(device: Handle, id: u32) -> u32 {
     let wait = || {
         let connection = connection(device)?;

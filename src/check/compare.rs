@@ -384,7 +384,12 @@ pub fn compare_job(
         let found = engines.len();
         return Err(CompareError::TooFew { found });
     }
-    let options = RunOptions { mode: Some(FloatMode::Exact), instructions, statistics: true };
+    let options = RunOptions {
+        mode: Some(FloatMode::Exact),
+        instructions,
+        statistics: true,
+        ..RunOptions::default()
+    };
     // All launches first and memory once at the end; if something differs, again step by step.
     let quick = pass(job, engines, &options, false)?;
     match &quick.difference {

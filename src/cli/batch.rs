@@ -2,28 +2,31 @@
 
 use super::report::{Report, Status};
 use super::run::{count, parse_mode, rate_text, to_json};
+use super::signals::Signals;
 use super::{Exit, engines, jobs, tell};
-use anyhow::bail;
+use anyhow::Context;
 use bar::Bar;
 use ctm::array::file::Folders;
-use ctm::engine::Engine;
-use ctm::job::{Job, JobError, JobResult, Ran, RunOptions, SharedFiles, run_all};
+use ctm::engine::{Engine, Stop, Stopped};
+use ctm::job::{Job, JobError, JobResult, Ran, RunOptions, SharedFiles};
 use ctm::launch::FloatMode;
-use rayon::prelude::*;
+use queue::Queue;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tasks::{Task, check_files, tasks};
 
 mod bar;
+mod queue;
 mod tasks;
 
 /// Run many job files.
 ///
 /// Each job gives what `ctm run` gives it, files included; jobs run side by side, in no particular
-/// order. The report has one line of JSON for each: the path (`job`), the `status` (ok, fault or
-/// error), and what `ctm run --json` prints, or the `error`.
+/// order. The report has one line of JSON for each, written when the job has ended: the path (`job`),
+/// the `status` (ok, fault, error or timeout), and what `ctm run --json` prints, or the `error`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,7 +40,8 @@ job may read what one of them saves: that is refused before anything runs.
 
 A job's files are complete or absent, also when the process is killed, and its line appears in the
 report when they are there. --resume skips the jobs that the report has; a line without its end is
-dropped, and its job runs again.
+dropped, and its job runs again. SIGINT (Ctrl-C) and SIGTERM stop the jobs that run, which then leave
+nothing, and start no more.
 
 Exit status: 0 all jobs are ok, 1 a job failed, 2 bad usage.")]
 #[command(group = clap::ArgGroup::new("which").required(true).args(["jobs", "list"]))]
@@ -57,7 +61,8 @@ pub struct Args {
     /// With --resume: run those jobs again that failed, and drop their lines.
     #[arg(long, requires = "resume")]
     retry_failed: bool,
-    /// Run all jobs, also when some fail. Default: start none after the first that failed.
+    /// Run all jobs, also when some fail. Default: start none after the first that failed, and stop
+    /// those that run.
     #[arg(short, long)]
     keep_going: bool,
     /// The engine that runs them.
@@ -76,6 +81,9 @@ pub struct Args {
     /// Instructions that a group may run, instead of the jobs' [limits].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
+    /// Stop each job after so many seconds; its status is then timeout, and nothing of it is saved.
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    timeout: Option<Duration>,
     /// Do not write the files that the jobs ask for.
     #[arg(long)]
     no_save: bool,
@@ -84,53 +92,61 @@ pub struct Args {
     threads: usize,
 }
 
-/// Jobs that run together at most.
-const CHUNK: usize = 1024;
-
-/// Jobs of the first chunk; the next ones are as large as the time allows.
-const FIRST_CHUNK: usize = 64;
-
-/// How long a chunk should take: a line of the report waits that long at most, by and large.
-const CHUNK_TIME: Duration = Duration::from_millis(250);
-
-/// Bytes of surfaces that a chunk may have, unless a few jobs alone have more.
-const CHUNK_BYTES: u64 = 512 << 20;
-
 /// Failed jobs that are named on standard error.
 const SHOWN: u64 = 10;
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let signals = Signals::catch()?;
     let pool = super::start_threads(args.threads)?;
     let shared = args.confined.files()?;
     let engine = engines::engine(&args.engine, &args.adapter)?;
     let started = Instant::now();
-    let tasks = pool.install(|| tasks(args, &shared))?;
-    pool.install(|| check_files(&tasks, args, &shared))?;
+    let mut tasks = pool.install(|| tasks(args, &shared))?;
+    pool.install(|| check_files(&mut tasks, args, &shared))?;
     let (report, known) = match &args.report {
         None => (Report::Standard, HashMap::new()),
         Some(path) if args.resume => Report::resume(path, args.retry_failed)?,
         Some(path) => (Report::create(path)?, HashMap::new()),
     };
-    let mut batch = Batch {
-        args,
-        engine: engine.as_ref(),
-        options: RunOptions { mode: args.mode, instructions: args.limit, statistics: args.stats },
-        shared,
-        folders: Folders::default(),
+    let mut told = Told {
+        keep_going: args.keep_going,
         report,
         bar: Bar::new(tasks.len()),
         counts: Counts::default(),
         ran: Vec::new(),
         stopped: None,
+        error: None,
     };
-    let rest = batch.skip(&tasks, &known);
-    let result = pool.install(|| batch.all(&rest));
+    let rest = told.skip(&tasks, &known);
+    let all = pool.current_num_threads();
+    drop(pool);
+    let batch = Batch {
+        args,
+        engine: engine.as_ref(),
+        options: RunOptions {
+            mode: args.mode,
+            instructions: args.limit,
+            statistics: args.stats,
+            buffers_only: true,
+        },
+        shared,
+        folders: Folders::default(),
+        stop: signals.stop(),
+        queue: Queue::new(rest),
+        told: Mutex::new(told),
+    };
+    batch.all(all)?;
+    let told = batch.told.into_inner();
+    let mut told = told.unwrap_or_else(PoisonError::into_inner);
     let seconds = started.elapsed();
-    batch.bar.clear();
-    result?;
-    batch.summary(tasks.len(), seconds);
-    Ok(if batch.counts.failed() == 0 { Exit::Done } else { Exit::Failed })
+    told.bar.clear();
+    if let Some(error) = told.error.take() {
+        return Err(error);
+    }
+    told.summary(tasks.len(), seconds, signals.came());
+    signals.obey();
+    Ok(if told.counts.failed() == 0 { Exit::Done } else { Exit::Failed })
 }
 
 /// How many jobs came out how.
@@ -139,17 +155,22 @@ struct Counts {
     ok: u64,
     fault: u64,
     error: u64,
+    timeout: u64,
     skipped: u64,
     /// Of the skipped ones, those that failed before.
     skipped_failed: u64,
 }
 
 impl Counts {
+    /// Those that ran and failed.
+    fn ran_failed(&self) -> u64 {
+        self.fault + self.error + self.timeout
+    }
     fn done(&self) -> u64 {
-        self.ok + self.fault + self.error
+        self.ok + self.ran_failed()
     }
     fn failed(&self) -> u64 {
-        self.fault + self.error + self.skipped_failed
+        self.ran_failed() + self.skipped_failed
     }
 }
 
@@ -163,6 +184,8 @@ struct Line {
     ran: Vec<Ran>,
 }
 
+/// What all workers share. Each runs one job after the other, on threads of its own: what a slow
+/// job has does not keep others from theirs.
 struct Batch<'a> {
     args: &'a Args,
     engine: &'a dyn Engine,
@@ -170,144 +193,79 @@ struct Batch<'a> {
     shared: SharedFiles,
     /// Where the jobs save.
     folders: Folders,
-    report: Report,
-    bar: Bar,
-    counts: Counts,
-    /// What ran the launches of all jobs, of an engine that consists of several.
-    ran: Vec<Ran>,
-    /// The job after which none was started.
-    stopped: Option<String>,
+    /// Set by a signal, and by the first failure without --keep-going.
+    stop: &'a Stop,
+    queue: Queue<'a>,
+    told: Mutex<Told>,
 }
 
 impl Batch<'_> {
-    /// The tasks that are still to run.
-    fn skip<'t>(&mut self, tasks: &'t [Task], known: &HashMap<String, Status>) -> Vec<&'t Task> {
-        let mut rest = Vec::new();
-        for task in tasks {
-            let Some(status) = known.get(&task.name) else {
-                rest.push(task);
-                continue;
-            };
-            self.counts.skipped += 1;
-            if *status != Status::Ok {
-                self.counts.skipped_failed += 1;
-                if !self.args.keep_going && self.stopped.is_none() {
-                    self.stopped = Some(task.name.clone());
-                }
+    /// Runs all jobs on so many threads.
+    fn all(&self, all: usize) -> anyhow::Result<()> {
+        let workers = all.min(self.queue.len()).max(1);
+        let pools: Vec<_> = (0..workers)
+            .map(|_| super::start_threads((all / workers).max(1)))
+            .collect::<anyhow::Result<_>>()?;
+        std::thread::scope(|scope| {
+            for pool in &pools {
+                std::thread::Builder::new()
+                    .spawn_scoped(scope, || pool.install(|| self.work()))
+                    .inspect_err(|_| self.stop.stop())
+                    .context("cannot start threads")?;
             }
-        }
-        rest
+            Ok(())
+        })
     }
 
-    /// Runs the tasks, chunk by chunk.
-    fn all(&mut self, mut rest: &[&Task]) -> anyhow::Result<()> {
-        let mut size = FIRST_CHUNK;
-        while !rest.is_empty() && self.stopped.is_none() {
-            let started = Instant::now();
-            let (chunk, jobs) = self.read(rest, size);
-            let count = chunk.len();
-            self.chunk(chunk, jobs)?;
-            rest = &rest[count..];
-            let seconds = started.elapsed().as_secs_f64().max(1e-6);
-            let fitting = count as f64 * CHUNK_TIME.as_secs_f64() / seconds;
-            size = (fitting as usize).clamp(1, CHUNK);
-        }
-        Ok(())
-    }
-
-    /// Reads the next jobs: `size` of them, or fewer if they are large. Without --keep-going a job
-    /// that cannot be read is the last one.
-    fn read<'t>(
-        &self,
-        rest: &'t [&'t Task],
-        size: usize,
-    ) -> (&'t [&'t Task], Vec<Result<Job, JobError>>) {
-        let size = size.min(rest.len());
-        let mut step = 4 * rayon::current_num_threads();
-        let mut jobs: Vec<Result<Job, JobError>> = Vec::with_capacity(size);
-        let mut bytes = 0;
-        while jobs.len() < size && bytes < CHUNK_BYTES {
-            let next = &rest[jobs.len()..size.min(jobs.len() + step)];
-            let from = jobs.len();
-            jobs.par_extend(next.par_iter().map(|task| {
-                let job = Job::read_shared(&task.path, &self.shared)?;
-                if !self.args.no_save {
-                    job.check_outputs(&self.folders)?;
-                }
-                Ok(job)
-            }));
-            for job in jobs[from..].iter().flatten() {
-                bytes += job.buffers.iter().map(ctm::job::Buffer::bytes).sum::<u64>();
-            }
-            if bytes < CHUNK_BYTES / 16 {
-                step *= 2;
-            }
-            if !self.args.keep_going
-                && let Some(bad) = jobs[from..].iter().position(Result::is_err)
-            {
-                jobs.truncate(from + bad + 1);
+    /// A worker: runs jobs until none is left.
+    fn work(&self) {
+        while self.stop.check().is_ok()
+            && let Some(taken) = self.queue.next()
+        {
+            let Some(line) = self.job(taken.task) else {
                 break;
-            }
-        }
-        (&rest[..jobs.len()], jobs)
-    }
-
-    /// Runs jobs, saves what they give, and reports.
-    fn chunk(&mut self, tasks: &[&Task], jobs: Vec<Result<Job, JobError>>) -> anyhow::Result<()> {
-        let mut errors: Vec<Option<JobError>> = Vec::with_capacity(jobs.len());
-        let mut good = Vec::with_capacity(jobs.len());
-        for job in jobs {
-            match job {
-                Ok(job) => {
-                    good.push(job);
-                    errors.push(None);
-                }
-                Err(error) => errors.push(Some(error)),
-            }
-        }
-        let told = self.bar.chunk(good.len() as u64);
-        let mut results = run_all(&good, self.engine, &self.options, &told).into_iter();
-        let mut good = good.into_iter();
-        let mut outcomes = Vec::with_capacity(tasks.len());
-        for error in errors {
-            outcomes.push(match error {
-                Some(error) => Err(error),
-                None => match (good.next(), results.next()) {
-                    (Some(job), Some(result)) => result.map(|result| (job, result)),
-                    _ => bail!("fewer results than jobs"),
-                },
-            });
-        }
-        // What comes after the first failure has not been started, as far as anyone can see.
-        let mut last = outcomes.len();
-        if !self.args.keep_going {
-            let failed = |outcome: &Result<(Job, JobResult), JobError>| match outcome {
-                Ok((_, result)) => !result.faults.is_empty(),
-                Err(_) => true,
             };
-            if let Some(first) = outcomes.iter().position(failed) {
-                last = first + 1;
+            let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+            if !told.tell(taken.task, line) {
+                self.stop.stop();
             }
         }
-        outcomes.truncate(last);
-        let lines: Vec<Line> = outcomes
-            .into_par_iter()
-            .zip(tasks)
-            .map(|(outcome, task)| self.finish(task, outcome))
-            .collect();
-        self.tell(tasks, lines)
+        if self.stop.check().is_err() {
+            // Also for workers that wait for room.
+            self.queue.close();
+        }
     }
 
-    /// Saves what a job gave; its line.
-    fn finish(&self, task: &Task, outcome: Result<(Job, JobResult), JobError>) -> Line {
-        let saved = outcome.and_then(|(job, mut result)| {
-            let files = if self.args.no_save { Vec::new() } else { job.save(&mut result)? };
-            Ok((result, files))
-        });
+    /// The line of a job that ran; `None` if it was stopped with all others.
+    fn job(&self, task: &Task) -> Option<Line> {
+        let limit = self.args.timeout;
+        let stop = limit.map_or_else(|| self.stop.clone(), |limit| self.stop.with_limit(limit));
+        match self.run(task, &stop) {
+            Err(error) if error.stopped() == Some(Stopped::Cancelled) => None,
+            Err(error) => Some(self.line(task, Err(error))),
+            Ok(outcome) => Some(self.line(task, Ok(outcome?))),
+        }
+    }
+
+    /// Runs a job and saves what it gives; `None` if everything was stopped before it was saved.
+    fn run(&self, task: &Task, stop: &Stop) -> Result<Option<Saved>, JobError> {
+        let job = Job::read_shared(&task.path, &self.shared)?;
+        if !self.args.no_save {
+            job.check_outputs(&self.folders)?;
+        }
+        let mut result = job.run(self.engine, &self.options, stop)?;
+        if self.stop.check().is_err() {
+            return Ok(None);
+        }
+        let files = if self.args.no_save { Vec::new() } else { job.save(&mut result)? };
+        Ok(Some((result, files)))
+    }
+
+    fn line(&self, task: &Task, outcome: Result<Saved, JobError>) -> Line {
         let mut object = Map::new();
         object.insert("job".into(), task.name.as_str().into());
         let mut ran = Vec::new();
-        let (status, problem) = match saved {
+        let (status, problem) = match outcome {
             Ok((result, files)) => {
                 let status = match result.faults.is_empty() {
                     true => Status::Ok,
@@ -323,63 +281,108 @@ impl Batch<'_> {
                 (status, faults.join("; "))
             }
             Err(error) => {
+                let status = match error.stopped() {
+                    Some(_) => Status::Timeout,
+                    None => Status::Error,
+                };
                 let error = error.to_string();
-                object.insert("status".into(), Status::Error.name().into());
+                object.insert("status".into(), status.name().into());
                 object.insert("error".into(), error.as_str().into());
-                (Status::Error, error)
+                (status, error)
             }
         };
         let mut text = Value::Object(object).to_string();
         text.push('\n');
         Line { status, text, problem, ran }
     }
+}
 
-    /// Reports lines, in order.
-    fn tell(&mut self, tasks: &[&Task], lines: Vec<Line>) -> anyhow::Result<()> {
-        let mut text = String::new();
-        for (task, line) in tasks.iter().zip(lines) {
-            text.push_str(&line.text);
-            let count = match line.status {
-                Status::Ok => &mut self.counts.ok,
-                Status::Fault => &mut self.counts.fault,
-                Status::Error => &mut self.counts.error,
-            };
-            *count += 1;
-            for ran in line.ran {
-                ran.add_to(&mut self.ran);
-            }
-            if line.status == Status::Ok {
+/// What a job gave, and the files that have it.
+type Saved = (JobResult, Vec<PathBuf>);
+
+/// What is told of the jobs.
+struct Told {
+    keep_going: bool,
+    report: Report,
+    bar: Bar,
+    counts: Counts,
+    /// What ran the launches of all jobs, of an engine that consists of several.
+    ran: Vec<Ran>,
+    /// The job after which none was started.
+    stopped: Option<String>,
+    /// Why the report cannot be written.
+    error: Option<anyhow::Error>,
+}
+
+impl Told {
+    /// The tasks that are still to run.
+    fn skip<'t>(&mut self, tasks: &'t [Task], known: &HashMap<String, Status>) -> Vec<&'t Task> {
+        let mut rest = Vec::new();
+        for task in tasks {
+            let Some(status) = known.get(&task.name) else {
+                rest.push(task);
                 continue;
-            }
-            let failed = self.counts.fault + self.counts.error;
-            if failed <= SHOWN {
-                // The texts of errors name the file themselves.
-                self.bar.print(&super::escaped(&match line.status {
-                    Status::Error => format!("ctm: {}", line.problem),
-                    _ => format!("ctm: {}: {}", task.name, line.problem),
-                }));
-            }
-            if !self.args.keep_going {
-                self.stopped = Some(task.name.clone());
-                break;
+            };
+            self.counts.skipped += 1;
+            if *status != Status::Ok {
+                self.counts.skipped_failed += 1;
+                if !self.keep_going && self.stopped.is_none() {
+                    self.stopped = Some(task.name.clone());
+                }
             }
         }
-        self.report.add(&text)?;
+        if self.stopped.is_some() {
+            rest.clear();
+        }
+        rest
+    }
+
+    /// Reports a job; whether to go on.
+    fn tell(&mut self, task: &Task, line: Line) -> bool {
+        let count = match line.status {
+            Status::Ok => &mut self.counts.ok,
+            Status::Fault => &mut self.counts.fault,
+            Status::Error => &mut self.counts.error,
+            Status::Timeout => &mut self.counts.timeout,
+        };
+        *count += 1;
+        for ran in line.ran {
+            ran.add_to(&mut self.ran);
+        }
+        if line.status != Status::Ok {
+            if self.counts.ran_failed() <= SHOWN {
+                // The texts of errors name the file themselves.
+                self.bar.print(&super::escaped(&match line.status {
+                    Status::Error | Status::Timeout => format!("ctm: {}", line.problem),
+                    Status::Ok | Status::Fault => format!("ctm: {}: {}", task.name, line.problem),
+                }));
+            }
+            if !self.keep_going {
+                self.stopped.get_or_insert_with(|| task.name.clone());
+            }
+        }
+        if let Err(error) = self.report.add(&line.text) {
+            self.error.get_or_insert(error);
+        }
         self.bar.done(&self.counts);
-        Ok(())
+        self.stopped.is_none() && self.error.is_none()
     }
 
     /// What became of the jobs, on standard error.
-    fn summary(&self, total: usize, seconds: Duration) {
+    fn summary(&self, total: usize, seconds: Duration, signalled: bool) {
         let counts = &self.counts;
-        let failed = counts.fault + counts.error;
+        let failed = counts.ran_failed();
         if failed > SHOWN {
             tell(format_args!("ctm: {} more failed: see the report", failed - SHOWN));
         }
         let mut text =
             format!("{}: {} ok, {failed} failed", count(total as u64, "job", "jobs"), counts.ok);
         if failed != 0 {
-            text += &format!(" ({} with faults, {} with errors)", counts.fault, counts.error);
+            text += &format!(" ({} with faults, {} with errors", counts.fault, counts.error);
+            if counts.timeout != 0 {
+                text += &format!(", {} out of time", counts.timeout);
+            }
+            text += ")";
         }
         if counts.skipped != 0 {
             text += &format!(", {} skipped", counts.skipped);
@@ -403,7 +406,9 @@ impl Batch<'_> {
             let (engine, reason) = (chosen.engine, &chosen.reason);
             tell(format_args!("{engine} ran {launches} (the first one: {reason})"));
         }
-        if let Some(job) = self.stopped.as_deref().filter(|_| left != 0) {
+        if signalled && left != 0 {
+            tell("stopped by a signal");
+        } else if let Some(job) = self.stopped.as_deref().filter(|_| left != 0) {
             let job = super::escaped_line(job);
             tell(format_args!("stopped after {job}, which failed; --keep-going goes on"));
         }

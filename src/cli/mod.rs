@@ -10,6 +10,7 @@ use clap::{Parser, Subcommand};
 use output::{CANNOT_PRINT, print, tell};
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 #[cfg(feature = "gpu")]
 mod adapters;
@@ -30,6 +31,7 @@ mod output;
 mod programs;
 mod report;
 mod run;
+mod signals;
 #[cfg(feature = "gpu")]
 mod translate;
 mod verify;
@@ -80,6 +82,14 @@ fn start_threads(count: usize) -> anyhow::Result<rayon::ThreadPool> {
 /// Takes a number of threads.
 fn threads() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(0..=1024)
+}
+
+/// The value of `--timeout`.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "it is a number of seconds above 0, such as 2.5".to_string())
 }
 
 /// Emulates ATI's "Close To the Metal" Data Parallel Processor (R5xx, 2006), to the bit.

@@ -20,10 +20,12 @@ pub enum Status {
     Fault,
     /// It could not be read, run or saved.
     Error,
+    /// It was stopped by its time limit.
+    Timeout,
 }
 
 impl Status {
-    const ALL: [Status; 3] = [Status::Ok, Status::Fault, Status::Error];
+    const ALL: [Status; 4] = [Status::Ok, Status::Fault, Status::Error, Status::Timeout];
 
     /// The word in the report.
     pub fn name(self) -> &'static str {
@@ -31,6 +33,7 @@ impl Status {
             Status::Ok => "ok",
             Status::Fault => "fault",
             Status::Error => "error",
+            Status::Timeout => "timeout",
         }
     }
 }

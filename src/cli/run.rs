@@ -1,11 +1,12 @@
 //! `ctm run`.
 
+use super::signals::Signals;
 use super::{Exit, engines, jobs};
 use anyhow::bail;
 use ctm::array::file::Folders;
-use ctm::engine::Chosen;
 use ctm::engine::card::{CardTime, X1900_XTX};
-use ctm::job::{IgnoreProgress, Job, JobResult, Ran, RunOptions, RunProgress};
+use ctm::engine::{Chosen, Stop};
+use ctm::job::{Job, JobResult, Ran, RunOptions, RunProgress};
 use ctm::launch::{FloatMode, MAX_BOUND};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
@@ -24,8 +25,10 @@ Examples:
   ctm run job.toml --json --no-save                one JSON object, no files
   ctm run job.toml --trace 3,5                     every instruction of point (3, 5)
 
-Exit status: 0 done, 1 a fault occurred, 2 bad usage or bad input. [[expect]] entries are checked
-by `ctm verify`, not here.")]
+SIGINT (Ctrl-C) and SIGTERM stop the run: nothing is saved, and no temporary file stays.
+
+Exit status: 0 done, 1 a fault occurred or the time was up, 2 bad usage or bad input. [[expect]]
+entries are checked by `ctm verify`, not here.")]
 pub struct Args {
     /// The job file.
     #[arg(value_name = "JOB.toml")]
@@ -53,6 +56,9 @@ pub struct Args {
     /// Instructions that a group may run, instead of the job's [limits].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
+    /// Stop the run after so many seconds; nothing is saved then.
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    timeout: Option<Duration>,
     /// Do not write the files that the job asks for.
     #[arg(long)]
     no_save: bool,
@@ -84,6 +90,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.json {
         super::utf8(&args.job)?;
     }
+    let signals = Signals::catch()?;
+    let stop = signals.stop();
+    let stop = args.timeout.map_or(stop.clone(), |limit| stop.with_limit(limit));
     let job = Job::read_shared(&args.job, &args.confined.files()?)?;
     if !args.no_save {
         job.check_outputs(&Folders::default())?;
@@ -101,17 +110,25 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         ),
         None => engines::engine(&args.engine, &args.adapter)?,
     };
-    let options = RunOptions { mode: args.mode, instructions: args.limit, statistics: args.stats };
-    let bar = Bar::new();
-    let progress: &dyn RunProgress = match &bar {
-        Some(bar) if args.trace.is_none() => bar,
-        _ => &IgnoreProgress,
+    let options = RunOptions {
+        mode: args.mode,
+        instructions: args.limit,
+        statistics: args.stats,
+        buffers_only: false,
     };
-    let result = job.run(engine.as_ref(), &options, progress);
-    if let Some(bar) = bar {
+    let watch = Watch { bar: Bar::new().filter(|_| args.trace.is_none()), stop };
+    let result = job.run(engine.as_ref(), &options, &watch);
+    if let Some(bar) = watch.bar {
         bar.clear();
     }
-    let mut result = result?;
+    let mut result = match result {
+        Err(error) if error.stopped().is_some() => {
+            super::tell(format_args!("ctm: {error}; nothing is saved"));
+            signals.obey();
+            return Ok(Exit::Failed);
+        }
+        result => result?,
+    };
     let files = if args.no_save { Vec::new() } else { job.save(&mut result)? };
     super::print(match args.json {
         true => format!("{}\n", to_json(&result, &files, args.stats)),
@@ -320,7 +337,25 @@ impl Bar {
     }
 }
 
-impl RunProgress for Bar {
+/// What follows a run, and what stops it.
+struct Watch {
+    bar: Option<Bar>,
+    stop: Stop,
+}
+
+impl RunProgress for Watch {
+    fn at(&self, launch: u64, launches: u64, done: u64, total: u64) {
+        if let Some(bar) = &self.bar {
+            bar.at(launch, launches, done, total);
+        }
+    }
+
+    fn stop(&self) -> &Stop {
+        &self.stop
+    }
+}
+
+impl Bar {
     fn at(&self, launch: u64, launches: u64, done: u64, total: u64) {
         if self.started.elapsed() < Duration::from_millis(500) {
             return;

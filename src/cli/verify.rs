@@ -4,8 +4,8 @@ use super::output::print_io;
 use super::{Exit, engines, jobs, lines};
 use anyhow::{Context, bail};
 use ctm::array::file::RealPaths;
-use ctm::engine::Engine;
-use ctm::job::{IgnoreProgress, Job, RunOptions, SharedFiles};
+use ctm::engine::{Engine, Stop};
+use ctm::job::{Job, RunOptions, SharedFiles};
 use ctm::launch::FloatMode;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -48,6 +48,9 @@ pub struct Args {
     /// Files that run at the same time; 0: as many as there are processors.
     #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0, value_parser = super::threads())]
     jobs_at_once: usize,
+    /// Stop each job after so many seconds: it fails.
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    timeout: Option<Duration>,
     /// Print only files that do not pass, and the total.
     #[arg(short, long)]
     quiet: bool,
@@ -94,7 +97,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let done = lines::of_files(
         &files,
         args.jobs_at_once,
-        |file| verify(file, &shared, engine.as_ref(), args.mode),
+        |file| verify(file, &shared, engine.as_ref(), args),
         |line| !(args.json || args.quiet && line.verdict == Verdict::Passed),
         print,
     )?;
@@ -132,9 +135,9 @@ fn print(line: &Line) -> std::io::Result<()> {
     })
 }
 
-fn verify(file: &Path, shared: &SharedFiles, engine: &dyn Engine, mode: Option<FloatMode>) -> Line {
+fn verify(file: &Path, shared: &SharedFiles, engine: &dyn Engine, args: &Args) -> Line {
     let started = Instant::now();
-    let (verdict, worst, text) = match verdict(file, shared, engine, mode) {
+    let (verdict, worst, text) = match verdict(file, shared, engine, args) {
         Ok(verdict) => verdict,
         Err(error) => (Verdict::Bad, None, format!("{error:#}")),
     };
@@ -145,15 +148,21 @@ fn verdict(
     file: &Path,
     shared: &SharedFiles,
     engine: &dyn Engine,
-    mode: Option<FloatMode>,
+    args: &Args,
 ) -> anyhow::Result<(Verdict, Option<f64>, String)> {
     let job = Job::read_shared(file, shared)?;
     if job.expects.is_empty() {
         let text = "nothing to check: the job has no [[expect]]".to_string();
         return Ok((Verdict::Failed, None, text));
     }
-    let options = RunOptions { mode, ..RunOptions::default() };
-    let result = job.run(engine, &options, &IgnoreProgress)?;
+    let options = RunOptions { mode: args.mode, ..RunOptions::default() };
+    let stop = args.timeout.map_or_else(Stop::new, |limit| Stop::new().with_limit(limit));
+    let result = match job.run(engine, &options, &stop) {
+        Err(error) if error.stopped().is_some() => {
+            return Ok((Verdict::Failed, None, error.problem.to_string()));
+        }
+        result => result?,
+    };
     let checks = job.check(&result)?;
     let worst = checks.iter().filter_map(|c| c.worst).reduce(f64::max);
     let failures: Vec<&str> =

@@ -65,8 +65,8 @@ pub enum OpenError {
 /// An open device: memory, and a thread that executes submissions in order.
 ///
 /// All methods take `&self` and may be called from several threads. Host accesses to memory and
-/// submissions take turns: neither sees the other half done. Dropping the device ends the running
-/// submission before its next command, drops those that wait, and frees everything.
+/// submissions take turns: neither sees the other half done. Dropping the device stops the running
+/// submission, drops those that wait, and frees everything.
 pub struct Device {
     queue: Arc<Queue>,
     arenas: Vec<Arena>,
@@ -99,7 +99,6 @@ impl Device {
                     limits: config.limits,
                     statistics: config.statistics,
                     progress: &NoProgress,
-                    stop: None,
                     client: shared.client(),
                 });
             })
@@ -167,10 +166,18 @@ impl Device {
         self.queue.client()
     }
 
-    /// Ends the running submission before its next command and drops those that wait. What is
+    /// Stops the running submission, as [`Device::cancel`] does, and drops those that wait. What is
     /// submitted from now on is never executed; whoever waits gets [`WaitError::Closed`].
     pub fn close(&self) {
         self.queue.close();
+    }
+
+    /// Stops a submission: its launch, if one runs, ends early, with each of its groups written
+    /// wholly or not at all, and no further command is executed. It is then complete, with an error
+    /// that says so; does not wait for that. `Some(false)` if there is nothing to stop, since the
+    /// submission is complete or the device closed; `None` for an id that this device did not give.
+    pub fn cancel(&self, id: SubmitId) -> Option<bool> {
+        self.queue.cancel(id)
     }
 
     /// Waits until a submission is complete. Several threads may wait for one.

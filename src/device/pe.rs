@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::client::ClientMemory;
 use super::constants::{self, Areas};
@@ -78,17 +77,16 @@ pub struct Context<'a> {
     pub limits: Limits,
     /// Whether all launches keep statistics; while performance counters run they do anyway.
     pub statistics: bool,
-    /// Told how far each launch is.
+    /// Told how far each launch is, and stops them; once it does, the submission ends before its
+    /// next command.
     pub progress: &'a dyn Progress,
-    /// Once true, the submission ends before its next command.
-    pub stop: Option<&'a AtomicBool>,
     /// System memory that a client reads and writes by itself; `None` where all accesses go
     /// through [`Memory`].
     pub client: Option<&'a ClientMemory>,
 }
 
 impl<'a> Context<'a> {
-    /// ELF programs, exact arithmetic, default limits, no statistics, no progress, no stop.
+    /// ELF programs, exact arithmetic, default limits, no statistics, no progress, never stopped.
     pub fn new(engine: &'a dyn Engine) -> Context<'a> {
         Context {
             engine,
@@ -97,7 +95,6 @@ impl<'a> Context<'a> {
             limits: Limits::default(),
             statistics: false,
             progress: &NoProgress,
-            stop: None,
             client: None,
         }
     }
@@ -163,9 +160,9 @@ impl Pe {
         let mut run = Submission::new(context, memory);
         let mut result = Ok(());
         for next in Parser::new(words) {
-            if context.stop.is_some_and(|s| s.load(Ordering::Relaxed)) {
+            if let Err(why) = context.progress.stop().check() {
                 let words = run.report.words;
-                result = Err(DeviceError::Closed { words });
+                result = Err(DeviceError::Stopped { words, why });
                 break;
             }
             result =

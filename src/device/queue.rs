@@ -11,6 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use super::client::ClientMemory;
 use super::pe::{Context, Pe};
 use super::report::{DeviceError, SubmissionReport};
+use crate::engine::Stop;
 use crate::memory::Memory;
 
 /// Identifies a submission; never zero, never used twice by one device.
@@ -89,10 +90,22 @@ pub(super) enum Buffer {
     Host(Vec<u32>),
 }
 
+/// A submission that waits.
+#[derive(Debug)]
+struct Submitted {
+    buffer: Buffer,
+    /// The number of submissions that the client had waited for before.
+    awaited: u64,
+    /// Stops it.
+    stop: Stop,
+}
+
 #[derive(Debug, Default)]
 struct State {
-    /// Buffers, each with the number of submissions that the client had waited for before.
-    pending: VecDeque<(Buffer, u64)>,
+    /// What waits, ending with number `issued`.
+    pending: VecDeque<Submitted>,
+    /// Stops the submission that is executed.
+    running: Option<Stop>,
     issued: u64,
     /// Reports of the last submissions, ending with number `completed`.
     reports: VecDeque<Arc<SubmissionReport>>,
@@ -119,7 +132,8 @@ pub(super) struct Queue {
     awaited: AtomicU64,
     /// Number of the last submission with an error or a fault.
     failed: AtomicU64,
-    stop: AtomicBool,
+    /// A copy of `closed` that is read without waiting.
+    closing: AtomicBool,
     kept: usize,
     /// Turns that the worker and those who wait look again before they sleep.
     spins: u32,
@@ -146,7 +160,7 @@ impl Queue {
             completed: AtomicU64::new(0),
             awaited: AtomicU64::new(0),
             failed: AtomicU64::new(0),
-            stop: AtomicBool::new(false),
+            closing: AtomicBool::new(false),
             kept,
             spins: if cores > 1 { SPINS } else { 0 },
             client,
@@ -171,7 +185,7 @@ impl Queue {
         let number = NonZeroU64::MIN.saturating_add(state.issued);
         state.issued = number.get();
         let awaited = self.awaited.load(Ordering::Acquire);
-        state.pending.push_back((buffer, awaited));
+        state.pending.push_back(Submitted { buffer, awaited, stop: Stop::new() });
         self.issued.store(state.issued, Ordering::Release);
         let worker_sleeps = state.worker_sleeps;
         // The worker wants the lock as soon as it wakes.
@@ -227,12 +241,32 @@ impl Queue {
             .ok_or(WaitError::Forgotten { id, kept: self.kept })
     }
 
-    /// Ends the running submission before its next command and drops those that wait.
+    /// Stops a submission that runs or waits; whether it did. `None`: there is no such submission.
+    pub(super) fn cancel(&self, id: SubmitId) -> Option<bool> {
+        let state = lock(&self.state);
+        let after = state.issued.checked_sub(id.get())?;
+        if id.get() <= state.completed {
+            return Some(false);
+        }
+        let back = usize::try_from(after).unwrap_or(usize::MAX);
+        let waiting = state.pending.iter().rev().nth(back);
+        match waiting.map(|one| &one.stop).or(state.running.as_ref()) {
+            Some(stop) => stop.stop(),
+            // Dropped, because the device was closed.
+            None => return Some(false),
+        }
+        Some(true)
+    }
+
+    /// Stops the running submission and drops those that wait.
     pub(super) fn close(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.closing.store(true, Ordering::Relaxed);
         let mut state = lock(&self.state);
         state.closed = true;
         state.pending.clear();
+        if let Some(stop) = &state.running {
+            stop.stop();
+        }
         self.work.notify_one();
     }
 
@@ -259,12 +293,12 @@ impl Queue {
 
     /// The worker: executes what is submitted until the queue is closed.
     pub(super) fn run(&self, context: &Context) {
-        let context = Context { stop: Some(&self.stop), ..*context };
         let mut pe = Pe::new();
         let mut words = Vec::new();
         let mut taken = 0;
-        while let Some((buffer, awaited)) = self.next(taken) {
+        while let Some(Submitted { buffer, awaited, stop }) = self.next(taken) {
             taken += 1;
+            let context = Context { progress: &stop, ..*context };
             let report = self.execute(&mut pe, &buffer, awaited, &mut words, &context);
             self.complete(report);
         }
@@ -274,18 +308,19 @@ impl Queue {
     }
 
     /// The next submission once there is one; `taken` were taken before. `None`: closed.
-    fn next(&self, taken: u64) -> Option<(Buffer, u64)> {
+    fn next(&self, taken: u64) -> Option<Submitted> {
         // A client that waits for each submission makes the next one soon.
         self.spin(|| {
-            self.issued.load(Ordering::Acquire) > taken || self.stop.load(Ordering::Relaxed)
+            self.issued.load(Ordering::Acquire) > taken || self.closing.load(Ordering::Relaxed)
         });
         let mut state = lock(&self.state);
         loop {
             if state.closed {
                 return None;
             }
-            if let Some(next) = state.pending.pop_front() {
-                return Some(next);
+            if let Some(submitted) = state.pending.pop_front() {
+                state.running = Some(submitted.stop.clone());
+                return Some(submitted);
             }
             state.worker_sleeps = true;
             state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -335,6 +370,7 @@ impl Queue {
     fn complete(&self, report: SubmissionReport) {
         let mut state = lock(&self.state);
         state.completed += 1;
+        state.running = None;
         if !report.is_clean() {
             self.failed.store(state.completed, Ordering::Release);
         }

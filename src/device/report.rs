@@ -3,7 +3,7 @@
 use super::interpolants::DegenerateError;
 use super::loader::LoadError;
 use crate::command::{CommandError, CommandWarning, Opcode};
-use crate::engine::{Faults, LaunchError, Statistics};
+use crate::engine::{Faults, LaunchError, Statistics, Stopped};
 use crate::program::{ConstantKind, ranges};
 
 /// How many warnings, hazards and commands with faults a report lists. What goes over is counted.
@@ -23,11 +23,13 @@ pub enum DeviceError {
         /// Why.
         error: StartError,
     },
-    /// The device was closed while the submission ran or waited.
-    #[error("the device was closed after {words} words of the submission")]
-    Closed {
+    /// The submission was stopped between two commands, or before the first.
+    #[error("the submission was {why} after {words} words")]
+    Stopped {
         /// Words of the commands that were executed.
         words: usize,
+        /// Why.
+        why: Stopped,
     },
     /// The engine has a bug. Memory may hold a part of what the launch was to write.
     #[error("engine {engine} panicked: {message}")]
@@ -39,7 +41,7 @@ pub enum DeviceError {
     },
 }
 
-/// Why a program could not be started. The launch has written nothing.
+/// Why a program could not be started, or was stopped. Unless it was, the launch has written nothing.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StartError {
     /// There is no program.

@@ -71,22 +71,32 @@ impl<'a> Submission<'a> {
         if let Some(client) = self.context.client {
             self.fetch(offset, &client.used(launch))?;
         }
-        if let Err(error) = self.session.launch(launch, self.context.progress) {
-            self.settle()?;
-            return Err(start(offset, error));
-        }
-        self.last = offset;
-        self.pending.push(Pending::Launch { offset, faults });
-        if self.pending.len() >= MOST_PENDING {
-            self.settle()?;
-        }
+        let launched = match self.session.launch(launch, self.context.progress) {
+            Ok(()) => {
+                self.last = offset;
+                self.pending.push(Pending::Launch { offset, faults });
+                if self.pending.len() >= MOST_PENDING {
+                    self.settle()?;
+                }
+                Ok(())
+            }
+            // The client sees what its groups have written.
+            Err(error @ LaunchError::Stopped(_)) => {
+                self.settle()?;
+                Err(start(offset, error))
+            }
+            Err(error) => {
+                self.settle()?;
+                return Err(start(offset, error));
+            }
+        };
         if let Some(client) = self.context.client {
             let owned = client.owned(launch);
             if !owned.is_empty() {
                 client.store(self.current(offset, &owned)?, &owned);
             }
         }
-        Ok(())
+        launched
     }
 
     /// Brings memory up to date with what the client has written to these addresses.

@@ -25,8 +25,12 @@ mod tests;
 use super::groups::{Grouping, Tile, slots};
 use super::kept::Kept;
 use super::prepare::{self, Overlap};
+use super::stop::Early;
 use super::writes::Writes;
-use super::{BatchItem, BatchProgress, Engine, Faults, LaunchError, Outcome, Progress, Statistics};
+use super::{
+    BatchItem, BatchProgress, Engine, Faults, LaunchError, Outcome, Progress, Statistics, Stop,
+    Stopped,
+};
 use crate::float;
 use crate::launch::{FloatMode, Launch, Location};
 use crate::lower::{self, Lowered, NO_ROW};
@@ -66,7 +70,7 @@ impl Engine for Block {
         prepare::validate(launch)?;
         let lowered = self.kept.get(launch, |raw| lower::lower(&launch.program, raw));
         let prepared = Prepared::new(&lowered, launch);
-        Ok(run(launch, &prepared, None, memory, progress))
+        run(launch, &prepared, None, memory, progress)
     }
 
     fn run_batch(
@@ -85,7 +89,7 @@ fn run(
     machine: Option<&mut Machine>,
     memory: &mut Memory,
     progress: &dyn Progress,
-) -> Outcome {
+) -> Result<Outcome, LaunchError> {
     let overlaps = prepare::overlaps(launch);
     let grouping = Grouping::of(launch);
     let total = grouping.count();
@@ -96,17 +100,29 @@ fn run(
             .filter(|overlap| overlap.same_layout)
             .filter_map(Overlap::input)
             .fold(0u16, |mask, input| mask | 1 << input);
-        let run = Run { launch, prepared, grouping, total, done: AtomicU64::new(0), progress };
+        let run = Run {
+            launch,
+            prepared,
+            grouping,
+            total,
+            done: AtomicU64::new(0),
+            progress,
+            stop: progress.stop(),
+        };
         memory::with_bands(launch, memory, grouping, in_place, |shared, bands| {
             result = match machine {
                 Some(machine) => run.in_turn(shared, bands, machine),
                 None => run.bands(shared, bands),
             };
         });
+        // Also of a launch that was stopped: a group has written some in place and some here.
         std::mem::take(&mut result.writes).apply(memory);
     }
+    if let Some(why) = result.stopped {
+        return Err(why.into());
+    }
     let foreign = result.foreign;
-    Outcome {
+    Ok(Outcome {
         statistics: launch.statistics.then_some(result.statistics),
         groups: result.statistics.groups,
         points: result.statistics.points,
@@ -119,7 +135,7 @@ fn run(
             })
             .map(Overlap::text)
             .collect(),
-    }
+    })
 }
 
 /// What some of the groups of a launch did.
@@ -129,6 +145,8 @@ struct Part {
     faults: Faults,
     writes: Writes,
     foreign: u16,
+    /// Why some of them did not run to their ends.
+    stopped: Option<Stopped>,
 }
 
 impl Part {
@@ -137,6 +155,7 @@ impl Part {
         self.faults.merge(&other.faults);
         self.writes.append(other.writes);
         self.foreign |= other.foreign;
+        self.stopped = self.stopped.or(other.stopped);
         self
     }
 }
@@ -148,6 +167,7 @@ struct Run<'a> {
     total: u64,
     done: AtomicU64,
     progress: &'a dyn Progress,
+    stop: &'a Stop,
 }
 
 impl Run<'_> {
@@ -175,15 +195,16 @@ impl Run<'_> {
 
     fn band(&self, shared: &Shared, band: Band, machine: &mut Machine) -> Part {
         machine.statistics = Statistics::default();
-        let mut io = Io::new(shared, band.outs);
+        let mut io = Io::new(shared, self.stop, band.outs);
         let tiles = band.tiles;
-        for n in tiles.clone() {
+        let ran = tiles.clone().try_for_each(|n| {
+            self.stop.check()?;
             let tile = self.grouping.tile(n);
             match self.launch.mode {
                 FloatMode::Exact => group_exact(machine, self.prepared, &mut io, tile),
                 FloatMode::Fast => group_fast(machine, self.prepared, &mut io, tile),
             }
-        }
+        });
         let count = tiles.end - tiles.start;
         let done = self.done.fetch_add(count, Ordering::Relaxed) + count;
         self.progress.groups(done, self.total);
@@ -192,6 +213,7 @@ impl Run<'_> {
             faults: io.faults,
             writes: io.writes,
             foreign: io.foreign,
+            stopped: ran.err(),
         }
     }
 }
@@ -203,8 +225,13 @@ impl Run<'_> {
     "x86_64+sse4.2+popcnt",
     "aarch64+neon"
 ))]
-fn group_exact(machine: &mut Machine, prepared: &Prepared, io: &mut Io, tile: Tile) {
-    group::<Exact>(machine, prepared, io, tile);
+fn group_exact(
+    machine: &mut Machine,
+    prepared: &Prepared,
+    io: &mut Io,
+    tile: Tile,
+) -> Result<(), Stopped> {
+    group::<Exact>(machine, prepared, io, tile)
 }
 
 /// Runs one group in mode `fast`.
@@ -214,12 +241,22 @@ fn group_exact(machine: &mut Machine, prepared: &Prepared, io: &mut Io, tile: Ti
     "x86_64+sse4.2+popcnt",
     "aarch64+neon"
 ))]
-fn group_fast(machine: &mut Machine, prepared: &Prepared, io: &mut Io, tile: Tile) {
-    group::<Fast>(machine, prepared, io, tile);
+fn group_fast(
+    machine: &mut Machine,
+    prepared: &Prepared,
+    io: &mut Io,
+    tile: Tile,
+) -> Result<(), Stopped> {
+    group::<Fast>(machine, prepared, io, tile)
 }
 
 #[inline(always)]
-fn group<M: Mode>(m: &mut Machine, prepared: &Prepared, io: &mut Io, tile: Tile) {
+fn group<M: Mode>(
+    m: &mut Machine,
+    prepared: &Prepared,
+    io: &mut Io,
+    tile: Tile,
+) -> Result<(), Stopped> {
     io.tile = tile;
     let mut covered = io.grouping.inside(tile);
     if io.launch.condition.location == Location::Pe {
@@ -230,7 +267,7 @@ fn group<M: Mode>(m: &mut Machine, prepared: &Prepared, io: &mut Io, tile: Tile)
         }
     }
     if covered == 0 {
-        return;
+        return Ok(());
     }
     if let Some(own) = &mut io.own {
         own.clear();
@@ -239,8 +276,10 @@ fn group<M: Mode>(m: &mut Machine, prepared: &Prepared, io: &mut Io, tile: Tile)
     m.start(covered, prepared.start);
     match m.execute::<M>(prepared, io) {
         Ok(pc) => io.end_points(m, prepared, pc),
-        Err(code) => io.group_fault(m, code),
+        Err(Early::Fault(code)) => io.group_fault(m, code),
+        Err(Early::Stopped(why)) => return Err(why),
     }
+    Ok(())
 }
 
 /// Gives every temporary that the program has its value at the start of a point.

@@ -2,7 +2,9 @@
 
 use super::block::Block;
 use super::gpu::GpuError;
-use super::{BatchItem, BatchProgress, Chosen, Engine, LaunchError, Outcome, Progress, Session};
+use super::{
+    BatchItem, BatchProgress, Chosen, Engine, LaunchError, OfItem, Outcome, Progress, Session,
+};
 use crate::launch::Launch;
 use crate::memory::Memory;
 use std::ops::Range;
@@ -103,20 +105,6 @@ impl Engine for Fallback {
             }
         }
         results
-    }
-}
-
-/// Tells which engine ran an item.
-pub(super) struct OfItem<'a> {
-    pub(super) progress: &'a dyn BatchProgress,
-    pub(super) item: usize,
-}
-
-impl Progress for OfItem<'_> {
-    fn groups(&self, _done: u64, _total: u64) {}
-
-    fn chosen(&self, chosen: &Chosen) {
-        self.progress.chosen(self.item, chosen);
     }
 }
 

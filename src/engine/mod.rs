@@ -24,11 +24,13 @@ mod open;
 pub mod prepare;
 pub mod reference;
 mod session;
+mod stop;
 mod writes;
 
 pub use fault::{Fault, FaultCode, Faults};
 pub use open::{EngineError, open, runs_on_cpu};
 pub use session::Session;
+pub use stop::{Stop, Stopped};
 
 /// The names of the engines; the first, `auto`, is the best one for this machine. A build without
 /// the feature `gpu` knows all of them and can open those of the CPU and `auto`, which is then `block`.
@@ -96,7 +98,7 @@ pub struct Outcome {
     pub hazards: Vec<String>,
 }
 
-/// Why a launch could not be run at all. Nothing has been written.
+/// Why a launch could not be run at all, which then has written nothing, or not to its end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LaunchError {
     /// An instruction fetches from an input without a format.
@@ -193,6 +195,10 @@ pub enum LaunchError {
         /// Why.
         reason: String,
     },
+    /// It was stopped before or while it ran. What the conditional operation wrote before a group
+    /// started (location PE) stays, as when the group faults.
+    #[error("the launch was {0}; each of its groups has written all or nothing")]
+    Stopped(#[from] Stopped),
 }
 
 /// Which of its engines an engine that has several ran a launch on, and why.
@@ -220,6 +226,21 @@ pub trait Progress: Sync {
     /// Which engine ran the launch: told once for each launch that ran, by engines that have
     /// several.
     fn chosen(&self, _chosen: &Chosen) {}
+
+    /// What ends the launch early. Engines look at it between groups, slices and dispatches, and
+    /// those on the CPU also within long groups.
+    fn stop(&self) -> &Stop {
+        Stop::never()
+    }
+}
+
+/// Ignores progress, and stops on demand.
+impl Progress for Stop {
+    fn groups(&self, _done: u64, _total: u64) {}
+
+    fn stop(&self) -> &Stop {
+        self
+    }
 }
 
 /// Ignores progress.
@@ -245,10 +266,42 @@ pub trait BatchProgress: Sync {
 
     /// Which engine ran an item: as [`Progress::chosen`].
     fn chosen(&self, _item: usize, _chosen: &Chosen) {}
+
+    /// What ends the batch early, as [`Progress::stop`] does a launch: the launches that it meets
+    /// have [`LaunchError::Stopped`] for a result.
+    fn stop(&self) -> &Stop {
+        Stop::never()
+    }
 }
 
 impl BatchProgress for NoProgress {
     fn launches(&self, _done: u64, _total: u64) {}
+}
+
+/// Tells the progress of a batch about one of its items.
+struct OfItem<'a> {
+    progress: &'a dyn BatchProgress,
+    item: usize,
+}
+
+impl Progress for OfItem<'_> {
+    fn groups(&self, _done: u64, _total: u64) {}
+
+    fn chosen(&self, chosen: &Chosen) {
+        self.progress.chosen(self.item, chosen);
+    }
+
+    fn stop(&self) -> &Stop {
+        self.progress.stop()
+    }
+}
+
+impl BatchProgress for Stop {
+    fn launches(&self, _done: u64, _total: u64) {}
+
+    fn stop(&self) -> &Stop {
+        self
+    }
 }
 
 /// Something that runs launches.
@@ -270,7 +323,8 @@ pub trait Engine: Send + Sync {
     /// Runs a launch to its end. Faults are part of the outcome.
     ///
     /// # Errors
-    /// When the launch cannot be run at all; memory is then unchanged.
+    /// When the launch cannot be run at all; memory is then unchanged. [`LaunchError::Stopped`]
+    /// when `progress` stopped it.
     fn run(
         &self,
         launch: &Launch,
@@ -296,8 +350,8 @@ pub trait Engine: Send + Sync {
     ) -> Vec<Result<Outcome, LaunchError>> {
         let total = items.len() as u64;
         let mut results = Vec::with_capacity(items.len());
-        for item in items {
-            results.push(self.run(item.launch, item.memory, &NoProgress));
+        for (n, item) in items.iter_mut().enumerate() {
+            results.push(self.run(item.launch, item.memory, &OfItem { progress, item: n }));
             progress.launches(results.len() as u64, total);
         }
         results

@@ -20,10 +20,11 @@ pub use trace::Trace;
 
 use super::groups::{Grouping, SLOTS, Tile, slots};
 use super::prepare::{self, Overlap};
+use super::stop::{Early, LOOK};
 use super::writes::{OwnWrites, Writes};
 use super::{
-    BatchItem, BatchProgress, Engine, Fault, FaultCode, Faults, LaunchError, NoProgress, Outcome,
-    Progress, Statistics,
+    BatchItem, BatchProgress, Engine, Fault, FaultCode, Faults, LaunchError, OfItem, Outcome,
+    Progress, Statistics, Stop, Stopped,
 };
 use crate::float;
 use crate::isa::{
@@ -88,8 +89,9 @@ impl Engine for Reference {
         let (done, total) = (AtomicU64::new(0), items.len() as u64);
         items
             .par_iter_mut()
-            .map(|item| {
-                let result = self.run(item.launch, item.memory, &NoProgress);
+            .enumerate()
+            .map(|(n, item)| {
+                let result = self.run(item.launch, item.memory, &OfItem { progress, item: n });
                 progress.launches(done.fetch_add(1, Ordering::Relaxed) + 1, total);
                 result
             })
@@ -102,6 +104,7 @@ struct RunState<'a, O: Observer> {
     launch: &'a Launch,
     memory: &'a Memory,
     observer: &'a mut O,
+    stop: &'a Stop,
     group: GroupState,
     writes: Writes,
     pending: Vec<Pending>,
@@ -135,6 +138,7 @@ fn run<M: Arithmetic, O: Observer>(
         launch,
         memory,
         observer,
+        stop: progress.stop(),
         group: GroupState::new(grouping),
         writes: Writes::default(),
         pending: Vec::new(),
@@ -151,7 +155,9 @@ fn run<M: Arithmetic, O: Observer>(
     };
     let total = grouping.count();
     for n in 0..total {
-        run.group_at::<M>(grouping.tile(n), &usages);
+        // What has been written waits for the end: of a launch that stops nothing is.
+        run.stop.check()?;
+        run.group_at::<M>(grouping.tile(n), &usages)?;
         progress.groups(n + 1, total);
     }
 
@@ -170,7 +176,7 @@ fn run<M: Arithmetic, O: Observer>(
 }
 
 impl<O: Observer> RunState<'_, O> {
-    fn group_at<M: Arithmetic>(&mut self, tile: Tile, usages: &[Usage]) {
+    fn group_at<M: Arithmetic>(&mut self, tile: Tile, usages: &[Usage]) -> Result<(), Stopped> {
         let grouping = self.group.grouping;
         let mut covered = grouping.inside(tile);
         if self.launch.condition.location == Location::Pe {
@@ -183,7 +189,7 @@ impl<O: Observer> RunState<'_, O> {
             }
         }
         if covered == 0 {
-            return;
+            return Ok(());
         }
         self.group.start(self.launch, tile, covered);
         if let Some(own) = &mut self.own {
@@ -197,7 +203,11 @@ impl<O: Observer> RunState<'_, O> {
                 self.observer.point_begin(&self.group, slot);
             }
         }
-        let result = self.execute::<M>(usages);
+        let result = match self.execute::<M>(usages) {
+            Ok(last_pc) => Ok(last_pc),
+            Err(Early::Fault(code)) => Err(code),
+            Err(Early::Stopped(why)) => return Err(why),
+        };
         if O::ENABLED && result.is_ok() {
             for slot in slots(self.group.covered) {
                 self.observer.point_end(&self.group, slot);
@@ -210,6 +220,7 @@ impl<O: Observer> RunState<'_, O> {
         if O::ENABLED {
             self.observer.group_end(&self.group, result.is_err());
         }
+        Ok(())
     }
 
     /// A fault of the whole group: it writes nothing, and its lowest point is charged.
@@ -236,10 +247,11 @@ impl<O: Observer> RunState<'_, O> {
         );
     }
 
-    /// Runs the group's program; the pc of the last instruction, or the fault that ended it.
-    fn execute<M: Arithmetic>(&mut self, usages: &[Usage]) -> Result<u32, FaultCode> {
+    /// Runs the group's program; the pc of the last instruction, or what ended it before.
+    fn execute<M: Arithmetic>(&mut self, usages: &[Usage]) -> Result<u32, Early> {
         let launch = self.launch;
         let end = launch.program.registers().end();
+        let mut look = LOOK;
         loop {
             let pc = self.group.pc;
             let instruction = launch
@@ -247,10 +259,14 @@ impl<O: Observer> RunState<'_, O> {
                 .instructions()
                 .get(pc as usize)
                 .ok_or(FaultCode::MissingInstruction)?;
-            if matches!(instruction.body, Body::Fc(_))
-                && self.group.executed > launch.limits.instructions
-            {
-                return Err(FaultCode::Budget);
+            if matches!(instruction.body, Body::Fc(_)) {
+                if self.group.executed > launch.limits.instructions {
+                    return Err(FaultCode::Budget.into());
+                }
+                if self.group.executed >= look {
+                    self.stop.check()?;
+                    look = self.group.executed + LOOK;
+                }
             }
             if O::ENABLED {
                 self.observer.before(&self.group, instruction);

@@ -3,6 +3,7 @@
 use crate::array::WrongArray;
 use crate::array::npy::NpyError;
 use crate::array::root::Refused;
+use crate::engine::{LaunchError, Stopped};
 use crate::load::Kind;
 use crate::memory::MemoryError;
 use std::fmt;
@@ -29,6 +30,14 @@ impl JobError {
             line: None,
             key: String::new(),
             problem: Box::new(problem),
+        }
+    }
+
+    /// Why the job was stopped, if that is what ended it.
+    pub fn stopped(&self) -> Option<Stopped> {
+        match *self.problem {
+            Problem::Launch { error: LaunchError::Stopped(why), .. } => Some(why),
+            _ => None,
         }
     }
 }
@@ -60,6 +69,14 @@ fn list_known(names: &[String]) -> String {
 /// What is wrong with a key of a job file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
+    /// A launch could not be run, or was stopped.
+    #[error("{repetition}{error}")]
+    Launch {
+        /// Which one of a pass that has several, with a colon; else empty.
+        repetition: String,
+        /// What the engine says.
+        error: LaunchError,
+    },
     /// A file cannot be read.
     #[error("cannot read {}: {error}", .path.display())]
     Read {

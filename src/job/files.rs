@@ -1,15 +1,20 @@
-//! Which files a job reads and writes, without reading them.
+//! Which files a job reads and writes, and how much memory it takes, without reading them.
 
+use crate::memory::surface::default_pitch;
+use crate::memory::{Format, Surface, Tiling, translate};
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
-/// The files that a job names, relative to where its own path is.
+/// The files that a job names, relative to where its own path is, and its memory.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct JobFiles {
     /// Programs and arrays that it loads. Expected arrays are not among them.
     pub reads: Vec<PathBuf>,
     /// Arrays and pictures that it saves.
     pub writes: Vec<PathBuf>,
+    /// Bytes of memory that the job takes at most while it is read, runs and is saved, by and large:
+    /// its surfaces, and their arrays as they come from files and go to files.
+    pub bytes: u64,
 }
 
 impl JobFiles {
@@ -32,8 +37,9 @@ impl JobFiles {
             }
         };
         launch(&mut files, tree);
-        let tables = ["input", "output", "condition", "buffer", "initial"];
-        for table in tables.into_iter().flat_map(|key| tables_at(tree, key)) {
+        files.bytes = bytes(tree, base) + PER_BYTE_OF_TEXT * text.len() as u64;
+        let tables = SURFACES.into_iter().chain(["initial"]);
+        for table in tables.flat_map(|key| tables_at(tree, key)) {
             for key in ["file", "initial"] {
                 add(&mut files.reads, get(table, key));
             }
@@ -49,6 +55,91 @@ impl JobFiles {
         }
         files
     }
+}
+
+/// The keys of surfaces.
+const SURFACES: [&str; 4] = ["input", "output", "condition", "buffer"];
+
+/// What a byte of a job's text costs once it is parsed, by and large.
+const PER_BYTE_OF_TEXT: u64 = 16;
+
+/// See [`JobFiles::bytes`].
+fn bytes(tree: &DeTable<'_>, base: &Path) -> u64 {
+    let file = |value: Option<&DeValue<'_>>| {
+        let path = value.and_then(DeValue::as_str).map(|name| base.join(name));
+        let about = path.and_then(|path| std::fs::metadata(path).ok());
+        about.map_or(0, |about| about.len())
+    };
+    let domain = table_at(tree, "domain");
+    let last = |key| Some(number(domain?, key)?.saturating_add(1));
+    let default = (last("i1"), last("j1"));
+    // Surfaces lie one after the other, from address 0 on; some have places of their own.
+    let (mut surfaces, mut end, mut arrays) = (0u64, 0u64, 0u64);
+    for (key, table) in SURFACES
+        .into_iter()
+        .flat_map(|key| tables_at(tree, key).into_iter().map(move |table| (key, table)))
+    {
+        let default = match key {
+            "output" | "condition" => default,
+            _ => (None, None),
+        };
+        let stored = file(get(table, "file").or(get(table, "initial")));
+        let (bytes, units) = surface(table, default, stored);
+        surfaces = surfaces.saturating_add(bytes);
+        let address = number(table, "address").unwrap_or(0);
+        end = end.max(u64::from(address) + bytes);
+        // The bytes of the file, and its values as long as the job is there; or those to be saved.
+        if stored != 0 || ["save", "image"].iter().any(|key| get(table, key).is_some()) {
+            arrays = arrays.saturating_add(units).saturating_add(stored);
+        }
+    }
+    for table in tables_at(tree, "initial") {
+        arrays = arrays.saturating_add(file(get(table, "file")).saturating_mul(2));
+    }
+    for pass in tables_at(tree, "pass") {
+        for (_, value) in table_at(pass, "initial").into_iter().flatten() {
+            arrays = arrays.saturating_add(file(Some(value.get_ref())).saturating_mul(2));
+        }
+    }
+    surfaces.max(end).saturating_add(arrays)
+}
+
+/// The bytes of a surface in memory and as values of 32 bits; `stored` are those of its file.
+fn surface(table: &DeTable<'_>, default: (Option<u32>, Option<u32>), stored: u64) -> (u64, u64) {
+    let name = |key| get(table, key).and_then(DeValue::as_str);
+    let format = Format::ALL.into_iter().find(|f| name("format") == Some(f.name()));
+    let tiling = Tiling::ALL.into_iter().find(|t| name("tiling") == Some(t.name()));
+    let (Some(format), tiling) = (format, tiling.unwrap_or(Tiling::Linear)) else {
+        return (stored, stored);
+    };
+    let size = u64::from(format.bytes_per_element());
+    let most = translate::COORDINATE + 1;
+    // Where nothing says them, an array has no more rows than elements, and none more than `most`.
+    let elements = u32::try_from(stored / size).unwrap_or(u32::MAX);
+    let width = number(table, "width").or(default.0);
+    let height = number(table, "height").or(default.1);
+    let (width, height) = match (width, height) {
+        (Some(width), Some(height)) => (width, height),
+        (Some(width), None) => (width, elements / width.max(1) + 1),
+        (None, Some(height)) => (elements / height.max(1) + 1, height),
+        (None, None) => {
+            let rows = elements.min(most);
+            (elements / rows.max(1) + 1, rows)
+        }
+    };
+    let (width, height) = (width.min(most), height.min(most));
+    let pitch = number(table, "pitch").unwrap_or_else(|| default_pitch(tiling, format, width));
+    let place = Surface::new(0, pitch.min(2 * most), height, tiling, format);
+    let values = u64::from(width) * u64::from(height) * u64::from(format.channels());
+    (place.byte_size(place.pitch.max(width), height), 4 * values)
+}
+
+/// A number that is not negative.
+fn number(table: &DeTable<'_>, key: &str) -> Option<u32> {
+    let DeValue::Integer(integer) = get(table, key)? else {
+        return None;
+    };
+    u32::from_str_radix(integer.as_str(), integer.radix()).ok()
 }
 
 fn get<'a, 'i>(table: &'a DeTable<'i>, key: &str) -> Option<&'a DeValue<'i>> {
@@ -119,9 +210,62 @@ mod tests {
     }
 
     #[test]
+    fn memory_is_that_of_surfaces_and_arrays() {
+        let of = |text: &str| {
+            let all = JobFiles::of(text, Path::new("job.toml")).bytes;
+            all - PER_BYTE_OF_TEXT * text.len() as u64
+        };
+        const MIB: u64 = 1 << 20;
+        let buffer = "[[buffer]]\nformat = \"FLOAT32_4\"\nwidth = 0x400\nheight = 1024\n";
+        assert_eq!(of(buffer), 16 * MIB);
+        assert_eq!(of(&buffer.repeat(3)), 48 * MIB);
+        // Saved values exist a second time.
+        assert_eq!(of(&format!("{buffer}save = \"a.npy\"\n")), 32 * MIB);
+        assert_eq!(of(&format!("{buffer}address = 0x8000000\n")), 144 * MIB);
+        assert_eq!(of(&format!("{buffer}pitch = 2048\n")), 32 * MIB);
+        // Bytes become values of 32 bits.
+        let bytes = buffer.replace("FLOAT32_4", "UINT8_4");
+        assert_eq!(of(&format!("{bytes}image = \"a.png\"\n")), 20 * MIB);
+        // An output is as large as the domain.
+        let short = "domain = { i0 = 0, j0 = 0, i1 = 1023, j1 = 1023 }\n[[output]]\nslot = 0\n";
+        assert_eq!(of(&format!("{short}format = \"FLOAT32_1\"\n")), 4 * MIB);
+    }
+
+    #[test]
+    fn a_job_takes_no_more_memory_than_its_text_says() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        for folder in ["kernels", "tests/vectors/jobs"] {
+            let mut jobs = 0;
+            let mut folders = vec![root.join(folder)];
+            while let Some(folder) = folders.pop() {
+                for entry in std::fs::read_dir(folder).expect("a folder") {
+                    let path = entry.expect("an entry").path();
+                    if path.is_dir() {
+                        folders.push(path);
+                        continue;
+                    }
+                    let Ok(job) = crate::job::Job::read(&path) else {
+                        continue;
+                    };
+                    jobs += 1;
+                    let text = crate::job::Job::text(&path, &crate::job::SharedFiles::new())
+                        .expect("text");
+                    let surfaces: u64 = job.buffers.iter().map(crate::job::Buffer::bytes).sum();
+                    let said = JobFiles::of(&text, &path).bytes;
+                    assert!(surfaces <= said, "{}: {surfaces}, {said}", path.display());
+                }
+            }
+            assert!(jobs > 10, "{jobs}");
+        }
+    }
+
+    #[test]
     fn other_text_names_none() {
         assert_eq!(JobFiles::of("= 3", Path::new("x")), JobFiles::default());
         let odd = "input = 3\noutput = [1, {save = 2}]\npass = {initial = 1}";
-        assert_eq!(JobFiles::of(odd, Path::new("x")), JobFiles::default());
+        let files = JobFiles::of(odd, Path::new("x"));
+        assert_eq!((files.reads, files.writes), (Vec::new(), Vec::new()));
+        let odd = "domain = {i1 = 1e3}\noutput = {width = -1, height = 1, format = 3}";
+        assert_eq!(JobFiles::of(odd, Path::new("x")).bytes, PER_BYTE_OF_TEXT * odd.len() as u64);
     }
 }

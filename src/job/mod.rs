@@ -7,8 +7,8 @@
 //! * `parse`: the file's structure; `surface`, `values` and `program`: its parts.
 //! * `run`: memory, launches, read-back; [`JobResult`].
 //! * `check`: expectations.
-//! * `batch`: many jobs at once; `shared`: files that several of them name; `files`: which files a
-//!   job reads and writes.
+//! * `shared`: files that several jobs name; `files`: which files a job reads and writes, and how much
+//!   memory it takes.
 //!
 //! The short form (`[program]`, `[[input]]`, `[[output]]`, ...) is one pass over buffers that have
 //! no names; the two forms differ in the parser only.
@@ -22,7 +22,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-mod batch;
 mod check;
 mod error;
 mod files;
@@ -35,7 +34,6 @@ mod surface;
 mod table;
 mod values;
 
-pub use batch::run_all;
 pub use check::CheckResult;
 pub use error::{JobError, Problem};
 pub use files::JobFiles;

@@ -6,7 +6,9 @@ use crate::array::file::{Folders, write_with};
 use crate::array::{npy, picture};
 use crate::device::active_clocks;
 use crate::engine::card::{self, CardTime, X1900_XTX};
-use crate::engine::{Chosen, Engine, Fault, Faults, LaunchError, Outcome, Progress, Statistics};
+use crate::engine::{
+    Chosen, Engine, Fault, Faults, LaunchError, Outcome, Progress, Statistics, Stop,
+};
 use crate::launch::{Condition, FloatMode, Launch, Limits};
 use crate::memory::{
     ALIGNMENT, Allocator, ArenaKind, ArenaSizes, Memory, MemoryError, Surface, array, format,
@@ -26,12 +28,29 @@ pub struct RunOptions {
     pub instructions: Option<u64>,
     /// Whether statistics are kept.
     pub statistics: bool,
+    /// Whether memory has room for the buffers only, instead of arenas of their default sizes: for
+    /// many jobs side by side. No launch can tell.
+    pub buffers_only: bool,
 }
 
 /// Told how far a run is.
 pub trait RunProgress: Sync {
     /// Launch `launch` (from 0) of `launches` has ended `done` of its `total` groups.
     fn at(&self, launch: u64, launches: u64, done: u64, total: u64);
+
+    /// What ends the run early: see [`Progress::stop`].
+    fn stop(&self) -> &Stop {
+        Stop::never()
+    }
+}
+
+/// Ignores progress, and stops on demand.
+impl RunProgress for Stop {
+    fn at(&self, _launch: u64, _launches: u64, _done: u64, _total: u64) {}
+
+    fn stop(&self) -> &Stop {
+        self
+    }
 }
 
 /// Ignores progress.
@@ -64,18 +83,22 @@ impl Progress for LaunchProgress<'_> {
             *kept = Some(chosen.clone());
         }
     }
+
+    fn stop(&self) -> &Stop {
+        self.inner.stop()
+    }
 }
 
 /// What the launches of a job gave so far.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+struct Tally {
     points: u64,
     groups: u64,
     /// Of all launches; `None` before the first one, and once one kept none.
     counted: Option<Counted>,
     /// [`card::bytes`] of the launches that keep statistics and whose outcomes are still to come.
     moved: VecDeque<u64>,
-    pub(super) launches: u64,
+    launches: u64,
     faults: Faults,
     hazards: Vec<String>,
     ran: Vec<Ran>,
@@ -98,7 +121,7 @@ impl Tally {
     }
 
     /// Adds what ran a launch, if the engine told.
-    pub(super) fn ran(&mut self, chosen: Option<Chosen>, number: u64) {
+    fn ran(&mut self, chosen: Option<Chosen>, number: u64) {
         if let Some(chosen) = chosen {
             let ran = Ran { chosen, launches: 1, first: number };
             ran.add_to(&mut self.ran);
@@ -106,7 +129,7 @@ impl Tally {
     }
 
     /// Adds the next launch.
-    pub(super) fn add(&mut self, outcome: Outcome) {
+    fn add(&mut self, outcome: Outcome) {
         self.points += outcome.points;
         self.groups += outcome.groups;
         let before = match self.launches {
@@ -145,7 +168,7 @@ impl Tally {
     }
 
     /// All that a run gave.
-    pub(super) fn result(
+    fn result(
         self,
         job: &Job,
         engine: &dyn Engine,
@@ -191,7 +214,8 @@ impl Job {
     /// default size unless they need more.
     ///
     /// # Errors
-    /// If memory cannot be had, or a launch cannot be run at all. Faults are part of the result.
+    /// If memory cannot be had, or a launch cannot be run at all or was stopped
+    /// ([`JobError::stopped`]). Faults are part of the result.
     pub fn run(
         &self,
         engine: &dyn Engine,
@@ -199,7 +223,11 @@ impl Job {
         progress: &dyn RunProgress,
     ) -> Result<JobResult, JobError> {
         let started = Instant::now();
-        let (mut memory, mut surfaces) = self.upload(Room::Ordinary)?;
+        let room = match options.buffers_only {
+            true => Room::Buffers,
+            false => Room::Ordinary,
+        };
+        let (mut memory, mut surfaces) = self.upload(room)?;
         let upload = started.elapsed();
         let mut tally = Tally::default();
         let started = Instant::now();
@@ -241,7 +269,7 @@ impl Job {
     }
 
     /// The device's state before the first launch.
-    pub(super) fn first_state(&self, options: &RunOptions) -> Launch {
+    fn first_state(&self, options: &RunOptions) -> Launch {
         let mut state = Launch::new(Arc::clone(&self.passes[0].program), self.passes[0].domain);
         state.mode = options.mode.unwrap_or(self.mode);
         state.statistics = options.statistics;
@@ -314,17 +342,13 @@ impl Job {
         self.upload(Room::Fitted)
     }
 
-    pub(super) fn launch_error(
-        &self,
-        pass: &Pass,
-        repetition: u32,
-        error: &LaunchError,
-    ) -> JobError {
-        let text = match pass.repeat {
-            1 => error.to_string(),
-            n => format!("repetition {repetition} of {n}: {error}"),
+    fn launch_error(&self, pass: &Pass, repetition: u32, error: &LaunchError) -> JobError {
+        let repetition = match pass.repeat {
+            1 => String::new(),
+            n => format!("repetition {repetition} of {n}: "),
         };
-        self.error_at(&pass.place, "", Problem::Other(text))
+        let error = error.clone();
+        self.error_at(&pass.place, "", Problem::Launch { repetition, error })
     }
 
     /// The error of a launch that was queued, or of what came behind the last one.
@@ -337,7 +361,7 @@ impl Job {
             }
             before += repeat;
         }
-        self.error_in_file(Problem::Other(error.to_string()))
+        self.error_in_file(Problem::Launch { repetition: String::new(), error: error.clone() })
     }
 
     /// An error at a place of the file, or at a key there.

@@ -114,3 +114,35 @@ pub fn failing() -> (tempfile::TempDir, [&'static str; 5]) {
     let names = ["job0.toml", "job1.toml", "job2.toml", "job3.toml", "job4.toml"];
     (dir, names)
 }
+
+/// [`folder`] and `long.toml`, a job that takes days, whose output is there already.
+pub fn long(count: usize) -> tempfile::TempDir {
+    let dir = folder(count);
+    let text = job("endless.dpp", 1, 4096, "long");
+    let text = text.replace("instructions = 1000", "instructions = 16777216");
+    fs::write(dir.path().join("long.toml"), text).expect("written");
+    fs::write(dir.path().join("long.npy"), "what there was").expect("written");
+    dir
+}
+
+/// Whether a process catches a signal, by what Linux tells of it.
+#[cfg(target_os = "linux")]
+fn catches(process: u32, signal: u32) -> bool {
+    let status = fs::read_to_string(Path::new("/proc").join(process.to_string()).join("status"));
+    let status = status.expect("it runs");
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a mask");
+    let mask = u64::from_str_radix(mask.trim(), 16).expect("hexadecimal");
+    mask >> (signal - 1) & 1 != 0
+}
+
+/// Sends a process a signal once it catches it.
+#[cfg(target_os = "linux")]
+pub fn signal(child: &std::process::Child, name: &str, number: u32) {
+    while !catches(child.id(), number) {
+        std::thread::yield_now();
+    }
+    let sent = std::process::Command::new("kill")
+        .args([format!("-{name}"), child.id().to_string()])
+        .status();
+    assert!(sent.expect("kill runs").success());
+}

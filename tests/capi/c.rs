@@ -57,6 +57,7 @@ unsafe extern "C" {
     pub fn ctm_device_adapter(device: Handle, text: *mut c_char, size: u32) -> u32;
     pub fn ctm_submit_words(device: Handle, words: *const u32, count: u32) -> u32;
     pub fn ctm_status(device: Handle, id: u32) -> u32;
+    pub fn ctm_cancel(device: Handle, id: u32) -> c_int;
     pub fn ctm_wait(device: Handle, id: u32) -> u32;
     pub fn ctm_wait_idle(device: Handle) -> c_int;
     pub fn ctm_message(device: Handle, id: u32, text: *mut c_char, size: u32) -> u32;

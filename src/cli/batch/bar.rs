@@ -2,7 +2,6 @@
 
 use super::super::tell;
 use super::Counts;
-use ctm::engine::BatchProgress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 
@@ -26,20 +25,11 @@ impl Bar {
         Bar { bar }
     }
 
-    /// Progress while a chunk of jobs runs.
-    pub fn chunk(&self, jobs: u64) -> ChunkProgress<'_> {
-        ChunkProgress {
-            bar: self.bar.as_ref(),
-            before: self.bar.as_ref().map_or(0, ProgressBar::position),
-            jobs,
-        }
-    }
-
     /// Shows how many jobs are done, and how many of them failed.
     pub fn done(&self, counts: &Counts) {
         if let Some(bar) = &self.bar {
             bar.set_position(counts.done() + counts.skipped);
-            let failed = counts.fault + counts.error;
+            let failed = counts.ran_failed();
             if failed != 0 {
                 bar.set_message(format!("{failed} failed"));
             }
@@ -58,21 +48,6 @@ impl Bar {
     pub fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
-        }
-    }
-}
-
-/// Tells the bar how far a chunk is.
-pub struct ChunkProgress<'a> {
-    bar: Option<&'a ProgressBar>,
-    before: u64,
-    jobs: u64,
-}
-
-impl BatchProgress for ChunkProgress<'_> {
-    fn launches(&self, done: u64, total: u64) {
-        if let Some(bar) = self.bar {
-            bar.set_position(self.before + self.jobs * done / total.max(1));
         }
     }
 }

@@ -18,6 +18,8 @@ pub struct Task {
     pub path: PathBuf,
     /// The path as the report has it.
     pub name: String,
+    /// Bytes of memory that it takes, as [`JobFiles::bytes`] has them.
+    pub bytes: u64,
 }
 
 /// The jobs that the arguments name, each once.
@@ -38,7 +40,7 @@ pub fn tasks(args: &Args, shared: &SharedFiles) -> anyhow::Result<Vec<Task>> {
         if !seen.insert(name.clone()) {
             bail!("{name} is given twice");
         }
-        tasks.push(Task { path, name });
+        tasks.push(Task { path, name, bytes: 0 });
     }
     Ok(tasks)
 }
@@ -61,12 +63,10 @@ fn read_list(list: &Path, shared: &SharedFiles) -> anyhow::Result<Vec<PathBuf>> 
     Ok(paths.map(PathBuf::from).collect())
 }
 
-/// Refuses jobs that get in one another's way: two that save to one file, or one that reads what
-/// it or another one saves. Jobs that cannot be read name no files; they fail when they run.
-pub fn check_files(tasks: &[Task], args: &Args, shared: &SharedFiles) -> anyhow::Result<()> {
-    if args.no_save {
-        return Ok(());
-    }
+/// Finds out how much memory the jobs take, and refuses those that get in one another's way: two
+/// that save to one file, or one that reads what it or another one saves. Jobs that cannot be read
+/// name no files; they fail when they run.
+pub fn check_files(tasks: &mut [Task], args: &Args, shared: &SharedFiles) -> anyhow::Result<()> {
     let named: Vec<JobFiles> = tasks
         .par_iter()
         .map(|task| match Job::text(&task.path, shared) {
@@ -74,6 +74,13 @@ pub fn check_files(tasks: &[Task], args: &Args, shared: &SharedFiles) -> anyhow:
             Err(_) => JobFiles::default(),
         })
         .collect();
+    for (task, files) in tasks.iter_mut().zip(&named) {
+        task.bytes = files.bytes;
+    }
+    if args.no_save {
+        return Ok(());
+    }
+    let tasks = &*tasks;
     let mut real = RealPaths::default();
     let mut writers: HashMap<PathBuf, &Task> = HashMap::new();
     for (task, files) in tasks.iter().zip(&named) {

@@ -2,7 +2,7 @@ use super::*;
 use crate::command::{Builder, EncodeError, Layout, Opcode};
 use crate::device::testing::*;
 use crate::elf;
-use crate::engine::{LaunchError, Outcome, Statistics};
+use crate::engine::{LaunchError, Outcome, Statistics, Stop};
 use crate::launch::{IntConstant, Location, Test};
 use crate::memory::{Format, Tiling};
 use crate::program::Image;
@@ -198,14 +198,15 @@ fn a_command_sees_what_the_one_before_did() {
 #[test]
 fn a_stopped_submission_ends_before_its_next_command() {
     let bench = Bench::new(&plain());
-    let stop = AtomicBool::new(true);
-    let context = Context { stop: Some(&stop), ..Context::new(&bench.engine) };
+    let stop = Stop::new();
+    stop.stop();
+    let context = Context { progress: &stop, ..Context::new(&bench.engine) };
     let (mut pe, mut memory) = (bench.pe, bench.memory);
     let report = pe.execute(&run_once(), &mut memory, &context);
     assert_eq!(report.launches, 0);
     assert_eq!(
         report.error.expect("stopped").to_string(),
-        "the device was closed after 0 words of the submission"
+        "the submission was cancelled after 0 words"
     );
 }
 

@@ -8,7 +8,7 @@ use super::code::Prepared;
 use super::machine::Machine;
 use crate::engine::groups::Grouping;
 use crate::engine::kept::{Kept, Key, key};
-use crate::engine::{BatchItem, BatchProgress, LaunchError, NoProgress, Outcome, prepare};
+use crate::engine::{BatchItem, BatchProgress, LaunchError, OfItem, Outcome, prepare};
 use crate::lower::{self, Lowered};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -66,7 +66,7 @@ pub(super) fn run(
         pieces
             .extend(same.chunks_mut(share).map(|items| Piece { lowered: lowered.clone(), items }));
     }
-    pieces.into_par_iter().for_each(|piece| piece.run(kept, &finish));
+    pieces.into_par_iter().for_each(|piece| piece.run(kept, progress, &finish));
     results
         .into_iter()
         .map(|result| match result.into_inner() {
@@ -80,7 +80,12 @@ pub(super) fn run(
 }
 
 impl Piece<'_, '_> {
-    fn run(self, kept: &Kept<Lowered>, finish: &impl Fn(usize, Result<Outcome, LaunchError>)) {
+    fn run(
+        self,
+        kept: &Kept<Lowered>,
+        progress: &dyn BatchProgress,
+        finish: &impl Fn(usize, Result<Outcome, LaunchError>),
+    ) {
         let Some((_, first)) = self.items.first() else {
             return;
         };
@@ -95,14 +100,15 @@ impl Piece<'_, '_> {
                 machine.rebind(&prepared);
             }
             let large = Grouping::of(item.launch).count() >= LARGE;
+            let item_progress = OfItem { progress, item: *number };
             let outcome = super::run(
                 item.launch,
                 &prepared,
                 (!large).then_some(&mut machine),
                 item.memory,
-                &NoProgress,
+                &item_progress,
             );
-            finish(*number, Ok(outcome));
+            finish(*number, outcome);
         }
     }
 }

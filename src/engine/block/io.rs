@@ -6,7 +6,7 @@ use super::rows::Row;
 use crate::engine::groups::{Grouping, Tile, slots};
 use crate::engine::prepare;
 use crate::engine::writes::{OwnWrites, Write, Writes};
-use crate::engine::{Fault, FaultCode, Faults, condition};
+use crate::engine::{Fault, FaultCode, Faults, Stop, condition};
 use crate::float;
 use crate::launch::{Launch, Location};
 use crate::memory::{self, Element, Format, Memory, Surface};
@@ -86,6 +86,7 @@ pub(super) struct Io<'a, 'm> {
     pub launch: &'a Launch,
     pub grouping: Grouping,
     pub limit: u64,
+    pub stop: &'a Stop,
     /// Outputs 0 to 3 and the conditional buffer.
     pub outs: [Option<Out<'m>>; 5],
     /// Uncached writes of the running group, with their slots.
@@ -103,12 +104,17 @@ pub(super) struct Io<'a, 'm> {
 const AT_END: u64 = u64::MAX;
 
 impl<'a, 'm> Io<'a, 'm> {
-    pub(super) fn new(shared: &'a Shared<'a, 'm>, outs: [Option<Out<'m>>; 5]) -> Io<'a, 'm> {
+    pub(super) fn new(
+        shared: &'a Shared<'a, 'm>,
+        stop: &'a Stop,
+        outs: [Option<Out<'m>>; 5],
+    ) -> Io<'a, 'm> {
         Io {
             shared,
             launch: shared.launch,
             grouping: shared.grouping,
             limit: shared.launch.limits.instructions,
+            stop,
             outs,
             pending: Vec::new(),
             own: prepare::reads_back(shared.launch).then(OwnWrites::default),

@@ -5,6 +5,7 @@ use super::io::Io;
 use super::lanes::{self, Mode, Operation};
 use super::rows::{self, Row, map};
 use super::{fetch, flow};
+use crate::engine::stop::{Early, LOOK};
 use crate::engine::{FaultCode, Statistics};
 use crate::float::{self, Compare};
 use crate::lower::{GateBits, NO_ROW, Op, Write};
@@ -189,7 +190,8 @@ impl Machine {
         &mut self,
         prepared: &Prepared,
         io: &mut Io,
-    ) -> Result<u32, FaultCode> {
+    ) -> Result<u32, Early> {
+        let mut look = LOOK;
         let mut next = prepared.entry[self.pc as usize] as usize;
         loop {
             let code = &prepared.code[next];
@@ -289,7 +291,11 @@ impl Machine {
                         self.pc = code.pc as u32;
                         self.close_segment(prepared, self.pc);
                         if self.executed > io.limit {
-                            return Err(FaultCode::Budget);
+                            return Err(FaultCode::Budget.into());
+                        }
+                        if self.executed >= look {
+                            io.stop.check()?;
+                            look = self.executed + LOOK;
                         }
                         let lanes = (self.active & self.covered).count_ones() as u64;
                         let flow = &prepared.flows[code.aux as usize];
@@ -317,7 +323,7 @@ impl Machine {
                         let pc = self.missing_pc(code);
                         self.close_segment(prepared, pc);
                         self.pc = pc;
-                        return Err(FaultCode::MissingInstruction);
+                        return Err(FaultCode::MissingInstruction.into());
                     }
                 },
             }

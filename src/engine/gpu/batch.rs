@@ -1,11 +1,10 @@
 //! Many launches, each with its own memory, in as few dispatches as possible.
 
-use super::executor::{self, Executor, Work};
+use super::executor::{self, Executor, Halt, Work};
 use super::plan::{Plan, Ready};
 use super::resident::{Pool, ResidentError};
 use super::{GpuError, Interpreter, NAME, outcome};
-use crate::engine::fallback::OfItem;
-use crate::engine::{BatchItem, BatchProgress, Engine, LaunchError, Outcome};
+use crate::engine::{BatchItem, BatchProgress, Engine, LaunchError, OfItem, Outcome, Stop};
 use crate::launch::FloatMode;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -29,7 +28,7 @@ pub(super) fn run(
     items: &mut [BatchItem<'_>],
     progress: &dyn BatchProgress,
 ) -> Vec<Result<Outcome, LaunchError>> {
-    let total = items.len() as u64;
+    let (total, stop) = (items.len() as u64, progress.stop());
     let mut results: Vec<Option<Result<Outcome, LaunchError>>> =
         items.iter().map(|_| None).collect();
     let mut executor = engine.executors.lock().pop().unwrap_or_default();
@@ -42,6 +41,10 @@ pub(super) fn run(
     let mut order: Vec<usize> = (0..items.len()).collect();
     order.sort_by_key(|&n| items[n].launch.mode == FloatMode::Fast);
     for (seen, n) in order.into_iter().enumerate() {
+        if let Err(why) = stop.check() {
+            results[n] = Some(Err(why.into()));
+            continue;
+        }
         let launch = items[n].launch;
         let plan = match engine.ready(launch) {
             Ok(ready) => Plan::new(launch, ready),
@@ -55,7 +58,7 @@ pub(super) fn run(
             continue;
         }
         if packed.last().is_some_and(|(_, last)| last.launch.mode != launch.mode) {
-            flush(engine, &mut executor, &mut pool, &mut packed, items, &mut results);
+            flush(engine, &mut executor, &mut pool, &mut packed, items, &mut results, stop);
             code = 0;
         }
         let (reads, writes) = spans(&plan);
@@ -70,7 +73,7 @@ pub(super) fn run(
                 // It opens the next pack: this one must not have it.
                 pool.remove_last();
             }
-            flush(engine, &mut executor, &mut pool, &mut packed, items, &mut results);
+            flush(engine, &mut executor, &mut pool, &mut packed, items, &mut results, stop);
             code = 0;
             added = pool.add(items[n].memory, &reads, &writes);
         }
@@ -87,7 +90,7 @@ pub(super) fn run(
             progress.launches(done, total);
         }
     }
-    flush(engine, &mut executor, &mut pool, &mut packed, items, &mut results);
+    flush(engine, &mut executor, &mut pool, &mut packed, items, &mut results, stop);
     engine.executors.lock().push(executor);
     engine.pools.lock().push(pool);
     for n in alone {
@@ -125,18 +128,24 @@ fn flush(
     packed: &mut Packed,
     items: &mut [BatchItem<'_>],
     results: &mut [Option<Result<Outcome, LaunchError>>],
+    stop: &Stop,
 ) {
     if packed.is_empty() {
         return;
     }
     let packed = std::mem::take(packed);
-    match together(engine, executor, pool, &packed, items) {
+    match together(engine, executor, pool, &packed, items, stop) {
         Ok(outcomes) => {
             for ((n, _), outcome) in packed.iter().zip(outcomes) {
                 results[*n] = Some(Ok(outcome));
             }
         }
-        Err(error) => {
+        Err(Halt::Stopped(why)) => {
+            for (n, _) in &packed {
+                results[*n] = Some(Err(why.into()));
+            }
+        }
+        Err(Halt::Gpu(error)) => {
             executor.forget();
             for (n, _) in &packed {
                 results[*n] =
@@ -153,7 +162,8 @@ fn together(
     pool: &mut Pool,
     packed: &Packed,
     items: &mut [BatchItem<'_>],
-) -> Result<Vec<Outcome>, GpuError> {
+    stop: &Stop,
+) -> Result<Vec<Outcome>, Halt> {
     let gpu = &engine.gpu;
     let bound = pool.upload(gpu).map_err(gpu_error)?;
     let mut code: Vec<[u32; 4]> = Vec::new();
@@ -203,7 +213,7 @@ fn together(
         slice: engine.slice,
         rows,
     };
-    let number = executor.start(gpu, &engine.pipelines, work, &mut |_| {})?;
+    let number = executor.start(gpu, &engine.pipelines, work, &mut |_| {}, stop)?;
     let encoder = gpu.encoder()?;
     pool.download(gpu, encoder).map_err(gpu_error)?;
     let mut done = executor.finish(gpu)?;

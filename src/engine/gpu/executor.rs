@@ -14,6 +14,7 @@ use super::records::LaunchRecord;
 use super::resident::{ALIGN, Bound};
 use super::shader::Variant;
 use super::translate::Record;
+use crate::engine::{Stop, Stopped};
 pub(super) use buffers::Grown;
 use chunks::chunks;
 use collect::Pending;
@@ -21,8 +22,8 @@ pub(super) use collect::read;
 use recorded::Recorded;
 use std::collections::BTreeMap;
 use submit::{Shared, log_room};
-pub use translated::Program;
 use translated::{Bindings, RECORDS};
+pub use translated::{Bounds, Program};
 pub(super) use translated::{parts, work};
 
 mod buffers;
@@ -37,12 +38,39 @@ const MAX_GROUPS: u64 = 1 << 14;
 
 /// Point-instructions of a translated program in one dispatch at most, unless a row of groups has
 /// more: a system resets a GPU that does not answer for some seconds. Programs seldom do all that
-/// they could, and slow GPUs share the host's memory; nobody resets the host's CPU.
+/// they could, and slow GPUs share the host's memory. It is also what a stop waits for: the host
+/// runs no further ahead.
 pub(super) fn most(kind: AdapterKind) -> u64 {
     match kind {
-        AdapterKind::Software => u64::MAX,
         AdapterKind::Discrete => 1 << 34,
-        AdapterKind::Integrated | AdapterKind::Virtual | AdapterKind::Other => 1 << 32,
+        AdapterKind::Software
+        | AdapterKind::Integrated
+        | AdapterKind::Virtual
+        | AdapterKind::Other => 1 << 32,
+    }
+}
+
+/// Groups of one dispatch at most that runs in slices on an adapter that is the host's CPU: a slice
+/// of theirs takes some seconds.
+const MAX_GROUPS_SOFTWARE: u64 = 1 << 8;
+
+/// Why work did not all start.
+pub enum Halt {
+    /// The GPU failed.
+    Gpu(GpuError),
+    /// The launch was stopped; what had started has ended.
+    Stopped(Stopped),
+}
+
+impl From<GpuError> for Halt {
+    fn from(error: GpuError) -> Halt {
+        Halt::Gpu(error)
+    }
+}
+
+impl From<Stopped> for Halt {
+    fn from(why: Stopped) -> Halt {
+        Halt::Stopped(why)
     }
 }
 
@@ -128,6 +156,8 @@ pub struct Executor {
     pending: Vec<Pending>,
     /// Dispatches under way that report nothing.
     silent: u32,
+    /// Point-instructions of translated programs that were started since the last wait.
+    ahead: u64,
     done: Done,
     next: u64,
 }
@@ -151,6 +181,7 @@ impl Default for Executor {
             heads_used: 0,
             pending: Vec::new(),
             silent: 0,
+            ahead: 0,
             done: Done::new(),
             next: 0,
         }
@@ -159,17 +190,18 @@ impl Default for Executor {
 
 impl Executor {
     /// Submits work and returns its number. `told` hears how many groups have ended, as far as
-    /// that is known when this returns.
+    /// that is known when this returns. `stop` is looked at before every dispatch.
     ///
     /// # Errors
-    /// [`GpuError`]. Memory in the windows is then of no use.
+    /// [`Halt`]. After a [`GpuError`] memory in the windows is of no use.
     pub fn start(
         &mut self,
         gpu: &Gpu,
         pipelines: &Pipelines,
         mut work: Work,
         told: &mut dyn FnMut(u64),
-    ) -> Result<u64, GpuError> {
+        stop: &Stop,
+    ) -> Result<u64, Halt> {
         self.recorded.submit(gpu)?;
         for (n, launch) in work.launches.iter_mut().enumerate() {
             launch.number = n as u32;
@@ -180,6 +212,9 @@ impl Executor {
         let room = STATE_BYTES.min(gpu.limits.max_storage_buffer_binding_size);
         if let Some(groups) = room.checked_div(state_bytes) {
             most = most.min(groups).max(1);
+        }
+        if variant.sliced && gpu.info.kind == AdapterKind::Software {
+            most = most.min(MAX_GROUPS_SOFTWARE);
         }
         if work.repeatable {
             let entries = POINT_FAULTS as u64 + 1 + work.log_entries;
@@ -196,10 +231,11 @@ impl Executor {
             queue.write_buffer(&code, 0, bytemuck::cast_slice(&work.code));
             queue.write_buffer(&launches, 0, bytemuck::cast_slice(&work.launches));
         })?;
-        let shared = Shared { number, work: &work, variant, pipeline, code, launches };
+        let shared = Shared { number, work: &work, variant, pipeline, code, launches, stop };
         let waits = variant.sliced || work.repeatable;
         let mut finished = 0;
         for (n, chunk) in chunks.iter().enumerate() {
+            stop.check()?;
             if waits {
                 self.run(gpu, &shared, chunk)?;
             } else {

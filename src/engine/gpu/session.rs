@@ -1,7 +1,7 @@
 //! A session on the GPU: launches are recorded and submitted, several at a time where that pays, and
 //! take effect one after the other; memory stays there until the host looks at it.
 
-use super::executor::{self, Executor, Work};
+use super::executor::{self, Bounds, Executor, Halt, Work};
 use super::log::LaunchResult;
 use super::plan::{Plan, Ready};
 use super::resident::{Bound, MAX_WINDOWS, ResidentError};
@@ -10,7 +10,7 @@ use super::translated::{self, Compiled, Refusal, Translator};
 use super::{GpuError, Interpreter, NAME, outcome};
 use crate::engine::groups::Grouping;
 use crate::engine::prepare::{self, Overlap, Reader, Writer};
-use crate::engine::{Chosen, Engine, LaunchError, Outcome, Progress, Session};
+use crate::engine::{Chosen, Engine, LaunchError, Outcome, Progress, Session, Stopped};
 use crate::launch::Launch;
 use crate::memory::{Memory, Surface};
 use std::ops::Range;
@@ -36,6 +36,17 @@ enum Refused {
     Unsupported(String),
     /// The GPU failed.
     Failed(GpuError),
+    /// It was stopped.
+    Stopped(Stopped),
+}
+
+impl From<Halt> for Refused {
+    fn from(halt: Halt) -> Refused {
+        match halt {
+            Halt::Gpu(error) => Refused::Failed(error),
+            Halt::Stopped(why) => Refused::Stopped(why),
+        }
+    }
 }
 
 impl From<GpuError> for Refused {
@@ -230,6 +241,7 @@ impl<'a> GpuSession<'a> {
                 rows: plan.ready.encoded.rows,
             },
             &mut |groups| progress.groups(done + groups, total),
+            progress.stop(),
         )?);
         Ok(())
     }
@@ -240,6 +252,7 @@ impl<'a> GpuSession<'a> {
         launch: &Launch,
         ready: &Arc<Ready>,
         translator: &Translator,
+        progress: &dyn Progress,
     ) -> Result<Result<Queued, Refusal>, Refused> {
         let ranges = translated::ranges(self.memory);
         let compiled = translator.compiled(self.engine, launch, ready, &ranges)?;
@@ -280,9 +293,14 @@ impl<'a> GpuSession<'a> {
         let record = Record::new(translation, launch, &ready.lowered, state, &places, 0);
         let grouping = Grouping::of(launch);
         let program = executor::Program { translation, pipeline: &compiled.pipeline };
-        let most = self.engine.most;
-        let number =
-            self.executor.start_translated(gpu, &program, &record, &bound, &grouping, most)?;
+        let bounds = Bounds { most: self.engine.most, stop: progress.stop() };
+        let started =
+            self.executor.start_translated(gpu, &program, &record, &bound, &grouping, &bounds);
+        if compiled.may_give_up && matches!(started, Err(Halt::Stopped(_))) {
+            // What it wrote before it gave up is nothing that a group writes.
+            self.engine.residents.lock().forget(self.memory);
+        }
+        let number = started?;
         let overlaps = prepare::overlaps(launch);
         let groups_and_points = translated::groups_and_points(launch);
         if compiled.may_give_up {
@@ -396,13 +414,14 @@ impl GpuSession<'_> {
         if let Some(error) = &self.failure {
             return Err(error.clone());
         }
+        progress.stop().check()?;
         let ready = self.engine.ready(launch)?;
         if prepare::reads_back(launch) {
             return self.on_block(launch, progress).map(Some);
         }
         let mut chosen = None;
         if let Some(translator) = self.translator {
-            match self.translated(launch, &ready, translator) {
+            match self.translated(launch, &ready, translator, progress) {
                 Ok(Ok(queued)) => {
                     self.queue.push(queued);
                     return Ok(Some(translator.chosen(launch, &ready)));
@@ -411,6 +430,7 @@ impl GpuSession<'_> {
                 Ok(Err(refusal)) => chosen = Some(refusal.chosen()),
                 Err(Refused::Unsupported(reason)) => chosen = Some(translated::unbound(reason)),
                 Err(Refused::Failed(error)) => return Err(self.fail(error)),
+                Err(Refused::Stopped(why)) => return Err(why.into()),
             }
         }
         let plan = Plan::new(launch, ready);
@@ -438,6 +458,7 @@ impl GpuSession<'_> {
                 Err(LaunchError::Unsupported { engine: NAME, reason })
             }
             Err(Refused::Failed(error)) => Err(self.fail(error)),
+            Err(Refused::Stopped(why)) => Err(why.into()),
         }
     }
 }

@@ -6,6 +6,7 @@ use super::*;
 use crate::engine::Session;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use std::sync::atomic::Ordering;
 use std::sync::atomic::{AtomicU32, AtomicUsize};
 
 /// Runs launches only when somebody asks for what they did or wrote.

@@ -26,6 +26,7 @@ impl Executor {
         self.recorded.submit(gpu)?;
         self.recorded.waited();
         let silent = std::mem::take(&mut self.silent);
+        self.ahead = 0;
         if self.pending.is_empty() {
             return if silent == 0 { Ok(()) } else { gpu.wait(None) };
         }

@@ -12,7 +12,8 @@ use super::super::records::DispatchRecord;
 use super::super::shader::Variant;
 use super::chunks::Chunk;
 use super::collect::{Pending, read};
-use super::{ALIGN, Executor, Work};
+use super::{ALIGN, Executor, Halt, Work};
+use crate::engine::Stop;
 
 /// What all chunks of one work share.
 pub(super) struct Shared<'w> {
@@ -22,6 +23,7 @@ pub(super) struct Shared<'w> {
     pub(super) pipeline: wgpu::ComputePipeline,
     pub(super) code: wgpu::Buffer,
     pub(super) launches: wgpu::Buffer,
+    pub(super) stop: &'w Stop,
 }
 
 /// Where a chunk's results go.
@@ -156,13 +158,9 @@ impl Executor {
         self.heads_used += (4 * place.head_words).next_multiple_of(8);
     }
 
-    /// Runs a chunk to its end: in slices, and again if the log was too small.
-    pub(super) fn run(
-        &mut self,
-        gpu: &Gpu,
-        shared: &Shared,
-        chunk: &Chunk,
-    ) -> Result<(), GpuError> {
+    /// Runs a chunk to its end: in slices, and again if the log was too small. A stop leaves the
+    /// groups that have not ended where they rest.
+    pub(super) fn run(&mut self, gpu: &Gpu, shared: &Shared, chunk: &Chunk) -> Result<(), Halt> {
         let mut log_entries = shared.work.log_entries;
         loop {
             self.collect(gpu)?;
@@ -194,10 +192,11 @@ impl Executor {
                     break logged;
                 }
                 first = false;
+                shared.stop.check()?;
             };
             if logged <= place.capacity || !shared.work.repeatable {
                 self.take(shared, &place);
-                return self.collect(gpu);
+                return Ok(self.collect(gpu)?);
             }
             // What a group logs may differ from group to group; the sum is what counts.
             log_entries = logged.div_ceil(chunk.groups);
@@ -210,7 +209,8 @@ impl Executor {
                         what: "the largest buffer in bytes, for the writes of one group,".into(),
                         need: bytes(logged),
                         have: bytes(log_room(gpu)),
-                    });
+                    }
+                    .into());
                 }
                 // Only one launch logs at a time: its chunks have no table.
                 for (first, groups) in [(0, half), (half, chunk.groups - half)] {

@@ -7,7 +7,8 @@ use super::super::pipelines::bindings;
 use super::super::resident::Bound;
 use super::super::translate::{self, Record, Translation};
 use super::collect::Pending;
-use super::{ALIGN, Executor};
+use super::{ALIGN, Executor, Halt};
+use crate::engine::Stop;
 use crate::engine::groups::{Grouping, SLOTS};
 
 /// Dispatches that report nothing and are under way together at most.
@@ -25,6 +26,14 @@ pub struct Program<'a> {
     pub translation: &'a Translation,
     /// What runs.
     pub pipeline: &'a wgpu::ComputePipeline,
+}
+
+/// What bounds a launch of a translated program.
+pub struct Bounds<'a> {
+    /// Point-instructions of one dispatch, and of all that the host does not wait for.
+    pub most: u64,
+    /// Looked at between dispatches.
+    pub stop: &'a Stop,
 }
 
 /// What a translated program is bound to.
@@ -76,8 +85,9 @@ fn rows_at_once(row: u64, rows: u32, most: u64) -> u32 {
 
 impl Executor {
     /// Records a translated program and returns its work's number. A shader that reports nothing
-    /// needs no results. A launch of more than `most` point-instructions, if all of its branches
-    /// were taken, becomes several dispatches, each with a submission of its own.
+    /// needs no results. A launch of more than `bounds.most` point-instructions, if all of its
+    /// branches were taken, becomes several dispatches, each with a submission of its own, and the
+    /// host waits for one before the next.
     ///
     /// # Errors
     /// As [`start`](Self::start).
@@ -88,19 +98,21 @@ impl Executor {
         record: &Record,
         bound: &Bound,
         grouping: &Grouping,
-        most: u64,
-    ) -> Result<u64, GpuError> {
+        bounds: &Bounds<'_>,
+    ) -> Result<u64, Halt> {
         const WORDS: u64 = translate::RESULT_WORDS as u64;
         let Program { translation, pipeline } = *program;
         let reports = translation.reports;
         let no_room = self.results_used + ALIGN > self.results.size()
             || self.heads_used + 4 * WORDS > self.heads.size();
-        if reports && no_room || self.silent >= SILENT {
-            self.collect(gpu)?;
-        }
         let (columns, rows) = (grouping.columns(), grouping.rows());
         let row = row_work(grouping, translation);
         let work = work(grouping, translation);
+        let too_far = self.ahead != 0 && self.ahead.saturating_add(work) > bounds.most;
+        if reports && no_room || self.silent >= SILENT || too_far {
+            self.collect(gpu)?;
+        }
+        self.ahead = self.ahead.saturating_add(work);
         self.recorded.make_room(gpu, work)?;
         // Who reports nothing is always bound to the same.
         let at = if reports { self.results_used } else { 0 };
@@ -128,10 +140,16 @@ impl Executor {
             let encoder = self.recorded.encoder(gpu)?;
             encoder.clear_buffer(&results, at, Some(4 * WORDS));
         }
-        let at_once = rows_at_once(row, rows, most);
+        let at_once = rows_at_once(row, rows, bounds.most);
+        let mut stopped = Ok(());
         for first in (0..rows).step_by(at_once as usize) {
             if first != 0 {
                 self.recorded.submit(gpu)?;
+                gpu.wait(None)?;
+                stopped = bounds.stop.check();
+                if stopped.is_err() {
+                    break;
+                }
                 self.move_to_row(gpu, record, start, first * grouping.height)?;
             }
             let pass = self.recorded.pass(gpu)?;
@@ -144,6 +162,7 @@ impl Executor {
             self.recorded.submit(gpu)?;
             self.move_to_row(gpu, record, start, 0)?;
         }
+        stopped?;
         if known.is_none() && !reports {
             self.groups.truncate(GROUPS - 1);
             self.groups.insert(0, (wanted, group));

@@ -18,9 +18,8 @@ use super::super::translate::{RESULT_WORDS, Record};
 use super::super::{AdapterKind, Locked};
 use super::shaders::{self, Compiled, Entry, Key, Shader, Shaders};
 use super::{Grouping, NAME, Refusal, Translated, gave_up, groups_and_points, never_runs};
-use crate::engine::fallback::OfItem;
 use crate::engine::prepare::{self, Overlap, Reader, Writer};
-use crate::engine::{BatchItem, BatchProgress, Chosen, Engine, LaunchError, NoProgress, Outcome};
+use crate::engine::{BatchItem, BatchProgress, Chosen, Engine, LaunchError, OfItem, Outcome, Stop};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
@@ -58,7 +57,7 @@ pub(super) fn run(
     let slots: Vec<Vec<Slot>> = items
         .par_chunks_mut(size.clamp(1, PART))
         .map(|part| {
-            let slots = engine.lanes.run(engine, part);
+            let slots = engine.lanes.run(engine, part, progress.stop());
             let ended = slots.iter().filter(|slot| matches!(slot, Slot::Done(_)));
             let ended = ended.count() as u64;
             progress.launches(done.fetch_add(ended, Ordering::Relaxed) + ended, total);
@@ -72,7 +71,7 @@ pub(super) fn run(
         .filter(|(_, slot)| matches!(slot, Slot::Left(_)))
         .map(|(item, _)| BatchItem { launch: item.launch, memory: &mut *item.memory })
         .collect();
-    let mut left = engine.interpreter.run_batch(&mut left, &NoProgress).into_iter();
+    let mut left = engine.interpreter.run_batch(&mut left, progress.stop()).into_iter();
     let mut results = Vec::with_capacity(items.len());
     for (n, (item, slot)) in items.iter_mut().zip(slots).enumerate() {
         results.push(match slot {
@@ -101,10 +100,10 @@ pub(super) fn run(
 
 impl Lanes {
     /// Runs a part of a batch on a lane.
-    fn run(&self, engine: &Translated, items: &mut [BatchItem<'_>]) -> Vec<Slot> {
+    fn run(&self, engine: &Translated, items: &mut [BatchItem<'_>], stop: &Stop) -> Vec<Slot> {
         let lane = self.0.lock().pop();
         let mut lane = lane.unwrap_or_else(|| Lane::new(engine));
-        let slots = lane.run(engine, items);
+        let slots = lane.run(engine, items, stop);
         if !lane.failed {
             self.0.lock().push(lane);
         }
@@ -172,7 +171,7 @@ impl Lane {
         }
     }
 
-    fn run(&mut self, engine: &Translated, items: &mut [BatchItem<'_>]) -> Vec<Slot> {
+    fn run(&mut self, engine: &Translated, items: &mut [BatchItem<'_>], stop: &Stop) -> Vec<Slot> {
         let mut slots: Vec<Slot> = items.iter().map(|_| Slot::Alone).collect();
         let mut packed: Vec<Packed> = Vec::new();
         let mut pool = match self.pool.take() {
@@ -183,6 +182,10 @@ impl Lane {
         let (mut bytes, mut work) = (0, 0u64);
         for n in 0..items.len() {
             let item = &items[n];
+            if let Err(why) = stop.check() {
+                slots[n] = Slot::Done(Err(why.into()));
+                continue;
+            }
             if !never_runs(item.launch) && Grouping::of(item.launch).count() > LARGE {
                 continue;
             }

@@ -1,0 +1,177 @@
+//! The jobs that wait, handed out so that those that run fit into memory together.
+
+use super::tasks::Task;
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Bytes that the large jobs which run take together at most. One that takes more is the only large
+/// one.
+const LARGE: u64 = 384 << 20;
+
+/// The same of small jobs. They have room of their own, so that no large job that takes long keeps
+/// them waiting.
+const SMALL: u64 = 128 << 20;
+
+/// The most that a small job takes.
+const MOST: u64 = SMALL / 16;
+
+/// Waiting jobs that are looked through for one that fits.
+const AHEAD: usize = 1024;
+
+/// The jobs that wait.
+pub struct Queue<'t> {
+    state: Mutex<State<'t>>,
+    /// A job has ended, or no more are handed out.
+    changed: Condvar,
+}
+
+struct State<'t> {
+    waiting: VecDeque<&'t Task>,
+    /// Bytes of the jobs that run, small and large ones.
+    small: u64,
+    large: u64,
+}
+
+impl<'t> State<'t> {
+    /// What the jobs that run and are as large as this one take.
+    fn taken(&mut self, task: &Task) -> &mut u64 {
+        match task.bytes <= MOST {
+            true => &mut self.small,
+            false => &mut self.large,
+        }
+    }
+
+    /// The first waiting job that there is room for.
+    fn take(&mut self) -> Option<&'t Task> {
+        let (small, large) = (self.small, self.large);
+        let fits = |task: &&Task| match task.bytes <= MOST {
+            true => small.saturating_add(task.bytes) <= SMALL,
+            false => large == 0 || large.saturating_add(task.bytes) <= LARGE,
+        };
+        let at = self.waiting.iter().take(AHEAD).position(fits)?;
+        let task = self.waiting.remove(at)?;
+        *self.taken(task) += task.bytes;
+        Some(task)
+    }
+}
+
+impl<'t> Queue<'t> {
+    /// A queue of jobs.
+    pub fn new(tasks: impl IntoIterator<Item = &'t Task>) -> Queue<'t> {
+        Queue {
+            state: Mutex::new(State { waiting: tasks.into_iter().collect(), small: 0, large: 0 }),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// The next job, in order unless there is no room for it; waits for room. `None` if none waits.
+    pub fn next(&self) -> Option<Taken<'_, 't>> {
+        let mut state = self.lock();
+        loop {
+            if state.waiting.is_empty() {
+                return None;
+            }
+            if let Some(task) = state.take() {
+                return Some(Taken { task, queue: self });
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// How many wait.
+    pub fn len(&self) -> usize {
+        self.lock().waiting.len()
+    }
+
+    /// Hands out no more.
+    pub fn close(&self) {
+        self.lock().waiting.clear();
+        self.changed.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<'t>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A job that was handed out. Its room is free again when this is dropped.
+pub struct Taken<'q, 't> {
+    /// The job.
+    pub task: &'t Task,
+    queue: &'q Queue<'t>,
+}
+
+impl Drop for Taken<'_, '_> {
+    fn drop(&mut self) {
+        let mut state = self.queue.lock();
+        *state.taken(self.task) -= self.task.bytes;
+        drop(state);
+        self.queue.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task(name: &str, bytes: u64) -> Task {
+        Task { path: name.into(), name: name.to_string(), bytes }
+    }
+
+    #[test]
+    fn what_runs_fits_into_memory_together() {
+        let tasks = [
+            task("a", LARGE / 2),
+            task("b", LARGE / 2 + 1),
+            task("c", LARGE / 2),
+            task("d", 3 * LARGE),
+            task("e", MOST + 1),
+        ];
+        let queue = Queue::new(&tasks);
+        let next = || queue.next().expect("one waits");
+        let (a, c) = (next(), next());
+        assert_eq!((a.task.name.as_str(), c.task.name.as_str()), ("a", "c"));
+        // Nothing fits beside the two.
+        assert!(queue.lock().take().is_none());
+        drop(a);
+        let e = next();
+        assert_eq!(e.task.name, "e");
+        drop((c, e));
+        let b = next();
+        assert_eq!(b.task.name, "b");
+        assert!(queue.lock().take().is_none());
+        drop(b);
+        // What is too large for all of it is the only one.
+        let d = next();
+        assert_eq!(d.task.name, "d");
+        assert!(queue.next().is_none());
+        drop(d);
+        assert_eq!((queue.lock().small, queue.lock().large), (0, 0));
+    }
+
+    #[test]
+    fn small_jobs_have_room_beside_large_ones() {
+        let mut tasks = vec![task("large", 3 * LARGE), task("next", LARGE)];
+        tasks.extend((0..17).map(|n| task(&format!("small {n}"), MOST)));
+        let queue = Queue::new(&tasks);
+        let running: Vec<_> = (0..17).map(|_| queue.next().expect("room")).collect();
+        assert_eq!(running[0].task.name, "large");
+        assert_eq!(running[16].task.name, "small 15");
+        assert!(queue.lock().take().is_none());
+        assert_eq!(queue.len(), 2);
+    }
+
+    #[test]
+    fn a_closed_queue_hands_out_nothing() {
+        let tasks = [task("a", 2 * LARGE), task("b", 2 * LARGE)];
+        let queue = Queue::new(&tasks);
+        let a = queue.next().expect("it is alone");
+        std::thread::scope(|scope| {
+            // It waits for room that does not come.
+            let waits = scope.spawn(|| queue.next().is_none());
+            queue.close();
+            assert!(waits.join().expect("no panic"));
+        });
+        drop(a);
+    }
+}

@@ -1,0 +1,56 @@
+//! SIGINT and SIGTERM: the first one stops what runs, so that nothing half-made stays; a second one
+//! ends the process at once.
+
+use anyhow::Context;
+use ctm::engine::Stop;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use signal_hook::low_level::emulate_default_handler;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// The signals of a process that catches them.
+pub struct Signals {
+    stop: Stop,
+    /// The number of the last one; 0: none came.
+    last: Arc<AtomicUsize>,
+}
+
+impl Signals {
+    /// Catches them from now on.
+    pub fn catch() -> anyhow::Result<Signals> {
+        let (stop, seen, last) = (
+            Arc::new(AtomicBool::new(false)),
+            Arc::new(AtomicBool::new(false)),
+            Arc::new(AtomicUsize::new(0)),
+        );
+        for signal in [SIGINT, SIGTERM] {
+            // Handlers run in this order: the first signal finds `seen` false.
+            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&seen))
+                .and_then(|_| flag::register(signal, Arc::clone(&seen)))
+                .and_then(|_| flag::register(signal, Arc::clone(&stop)))
+                .and_then(|_| flag::register_usize(signal, Arc::clone(&last), signal as usize))
+                .context("cannot catch signals")?;
+        }
+        Ok(Signals { stop: Stop::on(stop), last })
+    }
+
+    /// What a signal stops.
+    pub fn stop(&self) -> &Stop {
+        &self.stop
+    }
+
+    /// Whether one came.
+    pub fn came(&self) -> bool {
+        self.last.load(Ordering::Relaxed) != 0
+    }
+
+    /// Ends the process as the signal that came would have: whoever started it can tell. Returns if
+    /// none came.
+    pub fn obey(&self) {
+        if let Ok(signal @ 1..) = i32::try_from(self.last.load(Ordering::Relaxed)) {
+            // It fails only for numbers that are no signals.
+            let _ = emulate_default_handler(signal);
+        }
+    }
+}

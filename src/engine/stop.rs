@@ -1,0 +1,125 @@
+//! How a run ends before it is done: on demand, or at a time limit.
+//!
+//! One [`Stop`] goes with the progress of a run through all floors: a caller that wants a run to
+//! end sets it, and engines look at it between groups, slices and dispatches.
+
+use super::FaultCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+
+/// Why a run was stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Stopped {
+    /// The caller stopped it.
+    #[error("cancelled")]
+    Cancelled,
+    /// It took longer than it may.
+    #[error("stopped by the time limit of {} s", .0.as_secs_f64())]
+    Timeout(Duration),
+}
+
+/// Why a group ended before its program did.
+pub(super) enum Early {
+    /// A fault of the whole group.
+    Fault(FaultCode),
+    /// The run was stopped.
+    Stopped(Stopped),
+}
+
+impl From<FaultCode> for Early {
+    fn from(code: FaultCode) -> Early {
+        Early::Fault(code)
+    }
+}
+
+impl From<Stopped> for Early {
+    fn from(why: Stopped) -> Early {
+        Early::Stopped(why)
+    }
+}
+
+/// Instructions that a group executes between two looks at a [`Stop`], flow control permitting.
+pub(super) const LOOK: u64 = 1024;
+
+/// A request to stop: a flag that its clones share, and perhaps a time limit.
+#[derive(Clone, Debug, Default)]
+pub struct Stop {
+    flag: Arc<AtomicBool>,
+    /// When it stops by itself, and the limit that says so.
+    deadline: Option<(Instant, Duration)>,
+}
+
+impl Stop {
+    /// One that stops when it is told.
+    pub fn new() -> Stop {
+        Stop::default()
+    }
+
+    /// One that shares a flag with others, such as a signal handler: `true` stops.
+    pub fn on(flag: Arc<AtomicBool>) -> Stop {
+        Stop { flag, deadline: None }
+    }
+
+    /// One that is never set.
+    pub fn never() -> &'static Stop {
+        static NEVER: LazyLock<Stop> = LazyLock::new(Stop::new);
+        &NEVER
+    }
+
+    /// One with the same flag that also stops by itself once `limit` has passed from now.
+    #[must_use]
+    pub fn with_limit(&self, limit: Duration) -> Stop {
+        Stop {
+            flag: Arc::clone(&self.flag),
+            // A limit that no clock reaches is none.
+            deadline: Instant::now().checked_add(limit).map(|at| (at, limit)),
+        }
+    }
+
+    /// Stops whatever looks at this one, or at one with the same flag.
+    pub fn stop(&self) {
+        self.flag.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether to go on. Without a limit this is one load.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check(&self) -> Result<(), Stopped> {
+        if self.flag.load(Ordering::Relaxed) {
+            return Err(Stopped::Cancelled);
+        }
+        match self.deadline {
+            Some((at, limit)) if Instant::now() >= at => Err(Stopped::Timeout(limit)),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flag_is_shared_and_a_limit_is_not() {
+        let stop = Stop::new();
+        let (late, soon) = (stop.with_limit(Duration::MAX), stop.with_limit(Duration::ZERO));
+        assert_eq!((stop.check(), late.check()), (Ok(()), Ok(())));
+        assert_eq!(soon.check(), Err(Stopped::Timeout(Duration::ZERO)));
+        late.stop();
+        for stop in [&stop, &late, &soon] {
+            assert_eq!(stop.check(), Err(Stopped::Cancelled));
+        }
+        assert_eq!(Stop::never().check(), Ok(()));
+    }
+
+    #[test]
+    fn reasons_are_said_in_words() {
+        assert_eq!(Stopped::Cancelled.to_string(), "cancelled");
+        assert_eq!(
+            Stopped::Timeout(Duration::from_millis(1500)).to_string(),
+            "stopped by the time limit of 1.5 s"
+        );
+    }
+}
