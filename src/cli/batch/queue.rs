@@ -146,7 +146,8 @@ mod tests {
         assert_eq!(d.task.name, "d");
         assert!(queue.next().is_none());
         drop(d);
-        assert_eq!((queue.lock().small, queue.lock().large), (0, 0));
+        let state = queue.lock();
+        assert_eq!((state.small, state.large), (0, 0));
     }
 
     #[test]
