@@ -34,10 +34,7 @@ fn memory(key: &str) -> Option<u64> {
 }
 
 fn pool(threads: usize) -> rayon::ThreadPool {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .expect("threads")
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")
 }
 
 fn kernel(name: &str) -> Job {
@@ -67,12 +64,9 @@ fn one_core(job: &Job, engine: &dyn Engine, mode: FloatMode, runs: usize) -> (u6
         (0..runs)
             .map(|_| {
                 let before = thread_time();
-                let wall: Duration = (0..batch)
-                    .map(|_| bench.run(engine, mode).expect("the job runs"))
-                    .sum();
-                let spent = thread_time()
-                    .zip(before)
-                    .map(|(after, before)| after - before);
+                let wall: Duration =
+                    (0..batch).map(|_| bench.run(engine, mode).expect("the job runs")).sum();
+                let spent = thread_time().zip(before).map(|(after, before)| after - before);
                 spent.unwrap_or(wall) / batch
             })
             .collect()
@@ -95,9 +89,8 @@ fn busier(job: &Job, runs: usize) -> Option<Figures> {
         }
         let after = pool.broadcast(|_| thread_time());
         let spent = after.into_iter().zip(before);
-        let spent: Option<Vec<Duration>> = spent
-            .map(|(after, before)| Some(after? - before?))
-            .collect();
+        let spent: Option<Vec<Duration>> =
+            spent.map(|(after, before)| Some(after? - before?)).collect();
         times.push(spent?.into_iter().max()? / batch);
     }
     Some(Figures::new(times))
@@ -108,9 +101,7 @@ fn by_clock(job: &Job, threads: usize, runs: usize) -> Figures {
     let mut bench = Bench::new(job).expect("the job can be set up");
     let engine = Block::new();
     let times = pool(threads).install(|| {
-        (0..runs)
-            .map(|_| bench.run(&engine, FloatMode::Exact).expect("the job runs"))
-            .collect()
+        (0..runs).map(|_| bench.run(&engine, FloatMode::Exact).expect("the job runs")).collect()
     });
     Figures::new(times)
 }
@@ -264,9 +255,7 @@ fn peak(name: &str, width: u32, height: u32) {
     let job = workload(name, width, height);
     let touched: u64 = job.buffers.iter().map(ctm::job::Buffer::bytes).sum();
     let mut bench = Bench::new(&job).expect("the job can be set up");
-    bench
-        .run(&Block::new(), FloatMode::Exact)
-        .expect("the job runs");
+    bench.run(&Block::new(), FloatMode::Exact).expect("the job runs");
     if let Some(peak) = memory("VmHWM:") {
         let more = peak as f64 / 1024.0 - touched as f64 / 1048576.0;
         println!(
@@ -278,11 +267,8 @@ fn peak(name: &str, width: u32, height: u32) {
     }
 }
 
-const PEAKS: [(&str, u32, u32); 3] = [
-    ("mad", 64, 1),
-    ("divergent-loop", 1024, 1024),
-    ("copy-linear", 4096, 4096),
-];
+const PEAKS: [(&str, u32, u32); 3] =
+    [("mad", 64, 1), ("divergent-loop", 1024, 1024), ("copy-linear", 4096, 4096)];
 
 fn peaks() {
     println!("\n## Peak memory (VmHWM; bar: surfaces and 32 MiB)\n");
@@ -292,9 +278,7 @@ fn peaks() {
         return;
     };
     for n in 0..PEAKS.len() {
-        let child = Command::new(&this)
-            .args(["--peak", &n.to_string()])
-            .output();
+        let child = Command::new(&this).args(["--peak", &n.to_string()]).output();
         if let Ok(output) = child {
             print!("{}", String::from_utf8_lossy(&output.stdout));
         }

@@ -43,9 +43,7 @@ fn measure(c: &mut Criterion, name: &str, engine: &dyn Engine, job: &Job) {
         let id = BenchmarkId::new(engine.name(), mode.name());
         group.bench_function(id, |b| {
             b.iter_custom(|runs| {
-                (0..runs)
-                    .map(|_| bench.run(engine, mode).expect("the job runs"))
-                    .sum()
+                (0..runs).map(|_| bench.run(engine, mode).expect("the job runs")).sum()
             });
         });
     }
@@ -73,11 +71,7 @@ fn main() {
     let mut c = criterion();
     for workload in WORKLOADS {
         for engine in engines() {
-            let size = if engine.name() == "reference" {
-                64
-            } else {
-                512
-            };
+            let size = if engine.name() == "reference" { 64 } else { 512 };
             let job = workload.job(size, size).expect("a workload is correct");
             measure(&mut c, workload.name, engine.as_ref(), &job);
         }

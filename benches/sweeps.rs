@@ -13,15 +13,8 @@ use ctm::launch::FloatMode;
 use std::path::Path;
 use std::time::Duration;
 
-const SIZES: [(u32, u32); 7] = [
-    (8, 8),
-    (64, 1),
-    (64, 64),
-    (256, 256),
-    (1024, 256),
-    (1024, 1024),
-    (4096, 4096),
-];
+const SIZES: [(u32, u32); 7] =
+    [(8, 8), (64, 1), (64, 64), (256, 256), (1024, 256), (1024, 1024), (4096, 4096)];
 
 fn criterion() -> Criterion {
     Criterion::default()
@@ -40,15 +33,10 @@ fn measure(
     points: bool,
     threads: usize,
 ) {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .expect("threads");
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     let mut bench = Bench::new(job).expect("the job can be set up");
     let engine = Block::new();
-    let work = bench
-        .count(&engine, FloatMode::Exact)
-        .expect("the job runs");
+    let work = bench.count(&engine, FloatMode::Exact).expect("the job runs");
     let mut group = c.benchmark_group(group);
     group.sampling_mode(SamplingMode::Flat);
     group.throughput(Throughput::Elements(match points {
@@ -58,9 +46,7 @@ fn measure(
     group.bench_function(id, |b| {
         b.iter_custom(|runs| {
             pool.install(|| {
-                (0..runs)
-                    .map(|_| bench.run(&engine, FloatMode::Exact).expect("the job runs"))
-                    .sum()
+                (0..runs).map(|_| bench.run(&engine, FloatMode::Exact).expect("the job runs")).sum()
             })
         });
     });

@@ -34,12 +34,7 @@ fn source() -> String {
 }
 
 fn launch(program: Arc<Program>) -> Launch {
-    let domain = Domain {
-        i0: 0,
-        j0: 0,
-        i1: 255,
-        j1: 255,
-    };
+    let domain = Domain { i0: 0, j0: 0, i1: 255, j1: 255 };
     let mut launch = Launch::new(program.clone(), domain);
     let mut constants = Constants::with_literals(&program.image().literals);
     for constant in &mut constants.int[..4] {
@@ -49,13 +44,7 @@ fn launch(program: Arc<Program>) -> Launch {
     let mut base = 0;
     let mut surface = || {
         base += 0x10_0000;
-        Some(Surface::new(
-            base,
-            256,
-            256,
-            Tiling::Linear,
-            Format::Float32x4,
-        ))
+        Some(Surface::new(base, 256, 256, Tiling::Linear, Format::Float32x4))
     };
     for n in 0..3 {
         launch.inputs[n] = surface();
@@ -101,14 +90,8 @@ fn main() {
             *best = (*best).min(part);
         }
     }
-    println!(
-        "{} instructions, {size} bytes of WGSL",
-        program.instructions().len()
-    );
-    for (name, time) in ["lowering", "translation", "naga", "together"]
-        .into_iter()
-        .zip(best)
-    {
+    println!("{} instructions, {size} bytes of WGSL", program.instructions().len());
+    for (name, time) in ["lowering", "translation", "naga", "together"].into_iter().zip(best) {
         println!("{name:<12} {:8.2} ms", time.as_secs_f64() * 1e3);
     }
 }

@@ -17,12 +17,7 @@ use ctm::memory::{ALIGNMENT, ArenaKind, ArenaSizes, Format, Memory, Tiling, read
 use ctm::program::{Image, Program};
 
 /// 8 x 4 points.
-const DOMAIN: Domain = Domain {
-    i0: 0,
-    j0: 0,
-    i1: 7,
-    j1: 3,
-};
+const DOMAIN: Domain = Domain { i0: 0, j0: 0, i1: 7, j1: 3 };
 /// The value of c0.
 const OFFSET: [f32; 4] = [100.0, 200.0, 0.0, 0.0];
 
@@ -35,11 +30,7 @@ fn program() -> Result<Image, AsmErrors> {
 fn output(address: u32) -> SurfaceFormat {
     SurfaceFormat {
         address,
-        layout: Layout {
-            pitch: 16,
-            tiling: Tiling::Tiled,
-            format: Format::Float32x4,
-        },
+        layout: Layout { pitch: 16, tiling: Tiling::Tiled, format: Format::Float32x4 },
         height: 4,
     }
 }
@@ -84,10 +75,7 @@ fn with_a_device() -> Result<Vec<u32>, Box<dyn Error>> {
         .append_set_out_fmt(0, output(target))?
         .append_set_inst_fmt(code)?
         .append_inv_inst_cache()
-        .append_set_constf_fmt(ConstantFormat {
-            address: constants,
-            layout: None,
-        })?
+        .append_set_constf_fmt(ConstantFormat { address: constants, layout: None })?
         .append_inv_constf_cache()
         .append_set_domain(DOMAIN)?
         .append_start_program()

@@ -33,21 +33,11 @@ struct Seen {
 }
 
 impl Seen {
-    const NOTHING: Seen = Seen {
-        worst: 0.0,
-        worst_argument: 0,
-        measured: 0,
-        exact: 0,
-        bad: 0,
-        first_bad: None,
-    };
+    const NOTHING: Seen =
+        Seen { worst: 0.0, worst_argument: 0, measured: 0, exact: 0, bad: 0, first_bad: None };
 
     fn and(self, other: Seen) -> Seen {
-        let worse = if other.worst > self.worst {
-            other
-        } else {
-            self
-        };
+        let worse = if other.worst > self.worst { other } else { self };
         Seen {
             worst: worse.worst,
             worst_argument: worse.worst_argument,
@@ -110,9 +100,7 @@ fn judge_all(op: Op) -> Seen {
         seen.worst_argument,
         op.bound(),
         seen.bad,
-        seen.first_bad
-            .map(|a| format!(" (first 0x{a:08x})"))
-            .unwrap_or_default(),
+        seen.first_bad.map(|a| format!(" (first 0x{a:08x})")).unwrap_or_default(),
         seen.measured,
         seen.exact,
         start.elapsed().as_secs_f64(),
@@ -194,9 +182,5 @@ fn main() -> ExitCode {
     if !known {
         eprintln!("unknown: {names:?}; expected fast, speed, EX2, LN2, RCP, RSQ, SIN or COS");
     }
-    if bad == 0 && known {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    if bad == 0 && known { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

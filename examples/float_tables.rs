@@ -6,10 +6,9 @@ mod generate;
 
 fn main() -> std::io::Result<()> {
     let root = env!("CARGO_MANIFEST_DIR");
-    for (name, text) in [
-        ("src/float/tables.rs", generate::text()),
-        ("shaders/float_tables.wgsl", generate::wgsl()),
-    ] {
+    for (name, text) in
+        [("src/float/tables.rs", generate::text()), ("shaders/float_tables.wgsl", generate::wgsl())]
+    {
         std::fs::write(format!("{root}/{name}"), text)?;
         println!("wrote {root}/{name}");
     }

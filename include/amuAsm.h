@@ -21,8 +21,8 @@ typedef void (*AMUlogFunction)(const char *message);
 
 /*
  * Assembles `length` bytes of text to an executable and returns 1. The executable is the client's:
- * free() or ctm_free() frees it. On an error returns 0, tells `log`, if there is one, and sets
- * *size and *binary to 0.
+ * free() or ctm_free() frees it. Warnings go to `log`, if there is one. On an error returns 0, tells
+ * `log`, and sets *size and *binary to 0.
  */
 int amuAsmAssemble(const char *source, AMuint32 length, AMuint32 *size, void **binary,
                    AMUlogFunction log);

@@ -7,19 +7,18 @@
 #ifndef AMU_CBUF_TYPES_H
 #define AMU_CBUF_TYPES_H
 
-/* Data formats: bits 26:24 of a format parameter. */
+/* Data formats: bits 27:24 of a format parameter. Codes 5 to 8 belong to formats of later SDKs, whose
+ * own codes were never published. In memory c0 comes first; only UINT8_4 is blue, green, red, alpha. */
 typedef enum AMUcbufFldFormat {
     AMU_CBUF_FLD_FORMAT_UINT16_1 = 0,
     AMU_CBUF_FLD_FORMAT_UINT8_4 = 1,
     AMU_CBUF_FLD_FORMAT_FLOAT32_1 = 2,
     AMU_CBUF_FLD_FORMAT_FLOAT32_2 = 3,
     AMU_CBUF_FLD_FORMAT_FLOAT32_4 = 4,
-    /* Names that clients mention. The machine has no such formats: their codes are reserved ones,
-     * and a submission that uses one ends with an error. */
     AMU_CBUF_FLD_FORMAT_UINT8_1 = 5,
     AMU_CBUF_FLD_FORMAT_UINT8_2 = 6,
     AMU_CBUF_FLD_FORMAT_UINT16_2 = 7,
-    AMU_CBUF_FLD_FORMAT_UINT16_4 = 13 /* 5 in three bits */
+    AMU_CBUF_FLD_FORMAT_UINT16_4 = 8
 } AMUcbufFldFormat;
 
 /* Tilings: bits 17:16 of a format parameter. */
@@ -79,7 +78,7 @@ typedef enum AMUcbufFldCondLoc {
 #define AMU_CBUF_SET_PARAMS             0xC0001D00u
 /* A format parameter: pitch in elements, a multiple of 4 up to 8188. */
 #define AMU_CBUF_FORMAT(format, tiling, pitch)                                                     \
-    (((unsigned int)(format) & 7u) << 24 | ((unsigned int)(tiling) & 3u) << 16                     \
+    (((unsigned int)(format) & 15u) << 24 | ((unsigned int)(tiling) & 3u) << 16                     \
      | ((unsigned int)(pitch) & 0x1ffcu))
 
 #endif

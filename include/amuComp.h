@@ -42,7 +42,8 @@ void amuCompCloseCompiler(AMUcompCompiler compiler);
  *     CTM_LANG_ASM   the assembly language of this project (amuAsm.h)
  *
  * Other macros and all values are ignored. `options` is reserved, NULL. `entry` is "main" or NULL.
- * On an error returns 0, tells `log`, if there is one, and sets *size and *binary to 0.
+ * Warnings go to `log`, if there is one. On an error returns 0, tells `log`, and sets *size and *binary
+ * to 0.
  */
 int amuCompCompile(AMUcompCompiler compiler, const char *source, AMuint32 length,
                    const AMUcompMacro *macros, const void *options, const char *entry,

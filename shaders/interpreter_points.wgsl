@@ -98,7 +98,7 @@ fn condition_op(takes_part: bool, has_own: bool, own: u32, order: u32, pc: u32) 
             log_write(LOG_CONDITION, 0u, address, vec4<u32>(v, 0u, 0u, 0u), (1u << bytes) - 1u);
         }
     } else if is16 {
-        store_halves(surface, writes & inside, v);
+        store_part(surface, 2u, v, select(0u, 0xffffu, writes & inside));
     } else if writes & inside {
         mem_store_word(g, v);
     }
@@ -112,13 +112,24 @@ fn condition_op(takes_part: bool, has_own: bool, own: u32, order: u32, pc: u32) 
     return passed;
 }
 
-// Stores 16-bit elements: two neighbours share a word, which the left one of them writes.
-fn store_halves(surface: Surface, writes: bool, unit: u32) {
-    let both = exchanged(unit | select(0u, 0x10000u, writes), slot ^ 1u);
-    let right = (both & 0x10000u) != 0u;
-    if ((slot & 1u) == 0u) & (writes | right) {
+// Stores elements of 1 or 2 bytes: neighbours share a word, which the leftmost one of them writes.
+// `written` has the bits of this point's element that are written. All points of the group come here.
+fn store_part(surface: Surface, bytes: u32, element: u32, written: u32) {
+    var value = element;
+    var mask = written;
+    var partner = slot ^ 1u;
+    if bytes == 1u {
+        // Two bytes first, then two such pairs.
+        let right = exchanged(value | (mask << 16u), partner);
+        value |= (right & 0xffu) << 8u;
+        mask |= (right >> 16u) << 8u;
+        partner = slot ^ 2u;
+    }
+    let right = exchanged(value | (mask << 16u), partner);
+    mask |= right & 0xffff0000u;
+    if ((slot & ((4u / bytes) - 1u)) == 0u) & (mask != 0u) {
         let g = (mem_address(surface, point.x, point.y) >> 2u) - surface.delta;
-        mem_store_word(g, mem_pack16(mem_load_word(g), unit, both & 0xffffu, writes, right));
+        mem_store_word(g, mem_merge(mem_load_word(g), value | (right << 16u), mask));
     }
 }
 
@@ -157,8 +168,9 @@ fn output(number: u32, passed: bool) {
             log_write(LOG_OUTPUT, number, address, element.words, byte_mask(element.masks));
         }
     } else if INTEGERS {
-        if format == MEM_UINT16_1 {
-            store_halves(surface, writes, element.words.x);
+        if bytes < 4u {
+            let value = element.words.x & element.masks.x;
+            store_part(surface, bytes, value, select(0u, element.masks.x, writes));
         } else if writes {
             mem_store_element(g, element);
         }

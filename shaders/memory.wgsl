@@ -6,29 +6,38 @@
 //   TILED        bool  some surface is tiled
 //   SUPERFINE    bool  some input has a 2x2 tiling
 //   REPEAT       bool  some input repeats
-//   INTEGERS     bool  some surface is UINT16_1 or UINT8_4
+//   INTEGERS     bool  some surface is in fixed point
 //   READ_WORDS   u32   words of the largest element that is fetched: 1, 2 or 4
 //   WRITE_WORDS  u32   words of the largest element that is written: 1, 2 or 4
 //
 // Values are 32-bit patterns, integers wrap. Everything is straight-line code but for conditions
 // that are the same for all points of a launch, because some drivers execute both sides anyway.
 
-// Format codes [G 14].
+// Format codes [G 14]; 5 to 8 are formats of later SDKs.
 const MEM_UINT16_1: u32 = 0u;
 const MEM_UINT8_4: u32 = 1u;
 const MEM_FLOAT32_1: u32 = 2u;
 const MEM_FLOAT32_2: u32 = 3u;
 const MEM_FLOAT32_4: u32 = 4u;
+const MEM_UINT8_1: u32 = 5u;
+const MEM_UINT8_2: u32 = 6u;
+const MEM_UINT16_2: u32 = 7u;
+const MEM_UINT16_4: u32 = 8u;
 
-// Surface.bits: the format code is in bits 2:0.
-const MEM_FORMAT: u32 = 0x7u;
-const MEM_TILED: u32 = 0x8u;
-const MEM_INP_2X2: u32 = 0x10u;
-const MEM_REPEAT: u32 = 0x20u;
+// Bit n: format n has channels of 8, of 16 bits.
+const MEM_UNORM8: u32 = 0x62u;
+const MEM_UNORM16: u32 = 0x181u;
+
+// Surface.bits: the format code is in bits 3:0.
+const MEM_FORMAT: u32 = 0xfu;
+const MEM_TILED: u32 = 0x10u;
+const MEM_INP_2X2: u32 = 0x20u;
+const MEM_REPEAT: u32 = 0x40u;
 const MEM_PRESENT: u32 = 0x80000000u;
 
-// log2 of an element's bytes, four bits for each format code.
-const MEM_BYTES_LOG2: u32 = 0x43221u;
+// log2 of an element's bytes, and its channels: three bits for each format code.
+const MEM_BYTES_LOG2: u32 = 0x3444691u;
+const MEM_CHANNELS: u32 = 0x448c461u;
 
 // 1.0, which a missing fourth channel reads.
 const MEM_ONE: u32 = 0x3f800000u;
@@ -56,8 +65,8 @@ struct MemFetch {
     address: u32,
 }
 
-// An element about to be written: its words, and which bits of them. A UINT16_1 element is in the
-// low half of its first word.
+// An element about to be written: its words, and which bits of them. An element of less than a word
+// is in the low bits of the first one.
 struct MemElement {
     words: vec4<u32>,
     masks: vec4<u32>,
@@ -107,7 +116,7 @@ fn mem_tiled(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
 
 // log2 of an element's bytes.
 fn mem_bytes_log2(bits: u32) -> u32 {
-    return (MEM_BYTES_LOG2 >> ((bits & MEM_FORMAT) << 2u)) & 7u;
+    return (MEM_BYTES_LOG2 >> ((bits & MEM_FORMAT) * 3u)) & 7u;
 }
 
 // Byte address of element (x, y), modulo 2^32. Of x and y the low 12 bits count.
@@ -208,7 +217,8 @@ fn mem_load_words(g: u32, count: u32) -> vec4<u32> {
 }
 
 // The channels of an element, as float bits. Channels that the format lacks read 0, 0, 1, and the
-// words behind the element's end must be 0. A UINT16_1 element is in the low half of word 0.
+// words behind the element's end must be 0. An element of less than a word is in the low bits of
+// word 0.
 fn mem_decode(format: u32, words: vec4<u32>) -> vec4<u32> {
     var texel = words;
     if READ_WORDS > 2u {
@@ -217,27 +227,36 @@ fn mem_decode(format: u32, words: vec4<u32>) -> vec4<u32> {
         texel.w = MEM_ONE;
     }
     if INTEGERS {
-        let is8 = format == MEM_UINT8_4;
-        let is16 = format == MEM_UINT16_1;
-        let w = words.x;
-        let red = select(x1k_from_unorm8((w >> 16u) & 0xffu), x1k_from_unorm16(w & 0xffffu), is16);
-        texel.x = select(texel.x, red, is8 | is16);
-        texel.y = select(texel.y, x1k_from_unorm8((w >> 8u) & 0xffu), is8);
-        texel.z = select(texel.z, x1k_from_unorm8(w & 0xffu), is8);
-        texel.w = select(texel.w, x1k_from_unorm8(w >> 24u), is8);
+        var units: vec4<u32>;
+        if ((MEM_UNORM16 >> format) & 1u) != 0u {
+            units = vec4<u32>(words.x, words.x >> 16u, words.y, words.y >> 16u);
+            units = vec4<u32>(
+                x1k_from_unorm16(units.x & 0xffffu),
+                x1k_from_unorm16(units.y),
+                x1k_from_unorm16(units.z & 0xffffu),
+                x1k_from_unorm16(units.w),
+            );
+        } else {
+            units = (words.xxxx >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(0xffu);
+            units = select(units, units.zyxw, vec4<bool>(format == MEM_UINT8_4));
+            units = vec4<u32>(
+                x1k_from_unorm8(units.x),
+                x1k_from_unorm8(units.y),
+                x1k_from_unorm8(units.z),
+                x1k_from_unorm8(units.w),
+            );
+        }
+        let stored = vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(mem_channels(format));
+        units = select(vec4<u32>(0u, 0u, 0u, MEM_ONE), units, stored);
+        let fixed = (((MEM_UNORM8 | MEM_UNORM16) >> format) & 1u) != 0u;
+        texel = select(texel, units, vec4<bool>(fixed));
     }
     return texel;
 }
 
-// The 16 bits that a UINT16_1 element stores for a channel (float bits).
-fn mem_encode16(channel: u32) -> u32 {
-    return x1k_unorm16(channel);
-}
-
-// `old` with its lower and upper half replaced by 16-bit units, each only if it is written.
-fn mem_pack16(old: u32, low: u32, high: u32, write_low: bool, write_high: bool) -> u32 {
-    let mask = select(0u, 0xffffu, write_low) | select(0u, 0xffff0000u, write_high);
-    return (old & ~mask) | (((high << 16u) | (low & 0xffffu)) & mask);
+// `old` with the bits of `fresh` that are set in `mask`.
+fn mem_merge(old: u32, fresh: u32, mask: u32) -> u32 {
+    return (old & ~mask) | (fresh & mask);
 }
 
 // The element that channels (float bits) make. Bit n of `mask` says whether channel n is written;
@@ -249,25 +268,41 @@ fn mem_encode(format: u32, channels: vec4<u32>, mask: u32) -> MemElement {
     element.words = channels;
     element.masks = select(vec4<u32>(0u), all, vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(count));
     if INTEGERS {
-        let is8 = format == MEM_UINT8_4;
-        let is16 = format == MEM_UINT16_1;
-        let r8 = x1k_unorm8(channels.x) << 16u;
-        let g8 = x1k_unorm8(channels.y) << 8u;
-        let b8 = x1k_unorm8(channels.z);
-        let a8 = x1k_unorm8(channels.w) << 24u;
-        let m8 = (all.x & 0xff0000u) | (all.y & 0xff00u) | (all.z & 0xffu) | (all.w & 0xff000000u);
-        element.words.x = select(element.words.x, r8 | g8 | b8 | a8, is8);
-        element.masks.x = select(element.masks.x, m8, is8);
-        element.words.x = select(element.words.x, mem_encode16(channels.x), is16);
-        element.masks.x = select(element.masks.x, all.x & 0xffffu, is16);
-        element.masks = select(element.masks, vec4<u32>(element.masks.x, 0u, 0u, 0u), vec4<bool>(is8));
+        let kept = element.masks;
+        if ((MEM_UNORM16 >> format) & 1u) != 0u {
+            let low = x1k_unorm16(channels.x) | (x1k_unorm16(channels.y) << 16u);
+            let high = x1k_unorm16(channels.z) | (x1k_unorm16(channels.w) << 16u);
+            element.words = vec4<u32>(low, high, 0u, 0u);
+            element.masks = vec4<u32>(
+                (kept.x & 0xffffu) | (kept.y & 0xffff0000u),
+                (kept.z & 0xffffu) | (kept.w & 0xffff0000u),
+                0u,
+                0u,
+            );
+        } else if ((MEM_UNORM8 >> format) & 1u) != 0u {
+            let first = format == MEM_UINT8_4;
+            let c = select(channels, channels.zyxw, vec4<bool>(first));
+            let k = select(kept, kept.zyxw, vec4<bool>(first));
+            element.words = vec4<u32>(
+                x1k_unorm8(c.x) | (x1k_unorm8(c.y) << 8u) | (x1k_unorm8(c.z) << 16u) | (x1k_unorm8(c.w) << 24u),
+                0u,
+                0u,
+                0u,
+            );
+            element.masks = vec4<u32>(
+                (k.x & 0xffu) | (k.y & 0xff00u) | (k.z & 0xff0000u) | (k.w & 0xff000000u),
+                0u,
+                0u,
+                0u,
+            );
+        }
     }
     return element;
 }
 
 // Channels that a format stores: 1, 2 or 4.
 fn mem_channels(format: u32) -> u32 {
-    return (0x42141u >> (format << 2u)) & 7u;
+    return (MEM_CHANNELS >> (format * 3u)) & 7u;
 }
 
 // Whether a mask leaves anything to write: otherwise there is no access and no fault.
@@ -275,18 +310,23 @@ fn mem_writes(format: u32, mask: u32) -> bool {
     return (mask & ((1u << mem_channels(format)) - 1u)) != 0u;
 }
 
-// Writes an element whose first word is g. Not for UINT16_1: two points may share that word.
+// Writes an element whose first word is g. Not for an element of less than a word: several points
+// may share that.
 fn mem_store_element(g: u32, element: MemElement) {
     if element.masks.x != 0u {
         var value = element.words.x;
         if INTEGERS {
-            value = (mem_load_word(g) & ~element.masks.x) | (value & element.masks.x);
+            value = mem_merge(mem_load_word(g), value, element.masks.x);
         }
         mem_store_word(g, value);
     }
     if WRITE_WORDS > 1u {
         if element.masks.y != 0u {
-            mem_store_word(g + 1u, element.words.y);
+            var second = element.words.y;
+            if INTEGERS {
+                second = mem_merge(mem_load_word(g + 1u), second, element.masks.y);
+            }
+            mem_store_word(g + 1u, second);
         }
     }
     if WRITE_WORDS > 2u {
@@ -308,8 +348,8 @@ fn mem_load(surface: Surface, x: u32, y: u32, ranges: MemRanges) -> MemFetch {
     let g = select((address >> 2u) - surface.delta, 0u, outside);
     var words = mem_load_words(g, bytes >> 2u);
     if INTEGERS {
-        // Only the elements of UINT16_1 begin in the middle of a word.
-        words.x = words.x >> ((address & 2u) << 3u);
+        // Only elements of less than a word begin in the middle of one.
+        words.x = words.x >> ((address & 3u) << 3u);
     }
     words = select(words, vec4<u32>(0u), vec4<bool>(outside));
     return MemFetch(mem_decode(surface.bits & MEM_FORMAT, words), outside, address);

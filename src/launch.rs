@@ -62,19 +62,11 @@ impl IntConstant {
     /// From the four bytes in memory: count, start, step, unused.
     pub fn from_word(word: u32) -> IntConstant {
         let [count, start, step, _] = word.to_le_bytes();
-        IntConstant {
-            count,
-            start,
-            step: step as i8,
-        }
+        IntConstant { count, start, step: step as i8 }
     }
     /// From a literal of a program: count, start, step, unused.
     pub fn from_literal([count, start, step, _]: [u32; 4]) -> IntConstant {
-        IntConstant {
-            count: count as u8,
-            start: start as u8,
-            step: step as i8,
-        }
+        IntConstant { count: count as u8, start: start as u8, step: step as i8 }
     }
     /// The four bytes in memory.
     pub fn to_word(self) -> u32 {
@@ -220,10 +212,20 @@ pub struct Condition {
     pub location: Location,
     /// The PE's value (set_cond_val), raw bits.
     pub value: u32,
-    /// The conditional buffer; FLOAT32_1 or UINT16_1. `None`: never set, nothing is written.
+    /// The conditional buffer; FLOAT32_1 or UINT16_1 where the operation touches it. `None`: never
+    /// set, nothing is written.
     pub buffer: Option<Surface>,
     /// Whether values that pass are written to the buffer (set_cond_out_mask).
     pub write: bool,
+}
+
+impl Condition {
+    /// The buffer, if the operation can read or write it: a buffer that it leaves alone may have
+    /// any format.
+    pub fn touched(&self) -> Option<Surface> {
+        let touches = self.test.reads_buffer() || (self.test == Test::Always && self.write);
+        self.buffer.filter(|_| touches)
+    }
 }
 
 impl Default for Condition {
@@ -263,9 +265,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits {
-            instructions: 1 << 24,
-        }
+        Limits { instructions: 1 << 24 }
     }
 }
 
@@ -329,10 +329,7 @@ pub struct Launch {
 impl Launch {
     /// Bit n: temporary n starts with data.
     pub fn started_temps(&self) -> u128 {
-        let bits = self
-            .initial
-            .iter()
-            .map(|start| 1u128.checked_shl(start.temp.into()));
+        let bits = self.initial.iter().map(|start| 1u128.checked_shl(start.temp.into()));
         bits.flatten().fold(0, |set, bit| set | bit)
     }
     /// A launch of a program over a domain with everything else as at power-on.

@@ -28,14 +28,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 6] = [
-        Kind::Asm,
-        Kind::Elf,
-        Kind::Hex,
-        Kind::Bin,
-        Kind::Mesa,
-        Kind::Ps,
-    ];
+    pub const ALL: [Kind; 6] = [Kind::Asm, Kind::Elf, Kind::Hex, Kind::Bin, Kind::Mesa, Kind::Ps];
 
     /// The name in job files and on the command line.
     pub fn name(self) -> &'static str {
@@ -70,8 +63,18 @@ pub struct Loaded {
     pub has_container: bool,
     /// How many programs the file holds.
     pub programs: usize,
-    /// What got lost on the way, as text for people.
+    /// Which of them this one is, from 0.
+    pub index: usize,
+    /// What got lost on the way, human-readable.
     pub notes: Vec<String>,
+}
+
+impl Loaded {
+    /// Which program of its file it is, human-readable, where there are several.
+    pub fn which(&self) -> Option<String> {
+        let last = self.programs.checked_sub(1).filter(|last| *last > 0)?;
+        Some(format!("program {} of 0 to {last}", self.index))
+    }
 }
 
 /// Why a file is no program.
@@ -128,17 +131,11 @@ pub fn detect(bytes: &[u8]) -> Kind {
             || line == b"# Radeon Compiler Program"
             || line == b"Fragment Program: before compilation"
     };
-    if bytes
-        .split(|&b| b == b'\n')
-        .any(|line| is_mesa(line.trim_ascii()))
-    {
+    if bytes.split(|&b| b == b'\n').any(|line| is_mesa(line.trim_ascii())) {
         return Kind::Mesa;
     }
     let control = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0c');
-    let Some(text) = std::str::from_utf8(bytes)
-        .ok()
-        .filter(|text| !text.contains(control))
-    else {
+    let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| !text.contains(control)) else {
         return Kind::Bin;
     };
     if ps::is_shader(text) {
@@ -170,53 +167,56 @@ pub fn load(
     kind: Option<Kind>,
     index: Option<usize>,
 ) -> Result<Loaded, LoadError> {
+    let mut all = load_all(bytes, name, kind)?;
+    let which = pick(index, all.len())?;
+    Ok(all.swap_remove(which))
+}
+
+/// All programs of a file, in their order: see [`load`].
+///
+/// # Errors
+/// A malformed file of its kind.
+pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Loaded>, LoadError> {
     let kind = kind.unwrap_or_else(|| detect(bytes));
     let text = || {
-        std::str::from_utf8(bytes).map_err(|error| LoadError::NotText {
-            offset: error.valid_up_to(),
-            kind,
-        })
+        std::str::from_utf8(bytes)
+            .map_err(|error| LoadError::NotText { offset: error.valid_up_to(), kind })
     };
-    let mut notes = Vec::new();
-    let (image, programs) = match kind {
-        Kind::Elf => (elf::read(bytes)?, 1),
-        Kind::Bin => (raw::binary(bytes)?, 1),
-        Kind::Hex => (raw::hex(text()?)?, 1),
-        Kind::Asm => (asm::assemble(text()?, name)?, 1),
-        Kind::Ps => (ps::compile(text()?, name)?, 1),
-        Kind::Mesa => {
-            let mut dumps = raw::mesa_dumps(&String::from_utf8_lossy(bytes))?;
-            let programs = dumps.len();
-            let which = pick(index, programs)?;
-            let dump = dumps.swap_remove(which);
-            mesa_notes(&dump, &mut notes);
-            (dump.image, programs)
-        }
+    let one = |image| vec![(image, Vec::new())];
+    let images = match kind {
+        Kind::Elf => one(elf::read(bytes)?),
+        Kind::Bin => one(raw::binary(bytes)?),
+        Kind::Hex => one(raw::hex(text()?)?),
+        Kind::Asm => one(asm::assemble(text()?, name)?),
+        Kind::Ps => one(ps::compile(text()?, name)?),
+        Kind::Mesa => raw::mesa_dumps(&String::from_utf8_lossy(bytes))?
+            .into_iter()
+            .map(|dump| {
+                let notes = mesa_notes(&dump);
+                (dump.image, notes)
+            })
+            .collect(),
     };
-    pick(index, programs)?;
-    Ok(Loaded {
+    let programs = images.len();
+    let loaded = |(index, (image, notes))| Loaded {
         image,
         kind,
         has_container: kind.has_container(),
         programs,
+        index,
         notes,
-    })
+    };
+    Ok(images.into_iter().enumerate().map(loaded).collect())
 }
 
 fn pick(index: Option<usize>, count: usize) -> Result<usize, LoadError> {
     let which = index.unwrap_or(count.saturating_sub(1));
-    if which < count {
-        Ok(which)
-    } else {
-        Err(LoadError::Index {
-            index: which,
-            count,
-        })
-    }
+    if which < count { Ok(which) } else { Err(LoadError::Index { index: which, count }) }
 }
 
 /// What a log does not tell about its program.
-fn mesa_notes(dump: &raw::Dump, notes: &mut Vec<String>) {
+fn mesa_notes(dump: &raw::Dump) -> Vec<String> {
+    let mut notes = Vec::new();
     if let Some(decimals) = dump.decimals {
         notes.push(format!(
             "the Mesa log gives constants rounded to {decimals} decimals; give exact ones where that matters"
@@ -229,6 +229,7 @@ fn mesa_notes(dump: &raw::Dump, notes: &mut Vec<String>) {
             list.join(", ")
         ));
     }
+    notes
 }
 
 #[cfg(test)]
@@ -244,10 +245,7 @@ mod tests {
 
     #[test]
     fn kinds_have_names() {
-        assert_eq!(
-            Kind::ALL.map(Kind::name),
-            ["asm", "elf", "hex", "bin", "mesa", "ps"]
-        );
+        assert_eq!(Kind::ALL.map(Kind::name), ["asm", "elf", "hex", "bin", "mesa", "ps"]);
         for kind in Kind::ALL {
             assert_eq!(Kind::from_name(kind.name()), Some(kind));
         }
@@ -349,9 +347,7 @@ mod tests {
     #[test]
     fn errors_say_what_is_wrong() {
         let error = |bytes: &[u8], kind, index| {
-            load(bytes, "file", kind, index)
-                .expect_err("malformed")
-                .to_string()
+            load(bytes, "file", kind, index).expect_err("malformed").to_string()
         };
         assert_eq!(
             error(&write_binary(&image()), None, Some(1)),

@@ -12,6 +12,7 @@ mod error;
 mod tests;
 mod verify;
 
+pub(crate) use error::ranges;
 pub use error::{VerifyError, VerifyErrors, Warning};
 
 /// The state registers that come with a program \[A\].
@@ -181,6 +182,8 @@ pub struct Image {
     pub input_names: Vec<NamedSlot>,
     /// Outputs by name.
     pub output_names: Vec<NamedSlot>,
+    /// What its reader found odd; [`Program::warnings`] has it too. No file format keeps it.
+    pub warnings: Vec<Warning>,
 }
 
 impl Image {
@@ -201,6 +204,7 @@ impl Image {
             literals: Vec::new(),
             input_names: Vec::new(),
             output_names: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 }
@@ -219,6 +223,8 @@ pub struct Uses {
     pub highest_named_temp: u8,
     /// Float constants named by used operands; all of them where one is addressed relatively.
     pub float_constants: [bool; FLOAT_CONSTANTS],
+    /// Float constants named by used operands without aL.
+    pub named_float_constants: [bool; FLOAT_CONSTANTS],
     /// Integer constants that loops use, bit n; ENDREP's has no effect and does not count.
     pub int_constants: u32,
     /// Boolean constants whose value can matter to a jump, bit n.
@@ -251,6 +257,7 @@ impl Uses {
             highest_temp: 0,
             highest_named_temp: 0,
             float_constants: [false; FLOAT_CONSTANTS],
+            named_float_constants: [false; FLOAT_CONSTANTS],
             int_constants: 0,
             bool_constants: 0,
             neighbours: false,
@@ -341,7 +348,10 @@ impl Uses {
                 self.relative_constants = true;
                 self.float_constants = [true; FLOAT_CONSTANTS];
             }
-            SourceKind::Constant(n) => self.float_constants[n as usize] = true,
+            SourceKind::Constant(n) => {
+                self.float_constants[n as usize] = true;
+                self.named_float_constants[n as usize] = true;
+            }
             SourceKind::Inline(_) => {}
         }
     }
@@ -371,12 +381,7 @@ impl Program {
         let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
         let uses = Uses::of(&instructions, image.umrt);
         let warnings = verify::verify(&image, &instructions, &uses)?;
-        Ok(Program {
-            image,
-            instructions,
-            uses,
-            warnings,
-        })
+        Ok(Program { image, instructions, uses, warnings })
     }
     /// The image it was made from.
     pub fn image(&self) -> &Image {
@@ -398,7 +403,7 @@ impl Program {
     pub fn uses(&self) -> &Uses {
         &self.uses
     }
-    /// What is odd about it: by pc, then about the whole. A long list is cut.
+    /// What is odd about it: its file, then instructions by pc, then the whole. A long list is cut.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }

@@ -5,10 +5,5 @@ use proptest::test_runner::{Config, RngSeed};
 /// So many cases from a fixed seed, which is printed; failures leave no files.
 pub(crate) fn cases(cases: u32, seed: u64) -> Config {
     println!("{cases} cases, seed 0x{seed:x}");
-    Config {
-        cases,
-        rng_seed: RngSeed::Fixed(seed),
-        failure_persistence: None,
-        ..Config::default()
-    }
+    Config { cases, rng_seed: RngSeed::Fixed(seed), failure_persistence: None, ..Config::default() }
 }

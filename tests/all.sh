@@ -56,6 +56,14 @@ step cargo fmt --check
 step cargo clippy --locked --all-targets -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 
+# Without the feature `gpu` there is no wgpu.
+without_gpu=(--locked --no-default-features)
+step cargo clippy "${without_gpu[@]}" -- -D warnings
+step cargo test "${without_gpu[@]}" --lib
+if cargo tree "${without_gpu[@]}" --edges normal | grep -E ' (wgpu|naga)[ -]'; then
+    fail "without the feature gpu these packages are built all the same"
+fi
+
 step cargo build --locked
 if [[ -z ${CTM_ADAPTER:-} ]] && ! grep -q '^--engine auto: adapter ' <<<"$(adapters)"; then
     if [[ -z $(software) ]]; then

@@ -28,11 +28,7 @@ fn ctm(dir: &Path, args: &[&str], input: &str) -> Ran {
         .spawn()
         .expect("the command starts");
     // A command that does not read its input closes the pipe.
-    let _ = child
-        .stdin
-        .take()
-        .expect("a pipe")
-        .write_all(input.as_bytes());
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
     let output = child.wait_with_output().expect("the command ends");
     Ran {
         status: output.status.code().expect("a status"),
@@ -64,11 +60,7 @@ fn a_source_becomes_an_executable_a_listing_or_bare_words() {
     fs::write(dir.join("k.dpp"), SOURCE).expect("a file");
     let ran = ctm(dir, &["asm", "k.dpp"], "");
     assert_eq!((ran.status, ran.text(), ran.err.as_str()), (0, "", ""));
-    assert!(
-        fs::read(dir.join("k.elf"))
-            .expect("k.elf")
-            .starts_with(b"\x7fELF")
-    );
+    assert!(fs::read(dir.join("k.elf")).expect("k.elf").starts_with(b"\x7fELF"));
 
     let ran = ctm(dir, &["asm", "k.dpp", "--format", "hex", "-o", "-"], "");
     assert_eq!((ran.status, ran.text()), (0, WORDS));
@@ -85,10 +77,7 @@ fn a_source_becomes_an_executable_a_listing_or_bare_words() {
         let text = ctm(dir, style, "");
         assert_eq!(text.status, 0, "{}", text.err);
         fs::write(dir.join("again.dpp"), &text.out).expect("a file");
-        assert_eq!(
-            ctm(dir, &["asm", "again.dpp", "-o", "again.elf"], "").status,
-            0
-        );
+        assert_eq!(ctm(dir, &["asm", "again.dpp", "-o", "again.elf"], "").status, 0);
         let (first, second) = (fs::read(dir.join("k.elf")), fs::read(dir.join("again.elf")));
         assert_eq!(first.expect("k.elf"), second.expect("again.elf"));
     }
@@ -120,11 +109,7 @@ end                                                          # 2
     assert_eq!(ran.text(), want);
     let ran = ctm(dir.path(), &["disasm", "k.dpp"], "");
     let line = "TEX US_CMN_INST(TEX_SEM_WAIT=1 RGB_WMASK=7 ALPHA_WMASK=1) US_TEX_INST(TEX_ID=1 INST=LD TEX_SEM_ACQUIRE=1 UNSCALED=1) US_TEX_ADDR(SRC_T_SWIZ=g SRC_R_SWIZ=g SRC_Q_SWIZ=g DST_ADDR=1 DST_G_SWIZ=g DST_B_SWIZ=b DST_A_SWIZ=a) # 0";
-    assert!(
-        ran.text().lines().any(|have| have == line),
-        "{}",
-        ran.text()
-    );
+    assert!(ran.text().lines().any(|have| have == line), "{}", ran.text());
 }
 
 #[test]
@@ -174,39 +159,21 @@ ctm: bad.dpp: 1 error
     let ran = ctm(dir, &["asm", "reserved.dpp"], "");
     assert_eq!(ran.status, 1);
     assert!(ran.err.contains("RGB_OP"), "{}", ran.err);
-    assert!(
-        ran.err
-            .ends_with("nothing was written; --unchecked writes it nevertheless\n")
-    );
+    assert!(ran.err.ends_with("nothing was written; --unchecked writes it nevertheless\n"));
     assert!(!dir.join("reserved.elf").exists());
-    assert_eq!(
-        ctm(dir, &["asm", "reserved.dpp", "--unchecked"], "").status,
-        1
-    );
+    assert_eq!(ctm(dir, &["asm", "reserved.dpp", "--unchecked"], "").status, 1);
     assert!(dir.join("reserved.elf").exists());
 
     fs::write(dir.join("bytes.dpp"), b"mov r1\xff").expect("a file");
     for (args, message) in [
-        (
-            &["asm", "none.dpp"][..],
-            "ctm: none.dpp: No such file or directory (os error 2)\n",
-        ),
-        (
-            &["asm", "bytes.dpp"],
-            "ctm: bytes.dpp: byte 6: the source is not UTF-8 text\n",
-        ),
-        (
-            &["asm", "-"],
-            "ctm: a source from standard input needs an output: add -o FILE or -o -\n",
-        ),
+        (&["asm", "none.dpp"][..], "ctm: none.dpp: No such file or directory (os error 2)\n"),
+        (&["asm", "bytes.dpp"], "ctm: bytes.dpp: byte 6: the source is not UTF-8 text\n"),
+        (&["asm", "-"], "ctm: a source from standard input needs an output: add -o FILE or -o -\n"),
         (
             &["asm", "bad.dpp", "-o", "bad.dpp"],
             "ctm: bad.dpp: the output would replace the source; name another one with -o\n",
         ),
-        (
-            &["disasm", "none.elf"],
-            "ctm: none.elf: No such file or directory (os error 2)\n",
-        ),
+        (&["disasm", "none.elf"], "ctm: none.elf: No such file or directory (os error 2)\n"),
     ] {
         let ran = ctm(dir, args, "");
         assert_eq!((ran.status, ran.err.as_str()), (2, message), "{args:?}");

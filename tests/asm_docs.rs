@@ -1,5 +1,5 @@
-//! The examples of docs/assembly.md are what the assembler does, and its reference is what the
-//! tables say. `CTM_BLESS=1` writes both anew.
+//! The examples of docs/assembly.md and docs/tutorial.md are what the assembler does, and the
+//! reference of the former is what the tables say. `CTM_BLESS=1` writes all of it anew.
 
 use ctm::asm::{assemble, friendly, line, reference};
 use ctm::program::{ConstantKind, Image};
@@ -8,29 +8,22 @@ use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
-fn path() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/assembly.md")
+fn path(document: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs").join(document)
 }
 
 /// One instruction a line with its address, then the constants of the program's own.
 fn listing(image: &Image) -> String {
     let mut text = String::new();
     for (pc, words) in image.words.iter().enumerate() {
-        assert!(
-            friendly(words).is_some(),
-            "no friendly form of {words:08x?}"
-        );
+        assert!(friendly(words).is_some(), "no friendly form of {words:08x?}");
         let _ = writeln!(text, "{pc:>2}  {}", line(words));
     }
     for literal in &image.literals {
         let (letter, values) = match literal.kind {
-            ConstantKind::Float => (
-                'c',
-                literal
-                    .value
-                    .map(|bits| f32::from_bits(bits).to_string())
-                    .join(" "),
-            ),
+            ConstantKind::Float => {
+                ('c', literal.value.map(|bits| f32::from_bits(bits).to_string()).join(" "))
+            }
             ConstantKind::Int => (
                 'n',
                 literal.value[..3]
@@ -77,10 +70,7 @@ fn fresh(document: &str) -> (String, usize) {
             continue;
         }
         let Some(kind) = line.strip_prefix("```").filter(|kind| !kind.is_empty()) else {
-            assert!(
-                source.is_none() || line.is_empty(),
-                "a source without a block behind it"
-            );
+            assert!(source.is_none() || line.is_empty(), "a source without a block behind it");
             continue;
         };
         let block: String = lines
@@ -89,6 +79,7 @@ fn fresh(document: &str) -> (String, usize) {
             .map(|line| format!("{line}\n"))
             .collect();
         match (kind, source.take()) {
+            ("text", None) => text.push_str(&block),
             ("asm", None) => {
                 text.push_str(&block);
                 source = Some(block);
@@ -105,23 +96,29 @@ fn fresh(document: &str) -> (String, usize) {
     (text, examples)
 }
 
-#[test]
-fn the_examples_and_the_reference_are_fresh() {
-    let document = fs::read_to_string(path()).expect("docs/assembly.md");
+/// Compares a document with what it should be, or writes it.
+fn is_fresh(name: &str, least: usize) {
+    let document = fs::read_to_string(path(name)).expect(name);
     let (text, examples) = fresh(&document);
     if std::env::var_os("CTM_BLESS").is_some() {
-        fs::write(path(), &text).expect("docs/assembly.md can be written");
+        fs::write(path(name), &text).expect(name);
         return;
     }
     for (n, (have, want)) in document.lines().zip(text.lines()).enumerate() {
-        assert_eq!(
-            have,
-            want,
-            "docs/assembly.md line {}: run CTM_BLESS=1 cargo test --test asm_docs",
-            n + 1
-        );
+        let n = n + 1;
+        assert_eq!(have, want, "docs/{name} line {n}: run CTM_BLESS=1 cargo test --test asm_docs");
     }
     assert_eq!(document, text);
-    println!("{examples} examples");
-    assert!(examples >= 25);
+    println!("docs/{name}: {examples} examples");
+    assert!(examples >= least);
+}
+
+#[test]
+fn the_examples_and_the_reference_are_fresh() {
+    is_fresh("assembly.md", 25);
+}
+
+#[test]
+fn the_examples_of_the_tutorial_are_fresh() {
+    is_fresh("tutorial.md", 5);
 }

@@ -15,21 +15,16 @@ fn errors(source: &str) -> AsmErrors {
 
 #[test]
 fn every_error_says_what_and_where() {
-    check("tests/asm_errors.txt", |source| {
-        assemble(source, "test.dpp")
-    });
+    check("tests/asm_errors.txt", |source| assemble(source, "test.dpp"));
 }
 
 #[test]
 fn what_runs_out_is_named() {
     let message = |source: &str| describe(&errors(source));
-    let literals: String = (0..257 * 4)
-        .map(|n| format!("mov r1, {}.3\n", n + 1))
-        .collect();
+    let literals: String = (0..257 * 4).map(|n| format!("mov r1, {}.3\n", n + 1)).collect();
     // 512 instructions cannot use up 256 registers of four values one by one; vectors can.
-    let vectors: String = (0..257)
-        .map(|n| format!("mov r1, {{{n}.3, {n}.31, {n}.32, {n}.33}}\n"))
-        .collect();
+    let vectors: String =
+        (0..257).map(|n| format!("mov r1, {{{n}.3, {n}.31, {n}.32, {n}.33}}\n")).collect();
     assert_eq!(
         message(&literals),
         "    513:1: a program has at most 512 instructions | one too many\n"
@@ -64,7 +59,7 @@ fn errors_come_one_a_line_in_order_and_end_somewhere() {
 fn columns_count_characters_and_the_caret_stands_below_them() {
     let error = errors("\n\tmov r1, r0 # \u{20ac}\n\u{20ac}\u{20ac} \u{20ac}\nmov \u{e9}");
     assert_eq!(
-        error.to_string(),
+        error.render(false).trim_end(),
         "\
 Error: the character '\u{20ac}' has no meaning here
    ,-[ test.dpp:3:1 ]
@@ -99,6 +94,23 @@ fn colour_is_only_colour() {
     plain.push_str(rest);
     assert_eq!(plain, errors.render(false));
     assert!(!errors.render(false).contains('\u{1b}'));
+}
+
+#[test]
+fn control_characters_of_a_source_do_nothing() {
+    let text = errors("mov r1,\tfoo # \u{1b}[2J\u{9b}2J\n\u{1b}").render(false);
+    assert!(text.contains("foo # ?[2J??2J"), "{text}");
+    assert!(!text.contains(|c: char| c.is_control() && c != '\n'));
+}
+
+#[test]
+fn an_error_value_shows_the_first_line_that_is_wrong() {
+    let text = errors("foo\nbar\nbaz").to_string();
+    assert!(text.contains(" 1 | foo"), "{text}");
+    assert!(text.ends_with("\nand 2 more errors"), "{text}");
+    assert!(!text.contains("ba"), "{text}");
+    let text = errors("foo\nbar").to_string();
+    assert!(text.ends_with("\nand 1 more error"), "{text}");
 }
 
 #[test]

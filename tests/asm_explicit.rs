@@ -42,9 +42,7 @@ fn a_disassembled_image_assembles_to_an_equal_image() {
     let mut random = random(7);
     for style in [Style::Explicit, Style::Friendly] {
         for n in 1..40 {
-            let words = (0..n)
-                .map(|_| std::array::from_fn(|_| random.bits()))
-                .collect();
+            let words = (0..n).map(|_| std::array::from_fn(|_| random.bits())).collect();
             let image = Image::from_words(words);
             let text = disassemble(&image, style);
             match assemble(&text, "random") {

@@ -9,11 +9,7 @@ fn image(source: &str) -> Image {
 }
 
 fn instructions(source: &str) -> Vec<Instruction> {
-    image(source)
-        .words
-        .iter()
-        .map(Instruction::decode)
-        .collect()
+    image(source).words.iter().map(Instruction::decode).collect()
 }
 
 fn fc(instruction: &Instruction) -> Fc {
@@ -34,48 +30,23 @@ const KEEP: AddressOp = AddressOp::None;
 fn row(instruction: &Instruction) -> Row {
     let fc = fc(instruction);
     let addr = fc.jump_addr;
-    (
-        fc.jump_func,
-        fc.jump_any,
-        fc.op,
-        fc.a_op,
-        fc.b_op0,
-        fc.b_op1,
-        fc.b_pop_cnt,
-        fc.b_else,
-        addr,
-    )
+    (fc.jump_func, fc.jump_any, fc.op, fc.a_op, fc.b_op0, fc.b_op1, fc.b_pop_cnt, fc.b_else, addr)
 }
 
 #[test]
 fn if_and_endif() {
     let code = instructions("if alu_result\nmov r1, r2\nendif\nend");
-    assert_eq!(
-        row(&code[0]),
-        (0x0f, false, FcOp::Jump, KEEP, INCR, NO, 0, false, 3)
-    );
-    assert_eq!(
-        row(&code[2]),
-        (0x00, true, FcOp::Jump, KEEP, DECR, NO, 1, false, 0)
-    );
+    assert_eq!(row(&code[0]), (0x0f, false, FcOp::Jump, KEEP, INCR, NO, 0, false, 3));
+    assert_eq!(row(&code[2]), (0x00, true, FcOp::Jump, KEEP, DECR, NO, 1, false, 0));
     assert!(code[0].common.alu_wait && code[2].common.alu_wait);
 }
 
 #[test]
 fn if_else_and_endif() {
     let code = instructions("if alu_result\nmov r1, r2\nelse\nmov r1, r3\nendif\nend");
-    assert_eq!(
-        row(&code[0]),
-        (0x0f, false, FcOp::Jump, KEEP, INCR, INCR, 0, false, 3)
-    );
-    assert_eq!(
-        row(&code[2]),
-        (0x00, false, FcOp::Jump, KEEP, NO, DECR, 1, true, 5)
-    );
-    assert_eq!(
-        row(&code[4]),
-        (0x00, true, FcOp::Jump, KEEP, DECR, NO, 1, false, 0)
-    );
+    assert_eq!(row(&code[0]), (0x0f, false, FcOp::Jump, KEEP, INCR, INCR, 0, false, 3));
+    assert_eq!(row(&code[2]), (0x00, false, FcOp::Jump, KEEP, NO, DECR, 1, true, 5));
+    assert_eq!(row(&code[4]), (0x00, true, FcOp::Jump, KEEP, DECR, NO, 1, false, 0));
 }
 
 #[test]
@@ -98,16 +69,9 @@ fn conditions_become_truth_tables() {
         let code = instructions(&format!("if {condition}\nendif\nend"));
         let fc = fc(&code[0]);
         assert_eq!(fc.jump_func, table, "{condition}");
-        assert_eq!(
-            fc.bool_addr,
-            if condition.contains("b4") { 4 } else { 0 },
-            "{condition}"
-        );
-        let sel = if condition.contains('p') {
-            ctm::isa::PredSel::G
-        } else {
-            ctm::isa::PredSel::None
-        };
+        assert_eq!(fc.bool_addr, if condition.contains("b4") { 4 } else { 0 }, "{condition}");
+        let sel =
+            if condition.contains('p') { ctm::isa::PredSel::G } else { ctm::isa::PredSel::None };
         assert_eq!(code[0].common.rgb_pred_sel, sel, "{condition}");
         assert!(!code[0].common.rgb_pred_inv);
     }
@@ -120,26 +84,11 @@ fn conditions_become_truth_tables() {
 #[test]
 fn loop_and_rep() {
     let code = instructions("loop n5\nmov r1, r2\nendloop\nrep n6\nmov r1, r2\nendrep\nend");
-    assert_eq!(
-        row(&code[0]),
-        (0x00, false, FcOp::Loop, KEEP, NO, NO, 0, false, 3)
-    );
-    assert_eq!(
-        row(&code[2]),
-        (0xff, true, FcOp::EndLoop, KEEP, NO, NO, 0, false, 1)
-    );
-    assert_eq!(
-        row(&code[3]),
-        (0x00, false, FcOp::Rep, KEEP, NO, NO, 0, false, 6)
-    );
-    assert_eq!(
-        row(&code[5]),
-        (0xff, true, FcOp::EndRep, KEEP, NO, NO, 0, false, 4)
-    );
-    assert_eq!(
-        [0, 2, 3, 5].map(|n: usize| fc(&code[n]).int_addr),
-        [5, 5, 6, 6]
-    );
+    assert_eq!(row(&code[0]), (0x00, false, FcOp::Loop, KEEP, NO, NO, 0, false, 3));
+    assert_eq!(row(&code[2]), (0xff, true, FcOp::EndLoop, KEEP, NO, NO, 0, false, 1));
+    assert_eq!(row(&code[3]), (0x00, false, FcOp::Rep, KEEP, NO, NO, 0, false, 6));
+    assert_eq!(row(&code[5]), (0xff, true, FcOp::EndRep, KEEP, NO, NO, 0, false, 4));
+    assert_eq!([0, 2, 3, 5].map(|n: usize| fc(&code[n]).int_addr), [5, 5, 6, 6]);
 }
 
 #[test]
@@ -151,64 +100,15 @@ fn break_and_continue_undo_the_branches_they_leave() {
     assert_eq!(fc(&code[end_loop as usize]).op, FcOp::EndLoop);
     assert_eq!(
         row(&code[2]),
-        (
-            0xff,
-            false,
-            FcOp::BreakLoop,
-            KEEP,
-            NO,
-            DECR,
-            0,
-            false,
-            end_loop + 1
-        )
+        (0xff, false, FcOp::BreakLoop, KEEP, NO, DECR, 0, false, end_loop + 1)
     );
     assert_eq!(
         row(&code[5]),
-        (
-            0xaa,
-            false,
-            FcOp::BreakLoop,
-            KEEP,
-            NO,
-            DECR,
-            2,
-            false,
-            end_loop + 1
-        )
+        (0xaa, false, FcOp::BreakLoop, KEEP, NO, DECR, 2, false, end_loop + 1)
     );
-    assert_eq!(
-        row(&code[7]),
-        (
-            0xff,
-            false,
-            FcOp::Continue,
-            KEEP,
-            NO,
-            DECR,
-            2,
-            false,
-            end_loop
-        )
-    );
-    assert_eq!(
-        row(&code[10]),
-        (
-            0xff,
-            false,
-            FcOp::Continue,
-            KEEP,
-            NO,
-            DECR,
-            0,
-            false,
-            end_loop
-        )
-    );
-    assert_eq!(
-        row(&code[12]),
-        (0xff, false, FcOp::BreakRep, KEEP, NO, DECR, 0, false, 14)
-    );
+    assert_eq!(row(&code[7]), (0xff, false, FcOp::Continue, KEEP, NO, DECR, 2, false, end_loop));
+    assert_eq!(row(&code[10]), (0xff, false, FcOp::Continue, KEEP, NO, DECR, 0, false, end_loop));
+    assert_eq!(row(&code[12]), (0xff, false, FcOp::BreakRep, KEEP, NO, DECR, 0, false, 14));
 }
 
 #[test]
@@ -216,10 +116,7 @@ fn calls_and_returns_without_conditions() {
     let code = instructions("call f\ncall f\nend\nf: mov r1, r2\nret");
     let call = (0xff, true, FcOp::Jump, AddressOp::Push, NO, NO, 0, false, 3);
     assert_eq!((row(&code[0]), row(&code[1])), (call, call));
-    assert_eq!(
-        row(&code[4]),
-        (0xff, false, FcOp::Jump, AddressOp::Pop, NO, NO, 0, false, 0)
-    );
+    assert_eq!(row(&code[4]), (0xff, false, FcOp::Jump, AddressOp::Pop, NO, NO, 0, false, 0));
 }
 
 #[test]
@@ -227,110 +124,16 @@ fn a_conditional_call_makes_every_call_count() {
     let code = instructions(
         "call f\ncall f if p.r\ncall g\nend\nf: ret if b1\nret if b2\nret\ng: ret if b3\nret",
     );
-    assert_eq!(
-        row(&code[0]),
-        (
-            0xff,
-            true,
-            FcOp::Jump,
-            AddressOp::Push,
-            NO,
-            INCR,
-            0,
-            false,
-            4
-        )
-    );
-    assert_eq!(
-        row(&code[1]),
-        (
-            0xcc,
-            true,
-            FcOp::Jump,
-            AddressOp::Push,
-            NO,
-            INCR,
-            0,
-            false,
-            4
-        )
-    );
-    assert_eq!(
-        row(&code[2]),
-        (0xff, true, FcOp::Jump, AddressOp::Push, NO, NO, 0, false, 7)
-    );
+    assert_eq!(row(&code[0]), (0xff, true, FcOp::Jump, AddressOp::Push, NO, INCR, 0, false, 4));
+    assert_eq!(row(&code[1]), (0xcc, true, FcOp::Jump, AddressOp::Push, NO, INCR, 0, false, 4));
+    assert_eq!(row(&code[2]), (0xff, true, FcOp::Jump, AddressOp::Push, NO, NO, 0, false, 7));
     // s = 1: (k-1)+s and r+s.
-    assert_eq!(
-        row(&code[4]),
-        (
-            0xaa,
-            false,
-            FcOp::Jump,
-            AddressOp::Pop,
-            INCR,
-            DECR,
-            1,
-            false,
-            0
-        )
-    );
-    assert_eq!(
-        row(&code[5]),
-        (
-            0xaa,
-            false,
-            FcOp::Jump,
-            AddressOp::Pop,
-            INCR,
-            DECR,
-            2,
-            false,
-            0
-        )
-    );
-    assert_eq!(
-        row(&code[6]),
-        (
-            0xff,
-            false,
-            FcOp::Jump,
-            AddressOp::Pop,
-            NO,
-            DECR,
-            3,
-            false,
-            0
-        )
-    );
+    assert_eq!(row(&code[4]), (0xaa, false, FcOp::Jump, AddressOp::Pop, INCR, DECR, 1, false, 0));
+    assert_eq!(row(&code[5]), (0xaa, false, FcOp::Jump, AddressOp::Pop, INCR, DECR, 2, false, 0));
+    assert_eq!(row(&code[6]), (0xff, false, FcOp::Jump, AddressOp::Pop, NO, DECR, 3, false, 0));
     // s = 0.
-    assert_eq!(
-        row(&code[7]),
-        (
-            0xaa,
-            false,
-            FcOp::Jump,
-            AddressOp::Pop,
-            INCR,
-            DECR,
-            0,
-            false,
-            0
-        )
-    );
-    assert_eq!(
-        row(&code[8]),
-        (
-            0xff,
-            false,
-            FcOp::Jump,
-            AddressOp::Pop,
-            NO,
-            DECR,
-            1,
-            false,
-            0
-        )
-    );
+    assert_eq!(row(&code[7]), (0xaa, false, FcOp::Jump, AddressOp::Pop, INCR, DECR, 0, false, 0));
+    assert_eq!(row(&code[8]), (0xff, false, FcOp::Jump, AddressOp::Pop, NO, DECR, 1, false, 0));
 }
 
 #[test]
@@ -350,22 +153,10 @@ fn subroutines_may_stand_before_the_program() {
 fn nested_ifs_share_an_endif() {
     let code =
         instructions("if alu_result\nif alu_result\nif alu_result\nmov r1, r2\nendif 3\nend");
-    assert_eq!(
-        row(&code[0]),
-        (0x0f, false, FcOp::Jump, KEEP, INCR, NO, 0, false, 5)
-    );
-    assert_eq!(
-        row(&code[1]),
-        (0x0f, false, FcOp::Jump, KEEP, INCR, DECR, 1, false, 5)
-    );
-    assert_eq!(
-        row(&code[2]),
-        (0x0f, false, FcOp::Jump, KEEP, INCR, DECR, 2, false, 5)
-    );
-    assert_eq!(
-        row(&code[4]),
-        (0x00, true, FcOp::Jump, KEEP, DECR, NO, 3, false, 0)
-    );
+    assert_eq!(row(&code[0]), (0x0f, false, FcOp::Jump, KEEP, INCR, NO, 0, false, 5));
+    assert_eq!(row(&code[1]), (0x0f, false, FcOp::Jump, KEEP, INCR, DECR, 1, false, 5));
+    assert_eq!(row(&code[2]), (0x0f, false, FcOp::Jump, KEEP, INCR, DECR, 2, false, 5));
+    assert_eq!(row(&code[4]), (0x00, true, FcOp::Jump, KEEP, DECR, NO, 3, false, 0));
 }
 
 #[test]
@@ -378,10 +169,7 @@ fn addresses_are_relative_to_the_offset() {
     // It starts at the offset and ends with `end`.
     assert_eq!((image.registers.start(), image.registers.end()), (2, 6));
     assert_eq!(fc(&code[2]).jump_addr, 4);
-    assert_eq!(
-        (fc(&code[3]).jump_addr, fc(&code[3]).jump_global),
-        (6, true)
-    );
+    assert_eq!((fc(&code[3]).jump_addr, fc(&code[3]).jump_global), (6, true));
     assert_eq!(fc(&code[4]).jump_addr, 4);
 }
 
@@ -398,16 +186,9 @@ fn bits(source: &str) -> Vec<String> {
     let letters = |instruction: &Instruction| {
         let common = &instruction.common;
         let acquire = matches!(instruction.body, Body::Tex(tex) if tex.tex_sem_acquire);
-        let bits = [
-            (common.tex_sem_wait, 'w'),
-            (acquire, 'a'),
-            (common.alu_wait, 'A'),
-            (common.nop, 'n'),
-        ];
-        bits.iter()
-            .filter(|(set, _)| *set)
-            .map(|(_, letter)| letter)
-            .collect()
+        let bits =
+            [(common.tex_sem_wait, 'w'), (acquire, 'a'), (common.alu_wait, 'A'), (common.nop, 'n')];
+        bits.iter().filter(|(set, _)| *set).map(|(_, letter)| letter).collect()
     };
     instructions(source).iter().map(letters).collect()
 }
@@ -417,15 +198,9 @@ fn fetches_are_waited_for_once() {
     let source = "ld r1, i0[r0]\nmov r2, r3\nmov r2, r1\nmov r4, r1\nmov o0, r4";
     assert_eq!(bits(source), ["wa", "", "w", "", "w"]);
     // A coordinate that was fetched, and a temporary that is written again.
-    assert_eq!(
-        bits("ld r1, i0[r0]\nld r2, i0[r1]\nmov r2.r, r3\nend"),
-        ["wa", "wa", "w", "w"]
-    );
+    assert_eq!(bits("ld r1, i0[r0]\nld r2, i0[r1]\nmov r2.r, r3\nend"), ["wa", "wa", "w", "w"]);
     // Only the channels fetched count.
-    assert_eq!(
-        bits("ld r1.rg, i0[r0]\nmov r2.r, r1.b\nmov r2.r, r1.g\nend"),
-        ["wa", "", "w", "w"]
-    );
+    assert_eq!(bits("ld r1.rg, i0[r0]\nmov r2.r, r1.b\nmov r2.r, r1.g\nend"), ["wa", "", "w", "w"]);
     // texkill and nop fetch nothing.
     assert_eq!(bits("texkill r0\nnop\nend"), ["", "", "w"]);
 }
@@ -439,20 +214,11 @@ fn where_paths_meet_a_fetch_may_be_under_way() {
 #[test]
 fn sums_and_neighbours_need_an_idle_slot() {
     assert_eq!(bits("mov r1, r0\nmov r2, 1-r1\nend"), ["n", "", "w"]);
-    assert_eq!(
-        bits("mov r1, r0\nmov r3, r0\nmov r2, 1-r1\nend"),
-        ["", "", "", "w"]
-    );
+    assert_eq!(bits("mov r1, r0\nmov r3, r0\nmov r2, 1-r1\nend"), ["", "", "", "w"]);
     // Only the channels that the sum reads, of the unit that reads them.
     assert_eq!(bits("mov r1.a, r0\nmov r2.rgb, 1-r1\nend"), ["", "", "w"]);
-    assert_eq!(
-        bits("mov r1.r, r0\nmov r2.r, (r3-r1).b\nend"),
-        ["", "", "w"]
-    );
-    assert_eq!(
-        bits("mov r1.b, r0\nmov r2.r, (r3-r1).b\nend"),
-        ["n", "", "w"]
-    );
+    assert_eq!(bits("mov r1.r, r0\nmov r2.r, (r3-r1).b\nend"), ["", "", "w"]);
+    assert_eq!(bits("mov r1.b, r0\nmov r2.r, (r3-r1).b\nend"), ["n", "", "w"]);
     assert_eq!(bits("mov r1, r0\nmdh r2, r1, -1\nend"), ["n", "", "w"]);
     assert_eq!(bits("ld r1, i0[r0]\nmov r2, 1-r1\nend"), ["wa", "w", "w"]);
     assert_eq!(bits("mov r[aL+4], r0\nmov r2, 1-r1\nend"), ["n", "", "w"]);
@@ -472,8 +238,5 @@ fn the_last_instruction_waits() {
     assert_eq!(bits("mov o0, r1"), ["w"]);
     assert_eq!(bits("mov o0, r1\nend"), ["", "w"]);
     assert_eq!(bits("mov o0, r1 @!wait"), [""]);
-    assert_eq!(
-        bits("mov o0, r1\nend\nf: mov o1, r1\nret"),
-        ["", "w", "", "A"]
-    );
+    assert_eq!(bits("mov o0, r1\nend\nf: mov o1, r1\nret"), ["", "w", "", "A"]);
 }

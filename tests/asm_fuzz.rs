@@ -25,12 +25,7 @@ fn survives(source: &str) -> bool {
         }
         Err(errors) => {
             assert!(!errors.errors().is_empty() && errors.errors().len() <= AsmErrors::LIMIT);
-            assert!(
-                errors
-                    .errors()
-                    .iter()
-                    .all(|error| error.line > 0 && error.column > 0)
-            );
+            assert!(errors.errors().iter().all(|error| error.line > 0 && error.column > 0));
             assert!(!errors.render(true).is_empty() && !errors.to_string().is_empty());
             false
         }
@@ -80,10 +75,7 @@ fn words_of_the_language_in_any_order_never_panic() {
     words.extend(["\n", "(", "-", "|", "& ", ", "].map(str::to_string));
     let source =
         proptest::collection::vec(any::<prop::sample::Index>(), 0..80).prop_map(move |picks| {
-            picks
-                .iter()
-                .map(|pick| pick.get(&words).as_str())
-                .collect::<String>()
+            picks.iter().map(|pick| pick.get(&words).as_str()).collect::<String>()
         });
     let good = Cell::new(0);
     runner(CASES, 0x0a5)
@@ -92,10 +84,7 @@ fn words_of_the_language_in_any_order_never_panic() {
             Ok(())
         })
         .unwrap_or_else(|error| panic!("{error}"));
-    println!(
-        "{CASES} shuffled sources, {} programs among them",
-        good.get()
-    );
+    println!("{CASES} shuffled sources, {} programs among them", good.get());
     assert!(good.get() > 0);
 }
 
@@ -106,12 +95,7 @@ fn changed_examples_never_panic() {
     let change = (
         any::<prop::sample::Index>(),
         proptest::collection::vec(
-            (
-                any::<prop::sample::Index>(),
-                0..4u8,
-                any::<char>(),
-                any::<prop::sample::Index>(),
-            ),
+            (any::<prop::sample::Index>(), 0..4u8, any::<char>(), any::<prop::sample::Index>()),
             1..5,
         ),
     );
@@ -120,12 +104,8 @@ fn changed_examples_never_panic() {
         .run(&change, |(which, changes)| {
             let mut source: Vec<char> = which.get(&examples).chars().collect();
             for (at, kind, letter, other) in changes {
-                let at = at
-                    .index(source.len().max(1))
-                    .min(source.len().saturating_sub(1));
-                let other = other
-                    .index(source.len().max(1))
-                    .min(source.len().saturating_sub(1));
+                let at = at.index(source.len().max(1)).min(source.len().saturating_sub(1));
+                let other = other.index(source.len().max(1)).min(source.len().saturating_sub(1));
                 match kind {
                     0 => source.insert(at, letter),
                     1 if !source.is_empty() => drop(source.remove(at)),
@@ -139,10 +119,7 @@ fn changed_examples_never_panic() {
             Ok(())
         })
         .unwrap_or_else(|error| panic!("{error}"));
-    println!(
-        "{CASES} changed examples, {} programs among them",
-        good.get()
-    );
+    println!("{CASES} changed examples, {} programs among them", good.get());
     assert!(good.get() > CASES / 20);
 }
 
@@ -165,26 +142,11 @@ fn large_and_deep_sources_end_in_an_error() {
         error(&format!("mov r0, {}r1", "-".repeat(100_000))),
         "expected an operand, found `-`"
     );
-    assert_eq!(
-        error(&format!("if {}b0", "(".repeat(100_000))),
-        "parentheses nest deeper than 16"
-    );
-    assert_eq!(
-        error(&"if b0\n".repeat(10_000)),
-        "blocks nest deeper than 31"
-    );
-    assert_eq!(
-        error(&"mov r0, r1\n".repeat(10_000)),
-        "a program has at most 512 instructions"
-    );
-    assert_eq!(
-        error(&"\u{20ac}\n".repeat(10_000)),
-        "the character '€' has no meaning here"
-    );
-    assert_eq!(
-        error(&"\n".repeat(1 << 20)),
-        "the source has no instructions"
-    );
+    assert_eq!(error(&format!("if {}b0", "(".repeat(100_000))), "parentheses nest deeper than 16");
+    assert_eq!(error(&"if b0\n".repeat(10_000)), "blocks nest deeper than 31");
+    assert_eq!(error(&"mov r0, r1\n".repeat(10_000)), "a program has at most 512 instructions");
+    assert_eq!(error(&"\u{20ac}\n".repeat(10_000)), "the character '€' has no meaning here");
+    assert_eq!(error(&"\n".repeat(1 << 20)), "the source has no instructions");
     assert_eq!(
         error(&" ".repeat((1 << 20) + 1)),
         "the source has 1048577 bytes; at most 1048576 are possible"
@@ -193,10 +155,7 @@ fn large_and_deep_sources_end_in_an_error() {
         error(&format!("mov r0, r1 {}", "@wait ".repeat(100_000))),
         "the program's last instruction is not an output"
     );
-    assert_eq!(
-        error(&format!("{}end", "l: ".repeat(100_000))),
-        "the label `l` stands twice"
-    );
+    assert_eq!(error(&format!("{}end", "l: ".repeat(100_000))), "the label `l` stands twice");
 }
 
 fn name() -> impl Strategy<Value = String> {
@@ -266,18 +225,8 @@ fn any_image_survives_disassembly_but_for_names_that_cannot_be_written() {
                 // Names: those that were written are in order; the rest became comments.
                 let names = |image: &mut Image| {
                     let mut list: Vec<(String, u32)> = Vec::new();
-                    list.extend(
-                        image
-                            .input_names
-                            .drain(..)
-                            .map(|slot| (slot.name, slot.slot)),
-                    );
-                    list.extend(
-                        image
-                            .output_names
-                            .drain(..)
-                            .map(|slot| (slot.name, slot.slot)),
-                    );
+                    list.extend(image.input_names.drain(..).map(|slot| (slot.name, slot.slot)));
+                    list.extend(image.output_names.drain(..).map(|slot| (slot.name, slot.slot)));
                     list.extend(
                         image
                             .user_constants

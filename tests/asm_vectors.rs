@@ -37,27 +37,17 @@ fn round_trip(files: &[PathBuf]) -> (usize, usize) {
             assert_eq!(again, image, "{} {style:?}", file.display());
         }
         all += image.words.len();
-        readable += image
-            .words
-            .iter()
-            .filter(|words| friendly(words).is_some())
-            .count();
+        readable += image.words.iter().filter(|words| friendly(words).is_some()).count();
     }
     (all, readable)
 }
 
 #[test]
 fn the_programs_of_the_repository_survive_both_levels() {
-    let files = files(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors"),
-        "hex",
-    );
+    let files = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors"), "hex");
     assert!(files.len() > 50);
     let (all, readable) = round_trip(&files);
-    println!(
-        "{} programs, {all} instructions, {readable} with a friendly form",
-        files.len()
-    );
+    println!("{} programs, {all} instructions, {readable} with a friendly form", files.len());
     assert!(readable * 100 > all * 99);
 }
 
@@ -66,10 +56,7 @@ fn the_programs_of_the_collection_survive_both_levels() {
     let Some(vectors) = collection() else { return };
     let files = files(&vectors, "hex");
     let (all, readable) = round_trip(&files);
-    println!(
-        "{} programs, {all} instructions, {readable} with a friendly form",
-        files.len()
-    );
+    println!("{} programs, {all} instructions, {readable} with a friendly form", files.len());
     assert!(readable * 100 > all * 99);
 }
 
@@ -93,9 +80,7 @@ fn the_instructions_of_the_collection_have_the_documented_fields() {
         for (register, fields) in registers {
             for (field, value) in fields.as_object().expect("fields") {
                 // What is not given is 0; TYPE stands in an entry of its own.
-                let given = documented
-                    .get(register)
-                    .and_then(|fields| fields.get(field));
+                let given = documented.get(register).and_then(|fields| fields.get(field));
                 if field != "TYPE" || given.is_some() {
                     let want = given.and_then(Value::as_u64).unwrap_or(0);
                     assert_eq!(value.as_u64(), Some(want), "entry {n}: {register}.{field}");
@@ -106,27 +91,15 @@ fn the_instructions_of_the_collection_have_the_documented_fields() {
             let names = fields.as_object().expect("fields").keys();
             names.map(move |field| (register, field))
         }) {
-            assert!(
-                registers[name.0].get(name.1).is_some(),
-                "entry {n}: {}.{}",
-                name.0,
-                name.1
-            );
+            assert!(registers[name.0].get(name.1).is_some(), "entry {n}: {}.{}", name.0, name.1);
         }
         assert_eq!(assembled(&explicit(&words)).words, [words], "entry {n}");
         if let Some(text) = friendly(&words) {
-            assert_eq!(
-                assembled(&format!(".sync manual\n{text}")).words,
-                [words],
-                "{text}"
-            );
+            assert_eq!(assembled(&format!(".sync manual\n{text}")).words, [words], "{text}");
             readable += 1;
         }
     }
-    println!(
-        "{} instructions, {readable} with a friendly form",
-        entries.len()
-    );
+    println!("{} instructions, {readable} with a friendly form", entries.len());
     assert!(readable * 100 > entries.len() * 95);
 }
 

@@ -20,10 +20,7 @@ gpu_takes_part!();
 const SEED: u64 = 0xba7c4;
 
 fn bytes(memory: &Memory) -> Vec<u8> {
-    memory
-        .ranges()
-        .flat_map(|(_, bytes)| bytes.to_vec())
-        .collect()
+    memory.ranges().flat_map(|(_, bytes)| bytes.to_vec()).collect()
 }
 
 /// Generated launches: of each program several, with constants and memory of their own, between
@@ -54,12 +51,7 @@ fn cases(from: u64, to: u64) -> Vec<Case> {
                     0 => case.launch.domain.i0 = case.launch.domain.i1 + 1,
                     1 => case.launch.domain.j1 = 4096,
                     2 => {
-                        case.launch.domain = Domain {
-                            i0: 3,
-                            j0: 0,
-                            i1: 130,
-                            j1: 140,
-                        };
+                        case.launch.domain = Domain { i0: 3, j0: 0, i1: 130, j1: 140 };
                     }
                     _ => {}
                 }
@@ -100,27 +92,19 @@ impl BatchProgress for Most {
 }
 
 fn as_batch(engine: &dyn Engine, cases: &[Case]) -> Vec<Ran> {
-    let mut memories: Vec<Memory> = cases
-        .iter()
-        .map(|case| case.memory().expect("memory"))
-        .collect();
+    let mut memories: Vec<Memory> =
+        cases.iter().map(|case| case.memory().expect("memory")).collect();
     let mut items: Vec<BatchItem> = cases
         .iter()
         .zip(&mut memories)
-        .map(|(case, memory)| BatchItem {
-            launch: &case.launch,
-            memory,
-        })
+        .map(|(case, memory)| BatchItem { launch: &case.launch, memory })
         .collect();
     let most = Most(AtomicU64::new(0), AtomicU64::new(0));
     let results = engine.run_batch(&mut items, &most);
     assert_eq!(results.len(), cases.len());
     let total = cases.len() as u64;
     assert_eq!((most.0.into_inner(), most.1.into_inner()), (total, total));
-    results
-        .into_iter()
-        .zip(memories.iter().map(bytes))
-        .collect()
+    results.into_iter().zip(memories.iter().map(bytes)).collect()
 }
 
 /// Memory after a launch of the mode `fast` on its own and in a batch: nothing may differ but the
@@ -134,10 +118,7 @@ fn other_nans(alone: &[u8], batch: &[u8], what: &str) -> usize {
         .inspect(|(n, (a, b))| {
             let (a, b) = (word(a), word(b));
             let both = [a, b].iter().all(|&x| f32::from_bits(x).is_nan());
-            assert!(
-                both,
-                "{what}: word {n}: 0x{a:08x} alone, 0x{b:08x} in a batch"
-            );
+            assert!(both, "{what}: word {n}: 0x{a:08x} alone, 0x{b:08x} in a batch");
         })
         .count()
 }
@@ -247,15 +228,12 @@ fn jobs_in_a_batch_give_what_they_give_alone() {
     let jobs: Vec<Job> = files
         .iter()
         .map(|file| {
-            let text = Job::text(file).expect("text");
+            let text = Job::text(file, &shared).expect("text");
             Job::parse_shared(&text, file, &shared).unwrap_or_else(|error| panic!("{error}"))
         })
         .collect();
     let several = jobs.iter().filter(|job| job.launches() > 1).count();
-    println!(
-        "{} jobs, {kernels} kernels, {several} of several launches",
-        jobs.len()
-    );
+    println!("{} jobs, {kernels} kernels, {several} of several launches", jobs.len());
     assert!(jobs.len() >= 130 && kernels >= 10 && several > 3);
     for engine in common::engines() {
         // The reference engine takes too long for the kernels.
@@ -263,15 +241,9 @@ fn jobs_in_a_batch_give_what_they_give_alone() {
             "reference" => &jobs[kernels..],
             _ => &jobs[..],
         };
-        let options = RunOptions {
-            statistics: true,
-            ..RunOptions::default()
-        };
+        let options = RunOptions { statistics: true, ..RunOptions::default() };
         for job in jobs {
-            let small = RunOptions {
-                buffers_only: true,
-                ..options
-            };
+            let small = RunOptions { buffers_only: true, ..options };
             let batch = job.run(engine.as_ref(), &small, &IgnoreProgress);
             // Read anew, so that nothing is shared.
             let alone = Job::read(&job.file)

@@ -58,46 +58,44 @@ fn json_has_a_row_for_each_engine_and_mode() {
         .iter()
         .map(|row| format!("{} {}", row["engine"], row["mode"]).replace('"', ""))
         .collect();
-    assert_eq!(
-        kinds,
-        [
-            "reference exact",
-            "block exact",
-            "reference fast",
-            "block fast"
-        ]
-    );
+    assert_eq!(kinds, ["reference exact", "block exact", "reference fast", "block fast"]);
     for row in rows {
         assert_eq!(row["points"], 16 * 8);
         assert_eq!(row["instructions"], 2 * 16 * 8);
         assert_eq!(row["bytes"], 2 * 16 * 16 * 8);
         assert_eq!(row["card_bound"], "memory");
-        assert_eq!(
-            row["against_first_engine"].is_null(),
-            row["engine"] == "reference"
-        );
+        assert_eq!(row["against_first_engine"].is_null(), row["engine"] == "reference");
     }
 }
 
 #[test]
+fn the_first_engine_is_compared_with_none() {
+    let empty = tempfile::tempdir().expect("a folder");
+    let args = ["copy-linear", "--size", "64x64", "--time", "0.001"];
+    let args = [&args[..], &["--engine", "block,reference", "--mode", "both"]].concat();
+    let table = text(&bench(empty.path(), &args).stdout);
+    let heading = table.lines().next().expect("a heading");
+    let end = heading.find("against").expect("the column") + "against".len();
+    for row in table.lines().skip(1) {
+        let against = row[..end].split_whitespace().next_back();
+        let against = against.expect("a value");
+        if row.contains(" block ") {
+            assert_eq!(against, "-", "{table}");
+        } else {
+            assert!(against.parse::<f64>().is_ok(), "{table}");
+            assert!(row[..end].contains(" x "), "{table}");
+        }
+    }
+    assert_eq!(table.lines().count(), 5);
+}
+
+#[test]
 fn a_job_file_keeps_its_size() {
-    let args = [
-        "kernels/saxpy/saxpy.toml",
-        "--size",
-        "8x8",
-        "--time",
-        "0.001",
-        "--engine",
-        "block",
-    ];
+    let args =
+        ["kernels/saxpy/saxpy.toml", "--size", "8x8", "--time", "0.001", "--engine", "block"];
     let output = bench(here(), &args);
     let table = text(&output.stdout);
-    let row: Vec<&str> = table
-        .lines()
-        .nth(1)
-        .unwrap_or("")
-        .split_whitespace()
-        .collect();
+    let row: Vec<&str> = table.lines().nth(1).unwrap_or("").split_whitespace().collect();
     assert_eq!(row[..4], ["saxpy", "block", "exact", "1024"], "{table}");
 }
 
@@ -112,10 +110,7 @@ fn bad_arguments_say_what_is_wanted() {
          transcendental-chain, predicated, divergent-loop, fetch-linear, fetch-tiled, copy-linear\n"
     );
     for (args, wanted) in [
-        (
-            ["--size", "0x8"],
-            "it is columns x rows, each 1 to 4096, such as 512x512",
-        ),
+        (["--size", "0x8"], "it is columns x rows, each 1 to 4096, such as 512x512"),
         (["--time", "-1"], "it is a number of seconds, 0.001 to 3600"),
     ] {
         let joined = args.join("=");

@@ -60,9 +60,7 @@ const CPP_ONLY: &str = "amuCbufPack.h";
 fn include_all(but: &str) -> String {
     let names = headers();
     let lines = names.iter().filter(|name| *name != but);
-    lines.fold(String::new(), |text, name| {
-        text + &format!("#include \"{name}\"\n")
-    })
+    lines.fold(String::new(), |text, name| text + &format!("#include \"{name}\"\n"))
 }
 
 #[test]
@@ -104,12 +102,7 @@ fn structures_and_constants_are_those_of_the_library() {
     }
     text.push_str("return 0; }\n");
     for (language, name) in [(Language::C99, "layout.c"), (Language::Cpp98, "layout.cpp")] {
-        let program = build(
-            language,
-            &write(folder.path(), name, &text),
-            folder.path(),
-            &[],
-        );
+        let program = build(language, &write(folder.path(), name, &text), folder.path(), &[]);
         let found = succeed(&program, &[], &[]);
         let lines: Vec<&str> = found.lines().collect();
         assert_eq!(lines.len(), expected.len());
@@ -181,10 +174,7 @@ struct Packed {
 }
 
 fn packed(call: impl Into<String>, command: Command) -> Packed {
-    Packed {
-        call: call.into(),
-        command,
-    }
+    Packed { call: call.into(), command }
 }
 
 /// The name of a packer function: `append` and the command's name in capitals.
@@ -201,26 +191,16 @@ fn packer_calls() -> Vec<Packed> {
     let surfaces = [
         (0x1000_0000, 4, Tiling::Linear, Format::Uint16x1, 0),
         (0x1000_0800, 64, Tiling::Tiled, Format::Float32x4, 16),
-        (
-            0xffff_f800,
-            8188,
-            Tiling::LinearInp2x2,
-            Format::Float32x1,
-            8191,
-        ),
+        (0xffff_f800, 8188, Tiling::LinearInp2x2, Format::Float32x1, 8191),
         (0, 0, Tiling::TiledInp2x2, Format::Uint8x4, 1),
         (0x8000_0000, 128, Tiling::Tiled, Format::Float32x2, 77),
+        (0x1000_1000, 32, Tiling::Linear, Format::Uint8x1, 5),
+        (0x1000_1800, 64, Tiling::Tiled, Format::Uint8x2, 5),
+        (0x1000_2000, 64, Tiling::Tiled, Format::Uint16x2, 5),
+        (0x1000_2800, 64, Tiling::Linear, Format::Uint16x4, 5),
     ];
     for (n, (address, pitch, tiling, format, height)) in surfaces.into_iter().enumerate() {
-        let surface = SurfaceFormat {
-            address,
-            layout: Layout {
-                pitch,
-                tiling,
-                format,
-            },
-            height,
-        };
+        let surface = SurfaceFormat { address, layout: Layout { pitch, tiling, format }, height };
         let (f, t) = (format.code(), tiling.code());
         // The width is rounded up to the pitch.
         let width = pitch.saturating_sub(n as u32 % 4);
@@ -238,20 +218,13 @@ fn packer_calls() -> Vec<Packed> {
             format!("appendSetInstFmt({address}u, 0, 0, 0)"),
             Command::SetInstFmt { address },
         ));
-        calls.push(packed(
-            format!("appendSetParams({address}u)"),
-            Command::SetParams { address },
-        ));
+        calls.push(packed(format!("appendSetParams({address}u)"), Command::SetParams { address }));
         calls.push(packed(
             format!("appendReadPerfCounters({address}u)"),
             Command::ReadPerfCounters { address },
         ));
         for (name, make, wanted) in [
-            (
-                "Constf",
-                Command::SetConstfFmt as fn(ConstantFormat) -> Command,
-                16,
-            ),
+            ("Constf", Command::SetConstfFmt as fn(ConstantFormat) -> Command, 16),
             ("Consti", Command::SetConstiFmt, 4),
             ("Constb", Command::SetConstbFmt, 4),
         ] {
@@ -282,10 +255,7 @@ fn packer_calls() -> Vec<Packed> {
         calls.push(packed(call, Command::SetCondTest(test)));
     }
     for location in [Location::Dpp, Location::Pe] {
-        let call = format!(
-            "appendSetCondLoc(AMU_CBUF_FLD_COND_LOC_{})",
-            location.name()
-        );
+        let call = format!("appendSetCondLoc(AMU_CBUF_FLD_COND_LOC_{})", location.name());
         calls.push(packed(call, Command::SetCondLoc(location)));
     }
     for (bit, flag) in [(0, false), (1, true)] {
@@ -379,12 +349,7 @@ fn a_packer_that_runs_over_makes_a_buffer_that_is_refused() {
 const CLIENTS: &[(&str, &[&str], &[&str], &str)] = &[
     ("saxpy.c", &[], &[], "saxpy: 4096 results are right\n"),
     ("upload.cpp", &[], &[], "upload: 7680 results are right\n"),
-    (
-        "upload.cpp",
-        &["-DUPLOAD_IN_ASSEMBLY"],
-        &[],
-        "upload: 7680 results are right\n",
-    ),
+    ("upload.cpp", &["-DUPLOAD_IN_ASSEMBLY"], &[], "upload: 7680 results are right\n"),
     ("stream.cpp", &[], &[], "stream: 600 calls are right\n"),
     (
         "passes.c",
@@ -392,24 +357,14 @@ const CLIENTS: &[(&str, &[&str], &[&str], &str)] = &[
         &[],
         "passes: 6144 points are right, 3117 marked, 8965 clocks, 8816 of them active\n",
     ),
-    (
-        "devices.c",
-        &[],
-        &[],
-        "devices: 2 x 10000 submissions are right\n",
-    ),
+    ("devices.c", &[], &[], "devices: 2 x 10000 submissions are right\n"),
 ];
 
 #[test]
 fn the_clients_work_on_every_engine() {
     let sources: BTreeSet<String> = files("examples/c")
         .iter()
-        .map(|path| {
-            path.file_name()
-                .expect("a name")
-                .to_string_lossy()
-                .into_owned()
-        })
+        .map(|path| path.file_name().expect("a name").to_string_lossy().into_owned())
         .collect();
     let mut known: BTreeSet<String> = CLIENTS.iter().map(|one| one.0.to_string()).collect();
     // A measurement: compiled here and run once, shortly.
@@ -451,9 +406,13 @@ fn the_clients_work_on_the_gpu() {
                 ("CTM_ENGINE", engine),
                 ("CTM_ADAPTER", adapter.as_str()),
                 ("CTM_CACHE_DIR", cache.as_str()),
+                // As docs/c-api.md says to keep Mesa's layer quiet.
+                ("NODEVICE_SELECT", "1"),
             ];
             let output = compiler::run(&program, arguments, &variables);
             // Drivers say things on standard error.
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(!said.contains("XDG_RUNTIME_DIR"), "{said}");
             let found = String::from_utf8_lossy(&output.stdout).into_owned();
             let expected = expected.replace("10000", "100").replace("600", "100");
             assert_eq!(
@@ -470,13 +429,10 @@ fn the_clients_work_on_the_gpu() {
 
 #[test]
 fn the_static_library_works_too() {
-    let output = Process::new("sh")
-        .args(["-c", "sed -n 's/^Libs.private: //p' ctm.pc.in"])
-        .current_dir(root())
-        .output()
-        .expect("a shell");
-    let private = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(private.contains("-lpthread"), "{private}");
+    let text = fs::read_to_string(compiler::libraries().join("pkgconfig/ctm.pc"));
+    let text = text.expect("installed");
+    let private = text.lines().find_map(|line| line.strip_prefix("Libs.private: "));
+    let private = private.expect("the line is there");
     let folder = tempfile::tempdir().expect("a folder");
     let source = root().join("examples/c/saxpy.c");
     let program = folder.path().join("saxpy");
@@ -524,11 +480,4 @@ fn the_clients_are_clean_under_valgrind() {
             String::from_utf8_lossy(&output.stderr)
         );
     }
-}
-
-#[test]
-fn the_pkg_config_file_has_the_version() {
-    let text = fs::read_to_string(root().join("ctm.pc.in")).expect("readable");
-    let version = format!("Version: {}", env!("CARGO_PKG_VERSION"));
-    assert!(text.lines().any(|line| line == version), "{text}");
 }

@@ -55,12 +55,7 @@ fn a_device_tells_its_arenas() {
     let device = unsafe { amOpenManagedConnection(name.as_ptr(), &mut info) };
     assert!(!device.is_null(), "{}", last_error());
     assert_eq!(
-        [
-            info.arena_size_gpu,
-            info.arena_size_gpub,
-            info.arena_size_sys,
-            info.arena_size_sysc
-        ],
+        [info.arena_size_gpu, info.arena_size_gpub, info.arena_size_sys, info.arena_size_sysc],
         [256 << 20, 0, 0, 64 << 20]
     );
     assert_eq!(info.base_address_sys, info.base_address_sysc);
@@ -82,10 +77,7 @@ fn what_cannot_be_opened_is_null_and_says_why() {
     // SAFETY: strings and structures are alive.
     unsafe {
         for (name, error) in [
-            (
-                "/dev/pcie1",
-                "device \"/dev/pcie1\": there is one board, \"/dev/pcie0\"",
-            ),
+            ("/dev/pcie1", "device \"/dev/pcie1\": there is one board, \"/dev/pcie0\""),
             ("", "device \"\": there is one board, \"/dev/pcie0\""),
         ] {
             let name = CString::new(name).expect("no zero");
@@ -157,10 +149,7 @@ fn engines_have_names() {
         let length = ctm_device_engine(client.device, text.as_mut_ptr().cast(), 4);
         assert_eq!((length, &text[..5]), (9, &b"ref\0r"[..]));
         assert_eq!(ctm_device_engine(client.device, null_mut(), 16), 9);
-        assert_eq!(
-            ctm_device_adapter(client.device, text.as_mut_ptr().cast(), 16),
-            0
-        );
+        assert_eq!(ctm_device_adapter(client.device, text.as_mut_ptr().cast(), 16), 0);
         assert_eq!(text[0], 0);
     }
 }
@@ -197,11 +186,7 @@ fn old_and_made_up_handles_are_refused() {
                 ("wait", ctm_wait(device, 1), refused),
                 ("idle", ctm_wait_idle(device) as u32, 0),
                 ("message", ctm_message(device, 1, null_mut(), 0), 0),
-                (
-                    "statistics",
-                    ctm_get_statistics(device, 1, &mut statistics) as u32,
-                    0,
-                ),
+                ("statistics", ctm_get_statistics(device, 1, &mut statistics) as u32, 0),
                 ("read", ctm_read(device, 0, place, 4) as u32, 0),
                 ("write", ctm_write(device, 0, place, 4) as u32, 0),
                 (
@@ -272,10 +257,7 @@ fn buffers_outside_memory_are_refused_at_once() {
         (
             end - 4,
             2,
-            format!(
-                "command buffer at 0x{:08x}: its 2 words are not inside one arena",
-                end - 4
-            ),
+            format!("command buffer at 0x{:08x}: its 2 words are not inside one arena", end - 4),
         ),
         (
             client.sys(0),
@@ -285,11 +267,7 @@ fn buffers_outside_memory_are_refused_at_once() {
                 client.sys(0)
             ),
         ),
-        (
-            0,
-            1,
-            "command buffer at 0x00000000: its 1 words are not inside one arena".to_string(),
-        ),
+        (0, 1, "command buffer at 0x00000000: its 1 words are not inside one arena".to_string()),
     ] {
         assert_eq!(submit(address, words), (0, error));
     }
@@ -301,10 +279,7 @@ fn a_bad_submission_is_consumed_and_says_why() {
     let client = Client::open("block", GPU, SYSC, false);
     let bad = client.submit(0, &[Opcode::WaitForIdle.word(), 0, 0xdead_beef]);
     client.spin(bad);
-    assert_eq!(
-        last_error(),
-        "submission 1: word 2 (0xdeadbeef): no command has this command word"
-    );
+    assert_eq!(last_error(), "submission 1: word 2 (0xdeadbeef): no command has this command word");
     assert_eq!(client.status(bad), status(Status::Error));
     assert_eq!(
         client.message(bad),
@@ -315,10 +290,7 @@ fn a_bad_submission_is_consumed_and_says_why() {
     client.spin(good);
     assert_eq!(last_error(), "");
     // SAFETY: handles and ids may be anything.
-    assert_eq!(
-        unsafe { ctm_wait(client.device, bad) },
-        status(Status::Error)
-    );
+    assert_eq!(unsafe { ctm_wait(client.device, bad) }, status(Status::Error));
     assert_ne!(last_error(), "");
 
     // An image that is none, and one that is cut.
@@ -363,14 +335,8 @@ fn memory_is_read_and_written_directly() {
     // SAFETY: 100 bytes each.
     unsafe {
         for address in [gpu + 5, client.sys(77)] {
-            assert_eq!(
-                ctm_write(client.device, address, data.as_ptr().cast(), 100),
-                1
-            );
-            assert_eq!(
-                ctm_read(client.device, address, found.as_mut_ptr().cast(), 100),
-                1
-            );
+            assert_eq!(ctm_write(client.device, address, data.as_ptr().cast(), 100), 1);
+            assert_eq!(ctm_read(client.device, address, found.as_mut_ptr().cast(), 100), 1);
             assert_eq!(found, data);
         }
         assert_eq!(client.peek(77), 0x0302_0100);
@@ -397,13 +363,7 @@ fn statistics_are_there_if_they_were_asked_for() {
     for wanted in [false, true] {
         let client = Client::open("reference", GPU, SYSC, wanted);
         client.poke(0x1000, &program);
-        let mut words = vec![
-            Opcode::SetInpFmt.word(),
-            0,
-            client.sys(0x4000),
-            2 << 24 | 64,
-            1,
-        ];
+        let mut words = vec![Opcode::SetInpFmt.word(), 0, client.sys(0x4000), 2 << 24 | 64, 1];
         words.extend(run_words(client.sys(0x1000), client.sys(0x2000)));
         let id = client.submit(0, &words);
         let mut found = CtmStatistics::default();
@@ -414,10 +374,7 @@ fn statistics_are_there_if_they_were_asked_for() {
             assert_eq!((found.launches, found.groups, found.points), (1, 1, 64));
             assert_eq!((found.tex, found.fetches, found.out), (1, 64, 1));
             // SAFETY: NULL.
-            assert_eq!(
-                unsafe { ctm_get_statistics(client.device, id, null_mut()) },
-                0
-            );
+            assert_eq!(unsafe { ctm_get_statistics(client.device, id, null_mut()) }, 0);
             assert_eq!(last_error(), "statistics is NULL");
         } else {
             assert_eq!(done, 0);
@@ -435,13 +392,7 @@ fn closing_with_work_pending_ends_it_and_frees_those_who_wait() {
     for round in 0..20 {
         let client = Client::open("reference", GPU, SYSC, false);
         client.poke(0x1000, &program);
-        let mut words = vec![
-            Opcode::SetInpFmt.word(),
-            0,
-            client.sys(0x2000),
-            2 << 24 | 64,
-            1,
-        ];
+        let mut words = vec![Opcode::SetInpFmt.word(), 0, client.sys(0x2000), 2 << 24 | 64, 1];
         words.extend(run_words(client.sys(0x1000), client.sys(0x2000)));
         let mut last = client.submit(0, &words);
         for _ in 0..200 {
@@ -535,10 +486,7 @@ fn a_submission_that_takes_days_is_cancelled() {
             assert_eq!(ctm_cancel(client.device, id), 1);
             assert_eq!(ctm_wait(client.device, id), status(Status::Error));
             assert_eq!(ctm_wait(client.device, waiting), status(Status::Error));
-            assert_eq!(
-                last_error(),
-                "submission 2: the submission was cancelled after 0 words"
-            );
+            assert_eq!(last_error(), "submission 2: the submission was cancelled after 0 words");
             // Nothing is left to stop.
             assert_eq!(ctm_cancel(client.device, id), 1);
             assert_eq!(ctm_cancel(client.device, 7), 0);

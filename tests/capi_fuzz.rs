@@ -85,15 +85,11 @@ impl Fuzzer {
     /// A format, mostly a good one. 2x2 tilings are for single channels only.
     fn format(&mut self) -> u32 {
         let r = &mut self.random;
-        let tiling = if r.below(12) == 0 {
-            r.below(4)
-        } else {
-            r.below(2)
-        };
+        let tiling = if r.below(12) == 0 { r.below(4) } else { r.below(2) };
         match r.below(40) {
             0 => r.bits(),
             1 => 0,
-            _ => r.below(5) << 24 | tiling << 16 | (4 * r.below(40)),
+            _ => r.below(9) << 24 | tiling << 16 | (4 * r.below(40)),
         }
     }
 
@@ -157,11 +153,7 @@ impl Fuzzer {
                 words.extend([Opcode::SetOutFmt.word(), n, self.address(client), format]);
                 words.push(self.random.below(40));
             }
-            words.extend([
-                Opcode::SetCondOutFmt.word(),
-                self.address(client),
-                self.single(),
-            ]);
+            words.extend([Opcode::SetCondOutFmt.word(), self.address(client), self.single()]);
             words.push(self.random.below(40));
         }
         for _ in 0..self.random.below(30) {
@@ -218,10 +210,7 @@ fn number(name: &str, default: u64) -> u64 {
 fn fuzz(engine: &str, cases: u64) {
     let seed = number("CTM_FUZZ_SEED", 0xc0ffee);
     println!("engine {engine}, CTM_FUZZ_SEED={seed}, {cases} cases");
-    let mut fuzzer = Fuzzer {
-        random: Random::new(&[seed]),
-        programs: programs(),
-    };
+    let mut fuzzer = Fuzzer { random: Random::new(&[seed]), programs: programs() };
     let mut ends = [0u64; 6];
     let (mut refused, mut closed) = (0, 0);
     let mut errors = std::collections::BTreeMap::new();
@@ -265,18 +254,11 @@ fn fuzz(engine: &str, cases: u64) {
         }
         last_error();
         // Without the numbers.
-        let kind: String = error
-            .chars()
-            .filter(|c| !c.is_ascii_digit())
-            .take(90)
-            .collect();
+        let kind: String = error.chars().filter(|c| !c.is_ascii_digit()).take(90).collect();
         *errors.entry(kind).or_insert(0) += 1;
         if status == c::status(Status::Error) || status == c::status(Status::Fault) {
             assert!(error.starts_with("submission "), "{error}");
-            assert!(
-                !error.contains("internal") && !error.contains("panicked"),
-                "{error}"
-            );
+            assert!(!error.contains("internal") && !error.contains("panicked"), "{error}");
         }
     }
     let [pending, clean, fault, error, forgotten, none] = ends;
@@ -372,10 +354,7 @@ fn scribble(engine: &str, submissions: u32) {
             client.spin(id);
             ends[client.status(id) as usize] += 1;
             let error = last_error();
-            assert!(
-                !error.contains("internal") && !error.contains("panicked"),
-                "{error}"
-            );
+            assert!(!error.contains("internal") && !error.contains("panicked"), "{error}");
         }
         stop.store(true, std::sync::atomic::Ordering::Relaxed);
     });
@@ -386,12 +365,7 @@ fn scribble(engine: &str, submissions: u32) {
     // SAFETY: as above.
     let id = unsafe { amSubmitCommandBuffer(client.device, client.sys(0), words.len() as u32) };
     client.spin(id);
-    assert_eq!(
-        client.status(id),
-        c::status(Status::Clean),
-        "{}",
-        last_error()
-    );
+    assert_eq!(client.status(id), c::status(Status::Clean), "{}", last_error());
 }
 
 #[test]

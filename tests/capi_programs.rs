@@ -12,15 +12,9 @@ fn sources_become_executables_and_errors_are_told() {
     let compile = |compiler: Handle, source: &str, macros: &[(&CStr, &CStr)], entry: &CStr| {
         let mut list: Vec<AMUcompMacro> = macros
             .iter()
-            .map(|(name, value)| AMUcompMacro {
-                name: name.as_ptr(),
-                value: value.as_ptr(),
-            })
+            .map(|(name, value)| AMUcompMacro { name: name.as_ptr(), value: value.as_ptr() })
             .collect();
-        list.push(AMUcompMacro {
-            name: null(),
-            value: null(),
-        });
+        list.push(AMUcompMacro { name: null(), value: null() });
         let (mut size, mut binary) = (7, 8 as *mut c_void);
         // SAFETY: the source has that length, and all else is alive.
         unsafe {
@@ -46,46 +40,36 @@ fn sources_become_executables_and_errors_are_told() {
     // SAFETY: no arguments.
     let compiler = unsafe { amuCompOpenCompiler() };
     let asm = [(c"OTHER", c"x"), (c"CTM_LANG_ASM", c"1")];
-    assert_eq!(
-        compile(compiler, "mov o0, c0", &asm, c"main"),
-        (1, String::new())
-    );
+    assert_eq!(compile(compiler, "mov o0, c0", &asm, c"main"), (1, String::new()));
     let text = logged();
     assert!(text.contains("mov o0, c0"), "{text}");
+    // Warnings go to the log, and the executable is made all the same.
+    let shader = "ps_3_0\ndefi i0, 3, 0, 1, 0\nloop aL, i0\nadd r0, r0, c[aL]\nendloop\n\
+                  pow oC0, r0.x, r0.y\n";
+    assert_eq!(compile(compiler, shader, &[(c"AMU_LANG_PS3", c"1")], c"main"), (1, String::new()));
+    let text = logged();
+    let warning = "source: warning: the shader addresses constants relative to aL, and c255 holds \
+                   numbers of its instructions: data there would change them\n";
+    assert!(text.starts_with(warning), "{text}");
     // Errors go to the log, line by line, and are the last error.
     let (done, error) = compile(compiler, "mov o0, c0\nmob r1, r2", &asm, c"main");
     assert_eq!((done, format!("{}\n", error.trim_end())), (0, logged()));
     assert!(error.contains("source:2:1"), "{error}");
     assert_eq!(
         compile(compiler, "x", &[(c"OTHER", c"1")], c"main"),
-        (
-            0,
-            "amuCompCompile: none of the macros AMU_LANG_PS3 and CTM_LANG_ASM is given".into()
-        )
+        (0, "amuCompCompile: none of the macros AMU_LANG_PS3 and CTM_LANG_ASM is given".into())
     );
     assert_eq!(
         compile(compiler, "x", &asm, c"entry"),
-        (
-            0,
-            "amuCompCompile: the entry point is \"entry\", expected \"main\"".into()
-        )
+        (0, "amuCompCompile: the entry point is \"entry\", expected \"main\"".into())
     );
-    assert_eq!(
-        compile(compiler, "\u{ff}", &asm, c"main").0,
-        0,
-        "no name begins so"
-    );
+    assert_eq!(compile(compiler, "\u{ff}", &asm, c"main").0, 0, "no name begins so");
     // SAFETY: handles may be anything.
     unsafe { amuCompCloseCompiler(compiler) };
     for handle in [compiler, null_mut(), 0x123 as Handle] {
-        let error = format!(
-            "compiler handle {:#x}: no compiler with this handle is open",
-            handle as usize
-        );
-        assert_eq!(
-            compile(handle, "mov o0, c0", &asm, c"main"),
-            (0, error.clone())
-        );
+        let error =
+            format!("compiler handle {:#x}: no compiler with this handle is open", handle as usize);
+        assert_eq!(compile(handle, "mov o0, c0", &asm, c"main"), (0, error.clone()));
         // SAFETY: handles may be anything.
         unsafe { amuCompCloseCompiler(handle) };
         assert_eq!(last_error(), error);
@@ -124,24 +108,12 @@ fn constants_are_extracted_and_written() {
                 (name, user.name.length, user.r#type, user.addr)
             })
             .collect();
-        assert_eq!(
-            users,
-            [("gain", 4, 0, 7), ("steps", 5, 1, 3), ("flag", 4, 2, 2)]
-        );
+        assert_eq!(users, [("gain", 4, 0, 7), ("steps", 5, 1, 3), ("flag", 4, 2, 2)]);
         let literals = std::slice::from_raw_parts(info.lit_consts, info.lit_consts_count as usize);
-        let literals: Vec<(u32, u32, [u32; 4])> = literals
-            .iter()
-            .map(|literal| (literal.r#type, literal.addr, literal.value))
-            .collect();
+        let literals: Vec<(u32, u32, [u32; 4])> =
+            literals.iter().map(|literal| (literal.r#type, literal.addr, literal.value)).collect();
         let floats = [0.25f32, 0.5, -1.0, 2.0].map(f32::to_bits);
-        assert_eq!(
-            literals,
-            [
-                (0, 4, floats),
-                (1, 2, [10, 1, u32::MAX, 0]),
-                (2, 5, [1, 0, 0, 0])
-            ]
-        );
+        assert_eq!(literals, [(0, 4, floats), (1, 2, [10, 1, u32::MAX, 0]), (2, 5, [1, 0, 0, 0])]);
         let mut f = [9u32; 4 * 256];
         let mut i = [9u32; 32];
         let mut b = [9u32; 32];

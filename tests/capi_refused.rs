@@ -14,14 +14,8 @@ mod compiler;
 fn refused(compiler: Handle, name: &CStr, entry: &CStr, source: &str) -> String {
     logged();
     let macros = [
-        AMUcompMacro {
-            name: name.as_ptr(),
-            value: null(),
-        },
-        AMUcompMacro {
-            name: null(),
-            value: null(),
-        },
+        AMUcompMacro { name: name.as_ptr(), value: null() },
+        AMUcompMacro { name: null(), value: null() },
     ];
     let text = CString::new(source).expect("no zero in it");
     // What an uninitialised client has there.
@@ -71,10 +65,7 @@ fn every_refusal_empties_the_results_and_tells_the_log() {
     // SAFETY: handles may be anything.
     unsafe { amuCompCloseCompiler(compiler) };
     let error = refused(compiler, ps, main, "ps_3_0");
-    assert!(
-        error.ends_with("no compiler with this handle is open"),
-        "{error}"
-    );
+    assert!(error.ends_with("no compiler with this handle is open"), "{error}");
 }
 
 #[test]
@@ -99,13 +90,9 @@ fn the_log_goes_to_standard_error_and_may_go_nowhere() {
     let source = folder.path().join("client.c");
     std::fs::write(&source, CLIENT).expect("a file of the test's own");
     let client = compiler::build(compiler::Language::C99, &source, folder.path(), &[]);
-    for (log, expected) in [
-        ("0", ""),
-        (
-            "1",
-            "ctm: device \"/dev/pcie9\": there is one board, \"/dev/pcie0\"\n",
-        ),
-    ] {
+    for (log, expected) in
+        [("0", ""), ("1", "ctm: device \"/dev/pcie9\": there is one board, \"/dev/pcie0\"\n")]
+    {
         let output = compiler::run(&client, &[], &[("CTM_LOG", log)]);
         assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
         assert_eq!(String::from_utf8_lossy(&output.stdout), "refused\n");

@@ -56,9 +56,6 @@ fn the_sanitizers_see_what_the_library_gives() {
     for (arguments, expected) in [(&[][..], "LeakSanitizer"), (&["twice"][..], "double-free")] {
         let output = run(&client, arguments, &[]);
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(
-            !output.status.success() && said.contains(expected),
-            "{said}"
-        );
+        assert!(!output.status.success() && said.contains(expected), "{said}");
     }
 }

@@ -65,10 +65,7 @@ fn run_prints_a_summary_and_writes_files() {
     assert_eq!((ran.status, ran.err.as_str()), (0, ""));
     let lines: Vec<&str> = ran.out.lines().collect();
     assert_eq!(lines[0], "job.toml: a constant");
-    assert_eq!(
-        lines[1],
-        "engine block, mode exact: 1 launch, 50 points in 2 groups"
-    );
+    assert_eq!(lines[1], "engine block, mode exact: 1 launch, 50 points in 2 groups");
     assert!(lines[2].starts_with("time "), "{}", lines[2]);
     assert_eq!(lines[3..], ["wrote out.png", "wrote out.npy"]);
     let saved = npy::parse(&fs::read(dir.path().join("out.npy")).unwrap()).unwrap();
@@ -84,22 +81,66 @@ fn run_prints_a_summary_and_writes_files() {
     assert_eq!(parts.count(), 0, "temporary files");
 }
 
+/// One model of what bounds a launch, whatever measures it.
+#[test]
+fn run_and_bench_agree_about_the_card() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for job in ["nbody", "saxpy", "matmul"] {
+        let file = format!("kernels/{job}/{job}.toml");
+        let common = ["--engine", "block", "--json"];
+        let run = [&["run", &file, "--stats", "--no-save"], &common[..]].concat();
+        let run: Value = serde_json::from_str(&ctm(root, &run).out).unwrap();
+        let bench = [&["bench", &file, "--time", "0.001"], &common[..]].concat();
+        let bench: Value = serde_json::from_str(&ctm(root, &bench).out).unwrap();
+        let row = &bench["results"][0];
+        assert!(run["card_seconds"].as_f64().unwrap() > 0.0);
+        for key in ["card_seconds", "card_bound"] {
+            assert_eq!(run[key], row[key], "{job} {key}");
+        }
+    }
+}
+
+/// Where nothing could be chosen the summary's line on the engine says why.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_machine_without_a_gpu_is_no_failure() {
+    if ctm::engine::gpu::adapter::may_have_gpu() {
+        println!("not run: there is a GPU");
+        return;
+    }
+    let dir = directory();
+    let ran = ctm(dir.path(), &["run", "job.toml", "--no-save"]);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(lines[1], "engine block (no GPU here), mode exact: 1 launch, 50 points in 2 groups");
+    assert!(lines[2].starts_with("time "), "{}", ran.out);
+    assert_eq!(lines.len(), 3, "{}", ran.out);
+}
+
 fn keys(value: &Value) -> Vec<&str> {
-    value
-        .as_object()
-        .unwrap()
-        .keys()
-        .map(String::as_str)
-        .collect()
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[test]
+fn constants_that_a_job_does_not_give_are_a_warning_in_text_and_json() {
+    let dir = directory();
+    let job = JOB.replace("float = { 0 =", "float = { 1 =");
+    fs::write(dir.path().join("job.toml"), job).unwrap();
+    let warning =
+        "p.hex: the program uses float constant 0, which the job does not give: it reads 0";
+    let args = ["run", "job.toml", "--engine", "block", "--no-save"];
+    let ran = ctm(dir.path(), &args);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+    let line = format!("warning: {warning}");
+    assert!(ran.out.lines().any(|found| found == line), "{}", ran.out);
+    let ran = ctm(dir.path(), &[&args[..], &["--json"]].concat());
+    let object: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(object["warnings"], serde_json::json!([warning]));
 }
 
 #[test]
 fn run_json_is_one_object_with_the_documented_keys() {
     let dir = directory();
-    let ran = ctm(
-        dir.path(),
-        &["run", "job.toml", "--json", "--engine", "block"],
-    );
+    let ran = ctm(dir.path(), &["run", "job.toml", "--json", "--engine", "block"]);
     assert_eq!((ran.status, ran.err.as_str()), (0, ""));
     let object: Value = serde_json::from_str(&ran.out).unwrap();
     const ALWAYS: [&str; 11] = [
@@ -107,10 +148,7 @@ fn run_json_is_one_object_with_the_documented_keys() {
         "hazards", "faults", "files",
     ];
     assert_eq!(keys(&object), ALWAYS);
-    assert_eq!(
-        keys(&object["seconds"]),
-        ["compile", "upload", "execute", "readback", "total"]
-    );
+    assert_eq!(keys(&object["seconds"]), ["compile", "upload", "execute", "readback", "total"]);
     assert_eq!(object["engine"], "block");
     assert_eq!(object["adapter"], Value::Null);
     assert_eq!(object["mode"], "exact");
@@ -125,15 +163,7 @@ fn run_json_is_one_object_with_the_documented_keys() {
         .sum();
     assert!((parts - object["seconds"]["total"].as_f64().unwrap()).abs() < 1e-9);
 
-    let args = [
-        "run",
-        "job.toml",
-        "--json",
-        "--stats",
-        "--no-save",
-        "--mode",
-        "fast",
-    ];
+    let args = ["run", "job.toml", "--json", "--stats", "--no-save", "--mode", "fast"];
     let ran = ctm(dir.path(), &args);
     let object: Value = serde_json::from_str(&ran.out).unwrap();
     // The engine is auto: it says what ran.
@@ -147,20 +177,20 @@ fn run_json_is_one_object_with_the_documented_keys() {
         "killed",
         "pi_per_second",
         "r580_clocks",
+        "card_seconds",
+        "card_bound",
     ]);
     assert_eq!(keys(&object), all);
     assert_eq!(object["engine"], "block");
     let ran = &object["ran"][0];
-    assert_eq!(
-        (&ran["engine"], &ran["launches"]),
-        (&object["engine"], &object["launches"])
-    );
-    assert_eq!(
-        object["instructions"],
-        serde_json::json!({"alu": 0, "out": 2, "tex": 0, "fc": 0})
-    );
+    assert_eq!((&ran["engine"], &ran["launches"]), (&object["engine"], &object["launches"]));
+    assert_eq!(object["instructions"], serde_json::json!({"alu": 0, "out": 2, "tex": 0, "fc": 0}));
     assert_eq!(object["lane_instructions"], 50);
     assert_eq!(object["r580_clocks"], 203);
+    // Four rows of twelve elements and one of ten, 16 bytes each, at 49.6 GB a second.
+    let seconds = object["card_seconds"].as_f64().unwrap();
+    assert!((seconds * 49.6e9 - 928.0).abs() < 1e-6, "{seconds}");
+    assert_eq!(object["card_bound"], "memory");
     assert_eq!(object["files"], serde_json::json!([]));
     assert_eq!(object["mode"], "fast");
 }
@@ -179,8 +209,7 @@ fn a_fault_ends_with_status_1_and_bad_input_with_2() {
     let ran = ctm(dir.path(), &["run", job, "--limit", "2"]);
     assert_eq!(ran.status, 1);
     assert!(
-        ran.out
-            .contains("fault: budget: the group ran over its instruction budget: "),
+        ran.out.contains("fault: budget: the group ran over its instruction budget: "),
         "{}",
         ran.out
     );
@@ -221,20 +250,14 @@ fn a_fault_ends_with_status_1_and_bad_input_with_2() {
 #[test]
 fn trace_prints_one_point() {
     let dir = directory();
-    let ran = ctm(
-        dir.path(),
-        &["run", "job.toml", "--trace", "3,2", "--no-save"],
-    );
+    let ran = ctm(dir.path(), &["run", "job.toml", "--trace", "3,2", "--no-save"]);
     assert_eq!((ran.status, ran.err.as_str()), (0, ""));
     assert!(ran.out.starts_with("point (3, 2) starts"), "{}", ran.out);
     assert!(ran.out.contains("0.25 (3e800000)"), "{}", ran.out);
     let ran = ctm(dir.path(), &["run", "job.toml", "--trace", "10,2"]);
     assert_eq!(
         (ran.status, ran.err.as_str()),
-        (
-            2,
-            "ctm: --trace 10,2: the point lies in no domain of the job\n"
-        )
+        (2, "ctm: --trace 10,2: the point lies in no domain of the job\n")
     );
     // Standard output is the object's alone where it is asked for.
     let args = ["run", "job.toml", "--trace", "3,2", "--no-save", "--json"];
@@ -264,10 +287,7 @@ fn verify_prints_a_line_a_file_in_order_and_a_total() {
         )
     );
     // A bad file does not keep the others from being checked.
-    let ran = ctm(
-        dir.path(),
-        &["verify", "broken.toml", "good.toml", "none.toml"],
-    );
+    let ran = ctm(dir.path(), &["verify", "broken.toml", "good.toml", "none.toml"]);
     assert_eq!(ran.status, 2);
     let lines: Vec<&str> = ran.out.lines().collect();
     assert!(lines[0].starts_with("BAD  broken.toml:7: output[0].slto: unknown key"));
@@ -287,23 +307,12 @@ fn verify_prints_a_line_a_file_in_order_and_a_total() {
 #[test]
 fn verify_reports_as_json_and_junit() {
     let dir = directory();
-    let args = [
-        "verify",
-        "good.toml",
-        "bad.toml",
-        "broken.toml",
-        "--json",
-        "--report",
-        "r.xml",
-    ];
+    let args = ["verify", "good.toml", "bad.toml", "broken.toml", "--json", "--report", "r.xml"];
     let ran = ctm(dir.path(), &args);
     assert_eq!(ran.status, 2);
     let object: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(keys(&object), ["passed", "failed", "results"]);
-    assert_eq!(
-        (&object["passed"], &object["failed"]),
-        (&1.into(), &2.into())
-    );
+    assert_eq!((&object["passed"], &object["failed"]), (&1.into(), &2.into()));
     let results = object["results"].as_array().unwrap();
     assert_eq!(results.len(), 3);
     assert_eq!(
@@ -316,10 +325,7 @@ fn verify_reports_as_json_and_junit() {
     assert!(xml.contains("tests=\"3\""), "{xml}");
     assert!(xml.contains("failures=\"1\" errors=\"1\""), "{xml}");
     assert!(xml.contains("<testcase name=\"good.toml\""), "{xml}");
-    assert!(
-        xml.contains("<failure message=\"output 0: 1 of 200 values differ"),
-        "{xml}"
-    );
+    assert!(xml.contains("<failure message=\"output 0: 1 of 200 values differ"), "{xml}");
     assert!(xml.contains("<error message=\"broken.toml:7: "), "{xml}");
 }
 
@@ -329,11 +335,7 @@ fn verify_finds_the_jobs_of_a_directory() {
     let sub = dir.path().join("sub/deep");
     fs::create_dir_all(&sub).unwrap();
     fs::create_dir(dir.path().join("sub/.hidden")).unwrap();
-    for (from, to) in [
-        ("good.toml", "b.toml"),
-        ("good.npy", "good.npy"),
-        ("p.hex", "p.hex"),
-    ] {
+    for (from, to) in [("good.toml", "b.toml"), ("good.npy", "good.npy"), ("p.hex", "p.hex")] {
         fs::copy(dir.path().join(from), sub.join(to)).unwrap();
     }
     fs::copy(sub.join("b.toml"), dir.path().join("sub/.hidden/x.toml")).unwrap();
@@ -346,16 +348,10 @@ fn verify_finds_the_jobs_of_a_directory() {
     );
     assert_eq!(ran.status, 0);
     let ran = ctm(dir.path(), &["verify", "sub", "bad.toml", "-q"]);
-    assert_eq!(
-        ran.out,
-        format!("FAIL bad.toml: {MISMATCH}\n2 passed, 1 failed\n")
-    );
+    assert_eq!(ran.out, format!("FAIL bad.toml: {MISMATCH}\n2 passed, 1 failed\n"));
     fs::create_dir(dir.path().join("empty")).unwrap();
     let ran = ctm(dir.path(), &["verify", "empty"]);
-    assert_eq!(
-        (ran.status, ran.err.as_str()),
-        (2, "ctm: empty: there is no job file in it\n")
-    );
+    assert_eq!((ran.status, ran.err.as_str()), (2, "ctm: empty: there is no job file in it\n"));
 }
 
 #[test]
@@ -371,10 +367,7 @@ fn verify_passes_all_test_vectors() {
 fn diff_compares_by_its_tolerances() {
     let dir = directory();
     let diff = |args: &[&str]| {
-        let ran = ctm(
-            dir.path(),
-            &[&["diff", "good.npy", "bad.npy"], args].concat(),
-        );
+        let ran = ctm(dir.path(), &[&["diff", "good.npy", "bad.npy"], args].concat());
         (ran.status, ran.out)
     };
     let text = MISMATCH.strip_prefix("output 0: ").unwrap();
@@ -383,10 +376,7 @@ fn diff_compares_by_its_tolerances() {
     assert_eq!(diff(&["--atol", "0.5"]).0, 0);
     assert_eq!(diff(&["--atol", "0.4"]).0, 1);
     assert_eq!(diff(&["--rtol", "0.2"]).0, 0);
-    assert_eq!(
-        diff(&["--max-bad", "0.005"]),
-        (0, format!("equal: {text}\n"))
-    );
+    assert_eq!(diff(&["--max-bad", "0.005"]), (0, format!("equal: {text}\n")));
     let (status, out) = diff(&["--json"]);
     assert_eq!(status, 1);
     let object: Value = serde_json::from_str(&out).unwrap();
@@ -401,10 +391,7 @@ fn diff_compares_by_its_tolerances() {
         })
     );
     let ran = ctm(dir.path(), &["diff", "good.npy", "good.npy", "--bits"]);
-    assert_eq!(
-        (ran.status, ran.out.as_str()),
-        (0, "equal: all 200 values equal\n")
-    );
+    assert_eq!((ran.status, ran.out.as_str()), (0, "equal: all 200 values equal\n"));
     write(dir.path(), "flat.npy", &[200], &[0.0; 200]);
     let ran = ctm(dir.path(), &["diff", "good.npy", "flat.npy"]);
     assert_eq!(
@@ -416,10 +403,7 @@ fn diff_compares_by_its_tolerances() {
         )
     );
     let ran = ctm(dir.path(), &["diff", "good.npy", "p.hex"]);
-    assert_eq!(
-        (ran.status, ran.err.as_str()),
-        (2, "ctm: p.hex: it is no .npy file\n")
-    );
+    assert_eq!((ran.status, ran.err.as_str()), (2, "ctm: p.hex: it is no .npy file\n"));
 }
 
 #[test]

@@ -43,12 +43,7 @@ fn the_report_has_what_run_prints() {
         assert_eq!(run.status, 0, "{}", run.err);
         let run: Value = serde_json::from_str(&run.out).expect("JSON");
         let keys = |value: &Value| -> Vec<String> {
-            value
-                .as_object()
-                .expect("an object")
-                .keys()
-                .cloned()
-                .collect()
+            value.as_object().expect("an object").keys().cloned().collect()
         };
         assert_eq!(keys(&line)[..2], ["job", "status"]);
         assert_eq!(keys(&line)[2..], keys(&run));
@@ -112,15 +107,9 @@ fn every_engine_and_mode_gives_the_same_report() {
         &["--engine", "block", "-j", "1"],
         &["--engine", "block", "-j", "5", "--mode", "exact"],
     ]);
-    let ran = batch(
-        folder(1).path(),
-        &["job0.toml", "--mode", "fast", "--engine", "block"],
-    );
+    let ran = batch(folder(1).path(), &["job0.toml", "--mode", "fast", "--engine", "block"]);
     let line = &lines(&ran.out)[0];
-    assert_eq!(
-        (&line["mode"], &line["engine"]),
-        (&"fast".into(), &"block".into())
-    );
+    assert_eq!((&line["mode"], &line["engine"]), (&"fast".into(), &"block".into()));
 }
 
 #[test]
@@ -128,10 +117,7 @@ fn with_keep_going_a_failed_job_spoils_no_other() {
     let (dir, names) = failing();
     let ran = batch(dir.path(), &[&names[..], &["-k", "-j", "1"]].concat());
     assert_eq!(ran.status, 1);
-    assert_eq!(
-        summary(&ran),
-        "5 jobs: 2 ok, 3 failed (1 with faults, 2 with errors)"
-    );
+    assert_eq!(summary(&ran), "5 jobs: 2 ok, 3 failed (1 with faults, 2 with errors)");
     assert_eq!(
         statuses(&ran.out),
         pairs(&[
@@ -144,15 +130,12 @@ fn with_keep_going_a_failed_job_spoils_no_other() {
     );
     let lines = lines(&ran.out);
     let error = lines[1]["error"].as_str().expect("text");
-    assert!(
-        error.starts_with("job1.toml:2: progam: unknown key;"),
-        "{error}"
-    );
+    assert!(error.starts_with("job1.toml:2: progam: unknown key;"), "{error}");
     assert_eq!(lines[2]["faults"][0]["code"], "budget");
     assert_eq!(lines[2]["files"], serde_json::json!(["out2.npy"]));
     let error = lines[3]["error"].as_str().expect("text");
     assert!(
-        error.starts_with("job3.toml:8: output[0].save: cannot write nowhere/out3.npy: "),
+        error.starts_with("job3.toml:11: output[0].save: cannot write nowhere/out3.npy: "),
         "{error}"
     );
     let told: Vec<&str> = ran.err.lines().filter(|l| l.starts_with("ctm: ")).collect();
@@ -174,15 +157,9 @@ fn without_keep_going_the_first_failure_is_the_last_job() {
     assert_eq!(ran.status, 1);
     let expected = [("job0.toml", "ok"), ("job1.toml", "error")];
     assert_eq!(statuses(&ran.out), pairs(&expected));
-    assert_eq!(
-        summary(&ran),
-        "5 jobs: 1 ok, 1 failed (0 with faults, 1 with errors), 3 not run"
-    );
+    assert_eq!(summary(&ran), "5 jobs: 1 ok, 1 failed (0 with faults, 1 with errors), 3 not run");
     let last = ran.err.lines().last().expect("a line");
-    assert_eq!(
-        last,
-        "stopped after job1.toml, which failed; --keep-going goes on"
-    );
+    assert_eq!(last, "stopped after job1.toml, which failed; --keep-going goes on");
     let saved = files(dir.path());
     assert!(saved.contains_key(Path::new("out0.npy")));
     assert!(!saved.contains_key(Path::new("out2.npy")));
@@ -200,11 +177,7 @@ fn lists_come_from_files_and_from_standard_input() {
     let dir = folder(4);
     let list = "job2.toml\n\njob0.toml\r\n  \njob3.toml";
     fs::write(dir.path().join("list"), list).expect("written");
-    let expected = pairs(&[
-        ("job2.toml", "ok"),
-        ("job0.toml", "ok"),
-        ("job3.toml", "ok"),
-    ]);
+    let expected = pairs(&[("job2.toml", "ok"), ("job0.toml", "ok"), ("job3.toml", "ok")]);
     for ran in [
         batch(dir.path(), &["--list", "list", "-j", "1"]),
         ctm_with(dir.path(), &["batch", "--list", "-", "-j", "1"], list),
@@ -217,17 +190,10 @@ fn lists_come_from_files_and_from_standard_input() {
     assert_eq!(none.err, "0 jobs: 0 ok, 0 failed\n");
     let missing = batch(dir.path(), &["--list", "nowhere"]);
     assert_eq!(missing.status, 2);
-    assert!(
-        missing.err.starts_with("ctm: cannot read nowhere: "),
-        "{}",
-        missing.err
-    );
+    assert!(missing.err.starts_with("ctm: cannot read nowhere: "), "{}", missing.err);
     // A job that is not there fails, as one that is bad.
-    let absent = ctm_with(
-        dir.path(),
-        &["batch", "-k", "--list", "-", "-j", "1"],
-        "no.toml\njob1.toml\n",
-    );
+    let absent =
+        ctm_with(dir.path(), &["batch", "-k", "--list", "-", "-j", "1"], "no.toml\njob1.toml\n");
     let expected = [("no.toml", "error"), ("job1.toml", "ok")];
     assert_eq!(statuses(&absent.out), pairs(&expected));
 }
@@ -292,10 +258,7 @@ fn bad_usage_is_refused() {
         refused(path, args);
     }
     let empty = tempfile::tempdir().expect("a folder");
-    assert_eq!(
-        refused(empty.path(), &["."]),
-        "ctm: .: there is no job file in it\n"
-    );
+    assert_eq!(refused(empty.path(), &["."]), "ctm: .: there is no job file in it\n");
     fs::write(path.join("r.jsonl"), "{}\n").expect("written");
     assert_eq!(
         refused(path, &["job0.toml", "--report", "r.jsonl"]),
@@ -341,11 +304,7 @@ fn same_as_run(from: &Path, keep: &dyn Fn(&Path) -> bool) -> usize {
     for line in lines(&report) {
         let name = line["job"].as_str().expect("a path").to_string();
         let run = ctm(alone.path(), &["run", &name, "--json"]);
-        assert_eq!(
-            line["status"],
-            if run.status == 0 { "ok" } else { "fault" },
-            "{name}"
-        );
+        assert_eq!(line["status"], if run.status == 0 { "ok" } else { "fault" }, "{name}");
         let run: Value = serde_json::from_str(&run.out).expect("JSON");
         for file in run["files"].as_array().expect("files") {
             let name = file.as_str().expect("a path").trim_start_matches("./");

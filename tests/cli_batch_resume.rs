@@ -15,16 +15,7 @@ fn a_torn_report_is_gone_on_with() {
     let order = statuses(&text);
     let expected = files(whole.path());
     let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
-    for cut in [
-        0,
-        1,
-        ends[0] - 1,
-        ends[0],
-        ends[4] + 20,
-        ends[10],
-        ends[11] - 1,
-        ends[11],
-    ] {
+    for cut in [0, 1, ends[0] - 1, ends[0], ends[4] + 20, ends[10], ends[11] - 1, ends[11]] {
         let dir = folder(12);
         let path = dir.path();
         fs::write(path.join("r.jsonl"), &text[..cut]).expect("written");
@@ -98,11 +89,8 @@ fn a_killed_batch_is_gone_on_with() {
     const JOBS: usize = 160;
     let make = || {
         let dir = folder(0);
-        fs::write(
-            dir.path().join("p.dpp"),
-            "mad r1, r0, c0, r1\n".repeat(40) + PROGRAM,
-        )
-        .expect("written");
+        fs::write(dir.path().join("p.dpp"), "mad r1, r0, c0, r1\n".repeat(40) + PROGRAM)
+            .expect("written");
         for n in 0..JOBS {
             let text = job("p.dpp", n, 32, &format!("out{n}"));
             fs::write(dir.path().join(format!("job{n}.toml")), text).expect("written");
@@ -110,16 +98,7 @@ fn a_killed_batch_is_gone_on_with() {
         dir
     };
     let whole = make();
-    let args = [
-        "batch",
-        ".",
-        "--report",
-        "r.jsonl",
-        "--engine",
-        "reference",
-        "-j",
-        "1",
-    ];
+    let args = ["batch", ".", "--report", "r.jsonl", "--engine", "reference", "-j", "1"];
     // On a busy machine a batch can end before anyone gets to kill it; not every time.
     let killed = (0..5).find_map(|_| {
         let dir = make();

@@ -18,9 +18,7 @@ fn job(more: &str) -> String {
 
 /// An output that saves to this file.
 fn saving(file: &str) -> String {
-    job(&format!(
-        "output = [{{ slot = 0, format = \"FLOAT32_4\", save = \"{file}\" }}]\n"
-    ))
+    job(&format!("output = [{{ slot = 0, format = \"FLOAT32_4\", save = \"{file}\" }}]\n"))
 }
 
 const OUTPUT: &str = "output = [{ slot = 0, format = \"FLOAT32_4\" }]\n";
@@ -88,7 +86,7 @@ fn a_job_saves_to_each_file_once() {
         write(dir, "job.toml", &two(other, "o.npy"));
         assert_eq!(
             refused(dir, &["run", "job.toml"]),
-            "ctm: job.toml:4: output[0].image: the file o.npy is given twice, first in line 4\n"
+            "ctm: job.toml:8: output[0].image: the file o.npy is given twice, first in line 7\n"
         );
         assert!(!dir.join("o.npy").exists());
     }
@@ -98,7 +96,7 @@ fn a_job_saves_to_each_file_once() {
         write(dir, "job.toml", &two("link.npy", "o.npy"));
         assert_eq!(
             refused(dir, &["run", "job.toml"]),
-            "ctm: job.toml:4: output[0].image: the file o.npy is given twice, first in line 4\n"
+            "ctm: job.toml:8: output[0].image: the file o.npy is given twice, first in line 7\n"
         );
     }
     write(dir, "job.toml", &two("sub/o.npy", "o.npy"));
@@ -155,11 +153,7 @@ fn all_jobs_of_a_folder_are_found() {
     let dir = dir.path();
     let quoted = job(OUTPUT).replace("program =", "\"program\" =");
     write(dir, "a.toml", &quoted);
-    write(
-        dir,
-        "b.toml",
-        &job(OUTPUT).replace("program =", "'program'="),
-    );
+    write(dir, "b.toml", &job(OUTPUT).replace("program =", "'program'="));
     write(dir, "c.toml", "version = 1\npass = []\nbuffer = []\n");
     // Others have a program too, but not at the top; or no TOML at all.
     write(dir, "Cargo.toml", "[tool]\nprogram = \"abc\"\n");
@@ -189,10 +183,7 @@ fn a_pipe_in_a_folder_of_jobs_is_not_waited_for() {
     assert!(made.expect("mkfifo runs").success());
     let bad = "BAD  ./x.toml: cannot read ./x.toml: it is no regular file\n";
     let ran = ctm(dir, &["verify", "."]);
-    assert_eq!(
-        (ran.status, ran.out),
-        (2, format!("{bad}0 passed, 1 failed\n"))
-    );
+    assert_eq!((ran.status, ran.out), (2, format!("{bad}0 passed, 1 failed\n")));
     let ran = ctm(dir, &["crosscheck", "--engine", "reference,block", "."]);
     assert_eq!(ran.status, 2);
     assert!(ran.out.starts_with(bad), "{}", ran.out);
@@ -202,7 +193,7 @@ fn a_pipe_in_a_folder_of_jobs_is_not_waited_for() {
 }
 
 /// A job of two passes that repeat as often as they can, with two names that change places.
-fn repeating() -> String {
+fn repeating(first: &str, second: &str) -> String {
     let mut text = String::from("version = 1\n");
     for name in ["a", "b"] {
         text += &format!(
@@ -211,9 +202,9 @@ fn repeating() -> String {
             if name == "a" { 8 } else { 16 }
         );
     }
-    for repeat in ["4294967295", "3"] {
+    for (repeat, program) in [("4294967295", first), ("3", second)] {
         text += &format!(
-            "[[pass]]\nrepeat = {repeat}\nswap = [\"a\", \"b\"]\nprogram = {{ file = \"q.dpp\" }}\n\
+            "[[pass]]\nrepeat = {repeat}\nswap = [\"a\", \"b\"]\nprogram = {{ file = \"{program}\" }}\n\
              domain = {{ i0 = 0, j0 = 0, i1 = 7, j1 = 7 }}\ninputs = {{ 0 = \"a\" }}\n\
              outputs = {{ 0 = \"b\" }}\n"
         );
@@ -226,17 +217,21 @@ fn repetitions_are_translated_once() {
     let dir = folder();
     let dir = dir.path();
     write(dir, "q.dpp", "ld r1, i0[r0.rg]\nmov o0, r1\n");
-    write(dir, "job.toml", &repeating());
-    let ran = ctm(dir, &["translate", "job.toml", "--print", "stats"]);
-    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
-    let launches: Vec<&str> = ran
-        .out
-        .lines()
-        .filter_map(|line| line.strip_prefix("launch "))
-        .map(str::trim)
-        .collect();
-    // Each pass has a program of its own; the second one finds the names exchanged.
-    assert_eq!(launches, ["0", "1", "4294967295", "4294967296"]);
+    write(dir, "r.dpp", "ld r1, i0[r0.rg]\nadd o0, r1, r1\n");
+    for (second, want) in [
+        // The second pass finds the names exchanged.
+        ("r.dpp", &["0", "1", "4294967295", "4294967296"][..]),
+        // Its launches are those of the first pass.
+        ("q.dpp", &["0", "1"]),
+    ] {
+        write(dir, "job.toml", &repeating("q.dpp", second));
+        let ran = ctm(dir, &["translate", "job.toml", "--print", "stats"]);
+        assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+        let launches = ran.out.lines();
+        let launches: Vec<&str> =
+            launches.filter_map(|line| line.strip_prefix("launch ")).map(str::trim).collect();
+        assert_eq!(launches, want);
+    }
 }
 
 #[test]
@@ -247,8 +242,16 @@ fn an_output_that_takes_nothing_is_an_error() {
     let dir = folder();
     let dir = dir.path();
     write(dir, "p.ps", "ps_3_0\ndef c0, 1, 2, 3, 4\nmov oC0, c0\n");
+    write(dir, "job.toml", &job(OUTPUT));
     for args in [
-        &["info", "p.dpp"][..],
+        &["--help"][..],
+        &["--version"],
+        &["help", "run"],
+        &["generate", "completions", "bash"],
+        &["run", "job.toml", "--no-save"],
+        &["run", "job.toml", "--no-save", "--json"],
+        &["verify", "job.toml"],
+        &["info", "p.dpp"],
         &["info", "p.dpp", "--json"],
         &["info", "--adapters"],
         &["disasm", "p.dpp"],
@@ -289,10 +292,7 @@ fn threads_are_bounded() {
         ("bench", "mad"),
     ] {
         let said = refused(dir.path(), &[command, file, "--threads", "1025"]);
-        assert!(
-            said.contains("'1025'") && said.contains("1025 is not in 0..=1024"),
-            "{said}"
-        );
+        assert!(said.contains("'1025'") && said.contains("1025 is not in 0..=1024"), "{said}");
     }
 }
 
@@ -317,10 +317,7 @@ fn fuzz_compares_something_or_fails() {
     }
     assert_eq!(
         fuzz(&["--minutes", "0"]),
-        (
-            2,
-            "ctm: no program ran within --minutes 0: nothing was compared\n".to_string()
-        )
+        (2, "ctm: no program ran within --minutes 0: nothing was compared\n".to_string())
     );
 }
 

@@ -20,10 +20,7 @@ fn folder() -> tempfile::TempDir {
         ("p.dpp", "mov o0, c0\n"),
         ("text", "mov o0, c0\n"),
         ("bad.dpp", "mob r1, r2\n"),
-        (
-            "p.hex",
-            "00078005 08020100 08020100 00db0220 00c0c000 20490000\n",
-        ),
+        ("p.hex", "00078005 08020100 08020100 00db0220 00c0c000 20490000\n"),
         ("p.ps", "ps_3_0\nmov oC0, c0\n"),
         ("job.toml", JOB),
         ("job", JOB),
@@ -88,7 +85,7 @@ fn programs_are_no_jobs() {
     fs::write(dir.path().join("bytes"), [0xff; 24]).expect("written");
     assert_eq!(
         refused(dir.path(), &["run", "bytes"]),
-        "ctm: bytes: the file is not UTF-8 text\n"
+        "ctm: bytes: offset 0x0: the file is not UTF-8 text\n"
     );
 }
 
@@ -132,11 +129,7 @@ fn sources_are_of_one_kind() {
             "p.hex",
             "found a program of kind hex, needed assembly text: `ctm disasm` takes it",
         ),
-        (
-            "asm",
-            "p.ps",
-            "found a program of kind ps, needed assembly text: `ctm compile` takes it",
-        ),
+        ("asm", "p.ps", "found a program of kind ps, needed assembly text: `ctm compile` takes it"),
         (
             "compile",
             "p.elf",

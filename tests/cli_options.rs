@@ -46,9 +46,7 @@ fn every_command_has_help() {
         assert!(help.contains("-h, --help"), "{help}");
         // What it does stands in both.
         let first = help.split([' ', '.']).take(2).collect::<Vec<_>>().join(" ");
-        let line = commands
-            .lines()
-            .find(|line| line.starts_with(&format!("  {name} ")));
+        let line = commands.lines().find(|line| line.starts_with(&format!("  {name} ")));
         assert!(line.is_some_and(|line| line.contains(&first)), "{help}");
     }
 }
@@ -96,10 +94,7 @@ fn disasm_prints_micro_operations() {
     }
     let error = bad(&["disasm", SAXPY, "--lowered", "--json"]);
     let first = error.lines().next();
-    assert_eq!(
-        first,
-        Some("error: the argument '--lowered' cannot be used with '--json'")
-    );
+    assert_eq!(first, Some("error: the argument '--lowered' cannot be used with '--json'"));
 }
 
 #[test]
@@ -123,11 +118,7 @@ save = \"exact.npy\"
     assert_eq!(run.status, 0, "{}", run.err);
     let expect = "[[expect]]\noutput = 0\nfile = \"exact.npy\"\n";
     fs::write(dir.path().join("job.toml"), format!("{job}{expect}")).expect("written");
-    for (more, status) in [
-        (&[][..], 1),
-        (&["--mode", "fast"], 1),
-        (&["--mode", "exact"], 0),
-    ] {
+    for (more, status) in [(&[][..], 1), (&["--mode", "fast"], 1), (&["--mode", "exact"], 0)] {
         let ran = ctm(dir.path(), &[&["verify", "job.toml"], more].concat());
         assert_eq!(ran.status, status, "{more:?}: {}{}", ran.out, ran.err);
     }
@@ -214,15 +205,7 @@ fn fuzz_takes_a_strength_a_time_and_a_folder() {
         assert_eq!(line, wanted);
     }
     // A count goes before a long time.
-    let more = [
-        "--keep-going",
-        "--most",
-        "0",
-        "--counted",
-        "0",
-        "--out",
-        "found",
-    ];
+    let more = ["--keep-going", "--most", "0", "--counted", "0", "--out", "found"];
     let line = fuzz(&[&["--minutes", "60", "--count", "5"], &more[..]].concat());
     assert!(line.starts_with("5 programs: "), "{line}");
     // A folder is made for what is found only.

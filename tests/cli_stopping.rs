@@ -80,9 +80,7 @@ fn a_signal_stops_a_run_and_nothing_stays() {
 #[cfg(target_os = "linux")]
 fn with_one_slow_job() -> (tempfile::TempDir, std::process::Child) {
     let dir = long(8);
-    let args = [
-        "batch", "--list", "list", "--report", "r.jsonl", "-j", "2", "--engine", "block",
-    ];
+    let args = ["batch", "--list", "list", "--report", "r.jsonl", "-j", "2", "--engine", "block"];
     let names: String = (0..8).map(|n| format!("job{n}.toml\n")).collect();
     fs::write(dir.path().join("list"), format!("long.toml\n{names}")).expect("written");
     let mut child = start(dir.path(), &args);
@@ -104,9 +102,7 @@ fn a_slow_job_of_a_batch_keeps_no_other_from_its_end() {
     use std::os::unix::process::ExitStatusExt;
     let (dir, child) = with_one_slow_job();
     let path = dir.path();
-    let mut short: Vec<_> = (0..8)
-        .map(|n| (format!("job{n}.toml"), "ok".to_string()))
-        .collect();
+    let mut short: Vec<_> = (0..8).map(|n| (format!("job{n}.toml"), "ok".to_string())).collect();
     let in_report = || {
         let mut all = statuses(&report(path));
         all.sort();
@@ -121,10 +117,7 @@ fn a_slow_job_of_a_batch_keeps_no_other_from_its_end() {
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.signal(), Some(2));
     let told = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        told.starts_with("9 jobs: 8 ok, 0 failed, 1 not run; "),
-        "{told}"
-    );
+    assert!(told.starts_with("9 jobs: 8 ok, 0 failed, 1 not run; "), "{told}");
     assert!(told.ends_with("stopped by a signal\n"), "{told}");
     assert_eq!((in_report(), files(path)), (short.clone(), before.clone()));
 
@@ -136,11 +129,7 @@ fn a_slow_job_of_a_batch_keeps_no_other_from_its_end() {
     let counted = "9 jobs: 0 ok, 1 failed (0 with faults, 0 with errors, 1 out of time), 8 skipped";
     assert_eq!(summary(&ran), counted);
     let error = format!("long.toml:3: program: {STOPPED}");
-    assert!(
-        ran.err.starts_with(&format!("ctm: {error}\n")),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.starts_with(&format!("ctm: {error}\n")), "{}", ran.err);
     short.push(("long.toml".to_string(), "timeout".to_string()));
     assert_eq!(in_report(), short);
     assert_eq!(lines(&report(path))[8]["error"], error.as_str());
@@ -148,16 +137,10 @@ fn a_slow_job_of_a_batch_keeps_no_other_from_its_end() {
 
     // It has failed, and is tried again if that is asked for.
     let ran = again(&["-k"]);
-    assert_eq!(
-        summary(&ran),
-        "9 jobs: 0 ok, 0 failed, 9 skipped (1 of them failed before)"
-    );
+    assert_eq!(summary(&ran), "9 jobs: 0 ok, 0 failed, 9 skipped (1 of them failed before)");
     fs::write(path.join("long.toml"), job("p.dpp", 1, 8, "long")).expect("written");
     let ran = again(&["--retry-failed"]);
-    assert_eq!(
-        (ran.status, summary(&ran)),
-        (0, "9 jobs: 1 ok, 0 failed, 8 skipped")
-    );
+    assert_eq!((ran.status, summary(&ran)), (0, "9 jobs: 1 ok, 0 failed, 8 skipped"));
     short[8].1 = "ok".to_string();
     assert_eq!(in_report(), short);
 }
@@ -173,10 +156,7 @@ fn the_first_failure_stops_the_jobs_that_run() {
     args.extend(["--timeout", "60"]);
     let ran = batch(path, &args);
     assert_eq!(ran.status, 1);
-    assert_eq!(
-        summary(&ran),
-        "2 jobs: 0 ok, 1 failed (0 with faults, 1 with errors), 1 not run"
-    );
+    assert_eq!(summary(&ran), "2 jobs: 0 ok, 1 failed (0 with faults, 1 with errors), 1 not run");
     assert_eq!(statuses(&ran.out), [("bad.toml".into(), "error".into())]);
     assert_eq!(files(path), before);
 }
@@ -190,10 +170,7 @@ fn jobs_that_run_together_fit_into_memory_whatever_the_threads() {
     for n in 0..8 {
         let name = path.join(format!("job{n}.toml"));
         let text = fs::read_to_string(&name).expect("text");
-        let text = text.replace(
-            &format!("save = \"out{n}.npy\""),
-            "width = 4096\nheight = 4096",
-        );
+        let text = text.replace(&format!("save = \"out{n}.npy\""), "width = 4096\nheight = 4096");
         fs::write(name, text).expect("written");
     }
     let command = format!(

@@ -4,9 +4,13 @@
 mod common;
 #[path = "engines/faults.rs"]
 mod faults;
+#[path = "engines/formats.rs"]
+mod formats;
+#[path = "engines/own_writes.rs"]
+mod own_writes;
 
 use common::{Bench, GPU, engines, fill, on_every_engine, tiers};
-use ctm::engine::{Chosen, Engine, Progress, Statistics};
+use ctm::engine::{BatchProgress, Chosen, Engine, Progress, Statistics};
 use ctm::launch::{Condition, Domain, Location, Test};
 use ctm::memory::{Format, Tiling};
 use std::sync::{Arc, Mutex};
@@ -16,6 +20,13 @@ gpu_takes_part!();
 /// Keeps what ran launches.
 #[derive(Default)]
 struct Ran(Mutex<Vec<&'static str>>);
+
+impl BatchProgress for Ran {
+    fn launches(&self, _done: u64, _total: u64) {}
+    fn chosen(&self, _item: usize, chosen: &Chosen) {
+        self.0.lock().expect("no panic").push(chosen.engine);
+    }
+}
 
 impl Progress for Ran {
     fn groups(&self, _done: u64, _total: u64) {}
@@ -34,6 +45,7 @@ fn engines_of_several_change_over_in_these_tests() {
         let ran = Ran::default();
         let mut bench = Bench::new("mov o0, r0", size, 1);
         bench.launch.program = two.clone();
+        bench.launch.statistics = false;
         let outcome = engine.run(&bench.launch, &mut bench.memory, &ran);
         outcome.expect("it runs");
         ran.0.into_inner().expect("no panic")
@@ -159,10 +171,8 @@ fn reads_see_memory_from_before_the_launch() {
             }
             assert_eq!(
                 outcome.hazards,
-                [
-                    "input 0 is read and output 0 is written in one launch, and they share \
-                 memory: every read sees the memory from before the launch"
-                ]
+                ["input 0 is read and output 0 is written in one launch, and they share \
+                 memory: every read sees the memory from before the launch"]
             );
         },
     );
@@ -285,12 +295,7 @@ fn an_empty_domain_runs_nothing() {
         4,
         4,
         |bench| {
-            bench.launch.domain = Domain {
-                i0: 3,
-                j0: 0,
-                i1: 2,
-                j1: 3,
-            };
+            bench.launch.domain = Domain { i0: 3, j0: 0, i1: 2, j1: 3 };
         },
         |_, outcome| assert_eq!((outcome.groups, outcome.points), (0, 0)),
     );
@@ -344,6 +349,29 @@ fn the_conditional_operation_at_pe_skips_points() {
             assert_eq!(outcome.points, 5);
         },
     );
+}
+
+#[test]
+fn a_conditional_buffer_that_is_not_touched_may_have_any_format() {
+    for (test, write) in [(Test::Never, true), (Test::Never, false), (Test::Always, false)] {
+        for location in [Location::Pe, Location::Dpp] {
+            on_every_engine(
+                "mov o0, 1",
+                6,
+                6,
+                |bench| {
+                    let buffer = Some(bench.surface(6, 6, Format::Float32x4));
+                    bench.launch.condition = Condition { test, location, value: 0, buffer, write };
+                },
+                |bench, outcome| {
+                    let written = f32::from(test == Test::Always);
+                    let same = |row: &Vec<[f32; 4]>| row.iter().all(|v| *v == [written; 4]);
+                    assert!(bench.floats(0).iter().all(same), "{test:?} {location:?}");
+                    assert!(outcome.faults.is_empty());
+                },
+            );
+        }
+    }
 }
 
 #[test]

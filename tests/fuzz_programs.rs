@@ -24,14 +24,8 @@ impl Listener for Keep {
 
 #[test]
 fn engines_agree_on_two_thousand_programs_that_do_everything() {
-    let options = Options {
-        seed: 1,
-        first: 0,
-        count: 2000,
-        strength: None,
-        time: None,
-        counted: 16,
-    };
+    let options =
+        Options { seed: 1, first: 0, count: 2000, strength: None, time: None, counted: 16 };
     // All but the reference, which the others are compared with.
     let others = common::engines().split_off(1);
     let engines: Vec<&dyn Engine> = others.iter().map(AsRef::as_ref).collect();
@@ -59,10 +53,7 @@ fn the_command_prints_what_ran() {
     assert_eq!((status, err.as_str()), (0, ""));
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines[0], "seed 3");
-    assert_eq!(
-        lines[1],
-        "20 programs: 8 operations, 6 straight, 6 flow (0 launches refused)"
-    );
+    assert_eq!(lines[1], "20 programs: 8 operations, 6 straight, 6 flow (0 launches refused)");
     assert_eq!(lines.last(), Some(&"0 differences"));
 }
 
@@ -70,10 +61,7 @@ fn the_command_prints_what_ran() {
 fn the_command_refuses_to_compare_one_engine() {
     let (status, out, err) = ctm(&["fuzz", "--engine", "reference"]);
     assert_eq!((status, out.as_str()), (2, ""));
-    assert_eq!(
-        err,
-        "ctm: a comparison needs at least two engines, found 1\n"
-    );
+    assert_eq!(err, "ctm: a comparison needs at least two engines, found 1\n");
     let (status, _, err) = ctm(&["fuzz", "--engine", "cuda"]);
     assert_eq!(status, 2);
     assert_eq!(

@@ -12,19 +12,14 @@ fn open() -> Gpu {
 }
 
 fn lost() -> GpuError {
-    GpuError::Lost {
-        adapter: open().info.name,
-        reason: "it was destroyed".into(),
-    }
+    GpuError::Lost { adapter: open().info.name, reason: "it was destroyed".into() }
 }
 
 #[test]
 #[ignore = "needs an adapter"]
 fn an_adapter_is_found_by_its_number_and_its_name() {
     let adapters = Adapters::list();
-    let chosen = adapters
-        .choose(&AdapterChoice::from_environment())
-        .expect("an adapter");
+    let chosen = adapters.choose(&AdapterChoice::from_environment()).expect("an adapter");
     for info in adapters.infos() {
         println!("{} {:?}", info.line(), info.missing);
         let index = AdapterChoice::Index(info.index);
@@ -33,10 +28,7 @@ fn an_adapter_is_found_by_its_number_and_its_name() {
     assert!(chosen.missing.is_empty());
     let many = AdapterChoice::parse("4711");
     let text = adapters.choose(&many).unwrap_err().to_string();
-    assert!(
-        text.starts_with("there is no adapter \"4711\"; the adapters are:\n  0: "),
-        "{text}"
-    );
+    assert!(text.starts_with("there is no adapter \"4711\"; the adapters are:\n  0: "), "{text}");
 }
 
 #[test]
@@ -57,10 +49,7 @@ fn errors_of_calls_come_back_from_their_scope() {
             encoder.finish()
         })
         .unwrap_err();
-    assert!(
-        matches!(&error, GpuError::Validation { what, .. } if what == "a copy"),
-        "{error:?}"
-    );
+    assert!(matches!(&error, GpuError::Validation { what, .. } if what == "a copy"), "{error:?}");
     let error = gpu
         .scoped("shader \"x\"", |device| {
             device.create_shader_module(wgpu::ShaderModuleDescriptor {
@@ -103,13 +92,8 @@ fn errors_outside_of_any_scope_are_told_once() {
 #[ignore = "needs an adapter"]
 fn a_buffer_that_is_too_large_is_named_with_its_size() {
     let gpu = open();
-    let largest = gpu
-        .limits
-        .max_storage_buffer_binding_size
-        .min(gpu.limits.max_buffer_size);
-    let error = gpu
-        .buffer("arena 3", largest + 4, BufferUsages::STORAGE)
-        .unwrap_err();
+    let largest = gpu.limits.max_storage_buffer_binding_size.min(gpu.limits.max_buffer_size);
+    let error = gpu.buffer("arena 3", largest + 4, BufferUsages::STORAGE).unwrap_err();
     assert_eq!(
         error.to_string(),
         format!(
@@ -144,17 +128,15 @@ fn memory_that_runs_out_is_an_error_and_the_device_lives_on() {
     }
     drop(kept);
     gpu.wait(None).expect("a living device");
-    gpu.buffer("a small one", 64, BufferUsages::STORAGE)
-        .expect("memory again");
+    gpu.buffer("a small one", 64, BufferUsages::STORAGE).expect("memory again");
 }
 
 #[test]
 #[ignore = "needs an adapter"]
 fn a_lost_device_is_an_error_everywhere_and_for_ever() {
     let gpu = open();
-    let buffer = gpu
-        .buffer("b", 64, BufferUsages::COPY_DST | BufferUsages::MAP_READ)
-        .expect("memory");
+    let buffer =
+        gpu.buffer("b", 64, BufferUsages::COPY_DST | BufferUsages::MAP_READ).expect("memory");
     gpu.queue.write_buffer(&buffer, 0, &[1; 64]);
     gpu.lose();
     assert_eq!(gpu.check(), Err(lost()));
@@ -165,11 +147,9 @@ fn a_lost_device_is_an_error_everywhere_and_for_ever() {
     gpu.queue.write_buffer(&buffer, 0, &[2; 64]);
     gpu.queue.submit([]);
     let (send, told) = std::sync::mpsc::channel();
-    buffer
-        .slice(..)
-        .map_async(wgpu::MapMode::Read, move |result| {
-            let _ = send.send(result.is_ok());
-        });
+    buffer.slice(..).map_async(wgpu::MapMode::Read, move |result| {
+        let _ = send.send(result.is_ok());
+    });
     assert_eq!(gpu.wait(None), Err(lost()));
     assert_eq!(told.try_recv(), Ok(false));
     assert_eq!(gpu.poll_once().map(|_| ()), Err(lost()));
@@ -208,10 +188,7 @@ fn pipeline(gpu: &Gpu, cache: &Cache) {
         let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
             layout: &pipeline.get_bind_group_layout(0),
-            entries: &[wgpu::BindGroupEntry {
-                binding: 0,
-                resource: data.as_entire_binding(),
-            }],
+            entries: &[wgpu::BindGroupEntry { binding: 0, resource: data.as_entire_binding() }],
         });
         let mut encoder = device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
@@ -222,11 +199,8 @@ fn pipeline(gpu: &Gpu, cache: &Cache) {
         encoder.copy_buffer_to_buffer(&data, 0, &result, 0, 4 * 64);
         gpu.queue.submit([encoder.finish()])
     });
-    result
-        .slice(..)
-        .map_async(wgpu::MapMode::Read, |mapped| mapped.expect("mapped"));
-    gpu.wait(Some(submitted.expect("a good dispatch")))
-        .expect("a living device");
+    result.slice(..).map_async(wgpu::MapMode::Read, |mapped| mapped.expect("mapped"));
+    gpu.wait(Some(submitted.expect("a good dispatch"))).expect("a living device");
     let bytes = result.slice(..).get_mapped_range().expect("mapped");
     let squares: Vec<u8> = (0..64u32).flat_map(|n| (n * n).to_le_bytes()).collect();
     assert_eq!(bytes[..], squares);
@@ -291,11 +265,7 @@ fn ctm(args: &[&str], adapter: Option<&str>) -> (i32, String, String) {
     }
     let output = command.output().expect("ctm starts");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (
-        output.status.code().expect("no signal"),
-        text(output.stdout),
-        text(output.stderr),
-    )
+    (output.status.code().expect("no signal"), text(output.stdout), text(output.stderr))
 }
 
 #[test]
@@ -322,12 +292,25 @@ fn info_lists_adapters_as_text_and_as_json() {
     assert_eq!(adapter["kind"], gpu.info.kind.name());
     assert_eq!(adapter["usable"], true);
     assert_eq!(adapter["missing"], serde_json::json!([]));
-    assert_eq!(
-        adapter["limits"]["buffer_bytes"],
-        gpu.limits.max_buffer_size
-    );
+    assert_eq!(adapter["limits"]["buffer_bytes"], gpu.limits.max_buffer_size);
     assert_eq!(object["auto"]["adapter"], gpu.info.index);
     assert_eq!(object["auto"]["error"], false);
+
+    // What it says about pipelines is what becomes of one.
+    let folder = tempfile::tempdir().unwrap();
+    let cache = Cache::load_from(&gpu, &[SHADER], Some(folder.path()));
+    pipeline(&gpu, &cache);
+    let kept = cache.save();
+    assert_eq!(adapter["pipeline_cache"], kept);
+    let own = text.split(&line).nth(1).expect("the adapter");
+    let said = own.lines().find(|line| line.starts_with("  pipelines "));
+    assert_eq!(
+        said.expect("a line"),
+        match kept {
+            true => "  pipelines   can be kept on disk",
+            false => "  pipelines   cannot be kept on disk: the driver gives nothing to keep",
+        }
+    );
 }
 
 #[test]
@@ -366,10 +349,7 @@ fn an_adapter_that_is_named_must_be_there() {
     assert_eq!(ctm(&args, Some("magic")).0, 0);
     let args = [&args[..], &["--adapter", "magic"]].concat();
     let (status, _, err) = ctm(&args, None);
-    assert_eq!(
-        (status, err.as_str()),
-        (2, "ctm: --adapter magic: engine block runs on the CPU\n")
-    );
+    assert_eq!((status, err.as_str()), (2, "ctm: --adapter magic: engine block runs on the CPU\n"));
 }
 
 #[test]
@@ -378,21 +358,10 @@ fn a_run_names_the_engine_and_the_adapter() {
     let gpu = open();
     let job = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/saxpy/saxpy.toml");
     let adapter = gpu.info.index.to_string();
-    for (engine, name) in [
-        ("gpu", "gpu"),
-        ("interpreter", "interpreter"),
-        ("translated", "translated"),
-    ] {
-        let args = [
-            "run",
-            job,
-            "--no-save",
-            "--json",
-            "--engine",
-            engine,
-            "--adapter",
-            &adapter,
-        ];
+    for (engine, name) in
+        [("gpu", "gpu"), ("interpreter", "interpreter"), ("translated", "translated")]
+    {
+        let args = ["run", job, "--no-save", "--json", "--engine", engine, "--adapter", &adapter];
         let (status, out, err) = ctm(&args, Some("magic"));
         assert_eq!(status, 0, "{err}");
         let object: Value = serde_json::from_str(&out).expect("JSON");
@@ -416,12 +385,10 @@ fn auto_leaves_small_launches_to_the_cpu_and_says_why() {
         out
     };
     let cores = rayon::current_num_threads();
-    let reason = format!(
-        "1024 points x 3 instructions, below the {} of a launch on a GPU",
-        50_000 * cores
-    );
+    let reason =
+        format!("1024 points x 3 instructions, below the {} of a launch on a GPU", 50_000 * cores);
     let small = run("kernels/saxpy/saxpy.toml", &[]);
-    let line = format!("engine block: launch 0: {reason}\n");
+    let line = format!("block ran launch 0 ({reason})\n");
     assert!(small.contains(&line), "{small}");
     assert!(small.contains("\nengine block, mode exact: "), "{small}");
     let json: Value =
@@ -451,10 +418,7 @@ fn auto_leaves_small_launches_to_the_cpu_and_says_why() {
 fn work_beside_launches_leaves_their_errors_to_them() {
     let gpu = open();
     let aside = gpu.aside();
-    let error = GpuError::Internal {
-        what: "a call".into(),
-        message: "it failed".into(),
-    };
+    let error = GpuError::Internal { what: "a call".into(), message: "it failed".into() };
     gpu.fail(error.clone());
     assert_eq!(aside.check(), Ok(()));
     assert_eq!(aside.scoped("something else", |_| 7), Ok(7));

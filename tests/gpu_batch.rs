@@ -56,12 +56,8 @@ fn batch(
     progress: &dyn BatchProgress,
 ) -> Vec<Result<Outcome, LaunchError>> {
     let items = cases.iter().zip(memories);
-    let mut items: Vec<BatchItem> = items
-        .map(|(case, memory)| BatchItem {
-            launch: &case.launch,
-            memory,
-        })
-        .collect();
+    let mut items: Vec<BatchItem> =
+        items.map(|(case, memory)| BatchItem { launch: &case.launch, memory }).collect();
     engine.run_batch(&mut items, progress)
 }
 
@@ -93,10 +89,7 @@ fn check(engine: &dyn Engine, cases: &[Case]) -> (usize, usize) {
             continue;
         }
         refused += usize::from(want.is_err());
-        faulted += usize::from(
-            want.as_ref()
-                .is_ok_and(|outcome| !outcome.faults.is_empty()),
-        );
+        faulted += usize::from(want.as_ref().is_ok_and(|outcome| !outcome.faults.is_empty()));
         assert_eq!(found, want, "{what}");
         assert_eq!(difference(&model, memory), None, "{what}");
     }
@@ -139,10 +132,7 @@ fn the_block_engine_runs_items_that_the_adapter_cannot_take() {
         .collect();
     let mut items: Vec<BatchItem> = trial
         .iter_mut()
-        .map(|bench| BatchItem {
-            launch: &bench.launch,
-            memory: &mut bench.memory,
-        })
+        .map(|bench| BatchItem { launch: &bench.launch, memory: &mut bench.memory })
         .collect();
     let ran = Ran(Mutex::default());
     assert_eq!(engine.run_batch(&mut items, &ran), want);
@@ -151,11 +141,8 @@ fn the_block_engine_runs_items_that_the_adapter_cannot_take() {
     }
     assert!(want[0].is_ok() && want[1].is_ok() && want[2].is_err());
     let ran = ran.0.into_inner().expect("no panic");
-    let on_block: Vec<usize> = ran
-        .iter()
-        .filter(|(_, chosen)| chosen.engine == "block")
-        .map(|(item, _)| *item)
-        .collect();
+    let on_block: Vec<usize> =
+        ran.iter().filter(|(_, chosen)| chosen.engine == "block").map(|(item, _)| *item).collect();
     assert_eq!(on_block, [1], "{ran:?}");
 }
 
@@ -182,7 +169,7 @@ fn batches_of_translated_programs_give_what_the_reference_gives() {
     for (from, count) in [(0, 100), (1000, 40), (0, 30)] {
         let mut cases = cases(from, count);
         for (n, case) in cases.iter_mut().enumerate() {
-            // With statistics it is another shader.
+            // With statistics the interpreter runs it.
             case.launch.statistics = n % 16 == 5;
         }
         let (refused, faulted) = check(&engine, &cases);
@@ -198,11 +185,7 @@ fn batches_of_translated_programs_give_what_the_reference_gives() {
         assert_eq!(told, ok);
         let on = |engine: &str| ran.iter().filter(|(_, ran)| ran.engine == engine).count();
         let kinds: Vec<&str> = ran.iter().map(|(_, ran)| ran.kind).collect();
-        println!(
-            "{} translated, {} interpreted: {kinds:?}",
-            on("translated"),
-            on("interpreter")
-        );
+        println!("{} translated, {} interpreted: {kinds:?}", on("translated"), on("interpreter"));
         assert_eq!(on("translated") + on("interpreter"), ran.len());
         // Many have irregular jumps, and some cannot run at all.
         assert!(5 * on("translated") > 2 * ran.len());
@@ -234,14 +217,12 @@ fn batches_of_translated_programs_give_what_the_reference_gives() {
 #[ignore = "needs an adapter"]
 fn several_launches_of_one_program_share_a_batch() {
     let engine = translated();
-    let case = (0..)
-        .map(|index| generate(SEED, Strength::Straight, index))
-        .find(|case| {
-            let mut case = case.clone();
-            case.launch.statistics = false;
-            let memory = case.memory().expect("memory");
-            matches!(engine.refusal(&case.launch, &memory), Ok(None))
-        });
+    let case = (0..).map(|index| generate(SEED, Strength::Straight, index)).find(|case| {
+        let mut case = case.clone();
+        case.launch.statistics = false;
+        let memory = case.memory().expect("memory");
+        matches!(engine.refusal(&case.launch, &memory), Ok(None))
+    });
     let mut case = case.expect("some program translates");
     case.launch.statistics = false;
     let cases = vec![case; 70];
@@ -271,19 +252,15 @@ fn two_threads_run_batches_of_translated_programs_on_one_engine() {
 #[ignore = "needs an adapter"]
 fn a_lost_device_refuses_a_batch_of_translated_programs_and_leaves_memory() {
     let engine = translated();
-    let mut cases: Vec<Case> = (0..12)
-        .map(|index| generate(SEED, Strength::of_index(index), index))
-        .collect();
+    let mut cases: Vec<Case> =
+        (0..12).map(|index| generate(SEED, Strength::of_index(index), index)).collect();
     for case in &mut cases {
         case.launch.statistics = false;
     }
     check(&engine, &cases);
     engine.interpreter().gpu().lose();
     let mut trial = memories(&cases);
-    for (case, result) in cases
-        .iter()
-        .zip(batch(&engine, &cases, &mut trial, &NoProgress))
-    {
+    for (case, result) in cases.iter().zip(batch(&engine, &cases, &mut trial, &NoProgress)) {
         match result {
             Err(LaunchError::Adapter { error, .. }) => assert!(error.is_lost(), "{error}"),
             other => panic!("program {}: {other:?}", case.index),
@@ -330,12 +307,7 @@ impl BatchProgress for Calls {
 fn progress_ends_with_all_launches() {
     let calls = Calls(Mutex::default());
     let cases = cases(0, 40);
-    batch(
-        interpreter().as_ref(),
-        &cases,
-        &mut memories(&cases),
-        &calls,
-    );
+    batch(interpreter().as_ref(), &cases, &mut memories(&cases), &calls);
     let calls = calls.0.into_inner().expect("no panic");
     assert_eq!(calls.last(), Some(&(40, 40)));
     assert!(calls.iter().all(|(done, total)| done <= total));
@@ -345,15 +317,11 @@ fn progress_ends_with_all_launches() {
 #[ignore = "needs an adapter"]
 fn a_lost_device_refuses_a_batch_and_leaves_memory() {
     let engine = Interpreter::open(&AdapterChoice::from_environment()).expect("an adapter");
-    let cases: Vec<Case> = (0..12)
-        .map(|index| generate(SEED, Strength::of_index(index), index))
-        .collect();
+    let cases: Vec<Case> =
+        (0..12).map(|index| generate(SEED, Strength::of_index(index), index)).collect();
     engine.gpu().lose();
     let mut trial = memories(&cases);
-    for (case, result) in cases
-        .iter()
-        .zip(batch(&engine, &cases, &mut trial, &NoProgress))
-    {
+    for (case, result) in cases.iter().zip(batch(&engine, &cases, &mut trial, &NoProgress)) {
         match result {
             Err(LaunchError::Adapter { engine, error }) => {
                 assert!(engine == "interpreter" && error.is_lost(), "{error}");
@@ -421,10 +389,7 @@ fn generated_programs_in_batches_as_shaders_of_their_own() {
         let ran = counts.ran.iter().filter(|(ran, _)| ran.on == engine);
         ran.map(|(_, count)| count).sum()
     };
-    assert_eq!(
-        on("translated") + on("interpreter") + counts.refused,
-        options.count
-    );
+    assert_eq!(on("translated") + on("interpreter") + counts.refused, options.count);
     assert!(10 * on("translated") > 6 * options.count);
 }
 
@@ -433,31 +398,14 @@ fn generated_programs_in_batches_as_shaders_of_their_own() {
 #[ignore = "needs an adapter"]
 fn launches_with_much_data_do_not_share_more_than_the_adapter_binds() {
     const SIDE: u32 = 512;
-    let sizes = ArenaSizes {
-        gpu: 0x14_0000,
-        gpub: 0,
-        sys: 0,
-        sysc: 0,
-    };
+    let sizes = ArenaSizes { gpu: 0x14_0000, gpub: 0, sys: 0, sysc: 0 };
     let make = || Memory::new(&sizes).expect("it fits");
     let base = make().ranges().next().expect("a region").0;
-    let domain = Domain {
-        i0: 0,
-        j0: 0,
-        i1: SIDE - 1,
-        j1: SIDE - 1,
-    };
+    let domain = Domain { i0: 0, j0: 0, i1: SIDE - 1, j1: SIDE - 1 };
     let mut launch = Launch::new(common::program("add o0.r, r5.r, r6.r"), domain);
-    let data: Vec<[u32; 4]> = (0..SIDE * SIDE)
-        .map(|n| [(n as f32).to_bits(), 0, 0, 0])
-        .collect();
+    let data: Vec<[u32; 4]> = (0..SIDE * SIDE).map(|n| [(n as f32).to_bits(), 0, 0, 0]).collect();
     let data = Arc::new(data);
-    launch.initial = [5, 6]
-        .map(|temp| Initial {
-            temp,
-            data: Arc::clone(&data),
-        })
-        .to_vec();
+    launch.initial = [5, 6].map(|temp| Initial { temp, data: Arc::clone(&data) }).to_vec();
     let output = Surface::new(base, SIDE, SIDE, Tiling::Linear, Format::Float32x1);
     launch.outputs[0] = Some(output);
     let mut model = make();
@@ -467,13 +415,8 @@ fn launches_with_much_data_do_not_share_more_than_the_adapter_binds() {
     let engines: [(&dyn Engine, usize); 2] = [(on_gpu.as_ref(), 18), (&translated, 36)];
     for (engine, count) in engines {
         let mut memories: Vec<Memory> = (0..count).map(|_| make()).collect();
-        let mut items: Vec<BatchItem> = memories
-            .iter_mut()
-            .map(|memory| BatchItem {
-                launch: &launch,
-                memory,
-            })
-            .collect();
+        let mut items: Vec<BatchItem> =
+            memories.iter_mut().map(|memory| BatchItem { launch: &launch, memory }).collect();
         for result in engine.run_batch(&mut items, &NoProgress) {
             assert_eq!(result, want, "{}", engine.name());
         }

@@ -28,14 +28,7 @@ fn programs_that_never_end_run_into_their_budget() {
     assert_eq!((fault.count, fault.order), (1, 300_001));
     let source = "mov r2, 1\nagain:\nadd r1, r1, r2\nadd r2, r2, 1 | sin r3.a, r1.r\njump -> again\nend\nmov o0, r1";
     let outcome = silent("with arithmetic", source, (9, 9), limit(100_000));
-    assert_eq!(
-        outcome
-            .faults
-            .get(FaultCode::Budget)
-            .expect("it does")
-            .count,
-        4
-    );
+    assert_eq!(outcome.faults.get(FaultCode::Budget).expect("it does").count, 4);
 }
 
 #[test]
@@ -53,10 +46,7 @@ fn long_loops_end_with_their_result() {
 #[ignore = "needs an adapter"]
 fn turns_of_inner_loops_count_towards_no_limit() {
     // Few micro-operations, each of which takes several turns: fetches of four channels, kills.
-    for (name, line) in [
-        ("fetches", "ld r1, i0[r0.rg]\n"),
-        ("kills", "texkill r0.rgrg\n"),
-    ] {
+    for (name, line) in [("fetches", "ld r1, i0[r0.rg]\n"), ("kills", "texkill r0.rgrg\n")] {
         for count in [46, 20] {
             let mut source = String::from("rep 255\nadd r2.r, r2.r, 1\n");
             source.push_str(&line.repeat(count));
@@ -97,14 +87,8 @@ fn loops_whose_entry_does_not_tell_their_length() {
 #[ignore = "needs an adapter"]
 fn flow_control_faults_in_many_groups() {
     let cases = [
-        (
-            "again:\njump -> again @address(PUSH)\nend",
-            FaultCode::AddressStackOverflow,
-        ),
-        (
-            "jump -> 0 @address(POP)\nend",
-            FaultCode::AddressStackUnderflow,
-        ),
+        ("again:\njump -> again @address(PUSH)\nend", FaultCode::AddressStackOverflow),
+        ("jump -> 0 @address(POP)\nend", FaultCode::AddressStackUnderflow),
         (
             ".literal n0 5 0 1\nagain:\nloop n0 -> again if never\njump -> again\nend",
             FaultCode::LoopStackOverflow,
@@ -122,19 +106,12 @@ fn flow_control_faults_in_many_groups() {
     ];
     for (source, code) in cases {
         let outcome = silent(code.name(), source, (20, 12), limit(4000));
-        assert!(
-            outcome.faults.get(code).is_some(),
-            "{source}: {:?}",
-            outcome.faults
-        );
+        assert!(outcome.faults.get(code).is_some(), "{source}: {:?}", outcome.faults);
     }
     // Only groups right of column 8 fault, each after its outputs were set.
     let source = "mov o0, 2\nsub alu_result>=0, r0.r, 9\njump -> 200 if alu_result @any\nend";
     let outcome = same("some groups", source, (30, 30), limit(4000));
-    let fault = outcome
-        .faults
-        .get(FaultCode::MissingInstruction)
-        .expect("some do");
+    let fault = outcome.faults.get(FaultCode::MissingInstruction).expect("some do");
     // The fault is charged to the group's first point.
     assert_eq!((fault.count, fault.i, fault.j), (12, 8, 0));
 }
@@ -162,21 +139,14 @@ fn accesses_outside_the_arenas_in_many_groups() {
         assert!(outcome.faults.get(FaultCode::OutputOutsideMemory).is_some());
     }
     // Every element far outside; and surfaces smaller than the domain.
-    let outcome = same(
-        "elsewhere",
-        "ld r1, i0[r0.rg]\nmov o0, r1\nmov o1, r0",
-        (33, 20),
-        |bench| {
+    let outcome =
+        same("elsewhere", "ld r1, i0[r0.rg]\nmov o0, r1\nmov o1, r0", (33, 20), |bench| {
             let mut input = place(0, 64, 20, Tiling::Tiled, Format::Uint8x4);
             input.base = 0x7000_0000;
             bench.launch.inputs[0] = Some(input);
             bench.launch.outputs[1] = Some(place(1, 16, 7, Tiling::Linear, Format::Uint16x1));
-        },
-    );
-    let fault = outcome
-        .faults
-        .get(FaultCode::OutputOutsideSurface)
-        .expect("some are");
+        });
+    let fault = outcome.faults.get(FaultCode::OutputOutsideSurface).expect("some are");
     assert_eq!((fault.count, fault.i, fault.j), (33 * 20 - 16 * 7, 16, 0));
     let outcome = same("condition", "mov o0, 1", (20, 20), |bench| {
         let mut buffer = place(0, 16, 20, Tiling::Linear, Format::Float32x1);
@@ -189,18 +159,8 @@ fn accesses_outside_the_arenas_in_many_groups() {
             write: true,
         };
     });
-    assert!(
-        outcome
-            .faults
-            .get(FaultCode::ConditionOutsideMemory)
-            .is_some()
-    );
-    assert!(
-        outcome
-            .faults
-            .get(FaultCode::ConditionOutsideSurface)
-            .is_some()
-    );
+    assert!(outcome.faults.get(FaultCode::ConditionOutsideMemory).is_some());
+    assert!(outcome.faults.get(FaultCode::ConditionOutsideSurface).is_some());
     let source =
         ".umrt\nmov r1.r, r0.r\nmad r1.gb, r0.rrg, {0, 3, 2}, -2\nmov o0.rgb, r1.rgb | mov o0.a, 0";
     let outcome = same("uncached", source, (40, 30), |bench| {
@@ -208,18 +168,8 @@ fn accesses_outside_the_arenas_in_many_groups() {
         output.base = end - 128 * 4 * 40;
         bench.launch.outputs[0] = Some(output);
     });
-    assert!(
-        outcome
-            .faults
-            .get(FaultCode::UncachedOutsideMemory)
-            .is_some()
-    );
-    assert!(
-        outcome
-            .faults
-            .get(FaultCode::UncachedOutsideSurface)
-            .is_some()
-    );
+    assert!(outcome.faults.get(FaultCode::UncachedOutsideMemory).is_some());
+    assert!(outcome.faults.get(FaultCode::UncachedOutsideSurface).is_some());
 }
 
 // ---- limits
@@ -230,24 +180,13 @@ fn domains_of_more_groups_than_a_dispatch() {
     // 129 x 130 groups.
     let engine = interpreter();
     let run = |engine: &dyn ctm::engine::Engine| {
-        let sizes = ctm::memory::ArenaSizes {
-            gpu: 16 << 20,
-            gpub: 0,
-            sys: 0,
-            sysc: 0,
-        };
+        let sizes = ctm::memory::ArenaSizes { gpu: 16 << 20, gpub: 0, sys: 0, sysc: 0 };
         let mut memory = ctm::memory::Memory::new(&sizes).expect("it fits");
         let program = program("mad o0.r, r0.g, 2048, r0.r");
-        let domain = Domain {
-            i0: 3,
-            j0: 0,
-            i1: 1027,
-            j1: 1039,
-        };
+        let domain = Domain { i0: 3, j0: 0, i1: 1027, j1: 1039 };
         let mut launch = ctm::launch::Launch::new(program.clone(), domain);
-        launch.constants = Arc::new(ctm::launch::Constants::with_literals(
-            &program.image().literals,
-        ));
+        launch.constants =
+            Arc::new(ctm::launch::Constants::with_literals(&program.image().literals));
         launch.statistics = true;
         let format = Format::Float32x1;
         launch.outputs[0] = Some(Surface::new(GPU, 1056, 1040, Tiling::Linear, format));
@@ -268,20 +207,12 @@ fn budgets_above_the_limit_are_refused() {
     same("the most", "mov o0, 1", (3, 3), limit(most));
     let mut bench = same::bench("mov o0, 1", (3, 3), &limit(most + 1));
     let engine = interpreter();
-    let before: Vec<u8> = bench
-        .memory
-        .ranges()
-        .flat_map(|(_, b)| b.to_vec())
-        .collect();
+    let before: Vec<u8> = bench.memory.ranges().flat_map(|(_, b)| b.to_vec()).collect();
     let error = bench.try_run(engine.as_ref()).expect_err("too many");
     assert_eq!(
         error.to_string(),
         "engine interpreter: an instruction budget of 4294963200; the most is 4294963199"
     );
-    let after: Vec<u8> = bench
-        .memory
-        .ranges()
-        .flat_map(|(_, b)| b.to_vec())
-        .collect();
+    let after: Vec<u8> = bench.memory.ranges().flat_map(|(_, b)| b.to_vec()).collect();
     assert!(before == after);
 }

@@ -35,19 +35,14 @@ fn compare_all(gpu: &Gpu, guards: u32, count: usize) {
         let seed = 0x51f0_a7ed ^ ((chunk as u64) << 20);
         let mut random = Random(seed);
         let tuples: Vec<[u32; 4]> = (0..CHUNK.min(count)).map(|_| random.tuple()).collect();
-        let results = runner
-            .run(&tuples)
-            .unwrap_or_else(|error| panic!("{error}"));
+        let results = runner.run(&tuples).unwrap_or_else(|error| panic!("{error}"));
         let wrong = FUNCTIONS
             .par_iter()
             .zip(results.par_chunks(tuples.len()))
             .filter_map(|(&function, results)| probe::compare(&[function], &tuples, results))
             .map(|mismatch| mismatch.to_string())
             .collect::<Vec<_>>();
-        assert!(
-            wrong.is_empty(),
-            "level {guards}, seed 0x{seed:x}: {wrong:#?}"
-        );
+        assert!(wrong.is_empty(), "level {guards}, seed 0x{seed:x}: {wrong:#?}");
     }
 }
 
@@ -71,19 +66,10 @@ fn every_function_gives_the_bits_of_the_cpu() {
 fn functions_of_one_operand_meet_every_exponent() {
     let gpu = open();
     let report = probe::probe(&gpu).unwrap_or_else(|error| panic!("{error}"));
-    let functions: Vec<Function> = FUNCTIONS
-        .iter()
-        .filter(|f| f.operands == 1)
-        .copied()
-        .collect();
-    let ends = [
-        0, 1, 2, 0x3f_ffff, 0x40_0000, 0x40_0001, 0x7f_fffe, 0x7f_ffff,
-    ];
+    let functions: Vec<Function> = FUNCTIONS.iter().filter(|f| f.operands == 1).copied().collect();
+    let ends = [0, 1, 2, 0x3f_ffff, 0x40_0000, 0x40_0001, 0x7f_fffe, 0x7f_ffff];
     let exponents = (0..512u32).flat_map(|e| ends.map(|end| [(e << 23) | end, 0, 0, 0]));
-    let tuples: Vec<[u32; 4]> = (0..0x1_0000)
-        .map(|a| [a, 0, 0, 0])
-        .chain(exponents)
-        .collect();
+    let tuples: Vec<[u32; 4]> = (0..0x1_0000).map(|a| [a, 0, 0, 0]).chain(exponents).collect();
     for guards in report.guards..probe::LEVELS.end {
         let results = results(&gpu, guards, &functions, &tuples);
         if let Some(mismatch) = probe::compare(&functions, &tuples, &results) {
@@ -99,9 +85,8 @@ fn on_host(guards: u32, functions: &[Function], host: &str) -> String {
     if guards < 2 {
         assert!(source.contains(MUL) && source.contains(ADD));
     }
-    let source = source
-        .replace(MUL, "return host_mul(a, b);")
-        .replace(ADD, "return host_add(a, b);");
+    let source =
+        source.replace(MUL, "return host_mul(a, b);").replace(ADD, "return host_add(a, b);");
     source + host
 }
 
@@ -201,11 +186,7 @@ fn a_host_without_a_level_is_refused() {
         panic!("{error}");
     };
     assert_eq!(rejected.len(), 3);
-    assert!(
-        rejected
-            .iter()
-            .all(|(_, m)| m.function == "less" && m.got == 2)
-    );
+    assert!(rejected.iter().all(|(_, m)| m.function == "less" && m.got == 2));
     assert!(
         error.to_string().starts_with(
             "the adapter does not give the exact bits at any guard level; level 0: less(0x"
@@ -237,18 +218,8 @@ fn fast(
     bound: f64,
     scale: fn([u32; 4], f64) -> f64,
 ) -> Fast {
-    let function = Function {
-        name,
-        operands,
-        wgsl,
-        exact,
-        probed: false,
-    };
-    Fast {
-        function,
-        bound,
-        scale,
-    }
+    let function = Function { name, operands, wgsl, exact, probed: false };
+    Fast { function, bound, scale }
 }
 
 /// The functions of the mode `fast`. Their operands are finite and normal, and so are the results.
@@ -260,14 +231,7 @@ fn fast_functions() -> Vec<Fast> {
     let result = |_: [u32; 4], result: f64| result.abs();
     let one = |_: [u32; 4], _: f64| 1.0;
     vec![
-        fast(
-            "mul",
-            2,
-            "fast_mul(a, b, false)",
-            |[a, b, ..]| x::mul(a, b, false),
-            0.0,
-            result,
-        ),
+        fast("mul", 2, "fast_mul(a, b, false)", |[a, b, ..]| x::mul(a, b, false), 0.0, result),
         fast(
             "mul with zero times",
             2,
@@ -276,22 +240,8 @@ fn fast_functions() -> Vec<Fast> {
             0.0,
             result,
         ),
-        fast(
-            "add",
-            2,
-            "fast_add(a, b)",
-            |[a, b, ..]| x::add(a, b),
-            0.0,
-            result,
-        ),
-        fast(
-            "presub_bias",
-            1,
-            "fast_presub_bias(a)",
-            |[a, ..]| x::presub_bias(a),
-            0.0,
-            result,
-        ),
+        fast("add", 2, "fast_add(a, b)", |[a, b, ..]| x::add(a, b), 0.0, result),
+        fast("presub_bias", 1, "fast_presub_bias(a)", |[a, ..]| x::presub_bias(a), 0.0, result),
         fast(
             "presub_sub",
             2,
@@ -308,63 +258,14 @@ fn fast_functions() -> Vec<Fast> {
             0.0,
             result,
         ),
-        fast(
-            "presub_inv",
-            1,
-            "fast_presub_inv(a)",
-            |[a, ..]| x::presub_inv(a),
-            0.0,
-            result,
-        ),
+        fast("presub_inv", 1, "fast_presub_inv(a)", |[a, ..]| x::presub_inv(a), 0.0, result),
         fast("frc", 1, "fast_frc(a)", |[a, ..]| x::frc(a), 0.0, result),
-        fast(
-            "min",
-            2,
-            "fast_min(a, b)",
-            |[a, b, ..]| x::min(a, b),
-            0.0,
-            result,
-        ),
-        fast(
-            "max",
-            2,
-            "fast_max(a, b)",
-            |[a, b, ..]| x::max(a, b),
-            0.0,
-            result,
-        ),
-        fast(
-            "cnd",
-            3,
-            "fast_cnd(a, b, c)",
-            |[a, b, c, _]| x::cnd(a, b, c),
-            0.0,
-            result,
-        ),
-        fast(
-            "cmp",
-            3,
-            "fast_cmp(a, b, c)",
-            |[a, b, c, _]| x::cmp(a, b, c),
-            0.0,
-            result,
-        ),
-        fast(
-            "omod",
-            2,
-            "fast_omod(a, b)",
-            |[a, b, ..]| x::omod(a, b),
-            0.0,
-            result,
-        ),
-        fast(
-            "clamp01",
-            1,
-            "fast_clamp01(a)",
-            |[a, ..]| x::clamp01(a),
-            0.0,
-            result,
-        ),
+        fast("min", 2, "fast_min(a, b)", |[a, b, ..]| x::min(a, b), 0.0, result),
+        fast("max", 2, "fast_max(a, b)", |[a, b, ..]| x::max(a, b), 0.0, result),
+        fast("cnd", 3, "fast_cnd(a, b, c)", |[a, b, c, _]| x::cnd(a, b, c), 0.0, result),
+        fast("cmp", 3, "fast_cmp(a, b, c)", |[a, b, c, _]| x::cmp(a, b, c), 0.0, result),
+        fast("omod", 2, "fast_omod(a, b)", |[a, b, ..]| x::omod(a, b), 0.0, result),
+        fast("clamp01", 1, "fast_clamp01(a)", |[a, ..]| x::clamp01(a), 0.0, result),
         fast(
             "mad",
             3,
@@ -380,11 +281,7 @@ fn fast_functions() -> Vec<Fast> {
             |[a, b, c, d]| x::dp3([a, c, b], [b, d, d], false),
             power(-20),
             |[a, b, c, d], _| {
-                largest(&[
-                    value(a) * value(b),
-                    value(c) * value(d),
-                    value(b) * value(d),
-                ])
+                largest(&[value(a) * value(b), value(c) * value(d), value(b) * value(d)])
             },
         ),
         fast(
@@ -419,22 +316,8 @@ fn fast_functions() -> Vec<Fast> {
             |tuple, _| largest(&tuple.map(value)),
         ),
         fast("rcp", 1, "fast_rcp(a)", |[a, ..]| x::rcp(a), places, result),
-        fast(
-            "rsq",
-            1,
-            "fast_rsq(x1k_abs(a))",
-            |[a, ..]| x::rsq(x::abs(a)),
-            places,
-            result,
-        ),
-        fast(
-            "ex2",
-            1,
-            "fast_ex2(a)",
-            |[a, ..]| x::ex2(a),
-            power(-21),
-            result,
-        ),
+        fast("rsq", 1, "fast_rsq(x1k_abs(a))", |[a, ..]| x::rsq(x::abs(a)), places, result),
+        fast("ex2", 1, "fast_ex2(a)", |[a, ..]| x::ex2(a), power(-21), result),
         fast(
             "ln2",
             1,
@@ -443,22 +326,8 @@ fn fast_functions() -> Vec<Fast> {
             power(-21),
             |_, result| result.abs().max(1.0),
         ),
-        fast(
-            "sin",
-            1,
-            "fast_sin(a)",
-            |[a, ..]| x::sin(a),
-            power(-20),
-            one,
-        ),
-        fast(
-            "cos",
-            1,
-            "fast_cos(a)",
-            |[a, ..]| x::cos(a),
-            power(-20),
-            one,
-        ),
+        fast("sin", 1, "fast_sin(a)", |[a, ..]| x::sin(a), power(-20), one),
+        fast("cos", 1, "fast_cos(a)", |[a, ..]| x::cos(a), power(-20), one),
     ]
 }
 
@@ -472,9 +341,7 @@ fn fast_functions_stay_within_their_bounds() {
     let mut random = Random(0xfa59);
     // Exponents near 127; 2^a is normal for every such a.
     let mut near = || (random.bits() & 0x807f_ffff) | ((119 + random.bits() % 14) << 23);
-    let tuples: Vec<[u32; 4]> = (0..1 << 16)
-        .map(|_| std::array::from_fn(|_| near()))
-        .collect();
+    let tuples: Vec<[u32; 4]> = (0..1 << 16).map(|_| std::array::from_fn(|_| near())).collect();
     let results = results(&gpu, 0, &functions, &tuples);
     let mut wrong = Vec::new();
     for (fast, results) in all.iter().zip(results.chunks(tuples.len())) {
@@ -487,10 +354,7 @@ fn fast_functions_stay_within_their_bounds() {
                 (worst, at) = (error, tuple);
             }
         }
-        println!(
-            "{:20} {worst:9.2e} of {:9.2e}",
-            fast.function.name, fast.bound
-        );
+        println!("{:20} {worst:9.2e} of {:9.2e}", fast.function.name, fast.bound);
         if worst.is_nan() || worst > fast.bound {
             wrong.push(format!("{} {worst:e} at {at:08x?}", fast.function.name));
         }
@@ -503,13 +367,7 @@ fn fast_functions_stay_within_their_bounds() {
 #[ignore = "needs an adapter"]
 fn zero_times_anything_in_mode_fast() {
     let gpu = open();
-    let function = |name, wgsl, exact| Function {
-        name,
-        operands: 2,
-        wgsl,
-        exact,
-        probed: false,
-    };
+    let function = |name, wgsl, exact| Function { name, operands: 2, wgsl, exact, probed: false };
     let functions = [
         function("mul", "fast_mul(a, b, true) & X1K_MAGNITUDE", |_| 0),
         function("mad", "fast_mad(a, b, 0xc0400000u, true)", |_| 0xc040_0000),

@@ -109,12 +109,7 @@ fn uncached_writes_of_more_groups_than_one_log_takes() {
     // 8192 groups whose first log would need more than lavapipe's largest buffer, half of them.
     let source = ".umrt\nmov r1.r, r0.r\nmov r1.gb, r0.rrg\nmov o0.rgb, r1.rgb | mov o0.a, 0";
     let prepare = |bench: &mut Bench| {
-        let sizes = ctm::memory::ArenaSizes {
-            gpu: 4 << 20,
-            gpub: 0,
-            sys: 0,
-            sysc: 0,
-        };
+        let sizes = ctm::memory::ArenaSizes { gpu: 4 << 20, gpub: 0, sys: 0, sysc: 0 };
         bench.memory = ctm::memory::Memory::new(&sizes).expect("it fits");
         let format = Format::Float32x1;
         bench.launch.outputs[0] = Some(Surface::new(GPU, 1024, 512, Tiling::Linear, format));
@@ -145,14 +140,10 @@ fn outputs_that_overlap_and_rows_that_share_bytes() {
     for pitch in [1, 3, 13, 30] {
         for tiling in [Tiling::Linear, Tiling::Tiled] {
             same("odd pitch", source, (33, 19), |bench| {
-                for (n, format) in [
-                    Format::Float32x4,
-                    Format::Uint16x1,
-                    Format::Uint8x4,
-                    Format::Float32x1,
-                ]
-                .into_iter()
-                .enumerate()
+                for (n, format) in
+                    [Format::Float32x4, Format::Uint16x1, Format::Uint8x4, Format::Float32x1]
+                        .into_iter()
+                        .enumerate()
                 {
                     bench.launch.outputs[n] = Some(place(n as u32, pitch, 40, tiling, format));
                 }
@@ -213,20 +204,14 @@ fn launches_that_write_what_they_read() {
 #[ignore = "needs an adapter"]
 fn integer_outputs_with_masks_on_odd_domains() {
     let source = "mul o0, r0.rgrg, {0.01, 0.02, 0.03, 0.001}\nmov o1.rb, 0.7";
-    let domains = [
-        (0, 0, 0, 0),
-        (1, 0, 1, 3),
-        (3, 5, 37, 22),
-        (5, 7, 69, 7),
-        (7, 6, 40, 7),
-    ];
-    for format in [Format::Uint16x1, Format::Uint8x4] {
+    let domains = [(0, 0, 0, 0), (1, 0, 1, 3), (3, 5, 37, 22), (5, 7, 69, 7), (7, 6, 40, 7)];
+    for format in Format::ALL.into_iter().filter(|format| !format.is_float()) {
         for tiling in [Tiling::Linear, Tiling::Tiled] {
             for (n, (i0, j0, i1, j1)) in domains.into_iter().enumerate() {
                 for mask in [15, 1, 5, 8, 10] {
                     let what = format!("{format} {tiling} {n} {mask}");
-                    // Formats of one channel have none of the others.
-                    let none = format == Format::Uint16x1 && mask & 1 == 0;
+                    // Formats of fewer channels have none of the others.
+                    let none = mask & ((1 << format.channels()) - 1) == 0;
                     either(!none, &what, source, (4, 4), |bench| {
                         bench.launch.domain = Domain { i0, j0, i1, j1 };
                         bench.launch.out_mask = mask;
@@ -261,12 +246,7 @@ fn conditions_of_every_kind() {
                             .collect();
                         array::write_array(&mut bench.memory, &buffer, 64, 20, &data)
                             .expect("it fits");
-                        bench.launch.domain = Domain {
-                            i0: 3,
-                            j0: 1,
-                            i1: 37,
-                            j1: 9,
-                        };
+                        bench.launch.domain = Domain { i0: 3, j0: 1, i1: 37, j1: 9 };
                         bench.launch.condition = Condition {
                             test,
                             location,
@@ -408,10 +388,7 @@ fn integer_constants_and_negative_steps() {
         same("constants", source, (12, 5), |bench| {
             let mut constants = (*bench.launch.constants).clone();
             constants.int[3] = IntConstant { count, start, step };
-            constants.int[4] = IntConstant {
-                count: 3,
-                ..IntConstant::default()
-            };
+            constants.int[4] = IntConstant { count: 3, ..IntConstant::default() };
             for (n, c) in constants.float.iter_mut().enumerate() {
                 *c = [(n as f32).to_bits(); 4];
             }

@@ -52,12 +52,7 @@ fn surface(n: u32) -> Surface {
 }
 
 fn memory() -> Memory {
-    let sizes = ArenaSizes {
-        gpu: 0x4_0000,
-        gpub: 0,
-        sys: 0,
-        sysc: 0x1000,
-    };
+    let sizes = ArenaSizes { gpu: 0x4_0000, gpub: 0, sys: 0, sysc: 0x1000 };
     let mut memory = Memory::new(&sizes).expect("it fits");
     for n in 0..0x1_0000 {
         let value = n as f32 / 4096.0 - 3.0;
@@ -84,12 +79,7 @@ fn own() -> Translated {
 
 /// A launch that reports nothing, from one surface to another.
 fn plain(program: &Arc<Program>, from: u32, to: u32) -> Launch {
-    let domain = Domain {
-        i0: 0,
-        j0: 0,
-        i1: SIDE - 1,
-        j1: SIDE - 1,
-    };
+    let domain = Domain { i0: 0, j0: 0, i1: SIDE - 1, j1: SIDE - 1 };
     let mut launch = Launch::new(Arc::clone(program), domain);
     let mut constants = Constants::with_literals(&program.image().literals);
     constants.float[5] = [0.25f32.to_bits(); 4];
@@ -209,10 +199,7 @@ fn a_device_is_lost_with_launches_that_are_not_submitted() {
     }
     engine.interpreter().gpu().lose();
     let error = session.memory().map(|_| ()).expect_err("it is lost");
-    assert!(
-        matches!(&error, LaunchError::Adapter { error, .. } if error.is_lost()),
-        "{error}"
-    );
+    assert!(matches!(&error, LaunchError::Adapter { error, .. } if error.is_lost()), "{error}");
     let outcomes = session.outcomes();
     assert_eq!(outcomes, [Err(error.clone())]);
     let later = session.launch(&plain(&program, 0, 1), &NoProgress);

@@ -84,21 +84,13 @@ fn record(
 const BASE: u64 = 0x1000_0000;
 
 /// Regions of 192 KiB + 2 bytes, 2 KiB and 64 KiB + 5 bytes.
-const SIZES: ArenaSizes = ArenaSizes {
-    gpu: 0x3_0002,
-    gpub: 0x800,
-    sys: 0x1_0005,
-    sysc: 4,
-};
+const SIZES: ArenaSizes = ArenaSizes { gpu: 0x3_0002, gpub: 0x800, sys: 0x1_0005, sysc: 4 };
 
 /// First and last address of the words of [`SIZES`].
 const WORDS: Range<u64> = BASE..BASE + 0x4_1000 + 4;
 
 fn bytes_of(memory: &Memory) -> Vec<u8> {
-    memory
-        .ranges()
-        .flat_map(|(_, bytes)| bytes.to_vec())
-        .collect()
+    memory.ranges().flat_map(|(_, bytes)| bytes.to_vec()).collect()
 }
 
 /// A span of words in one region, at most 100 KiB.
@@ -107,11 +99,7 @@ fn any_span(random: &mut Random) -> Range<u64> {
         [[0, 0, 0, 0, 1, 2, 2, 2][random.below(8) as usize]];
     let from = 4 * random.below(len / 4);
     let words = 1 + random.below(((len - from) / 4).min(25_000));
-    let words = if random.below(2) == 0 {
-        words
-    } else {
-        words.min(40)
-    };
+    let words = if random.below(2) == 0 { words } else { words.min(40) };
     let from = BASE + u64::from(start + from);
     from..from + u64::from(4 * words)
 }
@@ -146,32 +134,24 @@ fn host_and_gpu_take_turns() {
     let mut memory = Memory::new(&SIZES).expect("it fits");
     let mut model = Memory::new(&SIZES).expect("it fits");
     // Two copies on the GPU, each of which sees what the other one brings down.
-    let mut copies = [
-        Resident::with_chunk(&memory, 0x1_0000),
-        Resident::with_chunk(&memory, 0x2_0000),
-    ];
+    let mut copies =
+        [Resident::with_chunk(&memory, 0x1_0000), Resident::with_chunk(&memory, 0x2_0000)];
     let mut turns = 0;
     for n in 0..60 {
         // The host writes, bytes at any place.
         for _ in 0..random.below(4) {
             let span = any_span(&mut random);
             let cut = random.below(4).min((span.end - span.start) as u32 - 1) as usize;
-            let bytes: Vec<u8> = (span.start..span.end)
-                .map(|_| random.bits() as u8)
-                .collect();
+            let bytes: Vec<u8> = (span.start..span.end).map(|_| random.bits() as u8).collect();
             for memory in [&mut memory, &mut model] {
-                memory
-                    .write(span.start as u32, &bytes[cut..])
-                    .expect("inside");
+                memory.write(span.start as u32, &bytes[cut..]).expect("inside");
             }
         }
         if random.below(3) == 0 {
             // The last byte of memory, which is not the last of a word.
             let value = [random.bits() as u8];
             for memory in [&mut memory, &mut model] {
-                memory
-                    .write((BASE + 0x4_1004) as u32, &value)
-                    .expect("inside");
+                memory.write((BASE + 0x4_1004) as u32, &value).expect("inside");
             }
         }
         let resident = &mut copies[random.below(2) as usize];
@@ -200,18 +180,15 @@ fn host_and_gpu_take_turns() {
                     spans.push(to);
                     turns += 1;
                 }
-                Err(error) => assert!(
-                    matches!(error, ResidentError::Windows { limit: 4, .. }),
-                    "{error}"
-                ),
+                Err(error) => {
+                    assert!(matches!(error, ResidentError::Windows { limit: 4, .. }), "{error}")
+                }
             }
         }
         // A part comes down and is right; what has not come down is not lost.
         if let Some(span) = spans.first() {
             let part = span.start..span.start + (span.end - span.start).div_ceil(2);
-            resident
-                .bring_down(&gpu, &mut memory, Some(part.clone()))
-                .expect("it comes down");
+            resident.bring_down(&gpu, &mut memory, Some(part.clone())).expect("it comes down");
             assert!(resident.is_current(&part));
             let len = (part.end - part.start) as usize;
             assert!(
@@ -219,9 +196,7 @@ fn host_and_gpu_take_turns() {
                 "step {n}: {part:x?}"
             );
         }
-        resident
-            .bring_down(&gpu, &mut memory, None)
-            .expect("it comes down");
+        resident.bring_down(&gpu, &mut memory, None).expect("it comes down");
         assert!(resident.is_current(&(0..1 << 32)));
         assert_same(&memory, &model, &format!("step {n}"));
     }
@@ -243,28 +218,16 @@ fn a_snapshot_is_memory_from_before() {
     }
     let mut resident = Resident::with_chunk(&memory, 0x1_0000);
     // Across two chunks, moved by one word; and a second span, twice in one submission.
-    let spans = [
-        BASE + 0xf004..BASE + 0x1_2004,
-        BASE + 0x2_0000..BASE + 0x2_0100,
-    ];
+    let spans = [BASE + 0xf004..BASE + 0x1_2004, BASE + 0x2_0000..BASE + 0x2_0100];
     let targets = [BASE + 0xf000..BASE + 0x1_2000, BASE + 0xf100..BASE + 0xf200];
     let mut commands = encoder(&gpu);
     for round in 0..2 {
-        let mut bound = resident
-            .bind(&gpu, &memory, &spans, &targets, 3)
-            .expect("it can be bound");
-        let deltas = resident
-            .snapshot(&gpu, &mut commands, &mut bound, &spans)
-            .expect("it can be copied");
+        let mut bound = resident.bind(&gpu, &memory, &spans, &targets, 3).expect("it can be bound");
+        let deltas =
+            resident.snapshot(&gpu, &mut commands, &mut bound, &spans).expect("it can be copied");
         assert!(bound.windows.len() <= 4);
         for n in 0..2 {
-            let one = job(
-                &spans[n],
-                deltas[n],
-                &targets[n],
-                bound.writes[n],
-                round + 7,
-            );
+            let one = job(&spans[n], deltas[n], &targets[n], bound.writes[n], round + 7);
             record(&gpu, &mut commands, &kernel, &bound, &[one]);
         }
         resident.written(&targets);
@@ -274,21 +237,17 @@ fn a_snapshot_is_memory_from_before() {
             let one = job(&spans[n], 0, &targets[n], 0, round + 7);
             let len = (targets[n].end - targets[n].start) as usize;
             let mut old = Memory::new(&SIZES).expect("it fits");
-            old.write(spans[n].start as u32, &before[from..from + len])
-                .expect("inside");
+            old.write(spans[n].start as u32, &before[from..from + len]).expect("inside");
             step(&mut old, &spans[n], &spans[n], &one);
             let new = old.slice(spans[n].start as u32, len).expect("inside");
             model.write(targets[n].start as u32, new).expect("inside");
         }
     }
     gpu.queue.submit([commands.finish()]);
-    resident
-        .bring_down(&gpu, &mut memory, None)
-        .expect("it comes down");
+    resident.bring_down(&gpu, &mut memory, None).expect("it comes down");
     assert_same(&memory, &model, "two launches");
-    let mut full = resident
-        .bind(&gpu, &memory, &[BASE..BASE + 0x4_0000], &[], 4)
-        .expect("four chunks");
+    let mut full =
+        resident.bind(&gpu, &memory, &[BASE..BASE + 0x4_0000], &[], 4).expect("four chunks");
     let error = resident
         .snapshot(&gpu, &mut encoder(&gpu), &mut full, &spans)
         .expect_err("no window is left");
@@ -309,27 +268,17 @@ fn small_spans_of_a_large_memory_cost_little() {
     let (from, to) = (BASE + 0x800..BASE + 0x1000, BASE + 0x4000..BASE + 0x4800);
     assert!(memory.write_u32(from.start as u32, 5));
     let bound = resident
-        .bind(
-            &gpu,
-            &memory,
-            std::slice::from_ref(&from),
-            std::slice::from_ref(&to),
-            4,
-        )
+        .bind(&gpu, &memory, std::slice::from_ref(&from), std::slice::from_ref(&to), 4)
         .expect("it can be bound");
     assert_eq!(bound.windows.len(), 1);
     assert_eq!(bound.words(), 0x4000 / 4);
     let one = job(&from, bound.reads[0], &to, bound.writes[0], 2);
     run(&gpu, &kernel, &bound, &[one]);
     resident.written(std::slice::from_ref(&to));
-    resident
-        .bring_down(&gpu, &mut memory, None)
-        .expect("it comes down");
+    resident.bring_down(&gpu, &mut memory, None).expect("it comes down");
     assert_eq!(memory.read_u32(to.start as u32), Some(5 * 3 + (2 ^ 0x55)));
     // Outside memory there is nothing to bind, and still something bound.
-    let bound = resident
-        .bind(&gpu, &memory, &[0..BASE], &[], 1)
-        .expect("nothing to bind");
+    let bound = resident.bind(&gpu, &memory, &[0..BASE], &[], 1).expect("nothing to bind");
     assert_eq!((bound.windows.len(), bound.reads[0]), (1, 0));
 }
 
@@ -341,9 +290,8 @@ fn a_lost_device_is_an_error_and_leaves_memory_as_it_was() {
     let mut memory = Memory::new(&SIZES).expect("it fits");
     let mut resident = Resident::new(&gpu, &memory);
     let span = BASE..BASE + 0x100;
-    let bound = resident
-        .bind(&gpu, &memory, &[], std::slice::from_ref(&span), 1)
-        .expect("it can be bound");
+    let bound =
+        resident.bind(&gpu, &memory, &[], std::slice::from_ref(&span), 1).expect("it can be bound");
     let one = job(&span, bound.writes[0], &span, bound.writes[0], 3);
     run(&gpu, &kernel, &bound, &[one]);
     resident.written(std::slice::from_ref(&span));
@@ -370,9 +318,7 @@ fn a_lost_device_is_an_error_and_leaves_memory_as_it_was() {
 #[ignore = "needs an adapter"]
 fn copies_belong_to_their_memories() {
     let gpu = open();
-    let mut memories: Vec<Memory> = (0..6)
-        .map(|_| Memory::new(&SIZES).expect("it fits"))
-        .collect();
+    let mut memories: Vec<Memory> = (0..6).map(|_| Memory::new(&SIZES).expect("it fits")).collect();
     let mut residents = Residents::default();
     for memory in &memories {
         assert!(residents.of(&gpu, memory).is_alive());
@@ -408,9 +354,8 @@ fn a_pool_runs_launches_of_many_memories_at_once() {
         sys: 0,
         sysc: 0x1001,
     };
-    let mut memories: Vec<Memory> = (0..MEMORIES)
-        .map(|n| Memory::new(&sizes(n)).expect("it fits"))
-        .collect();
+    let mut memories: Vec<Memory> =
+        (0..MEMORIES).map(|n| Memory::new(&sizes(n)).expect("it fits")).collect();
     let mut pool = Pool::new(&gpu, 4 << 20);
     for round in 0..3 {
         pool.clear();
@@ -449,10 +394,8 @@ fn a_pool_runs_launches_of_many_memories_at_once() {
         let mut commands = encoder(&gpu);
         record(&gpu, &mut commands, &kernel, &bound, &jobs);
         pool.download(&gpu, commands).expect("it comes down");
-        for (((n, _, to, _), one), (memory, model)) in launches
-            .iter()
-            .zip(&jobs)
-            .zip(memories.iter_mut().zip(expected))
+        for (((n, _, to, _), one), (memory, model)) in
+            launches.iter().zip(&jobs).zip(memories.iter_mut().zip(expected))
         {
             let before = bytes_of_start(memory);
             pool.store(*n, memory).expect("the same memory");
@@ -470,12 +413,8 @@ fn a_pool_runs_launches_of_many_memories_at_once() {
     assert!(matches!(error, ResidentError::OtherMemory { .. }));
     let mut small = Pool::new(&gpu, 1000);
     let base = u64::from(memories[0].arenas()[0].base);
-    small
-        .add(&memories[0], &[], &[base..base + 512])
-        .expect("room");
-    let error = small
-        .add(&memories[1], &[], &[base..base + 512])
-        .expect_err("no room");
+    small.add(&memories[0], &[], &[base..base + 512]).expect("room");
+    let error = small.add(&memories[1], &[], &[base..base + 512]).expect_err("no room");
     assert_eq!(
         error.to_string(),
         "a batch of launches: 1024 bytes are needed in one GPU buffer; the largest has 1000"
@@ -499,19 +438,10 @@ fn results_of_kernels_are_read() {
     let kernel = compile(&gpu);
     let memory = Memory::new(&SIZES).expect("it fits");
     let mut resident = Resident::new(&gpu, &memory);
-    let bound = resident
-        .bind(&gpu, &memory, &[], &[], 4)
-        .expect("nothing to bind");
+    let bound = resident.bind(&gpu, &memory, &[], &[], 4).expect("nothing to bind");
     let mut commands = encoder(&gpu);
     let nothing = job(&(0..0), 0, &(0..0), 0, 0);
-    let results = kernel.record(
-        &gpu,
-        &mut commands,
-        &bound,
-        &[nothing],
-        ranges(&memory),
-        1,
-        [1, 1],
-    );
+    let results =
+        kernel.record(&gpu, &mut commands, &bound, &[nothing], ranges(&memory), 1, [1, 1]);
     assert_eq!(read(&gpu, commands, &results), [0x1000_0000]);
 }

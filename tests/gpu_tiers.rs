@@ -115,10 +115,7 @@ fn launches_go_over_to_the_shader_when_it_is_there() {
     for _ in 0..3 {
         run(&mut trial).expect("it runs");
         assert_eq!(ran.last().engine, "translated");
-        assert_eq!(
-            ran.last().reason,
-            "1024 points x 3 instructions, with a shader of their own"
-        );
+        assert_eq!(ran.last().reason, "1024 points x 3 instructions, with a shader of their own");
     }
     assert_eq!(ran.kinds().len(), launches + 3);
     assert_eq!(difference(&wanted(launches + 3), &trial.memory), None);
@@ -127,10 +124,7 @@ fn launches_go_over_to_the_shader_when_it_is_there() {
 #[test]
 #[ignore = "needs an adapter"]
 fn a_session_changes_tiers_between_its_launches() {
-    let engine = Translated::tiered_on(gpu()).with_costs(Costs {
-        compile: 1 << 10,
-        ..BACKGROUND
-    });
+    let engine = Translated::tiered_on(gpu()).with_costs(Costs { compile: 1 << 10, ..BACKGROUND });
     let (mut trial, mut model) = (adding_over((32, 8)), adding_over((32, 8)));
     let ran = Ran::default();
     let mut session = engine.session(&mut trial.memory);
@@ -155,10 +149,7 @@ fn a_session_changes_tiers_between_its_launches() {
 #[test]
 #[ignore = "needs an adapter"]
 fn a_long_launch_waits_for_its_shader() {
-    let engine = Translated::tiered_on(gpu()).with_costs(Costs {
-        compile: 100,
-        ..BACKGROUND
-    });
+    let engine = Translated::tiered_on(gpu()).with_costs(Costs { compile: 100, ..BACKGROUND });
     let mut trial = adding();
     let ran = Ran::default();
     let outcome = engine.run(&trial.launch, &mut trial.memory, &ran);
@@ -170,19 +161,13 @@ fn a_long_launch_waits_for_its_shader() {
 #[test]
 #[ignore = "needs an adapter"]
 fn a_long_batch_goes_over_to_the_shader() {
-    let engine = Translated::tiered_on(gpu()).with_costs(Costs {
-        compile: 1 << 14,
-        ..BACKGROUND
-    });
+    let engine = Translated::tiered_on(gpu()).with_costs(Costs { compile: 1 << 14, ..BACKGROUND });
     let base = adding();
     let run = |ran: &Ran| {
         let mut benches: Vec<Bench> = (0..20).map(|_| adding()).collect();
         let mut items: Vec<BatchItem> = benches
             .iter_mut()
-            .map(|bench| BatchItem {
-                launch: &base.launch,
-                memory: &mut bench.memory,
-            })
+            .map(|bench| BatchItem { launch: &base.launch, memory: &mut bench.memory })
             .collect();
         let results = engine.run_batch(&mut items, ran);
         assert!(results.iter().all(Result::is_ok), "{results:?}");
@@ -207,16 +192,12 @@ fn a_long_batch_goes_over_to_the_shader() {
 fn an_engine_goes_away_while_it_compiles() {
     let gpu = gpu();
     for n in 0..8 {
-        let engine = Translated::tiered_on(gpu.clone()).with_costs(Costs {
-            compile: 100_000,
-            ..BACKGROUND
-        });
+        let engine =
+            Translated::tiered_on(gpu.clone()).with_costs(Costs { compile: 100_000, ..BACKGROUND });
         // Several programs wait; the first is being compiled or not, as it happens.
         for extra in 0..6 {
-            let source = format!(
-                "add r1, r0, {n}.5\n{}mov o0, r1",
-                "mul r1, r1, r0\n".repeat(9 + extra)
-            );
+            let source =
+                format!("add r1, r0, {n}.5\n{}mov o0, r1", "mul r1, r1, r0\n".repeat(9 + extra));
             let mut trial = bench(&source, (64, 64), &|bench| bench.launch.statistics = false);
             let ran = Ran::default();
             let outcome = engine.run(&trial.launch, &mut trial.memory, &ran);
@@ -230,10 +211,7 @@ fn an_engine_goes_away_while_it_compiles() {
 #[test]
 #[ignore = "needs an adapter"]
 fn a_device_that_is_lost_while_it_compiles_is_told_by_the_next_launch() {
-    let engine = Translated::tiered_on(gpu()).with_costs(Costs {
-        compile: 20_000,
-        ..BACKGROUND
-    });
+    let engine = Translated::tiered_on(gpu()).with_costs(Costs { compile: 20_000, ..BACKGROUND });
     let mut trial = adding();
     let ran = Ran::default();
     let outcome = engine.run(&trial.launch, &mut trial.memory, &ran);
@@ -251,11 +229,7 @@ fn a_device_that_is_lost_while_it_compiles_is_told_by_the_next_launch() {
 fn auto_goes_from_the_cpu_to_the_gpu_within_a_session() {
     let cores = rayon::current_num_threads() as u64;
     // Launches of 3072 point-instructions stay on the CPU, those of 12288 go to the GPU.
-    let costs = Costs {
-        block: 1,
-        launch: 10_000 / cores,
-        ..BACKGROUND
-    };
+    let costs = Costs { block: 1, launch: 10_000 / cores, ..BACKGROUND };
     let engine = Auto::on(Translated::tiered_on(gpu()), |_| {}).with_costs(costs);
     let source = "add r1, r0, 1\nmul r1, r1, r0\nmov o0, r1";
     let make = |size| bench(source, size, &|bench| bench.launch.statistics = false);
@@ -269,31 +243,20 @@ fn auto_goes_from_the_cpu_to_the_gpu_within_a_session() {
         want.expect("it runs");
     }
     let outcomes = session.outcomes();
-    let points: Vec<u64> = outcomes
-        .into_iter()
-        .map(|o| o.expect("it ran").points)
-        .collect();
+    let points: Vec<u64> = outcomes.into_iter().map(|o| o.expect("it ran").points).collect();
     assert_eq!(points, [1024, 4096, 1024]);
-    assert_eq!(
-        difference(&model.memory, session.memory().expect("it ran")),
-        None
-    );
+    assert_eq!(difference(&model.memory, session.memory().expect("it ran")), None);
     drop(session);
     let engines: Vec<&str> = {
         let ran = ran.0.lock().expect("no panic");
         ran.iter().map(|chosen| chosen.engine).collect()
     };
     assert_eq!(engines[0], "block");
-    assert!(
-        engines[1] != "block" && engines[2] != "block",
-        "{engines:?}"
-    );
+    assert!(engines[1] != "block" && engines[2] != "block", "{engines:?}");
     // Outside of a session each launch is on its own.
     let ran = Ran::default();
     let mut trial = make((64, 16));
-    engine
-        .run(&small.launch, &mut trial.memory, &ran)
-        .expect("it runs");
+    engine.run(&small.launch, &mut trial.memory, &ran).expect("it runs");
     assert_eq!(ran.last().engine, "block");
     let below = 10_000 / cores * cores;
     assert_eq!(
@@ -306,10 +269,7 @@ fn auto_goes_from_the_cpu_to_the_gpu_within_a_session() {
 #[test]
 #[ignore = "needs an adapter"]
 fn nobody_waits_for_the_shader_of_a_program_that_is_gone() {
-    let engine = Translated::tiered_on(gpu()).with_costs(Costs {
-        compile: 100_000,
-        ..BACKGROUND
-    });
+    let engine = Translated::tiered_on(gpu()).with_costs(Costs { compile: 100_000, ..BACKGROUND });
     let (told, ended) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         for n in 0..3 {
@@ -319,10 +279,8 @@ fn nobody_waits_for_the_shader_of_a_program_that_is_gone() {
                     0 => (400, (8, 8)),
                     extra => (9 + extra, (64, 32)),
                 };
-                let source = format!(
-                    "add r1, r0, {n}.25\n{}mov o0, r1",
-                    "mul r1, r1, r0\n".repeat(repeat)
-                );
+                let source =
+                    format!("add r1, r0, {n}.25\n{}mov o0, r1", "mul r1, r1, r0\n".repeat(repeat));
                 let mut trial = bench(&source, size, &|bench| bench.launch.statistics = false);
                 let ran = Ran::default();
                 let outcome = engine.run(&trial.launch, &mut trial.memory, &ran);

@@ -145,10 +145,7 @@ impl Engine for Counting {
 #[ignore = "needs an adapter"]
 fn jobs_give_what_they_expect() {
     let files = [files::jobs("kernels"), files::jobs("tests/vectors")].concat();
-    let engine = Counting {
-        engine: engine(),
-        counts: Mutex::default(),
-    };
+    let engine = Counting { engine: engine(), counts: Mutex::default() };
     let mut problems = Vec::new();
     for file in &files {
         let job = Job::read(file).unwrap_or_else(|error| panic!("{error}"));

@@ -1,6 +1,5 @@
 //! Programs written for what makes translation hard, as shaders of their own where they can be:
-//! with and without statistics everything is as on the reference engine. See `common` for when
-//! these tests run.
+//! everything is as on the reference engine. See `common` for when these tests run.
 
 mod common;
 #[path = "common/same.rs"]
@@ -17,29 +16,22 @@ type Prepare<'a> = dyn Fn(&mut Bench) + 'a;
 
 /// Runs a program over 3 x 3 and 20 x 9 points; whether it became a shader.
 fn check(engine: &Translated, what: &str, source: &str, prepare: &Prepare<'_>) -> bool {
-    let run = |size, prepare: &Prepare<'_>| {
-        same_on(engine, what, source, size, prepare);
-        is_shader(engine, what, source, size, prepare)
+    let run = |size| {
+        let ready = |bench: &mut Bench| with_input(bench, prepare);
+        same_on(engine, what, source, size, &ready);
+        is_shader(engine, what, source, size, &ready)
     };
-    let small = both(&|bench| prepare(bench), &|prepare| run((3, 3), prepare));
-    small & both(&|bench| prepare(bench), &|prepare| run((20, 9), prepare))
+    run((3, 3)) & run((20, 9))
 }
 
-/// Calls `run` without and with statistics; whether both times it says yes.
-fn both(prepare: &Prepare<'_>, run: &dyn Fn(&Prepare<'_>) -> bool) -> bool {
-    let [without, with] = [false, true].map(|statistics| {
-        run(&|bench: &mut Bench| {
-            let data: Vec<u32> = (0..20 * 9 * 4)
-                .map(|n| (n as f32 / 8.0).to_bits())
-                .collect();
-            if bench.launch.program.uses().inputs & 1 != 0 {
-                bench.input(0, 20, 9, &data);
-            }
-            bench.launch.statistics = statistics;
-            prepare(bench);
-        })
-    });
-    without & with
+/// Readies a launch without statistics whose input 0, if the program has one, holds data.
+fn with_input(bench: &mut Bench, prepare: &Prepare<'_>) {
+    let data: Vec<u32> = (0..20 * 9 * 4).map(|n| (n as f32 / 8.0).to_bits()).collect();
+    if bench.launch.program.uses().inputs & 1 != 0 {
+        bench.input(0, 20, 9, &data);
+    }
+    bench.launch.statistics = false;
+    prepare(bench);
 }
 
 fn is_shader(
@@ -74,12 +66,7 @@ fn a_subroutine_fetches_where_each_call_says() {
     assert!(check(&engine, "two calls", source, &nothing));
     let source = "mov r1.rg, r0.rg\ncall sub\nmov r3, r2\nrep 2\ncall sub\nadd r3, r3, r2\nendrep\n\
                   mov o0, r3\nend\nsub:\nld r2, i0[r1.rg]\nret";
-    assert!(check(
-        &engine,
-        "one place from two depths",
-        source,
-        &nothing
-    ));
+    assert!(check(&engine, "one place from two depths", source, &nothing));
 }
 
 #[test]
@@ -125,11 +112,10 @@ fn uncovered_points_that_are_dragged_along() {
         bench.launch.limits.instructions = 1 << 16;
         count(&mut bench.launch, 60);
     };
-    assert!(!both(&prepare, &|prepare| {
-        let outcome = silent_on(&engine, "the budget", source, (3, 3), prepare);
-        assert!(!outcome.faults.is_empty(), "the budget was enough");
-        is_shader(&engine, "the budget", source, (3, 3), prepare)
-    }));
+    let ready = |bench: &mut Bench| with_input(bench, &prepare);
+    let outcome = silent_on(&engine, "the budget", source, (3, 3), &ready);
+    assert!(!outcome.faults.is_empty(), "the budget was enough");
+    assert!(!is_shader(&engine, "the budget", source, (3, 3), &ready));
 }
 
 fn count(launch: &mut Launch, turns: u8) {
@@ -172,10 +158,7 @@ fn programs_that_go_around_the_last_slot() {
         lines[slot] = line.to_string();
     }
     // START 3, END 10.
-    lines.insert(
-        0,
-        ".register US_CODE_ADDR 0xa0003\n.register US_CODE_RANGE 0x1ff0000".into(),
-    );
+    lines.insert(0, ".register US_CODE_ADDR 0xa0003\n.register US_CODE_RANGE 0x1ff0000".into());
     assert!(check(&engine, "around", &lines.join("\n"), &nothing));
 }
 
@@ -184,16 +167,11 @@ fn programs_that_go_around_the_last_slot() {
 fn inputs_without_size_have_one_element() {
     let engine = engine();
     for size in [(0, 9), (20, 0), (0, 0)] {
-        check(
-            &engine,
-            "no size",
-            "ld r1, i0[r0.rg]\nmov o0, r1",
-            &|bench| {
-                if let Some(input) = &mut bench.launch.inputs[0] {
-                    (input.width, input.height) = size;
-                }
-            },
-        );
+        check(&engine, "no size", "ld r1, i0[r0.rg]\nmov o0, r1", &|bench| {
+            if let Some(input) = &mut bench.launch.inputs[0] {
+                (input.width, input.height) = size;
+            }
+        });
     }
 }
 
@@ -236,19 +214,10 @@ fn products_of_zero_in_both_ways() {
     ];
     // Every pair of them in some element.
     let data: Vec<u32> = (0..20 * 9)
-        .flat_map(|n| {
-            [
-                special[n % 12],
-                special[n / 12 % 12],
-                special[(n + 5) % 12],
-                0,
-            ]
-        })
+        .flat_map(|n| [special[n % 12], special[n / 12 % 12], special[(n + 5) % 12], 0])
         .collect();
     for times in [".zero_times\n", ""] {
-        for factor in [
-            "2", "0", "-1", "r1.grba", "r1", "-|r1|", "|r1|", "1e-40", "inf",
-        ] {
+        for factor in ["2", "0", "-1", "r1.grba", "r1", "-|r1|", "|r1|", "1e-40", "inf"] {
             let source = format!(
                 "{times}ld r1, i0[r0.rg]\nmul r2, r1, {factor}\nmad r3, {factor}, r1, -r1.bbbb\n\
                  dp4 r4, r1, {factor}\nmov o0, r2\nmov o1, r3\nmov o2, r4"
@@ -279,15 +248,13 @@ fn elements_of_two_sizes_share_a_window() {
                 bench.launch.inputs[1] = surface(1, large, m % 2 != 0);
                 bench.launch.outputs[0] = surface(2, small, m % 2 != 0);
                 bench.launch.outputs[1] = surface(3, large, n % 2 == 0);
+                bench.launch.statistics = false;
                 // Not at the beginning of an element of the window.
                 (bench.launch.domain.i0, bench.launch.domain.j0) = (3, 1);
             };
             let what = format!("{small}, {large}");
             same_on(&engine, &what, source, (20, 9), &prepare);
-            assert!(
-                is_shader(&engine, &what, source, (20, 9), &prepare),
-                "{what}"
-            );
+            assert!(is_shader(&engine, &what, source, (20, 9), &prepare), "{what}");
         }
     }
     // What is compared and overwritten is read from a copy.
@@ -295,6 +262,7 @@ fn elements_of_two_sizes_share_a_window() {
         let source = "mov o0, r0\nmov o1, r0.grgr";
         let prepare = |bench: &mut Bench| {
             let buffer = place(0, 64, 20, Tiling::Linear, format);
+            bench.launch.statistics = false;
             bench.launch.domain.i0 = 3;
             bench.launch.outputs[0] = Some(buffer);
             bench.launch.outputs[1] = Some(place(1, 64, 20, Tiling::Linear, Format::Float32x4));
@@ -308,9 +276,6 @@ fn elements_of_two_sizes_share_a_window() {
         };
         let what = format!("a copy, {format}");
         same_on(&engine, &what, source, (20, 9), &prepare);
-        assert!(
-            is_shader(&engine, &what, source, (20, 9), &prepare),
-            "{what}"
-        );
+        assert!(is_shader(&engine, &what, source, (20, 9), &prepare), "{what}");
     }
 }

@@ -19,10 +19,7 @@ fn words(class: Type, given: &[(Field, u32)]) -> [u32; 6] {
 fn image() -> Image {
     let rgb = (cmn_inst::RGB_WMASK, 7);
     let mut image = Image::from_words(vec![
-        words(
-            Type::Tex,
-            &[rgb, (tex_inst::INST, 1), (tex_inst::TEX_ID, 2)],
-        ),
+        words(Type::Tex, &[rgb, (tex_inst::INST, 1), (tex_inst::TEX_ID, 2)]),
         words(
             Type::Alu,
             &[
@@ -44,27 +41,17 @@ fn image() -> Image {
     ]);
     image.inputs = Some(vec![2]);
     image.conditional_output = Some(false);
-    image.user_constants = vec![UserConstant {
-        name: "gain".into(),
-        kind: ConstantKind::Float,
-        addr: 4,
-    }];
+    image.user_constants =
+        vec![UserConstant { name: "gain".into(), kind: ConstantKind::Float, addr: 4 }];
     image.literals = vec![
         Literal {
             kind: ConstantKind::Float,
             addr: 5,
             value: [0x3f00_0000, 0xbf80_0000, 0x7fc0_0001, 0],
         },
-        Literal {
-            kind: ConstantKind::Int,
-            addr: 1,
-            value: [10, 2, u32::MAX, 0],
-        },
+        Literal { kind: ConstantKind::Int, addr: 1, value: [10, 2, u32::MAX, 0] },
     ];
-    image.input_names = vec![NamedSlot {
-        name: "field".into(),
-        slot: 2,
-    }];
+    image.input_names = vec![NamedSlot { name: "field".into(), slot: 2 }];
     image
 }
 
@@ -170,4 +157,72 @@ fn bad_files_and_usage_end_with_status_2() {
         stderr(&output)
     );
     assert_eq!(output.status.code(), Some(2));
+}
+
+/// A log of three programs: one instruction each, of which the first fetches.
+fn log() -> String {
+    ["00000003 1:x 0x00400000", "00078005 1:x 0x00000000", "00000402 1:x 0x00000000"]
+        .map(|words| {
+            let (first, second) = words.split_once(' ').expect("two words");
+            format!("R500 Fragment Program:\n--------\n0\t0:CMN_INST   0x{first}:\n\t{second}\n\n")
+        })
+        .concat()
+}
+
+#[test]
+fn a_log_with_several_programs_is_listed() {
+    let output = info(log().as_bytes(), &[]);
+    assert_eq!(
+        stdout(&output),
+        "\
+file          program
+kind          mesa: Mesa log, registers by default
+programs      3; --index N describes one
+  0           instructions 1: 0 ALU, 0 OUT, 1 TEX, 0 FC; inputs 0; outputs none
+  1           instructions 1: 0 ALU, 1 OUT, 0 TEX, 0 FC; inputs none; outputs 0
+  2           instructions 1: 0 ALU, 0 OUT, 0 TEX, 1 FC; inputs none; outputs none
+"
+    );
+    assert_eq!(output.status.code(), Some(0));
+    let json = info(log().as_bytes(), &["--json"]);
+    let json: serde_json::Value = serde_json::from_str(&stdout(&json)).expect("JSON");
+    for n in 0..3 {
+        assert_eq!(json[n]["index"], n);
+        assert_eq!(json[n]["programs"], 3);
+    }
+    // One of them is described as a file with one program is.
+    let output = info(log().as_bytes(), &["--index", "1"]);
+    assert!(stdout(&output).contains("\nprogram       1 of 0 to 2\n"));
+    let json = info(log().as_bytes(), &["--index", "1", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&stdout(&json)).expect("JSON");
+    assert_eq!((&json["index"], &json["programs"]), (&1.into(), &3.into()));
+}
+
+#[test]
+fn an_invalid_program_in_a_log_is_marked_and_gives_status_1() {
+    let log = log() + "R500 Fragment Program:\n0\t0:CMN_INST 0x00003800:\n\t5:x 0x00000006\n";
+    let output = info(log.as_bytes(), &[]);
+    let last = "  3           instructions 1: 1 ALU, 0 OUT, 0 TEX, 0 FC; inputs none; outputs none; not valid\n";
+    assert!(stdout(&output).ends_with(last), "{}", stdout(&output));
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn commands_that_take_one_program_of_several_say_which() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("fp.log"), log()).expect("a file");
+    for (args, note) in [
+        (&["disasm", "fp.log"][..], "program 2 of 0 to 2"),
+        (&["disasm", "fp.log", "--index", "0"], "program 0 of 0 to 2"),
+        (&["translate", "fp.log", "--index", "1"], "program 1 of 0 to 2"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_ctm"))
+            .current_dir(folder.path())
+            .args(args)
+            .output()
+            .expect("ctm runs");
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(err, format!("fp.log: note: {note}\n"), "{args:?}");
+        assert_eq!(output.status.code(), Some(0), "{args:?}");
+    }
 }

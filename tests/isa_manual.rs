@@ -19,10 +19,7 @@ fn the_manual_is_fresh() {
             n + 1
         );
     }
-    assert_eq!(
-        written, manual,
-        "docs/isa.md: run CTM_BLESS=1 cargo test --test isa_manual"
-    );
+    assert_eq!(written, manual, "docs/isa.md: run CTM_BLESS=1 cargo test --test isa_manual");
 }
 
 /// The rows of the table under a heading: their cells.
@@ -47,18 +44,13 @@ fn the_manual_has_every_field_and_every_operation() {
         assert_eq!(names, wanted, "{}", register.name());
         for (row, field) in rows.iter().zip(fields) {
             let values = field.values.iter();
-            let values: Vec<String> = values
-                .map(|code| format!("{} {}", code.code, code.name))
-                .collect();
+            let values: Vec<String> =
+                values.map(|code| format!("{} {}", code.code, code.name)).collect();
             if !values.is_empty() {
                 assert_eq!(row[2], values.join(", "), "{}", field.name);
             }
             for code in field.values {
-                assert!(
-                    manual.contains(&format!("| `{}` |", code.name)),
-                    "{}",
-                    code.name
-                );
+                assert!(manual.contains(&format!("| `{}` |", code.name)), "{}", code.name);
             }
         }
     }

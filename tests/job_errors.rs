@@ -20,11 +20,7 @@ fn directory() -> tempfile::TempDir {
     write("short.hex", b"00078005 08020100\n");
     write("text.npy", b"hello");
     let array = |name: &str, dtype, shape: &[usize]| {
-        let array = Array {
-            dtype,
-            shape: shape.to_vec(),
-            units: vec![0; shape.iter().product()],
-        };
+        let array = Array { dtype, shape: shape.to_vec(), units: vec![0; shape.iter().product()] };
         npy::save(&array, &dir.path().join(name)).unwrap();
     };
     array("a.npy", Dtype::Float32, &[2, 3, 4]);
@@ -39,9 +35,7 @@ fn directory() -> tempfile::TempDir {
 fn message(dir: &Path, text: &str) -> String {
     match Job::parse(text, &dir.join("job.toml")) {
         Ok(_) => "no error".to_string(),
-        Err(error) => error
-            .to_string()
-            .replace(&format!("{}/", dir.display()), ""),
+        Err(error) => error.to_string().replace(&format!("{}/", dir.display()), ""),
     }
 }
 
@@ -78,27 +72,12 @@ const AFTER_START: &[(&str, &str)] = &[
         "job.toml:7: expect[0].exact: unknown key; the keys here are output, condition, buffer, fault, file, rtol, atol, max_bad, bits",
     ),
     // TOML itself.
-    (
-        "about = ",
-        "job.toml:6: about: string values must be quoted, expected literal string",
-    ),
-    (
-        "about = \"a\"\nabout = \"b\"",
-        "job.toml:7: about: duplicate key",
-    ),
-    (
-        "about = \"open",
-        "job.toml:6: about: invalid basic string, expected `\"`",
-    ),
+    ("about = ", "job.toml:6: about: string values must be quoted, expected literal string"),
+    ("about = \"a\"\nabout = \"b\"", "job.toml:7: about: duplicate key"),
+    ("about = \"open", "job.toml:6: about: invalid basic string, expected `\"`"),
     // Types.
-    (
-        "about = 3",
-        "job.toml:6: about: found an integer, needed a string",
-    ),
-    (
-        "float = \"exact\"",
-        "job.toml:6: float: found a string, needed a table",
-    ),
+    ("about = 3", "job.toml:6: about: found an integer, needed a string"),
+    ("float = \"exact\"", "job.toml:6: float: found a string, needed a table"),
     (
         "[float]\nmode = \"double\"",
         "job.toml:7: float.mode: \"double\" is unknown; needed exact, fast",
@@ -115,14 +94,8 @@ const AFTER_START: &[(&str, &str)] = &[
         "[limits]\ninstructions = 99999999999999999999",
         "job.toml:7: limits.instructions: 99999999999999999999 is out of range: 1 to 9223372036854775807 are allowed",
     ),
-    (
-        "input = 3",
-        "job.toml:6: input: found an integer, needed an array",
-    ),
-    (
-        "input = [3]",
-        "job.toml:6: input[0]: found an integer, needed a table",
-    ),
+    ("input = 3", "job.toml:6: input: found an integer, needed an array"),
+    ("input = [3]", "job.toml:6: input[0]: found an integer, needed a table"),
     // Inputs.
     (
         "[[input]]\nformat = \"FLOAT32_4\"\nfile = \"a.npy\"",
@@ -142,7 +115,7 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[[input]]\nslot = 0\nformat = \"RGBA8\"\nfile = \"a.npy\"",
-        "job.toml:8: input[0].format: \"RGBA8\" is unknown; needed UINT16_1, UINT8_4, FLOAT32_1, FLOAT32_2, FLOAT32_4",
+        "job.toml:8: input[0].format: \"RGBA8\" is unknown; needed UINT16_1, UINT8_4, FLOAT32_1, FLOAT32_2, FLOAT32_4, UINT8_1, UINT8_2, UINT16_2, UINT16_4",
     ),
     (
         "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"",
@@ -202,7 +175,7 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"\nfile = \"a.npy\"\ntiling = \"LINEAR_INP_2X2\"",
-        "job.toml:10: input[0].tiling: input tiling LINEAR_INP_2X2 needs a single-channel format, found FLOAT32_4",
+        "job.toml:10: input[0].tiling: input tiling LINEAR_INP_2X2 needs FLOAT32_1 or UINT16_1, found FLOAT32_4",
     ),
     (
         "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"\nfile = \"a.npy\"\ntiling = \"SWIZZLED\"",
@@ -249,10 +222,7 @@ const AFTER_START: &[(&str, &str)] = &[
         "job.toml:11: input[1].slot: input 3 is given twice, first in line 7",
     ),
     // Outputs.
-    (
-        "[[output]]\nformat = \"FLOAT32_4\"",
-        "job.toml:6: output[0].slot: missing; it is required",
-    ),
+    ("[[output]]\nformat = \"FLOAT32_4\"", "job.toml:6: output[0].slot: missing; it is required"),
     (
         "[[output]]\nslot = 4\nformat = \"FLOAT32_4\"",
         "job.toml:7: output[0].slot: 4 is out of range: 0 to 3 are allowed",
@@ -287,9 +257,21 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\nsave = \"o.npy\"\n[[output]]\nslot = 1\nformat = \"FLOAT32_4\"\nsave = \"o.npy\"",
-        "job.toml:10: output[1].save: the file o.npy is given twice, first in line 6",
+        "job.toml:13: output[1].save: the file o.npy is given twice, first in line 9",
+    ),
+    (
+        "[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\nsave = \"o.npy\"\nimage = \"./o.npy\"",
+        "job.toml:10: output[0].image: the file ./o.npy is given twice, first in line 9",
+    ),
+    (
+        "[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\nimage = \"p.hex\"",
+        "job.toml:9: output[0].image: p.hex is its program, which would be replaced",
     ),
     // Constants.
+    (
+        "about = \"\"\n[constants]\nfloat.1.r = 1",
+        "job.toml:8: constants.float.1: found a table, needed an array",
+    ),
     (
         "[constants]\nfloat = { 256 = [0, 0, 0, 0] }",
         "job.toml:7: constants.float.256: \"256\" is no number from 0 to 255",
@@ -400,10 +382,7 @@ const AFTER_START: &[(&str, &str)] = &[
         "[[initial]]\ntemp = 128\nfile = \"a.npy\"",
         "job.toml:7: initial[0].temp: 128 is out of range: 0 to 127 are allowed",
     ),
-    (
-        "[[initial]]\ntemp = 1",
-        "job.toml:6: initial[0].file: missing; it is required",
-    ),
+    ("[[initial]]\ntemp = 1", "job.toml:6: initial[0].file: missing; it is required"),
     (
         "[[initial]]\ntemp = 1\nfile = \"one.npy\"",
         "job.toml:8: initial[0].file: one.npy: found float32 (2, 3), needed float32 (height, width, 4) for FLOAT32_4",
@@ -470,40 +449,22 @@ const AFTER_START: &[(&str, &str)] = &[
         "[[buffer]]\nname = \"a\"",
         "job.toml:2: program: it cannot stand together with [[buffer]] and [[pass]]",
     ),
-    (
-        "pass = []",
-        "job.toml:2: program: it cannot stand together with [[buffer]] and [[pass]]",
-    ),
+    ("pass = []", "job.toml:2: program: it cannot stand together with [[buffer]] and [[pass]]"),
 ];
 
 /// Cases: the whole file, and the message; "..." at its end stands for what the loader of programs
 /// says, which has its own tests.
 const WHOLE: &[(&str, &str)] = &[
     ("", "job.toml:1: version: missing; it is required"),
-    (
-        "version = 2",
-        "job.toml:1: version: 2 is not 1, the only version there is",
-    ),
-    (
-        "version = \"1\"",
-        "job.toml:1: version: found a string, needed an integer",
-    ),
-    (
-        "version = 1",
-        "job.toml:1: program: missing; it is required",
-    ),
-    (
-        "version = 1\nprogram = { file = \"p.hex\" }",
-        "job.toml:1: domain: missing; it is required",
-    ),
+    ("version = 2", "job.toml:1: version: 2 is not 1, the only version there is"),
+    ("version = \"1\"", "job.toml:1: version: found a string, needed an integer"),
+    ("version = 1", "job.toml:1: program: missing; it is required"),
+    ("version = 1\nprogram = { file = \"p.hex\" }", "job.toml:1: domain: missing; it is required"),
     (
         "version = 1\nprogram = \"p.hex\"\ndomain = {}",
         "job.toml:2: program: found a string, needed a table",
     ),
-    (
-        "version = 1\nprogram = {}\ndomain = {}",
-        "job.toml:2: program.file: missing; it is required",
-    ),
+    ("version = 1\nprogram = {}\ndomain = {}", "job.toml:2: program.file: missing; it is required"),
     (
         "version = 1\nprogram = { file = \"p.hex\" }\ndomain = { i0 = 0, j0 = 0, i1 = 1 }",
         "job.toml:3: domain.j1: missing; it is required",
@@ -558,15 +519,51 @@ const WHOLE: &[(&str, &str)] = &[
         "job.toml:3: program.file: p.hex: US_CODE_ADDR is 0x00010000: ...",
     ),
     // Passes.
-    (
-        "version = 1\nbuffer = []",
-        "job.toml:1: pass: missing; it is required",
-    ),
-    (
-        "version = 1\npass = []",
-        "job.toml:2: pass: missing; it is required: at least one [[pass]]",
-    ),
+    ("version = 1\nbuffer = []", "job.toml:1: pass: missing; it is required"),
+    ("version = 1\npass = []", "job.toml:2: pass: missing; it is required: at least one [[pass]]"),
 ];
+
+#[test]
+fn toml_that_is_nested_too_deep_is_an_error_with_its_line() {
+    let dir = directory();
+    let dots = vec!["a"; 100_000].join(".");
+    for (text, want) in [
+        (
+            format!("about = {}", "[".repeat(100_000)),
+            "job.toml:6: about: cannot recurse further; max recursion depth met",
+        ),
+        (
+            format!("about = \"\"\nlimits = {}", "{a=".repeat(100_000)),
+            "job.toml:7: limits: cannot recurse further; max recursion depth met",
+        ),
+        (format!("about = \"\"\n{dots} = 1"), "job.toml:7: a key has more than 80 parts"),
+        (format!("about = \"\"\n\n[{dots}]"), "job.toml:8: a key has more than 80 parts"),
+        (
+            format!("[limits]\ninstructions = {{ {dots} = 1 }}"),
+            "job.toml:7: instructions: a key has more than 80 parts",
+        ),
+    ] {
+        assert_eq!(message(dir.path(), &format!("{START}{text}")), want);
+    }
+}
+
+#[test]
+fn of_a_long_value_its_beginning_is_shown() {
+    let dir = directory();
+    let of = |value: &str| {
+        let text = format!("{START}[constants]\nfloat = {{ 0 = [{value}, 0, 0, 0] }}");
+        message(dir.path(), &text)
+    };
+    let needed = "is not a bit pattern: \"0x\" and one to eight hexadecimal digits";
+    assert_eq!(
+        of(&format!("\"{}\"", "x".repeat(1 << 20))),
+        format!("job.toml:7: constants.float.0[0]: \"{}... {needed}", "x".repeat(99))
+    );
+    assert_eq!(
+        of("\"\"\"one\ntwo\"\"\""),
+        format!("job.toml:7: constants.float.0[0]: \"\"\"one {needed}")
+    );
+}
 
 #[test]
 fn every_error_names_file_line_and_key() {

@@ -15,13 +15,7 @@ use std::path::Path;
 #[test]
 fn the_short_form_is_one_launch_with_all_defaults() {
     let dir = directory();
-    save(
-        dir.path(),
-        "a.npy",
-        Dtype::Uint16,
-        &[4, 5],
-        (0..20).collect(),
-    );
+    save(dir.path(), "a.npy", Dtype::Uint16, &[4, 5], (0..20).collect());
     let job = parse(
         dir.path(),
         &format!(
@@ -49,10 +43,7 @@ fn the_short_form_is_one_launch_with_all_defaults() {
     let base = result.memory.base(ArenaKind::Gpu);
     assert_eq!(
         launch.inputs[7],
-        Some(Surface {
-            width: 5,
-            ..Surface::new(base, 16, 4, Tiling::Linear, Format::Uint16x1)
-        })
+        Some(Surface { width: 5, ..Surface::new(base, 16, 4, Tiling::Linear, Format::Uint16x1) })
     );
     assert_eq!(
         launch.outputs[2],
@@ -75,10 +66,7 @@ fn the_short_form_is_one_launch_with_all_defaults() {
     assert_eq!(launch.limits.instructions, 1 << 24);
     assert_eq!(launch.mode, FloatMode::Exact);
     assert!(!launch.statistics);
-    assert_eq!(
-        (result.engine, result.adapter.as_deref()),
-        ("fake", Some("card"))
-    );
+    assert_eq!((result.engine, result.adapter.as_deref()), ("fake", Some("card")));
     assert_eq!(result.launches, 1);
     assert_eq!(units(&job, &result, "input 7"), (0..20).collect::<Vec<_>>());
     assert_eq!(result.memory.arena(ArenaKind::Gpu).unwrap().size, 256 << 20);
@@ -87,13 +75,7 @@ fn the_short_form_is_one_launch_with_all_defaults() {
 #[test]
 fn all_keys_reach_the_launch() {
     let dir = directory();
-    save(
-        dir.path(),
-        "v.npy",
-        Dtype::Float32,
-        &[2, 3, 4],
-        (0..24).collect(),
-    );
+    save(dir.path(), "v.npy", Dtype::Float32, &[2, 3, 4], (0..24).collect());
     let job = parse(
         dir.path(),
         &format!(
@@ -135,10 +117,7 @@ fn all_keys_reach_the_launch() {
     let result = run(&job, &fake);
     let launch = &fake.launches()[0];
     let bits = f32::to_bits;
-    assert_eq!(
-        launch.constants.float[0],
-        [bits(1.0), bits(-2.5), 0x7fc0_0001, bits(1e-40)]
-    );
+    assert_eq!(launch.constants.float[0], [bits(1.0), bits(-2.5), 0x7fc0_0001, bits(1e-40)]);
     assert_eq!(
         launch.constants.float[255],
         [bits(16_777_216.0), 0x7f80_0000, 0xff80_0000, 0x8000_0000]
@@ -180,13 +159,7 @@ fn all_keys_reach_the_launch() {
 #[test]
 fn an_empty_mask_is_a_mask_and_a_float_file_holds_constants() {
     let dir = directory();
-    save(
-        dir.path(),
-        "c.npy",
-        Dtype::Float32,
-        &[2, 4],
-        (1..9).collect(),
-    );
+    save(dir.path(), "c.npy", Dtype::Float32, &[2, 4], (1..9).collect());
     let job = parse(
         dir.path(),
         &format!(
@@ -220,20 +193,14 @@ fn swapped_names_change_places_after_each_repetition_and_stay() {
     let launches = fake.launches();
     let at = |n: usize| {
         let launch: &Launch = &launches[n];
-        (
-            launch.inputs[0].unwrap().base,
-            launch.outputs[0].unwrap().base,
-        )
+        (launch.inputs[0].unwrap().base, launch.outputs[0].unwrap().base)
     };
     assert_eq!(launches.len(), 3);
     assert_eq!(at(0), at(2));
     assert_eq!(at(0), (at(1).1, at(1).0));
     // Files are of the names as well.
     let files = job.save(&mut result).unwrap();
-    assert_eq!(
-        files,
-        [dir.path().join("a_out.npy"), dir.path().join("b_out.npy")]
-    );
+    assert_eq!(files, [dir.path().join("a_out.npy"), dir.path().join("b_out.npy")]);
     let saved = |n: usize| npy::parse(&fs::read(&files[n]).unwrap()).unwrap();
     assert_eq!((saved(0).units, saved(1).units), (vec![103], vec![102]));
     assert_eq!(saved(0).shape, [1, 1]);
@@ -263,30 +230,12 @@ fn device_state_stays_from_pass_to_pass_but_constants_do_not() {
     run(&parse(dir.path(), &text), &fake);
     let launches = fake.launches();
     let bound = |launch: &Launch| {
-        (
-            launch.inputs.iter().flatten().count(),
-            launch.outputs.iter().flatten().count(),
-        )
+        (launch.inputs.iter().flatten().count(), launch.outputs.iter().flatten().count())
     };
-    assert_eq!(
-        launches.iter().map(bound).collect::<Vec<_>>(),
-        [(1, 1), (2, 1), (2, 1)]
-    );
-    assert_eq!(
-        launches.iter().map(|l| l.out_mask).collect::<Vec<_>>(),
-        [1, 1, 0]
-    );
-    assert_eq!(
-        launches
-            .iter()
-            .map(|l| l.constants.bool)
-            .collect::<Vec<_>>(),
-        [2, 0, 0]
-    );
-    assert_eq!(
-        launches.iter().map(|l| l.initial.len()).collect::<Vec<_>>(),
-        [1, 0, 0]
-    );
+    assert_eq!(launches.iter().map(bound).collect::<Vec<_>>(), [(1, 1), (2, 1), (2, 1)]);
+    assert_eq!(launches.iter().map(|l| l.out_mask).collect::<Vec<_>>(), [1, 1, 0]);
+    assert_eq!(launches.iter().map(|l| l.constants.bool).collect::<Vec<_>>(), [2, 0, 0]);
+    assert_eq!(launches.iter().map(|l| l.initial.len()).collect::<Vec<_>>(), [1, 0, 0]);
     assert_eq!(launches[0].condition.test, Test::Less);
     assert_eq!(launches[0].condition.value, 2.0f32.to_bits());
     assert_eq!(launches[1].condition, launches[0].condition);
@@ -364,13 +313,10 @@ fn the_arena_grows_where_surfaces_need_it() {
         );
     }
     huge += PASS;
-    let error = parse(dir.path(), &huge)
-        .run(&Idle, &RunOptions::default(), &IgnoreProgress)
-        .unwrap_err();
+    let error =
+        parse(dir.path(), &huge).run(&Idle, &RunOptions::default(), &IgnoreProgress).unwrap_err();
     assert_eq!(
-        error
-            .to_string()
-            .replace(&format!("{}/", dir.path().display()), ""),
+        error.to_string().replace(&format!("{}/", dir.path().display()), ""),
         "job.toml: the arenas need 4361027584 bytes of address space, 32 bits address 4294967296"
     );
 }
@@ -404,9 +350,7 @@ fn a_container_brings_its_own_registers_and_literals() {
     use ctm::program::{ConstantKind, Image, Literal};
     const ROW: [u32; 4] = [0x3f80_0000, 0x4000_0000, 0x4040_0000, 0x4080_0000];
     let dir = directory();
-    let words = PROGRAM
-        .split_whitespace()
-        .map(|w| u32::from_str_radix(w, 16).unwrap());
+    let words = PROGRAM.split_whitespace().map(|w| u32::from_str_radix(w, 16).unwrap());
     let words: Vec<u32> = words.collect();
     let mut image = Image::from_words(vec![words.try_into().unwrap()]);
     let mut literal = |kind, addr, value| image.literals.push(Literal { kind, addr, value });
@@ -435,10 +379,7 @@ fn a_container_brings_its_own_registers_and_literals() {
     let fake = Fake::default();
     run(&without, &fake);
     assert_eq!(fake.launches()[0].constants.bool, 0b10000);
-    let none = parse(
-        dir.path(),
-        &format!("{text}{OUTPUT_0}constants.bool = []\n"),
-    );
+    let none = parse(dir.path(), &format!("{text}{OUTPUT_0}constants.bool = []\n"));
     let fake = Fake::default();
     run(&none, &fake);
     assert_eq!(fake.launches()[0].constants.bool, 0);
@@ -447,10 +388,7 @@ fn a_container_brings_its_own_registers_and_literals() {
     let mut result = run(&job, &Reference::new());
     assert_eq!(units(&job, &result, "output 0"), ROW.repeat(6));
     let files = job.save(&mut result).unwrap();
-    assert_eq!(
-        files,
-        [dir.path().join("out.png"), dir.path().join("out.npy")]
-    );
+    assert_eq!(files, [dir.path().join("out.png"), dir.path().join("out.npy")]);
     let saved = npy::parse(&fs::read(&files[1]).unwrap()).unwrap();
     assert_eq!(saved.shape, [2, 3, 4]);
     assert_eq!(saved.units, ROW.repeat(6));
@@ -460,9 +398,7 @@ fn a_container_brings_its_own_registers_and_literals() {
         let error = Job::parse(&text, &dir.path().join("job.toml")).unwrap_err();
         let key = extra.split(' ').next().unwrap();
         assert_eq!(
-            error
-                .to_string()
-                .replace(&format!("{}/", dir.path().display()), ""),
+            error.to_string().replace(&format!("{}/", dir.path().display()), ""),
             format!(
                 "job.toml:2: program.{key}: p.elf brings its own: only programs without a \
                  container take it"
@@ -479,10 +415,7 @@ fn a_job_runs_again_with_the_same_memory() {
     for (a, b) in first.memory.arenas().iter().zip(second.memory.arenas()) {
         assert_eq!(a, b);
         let len = 1 << 20;
-        assert_eq!(
-            first.memory.slice(a.base, len),
-            second.memory.slice(b.base, len)
-        );
+        assert_eq!(first.memory.slice(a.base, len), second.memory.slice(b.base, len));
     }
     assert_eq!(first.surfaces, second.surfaces);
 }

@@ -22,11 +22,7 @@ struct Queueing {
 
 impl Queueing {
     fn new(lost_at: u64) -> Queueing {
-        Queueing {
-            inner: ctm::engine::block::Block::new(),
-            calls: Mutex::default(),
-            lost_at,
-        }
+        Queueing { inner: ctm::engine::block::Block::new(), calls: Mutex::default(), lost_at }
     }
 
     fn note(&self, call: String) {
@@ -37,10 +33,7 @@ impl Queueing {
 fn lost() -> LaunchError {
     LaunchError::Adapter {
         engine: "queueing",
-        error: GpuError::Lost {
-            adapter: "card".into(),
-            reason: "it was pulled".into(),
-        },
+        error: GpuError::Lost { adapter: "card".into(), reason: "it was pulled".into() },
     }
 }
 
@@ -58,12 +51,7 @@ impl Engine for Queueing {
     }
     fn session<'a>(&'a self, memory: &'a mut Memory) -> Box<dyn Session<'a> + 'a> {
         self.note("session".into());
-        Box::new(Queue {
-            engine: self,
-            memory,
-            queue: Vec::new(),
-            ran: 0,
-        })
+        Box::new(Queue { engine: self, memory, queue: Vec::new(), ran: 0 })
     }
 }
 
@@ -81,8 +69,7 @@ impl<'a> Session<'a> for Queue<'a> {
         Ok(())
     }
     fn outcomes(&mut self) -> Vec<Result<Outcome, LaunchError>> {
-        self.engine
-            .note(format!("outcomes of {}", self.queue.len()));
+        self.engine.note(format!("outcomes of {}", self.queue.len()));
         let mut outcomes = Vec::new();
         for launch in self.queue.drain(..) {
             if self.ran == self.engine.lost_at {
@@ -147,8 +134,7 @@ format = \"FLOAT32_1\"
 }
 
 fn run(job: &Job, engine: &dyn Engine) -> Result<JobResult, String> {
-    job.run(engine, &RunOptions::default(), &IgnoreProgress)
-        .map_err(|error| error.to_string())
+    job.run(engine, &RunOptions::default(), &IgnoreProgress).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -157,10 +143,7 @@ fn memory_comes_to_the_host_after_the_last_pass() {
     let job = job(dir.path(), 2, 3);
     let engine = Queueing::new(u64::MAX);
     let result = run(&job, &engine).unwrap();
-    assert_eq!(
-        engine.calls.into_inner().unwrap(),
-        ["session", "outcomes of 6", "memory"]
-    );
+    assert_eq!(engine.calls.into_inner().unwrap(), ["session", "outcomes of 6", "memory"]);
     assert_eq!((result.launches, result.points), (6, 6 * 64));
     let raster = result.raster(job.buffer("a").unwrap()).unwrap();
     assert_eq!(raster.units, [6f32.to_bits(); 64]);
@@ -174,13 +157,7 @@ fn of_many_launches_the_outcomes_are_taken_on_the_way() {
     let result = run(&job, &engine).unwrap();
     assert_eq!(
         engine.calls.into_inner().unwrap(),
-        [
-            "session",
-            "outcomes of 256",
-            "outcomes of 256",
-            "outcomes of 8",
-            "memory"
-        ]
+        ["session", "outcomes of 256", "outcomes of 256", "outcomes of 8", "memory"]
     );
     let raster = result.raster(job.buffer("a").unwrap()).unwrap();
     assert_eq!(raster.units, [520f32.to_bits(); 64]);
@@ -205,12 +182,7 @@ fn a_launch_that_fails_in_the_queue_is_named() {
     ] {
         assert_eq!(
             text(lost_at, 600),
-            format!(
-                "{}:{}: pass[{}]: {repetition}{message}",
-                file.display(),
-                line(pass),
-                pass - 1
-            )
+            format!("{}:{}: pass[{}]: {repetition}{message}", file.display(), line(pass), pass - 1)
         );
     }
     // All launches have run, and their results cannot be had.

@@ -41,11 +41,7 @@ impl Observer for Events {
         _instruction: &Instruction,
         results: &[Option<LaneResult>],
     ) {
-        let red = results
-            .first()
-            .copied()
-            .flatten()
-            .map(|r| f32::from_bits(r.rgb[0]));
+        let red = results.first().copied().flatten().map(|r| f32::from_bits(r.rgb[0]));
         self.0.push(format!("after {pc} {red:?}"));
     }
     fn load(
@@ -69,9 +65,7 @@ impl Observer for Events {
         element: &Element,
     ) {
         let mask = element.byte_mask;
-        self.0.push(format!(
-            "store {point:?} {destination:?} {address:x} {mask:x}"
-        ));
+        self.0.push(format!("store {point:?} {destination:?} {address:x} {mask:x}"));
     }
 }
 
@@ -81,9 +75,7 @@ fn events_come_in_order() {
     bench.input(0, 2, 1, &[0x4000_0000; 8]);
     let mut events = Events::default();
     let Bench { launch, memory, .. } = &mut bench;
-    Reference::new()
-        .run_observed(launch, memory, &NoProgress, &mut events)
-        .expect("runs");
+    Reference::new().run_observed(launch, memory, &NoProgress, &mut events).expect("runs");
     assert_eq!(
         events.0,
         [
@@ -118,9 +110,7 @@ fn the_trace_of_a_point_shows_sources_results_and_flow() {
         lines.push(line.to_string());
     });
     let Bench { launch, memory, .. } = &mut bench;
-    Reference::new()
-        .run_observed(launch, memory, &NoProgress, &mut trace)
-        .expect("runs");
+    Reference::new().run_observed(launch, memory, &NoProgress, &mut trace).expect("runs");
     let text = lines.join("\n");
     let want = "\
 point (1, 0) starts in slot 1: r0 = 1 (3f800000), 0 (00000000), 0 (00000000), 0 (00000000)
@@ -184,14 +174,10 @@ fn same_path_alone(name: &str, program: Arc<Program>, seed: u32) -> usize {
     bench.launch.program = program;
     bench.launch.limits.instructions = 100_000;
     let run = |bench: &mut Bench| {
-        let mut path = Path {
-            points: vec![Vec::new(); 64],
-            width: 8,
-        };
+        let mut path = Path { points: vec![Vec::new(); 64], width: 8 };
         let Bench { launch, memory, .. } = bench;
-        let outcome = Reference::new()
-            .run_observed(launch, memory, &NoProgress, &mut path)
-            .expect("runs");
+        let outcome =
+            Reference::new().run_observed(launch, memory, &NoProgress, &mut path).expect("runs");
         assert!(outcome.faults.is_empty(), "{name}: {:?}", outcome.faults);
         path.points
     };
@@ -201,12 +187,7 @@ fn same_path_alone(name: &str, program: Arc<Program>, seed: u32) -> usize {
     for j in 0..8 {
         for i in 0..8 {
             let point = (8 * j + i) as usize;
-            bench.launch.domain = Domain {
-                i0: i,
-                j0: j,
-                i1: i,
-                j1: j,
-            };
+            bench.launch.domain = Domain { i0: i, j0: j, i1: i, j1: j };
             bench.launch.initial[0].data = Arc::new(vec![initial[point]]);
             let alone = run(&mut bench);
             assert_eq!(alone[point], together[point], "{name} at ({i}, {j})");

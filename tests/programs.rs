@@ -25,8 +25,7 @@ fn every_program_of_the_vectors_is_valid() {
         assert_eq!(loaded.kind, Kind::Hex, "{}", path.display());
         let mut image = loaded.image;
         image.umrt = path.parent().is_some_and(|p| {
-            p.file_name()
-                .is_some_and(|n| n.to_string_lossy().starts_with("umrt"))
+            p.file_name().is_some_and(|n| n.to_string_lossy().starts_with("umrt"))
         });
         match Program::new(image) {
             Ok(program) => {
@@ -56,12 +55,7 @@ fn mesa_logs_hold_the_words_of_their_listings() {
         let listing = vectors.join(format!("jobs/{family}/{variant}.hex"));
         let log = load(path);
         assert_eq!(log.kind, Kind::Mesa, "{}", path.display());
-        assert_eq!(
-            log.image.words,
-            load(&listing).image.words,
-            "{}",
-            path.display()
-        );
+        assert_eq!(log.image.words, load(&listing).image.words, "{}", path.display());
         // Its constants are the ones that the driver uploaded, rounded for print.
         let job = std::fs::read_to_string(listing.with_extension("toml")).expect("a job");
         let job: toml::Table = job.parse().expect("TOML");

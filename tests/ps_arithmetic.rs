@@ -21,19 +21,9 @@ fn each(name: &str, count: u64, points: usize, make: impl Fn(&mut Random) -> Vec
         let mut random = Random::new(&[SEED, hash, n]);
         let mut shader = generate::empty(&mut random);
         let statements = make(&mut random);
-        let writes_depth = |s: &Stmt| {
-            matches!(
-                s,
-                Stmt::Op {
-                    dst: Dst::Depth,
-                    ..
-                }
-            )
-        };
+        let writes_depth = |s: &Stmt| matches!(s, Stmt::Op { dst: Dst::Depth, .. });
         shader.main = generate::prologue();
-        shader
-            .main
-            .push(generate::set_predicate(&mut random, Place::default(), 0));
+        shader.main.push(generate::set_predicate(&mut random, Place::default(), 0));
         // Where a gate is closed, an earlier value must stay.
         if statements.iter().any(writes_depth) {
             shader.main.push(Stmt::Op {
@@ -42,22 +32,14 @@ fn each(name: &str, count: u64, points: usize, make: impl Fn(&mut Random) -> Vec
                 gate: None,
                 dst: Dst::Depth,
                 mask: 15,
-                src: vec![Src {
-                    swizzle: [2; 4],
-                    ..Src::new(Reg::C(3))
-                }],
+                src: vec![Src { swizzle: [2; 4], ..Src::new(Reg::C(3)) }],
             });
         }
         shader.main.extend(generate::epilogue());
         shader.main.extend(statements);
         shader.main.extend(generate::epilogue().into_iter().rev());
         let inputs = generate::inputs(&mut random, points);
-        check(
-            &shader,
-            &inputs,
-            &engine,
-            &format!("{name} {n}, seed {SEED:#x}"),
-        );
+        check(&shader, &inputs, &engine, &format!("{name} {n}, seed {SEED:#x}"));
     }
 }
 
@@ -80,9 +62,7 @@ fn results_go_to_outputs_directly() {
                 Random::new(&[SEED, 2, n, op.0.len() as u64, u64::from(op.0.as_bytes()[0])]);
             let mut shader = generate::empty(&mut random);
             shader.main = generate::prologue();
-            shader
-                .main
-                .push(generate::set_predicate(&mut random, Place::default(), 0));
+            shader.main.push(generate::set_predicate(&mut random, Place::default(), 0));
             let mut statement = generate::operation(&mut random, op, Place::default(), 30);
             if let Stmt::Op { dst, .. } = &mut statement {
                 *dst = Dst::Color(n as u32 % 4);
@@ -110,10 +90,7 @@ fn predicates_are_signs_of_differences() {
 fn fetches_take_texel_coordinates() {
     each("fetch", 200, POINTS, |random| {
         let place = Place::default();
-        vec![
-            generate::fetch(random, place, 30),
-            generate::fetch(random, place, 30),
-        ]
+        vec![generate::fetch(random, place, 30), generate::fetch(random, place, 30)]
     });
 }
 
@@ -135,9 +112,7 @@ fn runs_of_instructions_are_paired_without_harm() {
         let mut random = Random::new(&[SEED, 3, n]);
         let mut shader = generate::empty(&mut random);
         shader.main = generate::prologue();
-        shader
-            .main
-            .push(generate::set_predicate(&mut random, Place::default(), 0));
+        shader.main.push(generate::set_predicate(&mut random, Place::default(), 0));
         for _ in 0..12 {
             let op = random.pick(OPS);
             let mut statement = generate::operation(&mut random, op, Place::default(), 30);
@@ -154,12 +129,7 @@ fn runs_of_instructions_are_paired_without_harm() {
         }
         shader.main.extend(generate::epilogue());
         let inputs = generate::inputs(&mut random, POINTS);
-        check(
-            &shader,
-            &inputs,
-            &block,
-            &format!("run {n}, seed {SEED:#x}"),
-        );
+        check(&shader, &inputs, &block, &format!("run {n}, seed {SEED:#x}"));
     }
 }
 

@@ -22,9 +22,7 @@ fn source(text: &str) -> String {
 
 #[test]
 fn every_error_says_what_and_where() {
-    check("tests/ps_errors.txt", |text| {
-        compile(&source(text), "test.ps")
-    });
+    check("tests/ps_errors.txt", |text| compile(&source(text), "test.ps"));
 }
 
 /// So many lines.
@@ -44,20 +42,11 @@ fn programs_fill_all_slots_and_no_more() {
     // 511 moves of both units and the end.
     assert_eq!(messages(&repeated("mov r0, r1", 511)), "512 instructions");
     let too_long = "the program needs more than 512 instructions | there is no slot for this one";
-    assert_eq!(
-        messages(&repeated("mov r0, r1", 513)),
-        format!("    514:1: {too_long}\n")
-    );
+    assert_eq!(messages(&repeated("mov r0, r1", 513)), format!("    514:1: {too_long}\n"));
     // Found long before the end of a source that is far too long.
-    assert_eq!(
-        messages(&repeated("mov r0, r1", 9000)),
-        format!("    1090:1: {too_long}\n")
-    );
+    assert_eq!(messages(&repeated("mov r0, r1", 9000)), format!("    1090:1: {too_long}\n"));
     // Pairs take one slot.
-    assert_eq!(
-        messages(&repeated("mov r0.xyz, r1\nmov r2.w, r3", 511)),
-        "512 instructions"
-    );
+    assert_eq!(messages(&repeated("mov r0.xyz, r1\nmov r2.w, r3", 511)), "512 instructions");
 }
 
 #[test]
@@ -91,10 +80,7 @@ fn calls_have_a_depth() {
         format!("ps_3_0\ncall l0\nret\n{subs}")
     };
     assert_eq!(messages(&chain(32)), "65 instructions");
-    assert_eq!(
-        messages(&chain(33)),
-        "    98:6: calls nest deeper than 32\n"
-    );
+    assert_eq!(messages(&chain(33)), "    98:6: calls nest deeper than 32\n");
 }
 
 #[test]
@@ -248,18 +234,16 @@ fn no_text_makes_the_compiler_panic() {
         "p0.x", "!p0.z", "l0", "l1", "oC0", "oDepth", "v[aL]", "c[aL+3]", "vPos",
     ];
     let operand = proptest::sample::select(OPERANDS);
-    let line = (
-        proptest::sample::select(SHAPES),
-        proptest::collection::vec(operand, 5),
-    )
-        .prop_map(|(shape, operands)| {
+    let line = (proptest::sample::select(SHAPES), proptest::collection::vec(operand, 5)).prop_map(
+        |(shape, operands)| {
             let mut operands = operands.into_iter();
             shape
                 .split('@')
                 .map(str::to_string)
                 .reduce(|text, rest| format!("{text}{}{rest}", operands.next().unwrap_or("r0")))
                 .unwrap_or_default()
-        });
+        },
+    );
     let lines = proptest::collection::vec(line, 0..12)
         .prop_map(|lines| format!("dcl vPos\ndcl_2d s0\ndcl_color v0\n{}", lines.join("\n")));
     let text = prop_oneof![
@@ -353,10 +337,7 @@ fn the_command_shows_errors() {
     fs::write(path.join("x.elf"), COPY).expect("written");
     let (status, _, err) = ctm(path, &["compile", "x.elf"]);
     assert_eq!(status, 2);
-    assert_eq!(
-        err,
-        "ctm: x.elf: the output would replace the source; name another one with -o\n"
-    );
+    assert_eq!(err, "ctm: x.elf: the output would replace the source; name another one with -o\n");
 }
 
 #[test]
@@ -405,19 +386,12 @@ mov oC0, r0
 ";
     let image = compile(source, "").expect("a program");
     use ctm::program::ConstantKind::{Bool, Float, Int};
-    let literals: Vec<_> = image
-        .literals
-        .iter()
-        .map(|literal| (literal.kind, literal.addr, literal.value))
-        .collect();
+    let literals: Vec<_> =
+        image.literals.iter().map(|literal| (literal.kind, literal.addr, literal.value)).collect();
     assert_eq!(
         literals,
         [
-            (
-                Float,
-                0,
-                [0x3f80_0000, 0x3e99_999a, 0xc000_0000, 0x7f80_0000]
-            ),
+            (Float, 0, [0x3f80_0000, 0x3e99_999a, 0xc000_0000, 0x7f80_0000]),
             (Int, 3, [5, 2, (-1i32) as u32, 0]),
             (Bool, 1, [1, 0, 0, 0]),
         ]

@@ -35,9 +35,7 @@ fn all() -> Vec<Arc<dyn Engine>> {
 fn half() -> Bench {
     let mut bench = Bench::new(HALF, 32, 16);
     // More than any engine executes while this test runs, and what a GPU can count.
-    bench.launch.limits = Limits {
-        instructions: 1 << 31,
-    };
+    bench.launch.limits = Limits { instructions: 1 << 31 };
     fill(&mut bench.memory);
     bench
 }
@@ -99,9 +97,8 @@ fn what_is_stopped_before_it_begins_writes_nothing() {
     let stopped = || Err(LaunchError::Stopped(Stopped::Cancelled));
     for engine in all() {
         println!("engine {}", engine.name());
-        let mut benches: Vec<Bench> = [3, 16, 700]
-            .map(|side| Bench::new("mov o0, 1", side, 16))
-            .into();
+        let mut benches: Vec<Bench> =
+            [3, 16, 700].map(|side| Bench::new("mov o0, 1", side, 16)).into();
         for bench in &mut benches {
             fill(&mut bench.memory);
         }
@@ -112,10 +109,7 @@ fn what_is_stopped_before_it_begins_writes_nothing() {
         }
         let mut items: Vec<BatchItem> = benches
             .iter_mut()
-            .map(|bench| BatchItem {
-                launch: &bench.launch,
-                memory: &mut bench.memory,
-            })
+            .map(|bench| BatchItem { launch: &bench.launch, memory: &mut bench.memory })
             .collect();
         let results = engine.run_batch(&mut items, &stop);
         assert!(results.iter().all(|result| *result == stopped()));
@@ -135,15 +129,10 @@ fn what_a_session_did_before_it_was_stopped_stays() {
         let endless = std::mem::replace(&mut bench.launch.program, good);
         let limit = Stop::new().with_limit(Duration::from_millis(100));
         let mut session = engine.session(&mut bench.memory);
-        session
-            .launch(&bench.launch, &NoProgress)
-            .expect("it can run");
+        session.launch(&bench.launch, &NoProgress).expect("it can run");
         bench.launch.program = endless;
         let result = session.launch(&bench.launch, &limit as &dyn Progress);
-        assert!(matches!(
-            result,
-            Err(LaunchError::Stopped(Stopped::Timeout(_)))
-        ));
+        assert!(matches!(result, Err(LaunchError::Stopped(Stopped::Timeout(_)))));
         let outcomes = session.outcomes();
         assert!(matches!(&outcomes[..], [Ok(outcome)] if outcome.groups == 8));
         session.memory().expect("the first launch ran");
@@ -165,13 +154,8 @@ const OUTPUT: u32 = 0x2000;
 impl Two {
     fn open() -> Two {
         let device = Device::open(DeviceConfig {
-            arenas: ArenaSizes {
-                gpu: 1 << 20,
-                ..ArenaSizes::default()
-            },
-            limits: Limits {
-                instructions: u64::MAX,
-            },
+            arenas: ArenaSizes { gpu: 1 << 20, ..ArenaSizes::default() },
+            limits: Limits { instructions: u64::MAX },
             ..DeviceConfig::new(Arc::new(Block::new()))
         })
         .expect("memory and a thread");
@@ -189,19 +173,10 @@ impl Two {
         let mut builder = Builder::default();
         let output = SurfaceFormat {
             address: self.gpu + OUTPUT,
-            layout: Layout {
-                pitch: 8,
-                tiling: Tiling::Linear,
-                format: Format::Float32x4,
-            },
+            layout: Layout { pitch: 8, tiling: Tiling::Linear, format: Format::Float32x4 },
             height: 8,
         };
-        let domain = Domain {
-            i0: 0,
-            j0: 0,
-            i1: side - 1,
-            j1: side - 1,
-        };
+        let domain = Domain { i0: 0, j0: 0, i1: side - 1, j1: side - 1 };
         builder
             .append_set_inst_fmt(self.gpu + program)
             .and_then(|b| b.append_set_out_fmt(0, output))
@@ -213,10 +188,7 @@ impl Two {
 
     fn error(&self, id: SubmitId) -> String {
         let report = self.device.wait(id).expect("kept");
-        report
-            .error
-            .as_ref()
-            .map_or(String::new(), ToString::to_string)
+        report.error.as_ref().map_or(String::new(), ToString::to_string)
     }
 }
 
@@ -251,15 +223,8 @@ fn closing_a_device_stops_a_launch_that_does_not_end() {
     let waiting = two.submit(0x1000, 8);
     std::thread::sleep(Duration::from_millis(50));
     two.device.close();
-    assert!(
-        two.error(endless).contains(" was cancelled"),
-        "{}",
-        two.error(endless)
-    );
+    assert!(two.error(endless).contains(" was cancelled"), "{}", two.error(endless));
     let refused = two.device.wait(waiting).expect_err("dropped");
-    assert_eq!(
-        refused.to_string(),
-        "submission 2: the device was closed before it was executed"
-    );
+    assert_eq!(refused.to_string(), "submission 2: the device was closed before it was executed");
     drop(two);
 }

@@ -26,20 +26,10 @@ fn ranges(memory: &Memory) -> Vec<Range<u64>> {
 
 /// Translates a launch.
 fn translated(launch: &Launch, memory: &Memory) -> Result<Translation, Reason> {
-    let raw = launch
-        .initial
-        .iter()
-        .fold(0u128, |mask, one| mask | 1 << one.temp);
+    let raw = launch.initial.iter().fold(0u128, |mask, one| mask | 1 << one.temp);
     let lowered = lower(&launch.program, raw);
     let state = State::of(launch, &lowered, &ranges(memory), &Options::default())?;
     translate(&launch.program, &lowered, &state)
-}
-
-/// Translates a launch that asks for statistics.
-fn counting(launch: &Launch, memory: &Memory) -> Result<Translation, Reason> {
-    let mut launch = launch.clone();
-    launch.statistics = true;
-    translated(&launch, memory)
 }
 
 /// What naga has against a shader.
@@ -50,15 +40,13 @@ fn validate(wgsl: &str) -> Result<(), String> {
         naga::valid::Capabilities::default(),
     );
     let valid = validator.validate(&module);
-    valid
-        .map(|_| ())
-        .map_err(|error| error.emit_to_string(wgsl))
+    valid.map(|_| ()).map_err(|error| error.emit_to_string(wgsl))
 }
 
 /// An engine that runs nothing and keeps what the translator makes of each launch.
 #[derive(Default)]
 struct Watching {
-    seen: Mutex<Vec<[Result<Translation, Reason>; 2]>>,
+    seen: Mutex<Vec<Result<Translation, Reason>>>,
 }
 
 impl Engine for Watching {
@@ -71,8 +59,8 @@ impl Engine for Watching {
         memory: &mut Memory,
         _: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        let results = [translated(launch, memory), counting(launch, memory)];
-        self.seen.lock().expect("no panic").push(results);
+        let result = translated(launch, memory);
+        self.seen.lock().expect("no panic").push(result);
         Ok(Outcome::default())
     }
 }
@@ -81,18 +69,9 @@ impl Engine for Watching {
 const REFUSED: &[(&str, &str)] = &[
     ("kernels/scatter/scatter.toml", UNCACHED),
     ("kernels/scatter/scatter_bits.toml", UNCACHED),
-    (
-        "exact/overlap_00/job.toml",
-        "memory is shared: elements of output 0 share bytes",
-    ),
-    (
-        "exact/passes_00/job.toml",
-        "memory is shared: output 0 and output 1 are both written",
-    ),
-    (
-        "exact/passes_01/job.toml",
-        "memory is shared: output 0 and output 1 are both written",
-    ),
+    ("exact/overlap_00/job.toml", "memory is shared: elements of output 0 share bytes"),
+    ("exact/passes_00/job.toml", "memory is shared: output 0 and output 1 are both written"),
+    ("exact/passes_01/job.toml", "memory is shared: output 0 and output 1 are both written"),
     ("exact/umrt_00/job.toml", UNCACHED),
     ("exact/umrt_01/job.toml", UNCACHED),
     (
@@ -131,16 +110,7 @@ fn check(files: &[PathBuf], all_listed: bool) -> usize {
         let result = job.run(&engine, &RunOptions::default(), &IgnoreProgress);
         result.unwrap_or_else(|error| panic!("{error}"));
         let mut refused = None;
-        for [one, counted] in engine.seen.into_inner().expect("no panic") {
-            match counted {
-                Ok(counted) => {
-                    if let Err(error) = validate(&counted.wgsl) {
-                        problems.push(format!("{name}, with statistics: {error}"));
-                    }
-                }
-                Err(reason) if one.as_ref().err() == Some(&reason) => {}
-                Err(reason) => problems.push(format!("{name}, with statistics: {reason}")),
-            }
+        for one in engine.seen.into_inner().expect("no panic") {
             match one {
                 Ok(translation) => {
                     count += 1;
@@ -165,17 +135,8 @@ fn check(files: &[PathBuf], all_listed: bool) -> usize {
         problems.extend(unmet.map(|(name, _)| format!("{name} is listed and does not exist")));
     }
     let shown = &problems[..problems.len().min(8)];
-    assert!(
-        problems.is_empty(),
-        "{}\n{}",
-        problems.len(),
-        shown.join("\n")
-    );
-    println!(
-        "{count} launches of {} jobs translated, {} jobs refused",
-        files.len(),
-        met.len()
-    );
+    assert!(problems.is_empty(), "{}\n{}", problems.len(), shown.join("\n"));
+    println!("{count} launches of {} jobs translated, {} jobs refused", files.len(), met.len());
     count
 }
 
@@ -214,12 +175,9 @@ fn generated_programs_translate_or_are_refused() {
                     let executed = executed(&case.launch, &mut memory);
                     assert!(executed <= most, "{} {index}: {executed}", strength.name());
                     tight += usize::from(executed == most);
-                    let counted = counting(&case.launch, &memory);
-                    let counted = counted.unwrap_or_else(|reason| panic!("{index}: {reason}"));
-                    for wgsl in [&translation.wgsl, &counted.wgsl] {
-                        if let Err(error) = validate(wgsl) {
-                            panic!("{} {index}: {error}\n{wgsl}", strength.name());
-                        }
+                    let wgsl = &translation.wgsl;
+                    if let Err(error) = validate(wgsl) {
+                        panic!("{} {index}: {error}\n{wgsl}", strength.name());
                     }
                 }
                 Err(reason) => {
@@ -243,11 +201,7 @@ fn generated_programs_translate_or_are_refused() {
             strength.name()
         );
         reasons.extend(refused.keys().cloned());
-        println!(
-            "seed {SEED}, {}: {} of {count} translated",
-            strength.name(),
-            translated
-        );
+        println!("seed {SEED}, {}: {} of {count} translated", strength.name(), translated);
         for (reason, n) in refused {
             println!("  {n:4} {reason}");
         }
@@ -267,7 +221,5 @@ fn executed(launch: &Launch, memory: &mut Memory) -> u64 {
     launch.statistics = true;
     let outcome = Reference::new().run(&launch, memory, &NoProgress);
     let counted = outcome.ok().and_then(|outcome| outcome.statistics);
-    counted.map_or(0, |counted| {
-        counted.alu + counted.out + counted.tex + counted.fc
-    })
+    counted.map_or(0, |counted| counted.alu + counted.out + counted.tex + counted.fc)
 }

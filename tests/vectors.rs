@@ -34,11 +34,7 @@ fn verify(folder: &Path) -> usize {
         })
         .collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
-    println!(
-        "{} jobs on {} engines",
-        files.len(),
-        common::engines().len()
-    );
+    println!("{} jobs on {} engines", files.len(), common::engines().len());
     files.len()
 }
 

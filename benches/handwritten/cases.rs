@@ -47,11 +47,7 @@ impl Maker<'_> {
     }
 
     fn save(&self, file: &str, dtype: Dtype, shape: Vec<usize>, units: Vec<u32>) {
-        let array = Array {
-            dtype,
-            shape,
-            units,
-        };
+        let array = Array { dtype, shape, units };
         npy::save(&array, &self.folder.join(file)).expect("an array can be written");
     }
 
@@ -62,11 +58,7 @@ impl Maker<'_> {
         let program = format!("{kernel}.dpp");
         std::fs::copy(root.join(kernel).join(&program), self.folder.join(&program))
             .expect("the kernel's program can be copied");
-        let domain = format!(
-            "{{ i0 = 0, j0 = 0, i1 = {}, j1 = {} }}",
-            width - 1,
-            height - 1
-        );
+        let domain = format!("{{ i0 = 0, j0 = 0, i1 = {}, j1 = {} }}", width - 1, height - 1);
         let text = text
             .replace("PROGRAM", &format!("{{ file = \"{program}\" }}"))
             .replace("DOMAIN", &domain)
@@ -231,11 +223,7 @@ fn mandelbrot(maker: &Maker<'_>, scale: u32) -> Case {
 fn jacobi(maker: &Maker<'_>, scale: u32) -> Case {
     let (width, height) = (1024 * scale, 1024 * scale);
     maker.floats("start.npy", &[height, width]);
-    let inner = format!(
-        "{{ i0 = 1, j0 = 1, i1 = {}, j1 = {} }}",
-        width - 2,
-        height - 2
-    );
+    let inner = format!("{{ i0 = 1, j0 = 1, i1 = {}, j1 = {} }}", width - 2, height - 2);
     let text = r#"
         [[buffer]]
         name = "field"

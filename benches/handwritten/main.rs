@@ -96,32 +96,20 @@ fn main() {
     let guards = translated.interpreter().probe().expect("exact").guards;
     let folder = tempfile::tempdir().expect("a folder");
     let cases = cases(folder.path(), settings.scale, &settings.filter);
-    assert!(
-        !cases.is_empty(),
-        "no kernel's name has \"{}\"",
-        settings.filter
-    );
+    assert!(!cases.is_empty(), "no kernel's name has \"{}\"", settings.filter);
     println!("{}\n", gpu.info.line());
-    let asked: Vec<&str> = settings
-        .engines
-        .split(',')
-        .filter(|name| !name.is_empty())
-        .collect();
+    let asked: Vec<&str> = settings.engines.split(',').filter(|name| !name.is_empty()).collect();
     let engines: Vec<&dyn Engine> = [&translated as &dyn Engine, &interpreter, &block]
         .into_iter()
         .filter(|engine| asked.is_empty() || asked.contains(&engine.name()))
         .collect();
-    if let Some(unknown) = asked
-        .iter()
-        .find(|name| engines.iter().all(|engine| engine.name() != **name))
+    if let Some(unknown) =
+        asked.iter().find(|name| engines.iter().all(|engine| engine.name() != **name))
     {
         panic!("--engines: there is no engine \"{unknown}\"");
     }
     let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
-    println!(
-        "| kernel | points | mode | handwritten ms | {} | same bits |",
-        names.join(" | ")
-    );
+    println!("| kernel | points | mode | handwritten ms | {} | same bits |", names.join(" | "));
     println!("|{}", " --- |".repeat(5 + names.len()));
     for case in cases {
         for mode in [FloatMode::Fast, FloatMode::Exact] {

@@ -23,10 +23,7 @@ pub struct Handwritten<'a> {
 
 /// The whole shader in a mode: sizes, arithmetic, kernel.
 pub fn source(case: &Case, mode: FloatMode, guards: u32) -> String {
-    let sizes = format!(
-        "const WIDTH = {}u;\nconst HEIGHT = {}u;\n",
-        case.width, case.height
-    );
+    let sizes = format!("const WIDTH = {}u;\nconst HEIGHT = {}u;\n", case.width, case.height);
     let arithmetic = match mode {
         FloatMode::Fast => vec![include_str!("plain.wgsl")],
         FloatMode::Exact => {
@@ -59,10 +56,9 @@ fn contents(buffer: &Buffer) -> Vec<u32> {
     };
     match Dtype::of(buffer.format).size() {
         4 => units,
-        2 => units
-            .chunks(2)
-            .map(|pair| pair[0] | pair.get(1).map_or(0, |high| high << 16))
-            .collect(),
+        2 => {
+            units.chunks(2).map(|pair| pair[0] | pair.get(1).map_or(0, |high| high << 16)).collect()
+        }
         _ => panic!("no job of this bench has single bytes"),
     }
 }
@@ -118,13 +114,7 @@ impl<'a> Handwritten<'a> {
         };
         let groups = [group(false), group(true)];
         gpu.check().expect("the shader is correct");
-        Handwritten {
-            gpu,
-            pipeline,
-            buffers,
-            groups,
-            case,
-        }
+        Handwritten { gpu, pipeline, buffers, groups, case }
     }
 
     /// Runs all launches some times in a row and waits for them; the time that it took.

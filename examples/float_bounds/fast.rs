@@ -80,16 +80,8 @@ fn row<const N: usize>(
             }
         }
     }
-    let place = worst
-        .1
-        .iter()
-        .map(|bits| format!("0x{bits:08x}"))
-        .collect::<Vec<_>>()
-        .join(", ");
-    println!(
-        "{name}: {different} of {compared} differ; worst {:.4e} {unit} at ({place})",
-        worst.0
-    );
+    let place = worst.1.iter().map(|bits| format!("0x{bits:08x}")).collect::<Vec<_>>().join(", ");
+    println!("{name}: {different} of {compared} differ; worst {:.4e} {unit} at ({place})", worst.0);
 }
 
 /// The last place of a result.
@@ -132,11 +124,7 @@ pub fn compare() {
         |r| std::array::from_fn::<_, 8, _>(|_| r.near()),
         |[a, b, c, d, e, f, g, h]| float::dp4([a, b, c, d], [e, f, g, h], false),
         |[a, b, c, d, e, f, g, h]| fast::dp4([a, b, c, d], [e, f, g, h], false),
-        |v, _| {
-            (0..4)
-                .map(|i| (value(v[i]) * value(v[i + 4])).abs())
-                .fold(0.0, f64::max)
-        },
+        |v, _| (0..4).map(|i| (value(v[i]) * value(v[i + 4])).abs()).fold(0.0, f64::max),
     );
     row(
         "DP3",
@@ -144,11 +132,7 @@ pub fn compare() {
         |r| std::array::from_fn::<_, 6, _>(|_| r.near()),
         |[a, b, c, d, e, f]| float::dp3([a, b, c], [d, e, f], false),
         |[a, b, c, d, e, f]| fast::dp3([a, b, c], [d, e, f], false),
-        |v, _| {
-            (0..3)
-                .map(|i| (value(v[i]) * value(v[i + 3])).abs())
-                .fold(0.0, f64::max)
-        },
+        |v, _| (0..3).map(|i| (value(v[i]) * value(v[i + 3])).abs()).fold(0.0, f64::max),
     );
     row(
         "D2A",
@@ -157,27 +141,11 @@ pub fn compare() {
         |[a, b, c, d, e]| float::d2a([a, b], [c, d], e, false),
         |[a, b, c, d, e]| fast::d2a([a, b], [c, d], e, false),
         |v, _| {
-            (0..2)
-                .map(|i| (value(v[i]) * value(v[i + 2])).abs())
-                .fold(value(v[4]).abs(), f64::max)
+            (0..2).map(|i| (value(v[i]) * value(v[i + 2])).abs()).fold(value(v[4]).abs(), f64::max)
         },
     );
-    row(
-        "MIN",
-        "ulp",
-        two,
-        |[a, b]| float::min(a, b),
-        |[a, b]| fast::min(a, b),
-        |_, y| ulp(y),
-    );
-    row(
-        "MAX",
-        "ulp",
-        two,
-        |[a, b]| float::max(a, b),
-        |[a, b]| fast::max(a, b),
-        |_, y| ulp(y),
-    );
+    row("MIN", "ulp", two, |[a, b]| float::min(a, b), |[a, b]| fast::min(a, b), |_, y| ulp(y));
+    row("MAX", "ulp", two, |[a, b]| float::max(a, b), |[a, b]| fast::max(a, b), |_, y| ulp(y));
     row(
         "CND",
         "ulp",
@@ -195,14 +163,7 @@ pub fn compare() {
         |_, y| ulp(y),
     );
     let any = |r: &mut Random| [r.any()];
-    row(
-        "FRC",
-        "absolute",
-        any,
-        |[a]| float::frc(a),
-        |[a]| fast::frc(a),
-        |_, _| 1.0,
-    );
+    row("FRC", "absolute", any, |[a]| float::frc(a), |[a]| fast::frc(a), |_, _| 1.0);
     for code in 0..7 {
         row(
             &format!("OMOD {code}"),
@@ -213,22 +174,8 @@ pub fn compare() {
             |_, y| ulp(y),
         );
     }
-    row(
-        "clamp",
-        "absolute",
-        any,
-        |[a]| float::clamp01(a),
-        |[a]| fast::clamp01(a),
-        |_, _| 1.0,
-    );
-    row(
-        "RCP",
-        "ulp",
-        any,
-        |[a]| float::rcp(a),
-        |[a]| fast::rcp(a),
-        |_, y| ulp(y),
-    );
+    row("clamp", "absolute", any, |[a]| float::clamp01(a), |[a]| fast::clamp01(a), |_, _| 1.0);
+    row("RCP", "ulp", any, |[a]| float::rcp(a), |[a]| fast::rcp(a), |_, y| ulp(y));
     row(
         "RSQ",
         "ulp",
@@ -280,20 +227,6 @@ pub fn compare() {
             |_, _| 1.0,
         );
     }
-    row(
-        "SIN any",
-        "absolute",
-        any,
-        |[a]| float::sin(a),
-        |[a]| fast::sin(a),
-        |_, _| 1.0,
-    );
-    row(
-        "COS any",
-        "absolute",
-        any,
-        |[a]| float::cos(a),
-        |[a]| fast::cos(a),
-        |_, _| 1.0,
-    );
+    row("SIN any", "absolute", any, |[a]| float::sin(a), |[a]| fast::sin(a), |_, _| 1.0);
+    row("COS any", "absolute", any, |[a]| float::cos(a), |[a]| fast::cos(a), |_, _| 1.0);
 }

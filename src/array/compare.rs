@@ -82,11 +82,7 @@ pub struct Comparison {
 impl Comparison {
     /// Fraction of the values that differ; 0 if there are none.
     pub fn fraction(&self) -> f64 {
-        if self.values == 0 {
-            0.0
-        } else {
-            self.differing as f64 / self.values as f64
-        }
+        if self.values == 0 { 0.0 } else { self.differing as f64 / self.values as f64 }
     }
 }
 
@@ -131,10 +127,7 @@ pub fn compare(
     want: &Array,
     tolerance: &Tolerance,
 ) -> Result<Comparison, Incomparable> {
-    let incomparable = || Incomparable {
-        got: got.describe(),
-        want: want.describe(),
-    };
+    let incomparable = || Incomparable { got: got.describe(), want: want.describe() };
     let shape = squeezed(&got.shape);
     if got.dtype != want.dtype || shape != squeezed(&want.shape) {
         return Err(incomparable());

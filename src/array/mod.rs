@@ -7,11 +7,13 @@
 //! * [`compare`]: the one comparer of the product.
 //! * [`picture`][]: PNG.
 //! * [`mod@file`]: bounded reading, and writing that never leaves half a file.
+//! * [`root`]: a folder that confines both.
 
 pub mod compare;
 pub mod file;
 pub mod npy;
 pub mod picture;
+pub mod root;
 
 use crate::memory::Format;
 use std::fmt;
@@ -46,10 +48,10 @@ impl Dtype {
     }
     /// The type that holds one channel of a format.
     pub fn of(format: Format) -> Dtype {
-        match format {
-            Format::Uint16x1 => Dtype::Uint16,
-            Format::Uint8x4 => Dtype::Uint8,
-            Format::Float32x1 | Format::Float32x2 | Format::Float32x4 => Dtype::Float32,
+        match format.bytes_per_channel() {
+            1 => Dtype::Uint8,
+            2 => Dtype::Uint16,
+            _ => Dtype::Float32,
         }
     }
 }
@@ -91,16 +93,10 @@ impl Array {
         };
         let sizes = size.and_then(|(h, w)| Some((u32::try_from(h).ok()?, u32::try_from(w).ok()?)));
         match sizes {
-            Some((height, width)) if self.dtype == Dtype::of(format) => Ok(Raster {
-                format,
-                width,
-                height,
-                units: self.units,
-            }),
-            _ => Err(WrongArray {
-                found: self.describe(),
-                needed: needed(format),
-            }),
+            Some((height, width)) if self.dtype == Dtype::of(format) => {
+                Ok(Raster { format, width, height, units: self.units })
+            }
+            _ => Err(WrongArray { found: self.describe(), needed: needed(format) }),
         }
     }
 }
@@ -152,10 +148,6 @@ impl Raster {
         if self.format.channels() > 1 {
             shape.push(self.format.channels() as usize);
         }
-        Array {
-            dtype: Dtype::of(self.format),
-            shape,
-            units: self.units,
-        }
+        Array { dtype: Dtype::of(self.format), shape, units: self.units }
     }
 }

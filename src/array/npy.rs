@@ -54,13 +54,7 @@ pub enum NpyError {
 /// See [`NpyError`]. Nothing is allocated on a header's word: the shape must fit the bytes.
 pub fn parse(bytes: &[u8]) -> Result<Array, NpyError> {
     check_header(bytes)?;
-    let Header {
-        dtype,
-        big,
-        fortran,
-        shape,
-        data: rest,
-    } = match plain_header(bytes) {
+    let Header { dtype, big, fortran, shape, data: rest } = match plain_header(bytes) {
         Some(header) => header,
         None => header(bytes)?,
     };
@@ -83,11 +77,7 @@ pub fn parse(bytes: &[u8]) -> Result<Array, NpyError> {
     if fortran {
         units = from_fortran(&shape, &units);
     }
-    Ok(Array {
-        dtype,
-        shape,
-        units,
-    })
+    Ok(Array { dtype, shape, units })
 }
 
 /// What a header says, and what follows it.
@@ -125,10 +115,7 @@ fn plain_header(bytes: &[u8]) -> Option<Header<'_>> {
     }
     let axes = std::str::from_utf8(axes).ok()?;
     // NumPy closes a single axis with a comma, this program all of them with a comma and a blank.
-    let axes = axes
-        .strip_suffix(", ")
-        .or(axes.strip_suffix(','))
-        .unwrap_or(axes);
+    let axes = axes.strip_suffix(", ").or(axes.strip_suffix(',')).unwrap_or(axes);
     let mut shape = Vec::with_capacity(3);
     for axis in axes.split(", ") {
         // Nine digits at most: no number is too large.
@@ -138,13 +125,7 @@ fn plain_header(bytes: &[u8]) -> Option<Header<'_>> {
         }
         shape.push(axis.parse().ok()?);
     }
-    Some(Header {
-        dtype,
-        big: false,
-        fortran: false,
-        shape,
-        data,
-    })
+    Some(Header { dtype, big: false, fortran: false, shape, data })
 }
 
 /// Any header, through npyz.
@@ -158,18 +139,14 @@ fn header(bytes: &[u8]) -> Result<Header<'_>, NpyError> {
         shape.push(n);
     }
     let npyz::DType::Plain(descr) = header.dtype() else {
-        return Err(NpyError::Dtype {
-            found: describe("a structured type", &shape),
-        });
+        return Err(NpyError::Dtype { found: describe("a structured type", &shape) });
     };
     let dtype = match (descr.type_char(), descr.size_field()) {
         (npyz::TypeChar::Float, 4) => Dtype::Float32,
         (npyz::TypeChar::Uint, 1) => Dtype::Uint8,
         (npyz::TypeChar::Uint, 2) => Dtype::Uint16,
         _ => {
-            return Err(NpyError::Dtype {
-                found: describe(&type_name(&descr), &shape),
-            });
+            return Err(NpyError::Dtype { found: describe(&type_name(&descr), &shape) });
         }
     };
     Ok(Header {
@@ -238,10 +215,7 @@ fn check_header(bytes: &[u8]) -> Result<(), NpyError> {
         .ok()
         .filter(|&n| n <= MAX_HEADER)
         .and_then(|n| bytes.get(start..start + n))
-        .ok_or(NpyError::HeaderLength {
-            len,
-            file: bytes.len(),
-        })?;
+        .ok_or(NpyError::HeaderLength { len, file: bytes.len() })?;
     let too_large = || NpyError::Header("its numbers are too large".into());
     let (mut quote, mut depth, mut product) = (None, 0, 1u64);
     let mut number: Option<u64> = None;
@@ -302,11 +276,8 @@ fn write_as<T: npyz::AutoSerialize>(
     values: impl Iterator<Item = T>,
     to: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut writer = npyz::WriteOptions::new()
-        .default_dtype()
-        .shape(shape)
-        .writer(to)
-        .begin_nd()?;
+    let mut writer =
+        npyz::WriteOptions::new().default_dtype().shape(shape).writer(to).begin_nd()?;
     writer.extend(values)?;
     writer.finish()
 }

@@ -32,12 +32,10 @@ fn pixels(raster: &Raster) -> (Vec<u8>, bool) {
 pub fn write(raster: &Raster, to: &mut dyn Write) -> io::Result<()> {
     let (bytes, grey) = pixels(raster);
     let mut encoder = png::Encoder::new(to, raster.width, raster.height);
-    encoder.set_color(if grey {
-        png::ColorType::Grayscale
-    } else {
-        png::ColorType::Rgb
-    });
+    encoder.set_color(if grey { png::ColorType::Grayscale } else { png::ColorType::Rgb });
     encoder.set_depth(png::BitDepth::Eight);
+    // The others take longer than most jobs, for files that are a quarter smaller (benches/RESULTS.md).
+    encoder.set_compression(png::Compression::Fast);
     let mut writer = encoder.write_header().map_err(io::Error::other)?;
     writer.write_image_data(&bytes).map_err(io::Error::other)?;
     writer.finish().map_err(io::Error::other)
@@ -76,27 +74,16 @@ mod tests {
         let mut file = Vec::new();
         write(&raster, &mut file).unwrap();
         // 127.5 and 63.75 round to 128 and 64.
-        assert_eq!(
-            read(&file),
-            (png::ColorType::Rgb, vec![0, 128, 255, 0, 255, 64])
-        );
+        assert_eq!(read(&file), (png::ColorType::Rgb, vec![0, 128, 255, 0, 255, 64]));
     }
 
     #[test]
     fn bytes_keep_their_order_and_one_channel_is_grey() {
-        let raster = Raster {
-            format: Format::Uint8x4,
-            width: 1,
-            height: 1,
-            units: vec![10, 20, 30, 40],
-        };
+        let raster =
+            Raster { format: Format::Uint8x4, width: 1, height: 1, units: vec![10, 20, 30, 40] };
         assert_eq!(pixels(&raster), (vec![10, 20, 30], false));
-        let raster = Raster {
-            format: Format::Uint16x1,
-            width: 2,
-            height: 1,
-            units: vec![65535, 257],
-        };
+        let raster =
+            Raster { format: Format::Uint16x1, width: 2, height: 1, units: vec![65535, 257] };
         assert_eq!(pixels(&raster), (vec![255, 1], true));
     }
 }

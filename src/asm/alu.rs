@@ -30,25 +30,15 @@ pub(super) fn lower<'s>(
     let mut omods = (Omod::X1, Omod::X1);
     match halves {
         [half] if half.idle => {
-            return Err(
-                Diagnostic::new(half.span, "`-` is an idle unit of a pair").help(
-                    "write `- | operation ...`, or `mad _, ...` for an instruction without effect",
-                ),
-            );
+            return Err(Diagnostic::new(half.span, "`-` is an idle unit of a pair").help(
+                "write `- | operation ...`, or `mad _, ...` for an instruction without effect",
+            ));
         }
         [half] => {
             let operation = Operation::of(half.op.node);
             let alpha_only = operation.rgb.is_none();
             let scope = destinations::read(context, half, Place::Whole, alpha_only, &mut targets)?;
-            whole(
-                context,
-                &mut builder,
-                half,
-                operation,
-                scope,
-                &mut unit_ops,
-                &mut omods,
-            )?;
+            whole(context, &mut builder, half, operation, scope, &mut unit_ops, &mut omods)?;
         }
         [first, second] => {
             for (half, place) in [(first, Place::Rgb), (second, Place::Alpha)] {
@@ -56,21 +46,11 @@ pub(super) fn lower<'s>(
                     continue;
                 }
                 destinations::read(context, half, place, false, &mut targets)?;
-                one_unit(
-                    context,
-                    &mut builder,
-                    half,
-                    place,
-                    &mut unit_ops,
-                    &mut omods,
-                )?;
+                one_unit(context, &mut builder, half, place, &mut unit_ops, &mut omods)?;
             }
         }
         _ => {
-            return Err(Diagnostic::new(
-                statement.span,
-                "an instruction has two halves",
-            ));
+            return Err(Diagnostic::new(statement.span, "an instruction has two halves"));
         }
     }
     builder.finish(statement, unit_ops, omods)?;
@@ -185,19 +165,12 @@ fn slot_flags<'s>(
 fn operands<'s>(half: &Half<'s>, operation: &Operation) -> Result<Vec<Operand<'s>>, Diagnostic> {
     let given = half.operands.len();
     let name = half.op.node.to_ascii_lowercase();
-    let most = if operation.pseudo.is_some() {
-        operation.required
-    } else {
-        3
-    };
+    let most = if operation.pseudo.is_some() { operation.required } else { 3 };
     if given < operation.required || given > most {
         let plural = if operation.required == 1 { "" } else { "s" };
         return Err(Diagnostic::new(
             half.span,
-            format!(
-                "{name} takes {} operand{plural}, not {given}",
-                operation.required
-            ),
+            format!("{name} takes {} operand{plural}, not {given}", operation.required),
         ));
     }
     let constant = |value| Operand {
@@ -263,11 +236,7 @@ fn whole<'s>(
     let lanes = Lanes {
         rgb: !transcendental && (scope.rgb || dot),
         alpha: transcendental || four || (scope.alpha && !dot),
-        mask: if dot || transcendental {
-            None
-        } else {
-            Some(scope.mask)
-        },
+        mask: if dot || transcendental { None } else { Some(scope.mask) },
         name_needed: transcendental && scope.rgb,
     };
     for (index, operand) in operands.iter().enumerate() {
@@ -280,11 +249,7 @@ fn whole<'s>(
         }
     }
     let omod = half.omod.map_or(Omod::X1, |omod| omod.node);
-    let omod = if half.op.node.eq_ignore_ascii_case("movx") {
-        Omod::Disabled
-    } else {
-        omod
-    };
+    let omod = if half.op.node.eq_ignore_ascii_case("movx") { Omod::Disabled } else { omod };
     let common = &mut builder.instruction.common;
     if scope.rgb {
         ops.0 = rgb_op;
@@ -315,17 +280,9 @@ fn one_unit<'s>(
     let mut operation = Operation::of(half.op.node);
     let name = half.op.node.to_ascii_lowercase();
     let is_rgb = place == Place::Rgb;
-    let unknown = if is_rgb {
-        operation.rgb.is_none()
-    } else {
-        operation.alpha.is_none()
-    };
+    let unknown = if is_rgb { operation.rgb.is_none() } else { operation.alpha.is_none() };
     if unknown || (!is_rgb && name == "dp2") {
-        let (unit, other) = if is_rgb {
-            ("RGB", "sop")
-        } else {
-            ("alpha", "dp")
-        };
+        let (unit, other) = if is_rgb { ("RGB", "sop") } else { ("alpha", "dp") };
         return Err(Diagnostic::new(
             half.op.span,
             format!("the {unit} unit has no operation {name}"),
@@ -334,22 +291,15 @@ fn one_unit<'s>(
     }
     if !is_rgb && operation.pseudo.is_none() {
         let bits = operation.alpha.map_or(0, AlphaOp::operands).count_ones() as usize;
-        operation.required = if operation.alpha.is_some_and(AlphaOp::is_neighbour) {
-            2
-        } else {
-            bits
-        };
+        operation.required =
+            if operation.alpha.is_some_and(AlphaOp::is_neighbour) { 2 } else { bits };
     }
     let operands = operands(half, &operation)?;
     let dot = is_rgb && operation.rgb.is_some_and(RgbOp::is_dot);
     let lanes = Lanes {
         rgb: is_rgb,
         alpha: !is_rgb,
-        mask: if dot || !is_rgb {
-            None
-        } else {
-            Some(destinations::mask_of(context, half)?)
-        },
+        mask: if dot || !is_rgb { None } else { Some(destinations::mask_of(context, half)?) },
         name_needed: false,
     };
     let first = builder.inputs.len();
@@ -380,11 +330,7 @@ fn one_unit<'s>(
 /// MDH and MDV take A and C from address 0 whatever their selects say: operand A must be there.
 fn neighbours(builder: &mut Builder, ops: &(RgbOp, AlphaOp)) -> Result<(), Diagnostic> {
     for input in &mut builder.inputs {
-        let neighbour = if input.rgb {
-            ops.0.is_neighbour()
-        } else {
-            ops.1.is_neighbour()
-        };
+        let neighbour = if input.rgb { ops.0.is_neighbour() } else { ops.1.is_neighbour() };
         // An operand that names a slot is written as it stands, effect or not.
         if neighbour && input.index != 1 && input.fixed.is_none() && !input.srcp {
             input.fixed = Some(0);
@@ -437,11 +383,7 @@ impl Builder {
         }
         for input in &self.inputs {
             let slot = input.fixed.or(input.slot).unwrap_or(0);
-            let sel = if input.srcp {
-                Sel::Srcp
-            } else {
-                Sel::from_code(slot as u32)
-            };
+            let sel = if input.srcp { Sel::Srcp } else { Sel::from_code(slot as u32) };
             if input.rgb {
                 let unit = &mut alu.rgb.inputs[input.index];
                 (unit.sel, unit.swizzle, unit.modifier) = (sel, input.lanes, input.modifier);
@@ -485,14 +427,8 @@ fn presubtracts(inputs: &[Input], slots: &mut Slots, alu: &mut Alu) -> Result<()
             *op = Some(presub.op);
             for (slot, source) in presub.sources.iter().enumerate() {
                 let way = match side {
-                    0 => Way {
-                        rgb: *source,
-                        alpha: None,
-                    },
-                    _ => Way {
-                        rgb: None,
-                        alpha: *source,
-                    },
+                    0 => Way { rgb: *source, alpha: None },
+                    _ => Way { rgb: None, alpha: *source },
                 };
                 if !slots.put(&way, slot) {
                     return conflict(unit);

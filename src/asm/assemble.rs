@@ -40,10 +40,7 @@ fn image(source: &str, bare: bool) -> Result<Image, Vec<Diagnostic>> {
     if source.len() > MAX_SOURCE {
         return Err(vec![Diagnostic::new(
             Span::default(),
-            format!(
-                "the source has {} bytes; at most {MAX_SOURCE} are possible",
-                source.len()
-            ),
+            format!("the source has {} bytes; at most {MAX_SOURCE} are possible", source.len()),
         )]);
     }
     let (tokens, mut errors) = tokens(source);
@@ -68,10 +65,7 @@ fn image(source: &str, bare: bool) -> Result<Image, Vec<Diagnostic>> {
     let mut code: Vec<Lowered> = Vec::new();
     let mut labels: HashMap<&str, usize> = HashMap::new();
     let mut flow = Flow::default();
-    let mut context = Context {
-        names: &names,
-        pool: &mut pool,
-    };
+    let mut context = Context { names: &names, pool: &mut pool };
     for line in &lines {
         let result = match line {
             Line::Directive(_) => Ok(()),
@@ -133,6 +127,10 @@ fn add<'s>(
 /// Keeps literals away from every constant that the source mentions.
 fn reserve(tokens: &[Token<'_>], lines: &[Line<'_>], pool: &mut Pool) {
     let names = Names::default();
+    pool.relative = tokens.windows(3).any(|three| {
+        matches!(*three, [c, open, al]
+            if c.kind.is_word("c") && open.kind == Kind::Punct("[") && al.kind.is_word("aL"))
+    });
     for token in tokens {
         if let Kind::Word(text) = token.kind
             && text.len() <= 4
@@ -159,6 +157,7 @@ fn reserve(tokens: &[Token<'_>], lines: &[Line<'_>], pool: &mut Pool) {
                 for source in alu.rgb.sources.iter().chain(&alu.alpha.sources) {
                     if let SourceKind::Constant(n) = source.kind() {
                         pool.reserve(ConstantKind::Float, n as u32);
+                        pool.relative |= source.relative;
                     }
                 }
             }
@@ -200,17 +199,8 @@ fn finish<'s>(
             slot
         }
     };
-    let start = settings
-        .start
-        .as_ref()
-        .and_then(&mut slot_of)
-        .map_or(0, relative);
-    let end_slot = settings
-        .end
-        .as_ref()
-        .and_then(&mut slot_of)
-        .or(end)
-        .unwrap_or(last);
+    let start = settings.start.as_ref().and_then(&mut slot_of).map_or(0, relative);
+    let end_slot = settings.end.as_ref().and_then(&mut slot_of).or(end).unwrap_or(last);
     registers.us_code_addr = start | relative(end_slot) << 16;
     settings.registers.apply(&mut registers);
 
@@ -234,11 +224,7 @@ fn finish<'s>(
         // A call comes back to the instruction behind it.
         joins[n + 1] = true;
         if let Body::Fc(fc) = &mut code[n].instruction.body {
-            let address = if fc.jump_global {
-                slot as u32 & 0x1ff
-            } else {
-                relative(slot)
-            };
+            let address = if fc.jump_global { slot as u32 & 0x1ff } else { relative(slot) };
             fc.jump_addr = address as u16;
         }
     }
@@ -262,12 +248,9 @@ fn finish<'s>(
                 }
             } else if !ending.explicit {
                 errors.push(
-                    Diagnostic::new(
-                        ending.span,
-                        "the program's last instruction is not an output",
-                    )
-                    .label("the hardware needs an OUT instruction here")
-                    .help("add a line `end`"),
+                    Diagnostic::new(ending.span, "the program's last instruction is not an output")
+                        .label("the hardware needs an OUT instruction here")
+                        .help("add a line `end`"),
                 );
             }
         }
@@ -275,11 +258,8 @@ fn finish<'s>(
     if !errors.is_empty() {
         return Err(errors);
     }
-    let mut image = Image::from_words(
-        code.iter()
-            .map(|lowered| lowered.instruction.encode())
-            .collect(),
-    );
+    let mut image =
+        Image::from_words(code.iter().map(|lowered| lowered.instruction.encode()).collect());
     image.registers = registers;
     image.literals = pool.finish();
     let notes_given = settings.notes_given;
@@ -306,11 +286,7 @@ fn lists(program: &Program, image: &mut Image) {
     image.outputs = Some(bits(uses.outputs as u32));
     image.conditional_output = Some(uses.conditional_output);
     let floats = uses.float_constants.iter().enumerate();
-    image.float_constants = Some(
-        floats
-            .filter(|(_, used)| **used)
-            .map(|(n, _)| n as u32)
-            .collect(),
-    );
+    image.float_constants =
+        Some(floats.filter(|(_, used)| **used).map(|(n, _)| n as u32).collect());
     image.int_constants = Some(bits(uses.int_constants));
 }

@@ -22,13 +22,7 @@ pub(super) fn optional_condition<'t, 's: 't>(
 
 /// A truth table from names, `!`, `&`, `|` and parentheses.
 pub(super) fn condition<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Condition<'s>> {
-    let mut result = Condition {
-        span: next(tokens).span,
-        table: 0,
-        predicate: None,
-        inverted: false,
-        boolean: None,
-    };
+    let mut result = Condition::new(next(tokens).span, 0);
     result.table = any_of(tokens, &mut result, 0)?;
     result.span = result.span.to(consumed(tokens));
     Ok(result)
@@ -90,49 +84,80 @@ fn condition_term<'t, 's: 't>(
     let table = match name.node.to_ascii_lowercase().as_str() {
         "always" => 0xff,
         "never" => 0,
-        "alu_result" => ALU_RESULT,
-        "p" => {
-            let Some(channel) = opt(dot).parse_next(tokens)? else {
-                return expected(tokens, "a predicate bit: .r, .g, .b or .a");
-            };
-            unique(&mut names.predicate, channel, "predicate bit")?;
-            PREDICATE
-        }
-        "table" => {
-            need(tokens, "(")?;
-            let Some(table) = opt(integer).parse_next(tokens)? else {
-                return expected(tokens, "a truth table of 8 bits");
-            };
-            let Ok(value) = u8::try_from(table.node) else {
-                return cut(Diagnostic::new(
-                    table.span,
-                    "a truth table has 8 bits: 0 to 0xff",
-                ));
-            };
-            while opt(punct(",")).parse_next(tokens)?.is_some() {
-                // Names only: which predicate and which boolean the table is about.
-                names.inverted |= matches!(next(tokens).kind, Kind::Punct("!"));
-                condition_term(tokens, names, MAX_NESTING)?;
-            }
-            need(tokens, ")")?;
-            value
-        }
-        _ => {
-            unique(&mut names.boolean, name, "boolean constant")?;
-            BOOLEAN
-        }
+        "table" => given_table(tokens, names)?,
+        _ => input(tokens, names, name, false)?,
     };
     Ok(table ^ invert)
+}
+
+/// One of the three inputs of a jump, after its name: its truth table. `inverted` is the hardware's
+/// inversion of the predicate, which only a table asks for.
+fn input<'t, 's: 't>(
+    tokens: &mut Tokens<'t, 's>,
+    names: &mut Condition<'s>,
+    name: Word<'s>,
+    inverted: bool,
+) -> Parsed<u8> {
+    if name.node.eq_ignore_ascii_case("alu_result") {
+        return Ok(ALU_RESULT);
+    }
+    if !name.node.eq_ignore_ascii_case("p") {
+        unique(&mut names.boolean, name, "boolean constant")?;
+        return Ok(BOOLEAN);
+    }
+    let Some(channel) = opt(dot).parse_next(tokens)? else {
+        return expected(tokens, "a predicate bit: .r, .g, .b or .a");
+    };
+    unique(&mut names.predicate, channel, "predicate bit")?;
+    if *names.inverted.get_or_insert(inverted) != inverted {
+        return cut(Diagnostic::new(
+            channel.span,
+            "a table inverts the predicate for the whole condition; here it is also used as it is",
+        )
+        .help("leave `!` out of the table, and swap the table's bits instead"));
+    }
+    Ok(PREDICATE)
+}
+
+/// `(0x1b, p.r, b0)`, after `table`: the table, and the inputs that it is about.
+fn given_table<'t, 's: 't>(tokens: &mut Tokens<'t, 's>, names: &mut Condition<'s>) -> Parsed<u8> {
+    need(tokens, "(")?;
+    let Some(table) = opt(integer).parse_next(tokens)? else {
+        return expected(tokens, "a truth table of 8 bits");
+    };
+    let Ok(value) = u8::try_from(table.node) else {
+        return cut(Diagnostic::new(table.span, "a truth table has 8 bits: 0 to 0xff"));
+    };
+    while opt(punct(",")).parse_next(tokens)?.is_some() {
+        let inverted = opt(punct("!")).parse_next(tokens)?.is_some();
+        match next(tokens).kind {
+            Kind::Word(text)
+                if !["always", "never", "table"]
+                    .iter()
+                    .any(|name| text.eq_ignore_ascii_case(name))
+                    && (!inverted || text.eq_ignore_ascii_case("p")) =>
+            {
+                let name = word(tokens)?;
+                input(tokens, names, name, inverted)?;
+            }
+            _ if inverted => return expected(tokens, "a predicate such as p.r"),
+            _ => {
+                return expected(
+                    tokens,
+                    "alu_result, a predicate such as p.r or !p.r, or a boolean constant",
+                );
+            }
+        }
+    }
+    need(tokens, ")")?;
+    Ok(value)
 }
 
 fn unique<'s>(slot: &mut Option<Word<'s>>, found: Word<'s>, what: &str) -> Parsed<()> {
     match slot {
         Some(first) if first.node != found.node => cut(Diagnostic::new(
             found.span,
-            format!(
-                "a condition has one {what}; this one already has `{}`",
-                first.node
-            ),
+            format!("a condition has one {what}; this one already has `{}`", first.node),
         )),
         _ => {
             *slot = Some(found);

@@ -45,10 +45,10 @@ pub(super) fn mask(text: Word<'_>) -> Result<u8, Diagnostic> {
     }
     let mut mask = 0;
     for letter in text.node.chars() {
-        let Some(channel) = CHANNELS.iter().position(|code| {
-            code.name
-                .eq_ignore_ascii_case(letter.encode_utf8(&mut [0; 4]))
-        }) else {
+        let Some(channel) = CHANNELS
+            .iter()
+            .position(|code| code.name.eq_ignore_ascii_case(letter.encode_utf8(&mut [0; 4])))
+        else {
             return Err(Diagnostic::new(
                 text.span,
                 format!("`{letter}` is not a channel of a mask"),
@@ -80,13 +80,9 @@ fn allowed(place: Place) -> u8 {
 pub(super) fn mask_of(context: &Context<'_, '_>, half: &Half<'_>) -> Result<u8, Diagnostic> {
     let mut all = 0;
     for destination in &half.destinations {
-        let register = context
-            .names
-            .resolve(destination.register.node, destination.register.span)?;
-        if matches!(
-            register,
-            Register::Temp(..) | Register::Output(_) | Register::Predicate
-        ) {
+        let register =
+            context.names.resolve(destination.register.node, destination.register.span)?;
+        if matches!(register, Register::Temp(..) | Register::Output(_) | Register::Predicate) {
             all |= destination.mask.map_or(Ok(RGB), mask)?;
         }
     }
@@ -110,11 +106,8 @@ pub(super) fn read<'s>(
             Some(text) => {
                 let channels = mask(text)?;
                 if channels & !allowed != 0 {
-                    let (unit, other) = if place == Place::Rgb {
-                        ("RGB", "r, g, b")
-                    } else {
-                        ("alpha", "a")
-                    };
+                    let (unit, other) =
+                        if place == Place::Rgb { ("RGB", "r, g, b") } else { ("alpha", "a") };
                     return Err(Diagnostic::new(
                         text.span,
                         format!("this half is the {unit} unit's, which writes {other}"),

@@ -30,12 +30,7 @@ pub(crate) struct Diagnostic {
 
 impl Diagnostic {
     pub fn new(span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic {
-            span,
-            message: message.into(),
-            label: None,
-            help: None,
-        }
+        Diagnostic { span, message: message.into(), label: None, help: None }
     }
     /// A short text beside the caret.
     pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
@@ -99,10 +94,7 @@ impl AsmErrors {
             }
             position = start;
             // One error a line: the others are mostly echoes of it.
-            if errors
-                .last()
-                .is_some_and(|error: &AsmError| error.line == line)
-            {
+            if errors.last().is_some_and(|error: &AsmError| error.line == line) {
                 continue;
             }
             let rest = &source[line_start..];
@@ -110,10 +102,7 @@ impl AsmErrors {
             let whole = whole.trim_end_matches('\r');
             errors.push(AsmError::new(diagnostic, line, line_start, whole));
         }
-        AsmErrors {
-            name: name.to_string(),
-            errors,
-        }
+        AsmErrors { name: name.to_string(), errors }
     }
 
     /// The errors.
@@ -138,6 +127,18 @@ impl AsmErrors {
     }
 }
 
+/// Text whose control characters, but for tabs, do nothing to a terminal; each byte keeps its place.
+fn printable(text: &str) -> String {
+    let shown = text.chars().flat_map(|c| {
+        let is_control = c.is_control() && c != '\t';
+        match is_control {
+            true => std::iter::repeat_n('?', c.len_utf8()),
+            false => std::iter::repeat_n(c, 1),
+        }
+    });
+    shown.collect()
+}
+
 impl AsmError {
     fn new(diagnostic: Diagnostic, line: usize, line_start: usize, whole: &str) -> AsmError {
         let offset = (diagnostic.span.start - line_start).min(whole.len());
@@ -151,22 +152,16 @@ impl AsmError {
         };
         // A long line is cut at the end only, so that the column stays the line's.
         let shown_end = boundary(whole.len().min(SHOWN.max(offset + 20)));
-        let shown_start = if shown_end > 2 * SHOWN {
-            boundary(offset.saturating_sub(SHOWN))
-        } else {
-            0
-        };
+        let shown_start =
+            if shown_end > 2 * SHOWN { boundary(offset.saturating_sub(SHOWN)) } else { 0 };
         AsmError {
             line,
             column,
             message: diagnostic.message,
             help: diagnostic.help,
             label: diagnostic.label,
-            text: whole[shown_start..shown_end].to_string(),
-            mark: (
-                offset - shown_start,
-                boundary(end).min(shown_end) - shown_start,
-            ),
+            text: printable(&whole[shown_start..shown_end]),
+            mark: (offset - shown_start, boundary(end).min(shown_end) - shown_start),
         }
     }
 
@@ -198,9 +193,20 @@ impl AsmError {
     }
 }
 
+/// The first error with its source line, and how many more there are: of a file that is no program
+/// but was named as one, no more is shown. [`AsmErrors::render`] shows all.
 impl std::fmt::Display for AsmErrors {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.render(false).trim_end())
+        let first = AsmErrors {
+            name: self.name.clone(),
+            errors: self.errors.first().cloned().into_iter().collect(),
+        };
+        f.write_str(first.render(false).trim_end())?;
+        match self.errors.len() {
+            0 | 1 => Ok(()),
+            2 => f.write_str("\nand 1 more error"),
+            n => write!(f, "\nand {} more errors", n - 1),
+        }
     }
 }
 

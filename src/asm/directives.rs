@@ -106,37 +106,17 @@ impl Settings<'_> {
 pub(super) const DIRECTIVES: &[(&str, &str, &str)] = &[
     ("input", "NAME INPUT", "names an input"),
     ("output", "NAME OUTPUT", "names an output"),
-    (
-        "const",
-        "NAME REGISTER",
-        "names a constant whose value the client gives",
-    ),
+    ("const", "NAME REGISTER", "names a constant whose value the client gives"),
     ("temp", "NAME REGISTER", "names a temporary"),
-    (
-        "literal",
-        "[NAME] REGISTER VALUE...",
-        "gives a constant a value that belongs to the program",
-    ),
+    ("literal", "[NAME] REGISTER VALUE...", "gives a constant a value that belongs to the program"),
     ("zero_times", "", "0 times anything is 0 (US_CONFIG bit 1)"),
     ("umrt", "", "outputs are uncached writes"),
-    (
-        "sync",
-        "auto | manual",
-        "whether synchronisation bits are set automatically",
-    ),
+    ("sync", "auto | manual", "whether synchronisation bits are set automatically"),
     ("start", "LABEL | NUMBER", "the first instruction executed"),
     ("end", "LABEL | NUMBER", "the last instruction executed"),
-    (
-        "offset",
-        "NUMBER",
-        "what relative addresses are relative to (US_CODE_OFFSET)",
-    ),
+    ("offset", "NUMBER", "what relative addresses are relative to (US_CODE_OFFSET)"),
     ("register", "REGISTER VALUE", "sets a state register"),
-    (
-        "fg_depth_src",
-        "VALUE",
-        "a word of the program information, recorded only",
-    ),
+    ("fg_depth_src", "VALUE", "a word of the program information, recorded only"),
     (
         "note",
         "KIND [VALUE...]",
@@ -153,10 +133,7 @@ pub(super) fn read<'s>(
 ) -> Result<(), Diagnostic> {
     let name = directive.name.node.to_ascii_lowercase();
     let Some((_, form, _)) = DIRECTIVES.iter().find(|(word, ..)| *word == name) else {
-        let all: Vec<String> = DIRECTIVES
-            .iter()
-            .map(|(word, ..)| format!(".{word}"))
-            .collect();
+        let all: Vec<String> = DIRECTIVES.iter().map(|(word, ..)| format!(".{word}")).collect();
         return Err(Diagnostic::new(
             directive.name.span,
             format!("unknown directive `.{}`", directive.name.node),
@@ -181,26 +158,20 @@ pub(super) fn read<'s>(
             let wrong =
                 |what: &str| Diagnostic::new(second.span, format!("`{register}` is not {what}"));
             match (name.as_str(), found) {
-                ("input", Register::Input(n)) => settings.inputs.push(NamedSlot {
-                    name: own,
-                    slot: n as u32,
-                }),
+                ("input", Register::Input(n)) => {
+                    settings.inputs.push(NamedSlot { name: own, slot: n as u32 })
+                }
                 ("input", _) => return Err(wrong("an input").help("inputs are i0 to i15")),
-                ("output", Register::Output(n)) => settings.outputs.push(NamedSlot {
-                    name: own,
-                    slot: n as u32,
-                }),
+                ("output", Register::Output(n)) => {
+                    settings.outputs.push(NamedSlot { name: own, slot: n as u32 })
+                }
                 ("output", _) => return Err(wrong("an output").help("outputs are o0 to o3")),
                 ("temp", Register::Temp(..)) => {}
                 ("temp", _) => return Err(wrong("a temporary").help("temporaries are r0 to r127")),
                 (_, register) => match constant(register) {
                     Some((kind, addr)) => {
                         pool.reserve(kind, addr);
-                        settings.user_constants.push(UserConstant {
-                            name: own,
-                            kind,
-                            addr,
-                        });
+                        settings.user_constants.push(UserConstant { name: own, kind, addr });
                     }
                     None => {
                         return Err(wrong("a constant")
@@ -219,15 +190,7 @@ pub(super) fn read<'s>(
             settings.umrt = true;
             Ok(())
         }
-        (
-            "sync",
-            [
-                At {
-                    node: Argument::Word(mode),
-                    ..
-                },
-            ],
-        ) => {
+        ("sync", [At { node: Argument::Word(mode), .. }]) => {
             settings.manual = match mode.to_ascii_lowercase().as_str() {
                 "auto" => false,
                 "manual" => true,
@@ -259,9 +222,8 @@ pub(super) fn read<'s>(
             let Argument::Word(register) = first.node else {
                 return Err(usage());
             };
-            let Some(index) = Registers::NAMES
-                .iter()
-                .position(|name| name.eq_ignore_ascii_case(register))
+            let Some(index) =
+                Registers::NAMES.iter().position(|name| name.eq_ignore_ascii_case(register))
             else {
                 return Err(Diagnostic::new(
                     first.span,
@@ -302,11 +264,21 @@ pub(super) fn read<'s>(
 /// Numbers and ranges such as `0-255`.
 fn numbers(values: &[At<Argument<'_>>]) -> Result<Vec<u32>, Diagnostic> {
     let mut list = Vec::new();
+    let mut end = None;
     for value in values {
-        // A range reads as a number and a negative one.
-        let Argument::Number(text, true) = value.node else {
-            list.push(unsigned(value, u32::MAX)?);
-            continue;
+        let before = end.replace(value.span.end);
+        // A range reads as a number and a negative one, without blanks.
+        let text = match value.node {
+            Argument::Number(text, true)
+                if before == Some(value.span.start)
+                    && value.span.end - value.span.start == 1 + text.len() =>
+            {
+                text
+            }
+            _ => {
+                list.push(unsigned(value, u32::MAX)?);
+                continue;
+            }
         };
         let first = list.last().copied();
         let last =
@@ -330,12 +302,7 @@ fn unsigned(argument: &At<Argument<'_>>, limit: u32) -> Result<u32, Diagnostic> 
         Argument::Number(text, false) => parse_u32(text).filter(|value| *value <= limit),
         _ => None,
     }
-    .ok_or_else(|| {
-        Diagnostic::new(
-            argument.span,
-            format!("expected a number from 0 to {limit}"),
-        )
-    })
+    .ok_or_else(|| Diagnostic::new(argument.span, format!("expected a number from 0 to {limit}")))
 }
 
 /// `.literal pi c5 3.14 0 0 0`; `None` if it has another form.
@@ -345,27 +312,14 @@ fn literal<'s>(
     pool: &mut Pool,
 ) -> Option<Result<(), Diagnostic>> {
     let (name, rest) = match arguments {
-        [
-            At {
-                node: Argument::Word(_),
-                ..
-            },
-            At {
-                node: Argument::Word(second),
-                ..
-            },
-            ..,
-        ] if float_word(second).is_none() => (arguments.first(), &arguments[1..]),
+        [At { node: Argument::Word(_), .. }, At { node: Argument::Word(second), .. }, ..]
+            if float_word(second).is_none() =>
+        {
+            (arguments.first(), &arguments[1..])
+        }
         _ => (None, arguments),
     };
-    let [
-        At {
-            node: Argument::Word(text),
-            span,
-        },
-        values @ ..,
-    ] = rest
-    else {
+    let [At { node: Argument::Word(text), span }, values @ ..] = rest else {
         return None;
     };
     if values.is_empty() || values.len() > 4 {
@@ -405,16 +359,12 @@ fn define<'s>(
         };
     }
     if !pool.give(Literal { kind, addr, value }) {
-        return Err(Diagnostic::new(
-            span,
-            format!("`{text}` has a value already"),
-        ));
+        return Err(Diagnostic::new(span, format!("`{text}` has a value already")));
     }
     match name {
-        Some(At {
-            node: Argument::Word(name),
-            span,
-        }) => names.define(At::new(name, *span), register),
+        Some(At { node: Argument::Word(name), span }) => {
+            names.define(At::new(name, *span), register)
+        }
         _ => Ok(()),
     }
 }
@@ -426,22 +376,14 @@ fn float(argument: &At<Argument<'_>>) -> Result<u32, Diagnostic> {
         }
         Argument::Word(text) => float_word(text),
     };
-    value
-        .map(f32::to_bits)
-        .ok_or_else(|| Diagnostic::new(argument.span, "expected a number"))
+    value.map(f32::to_bits).ok_or_else(|| Diagnostic::new(argument.span, "expected a number"))
 }
 
 fn int(argument: &At<Argument<'_>>, step: bool) -> Result<u32, Diagnostic> {
     let range = if step { -128..=127 } else { 0..=255 };
     match argument.node {
         Argument::Number(text, negative) => parse_u32(text)
-            .map(|value| {
-                if negative {
-                    -(value as i64)
-                } else {
-                    value as i64
-                }
-            })
+            .map(|value| if negative { -(value as i64) } else { value as i64 })
             .filter(|value| range.contains(value))
             .map(|value| value as u32),
         Argument::Word(_) => None,
@@ -449,11 +391,7 @@ fn int(argument: &At<Argument<'_>>, step: bool) -> Result<u32, Diagnostic> {
     .ok_or_else(|| {
         Diagnostic::new(
             argument.span,
-            format!(
-                "expected a number from {} to {}",
-                range.start(),
-                range.end()
-            ),
+            format!("expected a number from {} to {}", range.start(), range.end()),
         )
         .help("the values are count (0 to 255), aL start (0 to 255), aL step (-128 to 127)")
     })

@@ -31,12 +31,7 @@ pub fn explicit(words: &[u32; 6]) -> String {
         let _ = write!(text, " {}(", register.name());
         for (n, (field, value)) in std::iter::once(first).chain(fields).enumerate() {
             let space = if n == 0 { "" } else { " " };
-            let _ = write!(
-                text,
-                "{space}{}={}",
-                field.name,
-                value_text(class, field, value)
-            );
+            let _ = write!(text, "{space}{}={}", field.name, value_text(class, field, value));
         }
         text.push(')');
     }
@@ -80,13 +75,7 @@ pub(super) fn assemble(statement: &Explicit) -> Result<[u32; 6], Diagnostic> {
             .flatten()
             .find(|register| register.name().eq_ignore_ascii_case(name));
         if let Some(register) = register {
-            fields(
-                class,
-                register,
-                word,
-                &mut words[register.word()],
-                &mut seen[register.word()],
-            )?;
+            fields(class, register, word, &mut words[register.word()], &mut seen[register.word()])?;
             continue;
         }
         let index = (1..6)
@@ -104,19 +93,12 @@ fn unknown_word(class: Type, word: &ExplicitWord) -> Diagnostic {
         .iter()
         .enumerate()
         .map(|(n, register)| {
-            register.map_or_else(
-                || format!("{UNUSED}{n}"),
-                |register| register.name().to_string(),
-            )
+            register.map_or_else(|| format!("{UNUSED}{n}"), |register| register.name().to_string())
         })
         .collect();
     Diagnostic::new(
         word.register.span,
-        format!(
-            "{} instructions have no word `{}`",
-            class.name(),
-            word.register.node
-        ),
+        format!("{} instructions have no word `{}`", class.name(), word.register.node),
     )
     .help(format!("the words are {}", names.join(", ")))
 }
@@ -153,17 +135,11 @@ fn fields(
                 name.span,
                 format!("{} has no field `{}`", register.name(), name.node),
             )
-            .help(format!(
-                "docs/isa.md lists the fields of {}",
-                register.name()
-            )));
+            .help(format!("docs/isa.md lists the fields of {}", register.name())));
         };
         let mask = field.set(0, field.max());
         if *seen & mask != 0 {
-            return Err(Diagnostic::new(
-                name.span,
-                format!("{} is given twice", field.name),
-            ));
+            return Err(Diagnostic::new(name.span, format!("{} is given twice", field.name)));
         }
         *seen |= mask;
         let text = value.value.node;

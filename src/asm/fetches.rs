@@ -56,16 +56,10 @@ pub(super) fn lower<'s>(
                 .help("fetch into a temporary"));
             }
         }
-        let nothing = matches!(
-            destination.register.node,
-            super::syntax::RegisterRef::Name("_")
-        );
+        let nothing = matches!(destination.register.node, super::syntax::RegisterRef::Name("_"));
         let channels = if nothing { 0 } else { channels };
         if let Some(comparison) = destination.comparison {
-            return Err(Diagnostic::new(
-                comparison.span,
-                "a fetch makes no comparison",
-            ));
+            return Err(Diagnostic::new(comparison.span, "a fetch makes no comparison"));
         }
         instruction.common.rgb_wmask = channels & 7;
         instruction.common.alpha_wmask = channels & 8 != 0;
@@ -103,11 +97,7 @@ fn coordinate<'s>(
             std::array::from_fn(|n| letters[n.min(last)])
         }
     };
-    Ok(isa::Coordinate {
-        addr,
-        relative,
-        swizzle,
-    })
+    Ok(isa::Coordinate { addr, relative, swizzle })
 }
 
 /// One to four channel letters.
@@ -115,11 +105,7 @@ fn channels(text: Word<'_>) -> Result<Vec<Channel>, Diagnostic> {
     if text.node.len() > 4 {
         return Err(Diagnostic::new(
             text.span,
-            format!(
-                "`.{}` has {} letters; 1 to 4 fit here",
-                text.node,
-                text.node.len()
-            ),
+            format!("`.{}` has {} letters; 1 to 4 fit here", text.node, text.node.len()),
         ));
     }
     text.node

@@ -23,15 +23,8 @@ struct Block {
 }
 
 enum BlockKind {
-    If {
-        else_at: Option<usize>,
-    },
-    Loop {
-        rep: bool,
-        int: u8,
-        breaks: Vec<usize>,
-        continues: Vec<usize>,
-    },
+    If { else_at: Option<usize> },
+    Loop { rep: bool, int: u8, breaks: Vec<usize>, continues: Vec<usize> },
 }
 
 impl BlockKind {
@@ -97,7 +90,14 @@ impl<'s> Flow<'s> {
         let mut lowered = Lowered::new(Instruction::blank(Type::Fc), statement.span);
         let result = self.expand(context, statement, code, &mut lowered);
         code.push(lowered);
-        result
+        result?;
+        match &statement.gate {
+            None => Ok(()),
+            Some(gate) => {
+                Err(Diagnostic::new(gate.rgb.span, "flow control is not gated by predicates")
+                    .help("write the predicate as a condition: `break if p.r`"))
+            }
+        }
     }
 
     fn expand(
@@ -108,31 +108,19 @@ impl<'s> Flow<'s> {
         lowered: &mut Lowered<'s>,
     ) -> Result<(), Diagnostic> {
         let span = statement.span;
-        if let Some(gate) = &statement.gate {
-            return Err(
-                Diagnostic::new(gate.rgb.span, "flow control is not gated by predicates")
-                    .help("write the predicate as a condition: `break if p.r`"),
-            );
-        }
         let at = code.len();
         match &statement.kind {
             StatementKind::If(condition) => {
                 // Points for which the condition fails jump.
-                let failing = Condition {
-                    table: !condition.table,
-                    ..*condition
-                };
+                let failing = Condition { table: !condition.table, ..*condition };
                 lowered.instruction =
                     instruction(FcOp::Jump, NEVER, |fc| fc.b_op0 = BranchOp::Incr);
                 self.open(span, at, BlockKind::If { else_at: None })?;
                 set_condition(context.names, &failing, &mut lowered.instruction)?;
             }
             StatementKind::Else => {
-                let Some(Block {
-                    at: if_at,
-                    kind: BlockKind::If { else_at },
-                    ..
-                }) = self.blocks.last_mut()
+                let Some(Block { at: if_at, kind: BlockKind::If { else_at }, .. }) =
+                    self.blocks.last_mut()
                 else {
                     return Err(self.unmatched("else", span, "if"));
                 };
@@ -161,12 +149,7 @@ impl<'s> Flow<'s> {
                 let op = if rep { FcOp::Rep } else { FcOp::Loop };
                 lowered.instruction = instruction(op, NEVER, |fc| fc.int_addr = int);
                 let (breaks, continues) = (Vec::new(), Vec::new());
-                let kind = BlockKind::Loop {
-                    rep,
-                    int,
-                    breaks,
-                    continues,
-                };
+                let kind = BlockKind::Loop { rep, int, breaks, continues };
                 self.open(span, at, kind)?;
                 constant?;
             }
@@ -191,17 +174,14 @@ impl<'s> Flow<'s> {
                     set_condition(context.names, condition, &mut lowered.instruction)?;
                 }
                 lowered.target = Some(Jump::Label(*label));
-                self.calls.push(Call {
-                    at,
-                    label: *label,
-                    conditional: condition.is_some(),
-                });
+                self.calls.push(Call { at, label: *label, conditional: condition.is_some() });
             }
             StatementKind::Ret(condition) => {
                 if let Some(block) = self.blocks.last() {
                     let (open, _) = block.kind.words();
-                    return Err(Diagnostic::new(span, format!("`ret` inside of `{open}`"))
-                        .help("the hardware cannot return from inside a branch or a loop; end it first"));
+                    return Err(Diagnostic::new(span, format!("`ret` inside of `{open}`")).help(
+                        "the hardware cannot return from inside a branch or a loop; end it first",
+                    ));
                 }
                 lowered.instruction = instruction(FcOp::Jump, ALWAYS, |fc| {
                     (fc.a_op, fc.b_op1) = (AddressOp::Pop, BranchOp::Decr);
@@ -212,11 +192,7 @@ impl<'s> Flow<'s> {
                 if let Some(condition) = condition {
                     set_condition(context.names, condition, &mut lowered.instruction)?;
                 }
-                self.returns.push(Return {
-                    at,
-                    span,
-                    conditional: condition.is_some(),
-                });
+                self.returns.push(Return { at, span, conditional: condition.is_some() });
             }
             StatementKind::End => {
                 if let Some(block) = self.blocks.last() {
@@ -241,13 +217,11 @@ impl<'s> Flow<'s> {
     }
 
     fn open(&mut self, span: Span, at: usize, kind: BlockKind) -> Result<(), Diagnostic> {
-        if self.blocks.len() >= MAX_DEPTH {
-            return Err(Diagnostic::new(
-                span,
-                format!("blocks nest deeper than {MAX_DEPTH}"),
-            ));
-        }
+        // Opened in any case, so that its end is not an error too.
         self.blocks.push(Block { span, at, kind });
+        if self.blocks.len() > MAX_DEPTH {
+            return Err(Diagnostic::new(span, format!("blocks nest deeper than {MAX_DEPTH}")));
+        }
         Ok(())
     }
 
@@ -275,11 +249,7 @@ impl<'s> Flow<'s> {
             return Err(Diagnostic::new(span, "`endif 0` ends nothing"));
         }
         if count == 1 {
-            let Some(Block {
-                at: if_at,
-                kind: BlockKind::If { else_at },
-                ..
-            }) = self.blocks.last()
+            let Some(Block { at: if_at, kind: BlockKind::If { else_at }, .. }) = self.blocks.last()
             else {
                 return Err(self.unmatched("endif", span, "if"));
             };
@@ -291,10 +261,7 @@ impl<'s> Flow<'s> {
         let first = self.blocks.len().checked_sub(count).ok_or_else(|| {
             Diagnostic::new(
                 span,
-                format!(
-                    "`endif {count}`, but only {} blocks are open",
-                    self.blocks.len()
-                ),
+                format!("`endif {count}`, but only {} blocks are open", self.blocks.len()),
             )
         })?;
         for (k, block) in self.blocks[first..].iter().enumerate() {
@@ -311,9 +278,7 @@ impl<'s> Flow<'s> {
             opening.target = Some(Jump::Slot(at + 1));
             // Jumping past the shared ENDIF, an inner IF undoes the levels of the outer ones.
             if k > 0 {
-                change(opening, |fc| {
-                    (fc.b_op1, fc.b_pop_cnt) = (BranchOp::Decr, k as u8)
-                });
+                change(opening, |fc| (fc.b_op1, fc.b_pop_cnt) = (BranchOp::Decr, k as u8));
             }
         }
         self.blocks.truncate(first);
@@ -328,34 +293,20 @@ impl<'s> Flow<'s> {
         at: usize,
         code: &mut [Lowered<'s>],
     ) -> Result<(Instruction, usize), Diagnostic> {
-        let (word, wanted) = if end_rep {
-            ("endrep", "rep")
-        } else {
-            ("endloop", "loop")
-        };
+        let (word, wanted) = if end_rep { ("endrep", "rep") } else { ("endloop", "loop") };
         let matching = matches!(
             self.blocks.last(),
             Some(Block { kind: BlockKind::Loop { rep, .. }, .. }) if *rep == end_rep
         );
         let block = if matching { self.blocks.pop() } else { None };
         let Some(Block {
-            at: opened,
-            kind:
-                BlockKind::Loop {
-                    int,
-                    breaks,
-                    continues,
-                    ..
-                },
-            ..
+            at: opened, kind: BlockKind::Loop { int, breaks, continues, .. }, ..
         }) = block
         else {
             let error = self.unmatched(word, span, wanted);
             // If a loop is open at all, it is probably meant.
-            let outer = self
-                .blocks
-                .iter()
-                .rposition(|block| matches!(block.kind, BlockKind::Loop { .. }));
+            let outer =
+                self.blocks.iter().rposition(|block| matches!(block.kind, BlockKind::Loop { .. }));
             self.blocks.truncate(outer.unwrap_or(self.blocks.len()));
             return Err(error);
         };
@@ -374,13 +325,7 @@ impl<'s> Flow<'s> {
     /// BREAK or CONTINUE of the innermost loop, some IFs deep.
     fn leave(&mut self, span: Span, leave: bool, at: usize) -> Result<Instruction, Diagnostic> {
         for (depth, block) in self.blocks.iter_mut().rev().enumerate() {
-            let BlockKind::Loop {
-                rep,
-                breaks,
-                continues,
-                ..
-            } = &mut block.kind
-            else {
+            let BlockKind::Loop { rep, breaks, continues, .. } = &mut block.kind else {
                 continue;
             };
             let op = match (leave, *rep) {
@@ -448,9 +393,7 @@ impl<'s> Flow<'s> {
                 }
             }
             for (k, slot) in conditional.iter().enumerate() {
-                change(&mut code[*slot], |fc| {
-                    fc.b_pop_cnt = (k + usize::from(s)) as u8
-                });
+                change(&mut code[*slot], |fc| fc.b_pop_cnt = (k + usize::from(s)) as u8);
             }
             let count = conditional.len() + usize::from(s);
             if count > MAX_DEPTH {
@@ -461,11 +404,7 @@ impl<'s> Flow<'s> {
             }
             change(&mut code[ret.at], |fc| {
                 fc.b_pop_cnt = count as u8;
-                fc.b_op1 = if count == 0 {
-                    BranchOp::None
-                } else {
-                    BranchOp::Decr
-                };
+                fc.b_op1 = if count == 0 { BranchOp::None } else { BranchOp::Decr };
             });
             conditional.clear();
             previous_end = ret.at + 1;
@@ -489,11 +428,7 @@ impl<'s> Flow<'s> {
                 );
             }
         }
-        if errors.is_empty() {
-            Ok(())
-        } else {
-            Err(errors)
-        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 }
 
@@ -504,12 +439,7 @@ fn loop_constant<'s>(
 ) -> Result<u8, Diagnostic> {
     match *operand {
         IntOperand::Register(name) => int_constant(context.names, name),
-        IntOperand::Literal {
-            span,
-            count,
-            start,
-            step,
-        } => {
+        IntOperand::Literal { span, count, start, step } => {
             if count > 255 || start > 255 || !(-128..128).contains(&step) {
                 return Err(Diagnostic::new(
                     span,
@@ -517,15 +447,12 @@ fn loop_constant<'s>(
                 )
                 .label("count and aL start are 0 to 255, aL step -128 to 127"));
             }
-            context
-                .pool
-                .int([count, start, step as u32, 0])
-                .ok_or_else(|| {
-                    Diagnostic::new(
-                        span,
-                        "all 32 integer constants are taken; there is none for this count",
-                    )
-                })
+            context.pool.int([count, start, step as u32, 0]).ok_or_else(|| {
+                Diagnostic::new(
+                    span,
+                    "all 32 integer constants are taken; there is none for this count",
+                )
+            })
         }
     }
 }

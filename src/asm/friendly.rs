@@ -127,17 +127,13 @@ fn fetch(common: &Common, tex: &Tex) -> String {
             _ => String::new(),
         };
         let swizzle = channels(tex.dest_swizzle);
-        let _ = write!(
-            text,
-            " {destination}, i{}{open}{source}{gradients}{close}{swizzle}",
-            tex.input
-        );
+        let _ =
+            write!(text, " {destination}, i{}{open}{source}{gradients}{close}{swizzle}", tex.input);
     }
     text += &flags(common);
-    for (set, name) in [
-        (tex.tex_sem_acquire, "acquire"),
-        (tex.ignore_uncovered, "ignore_uncovered"),
-    ] {
+    for (set, name) in
+        [(tex.tex_sem_acquire, "acquire"), (tex.ignore_uncovered, "ignore_uncovered")]
+    {
         if set {
             let _ = write!(text, " @{name}");
         }

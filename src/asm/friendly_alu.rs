@@ -110,11 +110,7 @@ impl Printer {
             alpha_more.push("w".to_string());
         }
         let neighbour = |is: bool, operands: u8| {
-            if is {
-                2
-            } else {
-                operands.count_ones() as usize
-            }
+            if is { 2 } else { operands.count_ones() as usize }
         };
         let rgb = Unit {
             alpha: false,
@@ -160,12 +156,7 @@ impl Printer {
             target: alu.alpha.target,
             more: alpha_more,
         };
-        Printer {
-            common: *common,
-            alu: *alu,
-            rgb,
-            alpha,
-        }
+        Printer { common: *common, alu: *alu, rgb, alpha }
     }
 
     fn text(&self, style: Style, shape: Shape) -> Option<String> {
@@ -206,10 +197,7 @@ impl Printer {
     /// `@src(...)`: every source that does not have the value of an unused one.
     fn sources(&self) -> Option<String> {
         let mut list = Vec::new();
-        for (name, sources) in [
-            ("rgb", &self.alu.rgb.sources),
-            ("a", &self.alu.alpha.sources),
-        ] {
+        for (name, sources) in [("rgb", &self.alu.rgb.sources), ("a", &self.alu.alpha.sources)] {
             for (n, source) in sources.iter().enumerate() {
                 if *source != Source::UNUSED {
                     list.push(format!("{name}{n}={}", source_text(*source)?));
@@ -249,11 +237,7 @@ impl Printer {
                     modifier: a.modifier,
                 })
             });
-            (
-                rgb.op,
-                rgb.required,
-                joined.collect::<Option<Vec<Input>>>()?,
-            )
+            (rgb.op, rgb.required, joined.collect::<Option<Vec<Input>>>()?)
         };
         let silent = rgb.writes_nothing() || alpha.writes_nothing();
         if silent && !dot && !scalar {
@@ -265,13 +249,7 @@ impl Printer {
             return None;
         }
         let operands = self.operands(required, &inputs, style)?;
-        self.statement(
-            op,
-            modified,
-            self.destinations(&[rgb, alpha])?,
-            operands,
-            style,
-        )
+        self.statement(op, modified, self.destinations(&[rgb, alpha])?, operands, style)
     }
 
     fn half(&self, unit: &Unit, style: Style) -> Option<String> {
@@ -344,10 +322,7 @@ impl Printer {
             if unit.omask == 0 && unit.target == 0 {
                 continue;
             }
-            match targets
-                .iter_mut()
-                .find(|(target, _)| *target == unit.target)
-            {
+            match targets.iter_mut().find(|(target, _)| *target == unit.target) {
                 Some((_, channels)) => *channels |= unit.omask,
                 None => targets.push((unit.target, unit.omask)),
             }
@@ -377,14 +352,8 @@ impl Printer {
 
     /// Operands: all that the operation needs, and further inputs that are not default.
     fn operands(&self, required: usize, inputs: &[Input], style: Style) -> Option<Vec<String>> {
-        let given = inputs
-            .iter()
-            .rposition(|input| !input.is_default())
-            .map_or(0, |last| last + 1);
-        inputs[..required.max(given)]
-            .iter()
-            .map(|input| self.operand(input, style))
-            .collect()
+        let given = inputs.iter().rposition(|input| !input.is_default()).map_or(0, |last| last + 1);
+        inputs[..required.max(given)].iter().map(|input| self.operand(input, style)).collect()
     }
 
     fn operand(&self, input: &Input, style: Style) -> Option<String> {

@@ -3,7 +3,7 @@
 use super::diagnostics::{Diagnostic, Span};
 use super::lower::Context;
 use super::names::Register;
-use super::numbers::inline_code;
+use super::numbers::{NoConstant, inline_code};
 use super::parser::row;
 use super::slots::Way;
 use super::syntax::{Operand, PresubTerm, Value, Word};
@@ -33,6 +33,26 @@ impl Lanes {
     /// Lanes in swizzle order.
     fn count(&self) -> usize {
         3 * usize::from(self.rgb) + usize::from(self.alpha)
+    }
+    /// What each lane takes of a list that has one entry a lane, or one a channel written, in the
+    /// order of the channels: then the other lanes take `unread`.
+    fn spread<T: Copy>(&self, list: &[T], unread: T) -> Option<Vec<T>> {
+        if list.len() == self.count() {
+            return Some(list.to_vec());
+        }
+        let mask = self.mask.unwrap_or(0);
+        if list.is_empty() || list.len() != mask.count_ones() as usize {
+            return None;
+        }
+        let mut next = list.iter().copied();
+        let bits = if self.rgb { 0..self.count() } else { 3..4 };
+        Some(
+            bits.map(|bit| match mask >> bit & 1 {
+                1 => next.next().unwrap_or(unread),
+                _ => unread,
+            })
+            .collect(),
+        )
     }
 }
 
@@ -68,11 +88,7 @@ pub(super) struct Input {
 
 impl Input {
     fn used_lanes(&self) -> &[Swizzle] {
-        if self.rgb {
-            &self.lanes
-        } else {
-            &self.lanes[..1]
-        }
+        if self.rgb { &self.lanes } else { &self.lanes[..1] }
     }
     /// Whether a lane reads the RGB side (0) or the alpha side (1) of its source.
     pub fn reads_side(&self, side: usize) -> bool {
@@ -100,32 +116,20 @@ pub(super) fn source(register: Register) -> Option<Source> {
         Register::Float(n, relative) => (n, true, relative),
         _ => return None,
     };
-    Some(Source {
-        addr,
-        constant,
-        relative,
-    })
+    Some(Source { addr, constant, relative })
 }
 
 /// The source address of an inline constant.
 pub(super) fn inline(value: f32) -> Option<Source> {
-    inline_code(value).map(|code| Source {
-        addr: 0x80 | code,
-        constant: false,
-        relative: false,
-    })
+    inline_code(value).map(|code| Source { addr: 0x80 | code, constant: false, relative: false })
 }
 
 /// The swizzle that is this number, if one is.
 fn constant_lane(value: f32) -> Option<Swizzle> {
-    [
-        (0.0f32, Swizzle::Zero),
-        (0.5, Swizzle::Half),
-        (1.0, Swizzle::One),
-    ]
-    .into_iter()
-    .find(|(number, _)| number.to_bits() == value.to_bits())
-    .map(|(_, swizzle)| swizzle)
+    [(0.0f32, Swizzle::Zero), (0.5, Swizzle::Half), (1.0, Swizzle::One)]
+        .into_iter()
+        .find(|(number, _)| number.to_bits() == value.to_bits())
+        .map(|(_, swizzle)| swizzle)
 }
 
 /// The inputs that an operand becomes: one for each unit that reads it.
@@ -172,21 +176,14 @@ pub(super) fn build<'s>(
             }
             letters
         }
-        Value::Presub {
-            op,
-            source0,
-            source1,
-        } => {
+        Value::Presub { op, source0, source1 } => {
             srcp = true;
             let first = term(context, *source0, operand.span)?;
             let second = match source1 {
                 Some(term1) => Some(term(context, *term1, operand.span)?),
                 None => None,
             };
-            presub = Some(PresubUse {
-                op: *op,
-                sources: [Some(first), second],
-            });
+            presub = Some(PresubUse { op: *op, sources: [Some(first), second] });
             if lanes.name_needed && operand.swizzle.is_none() {
                 return Err(Diagnostic::new(
                     operand.span,
@@ -233,7 +230,8 @@ pub(super) fn build<'s>(
             }
         }
         Value::Vector(values) => {
-            if values.len() != lanes.count() {
+            // A lane that is not read takes the number 0, which needs no register.
+            let Some(values) = lanes.spread(values, 0.0) else {
                 return Err(Diagnostic::new(
                     operand.span,
                     format!(
@@ -242,7 +240,7 @@ pub(super) fn build<'s>(
                         lanes.count()
                     ),
                 ));
-            }
+            };
             let stored: Vec<u32> = values
                 .iter()
                 .filter(|value| constant_lane(**value).is_none())
@@ -257,7 +255,7 @@ pub(super) fn build<'s>(
             }
             let mut next = channels.into_iter();
             for value in values {
-                let lane = constant_lane(*value).or_else(|| next.next());
+                let lane = constant_lane(value).or_else(|| next.next());
                 letters.push(lane.unwrap_or(Swizzle::Zero));
             }
             letters
@@ -268,11 +266,7 @@ pub(super) fn build<'s>(
             span: operand.span,
             rgb,
             index,
-            lanes: [
-                list[0],
-                *list.get(1).unwrap_or(&list[0]),
-                *list.get(2).unwrap_or(&list[0]),
-            ],
+            lanes: [list[0], *list.get(1).unwrap_or(&list[0]), *list.get(2).unwrap_or(&list[0])],
             modifier,
             ways: Vec::new(),
             alternative: None,
@@ -284,10 +278,7 @@ pub(super) fn build<'s>(
         if let Some(source) = sources {
             input.source_from(source);
             if alternatives && let [way] = input.ways[..] {
-                input.ways.push(Way {
-                    rgb: way.alpha,
-                    alpha: way.rgb,
-                });
+                input.ways.push(Way { rgb: way.alpha, alpha: way.rgb });
                 input.alternative = Some(if rgb { Swizzle::A } else { Swizzle::R });
             }
         }
@@ -304,10 +295,7 @@ pub(super) fn build<'s>(
 }
 
 fn not_an_operand(register: Register, span: Span) -> Diagnostic {
-    let error = Diagnostic::new(
-        span,
-        format!("{} cannot be an operand", register.describe()),
-    );
+    let error = Diagnostic::new(span, format!("{} cannot be an operand", register.describe()));
     match register {
         Register::Input(_) => error.help("fetch it first: `ld r1, i0[r0.rg]`"),
         Register::Predicate => error.help("predicates gate instructions: `(p.r) mov r1, r2`"),
@@ -346,21 +334,41 @@ fn literal(
     span: Span,
 ) -> Result<(Source, Vec<Swizzle>), Diagnostic> {
     match context.pool.floats(values) {
-        Some((addr, channels)) => Ok((
-            Source {
-                addr,
-                constant: true,
-                relative: false,
-            },
-            channels
-                .into_iter()
-                .map(|channel| Swizzle::from_code(channel as u32))
-                .collect(),
+        Ok((addr, channels)) => Ok((
+            Source { addr, constant: true, relative: false },
+            channels.into_iter().map(|channel| Swizzle::from_code(channel as u32)).collect(),
         )),
-        None => Err(Diagnostic::new(
+        Err(NoConstant::Taken) => Err(Diagnostic::new(
             span,
             "all 256 float constants are taken; there is none for this number",
         )),
+        Err(NoConstant::Relative(free)) => {
+            let mut numbers: Vec<String> = Vec::new();
+            for value in values {
+                let text = match f32::from_bits(*value) {
+                    value if value.is_nan() => format!("{:#010x}", value.to_bits()),
+                    value => value.to_string(),
+                };
+                if !numbers.contains(&text) {
+                    numbers.push(text);
+                }
+            }
+            let plural = if numbers.len() == 1 { "s" } else { "" };
+            let error = Diagnostic::new(
+                span,
+                format!(
+                    "{} need{plural} a float constant, but the program addresses constants relative to aL, so each of them may hold data",
+                    numbers.join(", ")
+                ),
+            );
+            Err(match free {
+                Some(addr) => error.help(format!(
+                    "choose a constant that holds no data: add a line `.literal c{addr} {}`",
+                    numbers.join(" ")
+                )),
+                None => error,
+            })
+        }
     }
 }
 
@@ -379,22 +387,10 @@ fn swizzle(operand: &Operand<'_>, lanes: &Lanes) -> Result<Vec<Swizzle>, Diagnos
     if letters.len() == 1 {
         return Ok(vec![letters[0]; count]);
     }
-    if letters.len() == count {
+    if let Some(letters) = lanes.spread(&letters, Swizzle::Zero) {
         return Ok(letters);
     }
-    let mask = lanes.mask.unwrap_or(0);
-    let written = mask.count_ones() as usize;
-    if written == letters.len() {
-        // In the order of the channels written; the others are not read.
-        let mut next = letters.into_iter();
-        let bits = if lanes.rgb { 0..count } else { 3..4 };
-        return Ok(bits
-            .map(|bit| match mask >> bit & 1 {
-                1 => next.next().unwrap_or(Swizzle::Zero),
-                _ => Swizzle::Zero,
-            })
-            .collect());
-    }
+    let written = lanes.mask.unwrap_or(0).count_ones() as usize;
     let mut possible = vec![1, count];
     if written > 0 {
         possible.push(written);

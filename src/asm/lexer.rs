@@ -33,6 +33,10 @@ pub(super) struct Token<'s> {
 }
 
 impl Kind<'_> {
+    /// Whether it is this word, in any case.
+    pub fn is_word(&self, word: &str) -> bool {
+        matches!(self, Kind::Word(text) if text.eq_ignore_ascii_case(word))
+    }
     /// The token as an error message names it.
     pub fn describe(&self) -> String {
         match self {
@@ -72,9 +76,7 @@ pub(super) fn tokens(source: &str) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
             number.map(|text| Some(Kind::Number(text))),
             word.map(|text| Some(Kind::Word(text))),
             ('.', take_while(1.., is_word)).map(|(_, text)| Some(Kind::Dot(text))),
-            ('@', opt('!'), word)
-                .take()
-                .map(|text: &str| Some(Kind::At(&text[1..]))),
+            ('@', opt('!'), word).take().map(|text: &str| Some(Kind::At(&text[1..]))),
             punctuation.map(|text| Some(Kind::Punct(text))),
         ))
         .parse_next(&mut input);
@@ -96,10 +98,7 @@ pub(super) fn tokens(source: &str) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
         }
     }
     let end = Span::new(source.len(), source.len());
-    tokens.push(Token {
-        kind: Kind::Newline,
-        span: end,
-    });
+    tokens.push(Token { kind: Kind::Newline, span: end });
     (tokens, errors)
 }
 
@@ -108,10 +107,7 @@ fn is_word(c: char) -> bool {
 }
 
 fn word<'s>(input: &mut Input<'s>) -> Lexed<&'s str> {
-    (
-        one_of(|c: char| c.is_ascii_alphabetic() || c == '_'),
-        take_while(0.., is_word),
-    )
+    (one_of(|c: char| c.is_ascii_alphabetic() || c == '_'), take_while(0.., is_word))
         .take()
         .parse_next(input)
 }
@@ -120,12 +116,7 @@ fn word<'s>(input: &mut Input<'s>) -> Lexed<&'s str> {
 fn number<'s>(input: &mut Input<'s>) -> Lexed<&'s str> {
     let digits = || take_while(1.., |c: char| c.is_ascii_digit());
     alt((
-        (
-            '0',
-            one_of(['x', 'X']),
-            take_while(1.., |c: char| c.is_ascii_hexdigit()),
-        )
-            .take(),
+        ('0', one_of(['x', 'X']), take_while(1.., |c: char| c.is_ascii_hexdigit())).take(),
         (
             digits(),
             opt(('.', digits())),

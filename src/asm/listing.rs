@@ -50,10 +50,8 @@ fn directives(image: &Image, text: &mut String) {
     let _ = writeln!(text, ".sync manual");
     let mut registers = image.registers;
     let mut default = Registers::default_for(image.words.len());
-    for ((name, value), default) in Registers::NAMES
-        .iter()
-        .zip(registers.words_mut())
-        .zip(default.words_mut())
+    for ((name, value), default) in
+        Registers::NAMES.iter().zip(registers.words_mut()).zip(default.words_mut())
     {
         // A text without `end` ends at its last instruction, which the default says too.
         if value != default || *name == "US_CODE_ADDR" {
@@ -66,22 +64,10 @@ fn directives(image: &Image, text: &mut String) {
     notes(image, text);
     let mut known = HashSet::new();
     for slot in &image.input_names {
-        name(
-            text,
-            &mut known,
-            "input",
-            &slot.name,
-            &format!("i{}", slot.slot),
-        );
+        name(text, &mut known, "input", &slot.name, &format!("i{}", slot.slot));
     }
     for slot in &image.output_names {
-        name(
-            text,
-            &mut known,
-            "output",
-            &slot.name,
-            &format!("o{}", slot.slot),
-        );
+        name(text, &mut known, "output", &slot.name, &format!("o{}", slot.slot));
     }
     for constant in &image.user_constants {
         let register = format!("{}{}", letter(constant.kind), constant.addr);
@@ -99,10 +85,8 @@ fn notes(image: &Image, text: &mut String) {
         ("float_constants", &image.float_constants),
         ("int_constants", &image.int_constants),
     ];
-    let flags = [
-        ("conditional_output", image.conditional_output),
-        ("early_exit", image.early_exit),
-    ];
+    let flags =
+        [("conditional_output", image.conditional_output), ("early_exit", image.early_exit)];
     let _ = writeln!(text, ".note none");
     for (kind, list) in lists {
         if let Some(list) = list {
@@ -121,12 +105,8 @@ fn ranges(list: &[u32]) -> String {
     let mut text = String::new();
     let mut rest = list;
     while let Some(&first) = rest.first() {
-        let run = rest
-            .iter()
-            .zip(first..1024)
-            .take_while(|(have, want)| *have == want)
-            .count()
-            .max(1);
+        let run =
+            rest.iter().zip(first..1024).take_while(|(have, want)| *have == want).count().max(1);
         let _ = match run {
             1 | 2 => write!(text, " {first}"),
             _ => write!(text, " {first}-{}", rest[run - 1]),
@@ -153,9 +133,7 @@ fn name<'a>(
     register: &str,
 ) {
     let mut letters = name.chars();
-    let word = letters
-        .next()
-        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+    let word = letters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && letters.all(|c| c.is_ascii_alphanumeric() || c == '_');
     let span = super::diagnostics::Span::default();
     let names = Names::default();
@@ -171,19 +149,13 @@ fn name<'a>(
 fn literal(literal: &Literal, text: &mut String) {
     let values: Vec<String> = match literal.kind {
         ConstantKind::Float => literal.value.iter().map(|bits| float(*bits)).collect(),
-        ConstantKind::Int => literal.value[..3]
-            .iter()
-            .map(|value| (*value as i32).to_string())
-            .collect(),
+        ConstantKind::Int => {
+            literal.value[..3].iter().map(|value| (*value as i32).to_string()).collect()
+        }
         ConstantKind::Bool => vec![literal.value[0].to_string()],
     };
-    let _ = writeln!(
-        text,
-        ".literal {}{} {}",
-        letter(literal.kind),
-        literal.addr,
-        values.join(" ")
-    );
+    let _ =
+        writeln!(text, ".literal {}{} {}", letter(literal.kind), literal.addr, values.join(" "));
 }
 
 /// A float as the shortest number that reads back to the same bits, or the bits.
@@ -192,11 +164,7 @@ pub(super) fn float(bits: u32) -> String {
     let text = format!("{value:?}");
     let same = super::operands::parse_float(text.trim_start_matches('-'))
         .is_some_and(|read| read.to_bits() == bits & 0x7fff_ffff);
-    if same && !value.is_nan() {
-        text
-    } else {
-        format!("{bits:#010x}")
-    }
+    if same && !value.is_nan() { text } else { format!("{bits:#010x}") }
 }
 
 /// An instruction as JSON: `pc`, `words`, `type`, `fields` of every described word (zero ones
@@ -206,10 +174,8 @@ pub fn instruction_json(pc: usize, words: &[u32; 6]) -> Value {
     let mut fields = Map::new();
     for register in Register::layout(class).into_iter().flatten() {
         let word = words[register.word()];
-        let values = register
-            .fields()
-            .iter()
-            .map(|field| (field.name.to_string(), json!(field.get(word))));
+        let values =
+            register.fields().iter().map(|field| (field.name.to_string(), json!(field.get(word))));
         fields.insert(register.name().to_string(), Value::Object(values.collect()));
     }
     json!({

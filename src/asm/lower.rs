@@ -85,10 +85,7 @@ pub(super) fn lower<'s>(
         }
         StatementKind::Flow(flow) => raw_flow(context, statement, flow)?,
         _ => {
-            return Err(Diagnostic::new(
-                statement.span,
-                "structured statement out of place",
-            ));
+            return Err(Diagnostic::new(statement.span, "structured statement out of place"));
         }
     };
     if let Some(gate) = &statement.gate {
@@ -104,10 +101,8 @@ fn apply_gate(gate: &Gate<'_>, lowered: &mut Lowered<'_>) -> Result<(), Diagnost
             .help("set RGB_PRED_SEL and ALPHA_PRED_SEL"));
     }
     if lowered.instruction.common.class == Type::Fc {
-        return Err(
-            Diagnostic::new(span, "flow control is not gated by predicates")
-                .help("write the predicate as a condition: `break if p.r`"),
-        );
+        return Err(Diagnostic::new(span, "flow control is not gated by predicates")
+            .help("write the predicate as a condition: `break if p.r`"));
     }
     let common = &mut lowered.instruction.common;
     (common.rgb_pred_sel, common.rgb_pred_inv) = predicate(&gate.rgb)?;
@@ -204,10 +199,7 @@ pub(super) fn set_flag(flag: &Flag<'_>, lowered: &mut Lowered<'_>) -> Result<(),
         }
     }
     if let Some(argument) = flag.arguments.first() {
-        return Err(Diagnostic::new(
-            argument.key.span,
-            format!("@{name} takes no arguments"),
-        ));
+        return Err(Diagnostic::new(argument.key.span, format!("@{name} takes no arguments")));
     }
     Ok(())
 }
@@ -219,32 +211,16 @@ pub(super) const FLAGS: &[(&str, &str, &str)] = &[
     ("alu_wait", "all", "ALU_WAIT: wait for arithmetic under way"),
     ("nop", "all", "NOP: an idle slot follows"),
     ("last", "all", "LAST: points are willing to end here"),
-    (
-        "inactive",
-        "all",
-        "WRITE_INACTIVE: results are written for inactive points too",
-    ),
-    (
-        "stat(rgba)",
-        "all",
-        "STAT_WE: channels that the statistics counter counts",
-    ),
+    ("inactive", "all", "WRITE_INACTIVE: results are written for inactive points too"),
+    ("stat(rgba)", "all", "STAT_WE: channels that the statistics counter counts"),
     ("out", "ALU, OUT", "class OUT without any output written"),
     (
         "src(rgb0=r1 a2=0.5)",
         "ALU, OUT",
         "contents of source addresses, before operands are assigned",
     ),
-    (
-        "srcp(rgb=SUB a=INV)",
-        "ALU, OUT",
-        "presubtract of a unit, for operands that name srcp",
-    ),
-    (
-        "acquire",
-        "TEX",
-        "TEX_SEM_ACQUIRE: hold the semaphore until the result is there",
-    ),
+    ("srcp(rgb=SUB a=INV)", "ALU, OUT", "presubtract of a unit, for operands that name srcp"),
+    ("acquire", "TEX", "TEX_SEM_ACQUIRE: hold the semaphore until the result is there"),
     (
         "ignore_uncovered",
         "TEX, FC",
@@ -252,26 +228,10 @@ pub(super) const FLAGS: &[(&str, &str, &str)] = &[
     ),
     ("unscaled", "TEX", "UNSCALED, as brackets say too"),
     ("any", "FC", "JUMP_ANY: jump if any point wants to"),
-    (
-        "else",
-        "FC",
-        "B_ELSE: swap active and inactive points first",
-    ),
-    (
-        "global",
-        "FC",
-        "JUMP_GLOBAL: the target is not relative to the code offset",
-    ),
-    (
-        "address(PUSH)",
-        "FC",
-        "A_OP: what the address stack does when the jump is taken",
-    ),
-    (
-        "stay(INCR)",
-        "FC",
-        "B_OP0: what the branch counters do when it is not taken",
-    ),
+    ("else", "FC", "B_ELSE: swap active and inactive points first"),
+    ("global", "FC", "JUMP_GLOBAL: the target is not relative to the code offset"),
+    ("address(PUSH)", "FC", "A_OP: what the address stack does when the jump is taken"),
+    ("stay(INCR)", "FC", "B_OP0: what the branch counters do when it is not taken"),
     ("jump(DECR)", "FC", "B_OP1: what they do when it is taken"),
     ("count(1)", "FC", "B_POP_CNT: what DECR subtracts"),
 ];
@@ -297,11 +257,7 @@ fn argument_code(flag: &Flag<'_>, table: &'static [crate::isa::Code]) -> Result<
         let names: Vec<&str> = table.iter().map(|code| code.name).collect();
         Diagnostic::new(
             flag.name.span,
-            format!(
-                "@{} takes one of {}",
-                flag.name.node.to_ascii_lowercase(),
-                names.join(", ")
-            ),
+            format!("@{} takes one of {}", flag.name.node.to_ascii_lowercase(), names.join(", ")),
         )
     })
 }
@@ -319,13 +275,11 @@ pub(super) fn set_condition(
     if let Some(letter) = condition.predicate {
         let sel = pred_sel(Some(letter.node), letter.span)?;
         if sel == PredSel::Rgba {
-            return Err(
-                Diagnostic::new(letter.span, "a condition needs one predicate bit")
-                    .help("write p.r, p.g, p.b or p.a"),
-            );
+            return Err(Diagnostic::new(letter.span, "a condition needs one predicate bit")
+                .help("write p.r, p.g, p.b or p.a"));
         }
         instruction.common.rgb_pred_sel = sel;
-        instruction.common.rgb_pred_inv = condition.inverted;
+        instruction.common.rgb_pred_inv = condition.inverted.unwrap_or(false);
     }
     if let Some(name) = condition.boolean {
         match names.find(name.node, name.span)? {
@@ -348,11 +302,10 @@ pub(super) fn set_condition(
 pub(super) fn int_constant(names: &Names<'_>, name: Word<'_>) -> Result<u8, Diagnostic> {
     match names.find(name.node, name.span)? {
         Register::Int(n) => Ok(n),
-        other => Err(Diagnostic::new(
-            name.span,
-            format!("{} cannot count a loop", other.describe()),
-        )
-        .help("a loop counts with an integer constant such as n0, or a number")),
+        other => {
+            Err(Diagnostic::new(name.span, format!("{} cannot count a loop", other.describe()))
+                .help("a loop counts with an integer constant such as n0, or a number"))
+        }
     }
 }
 

@@ -13,42 +13,16 @@ pub(super) struct Pseudo {
 
 /// The pseudo-operations.
 pub(super) const PSEUDO: &[Pseudo] = &[
-    Pseudo {
-        name: "mov",
-        operands: 1,
-        meaning: "max d, a, a",
-    },
-    Pseudo {
-        name: "movx",
-        operands: 1,
-        meaning: "max.exact d, a, a",
-    },
-    Pseudo {
-        name: "add",
-        operands: 2,
-        meaning: "mad d, a, 1, b",
-    },
-    Pseudo {
-        name: "sub",
-        operands: 2,
-        meaning: "mad d, a, 1, -b",
-    },
-    Pseudo {
-        name: "mul",
-        operands: 2,
-        meaning: "mad d, a, b, 0",
-    },
-    Pseudo {
-        name: "dp2",
-        operands: 2,
-        meaning: "dp3 d, a.rg0, b.rg0",
-    },
+    Pseudo { name: "mov", operands: 1, meaning: "max d, a, a" },
+    Pseudo { name: "movx", operands: 1, meaning: "max.exact d, a, a" },
+    Pseudo { name: "add", operands: 2, meaning: "mad d, a, 1, b" },
+    Pseudo { name: "sub", operands: 2, meaning: "mad d, a, 1, -b" },
+    Pseudo { name: "mul", operands: 2, meaning: "mad d, a, b, 0" },
+    Pseudo { name: "dp2", operands: 2, meaning: "dp3 d, a.rg0, b.rg0" },
 ];
 
 fn pseudo(name: &str) -> Option<&'static Pseudo> {
-    PSEUDO
-        .iter()
-        .find(|pseudo| pseudo.name.eq_ignore_ascii_case(name))
+    PSEUDO.iter().find(|pseudo| pseudo.name.eq_ignore_ascii_case(name))
 }
 
 /// Whether this names an operation of a unit.
@@ -132,11 +106,7 @@ impl Operation {
             rgb,
             alpha,
             // MDH and MDV name what they take from the neighbours as operand A.
-            required: if neighbour {
-                2
-            } else {
-                bits.count_ones() as usize
-            },
+            required: if neighbour { 2 } else { bits.count_ones() as usize },
             pseudo: None,
         }
     }

@@ -111,10 +111,7 @@ impl<'s> Names<'s> {
 }
 
 fn out_of_range(span: Span, what: &str, n: &str, limit: usize) -> Diagnostic {
-    Diagnostic::new(
-        span,
-        format!("there is no {what} {n}; the last one is {}", limit - 1),
-    )
+    Diagnostic::new(span, format!("there is no {what} {n}; the last one is {}", limit - 1))
 }
 
 /// The register files that a letter and a number name.

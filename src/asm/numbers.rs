@@ -45,16 +45,24 @@ impl<const N: usize> Taken<N> {
         }
     }
     fn last_free(&self) -> Option<u32> {
-        self.0
-            .iter()
-            .rposition(|taken| !taken)
-            .map(|addr| addr as u32)
+        self.0.iter().rposition(|taken| !taken).map(|addr| addr as u32)
     }
+}
+
+/// Why there is no constant register for numbers of the source.
+pub(super) enum NoConstant {
+    /// All are taken.
+    Taken,
+    /// The program addresses constants relative to aL. The register is the highest one that the
+    /// source does not name.
+    Relative(Option<u32>),
 }
 
 /// Constants whose values belong to the program, given or allocated.
 #[derive(Default)]
 pub(super) struct Pool {
+    /// The program addresses float constants relative to aL, so that each of them may hold data.
+    pub relative: bool,
     /// In order of appearance; float values with fewer than four channels used grow.
     literals: Vec<Literal>,
     /// Channels used of a float literal, parallel to `literals`; 4 for given ones.
@@ -89,22 +97,21 @@ impl Pool {
     }
 
     /// A float constant that holds all these values (at most four different ones), and the
-    /// channel of each; `None` when all 256 are taken.
-    pub fn floats(&mut self, values: &[u32]) -> Option<(u8, Vec<u8>)> {
+    /// channel of each.
+    pub fn floats(&mut self, values: &[u32]) -> Result<(u8, Vec<u8>), NoConstant> {
         let mut index = self.place(values, false);
+        if index.is_none() && self.relative {
+            return Err(NoConstant::Relative(self.taken_floats.last_free()));
+        }
         if index.is_none() {
             index = self.place(values, true);
         }
         let index = match index {
             Some(index) => index,
             None => {
-                let addr = self.taken_floats.last_free()?;
+                let addr = self.taken_floats.last_free().ok_or(NoConstant::Taken)?;
                 self.reserve(ConstantKind::Float, addr);
-                self.literals.push(Literal {
-                    kind: ConstantKind::Float,
-                    addr,
-                    value: [0; 4],
-                });
+                self.literals.push(Literal { kind: ConstantKind::Float, addr, value: [0; 4] });
                 self.used.push(0);
                 self.literals.len() - 1
             }
@@ -122,7 +129,7 @@ impl Pool {
                 }) as u8
             })
             .collect();
-        Some((literal.addr as u8, channels))
+        Ok((literal.addr as u8, channels))
     }
 
     /// A float literal that holds the values, or that has room for the missing ones.
@@ -151,11 +158,7 @@ impl Pool {
             return Some(literal.addr as u8);
         }
         let addr = self.taken_ints.last_free()?;
-        self.give(Literal {
-            kind: ConstantKind::Int,
-            addr,
-            value,
-        });
+        self.give(Literal { kind: ConstantKind::Int, addr, value });
         Some(addr as u8)
     }
 

@@ -110,10 +110,7 @@ pub(super) fn register<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<At<Reg
         None => 0,
     };
     let end = need(tokens, "]")?;
-    Ok(At::new(
-        RegisterRef::Relative { file, offset },
-        name.span.to(end),
-    ))
+    Ok(At::new(RegisterRef::Relative { file, offset }, name.span.to(end)))
 }
 
 /// `r1.rgb`, `o0`, `p.r < 0`, `_`.
@@ -129,17 +126,11 @@ fn destination<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Destination<'s
         Kind::Punct(">=") => Comparison::GreaterEqual,
         Kind::Punct("!=") => Comparison::NotEqual,
         Kind::Punct(sign @ (">" | "<=")) => {
-            return cut(
-                Diagnostic::new(start, format!("the hardware has no comparison `{sign}`"))
-                    .help("negate the operands and use `<` or `>=`"),
-            );
+            return cut(Diagnostic::new(start, format!("the hardware has no comparison `{sign}`"))
+                .help("negate the operands and use `<` or `>=`"));
         }
         _ => {
-            return Ok(Destination {
-                register,
-                mask,
-                comparison: None,
-            });
+            return Ok(Destination { register, mask, comparison: None });
         }
     };
     if let Kind::Punct(sign) = next(tokens).kind {
@@ -148,10 +139,8 @@ fn destination<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Destination<'s
     match opt(number).parse_next(tokens)? {
         Some(zero) if zero.node == "0" => {}
         Some(other) => {
-            return cut(
-                Diagnostic::new(other.span, "results are compared with 0 only")
-                    .help("subtract the other value first"),
-            );
+            return cut(Diagnostic::new(other.span, "results are compared with 0 only")
+                .help("subtract the other value first"));
         }
         None => return expected(tokens, "0"),
     }
@@ -191,10 +180,9 @@ fn float<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<f32> {
     };
     match parse_float(text) {
         Some(value) => Ok(value),
-        None => cut(Diagnostic::new(
-            consumed(tokens),
-            format!("`{text}` is not a number of 32 bits"),
-        )),
+        None => {
+            cut(Diagnostic::new(consumed(tokens), format!("`{text}` is not a number of 32 bits")))
+        }
     }
 }
 
@@ -220,10 +208,8 @@ struct Term<'s> {
 fn operand<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Operand<'s>> {
     let term = sum(tokens, 0)?;
     if term.twice {
-        return cut(
-            Diagnostic::new(term.operand.span, "`2*x` is only possible in `1-2*x`")
-                .help("scale a result with an output modifier: `mul*2 ...`"),
-        );
+        return cut(Diagnostic::new(term.operand.span, "`2*x` is only possible in `1-2*x`")
+            .help("scale a result with an output modifier: `mul*2 ...`"));
     }
     Ok(term.operand)
 }
@@ -246,10 +232,7 @@ fn sum<'t, 's: 't>(tokens: &mut Tokens<'t, 's>, depth: usize) -> Parsed<Term<'s>
         )
         .help("compute the rest in an instruction of its own"));
     }
-    Ok(Term {
-        operand: presubtract(left, minus, right)?,
-        twice: false,
-    })
+    Ok(Term { operand: presubtract(left, minus, right)?, twice: false })
 }
 
 /// The four sums that the hardware can form before the operation, with their signs.
@@ -262,10 +245,8 @@ fn presubtract<'s>(left: Term<'s>, minus: bool, right: Term<'s>) -> Parsed<Opera
     for (n, (term, flip)) in terms.iter_mut().enumerate() {
         let operand = &term.operand;
         if matches!(operand.modifier, Modifier::Abs | Modifier::Nab) {
-            return cut(
-                Diagnostic::new(operand.span, "abs cannot be applied inside a sum")
-                    .help("the hardware adds first and takes abs of the sum: abs(a-b)"),
-            );
+            return cut(Diagnostic::new(operand.span, "abs cannot be applied inside a sum")
+                .help("the hardware adds first and takes abs of the sum: abs(a-b)"));
         }
         signs[n] = (operand.modifier == Modifier::Neg) != *flip;
         values[n] = match &operand.value {
@@ -312,16 +293,8 @@ fn presubtract<'s>(left: Term<'s>, minus: bool, right: Term<'s>) -> Parsed<Opera
     };
     Ok(Operand {
         span,
-        modifier: if negative {
-            Modifier::Neg
-        } else {
-            Modifier::Nop
-        },
-        value: Value::Presub {
-            op,
-            source0,
-            source1,
-        },
+        modifier: if negative { Modifier::Neg } else { Modifier::Nop },
+        value: Value::Presub { op, source0, source1 },
         swizzle,
     })
 }
@@ -332,10 +305,8 @@ fn signed<'t, 's: 't>(tokens: &mut Tokens<'t, 's>, depth: usize) -> Parsed<Term<
     let mut term = primary(tokens, depth)?;
     if let Some(swizzle) = opt(dot).parse_next(tokens)? {
         if term.operand.swizzle.is_some() {
-            return cut(
-                Diagnostic::new(swizzle.span, "a second swizzle on one operand")
-                    .help("write one swizzle"),
-            );
+            return cut(Diagnostic::new(swizzle.span, "a second swizzle on one operand")
+                .help("write one swizzle"));
         }
         term.operand.swizzle = Some(swizzle);
     }
@@ -354,12 +325,7 @@ fn signed<'t, 's: 't>(tokens: &mut Tokens<'t, 's>, depth: usize) -> Parsed<Term<
 fn primary<'t, 's: 't>(tokens: &mut Tokens<'t, 's>, depth: usize) -> Parsed<Term<'s>> {
     let start = next(tokens).span;
     let plain = |value| Term {
-        operand: Operand {
-            span: start,
-            modifier: Modifier::Nop,
-            value,
-            swizzle: None,
-        },
+        operand: Operand { span: start, modifier: Modifier::Nop, value, swizzle: None },
         twice: false,
     };
     let (close, absolute) = match next(tokens).kind {
@@ -451,10 +417,7 @@ pub(super) fn fetch<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Fetch<'s>
         if kind != TexOp::Texkill {
             return expected(tokens, "`,` and an input such as i0[r0.rg]");
         }
-        fetch.coordinates.push(Coordinate {
-            register: first.register,
-            swizzle: first.mask,
-        });
+        fetch.coordinates.push(Coordinate { register: first.register, swizzle: first.mask });
         return Ok(fetch);
     }
     fetch.destination = Some(first);
@@ -468,10 +431,7 @@ pub(super) fn fetch<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Fetch<'s>
     } else if opt(punct("(")).parse_next(tokens)?.is_some() {
         ")"
     } else {
-        return expected(
-            tokens,
-            "`[` (texel coordinates) or `(` (coordinates from 0 to 1)",
-        );
+        return expected(tokens, "`[` (texel coordinates) or `(` (coordinates from 0 to 1)");
     };
     fetch.coordinates.push(coordinate(tokens)?);
     while opt(punct(",")).parse_next(tokens)?.is_some() {
@@ -498,8 +458,5 @@ fn coordinate<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Coordinate<'s>>
     let Some(register) = opt(register).parse_next(tokens)? else {
         return expected(tokens, "a temporary that holds the coordinate");
     };
-    Ok(Coordinate {
-        register,
-        swizzle: opt(dot).parse_next(tokens)?,
-    })
+    Ok(Coordinate { register, swizzle: opt(dot).parse_next(tokens)? })
 }

@@ -49,28 +49,19 @@ pub(super) const MAX_NESTING: usize = 16;
 
 /// The next token without consuming it.
 pub(super) fn next<'s>(tokens: &Tokens<'_, 's>) -> Token<'s> {
-    tokens.first().copied().unwrap_or(Token {
-        kind: Kind::Newline,
-        span: Span::default(),
-    })
+    tokens.first().copied().unwrap_or(Token { kind: Kind::Newline, span: Span::default() })
 }
 
 /// The end of what was consumed so far.
 pub(super) fn consumed(tokens: &Tokens<'_, '_>) -> Span {
-    tokens
-        .previous_tokens()
-        .next()
-        .map_or_else(Span::default, |token| token.span)
+    tokens.previous_tokens().next().map_or_else(Span::default, |token| token.span)
 }
 
 /// The error "expected this".
 pub(super) fn expected<T>(tokens: &Tokens<'_, '_>, what: &str) -> Parsed<T> {
     let token = next(tokens);
-    cut(Diagnostic::new(
-        token.span,
-        format!("expected {what}, found {}", token.kind.describe()),
-    )
-    .label(format!("expected {what}")))
+    cut(Diagnostic::new(token.span, format!("expected {what}, found {}", token.kind.describe()))
+        .label(format!("expected {what}")))
 }
 
 /// This punctuation, or backtrack.
@@ -160,7 +151,7 @@ pub(super) fn parse<'s>(tokens: &[Token<'s>]) -> (Vec<Line<'s>>, Vec<Diagnostic>
     for line in tokens.split_inclusive(|token| token.kind == Kind::Newline) {
         let mut input = TokenSlice::new(line);
         match parts(&mut input, &mut lines) {
-            Ok(()) => {}
+            Ok(()) => continue,
             Err(ErrMode::Cut(Fail(Some(diagnostic)))) => errors.push(*diagnostic),
             Err(_) => {
                 let token = next(&input);
@@ -170,11 +161,49 @@ pub(super) fn parse<'s>(tokens: &[Token<'s>]) -> (Vec<Line<'s>>, Vec<Diagnostic>
                 ));
             }
         }
+        lines.extend(block_word(line));
         if errors.len() >= super::AsmErrors::LIMIT {
             break;
         }
     }
     (lines, errors)
+}
+
+/// What stands for a line with an error: its word if that opens or closes a block, so that the other
+/// lines of the block have no false errors.
+fn block_word<'s>(line: &[Token<'s>]) -> Option<Line<'s>> {
+    let mut tokens = line;
+    loop {
+        tokens = match tokens {
+            [
+                Token { kind: Kind::Word(_), .. },
+                Token { kind: Kind::Punct(":"), .. },
+                rest @ ..,
+            ] => rest,
+            [Token { kind: Kind::Punct("("), .. }, ..] => {
+                let close = tokens.iter().position(|t| t.kind == Kind::Punct(")"))?;
+                &tokens[close + 1..]
+            }
+            _ => break,
+        };
+    }
+    let Token { kind: Kind::Word(word), span } = *tokens.first()? else {
+        return None;
+    };
+    if tokens.iter().any(|token| token.kind == Kind::Punct("->")) {
+        return None;
+    }
+    let kind = match word.to_ascii_lowercase().as_str() {
+        "if" => StatementKind::If(Condition::new(span, 0xff)),
+        "else" => StatementKind::Else,
+        "endif" => StatementKind::EndIf(None),
+        "loop" => StatementKind::Loop(IntOperand::Register(At::new("n0", span))),
+        "endloop" => StatementKind::EndLoop,
+        "rep" => StatementKind::Rep(IntOperand::Register(At::new("n0", span))),
+        "endrep" => StatementKind::EndRep,
+        _ => return None,
+    };
+    Some(Line::Statement(Box::new(Statement { span, gate: None, kind, flags: Vec::new() })))
 }
 
 /// Labels, then a directive or a statement.
@@ -207,13 +236,16 @@ fn directive<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Directive<'s>> {
     let name = dot(tokens)?;
     let mut arguments = Vec::new();
     loop {
+        // Between two arguments one comma or equals sign may stand.
+        match next(tokens).kind {
+            Kind::Newline => break,
+            Kind::Punct("," | "=") if !arguments.is_empty() => {
+                consume(tokens);
+            }
+            _ => {}
+        }
         let start = next(tokens).span;
         let argument = match next(tokens).kind {
-            Kind::Newline => break,
-            Kind::Punct("," | "=") => {
-                consume(tokens);
-                continue;
-            }
             Kind::Word(text) => Argument::Word(text),
             Kind::Number(text) => Argument::Number(text, false),
             Kind::Punct("-") => {
@@ -244,12 +276,7 @@ fn statement<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Statement<'s>> {
     };
     let flags = repeat(0.., flag).parse_next(tokens)?;
     let span = start.to(consumed(tokens));
-    Ok(Statement {
-        span,
-        gate,
-        kind,
-        flags,
-    })
+    Ok(Statement { span, gate, kind, flags })
 }
 
 /// Whether the table has a row of this name, in any case.
@@ -312,12 +339,7 @@ fn int_operand<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<IntOperand<'s>
         return Ok(IntOperand::Register(name));
     }
     if let Some(count) = opt(integer).parse_next(tokens)? {
-        return Ok(IntOperand::Literal {
-            span: count.span,
-            count: count.node,
-            start: 0,
-            step: 1,
-        });
+        return Ok(IntOperand::Literal { span: count.span, count: count.node, start: 0, step: 1 });
     }
     let Some(open) = opt(punct("(")).parse_next(tokens)? else {
         return expected(tokens, "an integer constant or a count");
@@ -331,29 +353,14 @@ fn int_operand<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<IntOperand<'s>
         let Some(number) = opt(integer).parse_next(tokens)? else {
             return expected(tokens, "a number");
         };
-        *value = if negative {
-            -(number.node as i64)
-        } else {
-            number.node as i64
-        };
+        *value = if negative { -(number.node as i64) } else { number.node as i64 };
     }
     let span = open.to(need(tokens, ")")?);
     let [count, start, step] = values;
-    match (
-        u32::try_from(count),
-        u32::try_from(start),
-        i32::try_from(step),
-    ) {
-        (Ok(count), Ok(start), Ok(step)) => Ok(IntOperand::Literal {
-            span,
-            count,
-            start,
-            step,
-        }),
-        _ => cut(
-            Diagnostic::new(span, format!("({count}, {start}, {step}) is out of range"))
-                .label("count and aL start are 0 to 255, aL step -128 to 127"),
-        ),
+    match (u32::try_from(count), u32::try_from(start), i32::try_from(step)) {
+        (Ok(count), Ok(start), Ok(step)) => Ok(IntOperand::Literal { span, count, start, step }),
+        _ => cut(Diagnostic::new(span, format!("({count}, {start}, {step}) is out of range"))
+            .label("count and aL start are 0 to 255, aL step -128 to 127")),
     }
 }
 
@@ -368,12 +375,7 @@ fn arrow<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Flow<'s>> {
         return expected(tokens, "a label or an address");
     };
     let condition = optional_condition(tokens)?;
-    Ok(Flow {
-        op,
-        int,
-        target,
-        condition,
-    })
+    Ok(Flow { op, int, target, condition })
 }
 
 fn gate<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Gate<'s>> {
@@ -399,10 +401,7 @@ fn predicate<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<At<Predicate<'s>
         _ => return expected(tokens, "a predicate: p, p.r, p.g, p.b or p.a"),
     };
     let swizzle = opt(dot).parse_next(tokens)?.map(|text| text.node);
-    Ok(At::new(
-        Predicate::Bits { inverted, swizzle },
-        start.to(consumed(tokens)),
-    ))
+    Ok(At::new(Predicate::Bits { inverted, swizzle }, start.to(consumed(tokens))))
 }
 
 fn flag<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Flag<'s>> {
@@ -432,11 +431,7 @@ fn flag<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Flag<'s>> {
             opt(punct(",")).parse_next(tokens)?;
         }
     }
-    Ok(Flag {
-        name: At::new(name, span),
-        off,
-        arguments,
-    })
+    Ok(Flag { name: At::new(name, span), off, arguments })
 }
 
 /// One half, or two with `|` between them.
@@ -457,14 +452,8 @@ fn explicit_word<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<ExplicitWord
     while opt(punct(")")).parse_next(tokens)?.is_none() {
         let first = explicit_atom(tokens)?;
         let value = match opt(punct("=")).parse_next(tokens)? {
-            Some(_) => ExplicitValue {
-                field: Some(first),
-                value: explicit_atom(tokens)?,
-            },
-            None => ExplicitValue {
-                field: None,
-                value: first,
-            },
+            Some(_) => ExplicitValue { field: Some(first), value: explicit_atom(tokens)? },
+            None => ExplicitValue { field: None, value: first },
         };
         values.push(value);
         opt(punct(",")).parse_next(tokens)?;

@@ -14,11 +14,7 @@ pub fn reference() -> String {
     text.push_str("\n### Pseudo-operations\n\n| write | it stands for |\n| --- | --- |\n");
     for pseudo in PSEUDO {
         let operands = ["a", "b", "c"][..pseudo.operands].join(", ");
-        let _ = writeln!(
-            text,
-            "| `{} d, {operands}` | `{}` |",
-            pseudo.name, pseudo.meaning
-        );
+        let _ = writeln!(text, "| `{} d, {operands}` | `{}` |", pseudo.name, pseudo.meaning);
     }
     text.push_str("\n### Registers\n\n| name | register |\n| --- | --- |\n");
     for (letter, count, what) in FILES {
@@ -26,11 +22,7 @@ pub fn reference() -> String {
             Some(stem) => format!("{stem}ies"),
             None => format!("{what}s"),
         };
-        let _ = writeln!(
-            text,
-            "| `{letter}0` to `{letter}{}` | {plural} |",
-            count - 1
-        );
+        let _ = writeln!(text, "| `{letter}0` to `{letter}{}` | {plural} |", count - 1);
     }
     text.push_str("\n### Flags\n\n| flag | instructions | effect |\n| --- | --- | --- |\n");
     for (flag, classes, effect) in FLAGS {
@@ -51,23 +43,12 @@ fn operations(text: &mut String) {
     for code in RGB_OPS.iter().chain(ALPHA_OPS.iter().filter(only_alpha)) {
         let of = |table: &[Code]| {
             let found = table.iter().find(|other| other.name == code.name);
-            found.map_or("-".to_string(), |code| {
-                format!("{} ({})", code.meaning, inputs(code))
-            })
+            found.map_or("-".to_string(), |code| format!("{} ({})", code.meaning, inputs(code)))
         };
-        let _ = writeln!(
-            text,
-            "| `{}` | {} | {} |",
-            name(code),
-            of(RGB_OPS),
-            of(ALPHA_OPS)
-        );
+        let _ = writeln!(text, "| `{}` | {} | {} |", name(code), of(RGB_OPS), of(ALPHA_OPS));
     }
     for (heading, table) in [("Fetches", TEX_OPS), ("Flow control with an arrow", FC_OPS)] {
-        let _ = write!(
-            text,
-            "\n### {heading}\n\n| operation | effect |\n| --- | --- |\n"
-        );
+        let _ = write!(text, "\n### {heading}\n\n| operation | effect |\n| --- | --- |\n");
         for code in table {
             let _ = writeln!(text, "| `{}` | {} |", name(code), code.meaning);
         }

@@ -138,11 +138,7 @@ fn writes_of_alu(lowered: &Lowered<'_>, temps: &mut Temps) {
     let common = &lowered.instruction.common;
     if let Some(alu) = lowered.instruction.alu() {
         temps.add(alu.rgb.dest, alu.rgb.dest_rel, common.rgb_wmask);
-        temps.add(
-            alu.alpha.dest,
-            alu.alpha.dest_rel,
-            (common.alpha_wmask as u8) << 3,
-        );
+        temps.add(alu.alpha.dest, alu.alpha.dest_rel, (common.alpha_wmask as u8) << 3);
     }
 }
 

@@ -123,7 +123,9 @@ pub(super) struct Gate<'s> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Predicate<'s> {
     /// `1`: not gated; the inversion of nothing, `!1`, can be written too.
-    Always { inverted: bool },
+    Always {
+        inverted: bool,
+    },
     Bits {
         inverted: bool,
         swizzle: Option<&'s str>,
@@ -225,19 +227,21 @@ pub(super) struct Condition<'s> {
     pub span: Span,
     pub table: u8,
     pub predicate: Option<Word<'s>>,
-    /// The predicate is inverted before the table is consulted.
-    pub inverted: bool,
+    /// Whether the predicate is inverted before the table is consulted, once the condition has one.
+    pub inverted: Option<bool>,
     pub boolean: Option<Word<'s>>,
+}
+
+impl Condition<'_> {
+    /// A truth table that names no predicate and no boolean.
+    pub fn new(span: Span, table: u8) -> Self {
+        Condition { span, table, predicate: None, inverted: None, boolean: None }
+    }
 }
 
 /// What LOOP and REP count with: a register or a literal.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum IntOperand<'s> {
     Register(Word<'s>),
-    Literal {
-        span: Span,
-        count: u32,
-        start: u32,
-        step: i32,
-    },
+    Literal { span: Span, count: u32, start: u32, step: i32 },
 }

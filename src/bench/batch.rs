@@ -46,34 +46,19 @@ impl Batch {
     pub fn new(jobs: usize, programs: usize) -> Result<Batch, BenchError> {
         let programs: Vec<Arc<Program>> = (0..programs.clamp(1, jobs.max(1)))
             .map(|number| {
-                let wrong = |error: String| BenchError::Workload {
-                    name: "batch",
-                    error,
-                };
+                let wrong = |error: String| BenchError::Workload { name: "batch", error };
                 let image = asm::assemble(&batch_source(number), "batch")
                     .map_err(|error| wrong(error.to_string()))?;
                 let program = Program::new(image).map_err(|error| wrong(error.to_string()))?;
                 Ok(Arc::new(program))
             })
             .collect::<Result<_, BenchError>>()?;
-        let sizes = ArenaSizes {
-            gpu: 2 * u64::from(ALIGNMENT),
-            gpub: 0,
-            sys: 0,
-            sysc: 0,
-        };
-        let domain = Domain {
-            i0: 0,
-            j0: 0,
-            i1: SIDE - 1,
-            j1: SIDE - 1,
-        };
+        let sizes = ArenaSizes { gpu: 2 * u64::from(ALIGNMENT), gpub: 0, sys: 0, sysc: 0 };
+        let domain = Domain { i0: 0, j0: 0, i1: SIDE - 1, j1: SIDE - 1 };
         let mut random = Random::new(&[0xba7c4]);
         let mut float = || random.below(1 << 20) as f32 / (1 << 20) as f32;
-        let mut batch = Batch {
-            launches: Vec::with_capacity(jobs),
-            memories: Vec::with_capacity(jobs),
-        };
+        let mut batch =
+            Batch { launches: Vec::with_capacity(jobs), memories: Vec::with_capacity(jobs) };
         for n in 0..jobs {
             let mut memory = Memory::new(&sizes)?;
             let base = memory.base(ArenaKind::Gpu);
@@ -141,9 +126,7 @@ mod tests {
         let outputs = |engine: &dyn Engine| -> Vec<Vec<u32>> {
             let mut batch = Batch::new(30, 7).expect("a batch");
             batch.run(engine).expect("it runs");
-            (0..30)
-                .map(|n| batch.output(n).expect("an output"))
-                .collect()
+            (0..30).map(|n| batch.output(n).expect("an output")).collect()
         };
         let block = outputs(&Block::new());
         assert!(block == outputs(&Reference::new()));

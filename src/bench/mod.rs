@@ -10,7 +10,6 @@
 //! engine works.
 
 mod batch;
-mod card;
 mod runs;
 mod workloads;
 
@@ -18,6 +17,5 @@ mod workloads;
 mod tests;
 
 pub use batch::{Batch, batch_source};
-pub use card::{Bound, Card, X1900_XTX};
 pub use runs::{Bench, BenchError, Figures, Resident, Work};
 pub use workloads::{WORKLOADS, Workload};

@@ -1,6 +1,7 @@
 //! Running a job's launches again and again.
 
 use crate::array::Raster;
+use crate::engine::card::{self, CardTime, X1900_XTX};
 use crate::engine::{Engine, LaunchError, NoProgress, Session, Statistics, prepare};
 use crate::job::{Job, JobError, Room, RunOptions};
 use crate::launch::{FloatMode, Launch};
@@ -43,7 +44,7 @@ pub enum BenchError {
 }
 
 /// How much one run of a job does; the same for every engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Work {
     /// Launches.
     pub launches: u64,
@@ -53,9 +54,10 @@ pub struct Work {
     pub instructions: u64,
     /// Those of them that fetch.
     pub fetches: u64,
-    /// Bytes that must move between memory and the processor if, in each launch, every byte of a
-    /// surface is read or written once.
+    /// Bytes that launches must move, see [`card::bytes`].
     pub bytes: u64,
+    /// The time that an X1900 XTX needs for them at best.
+    pub card: CardTime,
     /// Faults. With any, the other figures mean little.
     pub faults: u64,
 }
@@ -105,7 +107,6 @@ pub struct Bench {
     /// What stood before the first run where launches read what they write: address, bytes.
     before: Vec<(u32, Vec<u8>)>,
     results: Vec<Surface>,
-    bytes: u64,
     /// How long loading and verifying programs took.
     pub compile: Duration,
     /// How long making memory and storing arrays in it took.
@@ -123,25 +124,16 @@ impl Bench {
         let upload = started.elapsed();
         let mut passes: Vec<Repeated> = Vec::new();
         job.each_pass(&RunOptions::default(), &mut surfaces, |pass, launches| {
-            passes.push(Repeated {
-                launches: launches.to_vec(),
-                times: pass.repeat,
-            });
+            passes.push(Repeated { launches: launches.to_vec(), times: pass.repeat });
             Ok::<_, BenchError>(())
         })?;
-        let mut bytes = 0;
         let mut written: Vec<std::ops::Range<u64>> = Vec::new();
         let mut read: Vec<std::ops::Range<u64>> = Vec::new();
-        for (launch, times) in passes.iter().flat_map(Repeated::different) {
-            let spans = prepare::written(launch)
-                .into_iter()
-                .map(|(_, _, span)| span);
-            for span in spans {
-                bytes += times * (span.end - span.start);
+        for launch in passes.iter().flat_map(|pass| &pass.launches) {
+            for (_, _, span) in prepare::written(launch) {
                 add(&mut written, span);
             }
             for (_, _, span) in prepare::read(launch) {
-                bytes += times * (span.end - span.start);
                 add(&mut read, span);
             }
         }
@@ -166,15 +158,7 @@ impl Bench {
             .filter(|(buffer, _)| buffer.is_output())
             .map(|(_, surface)| *surface)
             .collect();
-        Ok(Bench {
-            memory,
-            passes,
-            before,
-            results,
-            bytes,
-            compile: job.compile,
-            upload,
-        })
+        Ok(Bench { memory, passes, before, results, compile: job.compile, upload })
     }
 
     /// How its launches run from now on.
@@ -192,24 +176,25 @@ impl Bench {
         self.restore();
         self.set(mode, true);
         let mut sum = Statistics::default();
-        let mut faults = 0;
+        let (mut faults, mut bytes, mut card) = (0, 0, CardTime::default());
         for (number, launch) in launches(&self.passes).enumerate() {
             let outcome = engine
                 .run(launch, &mut self.memory, &NoProgress)
                 .map_err(|error| BenchError::Launch { number, error })?;
-            sum += outcome.statistics.unwrap_or_default();
-            faults += outcome
-                .faults
-                .iter()
-                .map(|(_, fault)| fault.count)
-                .sum::<u64>();
+            let statistics = outcome.statistics.unwrap_or_default();
+            let moved = card::bytes(launch);
+            card += X1900_XTX.least(&statistics, moved);
+            sum += statistics;
+            bytes += moved;
+            faults += outcome.faults.iter().map(|(_, fault)| fault.count).sum::<u64>();
         }
         Ok(Work {
             launches: self.passes.iter().map(|pass| u64::from(pass.times)).sum(),
             points: sum.points,
             instructions: sum.lane_instructions,
             fetches: sum.fetches,
-            bytes: self.bytes,
+            bytes,
+            card,
             faults,
         })
     }
@@ -234,10 +219,7 @@ impl Bench {
     pub fn resident<'a>(&'a mut self, engine: &'a dyn Engine, mode: FloatMode) -> Resident<'a> {
         self.restore();
         self.set(mode, false);
-        Resident {
-            session: engine.session(&mut self.memory),
-            passes: &self.passes,
-        }
+        Resident { session: engine.session(&mut self.memory), passes: &self.passes }
     }
 
     /// Runs once to warm up and then until `time` is over, but at least three times; if one run
@@ -310,9 +292,7 @@ fn run_all<'l>(
         Ok(())
     };
     for (number, launch) in launches.enumerate() {
-        session
-            .launch(launch, &NoProgress)
-            .map_err(|error| failed(number, error))?;
+        session.launch(launch, &NoProgress).map_err(|error| failed(number, error))?;
         if number % QUEUED == QUEUED - 1 {
             outcomes(session)?;
         }
@@ -328,21 +308,9 @@ struct Repeated {
     times: u32,
 }
 
-impl Repeated {
-    /// The launches that differ, and how often each runs.
-    fn different(&self) -> impl Iterator<Item = (&Launch, u64)> {
-        let count = self.launches.len() as u64;
-        let times = u64::from(self.times);
-        let turns = (0..count).map(move |n| (times - n).div_ceil(count));
-        self.launches.iter().zip(turns)
-    }
-}
-
 /// All launches, in order.
 fn launches(passes: &[Repeated]) -> impl Iterator<Item = &Launch> {
-    passes
-        .iter()
-        .flat_map(|pass| pass.launches.iter().cycle().take(pass.times as usize))
+    passes.iter().flat_map(|pass| pass.launches.iter().cycle().take(pass.times as usize))
 }
 
 /// A job at work on an engine that keeps its memory; see [`Bench::resident`].

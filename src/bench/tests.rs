@@ -120,21 +120,3 @@ fn medians() {
     assert_eq!(figures(&[9, 1, 5]).best(), Duration::from_secs(1));
     assert_eq!(figures(&[9, 1, 5]).runs(), 3);
 }
-
-#[test]
-fn the_card_is_bound_by_its_slowest_part() {
-    let work = Work {
-        instructions: 31_200_000_000 + 10_400_000_000,
-        fetches: 10_400_000_000,
-        bytes: 99_200_000_000,
-        ..Work::default()
-    };
-    assert_eq!(X1900_XTX.seconds(&work), (2.0, Bound::Memory));
-    let work = Work { bytes: 0, ..work };
-    assert_eq!(X1900_XTX.seconds(&work).0, 1.0);
-    let work = Work {
-        fetches: 20_800_000_000,
-        ..work
-    };
-    assert_eq!(X1900_XTX.seconds(&work), (2.0, Bound::Fetches));
-}

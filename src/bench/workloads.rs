@@ -126,10 +126,7 @@ fn dp4_chain() -> String {
     for n in 0..64 {
         // One channel at a time, so that the four terms never become equal.
         let channel = LETTERS[n % 4];
-        let _ = writeln!(
-            text,
-            "    dp4 r1.{channel}, r1, {{0.75, -0.5, 0.625, -0.875}}"
-        );
+        let _ = writeln!(text, "    dp4 r1.{channel}, r1, {{0.75, -0.5, 0.625, -0.875}}");
     }
     text.push_str("    mov o0, r1\n");
     text
@@ -178,15 +175,9 @@ fn divergent_loop() -> String {
 fn fetches() -> String {
     let mut text = String::from("    mov r1, 0\n");
     for n in 0..16 {
-        let step = if n % 4 == 3 {
-            "{-3, 1, 0}"
-        } else {
-            "{1, 0, 0}"
-        };
-        let _ = write!(
-            text,
-            "    ld r2, i0[r0.rg]\n    add r0.rg, r0, {step}\n    add r1, r1, r2\n"
-        );
+        let step = if n % 4 == 3 { "{-3, 1, 0}" } else { "{1, 0, 0}" };
+        let _ =
+            write!(text, "    ld r2, i0[r0.rg]\n    add r0.rg, r0, {step}\n    add r1, r1, r2\n");
     }
     text.push_str("    mov o0, r1\n");
     text
@@ -216,10 +207,7 @@ impl Workload {
         if !bounds.contains(&width) || !bounds.contains(&height) {
             return Err(BenchError::Size { width, height });
         }
-        let wrong = |error: String| BenchError::Workload {
-            name: self.name,
-            error,
-        };
+        let wrong = |error: String| BenchError::Workload { name: self.name, error };
         let started = Instant::now();
         let image = asm::assemble(&self.source(), self.name).map_err(|e| wrong(e.to_string()))?;
         let constants = Constants::with_literals(&image.literals);
@@ -240,12 +228,7 @@ impl Workload {
             passes: vec![Pass {
                 program: Arc::new(program),
                 program_file: PathBuf::from(self.name),
-                domain: Domain {
-                    i0: 0,
-                    j0: 0,
-                    i1: width - 1,
-                    j1: height - 1,
-                },
+                domain: Domain { i0: 0, j0: 0, i1: width - 1, j1: height - 1 },
                 constants: Arc::new(constants),
                 inputs: self.input.iter().map(|_| (0, 1)).collect(),
                 outputs: vec![(0, 0)],
@@ -265,10 +248,7 @@ impl Workload {
 }
 
 fn place() -> Place {
-    Place {
-        line: 1,
-        key: String::new(),
-    }
+    Place { line: 1, key: String::new(), keys: Vec::new() }
 }
 
 fn buffer(role: Role, tiling: Tiling, width: u32, height: u32) -> Buffer {

@@ -37,10 +37,7 @@ pub(super) fn give(executable: &[u8]) -> Result<AMUabiConstsInfo, CallError> {
         let mut name = lit_consts.add(literals.len()).cast::<u8>();
         for (n, user) in users.iter().enumerate() {
             user_consts.add(n).write(AMUabiUserConst {
-                name: AMUabiName {
-                    str: name.cast(),
-                    length: user.name.len() as u32,
-                },
+                name: AMUabiName { str: name.cast(), length: user.name.len() as u32 },
                 r#type: data_type(user.kind),
                 addr: user.addr,
             });

@@ -146,6 +146,5 @@ pub(super) fn clear() {
 
 /// The last error of this thread, empty if there is none. Valid until the next one.
 pub(super) fn last() -> *const c_char {
-    LAST.try_with(|last| last.borrow().as_ptr())
-        .unwrap_or(c"".as_ptr())
+    LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(c"".as_ptr())
 }

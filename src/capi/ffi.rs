@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::connection::{self, BOARD, Connection};
 use super::error::{self, CallError};
-use super::programs::{self, Language};
+use super::programs::{self, Compiled, Language};
 use super::raw::{self, Log};
 use super::settings::{ENGINES, Settings};
 use super::types::*;
@@ -129,9 +129,7 @@ pub extern "C" fn amCloseManagedConnection(device: Handle) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn amuCompOpenCompiler() -> Handle {
-    call(std::ptr::null_mut(), || {
-        Ok(programs::open_compiler() as Handle)
-    })
+    call(std::ptr::null_mut(), || Ok(programs::open_compiler() as Handle))
 }
 
 #[unsafe(no_mangle)]
@@ -234,13 +232,13 @@ unsafe fn told<T>(log: Log, body: impl FnOnce() -> Result<T, CallError>) -> Resu
     })
 }
 
-/// Gives an executable to the client. Safety: `size` and `binary` are NULL or have room, `log` is a
+/// Gives an executable to the client, and its warnings to the log. Safety: `size` and `binary` are NULL or have room, `log` is a
 /// function or none.
 unsafe fn give(
     size: *mut u32,
     binary: *mut *mut c_void,
     log: Log,
-    make: impl FnOnce() -> Result<Vec<u8>, CallError>,
+    make: impl FnOnce() -> Result<Compiled, CallError>,
 ) -> Result<c_int, CallError> {
     for (name, is_null) in [("size", size.is_null()), ("binary", binary.is_null())] {
         if is_null {
@@ -251,11 +249,14 @@ unsafe fn give(
     unsafe {
         raw::put("size", size, 0)?;
         raw::put("binary", binary, std::ptr::null_mut())?;
-        let executable = told(log, make)?;
+        let Compiled { executable, warnings } = told(log, make)?;
         let memory = raw::allocate(executable.len())?;
         raw::put_bytes("binary", memory, &executable)?;
         raw::put("size", size, executable.len() as u32)?;
         raw::put("binary", binary, memory)?;
+        for warning in warnings {
+            raw::tell(log, &warning);
+        }
     }
     Ok(1)
 }
@@ -305,17 +306,9 @@ pub extern "C" fn ctm_clear_error() {
 #[unsafe(no_mangle)]
 pub extern "C" fn ctm_engine_name(index: u32) -> *const c_char {
     // Each has a terminating zero; a test compares them with the list.
-    const NAMES: [&std::ffi::CStr; ENGINES.len()] = [
-        c"auto",
-        c"reference",
-        c"block",
-        c"interpreter",
-        c"translated",
-        c"gpu",
-    ];
-    NAMES
-        .get(index as usize)
-        .map_or(std::ptr::null(), |name| name.as_ptr())
+    const NAMES: [&std::ffi::CStr; ENGINES.len()] =
+        [c"auto", c"reference", c"block", c"interpreter", c"translated", c"gpu"];
+    NAMES.get(index as usize).map_or(std::ptr::null(), |name| name.as_ptr())
 }
 
 #[unsafe(no_mangle)]
@@ -524,9 +517,7 @@ pub unsafe extern "C" fn ctm_read(
         connection.check(address, size)?;
         let mut bytes = Vec::new();
         let size = size as usize;
-        bytes
-            .try_reserve_exact(size)
-            .map_err(|_| CallError::HostMemory { bytes: size })?;
+        bytes.try_reserve_exact(size).map_err(|_| CallError::HostMemory { bytes: size })?;
         bytes.resize(size, 0);
         connection.device.read_memory(address, &mut bytes)?;
         // SAFETY: NULL or room for `size` bytes, as the header says.

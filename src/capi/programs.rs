@@ -29,8 +29,15 @@ impl Language {
     }
 }
 
+/// An executable made of a source.
+pub(super) struct Compiled {
+    pub executable: Vec<u8>,
+    /// What is odd about the program.
+    pub warnings: Vec<String>,
+}
+
 /// The executable of a source; `name` is for messages.
-pub(super) fn compile(language: Language, source: &str, name: &str) -> Result<Vec<u8>, CallError> {
+pub(super) fn compile(language: Language, source: &str, name: &str) -> Result<Compiled, CallError> {
     let source = source.trim_end_matches('\0');
     let image = match language {
         Language::Asm => asm::assemble(source, name),
@@ -38,8 +45,12 @@ pub(super) fn compile(language: Language, source: &str, name: &str) -> Result<Ve
     };
     let image = image.map_err(|errors| CallError::Source(errors.render(false)))?;
     // What is handed out is valid: clients learn here what is wrong, not when they submit.
-    Program::new(image.clone()).map_err(|errors| invalid(name, &errors))?;
-    Ok(elf::write(&image))
+    let program = Program::new(image).map_err(|errors| invalid(name, &errors))?;
+    let warnings = program.warnings().iter();
+    Ok(Compiled {
+        executable: elf::write(program.image()),
+        warnings: warnings.map(|w| format!("{name}: warning: {w}\n")).collect(),
+    })
 }
 
 fn invalid(name: &str, errors: &program::VerifyErrors) -> CallError {
@@ -55,9 +66,7 @@ pub(super) fn disassemble(executable: &[u8]) -> Result<String, CallError> {
 /// The constants that an executable names or brings, as far as such registers exist.
 pub(super) fn constants(executable: &[u8]) -> Result<(Vec<UserConstant>, Vec<Literal>), CallError> {
     let mut image = elf::read(executable)?;
-    image
-        .user_constants
-        .retain(|one| exists(one.kind, one.addr));
+    image.user_constants.retain(|one| exists(one.kind, one.addr));
     image.literals.retain(|one| exists(one.kind, one.addr));
     Ok((image.user_constants, image.literals))
 }

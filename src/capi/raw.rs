@@ -52,9 +52,7 @@ pub(super) unsafe fn values<T: Copy>(
         return Err(CallError::Null { name });
     }
     let bytes = count.saturating_mul(size_of::<T>());
-    values
-        .try_reserve_exact(count)
-        .map_err(|_| CallError::HostMemory { bytes })?;
+    values.try_reserve_exact(count).map_err(|_| CallError::HostMemory { bytes })?;
     // SAFETY: `from` has `count` values, `values` has room for them, and it is new. Bytes are
     // copied, so that the alignment does not matter; they are values of a plain type.
     unsafe {
@@ -173,11 +171,7 @@ unsafe extern "C" {
 pub(super) fn allocate(bytes: usize) -> Result<*mut c_void, CallError> {
     // SAFETY: any size may be asked for.
     let pointer = unsafe { malloc(bytes.max(1)) };
-    if pointer.is_null() {
-        Err(CallError::HostMemory { bytes })
-    } else {
-        Ok(pointer)
-    }
+    if pointer.is_null() { Err(CallError::HostMemory { bytes }) } else { Ok(pointer) }
 }
 
 /// Frees what [`allocate`] gave.

@@ -68,11 +68,7 @@ impl Settings {
         ] {
             if let Some(value) = get(name) {
                 *size = bytes(&value).ok_or_else(|| {
-                    bad(
-                        name,
-                        &value,
-                        "a number of bytes below 4G, or one with K or M",
-                    )
+                    bad(name, &value, "a number of bytes below 4G, or one with K or M")
                 })?;
             }
         }
@@ -94,11 +90,7 @@ impl Settings {
 }
 
 fn bad(name: &'static str, value: &str, expected: &str) -> CallError {
-    CallError::Setting {
-        name,
-        value: value.to_string(),
-        expected: expected.to_string(),
-    }
+    CallError::Setting { name, value: value.to_string(), expected: expected.to_string() }
 }
 
 /// A size: digits, then nothing, K or M. The device interface tells sizes in 32 bits.
@@ -143,18 +135,10 @@ mod tests {
         ])
         .expect("all good");
         assert_eq!(settings.engine, "reference");
-        assert_eq!(
-            (settings.mode, settings.statistics),
-            (FloatMode::Fast, true)
-        );
+        assert_eq!((settings.mode, settings.statistics), (FloatMode::Fast, true));
         assert_eq!(
             settings.arenas,
-            ArenaSizes {
-                gpu: 4 << 20,
-                gpub: 2 << 20,
-                sys: 0,
-                sysc: 1 << 16
-            }
+            ArenaSizes { gpu: 4 << 20, gpub: 2 << 20, sys: 0, sysc: 1 << 16 }
         );
         let device = settings.device().expect("it exists");
         assert_eq!(device.engine.name(), "reference");
@@ -164,16 +148,8 @@ mod tests {
     #[test]
     fn bad_values_are_named() {
         for (name, value, error) in [
-            (
-                "CTM_FLOAT",
-                "x",
-                "CTM_FLOAT is \"x\", expected exact or fast",
-            ),
-            (
-                "CTM_STATISTICS",
-                "yes",
-                "CTM_STATISTICS is \"yes\", expected 0 or 1",
-            ),
+            ("CTM_FLOAT", "x", "CTM_FLOAT is \"x\", expected exact or fast"),
+            ("CTM_STATISTICS", "yes", "CTM_STATISTICS is \"yes\", expected 0 or 1"),
             (
                 "CTM_ARENA_GPU",
                 "4096M",

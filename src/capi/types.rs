@@ -211,20 +211,8 @@ pub fn layout() -> Vec<(String, u64)> {
         "spare1" = spare1
     );
     structure!("AMUabiName", AMUabiName, "str" = str, "length" = length);
-    structure!(
-        "AMUabiUserConst",
-        AMUabiUserConst,
-        "name" = name,
-        "type" = r#type,
-        "addr" = addr
-    );
-    structure!(
-        "AMUabiLitConst",
-        AMUabiLitConst,
-        "type" = r#type,
-        "addr" = addr,
-        "value" = value
-    );
+    structure!("AMUabiUserConst", AMUabiUserConst, "name" = name, "type" = r#type, "addr" = addr);
+    structure!("AMUabiLitConst", AMUabiLitConst, "type" = r#type, "addr" = addr, "value" = value);
     structure!(
         "AMUabiConstsInfo",
         AMUabiConstsInfo,
@@ -295,10 +283,7 @@ pub fn layout() -> Vec<(String, u64)> {
         ("LINEAR_INP_2X2", Tiling::LinearInp2x2),
         ("TILED_INP_2X2", Tiling::TiledInp2x2),
     ] {
-        all.push((
-            format!("AMU_CBUF_FLD_TILING_{name}"),
-            u64::from(tiling.code()),
-        ));
+        all.push((format!("AMU_CBUF_FLD_TILING_{name}"), u64::from(tiling.code())));
     }
     all
 }

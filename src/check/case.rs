@@ -31,12 +31,7 @@ impl Case {
     /// # Errors
     /// If the host refuses it.
     pub fn memory(&self) -> Result<Memory, MemoryError> {
-        let sizes = ArenaSizes {
-            gpu: u64::from(ARENA),
-            gpub: 0,
-            sys: 0,
-            sysc: 0,
-        };
+        let sizes = ArenaSizes { gpu: u64::from(ARENA), gpub: 0, sys: 0, sysc: 0 };
         let mut memory = Memory::new(&sizes)?;
         debug_assert_eq!(memory.base(ArenaKind::Gpu), Case::BASE);
         if !self.bytes.is_empty() {

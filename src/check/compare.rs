@@ -70,11 +70,7 @@ impl<'a> Entrant<'a> {
             true => COUNTING,
             false => "",
         };
-        Entrant {
-            engine,
-            counts,
-            name: format!("{}{suffix}", engine.name()),
-        }
+        Entrant { engine, counts, name: format!("{}{suffix}", engine.name()) }
     }
 
     /// Engines, those that count in another way than they run in both.
@@ -124,10 +120,7 @@ pub(super) fn run_guarded(run: impl FnOnce() -> Result<Outcome, LaunchError>) ->
 fn compare_outcomes(first: &Ran, second: &Ran) -> Option<What> {
     let runs = [first, second];
     let [a, b] = match runs {
-        [
-            Ran::Done(a) | Ran::Uncounted(a),
-            Ran::Done(b) | Ran::Uncounted(b),
-        ] => [a, b],
+        [Ran::Done(a) | Ran::Uncounted(a), Ran::Done(b) | Ran::Uncounted(b)] => [a, b],
         _ if runs.iter().any(|ran| matches!(ran, Ran::Panicked(_))) => {
             let messages = runs.map(|ran| match ran {
                 Ran::Panicked(message) => Some(message.clone()),
@@ -162,18 +155,15 @@ fn compare_outcomes(first: &Ran, second: &Ran) -> Option<What> {
         }
     }
     // These two are counted also without statistics.
-    for (name, values) in [
-        (COUNTERS[0], [a.groups, b.groups]),
-        (COUNTERS[1], [a.points, b.points]),
-    ] {
+    for (name, values) in [(COUNTERS[0], [a.groups, b.groups]), (COUNTERS[1], [a.points, b.points])]
+    {
         if values[0] != values[1] {
             let values = values.map(Some);
             return Some(What::Statistic { name, values });
         }
     }
-    (a.hazards != b.hazards).then(|| What::Hazards {
-        texts: [a.hazards.clone(), b.hazards.clone()],
-    })
+    (a.hazards != b.hazards)
+        .then(|| What::Hazards { texts: [a.hazards.clone(), b.hazards.clone()] })
 }
 
 const COUNTERS: [&str; 11] = [
@@ -205,19 +195,7 @@ fn counters(statistics: Statistics) -> [u64; 11] {
         divergent,
         killed,
     } = statistics;
-    [
-        groups,
-        points,
-        alu,
-        out,
-        tex,
-        tex_fetching,
-        fc,
-        lane_instructions,
-        fetches,
-        divergent,
-        killed,
-    ]
+    [groups, points, alu, out, tex, tex_fetching, fc, lane_instructions, fetches, divergent, killed]
 }
 
 /// The first byte that differs and how many do.
@@ -295,9 +273,7 @@ fn at(
     let len = format.bytes_per_element() as usize;
     let address = surface.address(element.0, element.1);
     let units = |memory: &Memory| {
-        memory
-            .slice(address, len)
-            .map(|bytes| memory::decode_units(format, bytes))
+        memory.slice(address, len).map(|bytes| memory::decode_units(format, bytes))
     };
     let units = [units(memories[0])?, units(memories[1])?];
     let channel = memory::format::channel_of_byte(format, byte as usize);
@@ -314,11 +290,19 @@ fn at(
 }
 
 fn difference(launch: u64, names: [&str; 2], what: What) -> Difference {
-    Difference {
-        launch: Some(launch),
-        engines: names.map(str::to_string),
-        what,
+    Difference { launch: Some(launch), engines: names.map(str::to_string), what }
+}
+
+/// The first difference, or if there is none the first refusal.
+fn first_of(found: impl IntoIterator<Item = Difference>) -> Option<Difference> {
+    let mut refusal = None;
+    for found in found {
+        if !found.is_refusal() {
+            return Some(found);
+        }
+        refusal.get_or_insert(found);
     }
+    refusal
 }
 
 /// What `first` gave, together with all others: the first difference. Memory comes first, since
@@ -330,12 +314,10 @@ pub(super) fn compare_launch(
     mut fresh: impl FnMut() -> Option<Memory>,
 ) -> Option<Difference> {
     let (first, others) = results.split_first()?;
-    for other in others {
+    first_of(others.iter().filter_map(|other| {
         let names = [first.0, other.0];
         let ran = [&first.1, &other.1];
-        if ran
-            .iter()
-            .all(|ran| matches!(ran, Ran::Done(_) | Ran::Uncounted(_)))
+        if ran.iter().all(|ran| matches!(ran, Ran::Done(_) | Ran::Uncounted(_)))
             && let Some(mut found) = compare_memory(&first.2, &other.2)
         {
             found.place = place(launch, found.address, [&first.2, &other.2]);
@@ -344,11 +326,9 @@ pub(super) fn compare_launch(
             }
             return Some(difference(number, names, What::Memory(Box::new(found))));
         }
-        if let Some(what) = compare_outcomes(&first.1, &other.1) {
-            return Some(difference(number, names, what));
-        }
-    }
-    None
+        let what = compare_outcomes(&first.1, &other.1)?;
+        Some(difference(number, names, what))
+    }))
 }
 
 /// Runs a generated case on all engines, statistics included.
@@ -378,7 +358,8 @@ pub fn compare_case(
 /// What a comparison of a job found.
 #[derive(Clone, Debug)]
 pub struct JobComparison {
-    /// The first difference.
+    /// The first difference; where engines refused the first launch on which they are not all
+    /// alike, and those that ran it agree, the first refusal.
     pub difference: Option<Difference>,
     /// Launches that every engine ran.
     pub launches: u64,
@@ -415,11 +396,7 @@ pub fn compare_job(
         None => Ok(quick),
         Some(_) => {
             let slow = pass(job, engines, &options, true)?;
-            Ok(if slow.difference.is_some() {
-                slow
-            } else {
-                quick
-            })
+            Ok(if slow.difference.is_some() { slow } else { quick })
         }
     }
 }
@@ -459,9 +436,7 @@ fn pass(
         let refused = |ran: &Ran| matches!(ran, Ran::Refused(_));
         if let Ran::Refused(error) = first
             && results.iter().all(|(_, ran, _)| refused(ran))
-            && results
-                .iter()
-                .all(|(_, ran, _)| compare_outcomes(first, ran).is_none())
+            && results.iter().all(|(_, ran, _)| compare_outcomes(first, ran).is_none())
         {
             return Err(error.clone());
         }
@@ -483,10 +458,10 @@ fn pass(
             compare_launch(number, launch, &results, fresh)
         } else {
             let (first, others) = results.split_at(1);
-            others.iter().find_map(|other| {
+            first_of(others.iter().filter_map(|other| {
                 let what = compare_outcomes(&first[0].1, &other.1)?;
                 Some(difference(number, [first[0].0, other.0], what))
-            })
+            }))
         };
         if every_launch {
             done.push(launch.clone());

@@ -65,12 +65,7 @@ pub(super) struct Watch {
 
 impl Watch {
     pub(super) fn new() -> Watch {
-        Watch {
-            executed: [0; MAX_INSTRUCTIONS],
-            outputs: 0,
-            uncached: 0,
-            conditions: 0,
-        }
+        Watch { executed: [0; MAX_INSTRUCTIONS], outputs: 0, uncached: 0, conditions: 0 }
     }
 }
 
@@ -213,10 +208,7 @@ impl Counts {
                 return format!("{count} on {name}");
             }
             kinds.sort_by_key(|&(count, kind)| (std::cmp::Reverse(count), kind));
-            let kinds: Vec<String> = kinds
-                .iter()
-                .map(|(n, kind)| format!("{kind} {n}"))
-                .collect();
+            let kinds: Vec<String> = kinds.iter().map(|(n, kind)| format!("{kind} {n}")).collect();
             format!("{count} on {name} ({})", kinds.join(", "))
         };
         engines
@@ -270,11 +262,8 @@ impl Counts {
                 .collect();
             let _ = writeln!(text, "{unit}: {}", list.join(", "));
         }
-        let faults: Vec<String> = self
-            .faults
-            .iter()
-            .map(|(code, count)| format!("{} {count}", code.name()))
-            .collect();
+        let faults: Vec<String> =
+            self.faults.iter().map(|(code, count)| format!("{} {count}", code.name())).collect();
         let _ = writeln!(text, "programs with a fault: {}", faults.join(", "));
         for line in self.ran_lines() {
             let _ = writeln!(text, "{line}");

@@ -95,6 +95,11 @@ impl Place {
 }
 
 impl Difference {
+    /// Whether an engine refused the launch: then there is nothing to compare.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self.what, What::Refused { .. })
+    }
+
     /// One word for the kind, for counting: "memory", "fault", "statistics", ...
     pub fn kind(&self) -> &'static str {
         match &self.what {
@@ -149,12 +154,7 @@ impl fmt::Display for Difference {
                 };
                 let [a, b] = faults;
                 let code = code.name();
-                write!(
-                    f,
-                    "fault {code}: {first}: {}; {second}: {}",
-                    text(a),
-                    text(b)
-                )
+                write!(f, "fault {code}: {first}: {}; {second}: {}", text(a), text(b))
             }
             What::Statistic { name, values } => {
                 let text = |value: Option<u64>| value.map_or("none".into(), |v| v.to_string());

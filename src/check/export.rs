@@ -46,10 +46,8 @@ pub struct Exported {
 /// # Errors
 /// At the first file that cannot be written.
 pub fn write(case: &Case, folder: &Path, note: &str) -> Result<Exported, ExportError> {
-    std::fs::create_dir_all(folder).map_err(|error| ExportError::Write {
-        path: folder.to_path_buf(),
-        error,
-    })?;
+    std::fs::create_dir_all(folder)
+        .map_err(|error| ExportError::Write { path: folder.to_path_buf(), error })?;
     let mut export = Export {
         folder,
         memory: case.memory()?,
@@ -75,10 +73,7 @@ pub fn write(case: &Case, folder: &Path, note: &str) -> Result<Exported, ExportE
         let _ = writeln!(about, "{pc:3}  {}", asm::line(words));
     }
     export.file("about.txt", about.as_bytes())?;
-    Ok(Exported {
-        job,
-        lost: export.lost,
-    })
+    Ok(Exported { job, lost: export.lost })
 }
 
 struct Export<'a> {
@@ -162,14 +157,7 @@ impl Export<'_> {
             let name = format!("r{}.npy", start.temp);
             let shape = vec![domain.height() as usize, domain.width() as usize, 4];
             let units = start.data.iter().flatten().copied().collect();
-            self.array(
-                &name,
-                &Array {
-                    dtype: Dtype::Float32,
-                    shape,
-                    units,
-                },
-            )?;
+            self.array(&name, &Array { dtype: Dtype::Float32, shape, units })?;
             initial.push(format!("{} = \"{name}\"", start.temp));
         }
         if launch.interpolants.is_some() {
@@ -219,8 +207,8 @@ impl Export<'_> {
         let name = "condition";
         let mut text = String::new();
         let mut format = Format::Float32x1;
-        if let Some(surface) = &condition.buffer
-            && self.buffer(name, surface, surface.pitch)?
+        if let Some(surface) = condition.touched()
+            && self.buffer(name, &surface, surface.pitch)?
         {
             format = surface.format;
             let _ = write!(text, "buffer = \"{name}\", ");
@@ -246,14 +234,7 @@ impl Export<'_> {
             let name = "constants.npy";
             let units = constants.float[..=last].iter().flatten().copied().collect();
             let shape = vec![last + 1, 4];
-            self.array(
-                name,
-                &Array {
-                    dtype: Dtype::Float32,
-                    shape,
-                    units,
-                },
-            )?;
+            self.array(name, &Array { dtype: Dtype::Float32, shape, units })?;
             list.push(format!("float_file = \"{name}\""));
         }
         let ints: Vec<String> = constants

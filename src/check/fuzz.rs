@@ -114,10 +114,7 @@ pub fn run(
             listener.progress(done.fetch_add(ran, Ordering::Relaxed) + ran);
         }
     };
-    let counts = (0..threads)
-        .into_par_iter()
-        .map(worker)
-        .reduce(Counts::default, Counts::merged);
+    let counts = (0..threads).into_par_iter().map(worker).reduce(Counts::default, Counts::merged);
     match error.into_inner() {
         Ok(Some(error)) => Err(error),
         _ => Ok(counts),
@@ -149,10 +146,8 @@ fn check_all(
     counts: &mut Counts,
 ) -> Result<Vec<Option<Difference>>, CompareError> {
     let reference = Reference::new();
-    let entrants: Vec<Entrant> = engines
-        .iter()
-        .map(|engine| Entrant::new(*engine, !engine.counts_apart()))
-        .collect();
+    let entrants: Vec<Entrant> =
+        engines.iter().map(|engine| Entrant::new(*engine, !engine.counts_apart())).collect();
     let counting: Vec<Entrant> = engines
         .iter()
         .filter(|engine| engine.counts_apart())
@@ -195,14 +190,8 @@ fn check_all(
         }
         let chosen = told.0.into_inner().unwrap_or_else(|e| e.into_inner());
         for ((on, kind), launches) in chosen {
-            *counts
-                .ran
-                .entry(RanOn {
-                    engine: entrant.engine.name(),
-                    on,
-                    kind,
-                })
-                .or_default() += launches;
+            *counts.ran.entry(RanOn { engine: entrant.engine.name(), on, kind }).or_default() +=
+                launches;
         }
     }
     Ok(cases
@@ -249,9 +238,7 @@ fn run_all(
     };
     let singles = |cases: &[&Case], launches: &[Launch]| {
         let pairs = cases.iter().zip(launches);
-        pairs
-            .map(|(case, launch)| single(case, launch))
-            .collect::<Result<Vec<_>, MemoryError>>()
+        pairs.map(|(case, launch)| single(case, launch)).collect::<Result<Vec<_>, MemoryError>>()
     };
     let alone = cases.len().min(1);
     let mut ran = singles(&cases[..alone], &launches[..alone])?;
@@ -263,17 +250,11 @@ fn run_all(
     for launch in &mut launches_of_batch {
         launch.statistics &= entrant.counts;
     }
-    let mut memories = cases
-        .iter()
-        .map(|case| case.memory())
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut memories = cases.iter().map(|case| case.memory()).collect::<Result<Vec<_>, _>>()?;
     let items = launches_of_batch.iter().zip(&mut memories);
-    let mut items: Vec<BatchItem> = items
-        .map(|(launch, memory)| BatchItem { launch, memory })
-        .collect();
-    let outcomes = catch_unwind(AssertUnwindSafe(|| {
-        entrant.engine.run_batch(&mut items, told)
-    }));
+    let mut items: Vec<BatchItem> =
+        items.map(|(launch, memory)| BatchItem { launch, memory }).collect();
+    let outcomes = catch_unwind(AssertUnwindSafe(|| entrant.engine.run_batch(&mut items, told)));
     match outcomes {
         Ok(outcomes) if outcomes.len() == cases.len() => {
             let done = outcomes.into_iter().map(|outcome| match outcome {

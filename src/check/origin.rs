@@ -42,10 +42,7 @@ impl fmt::Display for Origin {
             None => write!(f, "the reference writes {}", self.register)?,
         }
         match &self.from {
-            Some(ValueFrom {
-                register,
-                pc: Some(pc),
-            }) => {
+            Some(ValueFrom { register, pc: Some(pc) }) => {
                 write!(f, ", from {register}, written at pc {pc}")
             }
             Some(ValueFrom { register, pc: None }) => {
@@ -93,13 +90,7 @@ impl Observer for FindWriter {
             Destination::Condition => (2, j, i, 0),
         };
         if self.winner.is_none_or(|winner| key >= winner.key) {
-            self.winner = Some(Winner {
-                key,
-                point,
-                destination,
-                byte,
-                address,
-            });
+            self.winner = Some(Winner { key, point, destination, byte, address });
         }
     }
 }
@@ -135,13 +126,7 @@ impl Follow<'_> {
             let register = format!("r{temp}.{}", LETTERS[component]);
             ValueFrom { register, pc }
         });
-        self.found = Some(Origin {
-            point: self.winner.point,
-            pc: Some(pc),
-            register,
-            value,
-            from,
-        });
+        self.found = Some(Origin { point: self.winner.point, pc: Some(pc), register, value, from });
     }
 }
 
@@ -187,10 +172,7 @@ fn passed_on(
         match source.kind() {
             SourceKind::Temp(temp) => {
                 let offset = if source.relative { group.al() } else { 0 };
-                Some((
-                    (temp as i32).wrapping_add(offset) as usize % TEMPORARIES,
-                    component,
-                ))
+                Some(((temp as i32).wrapping_add(offset) as usize % TEMPORARIES, component))
             }
             _ => None,
         }
@@ -294,13 +276,8 @@ pub(super) fn find(
     fresh: &mut Memory,
 ) -> Option<Origin> {
     let reference = Reference::new();
-    let mut writer = FindWriter {
-        address,
-        winner: None,
-    };
-    reference
-        .run_observed(launch, memory, &NoProgress, &mut writer)
-        .ok()?;
+    let mut writer = FindWriter { address, winner: None };
+    reference.run_observed(launch, memory, &NoProgress, &mut writer).ok()?;
     let winner = writer.winner?;
     let channel = match winner.destination {
         Destination::Output(n) => format::channel_of_byte(launch.outputs[n]?.format, winner.byte),
@@ -316,9 +293,7 @@ pub(super) fn find(
         temps: vec![[None; 4]; TEMPORARIES],
         found: None,
     };
-    reference
-        .run_observed(launch, fresh, &NoProgress, &mut follow)
-        .ok()?;
+    reference.run_observed(launch, fresh, &NoProgress, &mut follow).ok()?;
     let own = follow.found.take();
     match (own, winner.destination) {
         (None, Destination::Condition) => Some(Origin {

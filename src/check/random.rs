@@ -200,10 +200,7 @@ mod tests {
             [random.word(), random.word(), random.word()]
         };
         assert_eq!(first, again);
-        assert_ne!(
-            Random::new(&[1, 2, 3]).word(),
-            Random::new(&[1, 3, 2]).word()
-        );
+        assert_ne!(Random::new(&[1, 2, 3]).word(), Random::new(&[1, 3, 2]).word());
     }
 
     #[test]

@@ -15,11 +15,7 @@ use std::sync::Arc;
 /// At most `tries` cases are tried. The result shows it as the original does, which `shows` must
 /// confirm; else the original comes back.
 pub fn reduce(case: &Case, shows: &mut dyn FnMut(&Case) -> bool, tries: u32) -> Case {
-    let mut reducer = Reducer {
-        best: case.clone(),
-        shows,
-        left: tries,
-    };
+    let mut reducer = Reducer { best: case.clone(), shows, left: tries };
     if !reducer.once_more() {
         return case.clone();
     }
@@ -97,24 +93,12 @@ impl Reducer<'_> {
             let (middle_i, middle_j) = ((d.i0 + d.i1) / 2, (d.j0 + d.j1) / 2);
             let smaller = [
                 Domain { i1: middle_i, ..d },
-                Domain {
-                    i0: middle_i + 1,
-                    ..d
-                },
+                Domain { i0: middle_i + 1, ..d },
                 Domain { j1: middle_j, ..d },
-                Domain {
-                    j0: middle_j + 1,
-                    ..d
-                },
-                Domain {
-                    i1: d.i1.wrapping_sub(1),
-                    ..d
-                },
+                Domain { j0: middle_j + 1, ..d },
+                Domain { i1: d.i1.wrapping_sub(1), ..d },
                 Domain { i0: d.i0 + 1, ..d },
-                Domain {
-                    j1: d.j1.wrapping_sub(1),
-                    ..d
-                },
+                Domain { j1: d.j1.wrapping_sub(1), ..d },
                 Domain { j0: d.j0 + 1, ..d },
             ];
             let shrunk = smaller.into_iter().any(|domain| {
@@ -247,10 +231,7 @@ impl Reducer<'_> {
                     return;
                 };
                 for value in [0, 0x3f80_0000, first] {
-                    if self.best.launch.initial[n]
-                        .data
-                        .iter()
-                        .all(|v| v[channel] == value)
+                    if self.best.launch.initial[n].data.iter().all(|v| v[channel] == value)
                         || self.change(|case| {
                             let data = &mut case.launch.initial[n].data;
                             for v in Arc::make_mut(data) {

@@ -28,12 +28,7 @@ impl Auto<'_> {
             },
             Ok(info) => Auto {
                 adapter: None,
-                reason: info
-                    .missing
-                    .iter()
-                    .map(GpuError::to_string)
-                    .collect::<Vec<_>>()
-                    .join("; "),
+                reason: info.missing.iter().map(GpuError::to_string).collect::<Vec<_>>().join("; "),
                 error: true,
             },
             Err(GpuError::NoAdapter { asked: None, .. }) => Auto {
@@ -43,11 +38,9 @@ impl Auto<'_> {
                     .into(),
                 error: false,
             },
-            Err(error) => Auto {
-                adapter: None,
-                reason: format!("CTM_ADAPTER: {error}"),
-                error: true,
-            },
+            Err(error) => {
+                Auto { adapter: None, reason: format!("CTM_ADAPTER: {error}"), error: true }
+            }
         }
     }
 
@@ -75,21 +68,27 @@ pub fn run(as_json: bool) -> anyhow::Result<Exit> {
     let choice = AdapterChoice::from_environment();
     let auto = Auto::of(&adapters, &choice);
     let folder = cache::folder();
-    let folder = folder.map(|path| path.display().to_string());
+    // The driver of each is tried: what they say about themselves is not enough.
+    let infos: Vec<(&AdapterInfo, bool)> =
+        adapters.infos().map(|info| (info, adapters.keeps_pipelines(info))).collect();
     let text = if as_json {
-        let list: Vec<Value> = adapters.infos().map(to_json).collect();
+        let list: Vec<Value> = infos.into_iter().map(to_json).collect();
         let object = json!({
             "adapters": list,
             "auto": auto.json(),
-            "pipeline_cache": folder,
+            "pipeline_cache": folder.as_deref().map(super::utf8).transpose()?,
         });
         format!("{object}\n")
     } else {
-        let mut text: String = adapters.infos().map(described).collect();
+        let kept = match folder {
+            None => "not kept".into(),
+            Some(_) if infos.iter().all(|(_, keeps)| !keeps) => "none to keep".into(),
+            Some(folder) => format!("kept in {}", folder.display()),
+        };
+        let mut text: String = infos.into_iter().map(described).collect();
         if text.is_empty() {
             text = "no adapters: there is no driver\n".into();
         }
-        let kept = folder.map_or("not kept".into(), |folder| format!("kept in {folder}"));
         text + &auto.text() + &format!("compiled pipelines: {kept}\n")
     };
     super::print(text.as_bytes())?;
@@ -97,7 +96,7 @@ pub fn run(as_json: bool) -> anyhow::Result<Exit> {
 }
 
 /// Some lines about one adapter.
-fn described(info: &AdapterInfo) -> String {
+fn described((info, keeps): (&AdapterInfo, bool)) -> String {
     let limits = &info.limits;
     let driver = match (info.driver.as_str(), info.driver_info.as_str()) {
         ("", "") => "not told".to_string(),
@@ -131,9 +130,9 @@ fn described(info: &AdapterInfo) -> String {
         ),
         (
             "pipelines",
-            match info.pipeline_cache {
+            match keeps {
                 true => "can be kept on disk".into(),
-                false => "cannot be kept on disk".into(),
+                false => "cannot be kept on disk: the driver gives nothing to keep".into(),
             },
         ),
     ];
@@ -141,13 +140,11 @@ fn described(info: &AdapterInfo) -> String {
         lines.push(("usable", "yes".into()));
     }
     lines.extend(info.missing.iter().map(|m| ("usable", format!("no: {m}"))));
-    let lines = lines
-        .iter()
-        .map(|(key, value)| format!("  {key:<12}{value}\n"));
+    let lines = lines.iter().map(|(key, value)| format!("  {key:<12}{value}\n"));
     std::iter::once(info.line() + "\n").chain(lines).collect()
 }
 
-fn to_json(info: &AdapterInfo) -> Value {
+fn to_json((info, keeps): (&AdapterInfo, bool)) -> Value {
     let limits = &info.limits;
     let missing: Vec<String> = info.missing.iter().map(GpuError::to_string).collect();
     json!({
@@ -166,7 +163,7 @@ fn to_json(info: &AdapterInfo) -> Value {
             "workgroups_per_dimension": limits.max_compute_workgroups_per_dimension,
             "subgroup_lanes": [info.subgroup.0, info.subgroup.1],
         },
-        "pipeline_cache": info.pipeline_cache,
+        "pipeline_cache": keeps,
         "usable": info.missing.is_empty(),
         "missing": missing,
     })
@@ -175,10 +172,7 @@ fn to_json(info: &AdapterInfo) -> Value {
 /// A size in the largest unit that divides it, near enough.
 fn bytes(size: u64) -> String {
     // Some drivers say a byte less than a whole number.
-    let round = size
-        .checked_add(1)
-        .filter(|n| n.is_power_of_two())
-        .unwrap_or(size);
+    let round = size.checked_add(1).filter(|n| n.is_power_of_two()).unwrap_or(size);
     match round {
         n if n >= 1 << 40 => format!("{} TiB", n >> 40),
         n if n >= 1 << 30 => format!("{:.3} GiB", n as f64 / f64::from(1u32 << 30)),

@@ -48,17 +48,11 @@ enum Format {
 }
 
 impl Format {
-    const ALL: [(Format, &'static str); 3] = [
-        (Format::Elf, "elf"),
-        (Format::Hex, "hex"),
-        (Format::Bin, "bin"),
-    ];
+    const ALL: [(Format, &'static str); 3] =
+        [(Format::Elf, "elf"), (Format::Hex, "hex"), (Format::Bin, "bin")];
 
     fn ending(self) -> &'static str {
-        Self::ALL
-            .iter()
-            .find(|(format, _)| *format == self)
-            .map_or("elf", |(_, ending)| ending)
+        Self::ALL.iter().find(|(format, _)| *format == self).map_or("elf", |(_, ending)| ending)
     }
     fn of(path: &Path) -> Option<Format> {
         let ending = path.extension()?.to_str()?;
@@ -78,23 +72,17 @@ impl Format {
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let source = Source::read(&args.file, Kind::Asm)?;
     let name = &source.name;
-    let format = args
-        .format
-        .or_else(|| args.output.as_deref().and_then(Format::of))
-        .unwrap_or(Format::Elf);
+    let format =
+        args.format.or_else(|| args.output.as_deref().and_then(Format::of)).unwrap_or(Format::Elf);
     let output = source.output(args.output.as_deref(), format.ending())?;
     let image = assemble(&source.text, name).map_err(|e| source.failed(&e))?;
     let mut exit = Exit::Done;
     match Program::new(image.clone()) {
-        Ok(program) => {
-            for warning in program.warnings() {
-                eprintln!("{name}: warning: {warning}");
-            }
-        }
+        Ok(program) => programs::warn(name, &program),
         Err(errors) => {
-            eprintln!("{name}: {errors}");
+            super::tell(format_args!("{name}: {errors}"));
             if !args.unchecked {
-                eprintln!("nothing was written; --unchecked writes it nevertheless");
+                super::tell("nothing was written; --unchecked writes it nevertheless");
                 return Ok(Exit::Failed);
             }
             exit = Exit::Failed;

@@ -1,12 +1,12 @@
 //! `ctm batch`.
 
 use super::report::{Report, Status};
-use super::run::{count, parse_mode, to_json};
+use super::run::{count, parse_mode, rate_text, to_json};
 use super::signals::Signals;
-use super::{Exit, engines};
+use super::{Exit, engines, jobs, tell};
 use anyhow::Context;
 use bar::Bar;
-use ctm::array::file::Temporary;
+use ctm::array::file::Folders;
 use ctm::engine::{Engine, Stop, Stopped};
 use ctm::job::{Job, JobError, JobResult, Ran, RunOptions, SharedFiles};
 use ctm::launch::FloatMode;
@@ -70,10 +70,12 @@ pub struct Args {
     engine: String,
     #[command(flatten)]
     adapter: engines::Adapter,
+    #[command(flatten)]
+    confined: jobs::Confined,
     /// Arithmetic: the chip's to the bit, or the host's. Overrides the jobs' [float].
     #[arg(long, value_parser = parse_mode)]
     mode: Option<FloatMode>,
-    /// Keep statistics: instructions, fetches, divergence, R580 clocks.
+    /// Keep statistics: instructions, fetches, divergence, what an X1900 XTX needs at best.
     #[arg(long)]
     stats: bool,
     /// Instructions that a group may run, instead of the jobs' [limits].
@@ -96,11 +98,12 @@ const SHOWN: u64 = 10;
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let signals = Signals::catch()?;
-    let pool = threads(args.threads)?;
+    let pool = super::start_threads(args.threads)?;
+    let shared = args.confined.files()?;
     let engine = engines::engine(&args.engine, &args.adapter)?;
     let started = Instant::now();
-    let mut tasks = pool.install(|| tasks(args))?;
-    pool.install(|| check_files(&mut tasks, args))?;
+    let mut tasks = pool.install(|| tasks(args, &shared))?;
+    pool.install(|| check_files(&mut tasks, args, &shared))?;
     let (report, known) = match &args.report {
         None => (Report::Standard, HashMap::new()),
         Some(path) if args.resume => Report::resume(path, args.retry_failed)?,
@@ -127,7 +130,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             statistics: args.stats,
             buffers_only: true,
         },
-        shared: SharedFiles::new(),
+        shared,
+        folders: Folders::default(),
         stop: signals.stop(),
         queue: Queue::new(rest),
         told: Mutex::new(told),
@@ -142,19 +146,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     told.summary(tasks.len(), seconds, signals.came());
     signals.obey();
-    Ok(if told.counts.failed() == 0 {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
-}
-
-/// So many threads; 0: as many as there are processors.
-fn threads(count: usize) -> anyhow::Result<rayon::ThreadPool> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(count)
-        .build()
-        .context("cannot start threads")
+    Ok(if told.counts.failed() == 0 { Exit::Done } else { Exit::Failed })
 }
 
 /// How many jobs came out how.
@@ -199,6 +191,8 @@ struct Batch<'a> {
     engine: &'a dyn Engine,
     options: RunOptions,
     shared: SharedFiles,
+    /// Where the jobs save.
+    folders: Folders,
     /// Set by a signal, and by the first failure without --keep-going.
     stop: &'a Stop,
     queue: Queue<'a>,
@@ -210,7 +204,7 @@ impl Batch<'_> {
     fn all(&self, all: usize) -> anyhow::Result<()> {
         let workers = all.min(self.queue.len()).max(1);
         let pools: Vec<_> = (0..workers)
-            .map(|_| threads((all / workers).max(1)))
+            .map(|_| super::start_threads((all / workers).max(1)))
             .collect::<anyhow::Result<_>>()?;
         std::thread::scope(|scope| {
             for pool in &pools {
@@ -255,17 +249,15 @@ impl Batch<'_> {
 
     /// Runs a job and saves what it gives; `None` if everything was stopped before it was saved.
     fn run(&self, task: &Task, stop: &Stop) -> Result<Option<Saved>, JobError> {
-        let text = Job::text(&task.path)?;
-        let job = Job::parse_shared(&text, &task.path, &self.shared)?;
-        drop(text);
+        let job = Job::read_shared(&task.path, &self.shared)?;
+        if !self.args.no_save {
+            job.check_outputs(&self.folders)?;
+        }
         let mut result = job.run(self.engine, &self.options, stop)?;
         if self.stop.check().is_err() {
             return Ok(None);
         }
-        let files = match self.args.no_save {
-            true => Vec::new(),
-            false => job.save_under(&mut result, Temporary::Fixed)?,
-        };
+        let files = if self.args.no_save { Vec::new() } else { job.save(&mut result)? };
         Ok(Some((result, files)))
     }
 
@@ -301,12 +293,7 @@ impl Batch<'_> {
         };
         let mut text = Value::Object(object).to_string();
         text.push('\n');
-        Line {
-            status,
-            text,
-            problem,
-            ran,
-        }
+        Line { status, text, problem, ran }
     }
 }
 
@@ -365,10 +352,10 @@ impl Told {
         if line.status != Status::Ok {
             if self.counts.ran_failed() <= SHOWN {
                 // The texts of errors name the file themselves.
-                self.bar.print(&match line.status {
+                self.bar.print(&super::escaped(&match line.status {
                     Status::Error | Status::Timeout => format!("ctm: {}", line.problem),
                     Status::Ok | Status::Fault => format!("ctm: {}: {}", task.name, line.problem),
-                });
+                }));
             }
             if !self.keep_going {
                 self.stopped.get_or_insert_with(|| task.name.clone());
@@ -386,18 +373,12 @@ impl Told {
         let counts = &self.counts;
         let failed = counts.ran_failed();
         if failed > SHOWN {
-            eprintln!("ctm: {} more failed: see the report", failed - SHOWN);
+            tell(format_args!("ctm: {} more failed: see the report", failed - SHOWN));
         }
-        let mut text = format!(
-            "{}: {} ok, {failed} failed",
-            count(total as u64, "job", "jobs"),
-            counts.ok
-        );
+        let mut text =
+            format!("{}: {} ok, {failed} failed", count(total as u64, "job", "jobs"), counts.ok);
         if failed != 0 {
-            text += &format!(
-                " ({} with faults, {} with errors",
-                counts.fault, counts.error
-            );
+            text += &format!(" ({} with faults, {} with errors", counts.fault, counts.error);
             if counts.timeout != 0 {
                 text += &format!(", {} out of time", counts.timeout);
             }
@@ -415,22 +396,21 @@ impl Told {
         }
         let seconds = seconds.as_secs_f64();
         if counts.done() != 0 {
-            let rate = counts.done() as f64 / seconds.max(1e-9);
-            text += &format!("; {seconds:.2} s, {rate:.0} jobs/s");
+            let rate = rate_text(counts.done() as f64 / seconds.max(1e-9));
+            text += &format!("; {seconds:.2} s, {rate} jobs/s");
         }
-        eprintln!("{text}");
+        tell(text);
         for ran in &self.ran {
-            let Ran {
-                chosen, launches, ..
-            } = ran;
+            let Ran { chosen, launches, .. } = ran;
             let launches = count(*launches, "launch", "launches");
             let (engine, reason) = (chosen.engine, &chosen.reason);
-            eprintln!("engine {engine}: {launches}, the first one: {reason}");
+            tell(format_args!("{engine} ran {launches} (the first one: {reason})"));
         }
         if signalled && left != 0 {
-            eprintln!("stopped by a signal");
+            tell("stopped by a signal");
         } else if let Some(job) = self.stopped.as_deref().filter(|_| left != 0) {
-            eprintln!("stopped after {job}, which failed; --keep-going goes on");
+            let job = super::escaped_line(job);
+            tell(format_args!("stopped after {job}, which failed; --keep-going goes on"));
         }
     }
 }

@@ -1,12 +1,13 @@
 //! `ctm bench`.
 
-use super::run::{parse_size, rate_text, time};
+use super::run::{digits, parse_size, rate_text, time};
 use super::{Exit, engines, jobs};
 use anyhow::{Context, bail};
-use ctm::bench::{Bench, Bound, Figures, WORKLOADS, Work, Workload, X1900_XTX};
+use ctm::bench::{Bench, Figures, WORKLOADS, Work, Workload};
 use ctm::engine::Engine;
 use ctm::engine::block::Block;
-use ctm::job::Job;
+use ctm::engine::card::X1900_XTX;
+use ctm::job::{Job, SharedFiles};
 use ctm::launch::FloatMode;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
@@ -25,8 +26,10 @@ Columns:
   pi/s             point-instructions a second: active points summed over all instructions that run
                    (an RGB and an alpha operation are one instruction), by the execution time alone
   of an X1900 XTX  the speed as a part of what that card can do at best: 31.2 G instructions, 10.4 G
-                   fetches, 49.6 GB of memory a second, and which of them bounds this program
-  against          how many times the pi/s of the first engine listed, in the same mode
+                   fetches, 49.6 GB of memory a second, whichever bounds a launch, and which of them
+                   bounds most; `ctm run --stats` goes by the same model
+  against          how many times the pi/s of the first engine listed, in the same mode; - for that
+                   engine itself
   compile, upload, execute, read back
                    times of one run: loading programs, storing arrays, launches (the median),
                    reading arrays
@@ -96,10 +99,9 @@ impl Subject {
     }
 
     fn of_file(path: PathBuf) -> Subject {
-        let name = path.file_stem().map_or_else(
-            || path.display().to_string(),
-            |stem| stem.to_string_lossy().into_owned(),
-        );
+        let name = path
+            .file_stem()
+            .map_or_else(|| path.display().to_string(), |stem| stem.to_string_lossy().into_owned());
         Subject::Job { name, path }
     }
 }
@@ -124,20 +126,20 @@ impl Row {
         self.work.instructions as f64 / seconds.max(1e-9)
     }
 
-    /// The part of the card's speed, and what bounds the card.
-    fn of_card(&self) -> (f64, Bound) {
-        let (seconds, bound) = X1900_XTX.seconds(&self.work);
-        (
-            seconds / self.figures.median().as_secs_f64().max(1e-9),
-            bound,
-        )
+    /// The part of the card's speed.
+    fn of_card(&self) -> f64 {
+        self.work.card.seconds() / self.figures.median().as_secs_f64().max(1e-9)
     }
 }
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let subjects = subjects(&args.kernels)?;
-    let mut out = std::io::stdout().lock();
+    for subject in &subjects {
+        if let (true, Subject::Job { path, .. }) = (args.json, subject) {
+            super::utf8(path)?;
+        }
+    }
     if args.list {
         super::print(list(&subjects)?.as_bytes())?;
         return Ok(Exit::Done);
@@ -147,17 +149,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         "both" => FloatMode::ALL.to_vec(),
         name => FloatMode::from_name(name).into_iter().collect(),
     };
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.threads)
-        .build()
-        .context("cannot start threads")?;
+    let pool = super::start_threads(args.threads)?;
     let mut rows: Vec<Row> = Vec::new();
-    let print = |rows: &[Row], out: &mut std::io::StdoutLock<'_>, row: usize| {
-        let text = line(rows, row);
-        writeln!(out, "{text}").context("cannot write to standard output")
-    };
     if !args.json {
-        writeln!(out, "{}", heading()).context("cannot write to standard output")?;
+        super::print(heading() + "\n")?;
     }
     for (number, subject) in subjects.iter().enumerate() {
         for &mode in &modes {
@@ -165,15 +160,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                 let engine = engine.as_ref();
                 if std::io::stderr().is_terminal() {
                     let name = engine.name();
-                    eprint!("{}, {name}, {}\x1b[K\r", subject.name(), mode.name());
+                    let (subject, mode) = (subject.name(), mode.name());
+                    let _ = write!(std::io::stderr(), "{subject}, {name}, {mode}\x1b[K\r");
                 }
                 let measured = pool.install(|| measure(args, number, subject, engine, mode));
                 if std::io::stderr().is_terminal() {
-                    eprint!("\x1b[K");
+                    let _ = write!(std::io::stderr(), "\x1b[K");
                 }
                 rows.push(measured.with_context(|| subject.name().to_string())?);
                 if !args.json {
-                    print(&rows, &mut out, rows.len() - 1)?;
+                    super::print(line(&rows, rows.len() - 1) + "\n")?;
                 }
             }
         }
@@ -190,20 +186,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             },
             "results": rows,
         });
-        writeln!(out, "{object}").context("cannot write to standard output")?;
+        super::print(format!("{object}\n"))?;
     }
-    Ok(if rows.iter().any(|row| row.work.faults != 0) {
-        Exit::Failed
-    } else {
-        Exit::Done
-    })
+    Ok(if rows.iter().any(|row| row.work.faults != 0) { Exit::Failed } else { Exit::Done })
 }
 
 /// What the arguments mean.
 fn subjects(names: &[String]) -> anyhow::Result<Vec<Subject>> {
     let folder = Path::new("kernels");
     let jobs = match folder.is_dir() {
-        true => jobs::collect(&[folder.to_path_buf()]).unwrap_or_default(),
+        true => jobs::collect(&[folder.to_path_buf()], &SharedFiles::new()).unwrap_or_default(),
         false => Vec::new(),
     };
     let jobs = jobs.into_iter().map(Subject::of_file);
@@ -218,12 +210,9 @@ fn subjects(names: &[String]) -> anyhow::Result<Vec<Subject>> {
             subjects.push(Subject::BuiltIn(workload));
         } else if let Some(Subject::Job { name, path }) = jobs.iter().find(|job| job.name() == name)
         {
-            subjects.push(Subject::Job {
-                name: name.clone(),
-                path: path.clone(),
-            });
+            subjects.push(Subject::Job { name: name.clone(), path: path.clone() });
         } else if path.exists() {
-            let files = jobs::collect(&[path.to_path_buf()])?;
+            let files = jobs::collect(&[path.to_path_buf()], &SharedFiles::new())?;
             subjects.extend(files.into_iter().map(Subject::of_file));
         } else {
             let known: Vec<&str> = WORKLOADS
@@ -248,11 +237,11 @@ fn list(subjects: &[Subject]) -> anyhow::Result<String> {
             Subject::Job { path, .. } => {
                 let about = Job::read(path)?.about;
                 let file = path.display();
-                if about.is_empty() {
+                super::escaped_line(&if about.is_empty() {
                     format!("({file})")
                 } else {
                     format!("{about} ({file})")
-                }
+                })
             }
         };
         text.push_str(&format!("{:<22} {about}\n", subject.name()));
@@ -297,15 +286,14 @@ fn measure(
 /// The row's speed by that of the first engine's row for the same thing; `None` for that one.
 fn against(rows: &[Row], row: usize) -> Option<f64> {
     let this = &rows[row];
-    let first = rows
-        .iter()
-        .position(|other| (other.subject, other.mode) == (this.subject, this.mode))?;
+    let first =
+        rows.iter().position(|other| (other.subject, other.mode) == (this.subject, this.mode))?;
     (first != row).then(|| this.rate() / rows[first].rate())
 }
 
 fn heading() -> String {
     format!(
-        "{:<22} {:<11} {:<5} {:>9} {:>5} {:>8} {:>23} {:>8} {:>9} {:>9} {:>9} {:>9}",
+        "{:<22} {:<11} {:<5} {:>9} {:>5} {:>8} {:>25} {:>8} {:>9} {:>9} {:>9} {:>9}",
         "kernel",
         "engine",
         "mode",
@@ -323,18 +311,17 @@ fn heading() -> String {
 
 fn line(rows: &[Row], row: usize) -> String {
     let this = &rows[row];
-    let (part, bound) = this.of_card();
-    let against = against(rows, row).map_or("-".to_string(), |times| format!("x {times:.1}"));
+    let against = against(rows, row).map_or("-".into(), |times| format!("x {}", digits(times)));
     let mut line = format!(
-        "{:<22} {:<11} {:<5} {:>9} {:>5} {:>8} {:>8} {:<14} {:>8} {:>9} {:>9} {:>9} {:>9}",
+        "{:<22} {:<11} {:<5} {:>9} {:>5} {:>8} {:>10} {:<14} {:>8} {:>9} {:>9} {:>9} {:>9}",
         this.name,
         this.engine,
         this.mode.name(),
         this.work.points,
         this.figures.runs(),
         rate_text(this.rate()),
-        format!("{:.2} %", part * 100.0),
-        bound.name(),
+        format!("{} %", digits(this.of_card() * 100.0)),
+        this.work.card.bound().name(),
         against,
         time(this.compile),
         time(this.upload),
@@ -349,7 +336,6 @@ fn line(rows: &[Row], row: usize) -> String {
 
 fn to_json(rows: &[Row], row: usize) -> Value {
     let this = &rows[row];
-    let (part, bound) = this.of_card();
     json!({
         "kernel": this.name,
         "engine": this.engine,
@@ -362,8 +348,9 @@ fn to_json(rows: &[Row], row: usize) -> Value {
         "faults": this.work.faults,
         "runs": this.figures.runs(),
         "pi_per_second": this.rate(),
-        "of_card": part,
-        "card_bound": bound.name(),
+        "of_card": this.of_card(),
+        "card_seconds": this.work.card.seconds(),
+        "card_bound": this.work.card.bound().name(),
         "against_first_engine": against(rows, row),
         "seconds": {
             "compile": this.compile.as_secs_f64(),

@@ -2,9 +2,11 @@
 
 use super::Exit;
 use super::programs::{self, Source};
+use anyhow::Context;
 use ctm::asm::{Style, disassemble};
 use ctm::elf;
 use ctm::load::Kind;
+use ctm::program::Program;
 use ctm::ps::compile;
 use std::path::PathBuf;
 
@@ -46,6 +48,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         (output, _) => Some(source.output(output.as_deref(), "elf")?),
     };
     let image = compile(&source.text, &source.name).map_err(|e| source.failed(&e))?;
+    let program = Program::new(image.clone()).with_context(|| source.name.clone())?;
+    programs::warn(&source.name, &program);
     if let Some(Print::Asm) = args.print {
         let text = disassemble(&image, Style::Friendly);
         super::print(text.as_bytes())?;

@@ -1,12 +1,12 @@
 //! `ctm crosscheck`.
 
+use super::output::print_io;
 use super::{Exit, engines, jobs, lines};
-use anyhow::{Context, bail};
+use anyhow::bail;
 use ctm::check::compare::{JobComparison, compare_job};
 use ctm::engine::Engine;
-use ctm::job::Job;
+use ctm::job::{Job, SharedFiles};
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Run job files on several engines and compare everything, bit for bit.
@@ -26,8 +26,11 @@ Examples:
   ctm crosscheck kernels/ --adapter llvmpipe       with a software adapter for the GPU engine
   ctm crosscheck tests/ --json -j 1
 
-Exit status: 0 no difference, 1 a difference, 2 bad usage (fewer than two engines, too) or some
-file was bad (the others are checked all the same).")]
+A launch that an engine refuses, as one on a GPU does that has too little memory, is no difference:
+the job is listed as refused, with the reason.
+
+Exit status: 0 no difference, 1 a difference or a refusal, 2 bad usage (fewer than two engines, too)
+or some file was bad (the others are checked all the same).")]
 pub struct Args {
     /// Job files, and directories of job files.
     #[arg(value_name = "JOB.toml", required = true)]
@@ -37,6 +40,8 @@ pub struct Args {
     engine: Vec<String>,
     #[command(flatten)]
     adapter: engines::Adapter,
+    #[command(flatten)]
+    confined: jobs::Confined,
     /// Instructions that a group may run, instead of the jobs' [limits].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
@@ -46,7 +51,7 @@ pub struct Args {
     /// Files that are compared at the same time; 0: as many as there are processors.
     #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0, value_parser = super::threads())]
     jobs_at_once: usize,
-    /// Print only files that differ or are bad, and the total.
+    /// Print only files that are not the same, and the total.
     #[arg(short, long)]
     quiet: bool,
 }
@@ -56,7 +61,21 @@ pub struct Args {
 enum Verdict {
     Same,
     Differs,
+    /// An engine refused a launch; the others agree so far.
+    Refused,
     Bad,
+}
+
+impl Verdict {
+    /// The word in JSON.
+    fn name(self) -> &'static str {
+        match self {
+            Verdict::Same => "same",
+            Verdict::Differs => "differs",
+            Verdict::Refused => "refused",
+            Verdict::Bad => "bad",
+        }
+    }
 }
 
 struct Line {
@@ -69,69 +88,71 @@ struct Line {
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let engines = engines::several(&args.engine, &args.adapter)?;
     if engines.len() < 2 {
-        bail!(
-            "a comparison needs at least two engines, found {}",
-            engines.len()
-        );
+        bail!("a comparison needs at least two engines, found {}", engines.len());
     }
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
-    let files = jobs::collect(&args.jobs)?;
+    let shared = args.confined.files()?;
+    let files = jobs::collect(&args.jobs, &shared)?;
+    if args.json {
+        for file in &files {
+            super::utf8(file)?;
+        }
+    }
     let done = lines::of_files(
         &files,
         args.jobs_at_once,
-        |file| check(file, &engines, args.limit),
+        |file| check(file, &shared, &engines, args.limit),
         |line| !(args.json || args.quiet && line.verdict == Verdict::Same),
         print,
     )?;
     let count = |verdict| done.iter().filter(|line| line.verdict == verdict).count();
-    let (same, differ, bad) = (
+    let (same, differ, refused, bad) = (
         count(Verdict::Same),
         count(Verdict::Differs),
+        count(Verdict::Refused),
         count(Verdict::Bad),
     );
     let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
-    let mut out = std::io::stdout().lock();
-    if args.json {
-        let object = to_json(&done, &names, same, differ + bad);
-        writeln!(out, "{object}")
-    } else {
-        writeln!(
-            out,
-            "{same} the same on {}, {differ} differ, {bad} bad",
-            names.join(" and ")
-        )
-    }
-    .context("cannot write to standard output")?;
+    super::print(match args.json {
+        true => format!("{}\n", to_json(&done, &names, same)),
+        false => {
+            let refused = match refused {
+                0 => String::new(),
+                n => format!("{n} refused, "),
+            };
+            let names = names.join(" and ");
+            format!("{same} the same on {names}, {differ} differ, {refused}{bad} bad\n")
+        }
+    })?;
     if bad > 0 {
         bail!("{bad} of {} files could not be compared", done.len());
     }
-    Ok(if differ == 0 {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    Ok(if differ + refused == 0 { Exit::Done } else { Exit::Failed })
 }
 
 fn print(line: &Line) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
-    let file = line.file.display();
-    match line.verdict {
-        Verdict::Same => writeln!(out, "same {file}: {}", line.text),
-        Verdict::Differs => writeln!(out, "DIFF {file}: {}", line.text),
+    let (file, text) = (line.file.display(), &line.text);
+    print_io(super::escaped(&match line.verdict {
+        Verdict::Same => format!("same {file}: {text}\n"),
+        Verdict::Differs => format!("DIFF {file}: {text}\n"),
+        Verdict::Refused => format!("REF  {file}: {text}\n"),
         // The texts of bad files name the file themselves.
-        Verdict::Bad => writeln!(out, "BAD  {}", line.text),
-    }
+        Verdict::Bad => format!("BAD  {text}\n"),
+    }))
 }
 
-fn check(file: &Path, engines: &[&dyn Engine], limit: Option<u64>) -> Line {
-    let compared = Job::read(file)
+fn check(file: &Path, shared: &SharedFiles, engines: &[&dyn Engine], limit: Option<u64>) -> Line {
+    let compared = Job::read_shared(file, shared)
         .map_err(anyhow::Error::from)
         .and_then(|job| Ok(compare_job(&job, engines, limit)?));
     let (verdict, text) = match compared {
-        Ok(JobComparison {
-            difference: Some(difference),
-            ..
-        }) => (Verdict::Differs, difference.to_string()),
+        Ok(JobComparison { difference: Some(difference), .. }) => {
+            let verdict = match difference.is_refusal() {
+                true => Verdict::Refused,
+                false => Verdict::Differs,
+            };
+            (verdict, difference.to_string())
+        }
         Ok(same) => {
             let launches = match same.launches {
                 1 => "1 launch".to_string(),
@@ -146,20 +167,17 @@ fn check(file: &Path, engines: &[&dyn Engine], limit: Option<u64>) -> Line {
         }
         Err(error) => (Verdict::Bad, format!("{error:#}")),
     };
-    Line {
-        file: file.to_path_buf(),
-        verdict,
-        text,
-    }
+    Line { file: file.to_path_buf(), verdict, text }
 }
 
-fn to_json(lines: &[Line], engines: &[&str], passed: usize, failed: usize) -> Value {
+fn to_json(lines: &[Line], engines: &[&str], passed: usize) -> Value {
     let results: Vec<Value> = lines
         .iter()
         .map(|line| {
             json!({
                 "file": line.file.display().to_string(),
                 "ok": line.verdict == Verdict::Same,
+                "verdict": line.verdict.name(),
                 "text": line.text,
             })
         })
@@ -167,7 +185,7 @@ fn to_json(lines: &[Line], engines: &[&str], passed: usize, failed: usize) -> Va
     json!({
         "engines": engines,
         "passed": passed,
-        "failed": failed,
+        "failed": lines.len() - passed,
         "results": results,
     })
 }

@@ -5,7 +5,6 @@ use anyhow::{Context, bail};
 use ctm::array::compare::{Comparison, Tolerance, compare};
 use ctm::array::{Array, file, npy};
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Compare two .npy arrays value by value.
@@ -70,12 +69,8 @@ fn read(path: &Path) -> anyhow::Result<Array> {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (got, want) = (read(&args.got)?, read(&args.want)?);
-    let tolerance = Tolerance {
-        rtol: args.rtol,
-        atol: args.atol,
-        max_bad: args.max_bad,
-        bits: args.bits,
-    };
+    let tolerance =
+        Tolerance { rtol: args.rtol, atol: args.atol, max_bad: args.max_bad, bits: args.bits };
     let comparison = match compare(&got, &want, &tolerance) {
         Ok(comparison) => comparison,
         Err(e) => bail!(
@@ -86,23 +81,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             e.want
         ),
     };
-    let mut out = std::io::stdout().lock();
-    if args.json {
-        writeln!(out, "{}", to_json(&comparison))
-    } else {
-        let verdict = if comparison.passed {
-            "equal"
-        } else {
-            "different"
-        };
-        writeln!(out, "{verdict}: {comparison}")
-    }
-    .context("cannot write to standard output")?;
-    Ok(if comparison.passed {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    let verdict = match comparison.passed {
+        true => "equal",
+        false => "different",
+    };
+    super::print(match args.json {
+        true => format!("{}\n", to_json(&comparison)),
+        false => format!("{verdict}: {comparison}\n"),
+    })?;
+    Ok(if comparison.passed { Exit::Done } else { Exit::Failed })
 }
 
 fn to_json(comparison: &Comparison) -> Value {

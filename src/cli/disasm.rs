@@ -47,9 +47,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let loaded = programs::load_aloud(&args.file, args.kind, args.index)?;
     let text = if args.json {
         let words = loaded.image.words.iter().enumerate();
-        let list: Vec<_> = words
-            .map(|(pc, words)| instruction_json(pc, words))
-            .collect();
+        let list: Vec<_> = words.map(|(pc, words)| instruction_json(pc, words)).collect();
         serde_json::to_string_pretty(&list)? + "\n"
     } else if args.lowered {
         let program =

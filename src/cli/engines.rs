@@ -1,14 +1,12 @@
 //! The engines that `--engine` knows, and the adapter of those that run on a GPU.
 
+use super::output::{end_at_closed_pipe, print_io};
 use anyhow::bail;
 use ctm::engine::block::Block;
-use ctm::engine::gpu::adapter::may_have_gpu;
-use ctm::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
 use ctm::engine::reference::{Reference, Trace};
 use ctm::engine::{Engine, LaunchError, Outcome, Progress, open, runs_on_cpu};
 use ctm::launch::Launch;
 use ctm::memory::Memory;
-use std::io::Write;
 
 pub use ctm::engine::NAMES;
 
@@ -22,14 +20,6 @@ pub struct Adapter {
 }
 
 impl Adapter {
-    /// What the option says, else the variable.
-    pub fn choice(&self) -> AdapterChoice {
-        match &self.adapter {
-            Some(text) => AdapterChoice::parse(text),
-            None => AdapterChoice::from_environment(),
-        }
-    }
-
     /// Refuses the option where nothing would heed it.
     pub fn must_not_be_given(&self, why: &str) -> anyhow::Result<()> {
         match &self.adapter {
@@ -48,7 +38,7 @@ pub fn engine(name: &str, adapter: &Adapter) -> anyhow::Result<Box<dyn Engine>> 
 }
 
 fn note(text: &str) {
-    eprintln!("ctm: note: {text}");
+    super::tell(format_args!("ctm: note: {text}"));
 }
 
 /// Engines for a comparison, from the list that `--engine` takes. Without a list all that this
@@ -58,28 +48,14 @@ pub fn several(names: &[String], adapter: &Adapter) -> anyhow::Result<Vec<Box<dy
     if names.is_empty() {
         let mut all: Vec<Box<dyn Engine>> =
             vec![Box::new(Reference::new()), Box::new(Block::new())];
-        let choice = adapter.choice();
-        if choice.is_named() || may_have_gpu() {
-            match Interpreter::open(&choice) {
-                Ok(engine) => {
-                    all.push(Box::new(engine));
-                    all.push(Box::new(Translated::open(&choice)?));
-                }
-                Err(GpuError::NoAdapter { .. }) if !choice.is_named() => {}
-                // A GPU that does not work is worth an error: it would be missing silently.
-                Err(error) => return Err(error.into()),
-            }
-        }
+        all.extend(on_gpu(adapter)?);
         return Ok(all);
     }
     let known = &NAMES[1..];
     let mut list: Vec<&'static str> = Vec::new();
     for name in names {
         let Some(&engine) = known.iter().find(|known| *known == name) else {
-            bail!(
-                "--engine: there is no engine \"{name}\"; the engines are {}",
-                known.join(", ")
-            );
+            bail!("--engine: there is no engine \"{name}\"; the engines are {}", known.join(", "));
         };
         if list.contains(&engine) {
             bail!("--engine: {engine} is given twice");
@@ -93,6 +69,32 @@ pub fn several(names: &[String], adapter: &Adapter) -> anyhow::Result<Vec<Box<dy
     list.into_iter()
         .map(|name| Ok(open(name, given.filter(|_| !runs_on_cpu(name)), note)?))
         .collect()
+}
+
+/// The engines on a GPU: on the adapter that is named, else on a real GPU if there is one.
+#[cfg(feature = "gpu")]
+fn on_gpu(adapter: &Adapter) -> anyhow::Result<Vec<Box<dyn Engine>>> {
+    use ctm::engine::gpu::adapter::may_have_gpu;
+    use ctm::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
+    let choice = match &adapter.adapter {
+        Some(text) => AdapterChoice::parse(text),
+        None => AdapterChoice::from_environment(),
+    };
+    if !choice.is_named() && !may_have_gpu() {
+        return Ok(Vec::new());
+    }
+    match Interpreter::open(&choice) {
+        Ok(engine) => Ok(vec![Box::new(engine), Box::new(Translated::open(&choice)?)]),
+        Err(GpuError::NoAdapter { .. }) if !choice.is_named() => Ok(Vec::new()),
+        // A GPU that does not work is worth an error: it would be missing silently.
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(feature = "gpu"))]
+fn on_gpu(adapter: &Adapter) -> anyhow::Result<Vec<Box<dyn Engine>>> {
+    adapter.must_not_be_given("this ctm was built without the feature `gpu`")?;
+    Ok(Vec::new())
 }
 
 /// The reference engine, printing each instruction of one point: on standard output, or on
@@ -118,12 +120,15 @@ impl Engine for Tracing {
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
         let print = |line: &str| {
-            // Nobody reads on: no reason to stop the run.
-            let _ = if self.to_stderr {
-                writeln!(std::io::stderr(), "{line}")
-            } else {
-                writeln!(std::io::stdout(), "{line}")
-            };
+            if self.to_stderr {
+                return super::tell(line);
+            }
+            // A disk that is full is an error of the summary, after the run.
+            if let Err(error) = print_io(format!("{line}\n"))
+                && error.kind() == std::io::ErrorKind::BrokenPipe
+            {
+                end_at_closed_pipe();
+            }
         };
         let mut trace = Trace::new(self.point, ctm::asm::line, print);
         Reference::new().run_observed(launch, memory, progress, &mut trace)

@@ -8,7 +8,7 @@ use ctm::check::{Case, Strength, compare, export, generate, reduce};
 use ctm::engine::Engine;
 use ctm::engine::reference::Reference;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -127,9 +127,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         },
         None => None,
     };
-    let count = args
-        .count
-        .unwrap_or(if time.is_some() { u64::MAX } else { 1000 });
+    let count = args.count.unwrap_or(if time.is_some() { u64::MAX } else { 1000 });
     let options = Options {
         seed: args.seed,
         first: args.first,
@@ -164,30 +162,17 @@ fn compare_all(args: &Args, options: &Options, engines: &[&dyn Engine]) -> anyho
     }
     let mut found = finds.found.into_inner().unwrap_or_else(|e| e.into_inner());
     found.sort_by_key(|found| found.case.index);
-    let mut out = std::io::stdout().lock();
-    let io = "cannot write to standard output";
-    writeln!(out, "seed {}", args.seed).context(io)?;
-    out.write_all(counts.text().as_bytes()).context(io)?;
+    super::print(format!("seed {}\n{}", args.seed, counts.text()))?;
     for (n, found) in found.iter().enumerate() {
         let Found { case, difference } = found;
-        writeln!(
-            out,
-            "program {} ({}): {difference}",
-            case.index,
-            case.strength.name()
-        )
-        .context(io)?;
+        let strength = case.strength.name();
+        super::print(format!("program {} ({strength}): {difference}\n", case.index))?;
         if n < args.most {
-            let text = reduced(found, engines, &args.out)?;
-            writeln!(out, "{text}").context(io)?;
+            super::print(reduced(found, engines, &args.out)? + "\n")?;
         }
     }
-    writeln!(out, "{} differences", found.len()).context(io)?;
-    Ok(if found.is_empty() {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    super::print(format!("{} differences\n", found.len()))?;
+    Ok(if found.is_empty() { Exit::Done } else { Exit::Failed })
 }
 
 fn bar(count: u64) -> Option<ProgressBar> {
@@ -230,10 +215,8 @@ fn reduced(
     let case = &found.case;
     let name = format!("{}-{}-{}", case.strength.name(), case.seed, case.index);
     let written = export::write(&small, &out.join(name), &text)?;
-    let mut lines = vec![
-        format!("  reduced: {text}"),
-        format!("  written: {}", written.job.display()),
-    ];
+    let mut lines =
+        vec![format!("  reduced: {text}"), format!("  written: {}", written.job.display())];
     for lost in written.lost {
         lines.push(format!("  a job file cannot say: {lost}"));
     }
@@ -272,11 +255,7 @@ fn listing(case: &Case) -> String {
         }
     }
     let _ = writeln!(text, "condition {:?}", launch.condition);
-    let initial: Vec<String> = launch
-        .initial
-        .iter()
-        .map(|i| format!("r{}", i.temp))
-        .collect();
+    let initial: Vec<String> = launch.initial.iter().map(|i| format!("r{}", i.temp)).collect();
     let _ = writeln!(text, "start data: {}", initial.join(", "));
     for (pc, words) in launch.program.image().words.iter().enumerate() {
         let _ = writeln!(text, "{pc:3}  {}", asm::line(words));

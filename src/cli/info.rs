@@ -1,6 +1,6 @@
 //! `ctm info`.
 
-use super::{Exit, adapters, programs};
+use super::{Exit, programs};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ctm::load::Kind;
 use facts::Info;
@@ -13,14 +13,15 @@ mod text;
 /// warnings, and errors if it is not valid.
 ///
 /// Reads assembly text, executables (ELF), hexadecimal listings, raw binaries, and the logs of
-/// Mesa's RADEON_DEBUG=fp, and tells them by their content. The status is 1 if the program is not
-/// valid.
+/// Mesa's RADEON_DEBUG=fp, and tells them by their content. A log with several programs is listed,
+/// one line each; --index describes one of them. The status is 1 if a program is not valid.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   ctm info kernels/saxpy/saxpy.dpp     what a kernel of this repository needs and uses
   ctm info program.elf --json          the same for another program, as JSON
   RADEON_DEBUG=fp ./game 2>fp.log
-  ctm info fp.log --index 0            the first program that Mesa compiled for the game
+  ctm info fp.log                      the programs that Mesa compiled for the game, one line each
+  ctm info fp.log --index 0            the first of them
   ctm info dump --kind bin             bare instructions, 24 bytes each, whatever they look like
   ctm info --adapters                  no program: the adapters for engines that run on a GPU")]
 pub struct Args {
@@ -30,10 +31,10 @@ pub struct Args {
     /// What the file is, instead of telling it by content
     #[arg(long, value_parser = kind_parser())]
     kind: Option<Kind>,
-    /// Which program of a file with several, from 0; the last one by default
+    /// Which program of a file with several, from 0; by default all are listed
     #[arg(long, value_name = "N")]
     index: Option<usize>,
-    /// Print one JSON object
+    /// Print one JSON object, or an array of them for several programs
     #[arg(long)]
     json: bool,
     /// List the adapters of this machine instead, and say which one GPU engines take
@@ -50,19 +51,24 @@ pub(super) fn kind_parser() -> impl TypedValueParser<Value = Kind> {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let Some(file) = &args.file else {
-        return adapters::run(args.json);
+        #[cfg(feature = "gpu")]
+        return super::adapters::run(args.json);
+        #[cfg(not(feature = "gpu"))]
+        anyhow::bail!("--adapters: this ctm was built without the feature `gpu`");
     };
+    if args.json {
+        super::utf8(file)?;
+    }
     let loaded = programs::load(file, args.kind, args.index)?;
-    let info = Info::of(file.display().to_string(), loaded, args.index);
-    let text = if args.json {
-        serde_json::to_string_pretty(&info)? + "\n"
-    } else {
-        info.text()
+    let name = file.display().to_string();
+    let infos: Vec<Info> =
+        loaded.into_iter().map(|loaded| Info::of(name.clone(), loaded)).collect();
+    let text = match (infos.as_slice(), args.json) {
+        ([info], true) => serde_json::to_string_pretty(info)? + "\n",
+        (_, true) => serde_json::to_string_pretty(&infos)? + "\n",
+        ([info], false) => info.text(),
+        (_, false) => text::list(&infos),
     };
     super::print(text.as_bytes())?;
-    Ok(if info.errors.is_empty() {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    Ok(if infos.iter().all(|info| info.errors.is_empty()) { Exit::Done } else { Exit::Failed })
 }

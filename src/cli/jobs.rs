@@ -1,14 +1,44 @@
 //! The job files that arguments mean.
 
 use anyhow::{Context, bail};
-use ctm::job::Job;
+use ctm::array::root::Root;
+use ctm::job::{Job, SharedFiles};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use toml::de::DeTable;
 
+/// The option that confines jobs.
+#[derive(clap::Args)]
+pub struct Confined {
+    /// Read and write only in this folder: what leads out of it, a link, and what is not a regular
+    /// file are refused. Jobs name files by relative paths without "..".
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+}
+
+impl Confined {
+    /// What reads the files of jobs.
+    pub fn files(&self) -> anyhow::Result<SharedFiles> {
+        Ok(match &self.root {
+            None => SharedFiles::new(),
+            Some(root) => SharedFiles::within(
+                Root::new(root).with_context(|| format!("--root {}", root.display()))?,
+            ),
+        })
+    }
+}
+
+/// Refuses the file of an option outside the folder of [`Confined`].
+pub fn check(shared: &SharedFiles, option: &str, path: &Path) -> anyhow::Result<()> {
+    shared
+        .root()
+        .map_or(Ok(()), |root| root.check(path))
+        .with_context(|| format!("{option} {}", path.display()))
+}
+
 /// The job files that the arguments mean, in order: files themselves, and all in and below
 /// directories.
-pub fn collect(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+pub fn collect(paths: &[PathBuf], shared: &SharedFiles) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {
@@ -16,8 +46,13 @@ pub fn collect(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
             continue;
         }
         let mut found = Vec::new();
+        shared
+            .root()
+            .map_or(Ok(()), |root| root.check_folder(path))
+            .with_context(|| path.display().to_string())?;
         walk(path, &mut found)?;
-        let are_jobs: Vec<bool> = found.par_iter().map(|path| may_be_job(path)).collect();
+        let looked_at = found.par_iter().map(|path| may_be_job(path, shared));
+        let are_jobs: Vec<bool> = looked_at.collect();
         let before = files.len();
         let jobs = found.into_iter().zip(are_jobs);
         files.extend(jobs.filter_map(|(path, is_job)| is_job.then_some(path)));
@@ -53,8 +88,8 @@ fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
 
 /// Whether a file looks like a job: directories hold other TOML files too. One that cannot be
 /// read counts, so that it is reported.
-fn may_be_job(path: &Path) -> bool {
-    Job::text(path).map_or(true, |text| is_job(&text))
+fn may_be_job(path: &Path, shared: &SharedFiles) -> bool {
+    Job::text(path, shared).map_or(true, |text| is_job(&text))
 }
 
 /// Whether a text looks like a job: it names a program or passes at its top.

@@ -1,14 +1,16 @@
 //! Lines about files that are treated side by side, printed in order.
 
+use super::output::CANNOT_PRINT;
 use anyhow::Context;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Makes the line of each file, on so many threads (0: as many as there are processors), and
-/// prints those that are to be shown as soon as all before them are there. All lines, in order.
+/// prints those that are to be shown as soon as all before them are there. All lines, in order; the
+/// first one that cannot be printed is the last that is made.
 pub fn of_files<T: Send>(
     files: &[PathBuf],
     threads: usize,
@@ -16,32 +18,28 @@ pub fn of_files<T: Send>(
     shows: impl Fn(&T) -> bool + Sync,
     print: fn(&T) -> io::Result<()>,
 ) -> anyhow::Result<Vec<T>> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .context("cannot start threads")?;
+    let pool = super::start_threads(threads)?;
     let next = AtomicUsize::new(0);
-    let lines = Mutex::new(Lines {
-        waiting: BTreeMap::new(),
-        done: Vec::new(),
-        error: None,
-    });
+    let stopped = AtomicBool::new(false);
+    let lines = Mutex::new(Lines { waiting: BTreeMap::new(), done: Vec::new(), error: None });
     // Files are taken one after the other, so that lines come in order without much waiting.
     pool.broadcast(|_| {
         while let Some((n, file)) = {
             let n = next.fetch_add(1, Ordering::Relaxed);
-            files.get(n).map(|file| (n, file))
+            let goes_on = !stopped.load(Ordering::Relaxed);
+            files.get(n).filter(|_| goes_on).map(|file| (n, file))
         } {
             let line = make(file);
             // A poisoned lock means that another thread has panicked: nothing to add to that.
             if let Ok(mut lines) = lines.lock() {
                 lines.add(n, line, &shows, print);
+                stopped.fetch_or(lines.error.is_some(), Ordering::Relaxed);
             }
         }
     });
     let lines = lines.into_inner().unwrap_or_else(|e| e.into_inner());
     match lines.error {
-        Some(error) => Err(error).context("cannot write to standard output"),
+        Some(error) => Err(error).context(CANNOT_PRINT),
         None => Ok(lines.done),
     }
 }
@@ -72,5 +70,24 @@ impl<T> Lines<T> {
             }
             self.done.push(line);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_made_after_a_line_that_cannot_be_printed() {
+        let files: Vec<PathBuf> = (0..9).map(|n| n.to_string().into()).collect();
+        let made = AtomicUsize::new(0);
+        let make = |_: &Path| made.fetch_add(1, Ordering::Relaxed);
+        let print = |n: &usize| match n {
+            2 => Err(io::ErrorKind::BrokenPipe.into()),
+            _ => Ok(()),
+        };
+        let error = of_files(&files, 1, make, |_| true, print).unwrap_err();
+        assert_eq!(error.to_string(), CANNOT_PRINT);
+        assert_eq!(made.into_inner(), 3);
     }
 }

@@ -4,13 +4,15 @@
 //! that returns an [`Exit`]. Errors of usage or input come up as `anyhow` errors and end with
 //! status 2.
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::builder::RangedU64ValueParser;
 use clap::{Parser, Subcommand};
-use std::io::Write;
+use output::{CANNOT_PRINT, print, tell};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
+#[cfg(feature = "gpu")]
 mod adapters;
 mod asm;
 mod batch;
@@ -21,13 +23,16 @@ mod diff;
 mod disasm;
 mod engines;
 mod fuzz;
+mod generate;
 mod info;
 mod jobs;
 mod lines;
+mod output;
 mod programs;
 mod report;
 mod run;
 mod signals;
+#[cfg(feature = "gpu")]
 mod translate;
 mod verify;
 
@@ -39,12 +44,39 @@ pub enum Exit {
     Failed,
 }
 
-/// Writes to standard output, to the end.
-fn print(bytes: &[u8]) -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
-    out.write_all(bytes)
-        .and_then(|()| out.flush())
-        .context("cannot write to standard output")
+/// Text from files as a terminal shows it: control characters, but for the ends of lines, are
+/// escaped, so that they cannot move the cursor or change the order of the text.
+fn escaped(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        let directs = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if directs || c.is_control() && c != '\n' {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// [`escaped`] for what is one line: ends of lines are escaped as well.
+fn escaped_line(text: &str) -> String {
+    escaped(text).replace('\n', "\\n")
+}
+
+/// A path for JSON, which has no others: two that differ would look the same.
+fn utf8(path: &Path) -> anyhow::Result<&str> {
+    let text = path.to_str();
+    text.with_context(|| format!("{}: the path is not UTF-8, as JSON is", path.display()))
+}
+
+/// Starts threads; 0: as many as there are processors.
+fn start_threads(count: usize) -> anyhow::Result<rayon::ThreadPool> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(count)
+        .build()
+        // Its text holds that of its source.
+        .map_err(|error| anyhow!("cannot start threads: {error}"))
 }
 
 /// Takes a number of threads.
@@ -79,9 +111,12 @@ enum Command {
     Asm(asm::Args),
     Compile(compile::Args),
     Disasm(disasm::Args),
+    #[cfg(feature = "gpu")]
     Translate(translate::Args),
     Info(info::Args),
     Bench(bench::Args),
+    #[command(hide = true)]
+    Generate(generate::Args),
 }
 
 /// Keeps Mesa's layer for the choice of a device away where there is no desktop: it would look for
@@ -89,9 +124,7 @@ enum Command {
 #[cfg(target_os = "linux")]
 fn quiet_drivers() {
     let set = |name| std::env::var_os(name).is_some();
-    let wanted = ["NODEVICE_SELECT", "MESA_VK_DEVICE_SELECT"]
-        .map(set)
-        .contains(&true);
+    let wanted = ["NODEVICE_SELECT", "MESA_VK_DEVICE_SELECT"].map(set).contains(&true);
     if !set("XDG_RUNTIME_DIR") && !wanted {
         // SAFETY: this is the first thing that the process does, there is no other thread yet. The
         // layer looks at nothing but the environment, so there is no other way to tell it.
@@ -105,8 +138,29 @@ fn quiet_drivers() {}
 /// Runs the command with the process's arguments.
 pub fn main() -> ExitCode {
     quiet_drivers();
-    let cli = Cli::parse();
-    let result = match cli.command {
+    match run() {
+        Ok(code) => code,
+        Err(error) if output::is_closed_pipe(&error) => output::end_at_closed_pipe(),
+        Err(error) => {
+            tell(format_args!("ctm: {}", escaped(&format!("{error:#}"))));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> anyhow::Result<ExitCode> {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(usage) => {
+            // Help goes to standard output.
+            match usage.print() {
+                Err(error) if !usage.use_stderr() => return Err(error).context(CANNOT_PRINT),
+                Ok(()) | Err(_) => {}
+            }
+            return Ok(ExitCode::from(if usage.use_stderr() { 2 } else { 0 }));
+        }
+    };
+    let exit = match cli.command {
         Command::Run(args) => run::run(&args),
         Command::Batch(args) => batch::run(&args),
         Command::Verify(args) => verify::run(&args),
@@ -116,23 +170,14 @@ pub fn main() -> ExitCode {
         Command::Asm(args) => asm::run(&args),
         Command::Compile(args) => compile::run(&args),
         Command::Disasm(args) => disasm::run(&args),
+        #[cfg(feature = "gpu")]
         Command::Translate(args) => translate::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Bench(args) => bench::run(&args),
-    };
-    match result {
-        Ok(Exit::Done) => ExitCode::SUCCESS,
-        Ok(Exit::Failed) => ExitCode::from(1),
-        Err(error) => {
-            // A reader that has seen enough closes the pipe: nothing to say about that.
-            let closed = error.chain().any(|e| {
-                e.downcast_ref::<std::io::Error>()
-                    .is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
-            });
-            if !closed {
-                eprintln!("ctm: {error:#}");
-            }
-            ExitCode::from(2)
-        }
-    }
+        Command::Generate(args) => generate::run(&args),
+    }?;
+    Ok(match exit {
+        Exit::Done => ExitCode::SUCCESS,
+        Exit::Failed => ExitCode::from(1),
+    })
 }

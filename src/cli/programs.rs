@@ -4,7 +4,9 @@ use super::jobs;
 use anyhow::{Context, anyhow, bail};
 use ctm::array::file;
 use ctm::asm::{AsmErrors, assemble};
-use ctm::load::{self, Kind, Loaded};
+use ctm::load::{self, Kind, LoadError, Loaded};
+use ctm::program::Program;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -19,11 +21,23 @@ pub fn read(file: &Path) -> std::io::Result<Vec<u8>> {
     file::read_from(File::open(file)?, load::MAX_FILE)
 }
 
-/// The program in a file: see [`load::load`].
-pub fn load(file: &Path, kind: Option<Kind>, index: Option<usize>) -> anyhow::Result<Loaded> {
+/// The programs in a file: the one with an index, or all.
+pub fn load(file: &Path, kind: Option<Kind>, index: Option<usize>) -> anyhow::Result<Vec<Loaded>> {
+    loaded(file, kind, |bytes, name| match index {
+        Some(_) => load::load(bytes, name, kind, index).map(|one| vec![one]),
+        None => load::load_all(bytes, name, kind),
+    })
+}
+
+/// What a way to load makes of a file.
+fn loaded<T>(
+    file: &Path,
+    kind: Option<Kind>,
+    load: impl FnOnce(&[u8], &str) -> Result<T, LoadError>,
+) -> anyhow::Result<T> {
     let name = file.display().to_string();
     let bytes = read(file).with_context(|| name.clone())?;
-    load::load(&bytes, &name, kind, index).map_err(|error| match found(&bytes) {
+    load(&bytes, &name).map_err(|error| match found(&bytes) {
         Found::Job if kind.is_none() => {
             anyhow!("{name}: found a job, needed a program: {TAKE_JOBS}")
         }
@@ -32,6 +46,7 @@ pub fn load(file: &Path, kind: Option<Kind>, index: Option<usize>) -> anyhow::Re
 }
 
 /// Whether a file is a job rather than a program: by its ending, or by its content.
+#[cfg(feature = "gpu")]
 pub fn is_job(file: &Path) -> anyhow::Result<bool> {
     if file.extension().is_some_and(|ending| ending == "toml") {
         return Ok(true);
@@ -44,11 +59,12 @@ pub fn is_job(file: &Path) -> anyhow::Result<bool> {
     Ok(matches!(found(&bytes), Found::Job))
 }
 
-/// [`load`]; what got lost on the way is told on standard error.
+/// The program in a file: see [`load::load`]. Which one it is of several, and what got lost on the
+/// way, goes to standard error.
 pub fn load_aloud(file: &Path, kind: Option<Kind>, index: Option<usize>) -> anyhow::Result<Loaded> {
-    let loaded = load(file, kind, index)?;
-    for note in &loaded.notes {
-        eprintln!("{}: note: {note}", file.display());
+    let loaded = loaded(file, kind, |bytes, name| load::load(bytes, name, kind, index))?;
+    for note in loaded.which().iter().chain(&loaded.notes) {
+        super::tell(format_args!("{}: note: {note}", file.display()));
     }
     Ok(loaded)
 }
@@ -92,12 +108,7 @@ impl Source<'_> {
         }
         .with_context(|| name.clone())?;
         match String::from_utf8(bytes) {
-            Ok(text) => Ok(Source {
-                file,
-                name,
-                text,
-                kind,
-            }),
+            Ok(text) => Ok(Source { file, name, text, kind }),
             Err(error) => Err(match mixed_up(&name, error.as_bytes(), kind) {
                 Some(error) => error,
                 None => anyhow!(
@@ -121,10 +132,7 @@ impl Source<'_> {
         let same = || real(&output).is_some_and(|output| Some(output) == real(self.file));
         let dash = is_dash(self.file) || is_dash(&output);
         if !dash && (output == self.file || same()) {
-            bail!(
-                "{}: the output would replace the source; name another one with -o",
-                self.name
-            );
+            bail!("{}: the output would replace the source; name another one with -o", self.name);
         }
         Ok(output)
     }
@@ -134,10 +142,26 @@ impl Source<'_> {
         if let Some(error) = mixed_up(&self.name, self.text.as_bytes(), self.kind) {
             return error;
         }
-        eprint!("{}", errors.render(std::io::stderr().is_terminal()));
+        let no_color = std::env::var_os("NO_COLOR");
+        let color = colors(std::io::stderr().is_terminal(), no_color.as_deref());
+        let text = errors.render(color);
+        super::tell(text.strip_suffix('\n').unwrap_or(&text));
         let count = errors.errors().len();
         let plural = if count == 1 { "" } else { "s" };
         anyhow!("{}: {count} error{plural}", self.name)
+    }
+}
+
+/// Whether errors are coloured: on a terminal, unless the variable NO_COLOR is set and not empty
+/// (no-color.org).
+fn colors(terminal: bool, no_color: Option<&OsStr>) -> bool {
+    terminal && no_color.is_none_or(OsStr::is_empty)
+}
+
+/// Prints what is odd about a program made of a source.
+pub fn warn(name: &str, program: &Program) {
+    for warning in program.warnings() {
+        super::tell(format_args!("{name}: warning: {warning}"));
     }
 }
 
@@ -176,4 +200,24 @@ pub fn write(output: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         return super::print(bytes);
     }
     file::write(output, bytes).with_context(|| output.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_color_is_honoured_on_a_terminal() {
+        for (terminal, no_color, color) in [
+            (true, None, true),
+            (true, Some(""), true),
+            (true, Some("1"), false),
+            (true, Some("0"), false),
+            (false, None, false),
+            (false, Some(""), false),
+        ] {
+            let found = colors(terminal, no_color.map(OsStr::new));
+            assert_eq!(found, color, "{terminal}, {no_color:?}");
+        }
+    }
 }

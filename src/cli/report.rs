@@ -4,6 +4,7 @@
 //! end. It is written when all that the job saves is there.
 
 use anyhow::{Context, anyhow, bail};
+use ctm::array::file::{self, Folders};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -63,26 +64,15 @@ impl Report {
     /// last complete line is dropped, and so are jobs that failed if `retry` says so.
     pub fn resume(path: &Path, retry: bool) -> anyhow::Result<(Report, HashMap<String, Status>)> {
         let mut file = open(path)?;
-        if !file
-            .metadata()
-            .with_context(|| cannot_read(path))?
-            .is_file()
-        {
-            bail!(
-                "{} is no regular file: it cannot be gone on with",
-                path.display()
-            );
+        if !file.metadata().with_context(|| cannot_read(path))?.is_file() {
+            bail!("{} is no regular file: it cannot be gone on with", path.display());
         }
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)
-            .with_context(|| cannot_read(path))?;
+        file.read_to_end(&mut bytes).with_context(|| cannot_read(path))?;
         let complete = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
         let mut known = HashMap::new();
         let mut kept = Vec::new();
-        for (n, line) in bytes[..complete]
-            .split_inclusive(|&b| b == b'\n')
-            .enumerate()
-        {
+        for (n, line) in bytes[..complete].split_inclusive(|&b| b == b'\n').enumerate() {
             let Some((job, status)) = parse(line) else {
                 return Err(no_line(path, n));
             };
@@ -101,30 +91,23 @@ impl Report {
         }
         if kept.len() != complete {
             // Lines in the middle go: a new file takes the place of the old one as a whole.
-            ctm::array::file::write(path, &kept)
-                .with_context(|| format!("cannot write {}", path.display()))?;
+            file::write(path, &kept).with_context(|| format!("cannot write {}", path.display()))?;
             file = open(path)?;
         } else if complete != bytes.len() {
             file.set_len(complete as u64)
                 .with_context(|| format!("cannot write {}", path.display()))?;
         }
-        file.seek(SeekFrom::End(0))
-            .with_context(|| cannot_read(path))?;
+        file.seek(SeekFrom::End(0)).with_context(|| cannot_read(path))?;
         Ok((Report::File(file), known))
     }
 
     /// Adds lines, each with its end.
     pub fn add(&mut self, lines: &str) -> anyhow::Result<()> {
         match self {
-            Report::Standard => {
-                let mut out = std::io::stdout().lock();
-                out.write_all(lines.as_bytes())
-                    .and_then(|()| out.flush())
-                    .context("cannot write to standard output")
+            Report::Standard => super::print(lines),
+            Report::File(file) => {
+                file.write_all(lines.as_bytes()).context("cannot write the report")
             }
-            Report::File(file) => file
-                .write_all(lines.as_bytes())
-                .context("cannot write the report"),
         }
     }
 }
@@ -145,8 +128,18 @@ fn cannot_read(path: &Path) -> String {
     format!("cannot read {}", path.display())
 }
 
+/// Refuses a report that cannot be written, before anything runs, and a pipe: a report that has no
+/// reader is lost, or waits for one without end.
+pub fn check(path: &Path) -> anyhow::Result<()> {
+    if file::is_pipe(path) {
+        bail!("--report {}: it is a pipe, expected a file", path.display());
+    }
+    Folders::default().check(path).with_context(|| format!("cannot write {}", path.display()))
+}
+
 /// Opens a report and keeps others off it.
 fn open(path: &Path) -> anyhow::Result<File> {
+    check(path)?;
     let file = OpenOptions::new()
         .read(true)
         .write(true)

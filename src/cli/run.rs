@@ -1,15 +1,16 @@
 //! `ctm run`.
 
 use super::signals::Signals;
-use super::{Exit, engines};
-use anyhow::{Context, bail};
-use ctm::bench::X1900_XTX;
-use ctm::engine::Stop;
+use super::{Exit, engines, jobs};
+use anyhow::bail;
+use ctm::array::file::Folders;
+use ctm::engine::card::{CardTime, X1900_XTX};
+use ctm::engine::{Chosen, Stop};
 use ctm::job::{Job, JobResult, Ran, RunOptions, RunProgress};
 use ctm::launch::{FloatMode, MAX_BOUND};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -38,10 +39,12 @@ pub struct Args {
     engine: String,
     #[command(flatten)]
     adapter: engines::Adapter,
+    #[command(flatten)]
+    confined: jobs::Confined,
     /// Arithmetic: the chip's to the bit, or the host's. Overrides the job's [float].
     #[arg(long, value_parser = parse_mode)]
     mode: Option<FloatMode>,
-    /// Keep statistics: instructions, fetches, divergence, R580 clocks.
+    /// Keep statistics: instructions, fetches, divergence, what an X1900 XTX needs at best.
     #[arg(long)]
     stats: bool,
     /// Print one JSON object on standard output instead of the summary.
@@ -84,19 +87,22 @@ fn parse_point(text: &str) -> Result<(u32, u32), String> {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    if args.json {
+        super::utf8(&args.job)?;
+    }
     let signals = Signals::catch()?;
     let stop = signals.stop();
-    let stop = args
-        .timeout
-        .map_or(stop.clone(), |limit| stop.with_limit(limit));
-    let job = Job::read(&args.job)?;
+    let stop = args.timeout.map_or(stop.clone(), |limit| stop.with_limit(limit));
+    let job = Job::read_shared(&args.job, &args.confined.files()?)?;
+    if !args.no_save {
+        job.check_outputs(&Folders::default())?;
+    }
     let engine = match args.trace {
         Some((i, j)) if !job.passes.iter().any(|p| p.domain.contains(i, j)) => {
             bail!("--trace {i},{j}: the point lies in no domain of the job")
         }
         Some(point) if matches!(args.engine.as_str(), "auto" | "reference") => {
-            args.adapter
-                .must_not_be_given("only the reference engine can trace, on the CPU")?;
+            args.adapter.must_not_be_given("only the reference engine can trace, on the CPU")?;
             engines::tracing(point, args.json)
         }
         Some(_) => bail!(
@@ -110,40 +116,25 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         statistics: args.stats,
         buffers_only: false,
     };
-    let watch = Watch {
-        bar: Bar::new().filter(|_| args.trace.is_none()),
-        stop,
-    };
+    let watch = Watch { bar: Bar::new().filter(|_| args.trace.is_none()), stop };
     let result = job.run(engine.as_ref(), &options, &watch);
     if let Some(bar) = watch.bar {
         bar.clear();
     }
     let mut result = match result {
         Err(error) if error.stopped().is_some() => {
-            eprintln!("ctm: {error}; nothing is saved");
+            super::tell(format_args!("ctm: {error}; nothing is saved"));
             signals.obey();
             return Ok(Exit::Failed);
         }
         result => result?,
     };
-    let files = if args.no_save {
-        Vec::new()
-    } else {
-        job.save(&mut result)?
-    };
-    let mut out = std::io::stdout().lock();
-    if args.json {
-        let object = to_json(&result, &files, args.stats);
-        writeln!(out, "{object}")
-    } else {
-        out.write_all(summary(&job, &result, &files, args.stats).as_bytes())
-    }
-    .context("cannot write to standard output")?;
-    Ok(if result.faults.is_empty() {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    let files = if args.no_save { Vec::new() } else { job.save(&mut result)? };
+    super::print(match args.json {
+        true => format!("{}\n", to_json(&result, &files, args.stats)),
+        false => summary(&job, &result, &files, args.stats),
+    })?;
+    Ok(if result.faults.is_empty() { Exit::Done } else { Exit::Failed })
 }
 
 /// The object that `--json` prints. The keys of statistics are there if they were asked for and
@@ -208,6 +199,10 @@ pub(super) fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Val
         more.insert("killed".into(), s.killed.into());
         more.insert("pi_per_second".into(), json!(result.pi_per_second()));
         more.insert("r580_clocks".into(), json!(result.clocks));
+        let card = result.card.as_ref();
+        more.insert("card_seconds".into(), json!(card.map(CardTime::seconds)));
+        let bound = card.map(|card| card.bound().name());
+        more.insert("card_bound".into(), json!(bound));
         object.extend(more);
     }
     object
@@ -222,17 +217,21 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
     } else {
         format!("{name}: {}", job.about)
     });
-    let adapter = result.adapter.as_deref();
+    // Where nothing could be chosen the reason takes the place of an adapter's name.
+    let (place, ran) = match (&result.adapter, &result.ran[..]) {
+        (None, [all]) if all.chosen.kind == Chosen::NO_GPU => (Some(&all.chosen.reason), &[][..]),
+        (adapter, ran) => (adapter.as_ref(), ran),
+    };
     lines.push(format!(
         "engine {}{}, mode {}: {}, {} in {}",
         result.engine,
-        adapter.map_or(String::new(), |a| format!(" ({a})")),
+        place.map_or(String::new(), |place| format!(" ({place})")),
         result.mode.name(),
         count(result.launches, "launch", "launches"),
         count(result.points, "point", "points"),
         count(result.groups, "group", "groups"),
     ));
-    lines.extend(result.ran.iter().map(Ran::text));
+    lines.extend(ran.iter().map(Ran::text));
     let seconds = &result.seconds;
     lines.push(format!(
         "time {} (compile {}, upload {}, execute {}, read back {})",
@@ -243,8 +242,8 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
         time(seconds.readback)
     ));
     if stats {
-        match (&result.statistics, result.pi_per_second(), result.clocks) {
-            (Some(s), Some(rate), Some(clocks)) => {
+        match (&result.statistics, result.pi_per_second(), &result.card) {
+            (Some(s), Some(rate), Some(card)) => {
                 lines.push(format!(
                     "group instructions: {} ALU, {} OUT, {} TEX, {} FC ({} divergent)",
                     s.alu, s.out, s.tex, s.fc, s.divergent
@@ -257,9 +256,10 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
                     s.killed
                 ));
                 lines.push(format!(
-                    "R580 model: {clocks} clocks, {} at {} MHz",
-                    time(Duration::from_secs_f64(clocks as f64 / X1900_XTX.clock)),
-                    X1900_XTX.clock / 1e6
+                    "an {} at best: {}, bound by {}",
+                    X1900_XTX.name,
+                    time(Duration::from_secs_f64(card.seconds())),
+                    card.bound().name()
                 ));
             }
             _ => lines.push(format!("statistics: engine {} keeps none", result.engine)),
@@ -271,8 +271,7 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
         lines.push(format!("fault: {}", fault.text(code)));
     }
     lines.extend(files.iter().map(|f| format!("wrote {}", f.display())));
-    lines.push(String::new());
-    lines.join("\n")
+    lines.iter().map(|line| super::escaped_line(line) + "\n").collect()
 }
 
 pub(super) fn count(n: u64, one: &str, many: &str) -> String {
@@ -292,14 +291,29 @@ pub(super) fn time(duration: Duration) -> String {
     }
 }
 
+/// A rate to three digits: "2.59 G", "115 k".
 pub(super) fn rate_text(rate: f64) -> String {
-    if rate >= 1e9 {
-        format!("{:.2} G", rate / 1e9)
-    } else if rate >= 1e6 {
-        format!("{:.1} M", rate / 1e6)
-    } else {
-        format!("{rate:.0}")
-    }
+    let rate = rounded(rate);
+    let units = [(1e9, " G"), (1e6, " M"), (1e3, " k"), (1.0, "")];
+    let (unit, name) = units.into_iter().find(|(unit, _)| rate >= *unit).unwrap_or((1.0, ""));
+    digits(rate / unit) + name
+}
+
+/// A number from 0 on to three digits, without an exponent.
+pub(super) fn digits(number: f64) -> String {
+    let number = rounded(number);
+    // Where the first digit is: 0 for ones, 2 for hundreds, -2 for hundredths.
+    let leading = match number > 0.0 {
+        true => number.log10().floor().clamp(-9.0, 2.0) as i32,
+        false => 0,
+    };
+    let places = usize::try_from(2 - leading).unwrap_or(0);
+    format!("{number:.places$}")
+}
+
+/// To three digits.
+fn rounded(number: f64) -> f64 {
+    format!("{number:.2e}").parse().unwrap_or(number)
 }
 
 /// A progress bar that shows only for runs that people notice.
@@ -311,10 +325,9 @@ struct Bar {
 impl Bar {
     /// A bar, if standard error is a terminal.
     fn new() -> Option<Bar> {
-        std::io::stderr().is_terminal().then(|| Bar {
-            started: Instant::now(),
-            bar: OnceLock::new(),
-        })
+        std::io::stderr()
+            .is_terminal()
+            .then(|| Bar { started: Instant::now(), bar: OnceLock::new() })
     }
 
     fn clear(self) {
@@ -362,5 +375,29 @@ impl Bar {
         });
         bar.set_position(launch * PARTS + PARTS * done / total.max(1));
         bar.set_message(format!("launch {} of {launches}", launch + 1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_and_ratios_have_three_digits() {
+        for (rate, text) in [
+            (0.0, "0.00"),
+            (0.054_321, "0.0543"),
+            (7.0, "7.00"),
+            (999.4, "999"),
+            (999.6, "1.00 k"),
+            (114_575.0, "115 k"),
+            (9_996_000.0, "10.0 M"),
+            (2_590_000_000.0, "2.59 G"),
+            (1_431e9, "1430 G"),
+        ] {
+            assert_eq!(rate_text(rate), text);
+        }
+        assert_eq!(digits(0.001_234), "0.00123");
+        assert_eq!(digits(1234.0), "1230");
     }
 }

@@ -32,10 +32,7 @@ impl Signals {
                 .and_then(|_| flag::register_usize(signal, Arc::clone(&last), signal as usize))
                 .context("cannot catch signals")?;
         }
-        Ok(Signals {
-            stop: Stop::on(stop),
-            last,
-        })
+        Ok(Signals { stop: Stop::on(stop), last })
     }
 
     /// What a signal stops.

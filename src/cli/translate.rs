@@ -41,9 +41,6 @@ pub struct Args {
     /// Columns and rows of the domain and of all surfaces, for a program alone; 64x64 by default
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     size: Option<(u32, u32)>,
-    /// Show the shader for launches that keep statistics
-    #[arg(long)]
-    statistics: bool,
     /// Make float constants literals too
     #[arg(long)]
     specialise: bool,
@@ -67,10 +64,8 @@ enum Print {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let launches = if args.kind.is_none() && programs::is_job(&args.file)? {
-        for (option, given) in [
-            ("--size", args.size.is_some()),
-            ("--index", args.index.is_some()),
-        ] {
+        for (option, given) in [("--size", args.size.is_some()), ("--index", args.index.is_some())]
+        {
             if given {
                 let file = args.file.display();
                 bail!("{file}: {option} is for programs, and this is a job");
@@ -80,16 +75,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     } else {
         vec![of_program(args)?]
     };
-    let options = Options {
-        specialise_floats: args.specialise,
-        ..Options::default()
-    };
+    let options = Options { specialise_floats: args.specialise, ..Options::default() };
     let mut text = String::new();
     let mut shown: Vec<(*const Program, State)> = Vec::new();
     let mut failed = false;
     for (number, mut launch, ranges) in launches {
         launch.mode = args.mode.unwrap_or(launch.mode);
-        launch.statistics = args.statistics;
         let lowered = lower(&launch.program, launch.started_temps());
         let state = State::of(&launch, &lowered, &ranges, &options);
         if let Ok(state) = &state {
@@ -116,10 +107,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 fn refused(file: &Path, launch: u64, reason: &Reason) {
-    eprintln!(
-        "{}: launch {launch} is not translated: {reason}",
-        file.display()
-    );
+    let file = file.display();
+    super::tell(format_args!("{file}: launch {launch} is not translated: {reason}"));
 }
 
 fn stats(launch: u64, stats: &Stats, bytes: usize) -> String {
@@ -154,12 +143,7 @@ fn of_program(args: &Args) -> anyhow::Result<Bound> {
     let loaded = programs::load_aloud(&args.file, args.kind, args.index)?;
     let program = Arc::new(Program::new(loaded.image).with_context(|| name.clone())?);
     let (width, height) = args.size.unwrap_or((64, 64));
-    let domain = Domain {
-        i0: 0,
-        j0: 0,
-        i1: width - 1,
-        j1: height - 1,
-    };
+    let domain = Domain { i0: 0, j0: 0, i1: width - 1, j1: height - 1 };
     let mut launch = Launch::new(program.clone(), domain);
     launch.constants = Arc::new(Constants::with_literals(&program.image().literals));
     let mut next: u64 = 0;

@@ -1,13 +1,13 @@
 //! `ctm verify`.
 
+use super::output::print_io;
 use super::{Exit, engines, jobs, lines};
 use anyhow::{Context, bail};
 use ctm::array::file::RealPaths;
 use ctm::engine::{Engine, Stop};
-use ctm::job::{Job, RunOptions};
+use ctm::job::{Job, RunOptions, SharedFiles};
 use ctm::launch::FloatMode;
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -34,6 +34,8 @@ pub struct Args {
     engine: String,
     #[command(flatten)]
     adapter: engines::Adapter,
+    #[command(flatten)]
+    confined: jobs::Confined,
     /// Arithmetic: the chip's to the bit, or the host's. Overrides the jobs' [float].
     #[arg(long, value_parser = super::run::parse_mode)]
     mode: Option<FloatMode>,
@@ -74,32 +76,37 @@ struct Line {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let files = jobs::collect(&args.jobs)?;
+    let shared = args.confined.files()?;
+    let files = jobs::collect(&args.jobs, &shared)?;
+    if args.json || args.report.is_some() {
+        for file in &files {
+            super::utf8(file)?;
+        }
+    }
     if let Some(report) = &args.report {
+        jobs::check(&shared, "--report", report)?;
         let mut real = RealPaths::default();
         let place = real.of(report);
         if files.iter().any(|file| real.of(file) == place) {
             let report = report.display();
             bail!("--report {report}: it would replace a job that is verified");
         }
+        super::report::check(report)?;
     }
     let engine = engines::engine(&args.engine, &args.adapter)?;
     let done = lines::of_files(
         &files,
         args.jobs_at_once,
-        |file| verify(file, engine.as_ref(), args),
+        |file| verify(file, &shared, engine.as_ref(), args),
         |line| !(args.json || args.quiet && line.verdict == Verdict::Passed),
         print,
     )?;
     let passed = done.iter().filter(|l| l.verdict == Verdict::Passed).count();
     let failed = done.len() - passed;
-    let mut out = std::io::stdout().lock();
-    if args.json {
-        writeln!(out, "{}", to_json(&done, passed, failed))
-    } else {
-        writeln!(out, "{passed} passed, {failed} failed")
-    }
-    .context("cannot write to standard output")?;
+    super::print(match args.json {
+        true => format!("{}\n", to_json(&done, passed, failed)),
+        false => format!("{passed} passed, {failed} failed\n"),
+    })?;
     if let Some(path) = &args.report {
         let text = junit(&done).to_string().context("cannot make the report")?;
         ctm::array::file::write(path, text.as_bytes())
@@ -109,59 +116,47 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if bad > 0 {
         bail!("{bad} of {} files could not be run", done.len());
     }
-    Ok(if failed == 0 {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    Ok(if failed == 0 { Exit::Done } else { Exit::Failed })
 }
 
 fn print(line: &Line) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
     let word = match line.verdict {
         Verdict::Passed => "ok  ",
         Verdict::Failed => "FAIL",
         Verdict::Bad => "BAD ",
     };
     // The texts of bad files name the file themselves.
-    match line.verdict {
-        Verdict::Bad => writeln!(out, "{word} {}", line.text),
-        _ => writeln!(out, "{word} {}: {}", line.file.display(), line.text),
-    }
+    print_io(match line.verdict {
+        Verdict::Bad => format!("{word} {}\n", super::escaped(&line.text)),
+        _ => {
+            let text = format!("{}: {}", line.file.display(), line.text);
+            format!("{word} {}\n", super::escaped_line(&text))
+        }
+    })
 }
 
-fn verify(file: &Path, engine: &dyn Engine, args: &Args) -> Line {
+fn verify(file: &Path, shared: &SharedFiles, engine: &dyn Engine, args: &Args) -> Line {
     let started = Instant::now();
-    let (verdict, worst, text) = match verdict(file, engine, args) {
+    let (verdict, worst, text) = match verdict(file, shared, engine, args) {
         Ok(verdict) => verdict,
         Err(error) => (Verdict::Bad, None, format!("{error:#}")),
     };
-    Line {
-        file: file.to_path_buf(),
-        verdict,
-        worst,
-        text,
-        time: started.elapsed(),
-    }
+    Line { file: file.to_path_buf(), verdict, worst, text, time: started.elapsed() }
 }
 
 fn verdict(
     file: &Path,
+    shared: &SharedFiles,
     engine: &dyn Engine,
     args: &Args,
 ) -> anyhow::Result<(Verdict, Option<f64>, String)> {
-    let job = Job::read(file)?;
+    let job = Job::read_shared(file, shared)?;
     if job.expects.is_empty() {
         let text = "nothing to check: the job has no [[expect]]".to_string();
         return Ok((Verdict::Failed, None, text));
     }
-    let options = RunOptions {
-        mode: args.mode,
-        ..RunOptions::default()
-    };
-    let stop = args
-        .timeout
-        .map_or_else(Stop::new, |limit| Stop::new().with_limit(limit));
+    let options = RunOptions { mode: args.mode, ..RunOptions::default() };
+    let stop = args.timeout.map_or_else(Stop::new, |limit| Stop::new().with_limit(limit));
     let result = match job.run(engine, &options, &stop) {
         Err(error) if error.stopped().is_some() => {
             return Ok((Verdict::Failed, None, error.problem.to_string()));
@@ -170,11 +165,8 @@ fn verdict(
     };
     let checks = job.check(&result)?;
     let worst = checks.iter().filter_map(|c| c.worst).reduce(f64::max);
-    let failures: Vec<&str> = checks
-        .iter()
-        .filter(|c| !c.passed)
-        .map(|c| c.text.as_str())
-        .collect();
+    let failures: Vec<&str> =
+        checks.iter().filter(|c| !c.passed).map(|c| c.text.as_str()).collect();
     if !failures.is_empty() {
         return Ok((Verdict::Failed, worst, failures.join("; ")));
     }

@@ -34,12 +34,7 @@ impl Words<'_> {
         value: u32,
         expected: String,
     ) -> Result<T, EncodeError> {
-        Err(EncodeError {
-            command: self.opcode,
-            parameter,
-            value,
-            expected,
-        })
+        Err(EncodeError { command: self.opcode, parameter, value, expected })
     }
 
     /// Appends the next parameter if it can hold the value.
@@ -68,11 +63,9 @@ impl Words<'_> {
     fn layout(&mut self, layout: &Layout) -> Result<&mut Self, EncodeError> {
         match format_word(layout.pitch, layout.tiling, layout.format) {
             Ok(word) => self.put(word),
-            Err(_) => self.error(
-                "pitch",
-                layout.pitch,
-                "a multiple of 4 from 0 to 8188".to_string(),
-            ),
+            Err(_) => {
+                self.error("pitch", layout.pitch, "a multiple of 4 from 0 to 8188".to_string())
+            }
         }
     }
 
@@ -85,10 +78,7 @@ impl Words<'_> {
         let Some(layout) = &c.layout else {
             return self.put(0);
         };
-        let (found, expected) = (
-            layout.format.bytes_per_element(),
-            constant_size(self.opcode),
-        );
+        let (found, expected) = (layout.format.bytes_per_element(), constant_size(self.opcode));
         if found != expected {
             return self.error("element size", found, expected.to_string());
         }
@@ -114,11 +104,7 @@ impl Command {
     fn append(&self, out: &mut Vec<u32>) -> Result<(), EncodeError> {
         let opcode = self.opcode();
         out.push(opcode.word());
-        let mut words = Words {
-            opcode,
-            next: 0,
-            out,
-        };
+        let mut words = Words { opcode, next: 0, out };
         match self {
             Command::InitPerfCounters { enable } => words.put((*enable).into())?,
             Command::ReadPerfCounters { address }

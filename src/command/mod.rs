@@ -44,11 +44,7 @@ pub struct SurfaceFormat {
 impl SurfaceFormat {
     /// The surface they describe: as wide as its pitch.
     pub fn surface(&self) -> Surface {
-        let Layout {
-            pitch,
-            tiling,
-            format,
-        } = self.layout;
+        let Layout { pitch, tiling, format } = self.layout;
         Surface::new(self.address, pitch, self.height, tiling, format)
     }
 }

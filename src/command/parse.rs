@@ -34,11 +34,11 @@ pub enum CommandErrorKind {
         found: usize,
     },
     /// A data format code without a meaning.
-    #[error("{command} format: data format {code} is reserved, 0 to 4 are defined")]
+    #[error("{command} format: data format {code} is reserved, 0 to 8 are defined")]
     ReservedFormat {
         /// The command.
         command: Opcode,
-        /// Bits 26:24.
+        /// Bits 27:24.
         code: u32,
     },
     /// An input or output that does not exist.
@@ -140,11 +140,7 @@ const MAX_PARAMETERS: usize = 4;
 impl<'a> Parser<'a> {
     /// A parser at the beginning of a buffer.
     pub fn new(words: &'a [u32]) -> Parser<'a> {
-        Parser {
-            words,
-            position: 0,
-            failed: false,
-        }
+        Parser { words, position: 0, failed: false }
     }
 
     /// Words of the commands yielded so far.
@@ -186,12 +182,7 @@ impl<'a> Parser<'a> {
             words += 1;
         }
         let command = taken.command()?;
-        Ok(Parsed {
-            offset,
-            words,
-            command,
-            warnings: taken.warnings,
-        })
+        Ok(Parsed { offset, words, command, warnings: taken.warnings })
     }
 }
 
@@ -239,21 +230,13 @@ struct Taken<'a> {
 impl Taken<'_> {
     /// Warns about the n-th word after the command word.
     fn warn(&mut self, n: usize, kind: WarningKind) {
-        self.warnings.push(CommandWarning {
-            offset: self.first + n,
-            word: self.raw[n],
-            kind,
-        });
+        self.warnings.push(CommandWarning { offset: self.first + n, word: self.raw[n], kind });
     }
 
     /// Checks parameter `n` and keeps what has a meaning.
     fn parameter(&mut self, n: usize, p: &Parameter, word: u32) -> Result<(), CommandError> {
         let command = self.opcode;
-        let error = |kind| CommandError {
-            offset: self.first + n,
-            word,
-            kind,
-        };
+        let error = |kind| CommandError { offset: self.first + n, word, kind };
         let used = match p.kind {
             ParameterKind::Bits(used) => used,
             ParameterKind::Index(max) if word > max => {
@@ -278,11 +261,7 @@ impl Taken<'_> {
             },
         };
         if word & !used != 0 {
-            let kind = WarningKind::ReservedBits {
-                command,
-                parameter: p.name,
-                bits: word & !used,
-            };
+            let kind = WarningKind::ReservedBits { command, parameter: p.name, bits: word & !used };
             self.warn(n, kind);
         }
         self.values[n] = word & used;
@@ -291,17 +270,11 @@ impl Taken<'_> {
 
     fn layout(&self, n: usize) -> Layout {
         match parse_format_word(self.values[n]) {
-            Ok(f) => Layout {
-                pitch: f.pitch,
-                tiling: f.tiling,
-                format: f.format,
-            },
+            Ok(f) => Layout { pitch: f.pitch, tiling: f.tiling, format: f.format },
             // `parameter` has refused the word already.
-            Err(_) => Layout {
-                pitch: 0,
-                tiling: crate::memory::Tiling::Linear,
-                format: Format::Uint16x1,
-            },
+            Err(_) => {
+                Layout { pitch: 0, tiling: crate::memory::Tiling::Linear, format: Format::Uint16x1 }
+            }
         }
     }
 
@@ -332,10 +305,7 @@ impl Taken<'_> {
                 });
             }
         }
-        Ok(ConstantFormat {
-            address: self.values[0],
-            layout,
-        })
+        Ok(ConstantFormat { address: self.values[0], layout })
     }
 
     fn command(&mut self) -> Result<Command, CommandError> {
@@ -346,12 +316,9 @@ impl Taken<'_> {
             Opcode::StopPerfCounters => Command::StopPerfCounters,
             Opcode::ReadPerfCounters => Command::ReadPerfCounters { address: v[0] },
             Opcode::SetCondVal => Command::SetCondVal { value: v[0] },
-            Opcode::SetDomain => Command::SetDomain(Domain {
-                i0: v[0],
-                j0: v[1],
-                i1: v[2],
-                j1: v[3],
-            }),
+            Opcode::SetDomain => {
+                Command::SetDomain(Domain { i0: v[0], j0: v[1], i1: v[2], j1: v[3] })
+            }
             Opcode::StartProgram => Command::StartProgram,
             Opcode::WaitForIdle => Command::WaitForIdle,
             Opcode::SetInstFmt => {
@@ -361,14 +328,8 @@ impl Taken<'_> {
                 }
                 Command::SetInstFmt { address: v[0] }
             }
-            Opcode::SetInpFmt => Command::SetInpFmt {
-                index: v[0] as u8,
-                surface: self.surface(1),
-            },
-            Opcode::SetOutFmt => Command::SetOutFmt {
-                index: v[0] as u8,
-                surface: self.surface(1),
-            },
+            Opcode::SetInpFmt => Command::SetInpFmt { index: v[0] as u8, surface: self.surface(1) },
+            Opcode::SetOutFmt => Command::SetOutFmt { index: v[0] as u8, surface: self.surface(1) },
             Opcode::SetCondOutFmt => Command::SetCondOutFmt(self.surface(0)),
             Opcode::SetConstfFmt => Command::SetConstfFmt(self.constants()?),
             Opcode::SetConstiFmt => Command::SetConstiFmt(self.constants()?),
@@ -384,11 +345,9 @@ impl Taken<'_> {
             Opcode::SetOutMask => Command::SetOutMask { mask: v[0] as u8 },
             Opcode::SetCondOutMask => Command::SetCondOutMask { write: v[0] != 0 },
             Opcode::SetCondTest => Command::SetCondTest(Test::from_code(v[0])),
-            Opcode::SetCondLoc => Command::SetCondLoc(if v[0] == 0 {
-                Location::Dpp
-            } else {
-                Location::Pe
-            }),
+            Opcode::SetCondLoc => {
+                Command::SetCondLoc(if v[0] == 0 { Location::Dpp } else { Location::Pe })
+            }
             Opcode::SetParams => Command::SetParams { address: v[0] },
         })
     }

@@ -47,18 +47,10 @@ fn the_table_is_complete_and_in_order() {
         assert_eq!(Opcode::from_word(row.word), Some(row.opcode));
         assert_eq!(Opcode::from_name(row.name), Some(row.opcode));
         assert_eq!(row.opcode.to_string(), row.name);
-        let padded = matches!(
-            row.opcode,
-            Opcode::InitPerfCounters | Opcode::ReadPerfCounters
-        );
+        let padded = matches!(row.opcode, Opcode::InitPerfCounters | Opcode::ReadPerfCounters);
         assert_eq!(row.has_padded_form(), padded, "{}", row.name);
         if !padded {
-            assert_eq!(
-                row.announced_parameters(),
-                row.parameters.len(),
-                "{}",
-                row.name
-            );
+            assert_eq!(row.announced_parameters(), row.parameters.len(), "{}", row.name);
         }
     }
     assert_eq!(Opcode::from_name("start"), None);
@@ -66,11 +58,7 @@ fn the_table_is_complete_and_in_order() {
 
 #[test]
 fn the_commands_that_are_not_pipelined() {
-    let names: Vec<_> = COMMANDS
-        .iter()
-        .filter(|r| !r.pipelined)
-        .map(|r| r.name)
-        .collect();
+    let names: Vec<_> = COMMANDS.iter().filter(|r| !r.pipelined).map(|r| r.name).collect();
     assert_eq!(
         names,
         [
@@ -105,62 +93,25 @@ fn near_misses_of_command_words_are_unknown() {
 #[test]
 fn every_command_from_its_words() {
     let word = 0x0401_0040; // FLOAT32_4, TILED, pitch 64
-    let layout = Layout {
-        pitch: 64,
-        tiling: Tiling::Tiled,
-        format: Format::Float32x4,
-    };
-    let surface = SurfaceFormat {
-        address: 0x1000_0800,
-        layout,
-        height: 0x1fff,
-    };
-    let domain = Domain {
-        i0: 1,
-        j0: 2,
-        i1: 0xfff,
-        j1: 4,
-    };
-    let packed = ConstantFormat {
-        address: 0x800,
-        layout: None,
-    };
-    let spread = ConstantFormat {
-        address: 0x800,
-        layout: Some(layout),
-    };
+    let layout = Layout { pitch: 64, tiling: Tiling::Tiled, format: Format::Float32x4 };
+    let surface = SurfaceFormat { address: 0x1000_0800, layout, height: 0x1fff };
+    let domain = Domain { i0: 1, j0: 2, i1: 0xfff, j1: 4 };
+    let packed = ConstantFormat { address: 0x800, layout: None };
+    let spread = ConstantFormat { address: 0x800, layout: Some(layout) };
     let cases: &[(&[u32], Command)] = &[
         (&[INIT, 1], Command::InitPerfCounters { enable: true }),
         (&[INIT, 0], Command::InitPerfCounters { enable: false }),
         (&[0xc000_0300, 0], Command::StartPerfCounters),
         (&[0xc000_0400, 0], Command::StopPerfCounters),
-        (
-            &[READ, 0x1800],
-            Command::ReadPerfCounters { address: 0x1800 },
-        ),
-        (
-            &[0xc000_0600, 0xffff_ffff],
-            Command::SetCondVal { value: u32::MAX },
-        ),
+        (&[READ, 0x1800], Command::ReadPerfCounters { address: 0x1800 }),
+        (&[0xc000_0600, 0xffff_ffff], Command::SetCondVal { value: u32::MAX }),
         (&[0xc003_0700, 1, 2, 0xfff, 4], Command::SetDomain(domain)),
         (&[0xc000_0800, 0], Command::StartProgram),
         (&[IDLE, 0], Command::WaitForIdle),
-        (
-            &[0xc001_0a00, 0x800, 0],
-            Command::SetInstFmt { address: 0x800 },
-        ),
-        (
-            &[0xc003_0b00, 15, 0x1000_0800, word, 0x1fff],
-            Command::SetInpFmt { index: 15, surface },
-        ),
-        (
-            &[0xc003_0c00, 3, 0x1000_0800, word, 0x1fff],
-            Command::SetOutFmt { index: 3, surface },
-        ),
-        (
-            &[0xc002_0d00, 0x1000_0800, word, 0x1fff],
-            Command::SetCondOutFmt(surface),
-        ),
+        (&[0xc001_0a00, 0x800, 0], Command::SetInstFmt { address: 0x800 }),
+        (&[0xc003_0b00, 15, 0x1000_0800, word, 0x1fff], Command::SetInpFmt { index: 15, surface }),
+        (&[0xc003_0c00, 3, 0x1000_0800, word, 0x1fff], Command::SetOutFmt { index: 3, surface }),
+        (&[0xc002_0d00, 0x1000_0800, word, 0x1fff], Command::SetCondOutFmt(surface)),
         (&[0xc001_0e00, 0x800, 0], Command::SetConstfFmt(packed)),
         (&[0xc001_0e00, 0x800, word], Command::SetConstfFmt(spread)),
         (&[0xc001_0f00, 0x800, 0], Command::SetConstiFmt(packed)),
@@ -188,17 +139,10 @@ fn every_command_from_its_words() {
         assert_eq!(command.opcode().word(), words[0]);
     }
     for row in COMMANDS {
-        assert!(
-            cases.iter().any(|(_, c)| c.opcode() == row.opcode),
-            "{} is not covered",
-            row.name
-        );
+        assert!(cases.iter().any(|(_, c)| c.opcode() == row.opcode), "{} is not covered", row.name);
     }
     // All of them one after the other, by offset.
-    let words: Vec<u32> = cases
-        .iter()
-        .flat_map(|(words, _)| words.iter().copied())
-        .collect();
+    let words: Vec<u32> = cases.iter().flat_map(|(words, _)| words.iter().copied()).collect();
     let (commands, error) = parse(&words);
     assert_eq!(error, None);
     let mut offset = 0;
@@ -285,12 +229,7 @@ fn reserved_bits_are_reported_and_ignored() {
         ),
         (
             &[0xc003_0700, 0, 0, 0x1005, 3],
-            Command::SetDomain(Domain {
-                i0: 0,
-                j0: 0,
-                i1: 5,
-                j1: 3,
-            }),
+            Command::SetDomain(Domain { i0: 0, j0: 0, i1: 5, j1: 3 }),
             "word 3 (0x00001005): set_domain i1: reserved bits 0x00001000 are ignored",
         ),
         (
@@ -305,21 +244,14 @@ fn reserved_bits_are_reported_and_ignored() {
         ),
         (
             &[0xc001_0e00, 0x800, 0x8000_0003],
-            Command::SetConstfFmt(ConstantFormat {
-                address: 0x800,
-                layout: None,
-            }),
+            Command::SetConstfFmt(ConstantFormat { address: 0x800, layout: None }),
             "word 2 (0x80000003): set_constf_fmt format: reserved bits 0x80000003 are ignored",
         ),
         (
             &[0xc002_0d00, 0, 0x0200_0008, 0x2001],
             Command::SetCondOutFmt(SurfaceFormat {
                 address: 0,
-                layout: Layout {
-                    pitch: 8,
-                    tiling: Tiling::Linear,
-                    format: Format::Float32x1,
-                },
+                layout: Layout { pitch: 8, tiling: Tiling::Linear, format: Format::Float32x1 },
                 height: 1,
             }),
             "word 3 (0x00002001): set_cond_out_fmt height: reserved bits 0x00002000 are ignored",
@@ -361,10 +293,7 @@ fn warnings_come_in_word_order() {
 #[test]
 fn errors_name_place_word_and_command() {
     let cases: &[(&[u32], &str)] = &[
-        (
-            &[0xdead_beef],
-            "word 0 (0xdeadbeef): no command has this command word",
-        ),
+        (&[0xdead_beef], "word 0 (0xdeadbeef): no command has this command word"),
         (
             &[0xc003_0700, 1, 2],
             "word 0 (0xc0030700): set_domain has 4 parameter(s), but 2 word(s) are left in the buffer",
@@ -375,21 +304,15 @@ fn errors_name_place_word_and_command() {
              buffer",
         ),
         (
-            &[0xc003_0b00, 0, 0, 0x0500_0040, 1],
-            "word 3 (0x05000040): set_inp_fmt format: data format 5 is reserved, 0 to 4 are defined",
+            &[0xc003_0b00, 0, 0, 0x0900_0040, 1],
+            "word 3 (0x09000040): set_inp_fmt format: data format 9 is reserved, 0 to 8 are defined",
         ),
         (
-            &[0xc001_0a00, 0, 0x0700_0000],
-            "word 2 (0x07000000): set_inst_fmt format: data format 7 is reserved, 0 to 4 are defined",
+            &[0xc001_0a00, 0, 0x0f00_0000],
+            "word 2 (0x0f000000): set_inst_fmt format: data format 15 is reserved, 0 to 8 are defined",
         ),
-        (
-            &[0xc003_0b00, 16, 0, 0, 1],
-            "word 1 (0x00000010): set_inp_fmt index: expected 0 to 15",
-        ),
-        (
-            &[0xc003_0c00, 4, 0, 0, 1],
-            "word 1 (0x00000004): set_out_fmt index: expected 0 to 3",
-        ),
+        (&[0xc003_0b00, 16, 0, 0, 1], "word 1 (0x00000010): set_inp_fmt index: expected 0 to 15"),
+        (&[0xc003_0c00, 4, 0, 0, 1], "word 1 (0x00000004): set_out_fmt index: expected 0 to 3"),
         (
             &[0xc001_0e00, 0, 0x0200_0040],
             "word 2 (0x02000040): set_constf_fmt format: a FLOAT32_1 element has 4 bytes, a \
@@ -414,10 +337,7 @@ fn errors_name_place_word_and_command() {
         assert_eq!(commands.len(), 2);
         let (at, text) = message.split_once(" (").expect("a place");
         let at: usize = at["word ".len()..].parse().expect("a number");
-        assert_eq!(
-            error.expect("an error").to_string(),
-            format!("word {} ({text}", at + 4)
-        );
+        assert_eq!(error.expect("an error").to_string(), format!("word {} ({text}", at + 4));
     }
 }
 
@@ -436,79 +356,36 @@ fn nothing_follows_an_error() {
 fn values_that_do_not_fit_are_refused_and_nothing_is_appended() {
     let good = SurfaceFormat {
         address: 0x800,
-        layout: Layout {
-            pitch: 16,
-            tiling: Tiling::Linear,
-            format: Format::Float32x2,
-        },
+        layout: Layout { pitch: 16, tiling: Tiling::Linear, format: Format::Float32x2 },
         height: 8,
     };
-    let domain = Domain {
-        i1: 4096,
-        ..Domain::default()
-    };
+    let domain = Domain { i1: 4096, ..Domain::default() };
     let mut odd_pitch = good;
     odd_pitch.layout.pitch = 6;
-    let constants = ConstantFormat {
-        address: 0,
-        layout: Some(good.layout),
-    };
+    let constants = ConstantFormat { address: 0, layout: Some(good.layout) };
     let cases = [
+        (Command::SetDomain(domain), "set_domain i1 is 4096, expected 0 to 4095"),
         (
-            Command::SetDomain(domain),
-            "set_domain i1 is 4096, expected 0 to 4095",
-        ),
-        (
-            Command::SetInpFmt {
-                index: 16,
-                surface: good,
-            },
+            Command::SetInpFmt { index: 16, surface: good },
             "set_inp_fmt index is 16, expected 0 to 15",
         ),
+        (Command::SetOutFmt { index: 4, surface: good }, "set_out_fmt index is 4, expected 0 to 3"),
         (
-            Command::SetOutFmt {
-                index: 4,
-                surface: good,
-            },
-            "set_out_fmt index is 4, expected 0 to 3",
-        ),
-        (
-            Command::SetOutFmt {
-                index: 0,
-                surface: SurfaceFormat {
-                    address: 0x801,
-                    ..good
-                },
-            },
+            Command::SetOutFmt { index: 0, surface: SurfaceFormat { address: 0x801, ..good } },
             "set_out_fmt address is 2049, expected a multiple of 2048",
         ),
         (
-            Command::SetCondOutFmt(SurfaceFormat {
-                height: 8192,
-                ..good
-            }),
+            Command::SetCondOutFmt(SurfaceFormat { height: 8192, ..good }),
             "set_cond_out_fmt height is 8192, expected 0 to 8191",
         ),
         (
             Command::SetCondOutFmt(odd_pitch),
             "set_cond_out_fmt pitch is 6, expected a multiple of 4 from 0 to 8188",
         ),
-        (
-            Command::SetConstfFmt(constants),
-            "set_constf_fmt element size is 8, expected 16",
-        ),
-        (
-            Command::SetConstbFmt(constants),
-            "set_constb_fmt element size is 8, expected 4",
-        ),
-        (
-            Command::SetOutMask { mask: 16 },
-            "set_out_mask mask is 16, expected 0 to 15",
-        ),
-        (
-            Command::SetParams { address: 1 },
-            "set_params address is 1, expected a multiple of 2048",
-        ),
+        (Command::SetConstfFmt(constants), "set_constf_fmt element size is 8, expected 16"),
+        (Command::SetConstbFmt(constants), "set_constb_fmt element size is 8, expected 4"),
+        (Command::SetOutMask { mask: 16 }, "set_out_mask mask is 16, expected 0 to 15"),
+        (Command::SetParams { address: 1 }, "set_params address is 1, expected a multiple of 2048"),
     ];
     for (command, message) in cases {
         let mut builder = Builder::new();
@@ -523,17 +400,10 @@ fn values_that_do_not_fit_are_refused_and_nothing_is_appended() {
 fn the_builder_has_a_method_for_every_command() {
     let surface = SurfaceFormat {
         address: 0x800,
-        layout: Layout {
-            pitch: 16,
-            tiling: Tiling::Linear,
-            format: Format::Float32x1,
-        },
+        layout: Layout { pitch: 16, tiling: Tiling::Linear, format: Format::Float32x1 },
         height: 8,
     };
-    let constants = ConstantFormat {
-        address: 0x1000,
-        layout: None,
-    };
+    let constants = ConstantFormat { address: 0x1000, layout: None };
     let build = || -> Result<Builder, EncodeError> {
         let mut b = Builder::new();
         b.append_init_perf_counters(true)
@@ -578,20 +448,11 @@ fn the_builder_has_a_method_for_every_command() {
 
 #[test]
 fn layouts_are_what_the_format_word_says() {
-    let layout = Layout {
-        pitch: 8188,
-        tiling: Tiling::TiledInp2x2,
-        format: Format::Uint16x1,
-    };
+    let layout = Layout { pitch: 8188, tiling: Tiling::TiledInp2x2, format: Format::Uint16x1 };
     let word = format_word(layout.pitch, layout.tiling, layout.format).expect("encodable");
     let parsed = parse_format_word(word).expect("valid");
     assert_eq!((parsed.pitch, parsed.reserved_bits), (8188, 0));
-    let surface = SurfaceFormat {
-        address: 0x800,
-        layout,
-        height: 9,
-    }
-    .surface();
+    let surface = SurfaceFormat { address: 0x800, layout, height: 9 }.surface();
     assert_eq!(
         (surface.base, surface.pitch, surface.width, surface.height),
         (0x800, 8188, 8188, 9)

@@ -30,10 +30,7 @@ impl ClientMemory {
         let block = usize::try_from(bytes).ok().and_then(HostBlock::new);
         Ok(ClientMemory {
             base: memory.base(ArenaKind::SysC),
-            block: block.ok_or(MemoryError::HostMemory {
-                arena: ArenaKind::SysC,
-                bytes,
-            })?,
+            block: block.ok_or(MemoryError::HostMemory { arena: ArenaKind::SysC, bytes })?,
         })
     }
 
@@ -72,24 +69,20 @@ impl ClientMemory {
     /// all inside.
     #[must_use]
     pub fn read(&self, address: u32, into: &mut [u8]) -> bool {
-        self.offset(address)
-            .is_some_and(|offset| self.block.read(offset, into))
+        self.offset(address).is_some_and(|offset| self.block.read(offset, into))
     }
 
     /// Writes `bytes` from an address on; `false`, and nothing written, if they are not all inside.
     #[must_use]
     pub fn write(&self, address: u32, bytes: &[u8]) -> bool {
-        self.offset(address)
-            .is_some_and(|offset| self.block.write(offset, bytes))
+        self.offset(address).is_some_and(|offset| self.block.write(offset, bytes))
     }
 
     /// What of these ranges of addresses is inside; no empty ranges.
     pub(super) fn inside(&self, ranges: &[Range<u64>]) -> Vec<Range<u64>> {
         let start = u64::from(self.base);
         let end = start + self.block.len() as u64;
-        let clipped = ranges
-            .iter()
-            .map(|range| range.start.max(start)..range.end.min(end));
+        let clipped = ranges.iter().map(|range| range.start.max(start)..range.end.min(end));
         clipped.filter(|range| !range.is_empty()).collect()
     }
 
@@ -111,9 +104,7 @@ impl ClientMemory {
     /// Whether the working copy has the client's bytes.
     pub(super) fn is_same(&self, memory: &Memory, ranges: &[Range<u64>]) -> bool {
         self.pages(ranges).all(|(address, offset, len)| {
-            memory
-                .slice(address, len)
-                .is_none_or(|bytes| self.block.equals(offset, bytes))
+            memory.slice(address, len).is_none_or(|bytes| self.block.equals(offset, bytes))
         })
     }
 
@@ -121,9 +112,8 @@ impl ClientMemory {
     pub(super) fn fetch(&self, memory: &mut Memory, ranges: &[Range<u64>]) {
         for (address, offset, len) in self.pages(ranges) {
             // Unchanged pages are left alone, so that whoever tracks changes sees none.
-            let same = memory
-                .slice(address, len)
-                .is_none_or(|bytes| self.block.equals(offset, bytes));
+            let same =
+                memory.slice(address, len).is_none_or(|bytes| self.block.equals(offset, bytes));
             if !same && let Some(bytes) = memory.slice_mut(address, len) {
                 let _ = self.block.read(offset, bytes);
             }
@@ -143,10 +133,8 @@ impl ClientMemory {
 
     /// What a launch can read, and the elements that it may write or leave as they are.
     pub(super) fn used(&self, launch: &Launch) -> Vec<Range<u64>> {
-        let spans: Vec<Range<u64>> = prepare::read(launch)
-            .into_iter()
-            .map(|(_, _, span)| span)
-            .collect();
+        let spans: Vec<Range<u64>> =
+            prepare::read(launch).into_iter().map(|(_, _, span)| span).collect();
         let mut used = self.inside(&spans);
         used.append(&mut self.owned(launch));
         used

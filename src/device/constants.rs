@@ -56,22 +56,22 @@ fn address(area: &ConstantFormat, kind: ConstantKind, n: usize) -> u32 {
     }
 }
 
-/// The addresses of what [`read`] reads.
-pub(super) fn spans(program: &Program, areas: &Areas) -> Vec<Range<u64>> {
+/// The addresses of what [`read`] reads, each with what is there.
+pub(super) fn spans(program: &Program, areas: &Areas) -> Vec<(&'static str, Range<u64>)> {
     let used = program.uses();
-    let mut spans: Vec<Range<u64>> = Vec::new();
-    for (kind, area) in [
-        (ConstantKind::Float, &areas.float),
-        (ConstantKind::Int, &areas.int),
-        (ConstantKind::Bool, &areas.bool),
+    let mut spans: Vec<(&'static str, Range<u64>)> = Vec::new();
+    for (kind, what, area) in [
+        (ConstantKind::Float, "a float constant", &areas.float),
+        (ConstantKind::Int, "an integer constant", &areas.int),
+        (ConstantKind::Bool, "a boolean constant", &areas.bool),
     ] {
         let Some(area) = area else { continue };
         for n in (0..count(kind)).filter(|&n| uses(used, kind, n)) {
             let start = u64::from(address(area, kind, n));
             let end = start + if kind == ConstantKind::Float { 16 } else { 4 };
             match spans.last_mut() {
-                Some(last) if last.end == start => last.end = end,
-                _ => spans.push(start..end),
+                Some((same, last)) if *same == what && last.end == start => last.end = end,
+                _ => spans.push((what, start..end)),
             }
         }
     }
@@ -117,9 +117,9 @@ pub(super) fn read(program: &Program, areas: &Areas, domain: &Domain, memory: &M
                 ConstantKind::Int => memory
                     .read_u32(address)
                     .map(|word| constants.int[n] = IntConstant::from_word(word)),
-                ConstantKind::Bool => memory
-                    .read_u32(address)
-                    .map(|word| constants.bool |= u32::from(word != 0) << n),
+                ConstantKind::Bool => {
+                    memory.read_u32(address).map(|word| constants.bool |= u32::from(word != 0) << n)
+                }
             };
             if inside.is_none() {
                 outside.push((kind, n, address));
@@ -137,22 +137,13 @@ pub(super) fn read(program: &Program, areas: &Areas, domain: &Domain, memory: &M
             let named = each.iter().position(|of_one| uses(of_one, kind, n));
             named.map_or(program.registers().start(), |pc| pc as u32)
         };
-        let mut outside: Vec<(u32, usize, u32)> = outside
-            .into_iter()
-            .map(|(kind, n, address)| (pc_of(kind, n), n, address))
-            .collect();
+        let mut outside: Vec<(u32, usize, u32)> =
+            outside.into_iter().map(|(kind, n, address)| (pc_of(kind, n), n, address)).collect();
         // All have the same point and no instruction before them: the first one added stays.
         outside.sort_by_key(|&(pc, ..)| pc);
         for (pc, n, word) in outside {
-            let fault = Fault {
-                count: 1,
-                i: domain.i0,
-                j: domain.j0,
-                order: 0,
-                pc,
-                slot: n as u32,
-                word,
-            };
+            let fault =
+                Fault { count: 1, i: domain.i0, j: domain.j0, order: 0, pc, slot: n as u32, word };
             read.faults.add(FaultCode::ConstantOutsideMemory, fault);
         }
     }

@@ -27,14 +27,10 @@ pub fn active_clocks(statistics: &Statistics) -> u64 {
     let clocks = |instructions: u64, lanes: u64, units: u64| {
         instructions.saturating_mul(lanes).div_ceil(units)
     };
-    clocks(
-        statistics.alu.saturating_add(statistics.out),
-        GROUP,
-        PROCESSORS,
-    )
-    .max(clocks(statistics.tex_fetching, GROUP, TEXTURE_UNITS))
-    .max(clocks(statistics.fc, 1, DISPATCHERS))
-    .saturating_add(LATENCY)
+    clocks(statistics.alu.saturating_add(statistics.out), GROUP, PROCESSORS)
+        .max(clocks(statistics.tex_fetching, GROUP, TEXTURE_UNITS))
+        .max(clocks(statistics.fc, 1, DISPATCHERS))
+        .saturating_add(LATENCY)
 }
 
 /// The two counters. They count while enabled and running, and stay at 2^32-1.
@@ -58,11 +54,7 @@ impl Counters {
     /// start_perf_counters: zeroes and starts them, if enabled.
     pub fn start(&mut self) {
         if self.enabled {
-            *self = Counters {
-                enabled: true,
-                running: true,
-                ..Counters::default()
-            };
+            *self = Counters { enabled: true, running: true, ..Counters::default() };
         }
     }
     /// stop_perf_counters: stops them, if enabled.
@@ -127,10 +119,7 @@ mod tests {
         assert_eq!(active_clocks(&statistics(3, 1, 2, 8)), 208);
         // 37 / 4 = 9.25 wins.
         assert_eq!(active_clocks(&statistics(3, 1, 2, 37)), 210);
-        assert_eq!(
-            active_clocks(&statistics(u64::MAX, 1, 0, 0)),
-            u64::MAX / 48 + 201
-        );
+        assert_eq!(active_clocks(&statistics(u64::MAX, 1, 0, 0)), u64::MAX / 48 + 201);
     }
 
     #[test]

@@ -103,13 +103,7 @@ impl Device {
                 });
             })
             .map_err(|error| OpenError::Thread(error.to_string()))?;
-        Ok(Device {
-            queue,
-            arenas,
-            bases,
-            engine,
-            worker: Some(worker),
-        })
+        Ok(Device { queue, arenas, bases, engine, worker: Some(worker) })
     }
 
     /// The arenas that are not empty, in the order GPU, GPUb, SYS, SYSc.
@@ -209,10 +203,7 @@ impl Device {
     /// # Errors
     /// [`MemoryError::OutsideArena`]; `into` is unchanged then.
     pub fn read_memory(&self, address: u32, into: &mut [u8]) -> Result<(), MemoryError> {
-        if self
-            .client_memory()
-            .is_some_and(|client| client.read(address, into))
-        {
+        if self.client_memory().is_some_and(|client| client.read(address, into)) {
             return Ok(());
         }
         self.with_memory(|memory| memory.read(address, into))
@@ -223,10 +214,7 @@ impl Device {
     /// # Errors
     /// [`MemoryError::OutsideArena`]; nothing is written then.
     pub fn write_memory(&self, address: u32, bytes: &[u8]) -> Result<(), MemoryError> {
-        if self
-            .client_memory()
-            .is_some_and(|client| client.write(address, bytes))
-        {
+        if self.client_memory().is_some_and(|client| client.write(address, bytes)) {
             return Ok(());
         }
         self.with_memory(|memory| memory.write(address, bytes))

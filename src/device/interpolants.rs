@@ -66,11 +66,7 @@ pub fn planes(vertices: &[Vertex; 3]) -> Result<[Interpolant; 7], DegenerateErro
 
 /// Rounded to binary32; which NaN a host makes must not show.
 fn bits(x: f64) -> u32 {
-    if x.is_nan() {
-        0x7fff_ffff
-    } else {
-        (x as f32).to_bits()
-    }
+    if x.is_nan() { 0x7fff_ffff } else { (x as f32).to_bits() }
 }
 
 #[cfg(test)]
@@ -96,11 +92,7 @@ mod tests {
             |x: f32, y: f32| vertex(x, y, std::array::from_fn(|n| n as f32 + 2.0 * x - 3.0 * y));
         let planes = planes(&[at(1.0, 2.0), at(17.0, 2.0), at(1.0, 34.0)]).expect("a triangle");
         for (n, plane) in planes.as_flattened().iter().enumerate() {
-            assert_eq!(
-                plane.map(f32::from_bits),
-                [n as f32, 2.0, -3.0],
-                "component {n}"
-            );
+            assert_eq!(plane.map(f32::from_bits), [n as f32, 2.0, -3.0], "component {n}");
         }
     }
 
@@ -119,12 +111,9 @@ mod tests {
     fn infinite_values_give_the_one_nan() {
         let mut values = [0.0; 28];
         values[0] = f32::INFINITY;
-        let planes = planes(&[
-            vertex(0.0, 0.0, values),
-            vertex(1.0, 0.0, values),
-            vertex(0.0, 1.0, values),
-        ])
-        .expect("a triangle");
+        let planes =
+            planes(&[vertex(0.0, 0.0, values), vertex(1.0, 0.0, values), vertex(0.0, 1.0, values)])
+                .expect("a triangle");
         assert_eq!(planes[0][0], [0x7fff_ffff; 3]);
         assert_eq!(planes[0][1], [0; 3]);
     }
@@ -133,10 +122,7 @@ mod tests {
     fn three_vertices_on_a_line_are_refused() {
         let at = |x, y| vertex(x, y, [1.0; 28]);
         let error = planes(&[at(0.0, 0.0), at(1.5, 3.0), at(2.0, 4.0)]).expect_err("a line");
-        assert_eq!(
-            error.to_string(),
-            "the vertices (0, 0), (1.5, 3), (2, 4) lie on a line"
-        );
+        assert_eq!(error.to_string(), "the vertices (0, 0), (1.5, 3), (2, 4) lie on a line");
         assert!(planes(&[at(f32::NAN, 0.0), at(1.0, 0.0), at(0.0, 1.0)]).is_err());
         assert!(planes(&[at(0.0, 0.0), at(f32::INFINITY, 0.0), at(0.0, 1.0)]).is_err());
     }
@@ -147,9 +133,6 @@ mod tests {
         block[128..132].copy_from_slice(&0x1234_5678u32.to_le_bytes());
         block[380..].copy_from_slice(&0x9abc_def0u32.to_le_bytes());
         let vertices = vertices(&block);
-        assert_eq!(
-            (vertices[1][0], vertices[2][31]),
-            (0x1234_5678, 0x9abc_def0)
-        );
+        assert_eq!((vertices[1][0], vertices[2][31]), (0x1234_5678, 0x9abc_def0));
     }
 }

@@ -70,10 +70,7 @@ impl ProgramCache {
         loader: &dyn ProgramLoader,
     ) -> Result<(Arc<Program>, bool, usize), LoadError> {
         // An image says its own length, so an equal beginning is an equal image.
-        let hit = self
-            .entries
-            .iter()
-            .position(|entry| available.starts_with(&entry.image));
+        let hit = self.entries.iter().position(|entry| available.starts_with(&entry.image));
         if let Some(at) = hit {
             self.entries[..=at].rotate_right(1);
             let Entry { image, program } = &self.entries[0];
@@ -83,10 +80,7 @@ impl ProgramCache {
         let program = Arc::new(program);
         if (1..=MAX_IMAGE.min(available.len())).contains(&length) {
             self.entries.truncate(MAX_ENTRIES - 1);
-            let entry = Entry {
-                image: available[..length].into(),
-                program: Arc::clone(&program),
-            };
+            let entry = Entry { image: available[..length].into(), program: Arc::clone(&program) };
             self.entries.insert(0, entry);
         }
         Ok((program, true, length))

@@ -11,7 +11,7 @@ use super::loader::{ElfLoader, ProgramCache, ProgramLoader};
 use super::report::{DeviceError, Hazard, StartError, SubmissionReport, Warning};
 use super::submission::Submission;
 use crate::command::{Command, ConstantFormat, Parsed, Parser, SurfaceFormat};
-use crate::engine::{Engine, Fault, FaultCode, Faults, NoProgress, Progress};
+use crate::engine::{Engine, Fault, FaultCode, Faults, NoProgress, Progress, prepare};
 use crate::isa::{INPUTS, OUTPUTS};
 use crate::launch::{Condition, Domain, FloatMode, Interpolant, Launch, Limits};
 use crate::memory::{Memory, Surface};
@@ -104,14 +104,24 @@ impl<'a> Context<'a> {
 ///
 /// A launch takes effect before the next command, or so it seems: the engine may queue launches, and
 /// the PE waits for them where a command depends on what they did. The array counts as busy from a
-/// start_program to the next wait_for_idle or the end of the submission: clients wait for that
-/// instead.
+/// start_program to the next wait_for_idle, or until the client has waited for the submission.
 #[derive(Debug, Default)]
 pub struct Pe {
     state: State,
-    /// Index of the last start_program since which there was no wait_for_idle.
-    busy: Option<usize>,
+    /// Submissions so far.
+    submissions: u64,
+    /// The last start_program since which there was no wait_for_idle.
+    busy: Option<Started>,
     programs: ProgramCache,
+}
+
+/// Where a start_program is.
+#[derive(Clone, Copy, Debug)]
+struct Started {
+    /// Number of its submission, from 1 on.
+    submission: u64,
+    /// Index of its command word.
+    offset: usize,
 }
 
 impl Pe {
@@ -126,14 +136,27 @@ impl Pe {
     }
 
     /// Executes a command buffer to its end or to the first error. Each command takes effect
-    /// before the next one is looked at.
+    /// before the next one is looked at. The caller has waited for all buffers before.
     pub fn execute(
         &mut self,
         words: &[u32],
         memory: &mut Memory,
         context: &Context,
     ) -> SubmissionReport {
-        self.busy = None;
+        self.execute_queued(words, memory, context, self.submissions)
+    }
+
+    /// As [`Pe::execute`] for a buffer whose client had waited for the first `awaited` buffers only
+    /// when it submitted this one.
+    pub(super) fn execute_queued(
+        &mut self,
+        words: &[u32],
+        memory: &mut Memory,
+        context: &Context,
+        awaited: u64,
+    ) -> SubmissionReport {
+        self.submissions += 1;
+        self.busy = self.busy.filter(|start| start.submission > awaited);
         let mut run = Submission::new(context, memory);
         let mut result = Ok(());
         for next in Parser::new(words) {
@@ -142,24 +165,17 @@ impl Pe {
                 result = Err(DeviceError::Stopped { words, why });
                 break;
             }
-            result = next
-                .map_err(DeviceError::from)
-                .and_then(|parsed| self.command(parsed, &mut run));
+            result =
+                next.map_err(DeviceError::from).and_then(|parsed| self.command(parsed, &mut run));
             if result.is_err() {
                 break;
             }
         }
-        self.busy = None;
         run.end(result)
     }
 
     fn command(&mut self, parsed: Parsed, run: &mut Submission) -> Result<(), DeviceError> {
-        let Parsed {
-            offset,
-            words,
-            command,
-            warnings,
-        } = parsed;
+        let Parsed { offset, words, command, warnings } = parsed;
         let opcode = command.opcode();
         run.report.words += words;
         self.state.counters.words(words);
@@ -172,7 +188,8 @@ impl Pe {
             run.hazard(Hazard::Busy {
                 offset,
                 command: opcode,
-                start,
+                start: start.offset,
+                earlier: (start.submission != self.submissions).then_some(start.submission),
             });
             // The implied wait leaves the array idle.
             self.busy = None;
@@ -184,11 +201,7 @@ impl Pe {
                 Ok(()) => surface.pitch_warning(),
             };
             if let Some(text) = odd {
-                run.report.warn(Warning::Surface {
-                    offset,
-                    command: opcode,
-                    text,
-                });
+                run.report.warn(Warning::Surface { offset, command: opcode, text });
             }
             Some(surface)
         };
@@ -216,7 +229,7 @@ impl Pe {
             Command::SetCondVal { value } => state.condition.value = value,
             Command::SetDomain(domain) => state.domain = domain,
             Command::StartProgram => {
-                self.busy = Some(offset);
+                self.busy = Some(Started { submission: self.submissions, offset });
                 self.start_program(offset, run)?;
             }
             Command::WaitForIdle => self.busy = None,
@@ -255,7 +268,7 @@ impl Pe {
 
     fn start_program(&mut self, offset: usize, run: &mut Submission) -> Result<(), DeviceError> {
         let refused = |error| DeviceError::Start { offset, error };
-        let program = self.program(offset, run)?;
+        let (program, image) = self.program(offset, run)?;
         let state = &mut self.state;
         let areas = Areas {
             float: state.float_constants,
@@ -269,14 +282,12 @@ impl Pe {
                 Some(interpolants(address, memory).map_err(refused)?)
             }
         };
-        let memory = run.view(offset, &constants::spans(&program, &areas))?;
+        let mut reads = constants::spans(&program, &areas);
+        let used: Vec<Range<u64>> = reads.iter().map(|(_, span)| span.clone()).collect();
+        let memory = run.view(offset, &used)?;
         let read = constants::read(&program, &areas, &state.domain, memory);
         for (kind, numbers) in read.unset {
-            run.report.warn(Warning::ConstantsNotSet {
-                offset,
-                kind,
-                numbers,
-            });
+            run.report.warn(Warning::ConstantsNotSet { offset, kind, numbers });
         }
         let counting = state.counters.counting();
         let launch = Launch {
@@ -294,32 +305,35 @@ impl Pe {
             statistics: run.context.statistics || counting,
         };
         run.launch(offset, &launch, read.faults)?;
+        reads.push(("the program", image));
+        if let Some(address) = state.params {
+            reads.push(("the block of set_params", span(address, PARAMS_BYTES)));
+        }
+        for text in prepare::overwritten(&launch, &reads) {
+            run.hazard(Hazard::Launch { offset, text });
+        }
         if counting {
             let engine = run.context.engine.name();
-            let statistics = run
-                .settle()?
-                .ok_or_else(|| refused(StartError::NoStatistics { engine }))?;
+            let statistics =
+                run.settle()?.ok_or_else(|| refused(StartError::NoStatistics { engine }))?;
             state.counters.launch(&statistics);
         }
         Ok(())
     }
 
-    /// The program as memory holds it now.
+    /// The program as memory holds it now, and the addresses of its image.
     fn program(
         &mut self,
         offset: usize,
         run: &mut Submission,
-    ) -> Result<Arc<Program>, DeviceError> {
+    ) -> Result<(Arc<Program>, Range<u64>), DeviceError> {
         let refused = |error| DeviceError::Start { offset, error };
-        let address = self
-            .state
-            .program
-            .ok_or(refused(StartError::ProgramNotSet))?;
+        let address = self.state.program.ok_or(refused(StartError::ProgramNotSet))?;
         // How long the program is, is known only once it is read: what is up to date grows until
         // it holds all of the program.
         let mut current = MOST_PROGRAMS;
         let mut found: Option<(Arc<Program>, bool)> = None;
-        let (program, decoded) = loop {
+        let (program, decoded, length) = loop {
             let loader = run.context.loader;
             let memory = run.view(offset, &[span(address, current)])?;
             let available = to_arena_end(memory, address)
@@ -329,16 +343,15 @@ impl Pe {
             let rest = u64::from(address) + current as u64..u64::from(address) + length as u64;
             let all = current >= length || run.is_current(&rest);
             match loaded {
-                Ok((program, decoded, length)) => {
+                Ok((program, decoded, image)) => {
                     // What was decoded in an earlier round is new all the same.
-                    let again = found
-                        .take()
-                        .is_some_and(|(p, new)| new && Arc::ptr_eq(&p, &program));
-                    if all || length <= current {
-                        break (program, decoded || again);
+                    let again =
+                        found.take().is_some_and(|(p, new)| new && Arc::ptr_eq(&p, &program));
+                    if all || image <= current {
+                        break (program, decoded || again, image);
                     }
                     found = Some((program, decoded || again));
-                    current = length;
+                    current = image;
                 }
                 Err(error) if all => {
                     return Err(refused(StartError::Program { address, error }));
@@ -355,7 +368,7 @@ impl Pe {
                 });
             }
         }
-        Ok(program)
+        Ok((program, span(address, length)))
     }
 }
 
@@ -371,10 +384,8 @@ fn span(address: u32, len: usize) -> Range<u64> {
 /// The bytes from an address to the end of its arena.
 fn to_arena_end(memory: &Memory, address: u32) -> Option<&[u8]> {
     let from = u64::from(address);
-    let holds = memory
-        .arenas()
-        .iter()
-        .filter(|arena| (u64::from(arena.base)..arena.end()).contains(&from));
+    let holds =
+        memory.arenas().iter().filter(|arena| (u64::from(arena.base)..arena.end()).contains(&from));
     let end = holds.map(|arena| arena.end()).max()?;
     memory.slice(address, usize::try_from(end - from).ok()?)
 }
@@ -382,9 +393,7 @@ fn to_arena_end(memory: &Memory, address: u32) -> Option<&[u8]> {
 /// The planes of the parameter block at an address.
 fn interpolants(address: u32, memory: &Memory) -> Result<Arc<[Interpolant; 7]>, StartError> {
     let mut block = [0; PARAMS_BYTES];
-    memory
-        .read(address, &mut block)
-        .map_err(|_| StartError::ParamsOutsideMemory { address })?;
+    memory.read(address, &mut block).map_err(|_| StartError::ParamsOutsideMemory { address })?;
     Ok(Arc::new(planes(&vertices(&block))?))
 }
 
@@ -392,15 +401,7 @@ fn interpolants(address: u32, memory: &Memory) -> Result<Arc<[Interpolant; 7]>, 
 fn write_counters(counters: &Counters, address: u32, memory: &mut Memory) -> Faults {
     let mut faults = Faults::default();
     if memory.write(address, &counters.to_bytes()).is_err() {
-        let fault = Fault {
-            count: 1,
-            i: 0,
-            j: 0,
-            order: 0,
-            pc: 0,
-            slot: 0,
-            word: address,
-        };
+        let fault = Fault { count: 1, i: 0, j: 0, order: 0, pc: 0, slot: 0, word: address };
         faults.add(FaultCode::CounterOutsideMemory, fault);
     }
     faults

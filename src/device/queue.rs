@@ -90,10 +90,13 @@ pub(super) enum Buffer {
     Host(Vec<u32>),
 }
 
-/// A command buffer, and what stops it.
+/// A submission that waits.
 #[derive(Debug)]
 struct Submitted {
     buffer: Buffer,
+    /// The number of submissions that the client had waited for before.
+    awaited: u64,
+    /// Stops it.
     stop: Stop,
 }
 
@@ -125,6 +128,8 @@ pub(super) struct Queue {
     /// Copies of the numbers in `state` that are read without waiting.
     issued: AtomicU64,
     completed: AtomicU64,
+    /// Number of the last submission that a client knows to be complete.
+    awaited: AtomicU64,
     /// Number of the last submission with an error or a fault.
     failed: AtomicU64,
     /// A copy of `closed` that is read without waiting.
@@ -153,6 +158,7 @@ impl Queue {
             done: Condvar::new(),
             issued: AtomicU64::new(0),
             completed: AtomicU64::new(0),
+            awaited: AtomicU64::new(0),
             failed: AtomicU64::new(0),
             closing: AtomicBool::new(false),
             kept,
@@ -178,10 +184,8 @@ impl Queue {
         let mut state = lock(&self.state);
         let number = NonZeroU64::MIN.saturating_add(state.issued);
         state.issued = number.get();
-        state.pending.push_back(Submitted {
-            buffer,
-            stop: Stop::new(),
-        });
+        let awaited = self.awaited.load(Ordering::Acquire);
+        state.pending.push_back(Submitted { buffer, awaited, stop: Stop::new() });
         self.issued.store(state.issued, Ordering::Release);
         let worker_sleeps = state.worker_sleeps;
         // The worker wants the lock as soon as it wakes.
@@ -206,6 +210,7 @@ impl Queue {
         // Execution is in order, so one number says it all.
         let completed = self.completed.load(Ordering::Acquire);
         if id.get() <= completed {
+            self.awaited.fetch_max(id.get(), Ordering::AcqRel);
             return Some(true);
         }
         (id.get() <= self.issued.load(Ordering::Acquire)).then_some(false)
@@ -224,21 +229,16 @@ impl Queue {
                 return Err(WaitError::Closed { id });
             }
             state.waiters += 1;
-            state = self
-                .done
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.waiters -= 1;
         }
+        self.awaited.fetch_max(id.get(), Ordering::AcqRel);
         let back = usize::try_from(state.completed - id.get()).unwrap_or(usize::MAX);
         let last = state.reports.len();
         let at = last.checked_sub(1).and_then(|last| last.checked_sub(back));
         at.and_then(|at| state.reports.get(at))
             .cloned()
-            .ok_or(WaitError::Forgotten {
-                id,
-                kept: self.kept,
-            })
+            .ok_or(WaitError::Forgotten { id, kept: self.kept })
     }
 
     /// Stops a submission that runs or waits; whether it did. `None`: there is no such submission.
@@ -296,13 +296,10 @@ impl Queue {
         let mut pe = Pe::new();
         let mut words = Vec::new();
         let mut taken = 0;
-        while let Some(Submitted { buffer, stop }) = self.next(taken) {
+        while let Some(Submitted { buffer, awaited, stop }) = self.next(taken) {
             taken += 1;
-            let context = Context {
-                progress: &stop,
-                ..*context
-            };
-            let report = self.execute(&mut pe, &buffer, &mut words, &context);
+            let context = Context { progress: &stop, ..*context };
+            let report = self.execute(&mut pe, &buffer, awaited, &mut words, &context);
             self.complete(report);
         }
         let mut state = lock(&self.state);
@@ -326,10 +323,7 @@ impl Queue {
                 return Some(submitted);
             }
             state.worker_sleeps = true;
-            state = self
-                .work
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.worker_sleeps = false;
         }
     }
@@ -338,12 +332,13 @@ impl Queue {
         &self,
         pe: &mut Pe,
         buffer: &Buffer,
+        awaited: u64,
         scratch: &mut Vec<u32>,
         context: &Context,
     ) -> SubmissionReport {
         let mut memory = self.memory();
         let run = AssertUnwindSafe(|| match buffer {
-            Buffer::Host(words) => pe.execute(words, &mut memory, context),
+            Buffer::Host(words) => pe.execute_queued(words, &mut memory, context, awaited),
             Buffer::Device { address, words } => {
                 // A launch may write where the buffer lies: it is read once, at the beginning.
                 scratch.clear();
@@ -356,7 +351,7 @@ impl Queue {
                 let bytes = memory.slice(*address, bytes).unwrap_or_default();
                 let word = |b: &[u8]| b.iter().rev().fold(0, |w, &b| w << 8 | u32::from(b));
                 scratch.extend(bytes.chunks_exact(4).map(word));
-                pe.execute(scratch, &mut memory, context)
+                pe.execute_queued(scratch, &mut memory, context, awaited)
             }
         });
         let report = catch_unwind(run).unwrap_or_else(|panic| SubmissionReport {

@@ -4,7 +4,7 @@ use super::interpolants::DegenerateError;
 use super::loader::LoadError;
 use crate::command::{CommandError, CommandWarning, Opcode};
 use crate::engine::{Faults, LaunchError, Statistics, Stopped};
-use crate::program::ConstantKind;
+use crate::program::{ConstantKind, ranges};
 
 /// How many warnings, hazards and commands with faults a report lists. What goes over is counted.
 pub const MAX_LISTED: usize = 256;
@@ -134,7 +134,8 @@ pub enum Hazard {
     /// A command that is not pipelined, with no wait_for_idle since a start_program.
     #[error(
         "word {offset} (0x{:08x}): {command} is not pipelined, but there is no wait_for_idle after the \
-         start_program at word {start}: executed after an implied wait", .command.word()
+         start_program at word {start}{}: executed after an implied wait",
+        .command.word(), of_submission(*.earlier)
     )]
     Busy {
         /// Index of the command word in the buffer.
@@ -143,6 +144,9 @@ pub enum Hazard {
         command: Opcode,
         /// Index of the last start_program.
         start: usize,
+        /// The number of its submission, if it is an earlier one for which the client had not
+        /// waited when it submitted this one.
+        earlier: Option<u64>,
     },
     /// What the engine found in a launch.
     #[error("word {offset} (0x{:08x}): start_program: {text}", Opcode::StartProgram.word())]
@@ -168,9 +172,7 @@ pub struct CommandFaults {
 impl CommandFaults {
     /// One line for people per fault code.
     pub fn lines(&self) -> impl Iterator<Item = String> {
-        let CommandFaults {
-            offset, command, ..
-        } = self;
+        let CommandFaults { offset, command, .. } = self;
         let word = command.word();
         self.faults.iter().map(move |(code, fault)| {
             let text = fault.text(code);
@@ -223,11 +225,7 @@ impl SubmissionReport {
             return;
         }
         self.faults.merge(&faults);
-        let of_command = CommandFaults {
-            offset,
-            command,
-            faults,
-        };
+        let of_command = CommandFaults { offset, command, faults };
         push(&mut self.command_faults, of_command, &mut self.left_out);
     }
 }
@@ -248,6 +246,12 @@ fn kind_name(kind: ConstantKind) -> &'static str {
     }
 }
 
+fn of_submission(earlier: Option<u64>) -> String {
+    earlier.map_or_else(String::new, |n| {
+        format!(" of submission {n}, for which the client had not waited")
+    })
+}
+
 fn format_command(kind: ConstantKind) -> Opcode {
     match kind {
         ConstantKind::Float => Opcode::SetConstfFmt,
@@ -256,28 +260,9 @@ fn format_command(kind: ConstantKind) -> Opcode {
     }
 }
 
-/// Ascending numbers for people: "0, 3 to 5".
-fn ranges(numbers: &[u32]) -> String {
-    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
-    let texts: Vec<String> = runs
-        .map(|run| match run {
-            [first, .., last] => format!("{first} to {last}"),
-            _ => run.iter().map(u32::to_string).collect(),
-        })
-        .collect();
-    texts.join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_listed_as_ranges() {
-        assert_eq!(ranges(&[]), "");
-        assert_eq!(ranges(&[7]), "7");
-        assert_eq!(ranges(&[0, 3, 4, 5, 9, 10]), "0, 3 to 5, 9 to 10");
-    }
 
     #[test]
     fn lists_are_bounded_and_the_rest_is_counted() {
@@ -287,6 +272,7 @@ mod tests {
                 offset,
                 command: Opcode::SetInpFmt,
                 start: 0,
+                earlier: None,
             });
         }
         assert_eq!((report.hazards.len(), report.left_out), (MAX_LISTED, 3));

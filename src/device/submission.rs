@@ -216,8 +216,5 @@ impl<'a> Submission<'a> {
 }
 
 fn start(offset: usize, error: LaunchError) -> DeviceError {
-    DeviceError::Start {
-        offset,
-        error: StartError::Launch(error),
-    }
+    DeviceError::Start { offset, error: StartError::Launch(error) }
 }

@@ -27,10 +27,7 @@ impl Fake {
         + Sync
         + 'static,
     ) -> Fake {
-        Fake {
-            launches: Mutex::default(),
-            script: Box::new(script),
-        }
+        Fake { launches: Mutex::default(), script: Box::new(script) }
     }
 
     /// Writes n + 1 to the first element of output 0 in launch n, if it is FLOAT32_1.
@@ -91,12 +88,7 @@ impl Engine for Fake {
 }
 
 /// Memory of 64 KiB GPU and 16 KiB SYSc.
-pub(super) const SMALL: ArenaSizes = ArenaSizes {
-    gpu: 0x10000,
-    gpub: 0,
-    sys: 0,
-    sysc: 0x4000,
-};
+pub(super) const SMALL: ArenaSizes = ArenaSizes { gpu: 0x10000, gpub: 0, sys: 0, sysc: 0x4000 };
 
 /// Base of the GPU arena of [`SMALL`]; SYSc follows at once.
 pub(super) const GPU: u32 = 0x1000_0000;
@@ -169,9 +161,7 @@ pub(super) fn with_constants() -> Image {
 /// Small memory with a program at [`PROGRAM`].
 pub(super) fn memory(program: &Image) -> Memory {
     let mut memory = Memory::new(&SMALL).expect("80 KiB");
-    memory
-        .write(PROGRAM, &elf::write(program))
-        .expect("it fits");
+    memory.write(PROGRAM, &elf::write(program)).expect("it fits");
     memory
 }
 
@@ -179,11 +169,7 @@ pub(super) fn memory(program: &Image) -> Memory {
 pub(super) fn surface(address: u32) -> SurfaceFormat {
     SurfaceFormat {
         address,
-        layout: Layout {
-            pitch: 16,
-            tiling: Tiling::Linear,
-            format: Format::Float32x1,
-        },
+        layout: Layout { pitch: 16, tiling: Tiling::Linear, format: Format::Float32x1 },
         height: 16,
     }
 }

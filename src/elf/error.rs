@@ -120,48 +120,26 @@ pub enum ElfError {
     #[error(
         "namesz of the note at offset {offset:#x} is {value}, expected at most {available}, what its segment has left"
     )]
-    NoteNameRange {
-        offset: usize,
-        value: u32,
-        available: usize,
-    },
+    NoteNameRange { offset: usize, value: u32, available: usize },
     /// A note whose description does not fit.
     #[error(
         "descsz of the note at offset {offset:#x} is {value}, expected at most {available}, what its segment has left"
     )]
-    NoteDescRange {
-        offset: usize,
-        value: u32,
-        available: usize,
-    },
+    NoteDescRange { offset: usize, value: u32, available: usize },
     /// A note whose name has the wrong length.
     #[error(
         "namesz of the note at offset {offset:#x} is {value}, expected {expected} for the name {name:?}"
     )]
-    NoteName {
-        offset: usize,
-        value: u32,
-        name: &'static str,
-        expected: u32,
-    },
+    NoteName { offset: usize, value: u32, name: &'static str, expected: u32 },
     /// A note whose description has the wrong length.
     #[error("descsz of the {note} note at offset {offset:#x} is {value}, expected {expected}")]
-    NoteSize {
-        note: &'static str,
-        offset: usize,
-        value: u32,
-        expected: &'static str,
-    },
+    NoteSize { note: &'static str, offset: usize, value: u32, expected: &'static str },
     /// A note that occurs twice.
     #[error("the {note} note at offset {offset:#x} is the second one, expected at most one")]
     NoteRepeated { note: &'static str, offset: usize },
     /// A flag that is neither 0 nor 1.
     #[error("the {note} note at offset {offset:#x} holds {value}, expected 0 or 1")]
-    NoteFlag {
-        note: &'static str,
-        offset: usize,
-        value: u32,
-    },
+    NoteFlag { note: &'static str, offset: usize, value: u32 },
     /// The required note is missing.
     #[error(
         "none of the {notes} notes holds program information, expected one named \"ATI DPP\" of type 1"
@@ -170,56 +148,36 @@ pub enum ElfError {
     /// Program information of an unknown form.
     #[error("word 0 of the program information at offset {offset:#x} is {value:#x}, expected 0x1")]
     ProgramInformation { offset: usize, value: u32 },
+    /// A program that shares registers between groups.
+    #[error(
+        "flags at offset {offset:#x} are {value:#x}: bit 1 asks for data sharing, which is not supported; expected 0 or 1"
+    )]
+    Sharing { offset: usize, value: u32 },
     /// A code window outside `.text`.
     #[error(
         "US_CODE_RANGE at offset {offset:#x} is {value:#010x}, slots {first} to {last}, expected slots inside .text, 0 to {}",
         .instructions - 1
     )]
-    CodeRange {
-        offset: usize,
-        value: u32,
-        first: u32,
-        last: u32,
-        instructions: u32,
-    },
+    CodeRange { offset: usize, value: u32, first: u32, last: u32, instructions: u32 },
     /// A first or last instruction outside `.text`.
     #[error(
         "US_CODE_ADDR at offset {offset:#x} is {value:#010x}, with the code offset from slot {first} to slot {last}, expected slots inside .text, 0 to {}",
         .instructions - 1
     )]
-    CodeAddress {
-        offset: usize,
-        value: u32,
-        first: u32,
-        last: u32,
-        instructions: u32,
-    },
+    CodeAddress { offset: usize, value: u32, first: u32, last: u32, instructions: u32 },
     /// An entry of one of our notes that does not fit.
     #[error(
         "truncated: the entry at offset {offset:#x} of the {note} note needs {needed} bytes, the note has {available} left"
     )]
-    EntryRange {
-        note: &'static str,
-        offset: usize,
-        needed: u64,
-        available: usize,
-    },
+    EntryRange { note: &'static str, offset: usize, needed: u64, available: usize },
     /// An unknown kind of constant.
     #[error(
         "the kind at offset {offset:#x} of the {note} note is {value}, expected 0 (float), 1 (int) or 2 (bool)"
     )]
-    EntryKind {
-        note: &'static str,
-        offset: usize,
-        value: u32,
-    },
+    EntryKind { note: &'static str, offset: usize, value: u32 },
     /// A name that is not text.
     #[error("the name at offset {offset:#x} of the {note} note is {value:?}, expected UTF-8 text")]
-    EntryName {
-        note: &'static str,
-        offset: usize,
-        value: Vec<u8>,
-    },
+    EntryName { note: &'static str, offset: usize, value: Vec<u8> },
 }
 
 impl ElfError {
@@ -244,10 +202,7 @@ impl ElfError {
 fn cal_note(bytes: &[u8]) -> Option<usize> {
     const NOTE_HEADER: usize = 12;
     let bytes = &bytes[..bytes.len().min(1 << 20)];
-    let name = bytes
-        .windows(8)
-        .skip(NOTE_HEADER)
-        .position(|window| window == b"ATI CAL\0")?;
+    let name = bytes.windows(8).skip(NOTE_HEADER).position(|window| window == b"ATI CAL\0")?;
     // `position` counts from the first name that has room for a header before it.
     (bytes.get(name..name + 4) == Some(&[8, 0, 0, 0])).then_some(name)
 }

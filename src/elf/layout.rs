@@ -53,14 +53,8 @@ impl Layout {
         let ctx = Ctx::new(Container::Little, Endian::Little);
 
         let program_count = header.e_phnum as usize;
-        let program_table = Field {
-            field: "e_phoff",
-            offset: E_PHOFF,
-            value: header.e_phoff,
-        }
-        .part(bytes, (program_count * PHDR) as u64, || {
-            "the program header table".into()
-        })?;
+        let program_table = Field { field: "e_phoff", offset: E_PHOFF, value: header.e_phoff }
+            .part(bytes, (program_count * PHDR) as u64, || "the program header table".into())?;
         let program_headers =
             ProgramHeader::parse(bytes, program_table.range.start, program_count, ctx)
                 .unwrap_or_default();
@@ -72,18 +66,13 @@ impl Layout {
         let mut section_start = 0;
         if section_count != 0 {
             if header.e_shentsize as usize != SHDR {
-                return Err(ElfError::SectionHeaderSize {
-                    value: header.e_shentsize,
-                });
+                return Err(ElfError::SectionHeaderSize { value: header.e_shentsize });
             }
-            let table = Field {
-                field: "e_shoff",
-                offset: E_SHOFF,
-                value: header.e_shoff,
-            }
-            .part(bytes, (section_count * SHDR) as u64, || {
-                "the section header table".into()
-            })?;
+            let table = Field { field: "e_shoff", offset: E_SHOFF, value: header.e_shoff }.part(
+                bytes,
+                (section_count * SHDR) as u64,
+                || "the section header table".into(),
+            )?;
             section_start = table.range.start;
             section_headers =
                 SectionHeader::parse(bytes, section_start, section_count, ctx).unwrap_or_default();
@@ -101,12 +90,8 @@ impl Layout {
                 continue;
             }
             let at = program_start + n * PHDR;
-            let part = Field {
-                field: "p_offset",
-                offset: at + P_OFFSET,
-                value: segment.p_offset,
-            }
-            .part(bytes, segment.p_filesz, || format!("segment {n}"))?;
+            let part = Field { field: "p_offset", offset: at + P_OFFSET, value: segment.p_offset }
+                .part(bytes, segment.p_filesz, || format!("segment {n}"))?;
             end = end.max(part.range.end);
             match segment.p_type {
                 PT_LOAD if text.is_some() => return Err(ElfError::SecondText { offset: at }),
@@ -139,16 +124,9 @@ impl Layout {
         }
         check_overlaps(&mut parts)?;
 
-        let (text, text_size_field) = text.ok_or(ElfError::NoText {
-            offset: program_start,
-            count: program_count,
-        })?;
-        Ok(Layout {
-            text,
-            text_size_field,
-            notes,
-            end,
-        })
+        let (text, text_size_field) =
+            text.ok_or(ElfError::NoText { offset: program_start, count: program_count })?;
+        Ok(Layout { text, text_size_field, notes, end })
     }
 
     /// The instructions' bytes: a whole number of them, 1 to 512.
@@ -171,81 +149,52 @@ impl Layout {
 /// The ELF header, if it is one of a CTM executable.
 fn header(bytes: &[u8]) -> Result<Header, ElfError> {
     if !bytes.starts_with(b"\x7fELF") {
-        return Err(ElfError::Magic {
-            found: bytes[..bytes.len().min(4)].to_vec(),
-        });
+        return Err(ElfError::Magic { found: bytes[..bytes.len().min(4)].to_vec() });
     }
-    let truncated = ElfError::Header {
-        expected: EHDR,
-        available: bytes.len(),
-    };
+    let truncated = ElfError::Header { expected: EHDR, available: bytes.len() };
     if bytes.len() < EHDR {
         return Err(truncated);
     }
     // goblin chooses between 32 and 64 bits and between byte orders by these two.
     if bytes[EI_CLASS] != 1 {
-        return Err(ElfError::Class {
-            value: bytes[EI_CLASS],
-        });
+        return Err(ElfError::Class { value: bytes[EI_CLASS] });
     }
     if bytes[EI_DATA] != 1 {
-        return Err(ElfError::Encoding {
-            value: bytes[EI_DATA],
-        });
+        return Err(ElfError::Encoding { value: bytes[EI_DATA] });
     }
     let header = Elf::parse_header(bytes).map_err(|_| truncated)?;
     if header.e_ident[EI_VERSION] != 1 {
-        return Err(ElfError::IdentVersion {
-            value: header.e_ident[EI_VERSION],
-        });
+        return Err(ElfError::IdentVersion { value: header.e_ident[EI_VERSION] });
     }
     if header.e_ident[EI_OSABI] != OSABI {
-        return Err(ElfError::OsAbi {
-            value: header.e_ident[EI_OSABI],
-        });
+        return Err(ElfError::OsAbi { value: header.e_ident[EI_OSABI] });
     }
     if header.e_ident[EI_ABIVERSION] != ABI_VERSION {
-        return Err(ElfError::AbiVersion {
-            value: header.e_ident[EI_ABIVERSION],
-        });
+        return Err(ElfError::AbiVersion { value: header.e_ident[EI_ABIVERSION] });
     }
     if header.e_type != ET_EXEC {
-        return Err(ElfError::Type {
-            value: header.e_type,
-        });
+        return Err(ElfError::Type { value: header.e_type });
     }
     if header.e_machine != MACHINE {
-        return Err(ElfError::Machine {
-            value: header.e_machine,
-        });
+        return Err(ElfError::Machine { value: header.e_machine });
     }
     if header.e_version != 1 {
-        return Err(ElfError::Version {
-            value: header.e_version,
-        });
+        return Err(ElfError::Version { value: header.e_version });
     }
     if header.e_entry != 0 {
-        return Err(ElfError::Entry {
-            value: header.e_entry as u32,
-        });
+        return Err(ElfError::Entry { value: header.e_entry as u32 });
     }
     if header.e_flags != FLAGS {
-        return Err(ElfError::Flags {
-            value: header.e_flags,
-        });
+        return Err(ElfError::Flags { value: header.e_flags });
     }
     if header.e_ehsize as usize != EHDR {
-        return Err(ElfError::HeaderSize {
-            value: header.e_ehsize,
-        });
+        return Err(ElfError::HeaderSize { value: header.e_ehsize });
     }
     if header.e_phnum == 0 {
         return Err(ElfError::NoProgramHeaders);
     }
     if header.e_phentsize as usize != PHDR {
-        return Err(ElfError::ProgramHeaderSize {
-            value: header.e_phentsize,
-        });
+        return Err(ElfError::ProgramHeaderSize { value: header.e_phentsize });
     }
     Ok(header)
 }

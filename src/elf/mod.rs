@@ -64,9 +64,7 @@ pub fn read(bytes: &[u8]) -> Result<Image, ElfError> {
 /// # Errors
 /// As for [`read`], as far as headers go; a header that points outside `available` is one.
 pub fn length(available: &[u8]) -> Result<usize, ElfError> {
-    Ok(Layout::of(available)
-        .map_err(|error| error.or_cal(available))?
-        .end)
+    Ok(Layout::of(available).map_err(|error| error.or_cal(available))?.end)
 }
 
 /// Where the program information gave the code registers, for errors.

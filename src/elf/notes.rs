@@ -1,7 +1,7 @@
 //! Notes: what an executable says about itself besides its instructions.
 
 use super::{CodeFields, ElfError, word};
-use crate::program::{ConstantKind, Image, Literal, NamedSlot, UserConstant};
+use crate::program::{ConstantKind, Image, Literal, NamedSlot, UserConstant, Warning};
 use std::ops::Range;
 
 /// The name of CTM's notes, terminator included.
@@ -37,8 +37,12 @@ pub(super) mod emu {
 
 /// Words of the program information.
 pub(super) const PROGRAM_INFORMATION_WORDS: usize = 16;
-/// Bit 0 of its word 9: uncached writes.
+/// Its word with flags.
+const FLAGS: usize = 9;
+/// Bit 0 of the flags: uncached writes.
 pub(super) const FLAG_UMRT: u32 = 1;
+/// Bit 1 of the flags: data sharing.
+const FLAG_SHARING: u32 = 2;
 
 /// The code of a kind of constant in our notes.
 pub(super) fn kind_code(kind: ConstantKind) -> u32 {
@@ -68,12 +72,7 @@ struct Desc<'a> {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(image: &'a mut Image) -> Reader<'a> {
-        Reader {
-            image,
-            notes: 0,
-            code: None,
-            seen_emu: 0,
-        }
+        Reader { image, notes: 0, code: None, seen_emu: 0 }
     }
 
     /// Reads all notes of one segment.
@@ -82,19 +81,12 @@ impl<'a> Reader<'a> {
         while offset < range.end {
             let left = range.end - offset;
             if left < 12 {
-                return Err(ElfError::NoteHeader {
-                    offset,
-                    available: left,
-                });
+                return Err(ElfError::NoteHeader { offset, available: left });
             }
             let [namesz, descsz, kind] = [0, 4, 8].map(|at| word(bytes, offset + at));
             let left = left - 12;
             if namesz as usize > left {
-                return Err(ElfError::NoteNameRange {
-                    offset,
-                    value: namesz,
-                    available: left,
-                });
+                return Err(ElfError::NoteNameRange { offset, value: namesz, available: left });
             }
             let name_at = offset + 12;
             let name = &bytes[name_at..name_at + namesz as usize];
@@ -102,11 +94,7 @@ impl<'a> Reader<'a> {
             let desc_at = (name_at + (namesz as usize).next_multiple_of(4)).min(range.end);
             let left = range.end - desc_at;
             if descsz as usize > left {
-                return Err(ElfError::NoteDescRange {
-                    offset,
-                    value: descsz,
-                    available: left,
-                });
+                return Err(ElfError::NoteDescRange { offset, value: descsz, available: left });
             }
             let desc = Desc {
                 bytes: &bytes[desc_at..desc_at + descsz as usize],
@@ -122,15 +110,12 @@ impl<'a> Reader<'a> {
 
     /// What the notes said about the code registers.
     pub(super) fn finish(self) -> Result<CodeFields, ElfError> {
-        self.code
-            .ok_or(ElfError::NoProgramInformation { notes: self.notes })
+        self.code.ok_or(ElfError::NoProgramInformation { notes: self.notes })
     }
 
     fn note(&mut self, name: &[u8], kind: u32, desc: Desc) -> Result<(), ElfError> {
         if trim(name) == trim(CAL) {
-            return Err(ElfError::Cal {
-                offset: desc.note_offset,
-            });
+            return Err(ElfError::Cal { offset: desc.note_offset });
         }
         for (expected, text) in [(DPP, "ATI DPP"), (EMU, "DPPEMU")] {
             if trim(name) == trim(expected) && name.len() != expected.len() {
@@ -158,31 +143,23 @@ impl<'a> Reader<'a> {
             dpp::PROGRAM_INFORMATION => self.program_information(desc),
             dpp::INPUTS => set("inputs", &desc, &mut image.inputs, Desc::list),
             dpp::OUTPUTS => set("outputs", &desc, &mut image.outputs, Desc::list),
-            dpp::CONDITIONAL_OUTPUT => set(
-                "conditional output",
-                &desc,
-                &mut image.conditional_output,
-                Desc::flag,
-            ),
-            dpp::FLOAT_CONSTANTS => set(
-                "float constants",
-                &desc,
-                &mut image.float_constants,
-                Desc::list,
-            ),
+            dpp::CONDITIONAL_OUTPUT => {
+                set("conditional output", &desc, &mut image.conditional_output, Desc::flag)
+            }
+            dpp::FLOAT_CONSTANTS => {
+                set("float constants", &desc, &mut image.float_constants, Desc::list)
+            }
             dpp::INT_CONSTANTS => set("int constants", &desc, &mut image.int_constants, Desc::list),
-            dpp::EARLY_EXIT => set(
-                "early program exit",
-                &desc,
-                &mut image.early_exit,
-                Desc::flag,
-            ),
+            dpp::EARLY_EXIT => set("early program exit", &desc, &mut image.early_exit, Desc::flag),
             _ => Ok(()),
         }
     }
 
     fn program_information(&mut self, desc: Desc) -> Result<(), ElfError> {
         const NOTE: &str = "program information";
+        /// Words with US_CODE_ADDR and US_CODE_RANGE.
+        const ADDR: usize = 5;
+        const RANGE: usize = 6;
         if self.code.is_some() {
             return Err(desc.repeated(NOTE));
         }
@@ -190,26 +167,56 @@ impl<'a> Reader<'a> {
             return Err(desc.size(NOTE, "a multiple of 4, at least 4"));
         }
         if desc.word(0) != 1 {
-            return Err(ElfError::ProgramInformation {
-                offset: desc.offset,
-                value: desc.word(0),
-            });
+            return Err(ElfError::ProgramInformation { offset: desc.offset, value: desc.word(0) });
         }
         // A word that is not there leaves the default of `Image::from_words`.
         let count = desc.bytes.len() / 4;
         let given = |n: usize| (n < count).then(|| desc.word(n));
-        self.image.fg_depth_src = given(1).unwrap_or(0);
-        for (n, register) in self.image.registers.words_mut().into_iter().enumerate() {
+        let at = |n: usize| desc.offset + 4 * n;
+        let image = &mut *self.image;
+        let mut warn = |text| image.warnings.push(Warning { pc: None, text });
+        image.fg_depth_src = given(1).unwrap_or(0);
+        let by_default = image.registers;
+        for (n, register) in image.registers.words_mut().into_iter().enumerate() {
             if let Some(value) = given(n + 2) {
                 *register = value;
             }
         }
-        self.image.umrt = given(9).unwrap_or(0) & FLAG_UMRT != 0;
-        let at = |n: usize| (n < count).then_some(desc.offset + 4 * n);
-        self.code = Some(CodeFields {
-            addr: at(5),
-            range: at(6),
-        });
+        let mut code = CodeFields {
+            addr: given(ADDR).map(|_| at(ADDR)),
+            range: given(RANGE).map(|_| at(RANGE)),
+        };
+        if (given(ADDR), given(RANGE)) == (Some(0), Some(0)) && image.words.len() > 1 {
+            let last = image.words.len() as u32 - 1;
+            image.registers.us_code_addr = last.saturating_sub(image.registers.offset()) << 16;
+            image.registers.us_code_range = by_default.us_code_range;
+            code = CodeFields::default();
+            warn(format!(
+                "US_CODE_ADDR and US_CODE_RANGE at offset {:#x} are both 0, taken as not given: the program ends with its last instruction",
+                at(ADDR)
+            ));
+        }
+        let flags = given(FLAGS).unwrap_or(0);
+        if flags & FLAG_SHARING != 0 {
+            return Err(ElfError::Sharing { offset: at(FLAGS), value: flags });
+        }
+        image.umrt = flags & FLAG_UMRT != 0;
+        if flags & !FLAG_UMRT != 0 {
+            warn(format!(
+                "the flags at offset {:#x} of the program information are {flags:#x}, expected 0 or 1: the other bits are unknown and have no effect",
+                at(FLAGS)
+            ));
+        }
+        for n in FLAGS + 1..count.min(PROGRAM_INFORMATION_WORDS) {
+            if desc.word(n) != 0 {
+                warn(format!(
+                    "word {n} of the program information at offset {:#x} is {:#x}, expected 0: it has no effect",
+                    at(n),
+                    desc.word(n)
+                ));
+            }
+        }
+        self.code = Some(code);
         Ok(())
     }
 
@@ -226,11 +233,7 @@ impl<'a> Reader<'a> {
         }
         self.seen_emu |= 1 << kind;
         let image = &mut *self.image;
-        let mut entries = Entries {
-            note,
-            desc,
-            position: 0,
-        };
+        let mut entries = Entries { note, desc, position: 0 };
         while !entries.done() {
             match kind {
                 emu::USER_CONSTANTS => {
@@ -283,10 +286,7 @@ impl Desc<'_> {
         word(self.bytes, 4 * n)
     }
     fn repeated(&self, note: &'static str) -> ElfError {
-        ElfError::NoteRepeated {
-            note,
-            offset: self.note_offset,
-        }
+        ElfError::NoteRepeated { note, offset: self.note_offset }
     }
     fn size(&self, note: &'static str, expected: &'static str) -> ElfError {
         ElfError::NoteSize {
@@ -308,11 +308,7 @@ impl Desc<'_> {
         }
         match self.word(0) {
             value @ (0 | 1) => Ok(value == 1),
-            value => Err(ElfError::NoteFlag {
-                note,
-                offset: self.offset,
-                value,
-            }),
+            value => Err(ElfError::NoteFlag { note, offset: self.offset, value }),
         }
     }
 }
@@ -352,11 +348,7 @@ impl Entries<'_> {
         [ConstantKind::Float, ConstantKind::Int, ConstantKind::Bool]
             .into_iter()
             .find(|&kind| kind_code(kind) == value)
-            .ok_or(ElfError::EntryKind {
-                note: self.note,
-                offset,
-                value,
-            })
+            .ok_or(ElfError::EntryKind { note: self.note, offset, value })
     }
     fn name(&mut self) -> Result<String, ElfError> {
         let length = self.word()? as usize;

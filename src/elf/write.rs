@@ -27,7 +27,8 @@ struct Section {
 /// Order of the file: ELF header, program headers, `.text`, `.note` (CTM's notes), `.dpp.consts`
 /// (our notes; left out when there is nothing to say), section names, section headers.
 /// [`super::read`] gives back the same image, for every image that has 1 to 512 instructions and
-/// code registers that lie inside them.
+/// code registers that lie inside them; but two code registers that are both 0 mean "not given" in a
+/// program of more than one instruction.
 pub fn write(image: &Image) -> Vec<u8> {
     let mut text = Vec::with_capacity(image.words.len() * 24);
     for word in image.words.iter().flatten() {
@@ -41,13 +42,7 @@ pub fn write(image: &Image) -> Vec<u8> {
             data: text,
             offset: 0,
         },
-        Section {
-            name: ".note",
-            kind: SHT_NOTE,
-            flags: 0,
-            data: dpp_notes(image),
-            offset: 0,
-        },
+        Section { name: ".note", kind: SHT_NOTE, flags: 0, data: dpp_notes(image), offset: 0 },
     ];
     let own = emu_notes(image);
     if !own.is_empty() {

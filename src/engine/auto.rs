@@ -62,9 +62,7 @@ fn worth_a_gpu(
 ) -> Result<(), String> {
     let launch = costs.worth_a_launch(cores);
     if work < launch {
-        return Err(format!(
-            "{estimate}, below the {launch} of a launch on a GPU"
-        ));
+        return Err(format!("{estimate}, below the {launch} of a launch on a GPU"));
     }
     let opening = costs.worth_opening(cores);
     if !open && work.saturating_add(missed) < opening {
@@ -74,11 +72,7 @@ fn worth_a_gpu(
 }
 
 fn on_block(kind: &'static str, reason: String) -> Chosen {
-    Chosen {
-        engine: "block",
-        kind,
-        reason,
-    }
+    Chosen { engine: "block", kind, reason }
 }
 
 impl Auto {
@@ -92,11 +86,8 @@ impl Auto {
         if choice.is_named() {
             return Ok(Auto::on(Translated::tiered(choice)?, note));
         }
-        let gpu = if may_have_gpu() {
-            Gpu::Later(OnceLock::new())
-        } else {
-            Gpu::None("there is no GPU")
-        };
+        let gpu =
+            if may_have_gpu() { Gpu::Later(OnceLock::new()) } else { Gpu::None("no GPU here") };
         Ok(Auto::with(gpu, note))
     }
 
@@ -126,20 +117,18 @@ impl Auto {
     }
 
     fn estimate(&self, launch: &Launch) -> Estimate {
-        let lowered = self
-            .programs
-            .get(launch, |raw| lower::lower(&launch.program, raw));
+        let lowered = self.programs.get(launch, |raw| lower::lower(&launch.program, raw));
         Estimate::of(launch, &lowered)
     }
 
     /// Where to run `work` point-instructions, which `text` says for people.
     fn place(&self, text: &str, work: u64) -> Place<'_> {
         let later = match &self.gpu {
-            Gpu::None(reason) => return Place::Block(on_block("no GPU", reason.to_string())),
+            Gpu::None(reason) => return Place::Block(on_block(Chosen::NO_GPU, reason.to_string())),
             Gpu::Later(later) => later,
         };
         if let Some(Err(reason)) = later.get() {
-            return Place::Block(on_block("no GPU", reason.clone()));
+            return Place::Block(on_block(Chosen::NO_GPU, reason.clone()));
         }
         let cores = rayon::current_num_threads() as u64;
         let missed = self.missed.load(Ordering::Relaxed);
@@ -156,7 +145,7 @@ impl Auto {
                 let engine = Fallback::new(Box::new(engine), self.note);
                 Ok(Box::new(engine) as Box<dyn Engine>)
             }
-            Err(GpuError::NoAdapter { .. }) => Err("there is no GPU that can be used".to_string()),
+            Err(GpuError::NoAdapter { .. }) => Err("no GPU here can be used".to_string()),
             Err(error) => {
                 (self.note)(&format!("engine block is taken: {error}"));
                 Err(format!("the GPU cannot be used: {error}"))
@@ -164,7 +153,7 @@ impl Auto {
         });
         match engine {
             Ok(engine) => Place::Gpu(engine.as_ref()),
-            Err(reason) => Place::Block(on_block("no GPU", reason.clone())),
+            Err(reason) => Place::Block(on_block(Chosen::NO_GPU, reason.clone())),
         }
     }
 
@@ -214,11 +203,7 @@ impl Engine for Auto {
     }
 
     fn session<'a>(&'a self, memory: &'a mut Memory) -> Box<dyn Session<'a> + 'a> {
-        Box::new(AutoSession {
-            auto: self,
-            at: At::Host(memory),
-            outcomes: Vec::new(),
-        })
+        Box::new(AutoSession { auto: self, at: At::Host(memory), outcomes: Vec::new() })
     }
 
     fn run_batch(
@@ -230,12 +215,9 @@ impl Engine for Auto {
             Gpu::None(_) => self.place("", 0),
             Gpu::Later(_) => {
                 // What cannot be run is no work.
-                let valid = items
-                    .iter()
-                    .filter(|item| prepare::validate(item.launch).is_ok());
-                let work = valid.fold(0u64, |sum, item| {
-                    sum.saturating_add(self.estimate(item.launch).work())
-                });
+                let valid = items.iter().filter(|item| prepare::validate(item.launch).is_ok());
+                let work = valid
+                    .fold(0u64, |sum, item| sum.saturating_add(self.estimate(item.launch).work()));
                 let launches = match items.len() {
                     1 => "1 launch".to_string(),
                     n => format!("{n} launches"),
@@ -275,10 +257,7 @@ enum At<'a> {
 }
 
 fn nowhere() -> LaunchError {
-    LaunchError::Failed {
-        engine: NAME,
-        reason: "the session broke off".to_string(),
-    }
+    LaunchError::Failed { engine: NAME, reason: "the session broke off".to_string() }
 }
 
 impl<'a> Session<'a> for AutoSession<'a> {
@@ -347,14 +326,7 @@ mod tests {
     #[test]
     fn the_cpu_runs_what_is_too_little_for_a_gpu() {
         let say = |work, missed, open| {
-            worth_a_gpu(
-                &COSTS,
-                2,
-                "4096 points x 12 instructions",
-                work,
-                missed,
-                open,
-            )
+            worth_a_gpu(&COSTS, 2, "4096 points x 12 instructions", work, missed, open)
         };
         let below = |what: &str| Err(format!("4096 points x 12 instructions, below the {what}"));
         let launch = below("100000 of a launch on a GPU");

@@ -68,9 +68,7 @@ impl Engine for Block {
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
         prepare::validate(launch)?;
-        let lowered = self
-            .kept
-            .get(launch, |raw| lower::lower(&launch.program, raw));
+        let lowered = self.kept.get(launch, |raw| lower::lower(&launch.program, raw));
         let prepared = Prepared::new(&lowered, launch);
         run(launch, &prepared, None, memory, progress)
     }
@@ -133,9 +131,7 @@ fn run(
             .iter()
             .filter(|overlap| {
                 !overlap.same_layout
-                    || overlap
-                        .input()
-                        .is_some_and(|input| foreign >> input & 1 != 0)
+                    || overlap.input().is_some_and(|input| foreign >> input & 1 != 0)
             })
             .map(Overlap::text)
             .collect(),
@@ -272,6 +268,9 @@ fn group<M: Mode>(
     }
     if covered == 0 {
         return Ok(());
+    }
+    if let Some(own) = &mut io.own {
+        own.clear();
     }
     start_temporaries(m, prepared, io, tile);
     m.start(covered, prepared.start);

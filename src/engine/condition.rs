@@ -49,9 +49,5 @@ pub fn element(
         return Err((FaultCode::ConditionOutsideSurface, 0));
     }
     let address = surface.address(i, j);
-    if contains(address) {
-        Ok(address)
-    } else {
-        Err((FaultCode::ConditionOutsideMemory, address))
-    }
+    if contains(address) { Ok(address) } else { Err((FaultCode::ConditionOutsideMemory, address)) }
 }

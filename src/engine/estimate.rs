@@ -27,11 +27,9 @@ impl Estimate {
         let points = launch.domain.points();
         let most = launch.limits.instructions;
         match gpu::steps(lowered, launch) {
-            Some(steps) => Estimate {
-                points,
-                instructions: steps.instructions.min(most),
-                bounded: true,
-            },
+            Some(steps) => {
+                Estimate { points, instructions: steps.instructions.min(most), bounded: true }
+            }
             None => Estimate {
                 points,
                 instructions: length(lowered).saturating_mul(UNBOUNDED).min(most),
@@ -158,12 +156,7 @@ mod tests {
     fn estimate(source: &str) -> Estimate {
         let image = crate::asm::assemble(source, "test").unwrap_or_else(|e| panic!("{e}"));
         let program = Arc::new(Program::new(image).unwrap_or_else(|e| panic!("{e}")));
-        let domain = Domain {
-            i0: 0,
-            j0: 0,
-            i1: 31,
-            j1: 1,
-        };
+        let domain = Domain { i0: 0, j0: 0, i1: 31, j1: 1 };
         let mut launch = Launch::new(program.clone(), domain);
         launch.constants = Arc::new(Constants::with_literals(&program.image().literals));
         Estimate::of(&launch, &crate::lower::lower(&program, 0))

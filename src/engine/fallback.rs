@@ -22,12 +22,7 @@ pub struct Fallback {
 impl Fallback {
     /// `note` is told the first time that the block engine takes over, and why.
     pub fn new(first: Box<dyn Engine>, note: fn(&str)) -> Fallback {
-        Fallback {
-            first,
-            block: Block::new(),
-            note,
-            noted: Once::new(),
-        }
+        Fallback { first, block: Block::new(), note, noted: Once::new() }
     }
 
     fn on_block(
@@ -56,10 +51,7 @@ fn is_too_little(error: &LaunchError) -> bool {
     match error {
         LaunchError::Unsupported { .. } => true,
         LaunchError::Adapter { error, .. } => {
-            matches!(
-                error,
-                GpuError::OutOfMemory { .. } | GpuError::Limits { .. }
-            )
+            matches!(error, GpuError::OutOfMemory { .. } | GpuError::Limits { .. })
         }
         _ => false,
     }
@@ -108,12 +100,8 @@ impl Engine for Fallback {
             if let Err(error) = result
                 && is_too_little(error)
             {
-                *result = self.on_block(
-                    error,
-                    item.launch,
-                    item.memory,
-                    &OfItem { progress, item: n },
-                );
+                *result =
+                    self.on_block(error, item.launch, item.memory, &OfItem { progress, item: n });
             }
         }
         results
@@ -183,10 +171,7 @@ mod tests {
             _memory: &mut Memory,
             _progress: &dyn Progress,
         ) -> Result<Outcome, LaunchError> {
-            Err(LaunchError::Unsupported {
-                engine: self.name(),
-                reason: "too large".into(),
-            })
+            Err(LaunchError::Unsupported { engine: self.name(), reason: "too large".into() })
         }
     }
 
@@ -206,19 +191,13 @@ mod tests {
     fn who_ran_a_launch_is_told_once_it_ran() {
         static NOTES: AtomicU32 = AtomicU32::new(0);
         let engine = Fallback::new(Box::new(Nothing), |note| {
-            assert_eq!(
-                note,
-                "engine block takes over where needed: engine nothing: too large"
-            );
+            assert_eq!(note, "engine block takes over where needed: engine nothing: too large");
             NOTES.fetch_add(1, Ordering::Relaxed);
         });
         let image = crate::asm::assemble("mov o0, r0", "test").unwrap();
         let program = Arc::new(Program::new(image).unwrap());
         let mut launch = Launch::new(program, Domain::default());
-        let sizes = ArenaSizes {
-            gpu: 1 << 16,
-            ..ArenaSizes::default()
-        };
+        let sizes = ArenaSizes { gpu: 1 << 16, ..ArenaSizes::default() };
         let mut memory = Memory::new(&sizes).unwrap();
         let ran = Ran::default();
         let refused = engine.run(&launch, &mut memory, &ran);

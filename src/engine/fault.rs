@@ -230,26 +230,13 @@ mod tests {
     use super::*;
 
     fn fault(j: u32, i: u32, order: u64) -> Fault {
-        Fault {
-            count: 1,
-            i,
-            j,
-            order,
-            pc: 7,
-            slot: 2,
-            word: 0x100,
-        }
+        Fault { count: 1, i, j, order, pc: 7, slot: 2, word: 0x100 }
     }
 
     #[test]
     fn the_first_by_row_column_and_order_is_kept_and_all_are_counted() {
         let mut faults = Faults::default();
-        for f in [
-            fault(1, 0, 5),
-            fault(0, 3, 9),
-            fault(0, 3, 2),
-            fault(0, 4, 0),
-        ] {
+        for f in [fault(1, 0, 5), fault(0, 3, 9), fault(0, 3, 2), fault(0, 4, 0)] {
             faults.add(FaultCode::InputOutsideMemory, f);
         }
         let first = faults.get(FaultCode::InputOutsideMemory).expect("added");

@@ -34,6 +34,7 @@ pub use error::GpuError;
 pub(super) use plan::steps;
 pub use translated::{Refusal, Translated};
 
+use super::block::Block;
 use super::kept::Kept;
 use super::prepare::{self, Overlap};
 use super::{BatchItem, BatchProgress, Engine, LaunchError, Outcome, Progress, Session};
@@ -76,9 +77,7 @@ struct Locked<T>(Mutex<T>);
 
 impl<T> Locked<T> {
     fn lock(&self) -> MutexGuard<'_, T> {
-        self.0
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
@@ -111,6 +110,8 @@ pub struct Interpreter {
     residents: Locked<Residents>,
     executors: Locked<Vec<Executor>>,
     pools: Locked<Vec<Pool>>,
+    /// Runs launches whose points fetch what they write.
+    block: Block,
     slice: u32,
     /// Point-instructions of a translated program in one dispatch.
     most: u64,
@@ -135,15 +136,13 @@ impl Interpreter {
             .ok();
         let software = gpu.info.kind == AdapterKind::Software;
         Interpreter {
-            probe: Probe {
-                found: OnceLock::new(),
-                running: Locked(Mutex::new(running)),
-            },
+            probe: Probe { found: OnceLock::new(), running: Locked(Mutex::new(running)) },
             pipelines: Pipelines::new(&gpu),
             programs: Kept::default(),
             residents: Locked::default(),
             executors: Locked::default(),
             pools: Locked::default(),
+            block: Block::new(),
             slice: if software { SLICE_SOFTWARE } else { SLICE },
             most: executor::most(gpu.info.kind),
             gpu,
@@ -218,10 +217,8 @@ impl Interpreter {
 
     /// A launch's program in the shader's form, if the launch can run here.
     fn ready(&self, launch: &Launch) -> Result<Arc<Ready>, LaunchError> {
-        let unsupported = |reason: &str| LaunchError::Unsupported {
-            engine: NAME,
-            reason: reason.to_string(),
-        };
+        let unsupported =
+            |reason: &str| LaunchError::Unsupported { engine: NAME, reason: reason.to_string() };
         prepare::validate(launch)?;
         if launch.limits.instructions > MAX_BUDGET {
             return Err(unsupported(&format!(
@@ -272,9 +269,7 @@ impl Interpreter {
         };
         if self.probe.found.get().is_none() {
             // It was a guess: whoever needs the pipeline is told what is wrong with it.
-            let _ = self
-                .pipelines
-                .get(&self.gpu, &within(self.guarded(plan, 0)), 0);
+            let _ = self.pipelines.get(&self.gpu, &within(self.guarded(plan, 0)), 0);
         }
         self.variant(plan).map(within)
     }
@@ -286,11 +281,7 @@ impl Interpreter {
         Variant {
             mode: plan.launch.mode,
             guards,
-            storage: if private {
-                Storage::Private
-            } else {
-                Storage::Buffer
-            },
+            storage: if private { Storage::Private } else { Storage::Buffer },
             shared_stacks: software,
             rows: if private {
                 plan.ready.encoded.rows.next_power_of_two().max(32)
@@ -344,11 +335,8 @@ impl Engine for Interpreter {
 
 /// A launch's result as engines report it.
 fn outcome(result: &LaunchResult, overlaps: &[Overlap], statistics: bool) -> Outcome {
-    let foreign = |overlap: &Overlap| {
-        overlap
-            .input()
-            .is_some_and(|input| result.foreign >> input & 1 != 0)
-    };
+    let foreign =
+        |overlap: &Overlap| overlap.input().is_some_and(|input| result.foreign >> input & 1 != 0);
     Outcome {
         statistics: statistics.then_some(result.statistics),
         groups: result.statistics.groups,

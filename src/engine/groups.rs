@@ -41,12 +41,7 @@ impl Grouping {
     }
 
     fn with_tiles(width: u32, height: u32, domain: Domain) -> Grouping {
-        Grouping {
-            width,
-            height,
-            width_log2: width.trailing_zeros(),
-            domain,
-        }
+        Grouping { width, height, width_log2: width.trailing_zeros(), domain }
     }
 
     /// Tiles side by side that touch the domain.
@@ -85,10 +80,7 @@ impl Grouping {
     /// The point of a slot.
     pub fn point(&self, tile: Tile, slot: usize) -> (u32, u32) {
         let slot = slot as u32;
-        (
-            tile.i + (slot & (self.width - 1)),
-            tile.j + (slot >> self.width_log2),
-        )
+        (tile.i + (slot & (self.width - 1)), tile.j + (slot >> self.width_log2))
     }
 
     /// The slots that lie in the domain, bit n for slot n.
@@ -147,12 +139,7 @@ mod tests {
     #[test]
     fn tiles_cover_every_point_once() {
         for (width, height) in [(8, 8), (32, 2), (64, 1)] {
-            let domain = Domain {
-                i0: 5,
-                j0: 3,
-                i1: 70,
-                j1: 12,
-            };
+            let domain = Domain { i0: 5, j0: 3, i1: 70, j1: 12 };
             let grouping = grouping(width, height, domain);
             let mut seen = std::collections::HashSet::new();
             for n in 0..grouping.count() {
@@ -170,12 +157,7 @@ mod tests {
 
     #[test]
     fn an_empty_domain_has_no_tiles() {
-        let domain = Domain {
-            i0: 4,
-            j0: 0,
-            i1: 3,
-            j1: 9,
-        };
+        let domain = Domain { i0: 4, j0: 0, i1: 3, j1: 9 };
         assert_eq!(grouping(8, 8, domain).count(), 0);
     }
 

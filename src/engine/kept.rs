@@ -38,12 +38,7 @@ pub(super) struct Kept<T> {
 
 impl<T> Default for Kept<T> {
     fn default() -> Self {
-        Kept {
-            entries: Mutex::new(Entries {
-                map: HashMap::new(),
-                ops: 0,
-            }),
-        }
+        Kept { entries: Mutex::new(Entries { map: HashMap::new(), ops: 0 }) }
     }
 }
 
@@ -75,10 +70,7 @@ impl<T: Form> Kept<T> {
         if entries.ops + ops > MAX_OPS || entries.map.len() >= MAX_PROGRAMS {
             entries.make_room(ops);
         }
-        let entry = Entry {
-            program: Arc::downgrade(&launch.program),
-            form: form.clone(),
-        };
+        let entry = Entry { program: Arc::downgrade(&launch.program), form: form.clone() };
         entries.ops += ops;
         if let Some(before) = entries.map.insert(key, entry) {
             entries.ops -= before.form.ops();
@@ -90,8 +82,7 @@ impl<T: Form> Kept<T> {
 impl<T: Form> Entries<T> {
     /// Forgets programs that are gone, and all if that is not enough.
     fn make_room(&mut self, ops: usize) {
-        self.map
-            .retain(|_, entry| entry.program.strong_count() != 0);
+        self.map.retain(|_, entry| entry.program.strong_count() != 0);
         self.ops = self.map.values().map(|e| e.form.ops()).sum();
         if self.ops + ops > MAX_OPS / 2 || self.map.len() >= MAX_PROGRAMS / 2 {
             self.map.clear();

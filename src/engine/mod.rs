@@ -6,12 +6,17 @@
 use crate::launch::Launch;
 use crate::memory::Memory;
 
+#[cfg(feature = "gpu")]
 pub mod auto;
 pub mod block;
+pub mod card;
 pub mod condition;
+#[cfg(feature = "gpu")]
 pub mod estimate;
+#[cfg(feature = "gpu")]
 pub mod fallback;
 pub mod fault;
+#[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod groups;
 mod kept;
@@ -27,15 +32,9 @@ pub use open::{EngineError, open, runs_on_cpu};
 pub use session::Session;
 pub use stop::{Stop, Stopped};
 
-/// The names of the engines; the first, `auto`, is the best one for this machine.
-pub const NAMES: [&str; 6] = [
-    "auto",
-    "reference",
-    "block",
-    "interpreter",
-    "translated",
-    "gpu",
-];
+/// The names of the engines; the first, `auto`, is the best one for this machine. A build without
+/// the feature `gpu` knows all of them and can open those of the CPU and `auto`, which is then `block`.
+pub const NAMES: [&str; 6] = ["auto", "reference", "block", "interpreter", "translated", "gpu"];
 
 /// What a launch did, counted exactly and alike by every engine.
 ///
@@ -130,8 +129,8 @@ pub enum LaunchError {
         /// The format's name.
         format: &'static str,
     },
-    /// The 2x2 mode with a multi-channel input.
-    #[error("input {slot}: tiling {tiling} needs a single-channel format, not {format}")]
+    /// The 2x2 mode with an input of another format than the Guide's with one channel.
+    #[error("input {slot}: tiling {tiling} needs FLOAT32_1 or UINT16_1, not {format}")]
     InputTiling {
         /// The input.
         slot: u32,
@@ -171,6 +170,7 @@ pub enum LaunchError {
         expected: u64,
     },
     /// The engine's adapter failed.
+    #[cfg(feature = "gpu")]
     #[error("engine {engine}: {error}")]
     Adapter {
         /// The engine.
@@ -210,6 +210,12 @@ pub struct Chosen {
     pub kind: &'static str,
     /// Why, for people.
     pub reason: String,
+}
+
+impl Chosen {
+    /// The kind of reason where there was nothing to choose: there is no GPU, or none that can be
+    /// used.
+    pub const NO_GPU: &str = "no GPU";
 }
 
 /// Told how far a launch is. Calls may come from any thread, and out of order.

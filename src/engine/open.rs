@@ -1,7 +1,9 @@
 //! Engines by their names.
 
+#[cfg(feature = "gpu")]
 use super::auto::Auto;
 use super::block::Block;
+#[cfg(feature = "gpu")]
 use super::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
 use super::reference::Reference;
 use super::{Engine, NAMES};
@@ -24,8 +26,16 @@ pub enum EngineError {
         adapter: String,
     },
     /// The adapter cannot be had.
+    #[cfg(feature = "gpu")]
     #[error(transparent)]
     Gpu(#[from] GpuError),
+    /// The engine, or an adapter for `auto`, needs the feature `gpu`, which this build lacks.
+    #[cfg(not(feature = "gpu"))]
+    #[error("engine {engine} on a GPU: this ctm was built without the feature `gpu`")]
+    NotBuilt {
+        /// The engine.
+        engine: String,
+    },
 }
 
 /// Whether the engine with this name runs on the CPU only.
@@ -49,24 +59,66 @@ pub fn open(
             adapter: adapter.to_string(),
         });
     }
+    match name {
+        "reference" => Ok(Box::new(Reference::new())),
+        "block" => Ok(Box::new(Block::new())),
+        _ if NAMES.contains(&name) => on_gpu(name, adapter, note),
+        _ => Err(EngineError::Unknown { name: name.to_string() }),
+    }
+}
+
+/// `auto`, or an engine that runs on a GPU.
+#[cfg(feature = "gpu")]
+fn on_gpu(
+    name: &str,
+    adapter: Option<&str>,
+    note: fn(&str),
+) -> Result<Box<dyn Engine>, EngineError> {
     let choice = adapter.map_or_else(AdapterChoice::from_environment, AdapterChoice::parse);
     Ok(match name {
-        "auto" => Box::new(Auto::open(&choice, note)?),
-        "reference" => Box::new(Reference::new()),
-        "block" => Box::new(Block::new()),
         "interpreter" => Box::new(Interpreter::open(&choice)?),
         "translated" => Box::new(Translated::open(&choice)?),
         "gpu" => Box::new(Translated::tiered(&choice)?),
-        _ => {
-            let name = name.to_string();
-            return Err(EngineError::Unknown { name });
-        }
+        _ => Box::new(Auto::open(&choice, note)?),
     })
+}
+
+/// `auto` is `block` where there are no engines for a GPU.
+#[cfg(not(feature = "gpu"))]
+fn on_gpu(
+    name: &str,
+    adapter: Option<&str>,
+    _note: fn(&str),
+) -> Result<Box<dyn Engine>, EngineError> {
+    match (name, adapter) {
+        ("auto", None) => Ok(Box::new(Block::new())),
+        _ => Err(EngineError::NotBuilt { engine: name.to_string() }),
+    }
 }
 
 fn one_of(names: &[&str]) -> String {
     match names {
         [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
         _ => names.concat(),
+    }
+}
+
+#[cfg(all(test, not(feature = "gpu")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_gpu_auto_is_block_and_the_others_are_refused() {
+        let of = |name, adapter| open(name, adapter, |_| {}).map(|engine| engine.name());
+        assert_eq!(of("auto", None), Ok("block"));
+        assert_eq!(of("reference", None), Ok("reference"));
+        for name in ["interpreter", "translated", "gpu"] {
+            let error = of(name, None).unwrap_err().to_string();
+            let expected =
+                format!("engine {name} on a GPU: this ctm was built without the feature `gpu`");
+            assert_eq!(error, expected);
+        }
+        let named = of("auto", Some("0")).unwrap_err();
+        assert_eq!(named, EngineError::NotBuilt { engine: "auto".into() });
     }
 }

@@ -14,12 +14,9 @@ use std::ops::Range;
 pub fn validate(launch: &Launch) -> Result<(), LaunchError> {
     let uses = launch.program.uses();
     let domain = &launch.domain;
-    for (name, value) in [
-        ("i0", domain.i0),
-        ("j0", domain.j0),
-        ("i1", domain.i1),
-        ("j1", domain.j1),
-    ] {
+    for (name, value) in
+        [("i0", domain.i0), ("j0", domain.j0), ("i1", domain.i1), ("j1", domain.j1)]
+    {
         if value > MAX_BOUND {
             return Err(LaunchError::Domain { name, value });
         }
@@ -30,11 +27,7 @@ pub fn validate(launch: &Launch) -> Result<(), LaunchError> {
             return Err(LaunchError::InitialTemp { temp });
         }
         if found != domain.points() {
-            return Err(LaunchError::InitialSize {
-                temp,
-                found,
-                expected: domain.points(),
-            });
+            return Err(LaunchError::InitialSize { temp, found, expected: domain.points() });
         }
     }
     for (slot, surface) in launch.inputs.iter().enumerate() {
@@ -44,10 +37,7 @@ pub fn validate(launch: &Launch) -> Result<(), LaunchError> {
         let slot = slot as u32;
         match surface {
             None => {
-                return Err(LaunchError::InputNotSet {
-                    slot,
-                    pc: first_fetch(launch, slot),
-                });
+                return Err(LaunchError::InputNotSet { slot, pc: first_fetch(launch, slot) });
             }
             Some(surface) if surface.validate_input().is_err() => {
                 return Err(LaunchError::InputTiling {
@@ -62,10 +52,7 @@ pub fn validate(launch: &Launch) -> Result<(), LaunchError> {
     for (slot, surface) in launch.outputs.iter().enumerate() {
         if uses.outputs >> slot & 1 != 0 && surface.is_none() {
             let slot = slot as u32;
-            return Err(LaunchError::OutputNotSet {
-                slot,
-                pc: first_write(launch, slot),
-            });
+            return Err(LaunchError::OutputNotSet { slot, pc: first_write(launch, slot) });
         }
     }
     if launch.program.umrt()
@@ -73,18 +60,14 @@ pub fn validate(launch: &Launch) -> Result<(), LaunchError> {
         && let Some(surface) = &launch.outputs[0]
         && surface.format != Format::Float32x1
     {
-        return Err(LaunchError::UncachedFormat {
-            format: surface.format.name(),
-        });
+        return Err(LaunchError::UncachedFormat { format: surface.format.name() });
     }
-    match &launch.condition.buffer {
-        None if launch.condition.test.reads_buffer() => Err(LaunchError::ConditionNotSet {
-            test: launch.condition.test.name(),
-        }),
-        Some(surface) if !matches!(surface.format, Format::Float32x1 | Format::Uint16x1) => {
-            Err(LaunchError::ConditionFormat {
-                format: surface.format.name(),
-            })
+    match launch.condition.touched() {
+        None if launch.condition.test.reads_buffer() => {
+            Err(LaunchError::ConditionNotSet { test: launch.condition.test.name() })
+        }
+        Some(surface) if !surface.format.is_basic_single() => {
+            Err(LaunchError::ConditionFormat { format: surface.format.name() })
         }
         _ => Ok(()),
     }
@@ -142,23 +125,22 @@ pub struct Overlap {
     /// Whether the two have the same elements at the same places, so that points that touch only
     /// their own element are in no one's way.
     pub same_layout: bool,
+    /// Whether points see what they themselves have written: an input, and uncached writes.
+    pub reads_back: bool,
 }
 
 impl Overlap {
-    /// The hazard as a line for people.
+    /// The hazard as a human-readable line.
     pub fn text(&self) -> String {
         let read = match self.reader {
             Reader::Input(n) => format!("input {n}"),
             Reader::Condition => "the conditional buffer".to_string(),
         };
-        let written = match self.writer {
-            Writer::Output(n) => format!("output {n}"),
-            Writer::Condition => "the conditional buffer".to_string(),
+        let own = match self.reads_back {
+            true => " and the point's own earlier writes",
+            false => "",
         };
-        format!(
-            "{read} is read and {written} is written in one launch, and they share memory: \
-             every read sees the memory from before the launch"
-        )
+        shared(&read, self.writer) + own
     }
 
     /// The input, if it is an input that is read.
@@ -170,6 +152,18 @@ impl Overlap {
     }
 }
 
+/// The hazard of bytes that are read and written in one launch, as a human-readable line.
+fn shared(read: &str, writer: Writer) -> String {
+    let written = match writer {
+        Writer::Output(n) => format!("output {n}"),
+        Writer::Condition => "the conditional buffer".to_string(),
+    };
+    format!(
+        "{read} is read and {written} is written in one launch, and they share memory: \
+         every read sees the memory from before the launch"
+    )
+}
+
 /// The bytes that a launch can touch through a surface: any of its elements, or, of a surface
 /// that points touch at their own place, the domain's rows.
 pub fn touched_span(launch: &Launch, surface: &Surface, own_place: bool) -> Range<u64> {
@@ -178,10 +172,7 @@ pub fn touched_span(launch: &Launch, surface: &Surface, own_place: bool) -> Rang
         return surface.byte_span(width, surface.height);
     }
     let domain = &launch.domain;
-    let (width, height) = (
-        surface.pitch.min(domain.i1 + 1),
-        surface.height.min(domain.j1 + 1),
-    );
+    let (width, height) = (surface.pitch.min(domain.i1 + 1), surface.height.min(domain.j1 + 1));
     let span = surface.byte_span(width, height);
     // Rows before the domain's first are not touched. Only where rows do not overlap do addresses
     // ascend with whole rows of tiles (32 elements are a multiple of every tile's height).
@@ -190,11 +181,7 @@ pub fn touched_span(launch: &Launch, surface: &Surface, own_place: bool) -> Rang
         return span;
     }
     // A tile's first element need not have its lowest address.
-    let line = if surface.tiling.is_tiled() {
-        0x7ff
-    } else {
-        0x1f
-    };
+    let line = if surface.tiling.is_tiled() { 0x7ff } else { 0x1f };
     surface.address(0, first) as u64 & !line..span.end
 }
 
@@ -218,10 +205,7 @@ pub fn written(launch: &Launch) -> Vec<(Writer, Surface, Range<u64>)> {
             written.push((Writer::Output(n), surface, span));
         }
     }
-    if let Some(surface) = condition.buffer
-        && condition.write
-        && condition.test != Test::Never
-    {
+    if let Some(surface) = condition.touched().filter(|_| condition.write) {
         let span = touched_span(launch, &surface, true);
         written.push((Writer::Condition, surface, span));
     }
@@ -242,7 +226,7 @@ pub fn read(launch: &Launch) -> Vec<(Reader, Surface, Range<u64>)> {
             read.push((Reader::Input(n), surface, span));
         }
     }
-    if let Some(surface) = launch.condition.buffer
+    if let Some(surface) = launch.condition.touched()
         && launch.condition.test.reads_buffer()
     {
         let span = touched_span(launch, &surface, true);
@@ -272,9 +256,31 @@ pub fn overlaps(launch: &Launch) -> Vec<Overlap> {
                     reader,
                     writer: *writer,
                     same_layout,
+                    reads_back: launch.program.umrt() && matches!(reader, Reader::Input(_)),
                 });
             }
         }
     }
     overlaps
+}
+
+/// Whether points may fetch what they have written in the same launch: uncached writes, at once.
+pub fn reads_back(launch: &Launch) -> bool {
+    launch.program.umrt() && overlaps(launch).iter().any(|overlap| overlap.reads_back)
+}
+
+/// The hazards of what was read for a launch before it began (constants, the program) and that the
+/// launch can write: what it is, and its bytes.
+pub fn overwritten(launch: &Launch, reads: &[(&str, Range<u64>)]) -> Vec<String> {
+    let written = written(launch);
+    let mut texts = Vec::new();
+    for (what, span) in reads {
+        for (writer, _, bytes) in &written {
+            let text = || shared(what, *writer);
+            if span.start < bytes.end && bytes.start < span.end && !texts.contains(&text()) {
+                texts.push(text());
+            }
+        }
+    }
+    texts
 }

@@ -21,7 +21,7 @@ pub use trace::Trace;
 use super::groups::{Grouping, SLOTS, Tile, slots};
 use super::prepare::{self, Overlap};
 use super::stop::{Early, LOOK};
-use super::writes::Writes;
+use super::writes::{OwnWrites, Writes};
 use super::{
     BatchItem, BatchProgress, Engine, Fault, FaultCode, Faults, LaunchError, OfItem, Outcome,
     Progress, Statistics, Stop, Stopped,
@@ -108,6 +108,8 @@ struct RunState<'a, O: Observer> {
     group: GroupState,
     writes: Writes,
     pending: Vec<Pending>,
+    /// Uncached writes of the running group, if its points can fetch them.
+    own: Option<OwnWrites>,
     statistics: Statistics,
     faults: Faults,
     /// Inputs that are written in place, bit n; see `prepare::Overlap::same_layout`.
@@ -140,6 +142,7 @@ fn run<M: Arithmetic, O: Observer>(
         group: GroupState::new(grouping),
         writes: Writes::default(),
         pending: Vec::new(),
+        own: prepare::reads_back(launch).then(OwnWrites::default),
         statistics: Statistics::default(),
         faults: Faults::default(),
         in_place: overlaps
@@ -158,30 +161,17 @@ fn run<M: Arithmetic, O: Observer>(
         progress.groups(n + 1, total);
     }
 
-    let RunState {
-        writes,
-        statistics,
-        faults,
-        foreign_fetch,
-        ..
-    } = run;
+    let RunState { writes, statistics, faults, foreign_fetch, .. } = run;
     writes.apply(memory);
     let is_hazard = |overlap: &&Overlap| {
-        !overlap.same_layout
-            || overlap
-                .input()
-                .is_some_and(|input| foreign_fetch >> input & 1 != 0)
+        !overlap.same_layout || overlap.input().is_some_and(|input| foreign_fetch >> input & 1 != 0)
     };
     Ok(Outcome {
         statistics: launch.statistics.then_some(statistics),
         groups: statistics.groups,
         points: statistics.points,
         faults,
-        hazards: overlaps
-            .iter()
-            .filter(is_hazard)
-            .map(Overlap::text)
-            .collect(),
+        hazards: overlaps.iter().filter(is_hazard).map(Overlap::text).collect(),
     })
 }
 
@@ -202,6 +192,9 @@ impl<O: Observer> RunState<'_, O> {
             return Ok(());
         }
         self.group.start(self.launch, tile, covered);
+        if let Some(own) = &mut self.own {
+            own.clear();
+        }
         self.statistics.groups += 1;
         self.statistics.points += covered.count_ones() as u64;
         if O::ENABLED {
@@ -239,9 +232,7 @@ impl<O: Observer> RunState<'_, O> {
             covered => covered,
         };
         // Slots are in (j, i) order.
-        let (i, j) = self
-            .group
-            .point(candidates.trailing_zeros() as usize % SLOTS);
+        let (i, j) = self.group.point(candidates.trailing_zeros() as usize % SLOTS);
         self.faults.add(
             code,
             Fault {

@@ -57,11 +57,7 @@ pub(super) struct Immediate<'a, E: ?Sized> {
 
 impl<'a, E: Engine + ?Sized> Immediate<'a, E> {
     pub(super) fn new(engine: &'a E, memory: &'a mut Memory) -> Immediate<'a, E> {
-        Immediate {
-            engine,
-            memory,
-            outcomes: Vec::new(),
-        }
+        Immediate { engine, memory, outcomes: Vec::new() }
     }
 }
 

@@ -58,10 +58,7 @@ impl Stop {
 
     /// One that shares a flag with others, such as a signal handler: `true` stops.
     pub fn on(flag: Arc<AtomicBool>) -> Stop {
-        Stop {
-            flag,
-            deadline: None,
-        }
+        Stop { flag, deadline: None }
     }
 
     /// One that is never set.
@@ -107,10 +104,7 @@ mod tests {
     #[test]
     fn a_flag_is_shared_and_a_limit_is_not() {
         let stop = Stop::new();
-        let (late, soon) = (
-            stop.with_limit(Duration::MAX),
-            stop.with_limit(Duration::ZERO),
-        );
+        let (late, soon) = (stop.with_limit(Duration::MAX), stop.with_limit(Duration::ZERO));
         assert_eq!((stop.check(), late.check()), (Ok(()), Ok(())));
         assert_eq!(soon.check(), Err(Stopped::Timeout(Duration::ZERO)));
         late.stop();

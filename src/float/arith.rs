@@ -85,11 +85,7 @@ pub fn sum(terms: &[u32]) -> u32 {
     let mut total: i32 = 0;
     for &term in terms {
         let exponent = (term & EXPONENT) >> 23;
-        let significand = if exponent == 0 {
-            0
-        } else {
-            ((term & FRACTION) | SMALLEST) << 1
-        };
+        let significand = if exponent == 0 { 0 } else { ((term & FRACTION) | SMALLEST) << 1 };
         // Beyond 25 places nothing is left; 31 keeps the shift defined.
         let aligned = (significand >> (largest - exponent).min(31)) as i32;
         total = total.wrapping_add(if term & SIGN != 0 { -aligned } else { aligned });
@@ -136,27 +132,19 @@ fn scale(total: i32, exponent: u32) -> u32 {
 /// DP3: the fused sum of three products [G 28, 42].
 #[inline(always)]
 pub fn dp3(a: [u32; 3], b: [u32; 3], zero_times: bool) -> u32 {
-    sum(&std::array::from_fn::<_, 3, _>(|i| {
-        mul(a[i], b[i], zero_times)
-    }))
+    sum(&std::array::from_fn::<_, 3, _>(|i| mul(a[i], b[i], zero_times)))
 }
 
 /// DP4: the fused sum of four products [G 28, 42].
 #[inline(always)]
 pub fn dp4(a: [u32; 4], b: [u32; 4], zero_times: bool) -> u32 {
-    sum(&std::array::from_fn::<_, 4, _>(|i| {
-        mul(a[i], b[i], zero_times)
-    }))
+    sum(&std::array::from_fn::<_, 4, _>(|i| mul(a[i], b[i], zero_times)))
 }
 
 /// D2A: the fused sum of two products and `c` (C.b) [G 28, 42].
 #[inline(always)]
 pub fn d2a(a: [u32; 2], b: [u32; 2], c: u32, zero_times: bool) -> u32 {
-    sum(&[
-        mul(a[0], b[0], zero_times),
-        mul(a[1], b[1], zero_times),
-        ftz(c),
-    ])
+    sum(&[mul(a[0], b[0], zero_times), mul(a[1], b[1], zero_times), ftz(c)])
 }
 
 /// FRC: A - floor(A) [G 28]; +0 for -0, 1.0 for a tiny negative A, NaN for NaN and the infinities.
@@ -189,11 +177,7 @@ fn floor(x: f32) -> f32 {
 pub fn omod(x: u32, code: u32) -> u32 {
     const FACTORS: [f32; 8] = [1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125, 1.0];
     let code = code & 7;
-    if code == 7 {
-        x
-    } else {
-        finish(f32::from_bits(ftz(x)) * FACTORS[code as usize])
-    }
+    if code == 7 { x } else { finish(f32::from_bits(ftz(x)) * FACTORS[code as usize]) }
 }
 
 /// The clamp to [0, 1], after the output modifier: NaN, -0 and everything below 0 give +0.

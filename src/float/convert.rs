@@ -9,11 +9,7 @@ use super::{EXPONENT, FRACTION, SIGN, SMALLEST, clamp01, is_nan};
 pub fn inline_constant(code7: u32) -> u32 {
     let e = (code7 >> 3) & 15;
     let m = code7 & 7;
-    if e != 0 {
-        ((e + 120) << 23) | (m << 20)
-    } else {
-        (m as f32 * (1.0 / 512.0)).to_bits()
-    }
+    if e != 0 { ((e + 120) << 23) | (m << 20) } else { (m as f32 * (1.0 / 512.0)).to_bits() }
 }
 
 /// The texel a coordinate falls into: the floor of the flushed coordinate, saturated to 32 bits;
@@ -22,11 +18,7 @@ pub fn inline_constant(code7: u32) -> u32 {
 pub fn texel_index(coordinate: u32) -> i32 {
     // In integers, since a saturating conversion of floats keeps loops from being vectorised.
     let exponent = ((coordinate & EXPONENT) >> 23) as i32;
-    let significand = if exponent == 0 {
-        0
-    } else {
-        ((coordinate & FRACTION) | SMALLEST) as i32
-    };
+    let significand = if exponent == 0 { 0 } else { ((coordinate & FRACTION) | SMALLEST) as i32 };
     let negative = coordinate & SIGN != 0;
     let signed = if negative { -significand } else { significand };
     // The value is signed * 2^(exponent - 150); a shift to the right takes the floor.

@@ -42,9 +42,7 @@ pub fn add(a: u32, b: u32) -> u32 {
 #[inline]
 pub fn mad(a: u32, b: u32, c: u32, zero_times: bool) -> u32 {
     if cfg!(target_feature = "fma") && !zero_times {
-        f32::from_bits(a)
-            .mul_add(f32::from_bits(b), f32::from_bits(c))
-            .to_bits()
+        f32::from_bits(a).mul_add(f32::from_bits(b), f32::from_bits(c)).to_bits()
     } else {
         add(mul(a, b, zero_times), c)
     }

@@ -32,12 +32,7 @@ pub fn text() -> String {
         let _ = writeln!(out, "pub const {name}: [u32; {count}] = [");
         for c in table.coefficients {
             let bits = c.to_bits();
-            let _ = writeln!(
-                out,
-                "    0x{:04x}_{:04x}, // {c:e}",
-                bits >> 16,
-                bits & 0xffff
-            );
+            let _ = writeln!(out, "    0x{:04x}_{:04x}, // {c:e}", bits >> 16, bits & 0xffff);
         }
         out.push_str("];\n");
     }
@@ -99,11 +94,7 @@ fn table(
     f: impl Fn(f64) -> f64,
 ) -> Table {
     let coefficients = interpolate(low, high, count, f);
-    Table {
-        name,
-        what,
-        coefficients: coefficients.into_iter().map(|c| c as f32).collect(),
-    }
+    Table { name, what, coefficients: coefficients.into_iter().map(|c| c as f32).collect() }
 }
 
 /// Interpolation in the Chebyshev nodes (Newton's divided differences), expanded to powers.

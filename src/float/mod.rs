@@ -100,9 +100,5 @@ pub fn modify(x: u32, modifier: u32) -> u32 {
 #[inline(always)]
 fn finish(value: f32) -> u32 {
     let bits = value.to_bits();
-    if is_nan(bits) {
-        CANONICAL_NAN
-    } else {
-        ftz(bits)
-    }
+    if is_nan(bits) { CANONICAL_NAN } else { ftz(bits) }
 }

@@ -18,12 +18,8 @@ pub enum Compare {
 
 impl Compare {
     /// All comparisons, in the order of their codes.
-    pub const ALL: [Compare; 4] = [
-        Compare::Equal,
-        Compare::Less,
-        Compare::GreaterEqual,
-        Compare::NotEqual,
-    ];
+    pub const ALL: [Compare; 4] =
+        [Compare::Equal, Compare::Less, Compare::GreaterEqual, Compare::NotEqual];
 
     /// The comparison with the 2-bit code `code`; higher bits are ignored.
     #[inline(always)]
@@ -84,9 +80,5 @@ pub fn cnd(a: u32, b: u32, c: u32) -> u32 {
 /// CMP: C >= 0 ? A : B [G 28]; B if C is NaN.
 #[inline(always)]
 pub fn cmp(a: u32, b: u32, c: u32) -> u32 {
-    if compare(Compare::GreaterEqual, c) {
-        a
-    } else {
-        b
-    }
+    if compare(Compare::GreaterEqual, c) { a } else { b }
 }

@@ -57,11 +57,7 @@ pub fn rcp(a: u32) -> u32 {
     let result = quotient.wrapping_add(252u32.wrapping_sub(magnitude >> 23) << 23);
     let result = if magnitude > 0x7e80_0000 { 0 } else { result };
     let result = if magnitude == 0 { INFINITY } else { result };
-    if is_nan(x) {
-        CANONICAL_NAN
-    } else {
-        sign | result
-    }
+    if is_nan(x) { CANONICAL_NAN } else { sign | result }
 }
 
 /// RSQ: 1 / sqrt(A) [G 28]; NaN below 0, +Inf and -Inf for the zeros.
@@ -91,11 +87,7 @@ pub fn rsq(a: u32) -> u32 {
     let result = r.wrapping_add((125u32.wrapping_sub(k as u32)) << 23);
     let result = if x == INFINITY { 0 } else { result };
     let result = if x > SIGN { CANONICAL_NAN } else { result };
-    let result = if x & EXPONENT == 0 {
-        (x & SIGN) | INFINITY
-    } else {
-        result
-    };
+    let result = if x & EXPONENT == 0 { (x & SIGN) | INFINITY } else { result };
     if is_nan(x) { CANONICAL_NAN } else { result }
 }
 
@@ -128,11 +120,7 @@ pub fn ln2(a: u32) -> u32 {
     let result = step(polynomial(tables::LN2, t), t, e).to_bits();
     let result = if x == INFINITY { INFINITY } else { result };
     let result = if x > SIGN { CANONICAL_NAN } else { result };
-    let result = if x & EXPONENT == 0 {
-        SIGN | INFINITY
-    } else {
-        result
-    };
+    let result = if x & EXPONENT == 0 { SIGN | INFINITY } else { result };
     if is_nan(x) { CANONICAL_NAN } else { result }
 }
 
@@ -168,11 +156,7 @@ pub fn sin(a: u32) -> u32 {
     let value = quarter_sine(h).to_bits();
     let sign = (x & SIGN) ^ ((below as u32) << 31);
     let result = if value == 0 { 0 } else { value ^ sign };
-    if x & EXPONENT == EXPONENT {
-        CANONICAL_NAN
-    } else {
-        result
-    }
+    if x & EXPONENT == EXPONENT { CANONICAL_NAN } else { result }
 }
 
 /// COS: cos(2 pi A) [G 28]; +0 at every odd quarter turn, NaN for the infinities.
@@ -183,9 +167,5 @@ pub fn cos(a: u32) -> u32 {
     let u = (0.25 - g).to_bits();
     let value = quarter_sine(f32::from_bits(u & !SIGN)).to_bits();
     let result = if value == 0 { 0 } else { value | (u & SIGN) };
-    if x & EXPONENT == EXPONENT {
-        CANONICAL_NAN
-    } else {
-        result
-    }
+    if x & EXPONENT == EXPONENT { CANONICAL_NAN } else { result }
 }

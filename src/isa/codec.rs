@@ -217,34 +217,19 @@ impl Tex {
                 &mut self.src,
                 addr::SRC_ADDR,
                 addr::SRC_ADDR_REL,
-                [
-                    addr::SRC_S_SWIZ,
-                    addr::SRC_T_SWIZ,
-                    addr::SRC_R_SWIZ,
-                    addr::SRC_Q_SWIZ,
-                ],
+                [addr::SRC_S_SWIZ, addr::SRC_T_SWIZ, addr::SRC_R_SWIZ, addr::SRC_Q_SWIZ],
             ),
             (
                 &mut self.dx,
                 dxdy::DX_ADDR,
                 dxdy::DX_ADDR_REL,
-                [
-                    dxdy::DX_S_SWIZ,
-                    dxdy::DX_T_SWIZ,
-                    dxdy::DX_R_SWIZ,
-                    dxdy::DX_Q_SWIZ,
-                ],
+                [dxdy::DX_S_SWIZ, dxdy::DX_T_SWIZ, dxdy::DX_R_SWIZ, dxdy::DX_Q_SWIZ],
             ),
             (
                 &mut self.dy,
                 dxdy::DY_ADDR,
                 dxdy::DY_ADDR_REL,
-                [
-                    dxdy::DY_S_SWIZ,
-                    dxdy::DY_T_SWIZ,
-                    dxdy::DY_R_SWIZ,
-                    dxdy::DY_Q_SWIZ,
-                ],
+                [dxdy::DY_S_SWIZ, dxdy::DY_T_SWIZ, dxdy::DY_R_SWIZ, dxdy::DY_Q_SWIZ],
             ),
         ];
         for (coordinate, address, relative, swizzle) in coordinates {
@@ -256,12 +241,7 @@ impl Tex {
         }
         w.field(&addr::DST_ADDR, &mut self.dest);
         w.field(&addr::DST_ADDR_REL, &mut self.dest_rel);
-        let swizzle = [
-            addr::DST_R_SWIZ,
-            addr::DST_G_SWIZ,
-            addr::DST_B_SWIZ,
-            addr::DST_A_SWIZ,
-        ];
+        let swizzle = [addr::DST_R_SWIZ, addr::DST_G_SWIZ, addr::DST_B_SWIZ, addr::DST_A_SWIZ];
         for (channel, field) in self.dest_swizzle.iter_mut().zip(&swizzle) {
             w.field(field, channel);
         }

@@ -197,10 +197,7 @@ impl AlphaOp {
     }
     /// MIN, MAX, CND, CMP: the operations that return an argument bit for bit.
     pub fn is_select(self) -> bool {
-        matches!(
-            self,
-            AlphaOp::Min | AlphaOp::Max | AlphaOp::Cnd | AlphaOp::Cmp
-        )
+        matches!(self, AlphaOp::Min | AlphaOp::Max | AlphaOp::Cnd | AlphaOp::Cmp)
     }
     /// MDH, MDV: the operations that read a neighbour.
     pub fn is_neighbour(self) -> bool {

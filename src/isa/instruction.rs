@@ -155,11 +155,7 @@ pub enum SourceKind {
 
 impl Source {
     /// An unused source the way compilers write it: inline constant 0.
-    pub const UNUSED: Source = Source {
-        addr: 0x80,
-        constant: false,
-        relative: false,
-    };
+    pub const UNUSED: Source = Source { addr: 0x80, constant: false, relative: false };
 
     /// What the address names; relative addressing not applied.
     pub fn kind(self) -> SourceKind {
@@ -277,16 +273,8 @@ impl Instruction {
 
     /// The instruction of a class with all other bits zero.
     pub fn blank(class: Type) -> Instruction {
-        let source = Source {
-            addr: 0,
-            constant: false,
-            relative: false,
-        };
-        let coordinate = Coordinate {
-            addr: 0,
-            relative: false,
-            swizzle: [Channel::R; 4],
-        };
+        let source = Source { addr: 0, constant: false, relative: false };
+        let coordinate = Coordinate { addr: 0, relative: false, swizzle: [Channel::R; 4] };
         let body = match class {
             Type::Alu | Type::Out => Body::Alu(Alu {
                 rgb: RgbUnit {

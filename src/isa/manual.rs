@@ -27,31 +27,15 @@ const ENUMERATIONS: &[(&str, &[Code], &str)] = &[
     ("Input operations", TEX_OPS, "INST"),
     ("Flow-control operations", FC_OPS, "OP"),
     ("Sources of an input", SELS, "RGB_SEL_n, ALPHA_SEL_n"),
-    (
-        "Swizzles of an input",
-        SWIZZLES,
-        "RED_SWIZ_n, GREEN_SWIZ_n, BLUE_SWIZ_n, ALPHA_SWIZ_n",
-    ),
+    ("Swizzles of an input", SWIZZLES, "RED_SWIZ_n, GREEN_SWIZ_n, BLUE_SWIZ_n, ALPHA_SWIZ_n"),
     ("Modifiers of an input", MODIFIERS, "RGB_MOD_n, ALPHA_MOD_n"),
     ("Presubtracts", PRESUBS, "SRCP_OP"),
     ("Output modifiers", OMODS, "OMOD"),
     ("Outputs", TARGETS, "TARGET of an OUT instruction"),
-    (
-        "Comparisons with 0",
-        COMPARISONS,
-        "TARGET of an ALU instruction, ALU_RESULT_OP",
-    ),
-    (
-        "Channel of the ALU result",
-        ALU_RESULT_SELS,
-        "ALU_RESULT_SEL",
-    ),
+    ("Comparisons with 0", COMPARISONS, "TARGET of an ALU instruction, ALU_RESULT_OP"),
+    ("Channel of the ALU result", ALU_RESULT_SELS, "ALU_RESULT_SEL"),
     ("Predicates", PRED_SELS, "RGB_PRED_SEL, ALPHA_PRED_SEL"),
-    (
-        "Channels of a fetch",
-        CHANNELS,
-        "SRC_x_SWIZ, DST_x_SWIZ, DX_x_SWIZ, DY_x_SWIZ",
-    ),
+    ("Channels of a fetch", CHANNELS, "SRC_x_SWIZ, DST_x_SWIZ, DX_x_SWIZ, DY_x_SWIZ"),
     ("Address-stack operations", ADDRESS_OPS, "A_OP"),
     ("Branch-counter operations", BRANCH_OPS, "B_OP0, B_OP1"),
 ];
@@ -104,10 +88,8 @@ fn word(text: &mut String, register: Register) {
         let values = match field.values {
             [] => format!("0-{}", field.max()),
             codes => {
-                let names: Vec<String> = codes
-                    .iter()
-                    .map(|code| format!("{} {}", code.code, code.name))
-                    .collect();
+                let names: Vec<String> =
+                    codes.iter().map(|code| format!("{} {}", code.code, code.name)).collect();
                 names.join(", ")
             }
         };

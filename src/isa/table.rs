@@ -289,14 +289,9 @@ impl Register {
                 Some(AluAlphaInst),
                 Some(AluRgbaInst),
             ],
-            Type::Tex => [
-                Some(CmnInst),
-                Some(TexInst),
-                Some(TexAddr),
-                Some(TexAddrDxDy),
-                None,
-                None,
-            ],
+            Type::Tex => {
+                [Some(CmnInst), Some(TexInst), Some(TexAddr), Some(TexAddrDxDy), None, None]
+            }
             Type::Fc => [Some(CmnInst), None, Some(FcInst), Some(FcAddr), None, None],
         }
     }
@@ -311,15 +306,9 @@ pub fn class(words: &[u32; 6]) -> Type {
 /// wholly unused words not.
 pub fn fields(words: &[u32; 6]) -> impl Iterator<Item = (&'static Field, u32)> {
     let words = *words;
-    Register::layout(class(&words))
-        .into_iter()
-        .flatten()
-        .flat_map(move |register| {
-            register
-                .fields()
-                .iter()
-                .map(move |field| (field, field.get(words[register.word()])))
-        })
+    Register::layout(class(&words)).into_iter().flatten().flat_map(move |register| {
+        register.fields().iter().map(move |field| (field, field.get(words[register.word()])))
+    })
 }
 
 #[cfg(test)]
@@ -346,11 +335,7 @@ mod tests {
             let mut names = std::collections::HashSet::new();
             for value in field.values {
                 assert!(value.code as u32 <= field.max(), "{}", field.name);
-                assert!(
-                    codes.insert(value.code) && names.insert(value.name),
-                    "{}",
-                    field.name
-                );
+                assert!(codes.insert(value.code) && names.insert(value.name), "{}", field.name);
             }
         }
     }

@@ -37,22 +37,14 @@ impl Usage {
         let rgb = masked_rgb || (alpha && alu.alpha.op == AlphaOp::Dp);
         let alpha = alpha || (masked_rgb && alu.rgb.op == RgbOp::Sop);
 
-        let mut usage = Usage {
-            rgb,
-            alpha,
-            ..Usage::default()
-        };
+        let mut usage = Usage { rgb, alpha, ..Usage::default() };
         if rgb {
             let lanes = match alu.rgb.op {
                 RgbOp::Dp3 | RgbOp::Dp4 => [7, 7, 0],
                 RgbOp::D2a => [3, 3, 4],
-                op => [A, B, C].map(|input| {
-                    if op.operands() & input != 0 {
-                        result_lanes
-                    } else {
-                        0
-                    }
-                }),
+                op => {
+                    [A, B, C].map(|input| if op.operands() & input != 0 { result_lanes } else { 0 })
+                }
             };
             usage.rgb_lanes = lanes;
         }

@@ -46,17 +46,12 @@ impl Job {
                         what,
                     }
                 }
-                Subject::Buffer {
-                    buffer,
-                    file,
-                    tolerance,
-                } => self.check_buffer(result, expect, *buffer, file, tolerance)?,
+                Subject::Buffer { buffer, file, tolerance } => {
+                    self.check_buffer(result, expect, *buffer, file, tolerance)?
+                }
             });
         }
-        let fault_expected = self
-            .expects
-            .iter()
-            .any(|e| matches!(e.subject, Subject::Fault(_)));
+        let fault_expected = self.expects.iter().any(|e| matches!(e.subject, Subject::Fault(_)));
         if !fault_expected {
             for (code, fault) in result.faults.iter() {
                 checks.push(CheckResult {
@@ -80,26 +75,14 @@ impl Job {
         tolerance: &Tolerance,
     ) -> Result<CheckResult, JobError> {
         let error = |problem| self.error_at(&expect.place, "file", problem);
-        let bytes = file::read(path, npy::MAX_FILE).map_err(|e| {
-            error(Problem::Read {
-                path: path.to_path_buf(),
-                error: e.to_string(),
-            })
-        })?;
-        let want = npy::parse(&bytes).map_err(|e| {
-            error(Problem::Npy {
-                path: path.to_path_buf(),
-                error: e,
-            })
-        })?;
+        let bytes = file::read(path, npy::MAX_FILE)
+            .map_err(|e| error(Problem::Read { path: path.to_path_buf(), error: e.to_string() }))?;
+        let want = npy::parse(&bytes)
+            .map_err(|e| error(Problem::Npy { path: path.to_path_buf(), error: e }))?;
         let got = result.raster(buffer).map_err(|e| error(e.into()))?;
         let size = (Some(got.width), Some(got.height));
-        let want = into_raster(want, got.format, size.0, size.1).map_err(|e| {
-            error(Problem::Array {
-                path: path.to_path_buf(),
-                error: e,
-            })
-        })?;
+        let want = into_raster(want, got.format, size.0, size.1)
+            .map_err(|e| error(Problem::Array { path: path.to_path_buf(), error: e }))?;
         let what = match self.buffers[buffer].role {
             super::Role::Named => format!("buffer {}", self.buffers[buffer].name),
             _ => self.buffers[buffer].name.clone(),

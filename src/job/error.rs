@@ -2,6 +2,7 @@
 
 use crate::array::WrongArray;
 use crate::array::npy::NpyError;
+use crate::array::root::Refused;
 use crate::engine::{LaunchError, Stopped};
 use crate::load::Kind;
 use crate::memory::MemoryError;
@@ -35,10 +36,7 @@ impl JobError {
     /// Why the job was stopped, if that is what ended it.
     pub fn stopped(&self) -> Option<Stopped> {
         match *self.problem {
-            Problem::Launch {
-                error: LaunchError::Stopped(why),
-                ..
-            } => Some(why),
+            Problem::Launch { error: LaunchError::Stopped(why), .. } => Some(why),
             _ => None,
         }
     }
@@ -87,6 +85,14 @@ pub enum Problem {
         /// What the system says.
         error: String,
     },
+    /// A file that may not be read or written.
+    #[error("{}: {reason}", .path.display())]
+    Refused {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: Refused,
+    },
     /// The file that should be a job is a program.
     #[error("found a program of kind {}, needed a job: `ctm info`, `ctm disasm` and `ctm translate` \
              take programs, and a job runs one with program = {{ file = \"{name}\" }}", .kind.name())]
@@ -96,9 +102,12 @@ pub enum Problem {
         /// The file's name, without its folder.
         name: String,
     },
-    /// The job file is no UTF-8 text.
-    #[error("the file is not UTF-8 text")]
-    NotText,
+    /// The job file is not UTF-8 text.
+    #[error("offset {offset:#x}: the file is not UTF-8 text")]
+    NotText {
+        /// The first bad byte.
+        offset: usize,
+    },
     /// The job file is no TOML.
     #[error("{0}")]
     Syntax(String),

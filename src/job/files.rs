@@ -75,11 +75,10 @@ fn bytes(tree: &DeTable<'_>, base: &Path) -> u64 {
     let default = (last("i1"), last("j1"));
     // Surfaces lie one after the other, from address 0 on; some have places of their own.
     let (mut surfaces, mut end, mut arrays) = (0u64, 0u64, 0u64);
-    for (key, table) in SURFACES.into_iter().flat_map(|key| {
-        tables_at(tree, key)
-            .into_iter()
-            .map(move |table| (key, table))
-    }) {
+    for (key, table) in SURFACES
+        .into_iter()
+        .flat_map(|key| tables_at(tree, key).into_iter().map(move |table| (key, table)))
+    {
         let default = match key {
             "output" | "condition" => default,
             _ => (None, None),
@@ -90,11 +89,7 @@ fn bytes(tree: &DeTable<'_>, base: &Path) -> u64 {
         let address = number(table, "address").unwrap_or(0);
         end = end.max(u64::from(address) + bytes);
         // The bytes of the file, and its values as long as the job is there; or those to be saved.
-        if stored != 0
-            || ["save", "image"]
-                .iter()
-                .any(|key| get(table, key).is_some())
-        {
+        if stored != 0 || ["save", "image"].iter().any(|key| get(table, key).is_some()) {
             arrays = arrays.saturating_add(units).saturating_add(stored);
         }
     }
@@ -112,12 +107,8 @@ fn bytes(tree: &DeTable<'_>, base: &Path) -> u64 {
 /// The bytes of a surface in memory and as values of 32 bits; `stored` are those of its file.
 fn surface(table: &DeTable<'_>, default: (Option<u32>, Option<u32>), stored: u64) -> (u64, u64) {
     let name = |key| get(table, key).and_then(DeValue::as_str);
-    let format = Format::ALL
-        .into_iter()
-        .find(|f| name("format") == Some(f.name()));
-    let tiling = Tiling::ALL
-        .into_iter()
-        .find(|t| name("tiling") == Some(t.name()));
+    let format = Format::ALL.into_iter().find(|f| name("format") == Some(f.name()));
+    let tiling = Tiling::ALL.into_iter().find(|t| name("tiling") == Some(t.name()));
     let (Some(format), tiling) = (format, tiling.unwrap_or(Tiling::Linear)) else {
         return (stored, stored);
     };
@@ -164,10 +155,9 @@ fn table_at<'a, 'i>(table: &'a DeTable<'i>, key: &str) -> Option<&'a DeTable<'i>
 fn tables_at<'a, 'i>(table: &'a DeTable<'i>, key: &str) -> Vec<&'a DeTable<'i>> {
     match get(table, key) {
         Some(DeValue::Table(table)) => vec![table],
-        Some(DeValue::Array(array)) => array
-            .iter()
-            .filter_map(|value| value.get_ref().as_table())
-            .collect(),
+        Some(DeValue::Array(array)) => {
+            array.iter().filter_map(|value| value.get_ref().as_table()).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -200,14 +190,7 @@ mod tests {
             file = \"e.npy\"");
         assert_eq!(
             reads,
-            [
-                "dir/p.hex",
-                "/c.npy",
-                "dir/a.npy",
-                "dir/o.npy",
-                "dir/k.npy",
-                "dir/t.npy"
-            ]
+            ["dir/p.hex", "/c.npy", "dir/a.npy", "dir/o.npy", "dir/k.npy", "dir/t.npy"]
         );
         assert_eq!(writes, ["dir/o0.npy", "dir/o0.png", "dir/k2.npy"]);
     }
@@ -222,16 +205,7 @@ mod tests {
             program.file = \"p.dpp\"
             constants.float_file = \"c.npy\"
             initial = { 1 = \"x.npy\", 2 = \"y.npy\" }");
-        assert_eq!(
-            reads,
-            [
-                "dir/a.npy",
-                "dir/p.dpp",
-                "dir/c.npy",
-                "dir/x.npy",
-                "dir/y.npy"
-            ]
-        );
+        assert_eq!(reads, ["dir/a.npy", "dir/p.dpp", "dir/c.npy", "dir/x.npy", "dir/y.npy"]);
         assert_eq!(writes, ["dir/b.npy"]);
     }
 
@@ -274,7 +248,8 @@ mod tests {
                         continue;
                     };
                     jobs += 1;
-                    let text = crate::job::Job::text(&path).expect("text");
+                    let text = crate::job::Job::text(&path, &crate::job::SharedFiles::new())
+                        .expect("text");
                     let surfaces: u64 = job.buffers.iter().map(crate::job::Buffer::bytes).sum();
                     let said = JobFiles::of(&text, &path).bytes;
                     assert!(surfaces <= said, "{}: {surfaces}, {said}", path.display());
@@ -291,9 +266,6 @@ mod tests {
         let files = JobFiles::of(odd, Path::new("x"));
         assert_eq!((files.reads, files.writes), (Vec::new(), Vec::new()));
         let odd = "domain = {i1 = 1e3}\noutput = {width = -1, height = 1, format = 3}";
-        assert_eq!(
-            JobFiles::of(odd, Path::new("x")).bytes,
-            PER_BYTE_OF_TEXT * odd.len() as u64
-        );
+        assert_eq!(JobFiles::of(odd, Path::new("x")).bytes, PER_BYTE_OF_TEXT * odd.len() as u64);
     }
 }

@@ -127,6 +127,16 @@ pub struct Place {
     pub line: u32,
     /// The key.
     pub key: String,
+    /// The lines of the keys in it, where errors about them may be found later.
+    pub keys: Vec<(String, u32)>,
+}
+
+impl Place {
+    /// The line of a key in it; that of the place itself if the key is not there.
+    pub fn line_of(&self, key: &str) -> u32 {
+        let found = self.keys.iter().find(|(name, _)| name == key);
+        found.map_or(self.line, |&(_, line)| line)
+    }
 }
 
 /// One or more launches of a program.

@@ -1,6 +1,7 @@
 //! The structure of a job file.
 
 use super::error::{JobError, Problem};
+use super::program::LoadedProgram;
 use super::table::{Node, Source, Table};
 use super::{
     Buffer, Expect, Job, Pass, PassCondition, Place, Role, SharedFiles, Subject, program, surface,
@@ -9,9 +10,9 @@ use super::{
 use crate::array::file::{self, RealPaths};
 use crate::engine::FaultCode;
 use crate::isa::{INPUTS, OUTPUTS};
+use crate::launch::Constants;
 use crate::load::{self, Kind};
-use crate::program::Program;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,15 +23,8 @@ const MAX_FILE: u64 = 64 << 20;
 /// Largest file that is no TOML and is tried as assembly text.
 const MAX_ASSEMBLED: usize = 1 << 20;
 
-const SHORT_KEYS: &[&str] = &[
-    "program",
-    "domain",
-    "constants",
-    "input",
-    "output",
-    "condition",
-    "initial",
-];
+const SHORT_KEYS: &[&str] =
+    &["program", "domain", "constants", "input", "output", "condition", "initial"];
 const KEYS: &[&str] = &[
     "version",
     "about",
@@ -59,44 +53,36 @@ const PASS_KEYS: &[&str] = &[
     "repeat",
     "swap",
 ];
-const EXPECT_KEYS: &[&str] = &[
-    "output",
-    "condition",
-    "buffer",
-    "fault",
-    "file",
-    "rtol",
-    "atol",
-    "max_bad",
-    "bits",
-];
+const EXPECT_KEYS: &[&str] =
+    &["output", "condition", "buffer", "fault", "file", "rtol", "atol", "max_bad", "bits"];
 
 /// Reads the files that a job names.
 pub struct Loader<'a> {
     base: &'a Path,
-    /// What other jobs have read.
-    pub(super) shared: Option<&'a SharedFiles>,
+    /// What this job or another one has read.
+    pub(super) shared: &'a SharedFiles,
 }
 
 impl Loader<'_> {
-    /// A path in the job file: relative to its directory.
+    /// The path that a key names, if it is there.
     pub fn path(&self, node: Option<Node<'_>>) -> Result<Option<PathBuf>, JobError> {
-        node.map(|node| Ok(self.base.join(node.string()?)))
-            .transpose()
+        node.map(|node| self.path_of(&node)).transpose()
     }
-    /// The path that a key names.
+    /// The path that a key names: relative to the job's directory, and where jobs may go.
     pub fn path_of(&self, node: &Node<'_>) -> Result<PathBuf, JobError> {
-        Ok(self.base.join(node.string()?))
+        let name = Path::new(node.string()?);
+        let path = self.base.join(name);
+        match self.shared.check_in(self.base, name) {
+            Ok(()) => Ok(path),
+            Err(reason) => Err(node.error(Problem::Refused { path, reason })),
+        }
     }
     /// The file that a key names, of at most `limit` bytes.
     pub fn read(&self, node: &Node<'_>, limit: u64) -> Result<(PathBuf, Vec<u8>), JobError> {
         let path = self.path_of(node)?;
         match file::read(&path, limit) {
             Ok(bytes) => Ok((path, bytes)),
-            Err(error) => Err(node.error(Problem::Read {
-                path,
-                error: error.to_string(),
-            })),
+            Err(error) => Err(node.error(Problem::Read { path, error: error.to_string() })),
         }
     }
 }
@@ -114,10 +100,7 @@ fn is_program(bytes: &[u8], file: &Path) -> Option<Problem> {
         }
     };
     let name = file.file_name().unwrap_or_default();
-    is.then(|| Problem::IsProgram {
-        kind,
-        name: name.to_string_lossy().into_owned(),
-    })
+    is.then(|| Problem::IsProgram { kind, name: name.to_string_lossy().into_owned() })
 }
 
 impl Job {
@@ -126,23 +109,34 @@ impl Job {
     /// # Errors
     /// The first thing that is wrong with it, with line and key.
     pub fn read(path: &Path) -> Result<Job, JobError> {
-        Job::parse(&Job::text(path)?, path)
+        Job::read_shared(path, &SharedFiles::new())
     }
 
-    /// The text of a job file.
+    /// [`Job::read`] for one of many jobs: what others have read already is not read again.
     ///
     /// # Errors
-    /// If it cannot be read or is no text.
-    pub fn text(path: &Path) -> Result<String, JobError> {
+    /// As [`Job::read`].
+    pub fn read_shared(path: &Path, shared: &SharedFiles) -> Result<Job, JobError> {
+        Job::parse_shared(&Job::text(path, shared)?, path, shared)
+    }
+
+    /// The text of a job file, where `shared` allows reading it.
+    ///
+    /// # Errors
+    /// If it cannot be read or is not text.
+    pub fn text(path: &Path, shared: &SharedFiles) -> Result<String, JobError> {
         let fail = |problem| JobError::of_file(path, problem);
-        let bytes = file::read(path, MAX_FILE).map_err(|error| {
-            fail(Problem::Read {
-                path: path.to_path_buf(),
-                error: error.to_string(),
-            })
+        shared.check(path).map_err(|reason| {
+            let path = path.to_path_buf();
+            fail(Problem::Refused { path, reason })
         })?;
-        String::from_utf8(bytes)
-            .map_err(|error| fail(is_program(error.as_bytes(), path).unwrap_or(Problem::NotText)))
+        let bytes = file::read(path, MAX_FILE).map_err(|error| {
+            fail(Problem::Read { path: path.to_path_buf(), error: error.to_string() })
+        })?;
+        String::from_utf8(bytes).map_err(|error| {
+            let offset = error.utf8_error().valid_up_to();
+            fail(is_program(error.as_bytes(), path).unwrap_or(Problem::NotText { offset }))
+        })
     }
 
     /// Reads the text of a job file. `file` is its name, for errors; relative paths in it are
@@ -151,7 +145,7 @@ impl Job {
     /// # Errors
     /// As [`Job::read`].
     pub fn parse(text: &str, file: &Path) -> Result<Job, JobError> {
-        Job::parse_with(text, file, None)
+        Job::parse_shared(text, file, &SharedFiles::new())
     }
 
     /// [`Job::parse`] for one of many jobs: what others have read already is not read again.
@@ -159,11 +153,7 @@ impl Job {
     /// # Errors
     /// As [`Job::read`].
     pub fn parse_shared(text: &str, file: &Path, shared: &SharedFiles) -> Result<Job, JobError> {
-        Job::parse_with(text, file, Some(shared))
-    }
-
-    fn parse_with(text: &str, file: &Path, shared: Option<&SharedFiles>) -> Result<Job, JobError> {
-        let source = Source { file, text };
+        let source = Source::new(file, text);
         let tree = toml::de::DeTable::parse(text).map_err(|error| {
             match is_program(text.as_bytes(), file) {
                 Some(problem) => JobError::of_file(file, problem),
@@ -193,9 +183,7 @@ impl Job {
             warnings: Vec::new(),
             compile: Duration::ZERO,
         };
-        let long = ["pass", "buffer"]
-            .into_iter()
-            .find(|k| root.get(k).is_some());
+        let long = ["pass", "buffer"].into_iter().find(|k| root.get(k).is_some());
         match long {
             Some(_) => {
                 if let Some(node) = SHORT_KEYS.iter().find_map(|key| root.get(key)) {
@@ -206,8 +194,9 @@ impl Job {
             }
             None => job.short_form(&loader, &root)?,
         }
+        let names = Names::of(&job.buffers);
         for node in root.list("expect")? {
-            let expect = job.expect(&loader, &node)?;
+            let expect = job.expect(&loader, &names, &node)?;
             job.expects.push(expect);
         }
         job.check_files()?;
@@ -220,32 +209,30 @@ impl Job {
                 job.warnings.extend(text);
             }
         }
+        let mut told = HashSet::new();
+        job.warnings.retain(|text| told.insert(text.clone()));
         Ok(job)
     }
 
     /// Refuses two outputs in one file, and one in the place of the job or a program of it. (An
     /// array that is read and saved goes on from run to run.)
     fn check_files(&self) -> Result<(), JobError> {
-        let outputs = self.buffers.iter().flat_map(|buffer| {
-            [("save", &buffer.save), ("image", &buffer.image)]
-                .into_iter()
-                .filter_map(move |(key, path)| Some((buffer, key, path.as_ref()?)))
-        });
         let mut real = RealPaths::default();
         let mut sources: BTreeMap<PathBuf, &'static str> = BTreeMap::new();
         let mut seen: BTreeMap<PathBuf, u32> = BTreeMap::new();
-        for (buffer, key, path) in outputs {
+        for (buffer, key, path) in self.outputs() {
             if sources.is_empty() {
-                for pass in &self.passes {
-                    sources.insert(real.of(&pass.program_file), "its program");
+                let programs = self.passes.iter().map(|pass| &pass.program_file);
+                for program in programs.collect::<BTreeSet<_>>() {
+                    sources.insert(real.of(program), "its program");
                 }
                 sources.insert(real.of(&self.file), "the job itself");
             }
             let place = real.of(path);
             let problem = if let Some(what) = sources.get(&place) {
-                let path = path.clone();
+                let path = path.to_path_buf();
                 Problem::Replaced { path, what }
-            } else if let Some(line) = seen.insert(place, buffer.place.line) {
+            } else if let Some(line) = seen.insert(place, buffer.place.line_of(key)) {
                 let what = format!("the file {}", path.display());
                 Problem::Twice { what, line }
             } else {
@@ -258,9 +245,9 @@ impl Job {
 
     fn short_form(&mut self, loader: &Loader<'_>, root: &Table<'_>) -> Result<(), JobError> {
         let (program_node, domain_node) = (root.need("program")?, root.need("domain")?);
-        let (program_file, program) = self.program(loader, &program_node)?;
+        let loaded = self.program(loader, &program_node)?;
         let domain = values::domain(&domain_node)?;
-        let constants = values::constants(loader, root.get("constants"), program.image())?;
+        let constants = self.constants(loader, root.get("constants"), &loaded)?;
         let size = Some((domain.i1 + 1, domain.j1 + 1));
         let mut inputs = Vec::new();
         let mut seen = Seen::default();
@@ -272,8 +259,7 @@ impl Job {
             let name = format!("input {number}");
             inputs.push((number, self.buffers.len()));
             let role = Role::Input(number);
-            self.buffers
-                .push(Buffer::read(loader, &table, role, name, None)?);
+            self.buffers.push(Buffer::read(loader, &table, role, name, None)?);
         }
         let mut outputs = Vec::new();
         let mut seen = Seen::default();
@@ -302,8 +288,7 @@ impl Job {
             let name = format!("output {number}");
             outputs.push((number, self.buffers.len()));
             let role = Role::Output(number);
-            self.buffers
-                .push(Buffer::read(loader, &table, role, name, size)?);
+            self.buffers.push(Buffer::read(loader, &table, role, name, size)?);
         }
         let condition = match root.get("condition") {
             None => None,
@@ -332,18 +317,13 @@ impl Job {
             let temp = table.need("temp")?;
             let number = temp.unsigned(0, values::LAST_TEMP)?;
             seen.add(&temp, number, "temporary")?;
-            initial.push(values::initial(
-                loader,
-                number,
-                &table.need("file")?,
-                &domain,
-            )?);
+            initial.push(values::initial(loader, number, &table.need("file")?, &domain)?);
         }
         self.passes.push(Pass {
-            program,
-            program_file,
+            program: loaded.program,
+            program_file: loaded.path,
             domain,
-            constants: Arc::new(constants),
+            constants,
             inputs,
             outputs,
             condition,
@@ -354,6 +334,7 @@ impl Job {
             place: Place {
                 line: program_node.line(),
                 key: "program".to_string(),
+                keys: Vec::new(),
             },
         });
         Ok(())
@@ -366,72 +347,65 @@ impl Job {
             let name = table.need("name")?;
             let text = name.string()?.to_string();
             if let Some(line) = lines.insert(text.clone(), name.line()) {
-                return Err(name.error(Problem::Twice {
-                    what: format!("buffer \"{text}\""),
-                    line,
-                }));
+                return Err(name.error(Problem::Twice { what: format!("buffer \"{text}\""), line }));
             }
-            self.buffers
-                .push(Buffer::read(loader, &table, Role::Named, text, None)?);
+            self.buffers.push(Buffer::read(loader, &table, Role::Named, text, None)?);
         }
         let passes = root.need("pass")?;
+        let names = Names::of(&self.buffers);
         for node in passes.array()? {
-            let pass = self.pass(loader, &node)?;
+            let mut pass = self.pass(loader, &names, &node)?;
+            // All constants take 4 KiB, and passes often have the same.
+            if let Some(last) = self.passes.last()
+                && last.constants == pass.constants
+            {
+                pass.constants = Arc::clone(&last.constants);
+            }
             self.passes.push(pass);
         }
         if self.passes.is_empty() {
-            return Err(passes.error(Problem::Missing {
-                context: ": at least one [[pass]]",
-            }));
+            return Err(passes.error(Problem::Missing { context: ": at least one [[pass]]" }));
         }
         Ok(())
     }
 
     /// Loads a program and keeps the time and the warnings.
-    fn program(
-        &mut self,
-        loader: &Loader<'_>,
-        node: &Node<'_>,
-    ) -> Result<(PathBuf, Arc<Program>), JobError> {
+    fn program(&mut self, loader: &Loader<'_>, node: &Node<'_>) -> Result<LoadedProgram, JobError> {
         let started = Instant::now();
         let loaded = program::program(loader, node)?;
         self.compile += started.elapsed();
-        let name = loaded.path.file_name().unwrap_or_default().display();
-        let warnings = loaded.program.warnings().iter();
-        let warnings = warnings.map(|warning| format!("{name}: {warning}"));
-        let notes = loaded.notes.iter().map(|note| format!("{name}: {note}"));
-        for text in warnings.chain(notes) {
-            if !self.warnings.contains(&text) {
-                self.warnings.push(text);
-            }
-        }
-        Ok((loaded.path, loaded.program))
+        self.warn(&loaded.name, &loaded.warnings);
+        Ok(loaded)
     }
 
-    /// The buffer that a value names.
-    fn named(&self, node: &Node<'_>) -> Result<usize, JobError> {
-        let name = node.string()?;
-        self.buffers
-            .iter()
-            .position(|b| b.name == name)
-            .ok_or_else(|| {
-                node.error(Problem::NoBuffer {
-                    name: name.to_string(),
-                    known: self
-                        .buffers
-                        .iter()
-                        .map(|b| format!("\"{}\"", b.name))
-                        .collect(),
-                })
-            })
+    /// Reads the constants of a program and keeps the warnings.
+    fn constants(
+        &mut self,
+        loader: &Loader<'_>,
+        node: Option<Node<'_>>,
+        loaded: &LoadedProgram,
+    ) -> Result<Arc<Constants>, JobError> {
+        let (constants, warnings) = values::constants(loader, node, &loaded.program)?;
+        self.warn(&loaded.name, &warnings);
+        Ok(Arc::new(constants))
     }
 
-    fn pass(&mut self, loader: &Loader<'_>, node: &Node<'_>) -> Result<Pass, JobError> {
+    /// Keeps warnings about a program; at the end each stays once.
+    fn warn(&mut self, name: &str, warnings: &[String]) {
+        self.warnings.extend(warnings.iter().map(|text| format!("{name}: {text}")));
+    }
+
+    fn pass(
+        &mut self,
+        loader: &Loader<'_>,
+        names: &Names,
+        node: &Node<'_>,
+    ) -> Result<Pass, JobError> {
         let table = node.table(PASS_KEYS)?;
         let (program_node, domain_node) = (table.need("program")?, table.need("domain")?);
-        let (program_file, program) = self.program(loader, &program_node)?;
+        let loaded = self.program(loader, &program_node)?;
         let domain = values::domain(&domain_node)?;
-        let constants = values::constants(loader, table.get("constants"), program.image())?;
+        let constants = self.constants(loader, table.get("constants"), &loaded)?;
         let bind = |key, slots: usize| -> Result<Vec<(u32, usize)>, JobError> {
             let Some(node) = table.get(key) else {
                 return Ok(Vec::new());
@@ -440,7 +414,7 @@ impl Job {
             entries
                 .iter()
                 .map(|(slot, node)| {
-                    let buffer = self.named(node)?;
+                    let buffer = names.get(node)?;
                     if key == "inputs" {
                         let b = &self.buffers[buffer];
                         surface::check_2x2(b.tiling, b.format).map_err(|p| node.error(p))?;
@@ -458,7 +432,7 @@ impl Job {
                 let buffer = match table.get("buffer") {
                     None => None,
                     Some(node) => {
-                        let buffer = self.named(&node)?;
+                        let buffer = names.get(&node)?;
                         values::check_condition_format(self.buffers[buffer].format)
                             .map_err(|p| node.error(p))?;
                         Some(buffer)
@@ -469,18 +443,10 @@ impl Job {
                 if buffer.is_none() && test.reads_buffer() {
                     return Err(table.error(
                         "buffer",
-                        Problem::Missing {
-                            context: " for a test that reads it",
-                        },
+                        Problem::Missing { context: " for a test that reads it" },
                     ));
                 }
-                Some(PassCondition {
-                    buffer,
-                    test,
-                    location,
-                    value,
-                    write,
-                })
+                Some(PassCondition { buffer, test, location, value, write })
             }
         };
         let mut initial = Vec::new();
@@ -492,43 +458,40 @@ impl Job {
         let swap = match table.get("swap") {
             None => None,
             Some(node) => {
-                let names = node.array()?;
-                let [a, b] = &names[..] else {
+                let pair = node.array()?;
+                let [a, b] = &pair[..] else {
                     return Err(node.error(Problem::Count {
-                        found: names.len(),
+                        found: pair.len(),
                         needed: "2: the names that change places".to_string(),
                     }));
                 };
-                Some((self.named(a)?, self.named(b)?))
+                Some((names.get(a)?, names.get(b)?))
             }
         };
         Ok(Pass {
-            program,
-            program_file,
+            program: loaded.program,
+            program_file: loaded.path,
             domain,
-            constants: Arc::new(constants),
+            constants,
             inputs,
             outputs,
             condition,
             mask: table.get("mask").map(|m| values::mask(&m)).transpose()?,
             initial,
-            repeat: table
-                .get("repeat")
-                .map_or(Ok(1), |node| node.unsigned(1, u32::MAX))?,
+            repeat: table.get("repeat").map_or(Ok(1), |node| node.unsigned(1, u32::MAX))?,
             swap,
-            place: Place {
-                line: node.line(),
-                key: node.key().to_string(),
-            },
+            place: Place { line: node.line(), key: node.key().to_string(), keys: Vec::new() },
         })
     }
 
-    fn expect(&self, loader: &Loader<'_>, node: &Node<'_>) -> Result<Expect, JobError> {
+    fn expect(
+        &self,
+        loader: &Loader<'_>,
+        names: &Names,
+        node: &Node<'_>,
+    ) -> Result<Expect, JobError> {
         let table = node.table(EXPECT_KEYS)?;
-        let place = Place {
-            line: table.line(),
-            key: table.key().to_string(),
-        };
+        let place = table.place();
         let subjects: Vec<(&str, Node<'_>)> = ["output", "condition", "buffer", "fault"]
             .into_iter()
             .filter_map(|key| Some((key, table.get(key)?)))
@@ -574,22 +537,36 @@ impl Job {
                 }
                 of_role(Role::Condition).ok_or_else(|| absent("[condition]".to_string()))?
             }
-            _ => self.named(value)?,
+            _ => names.get(value)?,
         };
-        let file = self.expect_file(loader, &table)?;
+        let file = loader.path_of(&table.need("file")?)?;
         Ok(Expect {
-            subject: Subject::Buffer {
-                buffer,
-                file,
-                tolerance: values::tolerance(&table)?,
-            },
+            subject: Subject::Buffer { buffer, file, tolerance: values::tolerance(&table)? },
             place,
         })
     }
+}
 
-    fn expect_file(&self, loader: &Loader<'_>, table: &Table<'_>) -> Result<PathBuf, JobError> {
-        let node = table.need("file")?;
-        Ok(loader.base.join(node.string()?))
+/// The buffers by their names.
+struct Names(HashMap<String, usize>);
+
+impl Names {
+    fn of(buffers: &[Buffer]) -> Names {
+        let names = buffers.iter().enumerate();
+        Names(names.map(|(n, b)| (b.name.clone(), n)).collect())
+    }
+
+    /// The buffer that a value names.
+    fn get(&self, node: &Node<'_>) -> Result<usize, JobError> {
+        let name = node.string()?;
+        self.0.get(name).copied().ok_or_else(|| {
+            let mut known: Vec<_> = self.0.iter().collect();
+            known.sort_by_key(|&(_, n)| n);
+            node.error(Problem::NoBuffer {
+                name: name.to_string(),
+                known: known.iter().map(|(b, _)| format!("\"{b}\"")).collect(),
+            })
+        })
     }
 }
 
@@ -601,10 +578,9 @@ impl Seen {
     fn add(&mut self, node: &Node<'_>, number: u32, what: &str) -> Result<(), JobError> {
         match self.0.insert(number, node.line()) {
             None => Ok(()),
-            Some(line) => Err(node.error(Problem::Twice {
-                what: format!("{what} {number}"),
-                line,
-            })),
+            Some(line) => {
+                Err(node.error(Problem::Twice { what: format!("{what} {number}"), line }))
+            }
         }
     }
 }

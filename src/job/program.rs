@@ -13,10 +13,12 @@ use std::sync::Arc;
 pub struct LoadedProgram {
     /// Its file.
     pub path: PathBuf,
+    /// What warnings call it: the file's name, and which program of the file it is.
+    pub name: String,
     /// The program, verified.
     pub program: Arc<Program>,
-    /// What got lost on the way.
-    pub notes: Vec<String>,
+    /// What is odd about it and the way it came.
+    pub warnings: Vec<String>,
 }
 
 /// Reads `program`: loads the file, applies the registers, verifies.
@@ -53,24 +55,20 @@ pub fn program(loader: &Loader<'_>, node: &Node<'_>) -> Result<LoadedProgram, Jo
         }
     }
     let program = shared
-        .verified((umrt, registers), || {
-            Program::new(Image {
-                umrt,
-                registers,
-                ..image.clone()
-            })
-        })
+        .verified((umrt, registers), || Program::new(Image { umrt, registers, ..image.clone() }))
         .map_err(|error| {
-            file.error(Problem::Program {
-                path: path.clone(),
-                error: error.to_string(),
-            })
+            file.error(Problem::Program { path: path.clone(), error: error.to_string() })
         })?;
-    Ok(LoadedProgram {
-        path,
-        program,
-        notes: loaded.notes.clone(),
-    })
+    let mut name = path.file_name().unwrap_or_default().display().to_string();
+    let mut warnings: Vec<String> = program.warnings().iter().map(|w| w.to_string()).collect();
+    if let Some(which) = loaded.which() {
+        name += &format!(", {which}");
+        if index.is_none() {
+            warnings.push("the job gives no index, so the last one runs".to_string());
+        }
+    }
+    warnings.extend(loaded.notes.iter().cloned());
+    Ok(LoadedProgram { path, name, program, warnings })
 }
 
 impl Loader<'_> {
@@ -82,20 +80,13 @@ impl Loader<'_> {
     ) -> Result<(PathBuf, Arc<SharedProgram>), JobError> {
         let (kind, index) = reading;
         let path = self.path_of(node)?;
-        if let Some(known) = self
-            .shared
-            .and_then(|shared| shared.program(&path, reading))
-        {
+        if let Some(known) = self.shared.program(&path, reading) {
             return Ok((path, known));
         }
         let (path, bytes) = self.read(node, MAX_FILE)?;
         let name = path.display().to_string();
         let load = |bytes: &[u8]| load(bytes, &name, kind, index);
-        let program = match self.shared {
-            Some(shared) => shared.program_of_bytes(&path, bytes, reading, load),
-            None => load(&bytes).map(SharedProgram::new),
-        };
-        match program {
+        match self.shared.program_of_bytes(&path, bytes, reading, load) {
             Ok(program) => Ok((path, program)),
             Err(error) => {
                 let error = error.to_string();

@@ -1,6 +1,7 @@
 //! What a run of a job gave.
 
 use crate::array::Raster;
+use crate::engine::card::CardTime;
 use crate::engine::{Chosen, Faults, Statistics};
 use crate::launch::FloatMode;
 use crate::memory::{Memory, MemoryError, Surface, array};
@@ -48,8 +49,10 @@ pub struct JobResult {
     pub groups: u64,
     /// Counters of all launches together; `None` if none were asked for, or if the engine keeps none.
     pub statistics: Option<Statistics>,
-    /// Clocks that an R580 would be active, by the documented model; as `statistics`.
+    /// Clocks that the performance counters would call active, by their model; as `statistics`.
     pub clocks: Option<u64>,
+    /// The least time of an X1900 XTX; as `statistics`.
+    pub card: Option<CardTime>,
     /// Faults of all launches together; the first of each code is that of the first launch that
     /// had it.
     pub faults: Faults,
@@ -77,14 +80,14 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// A line for people: "engine block: 10 launches from launch 0 on: there is no GPU".
+    /// A human-readable line: "block ran 10 launches from launch 0 on (no GPU here)".
     pub fn text(&self) -> String {
         let launches = match self.launches {
             1 => format!("launch {}", self.first),
             n => format!("{n} launches from launch {} on", self.first),
         };
         let Chosen { engine, reason, .. } = &self.chosen;
-        format!("engine {engine}: {launches}: {reason}")
+        format!("{engine} ran {launches} ({reason})")
     }
 
     /// Adds launches to those of a list that ran like them.

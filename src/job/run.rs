@@ -2,9 +2,10 @@
 
 use super::result::{JobResult, Ran, Seconds};
 use super::{Buffer, Content, Job, JobError, Pass, Place, Problem, Role};
-use crate::array::file::{Temporary, write_under};
+use crate::array::file::{Folders, write_with};
 use crate::array::{npy, picture};
 use crate::device::active_clocks;
+use crate::engine::card::{self, CardTime, X1900_XTX};
 use crate::engine::{
     Chosen, Engine, Fault, Faults, LaunchError, Outcome, Progress, Statistics, Stop,
 };
@@ -12,7 +13,8 @@ use crate::launch::{Condition, FloatMode, Launch, Limits};
 use crate::memory::{
     ALIGNMENT, Allocator, ArenaKind, ArenaSizes, Memory, MemoryError, Surface, array, format,
 };
-use std::path::PathBuf;
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -92,23 +94,36 @@ impl Progress for LaunchProgress<'_> {
 struct Tally {
     points: u64,
     groups: u64,
-    /// Of all launches, with the clocks; `None` before the first one, and once one kept none.
-    statistics: Option<(Statistics, u64)>,
+    /// Of all launches; `None` before the first one, and once one kept none.
+    counted: Option<Counted>,
+    /// [`card::bytes`] of the launches that keep statistics and whose outcomes are still to come.
+    moved: VecDeque<u64>,
     launches: u64,
     faults: Faults,
     hazards: Vec<String>,
     ran: Vec<Ran>,
 }
 
+/// What launches counted.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counted {
+    statistics: Statistics,
+    clocks: u64,
+    card: CardTime,
+}
+
 impl Tally {
+    /// Notes a launch that is handed over to the engine.
+    pub(super) fn hand_over(&mut self, launch: &Launch) {
+        if launch.statistics {
+            self.moved.push_back(card::bytes(launch));
+        }
+    }
+
     /// Adds what ran a launch, if the engine told.
     fn ran(&mut self, chosen: Option<Chosen>, number: u64) {
         if let Some(chosen) = chosen {
-            let ran = Ran {
-                chosen,
-                launches: 1,
-                first: number,
-            };
+            let ran = Ran { chosen, launches: 1, first: number };
             ran.add_to(&mut self.ran);
         }
     }
@@ -118,25 +133,22 @@ impl Tally {
         self.points += outcome.points;
         self.groups += outcome.groups;
         let before = match self.launches {
-            0 => Some((Statistics::default(), 0)),
-            _ => self.statistics,
+            0 => Some(Counted::default()),
+            _ => self.counted,
         };
         self.launches += 1;
-        self.statistics = match (before, outcome.statistics) {
-            (Some((mut sum, clocks)), Some(s)) => {
-                sum += s;
-                Some((sum, clocks + active_clocks(&s)))
-            }
-            _ => None,
-        };
+        let bytes = self.moved.pop_front().unwrap_or_default();
+        self.counted = before.zip(outcome.statistics).map(|(mut sum, s)| {
+            sum.statistics += s;
+            sum.clocks += active_clocks(&s);
+            sum.card += X1900_XTX.least(&s, bytes);
+            sum
+        });
         for (code, fault) in outcome.faults.iter() {
             // A later launch only adds to the count of the first one's fault.
             let mut fault = *fault;
             if let Some(first) = self.faults.get(code).copied() {
-                fault = Fault {
-                    count: fault.count,
-                    ..first
-                };
+                fault = Fault { count: fault.count, ..first };
             }
             self.faults.add(code, fault);
         }
@@ -174,8 +186,9 @@ impl Tally {
             launches: job.launches(),
             points: self.points,
             groups: self.groups,
-            statistics: self.statistics.map(|(sum, _)| sum),
-            clocks: self.statistics.map(|(_, clocks)| clocks),
+            statistics: self.counted.map(|sum| sum.statistics),
+            clocks: self.counted.map(|sum| sum.clocks),
+            card: self.counted.map(|sum| sum.card),
             faults: self.faults,
             hazards: self.hazards,
             warnings: job.warnings.clone(),
@@ -229,6 +242,7 @@ impl Job {
         let handed_over = self.each_launch(options, &mut surfaces, |state| {
             progress.launch.store(number, Ordering::Relaxed);
             session.launch(state, &progress)?;
+            tally.hand_over(state);
             // Told before the call returns, if at all.
             let chosen = progress.chosen.lock().map(|mut chosen| chosen.take());
             tally.ran(chosen.ok().flatten(), number);
@@ -243,9 +257,7 @@ impl Job {
             .and_then(|()| tally.take(session.outcomes()))
             .map_err(|error| self.queued_error(tally.launches, &error))?;
         handed_over?;
-        session
-            .memory()
-            .map_err(|error| self.queued_error(number, &error))?;
+        session.memory().map_err(|error| self.queued_error(number, &error))?;
         drop(session);
         let seconds = Seconds {
             compile: self.compile,
@@ -261,9 +273,8 @@ impl Job {
         let mut state = Launch::new(Arc::clone(&self.passes[0].program), self.passes[0].domain);
         state.mode = options.mode.unwrap_or(self.mode);
         state.statistics = options.statistics;
-        state.limits = Limits {
-            instructions: options.instructions.unwrap_or(self.limits.instructions),
-        };
+        state.limits =
+            Limits { instructions: options.instructions.unwrap_or(self.limits.instructions) };
         state
     }
 
@@ -350,10 +361,7 @@ impl Job {
             }
             before += repeat;
         }
-        self.error_in_file(Problem::Launch {
-            repetition: String::new(),
-            error: error.clone(),
-        })
+        self.error_in_file(Problem::Launch { repetition: String::new(), error: error.clone() })
     }
 
     /// An error at a place of the file, or at a key there.
@@ -361,7 +369,7 @@ impl Job {
         let dot = if key.is_empty() { "" } else { "." };
         JobError {
             file: self.file.clone(),
-            line: Some(place.line),
+            line: Some(place.line_of(key)),
             key: format!("{}{dot}{key}", place.key),
             problem: Box::new(problem),
         }
@@ -404,17 +412,11 @@ impl Job {
         match room {
             // An arena that is larger than the ordinary one may lie at another address.
             Room::Buffers if needed <= sizes.gpu => {
-                sizes = ArenaSizes {
-                    gpu: needed,
-                    ..NO_MEMORY
-                };
+                sizes = ArenaSizes { gpu: needed, ..NO_MEMORY };
             }
             Room::Ordinary | Room::Buffers => sizes.gpu = sizes.gpu.max(needed),
             Room::Fitted => {
-                sizes = ArenaSizes {
-                    gpu: needed + MARGIN,
-                    ..NO_MEMORY
-                };
+                sizes = ArenaSizes { gpu: needed + MARGIN, ..NO_MEMORY };
             }
         }
         let mut memory = Memory::new(&sizes).map_err(|e| self.error_in_file(e.into()))?;
@@ -430,6 +432,29 @@ impl Job {
         Ok((memory, surfaces))
     }
 
+    /// The files that the job asks for, each with its buffer and its key.
+    pub(super) fn outputs(&self) -> impl Iterator<Item = (&Buffer, &'static str, &Path)> {
+        self.buffers.iter().flat_map(|buffer| {
+            [("save", &buffer.save), ("image", &buffer.image)]
+                .into_iter()
+                .filter_map(move |(key, path)| Some((buffer, key, path.as_deref()?)))
+        })
+    }
+
+    /// Whether the files that the job asks for can be written, as far as [`Folders::check`] knows:
+    /// to call before a run, so that it is not for nothing.
+    ///
+    /// # Errors
+    /// The first that cannot be written, as [`Job::save`] would give it.
+    pub fn check_outputs(&self, folders: &Folders) -> Result<(), JobError> {
+        for (buffer, key, path) in self.outputs() {
+            folders
+                .check(path)
+                .map_err(|e| self.error_at(&buffer.place, key, cannot_write(path, &e)))?;
+        }
+        Ok(())
+    }
+
     /// Writes the files that the job asks for; their paths, in the order of the buffers.
     ///
     /// Each is written under a temporary name and renamed. The time counts as read-back.
@@ -437,18 +462,6 @@ impl Job {
     /// # Errors
     /// At the first file that cannot be written; those before it are there.
     pub fn save(&self, result: &mut JobResult) -> Result<Vec<PathBuf>, JobError> {
-        self.save_under(result, Temporary::Unique)
-    }
-
-    /// [`Job::save`], with a choice of the temporary names.
-    ///
-    /// # Errors
-    /// As [`Job::save`].
-    pub fn save_under(
-        &self,
-        result: &mut JobResult,
-        name: Temporary,
-    ) -> Result<Vec<PathBuf>, JobError> {
         let started = Instant::now();
         let mut files = Vec::new();
         for (n, buffer) in self.buffers.iter().enumerate() {
@@ -458,13 +471,13 @@ impl Job {
             let error = |key, problem| self.error_at(&buffer.place, key, problem);
             let raster = result.raster(n).map_err(|e| error("save", e.into()))?;
             if let Some(path) = &buffer.image {
-                write_under(path, name, |w| picture::write(&raster, w))
+                write_with(path, |w| picture::write(&raster, w))
                     .map_err(|e| error("image", cannot_write(path, &e)))?;
                 files.push(path.clone());
             }
             if let Some(path) = &buffer.save {
                 let array = raster.into_array();
-                write_under(path, name, |w| npy::write(&array, w))
+                write_with(path, |w| npy::write(&array, w))
                     .map_err(|e| error("save", cannot_write(path, &e)))?;
                 files.push(path.clone());
             }
@@ -479,7 +492,7 @@ impl Job {
     }
 }
 
-fn cannot_write(path: &std::path::Path, error: &std::io::Error) -> Problem {
+fn cannot_write(path: &Path, error: &std::io::Error) -> Problem {
     Problem::Other(format!("cannot write {}: {error}", path.display()))
 }
 
@@ -498,12 +511,7 @@ pub(crate) enum Room {
     Buffers,
 }
 
-const NO_MEMORY: ArenaSizes = ArenaSizes {
-    gpu: 0,
-    gpub: 0,
-    sys: 0,
-    sysc: 0,
-};
+const NO_MEMORY: ArenaSizes = ArenaSizes { gpu: 0, gpub: 0, sys: 0, sysc: 0 };
 
 impl Buffer {
     /// Stores what the buffer holds before the run.

@@ -1,6 +1,7 @@
 //! Files that several jobs name: read, checked and kept once.
 
 use crate::array::Array;
+use crate::array::root::{Refused, Root};
 use crate::load::{Kind, Loaded};
 use crate::memory::Format;
 use crate::program::{Program, Registers};
@@ -13,8 +14,11 @@ use std::sync::{Arc, Mutex, MutexGuard};
 ///
 /// It takes for granted that files do not change while it lives. Of programs and of arrays at most
 /// some 64 MiB are kept.
+///
+/// It may be confined to a folder: then no job reads or writes a file outside.
 #[derive(Debug, Default)]
 pub struct SharedFiles {
+    root: Option<Root>,
     programs: Mutex<Programs>,
     arrays: Mutex<Arrays>,
 }
@@ -40,11 +44,8 @@ pub(super) struct SharedProgram {
 }
 
 impl SharedProgram {
-    pub(super) fn new(loaded: Loaded) -> Arc<SharedProgram> {
-        Arc::new(SharedProgram {
-            loaded,
-            verified: Mutex::default(),
-        })
+    fn new(loaded: Loaded) -> Arc<SharedProgram> {
+        Arc::new(SharedProgram { loaded, verified: Mutex::default() })
     }
 
     /// The program with some changes; `make` makes it if there is none yet.
@@ -96,6 +97,27 @@ impl SharedFiles {
         SharedFiles::default()
     }
 
+    /// Nothing yet, and nothing outside a folder.
+    pub fn within(root: Root) -> SharedFiles {
+        SharedFiles { root: Some(root), ..SharedFiles::default() }
+    }
+
+    /// The folder that confines jobs.
+    pub fn root(&self) -> Option<&Root> {
+        self.root.as_ref()
+    }
+
+    /// Refuses a file outside the folder that confines jobs, if there is one.
+    pub(super) fn check(&self, path: &Path) -> Result<(), Refused> {
+        self.root.as_ref().map_or(Ok(()), |root| root.check(path))
+    }
+
+    /// [`SharedFiles::check`] for a path that a job in the folder `base` gives.
+    pub(super) fn check_in(&self, base: &Path, path: &Path) -> Result<(), Refused> {
+        let root = self.root.as_ref();
+        root.map_or(Ok(()), |root| root.check_in(base, path))
+    }
+
     /// The program of a file that was read before.
     pub(super) fn program(&self, path: &Path, reading: Reading) -> Option<Arc<SharedProgram>> {
         let key = (path.to_path_buf(), reading);
@@ -142,9 +164,7 @@ impl SharedFiles {
     pub(super) fn keep_surface(&self, path: &Path, form: Form, units: &Units) {
         let mut arrays = lock(&self.arrays);
         if arrays.room(units.0.len()) {
-            arrays
-                .surfaces
-                .insert((path.to_path_buf(), form), units.clone());
+            arrays.surfaces.insert((path.to_path_buf(), form), units.clone());
         }
     }
 

@@ -4,15 +4,14 @@ use super::error::{JobError, Problem};
 use super::parse::Loader;
 use super::shared::{Form, Units};
 use super::table::{Node, Table};
-use super::{Buffer, Content, Pass, Place, Role};
+use super::{Buffer, Content, Pass, Role};
 use crate::array::{self, Array, Dtype, Raster, WrongArray, npy};
 use crate::memory::surface::{MAX_SIZE, default_pitch};
 use crate::memory::{ALIGNMENT, ArenaSizes, Format, Surface, Tiling, Wrap, translate};
 use std::sync::Arc;
 
-pub const INPUT_KEYS: &[&str] = &[
-    "slot", "file", "fill", "width", "height", "format", "tiling", "pitch", "address", "wrap",
-];
+pub const INPUT_KEYS: &[&str] =
+    &["slot", "file", "fill", "width", "height", "format", "tiling", "pitch", "address", "wrap"];
 pub const OUTPUT_KEYS: &[&str] = &[
     "slot", "format", "tiling", "width", "height", "pitch", "address", "mask", "initial", "save",
     "image",
@@ -40,9 +39,8 @@ impl Buffer {
         name: String,
         size: Option<(u32, u32)>,
     ) -> Result<Buffer, JobError> {
-        let format = table
-            .need("format")?
-            .choice(&Format::ALL.map(|format| (format.name(), format)))?;
+        let format =
+            table.need("format")?.choice(&Format::ALL.map(|format| (format.name(), format)))?;
         let all = Tiling::ALL.map(|tiling| (tiling.name(), tiling));
         let tilings = match role {
             Role::Input(_) | Role::Named => &all[..],
@@ -94,14 +92,8 @@ impl Buffer {
                     }
                     None => Content::Zero,
                 };
-                let missing = |key| {
-                    table.error(
-                        key,
-                        Problem::Missing {
-                            context: " where no file gives it",
-                        },
-                    )
-                };
+                let missing =
+                    |key| table.error(key, Problem::Missing { context: " where no file gives it" });
                 let width = width.or(size.map(|s| s.0));
                 let height = height.or(size.map(|s| s.1));
                 (
@@ -117,10 +109,7 @@ impl Buffer {
             None => default_pitch(tiling, format, width),
         };
         let bytes = surface.byte_size(surface.pitch.max(width), height);
-        let address = table
-            .get("address")
-            .map(|node| address(&node, bytes))
-            .transpose()?;
+        let address = table.get("address").map(|node| address(&node, bytes)).transpose()?;
         let wrap = match table.get("wrap") {
             Some(node) => node.choice(&Wrap::ALL.map(|wrap| (wrap.name(), wrap)))?,
             None => Wrap::Clamp,
@@ -138,10 +127,7 @@ impl Buffer {
             content,
             save: loader.path(table.get("save"))?,
             image: loader.path(table.get("image"))?,
-            place: Place {
-                line: table.line(),
-                key: table.key().to_string(),
-            },
+            place: table.place(),
         })
     }
 
@@ -157,8 +143,7 @@ impl Buffer {
     /// Bytes that it needs from its address on: also those of a write at an element between the
     /// width and the pitch.
     pub fn bytes(&self) -> u64 {
-        self.surface(0)
-            .byte_size(self.pitch.max(self.width), self.height)
+        self.surface(0).byte_size(self.pitch.max(self.width), self.height)
     }
 
     /// What is odd about it.
@@ -205,11 +190,7 @@ fn address(node: &Node<'_>, bytes: u64) -> Result<u32, JobError> {
         return Err(node.error(Problem::Alignment { address }));
     }
     if u64::from(address) + bytes > size {
-        return Err(node.error(Problem::Beyond {
-            address: address.into(),
-            bytes,
-            size,
-        }));
+        return Err(node.error(Problem::Beyond { address: address.into(), bytes, size }));
     }
     Ok(address)
 }
@@ -223,10 +204,9 @@ fn fill_units(node: &Node<'_>, format: Format) -> Result<[u32; 4], JobError> {
     } else if channels == 1 {
         vec![node.clone()]
     } else {
-        return Err(node.error(Problem::Count {
-            found: 1,
-            needed: format!("{channels} for {format}"),
-        }));
+        return Err(
+            node.error(Problem::Count { found: 1, needed: format!("{channels} for {format}") })
+        );
     };
     if values.len() != channels && values.len() != 4 {
         return Err(node.error(Problem::Count {
@@ -271,31 +251,27 @@ impl Loader<'_> {
     /// The array of a surface: its units, width and height.
     fn units(&self, node: &Node<'_>, form: Form) -> Result<Units, JobError> {
         let path = self.path_of(node)?;
-        if let Some(known) = self.shared.and_then(|shared| shared.surface(&path, form)) {
+        if let Some(known) = self.shared.surface(&path, form) {
             return Ok(known);
         }
         let (format, width, height) = form;
         let raster = self.raster(node, format, width, height)?;
         let units = (Arc::new(raster.units), raster.width, raster.height);
-        if let Some(shared) = self.shared {
-            shared.keep_surface(&path, form, &units);
-        }
+        self.shared.keep_surface(&path, form, &units);
         Ok(units)
     }
 
     /// The values of float constants: an array of shape (n, 4), n at most `max`.
     pub(super) fn float_rows(&self, node: &Node<'_>, max: usize) -> Result<Arc<Array>, JobError> {
         let path = self.path_of(node)?;
-        if let Some(known) = self.shared.and_then(|shared| shared.constants(&path)) {
+        if let Some(known) = self.shared.constants(&path) {
             return Ok(known);
         }
         let (path, array) = self.array(node)?;
         match array.shape[..] {
             [n, 4] if n <= max && array.dtype == Dtype::Float32 => {
                 let array = Arc::new(array);
-                if let Some(shared) = self.shared {
-                    shared.keep_constants(&path, &array);
-                }
+                self.shared.keep_constants(&path, &array);
                 Ok(array)
             }
             _ => {

@@ -1,35 +1,76 @@
 //! The TOML tree with the place of every value, so that each error can name line and key.
 
+use super::Place;
 use super::error::{JobError, Problem};
 use std::ops::Range;
 use std::path::Path;
-use toml::de::{DeTable, DeValue};
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
 
 /// The text of a job file.
 pub struct Source<'a> {
     /// Its name, for errors.
-    pub file: &'a Path,
+    file: &'a Path,
     /// All of it.
-    pub text: &'a str,
+    text: &'a str,
+    /// The line, from 1, in which every block of [`BLOCK`] bytes begins.
+    lines: Vec<u32>,
 }
 
-impl Source<'_> {
+/// Bytes whose newlines are counted anew for each line number: few, and few counts to keep.
+const BLOCK: usize = 1024;
+
+/// Longest key that a syntax error repeats, in bytes.
+const LONGEST_KEY: usize = 200;
+
+/// Characters of a value that an error repeats at most.
+const LONGEST_VALUE: usize = 100;
+
+fn newlines(bytes: &[u8]) -> u32 {
+    bytes.iter().filter(|&&b| b == b'\n').count() as u32
+}
+
+impl<'a> Source<'a> {
+    /// A text, and the name of its file for errors.
+    pub fn new(file: &'a Path, text: &'a str) -> Source<'a> {
+        let mut lines = vec![1];
+        for block in text.as_bytes().chunks(BLOCK) {
+            lines.push(lines[lines.len() - 1] + newlines(block));
+        }
+        Source { file, text, lines }
+    }
     /// The line that holds a byte, from 1.
     pub fn line(&self, at: usize) -> u32 {
-        let before = self.text.as_bytes().get(..at).unwrap_or_default();
-        1 + before.iter().filter(|&&b| b == b'\n').count() as u32
+        let at = at.min(self.text.len());
+        let block = at / BLOCK;
+        self.lines[block] + newlines(&self.text.as_bytes()[block * BLOCK..at])
     }
-    /// An error of the TOML parser. It knows no keys: what stands before "=" in the line is taken
+    /// Where a key has more parts than the TOML parser takes, which gives no place for it.
+    fn deepest(&self) -> usize {
+        let mut at = 0;
+        for line in self.text.split_inclusive('\n') {
+            let (_, errors) = DeTable::parse_recoverable(line);
+            if errors.iter().any(|error| error.span().is_none()) {
+                return at;
+            }
+            at += line.len();
+        }
+        0
+    }
+    /// An error of the TOML parser. It knows no keys: what is before "=" in the line is taken
     /// for one.
     pub fn syntax(&self, error: &toml::de::Error) -> JobError {
-        let at = error.span().map_or(0, |span| span.start);
+        let (at, message) = match error.span() {
+            Some(span) => (span.start, error.message()),
+            None => (self.deepest(), "a key has more than 80 parts"),
+        };
         let start = self.text.get(..at).and_then(|t| t.rfind('\n'));
         let line = self.text.get(start.map_or(0, |n| n + 1)..);
         let line = line.and_then(|l| l.lines().next()).unwrap_or_default();
         let key = line.split_once('=').map_or("", |(key, _)| key.trim());
         let plain = |c: char| c.is_alphanumeric() || "_-.\"".contains(c);
-        let key = if key.chars().all(plain) { key } else { "" };
-        self.error(at, key, Problem::Syntax(error.message().to_string()))
+        let key = if key.len() <= LONGEST_KEY && key.chars().all(plain) { key } else { "" };
+        self.error(at, key, Problem::Syntax(message.to_string()))
     }
     /// An error at a byte.
     pub fn error(&self, at: usize, key: &str, problem: Problem) -> JobError {
@@ -78,10 +119,7 @@ impl<'a> Node<'a> {
         &self.key
     }
     fn wrong(&self, needed: &'static str) -> JobError {
-        self.error(Problem::Type {
-            found: kind(self.value),
-            needed,
-        })
+        self.error(Problem::Type { found: kind(self.value), needed })
     }
     /// A string.
     pub fn string(&self) -> Result<&'a str, JobError> {
@@ -99,13 +137,7 @@ impl<'a> Node<'a> {
         i64::from_str_radix(integer.as_str(), integer.radix())
             .ok()
             .filter(|n| (min..=max).contains(n))
-            .ok_or_else(|| {
-                self.error(Problem::Range {
-                    value: self.written(),
-                    min,
-                    max,
-                })
-            })
+            .ok_or_else(|| self.error(Problem::Range { value: self.written(), min, max }))
     }
     /// An integer from `min` to `max`, both of which fit.
     pub fn unsigned(&self, min: u32, max: u32) -> Result<u32, JobError> {
@@ -124,12 +156,7 @@ impl<'a> Node<'a> {
     /// eight hexadecimal digits, the bits themselves.
     pub fn float_bits(&self) -> Result<u32, JobError> {
         let needed = "a number or a bit pattern such as \"0x7fc00001\"";
-        let number = |needed| {
-            self.error(Problem::Number {
-                value: self.written(),
-                needed,
-            })
-        };
+        let number = |needed| self.error(Problem::Number { value: self.written(), needed });
         match self.value {
             DeValue::Integer(_) => Ok((self.integer(i64::MIN, i64::MAX)? as f32).to_bits()),
             DeValue::Float(float) => {
@@ -150,13 +177,15 @@ impl<'a> Node<'a> {
             _ => Err(self.wrong(needed)),
         }
     }
-    /// The value as the file has it.
+    /// The value as the file has it: its first line, cut where it is long.
     pub fn written(&self) -> String {
-        self.source
-            .text
-            .get(self.span.clone())
-            .unwrap_or_default()
-            .to_string()
+        let text = self.source.text.get(self.span.clone());
+        let line = text.and_then(|text| text.lines().next());
+        let line = line.unwrap_or_default();
+        match line.char_indices().nth(LONGEST_VALUE) {
+            Some((end, _)) => format!("{}...", &line[..end]),
+            None => line.to_string(),
+        }
     }
     /// The elements of an array.
     pub fn array(&self) -> Result<Vec<Node<'a>>, JobError> {
@@ -183,12 +212,7 @@ impl<'a> Node<'a> {
         let DeValue::Table(table) = self.value else {
             return Err(self.wrong("a table"));
         };
-        Ok(Table {
-            source: self.source,
-            key: self.key.clone(),
-            at: self.span.start,
-            table,
-        })
+        Ok(Table { source: self.source, key: self.key.clone(), at: self.span.start, table })
     }
     /// A table that has no other keys than these.
     pub fn table(&self, allowed: &[&'static str]) -> Result<Table<'a>, JobError> {
@@ -199,15 +223,12 @@ impl<'a> Node<'a> {
     /// A word out of a list, by its name.
     pub fn choice<T: Copy>(&self, all: &[(&'static str, T)]) -> Result<T, JobError> {
         let found = self.string()?;
-        all.iter()
-            .find(|(name, _)| *name == found)
-            .map(|&(_, value)| value)
-            .ok_or_else(|| {
-                self.error(Problem::Choice {
-                    found: found.to_string(),
-                    allowed: all.iter().map(|&(name, _)| name).collect(),
-                })
+        all.iter().find(|(name, _)| *name == found).map(|&(_, value)| value).ok_or_else(|| {
+            self.error(Problem::Choice {
+                found: found.to_string(),
+                allowed: all.iter().map(|&(name, _)| name).collect(),
             })
+        })
     }
 }
 
@@ -223,12 +244,7 @@ pub struct Table<'a> {
 impl<'a> Table<'a> {
     /// The top of a file.
     pub fn root(source: &'a Source<'a>, table: &'a DeTable<'a>) -> Table<'a> {
-        Table {
-            source,
-            key: String::new(),
-            at: 0,
-            table,
-        }
+        Table { source, key: String::new(), at: 0, table }
     }
     /// Refuses keys that are not in the list.
     pub fn check(&self, allowed: &[&'static str]) -> Result<(), JobError> {
@@ -237,64 +253,48 @@ impl<'a> Table<'a> {
                 return Err(self.source.error(
                     key.span().start,
                     &self.path(key.get_ref()),
-                    Problem::UnknownKey {
-                        allowed: allowed.to_vec(),
-                    },
+                    Problem::UnknownKey { allowed: allowed.to_vec() },
                 ));
             }
         }
         Ok(())
     }
     /// Entries as they follow one another in the file.
-    fn in_order(
-        &self,
-    ) -> Vec<(
-        &'a toml::Spanned<toml::de::DeString<'a>>,
-        &'a toml::Spanned<DeValue<'a>>,
-    )> {
+    fn in_order(&self) -> Vec<(&'a Spanned<DeString<'a>>, &'a Spanned<DeValue<'a>>)> {
         let mut entries: Vec<_> = self.table.iter().collect();
         entries.sort_by_key(|(key, _)| key.span().start);
         entries
     }
     fn path(&self, key: &str) -> String {
-        if self.key.is_empty() {
-            key.to_string()
-        } else {
-            format!("{}.{key}", self.key)
-        }
+        if self.key.is_empty() { key.to_string() } else { format!("{}.{key}", self.key) }
     }
     /// An error about the table itself, or about a key that it does not have.
     pub fn error(&self, key: &str, problem: Problem) -> JobError {
-        let key = if key.is_empty() {
-            self.key.clone()
-        } else {
-            self.path(key)
-        };
+        let key = if key.is_empty() { self.key.clone() } else { self.path(key) };
         self.source.error(self.at, &key, problem)
     }
     /// The line of its head.
     pub fn line(&self) -> u32 {
         self.source.line(self.at)
     }
-    /// The full key.
-    pub fn key(&self) -> &str {
-        &self.key
-    }
     /// The value of a key, if it is there.
     pub fn get(&self, key: &str) -> Option<Node<'a>> {
         let (name, value) = self.table.iter().find(|(k, _)| k.get_ref() == key)?;
+        Some(self.node(name, value))
+    }
+    /// The value of an entry.
+    fn node(&self, name: &Spanned<DeString<'_>>, value: &'a Spanned<DeValue<'a>>) -> Node<'a> {
         // A table's span is its head, which for a dotted one is nowhere: then the key's counts.
-        let span = if value.span().is_empty() {
-            name.span()
-        } else {
-            value.span()
-        };
-        Some(Node {
-            source: self.source,
-            key: self.path(key),
-            span,
-            value: value.get_ref(),
-        })
+        let span = if value.span().is_empty() { name.span() } else { value.span() };
+        Node { source: self.source, key: self.path(name.get_ref()), span, value: value.get_ref() }
+    }
+    /// Where it is, with the lines of its keys.
+    pub fn place(&self) -> Place {
+        let lines = self.table.iter().map(|(name, value)| {
+            let line = self.node(name, value).line();
+            (name.get_ref().to_string(), line)
+        });
+        Place { line: self.line(), key: self.key.clone(), keys: lines.collect() }
     }
     /// An error about a key's value, or about the table if it is not there.
     pub fn error_at(&self, key: &str, problem: Problem) -> JobError {
@@ -305,8 +305,7 @@ impl<'a> Table<'a> {
     }
     /// The value of a key that must be there.
     pub fn need(&self, key: &str) -> Result<Node<'a>, JobError> {
-        self.get(key)
-            .ok_or_else(|| self.error(key, Problem::Missing { context: "" }))
+        self.get(key).ok_or_else(|| self.error(key, Problem::Missing { context: "" }))
     }
     /// The elements of an array of tables, none if the key is not there.
     pub fn list(&self, key: &str) -> Result<Vec<Node<'a>>, JobError> {
@@ -327,15 +326,7 @@ impl<'a> Table<'a> {
                     Problem::Other(format!("\"{name}\" is no number from 0 to {max}")),
                 )
             })?;
-            entries.push((
-                number,
-                Node {
-                    source: self.source,
-                    key: self.path(name),
-                    span: value.span(),
-                    value: value.get_ref(),
-                },
-            ));
+            entries.push((number, self.node(key, value)));
         }
         Ok(entries)
     }

@@ -9,19 +9,14 @@ use crate::launch::{
     Constants, Domain, FloatMode, Initial, IntConstant, Limits, Location, MAX_BOUND, Test,
 };
 use crate::memory::Format;
-use crate::program::{ConstantKind, Image};
+use crate::program::{ConstantKind, Program, ranges};
 use std::sync::Arc;
 
 /// Reads a domain: four inclusive bounds.
 pub fn domain(node: &Node<'_>) -> Result<Domain, JobError> {
     let table = node.table(&["i0", "j0", "i1", "j1"])?;
     let bound = |key| table.need(key)?.unsigned(0, MAX_BOUND);
-    Ok(Domain {
-        i0: bound("i0")?,
-        j0: bound("j0")?,
-        i1: bound("i1")?,
-        j1: bound("j1")?,
-    })
+    Ok(Domain { i0: bound("i0")?, j0: bound("j0")?, i1: bound("i1")?, j1: bound("j1")? })
 }
 
 /// Reads `[float]`.
@@ -46,12 +41,13 @@ pub fn limits(root: &Table<'_>) -> Result<Limits, JobError> {
     Ok(limits)
 }
 
-/// Reads constants, and adds the program's literals where the job says nothing.
+/// Reads constants, and adds the program's literals where the job says nothing; with warnings about
+/// those that the program uses and neither gives.
 pub fn constants(
     loader: &Loader<'_>,
     node: Option<Node<'_>>,
-    image: &Image,
-) -> Result<Constants, JobError> {
+    program: &Program,
+) -> Result<(Constants, Vec<String>), JobError> {
     let mut constants = Constants::default();
     let mut floats = [false; FLOAT_CONSTANTS];
     let mut ints = [false; INT_CONSTANTS];
@@ -89,7 +85,8 @@ pub fn constants(
             }
         }
     }
-    for literal in &image.literals {
+    let literals = &program.image().literals;
+    for literal in literals {
         let n = literal.addr as usize;
         match literal.kind {
             ConstantKind::Float if floats.get(n) == Some(&false) => {
@@ -104,16 +101,58 @@ pub fn constants(
             _ => {}
         }
     }
-    Ok(constants)
+    let uses = program.uses();
+    let missing = |kind, used: &dyn Fn(usize) -> bool, given: &[bool]| -> Vec<u32> {
+        let brings = |n| literals.iter().any(|one| (one.kind, one.addr) == (kind, n));
+        let unset = (0..given.len()).filter(|&n| used(n) && !given[n]);
+        unset.map(|n| n as u32).filter(|&n| !brings(n)).collect()
+    };
+    let named = |n: usize| uses.named_float_constants[n];
+    let mut warnings: Vec<String> = [
+        ("float", missing(ConstantKind::Float, &named, &floats)),
+        ("integer", missing(ConstantKind::Int, &|n| uses.int_constants >> n & 1 != 0, &ints)),
+        (
+            "boolean",
+            missing(
+                ConstantKind::Bool,
+                &|n| uses.bool_constants >> n & 1 != 0,
+                &[bools; BOOL_CONSTANTS],
+            ),
+        ),
+    ]
+    .into_iter()
+    .filter(|(_, numbers)| !numbers.is_empty())
+    .map(|(kind, numbers)| not_given(kind, &numbers))
+    .collect();
+    // Which ones aL reaches, only a run can tell.
+    let any = floats.contains(&true) || literals.iter().any(|one| one.kind == ConstantKind::Float);
+    if uses.relative_constants && !any {
+        warnings.push(
+            "the program addresses float constants relative to aL, and the job gives none: they read 0"
+                .to_string(),
+        );
+    }
+    Ok((constants, warnings))
+}
+
+/// What to say of constants that a program uses and that nothing gives.
+fn not_given(kind: &str, numbers: &[u32]) -> String {
+    let (plural, read) = match numbers.len() {
+        1 => ("", "it reads"),
+        _ => ("s", "they read"),
+    };
+    format!(
+        "the program uses {kind} constant{plural} {}, which the job does not give: {read} 0",
+        ranges(numbers)
+    )
 }
 
 fn exactly<'a>(node: &Node<'a>, count: usize, what: &str) -> Result<Vec<Node<'a>>, JobError> {
     let values = node.array()?;
     if values.len() != count {
-        return Err(node.error(Problem::Count {
-            found: values.len(),
-            needed: format!("{count}: {what}"),
-        }));
+        return Err(
+            node.error(Problem::Count { found: values.len(), needed: format!("{count}: {what}") })
+        );
     }
     Ok(values)
 }
@@ -158,12 +197,9 @@ pub fn condition(
     table: &Table<'_>,
     format: Option<Format>,
 ) -> Result<(Test, Location, u32, bool), JobError> {
-    let test = table
-        .need("test")?
-        .choice(&Test::ALL.map(|t| (t.name(), t)))?;
-    let location = table
-        .need("location")?
-        .choice(&[Location::Dpp, Location::Pe].map(|l| (l.name(), l)))?;
+    let test = table.need("test")?.choice(&Test::ALL.map(|t| (t.name(), t)))?;
+    let location =
+        table.need("location")?.choice(&[Location::Dpp, Location::Pe].map(|l| (l.name(), l)))?;
     let value = match (table.get("value"), format) {
         (None, _) => 0,
         (Some(node), Some(Format::Uint16x1)) => node.unsigned(0, 0xffff)?,
@@ -175,12 +211,10 @@ pub fn condition(
 
 /// Refuses formats that a conditional buffer cannot have.
 pub fn check_condition_format(format: Format) -> Result<(), Problem> {
-    match format {
-        Format::Float32x1 | Format::Uint16x1 => Ok(()),
-        other => Err(Problem::Other(format!(
-            "a conditional buffer is FLOAT32_1 or UINT16_1, not {other}"
-        ))),
+    if format.is_basic_single() {
+        return Ok(());
     }
+    Err(Problem::Other(format!("a conditional buffer is FLOAT32_1 or UINT16_1, not {format}")))
 }
 
 /// A temporary with the data of a file: float32 (height, width, 4) of the domain.
@@ -190,16 +224,9 @@ pub fn initial(
     file: &Node<'_>,
     domain: &Domain,
 ) -> Result<Initial, JobError> {
-    let raster = loader.raster(
-        file,
-        Format::Float32x4,
-        Some(domain.width()),
-        Some(domain.height()),
-    )?;
-    Ok(Initial {
-        temp: temp as u8,
-        data: Arc::new(raster.units.as_chunks::<4>().0.to_vec()),
-    })
+    let raster =
+        loader.raster(file, Format::Float32x4, Some(domain.width()), Some(domain.height()))?;
+    Ok(Initial { temp: temp as u8, data: Arc::new(raster.units.as_chunks::<4>().0.to_vec()) })
 }
 
 /// Number of the last temporary.
@@ -213,10 +240,7 @@ pub fn tolerance(table: &Table<'_>) -> Result<Tolerance, JobError> {
         };
         let value = node.number()?;
         if !(0.0..=max).contains(&value) {
-            return Err(node.error(Problem::Number {
-                value: node.written(),
-                needed,
-            }));
+            return Err(node.error(Problem::Number { value: node.written(), needed }));
         }
         Ok(value)
     };

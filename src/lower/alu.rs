@@ -96,9 +96,8 @@ impl Builder<'_> {
             let b = self.rgb_input(context, 1, lane);
             return self.neighbours(context, lane, b, mods, op == Mdh);
         }
-        let [a, b, c] = self.inputs(op.operands(), |builder, input| {
-            builder.rgb_input(context, input, lane)
-        });
+        let [a, b, c] =
+            self.inputs(op.operands(), |builder, input| builder.rgb_input(context, input, lane));
         let op = match op {
             Mad => Op::Mad,
             Min => Op::Min,
@@ -118,9 +117,8 @@ impl Builder<'_> {
             let b = self.alpha_input(context, 1);
             return self.neighbours(context, 3, b, mods, op == Mdh);
         }
-        let [a, b, c] = self.inputs(op.operands(), |builder, input| {
-            builder.alpha_input(context, input)
-        });
+        let [a, b, c] =
+            self.inputs(op.operands(), |builder, input| builder.alpha_input(context, input));
         let op = match op {
             Mad => Op::Mad,
             Min => Op::Min,
@@ -150,17 +148,8 @@ impl Builder<'_> {
         operands: u8,
         mut read: impl FnMut(&mut Self, usize) -> Value,
     ) -> [Value; 3] {
-        let none = Value {
-            operand: Operand::NONE,
-            clean: true,
-        };
-        [0, 1, 2].map(|input| {
-            if operands >> input & 1 != 0 {
-                read(self, input)
-            } else {
-                none
-            }
-        })
+        let none = Value { operand: Operand::NONE, clean: true };
+        [0, 1, 2].map(|input| if operands >> input & 1 != 0 { read(self, input) } else { none })
     }
 
     fn unary(&mut self, op: Op, a: Value) -> Computation {
@@ -184,11 +173,7 @@ impl Builder<'_> {
     fn mad(&mut self, a: Value, b: Value, c: Value) -> Computation {
         let (a, b, c) = (self.flushed(a), self.flushed(b), self.flushed(c));
         let one = |builder: &Self, value: Value| builder.known(value.operand) == Some(ONE);
-        let (factor, is_move) = if one(self, a) {
-            (b, true)
-        } else {
-            (a, one(self, b))
-        };
+        let (factor, is_move) = if one(self, a) { (b, true) } else { (a, one(self, b)) };
         let mut result = if is_move {
             computation(Op::Add, [factor.operand, Operand::NONE, c.operand])
         } else if self.known(c.operand) == Some(0) {
@@ -219,10 +204,7 @@ impl Builder<'_> {
                 let op = builder.op(Op::Quad, Write::All);
                 (op.dst, op.a, op.aux) = (dst, source.operand, point);
                 builder.wrote(row, source.clean, Write::All);
-                Value {
-                    operand: Operand::row(dst),
-                    clean: source.clean,
-                }
+                Value { operand: Operand::row(dst), clean: source.clean }
             };
             builder.modified(value, modifier)
         };
@@ -297,12 +279,7 @@ impl Builder<'_> {
             let written = common.wmask() >> lane & 1 != 0;
             let output = common.omask() >> lane & 1 != 0;
             let other_uses = (alu.alu_wmask
-                && lane
-                    == if common.alu_result_sel == AluResultSel::Red {
-                        0
-                    } else {
-                        3
-                    })
+                && lane == if common.alu_result_sel == AluResultSel::Red { 0 } else { 3 })
                 || (alu.w_omask && lane == 3)
                 || uncached;
             let to_temp_only = written && !output && !other_uses;
@@ -350,10 +327,7 @@ impl Builder<'_> {
                     let op = self.op(Op::Finish, Write::All);
                     (op.dst, op.a, op.aux) = (dst, value.operand, aux);
                     self.wrote(row, true, Write::All);
-                    Value {
-                        operand: Operand::row(dst),
-                        clean: true,
-                    }
+                    Value { operand: Operand::row(dst), clean: true }
                 }
             });
         }
@@ -428,11 +402,7 @@ impl Builder<'_> {
         let op = self.op(result.op, write);
         op.dst = dst;
         [op.a, op.b, op.c, op.d] = result.operands;
-        op.flags = if result.zero_times {
-            MicroOp::ZERO_TIMES
-        } else {
-            0
-        };
+        op.flags = if result.zero_times { MicroOp::ZERO_TIMES } else { 0 };
         op
     }
 
@@ -440,10 +410,7 @@ impl Builder<'_> {
         let row = self.new_scratch();
         self.emit(result, row, Write::All);
         self.wrote(row, result.clean, Write::All);
-        Value {
-            operand: Operand::row(self.row(row)),
-            clean: result.clean,
-        }
+        Value { operand: Operand::row(self.row(row)), clean: result.clean }
     }
 
     /// Copies results to their places. Predicates change last, since gates take the old ones.
@@ -454,14 +421,7 @@ impl Builder<'_> {
             if common.wmask() >> lane & 1 != 0 {
                 let write = self.gate(common, lane);
                 let (addr, relative) = dest(alu, lane);
-                self.store_temp(
-                    addr,
-                    relative,
-                    lane as u16,
-                    value.operand,
-                    value.clean,
-                    write,
-                );
+                self.store_temp(addr, relative, lane as u16, value.operand, value.clean, write);
             }
             if common.class == Type::Out && !uncached && common.omask() >> lane & 1 != 0 {
                 let write = self.gate(common, lane);
@@ -486,11 +446,7 @@ impl Builder<'_> {
             false => Write::Active,
         };
         if alu.alu_wmask {
-            let lane = if common.alu_result_sel == AluResultSel::Red {
-                0
-            } else {
-                3
-            };
+            let lane = if common.alu_result_sel == AluResultSel::Red { 0 } else { 3 };
             if let Some(value) = values[lane] {
                 let op = self.op(Op::SetAluResult, all);
                 (op.a, op.aux) = (value.operand, (common.alu_result_op.code() as u16) << 2);
@@ -501,11 +457,7 @@ impl Builder<'_> {
                 let Some(value) = value.filter(|_| common.omask() >> lane & 1 != 0) else {
                     continue;
                 };
-                let comparison = if lane < 3 {
-                    alu.rgb.target
-                } else {
-                    alu.alpha.target
-                };
+                let comparison = if lane < 3 { alu.rgb.target } else { alu.alpha.target };
                 let op = self.op(Op::SetPredicate, all);
                 (op.a, op.aux) = (value.operand, lane as u16 | (comparison as u16) << 2);
                 self.needs().predicates = true;
@@ -522,12 +474,7 @@ impl Builder<'_> {
 }
 
 fn computation(op: Op, [a, b, c]: [Operand; 3]) -> Computation {
-    Computation {
-        op,
-        operands: [a, b, c, Operand::NONE],
-        zero_times: false,
-        clean: true,
-    }
+    Computation { op, operands: [a, b, c, Operand::NONE], zero_times: false, clean: true }
 }
 
 /// MIN, MAX, CND, CMP: one of two values, bit for bit. Equal candidates make a move.
@@ -560,19 +507,11 @@ fn same(a: &Computation, b: &Computation) -> bool {
 }
 
 fn dest(alu: &Alu, lane: usize) -> (u8, bool) {
-    if lane < 3 {
-        (alu.rgb.dest, alu.rgb.dest_rel)
-    } else {
-        (alu.alpha.dest, alu.alpha.dest_rel)
-    }
+    if lane < 3 { (alu.rgb.dest, alu.rgb.dest_rel) } else { (alu.alpha.dest, alu.alpha.dest_rel) }
 }
 
 fn output_number(alu: &Alu, lane: usize) -> u16 {
-    let output = if lane < 3 {
-        alu.rgb.target
-    } else {
-        alu.alpha.target
-    };
+    let output = if lane < 3 { alu.rgb.target } else { alu.alpha.target };
     4 * (output as u16 & 3) + lane as u16
 }
 

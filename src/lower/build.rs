@@ -195,10 +195,7 @@ impl<'a> Builder<'a> {
 
     /// The literal that an operand is, if it is one.
     pub(super) fn known(&self, operand: Operand) -> Option<u32> {
-        operand
-            .is_uniform()
-            .then(|| self.uniform_at(operand).known())
-            .flatten()
+        operand.is_uniform().then(|| self.uniform_at(operand).known()).flatten()
     }
 
     // Cleanness.
@@ -260,11 +257,7 @@ impl<'a> Builder<'a> {
                 false => Write::Active,
             };
         }
-        aux |= if common.write_inactive {
-            GateBits::ALL
-        } else {
-            0
-        };
+        aux |= if common.write_inactive { GateBits::ALL } else { 0 };
         if self.gate != Some(aux) {
             self.op(Op::Gate, Write::All).aux = aux;
             self.gate = Some(aux);
@@ -340,11 +333,7 @@ impl<'a> Builder<'a> {
                 continue;
             }
             let from = rows[tex.dest_swizzle[channel].code() as usize];
-            let covered = if tex.ignore_uncovered {
-                GateBits::COVERED
-            } else {
-                0
-            };
+            let covered = if tex.ignore_uncovered { GateBits::COVERED } else { 0 };
             let write = self.gate_by(common, predicate_gate(common, channel) | covered);
             self.store_temp(
                 tex.dest,
@@ -372,11 +361,7 @@ impl<'a> Builder<'a> {
         let dst = self.row(row);
         let op = self.op(Op::LoadTemp, Write::All);
         (op.dst, op.aux) = (dst, 4 * addr as u16 + channel);
-        self.wrote(
-            row,
-            !self.unclean.iter().any(|&unclean| unclean),
-            Write::All,
-        );
+        self.wrote(row, !self.unclean.iter().any(|&unclean| unclean), Write::All);
         (Operand::row(dst), row)
     }
 
@@ -528,11 +513,7 @@ fn predicate_gate(common: &Common, channel: usize) -> u16 {
         PredSel::B => 2,
         PredSel::A => 3,
     };
-    1 << if invert {
-        bit as u32 + GateBits::FAIL_SHIFT
-    } else {
-        bit as u32
-    }
+    1 << if invert { bit as u32 + GateBits::FAIL_SHIFT } else { bit as u32 }
 }
 
 fn target(fc: &Fc, offset: u32) -> u32 {

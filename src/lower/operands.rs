@@ -33,11 +33,7 @@ impl Builder<'_> {
             return value;
         }
         let alu = context.alu;
-        let source = if channel < 3 {
-            alu.rgb.sources[n]
-        } else {
-            alu.alpha.sources[n]
-        };
+        let source = if channel < 3 { alu.rgb.sources[n] } else { alu.alpha.sources[n] };
         let value = match scalar(source, channel) {
             Some(scalar) => {
                 let operand = self.uniform(Uniform {
@@ -51,10 +47,7 @@ impl Builder<'_> {
             None => match source.kind() {
                 SourceKind::Temp(addr) => {
                     let (operand, row) = self.temp_operand(addr, source.relative, channel as u16);
-                    Value {
-                        operand,
-                        clean: self.is_clean(row, context.everywhere),
-                    }
+                    Value { operand, clean: self.is_clean(row, context.everywhere) }
                 }
                 SourceKind::Constant(addr) | SourceKind::Inline(addr) => {
                     let row = self.new_scratch();
@@ -62,10 +55,7 @@ impl Builder<'_> {
                     let op = self.op(Op::LoadConstant, Write::All);
                     (op.dst, op.aux) = (dst, 4 * addr as u16 + channel as u16);
                     self.wrote(row, false, Write::All);
-                    Value {
-                        operand: Operand::row(dst),
-                        clean: false,
-                    }
+                    Value { operand: Operand::row(dst), clean: false }
                 }
             },
         };
@@ -94,11 +84,8 @@ impl Builder<'_> {
         };
         let two = matches!(op, Presub::Sub | Presub::Add);
         let first = scalar(sources[0], channel);
-        let second = if two {
-            scalar(sources[1], channel)
-        } else {
-            Some(UniformScalar::Literal(0))
-        };
+        let second =
+            if two { scalar(sources[1], channel) } else { Some(UniformScalar::Literal(0)) };
         let value = if let (Some(first), Some(second)) = (first, second) {
             let operand = self.uniform(Uniform {
                 value: UniformValue::Presub(op, first, second),
@@ -107,10 +94,7 @@ impl Builder<'_> {
                 flush: false,
             });
             // A presubtract gives clean values, whatever the constants are.
-            Value {
-                operand,
-                clean: true,
-            }
+            Value { operand, clean: true }
         } else {
             let src0 = self.source(context, 0, channel);
             let src0_flushed = self.flushed(src0);
@@ -138,10 +122,7 @@ impl Builder<'_> {
             let op = self.op(kind, Write::All);
             (op.dst, op.a, op.b, op.c) = (dst, a, b, c);
             self.wrote(row, true, Write::All);
-            Value {
-                operand: Operand::row(dst),
-                clean: true,
-            }
+            Value { operand: Operand::row(dst), clean: true }
         };
         context.srcp[channel] = Some(value);
         value

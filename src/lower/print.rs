@@ -167,11 +167,9 @@ fn flow_line(flow: &Flow) -> String {
         let _ = write!(text, ", {not}p.{}", LETTERS[flow.predicate as usize]);
     }
     let _ = write!(text, ", b{}) n{}", flow.bool_addr, flow.int_addr);
-    for (flag, name) in [
-        (Flow::ANY, " any"),
-        (Flow::ELSE, " else"),
-        (Flow::IGNORE_UNCOVERED, " ignore_uncovered"),
-    ] {
+    for (flag, name) in
+        [(Flow::ANY, " any"), (Flow::ELSE, " else"), (Flow::IGNORE_UNCOVERED, " ignore_uncovered")]
+    {
         if has(flag) {
             text.push_str(name);
         }

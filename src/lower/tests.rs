@@ -14,100 +14,63 @@ fn lowered(source: &str, raw_temps: u128) -> String {
 fn ops(source: &str, raw_temps: u128) -> Vec<String> {
     let text = lowered(source, raw_temps);
     let lines = text.lines().map(|line| line.get(6..).unwrap_or(line));
-    lines
-        .take_while(|line| *line != "end")
-        .map(str::to_string)
-        .collect()
+    lines.take_while(|line| *line != "end").map(str::to_string).collect()
 }
 
 #[test]
 fn swizzles_are_rows_and_idle_units_are_nothing() {
     assert_eq!(
         ops("mad r1.rg, r0.gr, r0.a, r2.b\nend", 0),
-        [
-            "r1.r = mad r0.g, r0.a, r2.b  @active",
-            "r1.g = mad r0.r, r0.a, r2.b  @active",
-        ]
+        ["r1.r = mad r0.g, r0.a, r2.b  @active", "r1.g = mad r0.r, r0.a, r2.b  @active",]
     );
     assert!(ops("- | mov r1._, r0.a\nend", 0).is_empty());
 }
 
 #[test]
 fn rule_1_clean_operands_are_not_flushed_and_others_are() {
-    assert_eq!(
-        ops("add r2.r, -r1, r0\nend", 0),
-        ["r2.r = add -r1.r, r0.r  @active"]
-    );
-    assert_eq!(
-        ops("add r2.r, -r1, r0\nend", 1 << 1),
-        ["r2.r = add -ftz(r1.r), r0.r  @active"]
-    );
+    assert_eq!(ops("add r2.r, -r1, r0\nend", 0), ["r2.r = add -r1.r, r0.r  @active"]);
+    assert_eq!(ops("add r2.r, -r1, r0\nend", 1 << 1), ["r2.r = add -ftz(r1.r), r0.r  @active"]);
     // What an arithmetic result has replaced is clean from then on, until flow control.
     let after = "add r1.r, r1, 1\nadd r2.r, r1, r1\nend";
     assert_eq!(ops(after, 1 << 1)[1], "r2.r = add r1.r, r1.r  @active");
     let branch = "add r1.r, r1, 1\njump -> 2 if b0\nadd r2.r, r1, r1\nend";
-    assert_eq!(
-        ops(branch, 1 << 1)[2],
-        "r2.r = add ftz(r1.r), ftz(r1.r)  @active"
-    );
+    assert_eq!(ops(branch, 1 << 1)[2], "r2.r = add ftz(r1.r), ftz(r1.r)  @active");
 }
 
 #[test]
 fn a_gated_write_does_not_make_a_row_clean() {
     let source = "(p.r) add r1.r, r1, 1\nadd r2.r, r1, r1\nend";
-    assert_eq!(
-        ops(source, 1 << 1)[2],
-        "r2.r = add ftz(r1.r), ftz(r1.r)  @active"
-    );
+    assert_eq!(ops(source, 1 << 1)[2], "r2.r = add ftz(r1.r), ftz(r1.r)  @active");
 }
 
 #[test]
 fn rules_2_and_3_multiplications_by_one_and_sums_with_zero() {
     assert_eq!(
         ops("mad r1.r, r0, 1, r2\nmul r1.g, r0, r2\nend", 0),
-        [
-            "r1.r = add r0.r, r2.r  @active",
-            "r1.g = mul r0.g, r2.g  @active",
-        ]
+        ["r1.r = add r0.r, r2.r  @active", "r1.g = mul r0.g, r2.g  @active",]
     );
     // -0 is not +0: the product's sign counts.
-    assert_eq!(
-        ops("mad r1.r, r0, r2, -0\nend", 0)[0],
-        "r1.r = mad r0.r, r2.r, u0  @active"
-    );
+    assert_eq!(ops("mad r1.r, r0, r2, -0\nend", 0)[0], "r1.r = mad r0.r, r2.r, u0  @active");
 }
 
 #[test]
 fn rule_4_x1_after_a_selection_of_clean_values_is_nothing() {
-    assert_eq!(
-        ops("min r1.r, r0, r2\nend", 0),
-        ["r1.r = min r0.r, r2.r  @active"]
-    );
+    assert_eq!(ops("min r1.r, r0, r2\nend", 0), ["r1.r = min r0.r, r2.r  @active"]);
     assert_eq!(
         ops("min r1.r, r0, -r2\nend", 0),
         ["t3 = min r0.r, -r2.r", "r1.r = finish t3 OMOD_1  @active",]
     );
     assert_eq!(
         ops("movx r1.r, r0\nmov r2.r, r0\nend", 1),
-        [
-            "r1.r = mov r0.r  @active",
-            "t3 = mov r0.r",
-            "r2.r = finish t3 OMOD_1  @active",
-        ]
+        ["r1.r = mov r0.r  @active", "t3 = mov r0.r", "r2.r = finish t3 OMOD_1  @active",]
     );
 }
 
 #[test]
 fn zero_times_is_a_flag_of_products() {
     assert_eq!(
-        ops(
-            ".zero_times\nmad r1.r, r0, r2, r3\ndp3 r4.r, r0, r2\nend",
-            0
-        )[..2],
-        [
-            "r1.r = mad.zero r0.r, r2.r, r3.r  @active",
-            "t9 = product.zero r0.r, r2.r",
-        ]
+        ops(".zero_times\nmad r1.r, r0, r2, r3\ndp3 r4.r, r0, r2\nend", 0)[..2],
+        ["r1.r = mad.zero r0.r, r2.r, r3.r  @active", "t9 = product.zero r0.r, r2.r",]
     );
 }
 
@@ -129,11 +92,7 @@ fn a_scalar_for_several_lanes_is_computed_once() {
 fn an_instruction_that_reads_what_it_writes_goes_through_scratch() {
     assert_eq!(
         ops("add r0.rg, r0.gr, 0.25\nend", 0),
-        [
-            "t2 = add r0.g, u0",
-            "r0.g = add r0.r, u0  @active",
-            "r0.r = mov t2  @active",
-        ]
+        ["t2 = add r0.g, u0", "r0.g = add r0.r, u0  @active", "r0.r = mov t2  @active",]
     );
 }
 
@@ -188,10 +147,7 @@ fn lowering_every_vector_program_gives_dense_rows() {
             let text = std::fs::read_to_string(&path).expect("text");
             let program = Program::new(crate::raw::hex(&text).expect("hex")).expect("valid");
             let lowered = lower(&program, u128::MAX);
-            let used = lowered
-                .temp_rows
-                .iter()
-                .filter(|&&row| row != super::NO_ROW);
+            let used = lowered.temp_rows.iter().filter(|&&row| row != super::NO_ROW);
             assert!(used.count() <= 4 * (1 + program.uses().highest_temp as usize));
             assert!(lowered.ops.len() < 20 * program.instructions().len() + 2);
             count += 1;

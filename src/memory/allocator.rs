@@ -20,11 +20,7 @@ impl Allocator {
     /// An allocator for the addresses of `range`, which may end at 2^32.
     #[must_use]
     pub fn new(range: Range<u64>) -> Allocator {
-        Allocator {
-            start: range.start,
-            end: range.end.min(1 << 32),
-            taken: Vec::new(),
-        }
+        Allocator { start: range.start, end: range.end.min(1 << 32), taken: Vec::new() }
     }
 
     /// An allocator for a whole arena.
@@ -61,12 +57,7 @@ impl Allocator {
             largest = largest.max(free);
             from = next;
         }
-        Err(MemoryError::NoRoom {
-            len,
-            start: self.start,
-            end: self.end,
-            largest,
-        })
+        Err(MemoryError::NoRoom { len, start: self.start, end: self.end, largest })
     }
 
     /// Marks a range as taken. It may overlap taken ones: two surfaces may share memory if the

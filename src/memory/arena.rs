@@ -27,12 +27,8 @@ pub enum ArenaKind {
 
 impl ArenaKind {
     /// All arenas, in the order of their ranges.
-    pub const ALL: [ArenaKind; 4] = [
-        ArenaKind::Gpu,
-        ArenaKind::GpuB,
-        ArenaKind::Sys,
-        ArenaKind::SysC,
-    ];
+    pub const ALL: [ArenaKind; 4] =
+        [ArenaKind::Gpu, ArenaKind::GpuB, ArenaKind::Sys, ArenaKind::SysC];
 
     /// The arena's name as the device interface has it.
     #[must_use]
@@ -71,12 +67,7 @@ pub struct ArenaSizes {
 impl Default for ArenaSizes {
     /// GPU 256 MiB, SYSc 64 MiB, the others empty.
     fn default() -> Self {
-        ArenaSizes {
-            gpu: 256 << 20,
-            gpub: 0,
-            sys: 0,
-            sysc: 64 << 20,
-        }
+        ArenaSizes { gpu: 256 << 20, gpub: 0, sys: 0, sysc: 64 << 20 }
     }
 }
 
@@ -264,9 +255,7 @@ impl Memory {
     /// lie inside one of them. SYS and SYSc are one range. There are always three; some may be
     /// empty.
     pub fn ranges(&self) -> impl Iterator<Item = (u32, &[u8])> {
-        self.regions
-            .iter()
-            .map(|region| (region.base, region.bytes.as_slice()))
+        self.regions.iter().map(|region| (region.base, region.bytes.as_slice()))
     }
 
     /// As [`Memory::ranges`], to write. `written` has the addresses that may be written, in any
@@ -282,9 +271,7 @@ impl Memory {
                 region.mark((from - start) as usize, (to - from) as usize, now);
             }
         }
-        self.regions
-            .iter_mut()
-            .map(|region| (region.base, region.bytes.as_mut_slice()))
+        self.regions.iter_mut().map(|region| (region.base, region.bytes.as_mut_slice()))
     }
 
     /// A number that no other memory of this process has or had.
@@ -336,9 +323,7 @@ impl Memory {
     /// # Errors
     /// [`MemoryError::OutsideArena`]; `into` is unchanged then.
     pub fn read(&self, address: u32, into: &mut [u8]) -> Result<(), MemoryError> {
-        let bytes = self
-            .slice(address, into.len())
-            .ok_or_else(|| outside(address, into.len()))?;
+        let bytes = self.slice(address, into.len()).ok_or_else(|| outside(address, into.len()))?;
         into.copy_from_slice(bytes);
         Ok(())
     }
@@ -357,9 +342,7 @@ impl Memory {
 
 impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Memory")
-            .field("arenas", &self.arenas)
-            .finish_non_exhaustive()
+        f.debug_struct("Memory").field("arenas", &self.arenas).finish_non_exhaustive()
     }
 }
 
@@ -387,10 +370,7 @@ fn place(lengths: [u64; 3]) -> Result<[u32; 3], MemoryError> {
 
 /// The error for `len` bytes at `address`.
 pub(super) fn outside(address: u32, len: usize) -> MemoryError {
-    MemoryError::OutsideArena {
-        address,
-        len: len as u64,
-    }
+    MemoryError::OutsideArena { address, len: len as u64 }
 }
 
 /// Zeroed bytes that the host backs only when they are touched.

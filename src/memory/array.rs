@@ -55,9 +55,7 @@ pub fn write_array(
             let mut units = [0; 4];
             units[..values.len()].copy_from_slice(values);
             let address = surface.address(x, y);
-            let place = memory
-                .slice_mut(address, len)
-                .ok_or_else(|| outside(address, len))?;
+            let place = memory.slice_mut(address, len).ok_or_else(|| outside(address, len))?;
             place.copy_from_slice(&encode_units(format, units, 0xf).bytes[..len]);
         }
     }
@@ -84,9 +82,7 @@ pub fn read_array(
     for y in 0..height {
         for x in 0..width {
             let address = surface.address(x, y);
-            let bytes = memory
-                .slice(address, len)
-                .ok_or_else(|| outside(address, len))?;
+            let bytes = memory.slice(address, len).ok_or_else(|| outside(address, len))?;
             data.extend_from_slice(&decode_units(format, bytes)[..channels]);
         }
     }

@@ -29,11 +29,11 @@ pub enum MemoryError {
         bytes: u64,
     },
     /// A format word with a data format code that has no meaning.
-    #[error("format word 0x{word:08x}: data format {code} is reserved, 0 to 4 are defined")]
+    #[error("format word 0x{word:08x}: data format {code} is reserved, 0 to 8 are defined")]
     ReservedFormat {
         /// The whole format parameter.
         word: u32,
-        /// Bits 26:24.
+        /// Bits 27:24.
         code: u32,
     },
     /// A pitch that a format word cannot hold.
@@ -52,8 +52,8 @@ pub enum MemoryError {
         /// The largest value that is allowed.
         max: u32,
     },
-    /// 2x2 superfine mode on an input with several channels.
-    #[error("input tiling {tiling} needs a single-channel format, found {format}")]
+    /// 2x2 superfine mode on an input of another format than the Guide's with one channel.
+    #[error("input tiling {tiling} needs FLOAT32_1 or UINT16_1, found {format}")]
     Superfine {
         /// The tiling asked for.
         tiling: Tiling,

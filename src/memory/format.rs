@@ -12,17 +12,22 @@ const ONE: u32 = 0x3f80_0000;
 /// Which byte of a UINT8_4 element holds each channel: memory order is blue, green, red, alpha.
 const UINT8_BYTE: [usize; 4] = [2, 1, 0, 3];
 
+/// The place of a channel in an element, counted in channels.
+#[inline]
+fn place(format: Format, channel: usize) -> usize {
+    match format {
+        Format::Uint8x4 => UINT8_BYTE[channel & 3],
+        _ => channel,
+    }
+}
+
 /// The channel that a byte of an element belongs to.
 #[must_use]
 pub fn channel_of_byte(format: Format, byte: usize) -> usize {
-    match (format.is_float(), format.channels()) {
-        (true, _) => byte / 4,
-        (false, 4) => UINT8_BYTE
-            .into_iter()
-            .position(|place| place == byte & 3)
-            .unwrap_or_default(),
-        _ => 0,
-    }
+    let at = byte / format.bytes_per_channel() as usize;
+    (0..format.channels() as usize)
+        .find(|&channel| place(format, channel) == at)
+        .unwrap_or_default()
 }
 
 /// The answer to a fetch.
@@ -55,39 +60,21 @@ impl Element {
     }
 }
 
-#[inline]
-fn byte(bytes: &[u8], n: usize) -> u32 {
-    bytes.get(n).copied().map_or(0, u32::from)
-}
-
-#[inline]
-fn word(bytes: &[u8], n: usize) -> u32 {
-    bytes
-        .get(4 * n..4 * n + 4)
-        .and_then(|b| b.try_into().ok())
-        .map_or(0, u32::from_le_bytes)
-}
-
 /// The channels of an element, as float bits. Channels that the format lacks read 0, 0, 1; bytes
 /// that `bytes` lacks read 0.
 #[inline]
 #[must_use]
 pub fn decode(format: Format, bytes: &[u8]) -> [u32; 4] {
-    match format {
-        Format::Uint16x1 => {
-            let v = byte(bytes, 0) | byte(bytes, 1) << 8;
-            [from_unorm16(v), 0, 0, ONE]
-        }
-        Format::Uint8x4 => UINT8_BYTE.map(|n| from_unorm8(byte(bytes, n))),
-        Format::Float32x1 => [word(bytes, 0), 0, 0, ONE],
-        Format::Float32x2 => [word(bytes, 0), word(bytes, 1), 0, ONE],
-        Format::Float32x4 => [
-            word(bytes, 0),
-            word(bytes, 1),
-            word(bytes, 2),
-            word(bytes, 3),
-        ],
+    let units = decode_units(format, bytes);
+    let mut channels = match format.bytes_per_channel() {
+        1 => units.map(from_unorm8),
+        2 => units.map(from_unorm16),
+        _ => units,
+    };
+    if format.channels() < 4 {
+        channels[3] = ONE;
     }
+    channels
 }
 
 /// The element that `channels` (float bits) make. Bit n of `mask` says whether channel n is
@@ -95,9 +82,9 @@ pub fn decode(format: Format, bytes: &[u8]) -> [u32; 4] {
 #[inline]
 #[must_use]
 pub fn encode(format: Format, channels: [u32; 4], mask: u8) -> Element {
-    let units = match format {
-        Format::Uint16x1 => [unorm16(channels[0]), 0, 0, 0],
-        Format::Uint8x4 => channels.map(unorm8),
+    let units = match format.bytes_per_channel() {
+        1 => channels.map(unorm8),
+        2 => channels.map(unorm16),
         _ => channels,
     };
     encode_units(format, units, mask)
@@ -107,27 +94,12 @@ pub fn encode(format: Format, channels: [u32; 4], mask: u8) -> Element {
 #[inline]
 #[must_use]
 pub fn encode_units(format: Format, units: [u32; 4], mask: u8) -> Element {
-    let mut element = Element {
-        bytes: [0; 16],
-        byte_mask: 0,
-    };
-    match format {
-        Format::Uint16x1 => {
-            element.bytes[..2].copy_from_slice(&(units[0] as u16).to_le_bytes());
-            element.byte_mask = 0b11 * u16::from(mask & 1);
-        }
-        Format::Uint8x4 => {
-            for (c, n) in UINT8_BYTE.into_iter().enumerate() {
-                element.bytes[n] = units[c] as u8;
-                element.byte_mask |= u16::from((mask >> c) & 1) << n;
-            }
-        }
-        Format::Float32x1 | Format::Float32x2 | Format::Float32x4 => {
-            for (c, unit) in units.iter().enumerate().take(format.channels() as usize) {
-                element.bytes[4 * c..4 * c + 4].copy_from_slice(&unit.to_le_bytes());
-                element.byte_mask |= (0xf * u16::from((mask >> c) & 1)) << (4 * c);
-            }
-        }
+    let mut element = Element { bytes: [0; 16], byte_mask: 0 };
+    let len = format.bytes_per_channel() as usize;
+    for (c, unit) in units.iter().enumerate().take(format.channels() as usize) {
+        let at = place(format, c) * len;
+        element.bytes[at..at + len].copy_from_slice(&unit.to_le_bytes()[..len]);
+        element.byte_mask |= (((1 << len) - 1) * u16::from((mask >> c) & 1)) << at;
     }
     element
 }
@@ -136,13 +108,17 @@ pub fn encode_units(format: Format, units: [u32; 4], mask: u8) -> Element {
 #[inline]
 #[must_use]
 pub fn decode_units(format: Format, bytes: &[u8]) -> [u32; 4] {
-    match format {
-        Format::Uint16x1 => [byte(bytes, 0) | byte(bytes, 1) << 8, 0, 0, 0],
-        Format::Uint8x4 => UINT8_BYTE.map(|n| byte(bytes, n)),
-        Format::Float32x1 => [word(bytes, 0), 0, 0, 0],
-        Format::Float32x2 => [word(bytes, 0), word(bytes, 1), 0, 0],
-        Format::Float32x4 => decode(format, bytes),
+    let len = format.bytes_per_channel() as usize;
+    let mut units = [0; 4];
+    for (c, unit) in units.iter_mut().enumerate().take(format.channels() as usize) {
+        let at = place(format, c) * len;
+        let mut word = [0; 4];
+        if let Some(bytes) = bytes.get(at..at + len) {
+            word[..len].copy_from_slice(bytes);
+        }
+        *unit = u32::from_le_bytes(word);
     }
+    units
 }
 
 /// Reads element (x, y), which is neither clamped nor wrapped. Outside the arenas its bytes read
@@ -150,18 +126,21 @@ pub fn decode_units(format: Format, bytes: &[u8]) -> [u32; 4] {
 #[inline]
 #[must_use]
 pub fn load(memory: &Memory, surface: &Surface, x: u32, y: u32) -> Fetch {
+    load_by(from_memory(memory), surface, x, y)
+}
+
+/// What fills a slice with the bytes from an address on, and says whether they are in memory.
+fn from_memory(memory: &Memory) -> impl Fn(u32, &mut [u8]) -> bool {
+    |address, into| memory.read(address, into).is_ok()
+}
+
+#[inline]
+fn load_by(read: impl Fn(u32, &mut [u8]) -> bool, surface: &Surface, x: u32, y: u32) -> Fetch {
     let address = surface.address(x, y);
-    let len = surface.format.bytes_per_element() as usize;
-    match memory.slice(address, len) {
-        Some(bytes) => Fetch {
-            channels: decode(surface.format, bytes),
-            fault: None,
-        },
-        None => Fetch {
-            channels: decode(surface.format, &[]),
-            fault: Some(address),
-        },
-    }
+    let mut element = [0; 16];
+    let bytes = &mut element[..surface.format.bytes_per_element() as usize];
+    let inside = read(address, bytes);
+    Fetch { channels: decode(surface.format, bytes), fault: (!inside).then_some(address) }
 }
 
 /// Writes the masked channels (float bits) to element (x, y). Whether (x, y) is inside the
@@ -215,10 +194,18 @@ pub fn wrap_coordinate(wrap: Wrap, v: i64, size: u32) -> u32 {
 #[inline]
 #[must_use]
 pub fn fetch(memory: &Memory, surface: &Surface, x: i32, y: i32) -> Fetch {
+    fetch_by(from_memory(memory), surface, x, y)
+}
+
+/// As [`fetch`] of what `read` gives: it fills a slice with the bytes from an address on, or leaves
+/// it as it is and returns false where they are not all inside one arena.
+#[inline]
+#[must_use]
+pub fn fetch_by(read: impl Fn(u32, &mut [u8]) -> bool, surface: &Surface, x: i32, y: i32) -> Fetch {
     let (x, y) = (i64::from(x), i64::from(y));
     let texel = |dx: i64, dy: i64| {
-        load(
-            memory,
+        load_by(
+            &read,
             surface,
             wrap_coordinate(surface.wrap, x + dx, surface.width),
             wrap_coordinate(surface.wrap, y + dy, surface.height),
@@ -228,10 +215,7 @@ pub fn fetch(memory: &Memory, surface: &Surface, x: i32, y: i32) -> Fetch {
         return texel(0, 0);
     }
     let four = [texel(1, 0), texel(0, 1), texel(1, 1), texel(0, 0)];
-    Fetch {
-        channels: four.map(|t| t.channels[0]),
-        fault: four.iter().find_map(|t| t.fault),
-    }
+    Fetch { channels: four.map(|t| t.channels[0]), fault: four.iter().find_map(|t| t.fault) }
 }
 
 #[cfg(test)]

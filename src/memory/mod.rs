@@ -27,7 +27,8 @@ pub use arena::{Arena, ArenaKind, ArenaSizes, Memory, PAGE_LOG2};
 pub use array::{read_array, write_array};
 pub use error::MemoryError;
 pub use format::{
-    Element, Fetch, decode, decode_units, encode, encode_units, fetch, load, store, wrap_coordinate,
+    Element, Fetch, decode, decode_units, encode, encode_units, fetch, fetch_by, load, store,
+    wrap_coordinate,
 };
 pub use shared::HostBlock;
 pub use surface::{Format, FormatWord, Surface, Tiling, Wrap, format_word, parse_format_word};

@@ -44,12 +44,7 @@ impl HostBlock {
         }
         // SAFETY: offset < PAGE, and the allocation has `len + PAGE` bytes.
         let start = unsafe { allocation.add(offset) };
-        Some(HostBlock {
-            start,
-            len,
-            allocation,
-            layout,
-        })
+        Some(HostBlock { start, len, allocation, layout })
     }
 
     /// The first byte, for the client. Valid until the block is dropped.
@@ -136,9 +131,7 @@ impl Drop for HostBlock {
 
 impl std::fmt::Debug for HostBlock {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("HostBlock")
-            .field("len", &self.len)
-            .finish_non_exhaustive()
+        f.debug_struct("HostBlock").field("len", &self.len).finish_non_exhaustive()
     }
 }
 

@@ -20,12 +20,8 @@ pub enum Tiling {
 
 impl Tiling {
     /// All tilings, by code.
-    pub const ALL: [Tiling; 4] = [
-        Tiling::Linear,
-        Tiling::Tiled,
-        Tiling::LinearInp2x2,
-        Tiling::TiledInp2x2,
-    ];
+    pub const ALL: [Tiling; 4] =
+        [Tiling::Linear, Tiling::Tiled, Tiling::LinearInp2x2, Tiling::TiledInp2x2];
 
     /// The Guide's name, such as "LINEAR_INP_2X2".
     #[must_use]
@@ -83,7 +79,8 @@ impl fmt::Display for Tiling {
     }
 }
 
-/// What an element is, with the codes of a format word's bits 26:24 [G 14].
+/// What an element is, with the codes of a format word's bits 27:24 [G 14]. The Guide has codes 0 to
+/// 4; those of the later SDKs' formats are ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// One 16-bit fixed-point number, 0 to 1.
@@ -96,16 +93,28 @@ pub enum Format {
     Float32x2,
     /// Four binary32 numbers.
     Float32x4,
+    /// One 8-bit fixed-point number, 0 to 1.
+    Uint8x1,
+    /// Two 8-bit fixed-point numbers, 0 to 1; c0 first.
+    Uint8x2,
+    /// Two 16-bit fixed-point numbers, 0 to 1; c0 first.
+    Uint16x2,
+    /// Four 16-bit fixed-point numbers, 0 to 1; c0 first.
+    Uint16x4,
 }
 
 impl Format {
     /// All formats, by code.
-    pub const ALL: [Format; 5] = [
+    pub const ALL: [Format; 9] = [
         Format::Uint16x1,
         Format::Uint8x4,
         Format::Float32x1,
         Format::Float32x2,
         Format::Float32x4,
+        Format::Uint8x1,
+        Format::Uint8x2,
+        Format::Uint16x2,
+        Format::Uint16x4,
     ];
 
     /// The Guide's name, such as "FLOAT32_4".
@@ -117,6 +126,10 @@ impl Format {
             Format::Float32x1 => "FLOAT32_1",
             Format::Float32x2 => "FLOAT32_2",
             Format::Float32x4 => "FLOAT32_4",
+            Format::Uint8x1 => "UINT8_1",
+            Format::Uint8x2 => "UINT8_2",
+            Format::Uint16x2 => "UINT16_2",
+            Format::Uint16x4 => "UINT16_4",
         }
     }
 
@@ -132,36 +145,10 @@ impl Format {
         self as u32
     }
 
-    /// The format with the given code; `None` for the reserved ones, 5 and above.
+    /// The format with the given code; `None` for the reserved ones, 9 and above.
     #[must_use]
     pub const fn from_code(code: u32) -> Option<Format> {
-        match code {
-            0 => Some(Format::Uint16x1),
-            1 => Some(Format::Uint8x4),
-            2 => Some(Format::Float32x1),
-            3 => Some(Format::Float32x2),
-            4 => Some(Format::Float32x4),
-            _ => None,
-        }
-    }
-
-    /// log2 of [`Format::bytes_per_element`].
-    #[inline(always)]
-    #[must_use]
-    pub const fn bytes_log2(self) -> u32 {
-        match self {
-            Format::Uint16x1 => 1,
-            Format::Uint8x4 | Format::Float32x1 => 2,
-            Format::Float32x2 => 3,
-            Format::Float32x4 => 4,
-        }
-    }
-
-    /// Size of one element in memory.
-    #[inline(always)]
-    #[must_use]
-    pub const fn bytes_per_element(self) -> u32 {
-        1 << self.bytes_log2()
+        if code < Format::ALL.len() as u32 { Some(Format::ALL[code as usize]) } else { None }
     }
 
     /// Channels that are stored: 1, 2 or 4.
@@ -169,28 +156,55 @@ impl Format {
     #[must_use]
     pub const fn channels(self) -> u32 {
         match self {
-            Format::Uint16x1 | Format::Float32x1 => 1,
-            Format::Float32x2 => 2,
-            Format::Uint8x4 | Format::Float32x4 => 4,
+            Format::Uint8x1 | Format::Uint16x1 | Format::Float32x1 => 1,
+            Format::Uint8x2 | Format::Uint16x2 | Format::Float32x2 => 2,
+            Format::Uint8x4 | Format::Uint16x4 | Format::Float32x4 => 4,
         }
+    }
+
+    /// Bytes of one channel: 1, 2 or 4.
+    #[inline(always)]
+    #[must_use]
+    pub const fn bytes_per_channel(self) -> u32 {
+        match self {
+            Format::Uint8x1 | Format::Uint8x2 | Format::Uint8x4 => 1,
+            Format::Uint16x1 | Format::Uint16x2 | Format::Uint16x4 => 2,
+            Format::Float32x1 | Format::Float32x2 | Format::Float32x4 => 4,
+        }
+    }
+
+    /// Size of one element in memory.
+    #[inline(always)]
+    #[must_use]
+    pub const fn bytes_per_element(self) -> u32 {
+        self.bytes_per_channel() * self.channels()
+    }
+
+    /// log2 of [`Format::bytes_per_element`].
+    #[inline(always)]
+    #[must_use]
+    pub const fn bytes_log2(self) -> u32 {
+        self.bytes_per_element().trailing_zeros()
     }
 
     /// Whether channels are stored as binary32, bit for bit.
     #[inline(always)]
     #[must_use]
     pub const fn is_float(self) -> bool {
-        !matches!(self, Format::Uint16x1 | Format::Uint8x4)
+        self.bytes_per_channel() == 4
     }
 
     /// Largest stored unit of one channel: 255, 65535 or, for floats, any 32 bits.
     #[inline(always)]
     #[must_use]
     pub const fn max_unit(self) -> u32 {
-        match self {
-            Format::Uint16x1 => 0xffff,
-            Format::Uint8x4 => 0xff,
-            _ => u32::MAX,
-        }
+        u32::MAX >> (32 - 8 * self.bytes_per_channel())
+    }
+
+    /// Whether 2x2 inputs and conditional buffers can have it: the Guide's single-channel formats.
+    #[must_use]
+    pub const fn is_basic_single(self) -> bool {
+        matches!(self, Format::Uint16x1 | Format::Float32x1)
     }
 }
 
@@ -256,15 +270,7 @@ impl Surface {
         tiling: Tiling,
         format: Format,
     ) -> Surface {
-        Surface {
-            base,
-            pitch,
-            width: pitch,
-            height,
-            tiling,
-            format,
-            wrap: Wrap::Clamp,
-        }
+        Surface { base, pitch, width: pitch, height, tiling, format, wrap: Wrap::Clamp }
     }
 
     /// The surface of a format command: address, format and height parameters. Address bits 10:0
@@ -335,10 +341,7 @@ impl Surface {
             return false; // coordinates have 12 bits
         }
         if self.tiling.is_tiled() {
-            let (tw, th) = (
-                translate::tile_width_log2(log2),
-                translate::tile_height_log2(log2),
-            );
+            let (tw, th) = (translate::tile_width_log2(log2), translate::tile_height_log2(log2));
             self.height <= 1 << th || self.pitch.is_multiple_of(1 << tw)
         } else {
             self.height <= 1 || self.pitch.is_multiple_of(self.pitch_multiple())
@@ -352,22 +355,12 @@ impl Surface {
     pub fn byte_span(&self, width: u32, height: u32) -> Range<u64> {
         let log2 = self.format.bytes_log2();
         let (start, extent) = if self.tiling.is_tiled() {
-            (
-                self.base & !(ALIGNMENT - 1),
-                translate::tiled_extent(log2, self.pitch, width, height),
-            )
+            (self.base & !(ALIGNMENT - 1), translate::tiled_extent(log2, self.pitch, width, height))
         } else {
-            (
-                self.base & !31,
-                translate::linear_extent(log2, self.pitch, width, height),
-            )
+            (self.base & !31, translate::linear_extent(log2, self.pitch, width, height))
         };
         let end = u64::from(start) + extent;
-        if end > 1 << 32 {
-            0..1 << 32
-        } else {
-            u64::from(start)..end
-        }
+        if end > 1 << 32 { 0..1 << 32 } else { u64::from(start)..end }
     }
 
     /// Bytes that a place for `width` x `height` elements needs, from the base on.
@@ -387,16 +380,14 @@ impl Surface {
         check_size("height", self.height)
     }
 
-    /// Checks that the surface can be an input: 2x2 fetches exist for single channels only [G 6].
+    /// Checks that the surface can be an input: 2x2 fetches exist for single channels only [G 6],
+    /// and not for the formats of later SDKs.
     ///
     /// # Errors
     /// [`MemoryError::Superfine`].
     pub const fn validate_input(&self) -> Result<(), MemoryError> {
-        if self.tiling.is_2x2() && self.format.channels() != 1 {
-            return Err(MemoryError::Superfine {
-                tiling: self.tiling,
-                format: self.format,
-            });
+        if self.tiling.is_2x2() && !self.format.is_basic_single() {
+            return Err(MemoryError::Superfine { tiling: self.tiling, format: self.format });
         }
         Ok(())
     }
@@ -405,11 +396,7 @@ impl Surface {
 /// Checks that a size is from 1 to [`MAX_SIZE`].
 pub(super) const fn check_size(name: &'static str, value: u32) -> Result<(), MemoryError> {
     if value == 0 || value > MAX_SIZE {
-        return Err(MemoryError::SurfaceSize {
-            name,
-            value,
-            max: MAX_SIZE,
-        });
+        return Err(MemoryError::SurfaceSize { name, value, max: MAX_SIZE });
     }
     Ok(())
 }
@@ -444,7 +431,7 @@ pub struct FormatWord {
     pub pitch: u32,
     /// Bits 17:16.
     pub tiling: Tiling,
-    /// Bits 26:24.
+    /// Bits 27:24.
     pub format: Format,
     /// All other bits, in place; not zero means a warning, and no effect.
     pub reserved_bits: u32,
@@ -452,12 +439,12 @@ pub struct FormatWord {
 
 const PITCH_BITS: u32 = 0x1ffc;
 const TILING_BITS: u32 = 0x0003_0000;
-const FORMAT_BITS: u32 = 0x0700_0000;
+const FORMAT_BITS: u32 = 0x0f00_0000;
 
 /// Takes a format parameter apart.
 ///
 /// # Errors
-/// [`MemoryError::ReservedFormat`] for data formats 5 to 7.
+/// [`MemoryError::ReservedFormat`] for data formats 9 to 15.
 pub const fn parse_format_word(word: u32) -> Result<FormatWord, MemoryError> {
     let code = (word & FORMAT_BITS) >> 24;
     let Some(format) = Format::from_code(code) else {

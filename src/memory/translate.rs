@@ -46,9 +46,7 @@ pub const fn linear_word_log2(log2: u32) -> u32 {
 pub const fn linear(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
     let n = linear_word_log2(log2);
     let (x, y) = (x & COORDINATE, y & COORDINATE);
-    let word = (y * ((pitch & PITCH) >> n))
-        .wrapping_add(x >> n)
-        .wrapping_add(base >> LINEAR_WORD);
+    let word = (y * ((pitch & PITCH) >> n)).wrapping_add(x >> n).wrapping_add(base >> LINEAR_WORD);
     (word << LINEAR_WORD) | ((x & ((1 << n) - 1)) << log2)
 }
 
@@ -65,9 +63,8 @@ pub const fn linear(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
 pub const fn tiled(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
     let (tw, th) = (tile_width_log2(log2), tile_height_log2(log2));
     let (x, y) = (x & COORDINATE, y & COORDINATE);
-    let tile = ((y >> th) * ((pitch & PITCH) >> tw))
-        .wrapping_add(x >> tw)
-        .wrapping_add(base >> TILE);
+    let tile =
+        ((y >> th) * ((pitch & PITCH) >> tw)).wrapping_add(x >> tw).wrapping_add(base >> TILE);
     // Four bits each: the tile's own upper three and the lowest of the tile coordinate.
     let (row, column) = (y >> (th - 3), x >> (tw - 3));
     let odd = (row & 7) ^ ((column >> 1) & 6);

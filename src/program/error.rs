@@ -211,6 +211,18 @@ pub(super) fn kind_name(kind: ConstantKind) -> &'static str {
     }
 }
 
+/// Ascending numbers, human-readable: "0, 3 to 5".
+pub(crate) fn ranges(numbers: &[u32]) -> String {
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+    let texts: Vec<String> = runs
+        .map(|run| match run {
+            [first, .., last] => format!("{first} to {last}"),
+            _ => run.iter().map(u32::to_string).collect(),
+        })
+        .collect();
+    texts.join(", ")
+}
+
 /// A field's full name.
 pub(super) fn name(field: &Field) -> String {
     format!("{}.{}", field.register.name(), field.name)
@@ -218,10 +230,18 @@ pub(super) fn name(field: &Field) -> String {
 
 /// The named values of a field.
 fn values(field: &Field) -> String {
-    let list: Vec<String> = field
-        .values
-        .iter()
-        .map(|value| format!("{} {}", value.code, value.name))
-        .collect();
+    let list: Vec<String> =
+        field.values.iter().map(|value| format!("{} {}", value.code, value.name)).collect();
     list.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn numbers_are_listed_as_ranges() {
+        use super::ranges;
+        assert_eq!(ranges(&[]), "");
+        assert_eq!(ranges(&[7]), "7");
+        assert_eq!(ranges(&[0, 3, 4, 5, 9, 10]), "0, 3 to 5, 9 to 10");
+    }
 }

@@ -32,27 +32,12 @@ const ALPHA_ADDR: [(&Field, &Field); 3] = [
 ];
 /// Swizzle fields by input and lane.
 const RGB_SWIZZLES: [[&Field; 3]; 3] = [
-    [
-        &alu_rgb_inst::RED_SWIZ_A,
-        &alu_rgb_inst::GREEN_SWIZ_A,
-        &alu_rgb_inst::BLUE_SWIZ_A,
-    ],
-    [
-        &alu_rgb_inst::RED_SWIZ_B,
-        &alu_rgb_inst::GREEN_SWIZ_B,
-        &alu_rgb_inst::BLUE_SWIZ_B,
-    ],
-    [
-        &alu_rgba_inst::RED_SWIZ_C,
-        &alu_rgba_inst::GREEN_SWIZ_C,
-        &alu_rgba_inst::BLUE_SWIZ_C,
-    ],
+    [&alu_rgb_inst::RED_SWIZ_A, &alu_rgb_inst::GREEN_SWIZ_A, &alu_rgb_inst::BLUE_SWIZ_A],
+    [&alu_rgb_inst::RED_SWIZ_B, &alu_rgb_inst::GREEN_SWIZ_B, &alu_rgb_inst::BLUE_SWIZ_B],
+    [&alu_rgba_inst::RED_SWIZ_C, &alu_rgba_inst::GREEN_SWIZ_C, &alu_rgba_inst::BLUE_SWIZ_C],
 ];
-const ALPHA_SWIZZLES: [&Field; 3] = [
-    &alu_alpha_inst::ALPHA_SWIZ_A,
-    &alu_alpha_inst::ALPHA_SWIZ_B,
-    &alu_rgba_inst::ALPHA_SWIZ_C,
-];
+const ALPHA_SWIZZLES: [&Field; 3] =
+    [&alu_alpha_inst::ALPHA_SWIZ_A, &alu_alpha_inst::ALPHA_SWIZ_B, &alu_rgba_inst::ALPHA_SWIZ_C];
 
 /// Checks an image; the warnings if it is valid.
 pub(super) fn verify(
@@ -87,7 +72,7 @@ pub(super) fn verify(
         verifier.warn_whole(text);
     }
     verifier.whole(instructions, uses);
-    Ok(verifier.warnings)
+    Ok([image.warnings.clone(), verifier.warnings].concat())
 }
 
 struct Verifier<'a> {
@@ -112,10 +97,7 @@ impl Verifier<'_> {
     }
     fn warn(&mut self, text: String) {
         if self.warnings.len() < MOST {
-            self.warnings.push(Warning {
-                pc: Some(self.pc),
-                text,
-            });
+            self.warnings.push(Warning { pc: Some(self.pc), text });
         } else {
             self.cut_warnings += 1;
         }
@@ -180,11 +162,7 @@ impl Verifier<'_> {
         let common = &instruction.common;
         let pc = self.pc;
         self.pred_sel(&cmn_inst::RGB_PRED_SEL, common.rgb_pred_sel, usage.rgb);
-        self.pred_sel(
-            &cmn_inst::ALPHA_PRED_SEL,
-            common.alpha_pred_sel,
-            usage.alpha,
-        );
+        self.pred_sel(&cmn_inst::ALPHA_PRED_SEL, common.alpha_pred_sel, usage.alpha);
 
         let read = SourcesRead::of(alu, &usage);
         for (n, (&source, fields)) in alu.rgb.sources.iter().zip(RGB_ADDR).enumerate() {
@@ -201,12 +179,8 @@ impl Verifier<'_> {
                 }
             }
         }
-        for ((input, used), field) in alu
-            .alpha
-            .inputs
-            .iter()
-            .zip(usage.alpha_inputs)
-            .zip(ALPHA_SWIZZLES)
+        for ((input, used), field) in
+            alu.alpha.inputs.iter().zip(usage.alpha_inputs).zip(ALPHA_SWIZZLES)
         {
             if used && input.swizzle == Swizzle::Unused {
                 self.error(VerifyError::UnusedSwizzle { pc, field });
@@ -247,13 +221,7 @@ impl Verifier<'_> {
             }
         }
         for (field, omod, select, used, op) in [
-            (
-                &alu_rgb_inst::OMOD,
-                alu.rgb.omod,
-                alu.rgb.op.is_select(),
-                usage.rgb,
-                rgb_op,
-            ),
+            (&alu_rgb_inst::OMOD, alu.rgb.omod, alu.rgb.op.is_select(), usage.rgb, rgb_op),
             (
                 &alu_alpha_inst::OMOD,
                 alu.alpha.omod,
@@ -290,12 +258,7 @@ impl Verifier<'_> {
         }
         let value = source.addr.into();
         if used {
-            self.error(VerifyError::InlineRelative {
-                pc: self.pc,
-                field,
-                address,
-                value,
-            });
+            self.error(VerifyError::InlineRelative { pc: self.pc, field, address, value });
         } else {
             self.warn(format!(
                 "{} is 1 with {} {value}, an inline constant, in a unit whose result is not used",
@@ -358,13 +321,7 @@ impl Verifier<'_> {
         }
         for (field, addr) in [("START_ADDR", start), ("END_ADDR", end)] {
             if addr + offset >= instructions {
-                self.error(VerifyError::OutsideCode {
-                    value,
-                    field,
-                    addr,
-                    offset,
-                    instructions,
-                });
+                self.error(VerifyError::OutsideCode { value, field, addr, offset, instructions });
             }
         }
     }
@@ -377,10 +334,7 @@ impl Verifier<'_> {
             ConstantKind::Bool => BOOL_CONSTANTS as u32 - 1,
         };
         let image = self.image;
-        let users = image
-            .user_constants
-            .iter()
-            .map(|c| (Some(&c.name), c.kind, c.addr));
+        let users = image.user_constants.iter().map(|c| (Some(&c.name), c.kind, c.addr));
         let literals = image.literals.iter().map(|l| (None, l.kind, l.addr));
         for (name, kind, addr) in users.chain(literals) {
             if addr > last(kind) {
@@ -467,19 +421,15 @@ impl Verifier<'_> {
         // Relative addressing uses constants that nobody can list.
         let floats = match uses.relative_constants {
             true => Vec::new(),
-            false => (0..FLOAT_CONSTANTS as u32)
-                .filter(|&n| uses.float_constants[n as usize])
-                .collect(),
+            false => {
+                (0..FLOAT_CONSTANTS as u32).filter(|&n| uses.float_constants[n as usize]).collect()
+            }
         };
         let lists = [
             ("input", &image.inputs, bits(uses.inputs.into())),
             ("output", &image.outputs, bits(uses.outputs.into())),
             ("float constant", &image.float_constants, floats),
-            (
-                "int constant",
-                &image.int_constants,
-                bits(uses.int_constants),
-            ),
+            ("int constant", &image.int_constants, bits(uses.int_constants)),
         ];
         for (what, listed, used) in lists {
             let Some(listed) = listed else { continue };

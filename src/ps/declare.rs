@@ -5,8 +5,10 @@ use crate::asm::{Diagnostic, Span};
 use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS};
 use crate::program::{ConstantKind, Image, Literal, NamedSlot, UserConstant};
 
-/// Interpolants of the machine: inputs v0 to v6.
-pub(super) const INTERPOLANTS: usize = 7;
+/// Interpolants of the machine: TEXCOORD0 to TEXCOORD6.
+const INTERPOLANTS: usize = 7;
+/// Input registers of a shader: what Direct3D has.
+pub(super) const INPUT_REGISTERS: usize = 10;
 /// Temporaries of a shader.
 pub(super) const TEMPS: usize = 32;
 /// Labels of a shader: what Direct3D has.
@@ -22,15 +24,64 @@ pub(super) struct Declarations {
     ints: [Option<[u32; 4]>; INT_CONSTANTS],
     /// Values of `defb`.
     pub bools: [Option<bool>; BOOL_CONSTANTS],
-    inputs: [bool; INTERPOLANTS],
+    inputs: [InputRegister; INPUT_REGISTERS],
+    /// Moves that put interpolants where the shader has its input registers, at its start.
+    pub moves: Vec<Move>,
     samplers: [bool; INPUTS],
     position: bool,
     /// Float constants that instructions name.
     named: [bool; FLOAT_CONSTANTS],
+    /// Whether instructions name float constants relative to aL.
+    pub relative_floats: bool,
+    /// Machine temporary of v0, for addresses relative to aL.
+    pub first_input: u8,
     /// Machine temporary of r0.
     pub first_temp: u8,
     /// The first machine temporary that no register of the shader has.
     pub scratch: u8,
+}
+
+/// An input register of a shader.
+#[derive(Clone, Copy, Default)]
+struct InputRegister {
+    /// The interpolant that each channel reads, once one is declared.
+    channels: [Option<u8>; 4],
+    /// Where its first declaration is.
+    span: Span,
+    /// Its machine temporary.
+    temp: u8,
+}
+
+impl InputRegister {
+    fn is_declared(&self) -> bool {
+        self.channels != [None; 4]
+    }
+
+    /// The interpolant of each channel; those that no declaration names go with the lowest one that
+    /// is declared.
+    fn interpolants(&self) -> Option<[u8; 4]> {
+        let lowest = *self.channels.iter().flatten().next()?;
+        Some(self.channels.map(|channel| channel.unwrap_or(lowest)))
+    }
+
+    /// The one interpolant that all channels read.
+    fn whole(&self) -> Option<u8> {
+        let channels = self.interpolants()?;
+        (channels == [channels[0]; 4]).then_some(channels[0])
+    }
+}
+
+/// A move of channels from one machine temporary to another.
+pub(super) struct Move {
+    pub span: Span,
+    pub to: u8,
+    pub mask: u8,
+    pub from: u8,
+}
+
+/// The machine temporary of an interpolant.
+fn interpolant_temp(interpolant: u8) -> u8 {
+    1 + interpolant
 }
 
 impl Declarations {
@@ -40,10 +91,13 @@ impl Declarations {
             floats: [None; FLOAT_CONSTANTS],
             ints: [None; INT_CONSTANTS],
             bools: [None; BOOL_CONSTANTS],
-            inputs: [false; INTERPOLANTS],
+            inputs: [InputRegister::default(); INPUT_REGISTERS],
+            moves: Vec::new(),
             samplers: [false; INPUTS],
             position: false,
             named: [false; FLOAT_CONSTANTS],
+            relative_floats: false,
+            first_input: 1,
             first_temp: 1,
             scratch: 1,
         };
@@ -52,16 +106,12 @@ impl Declarations {
         let mut relative_inputs = false;
         for statement in statements {
             let result = match statement {
-                Statement::Declare {
-                    span,
-                    what,
-                    operand,
-                } => declarations.declare(*span, *what, operand),
-                Statement::Define {
-                    span,
-                    file,
-                    operands,
-                } => declarations.define(*span, *file, operands),
+                Statement::Declare { span, what, operand } => {
+                    declarations.declare(*span, *what, operand)
+                }
+                Statement::Define { span, file, operands } => {
+                    declarations.define(*span, *file, operands)
+                }
                 Statement::Instruction(instruction) => {
                     for operand in &instruction.operands {
                         let Value::Register(found) = &operand.value else {
@@ -72,6 +122,7 @@ impl Declarations {
                             File::Temp => temps = temps.max(register.index.saturating_add(1)),
                             File::Input => relative_inputs |= register.relative,
                             File::Float => {
+                                declarations.relative_floats |= register.relative;
                                 // Rows of a matrix too.
                                 for n in 0..4 {
                                     let index = register.index.saturating_add(n) as usize;
@@ -89,25 +140,100 @@ impl Declarations {
             };
             errors.extend(result.err());
         }
-        let inputs = match relative_inputs {
-            true => INTERPOLANTS,
-            false => declarations
-                .inputs
-                .iter()
-                .rposition(|used| *used)
-                .map_or(0, |n| n + 1),
-        };
-        declarations.first_temp = 1 + inputs as u8;
+        declarations.place_inputs(relative_inputs);
         declarations.scratch = declarations.first_temp + temps.min(TEMPS as u32) as u8;
         (declarations, errors)
     }
 
+    /// Gives every input register a temporary: that of its interpolant where it is one and no address
+    /// relative to aL asks for another order, else one of its own.
+    fn place_inputs(&mut self, relative: bool) {
+        let highest = self.inputs.iter().flat_map(|input| input.channels).flatten().max();
+        let mut next = highest.map_or(1, |n| interpolant_temp(n) + 1);
+        let in_order = |(n, input): (usize, &InputRegister)| {
+            !input.is_declared() || input.whole().map(usize::from) == Some(n)
+        };
+        let ordered = self.inputs.iter().enumerate().all(in_order);
+        if relative {
+            self.first_input = if ordered { 1 } else { next };
+            next = self.first_input + INPUT_REGISTERS as u8;
+        }
+        for (n, input) in self.inputs.iter_mut().enumerate() {
+            let Some(channels) = input.interpolants() else {
+                continue;
+            };
+            input.temp = match input.whole() {
+                _ if relative => self.first_input + n as u8,
+                Some(interpolant) => interpolant_temp(interpolant),
+                None => {
+                    next += 1;
+                    next - 1
+                }
+            };
+            for interpolant in 0..INTERPOLANTS as u8 {
+                let mask = (0..4).filter(|&n| channels[n] == interpolant);
+                let mask = mask.fold(0, |mask, n| mask | 1 << n);
+                let from = interpolant_temp(interpolant);
+                if mask != 0 && from != input.temp {
+                    self.moves.push(Move { span: input.span, to: input.temp, mask, from });
+                }
+            }
+        }
+        self.first_temp = next;
+    }
+
+    /// The machine temporary of an input register.
+    pub fn input_temp(&self, n: u8) -> u8 {
+        self.inputs.get(usize::from(n)).map_or(0, |input| input.temp)
+    }
+
+    /// Declares channels of an input register.
+    fn declare_input(
+        &mut self,
+        found: &RegisterUse,
+        texcoord: Option<u32>,
+        span: Span,
+        place: Span,
+    ) -> Result<(), Diagnostic> {
+        let index = in_range(found, place)?;
+        let mask = mask(found, place)?;
+        let interpolant = texcoord.unwrap_or(index as u32);
+        if interpolant as usize >= INTERPOLANTS {
+            let last = INTERPOLANTS - 1;
+            let number = match interpolant {
+                u32::MAX => "this number".to_string(),
+                number => format!("texcoord{number}"),
+            };
+            return Err(match texcoord {
+                Some(_) => Diagnostic::new(
+                    span,
+                    format!(
+                        "{number} does not exist: there are {INTERPOLANTS} interpolants, texcoord0 to texcoord{last}"
+                    ),
+                ),
+                None => Diagnostic::new(
+                    place,
+                    format!("v{index} has no interpolant of its number: there are {INTERPOLANTS}, 0 to {last}"),
+                )
+                .help(format!("name one: `dcl_texcoord0 v{index}`")),
+            });
+        }
+        let input = &mut self.inputs[index];
+        if !input.is_declared() {
+            input.span = span;
+        }
+        for (n, channel) in input.channels.iter_mut().enumerate() {
+            if mask >> n & 1 != 0 && channel.replace(interpolant as u8).is_some() {
+                let letter = char::from(b"xyzw"[n]);
+                return Err(Diagnostic::new(place, format!("v{index}.{letter} is declared twice")));
+            }
+        }
+        Ok(())
+    }
+
     fn declare(&mut self, span: Span, what: Declared, operand: &Operand) -> Result<(), Diagnostic> {
         let Value::Register(found) = &operand.value else {
-            return Err(Diagnostic::new(
-                operand.span,
-                "expected a register to declare",
-            ));
+            return Err(Diagnostic::new(operand.span, "expected a register to declare"));
         };
         if found.negate || found.abs || found.not || found.register.relative {
             return Err(Diagnostic::new(
@@ -117,15 +243,14 @@ impl Declarations {
         }
         let Register { file, index, .. } = found.register;
         match (file, what) {
-            (File::Sampler, Declared::Input) => {
+            (File::Sampler, Declared::Input(_)) => {
                 Err(Diagnostic::new(span, "a sampler is declared with its kind")
                     .help(format!("write `dcl_2d s{index}`")))
             }
-            (File::Sampler, Declared::SamplerOther) => Err(Diagnostic::new(
-                span,
-                "the machine's inputs have two dimensions",
-            )
-            .help(format!("only `dcl_2d s{index}` can be compiled"))),
+            (File::Sampler, Declared::SamplerOther) => {
+                Err(Diagnostic::new(span, "the machine's inputs have two dimensions")
+                    .help(format!("only `dcl_2d s{index}` can be compiled")))
+            }
             (File::Sampler, Declared::Sampler2d) => {
                 let index = in_range(found, operand.span)?;
                 if found.swizzle.is_some() {
@@ -142,29 +267,22 @@ impl Declarations {
                 }
                 Ok(())
             }
-            (_, Declared::Sampler2d | Declared::SamplerOther) => Err(Diagnostic::new(
-                operand.span,
-                format!("{} is not a sampler", file.describe()),
-            )),
-            (File::Input, _) => {
-                let index = in_range(found, operand.span)?;
-                mask(found, operand.span)?;
-                self.inputs[index] = true;
-                Ok(())
+            (_, Declared::Sampler2d | Declared::SamplerOther) => {
+                Err(Diagnostic::new(operand.span, format!("{} is not a sampler", file.describe())))
             }
-            (File::Position, _) => {
+            (File::Input, Declared::Input(texcoord)) => {
+                self.declare_input(found, texcoord, span, operand.span)
+            }
+            (File::Position, Declared::Input(_)) => {
                 mask(found, operand.span)?;
                 self.position = true;
                 Ok(())
             }
-            (File::Face, _) => Err(Diagnostic::new(
+            (File::Face, Declared::Input(_)) => Err(Diagnostic::new(
                 operand.span,
                 "vFace does not exist here: the machine has points, no faces",
             )),
-            _ => Err(Diagnostic::new(
-                operand.span,
-                format!("{} is not declared", file.describe()),
-            )),
+            _ => Err(Diagnostic::new(operand.span, format!("{} is not declared", file.describe()))),
         }
     }
 
@@ -176,25 +294,16 @@ impl Declarations {
         let found = match &first.value {
             Value::Register(found) if found.register.file == file => found,
             _ => {
-                return Err(Diagnostic::new(
-                    first.span,
-                    format!("expected {}", file.describe()),
-                ));
+                return Err(Diagnostic::new(first.span, format!("expected {}", file.describe())));
             }
         };
         let plain = !(found.negate || found.abs || found.not || found.register.relative);
         if !plain || found.swizzle.is_some() {
-            return Err(Diagnostic::new(
-                first.span,
-                "a definition names a whole register",
-            ));
+            return Err(Diagnostic::new(first.span, "a definition names a whole register"));
         }
         let index = in_range(found, first.span)?;
         let twice = |name: char| {
-            Err(Diagnostic::new(
-                first.span,
-                format!("{name}{index} has a value already"),
-            ))
+            Err(Diagnostic::new(first.span, format!("{name}{index} has a value already")))
         };
         match file {
             File::Float => {
@@ -260,8 +369,8 @@ impl Declarations {
     pub fn is_declared(&self, register: Register) -> bool {
         let index = register.index as usize;
         match register.file {
-            File::Input if register.relative => self.inputs.contains(&true),
-            File::Input => self.inputs.get(index) == Some(&true),
+            File::Input if register.relative => self.inputs.iter().any(InputRegister::is_declared),
+            File::Input => self.inputs.get(index).is_some_and(InputRegister::is_declared),
             File::Sampler => self.samplers.get(index) == Some(&true),
             File::Position => self.position,
             _ => true,
@@ -271,9 +380,8 @@ impl Declarations {
     /// The highest float constant that the shader neither names nor defines, for a value of the
     /// compiler's own; `None` if there is none.
     pub fn free_constant(&mut self) -> Option<u8> {
-        let free = (0..FLOAT_CONSTANTS)
-            .rev()
-            .find(|&n| !self.named[n] && self.floats[n].is_none())?;
+        let free =
+            (0..FLOAT_CONSTANTS).rev().find(|&n| !self.named[n] && self.floats[n].is_none())?;
         self.named[free] = true;
         u8::try_from(free).ok()
     }
@@ -296,11 +404,7 @@ impl Declarations {
         floats
             .chain(ints)
             .chain(bools)
-            .map(|(kind, n, value)| Literal {
-                kind,
-                addr: n as u32,
-                value,
-            })
+            .map(|(kind, n, value)| Literal { kind, addr: n as u32, value })
             .collect()
     }
 }
@@ -310,7 +414,7 @@ pub(super) fn in_range(found: &RegisterUse, span: Span) -> Result<usize, Diagnos
     let Register { file, index, .. } = found.register;
     let (letters, count, what) = match file {
         File::Temp => ("r", TEMPS, "temporaries"),
-        File::Input => ("v", INTERPOLANTS, "interpolants"),
+        File::Input => ("v", INPUT_REGISTERS, "inputs"),
         File::Float => ("c", FLOAT_CONSTANTS, "float constants"),
         File::Int => ("i", INT_CONSTANTS, "integer constants"),
         File::Bool => ("b", BOOL_CONSTANTS, "boolean constants"),
@@ -384,19 +488,12 @@ pub(super) fn names(comments: &[&str], image: &mut Image) {
                 "i" if (number as usize) < INT_CONSTANTS => ConstantKind::Int,
                 "b" if (number as usize) < BOOL_CONSTANTS => ConstantKind::Bool,
                 "s" if (number as usize) < INPUTS => {
-                    image.input_names.push(NamedSlot {
-                        name: name.clone(),
-                        slot: number,
-                    });
+                    image.input_names.push(NamedSlot { name: name.clone(), slot: number });
                     continue;
                 }
                 _ => continue,
             };
-            image.user_constants.push(UserConstant {
-                name: name.clone(),
-                kind,
-                addr: number,
-            });
+            image.user_constants.push(UserConstant { name: name.clone(), kind, addr: number });
         }
     }
 }

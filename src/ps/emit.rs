@@ -35,52 +35,31 @@ pub(super) type Channels = (u8, u8);
 
 /// The letters of a mask.
 pub(super) fn mask_text(mask: u8) -> String {
-    (0..4)
-        .filter(|n| mask >> n & 1 != 0)
-        .map(|n| LETTERS[n])
-        .collect()
+    (0..4).filter(|n| mask >> n & 1 != 0).map(|n| LETTERS[n]).collect()
 }
 
 impl Source {
     pub fn new(place: Place) -> Source {
-        Source {
-            place,
-            swizzle: [0, 1, 2, 3],
-            negate: false,
-            abs: false,
-        }
+        Source { place, swizzle: [0, 1, 2, 3], negate: false, abs: false }
     }
     pub fn number(value: f32) -> Source {
         Source::new(Place::Number(value))
     }
     /// One channel for all lanes.
     pub fn channel(self, channel: u8) -> Source {
-        Source {
-            swizzle: [channel; 4],
-            ..self
-        }
+        Source { swizzle: [channel; 4], ..self }
     }
     /// Its lanes in another order.
     pub fn compose(self, lanes: [u8; 4]) -> Source {
-        Source {
-            swizzle: lanes.map(|lane| self.swizzle[lane as usize]),
-            ..self
-        }
+        Source { swizzle: lanes.map(|lane| self.swizzle[lane as usize]), ..self }
     }
     /// Its absolute value.
     pub fn absolute(self) -> Source {
-        Source {
-            abs: true,
-            negate: false,
-            ..self
-        }
+        Source { abs: true, negate: false, ..self }
     }
     /// Its negative.
     pub fn negative(self) -> Source {
-        Source {
-            negate: !self.negate,
-            ..self
-        }
+        Source { negate: !self.negate, ..self }
     }
     /// Whether it is a register as it stands.
     pub fn is_plain(&self) -> bool {
@@ -111,10 +90,8 @@ impl Source {
             (false, true) => format!("|{name}.{letters}|"),
             (true, true) => format!("-|{name}.{letters}|"),
         };
-        let channels = lanes
-            .iter()
-            .flatten()
-            .fold(0, |mask, lane| mask | 1 << self.swizzle[*lane as usize]);
+        let channels =
+            lanes.iter().flatten().fold(0, |mask, lane| mask | 1 << self.swizzle[*lane as usize]);
         let reads = match self.place {
             Place::Temp(n) => Some((n, channels)),
             _ => None,
@@ -134,11 +111,7 @@ impl Source {
         let first = value((*lanes.iter().flatten().next()?).to_owned());
         let sign = first & SIGN;
         let minus = if sign != 0 { "-" } else { "" };
-        if lanes
-            .iter()
-            .flatten()
-            .any(|&lane| value(lane) & SIGN != sign)
-        {
+        if lanes.iter().flatten().any(|&lane| value(lane) & SIGN != sign) {
             return None;
         }
         let letter = |lane: &Option<u8>| match lane {
@@ -182,15 +155,11 @@ fn settle(sources: &[Source], rgb: &[Option<u8>], alpha: &[Option<u8>]) -> Vec<S
         let texts = [rgb, alpha].map(|lanes| source.without_register(values, lanes));
         // Letters for 0, 0.5 and 1 take no address at all.
         let number = |text: &Option<String>| {
-            text.as_ref()
-                .is_some_and(|text| !text.trim_start_matches('-').starts_with('.'))
+            text.as_ref().is_some_and(|text| !text.trim_start_matches('-').starts_with('.'))
         };
         match texts.iter().any(number) && texts.iter().any(Option::is_none) {
             false => *source,
-            true => Source {
-                place: Place::Constant(n),
-                ..*source
-            },
+            true => Source { place: Place::Constant(n), ..*source },
         }
     };
     sources.iter().map(settled).collect()
@@ -218,10 +187,7 @@ pub(super) struct Dest {
 
 impl Dest {
     pub fn temp(n: u8, mask: u8) -> Dest {
-        Dest {
-            target: Target::Temp(n),
-            mask,
-        }
+        Dest { target: Target::Temp(n), mask }
     }
     fn text(&self, mask: u8) -> String {
         let letters = mask_text(mask);
@@ -368,12 +334,7 @@ pub(super) fn interpolate(
         reads.extend(read);
         reads.extend(b.text_of_register(lanes).1);
         let letters = first.split_once('.').map_or("", |(_, letters)| letters);
-        let _ = write!(
-            text,
-            ", ({}-{}).{letters}, {first}",
-            b.place.name(),
-            a.place.name()
-        );
+        let _ = write!(text, ", ({}-{}).{letters}, {first}", b.place.name(), a.place.name());
         (text, reads)
     };
     if dest.target == Target::Depth {
@@ -510,16 +471,11 @@ fn join(first: &Line, second: &Line) -> Option<LineKind> {
         _ => return None,
     };
     let depends = before.write.is_some_and(|(temp, channels)| {
-        after
-            .reads
-            .iter()
-            .any(|&(other, read)| other == temp && read & channels != 0)
+        after.reads.iter().any(|&(other, read)| other == temp && read & channels != 0)
     });
     let predicate = before.class == Class::Alu && after.gate.is_some();
-    let classes = matches!(
-        (rgb.class, alpha.class),
-        (Class::Out, Class::Alu) | (Class::Alu, Class::Out)
-    );
+    let classes =
+        matches!((rgb.class, alpha.class), (Class::Out, Class::Alu) | (Class::Alu, Class::Out));
     // An ALU result belongs to the jump behind it, and OUT would do, but keep it simple.
     if depends || predicate || classes {
         return None;

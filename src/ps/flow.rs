@@ -81,15 +81,9 @@ impl Flow {
 
     /// Whether aL has a value here. A subroutine may be called from a loop.
     pub fn needs_loop_counter(&self, span: Span) -> Lowered<()> {
-        let inside = self
-            .blocks
-            .iter()
-            .any(|block| block.kind == BlockKind::Loop);
+        let inside = self.blocks.iter().any(|block| block.kind == BlockKind::Loop);
         if self.region == Region::Main && !inside {
-            return Err(Diagnostic::new(
-                span,
-                "aL has a value inside of `loop` only",
-            ));
+            return Err(Diagnostic::new(span, "aL has a value inside of `loop` only"));
         }
         Ok(())
     }
@@ -98,10 +92,7 @@ impl Flow {
         // Opened in any case, so that its end is not an error too.
         self.blocks.push(Block { span, kind });
         if self.blocks.len() > MAX_DEPTH {
-            return Err(Diagnostic::new(
-                span,
-                format!("blocks nest deeper than {MAX_DEPTH}"),
-            ));
+            return Err(Diagnostic::new(span, format!("blocks nest deeper than {MAX_DEPTH}")));
         }
         Ok(())
     }
@@ -124,10 +115,7 @@ impl Flow {
                 }
                 Err(error)
             }
-            None => Err(Diagnostic::new(
-                span,
-                format!("`{word}` without `{wanted}`"),
-            )),
+            None => Err(Diagnostic::new(span, format!("`{word}` without `{wanted}`"))),
         }
     }
 
@@ -149,10 +137,8 @@ impl Flow {
     fn calls(&self, errors: &mut Vec<Diagnostic>) {
         for call in &self.calls {
             if !self.labels.contains_key(&call.to) {
-                errors.push(Diagnostic::new(
-                    call.span,
-                    format!("there is no `label l{}`", call.to),
-                ));
+                errors
+                    .push(Diagnostic::new(call.span, format!("there is no `label l{}`", call.to)));
             }
         }
         if !errors.is_empty() {
@@ -164,12 +150,7 @@ impl Flow {
             *waiting.entry(call.to).or_default() += 1;
         }
         let mut ready: Vec<(Option<u32>, usize)> = vec![(None, 0)];
-        ready.extend(
-            waiting
-                .iter()
-                .filter(|(_, n)| **n == 0)
-                .map(|(&l, _)| (Some(l), 1)),
-        );
+        ready.extend(waiting.iter().filter(|(_, n)| **n == 0).map(|(&l, _)| (Some(l), 1)));
         let mut depths: BTreeMap<u32, usize> = BTreeMap::new();
         while let Some((from, depth)) = ready.pop() {
             for call in self.calls.iter().filter(|call| call.from == from) {
@@ -280,10 +261,7 @@ impl Lowerer {
                 self.flow.in_loop(span)?;
                 let is_predicate = |found: &RegisterUse| found.register.file == File::Predicate;
                 if !matches!(&condition.value, Value::Register(found) if is_predicate(found)) {
-                    return Err(Diagnostic::new(
-                        condition.span,
-                        "expected the predicate, p0.x",
-                    ));
+                    return Err(Diagnostic::new(condition.span, "expected the predicate, p0.x"));
                 }
                 let condition = self.condition(condition)?;
                 self.statement(format!("break if {condition}"));
@@ -328,10 +306,7 @@ impl Lowerer {
             return Ok(());
         };
         let (swap, test) = compare.of_difference();
-        let dest = Dest {
-            target: Target::AluResult(test),
-            mask: 1,
-        };
+        let dest = Dest { target: Target::AluResult(test), mask: 1 };
         let operands = if swap { [b, a] } else { [a, b] };
         self.push(vector("sub", dest, &operands, None));
         Ok(())
@@ -368,11 +343,10 @@ impl Lowerer {
                     let letter = super::emit::mask_text(1 << channel);
                     Ok(format!("{not}p.{letter}"))
                 }
-                None => Err(Diagnostic::new(
-                    operand.span,
-                    "which channel? A jump depends on one bit",
-                )
-                .help("add .x, .y, .z or .w")),
+                None => {
+                    Err(Diagnostic::new(operand.span, "which channel? A jump depends on one bit")
+                        .help("add .x, .y, .z or .w"))
+                }
             },
             _ => Err(wrong()),
         }
@@ -389,10 +363,7 @@ impl Lowerer {
                 }
                 in_range(found, operand.span)
             }
-            _ => Err(Diagnostic::new(
-                operand.span,
-                "expected an integer constant, i0",
-            )),
+            _ => Err(Diagnostic::new(operand.span, "expected an integer constant, i0")),
         }
     }
 
@@ -410,11 +381,7 @@ impl Lowerer {
 
     fn call(&mut self, operand: &Operand) -> Lowered<u32> {
         let to = self.label_number(operand)?;
-        self.flow.calls.push(Call {
-            from: self.flow.caller(),
-            to,
-            span: operand.span,
-        });
+        self.flow.calls.push(Call { from: self.flow.caller(), to, span: operand.span });
         Ok(to)
     }
 
@@ -442,10 +409,7 @@ impl Lowerer {
         self.flow.region = Region::Subroutine(number, span);
         let label = label?;
         if self.flow.labels.insert(label, span).is_some() {
-            return Err(Diagnostic::new(
-                operand.span,
-                format!("`label l{label}` stands twice"),
-            ));
+            return Err(Diagnostic::new(operand.span, format!("`label l{label}` stands twice")));
         }
         if self.flow.labels.len() == 1 {
             // The main program's end.
@@ -468,10 +432,7 @@ impl Lowerer {
             })
             .collect();
         if let Region::Subroutine(label, span) = self.flow.region {
-            errors.push(Diagnostic::new(
-                span,
-                format!("the subroutine l{label} has no `ret`"),
-            ));
+            errors.push(Diagnostic::new(span, format!("the subroutine l{label} has no `ret`")));
         }
         if errors.is_empty() {
             self.flow.calls(&mut errors);

@@ -110,9 +110,7 @@ impl<'s> Lexer<'s> {
         let second = rest.as_bytes().get(1).copied().unwrap_or(0);
         if rest.starts_with("//") || c == ';' {
             let text = self.take(|c| c != '\n');
-            self.out
-                .comments
-                .push(text.trim_start_matches(['/', ';']).trim());
+            self.out.comments.push(text.trim_start_matches(['/', ';']).trim());
         } else if let Some(comment) = rest.strip_prefix("/*") {
             match comment.find("*/") {
                 Some(end) => {
@@ -128,10 +126,7 @@ impl<'s> Lexer<'s> {
         } else if c == '#' {
             let text = self.take(|c| c != '\n');
             if !text.starts_with("#line") {
-                self.error(
-                    start,
-                    "preprocessor directives are not part of the language",
-                );
+                self.error(start, "preprocessor directives are not part of the language");
             }
         } else if c.is_ascii_digit() || (c == '.' && second.is_ascii_digit()) {
             let text = self.number();

@@ -1,13 +1,14 @@
 //! Instructions to lines of the machine's assembly language. Which instruction becomes what is
 //! described in docs/ps_3_0.md; the tests compare with the same expansions.
 
-use super::declare::{Declarations, in_range, mask};
+use super::declare::{Declarations, Move, in_range, mask};
 use super::emit::*;
 use super::flow::Flow;
 use super::syntax::*;
 use super::table::Op;
 use crate::asm::{Diagnostic, Span};
 use crate::isa::MAX_INSTRUCTIONS;
+use crate::program::Warning;
 
 pub(super) type Lowered<T> = Result<T, Diagnostic>;
 
@@ -24,20 +25,33 @@ pub(super) struct Lowerer {
     pub span: Span,
     /// The constant with [`LARGEST`] and [`TURNS`], once one is needed.
     numbers: Option<u8>,
+    warnings: Vec<Warning>,
 }
 
-/// The lines of all statements, or what is wrong with them.
+/// What the statements of a shader become.
+pub(super) struct LoweredShader {
+    pub declarations: Declarations,
+    pub lines: Vec<Line>,
+    pub warnings: Vec<Warning>,
+}
+
+/// The lines of all statements.
+///
+/// # Errors
+/// What is wrong with them.
 pub(super) fn lower(
     statements: &[Statement],
     declarations: Declarations,
-) -> (Declarations, Vec<Line>, Vec<Diagnostic>) {
+) -> Result<LoweredShader, Vec<Diagnostic>> {
     let mut lowerer = Lowerer {
         declarations,
         lines: Vec::new(),
         flow: Flow::default(),
         span: Span::default(),
         numbers: None,
+        warnings: Vec::new(),
     };
+    lowerer.move_inputs();
     let mut errors = Vec::new();
     let mut ended: Option<Span> = None;
     for statement in statements {
@@ -69,7 +83,14 @@ pub(super) fn lower(
     if errors.is_empty() {
         errors.extend(lowerer.finish());
     }
-    (lowerer.declarations, lowerer.lines, errors)
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    Ok(LoweredShader {
+        declarations: lowerer.declarations,
+        lines: lowerer.lines,
+        warnings: lowerer.warnings,
+    })
 }
 
 fn behind_end(span: Span) -> Diagnostic {
@@ -78,19 +99,13 @@ fn behind_end(span: Span) -> Diagnostic {
 
 /// The error for an instruction that has no slot.
 pub(super) fn too_long(span: Span) -> Diagnostic {
-    Diagnostic::new(
-        span,
-        format!("the program needs more than {MAX_INSTRUCTIONS} instructions"),
-    )
-    .label("there is no slot for this one")
+    Diagnostic::new(span, format!("the program needs more than {MAX_INSTRUCTIONS} instructions"))
+        .label("there is no slot for this one")
 }
 
 impl Lowerer {
     pub fn push(&mut self, kind: LineKind) {
-        self.lines.push(Line {
-            kind,
-            span: self.span,
-        });
+        self.lines.push(Line { kind, span: self.span });
     }
 
     /// A temporary of the compiler's own; its value lives within one statement.
@@ -111,6 +126,14 @@ impl Lowerer {
         })?;
         self.declarations.floats[n as usize] = Some([LARGEST, TURNS, 0, 0]);
         self.numbers = Some(n);
+        if self.declarations.relative_floats {
+            self.warnings.push(Warning {
+                pc: None,
+                text: format!(
+                    "the shader addresses constants relative to aL, and c{n} holds numbers of its instructions: data there would change them"
+                ),
+            });
+        }
         Ok(n)
     }
     fn largest(&mut self) -> Lowered<Source> {
@@ -118,6 +141,15 @@ impl Lowerer {
     }
     fn turns(&mut self) -> Lowered<Source> {
         Ok(Source::new(Place::Constant(self.numbers()?)).channel(1))
+    }
+
+    /// Puts interpolants where the shader has its inputs.
+    fn move_inputs(&mut self) {
+        for Move { span, to, mask, from } in std::mem::take(&mut self.declarations.moves) {
+            self.span = span;
+            let source = Source::new(Place::Temp(from));
+            self.push(copy("", Dest::temp(to, mask), source, None));
+        }
     }
 
     fn instruction(&mut self, instruction: &Instruction) -> Lowered<()> {
@@ -134,10 +166,7 @@ impl Lowerer {
     }
 
     fn gate(&self, instruction: &Instruction) -> Option<Gating> {
-        instruction.gate.map(|gate| Gating {
-            not: gate.not,
-            channel: gate.channel,
-        })
+        instruction.gate.map(|gate| Gating { not: gate.not, channel: gate.channel })
     }
 
     fn arithmetic(&mut self, instruction: &Instruction) -> Lowered<()> {
@@ -155,11 +184,7 @@ impl Lowerer {
                 _ => self.source(operand)?,
             });
         }
-        let sat = if instruction.saturate.is_some() {
-            ".sat"
-        } else {
-            ""
-        };
+        let sat = if instruction.saturate.is_some() { ".sat" } else { "" };
         let exact = if sat.is_empty() { ".exact" } else { sat };
         let gate = self.gate(instruction);
         let name = |op: &str| format!("{op}{sat}");
@@ -235,10 +260,7 @@ impl Lowerer {
     ) {
         let register = |source: &Source| {
             source.is_plain()
-                && matches!(
-                    source.place,
-                    Place::Temp(_) | Place::Constant(_) | Place::Defined(..)
-                )
+                && matches!(source.place, Place::Temp(_) | Place::Constant(_) | Place::Defined(..))
         };
         if register(&a) && register(&b) && a.swizzle == b.swizzle {
             self.push(interpolate(op, dest, factor, [a, b], gate));
@@ -339,10 +361,7 @@ impl Lowerer {
             false => (dest.target, gate),
         };
         for (n, row) in rows.iter().enumerate() {
-            let dest = Dest {
-                target,
-                mask: 1 << n,
-            };
+            let dest = Dest { target, mask: 1 << n };
             self.push(dot(op, dest, &[a, *row], own_gate));
         }
         if overlaps {
@@ -379,10 +398,7 @@ impl Lowerer {
             _ => return Err(Diagnostic::new(dest.span, "setp writes the predicate, p0")),
         };
         if found.negate || found.abs || found.not {
-            return Err(Diagnostic::new(
-                dest.span,
-                "a register that is written has no modifiers",
-            ));
+            return Err(Diagnostic::new(dest.span, "a register that is written has no modifiers"));
         }
         in_range(found, dest.span)?;
         let mask = mask(found, dest.span)?;
@@ -392,10 +408,7 @@ impl Lowerer {
         };
         let (swap, test) = compare.of_difference();
         let operands = if swap { [b, a] } else { [a, b] };
-        let predicate = Dest {
-            target: Target::Predicate(test),
-            mask,
-        };
+        let predicate = Dest { target: Target::Predicate(test), mask };
         let Some(gate) = self.gate(instruction) else {
             self.push(vector("sub", predicate, &operands, None));
             return Ok(());
@@ -409,10 +422,7 @@ impl Lowerer {
             _ => (1.0, 0.0),
         };
         let temp = Dest::temp(self.scratch(0), mask);
-        let old = Gating {
-            not: false,
-            channel: None,
-        };
+        let old = Gating { not: false, channel: None };
         self.push(vector("movx", temp, &[Source::number(no)], None));
         self.push(vector("movx", temp, &[Source::number(yes)], Some(old)));
         self.push(vector("sub", temp, &operands, Some(gate)));
@@ -434,10 +444,7 @@ impl Lowerer {
         let mask = mask(found, operand.span)?;
         let mut whole = found.clone();
         whole.swizzle = None;
-        let source = self.source(&Operand {
-            span: operand.span,
-            value: Value::Register(whole),
-        })?;
+        let source = self.source(&Operand { span: operand.span, value: Value::Register(whole) })?;
         let temp = self.scratch(0);
         let dest = Dest::temp(temp, mask);
         let gate = self.gate(instruction);
@@ -463,10 +470,8 @@ impl Lowerer {
         };
         let dest = self.dest(dest_operand)?;
         let Target::Temp(register) = dest.target else {
-            return Err(
-                Diagnostic::new(dest_operand.span, "a fetch goes to a temporary")
-                    .help("fetch to r0 and move it from there"),
-            );
+            return Err(Diagnostic::new(dest_operand.span, "a fetch goes to a temporary")
+                .help("fetch to r0 and move it from there"));
         };
         let mut coordinates = Vec::with_capacity(3);
         for (n, operand) in std::iter::once(coordinate).chain(gradients).enumerate() {
@@ -476,10 +481,7 @@ impl Lowerer {
         let found = match &sampler.value {
             Value::Register(found) if found.register.file == File::Sampler => found,
             _ => {
-                return Err(Diagnostic::new(
-                    sampler.span,
-                    "expected a sampler, s0 to s15",
-                ));
+                return Err(Diagnostic::new(sampler.span, "expected a sampler, s0 to s15"));
             }
         };
         if found.negate || found.abs || found.not {
@@ -490,10 +492,7 @@ impl Lowerer {
         let swizzle = match found.swizzle.as_deref() {
             Some(letters @ [.., last]) => {
                 let letters = (0..4).map(|n| *letters.get(n).unwrap_or(last));
-                format!(
-                    ".{}",
-                    letters.map(|n| mask_text(1 << n)).collect::<String>()
-                )
+                format!(".{}", letters.map(|n| mask_text(1 << n)).collect::<String>())
             }
             _ => String::new(),
         };

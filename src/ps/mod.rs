@@ -58,29 +58,25 @@ fn image(source: &str) -> Result<Image, Vec<Diagnostic>> {
     if source.len() > MAX_SOURCE {
         return Err(vec![Diagnostic::new(
             Span::default(),
-            format!(
-                "the source has {} bytes; at most {MAX_SOURCE} are possible",
-                source.len()
-            ),
+            format!("the source has {} bytes; at most {MAX_SOURCE} are possible", source.len()),
         )]);
     }
-    let lexer::Tokens {
-        tokens,
-        comments,
-        mut errors,
-    } = lexer::tokens(source);
+    let lexer::Tokens { tokens, comments, mut errors } = lexer::tokens(source);
     let (statements, found) = parser::parse(&tokens);
     errors.extend(found);
     if !errors.is_empty() {
         return Err(errors);
     }
     let (declarations, mut errors) = declare::Declarations::of(&statements);
-    let (declarations, lines, found) = lower::lower(&statements, declarations);
-    errors.extend(found);
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    let lines = emit::pair(lines);
+    let lowered = lower::lower(&statements, declarations);
+    let lowered = match lowered {
+        Ok(lowered) if errors.is_empty() => lowered,
+        lowered => {
+            errors.extend(lowered.err().unwrap_or_default());
+            return Err(errors);
+        }
+    };
+    let lines = emit::pair(lowered.lines);
     let mut slots = lines.iter().filter(|line| line.is_instruction());
     if let Some(line) = slots.nth(MAX_INSTRUCTIONS) {
         return Err(vec![lower::too_long(line.span)]);
@@ -90,7 +86,8 @@ fn image(source: &str) -> Result<Image, Vec<Diagnostic>> {
         let _ = writeln!(text, "{}", line.text());
     }
     let mut image = asm::assemble(&text, "compiled").map_err(|errors| internal(&errors, &lines))?;
-    image.literals = declarations.literals();
+    image.literals = lowered.declarations.literals();
+    image.warnings = lowered.warnings;
     let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
     let uses = Uses::of(&instructions, false);
     image.registers.us_pixsize = uses.highest_temp.into();
@@ -113,10 +110,7 @@ fn internal(errors: &asm::AsmErrors, lines: &[emit::Line]) -> Vec<Diagnostic> {
         .map(|error| {
             Diagnostic::new(
                 place(error.line).unwrap_or_default(),
-                format!(
-                    "the compiler made an instruction that is not valid: {}",
-                    error.message
-                ),
+                format!("the compiler made an instruction that is not valid: {}", error.message),
             )
         })
         .collect()

@@ -10,10 +10,8 @@ impl Lowerer {
     /// A register that is read.
     pub fn source(&self, operand: &Operand) -> Lowered<Source> {
         let Value::Register(found) = &operand.value else {
-            return Err(
-                Diagnostic::new(operand.span, "expected a register, found a number")
-                    .help("define a constant: `def c0, 1, 2, 3, 4`"),
-            );
+            return Err(Diagnostic::new(operand.span, "expected a register, found a number")
+                .help("define a constant: `def c0, 1, 2, 3, 4`"));
         };
         let register = found.register;
         if found.not {
@@ -51,20 +49,14 @@ impl Lowerer {
             }
             _ => [0, 1, 2, 3],
         };
-        Ok(Source {
-            place,
-            swizzle,
-            negate: found.negate,
-            abs: found.abs,
-        })
+        Ok(Source { place, swizzle, negate: found.negate, abs: found.abs })
     }
 
     fn place(&self, file: File, n: u8, relative: bool) -> Place {
         match (file, relative) {
             (File::Temp, _) => Place::Temp(self.declarations.first_temp + n),
-            // Interpolants start in temporary 1.
-            (File::Input, true) => Place::TempRelative(1 + n),
-            (File::Input, false) => Place::Temp(1 + n),
+            (File::Input, true) => Place::TempRelative(self.declarations.first_input + n),
+            (File::Input, false) => Place::Temp(self.declarations.input_temp(n)),
             (File::Float, true) => Place::ConstantRelative(n),
             (File::Float, false) => match self.declarations.floats[n as usize] {
                 Some(values) => Place::Defined(n, values),
@@ -84,7 +76,7 @@ impl Lowerer {
             File::Sampler => (format!("s{n}"), format!("dcl_2d s{n}")),
             File::Position => ("vPos".to_string(), "dcl vPos.xy".to_string()),
             _ if register.relative => ("no input".to_string(), "dcl_texcoord0 v0".to_string()),
-            _ => (format!("v{n}"), format!("dcl_texcoord{n} v{n}")),
+            _ => (format!("v{n}"), format!("dcl_texcoord{} v{n}", n.min(6))),
         };
         let message = match register.relative {
             true => format!("{name} is declared"),
@@ -98,10 +90,8 @@ impl Lowerer {
         let source = self.source(operand)?;
         let first = source.swizzle[0];
         if source.swizzle.iter().any(|channel| *channel != first) {
-            return Err(
-                Diagnostic::new(operand.span, "which channel? This operand is one number")
-                    .help("add .x, .y, .z or .w"),
-            );
+            return Err(Diagnostic::new(operand.span, "which channel? This operand is one number")
+                .help("add .x, .y, .z or .w"));
         }
         Ok(source)
     }
@@ -109,10 +99,7 @@ impl Lowerer {
     /// A register that is written.
     pub fn dest(&self, operand: &Operand) -> Lowered<Dest> {
         let Value::Register(found) = &operand.value else {
-            return Err(Diagnostic::new(
-                operand.span,
-                "expected a register that is written",
-            ));
+            return Err(Diagnostic::new(operand.span, "expected a register that is written"));
         };
         if found.negate || found.abs || found.not || found.register.relative {
             return Err(Diagnostic::new(
@@ -129,10 +116,7 @@ impl Lowerer {
                     return Err(Diagnostic::new(operand.span, "oDepth is one number")
                         .help("write it without channels"));
                 }
-                return Ok(Dest {
-                    target: Target::Depth,
-                    mask: 1,
-                });
+                return Ok(Dest { target: Target::Depth, mask: 1 });
             }
             file => {
                 return Err(Diagnostic::new(
@@ -142,9 +126,6 @@ impl Lowerer {
                 .help("temporaries, oC0 to oC3 and oDepth are written"));
             }
         };
-        Ok(Dest {
-            target,
-            mask: mask(found, operand.span)?,
-        })
+        Ok(Dest { target, mask: mask(found, operand.span)? })
     }
 }

@@ -93,10 +93,8 @@ impl<'s> Parser<'_, 's> {
                 if text.len() > 3
                     && matches!(&text.as_bytes()[..3], b"ps_" | b"vs_" | b"PS_" | b"VS_") =>
             {
-                Err(
-                    Diagnostic::new(token.span, format!("`{text}` cannot be compiled"))
-                        .help("only pixel shaders of version 3.0, `ps_3_0`, are known"),
-                )
+                Err(Diagnostic::new(token.span, format!("`{text}` cannot be compiled"))
+                    .help("only pixel shaders of version 3.0, `ps_3_0`, are known"))
             }
             _ => {
                 let error: Parsed<()> = self.expected("the version `ps_3_0`");
@@ -129,10 +127,9 @@ impl<'s> Parser<'_, 's> {
             _ => Ok(None),
         }?;
         match (setup, gate) {
-            (Some(_), Some(gate)) => Err(Diagnostic::new(
-                gate.span,
-                format!("`{text}` cannot have a predicate"),
-            )),
+            (Some(_), Some(gate)) => {
+                Err(Diagnostic::new(gate.span, format!("`{text}` cannot have a predicate")))
+            }
             (Some(statement), None) => Ok(statement),
             (None, gate) => self
                 .instruction(token.span, text, base, &suffixes, gate)
@@ -174,9 +171,7 @@ impl<'s> Parser<'_, 's> {
             .first()
             .and_then(|first| COMPARES.iter().find(|(end, _)| end == first))
             .map(|(_, compare)| *compare);
-        let row = ROWS
-            .iter()
-            .find(|row| row.name == base && row.compares == compare.is_some());
+        let row = ROWS.iter().find(|row| row.name == base && row.compares == compare.is_some());
         let Some(row) = row else {
             return Err(unknown(name, text, base));
         };
@@ -204,10 +199,8 @@ impl<'s> Parser<'_, 's> {
             ));
         }
         if let Some(gate) = gate.filter(|_| !row.op.can_be_gated()) {
-            return Err(
-                Diagnostic::new(gate.span, format!("`{base}` cannot have a predicate"))
-                    .help("predicates gate arithmetic and fetches; for jumps write `if p0.x`"),
-            );
+            return Err(Diagnostic::new(gate.span, format!("`{base}` cannot have a predicate"))
+                .help("predicates gate arithmetic and fetches; for jumps write `if p0.x`"));
         }
         Ok(Instruction {
             span: self.since(gate.map_or(name, |gate| gate.span)),
@@ -222,13 +215,21 @@ impl<'s> Parser<'_, 's> {
 
     /// `dcl_texcoord1_centroid v0.xy`, `dcl_2d s0`, `dcl vPos.xy`.
     fn declare(&mut self, start: Span, suffixes: &[&str]) -> Parsed<Statement> {
-        let mut what = Declared::Input;
+        let mut what = Declared::Input(None);
         for suffix in suffixes {
             let letters = suffix.trim_end_matches(|c: char| c.is_ascii_digit());
             match (*suffix, letters) {
                 ("2d", _) => what = Declared::Sampler2d,
                 ("cube" | "volume", _) => what = Declared::SamplerOther,
                 ("pp" | "centroid", _) => {}
+                (_, "texcoord") => {
+                    let number = match &suffix[letters.len()..] {
+                        "" => 0,
+                        // What is too large is out of range everywhere.
+                        digits => digits.parse().unwrap_or(u32::MAX),
+                    };
+                    what = Declared::Input(Some(number));
+                }
                 (_, semantic) if SEMANTICS.contains(&semantic) => {}
                 _ => {
                     return Err(Diagnostic::new(
@@ -240,11 +241,7 @@ impl<'s> Parser<'_, 's> {
             }
         }
         let operand = self.operand()?;
-        Ok(Statement::Declare {
-            span: self.since(start),
-            what,
-            operand,
-        })
+        Ok(Statement::Declare { span: self.since(start), what, operand })
     }
 
     fn define(&mut self, start: Span, base: &str) -> Parsed<Statement> {
@@ -264,11 +261,7 @@ impl<'s> Parser<'_, 's> {
                 format!("`{base}` takes {wanted} operands, not {}", operands.len()),
             ));
         }
-        Ok(Statement::Define {
-            span,
-            file,
-            operands,
-        })
+        Ok(Statement::Define { span, file, operands })
     }
 
     fn operand(&mut self) -> Parsed<Operand> {
@@ -287,10 +280,7 @@ impl<'s> Parser<'_, 's> {
             Kind::Number(text) if !not => {
                 self.next();
                 let Some(value) = float(text) else {
-                    return Err(Diagnostic::new(
-                        token.span,
-                        format!("`{text}` is not a number"),
-                    ));
+                    return Err(Diagnostic::new(token.span, format!("`{text}` is not a number")));
                 };
                 Ok(Operand {
                     span: self.since(start),
@@ -310,10 +300,7 @@ impl<'s> Parser<'_, 's> {
                 self.next();
                 let mut found = self.register(text, token.span)?;
                 (found.negate, found.not) = (negate, not);
-                Ok(Operand {
-                    span: self.since(start),
-                    value: Value::Register(found),
-                })
+                Ok(Operand { span: self.since(start), value: Value::Register(found) })
             }
             _ => self.expected("an operand"),
         }
@@ -327,16 +314,9 @@ impl<'s> Parser<'_, 's> {
         };
         let bracket = self.peek().kind == Kind::Punct('[');
         let Some((file, number)) = register_name(name, bracket) else {
-            return Err(Diagnostic::new(
-                span,
-                format!("there is no register `{name}`"),
-            ));
+            return Err(Diagnostic::new(span, format!("there is no register `{name}`")));
         };
-        let mut register = Register {
-            file,
-            index: number,
-            relative: false,
-        };
+        let mut register = Register { file, index: number, relative: false };
         if bracket {
             self.brackets(&mut register, span)?;
         }
@@ -368,20 +348,11 @@ impl<'s> Parser<'_, 's> {
             self.next();
             let channels: Option<Vec<u8>> = letters.chars().map(channel).collect();
             swizzle = Some(channels.filter(|list| list.len() <= 4).ok_or_else(|| {
-                Diagnostic::new(
-                    token.span,
-                    format!("`.{letters}` is not a list of channels"),
-                )
-                .help("1 to 4 letters of xyzw or rgba")
+                Diagnostic::new(token.span, format!("`.{letters}` is not a list of channels"))
+                    .help("1 to 4 letters of xyzw or rgba")
             })?);
         }
-        Ok(RegisterUse {
-            register,
-            negate: false,
-            abs,
-            not: false,
-            swizzle,
-        })
+        Ok(RegisterUse { register, negate: false, abs, not: false, swizzle })
     }
 
     /// `[aL+3]`, `[3+aL]`, `[aL]`, `[5]`.
@@ -424,14 +395,13 @@ impl<'s> Parser<'_, 's> {
     }
 }
 
-/// Semantics of inputs; which one it is has no effect.
+/// Semantics of inputs besides `texcoord`; which one it is has no effect.
 const SEMANTICS: &[&str] = &[
     "position",
     "blendweight",
     "blendindices",
     "normal",
     "psize",
-    "texcoord",
     "tangent",
     "binormal",
     "tessfactor",
@@ -451,10 +421,7 @@ fn unknown(name: Span, text: &str, base: &str) -> Diagnostic {
         "logp" => "write `log`".to_string(),
         "cnd" => "write `cmp`, which compares with 0".to_string(),
         "tex" | "texcoord" | "texcrd" => "write `texld`".to_string(),
-        _ => match (
-            compared,
-            ROWS.iter().any(|row| row.name == base && !row.compares),
-        ) {
+        _ => match (compared, ROWS.iter().any(|row| row.name == base && !row.compares)) {
             (Some(row), false) => format!("add a comparison: `{}_gt`", row.name),
             (None, true) => format!("`{base}` makes no comparison"),
             _ => return error,
@@ -472,23 +439,15 @@ fn modifier(row: &Row, name: Span, suffix: &str, found: &mut Suffixes) -> Parsed
             found.saturate = Some(name);
             Ok(())
         }
-        "sat" => Err(Diagnostic::new(
-            name,
-            format!("`{}` cannot be saturated", row.name),
-        )),
-        _ => Err(
-            Diagnostic::new(name, format!("`_{suffix}` is not known on `{}`", row.name))
-                .help("the modifiers are _sat, _pp and _centroid"),
-        ),
+        "sat" => Err(Diagnostic::new(name, format!("`{}` cannot be saturated", row.name))),
+        _ => Err(Diagnostic::new(name, format!("`_{suffix}` is not known on `{}`", row.name))
+            .help("the modifiers are _sat, _pp and _centroid")),
     }
 }
 
 fn channel(letter: char) -> Option<u8> {
     let letter = letter.to_ascii_lowercase();
-    ["xyzw", "rgba"]
-        .iter()
-        .find_map(|letters| letters.find(letter))
-        .map(|n| n as u8)
+    ["xyzw", "rgba"].iter().find_map(|letters| letters.find(letter)).map(|n| n as u8)
 }
 
 /// The file and number of a name; `bare`: brackets follow, so that the number may be missing.
@@ -523,9 +482,7 @@ pub(super) fn predicate_channel(found: &RegisterUse, span: Span) -> Parsed<Optio
     match found.swizzle.as_deref() {
         None | Some([0, 1, 2, 3]) => Ok(None),
         Some([first, rest @ ..]) if rest.iter().all(|other| other == first) => Ok(Some(*first)),
-        _ => Err(
-            Diagnostic::new(span, "a predicate has one channel for all, or each its own")
-                .help("write `p0` or `p0.x`"),
-        ),
+        _ => Err(Diagnostic::new(span, "a predicate has one channel for all, or each its own")
+            .help("write `p0` or `p0.x`")),
     }
 }

@@ -41,10 +41,7 @@ pub(super) const FILES: &[(&str, File, bool, &str)] = &[
 impl File {
     /// What people call a register of the file.
     pub fn describe(self) -> &'static str {
-        FILES
-            .iter()
-            .find(|(_, file, ..)| *file == self)
-            .map_or("a register", |(.., text)| text)
+        FILES.iter().find(|(_, file, ..)| *file == self).map_or("a register", |(.., text)| text)
     }
 }
 
@@ -109,8 +106,8 @@ pub(super) struct Instruction {
 /// What a declaration is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Declared {
-    /// An input or its semantics.
-    Input,
+    /// An input; the number of its `texcoord` if it has that semantic.
+    Input(Option<u32>),
     /// A sampler of two dimensions.
     Sampler2d,
     /// A sampler of another kind, which the machine does not have.

@@ -97,21 +97,11 @@ pub(super) struct Row {
 }
 
 const fn row(name: &'static str, op: Op, operands: &'static [Role]) -> Row {
-    Row {
-        name,
-        op,
-        operands,
-        compares: false,
-    }
+    Row { name, op, operands, compares: false }
 }
 
 const fn compare(name: &'static str, op: Op, operands: &'static [Role]) -> Row {
-    Row {
-        name,
-        op,
-        operands,
-        compares: true,
-    }
+    Row { name, op, operands, compares: true }
 }
 
 use Role::*;
@@ -159,11 +149,7 @@ pub(super) const ROWS: &[Row] = &[
     row("texldb", Op::TexLdb, FETCH),
     row("texldl", Op::TexLdl, FETCH),
     row("texldp", Op::TexLdp, FETCH),
-    row(
-        "texldd",
-        Op::TexLdd,
-        &[Temp, Source, Sampler, Source, Source],
-    ),
+    row("texldd", Op::TexLdd, &[Temp, Source, Sampler, Source, Source]),
     row("texkill", Op::TexKill, &[Kill]),
     compare("setp", Op::SetP, &[DestPredicate, Source, Source]),
     row("nop", Op::Nop, &[]),
@@ -189,10 +175,7 @@ pub(super) const ROWS: &[Row] = &[
 impl Op {
     /// Whether it fetches from a sampler.
     pub fn fetches(self) -> bool {
-        matches!(
-            self,
-            Op::TexLd | Op::TexLdb | Op::TexLdl | Op::TexLdp | Op::TexLdd
-        )
+        matches!(self, Op::TexLd | Op::TexLdb | Op::TexLdl | Op::TexLdp | Op::TexLdd)
     }
     /// Whether a predicate may stand in front of it.
     pub fn can_be_gated(self) -> bool {

@@ -20,11 +20,8 @@ pub fn hex(text: &str) -> Result<Image, RawError> {
     let mut count = 0;
     let mut first = (0, 0);
     for (line, column, token) in tokens(text) {
-        let value = word(token).ok_or_else(|| RawError::NotHex {
-            line,
-            column,
-            text: shorten(token),
-        })?;
+        let value =
+            word(token).ok_or_else(|| RawError::NotHex { line, column, text: shorten(token) })?;
         if count == 0 {
             if words.len() == MAX_INSTRUCTIONS {
                 return Err(RawError::ListingLong { line, column });
@@ -74,10 +71,7 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (usize, usize, &str)> {
 
 /// One hexadecimal word.
 pub(crate) fn word(token: &str) -> Option<u32> {
-    let digits = token
-        .strip_prefix("0x")
-        .or_else(|| token.strip_prefix("0X"))
-        .unwrap_or(token);
+    let digits = token.strip_prefix("0x").or_else(|| token.strip_prefix("0X")).unwrap_or(token);
     // from_str_radix alone would take a sign.
     (digits.len() <= 8 && digits.bytes().all(|b| b.is_ascii_hexdigit()))
         .then(|| u32::from_str_radix(digits, 16).ok())
@@ -125,10 +119,5 @@ pub fn write_hex(image: &Image) -> String {
 
 /// Writes the instructions as a raw binary. Nothing but the words is kept.
 pub fn write_binary(image: &Image) -> Vec<u8> {
-    image
-        .words
-        .iter()
-        .flatten()
-        .flat_map(|word| word.to_le_bytes())
-        .collect()
+    image.words.iter().flatten().flat_map(|word| word.to_le_bytes()).collect()
 }

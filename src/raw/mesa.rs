@@ -27,10 +27,7 @@ pub struct Dump {
 /// # Errors
 /// A log without listing, or a malformed line in a listing or among constants.
 pub fn mesa(text: &str) -> Result<Vec<Image>, RawError> {
-    Ok(mesa_dumps(text)?
-        .into_iter()
-        .map(|dump| dump.image)
-        .collect())
+    Ok(mesa_dumps(text)?.into_iter().map(|dump| dump.image).collect())
 }
 
 /// As [`mesa`], with what the log says besides.
@@ -53,9 +50,7 @@ pub fn mesa_dumps(text: &str) -> Result<Vec<Dump>, RawError> {
             }
             let words = listing.words;
             if words.is_empty() {
-                return Err(RawError::Empty {
-                    what: "Mesa listing",
-                });
+                return Err(RawError::Empty { what: "Mesa listing" });
             }
             dumps.push(std::mem::take(&mut constants).dump(Image::from_words(words), n + 1));
         } else if line.starts_with("CONST[") {
@@ -95,10 +90,7 @@ impl Listing {
         if text.is_empty() || text.bytes().all(|b| b == b'-') {
             return Ok(true);
         }
-        let bad = || RawError::MesaLine {
-            line: number,
-            text: shorten(text),
-        };
+        let bad = || RawError::MesaLine { line: number, text: shorten(text) };
         let mut rest = text;
         if !line.starts_with(char::is_whitespace) {
             let Some((index, tail)) = text.split_once(char::is_whitespace) else {
@@ -158,16 +150,10 @@ struct Constants {
 
 impl Constants {
     fn line(&mut self, number: usize, line: &str) -> Result<(), RawError> {
-        let constant = constant(line).ok_or_else(|| RawError::MesaConstant {
-            line: number,
-            text: shorten(line),
-        })?;
+        let constant = constant(line)
+            .ok_or_else(|| RawError::MesaConstant { line: number, text: shorten(line) })?;
         // A block begins with a number that is not above the last one's.
-        if self
-            .pending
-            .last()
-            .is_some_and(|last| constant.addr <= last.addr)
-        {
+        if self.pending.last().is_some_and(|last| constant.addr <= last.addr) {
             self.pending.clear();
         }
         self.pending.push(constant);
@@ -200,12 +186,7 @@ impl Constants {
                 None => external.push(constant.addr),
             }
         }
-        Dump {
-            image,
-            line,
-            decimals,
-            external,
-        }
+        Dump { image, line, decimals, external }
     }
 }
 
@@ -220,11 +201,7 @@ fn constant(line: &str) -> Option<Printed> {
     let values = values.trim().strip_prefix('=')?.trim();
     let values = values.strip_prefix('{')?.strip_suffix('}')?;
     if values.contains("CONST[") {
-        return Some(Printed {
-            addr,
-            value: None,
-            decimals: 0,
-        });
+        return Some(Printed { addr, value: None, decimals: 0 });
     }
     let mut list = values.split_whitespace();
     let mut value = [0.0; 4];
@@ -236,9 +213,5 @@ fn constant(line: &str) -> Option<Printed> {
             decimals = decimals.max(text.split_once('.').map_or(0, |(_, tail)| tail.len()));
         }
     }
-    list.next().is_none().then_some(Printed {
-        addr,
-        value: Some(value),
-        decimals,
-    })
+    list.next().is_none().then_some(Printed { addr, value: Some(value), decimals })
 }

@@ -5,14 +5,8 @@ use crate::program::{ConstantKind, Image, Literal};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-const FIRST: [u32; 6] = [
-    0x0007_8005,
-    0x0802_0009,
-    0x0802_0009,
-    0x00db_0220,
-    0x00c0_c000,
-    0x2049_0000,
-];
+const FIRST: [u32; 6] =
+    [0x0007_8005, 0x0802_0009, 0x0802_0009, 0x00db_0220, 0x00c0_c000, 0x2049_0000];
 
 fn words(result: Result<Image, RawError>) -> Vec<[u32; 6]> {
     result.expect("well formed").words
@@ -50,10 +44,7 @@ fn check<T: std::fmt::Debug>(result: Result<T, RawError>, message: &str) {
 
 #[test]
 fn errors_of_listings() {
-    check(
-        hex("# nothing\n\n"),
-        "the listing holds no instructions, expected 1 to 512",
-    );
+    check(hex("# nothing\n\n"), "the listing holds no instructions, expected 1 to 512");
     check(
         hex("1 2 3\n 4 5x 6"),
         "line 2, column 4: \"5x\" is not a word, expected 1 to 8 hexadecimal digits, with or without 0x",
@@ -98,10 +89,7 @@ fn errors_of_listings() {
 
 #[test]
 fn errors_of_binaries() {
-    check(
-        binary(&[]),
-        "the binary holds no instructions, expected 1 to 512",
-    );
+    check(binary(&[]), "the binary holds no instructions, expected 1 to 512");
     check(
         binary(&[0; 25]),
         "the size of the binary is 25, expected a multiple of 24 bytes, the size of an instruction",
@@ -165,39 +153,24 @@ GL_RENDERER some card
 ";
 
 fn literal(addr: u32, value: [f32; 4]) -> Literal {
-    Literal {
-        kind: ConstantKind::Float,
-        addr,
-        value: value.map(f32::to_bits),
-    }
+    Literal { kind: ConstantKind::Float, addr, value: value.map(f32::to_bits) }
 }
 
 #[test]
 fn a_mesa_log_holds_programs_with_their_constants() {
     let dumps = mesa_dumps(LOG).expect("well formed");
-    let [first, second, third] = &dumps[..] else {
-        panic!("{} programs", dumps.len())
-    };
+    let [first, second, third] = &dumps[..] else { panic!("{} programs", dumps.len()) };
     assert_eq!(first.image.words, [FIRST]);
     // What 'dead constants' left, not what an earlier pass printed.
     assert_eq!(first.image.literals, [literal(0, [3.0, 0.0, 0.0, 0.0])]);
     assert_eq!((first.line, first.decimals), (14, Some(4)));
     // It left nothing.
-    assert_eq!(
-        (&second.image.literals[..], second.decimals),
-        (&[][..], None)
-    );
+    assert_eq!((&second.image.literals[..], second.decimals), (&[][..], None));
     assert_eq!(
         second.image.words,
-        [
-            [0x7807, 0x0843_0000, 0xe40a_f405, 5, 0, 0],
-            [0x402, 0, 0x0100_ff24, 0x0009_0c00, 0, 0]
-        ]
+        [[0x7807, 0x0843_0000, 0xe40a_f405, 5, 0, 0], [0x402, 0, 0x0100_ff24, 0x0009_0c00, 0, 0]]
     );
-    assert_eq!(
-        third.image.literals,
-        [literal(1, [0.123457, -2.0, 0.0, 0.0])]
-    );
+    assert_eq!(third.image.literals, [literal(1, [0.123457, -2.0, 0.0, 0.0])]);
     assert_eq!((&third.external[..], third.decimals), (&[0][..], Some(6)));
     let images = mesa(LOG).expect("well formed");
     assert_eq!(images.len(), 3);
@@ -224,10 +197,7 @@ fn errors_of_mesa_logs() {
         "line 19: \"6 RGB_INST:  0x00db0220:rgb_A_src:0 R/G/B 0 rgb_B_src:0 1/1/...\" is not a word of a Mesa listing, expected a word number from 0 to 5, a name and a word of 8 hexadecimal digits after 0x",
     );
     check(
-        with(
-            "0x00db0220:rgb_A_src:0 R/G/B 0 rgb_B_src:0 1/1/1 0 targ: 0",
-            "0x00db022",
-        ),
+        with("0x00db0220:rgb_A_src:0 R/G/B 0 rgb_B_src:0 1/1/1 0 targ: 0", "0x00db022"),
         "line 19: \"3 RGB_INST:  0x00db022\" is not a word of a Mesa listing, expected a word number from 0 to 5, a name and a word of 8 hexadecimal digits after 0x",
     );
     check(
@@ -258,15 +228,12 @@ fn runner() -> TestRunner {
 #[test]
 fn random_programs_survive() {
     runner()
-        .run(
-            &proptest::collection::vec(any::<[u32; 6]>(), 1..=16),
-            |words| {
-                let image = Image::from_words(words);
-                prop_assert_eq!(hex(&write_hex(&image)), Ok(image.clone()));
-                prop_assert_eq!(binary(&write_binary(&image)), Ok(image));
-                Ok(())
-            },
-        )
+        .run(&proptest::collection::vec(any::<[u32; 6]>(), 1..=16), |words| {
+            let image = Image::from_words(words);
+            prop_assert_eq!(hex(&write_hex(&image)), Ok(image.clone()));
+            prop_assert_eq!(binary(&write_binary(&image)), Ok(image));
+            Ok(())
+        })
         .unwrap_or_else(|error| panic!("{error}"));
     println!("{CASES} random programs written and read");
 }
@@ -312,10 +279,7 @@ fn no_text_makes_a_reader_panic() {
             Ok(())
         })
         .unwrap_or_else(|error| panic!("{error}"));
-    println!(
-        "{CASES} random texts, {:?} of them good listings and logs",
-        good.get()
-    );
+    println!("{CASES} random texts, {:?} of them good listings and logs", good.get());
     let [hex, mesa] = good.get();
     assert!(hex > 10 && mesa > CASES / 10, "{good:?}");
 }

@@ -75,18 +75,13 @@ pub fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 /// The lines of a report.
 pub fn lines(text: &str) -> Vec<Value> {
     assert!(text.is_empty() || text.ends_with('\n'), "{text}");
-    text.lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
 /// The jobs of a report and how they came out.
 pub fn statuses(text: &str) -> Vec<(String, String)> {
     let word = |value: &Value| value.as_str().expect("a string").to_string();
-    lines(text)
-        .iter()
-        .map(|line| (word(&line["job"]), word(&line["status"])))
-        .collect()
+    lines(text).iter().map(|line| (word(&line["job"]), word(&line["status"]))).collect()
 }
 
 /// What [`statuses`] gives, for comparisons.
@@ -116,13 +111,7 @@ pub fn failing() -> (tempfile::TempDir, [&'static str; 5]) {
     write("job1.toml", "version = 1\nprogam = 3\n".to_string());
     write("job2.toml", job("endless.dpp", 1, 8, "out2"));
     write("job3.toml", job("p.dpp", 1, 8, "nowhere/out3"));
-    let names = [
-        "job0.toml",
-        "job1.toml",
-        "job2.toml",
-        "job3.toml",
-        "job4.toml",
-    ];
+    let names = ["job0.toml", "job1.toml", "job2.toml", "job3.toml", "job4.toml"];
     (dir, names)
 }
 
@@ -141,10 +130,7 @@ pub fn long(count: usize) -> tempfile::TempDir {
 fn catches(process: u32, signal: u32) -> bool {
     let status = fs::read_to_string(Path::new("/proc").join(process.to_string()).join("status"));
     let status = status.expect("it runs");
-    let mask = status
-        .lines()
-        .find_map(|line| line.strip_prefix("SigCgt:"))
-        .expect("a mask");
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a mask");
     let mask = u64::from_str_radix(mask.trim(), 16).expect("hexadecimal");
     mask >> (signal - 1) & 1 != 0
 }

@@ -72,9 +72,7 @@ unsafe extern "C" {
 pub fn last_error() -> String {
     // SAFETY: the library gives a string.
     unsafe {
-        let text = CStr::from_ptr(ctm_last_error())
-            .to_string_lossy()
-            .into_owned();
+        let text = CStr::from_ptr(ctm_last_error()).to_string_lossy().into_owned();
         ctm_clear_error();
         text
     }
@@ -94,9 +92,7 @@ pub struct Client {
 impl Client {
     /// With arenas of the given sizes: GPU, SYSc.
     pub fn open(engine: &str, gpu: u32, sysc: u32, statistics: bool) -> Client {
-        Client::with(engine, gpu, sysc, |config| {
-            config.statistics = statistics.into()
-        })
+        Client::with(engine, gpu, sysc, |config| config.statistics = statistics.into())
     }
 
     /// As `open`, with a limit of instructions.
@@ -131,11 +127,7 @@ impl Client {
         assert!(offset as usize + bytes.len() <= self.info.arena_size_sysc as usize);
         // SAFETY: inside the block, which lives as long as the device.
         unsafe {
-            let to = self
-                .info
-                .base_address_cpuc
-                .cast::<u8>()
-                .add(offset as usize);
+            let to = self.info.base_address_cpuc.cast::<u8>().add(offset as usize);
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len());
         }
     }
@@ -151,11 +143,7 @@ impl Client {
         let mut bytes = [0; 4];
         // SAFETY: inside the block, which lives as long as the device.
         unsafe {
-            let from = self
-                .info
-                .base_address_cpuc
-                .cast::<u8>()
-                .add(offset as usize);
+            let from = self.info.base_address_cpuc.cast::<u8>().add(offset as usize);
             std::ptr::copy_nonoverlapping(from, bytes.as_mut_ptr(), 4);
         }
         u32::from_le_bytes(bytes)
@@ -186,10 +174,7 @@ impl Client {
         unsafe {
             let length = ctm_message(self.device, id, null_mut(), 0);
             let mut text = vec![0u8; length as usize + 1];
-            assert_eq!(
-                ctm_message(self.device, id, text.as_mut_ptr().cast(), length + 1),
-                length
-            );
+            assert_eq!(ctm_message(self.device, id, text.as_mut_ptr().cast(), length + 1), length);
             let text = CStr::from_bytes_with_nul(&text).expect("it ends with a zero");
             text.to_string_lossy().into_owned()
         }
@@ -215,9 +200,7 @@ thread_local! {
 /// A log function; [`logged`] tells what it was told.
 pub unsafe extern "C" fn log(message: *const c_char) {
     // SAFETY: the library gives a string.
-    let text = unsafe { CStr::from_ptr(message) }
-        .to_string_lossy()
-        .into_owned();
+    let text = unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned();
     LOGGED.with(|logged| logged.borrow_mut().push_str(&text));
 }
 

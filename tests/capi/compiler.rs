@@ -44,29 +44,40 @@ pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The folder with the C libraries, which are built here as docs/c-api.md says: `cargo build` alone
-/// makes only the Rust library.
+/// The folder with the C libraries, built and installed by the script of docs/c-api.md, in the
+/// profile of this test: `cargo build` alone makes only the Rust library.
 pub fn libraries() -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    let build = || {
-        let test = std::env::current_exe().expect("the test has a file");
-        // target/PROFILE/deps/TEST
-        let folder = test.ancestors().nth(2).expect("it is in a build folder");
-        let mut command = Command::new(env!("CARGO"));
-        command
-            .current_dir(root())
-            .args(["rustc", "--locked", "--quiet", "--lib"])
-            .args(["--crate-type", "cdylib,staticlib", "--target-dir"])
-            .arg(folder.parent().expect("it is in a build folder"));
-        if folder.ends_with("release") {
-            command.arg("--release");
-        }
-        let output = command.output().expect("cargo runs");
+    let install = || {
+        let prefix = build_folder().join("capi");
+        let mut command = installer(&prefix);
+        let output = command.output().expect("a shell");
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{command:?}\n{errors}");
-        folder.to_path_buf()
+        prefix.join("lib")
     };
-    FOLDER.get_or_init(build).clone()
+    FOLDER.get_or_init(install).clone()
+}
+
+/// target/PROFILE, where this test is target/PROFILE/deps/TEST.
+fn build_folder() -> PathBuf {
+    let test = std::env::current_exe().expect("the test has a file");
+    let folder = test.ancestors().nth(2).expect("it is in a build folder");
+    folder.to_path_buf()
+}
+
+/// The command that installs the C library below a prefix.
+pub fn installer(prefix: &Path) -> Command {
+    let folder = build_folder();
+    let release = folder.ends_with("release");
+    let mut command = Command::new(root().join("packaging/install.sh"));
+    command
+        .args(["--profile", if release { "release" } else { "dev" }])
+        .arg("--prefix")
+        .arg(prefix)
+        .env("CARGO", env!("CARGO"))
+        .env("CARGO_TARGET_DIR", folder.parent().expect("a build folder"));
+    command
 }
 
 /// Compiles with all warnings as errors. `arguments` come last.
@@ -86,11 +97,7 @@ pub fn compile(language: Language, source: &Path, arguments: &[OsString]) {
             compiler.to_string_lossy()
         )
     });
-    assert!(
-        output.status.success(),
-        "{command:?}\n{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// Compiles without linking.
@@ -107,23 +114,15 @@ pub fn build(language: Language, source: &Path, folder: &Path, defines: &[&str])
     rpath.push(&libraries);
     let mut arguments: Vec<OsString> = defines.iter().map(Into::into).collect();
     arguments.extend(["-o".into(), program.clone().into()]);
-    arguments.extend([
-        "-L".into(),
-        libraries.into(),
-        "-lctm".into(),
-        "-lpthread".into(),
-    ]);
+    arguments.extend(["-L".into(), libraries.into(), "-lctm".into(), "-lpthread".into()]);
     arguments.push(rpath);
     compile(language, source, &arguments);
     program
 }
 
 /// Cargo sets it for tests, to folders where an older library may lie.
-pub const LIBRARY_PATH: &str = if cfg!(target_os = "macos") {
-    "DYLD_LIBRARY_PATH"
-} else {
-    "LD_LIBRARY_PATH"
-};
+pub const LIBRARY_PATH: &str =
+    if cfg!(target_os = "macos") { "DYLD_LIBRARY_PATH" } else { "LD_LIBRARY_PATH" };
 
 /// Runs a program with variables of the environment and nothing of CTM's from outside.
 pub fn run(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output {

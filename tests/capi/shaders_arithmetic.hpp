@@ -325,15 +325,15 @@ inline std::vector<Shader> arithmeticShaders() {
         mov oC0, r0)",
         [](Point &p) { p.color[0] = vec(1, 3, 2, 1); });
 
-    add("inputs by number, whatever their semantics", R"(
+    add("inputs by texcoord, the others by number", R"(
         dcl_color0 v0
-        dcl_texcoord7_pp_centroid v1.xy
+        dcl_texcoord5_pp_centroid v1.xy
         dcl_fog v2.x
         mov oC0, v0
         mov oC1.xy, v1)",
         [](Point &p) {
             p.color[0] = p.v(0);
-            p.color[1] = masked(p.color[1], p.v(1), "xy");
+            p.color[1] = masked(p.color[1], p.v(5), "xy");
         });
     add("vPos", SAMPLER "add oC0.xy, vPos, c0  mul oC0.zw, vPos.xxxy, c0.y",
         [](Point &p) { p.color[0] = vec(p.x + 1.0f, p.y + 2.0f, p.x * 2.0f, p.y * 2.0f); });

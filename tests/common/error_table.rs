@@ -13,11 +13,7 @@ use std::path::Path;
 pub fn describe(errors: &AsmErrors) -> String {
     let mut text = String::new();
     for error in errors.errors() {
-        let _ = write!(
-            text,
-            "    {}:{}: {}",
-            error.line, error.column, error.message
-        );
+        let _ = write!(text, "    {}:{}: {}", error.line, error.column, error.message);
         if let Some(label) = &error.label {
             let _ = write!(text, " | {label}");
         }

@@ -86,9 +86,8 @@ impl Kernel {
     ) -> wgpu::Buffer {
         let filled = |bytes: &[u8]| {
             let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
-            let buffer = gpu
-                .buffer("a test's input", bytes.len() as u64, usage)
-                .expect("a small buffer");
+            let buffer =
+                gpu.buffer("a test's input", bytes.len() as u64, usage).expect("a small buffer");
             gpu.queue.write_buffer(&buffer, 0, bytes);
             buffer
         };
@@ -100,18 +99,9 @@ impl Kernel {
             .expect("a small buffer");
         let done = gpu.scoped("a test's dispatch", |device| {
             let mut entries = vec![
-                wgpu::BindGroupEntry {
-                    binding: 0,
-                    resource: jobs.as_entire_binding(),
-                },
-                wgpu::BindGroupEntry {
-                    binding: 1,
-                    resource: results.as_entire_binding(),
-                },
-                wgpu::BindGroupEntry {
-                    binding: 2,
-                    resource: ranges.as_entire_binding(),
-                },
+                wgpu::BindGroupEntry { binding: 0, resource: jobs.as_entire_binding() },
+                wgpu::BindGroupEntry { binding: 1, resource: results.as_entire_binding() },
+                wgpu::BindGroupEntry { binding: 2, resource: ranges.as_entire_binding() },
             ];
             for (binding, window) in (3..).zip(bound.bindings()) {
                 entries.push(wgpu::BindGroupEntry {
@@ -142,9 +132,7 @@ pub fn encoder(gpu: &Gpu) -> wgpu::CommandEncoder {
 /// Submits commands and reads a buffer of results.
 pub fn read(gpu: &Gpu, mut encoder: wgpu::CommandEncoder, results: &wgpu::Buffer) -> Vec<u32> {
     let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
-    let staging = gpu
-        .buffer("a test's results", results.size(), usage)
-        .expect("a small buffer");
+    let staging = gpu.buffer("a test's results", results.size(), usage).expect("a small buffer");
     encoder.copy_buffer_to_buffer(results, 0, &staging, 0, results.size());
     gpu.scoped("a test", |_| gpu.queue.submit([encoder.finish()]))
         .unwrap_or_else(|error| panic!("{error}"));

@@ -29,10 +29,7 @@ pub fn gpu_engines() -> Vec<Arc<dyn Engine>> {
     static OPENED: OnceLock<Opened> = OnceLock::new();
     let opened = OPENED.get_or_init(|| {
         let choice = AdapterChoice::from_environment();
-        Ok(vec![
-            Arc::new(Interpreter::open(&choice)?),
-            Arc::new(Translated::open(&choice)?),
-        ])
+        Ok(vec![Arc::new(Interpreter::open(&choice)?), Arc::new(Translated::open(&choice)?)])
     });
     there(opened).cloned().unwrap_or_default()
 }
@@ -103,10 +100,7 @@ macro_rules! gpu_takes_part {
         #[ignore = "needs an adapter"]
         fn the_gpu_took_part() {
             let on_gpu = $crate::common::gpu_engines();
-            assert!(
-                !on_gpu.is_empty(),
-                "there is no GPU, and CTM_ADAPTER names no adapter"
-            );
+            assert!(!on_gpu.is_empty(), "there is no GPU, and CTM_ADAPTER names no adapter");
             let all = $crate::common::engines();
             for engine in on_gpu {
                 println!("{} on {:?}", engine.name(), engine.adapter());
@@ -135,28 +129,15 @@ impl Bench {
     /// A launch over `width` x `height` points from (0, 0), literals of the program loaded, output
     /// 0 set.
     pub fn new(source: &str, width: u32, height: u32) -> Bench {
-        let sizes = ArenaSizes {
-            gpu: 1 << 20,
-            sysc: 0,
-            ..ArenaSizes::default()
-        };
+        let sizes = ArenaSizes { gpu: 1 << 20, sysc: 0, ..ArenaSizes::default() };
         let memory = Memory::new(&sizes).expect("memory");
         let program = program(source);
-        let domain = Domain {
-            i0: 0,
-            j0: 0,
-            i1: width - 1,
-            j1: height - 1,
-        };
+        let domain = Domain { i0: 0, j0: 0, i1: width - 1, j1: height - 1 };
         let mut launch = Launch::new(program.clone(), domain);
         launch.statistics = true;
         launch.constants = Arc::new(Constants::with_literals(&program.image().literals));
         let next = memory.base(ArenaKind::Gpu);
-        let mut bench = Bench {
-            launch,
-            memory,
-            next,
-        };
+        let mut bench = Bench { launch, memory, next };
         for output in 0..4 {
             let used = bench.launch.program.uses().outputs >> output & 1 != 0;
             if used {
@@ -195,16 +176,29 @@ impl Bench {
             .flat_map(|j| (domain.i0..=domain.i1).map(move |i| (i, j)))
             .map(|(i, j)| value(i, j).map(f32::to_bits))
             .collect();
-        self.launch.initial.push(ctm::launch::Initial {
-            temp,
-            data: Arc::new(data),
-        });
+        self.launch.initial.push(ctm::launch::Initial { temp, data: Arc::new(data) });
         self
     }
 
-    /// Runs on an engine.
+    /// Runs on an engine. Where statistics select a different code path, the launch also runs
+    /// without them, which must give the same.
     pub fn try_run(&mut self, engine: &dyn Engine) -> Result<Outcome, LaunchError> {
-        engine.run(&self.launch, &mut self.memory, &NoProgress)
+        if !self.launch.statistics || !engine.counts_apart() {
+            return engine.run(&self.launch, &mut self.memory, &NoProgress);
+        }
+        let mut uncounting = self.launch.clone();
+        uncounting.statistics = false;
+        let before = bytes(&self.memory);
+        let uncounted = engine.run(&uncounting, &mut self.memory, &NoProgress);
+        let after = bytes(&self.memory);
+        for (base, bytes) in &before {
+            self.memory.write(*base, bytes).expect("inside");
+        }
+        let counted = engine.run(&self.launch, &mut self.memory, &NoProgress);
+        let expected = counted.clone().map(|outcome| Outcome { statistics: None, ..outcome });
+        assert_eq!(uncounted, expected, "without statistics");
+        assert!(after == bytes(&self.memory), "without statistics: memory");
+        counted
     }
 
     /// Runs on an engine and expects that it can.
@@ -237,6 +231,12 @@ impl Bench {
         let row = |row: Vec<[u32; 4]>| row.into_iter().map(|v| v.map(f32::from_bits)).collect();
         self.bits(n).into_iter().map(row).collect()
     }
+}
+
+/// All bytes of a memory, with the first address of each arena.
+pub fn bytes(memory: &Memory) -> Vec<(u32, Vec<u8>)> {
+    let ranges = memory.ranges();
+    ranges.map(|(base, bytes)| (base, bytes.to_vec())).collect()
 }
 
 /// Writes a number to every byte that depends on its place and is never zero, so that what a launch

@@ -26,13 +26,7 @@ pub fn bench(source: &str, size: (u32, u32), prepare: &dyn Fn(&mut Bench)) -> Be
 
 /// A surface in the upper half of the bench's memory, in a place of its own.
 pub fn place(n: u32, pitch: u32, height: u32, tiling: Tiling, format: Format) -> Surface {
-    Surface::new(
-        GPU + (1 << 19) + n * 0x1_0000,
-        pitch,
-        height,
-        tiling,
-        format,
-    )
+    Surface::new(GPU + (1 << 19) + n * 0x1_0000, pitch, height, tiling, format)
 }
 
 /// A linear surface so many bytes into the bench's memory.
@@ -111,8 +105,5 @@ fn compared(
     let differs = difference(&model.memory, &trial.memory);
     assert_eq!(differs, None, "{what}: {source}: address, wanted, found");
     let changed = difference(&before, &model.memory).is_some();
-    (
-        want.unwrap_or_else(|error| panic!("{what}: {error}")),
-        changed,
-    )
+    (want.unwrap_or_else(|error| panic!("{what}: {error}")), changed)
 }

@@ -218,8 +218,17 @@ fn launches_that_cannot_run_are_refused_with_the_reason() {
         }),
     );
     case(
+        "mov o0, 1",
+        "the conditional buffer has format FLOAT32_2; it must be FLOAT32_1 or UINT16_1",
+        Box::new(|bench| {
+            bench.launch.condition.buffer = Some(bench.surface(4, 4, Format::Float32x2));
+            bench.launch.condition.test = Test::Less;
+            bench.launch.condition.write = false;
+        }),
+    );
+    case(
         "ld r1, i0[r0.rg]\nmov o0, r1",
-        "input 0: tiling LINEAR_INP_2X2 needs a single-channel format, not FLOAT32_4",
+        "input 0: tiling LINEAR_INP_2X2 needs FLOAT32_1 or UINT16_1, not FLOAT32_4",
         Box::new(|bench| {
             let mut surface = bench.surface(4, 4, Format::Float32x4);
             surface.tiling = Tiling::LinearInp2x2;

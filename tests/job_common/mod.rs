@@ -64,15 +64,7 @@ pub fn directory() -> tempfile::TempDir {
 /// Writes an array.
 pub fn save(dir: &Path, name: &str, dtype: Dtype, shape: &[usize], units: Vec<u32>) {
     let shape = shape.to_vec();
-    npy::save(
-        &Array {
-            dtype,
-            shape,
-            units,
-        },
-        &dir.join(name),
-    )
-    .unwrap();
+    npy::save(&Array { dtype, shape, units }, &dir.join(name)).unwrap();
 }
 
 /// A job whose file is in this folder; a bad one shows its error.
@@ -85,8 +77,7 @@ pub fn parse(dir: &Path, text: &str) -> Job {
 
 /// Runs a job that can be run.
 pub fn run(job: &Job, engine: &dyn Engine) -> JobResult {
-    job.run(engine, &RunOptions::default(), &IgnoreProgress)
-        .unwrap()
+    job.run(engine, &RunOptions::default(), &IgnoreProgress).unwrap()
 }
 
 /// What a buffer holds in the end.
@@ -103,13 +94,7 @@ domain = { i0 = 0, j0 = 0, i1 = 2, j1 = 1 }
 /// Two named buffers of one element, 100 and 200.
 pub fn buffers(dir: &Path) -> String {
     for (name, unit) in [("a", 100), ("b", 200)] {
-        save(
-            dir,
-            &format!("{name}.npy"),
-            Dtype::Uint16,
-            &[1, 1],
-            vec![unit],
-        );
+        save(dir, &format!("{name}.npy"), Dtype::Uint16, &[1, 1], vec![unit]);
     }
     let mut text = "version = 1\n".to_string();
     for name in ["a", "b"] {

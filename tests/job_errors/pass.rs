@@ -27,22 +27,10 @@ pub const IN_PASS: &[(&str, &str)] = &[
         "inputs = { 0 = \"c\" }",
         "job.toml:14: pass[0].inputs.0: there is no buffer \"c\"; the buffers are \"a\", \"b\"",
     ),
-    (
-        "inputs = { 16 = \"a\" }",
-        "job.toml:14: pass[0].inputs.16: \"16\" is no number from 0 to 15",
-    ),
-    (
-        "inputs = [\"a\"]",
-        "job.toml:14: pass[0].inputs: found an array, needed a table",
-    ),
-    (
-        "inputs = { 0 = 0 }",
-        "job.toml:14: pass[0].inputs.0: found an integer, needed a string",
-    ),
-    (
-        "outputs = { 4 = \"a\" }",
-        "job.toml:14: pass[0].outputs.4: \"4\" is no number from 0 to 3",
-    ),
+    ("inputs = { 16 = \"a\" }", "job.toml:14: pass[0].inputs.16: \"16\" is no number from 0 to 15"),
+    ("inputs = [\"a\"]", "job.toml:14: pass[0].inputs: found an array, needed a table"),
+    ("inputs = { 0 = 0 }", "job.toml:14: pass[0].inputs.0: found an integer, needed a string"),
+    ("outputs = { 4 = \"a\" }", "job.toml:14: pass[0].outputs.4: \"4\" is no number from 0 to 3"),
     (
         "swap = [\"a\"]",
         "job.toml:14: pass[0].swap: found 1 value, needed 2: the names that change places",
@@ -51,10 +39,7 @@ pub const IN_PASS: &[(&str, &str)] = &[
         "swap = [\"a\", \"c\"]",
         "job.toml:14: pass[0].swap[1]: there is no buffer \"c\"; the buffers are \"a\", \"b\"",
     ),
-    (
-        "repeat = 0",
-        "job.toml:14: pass[0].repeat: 0 is out of range: 1 to 4294967295 are allowed",
-    ),
+    ("repeat = 0", "job.toml:14: pass[0].repeat: 0 is out of range: 1 to 4294967295 are allowed"),
     (
         "repeat = 4294967296",
         "job.toml:14: pass[0].repeat: 4294967296 is out of range: 1 to 4294967295 are allowed",
@@ -95,10 +80,7 @@ pub const IN_PASS: &[(&str, &str)] = &[
         "[[pass]]\nprogram = { file = \"p.hex\" }",
         "job.toml:14: pass[1].domain: missing; it is required",
     ),
-    (
-        "[[pass]]\ndomain = {}",
-        "job.toml:14: pass[1].program: missing; it is required",
-    ),
+    ("[[pass]]\ndomain = {}", "job.toml:14: pass[1].program: missing; it is required"),
     (
         "[[buffer]]\nname = \"a\"\nformat = \"FLOAT32_4\"\nfile = \"a.npy\"",
         "job.toml:15: buffer[2].name: buffer \"a\" is given twice, first in line 3",

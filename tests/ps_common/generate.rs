@@ -93,29 +93,13 @@ pub fn inputs(random: &mut Random, points: usize) -> Inputs {
 
 /// Values that `def` can write, often those that cost no register.
 fn defined(random: &mut Random) -> u32 {
-    const CHEAP: [f32; 12] = [
-        0.0,
-        -0.0,
-        0.5,
-        -0.5,
-        1.0,
-        -1.0,
-        2.0,
-        -0.25,
-        480.0,
-        0.001953125,
-        0.3,
-        -3.0,
-    ];
+    const CHEAP: [f32; 12] =
+        [0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -0.25, 480.0, 0.001953125, 0.3, -3.0];
     match random.below(5) {
         0 => {
             let bits = random.hard();
             // `def` has no words for other NaNs.
-            if float::is_nan(bits) {
-                float::CANONICAL_NAN
-            } else {
-                bits
-            }
+            if float::is_nan(bits) { float::CANONICAL_NAN } else { bits }
         }
         _ => random.pick(&CHEAP).to_bits(),
     }
@@ -134,13 +118,7 @@ pub fn empty(random: &mut Random) -> Shader {
         })
         .collect();
     let floats = (0..CONSTANTS)
-        .map(|n| {
-            if DEFINED.contains(&n) {
-                [0; 4]
-            } else {
-                vector(random)
-            }
-        })
+        .map(|n| if DEFINED.contains(&n) { [0; 4] } else { vector(random) })
         .collect();
     // aL runs from 0 to 5 at most, v[aL+1] and c20[aL] exist.
     let ints = (0..4)
@@ -154,21 +132,9 @@ pub fn empty(random: &mut Random) -> Shader {
             (random.chance(50), [count, start, step])
         })
         .collect();
-    let bools = (0..4)
-        .map(|_| (random.chance(40), random.chance(50)))
-        .collect();
-    let textures = (0..2)
-        .map(|_| (0..TEXELS * TEXELS).map(|_| vector(random)).collect())
-        .collect();
-    Shader {
-        defs,
-        floats,
-        ints,
-        bools,
-        main: Vec::new(),
-        subs: Vec::new(),
-        textures,
-    }
+    let bools = (0..4).map(|_| (random.chance(40), random.chance(50))).collect();
+    let textures = (0..2).map(|_| (0..TEXELS * TEXELS).map(|_| vector(random)).collect()).collect();
+    Shader { defs, floats, ints, bools, main: Vec::new(), subs: Vec::new(), textures }
 }
 
 /// r0 to r3 from inputs and constants.
@@ -183,14 +149,7 @@ pub fn epilogue() -> Vec<Stmt> {
 }
 
 fn mov(dst: Dst, reg: Reg) -> Stmt {
-    Stmt::Op {
-        op: "mov",
-        sat: false,
-        gate: None,
-        dst,
-        mask: 15,
-        src: vec![Src::new(reg)],
-    }
+    Stmt::Op { op: "mov", sat: false, gate: None, dst, mask: 15, src: vec![Src::new(reg)] }
 }
 
 /// Where a statement stands.
@@ -220,20 +179,12 @@ pub fn source(random: &mut Random, place: Place) -> Src {
         1 => [random.below(4) as u8; 4],
         _ => [0; 4].map(|_| random.below(4) as u8),
     };
-    Src {
-        reg,
-        swizzle,
-        neg: random.chance(30),
-        abs: random.chance(25),
-    }
+    Src { reg, swizzle, neg: random.chance(30), abs: random.chance(25) }
 }
 
 fn scalar(random: &mut Random, place: Place) -> Src {
     let channel = random.below(4) as u8;
-    Src {
-        swizzle: [channel; 4],
-        ..source(random, place)
-    }
+    Src { swizzle: [channel; 4], ..source(random, place) }
 }
 
 pub fn gate(random: &mut Random, percent: u32) -> Option<Gate> {
@@ -271,11 +222,7 @@ pub fn operation(
                 _ => Reg::C(random.below(8)),
             };
             let swizzle = [0, 1, 2, 3];
-            let matrix = Src {
-                reg: matrix,
-                swizzle,
-                ..source(random, place)
-            };
+            let matrix = Src { reg: matrix, swizzle, ..source(random, place) };
             vec![source(random, Place::default()), matrix]
         }
     };
@@ -284,14 +231,7 @@ pub fn operation(
         1 if most == 15 && !full => Dst::Depth,
         _ => Dst::R(random.below(4)),
     };
-    Stmt::Op {
-        op,
-        sat: random.chance(25),
-        gate: gate(random, gates),
-        dst,
-        mask,
-        src,
-    }
+    Stmt::Op { op, sat: random.chance(25), gate: gate(random, gates), dst, mask, src }
 }
 
 pub fn set_predicate(random: &mut Random, place: Place, gates: u32) -> Stmt {
@@ -330,19 +270,12 @@ fn condition(random: &mut Random, place: Place, compares: bool) -> Cond {
     match random.below(if compares { 4 } else { 2 }) {
         0 => Cond::Bool(random.below(4), random.chance(50)),
         1 => Cond::Predicate(random.below(4) as u8, random.chance(50)),
-        _ => Cond::Compare(
-            random.pick(&COMPARES),
-            scalar(random, place),
-            scalar(random, place),
-        ),
+        _ => Cond::Compare(random.pick(&COMPARES), scalar(random, place), scalar(random, place)),
     }
 }
 
 fn statement(random: &mut Random, place: Place) -> Stmt {
-    let deeper = Place {
-        depth: place.depth + 1,
-        ..place
-    };
+    let deeper = Place { depth: place.depth + 1, ..place };
     let nested = if place.depth < 3 { 1 } else { 0 };
     let weights = [
         34,
@@ -360,21 +293,9 @@ fn statement(random: &mut Random, place: Place) -> Stmt {
             let op = random.pick(OPS);
             match operation(random, op, place, 30) {
                 // Whether a point writes the depth at all must not differ from point to point.
-                Stmt::Op {
-                    op,
-                    sat,
-                    gate,
-                    dst: Dst::Depth,
-                    mask,
-                    src,
-                } => Stmt::Op {
-                    op,
-                    sat,
-                    gate,
-                    dst: Dst::R(0),
-                    mask,
-                    src,
-                },
+                Stmt::Op { op, sat, gate, dst: Dst::Depth, mask, src } => {
+                    Stmt::Op { op, sat, gate, dst: Dst::R(0), mask, src }
+                }
                 other => other,
             }
         }
@@ -389,18 +310,10 @@ fn statement(random: &mut Random, place: Place) -> Stmt {
         }
         5 | 6 => {
             let repeat = random.chance(50);
-            let inner = Place {
-                in_loop: true,
-                counter: place.counter || !repeat,
-                ..deeper
-            };
+            let inner = Place { in_loop: true, counter: place.counter || !repeat, ..deeper };
             let list = block(random, inner, 5);
             let n = random.below(4);
-            if repeat {
-                Stmt::Rep(n, list)
-            } else {
-                Stmt::Loop(n, list)
-            }
+            if repeat { Stmt::Rep(n, list) } else { Stmt::Loop(n, list) }
         }
         7 => {
             let cond = match random.below(3) {
@@ -430,19 +343,14 @@ fn statement(random: &mut Random, place: Place) -> Stmt {
 }
 
 fn block(random: &mut Random, place: Place, most: u32) -> Vec<Stmt> {
-    (0..random.range(1, most))
-        .map(|_| statement(random, place))
-        .collect()
+    (0..random.range(1, most)).map(|_| statement(random, place)).collect()
 }
 
 /// A shader that does everything.
 pub fn shader(random: &mut Random) -> Shader {
     let mut shader = empty(random);
     let subs = random.pick(&[0, 0, 1, 2, 3]);
-    let place = Place {
-        subs,
-        ..Place::default()
-    };
+    let place = Place { subs, ..Place::default() };
     shader.main = prologue();
     shader.main.push(set_predicate(random, place, 0));
     shader.main.extend(block(random, place, 8));
@@ -458,12 +366,7 @@ pub fn shader(random: &mut Random) -> Shader {
         });
     }
     for n in 0..subs {
-        let place = Place {
-            depth: 1,
-            first_sub: n + 1,
-            subs,
-            ..Place::default()
-        };
+        let place = Place { depth: 1, first_sub: n + 1, subs, ..Place::default() };
         shader.subs.push(block(random, place, 4));
     }
     shader

@@ -16,12 +16,7 @@ impl Shader {
         let mut point = Point {
             shader: self,
             constants,
-            position: [
-                (position[0] as f32).to_bits(),
-                (position[1] as f32).to_bits(),
-                0,
-                0,
-            ],
+            position: [(position[0] as f32).to_bits(), (position[1] as f32).to_bits(), 0, 0],
             inputs,
             temps: [[0; 4]; 32],
             predicate: [false; 4],
@@ -30,10 +25,7 @@ impl Shader {
         };
         point.body(&self.main);
         if point.result.killed {
-            return Result {
-                killed: true,
-                ..Result::default()
-            };
+            return Result { killed: true, ..Result::default() };
         }
         point.result
     }
@@ -124,10 +116,8 @@ pub fn evaluate(op: &str, src: &[Vec4], rows: &[Vec4]) -> (bool, Vec4) {
             (false, [float::cos(angle), float::sin(angle), 0, 0])
         }
         "m3x2" | "m3x3" | "m3x4" => {
-            let row = |n: usize| {
-                rows.get(n)
-                    .map_or(0, |row| float::dp3(three(a), three(*row), false))
-            };
+            let row =
+                |n: usize| rows.get(n).map_or(0, |row| float::dp3(three(a), three(*row), false));
             (false, each(&row))
         }
         "m4x3" | "m4x4" => {
@@ -181,20 +171,12 @@ impl Point<'_> {
 
     /// True: a `break` leaves the loop around.
     fn body(&mut self, list: &[Stmt]) -> bool {
-        list.iter()
-            .any(|stmt| self.stmt(stmt) || self.result.killed)
+        list.iter().any(|stmt| self.stmt(stmt) || self.result.killed)
     }
 
     fn stmt(&mut self, stmt: &Stmt) -> bool {
         match stmt {
-            Stmt::Op {
-                op,
-                sat,
-                gate,
-                dst,
-                mask,
-                src,
-            } => {
+            Stmt::Op { op, sat, gate, dst, mask, src } => {
                 let values: Vec<Vec4> = src.iter().map(|src| self.read(*src)).collect();
                 let rows: Vec<Vec4> = match (op.starts_with('m') && op.contains('x'), src.get(1)) {
                     (true, Some(src)) if *op != "max" => (0..4)
@@ -230,27 +212,14 @@ impl Point<'_> {
                     }
                 }
             }
-            Stmt::SetP {
-                compare: name,
-                gate,
-                mask,
-                src: [a, b],
-            } => {
+            Stmt::SetP { compare: name, gate, mask, src: [a, b] } => {
                 let (a, b) = (self.read(*a), self.read(*b));
                 let open = self.open(*gate);
                 for n in (0..4).filter(|&n| mask >> n & 1 != 0 && open[n]) {
                     self.predicate[n] = compare(name, a[n], b[n]);
                 }
             }
-            Stmt::Fetch {
-                op,
-                gate,
-                dst,
-                mask,
-                coordinate,
-                sampler,
-                swizzle,
-            } => {
+            Stmt::Fetch { op, gate, dst, mask, coordinate, sampler, swizzle } => {
                 let [s, t, _, q] = self.read(*coordinate);
                 let scale = |x: u32| match *op {
                     "texldp" => float::mul(x, float::rcp(q), false),

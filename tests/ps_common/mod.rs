@@ -146,12 +146,7 @@ impl Reg {
 
 impl Src {
     pub fn new(reg: Reg) -> Src {
-        Src {
-            reg,
-            swizzle: [0, 1, 2, 3],
-            neg: false,
-            abs: false,
-        }
+        Src { reg, swizzle: [0, 1, 2, 3], neg: false, abs: false }
     }
     pub fn text(self) -> String {
         let sign = if self.neg { "-" } else { "" };
@@ -183,10 +178,9 @@ impl Cond {
         let not = |not: bool| if not { "!" } else { "" };
         match self {
             Cond::Bool(n, inverted) => (String::new(), format!("{}b{n}", not(inverted))),
-            Cond::Predicate(n, inverted) => (
-                String::new(),
-                format!("{}p0.{}", not(inverted), letters([n])),
-            ),
+            Cond::Predicate(n, inverted) => {
+                (String::new(), format!("{}p0.{}", not(inverted), letters([n])))
+            }
             Cond::Compare(compare, a, b) => {
                 (format!("_{compare}"), format!("{}, {}", a.text(), b.text()))
             }
@@ -245,14 +239,7 @@ fn body(text: &mut String, list: &[Stmt], depth: usize) {
         let indent = "  ".repeat(depth);
         let _ = write!(text, "{indent}");
         match stmt {
-            Stmt::Op {
-                op,
-                sat,
-                gate,
-                dst,
-                mask,
-                src,
-            } => {
+            Stmt::Op { op, sat, gate, dst, mask, src } => {
                 let sat = if *sat { "_sat" } else { "" };
                 let dst = match dst {
                     Dst::R(n) => format!("r{n}{}", mask_text(*mask)),
@@ -262,12 +249,7 @@ fn body(text: &mut String, list: &[Stmt], depth: usize) {
                 let sources: String = src.iter().map(|src| format!(", {}", src.text())).collect();
                 let _ = writeln!(text, "{}{op}{sat} {dst}{sources}", gate_text(*gate));
             }
-            Stmt::SetP {
-                compare,
-                gate,
-                mask,
-                src: [a, b],
-            } => {
+            Stmt::SetP { compare, gate, mask, src: [a, b] } => {
                 let _ = writeln!(
                     text,
                     "{}setp_{compare} p0{}, {}, {}",
@@ -277,15 +259,7 @@ fn body(text: &mut String, list: &[Stmt], depth: usize) {
                     b.text()
                 );
             }
-            Stmt::Fetch {
-                op,
-                gate,
-                dst,
-                mask,
-                coordinate,
-                sampler,
-                swizzle,
-            } => {
+            Stmt::Fetch { op, gate, dst, mask, coordinate, sampler, swizzle } => {
                 let swizzle = match swizzle {
                     [0, 1, 2, 3] => String::new(),
                     other => format!(".{}", letters(*other)),

@@ -18,11 +18,7 @@ pub fn run(shader: &Shader, inputs: &Inputs, engine: &dyn Engine) -> Vec<Result>
     let image =
         ctm::ps::compile(&text, "test.ps").unwrap_or_else(|errors| panic!("{errors}\nin\n{text}"));
     let program = Arc::new(Program::new(image).unwrap_or_else(|errors| panic!("{errors}")));
-    let sizes = ArenaSizes {
-        gpu: 1 << 18,
-        sysc: 0,
-        ..ArenaSizes::default()
-    };
+    let sizes = ArenaSizes { gpu: 1 << 18, sysc: 0, ..ArenaSizes::default() };
     let mut memory = Memory::new(&sizes).expect("memory");
     let mut next = memory.base(ctm::memory::ArenaKind::Gpu);
     let width = inputs.len() as u32;
@@ -35,29 +31,15 @@ pub fn run(shader: &Shader, inputs: &Inputs, engine: &dyn Engine) -> Vec<Result>
         array::write_array(memory, &surface, width, height, data).expect("data fits");
         surface
     };
-    let domain = Domain {
-        i0: 0,
-        j0: 0,
-        i1: width - 1,
-        j1: 0,
-    };
+    let domain = Domain { i0: 0, j0: 0, i1: width - 1, j1: 0 };
     let mut launch = Launch::new(program.clone(), domain);
     let poison = vec![POISON; 4 * inputs.len()];
     for n in 0..4 {
         let color = surface(&mut memory, width, 1, Format::Float32x4, &poison);
         launch.outputs[n] = Some(color);
     }
-    let depth = surface(
-        &mut memory,
-        width,
-        1,
-        Format::Float32x1,
-        &poison[..inputs.len()],
-    );
-    launch.condition = Condition {
-        buffer: Some(depth),
-        ..Condition::default()
-    };
+    let depth = surface(&mut memory, width, 1, Format::Float32x1, &poison[..inputs.len()]);
+    launch.condition = Condition { buffer: Some(depth), ..Condition::default() };
     for (n, texture) in shader.textures.iter().enumerate() {
         let data: Vec<u32> = texture.iter().flatten().copied().collect();
         let texture = surface(&mut memory, TEXELS, TEXELS, Format::Float32x4, &data);
@@ -69,11 +51,8 @@ pub fn run(shader: &Shader, inputs: &Inputs, engine: &dyn Engine) -> Vec<Result>
     }
     for (n, (defined, [count, start, step])) in shader.ints.iter().enumerate() {
         if !defined {
-            constants.int[n] = IntConstant {
-                count: *count as u8,
-                start: *start as u8,
-                step: *step as i8,
-            };
+            constants.int[n] =
+                IntConstant { count: *count as u8, start: *start as u8, step: *step as i8 };
         }
     }
     for (n, (defined, value)) in shader.bools.iter().enumerate() {
@@ -101,11 +80,7 @@ pub fn run(shader: &Shader, inputs: &Inputs, engine: &dyn Engine) -> Vec<Result>
     let outcome = engine
         .run(&launch, &mut memory, &NoProgress)
         .unwrap_or_else(|error| panic!("{error}\nin\n{text}"));
-    assert!(
-        outcome.faults.is_empty(),
-        "{:?}\nin\n{text}",
-        outcome.faults
-    );
+    assert!(outcome.faults.is_empty(), "{:?}\nin\n{text}", outcome.faults);
     let mut results = vec![Result::default(); inputs.len()];
     let written = |bits: u32| (bits != POISON).then_some(bits);
     for (n, color) in launch.outputs.iter().flatten().enumerate() {

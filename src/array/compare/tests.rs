@@ -9,19 +9,10 @@ fn floats(shape: &[usize], values: &[f32]) -> Array {
 }
 
 fn tolerance(rtol: f64, atol: f64) -> Tolerance {
-    Tolerance {
-        rtol,
-        atol,
-        ..Tolerance::default()
-    }
+    Tolerance { rtol, atol, ..Tolerance::default() }
 }
 
-const BITS: Tolerance = Tolerance {
-    rtol: 0.0,
-    atol: 0.0,
-    max_bad: 0.0,
-    bits: true,
-};
+const BITS: Tolerance = Tolerance { rtol: 0.0, atol: 0.0, max_bad: 0.0, bits: true };
 
 #[test]
 fn one_wrong_bit_is_found_wherever_it_is() {
@@ -59,15 +50,8 @@ fn the_message_says_how_many_which_first_and_how_bad() {
         "2 of 8 values differ (25.00%), first at point (0, 1) channel c1: got 5.5 (0x40b00000), \
          want 5.0 (0x40a00000); worst error 2e0"
     );
-    assert_eq!(
-        compare(&want, &want, &BITS).unwrap().to_string(),
-        "all 8 values equal"
-    );
-    let got = Array {
-        dtype: Dtype::Uint8,
-        shape: vec![1, 2],
-        units: vec![7, 200],
-    };
+    assert_eq!(compare(&want, &want, &BITS).unwrap().to_string(), "all 8 values equal");
+    let got = Array { dtype: Dtype::Uint8, shape: vec![1, 2], units: vec![7, 200] };
     let mut want = got.clone();
     want.units[1] = 10;
     assert_eq!(
@@ -104,25 +88,15 @@ fn nan_and_infinity_follow_their_own_rules() {
     };
     assert!(ok(nan, -nan).passed);
     assert!(ok(inf, inf).passed);
-    for (got, want) in [
-        (nan, 1.0),
-        (1.0, nan),
-        (inf, 1.0),
-        (1.0, inf),
-        (inf, -inf),
-        (nan, inf),
-        (inf, nan),
-    ] {
+    for (got, want) in
+        [(nan, 1.0), (1.0, nan), (inf, 1.0), (1.0, inf), (inf, -inf), (nan, inf), (inf, nan)]
+    {
         let result = ok(got, want);
         assert!(!result.passed, "{got} against {want}");
         assert_eq!(result.worst, f64::INFINITY);
     }
     let bits = |got: u32, want: u32| {
-        let array = |unit| Array {
-            dtype: Dtype::Float32,
-            shape: vec![1, 1],
-            units: vec![unit],
-        };
+        let array = |unit| Array { dtype: Dtype::Float32, shape: vec![1, 1], units: vec![unit] };
         compare(&array(got), &array(want), &BITS).unwrap()
     };
     assert!(bits(0x7fc0_0001, 0x7fc0_0001).passed);
@@ -136,10 +110,7 @@ fn max_bad_is_a_fraction_of_all_values() {
     let want = floats(&[1, 4], &[0.0; 4]);
     let got = floats(&[1, 4], &[0.0, 1.0, 0.0, 0.0]);
     let at = |max_bad| {
-        let tolerance = Tolerance {
-            max_bad,
-            ..Tolerance::default()
-        };
+        let tolerance = Tolerance { max_bad, ..Tolerance::default() };
         compare(&got, &want, &tolerance).unwrap()
     };
     assert!(at(0.25).passed);
@@ -149,11 +120,7 @@ fn max_bad_is_a_fraction_of_all_values() {
 
 #[test]
 fn integers_are_compared_in_stored_units() {
-    let array = |unit| Array {
-        dtype: Dtype::Uint16,
-        shape: vec![1, 1],
-        units: vec![unit],
-    };
+    let array = |unit| Array { dtype: Dtype::Uint16, shape: vec![1, 1], units: vec![unit] };
     let with = |atol| compare(&array(1000), &array(1002), &tolerance(0.0, atol)).unwrap();
     assert!(with(2.0).passed);
     assert!(!with(1.0).passed);
@@ -170,10 +137,7 @@ fn only_like_arrays_are_compared() {
         compare(&a, &c, &BITS).unwrap_err().to_string(),
         "found float32 (2, 2), needed float32 (4, 1)"
     );
-    let d = Array {
-        dtype: Dtype::Uint8,
-        ..a.clone()
-    };
+    let d = Array { dtype: Dtype::Uint8, ..a.clone() };
     assert_eq!(
         compare(&a, &d, &BITS).unwrap_err().to_string(),
         "found float32 (2, 2), needed uint8 (2, 2)"

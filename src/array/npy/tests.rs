@@ -19,25 +19,11 @@ fn header(descr: &str, fortran: bool, shape: &str) -> String {
 
 #[test]
 fn plain_headers_are_read_as_all_others() {
-    for (dtype, descr) in [
-        (Dtype::Float32, "<f4"),
-        (Dtype::Uint8, "|u1"),
-        (Dtype::Uint16, "<u2"),
-    ] {
-        for shape in [
-            vec![5],
-            vec![2, 3],
-            vec![0, 4],
-            vec![10, 1, 4],
-            vec![1, 2, 3, 4],
-        ] {
+    for (dtype, descr) in [(Dtype::Float32, "<f4"), (Dtype::Uint8, "|u1"), (Dtype::Uint16, "<u2")] {
+        for shape in [vec![5], vec![2, 3], vec![0, 4], vec![10, 1, 4], vec![1, 2, 3, 4]] {
             let units = vec![1; shape.iter().product()];
             let mut written = Vec::new();
-            let array = Array {
-                dtype,
-                shape: shape.clone(),
-                units,
-            };
+            let array = Array { dtype, shape: shape.clone(), units };
             write(&array, &mut written).unwrap();
             let text: Vec<String> = shape.iter().map(usize::to_string).collect();
             let one = if shape.len() == 1 { "," } else { "" };
@@ -78,37 +64,22 @@ fn message(bytes: &[u8]) -> String {
 #[test]
 fn what_is_written_is_read_bit_for_bit() {
     for (dtype, units) in [
-        (
-            Dtype::Float32,
-            vec![0x7fc0_0001, 0x8000_0000, 1, 0x3f80_0000],
-        ),
+        (Dtype::Float32, vec![0x7fc0_0001, 0x8000_0000, 1, 0x3f80_0000]),
         (Dtype::Uint8, vec![0, 1, 254, 255]),
         (Dtype::Uint16, vec![0, 256, 65534, 65535]),
     ] {
         for shape in [vec![4], vec![2, 2], vec![1, 2, 2], vec![2, 1, 1, 2]] {
-            let array = Array {
-                dtype,
-                shape,
-                units: units.clone(),
-            };
+            let array = Array { dtype, shape, units: units.clone() };
             let mut bytes = Vec::new();
             write(&array, &mut bytes).unwrap();
             assert_eq!(parse(&bytes).unwrap(), array);
         }
     }
-    let empty = Array {
-        dtype: Dtype::Uint8,
-        shape: vec![0, 4],
-        units: vec![],
-    };
+    let empty = Array { dtype: Dtype::Uint8, shape: vec![0, 4], units: vec![] };
     let mut bytes = Vec::new();
     write(&empty, &mut bytes).unwrap();
     assert_eq!(parse(&bytes).unwrap(), empty);
-    let wrong = Array {
-        dtype: Dtype::Uint8,
-        shape: vec![3],
-        units: vec![],
-    };
+    let wrong = Array { dtype: Dtype::Uint8, shape: vec![3], units: vec![] };
     assert_eq!(
         write(&wrong, &mut bytes).unwrap_err().to_string(),
         "the array's shape does not fit its contents"
@@ -117,21 +88,14 @@ fn what_is_written_is_read_bit_for_bit() {
 
 #[test]
 fn the_bytes_written_are_a_literal_that_numpy_reads() {
-    let array = Array {
-        dtype: Dtype::Uint16,
-        shape: vec![1, 2],
-        units: vec![0x0102, 3],
-    };
+    let array = Array { dtype: Dtype::Uint16, shape: vec![1, 2], units: vec![0x0102, 3] };
     let mut bytes = Vec::new();
     write(&array, &mut bytes).unwrap();
     assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
     let end = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
     assert_eq!(end % 16, 0);
     let text = std::str::from_utf8(&bytes[10..end]).unwrap();
-    assert_eq!(
-        text.trim_end(),
-        "{'descr': '<u2', 'fortran_order': False, 'shape': (1, 2, ), }"
-    );
+    assert_eq!(text.trim_end(), "{'descr': '<u2', 'fortran_order': False, 'shape': (1, 2, ), }");
     assert_eq!(&bytes[end..], [2, 1, 3, 0]);
 }
 
@@ -144,10 +108,7 @@ fn byte_orders_and_axis_orders_are_understood() {
     // Rows (0 1 2), (3 4 5) of two channels each, first axis fastest in the file.
     let data: Vec<u8> = vec![0, 30, 10, 40, 20, 50, 1, 31, 11, 41, 21, 51];
     let fortran = file(&header("|u1", true, "(2, 3, 2)"), &data);
-    assert_eq!(
-        parse(&fortran).unwrap().units,
-        [0, 1, 10, 11, 20, 21, 30, 31, 40, 41, 50, 51]
-    );
+    assert_eq!(parse(&fortran).unwrap().units, [0, 1, 10, 11, 20, 21, 30, 31, 40, 41, 50, 51]);
 }
 
 #[test]
@@ -184,10 +145,7 @@ fn every_error_says_what_was_found() {
         "found type '|S3' (), needed float32, uint8 or uint16"
     );
     assert_eq!(
-        message(&file(
-            "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}",
-            &[0; 4]
-        )),
+        message(&file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", &[0; 4])),
         "found a structured type (1,), needed float32, uint8 or uint16"
     );
     assert_eq!(
@@ -214,17 +172,11 @@ fn hostile_headers_are_refused_before_anything_is_allocated() {
         "float32 (1048576, 1048576) needs 4398046511104 bytes of data, the file has 0"
     );
     let overflow = file(&header("<f4", false, "(4294967296, 4294967296)"), &[]);
-    assert_eq!(
-        message(&overflow),
-        "bad .npy header: its numbers are too large"
-    );
+    assert_eq!(message(&overflow), "bad .npy header: its numbers are too large");
     let zero = file(&header("<f4", false, "(0, 4294967296, 4294967296)"), &[]);
     assert_eq!(message(&zero), "bad .npy header: its numbers are too large");
     let digits = file(&header("<f4", false, &"9".repeat(5000)), &[]);
-    assert_eq!(
-        message(&digits),
-        "bad .npy header: its numbers are too large"
-    );
+    assert_eq!(message(&digits), "bad .npy header: its numbers are too large");
     let deep = file(&"(".repeat(9000), &[]);
     assert_eq!(message(&deep), "bad .npy header: it is nested too deep");
     assert!(message(&file(&header("<f4", false, "(-1,)"), &[])).contains("negative"));

@@ -34,12 +34,7 @@ struct Spoiled {
 
 impl Spoiled {
     fn new(wrong: Wrong) -> Spoiled {
-        Spoiled {
-            wrong,
-            nth: 0,
-            of: 1,
-            launches: AtomicU64::new(0),
-        }
+        Spoiled { wrong, nth: 0, of: 1, launches: AtomicU64::new(0) }
     }
 }
 
@@ -75,15 +70,7 @@ impl Engine for Spoiled {
             }
             Wrong::FaultMore => outcome.faults.add(
                 FaultCode::Budget,
-                Fault {
-                    count: 1,
-                    i: 1,
-                    j: 2,
-                    order: 3,
-                    pc: 4,
-                    slot: 0,
-                    word: 0,
-                },
+                Fault { count: 1, i: 1, j: 2, order: 3, pc: 4, slot: 0, word: 0 },
             ),
             Wrong::Hazard => outcome.hazards.push("something".to_string()),
             Wrong::Refuses => {
@@ -196,18 +183,33 @@ fn statistics_faults_hazards_refusals_and_crashes_are_compared() {
         "launch 0: fault budget: reference: none; spoiled: 1 times, first at point (1, 2), pc 4, \
          after 3 instructions, number 0, word 0x00000000"
     );
-    assert_eq!(
-        text(Wrong::Hazard),
-        "launch 0: hazards: reference: none; spoiled: something"
-    );
+    assert_eq!(text(Wrong::Hazard), "launch 0: hazards: reference: none; spoiled: something");
     assert_eq!(
         text(Wrong::Refuses),
         "launch 0: reference ran it; spoiled refused it: engine spoiled: no"
     );
-    assert_eq!(
-        text(Wrong::Crashes),
-        "launch 0: engine spoiled crashed: on purpose"
-    );
+    assert_eq!(text(Wrong::Crashes), "launch 0: engine spoiled crashed: on purpose");
+}
+
+/// A refusal hides no difference of the engines that ran the launch.
+#[test]
+fn a_refusal_is_no_difference() {
+    let case = case();
+    let reference = Reference::new();
+    let refuses = Spoiled::new(Wrong::Refuses);
+    let differs = Spoiled::new(Wrong::Statistic);
+    let both: [&dyn Engine; 3] = [&reference, &refuses, &differs];
+    let found = compare_case(&case, &both).unwrap().unwrap();
+    assert_eq!((found.kind(), found.is_refusal()), ("statistics", false));
+    let found = compare_case(&case, &both[..2]).unwrap().unwrap();
+    assert_eq!((found.kind(), found.is_refusal()), ("refused", true));
+
+    let folder = tempfile::tempdir().unwrap();
+    let job = job(folder.path());
+    let found = compare_job(&job, &both[..2], None).unwrap().difference;
+    assert!(found.unwrap().is_refusal());
+    let found = compare_job(&job, &both, None).unwrap().difference;
+    assert!(!found.unwrap().is_refusal());
 }
 
 #[test]
@@ -222,23 +224,14 @@ fn the_pc_of_a_fault_is_compared() {
         .unwrap();
     let wrong = Wrong::FaultPlace(FaultCode::Budget);
     let difference = compare(&case, wrong).unwrap();
-    assert!(matches!(
-        difference.what,
-        What::Fault {
-            code: FaultCode::Budget,
-            ..
-        }
-    ));
+    assert!(matches!(difference.what, What::Fault { code: FaultCode::Budget, .. }));
 }
 
 #[test]
 fn fewer_than_two_engines_are_an_error() {
     let reference = Reference::new();
     let error = compare_case(&case(), &[&reference]).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "a comparison needs at least two engines, found 1"
-    );
+    assert_eq!(error.to_string(), "a comparison needs at least two engines, found 1");
 }
 
 /// A job of three launches of the case, in a folder of its own.
@@ -260,11 +253,7 @@ fn of_a_job_the_launch_that_goes_wrong_is_named() {
     let surface = case.launch.outputs[1].unwrap();
     let address = surface.address(domain.i1, domain.j1) + 12;
     let reference = Reference::new();
-    let last = Spoiled {
-        nth: 2,
-        of: 3,
-        ..Spoiled::new(Wrong::Bit(address, 6))
-    };
+    let last = Spoiled { nth: 2, of: 3, ..Spoiled::new(Wrong::Bit(address, 6)) };
     let comparison = compare_job(&job, &[&reference, &last], None).unwrap();
     let difference = comparison.difference.unwrap();
     assert_eq!(difference.launch, Some(2));
@@ -276,11 +265,7 @@ fn of_a_job_the_launch_that_goes_wrong_is_named() {
     assert_eq!((place.surface.as_str(), place.channel), ("output 1", 3));
 
     // It is run twice up to there: quickly, then step by step.
-    let second = Spoiled {
-        nth: 1,
-        of: 2,
-        ..Spoiled::new(Wrong::Statistic)
-    };
+    let second = Spoiled { nth: 1, of: 2, ..Spoiled::new(Wrong::Statistic) };
     let comparison = compare_job(&job, &[&reference, &second], None).unwrap();
     assert_eq!(comparison.difference.unwrap().launch, Some(1));
 
@@ -290,8 +275,5 @@ fn of_a_job_the_launch_that_goes_wrong_is_named() {
     assert_eq!((comparison.launches, comparison.statistics.groups), (3, 3));
 
     let error = compare_job(&job, &[&reference], None).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "a comparison needs at least two engines, found 1"
-    );
+    assert_eq!(error.to_string(), "a comparison needs at least two engines, found 1");
 }

@@ -4,15 +4,8 @@ use super::operation::Pool;
 use crate::check::random::Random;
 use crate::isa::{Body, Channel, Coordinate, FieldValue, Instruction, TexOp, Type};
 
-const OPS: [TexOp; 7] = [
-    TexOp::Ld,
-    TexOp::Proj,
-    TexOp::LodBias,
-    TexOp::Lod,
-    TexOp::DxDy,
-    TexOp::Texkill,
-    TexOp::Nop,
-];
+const OPS: [TexOp; 7] =
+    [TexOp::Ld, TexOp::Proj, TexOp::LodBias, TexOp::Lod, TexOp::DxDy, TexOp::Texkill, TexOp::Nop];
 
 impl Pool {
     fn coordinate(&self, random: &mut Random) -> Coordinate {
@@ -32,11 +25,8 @@ impl Pool {
     pub(super) fn tex(&self, random: &mut Random) -> Instruction {
         let mut instruction = Instruction::blank(Type::Tex);
         instruction.common = self.common(random, Type::Tex);
-        let weights: &[u32] = if self.inputs == 0 {
-            &[0, 0, 0, 0, 0, 60, 40]
-        } else {
-            &[40, 15, 7, 7, 7, 10, 4]
-        };
+        let weights: &[u32] =
+            if self.inputs == 0 { &[0, 0, 0, 0, 0, 60, 40] } else { &[40, 15, 7, 7, 7, 10, 4] };
         let op = OPS[random.weighted(weights)];
         if op == TexOp::Texkill && random.chance(50) {
             // Its masks mean nothing.

@@ -83,11 +83,7 @@ impl<'a> Writer<'a> {
         let alpha = self.random.chance(92);
         if let Body::Alu(alu) = &mut instruction.body {
             alu.rgb.target = target;
-            alu.rgb.sources[1] = Source {
-                addr: value,
-                constant: false,
-                relative: false,
-            };
+            alu.rgb.sources[1] = Source { addr: value, constant: false, relative: false };
             if alpha {
                 alu.alpha.inputs[0].swizzle = Swizzle::Zero;
                 alu.alpha.inputs[1].swizzle = Swizzle::Zero;
@@ -110,10 +106,7 @@ impl<'a> Writer<'a> {
     }
 
     fn edit(&mut self, at: usize, set: impl FnOnce(&mut Fc)) {
-        if let Some(Instruction {
-            body: Body::Fc(fc), ..
-        }) = self.code.get_mut(at)
-        {
+        if let Some(Instruction { body: Body::Fc(fc), .. }) = self.code.get_mut(at) {
             set(fc);
         }
     }
@@ -170,13 +163,7 @@ impl<'a> Writer<'a> {
             _ => self.random.bits() as u8,
         };
         let sel = if self.pool.predicates {
-            self.random.pick(&[
-                PredSel::None,
-                PredSel::R,
-                PredSel::G,
-                PredSel::B,
-                PredSel::A,
-            ])
+            self.random.pick(&[PredSel::None, PredSel::R, PredSel::G, PredSel::B, PredSel::A])
         } else {
             PredSel::None
         };
@@ -211,16 +198,7 @@ impl<'a> Writer<'a> {
     fn statement(&mut self, deep: u32) {
         let nest = if deep < 5 { 1 } else { 0 };
         let looping = u32::from(!self.loops.is_empty());
-        let weights = [
-            56,
-            12 * nest,
-            9 * nest,
-            12 * nest,
-            4 * nest,
-            6 * nest,
-            9 * looping,
-            1,
-        ];
+        let weights = [56, 12 * nest, 9 * nest, 12 * nest, 4 * nest, 6 * nest, 9 * looping, 1];
         match self.random.weighted(&weights) {
             1 => self.branch(deep, false),
             2 => self.branch(deep, true),
@@ -244,11 +222,7 @@ impl<'a> Writer<'a> {
         let condition = self.condition();
         let head = self.fc(FcOp::Jump, |fc| {
             fc.b_op0 = BranchOp::Incr;
-            fc.b_op1 = if with_else {
-                BranchOp::Incr
-            } else {
-                BranchOp::None
-            };
+            fc.b_op1 = if with_else { BranchOp::Incr } else { BranchOp::None };
         });
         self.apply(head, condition);
         self.enter(1);
@@ -287,11 +261,7 @@ impl<'a> Writer<'a> {
             let condition = self.condition();
             let head = self.fc(FcOp::Jump, |fc| {
                 fc.b_op0 = BranchOp::Incr;
-                fc.b_op1 = if k == 0 {
-                    BranchOp::None
-                } else {
-                    BranchOp::Decr
-                };
+                fc.b_op1 = if k == 0 { BranchOp::None } else { BranchOp::Decr };
                 fc.b_pop_cnt = k;
             });
             self.apply(head, condition);
@@ -314,12 +284,7 @@ impl<'a> Writer<'a> {
         let head = self.fc(if has_al { FcOp::Loop } else { FcOp::Rep }, |fc| {
             fc.int_addr = number;
         });
-        self.loops.push(Loop {
-            has_al,
-            ifs: 0,
-            breaks: Vec::new(),
-            continues: Vec::new(),
-        });
+        self.loops.push(Loop { has_al, ifs: 0, breaks: Vec::new(), continues: Vec::new() });
         let outer = std::mem::take(&mut self.depth);
         self.block(deep + 1);
         self.depth = outer;
@@ -345,11 +310,7 @@ impl<'a> Writer<'a> {
     /// BREAK or CONTINUE.
     fn leave(&mut self) {
         let is_break = self.random.chance(60);
-        let condition = if self.random.chance(60) {
-            Some(self.condition())
-        } else {
-            None
-        };
+        let condition = if self.random.chance(60) { Some(self.condition()) } else { None };
         let Some((has_al, ifs)) = self.loops.last().map(|l| (l.has_al, l.ifs)) else {
             return;
         };
@@ -379,10 +340,7 @@ impl<'a> Writer<'a> {
         let number = self.random.below(3) as usize;
         while self.subroutines.len() <= number {
             let conditional = self.random.chance(50);
-            self.subroutines.push(Subroutine {
-                conditional,
-                calls: Vec::new(),
-            });
+            self.subroutines.push(Subroutine { conditional, calls: Vec::new() });
         }
         let conditional = self.subroutines[number].conditional;
         let condition = (conditional && self.random.chance(70)).then(|| self.condition());
@@ -390,11 +348,7 @@ impl<'a> Writer<'a> {
             fc.jump_func = 0xff;
             fc.jump_any = true;
             fc.a_op = AddressOp::Push;
-            fc.b_op1 = if conditional {
-                BranchOp::Incr
-            } else {
-                BranchOp::None
-            };
+            fc.b_op1 = if conditional { BranchOp::Incr } else { BranchOp::None };
         });
         if let Some(condition) = condition {
             self.apply(at, condition);
@@ -426,11 +380,7 @@ impl<'a> Writer<'a> {
             self.fc(FcOp::Jump, |fc| {
                 fc.jump_func = 0xff;
                 fc.a_op = AddressOp::Pop;
-                fc.b_op1 = if returns + outer == 0 {
-                    BranchOp::None
-                } else {
-                    BranchOp::Decr
-                };
+                fc.b_op1 = if returns + outer == 0 { BranchOp::None } else { BranchOp::Decr };
                 fc.b_pop_cnt = returns + outer;
             });
             // Those that the subroutine itself has written come to nothing: they would recurse.
@@ -521,9 +471,8 @@ impl<'a> Writer<'a> {
 
     /// Changes fields of flow-control instructions at random; what they do then is defined too.
     pub(super) fn spoil(&mut self) {
-        let slots: Vec<usize> = (0..self.code.len())
-            .filter(|&at| matches!(self.code[at].body, Body::Fc(_)))
-            .collect();
+        let slots: Vec<usize> =
+            (0..self.code.len()).filter(|&at| matches!(self.code[at].body, Body::Fc(_))).collect();
         if slots.is_empty() {
             return;
         }

@@ -77,13 +77,7 @@ fn attempt(seed: u64, strength: Strength, index: u64, number: u64) -> Option<Cas
         Strength::Straight => straight(&mut random),
         Strength::Flow => with_flow(&mut random),
     }?;
-    Some(Case {
-        seed,
-        strength,
-        index,
-        launch,
-        bytes,
-    })
+    Some(Case { seed, strength, index, launch, bytes })
 }
 
 fn int_constant(random: &mut Random) -> IntConstant {
@@ -94,16 +88,8 @@ fn int_constant(random: &mut Random) -> IntConstant {
             2 => random.range(5, 40) as u8,
             _ => 255,
         },
-        start: if random.chance(85) {
-            random.below(6) as u8
-        } else {
-            random.bits() as u8
-        },
-        step: if random.chance(85) {
-            random.range(0, 4) as i8 - 2
-        } else {
-            random.bits() as i8
-        },
+        start: if random.chance(85) { random.below(6) as u8 } else { random.bits() as u8 },
+        step: if random.chance(85) { random.range(0, 4) as i8 - 2 } else { random.bits() as i8 },
     }
 }
 
@@ -146,10 +132,7 @@ fn initial(
             _ => [0; 4].map(|_| random.hard()),
         })
         .collect();
-    Initial {
-        temp,
-        data: Arc::new(data),
-    }
+    Initial { temp, data: Arc::new(data) }
 }
 
 /// Finishes an image, or not if it is not valid.
@@ -180,12 +163,8 @@ fn memory(random: &mut Random) -> Vec<u8> {
 fn operations(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     let corner = (random.below(3), random.below(2));
     let (width, height) = random.pick(&[(8, 8), (64, 1), (32, 2)]);
-    let domain = Domain {
-        i0: corner.0,
-        j0: corner.1,
-        i1: corner.0 + width - 1,
-        j1: corner.1 + height - 1,
-    };
+    let domain =
+        Domain { i0: corner.0, j0: corner.1, i1: corner.0 + width - 1, j1: corner.1 + height - 1 };
     let pool = Pool {
         temps: 8,
         constants: 6,
@@ -274,11 +253,7 @@ fn setting(random: &mut Random, odd: bool) -> Setting {
             constants: 6,
             relative: odd && random.chance(50),
             predicates: random.chance(70),
-            outputs: if umrt {
-                1
-            } else {
-                random.pick(&[1, 1, 2, 3, 5, 8, 15, 15])
-            },
+            outputs: if umrt { 1 } else { random.pick(&[1, 1, 2, 3, 5, 8, 15, 15]) },
             inputs: random.bits() as u16 & random.bits() as u16 & random.bits() as u16,
             umrt,
             own_value: random.chance(25),
@@ -290,11 +265,7 @@ fn setting(random: &mut Random, odd: bool) -> Setting {
 
 /// Binds surfaces and everything else to a program.
 fn launch(random: &mut Random, setting: Setting, program: Arc<Program>) -> (Launch, Vec<u8>) {
-    let Setting {
-        domain,
-        pool,
-        mut places,
-    } = setting;
+    let Setting { domain, pool, mut places } = setting;
     let mut launch = Launch::new(program, domain);
     launch.constants = Arc::new(constants(random, pool.constants));
     for slot in 0..INPUTS {
@@ -302,11 +273,7 @@ fn launch(random: &mut Random, setting: Setting, program: Arc<Program>) -> (Laun
             launch.inputs[slot] = Some(places.input(random));
         }
     }
-    let formats: &[Format] = if pool.umrt {
-        &[Format::Float32x1]
-    } else {
-        &Format::ALL
-    };
+    let formats: &[Format] = if pool.umrt { &[Format::Float32x1] } else { &Format::ALL };
     for slot in 0..OUTPUTS {
         if pool.outputs >> slot & 1 != 0 {
             launch.outputs[slot] = Some(places.own(random, &domain, formats));
@@ -325,12 +292,10 @@ fn launch(random: &mut Random, setting: Setting, program: Arc<Program>) -> (Laun
     }
     if random.chance(12) {
         // In place: an output that is an input too, exactly or nearly.
-        let inputs: Vec<usize> = (0..INPUTS)
-            .filter(|&n| launch.inputs[n].is_some())
-            .collect();
+        let inputs: Vec<usize> = (0..INPUTS).filter(|&n| launch.inputs[n].is_some()).collect();
         let output = random.below(4) as usize;
         if let (false, Some(mut surface)) = (inputs.is_empty(), launch.outputs[output])
-            && (surface.format.channels() == 1 || !surface.tiling.is_2x2())
+            && (surface.format.is_basic_single() || !surface.tiling.is_2x2())
         {
             if random.chance(30) {
                 surface.height = surface.height.saturating_sub(1).max(1);
@@ -357,9 +322,7 @@ fn launch(random: &mut Random, setting: Setting, program: Arc<Program>) -> (Laun
         let plane = |random: &mut Random| [random.hard(), random.coordinate(4), random.hard()];
         launch.interpolants = Some(Arc::new([0; 7].map(|_| [0; 4].map(|_| plane(random)))));
     }
-    launch.limits = Limits {
-        instructions: u64::from(random.logarithmic(10, 600)),
-    };
+    launch.limits = Limits { instructions: u64::from(random.logarithmic(10, 600)) };
     (launch, memory(random))
 }
 
@@ -400,11 +363,7 @@ fn with_flow(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     let setting = setting(random, true);
     let pool = &setting.pool;
     // Slots before the program: idle, or something that only a wrong jump reaches.
-    let before = if random.chance(80) {
-        0
-    } else {
-        random.range(1, 9)
-    };
+    let before = if random.chance(80) { 0 } else { random.range(1, 9) };
     let statements = random.range(4, 26);
     let mut writer = Writer::new(random, pool, 1, statements);
     for _ in 0..before {

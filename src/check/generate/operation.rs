@@ -64,11 +64,7 @@ const ALPHA: [AlphaOp; 15] = [
 impl Pool {
     /// A temporary: one of the few, rarely any.
     pub(super) fn temp(&self, random: &mut Random) -> u8 {
-        if random.chance(3) {
-            random.below(128) as u8
-        } else {
-            random.below(self.temps) as u8
-        }
+        if random.chance(3) { random.below(128) as u8 } else { random.below(self.temps) as u8 }
     }
 
     fn source(&self, random: &mut Random) -> Source {
@@ -83,16 +79,8 @@ impl Pool {
                 constant: true,
                 relative,
             },
-            2 => Source {
-                addr: 0x80 | inline_code(random),
-                constant: false,
-                relative: false,
-            },
-            _ => Source {
-                addr: self.temp(random),
-                constant: false,
-                relative,
-            },
+            2 => Source { addr: 0x80 | inline_code(random), constant: false, relative: false },
+            _ => Source { addr: self.temp(random), constant: false, relative },
         }
     }
 
@@ -103,11 +91,7 @@ impl Pool {
         common.last = random.chance(5);
         common.nop = random.chance(10);
         common.alu_wait = random.chance(10);
-        common.stat_we = if random.chance(5) {
-            random.below(16) as u8
-        } else {
-            0
-        };
+        common.stat_we = if random.chance(5) { random.below(16) as u8 } else { 0 };
         common.rgb_wmask = mask(random);
         common.alpha_wmask = random.chance(70);
         common.write_inactive = random.chance(5);
@@ -151,11 +135,8 @@ impl Pool {
             for n in 0..3 {
                 alu.rgb.sources[n] = self.source(random);
                 // Often one register for both units, as programs have it.
-                alu.alpha.sources[n] = if random.chance(40) {
-                    alu.rgb.sources[n]
-                } else {
-                    self.source(random)
-                };
+                alu.alpha.sources[n] =
+                    if random.chance(40) { alu.rgb.sources[n] } else { self.source(random) };
                 alu.rgb.inputs[n] = rgb_input(random);
                 alu.alpha.inputs[n].sel = sel(random);
                 alu.alpha.inputs[n].swizzle = swizzle(random);
@@ -181,11 +162,7 @@ impl Pool {
             alu.rgb.omod = omod(random, alu.rgb.op.is_select());
             alu.alpha.omod = omod(random, alu.alpha.op.is_select());
             alu.rgb.dest = self.temp(random);
-            alu.alpha.dest = if random.chance(50) {
-                alu.rgb.dest
-            } else {
-                self.temp(random)
-            };
+            alu.alpha.dest = if random.chance(50) { alu.rgb.dest } else { self.temp(random) };
             alu.rgb.dest_rel = self.relative && random.chance(10);
             alu.alpha.dest_rel = self.relative && random.chance(10);
             alu.rgb.target = self.target(random, class);
@@ -308,11 +285,7 @@ pub(super) fn exact_move(class: Type, temp: u8, target: u8, dest: Option<u8>) ->
         instruction.common.alpha_wmask = true;
     }
     if let Body::Alu(alu) = &mut instruction.body {
-        let source = Source {
-            addr: temp,
-            constant: false,
-            relative: false,
-        };
+        let source = Source { addr: temp, constant: false, relative: false };
         alu.rgb.sources = [source, Source::UNUSED, Source::UNUSED];
         alu.alpha.sources = [source, Source::UNUSED, Source::UNUSED];
         alu.rgb.op = RgbOp::Max;

@@ -71,7 +71,7 @@ impl Places {
     /// An input of some size.
     pub(super) fn input(&mut self, random: &mut Random) -> Surface {
         let format = random.pick(&Format::ALL);
-        let tiling = if format.channels() == 1 {
+        let tiling = if format.is_basic_single() {
             random.pick(&Tiling::ALL)
         } else {
             random.pick(&[Tiling::Linear, Tiling::Tiled])
@@ -145,17 +145,7 @@ pub(super) fn domain(random: &mut Random, odd: bool) -> Domain {
     };
     if odd && random.chance(1) {
         // Empty.
-        return Domain {
-            i0: i0 + 1,
-            j0,
-            i1: i0,
-            j1: j0 + height,
-        };
+        return Domain { i0: i0 + 1, j0, i1: i0, j1: j0 + height };
     }
-    Domain {
-        i0,
-        j0,
-        i1: i0 + width - 1,
-        j1: j0 + height - 1,
-    }
+    Domain { i0, j0, i1: i0 + width - 1, j1: j0 + height - 1 }
 }

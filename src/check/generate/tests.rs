@@ -35,9 +35,7 @@ fn digest(case: &Case, hash: u64) -> u64 {
     let bytes = words.iter().flat_map(|word| word.to_le_bytes());
     bytes
         .chain(case.bytes.iter().copied())
-        .fold(hash, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-        })
+        .fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 #[test]
@@ -59,14 +57,12 @@ fn a_seed_means_the_same_programs_for_ever() {
     assert_ne!(digest_of(1), digest_of(2));
 }
 
-const GOLDEN: [&str; 3] = ["5df1e2156abd9b63", "78a126c54003d18d", "4ad696eaa80f3ee3"];
+const GOLDEN: [&str; 3] = ["5df1e2156abd9b63", "9d591de3e62a6b7c", "649c50d4d17bad82"];
 
 #[test]
 fn nearly_every_first_try_is_a_valid_program() {
     for strength in Strength::ALL {
-        let valid = (0..200)
-            .filter(|&index| attempt(3, strength, index, 0).is_some())
-            .count();
+        let valid = (0..200).filter(|&index| attempt(3, strength, index, 0).is_some()).count();
         assert!(valid >= 190, "{}: {valid} of 200", strength.name());
     }
 }

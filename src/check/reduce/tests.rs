@@ -40,18 +40,13 @@ impl Engine for Buggy {
 }
 
 fn differs(case: &Case) -> bool {
-    compare_case(case, &[&Reference::new(), &Buggy])
-        .unwrap()
-        .is_some()
+    compare_case(case, &[&Reference::new(), &Buggy]).unwrap().is_some()
 }
 
 #[test]
 fn a_bug_is_found_reduced_and_written_as_a_job_that_shows_it() {
     for strength in Strength::ALL {
-        let case = (0..)
-            .map(|index| generate(1, strength, index))
-            .find(differs)
-            .unwrap();
+        let case = (0..).map(|index| generate(1, strength, index)).find(differs).unwrap();
         let small = reduce(&case, &mut differs, 3000);
         assert!(differs(&small));
         let name = strength.name();
@@ -168,14 +163,7 @@ fn start_data_is_cut_with_the_domain() {
     };
     let (i, j) = (old.i1, old.j1);
     let before = value(&case, i, j);
-    set_domain(
-        &mut case,
-        Domain {
-            i0: i,
-            j0: j,
-            ..old
-        },
-    );
+    set_domain(&mut case, Domain { i0: i, j0: j, ..old });
     assert_eq!(case.launch.initial[0].data.len(), 1);
     assert_eq!(value(&case, i, j), before);
 }

@@ -1,5 +1,6 @@
 //! How far a batch is, for people who watch it.
 
+use super::super::tell;
 use super::Counts;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -38,8 +39,8 @@ impl Bar {
     /// A line on standard error.
     pub fn print(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("{text}")),
-            None => eprintln!("{text}"),
+            Some(bar) => bar.suspend(|| tell(text)),
+            None => tell(text),
         }
     }
 

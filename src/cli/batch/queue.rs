@@ -59,11 +59,7 @@ impl<'t> Queue<'t> {
     /// A queue of jobs.
     pub fn new(tasks: impl IntoIterator<Item = &'t Task>) -> Queue<'t> {
         Queue {
-            state: Mutex::new(State {
-                waiting: tasks.into_iter().collect(),
-                small: 0,
-                large: 0,
-            }),
+            state: Mutex::new(State { waiting: tasks.into_iter().collect(), small: 0, large: 0 }),
             changed: Condvar::new(),
         }
     }
@@ -78,10 +74,7 @@ impl<'t> Queue<'t> {
             if let Some(task) = state.take() {
                 return Some(Taken { task, queue: self });
             }
-            state = self
-                .changed
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -122,11 +115,7 @@ mod tests {
     use super::*;
 
     fn task(name: &str, bytes: u64) -> Task {
-        Task {
-            path: name.into(),
-            name: name.to_string(),
-            bytes,
-        }
+        Task { path: name.into(), name: name.to_string(), bytes }
     }
 
     #[test]

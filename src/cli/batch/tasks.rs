@@ -2,13 +2,15 @@
 
 use super::super::jobs;
 use super::Args;
-use anyhow::{Context, bail};
-use ctm::array::file::RealPaths;
-use ctm::job::{Job, JobFiles};
+use anyhow::{Context, anyhow, bail};
+use ctm::array::file::{self, RealPaths};
+use ctm::job::{Job, JobFiles, SharedFiles};
 use rayon::prelude::*;
 use std::collections::HashMap;
-use std::io::BufRead;
 use std::path::{Path, PathBuf};
+
+/// Largest list that is read, in bytes: a million paths or so.
+const MAX_LIST: u64 = 64 << 20;
 
 /// A job file that is to run.
 pub struct Task {
@@ -21,10 +23,13 @@ pub struct Task {
 }
 
 /// The jobs that the arguments name, each once.
-pub fn tasks(args: &Args) -> anyhow::Result<Vec<Task>> {
+pub fn tasks(args: &Args, shared: &SharedFiles) -> anyhow::Result<Vec<Task>> {
+    if let Some(report) = &args.report {
+        jobs::check(shared, "--report", report)?;
+    }
     let paths = match &args.list {
-        Some(list) => read_list(list)?,
-        None => jobs::collect(&args.jobs)?,
+        Some(list) => read_list(list, shared)?,
+        None => jobs::collect(&args.jobs, shared)?,
     };
     let mut tasks = Vec::with_capacity(paths.len());
     let mut seen = std::collections::HashSet::new();
@@ -35,40 +40,36 @@ pub fn tasks(args: &Args) -> anyhow::Result<Vec<Task>> {
         if !seen.insert(name.clone()) {
             bail!("{name} is given twice");
         }
-        tasks.push(Task {
-            path,
-            name,
-            bytes: 0,
-        });
+        tasks.push(Task { path, name, bytes: 0 });
     }
     Ok(tasks)
 }
 
-fn read_list(list: &Path) -> anyhow::Result<Vec<PathBuf>> {
+fn read_list(list: &Path, shared: &SharedFiles) -> anyhow::Result<Vec<PathBuf>> {
     let context = || format!("cannot read {}", list.display());
-    let reader: Box<dyn BufRead> = if list == Path::new("-") {
-        Box::new(std::io::stdin().lock())
+    let bytes = if list == Path::new("-") {
+        file::read_from(std::io::stdin().lock(), MAX_LIST)
     } else {
+        jobs::check(shared, "--list", list)?;
         let file = std::fs::File::open(list).with_context(context)?;
-        Box::new(std::io::BufReader::new(file))
-    };
-    let mut paths = Vec::new();
-    for line in reader.lines() {
-        let line = line.with_context(context)?;
-        if !line.trim().is_empty() {
-            paths.push(PathBuf::from(line));
-        }
+        file::read_from(file, MAX_LIST)
     }
-    Ok(paths)
+    .with_context(context)?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        anyhow!("{}: offset {offset:#x}: the list is not UTF-8 text", list.display())
+    })?;
+    let paths = text.lines().filter(|line| !line.trim().is_empty());
+    Ok(paths.map(PathBuf::from).collect())
 }
 
 /// Finds out how much memory the jobs take, and refuses those that get in one another's way: two
 /// that save to one file, or one that reads what it or another one saves. Jobs that cannot be read
 /// name no files; they fail when they run.
-pub fn check_files(tasks: &mut [Task], args: &Args) -> anyhow::Result<()> {
+pub fn check_files(tasks: &mut [Task], args: &Args, shared: &SharedFiles) -> anyhow::Result<()> {
     let named: Vec<JobFiles> = tasks
         .par_iter()
-        .map(|task| match Job::text(&task.path) {
+        .map(|task| match Job::text(&task.path, shared) {
             Ok(text) => JobFiles::of(&text, &task.path),
             Err(_) => JobFiles::default(),
         })
@@ -88,12 +89,7 @@ pub fn check_files(tasks: &mut [Task], args: &Args) -> anyhow::Result<()> {
             if let Some(other) = writers.insert(real.of(path), task)
                 && !std::ptr::eq(other, task)
             {
-                bail!(
-                    "{} and {} both save to {}",
-                    other.name,
-                    task.name,
-                    path.display()
-                );
+                bail!("{} and {} both save to {}", other.name, task.name, path.display());
             }
         }
     }

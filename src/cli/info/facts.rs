@@ -115,8 +115,8 @@ pub(super) struct Literal {
 }
 
 impl Info {
-    /// What a program has; `index` is which of the file's it is, by default the last.
-    pub(super) fn of(file: String, loaded: Loaded, index: Option<usize>) -> Info {
+    /// What a program has.
+    pub(super) fn of(file: String, loaded: Loaded) -> Info {
         let image = loaded.image;
         let uses = Uses::of_image(&image);
         let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
@@ -125,7 +125,7 @@ impl Info {
             kind: loaded.kind,
             container: loaded.has_container,
             programs: loaded.programs,
-            index: index.unwrap_or(loaded.programs.saturating_sub(1)),
+            index: loaded.index,
             instructions: {
                 let [alu, out, fc, tex] = uses.mix;
                 Mix { alu, out, tex, fc }
@@ -238,11 +238,7 @@ fn bits(bits: u32) -> Vec<u32> {
 fn slots(slots: &[NamedSlot]) -> Vec<Name> {
     slots
         .iter()
-        .map(|slot| Name {
-            name: slot.name.clone(),
-            kind: None,
-            number: slot.slot,
-        })
+        .map(|slot| Name { name: slot.name.clone(), kind: None, number: slot.slot })
         .collect()
 }
 
@@ -300,32 +296,16 @@ fn registers(image: &Image) -> BTreeMap<&'static str, Register> {
     let (start, end) = r.addresses();
     let (first, last) = r.window();
     [
-        (
-            "US_CONFIG",
-            r.us_config,
-            format!("0 times infinity is {zero}"),
-        ),
-        (
-            "US_PIXSIZE",
-            r.us_pixsize,
-            format!("temporaries 0 to {}", r.highest_temporary()),
-        ),
+        ("US_CONFIG", r.us_config, format!("0 times infinity is {zero}")),
+        ("US_PIXSIZE", r.us_pixsize, format!("temporaries 0 to {}", r.highest_temporary())),
         ("US_FC_CTRL", r.us_fc_ctrl, format!("{fc} flow control")),
         (
             "US_CODE_ADDR",
             r.us_code_addr,
             format!("from {start} to {end}, before the offset is added"),
         ),
-        (
-            "US_CODE_RANGE",
-            r.us_code_range,
-            format!("slots {first} to {last}"),
-        ),
-        (
-            "US_CODE_OFFSET",
-            r.us_code_offset,
-            format!("offset {}", r.offset()),
-        ),
+        ("US_CODE_RANGE", r.us_code_range, format!("slots {first} to {last}")),
+        ("US_CODE_OFFSET", r.us_code_offset, format!("offset {}", r.offset())),
         ("US_W_FMT", r.us_w_fmt, "no effect".into()),
     ]
     .into_iter()

@@ -1,19 +1,52 @@
-//! The facts for people.
+//! The facts, human-readable.
 
-use super::facts::{Info, Name, Notes, Register};
+use super::facts::{Info, Mix, Name, Notes, Register};
 use ctm::load::Kind;
 use std::fmt::Write;
 
+/// Adds a fact as a line, if there is something to say.
+fn fact(out: &mut String, key: &str, value: &str) {
+    if !value.is_empty() {
+        let _ = writeln!(out, "{key:<14}{}", super::super::escaped_line(value));
+    }
+}
+
+/// The programs of one file, a line each.
+pub(super) fn list(infos: &[Info]) -> String {
+    let mut out = String::new();
+    if let Some(first) = infos.first() {
+        fact(&mut out, "file", &first.file);
+        fact(&mut out, "kind", &first.kind());
+    }
+    let count = format!("{}; --index N describes one", infos.len());
+    fact(&mut out, "programs", &count);
+    for info in infos {
+        let mut text = format!(
+            "instructions {}; inputs {}; outputs {}",
+            info.instructions.text(),
+            named(&info.inputs, &[]),
+            named(&info.outputs, &[])
+        );
+        if !info.errors.is_empty() {
+            text += "; not valid";
+        }
+        fact(&mut out, &format!("  {}", info.index), &text);
+    }
+    out
+}
+
+impl Mix {
+    /// How many instructions of each type.
+    fn text(&self) -> String {
+        let Mix { alu, out, tex, fc } = self;
+        let all = alu + out + tex + fc;
+        format!("{all}: {alu} ALU, {out} OUT, {tex} TEX, {fc} FC")
+    }
+}
+
 impl Info {
-    /// One fact a line, those that do not apply left out.
-    pub(super) fn text(&self) -> String {
-        let mut out = String::new();
-        let mut line = |key: &str, value: String| {
-            if !value.is_empty() {
-                let _ = writeln!(out, "{key:<14}{value}");
-            }
-        };
-        line("file", self.file.clone());
+    /// The kind of file.
+    fn kind(&self) -> String {
         let kind = match self.kind {
             Kind::Asm => "assembly text",
             Kind::Elf => "executable (ELF)",
@@ -22,23 +55,23 @@ impl Info {
             Kind::Ps => "pixel shader (ps_3_0)",
             Kind::Mesa => "Mesa log, registers by default",
         };
-        line("kind", format!("{}: {kind}", self.kind.name()));
+        format!("{}: {kind}", self.kind.name())
+    }
+
+    /// One fact a line, those that do not apply left out.
+    pub(super) fn text(&self) -> String {
+        let mut out = String::new();
+        let mut line = |key: &str, value: String| fact(&mut out, key, &value);
+        line("file", self.file.clone());
+        line("kind", self.kind());
         if self.programs > 1 {
-            line(
-                "program",
-                format!("{} of 0 to {}", self.index, self.programs - 1),
-            );
+            line("program", format!("{} of 0 to {}", self.index, self.programs - 1));
         }
-        let mix = &self.instructions;
         line(
             "instructions",
             format!(
-                "{}: {} ALU, {} OUT, {} TEX, {} FC; runs from slot {} to slot {}",
-                mix.alu + mix.out + mix.tex + mix.fc,
-                mix.alu,
-                mix.out,
-                mix.tex,
-                mix.fc,
+                "{}; runs from slot {} to slot {}",
+                self.instructions.text(),
                 self.start,
                 self.end
             ),
@@ -90,10 +123,7 @@ impl Info {
         for literal in &self.literals {
             line(
                 "  literal",
-                format!(
-                    "{} constant {} = {}",
-                    literal.kind, literal.number, literal.value
-                ),
+                format!("{} constant {} = {}", literal.kind, literal.number, literal.value),
             );
         }
         line(
@@ -101,11 +131,7 @@ impl Info {
             format!(
                 "0 to {}{}",
                 self.highest_temporary,
-                if self.relative_addressing {
-                    ", some addresses relative to aL"
-                } else {
-                    ""
-                }
+                if self.relative_addressing { ", some addresses relative to aL" } else { "" }
             ),
         );
         let flow = &self.flow_control;
@@ -119,11 +145,8 @@ impl Info {
             (self.predicates.written, "predicates written"),
             (self.predicates.read, "predicates read"),
         ];
-        let counted: Vec<String> = counted
-            .iter()
-            .filter(|(n, _)| *n > 0)
-            .map(|(n, what)| format!("{n} {what}"))
-            .collect();
+        let counted: Vec<String> =
+            counted.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
         line("flow", counted.join(", "));
         let mut features = Vec::new();
         if self.kill {

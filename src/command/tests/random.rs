@@ -5,18 +5,14 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 fn runner(cases: u32) -> TestRunner {
-    let config = Config {
-        cases,
-        failure_persistence: None,
-        ..Config::default()
-    };
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
     println!("seed: 32 bytes 0x5a");
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[0x5a; 32]);
     TestRunner::new_with_rng(config, rng)
 }
 
 fn any_layout() -> impl Strategy<Value = Layout> {
-    (0u32..2048, 0usize..4, 0usize..5).prop_map(|(pitch, tiling, format)| Layout {
+    (0u32..2048, 0usize..4, 0usize..Format::ALL.len()).prop_map(|(pitch, tiling, format)| Layout {
         pitch: pitch * 4,
         tiling: Tiling::ALL[tiling],
         format: Format::ALL[format],
@@ -25,12 +21,8 @@ fn any_layout() -> impl Strategy<Value = Layout> {
 
 /// A command, from a row of the table and random parameters.
 fn any_command() -> impl Strategy<Value = Command> {
-    let surface =
-        (0u32..1 << 21, any_layout(), 0u32..8192).prop_map(|(a, layout, height)| SurfaceFormat {
-            address: a << 11,
-            layout,
-            height,
-        });
+    let surface = (0u32..1 << 21, any_layout(), 0u32..8192)
+        .prop_map(|(a, layout, height)| SurfaceFormat { address: a << 11, layout, height });
     (0..COMMANDS.len(), any::<[u32; 4]>(), surface).prop_map(|(row, v, surface)| {
         let address = v[0] & !0x7ff;
         let constants = |format| ConstantFormat {
@@ -42,9 +34,7 @@ fn any_command() -> impl Strategy<Value = Command> {
             }),
         };
         match COMMANDS[row].opcode {
-            Opcode::InitPerfCounters => Command::InitPerfCounters {
-                enable: v[0] & 1 != 0,
-            },
+            Opcode::InitPerfCounters => Command::InitPerfCounters { enable: v[0] & 1 != 0 },
             Opcode::StartPerfCounters => Command::StartPerfCounters,
             Opcode::StopPerfCounters => Command::StopPerfCounters,
             Opcode::ReadPerfCounters => Command::ReadPerfCounters { address },
@@ -56,14 +46,8 @@ fn any_command() -> impl Strategy<Value = Command> {
             Opcode::StartProgram => Command::StartProgram,
             Opcode::WaitForIdle => Command::WaitForIdle,
             Opcode::SetInstFmt => Command::SetInstFmt { address },
-            Opcode::SetInpFmt => Command::SetInpFmt {
-                index: v[0] as u8 & 15,
-                surface,
-            },
-            Opcode::SetOutFmt => Command::SetOutFmt {
-                index: v[0] as u8 & 3,
-                surface,
-            },
+            Opcode::SetInpFmt => Command::SetInpFmt { index: v[0] as u8 & 15, surface },
+            Opcode::SetOutFmt => Command::SetOutFmt { index: v[0] as u8 & 3, surface },
             Opcode::SetCondOutFmt => Command::SetCondOutFmt(surface),
             Opcode::SetConstfFmt => Command::SetConstfFmt(constants(Format::Float32x4)),
             Opcode::SetConstiFmt => Command::SetConstiFmt(constants(Format::Uint8x4)),
@@ -76,18 +60,12 @@ fn any_command() -> impl Strategy<Value = Command> {
             Opcode::InvInpCache => Command::InvInpCache,
             Opcode::FlushOutCache => Command::FlushOutCache,
             Opcode::FlushCondOutCache => Command::FlushCondOutCache,
-            Opcode::SetOutMask => Command::SetOutMask {
-                mask: v[0] as u8 & 15,
-            },
-            Opcode::SetCondOutMask => Command::SetCondOutMask {
-                write: v[0] & 1 != 0,
-            },
+            Opcode::SetOutMask => Command::SetOutMask { mask: v[0] as u8 & 15 },
+            Opcode::SetCondOutMask => Command::SetCondOutMask { write: v[0] & 1 != 0 },
             Opcode::SetCondTest => Command::SetCondTest(Test::from_code(v[0])),
-            Opcode::SetCondLoc => Command::SetCondLoc(if v[0] & 1 == 0 {
-                Location::Dpp
-            } else {
-                Location::Pe
-            }),
+            Opcode::SetCondLoc => {
+                Command::SetCondLoc(if v[0] & 1 == 0 { Location::Dpp } else { Location::Pe })
+            }
             Opcode::SetParams => Command::SetParams { address },
         }
     })
@@ -120,12 +98,8 @@ fn random_words_never_panic_and_what_is_parsed_encodes_to_the_same_meaning() {
         1 => any::<u32>(),
         2 => (0u32..8).prop_map(|format| format << 24 | 0x40),
     ];
-    let chunk = (
-        0..COMMANDS.len(),
-        [(); 4].map(|()| parameter.clone()),
-        0..20u32,
-    )
-        .prop_map(|(n, parameters, odd)| {
+    let chunk = (0..COMMANDS.len(), [(); 4].map(|()| parameter.clone()), 0..20u32).prop_map(
+        |(n, parameters, odd)| {
             let row = &COMMANDS[n];
             let mut words = vec![row.word];
             words.extend(&parameters[..row.parameters.len()]);
@@ -136,7 +110,8 @@ fn random_words_never_panic_and_what_is_parsed_encodes_to_the_same_meaning() {
                 _ => {}
             }
             words
-        });
+        },
+    );
     let strategy = proptest::collection::vec(chunk, 0..60).prop_map(|chunks| chunks.concat());
     let (mut commands, mut errors) = (0u64, 0u64);
     let cell = std::cell::RefCell::new((&mut commands, &mut errors));
@@ -148,9 +123,7 @@ fn random_words_never_panic_and_what_is_parsed_encodes_to_the_same_meaning() {
                 prop_assert_eq!(p.offset, position);
                 position += p.words;
                 let mut encoded = Vec::new();
-                p.command
-                    .encode(&mut encoded)
-                    .expect("parsed values are valid");
+                p.command.encode(&mut encoded).expect("parsed values are valid");
                 prop_assert_eq!(encoded.len(), p.command.opcode().row().words());
                 prop_assert_eq!(one(&encoded), (p.command, vec![]));
             }

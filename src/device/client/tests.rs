@@ -54,7 +54,7 @@ fn runs_are_the_elements_and_nothing_else() {
             }
         }
     }
-    assert!(cases == 120 && merged > 0);
+    assert!(cases == 24 * Format::ALL.len() && merged > 0);
 }
 
 #[test]
@@ -70,24 +70,14 @@ fn whole_surfaces_are_one_run() {
 
 #[test]
 fn runs_wrap_around_the_address_space_and_may_be_empty() {
-    let surface = |pitch, height| {
-        Surface::new(
-            0xffff_f800,
-            pitch,
-            height,
-            Tiling::Linear,
-            Format::Float32x4,
-        )
-    };
+    let surface =
+        |pitch, height| Surface::new(0xffff_f800, pitch, height, Tiling::Linear, Format::Float32x4);
     let all = |surface: &Surface, first, last| {
         let mut all = Vec::new();
         runs(surface, first, last, &mut |range| all.push(range));
         all
     };
-    assert_eq!(
-        all(&surface(256, 1), (0, 0), (255, 0)),
-        [0xffff_f800..1 << 32, 0..0x800]
-    );
+    assert_eq!(all(&surface(256, 1), (0, 0), (255, 0)), [0xffff_f800..1 << 32, 0..0x800]);
     let none: Vec<Range<u64>> = Vec::new();
     assert_eq!(all(&surface(0, 1), (0, 0), (255, 0)), none);
     assert_eq!(all(&surface(256, 0), (0, 0), (255, 0)), none);
@@ -95,12 +85,7 @@ fn runs_wrap_around_the_address_space_and_may_be_empty() {
     assert_eq!(all(&surface(256, 1), (0, 1), (0, 1)), none);
 }
 
-const SIZES: ArenaSizes = ArenaSizes {
-    gpu: 1 << 16,
-    gpub: 0,
-    sys: 0,
-    sysc: 1 << 17,
-};
+const SIZES: ArenaSizes = ArenaSizes { gpu: 1 << 16, gpub: 0, sys: 0, sysc: 1 << 17 };
 
 fn open(engine: Fake) -> (Device, u32) {
     let device = Device::open(DeviceConfig {
@@ -121,20 +106,11 @@ fn commands(base: u32) -> Vec<u32> {
                 0,
                 SurfaceFormat {
                     address: base + 0x4000,
-                    layout: Layout {
-                        pitch: 16,
-                        tiling: Tiling::Linear,
-                        format: Format::Float32x1,
-                    },
+                    layout: Layout { pitch: 16, tiling: Tiling::Linear, format: Format::Float32x1 },
                     height: 8,
                 },
             )?
-            .append_set_domain(Domain {
-                i0: 2,
-                j0: 1,
-                i1: 9,
-                j1: 4,
-            })?;
+            .append_set_domain(Domain { i0: 2, j0: 1, i1: 9, j1: 4 })?;
         Ok(b.append_start_program())
     })
 }
@@ -166,9 +142,7 @@ fn a_launch_sees_what_the_client_wrote_and_gives_back_only_what_its_points_own()
     for n in 0..128u32 {
         assert!(client.write(surface + 4 * n, &(1000 + n).to_le_bytes()));
     }
-    let report = device
-        .wait(device.submit_words(commands(base)))
-        .expect("kept");
+    let report = device.wait(device.submit_words(commands(base))).expect("kept");
     assert!(report.is_clean(), "{report:?}");
     for (n, &word) in words(client, surface, 128).iter().enumerate() {
         let (x, y) = (n as u32 % 16, n as u32 / 16);
@@ -178,9 +152,7 @@ fn a_launch_sees_what_the_client_wrote_and_gives_back_only_what_its_points_own()
     }
     // The host's own way sees the same bytes.
     let mut bytes = [0; 4];
-    device
-        .read_memory(surface + 4 * 18, &mut bytes)
-        .expect("inside");
+    device.read_memory(surface + 4 * 18, &mut bytes).expect("inside");
     assert_eq!(u32::from_le_bytes(bytes), 1019);
     device.write_memory(surface, &[7, 0, 0, 0]).expect("inside");
     assert_eq!(words(client, surface, 1), [7]);
@@ -191,15 +163,11 @@ fn a_command_buffer_and_counters_are_in_client_memory() {
     let (device, base) = open(Fake::new(|_, launch, _| Ok(outcome(launch))));
     let client = device.client_memory().expect("asked for");
     assert!(client.write(base, &elf::write(&plain())));
-    let mut commands = buffer(|b| {
-        Ok(b.append_init_perf_counters(true)
-            .append_start_perf_counters())
-    });
+    let mut commands =
+        buffer(|b| Ok(b.append_init_perf_counters(true).append_start_perf_counters()));
     commands.extend(self::commands(base));
-    commands.extend(buffer(|b| {
-        b.append_stop_perf_counters()
-            .append_read_perf_counters(base + 0x8000)
-    }));
+    commands
+        .extend(buffer(|b| b.append_stop_perf_counters().append_read_perf_counters(base + 0x8000)));
     let bytes: Vec<u8> = commands.iter().flat_map(|w| w.to_le_bytes()).collect();
     let at = base + 0xc000;
     assert!(client.write(at, &bytes));
@@ -259,9 +227,7 @@ fn a_program_of_any_length_is_what_the_client_has_there_now() {
         for last in [1, 2, 2, 3] {
             image[length - 1] = last;
             assert!(client.write(base, &image));
-            let report = device
-                .wait(device.submit_words(commands(base)))
-                .expect("kept");
+            let report = device.wait(device.submit_words(commands(base))).expect("kept");
             assert_eq!(report.error, None);
             expected.push(image.iter().map(|&b| u32::from(b)).sum::<u32>());
         }
@@ -284,11 +250,7 @@ fn client_memory_has_bounds() {
         (0, 0, false),
         (u32::MAX, 1, false),
     ] {
-        assert_eq!(
-            client.contains(address, size),
-            inside,
-            "{size} at {address:#x}"
-        );
+        assert_eq!(client.contains(address, size), inside, "{size} at {address:#x}");
         assert_eq!(client.read(address, &mut vec![0; size]), inside);
         assert_eq!(client.write(address, &vec![0; size]), inside);
     }

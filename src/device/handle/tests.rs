@@ -8,18 +8,13 @@ use crate::elf;
 use crate::launch::{Domain, Test};
 
 fn config(engine: Fake) -> DeviceConfig {
-    DeviceConfig {
-        arenas: SMALL,
-        ..DeviceConfig::new(Arc::new(engine))
-    }
+    DeviceConfig { arenas: SMALL, ..DeviceConfig::new(Arc::new(engine)) }
 }
 
 /// An open device with a program in memory.
 fn device(engine: Fake) -> Device {
     let device = Device::open(config(engine)).expect("80 KiB and a thread");
-    device
-        .write_memory(PROGRAM, &elf::write(&plain()))
-        .expect("it fits");
+    device.write_memory(PROGRAM, &elf::write(&plain())).expect("it fits");
     device
 }
 
@@ -77,9 +72,7 @@ fn buffers_in_device_memory_are_executed() {
     let words = run_once();
     let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
     device.write_memory(AREA + 4, &bytes).expect("it fits");
-    let id = device
-        .submit(AREA + 4, words.len() as u32)
-        .expect("in memory");
+    let id = device.submit(AREA + 4, words.len() as u32).expect("in memory");
     let report = device.wait(id).expect("kept");
     assert_eq!((report.words, report.launches), (words.len(), 1));
     assert_eq!(read_word(&device, OUTPUT), 1);
@@ -87,13 +80,7 @@ fn buffers_in_device_memory_are_executed() {
     let end = SYS + 0x4000;
     let id = device.submit(end - 8, 2).expect("in memory");
     assert_eq!(
-        device
-            .wait(id)
-            .expect("kept")
-            .error
-            .as_ref()
-            .expect("zeroes")
-            .to_string(),
+        device.wait(id).expect("kept").error.as_ref().expect("zeroes").to_string(),
         "word 0 (0x00000000): no command has this command word"
     );
     let id = device.submit(end, 0).expect("nothing is in memory");
@@ -104,26 +91,10 @@ fn buffers_in_device_memory_are_executed() {
 fn buffers_that_are_not_in_memory_are_refused() {
     let device = device(Fake::counting());
     let cases = [
-        (
-            AREA + 2,
-            4,
-            "command buffer at 0x10008002: the address must be a multiple of 4",
-        ),
-        (
-            NOWHERE,
-            4,
-            "command buffer at 0x40000000: its 4 words are not inside one arena",
-        ),
-        (
-            SYS + 0x3ff8,
-            3,
-            "command buffer at 0x10013ff8: its 3 words are not inside one arena",
-        ),
-        (
-            SYS - 4,
-            2,
-            "command buffer at 0x1000fffc: its 2 words are not inside one arena",
-        ),
+        (AREA + 2, 4, "command buffer at 0x10008002: the address must be a multiple of 4"),
+        (NOWHERE, 4, "command buffer at 0x40000000: its 4 words are not inside one arena"),
+        (SYS + 0x3ff8, 3, "command buffer at 0x10013ff8: its 3 words are not inside one arena"),
+        (SYS - 4, 2, "command buffer at 0x1000fffc: its 2 words are not inside one arena"),
         (
             AREA,
             u32::MAX,
@@ -151,10 +122,7 @@ fn submissions_run_in_order_and_consumed_does_not_wait() {
         .map(|n| {
             device.submit_words(buffer(|b| {
                 Ok(b.append_set_inst_fmt(PROGRAM)?
-                    .append_set_domain(Domain {
-                        i1: n,
-                        ..Domain::default()
-                    })?
+                    .append_set_domain(Domain { i1: n, ..Domain::default() })?
                     .append_start_program())
             }))
         })
@@ -169,18 +137,45 @@ fn submissions_run_in_order_and_consumed_does_not_wait() {
     while device.consumed(last) != Some(true) {
         std::thread::yield_now();
     }
-    let seen: Vec<u32> = (0..20)
-        .map(|n| read_word(&device, OUTPUT + 4 * n))
-        .collect();
+    let seen: Vec<u32> = (0..20).map(|n| read_word(&device, OUTPUT + 4 * n)).collect();
     assert_eq!(seen, (0..20).collect::<Vec<u32>>());
 }
 
 #[test]
-fn unknown_and_forgotten_submissions() {
-    let config = DeviceConfig {
-        reports: 2,
-        ..config(Fake::counting())
+fn a_submission_that_the_client_did_not_wait_for_may_still_run() {
+    let device = device(Fake::counting());
+    let wait = |id| device.wait(id).expect("kept");
+    let busy = |id| -> Vec<String> { wait(id).hazards.iter().map(ToString::to_string).collect() };
+    let start = run_once().len() - 2;
+    let idle = vec![0xc000_0900, 0];
+    let text = |start: usize, n: u64| {
+        format!(
+            "word 0 (0xc0030c00): set_out_fmt is not pipelined, but there is no wait_for_idle \
+             after the start_program at word {start} of submission {n}, for which the client had \
+             not waited: executed after an implied wait"
+        )
     };
+    let first = device.submit_words(run_once());
+    let second = device.submit_words(run_once());
+    assert_eq!(busy(second), [text(start, 1)]);
+    assert_eq!(busy(first), Vec::<String>::new());
+    // Waited for, by both ways.
+    let third = device.submit_words(run_once());
+    assert!(comes(|| device.consumed(third) == Some(true)));
+    let fourth = device.submit_words(run_once());
+    // The array waits, or what does not need it idle comes between.
+    let fifth = device.submit_words([idle.clone(), run_once()].concat());
+    device.submit_words(vec![0xc000_1900, 1]);
+    let seventh = device.submit_words(run_once());
+    assert_eq!(busy(seventh), [text(start + idle.len(), 5)]);
+    for id in [third, fourth, fifth] {
+        assert_eq!(busy(id), Vec::<String>::new(), "{id}");
+    }
+}
+
+#[test]
+fn unknown_and_forgotten_submissions() {
+    let config = DeviceConfig { reports: 2, ..config(Fake::counting()) };
     let device = Device::open(config).expect("80 KiB and a thread");
     let ids: Vec<SubmitId> = (0..4).map(|_| device.submit_words(vec![])).collect();
     assert!(device.wait(ids[3]).is_ok() && device.wait(ids[2]).is_ok());
@@ -226,10 +221,7 @@ fn a_panic_of_the_engine_is_an_error_of_its_submission() {
     let report = device.wait(first).expect("kept");
     assert_eq!(
         report.error,
-        Some(DeviceError::Panic {
-            engine: "fake",
-            message: "launch 0".to_string()
-        })
+        Some(DeviceError::Panic { engine: "fake", message: "launch 0".to_string() })
     );
     assert_eq!(
         report.error.as_ref().map(ToString::to_string),
@@ -253,14 +245,10 @@ fn dropping_a_device_ends_what_runs_and_drops_what_waits() {
         })
     };
     let engine: Arc<dyn Engine> = Arc::new(engine);
-    let device = Device::open(DeviceConfig {
-        arenas: SMALL,
-        ..DeviceConfig::new(Arc::clone(&engine))
-    })
-    .expect("80 KiB and a thread");
-    device
-        .write_memory(PROGRAM, &elf::write(&plain()))
-        .expect("it fits");
+    let device =
+        Device::open(DeviceConfig { arenas: SMALL, ..DeviceConfig::new(Arc::clone(&engine)) })
+            .expect("80 KiB and a thread");
+    device.write_memory(PROGRAM, &elf::write(&plain())).expect("it fits");
     // The first submission has two launches; the others wait behind it.
     let mut words = run_once();
     words.extend([0xc000_0800, 0]);
@@ -325,10 +313,7 @@ fn several_threads_share_a_device() {
             scope.spawn(move || {
                 let words = buffer(|b| {
                     Ok(b.append_set_inst_fmt(PROGRAM)?
-                        .append_set_domain(Domain {
-                            i1: t,
-                            ..Domain::default()
-                        })?
+                        .append_set_domain(Domain { i1: t, ..Domain::default() })?
                         .append_start_program())
                 });
                 for n in 0..100 {
@@ -391,17 +376,11 @@ fn what_a_device_is_made_of() {
     assert_eq!(names, [("GPU", GPU), ("SYSc", SYS)]);
     assert_eq!(device.engine().name(), "fake");
     assert_eq!(
-        device
-            .write_memory(NOWHERE, &[0])
-            .expect_err("nowhere")
-            .to_string(),
+        device.write_memory(NOWHERE, &[0]).expect_err("nowhere").to_string(),
         "address 0x40000000: 1 bytes from there are not inside one arena"
     );
     let error = Device::open(DeviceConfig {
-        arenas: ArenaSizes {
-            gpu: 1 << 40,
-            ..SMALL
-        },
+        arenas: ArenaSizes { gpu: 1 << 40, ..SMALL },
         ..config(Fake::counting())
     })
     .err()

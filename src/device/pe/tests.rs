@@ -24,18 +24,10 @@ impl Bench {
         Bench::with(program, Fake::counting())
     }
     fn with(program: &Image, engine: Fake) -> Bench {
-        Bench {
-            pe: Pe::new(),
-            memory: memory(program),
-            engine,
-            statistics: false,
-        }
+        Bench { pe: Pe::new(), memory: memory(program), engine, statistics: false }
     }
     fn words(&mut self, words: &[u32]) -> SubmissionReport {
-        let context = Context {
-            statistics: self.statistics,
-            ..Context::new(&self.engine)
-        };
+        let context = Context { statistics: self.statistics, ..Context::new(&self.engine) };
         self.pe.execute(words, &mut self.memory, &context)
     }
     fn run(
@@ -48,10 +40,7 @@ impl Bench {
 
 /// A report without launches, in which nothing was odd.
 fn quiet(words: usize) -> SubmissionReport {
-    SubmissionReport {
-        words,
-        ..SubmissionReport::default()
-    }
+    SubmissionReport { words, ..SubmissionReport::default() }
 }
 
 fn texts<T: ToString>(list: &[T]) -> Vec<String> {
@@ -66,12 +55,7 @@ fn power_on() {
     assert_eq!(
         state,
         State {
-            domain: Domain {
-                i0: 0,
-                j0: 0,
-                i1: 0,
-                j1: 0
-            },
+            domain: Domain { i0: 0, j0: 0, i1: 0, j1: 0 },
             condition: Condition {
                 test: Test::Always,
                 location: Location::Dpp,
@@ -87,12 +71,7 @@ fn power_on() {
             int_constants: None,
             bool_constants: None,
             params: None,
-            counters: Counters {
-                enabled: false,
-                running: false,
-                total: 0,
-                active: 0,
-            },
+            counters: Counters { enabled: false, running: false, total: 0, active: 0 },
         }
     );
 }
@@ -100,12 +79,7 @@ fn power_on() {
 #[test]
 fn commands_set_the_state_that_a_launch_gets() {
     let mut bench = Bench::new(&plain());
-    let domain = Domain {
-        i0: 1,
-        j0: 2,
-        i1: 3,
-        j1: 4,
-    };
+    let domain = Domain { i0: 1, j0: 2, i1: 3, j1: 4 };
     let input = surface(AREA);
     let report = bench.run(|b| {
         b.append_set_domain(domain)?
@@ -138,9 +112,7 @@ fn commands_set_the_state_that_a_launch_gets() {
     let mut inputs = [None; 16];
     inputs[15] = Some(input.surface());
     assert_eq!(launch.inputs, inputs);
-    let [first, None, None, last] = launch.outputs else {
-        panic!("{:?}", launch.outputs)
-    };
+    let [first, None, None, last] = launch.outputs else { panic!("{:?}", launch.outputs) };
     assert_eq!(first, Some(surface(OUTPUT).surface()));
     assert_eq!(last, Some(surface(OUTPUT + 0x800).surface()));
     assert_eq!(launch.program.image(), &plain());
@@ -191,10 +163,7 @@ fn what_comes_before_an_error_has_taken_effect_and_the_device_stays_usable() {
     let error = report.error.expect("0xbad");
     assert_eq!(
         error.to_string(),
-        format!(
-            "word {} (0x00000bad): no command has this command word",
-            at + 2
-        )
+        format!("word {} (0x00000bad): no command has this command word", at + 2)
     );
     assert_eq!((report.launches, report.words), (1, at + 2));
     assert_eq!(bench.pe.state().out_mask, 1);
@@ -209,13 +178,10 @@ fn a_command_sees_what_the_one_before_did() {
     // Each launch has the mask and the domain that were set last.
     let mut bench = Bench::new(&plain());
     let one = |b: &mut Builder, n: u32| -> Result<(), EncodeError> {
-        b.append_set_domain(Domain {
-            i1: n,
-            ..Domain::default()
-        })?
-        .append_set_out_mask(n as u8)?
-        .append_start_program()
-        .append_set_out_mask(0)?;
+        b.append_set_domain(Domain { i1: n, ..Domain::default() })?
+            .append_set_out_mask(n as u8)?
+            .append_start_program()
+            .append_set_out_mask(0)?;
         Ok(())
     };
     let report = bench.run(|b| {
@@ -225,12 +191,7 @@ fn a_command_sees_what_the_one_before_did() {
     });
     assert_eq!((report.launches, report.groups), (4, 4));
     assert!(report.hazards.is_empty(), "{:?}", report.hazards);
-    let seen: Vec<_> = bench
-        .engine
-        .launches()
-        .iter()
-        .map(|l| (l.domain.i1, l.out_mask))
-        .collect();
+    let seen: Vec<_> = bench.engine.launches().iter().map(|l| (l.domain.i1, l.out_mask)).collect();
     assert_eq!(seen, [(1, 1), (2, 2), (3, 3), (4, 4)]);
 }
 
@@ -239,10 +200,7 @@ fn a_stopped_submission_ends_before_its_next_command() {
     let bench = Bench::new(&plain());
     let stop = Stop::new();
     stop.stop();
-    let context = Context {
-        progress: &stop,
-        ..Context::new(&bench.engine)
-    };
+    let context = Context { progress: &stop, ..Context::new(&bench.engine) };
     let (mut pe, mut memory) = (bench.pe, bench.memory);
     let report = pe.execute(&run_once(), &mut memory, &context);
     assert_eq!(report.launches, 0);
@@ -295,6 +253,84 @@ fn wait_for_idle_and_the_end_of_a_submission_leave_the_array_idle() {
 }
 
 #[test]
+fn an_output_over_what_the_pe_reads_for_a_launch_is_a_hazard() {
+    let engine = Fake::new(|_, launch, _| Ok(outcome(launch)));
+    let mut bench = Bench::with(&with_constants(), engine);
+    let vertices = [[0.0f32, 0.0], [16.0, 0.0], [0.0, 16.0]];
+    for (n, [x, y]) in vertices.into_iter().enumerate() {
+        let at = AREA + 128 * n as u32;
+        for (word, value) in [x, y].into_iter().enumerate() {
+            assert!(bench.memory.write_u32(at + 4 * word as u32, value.to_bits()));
+        }
+    }
+    let area = |address| ConstantFormat { address, layout: None };
+    // A FLOAT32_1 output of one row: 64 bytes.
+    let mut run = |output: u32| {
+        let report = bench.run(|b| {
+            Ok(b.append_set_inst_fmt(PROGRAM)?
+                .append_set_constf_fmt(area(AREA + 0x800))?
+                .append_set_consti_fmt(area(AREA + 0x1000))?
+                .append_set_constb_fmt(area(AREA + 0x1000))?
+                .append_set_params(AREA)?
+                .append_set_domain(Domain { i1: 15, ..Domain::default() })?
+                .append_set_out_fmt(0, surface(output))?
+                .append_start_program())
+        });
+        assert_eq!(report.error, None);
+        texts(&report.hazards)
+    };
+    let text = |what: &str| {
+        format!(
+            "word 24 (0xc0000800): start_program: {what} is read and output 0 is written in one \
+             launch, and they share memory: every read sees the memory from before the launch"
+        )
+    };
+    assert_eq!(run(PROGRAM), [text("the program")]);
+    assert_eq!(run(AREA), [text("the block of set_params")]);
+    // Constants 3 and 5 are at bytes 48 to 63 and 80 to 95, the others are not used.
+    assert_eq!(run(AREA + 0x800), [text("a float constant")]);
+    assert_eq!(run(AREA + 0x1000), [text("an integer constant"), text("a boolean constant")]);
+    assert_eq!(run(AREA + 0x1800), Vec::<String>::new());
+}
+
+#[test]
+fn a_conditional_format_that_cannot_be_compared_is_an_error_where_it_is_used() {
+    let memory_of = || {
+        let mut memory = memory(&plain());
+        memory.write(AREA, &[7; 64]).expect("it fits");
+        memory
+    };
+    let mut bad = surface(AREA);
+    bad.layout.format = Format::Float32x2;
+    let run = |test: Test, write: bool| {
+        let mut memory = memory_of();
+        let words = buffer(|b| {
+            Ok(b.append_set_out_fmt(0, surface(OUTPUT))?
+                .append_set_inst_fmt(PROGRAM)?
+                .append_set_cond_out_fmt(bad)?
+                .append_set_cond_out_mask(write)
+                .append_set_cond_test(test)
+                .append_start_program())
+        });
+        let engine = crate::engine::reference::Reference::new();
+        let report = Pe::new().execute(&words, &mut memory, &Context::new(&engine));
+        assert_eq!(memory.slice(AREA, 64), Some(&[7; 64][..]));
+        (report.launches, report.error.map(|e| e.to_string()))
+    };
+    for test in Test::ALL {
+        for write in [false, true] {
+            let used = test.reads_buffer() || (write && test == Test::Always);
+            let error = used.then(|| {
+                "word 16 (0xc0000800): start_program: the conditional buffer has format \
+                 FLOAT32_2; it must be FLOAT32_1 or UINT16_1"
+                    .to_string()
+            });
+            assert_eq!(run(test, write), (u64::from(!used), error), "{test:?}");
+        }
+    }
+}
+
+#[test]
 fn warnings_of_words_and_surfaces() {
     let mut bench = Bench::new(&plain());
     let mut bad = surface(AREA);
@@ -324,22 +360,10 @@ fn warnings_of_words_and_surfaces() {
 
 #[test]
 fn the_engines_faults_and_hazards_are_reported_with_their_command() {
-    let fault = |i| Fault {
-        count: 2,
-        i,
-        j: 0,
-        order: 1,
-        pc: 4,
-        slot: 0,
-        word: 0,
-    };
+    let fault = |i| Fault { count: 2, i, j: 0, order: 1, pc: 4, slot: 0, word: 0 };
     let engine = Fake::new(move |n, launch, _| {
         let mut result = outcome(launch);
-        let code = if n == 1 {
-            None
-        } else {
-            Some(FaultCode::Budget)
-        };
+        let code = if n == 1 { None } else { Some(FaultCode::Budget) };
         if let Some(code) = code {
             result.faults.add(code, fault(7 - n as u32));
         }
@@ -410,22 +434,14 @@ fn counters_follow_the_model_and_are_written_to_memory() {
             .append_read_perf_counters(AREA)
     });
     assert_eq!((report.error, report.launches), (None, 3));
-    let asked: Vec<bool> = bench
-        .engine
-        .launches()
-        .iter()
-        .map(|l| l.statistics)
-        .collect();
+    let asked: Vec<bool> = bench.engine.launches().iter().map(|l| l.statistics).collect();
     assert_eq!(asked, [false, true, true, false]);
     // Two launches of 208 clocks; two start_program, wait and stop are eight words.
     assert_eq!(bench.memory.read_u32(AREA), Some(2 * 208 + 8));
     assert_eq!(bench.memory.read_u32(AREA + 4), Some(2 * 208));
     assert_eq!(bench.memory.read_u32(AREA + 8), Some(0));
     // They survive the submission, and start zeroes them: read counts its own two words.
-    let report = bench.run(|b| {
-        b.append_start_perf_counters()
-            .append_read_perf_counters(AREA)
-    });
+    let report = bench.run(|b| b.append_start_perf_counters().append_read_perf_counters(AREA));
     assert_eq!(report.error, None);
     assert_eq!(bench.memory.read_u32(AREA), Some(2));
     assert_eq!(bench.memory.read_u32(AREA + 4), Some(0));
@@ -453,20 +469,12 @@ fn disabled_counters_are_neither_kept_nor_written() {
 fn counters_outside_memory_are_a_fault() {
     let mut bench = Bench::new(&plain());
     let report = bench.run(|b| {
-        b.append_init_perf_counters(true)
-            .append_read_perf_counters(NOWHERE)?
-            .append_set_out_mask(1)
+        b.append_init_perf_counters(true).append_read_perf_counters(NOWHERE)?.append_set_out_mask(1)
     });
     assert_eq!(report.error, None);
     let of_command = &report.command_faults[0];
-    assert_eq!(
-        (of_command.offset, of_command.command),
-        (2, Opcode::ReadPerfCounters)
-    );
-    let fault = report
-        .faults
-        .get(FaultCode::CounterOutsideMemory)
-        .expect("nowhere");
+    assert_eq!((of_command.offset, of_command.command), (2, Opcode::ReadPerfCounters));
+    let fault = report.faults.get(FaultCode::CounterOutsideMemory).expect("nowhere");
     assert_eq!(
         fault.text(FaultCode::CounterOutsideMemory),
         "counter_outside_memory: the counters were to be written outside the arenas; they were \
@@ -475,11 +483,9 @@ fn counters_outside_memory_are_a_fault() {
     let lines: Vec<String> = of_command.lines().collect();
     assert_eq!(
         lines,
-        [
-            "word 2 (0xc0010500): read_perf_counters: counter_outside_memory: the counters were to \
+        ["word 2 (0xc0010500): read_perf_counters: counter_outside_memory: the counters were to \
              be written outside the arenas; they were not: once at point (0, 0), pc 0 (address \
-             0x40000000)"
-        ]
+             0x40000000)"]
     );
     assert_eq!(bench.pe.state().out_mask, 1);
 }
@@ -488,16 +494,12 @@ fn counters_outside_memory_are_a_fault() {
 fn reading_the_counters_while_the_array_is_busy_is_a_hazard() {
     let mut bench = Bench::new(&plain());
     let report = bench.run(|b| {
-        b.append_set_inst_fmt(PROGRAM)?
-            .append_start_program()
-            .append_read_perf_counters(AREA)
+        b.append_set_inst_fmt(PROGRAM)?.append_start_program().append_read_perf_counters(AREA)
     });
     assert_eq!(
         texts(&report.hazards),
-        [
-            "word 5 (0xc0010500): read_perf_counters is not pipelined, but there is no \
-             wait_for_idle after the start_program at word 3: executed after an implied wait"
-        ]
+        ["word 5 (0xc0010500): read_perf_counters is not pipelined, but there is no \
+             wait_for_idle after the start_program at word 3: executed after an implied wait"]
     );
 }
 

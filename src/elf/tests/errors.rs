@@ -28,60 +28,20 @@ fn header_errors() {
         read(&write(&image())[..51]).expect_err("short").to_string(),
         "truncated: the ELF header at offset 0x0 needs 52 bytes, the file has 51"
     );
-    check(
-        4,
-        0x6201_0102,
-        "EI_CLASS at offset 0x4 is 2, expected 1 (ELFCLASS32)",
-    );
-    check(
-        4,
-        0x6201_0201,
-        "EI_DATA at offset 0x5 is 2, expected 1 (little endian)",
-    );
+    check(4, 0x6201_0102, "EI_CLASS at offset 0x4 is 2, expected 1 (ELFCLASS32)");
+    check(4, 0x6201_0201, "EI_DATA at offset 0x5 is 2, expected 1 (little endian)");
     check(4, 0x6200_0101, "EI_VERSION at offset 0x6 is 0, expected 1");
-    check(
-        4,
-        0x6301_0101,
-        "EI_OSABI at offset 0x7 is 99, expected 98 (ELFOSABI_ATI)",
-    );
+    check(4, 0x6301_0101, "EI_OSABI at offset 0x7 is 99, expected 98 (ELFOSABI_ATI)");
     check(8, 2, "EI_ABIVERSION at offset 0x8 is 2, expected 1");
-    check(
-        0x10,
-        0x007a_0001,
-        "e_type at offset 0x10 is 1, expected 2 (ET_EXEC)",
-    );
-    check(
-        0x10,
-        0x003e_0002,
-        "e_machine at offset 0x12 is 62, expected 122 (EM_ATI_R5XX)",
-    );
+    check(0x10, 0x007a_0001, "e_type at offset 0x10 is 1, expected 2 (ET_EXEC)");
+    check(0x10, 0x003e_0002, "e_machine at offset 0x12 is 62, expected 122 (EM_ATI_R5XX)");
     check(0x14, 0, "e_version at offset 0x14 is 0, expected 1");
     check(0x18, 0x74, "e_entry at offset 0x18 is 0x74, expected 0");
-    check(
-        0x24,
-        3,
-        "e_flags at offset 0x24 is 0x3, expected 0x1 (EF_ATI_DPP)",
-    );
-    check(
-        0x28,
-        0x0020_0040,
-        "e_ehsize at offset 0x28 is 64, expected 52",
-    );
-    check(
-        0x28,
-        0x0038_0034,
-        "e_phentsize at offset 0x2a is 56, expected 32",
-    );
-    check(
-        0x2c,
-        0x0028_0000,
-        "e_phnum at offset 0x2c is 0, expected at least 1 program header",
-    );
-    check(
-        0x2c,
-        0x0040_0002,
-        "e_shentsize at offset 0x2e is 64, expected 40",
-    );
+    check(0x24, 3, "e_flags at offset 0x24 is 0x3, expected 0x1 (EF_ATI_DPP)");
+    check(0x28, 0x0020_0040, "e_ehsize at offset 0x28 is 64, expected 52");
+    check(0x28, 0x0038_0034, "e_phentsize at offset 0x2a is 56, expected 32");
+    check(0x2c, 0x0028_0000, "e_phnum at offset 0x2c is 0, expected at least 1 program header");
+    check(0x2c, 0x0040_0002, "e_shentsize at offset 0x2e is 64, expected 40");
 }
 
 #[test]
@@ -153,11 +113,7 @@ fn errors_of_text() {
         1,
         "p_type at offset 0x54 is 1 (PT_LOAD) for the second time, expected one such program header, of .text",
     );
-    check(
-        0x44,
-        0,
-        "p_filesz of .text at offset 0x44 is 0, expected at least 24, one instruction",
-    );
+    check(0x44, 0, "p_filesz of .text at offset 0x44 is 0, expected at least 24, one instruction");
     check(
         0x44,
         47,
@@ -199,11 +155,7 @@ fn errors_of_notes() {
     };
     check(0xb4, cal, &cal_message("0xa4"));
     // Real ones differ in the header, too.
-    super::errors::check(
-        &image(),
-        &[(0x10, 0x007d_0002), (0xb4, cal)],
-        &cal_message("0xa4"),
-    );
+    super::errors::check(&image(), &[(0x10, 0x007d_0002), (0xb4, cal)], &cal_message("0xa4"));
     check(
         0x64,
         0x84,
@@ -224,31 +176,19 @@ fn errors_of_notes() {
         0x75,
         "descsz of the note at offset 0xa4 is 117, expected at most 116, what its segment has left",
     );
-    check(
-        0xa4,
-        7,
-        "namesz of the note at offset 0xa4 is 7, expected 8 for the name \"ATI DPP\"",
-    );
+    check(0xa4, 7, "namesz of the note at offset 0xa4 is 7, expected 8 for the name \"ATI DPP\"");
     check(
         0xa8,
         3,
         "descsz of the program information note at offset 0xa4 is 3, expected a multiple of 4, at least 4",
     );
-    check(
-        0xfc,
-        7,
-        "descsz of the inputs note at offset 0xf8 is 7, expected a multiple of 4",
-    );
+    check(0xfc, 7, "descsz of the inputs note at offset 0xf8 is 7, expected a multiple of 4");
     super::errors::check(
         &image(),
         &[(0xfc, 8), (0x100, 7)],
         "descsz of the early program exit note at offset 0xf8 is 8, expected 4",
     );
-    check(
-        0x11c,
-        2,
-        "the inputs note at offset 0x114 is the second one, expected at most one",
-    );
+    check(0x11c, 2, "the inputs note at offset 0x114 is the second one, expected at most one");
     check(
         0x100,
         1,
@@ -264,21 +204,14 @@ fn errors_of_notes() {
         8,
         "none of the 3 notes holds program information, expected one named \"ATI DPP\" of type 1",
     );
-    check(
-        0xb8,
-        2,
-        "word 0 of the program information at offset 0xb8 is 0x2, expected 0x1",
-    );
+    check(0xb8, 2, "word 0 of the program information at offset 0xb8 is 0x2, expected 0x1");
 }
 
 #[test]
 fn errors_of_our_own_notes() {
     let mut image = image();
-    image.user_constants = vec![UserConstant {
-        name: "gain".into(),
-        kind: ConstantKind::Float,
-        addr: 4,
-    }];
+    image.user_constants =
+        vec![UserConstant { name: "gain".into(), kind: ConstantKind::Float, addr: 4 }];
     // Three segments: everything lies 0x20 further, and our note follows the others.
     let at = 0x12c + 0x20;
     let check = |offset, word, message: &str| check(&image, &[(at + offset, word)], message);
@@ -297,11 +230,7 @@ fn errors_of_our_own_notes() {
         0xffff_ffff,
         "the name at offset 0x16c of the user constants note is [255, 255, 255, 255], expected UTF-8 text",
     );
-    check(
-        0,
-        8,
-        "namesz of the note at offset 0x14c is 8, expected 7 for the name \"DPPEMU\"",
-    );
+    check(0, 8, "namesz of the note at offset 0x14c is 8, expected 7 for the name \"DPPEMU\"");
     let twice = {
         let mut file = write(&image);
         file[0x84] *= 2;
@@ -315,4 +244,17 @@ fn errors_of_our_own_notes() {
         read(&twice).expect_err("malformed").to_string(),
         "the user constants note at offset 0x170 is the second one, expected at most one"
     );
+}
+
+#[test]
+fn data_sharing_is_refused() {
+    for flags in [2, 3, 0xffff_ffff] {
+        check(
+            &image(),
+            &[(0xdc, flags)],
+            &format!(
+                "flags at offset 0xdc are {flags:#x}: bit 1 asks for data sharing, which is not supported; expected 0 or 1"
+            ),
+        );
+    }
 }

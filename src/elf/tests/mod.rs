@@ -9,22 +9,8 @@ use crate::program::{ConstantKind, Literal, NamedSlot, UserConstant};
 /// Two instructions: MAD into r1, and OUT with TEX_SEM_WAIT.
 fn image() -> Image {
     let mut image = Image::from_words(vec![
-        [
-            0x0000_7800,
-            0x0802_0000,
-            0x0802_0000,
-            0x00db_0220,
-            0x00c0_c010,
-            0x2049_0010,
-        ],
-        [
-            0x0007_8005,
-            0x0802_0001,
-            0x0802_0001,
-            0x00db_0220,
-            0x00c0_c000,
-            0x2049_0000,
-        ],
+        [0x0000_7800, 0x0802_0000, 0x0802_0000, 0x00db_0220, 0x00c0_c010, 0x2049_0010],
+        [0x0007_8005, 0x0802_0001, 0x0802_0001, 0x00db_0220, 0x00c0_c000, 0x2049_0000],
     ]);
     image.inputs = Some(vec![0, 3]);
     image.outputs = Some(vec![0]);
@@ -42,30 +28,12 @@ fn full_image() -> Image {
     image.int_constants = Some(vec![]);
     image.early_exit = Some(false);
     image.user_constants = vec![
-        UserConstant {
-            name: "gain".into(),
-            kind: ConstantKind::Float,
-            addr: 4,
-        },
-        UserConstant {
-            name: "größe".into(),
-            kind: ConstantKind::Int,
-            addr: 31,
-        },
+        UserConstant { name: "gain".into(), kind: ConstantKind::Float, addr: 4 },
+        UserConstant { name: "größe".into(), kind: ConstantKind::Int, addr: 31 },
     ];
-    image.literals = vec![Literal {
-        kind: ConstantKind::Bool,
-        addr: 5,
-        value: [1, 0, 0, 0],
-    }];
-    image.input_names = vec![NamedSlot {
-        name: "field".into(),
-        slot: 3,
-    }];
-    image.output_names = vec![NamedSlot {
-        name: String::new(),
-        slot: 0,
-    }];
+    image.literals = vec![Literal { kind: ConstantKind::Bool, addr: 5, value: [1, 0, 0, 0] }];
+    image.input_names = vec![NamedSlot { name: "field".into(), slot: 3 }];
+    image.output_names = vec![NamedSlot { name: String::new(), slot: 0 }];
     image
 }
 
@@ -182,9 +150,58 @@ fn program_information_may_be_short() {
     assert_eq!(registers.us_code_addr, 1 << 16);
     assert_eq!(registers.us_code_range, 1 << 16);
     patch(&mut file, 1);
+    assert_eq!(read(&file).expect("valid").registers, Registers::default_for(2));
+}
+
+/// The warnings of `image()` with some words of its program information changed.
+fn warnings(patches: &[(usize, u32)]) -> (Registers, Vec<String>) {
+    let mut file = write(&image());
+    for &(n, word) in patches {
+        put(&mut file, 0xb8 + 4 * n, word);
+    }
+    let image = read(&file).expect("valid");
+    let texts = image.warnings.iter().map(|warning| warning.to_string());
+    let texts: Vec<String> = texts.collect();
+    // The program hands them on.
+    let program = crate::program::Program::new(image.clone()).expect("valid");
+    let of_program = program.warnings()[..texts.len()].iter();
+    assert!(of_program.map(|warning| warning.to_string()).eq(texts.iter().cloned()));
+    (image.registers, texts)
+}
+
+#[test]
+fn code_registers_that_are_both_0_are_not_given() {
+    let (registers, found) = warnings(&[(5, 0), (6, 0)]);
+    assert_eq!(registers, Registers::default_for(2));
     assert_eq!(
-        read(&file).expect("valid").registers,
-        Registers::default_for(2)
+        found,
+        [
+            "US_CODE_ADDR and US_CODE_RANGE at offset 0xcc are both 0, taken as not given: the program ends with its last instruction"
+        ]
+    );
+    // Addresses are relative to the offset; the last instruction stays the last.
+    let (registers, _) = warnings(&[(5, 0), (6, 0), (7, 1)]);
+    assert_eq!((registers.start(), registers.end()), (1, 1));
+    // One that is given counts.
+    let (registers, found) = warnings(&[(5, 0)]);
+    assert_eq!((registers.us_code_addr, found), (0, Vec::new()));
+    // In a program of one instruction 0 says what it means.
+    let one = Image::from_words(vec![image().words[1]]);
+    let read_back = read(&write(&one)).expect("valid");
+    assert_eq!((read_back.registers.us_code_addr, read_back.warnings), (0, Vec::new()));
+}
+
+#[test]
+fn unknown_parts_of_the_program_information_are_told() {
+    let (_, found) = warnings(&[(9, 0x8000_0005), (10, 3), (11, 1), (15, 0xdead)]);
+    assert_eq!(
+        found,
+        [
+            "the flags at offset 0xdc of the program information are 0x80000005, expected 0 or 1: the other bits are unknown and have no effect",
+            "word 10 of the program information at offset 0xe0 is 0x3, expected 0: it has no effect",
+            "word 11 of the program information at offset 0xe4 is 0x1, expected 0: it has no effect",
+            "word 15 of the program information at offset 0xf4 is 0xdead, expected 0: it has no effect",
+        ]
     );
 }
 

@@ -5,11 +5,8 @@ use proptest::prelude::*;
 
 fn any_image() -> impl Strategy<Value = Image> {
     let name = "[a-zäöü_][a-z0-9_]{0,11}";
-    let kind = prop_oneof![
-        Just(ConstantKind::Float),
-        Just(ConstantKind::Int),
-        Just(ConstantKind::Bool)
-    ];
+    let kind =
+        prop_oneof![Just(ConstantKind::Float), Just(ConstantKind::Int), Just(ConstantKind::Bool)];
     let numbers = || proptest::option::of(proptest::collection::vec(any::<u32>(), 0..20));
     let slots = || {
         proptest::collection::vec(
@@ -45,12 +42,7 @@ fn any_image() -> impl Strategy<Value = Image> {
             0..5,
         ),
     );
-    let flags = (
-        any::<bool>(),
-        any::<Option<bool>>(),
-        any::<Option<bool>>(),
-        any::<[u32; 7]>(),
-    );
+    let flags = (any::<bool>(), any::<Option<bool>>(), any::<Option<bool>>(), any::<[u32; 7]>());
     (words, lists, flags).prop_map(
         |(
             words,
@@ -90,6 +82,7 @@ fn any_image() -> impl Strategy<Value = Image> {
                 literals,
                 input_names,
                 output_names,
+                warnings: Vec::new(),
             }
         },
     )
@@ -151,10 +144,8 @@ fn random_images_survive() {
 
 #[test]
 fn hostile_files_are_refused_in_peace() {
-    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
-        cases: 8 * CASES,
-        ..config()
-    });
+    let mut runner =
+        proptest::test_runner::TestRunner::new(ProptestConfig { cases: 8 * CASES, ..config() });
     let good = std::cell::Cell::new(0);
     let input = prop_oneof![
         4 => mutated(),
@@ -179,11 +170,7 @@ fn hostile_files_are_refused_in_peace() {
             Ok(())
         })
         .unwrap_or_else(|error| panic!("{error}"));
-    println!(
-        "{} hostile files, {} of them still good",
-        8 * CASES,
-        good.get()
-    );
+    println!("{} hostile files, {} of them still good", 8 * CASES, good.get());
     assert!(good.get() > 100, "the changes destroy nearly every file");
     assert!(good.get() < 7 * CASES, "the changes destroy nearly no file");
 }

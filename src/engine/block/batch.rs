@@ -54,10 +54,7 @@ pub(super) fn run(
         }
     }
     order.sort_by_key(|(key, (n, _))| (*key, *n));
-    let programs: Vec<usize> = order
-        .chunk_by(|(a, _), (b, _)| a == b)
-        .map(<[_]>::len)
-        .collect();
+    let programs: Vec<usize> = order.chunk_by(|(a, _), (b, _)| a == b).map(<[_]>::len).collect();
     let mut items: Vec<Item> = order.into_iter().map(|(_, item)| item).collect();
     let share = (total / (4 * rayon::current_num_threads())).clamp(1, PIECE);
     let mut pieces = Vec::new();
@@ -66,14 +63,10 @@ pub(super) fn run(
         let (same, after) = std::mem::take(&mut rest).split_at_mut(count);
         rest = after;
         let lowered = Arc::new(OnceLock::new());
-        pieces.extend(same.chunks_mut(share).map(|items| Piece {
-            lowered: lowered.clone(),
-            items,
-        }));
+        pieces
+            .extend(same.chunks_mut(share).map(|items| Piece { lowered: lowered.clone(), items }));
     }
-    pieces
-        .into_par_iter()
-        .for_each(|piece| piece.run(kept, progress, &finish));
+    pieces.into_par_iter().for_each(|piece| piece.run(kept, progress, &finish));
     results
         .into_iter()
         .map(|result| match result.into_inner() {
@@ -107,10 +100,7 @@ impl Piece<'_, '_> {
                 machine.rebind(&prepared);
             }
             let large = Grouping::of(item.launch).count() >= LARGE;
-            let item_progress = OfItem {
-                progress,
-                item: *number,
-            };
+            let item_progress = OfItem { progress, item: *number };
             let outcome = super::run(
                 item.launch,
                 &prepared,

@@ -48,9 +48,7 @@ pub(super) enum Kind {
 
 impl Kind {
     fn of(op: &MicroOp) -> Kind {
-        let plain = [op.a, op.b, op.c, op.d]
-            .iter()
-            .all(|o| o.is_none() || o.is_plain());
+        let plain = [op.a, op.b, op.c, op.d].iter().all(|o| o.is_none() || o.is_plain());
         let zero_times = op.flags & MicroOp::ZERO_TIMES != 0;
         match (op.op, zero_times, plain) {
             (Op::Mov, _, true) => Kind::MovPlain,
@@ -114,27 +112,14 @@ pub(super) struct Prepared {
 
 fn source(operand: Operand, rows: u32) -> Source {
     if operand.is_none() {
-        return Source {
-            row: 0,
-            and: u32::MAX,
-            xor: 0,
-            flush: false,
-        };
+        return Source { row: 0, and: u32::MAX, xor: 0, flush: false };
     }
     let bit = |bit: u32| operand.0 & bit != 0;
     let base = if operand.is_uniform() { rows } else { 0 };
     Source {
         row: base + operand.index(),
-        and: if bit(Operand::ABS) {
-            !crate::float::SIGN
-        } else {
-            u32::MAX
-        },
-        xor: if bit(Operand::NEG) {
-            crate::float::SIGN
-        } else {
-            0
-        },
+        and: if bit(Operand::ABS) { !crate::float::SIGN } else { u32::MAX },
+        xor: if bit(Operand::NEG) { crate::float::SIGN } else { 0 },
         flush: bit(Operand::FLUSH),
     }
 }
@@ -200,11 +185,7 @@ impl Prepared {
                 .map(|uniform| uniform.resolve(&launch.constants))
                 .collect(),
             temp_rows: lowered.temp_rows.clone(),
-            temporaries: lowered
-                .temp_rows
-                .iter()
-                .filter(|&&row| row != NO_ROW)
-                .count(),
+            temporaries: lowered.temp_rows.iter().filter(|&&row| row != NO_ROW).count(),
             output_rows: lowered.output_rows,
             own_row: lowered.own_row,
             start: lowered.start,

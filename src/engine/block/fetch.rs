@@ -24,11 +24,7 @@ pub(super) fn execute<M: Mode>(m: &mut Machine, code: &Code, io: &mut Io) {
     let Some(input) = &shared.inputs[number] else {
         return;
     };
-    let mut lanes = if has(FetchBits::ALL) {
-        u64::MAX
-    } else {
-        m.active
-    };
+    let mut lanes = if has(FetchBits::ALL) { u64::MAX } else { m.active };
     if has(FetchBits::IGNORE_UNCOVERED) {
         lanes &= m.covered;
     }
@@ -63,7 +59,7 @@ pub(super) fn execute<M: Mode>(m: &mut Machine, code: &Code, io: &mut Io) {
         for (channel, (dx, dy)) in [(1, 0), (0, 1), (1, 1), (0, 0)].into_iter().enumerate() {
             let addresses = translate(surface, &columns[dx], &rows[dy]);
             let mut one = [Row::ZERO; 4];
-            let outside = gather(input, &addresses, lanes, &mut one) & !failed;
+            let outside = gather(io, input, &addresses, lanes, &mut one) & !failed;
             for slot in slots(outside) {
                 first_fault.set(slot, addresses.get(slot));
             }
@@ -74,7 +70,7 @@ pub(super) fn execute<M: Mode>(m: &mut Machine, code: &Code, io: &mut Io) {
         let x = place(&s, 0, surface.width, surface.wrap);
         let y = place(&t, 0, surface.height, surface.wrap);
         let addresses = translate(surface, &x, &y);
-        failed = gather(input, &addresses, lanes, &mut texel);
+        failed = gather(io, input, &addresses, lanes, &mut texel);
         first_fault = addresses;
     }
     let channels = code.aux >> FetchBits::CHANNELS_SHIFT & 15;
@@ -141,10 +137,12 @@ pub(super) fn translate(surface: &Surface, x: &Row, y: &Row) -> Row {
         };
     }
     match (surface.tiling.is_tiled(), surface.format.bytes_log2()) {
+        (false, 0) => layout!(linear, 0),
         (false, 1) => layout!(linear, 1),
         (false, 2) => layout!(linear, 2),
         (false, 3) => layout!(linear, 3),
         (false, _) => layout!(linear, 4),
+        (true, 0) => layout!(tiled, 0),
         (true, 1) => layout!(tiled, 1),
         (true, 2) => layout!(tiled, 2),
         (true, 3) => layout!(tiled, 3),
@@ -160,63 +158,87 @@ fn place(row: &Row, by: i32, size: u32, wrap: Wrap) -> Row {
     let size = size.max(1) as i32;
     match wrap {
         // What lies beyond the edge by more than one stays beyond it: no overflow.
-        Wrap::Clamp => each(&mut row, |x| {
-            ((x as i32).clamp(-1, size) + by).clamp(0, size - 1) as u32
-        }),
-        Wrap::Repeat => each(&mut row, |x| {
-            (x as i32 as i64 + by as i64).rem_euclid(size as i64) as u32
-        }),
+        Wrap::Clamp => {
+            each(&mut row, |x| ((x as i32).clamp(-1, size) + by).clamp(0, size - 1) as u32)
+        }
+        Wrap::Repeat => {
+            each(&mut row, |x| (x as i32 as i64 + by as i64).rem_euclid(size as i64) as u32)
+        }
     }
     row
 }
 
-/// Reads the elements of the lanes of a mask as channels; the lanes whose element is outside
-/// memory and so reads as zero bytes.
+/// Reads the elements of the lanes of a mask as channels, with what the points themselves have
+/// written uncached; the lanes whose element is outside memory and so reads as zero bytes.
 #[inline(always)]
-fn gather(input: &Input, addresses: &Row, lanes: u64, texel: &mut [Row; 4]) -> u64 {
+fn gather(io: &Io, input: &Input, addresses: &Row, lanes: u64, texel: &mut [Row; 4]) -> u64 {
+    let outside = gather_memory(input, addresses, lanes, texel);
+    if let Some(own) = &io.own {
+        let format = input.surface.format;
+        for slot in slots(lanes & !outside) {
+            let address = addresses.get(slot);
+            let mut element = [0; 16];
+            let bytes = &mut element[..format.bytes_per_element() as usize];
+            if let Some(memory) = element_bytes(input, address, bytes.len()) {
+                bytes.copy_from_slice(memory);
+            }
+            if own.cover(slot, address, bytes) {
+                put(texel, slot, format, bytes);
+            }
+        }
+    }
+    outside
+}
+
+/// The bytes of an element, if they are in memory.
+#[inline(always)]
+fn element_bytes<'m>(input: &'m Input, address: u32, len: usize) -> Option<&'m [u8]> {
+    let memory = || input.fallback?.slice(address, len);
+    input.view.get(address, len).or_else(memory)
+}
+
+#[inline(always)]
+fn gather_memory(input: &Input, addresses: &Row, lanes: u64, texel: &mut [Row; 4]) -> u64 {
     let format = input.surface.format;
     let len = format.bytes_per_element() as usize;
     // Inactive lanes have addresses inside the surface too, so all can be read where all fit.
     if let Some(bytes) = covering(&input.view, addresses, len) {
         let base = input.view.base;
         match format {
-            Format::Float32x4 => words::<4>(bytes, base, addresses, texel),
-            Format::Float32x2 => {
-                words::<2>(bytes, base, addresses, texel);
-                texel[3] = Row::splat(float::ONE);
-            }
-            Format::Float32x1 => {
-                words::<1>(bytes, base, addresses, texel);
-                texel[3] = Row::splat(float::ONE);
-            }
+            Format::Float32x4 => elements::<4, 4>(bytes, base, addresses, texel),
+            Format::Float32x2 => elements::<2, 4>(bytes, base, addresses, texel),
+            Format::Float32x1 => elements::<1, 4>(bytes, base, addresses, texel),
             Format::Uint8x4 => {
-                words::<1>(bytes, base, addresses, texel);
+                elements::<1, 4>(bytes, base, addresses, texel);
                 let word = texel[0];
                 for (row, shift) in texel.iter_mut().zip([16, 8, 0, 24]) {
                     *row = word;
-                    each(row, |x| float::from_unorm8(x >> shift & 255));
+                    each(row, |x| x >> shift);
                 }
             }
-            Format::Uint16x1 => {
-                for slot in 0..64 {
-                    let at = (addresses.get(slot) - base) as usize;
-                    if let Some(&[low, high]) = bytes.get(at..at + 2) {
-                        texel[0].set(slot, low as u32 | (high as u32) << 8);
-                    }
-                }
-                each(&mut texel[0], float::from_unorm16);
-                texel[3] = Row::splat(float::ONE);
+            Format::Uint8x2 => elements::<2, 1>(bytes, base, addresses, texel),
+            Format::Uint8x1 => elements::<1, 1>(bytes, base, addresses, texel),
+            Format::Uint16x4 => elements::<4, 2>(bytes, base, addresses, texel),
+            Format::Uint16x2 => elements::<2, 2>(bytes, base, addresses, texel),
+            Format::Uint16x1 => elements::<1, 2>(bytes, base, addresses, texel),
+        }
+        let channels = format.channels() as usize;
+        for row in &mut texel[..channels] {
+            match format.bytes_per_channel() {
+                1 => each(row, float::from_unorm8),
+                2 => each(row, float::from_unorm16),
+                _ => {}
             }
+        }
+        if channels < 4 {
+            texel[3] = Row::splat(float::ONE);
         }
         return 0;
     }
     let mut outside = 0;
     for slot in slots(lanes) {
         let address = addresses.get(slot);
-        let bytes = input.view.get(address, len).or_else(|| {
-            let memory = input.fallback?;
-            memory.slice(address, len)
-        });
+        let bytes = element_bytes(input, address, len);
         if bytes.is_none() {
             outside |= 1 << slot;
         }
@@ -247,15 +269,25 @@ fn covering<'m>(view: &View<'m>, addresses: &Row, len: usize) -> Option<&'m [u8]
     (view.base <= low && high as u64 + len as u64 <= end).then_some(view.bytes)
 }
 
-/// Reads N words per element into the first N rows.
+/// Reads N units of B bytes per element into the first N rows.
 ///
 /// The three loops differ in how often they check bounds: programs mostly fetch one element for
 /// all points, or their own from rows of eight neighbours.
 #[inline(always)]
-fn words<const N: usize>(bytes: &[u8], base: u32, addresses: &Row, texel: &mut [Row; 4]) {
+fn elements<const N: usize, const B: usize>(
+    bytes: &[u8],
+    base: u32,
+    addresses: &Row,
+    texel: &mut [Row; 4],
+) {
+    let unit = |bytes: &[u8; B]| {
+        let mut word = [0; 4];
+        word[..B].copy_from_slice(bytes);
+        u32::from_le_bytes(word)
+    };
     let flat = addresses.0.as_flattened();
     let first = flat[0];
-    let len = 4 * N as u32;
+    let len = (B * N) as u32;
     let mut same = true;
     let mut runs = true;
     for (eight, addresses) in flat.as_chunks::<8>().0.iter().enumerate() {
@@ -267,30 +299,30 @@ fn words<const N: usize>(bytes: &[u8], base: u32, addresses: &Row, texel: &mut [
     }
     if same {
         let at = (first - base) as usize;
-        if let Some(element) = bytes.get(at..at + 4 * N) {
-            for (row, word) in texel.iter_mut().zip(element.as_chunks::<4>().0) {
-                *row = Row::splat(u32::from_le_bytes(*word));
+        if let Some(element) = bytes.get(at..at + B * N) {
+            for (row, bytes) in texel.iter_mut().zip(element.as_chunks::<B>().0) {
+                *row = Row::splat(unit(bytes));
             }
         }
     } else if runs {
         for eight in 0..8 {
             let at = (flat[8 * eight] - base) as usize;
-            let Some(block) = bytes.get(at..at + 32 * N) else {
+            let Some(block) = bytes.get(at..at + 8 * B * N) else {
                 continue;
             };
-            let block = block.as_chunks::<4>().0;
+            let block = block.as_chunks::<B>().0;
             for k in 0..8 {
                 for (n, row) in texel.iter_mut().enumerate().take(N) {
-                    row.set(8 * eight + k, u32::from_le_bytes(block[k * N + n]));
+                    row.set(8 * eight + k, unit(&block[k * N + n]));
                 }
             }
         }
     } else {
         for (slot, &address) in flat.iter().enumerate() {
             let at = (address - base) as usize;
-            if let Some(element) = bytes.get(at..at + 4 * N) {
-                for (row, word) in texel.iter_mut().zip(element.as_chunks::<4>().0) {
-                    row.set(slot, u32::from_le_bytes(*word));
+            if let Some(element) = bytes.get(at..at + B * N) {
+                for (row, bytes) in texel.iter_mut().zip(element.as_chunks::<B>().0) {
+                    row.set(slot, unit(bytes));
                 }
             }
         }

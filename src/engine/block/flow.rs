@@ -45,17 +45,9 @@ pub(super) fn execute(
     let active = m.active;
     let wish = wish(m, flow, constants);
     let wants = active & wish | swapped_out;
-    let ignored = if has(Flow::IGNORE_UNCOVERED) {
-        !m.covered
-    } else {
-        0
-    };
+    let ignored = if has(Flow::IGNORE_UNCOVERED) { !m.covered } else { 0 };
     let voters = (active | swapped_out) & !ignored;
-    let vote = if has(Flow::ANY) {
-        voters & wants != 0
-    } else {
-        voters & !wants == 0
-    };
+    let vote = if has(Flow::ANY) { voters & wants != 0 } else { voters & !wants == 0 };
     let constant = constants.int[flow.int_addr as usize & 31];
     let jump = match op {
         Jump => vote,
@@ -128,11 +120,8 @@ pub(super) fn execute(
         }
         m.pc = (pc + 1) & 0x1ff;
     }
-    let (branch_op, disagreed) = if jump {
-        (flow.b_op1, active & !wish)
-    } else {
-        (flow.b_op0, active & wish)
-    };
+    let (branch_op, disagreed) =
+        if jump { (flow.b_op1, active & !wish) } else { (flow.b_op0, active & wish) };
     if let Err(fault) = branch(m, branch_op, flow.b_pop_cnt, inactive_before, disagreed) {
         m.pc = pc;
         return Err(fault);
@@ -161,11 +150,7 @@ fn wish(m: &Machine, flow: &Flow, constants: &Constants) -> u64 {
         predicate = !predicate;
     }
     let entry = |n: u8| {
-        if table >> (2 * n) & 1 != 0 {
-            u64::MAX
-        } else {
-            0
-        }
+        if table >> (2 * n) & 1 != 0 { u64::MAX } else { 0 }
     };
     !m.alu_result & (!predicate & entry(0) | predicate & entry(1))
         | m.alu_result & (!predicate & entry(2) | predicate & entry(3))

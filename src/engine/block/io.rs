@@ -4,7 +4,8 @@ use super::fetch::translate;
 use super::machine::Machine;
 use super::rows::Row;
 use crate::engine::groups::{Grouping, Tile, slots};
-use crate::engine::writes::{Write, Writes};
+use crate::engine::prepare;
+use crate::engine::writes::{OwnWrites, Write, Writes};
 use crate::engine::{Fault, FaultCode, Faults, Stop, condition};
 use crate::float;
 use crate::launch::{Launch, Location};
@@ -75,9 +76,7 @@ impl<'a> Shared<'a, '_> {
     #[inline(always)]
     fn contains(&self, address: u32, len: usize) -> bool {
         let (start, end) = (address as u64, address as u64 + len as u64);
-        self.ranges
-            .iter()
-            .any(|range| range.start <= start && end <= range.end)
+        self.ranges.iter().any(|range| range.start <= start && end <= range.end)
     }
 }
 
@@ -92,6 +91,8 @@ pub(super) struct Io<'a, 'm> {
     pub outs: [Option<Out<'m>>; 5],
     /// Uncached writes of the running group, with their slots.
     pub pending: Vec<(usize, Write)>,
+    /// The same, if the group's points can fetch them.
+    pub own: Option<OwnWrites>,
     /// Writes that cannot be made in place.
     pub writes: Writes,
     pub faults: Faults,
@@ -116,6 +117,7 @@ impl<'a, 'm> Io<'a, 'm> {
             stop,
             outs,
             pending: Vec::new(),
+            own: prepare::reads_back(shared.launch).then(OwnWrites::default),
             writes: Writes::default(),
             faults: Faults::default(),
             foreign: 0,
@@ -143,18 +145,7 @@ impl<'a, 'm> Io<'a, 'm> {
 
     fn fault(&mut self, code: FaultCode, slot: usize, order: u64, pc: u32, number: u32, word: u32) {
         let (i, j) = self.point(slot);
-        self.faults.add(
-            code,
-            Fault {
-                count: 1,
-                i,
-                j,
-                order,
-                pc,
-                slot: number,
-                word,
-            },
-        );
+        self.faults.add(code, Fault { count: 1, i, j, order, pc, slot: number, word });
     }
 
     /// A fault of the whole group.
@@ -184,7 +175,7 @@ impl<'a, 'm> Io<'a, 'm> {
     #[inline(always)]
     pub(super) fn condition(&mut self, slot: usize, own: Option<u32>, order: u64, pc: u32) -> bool {
         let state = &self.launch.condition;
-        let Some(surface) = state.buffer else {
+        let Some(surface) = state.touched() else {
             return state.test == crate::launch::Test::Always;
         };
         let (test, writes) = (state.test, state.write);
@@ -202,13 +193,7 @@ impl<'a, 'm> Io<'a, 'm> {
         match element {
             Ok(address) if passed && writes => {
                 let element = memory::encode_units(surface.format, [v, 0, 0, 0], 1);
-                let write = Write {
-                    j,
-                    i,
-                    order: 0,
-                    address,
-                    element,
-                };
+                let write = Write { j, i, order: 0, address, element };
                 self.store(CONDITION, address, &element, len, write);
             }
             Err((code, word)) if touched || (passed && writes) => {
@@ -220,13 +205,10 @@ impl<'a, 'm> Io<'a, 'm> {
     }
 
     fn read_condition(&self, address: u32, format: Format, len: usize) -> u32 {
-        let own = self.outs[CONDITION].as_ref().map(|out| View {
-            base: out.start,
-            bytes: out.bytes,
-        });
+        let own =
+            self.outs[CONDITION].as_ref().map(|out| View { base: out.start, bytes: out.bytes });
         let from = |view: &View| {
-            view.get(address, len)
-                .map(|bytes| memory::decode_units(format, bytes)[0])
+            view.get(address, len).map(|bytes| memory::decode_units(format, bytes)[0])
         };
         own.as_ref()
             .and_then(from)
@@ -280,6 +262,9 @@ impl<'a, 'm> Io<'a, 'm> {
                 address,
                 element: memory::encode(Format::Float32x1, [red, 0, 0, 0], 1),
             };
+            if let Some(own) = &mut self.own {
+                own.add(slot, address, red);
+            }
             self.pending.push((slot, write));
         }
     }
@@ -289,15 +274,11 @@ impl<'a, 'm> Io<'a, 'm> {
     pub(super) fn end_points(&mut self, m: &Machine, prepared: &super::code::Prepared, pc: u32) {
         let mut passed = m.covered;
         let state = &self.launch.condition;
-        let trivial = state.test == crate::launch::Test::Always && state.buffer.is_none();
+        let trivial = state.test == crate::launch::Test::Always && state.touched().is_none();
         if state.location == Location::Dpp && !trivial {
             for slot in slots(m.covered) {
                 let own = (m.own >> slot & 1 != 0)
-                    .then(|| {
-                        m.rows
-                            .get(prepared.own_row as usize)
-                            .map(|row| row.get(slot))
-                    })
+                    .then(|| m.rows.get(prepared.own_row as usize).map(|row| row.get(slot)))
                     .flatten();
                 if !self.condition(slot, own, AT_END, pc) {
                     passed &= !(1 << slot);
@@ -369,13 +350,7 @@ impl<'a, 'm> Io<'a, 'm> {
                 self.fault(code, slot, AT_END, pc, output as u32, address);
                 continue;
             }
-            let write = Write {
-                j,
-                i,
-                order: output as u64,
-                address,
-                element,
-            };
+            let write = Write { j, i, order: output as u64, address, element };
             self.store(output, address, &element, len, write);
         }
     }
@@ -400,9 +375,9 @@ impl<'a, 'm> Io<'a, 'm> {
             return false;
         }
         match surface.format {
-            Format::Float32x4 => put_words::<4>(out, &addresses, values),
-            Format::Float32x2 => put_words::<2>(out, &addresses, values),
-            Format::Float32x1 => put_words::<1>(out, &addresses, values),
+            Format::Float32x4 => put::<4, 4>(out, &addresses, values, |x| x),
+            Format::Float32x2 => put::<2, 4>(out, &addresses, values, |x| x),
+            Format::Float32x1 => put::<1, 4>(out, &addresses, values, |x| x),
             Format::Uint8x4 => {
                 let mut word = Row::ZERO;
                 for (shift, value) in [16, 8, 0, 24].into_iter().zip(values) {
@@ -411,17 +386,13 @@ impl<'a, 'm> Io<'a, 'm> {
                         *word |= float::unorm8(x) << shift;
                     }
                 }
-                put_words::<1>(out, &addresses, &[&word, &word, &word, &word]);
+                put::<1, 4>(out, &addresses, &[&word; 4], |x| x);
             }
-            Format::Uint16x1 => {
-                for slot in 0..64 {
-                    let value = float::unorm16(values[0].get(slot)) as u16;
-                    let at = (addresses.get(slot) - out.start) as usize;
-                    if let Some(place) = out.bytes.get_mut(at..at + 2) {
-                        place.copy_from_slice(&value.to_le_bytes());
-                    }
-                }
-            }
+            Format::Uint8x2 => put::<2, 1>(out, &addresses, values, float::unorm8),
+            Format::Uint8x1 => put::<1, 1>(out, &addresses, values, float::unorm8),
+            Format::Uint16x4 => put::<4, 2>(out, &addresses, values, float::unorm16),
+            Format::Uint16x2 => put::<2, 2>(out, &addresses, values, float::unorm16),
+            Format::Uint16x1 => put::<1, 2>(out, &addresses, values, float::unorm16),
         }
         true
     }
@@ -440,14 +411,20 @@ pub(super) fn coordinates(grouping: Grouping, tile: Tile) -> (Row, Row) {
     (x, y)
 }
 
-/// Writes N words per element.
+/// Writes N units of B bytes per element.
 #[inline(always)]
-fn put_words<const N: usize>(out: &mut Out, addresses: &Row, values: &[&Row; 4]) {
+fn put<const N: usize, const B: usize>(
+    out: &mut Out,
+    addresses: &Row,
+    values: &[&Row; 4],
+    unit: impl Fn(u32) -> u32,
+) {
     for slot in 0..64 {
         let at = (addresses.get(slot) - out.start) as usize;
-        if let Some(place) = out.bytes.get_mut(at..at + 4 * N) {
-            for (n, word) in place.chunks_exact_mut(4).enumerate() {
-                word.copy_from_slice(&values[n].get(slot).to_le_bytes());
+        if let Some(place) = out.bytes.get_mut(at..at + N * B) {
+            for (n, place) in place.chunks_exact_mut(B).enumerate() {
+                let unit = unit(values[n].get(slot));
+                place.copy_from_slice(&unit.to_le_bytes()[..B]);
             }
         }
     }

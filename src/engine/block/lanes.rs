@@ -42,11 +42,7 @@ fn flush(x: u32) -> u32 {
 /// Any NaN becomes the one NaN.
 #[inline(always)]
 fn canonical(x: u32) -> u32 {
-    if x & !SIGN > INFINITY {
-        CANONICAL_NAN
-    } else {
-        x
-    }
+    if x & !SIGN > INFINITY { CANONICAL_NAN } else { x }
 }
 
 /// A product that may be any NaN.
@@ -100,19 +96,11 @@ fn sum(a: u32, b: u32, c: u32, d: Option<u32>) -> u32 {
     let finite = flush(scaled.to_bits());
     let all = a & b & c & d.unwrap_or(SIGN);
     let any = a | b | c | d.unwrap_or(SIGN);
-    let finite = if all == SIGN && any == SIGN {
-        SIGN
-    } else {
-        finite
-    };
+    let finite = if all == SIGN && any == SIGN { SIGN } else { finite };
     let special = |t: u32| f(if t & EXPONENT == EXPONENT { t } else { 0 });
     let others = special(a) + special(b) + special(c);
     let others = d.map_or(others, |d| others + special(d));
-    if largest == 255 {
-        canonical(others.to_bits())
-    } else {
-        finite
-    }
+    if largest == 255 { canonical(others.to_bits()) } else { finite }
 }
 
 impl Mode for Exact {
@@ -159,11 +147,7 @@ impl Mode for Exact {
     #[inline(always)]
     fn finish(x: u32, factor: f32, clamp: bool) -> u32 {
         let scaled = canonical(flush((f(flush(x)) * factor).to_bits()));
-        if clamp {
-            float::clamp01(scaled)
-        } else {
-            scaled
-        }
+        if clamp { float::clamp01(scaled) } else { scaled }
     }
     #[inline(always)]
     fn scale(a: u32, b: u32) -> u32 {
@@ -198,11 +182,7 @@ impl Mode for Fast {
     }
     #[inline(always)]
     fn product_zero(a: u32, b: u32) -> u32 {
-        if f(a) == 0.0 || f(b) == 0.0 {
-            0
-        } else {
-            (f(a) * f(b)).to_bits()
-        }
+        if f(a) == 0.0 || f(b) == 0.0 { 0 } else { (f(a) * f(b)).to_bits() }
     }
     #[inline(always)]
     fn sum3(a: u32, b: u32, c: u32) -> u32 {
@@ -219,11 +199,7 @@ impl Mode for Fast {
     #[inline(always)]
     fn finish(x: u32, factor: f32, clamp: bool) -> u32 {
         let scaled = (f(x) * factor).to_bits();
-        if clamp {
-            float::clamp01(scaled)
-        } else {
-            scaled
-        }
+        if clamp { float::clamp01(scaled) } else { scaled }
     }
     #[inline(always)]
     fn scale(a: u32, b: u32) -> u32 {

@@ -109,9 +109,7 @@ impl Machine {
         let active = self
             .frames
             .iter()
-            .fold(!self.branch_inactive, |active, frame| {
-                active & !frame.broken & !frame.continued
-            });
+            .fold(!self.branch_inactive, |active, frame| active & !frame.broken & !frame.continued);
         if active != self.active {
             self.active = active;
             self.active_row = Row::from_mask(active);
@@ -144,11 +142,7 @@ impl Machine {
     }
 
     fn set_gate(&mut self, aux: u16) {
-        let mut gate = if aux & GateBits::ALL != 0 {
-            u64::MAX
-        } else {
-            self.active
-        };
+        let mut gate = if aux & GateBits::ALL != 0 { u64::MAX } else { self.active };
         for (n, &bits) in self.predicates.iter().enumerate() {
             if aux >> n & 1 != 0 {
                 gate &= bits;
@@ -248,10 +242,7 @@ impl Machine {
                     }
                     Op::StoreTemp => {
                         let row = prepared.relative_temp(code.aux, self.al);
-                        let store = Code {
-                            dst: row as u32,
-                            ..*code
-                        };
+                        let store = Code { dst: row as u32, ..*code };
                         self.compute::<lanes::Mov<M>, false>(&[store]);
                     }
                     Op::Gate => self.set_gate(code.aux),
@@ -354,9 +345,7 @@ impl Machine {
     fn kill_mask(&self, code: &Code) -> u64 {
         let mut mask = 0;
         for source in &code.src {
-            mask |= rows::test(&self.rows, source, |x| {
-                x & float::SIGN != 0 && !float::is_nan(x)
-            });
+            mask |= rows::test(&self.rows, source, |x| x & float::SIGN != 0 && !float::is_nan(x));
         }
         mask
     }
@@ -365,10 +354,7 @@ impl Machine {
         let from = rows::read(&self.rows, &code.src[0]);
         let place = &mut self.rows[code.dst as usize];
         for slot in 0..64 {
-            place.set(
-                slot,
-                from.get(io.grouping.quad(slot)[code.aux as usize % 3]),
-            );
+            place.set(slot, from.get(io.grouping.quad(slot)[code.aux as usize % 3]));
         }
     }
 

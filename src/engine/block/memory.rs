@@ -55,9 +55,7 @@ pub(super) fn with_bands(
         })
         .collect();
     let inside = |span: &Range<u64>| {
-        ranges
-            .iter()
-            .any(|range| range.start <= span.start && span.end <= range.end)
+        ranges.iter().any(|range| range.start <= span.start && span.end <= range.end)
     };
     let read = prepare::read(launch);
     let direct = !launch.program.umrt()
@@ -65,17 +63,10 @@ pub(super) fn with_bands(
         && written.iter().enumerate().all(|(n, one)| {
             inside(&one.span)
                 && one.surface.elements_disjoint()
-                && written[..n]
-                    .iter()
-                    .all(|other| !intersect(&one.span, &other.span))
+                && written[..n].iter().all(|other| !intersect(&one.span, &other.span))
         });
     if direct {
-        let shape = Shape {
-            launch,
-            grouping,
-            in_place,
-            ranges,
-        };
+        let shape = Shape { launch, grouping, in_place, ranges };
         in_bands(&shape, memory, &written, &read, run);
     } else {
         // Writes wait until the end, so everything can be read where it is.
@@ -85,15 +76,11 @@ pub(super) fn with_bands(
         for (reader, surface, span) in read {
             if let Reader::Input(n) = reader {
                 let len = (span.end - span.start) as usize;
-                let bytes = u32::try_from(span.start)
-                    .ok()
-                    .and_then(|start| memory.slice(start, len));
+                let bytes =
+                    u32::try_from(span.start).ok().and_then(|start| memory.slice(start, len));
                 shared.inputs[n] = Some(Input {
                     surface,
-                    view: View {
-                        base: span.start as u32,
-                        bytes: bytes.unwrap_or(&[]),
-                    },
+                    view: View { base: span.start as u32, bytes: bytes.unwrap_or(&[]) },
                     fallback: bytes.is_none().then_some(memory),
                     in_place: in_place >> n & 1 != 0,
                 });
@@ -102,10 +89,7 @@ pub(super) fn with_bands(
         let rows = band_rows(launch, grouping, &[]);
         let bands = tiles_of_bands(launch, grouping, rows)
             .into_iter()
-            .map(|(_, tiles)| Band {
-                tiles,
-                outs: [const { None }; 5],
-            })
+            .map(|(_, tiles)| Band { tiles, outs: [const { None }; 5] })
             .collect();
         run(&shared, bands);
     }
@@ -145,11 +129,7 @@ fn tiles_of_bands(launch: &Launch, grouping: Grouping, band: u32) -> Vec<(u32, R
 
 /// The bytes of a surface whose elements lie in rows `from..from + rows`.
 fn band_bytes(one: &Written, from: u32, rows: u32) -> Range<u64> {
-    let line = if one.surface.tiling.is_tiled() {
-        0x7ff
-    } else {
-        0x1f
-    };
+    let line = if one.surface.tiling.is_tiled() { 0x7ff } else { 0x1f };
     let at = |row: u32| match row {
         0 => one.span.start,
         row if row >= one.surface.height || row > translate::COORDINATE => one.span.end,
@@ -173,12 +153,7 @@ fn in_bands(
     read: &[(Reader, Surface, Range<u64>)],
     run: impl FnOnce(&Shared, Vec<Band>),
 ) {
-    let Shape {
-        launch,
-        grouping,
-        in_place,
-        ..
-    } = *shape;
+    let Shape { launch, grouping, in_place, .. } = *shape;
     // What is read and written is copied first: every read sees the memory from before.
     let copies: Vec<Option<Vec<u8>>> = read
         .iter()
@@ -188,11 +163,8 @@ fn in_bands(
                 .iter()
                 .any(|one| intersect(&one.span, span) && !(condition && one.number == CONDITION));
             let len = (span.end - span.start) as usize;
-            overlaps.then(|| {
-                memory
-                    .slice(span.start as u32, len)
-                    .map_or_else(Vec::new, <[u8]>::to_vec)
-            })
+            overlaps
+                .then(|| memory.slice(span.start as u32, len).map_or_else(Vec::new, <[u8]>::to_vec))
         })
         .collect();
 
@@ -209,13 +181,8 @@ fn in_bands(
         }
     }
     cuts.sort_by_key(|(bytes, ..)| bytes.start);
-    let mut bands: Vec<Band> = parts
-        .into_iter()
-        .map(|(_, tiles)| Band {
-            tiles,
-            outs: [const { None }; 5],
-        })
-        .collect();
+    let mut bands: Vec<Band> =
+        parts.into_iter().map(|(_, tiles)| Band { tiles, outs: [const { None }; 5] }).collect();
     let mut gaps: Vec<View> = Vec::new();
     let mut cuts = cuts.into_iter().peekable();
     let spans: Vec<Range<u64>> = written.iter().map(|one| one.span.clone()).collect();
@@ -225,28 +192,16 @@ fn in_bands(
         while let Some((cut, band, number)) = cuts.next_if(|(cut, ..)| cut.start < end) {
             let (gap, after) = rest.split_at_mut((cut.start - at) as usize);
             let (own, after) = after.split_at_mut((cut.end - cut.start) as usize);
-            gaps.push(View {
-                base: at as u32,
-                bytes: gap,
-            });
-            bands[band].outs[number] = Some(Out {
-                start: cut.start as u32,
-                bytes: own,
-            });
+            gaps.push(View { base: at as u32, bytes: gap });
+            bands[band].outs[number] = Some(Out { start: cut.start as u32, bytes: own });
             (at, rest) = (cut.end, after);
         }
-        gaps.push(View {
-            base: at as u32,
-            bytes: rest,
-        });
+        gaps.push(View { base: at as u32, bytes: rest });
     }
     let mut shared = Shared::new(launch, grouping, shape.ranges.clone());
     for ((reader, surface, span), copy) in read.iter().zip(&copies) {
         let view = match copy {
-            Some(bytes) => View {
-                base: span.start as u32,
-                bytes,
-            },
+            Some(bytes) => View { base: span.start as u32, bytes },
             None => gaps
                 .iter()
                 .copied()
@@ -254,10 +209,7 @@ fn in_bands(
                     let (start, len) = (gap.base as u64, gap.bytes.len() as u64);
                     start <= span.start && span.end <= start + len
                 })
-                .unwrap_or(View {
-                    base: 0,
-                    bytes: &[],
-                }),
+                .unwrap_or(View { base: 0, bytes: &[] }),
         };
         match *reader {
             Reader::Input(n) => {

@@ -60,19 +60,11 @@ pub(super) struct Source {
 fn load<const PLAIN: bool>(rows: &[Row], source: &Source, k: usize) -> [u32; CHUNK] {
     let mut x = rows[source.row as usize].0[k];
     if !PLAIN {
-        let flush = if source.flush {
-            crate::float::EXPONENT
-        } else {
-            0
-        };
+        let flush = if source.flush { crate::float::EXPONENT } else { 0 };
         for x in &mut x {
             let value = (*x & source.and) ^ source.xor;
             let denormal = source.flush && value & flush == 0;
-            *x = if denormal {
-                value & crate::float::SIGN
-            } else {
-                value
-            };
+            *x = if denormal { value & crate::float::SIGN } else { value };
         }
     }
     x
@@ -89,11 +81,7 @@ pub(super) fn map<O: Operation, const PLAIN: bool, const MASKED: bool>(
 ) {
     // Rows that are not read are not looked at: row 0 stands in for them.
     let source = |n: usize| {
-        if n < O::OPERANDS {
-            &sources[n]
-        } else {
-            &sources[0]
-        }
+        if n < O::OPERANDS { &sources[n] } else { &sources[0] }
     };
     for k in 0..CHUNKS {
         let a = load::<PLAIN>(rows, source(0), k);

@@ -47,11 +47,7 @@ fn two_operands() {
             let what = format!("{a:08x} {b:08x}");
             assert_eq!(Exact::add(a, b), float::add(a, b), "add {what}");
             assert_eq!(Exact::mul(a, b), float::mad(a, b, 0, false), "mul {what}");
-            assert_eq!(
-                Exact::mul_zero(a, b),
-                float::mad(a, b, 0, true),
-                "mul.zero {what}"
-            );
+            assert_eq!(Exact::mul_zero(a, b), float::mad(a, b, 0, true), "mul.zero {what}");
             let product = one_nan(Exact::product(a, b));
             assert_eq!(product, float::mul(a, b, false), "product {what}");
             let product = one_nan(Exact::product_zero(a, b));
@@ -68,16 +64,8 @@ fn three_and_four_operands() {
         for &b in &values {
             for &c in &values {
                 let what = format!("{a:08x} {b:08x} {c:08x}");
-                assert_eq!(
-                    Exact::mad(a, b, c),
-                    float::mad(a, b, c, false),
-                    "mad {what}"
-                );
-                assert_eq!(
-                    Exact::mad_zero(a, b, c),
-                    float::mad(a, b, c, true),
-                    "mad.zero {what}"
-                );
+                assert_eq!(Exact::mad(a, b, c), float::mad(a, b, c, false), "mad {what}");
+                assert_eq!(Exact::mad_zero(a, b, c), float::mad(a, b, c, true), "mad.zero {what}");
                 assert_eq!(Exact::sum3(a, b, c), float::sum(&[a, b, c]), "sum3 {what}");
                 let d = values[(n * 31 + 7) % values.len()];
                 assert_eq!(
@@ -93,17 +81,10 @@ fn three_and_four_operands() {
 #[test]
 fn output_modifiers_and_clamp() {
     for x in operands() {
-        for (code, factor) in [1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125]
-            .into_iter()
-            .enumerate()
-        {
+        for (code, factor) in [1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125].into_iter().enumerate() {
             let want = float::omod(x, code as u32);
             assert_eq!(Exact::finish(x, factor, false), want, "{x:08x} {code}");
-            assert_eq!(
-                Exact::finish(x, factor, true),
-                float::clamp01(want),
-                "{x:08x} {code}"
-            );
+            assert_eq!(Exact::finish(x, factor, true), float::clamp01(want), "{x:08x} {code}");
         }
     }
 }

@@ -117,11 +117,7 @@ const NEEDS: [Need; 8] = [
         least: 1 << 27,
         of: |l| l.max_storage_buffer_binding_size,
     },
-    Need {
-        what: "the largest buffer in bytes",
-        least: 1 << 28,
-        of: |l| l.max_buffer_size,
-    },
+    Need { what: "the largest buffer in bytes", least: 1 << 28, of: |l| l.max_buffer_size },
     Need {
         what: "workgroup memory in bytes",
         least: 16 << 10,
@@ -161,7 +157,8 @@ pub struct AdapterInfo {
     pub driver_info: String,
     /// Lanes that run together, the fewest and the most.
     pub subgroup: (u32, u32),
-    /// Whether compiled pipelines can be kept on disk.
+    /// Whether the driver offers to hand out compiled pipelines. It may hand out nothing all the same:
+    /// [`Adapters::keeps_pipelines`].
     pub pipeline_cache: bool,
     /// All that it can do at most.
     pub limits: wgpu::Limits,
@@ -252,6 +249,13 @@ impl Adapters {
         choose(&infos, choice)
     }
 
+    /// Whether compiled pipelines of an adapter can be kept on disk: opens it and tries. An adapter
+    /// that cannot be used keeps none.
+    pub fn keeps_pipelines(&self, info: &AdapterInfo) -> bool {
+        let open = || self.open(&AdapterChoice::Index(info.index));
+        info.pipeline_cache && open().is_ok_and(|gpu| super::cache::keeps(&gpu))
+    }
+
     /// Opens the one to take.
     ///
     /// # Errors
@@ -284,19 +288,14 @@ fn choose<'a>(
         AdapterChoice::Index(index) => infos.iter().find(|info| info.index == *index),
         AdapterChoice::Name(name) => {
             let name = name.to_lowercase();
-            let having: Vec<&&AdapterInfo> = infos
-                .iter()
-                .filter(|info| info.name.to_lowercase().contains(&name))
-                .collect();
+            let having: Vec<&&AdapterInfo> =
+                infos.iter().filter(|info| info.name.to_lowercase().contains(&name)).collect();
             // A card that two APIs offer is one card; a whole name is meant as it is.
             let same = |a: &AdapterInfo, b: &AdapterInfo| {
                 a.name == b.name && a.raw.device == b.raw.device && a.backend != b.backend
             };
-            let whole: Vec<&&AdapterInfo> = having
-                .iter()
-                .copied()
-                .filter(|info| info.name.to_lowercase() == name)
-                .collect();
+            let whole: Vec<&&AdapterInfo> =
+                having.iter().copied().filter(|info| info.name.to_lowercase() == name).collect();
             let matches = if whole.is_empty() { having } else { whole };
             match matches.split_first() {
                 Some((first, rest)) if !rest.iter().all(|other| same(first, other)) => {

@@ -32,11 +32,7 @@ pub(super) fn run(
     let mut results: Vec<Option<Result<Outcome, LaunchError>>> =
         items.iter().map(|_| None).collect();
     let mut executor = engine.executors.lock().pop().unwrap_or_default();
-    let mut pool = engine
-        .pools
-        .lock()
-        .pop()
-        .unwrap_or_else(|| Pool::new(&engine.gpu, POOL));
+    let mut pool = engine.pools.lock().pop().unwrap_or_else(|| Pool::new(&engine.gpu, POOL));
     let mut packed: Packed = Vec::new();
     let mut code = 0;
     let mut alone = Vec::new();
@@ -61,19 +57,8 @@ pub(super) fn run(
             alone.push(n);
             continue;
         }
-        if packed
-            .last()
-            .is_some_and(|(_, last)| last.launch.mode != launch.mode)
-        {
-            flush(
-                engine,
-                &mut executor,
-                &mut pool,
-                &mut packed,
-                items,
-                &mut results,
-                stop,
-            );
+        if packed.last().is_some_and(|(_, last)| last.launch.mode != launch.mode) {
+            flush(engine, &mut executor, &mut pool, &mut packed, items, &mut results, stop);
             code = 0;
         }
         let (reads, writes) = spans(&plan);
@@ -88,15 +73,7 @@ pub(super) fn run(
                 // It opens the next pack: this one must not have it.
                 pool.remove_last();
             }
-            flush(
-                engine,
-                &mut executor,
-                &mut pool,
-                &mut packed,
-                items,
-                &mut results,
-                stop,
-            );
+            flush(engine, &mut executor, &mut pool, &mut packed, items, &mut results, stop);
             code = 0;
             added = pool.add(items[n].memory, &reads, &writes);
         }
@@ -113,25 +90,14 @@ pub(super) fn run(
             progress.launches(done, total);
         }
     }
-    flush(
-        engine,
-        &mut executor,
-        &mut pool,
-        &mut packed,
-        items,
-        &mut results,
-        stop,
-    );
+    flush(engine, &mut executor, &mut pool, &mut packed, items, &mut results, stop);
     engine.executors.lock().push(executor);
     engine.pools.lock().push(pool);
     for n in alone {
         let item = &mut items[n];
-        let told = OfItem { progress, item: n };
-        results[n] = Some(engine.run(item.launch, item.memory, &told));
-        progress.launches(
-            total - results.iter().filter(|r| r.is_none()).count() as u64,
-            total,
-        );
+        let of_item = OfItem { progress, item: n };
+        results[n] = Some(engine.run(item.launch, item.memory, &of_item));
+        progress.launches(total - results.iter().filter(|r| r.is_none()).count() as u64, total);
     }
     progress.launches(total, total);
     results
@@ -182,10 +148,8 @@ fn flush(
         Err(Halt::Gpu(error)) => {
             executor.forget();
             for (n, _) in &packed {
-                results[*n] = Some(Err(LaunchError::Adapter {
-                    engine: NAME,
-                    error: error.clone(),
-                }));
+                results[*n] =
+                    Some(Err(LaunchError::Adapter { engine: NAME, error: error.clone() }));
             }
         }
     }
@@ -232,10 +196,7 @@ fn together(
         launches.push(record);
         groups.push((0, plan.groups));
         rows = rows.max(plan.ready.encoded.rows);
-        let own = super::shader::Variant {
-            many: true,
-            ..engine.variant(plan)?
-        };
+        let own = super::shader::Variant { many: true, ..engine.variant(plan)? };
         variant = Some(variant.map_or(own, |all| all.with(&own)));
     }
     let Some(variant) = variant else {
@@ -271,9 +232,8 @@ fn together(
 pub(super) fn gpu_error(error: ResidentError) -> GpuError {
     match error {
         ResidentError::Gpu(error) => error,
-        other => GpuError::Internal {
-            what: "a batch of launches".into(),
-            message: other.to_string(),
-        },
+        other => {
+            GpuError::Internal { what: "a batch of launches".into(), message: other.to_string() }
+        }
     }
 }

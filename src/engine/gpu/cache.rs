@@ -49,12 +49,7 @@ impl Cache {
     pub fn load_from(gpu: &Gpu, sources: &[&str], folder: Option<&Path>) -> Cache {
         let key = wgpu::util::pipeline_cache_key(&gpu.info.raw).filter(|_| gpu.info.pipeline_cache);
         let Some(key) = key else {
-            return Cache {
-                pipelines: None,
-                file: None,
-                name: String::new(),
-                read: None,
-            };
+            return Cache { pipelines: None, file: None, name: String::new(), read: None };
         };
         // Drivers come and go under the same key; what one has compiled is of no use to another.
         let mut hash = Checksum::new();
@@ -66,18 +61,13 @@ impl Cache {
         let hash = hash.0;
         let name = format!("{key}-{}-{hash:016x}{SUFFIX}", env!("CARGO_PKG_VERSION"));
         let file = folder.map(|folder| folder.join(&name));
-        let bytes = file
-            .as_ref()
-            .and_then(|path| file::read(path, LARGEST).ok());
+        let bytes = file.as_ref().and_then(|path| file::read(path, LARGEST).ok());
         let data = bytes.as_deref().and_then(|bytes| opened(bytes, &name));
         let create = |data: Option<&[u8]>| {
             gpu.aside()
                 .scoped("the pipeline cache", |device| {
-                    let descriptor = wgpu::PipelineCacheDescriptor {
-                        label: None,
-                        data,
-                        fallback: true,
-                    };
+                    let descriptor =
+                        wgpu::PipelineCacheDescriptor { label: None, data, fallback: true };
                     // SAFETY: the data must come from `get_data` of a cache of the same adapter. The
                     // file's name and header say that `save` wrote it for this adapter, driver and
                     // source, and the checksum that nothing has changed since. It lies in the user's
@@ -89,12 +79,7 @@ impl Cache {
         };
         let with_data = data.and_then(|data| create(Some(data)));
         let read = with_data.as_ref().and(data).map(checksum);
-        Cache {
-            pipelines: with_data.or_else(|| create(None)),
-            file,
-            name,
-            read,
-        }
+        Cache { pipelines: with_data.or_else(|| create(None)), file, name, read }
     }
 
     /// For the descriptors of pipelines; `None` where the adapter has no such thing.
@@ -118,11 +103,11 @@ impl Cache {
         let (Some(pipelines), Some(path)) = (&self.pipelines, &self.file) else {
             return false;
         };
-        let Some(data) = pipelines.get_data() else {
+        let Some(data) = data_of(pipelines) else {
             return false;
         };
-        let is_useless = data.len() <= EMPTY || (HEADER + data.len()) as u64 > LARGEST;
-        if is_useless || self.read == Some(checksum(&data)) {
+        let too_large = (HEADER + data.len()) as u64 > LARGEST;
+        if too_large || self.read == Some(checksum(&data)) {
             return false;
         }
         let Some(folder) = path.parent() else {
@@ -135,6 +120,38 @@ impl Cache {
         tidy(folder, MOST);
         written
     }
+}
+
+/// What a cache holds, if that is anything.
+fn data_of(pipelines: &wgpu::PipelineCache) -> Option<Vec<u8>> {
+    pipelines.get_data().filter(|data| data.len() > EMPTY)
+}
+
+/// Whether the driver gives anything to keep: some offer pipeline caches and leave them empty. A
+/// pipeline is made and run, since some compile only then.
+pub fn keeps(gpu: &Gpu) -> bool {
+    let cache = Cache::load_from(gpu, &[], None);
+    let Some(pipelines) = cache.pipelines() else {
+        return false;
+    };
+    let ran = gpu.aside().scoped("a pipeline", |device| {
+        let source = "@compute @workgroup_size(64) fn main() {}";
+        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: None,
+            module: &super::pipelines::module(device, "nothing", source),
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: Some(pipelines),
+        });
+        let mut encoder = device.create_command_encoder(&Default::default());
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&pipeline);
+        pass.dispatch_workgroups(1, 1, 1);
+        drop(pass);
+        gpu.queue.submit([encoder.finish()])
+    });
+    ran.and_then(|submitted| gpu.wait(Some(submitted))).is_ok() && data_of(pipelines).is_some()
 }
 
 /// FNV-1a, 64 bits: it tells broken files, not forged ones.
@@ -257,14 +274,8 @@ mod tests {
         };
         let home = ("HOME", "/home/u");
         assert_eq!(folder(&[home]), Some("/home/u/.cache/ctm".into()));
-        assert_eq!(
-            folder(&[home, ("XDG_CACHE_HOME", "/c")]),
-            Some("/c/ctm".into())
-        );
-        assert_eq!(
-            folder(&[home, ("XDG_CACHE_HOME", "c")]),
-            Some("/home/u/.cache/ctm".into())
-        );
+        assert_eq!(folder(&[home, ("XDG_CACHE_HOME", "/c")]), Some("/c/ctm".into()));
+        assert_eq!(folder(&[home, ("XDG_CACHE_HOME", "c")]), Some("/home/u/.cache/ctm".into()));
         assert_eq!(folder(&[home, (VARIABLE, "x/y")]), Some("x/y".into()));
         assert_eq!(folder(&[home, (VARIABLE, "")]), None);
         assert_eq!(folder(&[]), None);

@@ -47,14 +47,12 @@ fn translated(error: wgpu::Error, what: &str, bytes: u64) -> GpuError {
     let what = what.to_string();
     match error {
         wgpu::Error::OutOfMemory { .. } => GpuError::OutOfMemory { what, bytes },
-        wgpu::Error::Validation { description, .. } => GpuError::Validation {
-            what,
-            message: shorter(&description),
-        },
-        wgpu::Error::Internal { description, .. } => GpuError::Internal {
-            what,
-            message: shorter(&description),
-        },
+        wgpu::Error::Validation { description, .. } => {
+            GpuError::Validation { what, message: shorter(&description) }
+        }
+        wgpu::Error::Internal { description, .. } => {
+            GpuError::Internal { what, message: shorter(&description) }
+        }
     }
 }
 
@@ -139,19 +137,14 @@ impl Gpu {
     #[must_use]
     pub fn aside(&self) -> Gpu {
         let aside = true;
-        Gpu {
-            aside,
-            ..self.clone()
-        }
+        Gpu { aside, ..self.clone() }
     }
 
     /// Bytes of the largest buffer that can be bound as a whole.
     #[must_use]
     pub fn largest_binding(&self) -> u64 {
         let limits = &self.limits;
-        limits
-            .max_storage_buffer_binding_size
-            .min(limits.max_buffer_size)
+        limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
     }
 
     /// What went wrong since the last call, outside of [`scoped`](Self::scoped) and on any thread.
@@ -263,11 +256,7 @@ impl Gpu {
     /// # Errors
     /// [`GpuError::Lost`] if the device is lost, and whatever [`check`](Self::check) knows.
     pub fn wait(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
-        self.poll(wgpu::PollType::Wait {
-            submission_index: submission,
-            timeout: None,
-        })
-        .map(|_| ())
+        self.poll(wgpu::PollType::Wait { submission_index: submission, timeout: None }).map(|_| ())
     }
 
     /// Runs the callbacks that are due, without waiting; whether everything submitted has ended.
@@ -275,8 +264,7 @@ impl Gpu {
     /// # Errors
     /// As [`wait`](Self::wait).
     pub fn poll_once(&self) -> Result<bool, GpuError> {
-        self.poll(wgpu::PollType::Poll)
-            .map(|status| status.is_queue_empty())
+        self.poll(wgpu::PollType::Poll).map(|status| status.is_queue_empty())
     }
 
     fn poll(&self, how: wgpu::PollType) -> Result<wgpu::PollStatus, GpuError> {
@@ -286,10 +274,9 @@ impl Gpu {
         self.check()?;
         match polled {
             Ok(Ok(status)) => Ok(status),
-            Ok(Err(error)) => Err(GpuError::Internal {
-                what: "waiting".into(),
-                message: error.to_string(),
-            }),
+            Ok(Err(error)) => {
+                Err(GpuError::Internal { what: "waiting".into(), message: error.to_string() })
+            }
             Err(panic) => {
                 let text = panic.downcast_ref::<String>().cloned();
                 Err(GpuError::Lost {
@@ -361,27 +348,15 @@ mod tests {
     fn errors_of_wgpu_become_those_of_the_engine() {
         let source = || "cause".into();
         let memory = translated(wgpu::Error::OutOfMemory { source: source() }, "an arena", 7);
-        assert_eq!(
-            memory,
-            GpuError::OutOfMemory {
-                what: "an arena".into(),
-                bytes: 7
-            }
-        );
+        assert_eq!(memory, GpuError::OutOfMemory { what: "an arena".into(), bytes: 7 });
         let refused = translated(
-            wgpu::Error::Validation {
-                source: source(),
-                description: "Plain".into(),
-            },
+            wgpu::Error::Validation { source: source(), description: "Plain".into() },
             "a call",
             0,
         );
         assert_eq!(refused.to_string(), "a call: refused by wgpu: Plain");
         let failed = translated(
-            wgpu::Error::Internal {
-                source: source(),
-                description: "Plain".into(),
-            },
+            wgpu::Error::Internal { source: source(), description: "Plain".into() },
             "a call",
             0,
         );

@@ -135,20 +135,12 @@ pub fn text() -> String {
         }
     };
     let named = |pairs: &[(&str, u32)]| -> Vec<(String, u32)> {
-        pairs
-            .iter()
-            .map(|&(name, value)| (name.to_string(), value))
-            .collect()
+        pairs.iter().map(|&(name, value)| (name.to_string(), value)).collect()
     };
-    section(
-        "Micro-operations as they are encoded for shaders.",
-        named(&encode::CONSTANTS),
-    );
+    section("Micro-operations as they are encoded for shaders.", named(&encode::CONSTANTS));
     section(
         "Operations of the lowered form.",
-        OPS.iter()
-            .map(|&(name, op)| (format!("OP_{name}"), op as u32))
-            .collect(),
+        OPS.iter().map(|&(name, op)| (format!("OP_{name}"), op as u32)).collect(),
     );
     section(
         "Fetches and gates: the bits of `aux`.",
@@ -192,10 +184,7 @@ pub fn text() -> String {
     );
     section(
         "Tests of the conditional operation, by code.",
-        Test::ALL
-            .iter()
-            .map(|test| (format!("TEST_{}", test.name()), test.code()))
-            .collect(),
+        Test::ALL.iter().map(|test| (format!("TEST_{}", test.name()), test.code())).collect(),
     );
     section(
         "Faults: those of a point, then those of a group.",

@@ -154,12 +154,7 @@ impl Encoder<'_> {
             return 0;
         }
         let flag = |from: u32, to: u32| if operand.0 & from != 0 { to } else { 0 };
-        let row = operand.index()
-            + if operand.is_uniform() {
-                self.uniform_row
-            } else {
-                0
-            };
+        let row = operand.index() + if operand.is_uniform() { self.uniform_row } else { 0 };
         (row & ROW)
             | flag(Operand::ABS, ABS)
             | flag(Operand::NEG, NEG)
@@ -172,11 +167,7 @@ impl Encoder<'_> {
         const MINUS_ZERO: u32 = 0x8000_0000;
         let [a, b, c, d] = [op.a, op.b, op.c, op.d].map(|o| self.operand(o));
         let aux = op.aux as u32;
-        let zero_times = if op.flags & MicroOp::ZERO_TIMES != 0 {
-            ZERO_TIMES
-        } else {
-            0
-        };
+        let zero_times = if op.flags & MicroOp::ZERO_TIMES != 0 { ZERO_TIMES } else { 0 };
         let row = HAS_ROW;
         let (kind, operands) = match op.op {
             Op::Mov => (MIN | row, [a, a, a, a]),

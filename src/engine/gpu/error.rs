@@ -136,10 +136,9 @@ fn no_adapter(asked: &Option<String>, available: &[String]) -> String {
         (Some(asked), []) => {
             format!("there is no adapter \"{asked}\": no driver for {apis} offers any")
         }
-        (Some(asked), _) => format!(
-            "there is no adapter \"{asked}\"; the adapters are:{}",
-            list(available)
-        ),
+        (Some(asked), _) => {
+            format!("there is no adapter \"{asked}\"; the adapters are:{}", list(available))
+        }
     }
 }
 
@@ -150,27 +149,18 @@ mod tests {
     #[test]
     fn messages_name_what_there_is() {
         let lines = vec!["0: A (Vulkan, discrete)".to_string(), "1: B".to_string()];
-        let text = GpuError::NoAdapter {
-            asked: Some("C".into()),
-            available: lines.clone(),
-        };
+        let text = GpuError::NoAdapter { asked: Some("C".into()), available: lines.clone() };
         assert_eq!(
             text.to_string(),
             "there is no adapter \"C\"; the adapters are:\n  0: A (Vulkan, discrete)\n  1: B"
         );
-        let text = GpuError::NoAdapter {
-            asked: None,
-            available: lines.clone(),
-        };
+        let text = GpuError::NoAdapter { asked: None, available: lines.clone() };
         assert_eq!(
             text.to_string(),
             "there is no GPU that can be used; a software adapter is taken only where --adapter or \
              CTM_ADAPTER names it; the adapters are:\n  0: A (Vulkan, discrete)\n  1: B"
         );
-        let text = GpuError::Ambiguous {
-            asked: "x".into(),
-            matches: lines,
-        };
+        let text = GpuError::Ambiguous { asked: "x".into(), matches: lines };
         assert_eq!(
             text.to_string(),
             "adapter \"x\" can be each of these; say more of the name, or the number:\n  \
@@ -182,10 +172,7 @@ mod tests {
             need: 2,
             have: 1,
         };
-        assert_eq!(
-            text.to_string(),
-            "adapter A: workgroup memory in bytes is 1, but 2 is needed"
-        );
+        assert_eq!(text.to_string(), "adapter A: workgroup memory in bytes is 1, but 2 is needed");
         let text = |bytes| {
             let what = "the arena".into();
             GpuError::OutOfMemory { what, bytes }.to_string()

@@ -176,11 +176,7 @@ impl Default for Executor {
             dispatch: Grown::new("dispatches", Usage::UNIFORM | Usage::COPY_DST, ALIGN),
             state: Grown::new("resting groups", up, ALIGN),
             results: Grown::new("results", up | Usage::COPY_SRC, RESULTS),
-            heads: Grown::new(
-                "results for the host",
-                Usage::MAP_READ | Usage::COPY_DST,
-                1 << 16,
-            ),
+            heads: Grown::new("results for the host", Usage::MAP_READ | Usage::COPY_DST, 1 << 16),
             results_used: 0,
             heads_used: 0,
             pending: Vec::new(),
@@ -227,26 +223,15 @@ impl Executor {
         let chunks = chunks(&mut work, most);
         let number = self.next;
         self.next += 1;
-        self.done
-            .insert(number, vec![LaunchResult::default(); work.launches.len()]);
+        self.done.insert(number, vec![LaunchResult::default(); work.launches.len()]);
         let code = self.code.get(gpu, size_of_val(&work.code[..]) as u64)?;
-        let launches = self
-            .launches
-            .get(gpu, size_of_val(&work.launches[..]) as u64)?;
+        let launches = self.launches.get(gpu, size_of_val(&work.launches[..]) as u64)?;
         gpu.scoped("uploading programs", |_| {
             let queue = &gpu.queue;
             queue.write_buffer(&code, 0, bytemuck::cast_slice(&work.code));
             queue.write_buffer(&launches, 0, bytemuck::cast_slice(&work.launches));
         })?;
-        let shared = Shared {
-            number,
-            work: &work,
-            variant,
-            pipeline,
-            code,
-            launches,
-            stop,
-        };
+        let shared = Shared { number, work: &work, variant, pipeline, code, launches, stop };
         let waits = variant.sliced || work.repeatable;
         let mut finished = 0;
         for (n, chunk) in chunks.iter().enumerate() {

@@ -37,10 +37,7 @@ impl<'t> Items<'t> {
                 let text = &text[from..at];
                 if let Some(name) = name_of(text).filter(|_| is(text)) {
                     self.numbers.insert(name, self.items.len());
-                    self.items.push(Item {
-                        text,
-                        uses: names(text).collect(),
-                    });
+                    self.items.push(Item { text, uses: names(text).collect() });
                 }
             }
         }
@@ -57,9 +54,8 @@ impl<'t> Items<'t> {
     /// The items that a text names, and those that they name in turn, in their order.
     pub fn reached(&self, text: &str) -> String {
         let mut wanted: HashSet<usize> = HashSet::new();
-        let mut open: Vec<usize> = names(text)
-            .filter_map(|name| self.numbers.get(name).copied())
-            .collect();
+        let mut open: Vec<usize> =
+            names(text).filter_map(|name| self.numbers.get(name).copied()).collect();
         while let Some(number) = open.pop() {
             if !wanted.insert(number) {
                 continue;
@@ -140,9 +136,6 @@ mod tests {
         let mut functions = Items::default();
         functions.add(TEXT, |text| text.starts_with("fn "));
         let reached = functions.reached("f main");
-        assert!(
-            reached.starts_with("fn f(") && !reached.contains("struct"),
-            "{reached}"
-        );
+        assert!(reached.starts_with("fn f(") && !reached.contains("struct"), "{reached}");
     }
 }

@@ -79,22 +79,13 @@ pub fn head(words: &[u32], count: usize) -> (Vec<LaunchResult>, u64) {
 
 /// What a translated program's words say.
 pub fn translated(words: &[u32]) -> LaunchResult {
-    let wide = |n: usize| words[4 + 2 * n] as u64 | (words[5 + 2 * n] as u64) << 32;
     LaunchResult {
         gave_up: words[0],
         foreign: words[3],
         statistics: Statistics {
             groups: words[1] as u64,
             points: words[2] as u64,
-            alu: wide(0),
-            out: wide(1),
-            tex: wide(2),
-            tex_fetching: wide(3),
-            fc: wide(4),
-            divergent: wide(5),
-            lane_instructions: wide(6),
-            fetches: wide(7),
-            killed: wide(8),
+            ..Statistics::default()
         },
         ..LaunchResult::default()
     }
@@ -149,10 +140,7 @@ pub fn entries(words: &[u32], launches: &mut [LaunchResult]) {
                         i,
                         order,
                         address: entry[4],
-                        element: Element {
-                            bytes,
-                            byte_mask: high as u16,
-                        },
+                        element: Element { bytes, byte_mask: high as u16 },
                     },
                 });
             }

@@ -68,12 +68,7 @@ impl Pipelines {
         let pipeline = gpu
             .aside()
             .scoped("the interpreter", |device| {
-                compile(
-                    device,
-                    source,
-                    &layout(device, variant.many),
-                    self.cache.pipelines(),
-                )
+                compile(device, source, &layout(device, variant.many), self.cache.pipelines())
             })
             .map_err(GpuError::in_shader)?;
         self.compiled.lock().insert(variant, pipeline.clone());
@@ -138,11 +133,7 @@ pub fn buffers(device: &wgpu::Device, types: &[wgpu::BufferBindingType]) -> wgpu
         .map(|(binding, &ty)| wgpu::BindGroupLayoutEntry {
             binding,
             visibility: wgpu::ShaderStages::COMPUTE,
-            ty: wgpu::BindingType::Buffer {
-                ty,
-                has_dynamic_offset: false,
-                min_binding_size: None,
-            },
+            ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
             count: None,
         })
         .collect();
@@ -164,11 +155,7 @@ pub const fn storage(read_only: bool) -> wgpu::BufferBindingType {
 
 /// The layout of variants for one launch or for many.
 fn layout(device: &wgpu::Device, many: bool) -> wgpu::PipelineLayout {
-    let launches = if many {
-        storage(true)
-    } else {
-        wgpu::BufferBindingType::Uniform
-    };
+    let launches = if many { storage(true) } else { wgpu::BufferBindingType::Uniform };
     let mut types = vec![storage(true), launches];
     types.extend([storage(false); 6]);
     types.extend([wgpu::BufferBindingType::Uniform, storage(false)]);

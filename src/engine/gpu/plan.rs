@@ -72,16 +72,7 @@ impl<'a> Plan<'a> {
         if logs {
             writes.clear();
         }
-        Plan {
-            launch,
-            ready,
-            grouping,
-            groups: grouping.count(),
-            overlaps,
-            reads,
-            writes,
-            logs,
-        }
+        Plan { launch, ready, grouping, groups: grouping.count(), overlaps, reads, writes, logs }
     }
 
     /// Tiles in a row of them.
@@ -116,9 +107,9 @@ impl<'a> Plan<'a> {
         for surface in self.launch.outputs.iter().flatten() {
             variant.write(surface);
         }
-        if let Some(surface) = &self.launch.condition.buffer {
-            variant.read(surface);
-            variant.write(surface);
+        if let Some(surface) = self.launch.condition.touched() {
+            variant.read(&surface);
+            variant.write(&surface);
         }
         variant
     }
@@ -126,7 +117,7 @@ impl<'a> Plan<'a> {
     /// Whether the conditional operation can do anything.
     pub fn has_condition(&self) -> bool {
         let condition = &self.launch.condition;
-        condition.test != Test::Always || condition.buffer.is_some()
+        condition.test != Test::Always || condition.touched().is_some()
     }
 
     /// Whether there is no output but output 0.
@@ -149,13 +140,9 @@ impl<'a> Plan<'a> {
         if !self.logs {
             return 0;
         }
-        let uncached = self
-            .ready
-            .lowered
-            .ops
-            .iter()
-            .filter(|op| op.op == crate::lower::Op::Uncached)
-            .count() as u64;
+        let uncached =
+            self.ready.lowered.ops.iter().filter(|op| op.op == crate::lower::Op::Uncached).count()
+                as u64;
         let outputs = self.launch.outputs.iter().flatten().count() as u64;
         64 * (2 * uncached + outputs + 2)
     }
@@ -191,19 +178,12 @@ impl<'a> Plan<'a> {
         let here = |code: &Vec<[u32; 4]>| at + code.len() as u32;
 
         let integers = here(&code);
-        let packed: Vec<u32> = launch
-            .constants
-            .int
-            .iter()
-            .map(|constant| constant.to_word())
-            .collect();
+        let packed: Vec<u32> =
+            launch.constants.int.iter().map(|constant| constant.to_word()).collect();
         push_words(&mut code, &packed);
         let uniforms = here(&code);
-        let mut values: Vec<u32> = lowered
-            .uniforms
-            .iter()
-            .map(|uniform| uniform.resolve(&launch.constants))
-            .collect();
+        let mut values: Vec<u32> =
+            lowered.uniforms.iter().map(|uniform| uniform.resolve(&launch.constants)).collect();
         values.extend(&encoded.literals);
         push_words(&mut code, &values);
         let floats = here(&code);
@@ -241,11 +221,7 @@ impl<'a> Plan<'a> {
             integers,
             counts: program + encoded.counts,
             floats,
-            temporaries: lowered
-                .temp_rows
-                .iter()
-                .filter(|&&row| row != NO_ROW)
-                .count() as u32,
+            temporaries: lowered.temp_rows.iter().filter(|&&row| row != NO_ROW).count() as u32,
             start: lowered.start,
             first_op: lowered.entry[lowered.start as usize & 511],
             booleans: launch.constants.bool,
@@ -287,7 +263,7 @@ impl<'a> Plan<'a> {
             output_count: outputs as u32,
             inputs: std::array::from_fn(|n| surface(&launch.inputs[n])),
             outputs: std::array::from_fn(|n| surface(&launch.outputs[n])),
-            condition: surface(&condition.buffer),
+            condition: surface(&condition.touched()),
         };
         (record, code)
     }
@@ -350,9 +326,7 @@ fn in_place_is_safe(writes: &[(Writer, Surface, Range<u64>)], overlaps: &[Overla
         surface.elements_disjoint()
             && !whole(span)
             && writes[..n].iter().all(|(.., other)| !meet(span, other))
-    }) && !overlaps
-        .iter()
-        .any(|overlap| overlap.reader == Reader::Condition)
+    }) && !overlaps.iter().any(|overlap| overlap.reader == Reader::Condition)
 }
 
 /// What a group executes at most.
@@ -373,9 +347,7 @@ pub fn steps(lowered: &Lowered, launch: &Launch) -> Option<Steps> {
         return None;
     }
     let flows = lowered.ops.iter().filter(|op| op.op == Op::Flow);
-    let flows: Vec<_> = flows
-        .map(|op| (op.pc as usize, lowered.flows[op.aux as usize]))
-        .collect();
+    let flows: Vec<_> = flows.map(|op| (op.pc as usize, lowered.flows[op.aux as usize])).collect();
     // Entry, end, and how often what lies behind the entry runs.
     let mut loops: Vec<(usize, usize, u64)> = Vec::new();
     let mut open: Vec<(usize, u64)> = Vec::new();
@@ -457,9 +429,7 @@ mod tests {
         let once = bound(&format!("{line}mov o0, r1")).expect("it ends");
         let looped = bound(&format!("rep 100\n{line}endrep\nmov o0, r1")).expect("it ends");
         assert!(looped > 200 && looped < 100 * once, "{looped}");
-        let nested = bound(&format!(
-            "rep 100\nloop 7\n{line}endloop\nendrep\nmov o0, r1"
-        ));
+        let nested = bound(&format!("rep 100\nloop 7\n{line}endloop\nendrep\nmov o0, r1"));
         assert!(nested.expect("it ends") > 1400);
         let zero = bound(&format!("rep 0\n{line}endrep\nmov o0, r1"));
         assert!(zero.expect("it ends") < 20);

@@ -46,11 +46,7 @@ impl fmt::Display for Mismatch {
             let comma = if i == 0 { "" } else { ", " };
             write!(f, "{comma}0x{operand:08x}")?;
         }
-        write!(
-            f,
-            ") gave 0x{:08x}, expected 0x{:08x}",
-            self.got, self.expected
-        )
+        write!(f, ") gave 0x{:08x}, expected 0x{:08x}", self.got, self.expected)
     }
 }
 
@@ -66,10 +62,7 @@ pub enum ProbeError {
 }
 
 fn reasons(rejected: &[(u32, Mismatch)]) -> String {
-    rejected
-        .iter()
-        .map(|(level, mismatch)| format!("; level {level}: {mismatch}"))
-        .collect()
+    rejected.iter().map(|(level, mismatch)| format!("; level {level}: {mismatch}")).collect()
 }
 
 /// The guard levels, the cheapest first.
@@ -103,11 +96,7 @@ pub fn probe_functions(
         let results = runner.run(&tuples)?;
         match compare(functions, &tuples, &results) {
             None => {
-                return Ok(ProbeReport {
-                    guards,
-                    passed: results.len(),
-                    rejected,
-                });
+                return Ok(ProbeReport { guards, passed: results.len(), rejected });
             }
             Some(mismatch) => rejected.push((guards, mismatch)),
         }
@@ -118,20 +107,17 @@ pub fn probe_functions(
 /// The first of `results` (as [`Runner::run`] gives them) that is not what the CPU gives; `None` if
 /// all are equal.
 pub fn compare(functions: &[Function], tuples: &[[u32; 4]], results: &[u32]) -> Option<Mismatch> {
-    functions
-        .iter()
-        .zip(results.chunks(tuples.len().max(1)))
-        .find_map(|(function, results)| {
-            tuples.iter().zip(results).find_map(|(&tuple, &got)| {
-                let expected = (function.exact)(tuple);
-                (got != expected).then(|| Mismatch {
-                    function: function.name,
-                    operands: tuple[..function.operands].to_vec(),
-                    got,
-                    expected,
-                })
+    functions.iter().zip(results.chunks(tuples.len().max(1))).find_map(|(function, results)| {
+        tuples.iter().zip(results).find_map(|(&tuple, &got)| {
+            let expected = (function.exact)(tuple);
+            (got != expected).then(|| Mismatch {
+                function: function.name,
+                operands: tuple[..function.operands].to_vec(),
+                got,
+                expected,
             })
         })
+    })
 }
 
 /// A kernel of functions on a device.
@@ -162,11 +148,7 @@ impl<'a> Runner<'a> {
                 cache: None,
             })
         });
-        Ok(Runner {
-            gpu,
-            pipeline: pipeline.map_err(GpuError::in_shader)?,
-            functions,
-        })
+        Ok(Runner { gpu, pipeline: pipeline.map_err(GpuError::in_shader)?, functions })
     }
 
     /// Runs the functions on all `tuples`: the results of the first function, in the order of the
@@ -187,20 +169,13 @@ impl<'a> Runner<'a> {
         let results = buffer("results", size, Usage::STORAGE | Usage::COPY_SRC)?;
         let readback = buffer("readback", size, Usage::MAP_READ | Usage::COPY_DST)?;
         gpu.scoped("running the float probe", |device| {
-            gpu.queue
-                .write_buffer(&operands, 0, bytemuck::cast_slice(tuples));
+            gpu.queue.write_buffer(&operands, 0, bytemuck::cast_slice(tuples));
             let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some("float probe"),
                 layout: &self.pipeline.get_bind_group_layout(0),
                 entries: &[
-                    wgpu::BindGroupEntry {
-                        binding: 0,
-                        resource: operands.as_entire_binding(),
-                    },
-                    wgpu::BindGroupEntry {
-                        binding: 1,
-                        resource: results.as_entire_binding(),
-                    },
+                    wgpu::BindGroupEntry { binding: 0, resource: operands.as_entire_binding() },
+                    wgpu::BindGroupEntry { binding: 1, resource: results.as_entire_binding() },
                 ],
             });
             let mut encoder = device.create_command_encoder(&Default::default());

@@ -4,13 +4,13 @@ use crate::memory::{Format, Memory, Surface, Wrap};
 use bytemuck::{Pod, Zeroable};
 
 /// `Surface.bits`: the format code.
-pub const FORMAT: u32 = 0x7;
+pub const FORMAT: u32 = 0xf;
 /// `Surface.bits`: the tiled layout.
-pub const TILED: u32 = 0x8;
+pub const TILED: u32 = 0x10;
 /// `Surface.bits`: a fetch gathers 2x2 elements.
-pub const INP_2X2: u32 = 0x10;
+pub const INP_2X2: u32 = 0x20;
 /// `Surface.bits`: fetches outside repeat the surface.
-pub const REPEAT: u32 = 0x20;
+pub const REPEAT: u32 = 0x40;
 /// `Surface.bits`: there is a surface.
 pub const PRESENT: u32 = 0x8000_0000;
 
@@ -82,7 +82,7 @@ pub struct MemoryVariant {
     pub superfine: bool,
     /// Some input repeats.
     pub repeat: bool,
-    /// Some surface is UINT16_1 or UINT8_4.
+    /// Some surface is in fixed point.
     pub integers: bool,
     /// Words of the largest element that is fetched: 1, 2 or 4.
     pub read_words: u32,

@@ -77,10 +77,7 @@ mod tests {
 
     /// Offsets of a struct's members as naga lays them out.
     fn members(module: &naga::Module, name: &str) -> (Vec<(String, u32)>, u32) {
-        let found = module
-            .types
-            .iter()
-            .find(|(_, ty)| ty.name.as_deref() == Some(name));
+        let found = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name));
         let Some((_, ty)) = found else {
             panic!("no struct {name} in the shader");
         };

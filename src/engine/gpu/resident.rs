@@ -135,10 +135,7 @@ impl Resident {
     /// As [`Resident::new`] with the size of a chunk in bytes, rounded up to a multiple of 64 KiB.
     #[must_use]
     pub fn with_chunk(memory: &Memory, chunk: u64) -> Resident {
-        let space = Space::new(
-            memory,
-            chunk.next_multiple_of(1 << PAGE_LOG2).max(1 << PAGE_LOG2),
-        );
+        let space = Space::new(memory, chunk.next_multiple_of(1 << PAGE_LOG2).max(1 << PAGE_LOG2));
         Resident {
             id: memory.id(),
             alive: memory.alive(),
@@ -185,22 +182,13 @@ impl Resident {
             });
         }
         if windows.is_empty() {
-            windows.push(Window {
-                buffer: spare.clone(),
-                offset: 0,
-                size: ALIGN,
-            });
+            windows.push(Window { buffer: spare.clone(), offset: 0, size: ALIGN });
         }
         let deltas = |spans: &[Range<u64>]| {
             let delta = |span| self.space.delta(span, &pieces);
             spans.iter().map(delta).collect()
         };
-        Ok(Bound {
-            reads: deltas(reads),
-            writes: deltas(writes),
-            windows,
-            spare,
-        })
+        Ok(Bound { reads: deltas(reads), writes: deltas(writes), windows, spare })
     }
 
     /// Whether [`Resident::bind`] finds windows enough for spans. Nothing is uploaded.
@@ -229,9 +217,7 @@ impl Resident {
                 needed.add(&offsets, ALIGN);
             }
         }
-        let pieces = self
-            .space
-            .windows(needed.ranges(), limit.clamp(1, MAX_WINDOWS))?;
+        let pieces = self.space.windows(needed.ranges(), limit.clamp(1, MAX_WINDOWS))?;
         Ok((needed, pieces))
     }
 
@@ -247,9 +233,7 @@ impl Resident {
     /// Whether the host's bytes of a span of addresses are up to date.
     #[must_use]
     pub fn is_current(&self, span: &Range<u64>) -> bool {
-        self.space
-            .clip(span)
-            .is_none_or(|offsets| !self.newer.touches(&offsets))
+        self.space.clip(span).is_none_or(|offsets| !self.newer.touches(&offsets))
     }
 
     /// Brings what is newer on the GPU to the host, all of it or what `within` touches. Waits for
@@ -385,11 +369,7 @@ impl Resident {
         for (source, from, to, len) in copies {
             encoder.copy_buffer_to_buffer(&source, from, &scratch, to, len);
         }
-        bound.windows.push(Window {
-            buffer: scratch,
-            offset: 0,
-            size,
-        });
+        bound.windows.push(Window { buffer: scratch, offset: 0, size });
         Ok(deltas)
     }
 
@@ -401,11 +381,7 @@ impl Resident {
 
     fn check(&self, memory: &Memory) -> Result<(), ResidentError> {
         let (expected, found) = (self.id, memory.id());
-        if expected == found {
-            Ok(())
-        } else {
-            Err(ResidentError::OtherMemory { expected, found })
-        }
+        if expected == found { Ok(()) } else { Err(ResidentError::OtherMemory { expected, found }) }
     }
 
     /// A chunk's buffer, made if there is none yet.
@@ -562,10 +538,7 @@ pub struct Residents {
 impl Residents {
     /// None yet, with chunks of at most so many bytes.
     pub fn with_chunk(chunk: u64) -> Residents {
-        Residents {
-            list: Vec::new(),
-            chunk,
-        }
+        Residents { list: Vec::new(), chunk }
     }
 
     /// The copy of a memory. Copies of memories that are gone are dropped, and so is the copy that
@@ -579,10 +552,7 @@ impl Residents {
             None => Resident::new(gpu, memory),
         };
         if self.list.len() >= KEPT
-            && let Some(n) = self
-                .list
-                .iter()
-                .position(|one| one.newer.ranges().is_empty())
+            && let Some(n) = self.list.iter().position(|one| one.newer.ranges().is_empty())
         {
             self.list.remove(n);
         }

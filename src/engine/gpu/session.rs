@@ -10,7 +10,7 @@ use super::translated::{self, Compiled, Refusal, Translator};
 use super::{GpuError, Interpreter, NAME, outcome};
 use crate::engine::groups::Grouping;
 use crate::engine::prepare::{self, Overlap, Reader, Writer};
-use crate::engine::{Chosen, LaunchError, Outcome, Progress, Session, Stopped};
+use crate::engine::{Chosen, Engine, LaunchError, Outcome, Progress, Session, Stopped};
 use crate::launch::Launch;
 use crate::memory::{Memory, Surface};
 use std::ops::Range;
@@ -21,18 +21,9 @@ enum Queued {
     /// It has ended.
     Known(Outcome),
     /// Under way, as the executor's work with these numbers.
-    Submitted {
-        work: Vec<u64>,
-        overlaps: Vec<Overlap>,
-        statistics: bool,
-    },
+    Submitted { work: Vec<u64>, overlaps: Vec<Overlap>, statistics: bool },
     /// A translated program under way; its groups and points, where they are known.
-    Translated {
-        work: u64,
-        overlaps: Vec<Overlap>,
-        groups_and_points: Option<(u64, u64)>,
-        statistics: bool,
-    },
+    Translated { work: u64, overlaps: Vec<Overlap>, groups_and_points: Option<(u64, u64)> },
 }
 
 /// A surface that is read, or written, with the bytes that it touches.
@@ -74,25 +65,18 @@ impl From<ResidentError> for Refused {
 }
 
 fn no_outcome() -> LaunchError {
-    LaunchError::Failed {
-        engine: NAME,
-        reason: "the launch had no outcome".into(),
-    }
+    LaunchError::Failed { engine: NAME, reason: "the launch had no outcome".into() }
 }
 
 /// The outcome of a translated program.
-pub(super) fn counted_outcome(
+pub(super) fn shader_outcome(
     result: &LaunchResult,
     overlaps: &[Overlap],
     groups_and_points: Option<(u64, u64)>,
-    statistics: bool,
 ) -> Outcome {
-    let mut outcome = outcome(result, overlaps, statistics);
+    let mut outcome = outcome(result, overlaps, false);
     if let Some((groups, points)) = groups_and_points {
         (outcome.groups, outcome.points) = (groups, points);
-        if let Some(counted) = &mut outcome.statistics {
-            (counted.groups, counted.points) = (groups, points);
-        }
     }
     outcome
 }
@@ -129,10 +113,7 @@ impl<'a> GpuSession<'a> {
     fn fail(&mut self, error: GpuError) -> LaunchError {
         self.engine.residents.lock().forget(self.memory);
         self.executor.forget();
-        let error = LaunchError::Adapter {
-            engine: NAME,
-            error,
-        };
+        let error = LaunchError::Adapter { engine: NAME, error };
         self.failure.get_or_insert(error).clone()
     }
 
@@ -153,10 +134,7 @@ impl<'a> GpuSession<'a> {
             let launch = plan.rows(&rows);
             let spans = |span: &Range<u64>| span.clone();
             let reads: Vec<_> = prepare::read(&launch).iter().map(|r| spans(&r.2)).collect();
-            let writes: Vec<_> = prepare::written(&launch)
-                .iter()
-                .map(|w| spans(&w.2))
-                .collect();
+            let writes: Vec<_> = prepare::written(&launch).iter().map(|w| spans(&w.2)).collect();
             match resident.fits(&reads, &writes, MAX_WINDOWS) {
                 Ok(()) => parts.push(rows),
                 Err(ResidentError::Windows { .. }) if rows.end - rows.start > 1 => {
@@ -232,9 +210,8 @@ impl<'a> GpuSession<'a> {
                 "the program and its initial data take {bytes} bytes; the adapter binds {limit}"
             )));
         }
-        let kept: Vec<usize> = (0..reads.len())
-            .filter(|&n| plan.needs_snapshot(reads[n].0))
-            .collect();
+        let kept: Vec<usize> =
+            (0..reads.len()).filter(|&n| plan.needs_snapshot(reads[n].0)).collect();
         let windows = MAX_WINDOWS - usize::from(!kept.is_empty());
         let bound = self.bind(&reads, &writes, &kept, windows)?;
         let place = |reader: Reader| {
@@ -284,29 +261,20 @@ impl<'a> GpuSession<'a> {
             Err(refusal) => return Ok(Err(refusal)),
         };
         let gpu = &self.engine.gpu;
-        let Compiled {
-            translation, state, ..
-        } = &*compiled;
+        let Compiled { translation, state, .. } = &*compiled;
         let bytes = Record::bytes(translation, launch, state);
         if bytes > gpu.largest_binding() {
-            return Ok(Err(Refusal::Data {
-                bytes,
-                limit: gpu.largest_binding(),
-            }));
+            return Ok(Err(Refusal::Data { bytes, limit: gpu.largest_binding() }));
         }
         if compiled.may_give_up {
             // The host keeps what there was before.
             self.drain()?;
             let mut residents = self.engine.residents.lock();
-            residents
-                .of(gpu, self.memory)
-                .bring_down(gpu, self.memory, None)?;
+            residents.of(gpu, self.memory).bring_down(gpu, self.memory, None)?;
         }
         let (reads, writes) = (prepare::read(launch), prepare::written(launch));
         let copied = translate::copied(launch);
-        let kept: Vec<usize> = (0..reads.len())
-            .filter(|&n| copied.contains(&reads[n].0))
-            .collect();
+        let kept: Vec<usize> = (0..reads.len()).filter(|&n| copied.contains(&reads[n].0)).collect();
         let mut bound = match self.bind(&reads, &writes, &kept, 1) {
             Ok(bound) => bound,
             Err(ResidentError::Windows { needed, .. }) => {
@@ -324,17 +292,10 @@ impl<'a> GpuSession<'a> {
         let places = translated::places(readers.zip(&bound.reads), writers.zip(&bound.writes));
         let record = Record::new(translation, launch, &ready.lowered, state, &places, 0);
         let grouping = Grouping::of(launch);
-        let program = executor::Program {
-            translation,
-            pipeline: &compiled.pipeline,
-        };
-        let bounds = Bounds {
-            most: self.engine.most,
-            stop: progress.stop(),
-        };
-        let started = self
-            .executor
-            .start_translated(gpu, &program, &record, &bound, &grouping, &bounds);
+        let program = executor::Program { translation, pipeline: &compiled.pipeline };
+        let bounds = Bounds { most: self.engine.most, stop: progress.stop() };
+        let started =
+            self.executor.start_translated(gpu, &program, &record, &bound, &grouping, &bounds);
         if compiled.may_give_up && matches!(started, Err(Halt::Stopped(_))) {
             // What it wrote before it gave up is nothing that a group writes.
             self.engine.residents.lock().forget(self.memory);
@@ -342,22 +303,16 @@ impl<'a> GpuSession<'a> {
         let number = started?;
         let overlaps = prepare::overlaps(launch);
         let groups_and_points = translated::groups_and_points(launch);
-        let statistics = launch.statistics;
         if compiled.may_give_up {
             let result = executor::only(&mut self.executor.finish(gpu)?, number)?;
             if let Some(refusal) = translated::gave_up(result.gave_up) {
                 self.engine.residents.lock().forget(self.memory);
                 return Ok(Err(refusal));
             }
-            let outcome = counted_outcome(&result, &overlaps, groups_and_points, statistics);
+            let outcome = shader_outcome(&result, &overlaps, groups_and_points);
             return Ok(Ok(Queued::Known(outcome)));
         }
-        Ok(Ok(Queued::Translated {
-            work: number,
-            overlaps,
-            groups_and_points,
-            statistics,
-        }))
+        Ok(Ok(Queued::Translated { work: number, overlaps, groups_and_points }))
     }
 
     /// Runs a launch whose writes go through the log: its outcome, with the writes in memory.
@@ -393,22 +348,12 @@ impl<'a> GpuSession<'a> {
         for queued in &mut self.queue {
             match queued {
                 Queued::Known(_) => {}
-                Queued::Translated {
-                    work,
-                    overlaps,
-                    groups_and_points,
-                    statistics,
-                } => {
+                Queued::Translated { work, overlaps, groups_and_points } => {
                     let result = executor::only(&mut done, *work)?;
-                    let outcome =
-                        counted_outcome(&result, overlaps, *groups_and_points, *statistics);
+                    let outcome = shader_outcome(&result, overlaps, *groups_and_points);
                     *queued = Queued::Known(outcome);
                 }
-                Queued::Submitted {
-                    work,
-                    overlaps,
-                    statistics,
-                } => {
+                Queued::Submitted { work, overlaps, statistics } => {
                     let mut result = LaunchResult::default();
                     for number in work {
                         result.merge(executor::only(&mut done, *number)?);
@@ -435,10 +380,7 @@ impl<'a> GpuSession<'a> {
         drop(residents);
         brought.map_err(|error| match error {
             ResidentError::Gpu(error) => self.fail(error),
-            other => LaunchError::Failed {
-                engine: NAME,
-                reason: other.to_string(),
-            },
+            other => LaunchError::Failed { engine: NAME, reason: other.to_string() },
         })
     }
 }
@@ -474,6 +416,9 @@ impl GpuSession<'_> {
         }
         progress.stop().check()?;
         let ready = self.engine.ready(launch)?;
+        if prepare::reads_back(launch) {
+            return self.on_block(launch, progress).map(Some);
+        }
         let mut chosen = None;
         if let Some(translator) = self.translator {
             match self.translated(launch, &ready, translator, progress) {
@@ -498,25 +443,44 @@ impl GpuSession<'_> {
         let queued = if plan.logs {
             self.run_logged(&plan, progress).map(Queued::Known)
         } else {
-            self.submit_all(&plan, progress)
-                .map(|work| Queued::Submitted {
-                    work,
-                    overlaps: plan.overlaps.clone(),
-                    statistics,
-                })
+            self.submit_all(&plan, progress).map(|work| Queued::Submitted {
+                work,
+                overlaps: plan.overlaps.clone(),
+                statistics,
+            })
         };
         match queued {
             Ok(queued) => {
                 self.queue.push(queued);
                 Ok(chosen)
             }
-            Err(Refused::Unsupported(reason)) => Err(LaunchError::Unsupported {
-                engine: NAME,
-                reason,
-            }),
+            Err(Refused::Unsupported(reason)) => {
+                Err(LaunchError::Unsupported { engine: NAME, reason })
+            }
             Err(Refused::Failed(error)) => Err(self.fail(error)),
             Err(Refused::Stopped(why)) => Err(why.into()),
         }
+    }
+}
+
+impl GpuSession<'_> {
+    /// Runs a launch whose points fetch what they write, on the CPU: here, writes wait for the end
+    /// of the launch.
+    fn on_block(
+        &mut self,
+        launch: &Launch,
+        progress: &dyn Progress,
+    ) -> Result<Chosen, LaunchError> {
+        self.settle()?;
+        self.bring_down(None)?;
+        let block = &self.engine.block;
+        let outcome = block.run(launch, self.memory, progress)?;
+        self.queue.push(Queued::Known(outcome));
+        Ok(Chosen {
+            engine: block.name(),
+            kind: "reads back",
+            reason: "points can fetch what they write uncached".to_string(),
+        })
     }
 }
 
@@ -545,9 +509,7 @@ impl<'a> Session<'a> for GpuSession<'a> {
 
     fn is_current(&self, range: &Range<u64>) -> bool {
         let mut residents = self.engine.residents.lock();
-        residents
-            .of(&self.engine.gpu, self.memory)
-            .is_current(range)
+        residents.of(&self.engine.gpu, self.memory).is_current(range)
     }
 
     fn view(&mut self, ranges: &[Range<u64>]) -> Result<&Memory, LaunchError> {

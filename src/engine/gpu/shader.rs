@@ -100,10 +100,7 @@ impl Variant {
             many: like.many,
             ahead: like.ahead,
             storage: Storage::Buffer,
-            memory: MemoryVariant {
-                windows: 1,
-                ..MemoryVariant::ALL
-            },
+            memory: MemoryVariant { windows: 1, ..MemoryVariant::ALL },
             ..Variant::everything()
         }
     }
@@ -135,24 +132,12 @@ impl Variant {
             Storage::Private => REGISTERS_PRIVATE,
             Storage::Buffer => REGISTERS_BUFFER,
         };
-        let stacks = if self.shared_stacks {
-            STACKS_WORKGROUP
-        } else {
-            STACKS_PRIVATE
-        };
+        let stacks = if self.shared_stacks { STACKS_WORKGROUP } else { STACKS_PRIVATE };
         text.push_str(&super::probe::float_source(self.guards));
         text.push_str(&format!("\n@group(0) @binding(1) {}\n", self.declaration()));
-        for part in [
-            MEMORY,
-            CONSTANTS,
-            LAUNCH,
-            registers,
-            stacks,
-            INTERPRETER,
-            TOGETHER,
-            GROUP,
-            POINTS,
-        ] {
+        for part in
+            [MEMORY, CONSTANTS, LAUNCH, registers, stacks, INTERPRETER, TOGETHER, GROUP, POINTS]
+        {
             text.push('\n');
             text.push_str(part);
         }
@@ -177,16 +162,7 @@ impl Variant {
 
     /// The constants in front of the shader.
     fn switches(&self) -> String {
-        let Uses {
-            math,
-            sums,
-            fetches,
-            relative,
-            uncached,
-            kills,
-            quads,
-            flows,
-        } = self.uses;
+        let Uses { math, sums, fetches, relative, uncached, kills, quads, flows } = self.uses;
         let mut text = String::new();
         for (name, on) in [
             ("FAST", self.mode == FloatMode::Fast),
@@ -207,16 +183,10 @@ impl Variant {
         ] {
             let _ = writeln!(text, "const {name}: bool = {on};");
         }
-        let _ = writeln!(
-            text,
-            "const SAVES_ROWS: bool = {};",
-            self.storage != Storage::Buffer
-        );
-        for (name, value) in [
-            ("ROWS", self.rows),
-            ("SAVED_WORDS", SAVED_WORDS),
-            ("STACK_WORDS", STACK_WORDS),
-        ] {
+        let _ = writeln!(text, "const SAVES_ROWS: bool = {};", self.storage != Storage::Buffer);
+        for (name, value) in
+            [("ROWS", self.rows), ("SAVED_WORDS", SAVED_WORDS), ("STACK_WORDS", STACK_WORDS)]
+        {
             let _ = writeln!(text, "const {name}: u32 = {value}u;");
         }
         text.push_str(&self.memory.wgsl());
@@ -225,11 +195,7 @@ impl Variant {
 
     /// Words of a point in `state` for a program with `rows` rows and uniforms; 0 if it needs none.
     pub fn state_words(&self, rows: u32) -> u32 {
-        if self.sliced || self.storage == Storage::Buffer {
-            SAVED_WORDS + rows
-        } else {
-            0
-        }
+        if self.sliced || self.storage == Storage::Buffer { SAVED_WORDS + rows } else { 0 }
     }
 
     /// Whether this variant runs everything that `other` runs, with the same results.
@@ -272,11 +238,7 @@ impl Variant {
         let (m, n) = (&self.memory, &other.memory);
         let buffer = self.storage == Storage::Buffer || other.storage == Storage::Buffer;
         Variant {
-            storage: if buffer {
-                Storage::Buffer
-            } else {
-                self.storage
-            },
+            storage: if buffer { Storage::Buffer } else { self.storage },
             rows: self.rows.max(other.rows),
             uses: Uses {
                 math: a.math | b.math,
@@ -346,10 +308,7 @@ mod tests {
             ..all
         };
         check(nothing);
-        check(Variant {
-            mode: FloatMode::Fast,
-            ..all
-        });
+        check(Variant { mode: FloatMode::Fast, ..all });
     }
 
     /// What each switch leaves out is missed by nothing.

@@ -13,7 +13,7 @@
 //! 6. `record`: the words that the shader reads from its launch.
 //!
 //! # What a translated program gives up
-//! It has no notion of a group's instruction count, unless statistics are kept, and reports no
+//! It has no notion of a group's instruction count, so it keeps no statistics, and reports no
 //! faults. Where it notices one (see [`GAVE_UP`]) it says so in `results`; what it wrote is then worth nothing, and the
 //! launch has to be run again, from the memory that there was before, by another engine. Faults of
 //! stacks, branch counters, missing instructions and accesses outside memory cannot happen in what
@@ -54,10 +54,8 @@ pub const GAVE_UP: u32 = 3;
 
 /// Words that a launch has in `results`: why it gave up; groups that ran and points that started,
 /// where the conditional operation decides that (location PE); inputs from which a point fetched
-/// another one's element although they are written, bit n. With statistics then come, of two words
-/// each, the group instructions of types ALU, OUT, TEX, those that fetch, FC, divergent ones, lane
-/// instructions, fetches and killed points.
-pub const RESULT_WORDS: u32 = 22;
+/// another one's element although they are written, bit n.
+pub const RESULT_WORDS: u32 = 4;
 
 /// A shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,9 +119,6 @@ pub fn translate(
     state: &State,
 ) -> Result<Translation, Reason> {
     let tree = recover(lowered, &state.int_constants(), state.bools)?;
-    let mut analysis = analyse::analyse(lowered, &tree, state)?;
-    if state.statistics {
-        analysis.keep_all(lowered);
-    }
+    let analysis = analyse::analyse(lowered, &tree, state)?;
     Ok(emit::Emit::new(program, lowered, &tree, state, &analysis)?.finish())
 }

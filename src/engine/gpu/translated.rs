@@ -76,9 +76,20 @@ pub enum Refusal {
     /// It has no groups, or its condition lets none run.
     #[error("no group can run")]
     Nothing,
+    /// It asks for statistics, which count what whole groups do.
+    #[error("the launch asks for statistics, which shaders of programs do not keep")]
+    Statistics,
 }
 
 impl Refusal {
+    /// Why no shader is made for a launch, whatever its program is.
+    fn of(launch: &Launch) -> Option<Refusal> {
+        if never_runs(launch) {
+            return Some(Refusal::Nothing);
+        }
+        launch.statistics.then_some(Refusal::Statistics)
+    }
+
     /// The refusal in a few words, without numbers and names: what counts go by.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -90,16 +101,13 @@ impl Refusal {
             Refusal::Failed(_) => "compiler error",
             Refusal::GaveUp(_) => "gave up",
             Refusal::Nothing => "nothing to run",
+            Refusal::Statistics => "statistics",
         }
     }
 
     /// The same as engines tell it: the interpreter runs the launch.
     pub(super) fn chosen(&self) -> Chosen {
-        Chosen {
-            engine: super::NAME,
-            kind: self.kind(),
-            reason: self.to_string(),
-        }
+        Chosen { engine: super::NAME, kind: self.kind(), reason: self.to_string() }
     }
 }
 
@@ -146,8 +154,8 @@ impl Translator {
         ready: &Arc<Ready>,
         ranges: &[Range<u64>],
     ) -> Result<Shader, GpuError> {
-        if never_runs(launch) {
-            return Ok(Err(Refusal::Nothing));
+        if let Some(refusal) = Refusal::of(launch) {
+            return Ok(Err(refusal));
         }
         match state(interpreter, launch, ready, ranges, false)? {
             Ok(state) => self.shader(interpreter, launch, ready, state, false),
@@ -188,21 +196,13 @@ impl Translator {
                 format!("{estimate}, with a shader of their own")
             }
         };
-        Chosen {
-            engine: NAME,
-            kind: "translated",
-            reason,
-        }
+        Chosen { engine: NAME, kind: "translated", reason }
     }
 }
 
 /// What the launch touches cannot be made available to a shader of its own.
 pub(super) fn unbound(reason: String) -> Chosen {
-    Chosen {
-        engine: super::NAME,
-        kind: "memory",
-        reason,
-    }
+    Chosen { engine: super::NAME, kind: "memory", reason }
 }
 
 /// What a shader told of when it gave up.
@@ -299,10 +299,7 @@ impl Translated {
     pub fn tiered_on(gpu: Gpu) -> Translated {
         let waits = gpu.info.kind == AdapterKind::Software;
         let mut engine = Translated::on(gpu);
-        engine.translator.tiered = Some(Tiers {
-            costs: COSTS,
-            waits,
-        });
+        engine.translator.tiered = Some(Tiers { costs: COSTS, waits });
         engine
     }
 
@@ -310,10 +307,7 @@ impl Translated {
     #[doc(hidden)]
     #[must_use]
     pub fn with_costs(mut self, costs: Costs) -> Translated {
-        self.translator.tiered = Some(Tiers {
-            costs,
-            waits: false,
-        });
+        self.translator.tiered = Some(Tiers { costs, waits: false });
         self
     }
 
@@ -352,10 +346,7 @@ impl Translated {
         self.translator
             .compiled(&self.interpreter, launch, &ready, &ranges)
             .map(|compiled| compiled.err())
-            .map_err(|error| LaunchError::Adapter {
-                engine: NAME,
-                error,
-            })
+            .map_err(|error| LaunchError::Adapter { engine: NAME, error })
     }
 }
 
@@ -394,11 +385,7 @@ impl Engine for Translated {
     }
 
     fn session<'a>(&'a self, memory: &'a mut Memory) -> Box<dyn Session<'a> + 'a> {
-        Box::new(GpuSession::new(
-            &self.interpreter,
-            Some(&self.translator),
-            memory,
-        ))
+        Box::new(GpuSession::new(&self.interpreter, Some(&self.translator), memory))
     }
 
     fn run_batch(

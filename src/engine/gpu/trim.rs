@@ -92,10 +92,8 @@ impl Trim<'_> {
         let mut at = range.start;
         while at < range.end {
             let line = self.lines[at];
-            let condition = line
-                .trim_start()
-                .strip_prefix("if ")
-                .and_then(|rest| rest.strip_suffix(" {"));
+            let condition =
+                line.trim_start().strip_prefix("if ").and_then(|rest| rest.strip_suffix(" {"));
             let Some(taken) = condition.and_then(|condition| self.known(condition)) else {
                 self.push(line);
                 at += 1;
@@ -104,10 +102,8 @@ impl Trim<'_> {
             let mut end = self.end(at + 1);
             let mut block = taken.then_some(at + 1..end);
             // What else there is.
-            while let Some(other) = self
-                .lines
-                .get(end)
-                .and_then(|l| l.trim().strip_prefix("} else"))
+            while let Some(other) =
+                self.lines.get(end).and_then(|l| l.trim().strip_prefix("} else"))
             {
                 let next = self.end(end + 1);
                 if block.is_none() {
@@ -134,10 +130,7 @@ impl Trim<'_> {
     /// Copies a block that is always taken and ends before `end`; where to go on.
     fn block(&mut self, block: Range<usize>, end: usize) -> usize {
         let last = self.lines[block.clone()].last().map_or("", |l| l.trim());
-        if ["return", "break", "continue"]
-            .iter()
-            .any(|word| last.starts_with(word))
-        {
+        if ["return", "break", "continue"].iter().any(|word| last.starts_with(word)) {
             // Nothing gets past it.
             self.copy(block);
             return self.end(end + 1);
@@ -161,10 +154,7 @@ mod tests {
         );
         let trimmed = trimmed(&text, "f");
         let start = trimmed.find("fn f() {").expect("it is there") + 8;
-        trimmed[start..]
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
+        trimmed[start..].split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -172,10 +162,7 @@ mod tests {
         assert_eq!(body("if OFF {\na();\n}\nb();"), "b(); }");
         assert_eq!(body("if ON {\na();\n}\nb();"), "{ a(); } b(); }");
         assert_eq!(body("if OFF {\na();\n} else {\nb();\n}"), "{ b(); } }");
-        assert_eq!(
-            body("if ON {\na();\n} else {\nb();\n}\nc();"),
-            "{ a(); } c(); }"
-        );
+        assert_eq!(body("if ON {\na();\n} else {\nb();\n}\nc();"), "{ a(); } c(); }");
         assert_eq!(
             body("if OFF {\na();\n} else if x {\nb();\n} else {\nc();\n}\nd();"),
             "if x { b(); } else { c(); } d(); }"
@@ -216,14 +203,8 @@ mod tests {
     /// Behind a return there must be nothing.
     #[test]
     fn nothing_gets_past_a_return() {
-        assert_eq!(
-            body("if TWO == 2u {\nreturn 1;\n}\na();\nreturn 2;"),
-            "return 1; }"
-        );
-        assert_eq!(
-            body("if TWO != 2u {\nreturn 1;\n}\nreturn 2;"),
-            "return 2; }"
-        );
+        assert_eq!(body("if TWO == 2u {\nreturn 1;\n}\na();\nreturn 2;"), "return 1; }");
+        assert_eq!(body("if TWO != 2u {\nreturn 1;\n}\nreturn 2;"), "return 2; }");
         assert_eq!(
             body("loop {\nif ON {\na();\nbreak;\n}\nif x {\nb();\n}\nc();\n}\nd();"),
             "loop { a(); break; } d(); }"

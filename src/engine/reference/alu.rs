@@ -48,12 +48,7 @@ impl Sources {
         };
         let [src0, src1, src2] = [vector(0), vector(1), vector(2)];
         let rgb = |lane: usize| presubtract::<M>(alu.rgb.presub, src0[lane], src1[lane]);
-        let srcp = [
-            rgb(0),
-            rgb(1),
-            rgb(2),
-            presubtract::<M>(alu.alpha.presub, src0[3], src1[3]),
-        ];
+        let srcp = [rgb(0), rgb(1), rgb(2), presubtract::<M>(alu.alpha.presub, src0[3], src1[3])];
         Sources([src0, src1, src2, srcp])
     }
 
@@ -91,9 +86,7 @@ pub(super) fn evaluate<M: Arithmetic>(
     let sources = Sources::read::<M>(context, group, slot);
     let mut result = LaneResult {
         rgb_inputs: alu.rgb.inputs.map(|input| {
-            input
-                .swizzle
-                .map(|swizzle| sources.lane(input.sel, swizzle, input.modifier))
+            input.swizzle.map(|swizzle| sources.lane(input.sel, swizzle, input.modifier))
         }),
         alpha_inputs: alu
             .alpha
@@ -108,22 +101,13 @@ pub(super) fn evaluate<M: Arithmetic>(
     // SOP needs the alpha unit's raw result and DP the RGB unit's; a valid instruction never has
     // both, so one order or the other works.
     let (rgb, alpha) = if alu.rgb.op == RgbOp::Sop {
-        let alpha = context
-            .usage
-            .alpha
-            .then(|| alpha_operation::<M>(context, &result, 0));
+        let alpha = context.usage.alpha.then(|| alpha_operation::<M>(context, &result, 0));
         let rgb = context.usage.rgb.then(|| [alpha.unwrap_or(0); 3]);
         (rgb, alpha)
     } else {
-        let rgb = context
-            .usage
-            .rgb
-            .then(|| rgb_operation::<M>(context, &result, [dot_a, dot_b]));
+        let rgb = context.usage.rgb.then(|| rgb_operation::<M>(context, &result, [dot_a, dot_b]));
         let scalar = rgb.map_or(0, |rgb| rgb[0]);
-        let alpha = context
-            .usage
-            .alpha
-            .then(|| alpha_operation::<M>(context, &result, scalar));
+        let alpha = context.usage.alpha.then(|| alpha_operation::<M>(context, &result, scalar));
         (rgb, alpha)
     };
 
@@ -149,14 +133,8 @@ fn neighbour_inputs(
     let value = |slot: usize, source: Source| group.source(slot, source, context.constants);
     if context.usage.rgb && alu.rgb.op.is_neighbour() {
         let [first, right, below] = group.grouping.quad(slot);
-        let second = if alu.rgb.op == RgbOp::Mdh {
-            right
-        } else {
-            below
-        };
-        let RgbUnit {
-            inputs, sources, ..
-        } = &alu.rgb;
+        let second = if alu.rgb.op == RgbOp::Mdh { right } else { below };
+        let RgbUnit { inputs, sources, .. } = &alu.rgb;
         for (input, point) in [(0, first), (2, second)] {
             let source = value(point, sources[0]);
             let modifier = inputs[input].modifier.code();
@@ -166,11 +144,7 @@ fn neighbour_inputs(
     }
     if context.usage.alpha && alu.alpha.op.is_neighbour() {
         let [first, right, below] = group.grouping.quad(slot);
-        let second = if alu.alpha.op == AlphaOp::Mdh {
-            right
-        } else {
-            below
-        };
+        let second = if alu.alpha.op == AlphaOp::Mdh { right } else { below };
         for (input, point) in [(0, first), (2, second)] {
             let source = value(point, alu.alpha.sources[0]);
             let modifier = alu.alpha.inputs[input].modifier.code();
@@ -233,11 +207,7 @@ fn alpha_operation<M: Arithmetic>(context: &AluContext, inputs: &LaneResult, dot
 /// it acts as x1 without clamp.
 fn finish<M: Arithmetic>(x: u32, omod: Omod, is_select: bool, clamp: bool) -> u32 {
     if omod == Omod::Disabled {
-        return if is_select {
-            x
-        } else {
-            M::omod(x, Omod::X1.code())
-        };
+        return if is_select { x } else { M::omod(x, Omod::X1.code()) };
     }
     let scaled = M::omod(x, omod.code());
     if clamp { M::clamp01(scaled) } else { scaled }

@@ -27,17 +27,13 @@ pub(super) fn execute<M: Arithmetic, O: Observer>(
 fn coordinate<O: Observer>(run: &RunState<O>, tex: &Tex, slot: usize) -> [u32; 4] {
     let index = run.group.temp_index(tex.src.addr, tex.src.relative);
     let temp = run.group.temps[slot][index];
-    tex.src
-        .swizzle
-        .map(|channel| float::ftz(temp[channel.code() as usize]))
+    tex.src.swizzle.map(|channel| float::ftz(temp[channel.code() as usize]))
 }
 
 fn kill<O: Observer>(run: &mut RunState<O>, tex: &Tex, active: u64) {
     let killed = slots(active)
         .filter(|&slot| {
-            coordinate(run, tex, slot)
-                .iter()
-                .any(|&x| x >> 31 != 0 && !float::is_nan(x))
+            coordinate(run, tex, slot).iter().any(|&x| x >> 31 != 0 && !float::is_nan(x))
         })
         .fold(0, |mask, slot| mask | 1 << slot);
     run.statistics.killed += (killed & run.group.covered).count_ones() as u64;
@@ -52,11 +48,7 @@ fn lookup<M: Arithmetic, O: Observer>(
 ) {
     run.statistics.fetches += (active & run.group.covered).count_ones() as u64;
     let wmask = common.wmask();
-    let mut lanes = if common.write_inactive {
-        u64::MAX
-    } else {
-        active
-    };
+    let mut lanes = if common.write_inactive { u64::MAX } else { active };
     if tex.ignore_uncovered {
         lanes &= run.group.covered;
     }
@@ -67,20 +59,21 @@ fn lookup<M: Arithmetic, O: Observer>(
     let dest = run.group.temp_index(tex.dest, tex.dest_rel);
     for slot in slots(lanes) {
         let (x, y) = texel::<M>(coordinate(run, tex, slot), tex, &surface);
-        let fetch = memory::fetch(run.memory, &surface, x, y);
+        let read = |address: u32, bytes: &mut [u8]| {
+            let inside = run.memory.read(address, bytes).is_ok();
+            if let Some(own) = run.own.as_ref().filter(|_| inside) {
+                own.cover(slot, address, bytes);
+            }
+            inside
+        };
+        let fetch = memory::fetch_by(read, &surface, x, y);
         if let Some(address) = fetch.fault {
-            run.point_fault(
-                FaultCode::InputOutsideMemory,
-                slot,
-                tex.input as u32,
-                address,
-            );
+            run.point_fault(FaultCode::InputOutsideMemory, slot, tex.input as u32, address);
         }
         run.note_fetch(slot, tex.input as usize, &surface, x, y);
         if O::ENABLED {
             let input = tex.input as usize;
-            run.observer
-                .load(&run.group, slot, input, (x, y), fetch.channels);
+            run.observer.load(&run.group, slot, input, (x, y), fetch.channels);
         }
         let gate = wmask & super::channel_gate(common, run.group.predicates[slot]);
         let temp = &mut run.group.temps[slot][dest];

@@ -40,16 +40,8 @@ fn wish_mask(group: &GroupState, instruction: &Instruction, fc: &Fc, constants: 
         if fc.jump_func >> index & 1 == 0 || index & 1 != boolean {
             continue;
         }
-        let alu_result = if index & 4 != 0 {
-            group.alu_result
-        } else {
-            !group.alu_result
-        };
-        let predicate = if index & 2 != 0 {
-            predicate
-        } else {
-            !predicate
-        };
+        let alu_result = if index & 4 != 0 { group.alu_result } else { !group.alu_result };
+        let predicate = if index & 2 != 0 { predicate } else { !predicate };
         wish |= alu_result & predicate;
     }
     wish
@@ -72,10 +64,7 @@ pub(super) fn execute(
 
     // 1. The innermost frame; the end of an iteration lets CONTINUE's points go on.
     if is_end || is_break || fc.op == Continue {
-        let frame = group
-            .frames
-            .last_mut()
-            .ok_or(FaultCode::LoopStackUnderflow)?;
+        let frame = group.frames.last_mut().ok_or(FaultCode::LoopStackUnderflow)?;
         if is_end {
             frame.continued = 0;
         }
@@ -101,11 +90,7 @@ pub(super) fn execute(
     let wants = active & wish | swapped_out;
 
     // 4. Decision.
-    let ignored = if fc.ignore_uncovered {
-        !group.covered
-    } else {
-        0
-    };
+    let ignored = if fc.ignore_uncovered { !group.covered } else { 0 };
     let voters = (active | swapped_out) & !ignored;
     let vote = match (voters, fc.jump_any) {
         (0, any) => !any,
@@ -164,13 +149,7 @@ pub(super) fn execute(
             AddressOp::None | AddressOp::Reserved(_) => {}
         }
         target = to & 0x1ff;
-        branch(
-            group,
-            fc.b_op1,
-            fc.b_pop_cnt,
-            inactive_before,
-            active & !wish,
-        )?;
+        branch(group, fc.b_op1, fc.b_pop_cnt, inactive_before, active & !wish)?;
     } else {
         // 7. Stay.
         match fc.op {
@@ -192,20 +171,12 @@ pub(super) fn execute(
             _ => {}
         }
         target = (group.pc + 1) & 0x1ff;
-        branch(
-            group,
-            fc.b_op0,
-            fc.b_pop_cnt,
-            inactive_before,
-            active & wish,
-        )?;
+        branch(group, fc.b_op0, fc.b_pop_cnt, inactive_before, active & wish)?;
     }
     group.pc = target;
 
     let covered = active & group.covered;
-    Ok(FlowResult {
-        divergent: covered & wish != 0 && covered & !wish != 0,
-    })
+    Ok(FlowResult { divergent: covered & wish != 0 && covered & !wish != 0 })
 }
 
 fn pop_frame(group: &mut GroupState, restore_al: bool) {

@@ -115,9 +115,7 @@ impl GroupState {
     pub fn active(&self) -> u64 {
         self.frames
             .iter()
-            .fold(!self.branch_inactive, |active, frame| {
-                active & !frame.broken & !frame.continued
-            })
+            .fold(!self.branch_inactive, |active, frame| active & !frame.broken & !frame.continued)
     }
     /// Slots that are covered: inside the domain, not skipped by the PE, not killed.
     pub fn covered(&self) -> u64 {

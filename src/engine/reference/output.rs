@@ -29,14 +29,9 @@ impl<O: Observer> RunState<'_, O> {
         order: u64,
         pc: u32,
     ) -> bool {
-        let Condition {
-            test,
-            value,
-            buffer,
-            write,
-            ..
-        } = self.launch.condition;
-        let Some(surface) = buffer else {
+        let condition = &self.launch.condition;
+        let Condition { test, value, write, .. } = *condition;
+        let Some(surface) = condition.touched() else {
             // Without a buffer only ALWAYS and NEVER get here (`prepare::validate`).
             return test == Test::Always;
         };
@@ -45,9 +40,7 @@ impl<O: Observer> RunState<'_, O> {
         let element =
             condition::element(&surface, i, j, |address| self.memory.contains(address, len));
         let read = |address: &u32| {
-            let bytes = self
-                .memory
-                .slice(*address, surface.format.bytes_per_element() as usize);
+            let bytes = self.memory.slice(*address, surface.format.bytes_per_element() as usize);
             bytes.map_or(0, |bytes| memory::decode_units(surface.format, bytes)[0])
         };
         let touched = test.reads_buffer();
@@ -61,29 +54,13 @@ impl<O: Observer> RunState<'_, O> {
             Ok(address) if writes => {
                 let element = memory::encode_units(surface.format, [v, 0, 0, 0], 1);
                 if O::ENABLED {
-                    self.observer
-                        .store((i, j), Destination::Condition, address, &element);
+                    self.observer.store((i, j), Destination::Condition, address, &element);
                 }
-                self.writes.condition.push(Write {
-                    j,
-                    i,
-                    order: 0,
-                    address,
-                    element,
-                });
+                self.writes.condition.push(Write { j, i, order: 0, address, element });
             }
-            Err((code, word)) if touched || writes => self.faults.add(
-                code,
-                Fault {
-                    count: 1,
-                    i,
-                    j,
-                    order,
-                    pc,
-                    slot: 0,
-                    word,
-                },
-            ),
+            Err((code, word)) if touched || writes => {
+                self.faults.add(code, Fault { count: 1, i, j, order, pc, slot: 0, word })
+            }
             _ => {}
         }
         passed
@@ -115,6 +92,9 @@ impl<O: Observer> RunState<'_, O> {
         }
         if self.group.covered >> slot & 1 == 0 {
             return;
+        }
+        if let Some(own) = &mut self.own {
+            own.add(slot, address, red);
         }
         let (i, j) = self.group.point(slot);
         self.pending.push(Pending {
@@ -181,32 +161,12 @@ impl<O: Observer> RunState<'_, O> {
                 let destination = Destination::Output(output);
                 self.observer.store((i, j), destination, address, &element);
             }
-            self.writes.outputs.push(Write {
-                j,
-                i,
-                order: output as u64,
-                address,
-                element,
-            });
+            self.writes.outputs.push(Write { j, i, order: output as u64, address, element });
             return;
         };
-        let word = if code == FaultCode::OutputOutsideMemory {
-            address
-        } else {
-            0
-        };
-        self.faults.add(
-            code,
-            Fault {
-                count: 1,
-                i,
-                j,
-                order: AT_END,
-                pc,
-                slot: output as u32,
-                word,
-            },
-        );
+        let word = if code == FaultCode::OutputOutsideMemory { address } else { 0 };
+        self.faults
+            .add(code, Fault { count: 1, i, j, order: AT_END, pc, slot: output as u32, word });
     }
 }
 

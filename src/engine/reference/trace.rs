@@ -22,14 +22,7 @@ impl<F: FnMut(&str)> Trace<F> {
     /// A tracer of point (i, j) that hands finished lines to `sink`. `disassemble` turns six words
     /// into text.
     pub fn new(point: (u32, u32), disassemble: fn(&[u32; 6]) -> String, sink: F) -> Trace<F> {
-        Trace {
-            point,
-            slot: None,
-            fetched: false,
-            sink,
-            disassemble,
-            line: String::new(),
-        }
+        Trace { point, slot: None, fetched: false, sink, disassemble, line: String::new() }
     }
 
     fn put(&mut self, text: &str) {
@@ -43,10 +36,7 @@ fn value(bits: u32) -> String {
 }
 
 fn values(bits: &[u32]) -> String {
-    bits.iter()
-        .map(|&x| value(x))
-        .collect::<Vec<_>>()
-        .join(", ")
+    bits.iter().map(|&x| value(x)).collect::<Vec<_>>().join(", ")
 }
 
 impl<F: FnMut(&str)> Observer for Trace<F> {
@@ -56,9 +46,7 @@ impl<F: FnMut(&str)> Observer for Trace<F> {
         if let Some(slot) = self.slot {
             let (i, j) = self.point;
             let r0 = values(&group.temp(slot, 0));
-            self.put(&format!(
-                "point ({i}, {j}) starts in slot {slot}: r0 = {r0}"
-            ));
+            self.put(&format!("point ({i}, {j}) starts in slot {slot}: r0 = {r0}"));
         }
     }
 
@@ -73,9 +61,7 @@ impl<F: FnMut(&str)> Observer for Trace<F> {
                 "done"
             };
             let executed = group.executed();
-            self.put(&format!(
-                "point ({i}, {j}) ends after {executed} group instructions: {how}"
-            ));
+            self.put(&format!("point ({i}, {j}) ends after {executed} group instructions: {how}"));
         }
     }
 

@@ -23,56 +23,16 @@ fn flush_and_tests_of_bits() {
 fn modifiers_are_bit_operations() {
     let rows = [
         // x, NOP, NEG, ABS, NAB
-        [
-            0x3f80_0000,
-            0x3f80_0000,
-            0xbf80_0000,
-            0x3f80_0000,
-            0xbf80_0000,
-        ],
-        [
-            0xbf80_0000,
-            0xbf80_0000,
-            0x3f80_0000,
-            0x3f80_0000,
-            0xbf80_0000,
-        ],
-        [
-            0x8000_0000,
-            0x8000_0000,
-            0x0000_0000,
-            0x0000_0000,
-            0x8000_0000,
-        ],
-        [
-            0xffc0_1234,
-            0xffc0_1234,
-            0x7fc0_1234,
-            0x7fc0_1234,
-            0xffc0_1234,
-        ],
-        [
-            0xff80_0000,
-            0xff80_0000,
-            0x7f80_0000,
-            0x7f80_0000,
-            0xff80_0000,
-        ],
-        [
-            0x0000_0001,
-            0x0000_0001,
-            0x8000_0001,
-            0x0000_0001,
-            0x8000_0001,
-        ],
+        [0x3f80_0000, 0x3f80_0000, 0xbf80_0000, 0x3f80_0000, 0xbf80_0000],
+        [0xbf80_0000, 0xbf80_0000, 0x3f80_0000, 0x3f80_0000, 0xbf80_0000],
+        [0x8000_0000, 0x8000_0000, 0x0000_0000, 0x0000_0000, 0x8000_0000],
+        [0xffc0_1234, 0xffc0_1234, 0x7fc0_1234, 0x7fc0_1234, 0xffc0_1234],
+        [0xff80_0000, 0xff80_0000, 0x7f80_0000, 0x7f80_0000, 0xff80_0000],
+        [0x0000_0001, 0x0000_0001, 0x8000_0001, 0x0000_0001, 0x8000_0001],
     ];
     for [x, results @ ..] in rows {
         for (modifier, wanted) in results.into_iter().enumerate() {
-            assert_eq!(
-                modify(x, modifier as u32),
-                wanted,
-                "modify(0x{x:08x}, {modifier})"
-            );
+            assert_eq!(modify(x, modifier as u32), wanted, "modify(0x{x:08x}, {modifier})");
         }
         assert_eq!([neg(x), abs(x), nab(x)], results[1..]);
     }
@@ -167,11 +127,7 @@ fn mad_keeps_both_roundings_and_loses_minus_zero() {
         let (a, b, c) = (random.operand(), random.operand(), random.operand());
         let product = round(flushed_value(a) * flushed_value(b));
         let wanted = round(flushed_value(product) + flushed_value(c));
-        assert_eq!(
-            mad(a, b, c, false),
-            wanted,
-            "0x{a:08x} * 0x{b:08x} + 0x{c:08x}"
-        );
+        assert_eq!(mad(a, b, c, false), wanted, "0x{a:08x} * 0x{b:08x} + 0x{c:08x}");
     }
 }
 
@@ -230,11 +186,7 @@ fn fractions() {
     for _ in 0..1 << 20 {
         let a = random.operand();
         let x = flushed_value(a);
-        let wanted = if x.is_finite() {
-            round(x - x.floor())
-        } else {
-            CANONICAL_NAN
-        };
+        let wanted = if x.is_finite() { round(x - x.floor()) } else { CANONICAL_NAN };
         assert_eq!(frc(a), wanted, "frc(0x{a:08x})");
     }
 }

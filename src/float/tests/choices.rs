@@ -99,11 +99,7 @@ fn inline_constants() {
     }
     for code in 0..128u32 {
         let (e, m) = ((code >> 3) as i32, f64::from(code & 7));
-        let value = if e == 0 {
-            m / 512.0
-        } else {
-            (1.0 + m / 8.0) * 2f64.powi(e - 7)
-        };
+        let value = if e == 0 { m / 512.0 } else { (1.0 + m / 8.0) * 2f64.powi(e - 7) };
         assert_eq!(inline_constant(code), f(value as f32), "code {code}");
         assert_eq!(inline_constant(code | 0x80), inline_constant(code));
     }
@@ -146,10 +142,7 @@ fn texel_indices() {
 
 #[test]
 fn fixed_point_reads_are_correctly_rounded() {
-    for (range, read) in [
-        (255u64, from_unorm8 as fn(u32) -> u32),
-        (65535, from_unorm16),
-    ] {
+    for (range, read) in [(255u64, from_unorm8 as fn(u32) -> u32), (65535, from_unorm16)] {
         assert_eq!(read(0), 0);
         for value in 1..=range {
             // value / range with 24 bits: 2^23 <= value * 2^shift / range < 2^24.
@@ -204,11 +197,7 @@ fn fixed_point_writes_round_twice() {
         let clamped = flushed_value(x).clamp(0.0, 1.0);
         for (range, got) in [(255.0, unorm8(x)), (65535.0, unorm16(x))] {
             let once = flushed_value(round(clamped * range));
-            assert_eq!(
-                f64::from(got),
-                once.round_ties_even(),
-                "0x{x:08x} * {range}"
-            );
+            assert_eq!(f64::from(got), once.round_ties_even(), "0x{x:08x} * {range}");
         }
     }
 }

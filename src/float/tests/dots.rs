@@ -85,26 +85,10 @@ fn cancellation_by_25_places() {
     assert_eq!(sum(&[two(24), minus(24), two(0)]), two(0));
     assert_eq!(sum(&[two(24), minus(24), minus(0)]), minus(0));
     assert_eq!(dp3([two(25), minus(25), two(0)], [two(0); 3], false), 0);
-    assert_eq!(
-        dp3([two(24), minus(24), two(0)], [two(0); 3], false),
-        two(0)
-    );
-    assert_eq!(
-        dp4(
-            [two(10), two(3), minus(10), two(0)],
-            [two(15), 0, two(15), two(0)],
-            false
-        ),
-        0
-    );
-    assert_eq!(
-        d2a([two(12), minus(12)], [two(12), two(12)], two(0), false),
-        two(0)
-    );
-    assert_eq!(
-        d2a([two(12), minus(13)], [two(13), two(12)], two(0), false),
-        0
-    );
+    assert_eq!(dp3([two(24), minus(24), two(0)], [two(0); 3], false), two(0));
+    assert_eq!(dp4([two(10), two(3), minus(10), two(0)], [two(15), 0, two(15), two(0)], false), 0);
+    assert_eq!(d2a([two(12), minus(12)], [two(12), two(12)], two(0), false), two(0));
+    assert_eq!(d2a([two(12), minus(13)], [two(13), two(12)], two(0), false), 0);
     // The magnitude is truncated, also of a negative term: 2^24 + 1.75 keeps one place.
     assert_eq!(sum(&[two(24), minus(24), f(1.75)]), f(1.0));
     assert_eq!(sum(&[two(24), minus(24), f(-1.75)]), f(-1.0));
@@ -153,8 +137,5 @@ fn zero_times_reaches_the_products_only() {
     assert_eq!(d2a([0, f(2.0)], [INF, f(3.0)], INF, true), INF);
     // Zeros against Inf are +0: the sum cannot be -0.
     assert_eq!(d2a([MINUS_ZERO; 2], [INF, f(1.0)], MINUS_ZERO, true), 0);
-    assert_eq!(
-        d2a([MINUS_ZERO; 2], [f(1.0); 2], 0x8000_0001, true),
-        MINUS_ZERO
-    );
+    assert_eq!(d2a([MINUS_ZERO; 2], [f(1.0); 2], 0x8000_0001, true), MINUS_ZERO);
 }

@@ -79,47 +79,24 @@ fn the_rest_is_within_its_documented_bounds() {
         );
         assert!(error <= largest * unit, "DP4 {v:08x?}");
         let largest = terms[..3].iter().fold(0.0f64, |m, t| m.max(t.abs()));
-        let error = distance(
-            fast::dp3([a, b, c], [e, g, h], false),
-            dp3([a, b, c], [e, g, h], false),
-        );
+        let error =
+            distance(fast::dp3([a, b, c], [e, g, h], false), dp3([a, b, c], [e, g, h], false));
         assert!(error <= largest * unit, "DP3 {v:08x?}");
-        let largest = terms[0]
-            .abs()
-            .max(terms[1].abs())
-            .max(flushed_value(c).abs());
-        let error = distance(
-            fast::d2a([a, b], [e, g], c, false),
-            d2a([a, b], [e, g], c, false),
-        );
+        let largest = terms[0].abs().max(terms[1].abs()).max(flushed_value(c).abs());
+        let error = distance(fast::d2a([a, b], [e, g], c, false), d2a([a, b], [e, g], c, false));
         assert!(error <= largest * unit, "D2A {v:08x?}");
 
         let positive = abs(a);
         assert!(places(fast::rcp(a), rcp(a)) <= 2, "RCP 0x{a:08x}");
-        assert!(
-            places(fast::rsq(positive), rsq(positive)) <= 2,
-            "RSQ 0x{a:08x}"
-        );
+        assert!(places(fast::rsq(positive), rsq(positive)) <= 2, "RSQ 0x{a:08x}");
         let (got, wanted) = (fast::ln2(positive), ln2(positive));
         let scale = flushed_value(wanted).abs().max(1.0);
-        assert!(
-            distance(got, wanted) <= 2f64.powi(-21) * scale,
-            "LN2 0x{a:08x}"
-        );
+        assert!(distance(got, wanted) <= 2f64.powi(-21) * scale, "LN2 0x{a:08x}");
         let exponent = f(random.bits() as i32 as f32 * (125.0 / 2_147_483_648.0));
         let (got, wanted) = (fast::ex2(exponent), ex2(exponent));
         let scale = flushed_value(wanted);
-        assert!(
-            distance(got, wanted) <= 2f64.powi(-21) * scale,
-            "EX2 0x{exponent:08x}"
-        );
-        assert!(
-            distance(fast::sin(a), sin(a)) <= 2f64.powi(-20),
-            "SIN 0x{a:08x}"
-        );
-        assert!(
-            distance(fast::cos(a), cos(a)) <= 2f64.powi(-20),
-            "COS 0x{a:08x}"
-        );
+        assert!(distance(got, wanted) <= 2f64.powi(-21) * scale, "EX2 0x{exponent:08x}");
+        assert!(distance(fast::sin(a), sin(a)) <= 2f64.powi(-20), "SIN 0x{a:08x}");
+        assert!(distance(fast::cos(a), cos(a)) <= 2f64.powi(-20), "COS 0x{a:08x}");
     }
 }

@@ -141,11 +141,7 @@ fn ulp(value: f64) -> f64 {
 /// The float model's table.
 #[inline]
 fn wanted(op: Op, argument: u32) -> Wanted {
-    let flushed = if argument & INFINITY == 0 {
-        argument & SIGN
-    } else {
-        argument
-    };
+    let flushed = if argument & INFINITY == 0 { argument & SIGN } else { argument };
     let x = f32::from_bits(flushed);
     if x.is_nan() {
         return Wanted::Bits(NAN);
@@ -195,11 +191,7 @@ fn of_turns(op: Op, v: f64) -> Wanted {
     let angle = std::f64::consts::TAU;
     let value = match op {
         Op::Sin => {
-            let half = if fraction > 0.5 {
-                fraction - 1.0
-            } else {
-                fraction
-            };
+            let half = if fraction > 0.5 { fraction - 1.0 } else { fraction };
             let near = if half > 0.25 {
                 0.5 - half
             } else if half < -0.25 {
@@ -210,11 +202,7 @@ fn of_turns(op: Op, v: f64) -> Wanted {
             (angle * near).sin() * v.signum()
         }
         _ => {
-            let half = if fraction > 0.5 {
-                1.0 - fraction
-            } else {
-                fraction
-            };
+            let half = if fraction > 0.5 { 1.0 - fraction } else { fraction };
             (angle * (0.25 - half)).sin()
         }
     };

@@ -97,11 +97,7 @@ fn f(x: f32) -> u32 {
 /// The value of flushed bits, written without the module's own flush.
 fn flushed_value(x: u32) -> f64 {
     let exponent = (x >> 23) & 255;
-    if exponent == 0 {
-        if x >> 31 == 1 { -0.0 } else { 0.0 }
-    } else {
-        f64::from(f32::from_bits(x))
-    }
+    if exponent == 0 { if x >> 31 == 1 { -0.0 } else { 0.0 } } else { f64::from(f32::from_bits(x)) }
 }
 
 /// Rounds a binary64 number to binary32 on the integers: nearest even with subnormals, overflow to
@@ -136,11 +132,7 @@ fn round(value: f64) -> u32 {
         return sign;
     }
     // units * 2^lsb, 2^23 <= units <= 2^24.
-    let (units, lsb) = if units == 1 << 24 {
-        (units >> 1, lsb + 1)
-    } else {
-        (units, lsb)
-    };
+    let (units, lsb) = if units == 1 << 24 { (units >> 1, lsb + 1) } else { (units, lsb) };
     let biased = lsb + 23 + 127;
     if biased >= 255 {
         return sign | 0x7f80_0000;
@@ -156,11 +148,7 @@ fn the_test_model_rounds_like_ieee() {
             (u64::from(random.bits()) << 32 | u64::from(random.bits())) % (0x4810 << 48),
         );
         let ieee = (wide as f32).to_bits();
-        let wanted = if ieee & 0x7f80_0000 == 0 {
-            ieee & 0x8000_0000
-        } else {
-            ieee
-        };
+        let wanted = if ieee & 0x7f80_0000 == 0 { ieee & 0x8000_0000 } else { ieee };
         assert_eq!(round(wide), wanted, "{wide:e}");
     }
     assert_eq!(round(f64::from_bits(0x380f_ffff_e000_0000)), 0x0080_0000);

@@ -78,16 +78,7 @@ fn cos_sample() {
 fn neighbourhoods_of_powers_integers_and_quarters() {
     let mut arguments = SPECIAL.to_vec();
     for exponent in 0..256u32 {
-        for fraction in [
-            0,
-            1,
-            2,
-            FRACTION - 1,
-            FRACTION,
-            0x0035_04f2,
-            0x0035_04f3,
-            0x0035_04f4,
-        ] {
+        for fraction in [0, 1, 2, FRACTION - 1, FRACTION, 0x0035_04f2, 0x0035_04f3, 0x0035_04f4] {
             arguments.push(exponent << 23 | fraction);
         }
     }
@@ -183,12 +174,7 @@ fn special_rows_of_the_table() {
     ];
     for &(op, argument, wanted) in rows {
         let got = apply(op, argument);
-        assert_eq!(
-            got,
-            wanted,
-            "{} of 0x{argument:08x} is 0x{got:08x}",
-            op.name()
-        );
+        assert_eq!(got, wanted, "{} of 0x{argument:08x} is 0x{got:08x}", op.name());
     }
     for op in Op::ALL {
         for nan in [0x7f80_0001, 0xffff_ffff, 0x7fc0_0000, CANONICAL_NAN] {
@@ -224,14 +210,7 @@ fn bits_stay_as_they_are() {
     };
     assert_eq!(
         Op::ALL.map(digest),
-        [
-            0x2f94_bb77,
-            0x3e34_a269,
-            0x8e15_39ea,
-            0xa37d_84d5,
-            0xe1b8_2354,
-            0x0cd7_6c3e
-        ],
+        [0x2f94_bb77, 0x3e34_a269, 0x8e15_39ea, 0xa37d_84d5, 0xe1b8_2354, 0x0cd7_6c3e],
         "EX2, LN2, RCP, RSQ, SIN, COS"
     );
 }

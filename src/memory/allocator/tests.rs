@@ -6,11 +6,7 @@ use super::*;
 use crate::memory::ArenaKind;
 
 fn arena(size: u64) -> Allocator {
-    Allocator::for_arena(&Arena {
-        kind: ArenaKind::Gpu,
-        base: 0x1000_0000,
-        size,
-    })
+    Allocator::for_arena(&Arena { kind: ArenaKind::Gpu, base: 0x1000_0000, size })
 }
 
 #[test]
@@ -29,23 +25,10 @@ fn first_fit_around_given_ranges() {
 fn taken_ranges_merge() {
     let mut a = arena(0x10000);
     let b = 0x1000_0000;
-    for r in [
-        0x100..0x200,
-        0x400..0x500,
-        0x300..0x380,
-        0x200..0x300,
-        0x50..0x60,
-    ] {
+    for r in [0x100..0x200, 0x400..0x500, 0x300..0x380, 0x200..0x300, 0x50..0x60] {
         a.reserve(b + r.start..b + r.end).expect("inside");
     }
-    assert_eq!(
-        a.taken(),
-        [
-            b + 0x50..b + 0x60,
-            b + 0x100..b + 0x380,
-            b + 0x400..b + 0x500
-        ]
-    );
+    assert_eq!(a.taken(), [b + 0x50..b + 0x60, b + 0x100..b + 0x380, b + 0x400..b + 0x500]);
     a.reserve(b..b + 0x10000).expect("overlaps are allowed");
     assert_eq!(a.taken(), std::slice::from_ref(&(b..b + 0x10000)));
     a.reserve(b + 5..b + 5).expect("empty");

@@ -3,28 +3,14 @@
 use super::*;
 
 fn small() -> Memory {
-    Memory::new(&ArenaSizes {
-        gpu: 4096,
-        gpub: 2048,
-        sys: 1000,
-        sysc: 3000,
-    })
-    .expect("small arenas")
+    Memory::new(&ArenaSizes { gpu: 4096, gpub: 2048, sys: 1000, sysc: 3000 }).expect("small arenas")
 }
 
 #[test]
 fn defaults() {
     let memory = Memory::new(&ArenaSizes::default()).expect("default arenas");
-    let gpu = Arena {
-        kind: ArenaKind::Gpu,
-        base: 0x1000_0000,
-        size: 256 << 20,
-    };
-    let sysc = Arena {
-        kind: ArenaKind::SysC,
-        base: 0x2000_0000,
-        size: 64 << 20,
-    };
+    let gpu = Arena { kind: ArenaKind::Gpu, base: 0x1000_0000, size: 256 << 20 };
+    let sysc = Arena { kind: ArenaKind::SysC, base: 0x2000_0000, size: 64 << 20 };
     assert_eq!(memory.arenas(), [gpu, sysc]);
     assert_eq!(memory.arena(ArenaKind::Gpu), Some(&gpu));
     assert_eq!(memory.arena(ArenaKind::SysC), Some(&sysc));
@@ -91,11 +77,7 @@ fn outside_is_outside() {
     // GPUb follows at once, and still an access may not cross over.
     assert_eq!(memory.base(ArenaKind::GpuB), end);
     assert_eq!(memory.slice(end - 2, 4), None);
-    assert!(
-        memory
-            .slice(gpu.base, 4096)
-            .is_some_and(|s| s.iter().all(|&b| b == 0))
-    );
+    assert!(memory.slice(gpu.base, 4096).is_some_and(|s| s.iter().all(|&b| b == 0)));
 }
 
 #[test]
@@ -111,32 +93,18 @@ fn messages() {
         memory.write(0xffff_ffff, &[0]).unwrap_err().to_string(),
         "address 0xffffffff: 1 bytes from there are not inside one arena"
     );
-    let too_large = ArenaSizes {
-        gpu: 1 << 32,
-        gpub: 1,
-        sys: 0,
-        sysc: 0,
-    };
+    let too_large = ArenaSizes { gpu: 1 << 32, gpub: 1, sys: 0, sysc: 0 };
     assert_eq!(
         Memory::new(&too_large).unwrap_err().to_string(),
         "the arenas need 4294969344 bytes of address space, 32 bits address 4294967296"
     );
-    let absurd = ArenaSizes {
-        gpu: u64::MAX,
-        gpub: u64::MAX,
-        sys: u64::MAX,
-        sysc: u64::MAX,
-    };
+    let absurd = ArenaSizes { gpu: u64::MAX, gpub: u64::MAX, sys: u64::MAX, sysc: u64::MAX };
     assert_eq!(
         Memory::new(&absurd).unwrap_err().to_string(),
         "the arenas need 55340232221128654848 bytes of address space, 32 bits address 4294967296"
     );
     assert_eq!(
-        MemoryError::HostMemory {
-            arena: ArenaKind::Gpu,
-            bytes: 5
-        }
-        .to_string(),
+        MemoryError::HostMemory { arena: ArenaKind::Gpu, bytes: 5 }.to_string(),
         "arena GPU: the host cannot provide 5 bytes"
     );
 }
@@ -148,18 +116,11 @@ fn the_whole_address_space_can_be_used() {
     assert_eq!(place([first, 0, 0]), Ok([0x1000_0000, 0, 0]));
     assert_eq!(place([first, 1, 0]), Ok([0x800, 0xf000_0800, 0xf000_1000]));
     assert_eq!(place([(1 << 32) - 2048, 0, 0]), Ok([0x800, 0, 0]));
-    assert_eq!(
-        place([1 << 31, 0, 1 << 31]),
-        Ok([0, 0x8000_0000, 0x8000_0000])
-    );
+    assert_eq!(place([1 << 31, 0, 1 << 31]), Ok([0, 0x8000_0000, 0x8000_0000]));
     assert_eq!(place([1 << 32, 0, 0]), Ok([0, 0, 0]));
     assert!(place([1 << 32, 0, 1]).is_err());
     // The last bytes of the address space.
-    let top = Region {
-        base: 0xffff_f800,
-        bytes: vec![0; 2048],
-        versions: Vec::new(),
-    };
+    let top = Region { base: 0xffff_f800, bytes: vec![0; 2048], versions: Vec::new() };
     assert_eq!(top.offset(0xffff_fffc, 4), Some(2044));
     assert_eq!(top.offset(0xffff_fffd, 4), None);
     assert_eq!(top.offset(0, 4), None);
@@ -168,13 +129,7 @@ fn the_whole_address_space_can_be_used() {
 
 #[test]
 fn no_arena_at_all() {
-    let memory = Memory::new(&ArenaSizes {
-        gpu: 0,
-        gpub: 0,
-        sys: 0,
-        sysc: 0,
-    })
-    .expect("nothing");
+    let memory = Memory::new(&ArenaSizes { gpu: 0, gpub: 0, sys: 0, sysc: 0 }).expect("nothing");
     assert_eq!(memory.arenas(), []);
     assert_eq!(memory.read_u32(0x1000_0000), None);
     assert_eq!(format!("{memory:?}"), "Memory { arenas: [], .. }");
@@ -193,13 +148,8 @@ fn changed(memory: &Memory, since: u64) -> Vec<(usize, usize)> {
 #[test]
 fn every_way_to_write_changes_the_pages_it_touches() {
     const PAGE: u32 = 1 << PAGE_LOG2;
-    let mut memory = Memory::new(&ArenaSizes {
-        gpu: 1 << 20,
-        gpub: 0,
-        sys: 1 << 18,
-        sysc: 0,
-    })
-    .expect("it fits");
+    let mut memory =
+        Memory::new(&ArenaSizes { gpu: 1 << 20, gpub: 0, sys: 1 << 18, sysc: 0 }).expect("it fits");
     let (gpu, sys) = (memory.base(ArenaKind::Gpu), memory.base(ArenaKind::Sys));
     assert_eq!(changed(&memory, 0), []);
 
@@ -222,20 +172,14 @@ fn every_way_to_write_changes_the_pages_it_touches() {
     // No bytes, bytes outside, and reading change nothing.
     memory.write(gpu, &[]).expect("inside");
     assert!(!memory.write_u32(sys + 4 * PAGE - 3, 1));
-    assert_eq!(
-        memory.ranges().map(|(_, b)| b.len()).sum::<usize>(),
-        5 << 18
-    );
+    assert_eq!(memory.ranges().map(|(_, b)| b.len()).sum::<usize>(), 5 << 18);
     assert_eq!(memory.ranges_mut(&[]).count(), 3);
     assert_eq!(changed(&memory, seen), []);
 
     let at = u64::from(gpu);
     let written = [at + 0x2_ffff..at + 0x3_0001, 0..at, at + 0xf_ffff..u64::MAX];
     assert_eq!(memory.ranges_mut(&written).count(), 3);
-    assert_eq!(
-        changed(&memory, seen),
-        [(0, 2), (0, 3), (0, 15), (2, 0), (2, 1), (2, 2), (2, 3)]
-    );
+    assert_eq!(changed(&memory, seen), [(0, 2), (0, 3), (0, 15), (2, 0), (2, 1), (2, 2), (2, 3)]);
 }
 
 #[test]

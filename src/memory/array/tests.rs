@@ -4,12 +4,7 @@ use super::*;
 use crate::memory::{ArenaKind, ArenaSizes, Format, Tiling};
 
 fn memory() -> Memory {
-    let sizes = ArenaSizes {
-        gpu: 64 << 10,
-        gpub: 0,
-        sys: 0,
-        sysc: 0,
-    };
+    let sizes = ArenaSizes { gpu: 64 << 10, gpub: 0, sys: 0, sysc: 0 };
     Memory::new(&sizes).expect("a small arena")
 }
 
@@ -28,11 +23,7 @@ fn arrays_round_trip_in_every_layout() {
             let s = Surface::new(memory.base(ArenaKind::Gpu), pitch, 21, tiling, format);
             let data = numbers(format, 37, 21);
             write_array(&mut memory, &s, 37, 21, &data).expect("fits");
-            assert_eq!(
-                read_array(&memory, &s, 37, 21),
-                Ok(data),
-                "{format} {tiling}"
-            );
+            assert_eq!(read_array(&memory, &s, 37, 21), Ok(data), "{format} {tiling}");
         }
     }
 }
@@ -44,10 +35,7 @@ fn arrays_are_in_channel_order() {
     let s = Surface::new(base, 8, 1, Tiling::Linear, Format::Uint8x4);
     write_array(&mut memory, &s, 2, 1, &[1, 2, 3, 4, 5, 6, 7, 8]).expect("fits");
     assert_eq!(memory.slice(base, 8), Some(&[3, 2, 1, 4, 7, 6, 5, 8][..]));
-    let s = Surface {
-        format: Format::Uint16x1,
-        ..s
-    };
+    let s = Surface { format: Format::Uint16x1, ..s };
     assert_eq!(read_array(&memory, &s, 2, 1), Ok(vec![0x0203, 0x0401]));
 }
 
@@ -55,13 +43,7 @@ fn arrays_are_in_channel_order() {
 fn later_elements_win() {
     let mut memory = memory();
     // Pitch 7 of FLOAT32_1 is no whole word: both rows are one.
-    let s = Surface::new(
-        memory.base(ArenaKind::Gpu),
-        7,
-        2,
-        Tiling::Linear,
-        Format::Float32x1,
-    );
+    let s = Surface::new(memory.base(ArenaKind::Gpu), 7, 2, Tiling::Linear, Format::Float32x1);
     write_array(&mut memory, &s, 3, 2, &[1, 2, 3, 4, 5, 6]).expect("fits");
     assert_eq!(read_array(&memory, &s, 3, 2), Ok(vec![4, 5, 6, 4, 5, 6]));
 }
@@ -82,10 +64,7 @@ fn messages() {
         message(write_array(&mut memory, &s, 2, 2, &data)),
         "array value 256 at row 1, column 1, channel 1: UINT8_4 holds 0 to 255"
     );
-    let s16 = Surface {
-        format: Format::Uint16x1,
-        ..s
-    };
+    let s16 = Surface { format: Format::Uint16x1, ..s };
     assert_eq!(
         message(write_array(&mut memory, &s16, 2, 1, &[0, 65536])),
         "array value 65536 at row 0, column 1, channel 0: UINT16_1 holds 0 to 65535"
@@ -100,18 +79,9 @@ fn messages() {
         "surface height is 8192, expected 1 to 8191"
     );
     let end = base + (64 << 10);
-    let s = Surface {
-        base: end - 32,
-        ..s
-    };
+    let s = Surface { base: end - 32, ..s };
     let outside = format!("address 0x{end:08x}: 4 bytes from there are not inside one arena");
-    assert_eq!(
-        message(write_array(&mut memory, &s, 1, 2, &[9; 8])),
-        outside
-    );
-    assert_eq!(
-        read_array(&memory, &s, 1, 2).unwrap_err().to_string(),
-        outside
-    );
+    assert_eq!(message(write_array(&mut memory, &s, 1, 2, &[9; 8])), outside);
+    assert_eq!(read_array(&memory, &s, 1, 2).unwrap_err().to_string(), outside);
     assert_eq!(memory.read_u32(end - 32), Some(0x0909_0909));
 }

@@ -9,12 +9,7 @@ const NAN: u32 = 0x7fc0_0001;
 const INF: u32 = 0x7f80_0000;
 
 fn memory() -> Memory {
-    let sizes = ArenaSizes {
-        gpu: 64 << 10,
-        gpub: 0,
-        sys: 0,
-        sysc: 0,
-    };
+    let sizes = ArenaSizes { gpu: 64 << 10, gpub: 0, sys: 0, sysc: 0 };
     Memory::new(&sizes).expect("a small arena")
 }
 
@@ -63,6 +58,55 @@ fn uint16_all_values() {
         assert_eq!(read[1..], [0, 0, ONE]);
         let back = encode(Format::Uint16x1, read, 0xf);
         assert_eq!((&back.bytes[..2], back.byte_mask), (&bytes[..], 0b11));
+    }
+}
+
+#[test]
+fn all_values_of_the_formats_of_later_sdks() {
+    // Bytes of a channel, channels.
+    for (format, size, count) in [
+        (Format::Uint8x1, 1, 1),
+        (Format::Uint8x2, 1, 2),
+        (Format::Uint16x2, 2, 2),
+        (Format::Uint16x4, 2, 4),
+    ] {
+        let max = (1u32 << (8 * size)) - 1;
+        for v in 0..=max {
+            let units: Vec<u32> = (0..count).map(|c| (v + c * 0x55) & max).collect();
+            // c0 first, each with its low byte first.
+            let bytes: Vec<u8> = units
+                .iter()
+                .flat_map(|unit| unit.to_le_bytes()[..size as usize].to_vec())
+                .collect();
+            let read = decode(format, &bytes);
+            for (c, &x) in read.iter().enumerate() {
+                match units.get(c) {
+                    Some(&unit) => assert!(is_quotient(x, unit, max), "{format} {unit}: 0x{x:08x}"),
+                    None => assert_eq!(x, [0, 0, 0, ONE][c]),
+                }
+            }
+            let back = encode(format, read, 0xf);
+            assert_eq!(back.bytes[..bytes.len()], bytes[..]);
+            assert!(back.bytes[bytes.len()..].iter().all(|&b| b == 0));
+            assert_eq!(u32::from(back.byte_mask), (1 << bytes.len()) - 1);
+            assert_eq!(decode_units(format, &bytes)[..units.len()], units[..]);
+        }
+    }
+}
+
+#[test]
+fn bytes_belong_to_channels() {
+    for (format, channels) in [
+        (Format::Uint16x1, &[0, 0][..]),
+        (Format::Uint8x4, &[2, 1, 0, 3]),
+        (Format::Float32x2, &[0, 0, 0, 0, 1, 1, 1, 1]),
+        (Format::Uint8x1, &[0]),
+        (Format::Uint8x2, &[0, 1]),
+        (Format::Uint16x2, &[0, 0, 1, 1]),
+        (Format::Uint16x4, &[0, 0, 1, 1, 2, 2, 3, 3]),
+    ] {
+        let found = (0..channels.len()).map(|byte| channel_of_byte(format, byte));
+        assert!(found.eq(channels.iter().copied()), "{format}");
     }
 }
 
@@ -133,23 +177,11 @@ fn conversion_special_values() {
 
 #[test]
 fn floats_move_bit_for_bit() {
-    let hard = [
-        NAN,
-        0xffff_ffff,
-        1,
-        0x807f_ffff,
-        0x8000_0000,
-        INF,
-        0x7f80_0001,
-        bits(1.5),
-    ];
+    let hard = [NAN, 0xffff_ffff, 1, 0x807f_ffff, 0x8000_0000, INF, 0x7f80_0001, bits(1.5)];
     for a in hard {
         let channels = [a, !a, a ^ 1, a.rotate_left(8)];
-        for (format, n) in [
-            (Format::Float32x1, 1),
-            (Format::Float32x2, 2),
-            (Format::Float32x4, 4),
-        ] {
+        for (format, n) in [(Format::Float32x1, 1), (Format::Float32x2, 2), (Format::Float32x4, 4)]
+        {
             let element = encode(format, channels, 0xf);
             assert_eq!(u32::from(element.byte_mask), (1 << (4 * n)) - 1);
             let mut want = [0, 0, 0, ONE];
@@ -171,13 +203,17 @@ fn masks_select_bytes() {
             m(2) | m(1) << 1 | m(0) << 2 | m(3) << 3
         );
         assert_eq!(encode(Format::Float32x1, one, mask).byte_mask, 0xf * m(0));
-        assert_eq!(
-            encode(Format::Float32x2, one, mask).byte_mask,
-            0xf * (m(0) | (m(1) << 4))
-        );
+        assert_eq!(encode(Format::Float32x2, one, mask).byte_mask, 0xf * (m(0) | (m(1) << 4)));
         assert_eq!(
             encode(Format::Float32x4, one, mask).byte_mask,
             0xf * (m(0) | (m(1) << 4) | (m(2) << 8) | (m(3) << 12))
+        );
+        assert_eq!(encode(Format::Uint8x1, one, mask).byte_mask, m(0));
+        assert_eq!(encode(Format::Uint8x2, one, mask).byte_mask, m(0) | m(1) << 1);
+        assert_eq!(encode(Format::Uint16x2, one, mask).byte_mask, 3 * (m(0) | m(1) << 2));
+        assert_eq!(
+            encode(Format::Uint16x4, one, mask).byte_mask,
+            3 * (m(0) | m(1) << 2 | m(2) << 4 | m(3) << 6)
         );
     }
 }
@@ -197,17 +233,11 @@ fn stores_leave_masked_channels() {
             assert_eq!(read.fault, None);
             for c in 0..format.channels() as usize {
                 let want = if mask >> c & 1 != 0 { new[c] } else { old[c] };
-                assert_eq!(
-                    read.channels[c], want,
-                    "{format} mask {mask:04b} channel {c}"
-                );
+                assert_eq!(read.channels[c], want, "{format} mask {mask:04b} channel {c}");
             }
             let whole = memory.slice(s.base, 64 << 10).expect("the arena");
             let set = whole.iter().filter(|&&b| b != 0).count();
-            assert!(
-                set <= format.bytes_per_element() as usize,
-                "bytes of others changed"
-            );
+            assert!(set <= format.bytes_per_element() as usize, "bytes of others changed");
         }
     }
 }
@@ -232,10 +262,7 @@ fn outside_the_arenas() {
         assert_eq!(store(&mut memory, &s, 63, y - 1, [ONE; 4], 0xf), None);
         assert_eq!(store(&mut memory, &s, 0, y, [ONE; 4], 0xf), Some(end));
         assert_eq!(store(&mut memory, &s, 0, y, [ONE; 4], 0), None);
-        let zero = Fetch {
-            channels: [0, 0, 0, missing_alpha],
-            fault: Some(end),
-        };
+        let zero = Fetch { channels: [0, 0, 0, missing_alpha], fault: Some(end) };
         assert_eq!(load(&memory, &s, 0, y), zero, "{format}");
         assert_eq!(fetch(&memory, &s, 0, y as i32), zero, "{format}");
         assert_eq!(load(&memory, &s, 63, y - 1).fault, None);
@@ -265,10 +292,7 @@ fn numbered(memory: &mut Memory, tiling: Tiling, width: u32, height: u32) -> Sur
 fn fetches_clamp_and_wrap() {
     let mut memory = memory();
     let clamp = numbered(&mut memory, Tiling::Tiled, 10, 7);
-    let repeat = Surface {
-        wrap: Wrap::Repeat,
-        ..clamp
-    };
+    let repeat = Surface { wrap: Wrap::Repeat, ..clamp };
     let min = i32::MIN;
     let max = i32::MAX;
     for (x, y, clamped, wrapped) in [
@@ -284,32 +308,20 @@ fn fetches_clamp_and_wrap() {
         (min, max, 6000, 1002),
     ] {
         let of = |s: &Surface| fetch(&memory, s, x, y).channels;
-        assert_eq!(
-            of(&clamp),
-            [bits(clamped as f32), 0, 0, ONE],
-            "clamp ({x}, {y})"
-        );
-        assert_eq!(
-            of(&repeat),
-            [bits(wrapped as f32), 0, 0, ONE],
-            "repeat ({x}, {y})"
-        );
+        assert_eq!(of(&clamp), [bits(clamped as f32), 0, 0, ONE], "clamp ({x}, {y})");
+        assert_eq!(of(&repeat), [bits(wrapped as f32), 0, 0, ONE], "repeat ({x}, {y})");
     }
 }
 
 #[test]
 fn superfine_fetches() {
-    for (plain, fine) in [
-        (Tiling::Linear, Tiling::LinearInp2x2),
-        (Tiling::Tiled, Tiling::TiledInp2x2),
-    ] {
+    for (plain, fine) in
+        [(Tiling::Linear, Tiling::LinearInp2x2), (Tiling::Tiled, Tiling::TiledInp2x2)]
+    {
         let mut memory = memory();
         let s = numbered(&mut memory, plain, 10, 7);
         let clamp = Surface { tiling: fine, ..s };
-        let repeat = Surface {
-            wrap: Wrap::Repeat,
-            ..clamp
-        };
+        let repeat = Surface { wrap: Wrap::Repeat, ..clamp };
         let of = |s: &Surface, x, y| fetch(&memory, s, x, y).channels.map(f32::from_bits);
         assert_eq!(of(&clamp, 3, 2), [2004.0, 3003.0, 3004.0, 2003.0]);
         assert_eq!(of(&clamp, 9, 6), [6009.0; 4]);
@@ -317,10 +329,7 @@ fn superfine_fetches() {
         assert_eq!(of(&clamp, -1, -1), [0.0; 4]);
         assert_eq!(of(&clamp, i32::MAX, i32::MIN), [9.0; 4]);
         assert_eq!(of(&repeat, 9, 6), [6000.0, 9.0, 0.0, 6009.0]);
-        assert_eq!(
-            of(&repeat, i32::MAX, i32::MAX),
-            [1008.0, 2007.0, 2008.0, 1007.0]
-        );
+        assert_eq!(of(&repeat, i32::MAX, i32::MAX), [1008.0, 2007.0, 2008.0, 1007.0]);
     }
 }
 
@@ -329,9 +338,7 @@ fn superfine_fetch_of_fixed_point_and_outside() {
     let mut memory = memory();
     let base = memory.base(ArenaKind::Gpu);
     let end = base + (64 << 10);
-    memory
-        .write(end - 4, &[0xff, 0xff, 0xff, 0xff])
-        .expect("inside");
+    memory.write(end - 4, &[0xff, 0xff, 0xff, 0xff]).expect("inside");
     let s = Surface::new(end - 2048, 1024, 2, Tiling::LinearInp2x2, Format::Uint16x1);
     // Row 1 lies behind the arena; the first of the two elements there is the fault.
     let got = fetch(&memory, &s, 1022, 0);
@@ -345,11 +352,7 @@ fn degenerate_surfaces_do_not_panic() {
     for tiling in Tiling::ALL {
         for format in Format::ALL {
             for wrap in [Wrap::Clamp, Wrap::Repeat] {
-                let s = Surface {
-                    width: 0,
-                    wrap,
-                    ..surface(&memory, tiling, format, 0, 0)
-                };
+                let s = Surface { width: 0, wrap, ..surface(&memory, tiling, format, 0, 0) };
                 assert_eq!(fetch(&memory, &s, 5, -5).fault, None);
             }
         }
@@ -362,7 +365,7 @@ proptest! {
     #[test]
     fn anything_goes_without_panic(
         base in any::<u32>(), (pitch, width, height) in any::<(u32, u32, u32)>(),
-        tiling in 0u32..4, format in 0u32..5, repeat in any::<bool>(),
+        tiling in 0u32..4, format in 0u32..9, repeat in any::<bool>(),
         (x, y) in any::<(i32, i32)>(), channels in any::<[u32; 4]>(), mask in any::<u8>(),
     ) {
         let sizes = ArenaSizes { gpu: 1 << 20, gpub: 0, sys: 0, sysc: 1000 };
@@ -373,7 +376,7 @@ proptest! {
             width,
             height,
             tiling: Tiling::from_code(tiling).expect("0 to 3"),
-            format: Format::from_code(format).expect("0 to 4"),
+            format: Format::from_code(format).expect("0 to 8"),
             wrap: if repeat { Wrap::Repeat } else { Wrap::Clamp },
         };
         let fault = store(&mut memory, &s, x as u32, y as u32, channels, mask);

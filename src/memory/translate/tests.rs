@@ -55,11 +55,7 @@ impl Bits {
         };
         let bits = text[split..].trim_matches(['[', ']']);
         let (high, low) = bits.split_once(':').unwrap_or((bits, bits));
-        Bits {
-            name,
-            high: high.parse().expect("high bit"),
-            low: low.parse().expect("low bit"),
-        }
+        Bits { name, high: high.parse().expect("high bit"), low: low.parse().expect("low bit") }
     }
 
     fn width(self) -> u32 {
@@ -116,11 +112,8 @@ impl Row {
     }
 
     fn address(&self, at: At) -> u32 {
-        let mut address: u64 = self
-            .sum
-            .iter()
-            .map(|term| term.iter().map(|b| b.value(at)).product::<u64>())
-            .sum();
+        let mut address: u64 =
+            self.sum.iter().map(|term| term.iter().map(|b| b.value(at)).product::<u64>()).sum();
         for part in &self.low {
             let (width, value) = match part {
                 None => (1, 0),
@@ -159,19 +152,11 @@ fn tables_are_read_whole() {
     }
     // A value worked out by hand: B = 4, x = 0b1_10110, y = 0b1_1011.
     let row = Row::parse(TILED[2]);
-    let at = At {
-        x: 0b110110,
-        y: 0b11011,
-        pitch: 64,
-        offset: 0x10_0000,
-    };
+    let at = At { x: 0b110110, y: 0b11011, pitch: 64, offset: 0x10_0000 };
     // Tile 1*2 + 1 = 3; y3^x5 = 0, x4^y4 = 0; y2^x4 = 1, x3^y3 = 1; y1 = 1, x2 = 1; y0 = 1, 10, 00.
     let low = 0b001_1111_1000;
     assert_eq!(row.address(at), 0x10_0000 + 3 * 2048 + low);
-    assert_eq!(
-        tiled(2, 0x10_0000, 64, 0b110110, 0b11011),
-        0x10_0000 + 3 * 2048 + low
-    );
+    assert_eq!(tiled(2, 0x10_0000, 64, 0b110110, 0b11011), 0x10_0000 + 3 * 2048 + low);
 }
 
 #[test]
@@ -180,12 +165,7 @@ fn every_layout_equals_its_table_row() {
         for pitch in [0, 3, 64, 192, 200, 1023] {
             for y in 0..80 {
                 for x in 0..160 {
-                    let at = At {
-                        x,
-                        y,
-                        pitch,
-                        offset: 0x0020_0000,
-                    };
+                    let at = At { x, y, pitch, offset: 0x0020_0000 };
                     assert_eq!(
                         translate(log2, at.offset, pitch, x, y),
                         row.address(at),
@@ -201,10 +181,7 @@ fn every_layout_equals_its_table_row() {
 #[test]
 fn tile_sizes_are_the_guides() {
     for (log2, size) in (0..).zip(TILES) {
-        assert_eq!(
-            (1 << tile_width_log2(log2), 1 << tile_height_log2(log2)),
-            size
-        );
+        assert_eq!((1 << tile_width_log2(log2), 1 << tile_height_log2(log2)), size);
     }
 }
 
@@ -226,10 +203,7 @@ fn tiled_layouts_are_bijections() {
                 seen[element] = true;
             }
         }
-        assert!(
-            seen.iter().all(|&s| s),
-            "2^{log2} bytes: not every element is hit"
-        );
+        assert!(seen.iter().all(|&s| s), "2^{log2} bytes: not every element is hit");
     }
 }
 

@@ -27,37 +27,17 @@ fn reserved_opcodes_are_refused_where_they_matter() {
     refused(Type::Alu, &[ALPHA, alpha_op], message);
     refused(Type::Out, &[(cmn_inst::ALPHA_OMASK, 1), alpha_op], message);
     refused(Type::Alu, &[(cmn_inst::ALPHA_OMASK, 1), alpha_op], message);
+    refused(Type::Alu, &[(alu_alpha_inst::W_OMASK, 1), alpha_op], message);
     refused(
         Type::Alu,
-        &[(alu_alpha_inst::W_OMASK, 1), alpha_op],
+        &[(alu_rgb_inst::ALU_WMASK, 1), (cmn_inst::ALU_RESULT_SEL, 1), alpha_op],
         message,
     );
-    refused(
-        Type::Alu,
-        &[
-            (alu_rgb_inst::ALU_WMASK, 1),
-            (cmn_inst::ALU_RESULT_SEL, 1),
-            alpha_op,
-        ],
-        message,
-    );
-    refused(
-        Type::Alu,
-        &[RGB, (alu_rgba_inst::RGB_OP, RgbOp::Sop.code()), alpha_op],
-        message,
-    );
+    refused(Type::Alu, &[RGB, (alu_rgba_inst::RGB_OP, RgbOp::Sop.code()), alpha_op], message);
     // The RGB unit's through DP and through the ALU result.
     let message = "pc 0: US_ALU_RGBA_INST.RGB_OP is 6, which is reserved; allowed: 0 MAD, 1 DP3, 2 DP4, 3 D2A, 4 MIN, 5 MAX, 7 CND, 8 CMP, 9 FRC, 10 SOP, 11 MDH, 12 MDV";
     let rgb_op = (alu_rgba_inst::RGB_OP, 6);
-    refused(
-        Type::Alu,
-        &[
-            ALPHA,
-            (alu_alpha_inst::ALPHA_OP, AlphaOp::Dp.code()),
-            rgb_op,
-        ],
-        message,
-    );
+    refused(Type::Alu, &[ALPHA, (alu_alpha_inst::ALPHA_OP, AlphaOp::Dp.code()), rgb_op], message);
     refused(Type::Alu, &[(alu_rgb_inst::ALU_WMASK, 1), rgb_op], message);
     // Idle units.
     warned(
@@ -166,19 +146,12 @@ fn inline_constants_cannot_be_relative() {
             ),
         );
     }
-    let inline = [
-        (alu_alpha_addr::ADDR2, 0x80),
-        (alu_alpha_addr::ADDR2_REL, 1),
-    ];
+    let inline = [(alu_alpha_addr::ADDR2, 0x80), (alu_alpha_addr::ADDR2_REL, 1)];
     let message = "pc 0: US_ALU_ALPHA_ADDR.ADDR2_REL is 1 with ADDR2 128, an inline constant; aL can only be added to temporaries and constants";
     refused(Type::Alu, &[ALPHA, inline[0], inline[1]], message);
     // The RGB unit may read it.
     let a2 = [(alu_rgb_inst::RGB_SEL_A, 2), (alu_rgb_inst::BLUE_SWIZ_A, 3)];
-    refused(
-        Type::Alu,
-        &[RGB, a2[0], a2[1], inline[0], inline[1]],
-        message,
-    );
+    refused(Type::Alu, &[RGB, a2[0], a2[1], inline[0], inline[1]], message);
     warned(
         Type::Alu,
         &[RGB, inline[0], inline[1]],
@@ -187,16 +160,7 @@ fn inline_constants_cannot_be_relative() {
         ],
     );
     // A constant register with the same number may.
-    warned(
-        Type::Alu,
-        &[
-            ALPHA,
-            inline[0],
-            inline[1],
-            (alu_alpha_addr::ADDR2_CONST, 1),
-        ],
-        &[],
-    );
+    warned(Type::Alu, &[ALPHA, inline[0], inline[1], (alu_alpha_addr::ADDR2_CONST, 1)], &[]);
 }
 
 #[test]
@@ -258,14 +222,8 @@ fn unused_swizzles_are_refused_on_used_lanes() {
         fine(&[ALPHA, (field, 7)]);
     }
     for (field, full) in [
-        (
-            alu_alpha_inst::ALPHA_SWIZ_A,
-            "US_ALU_ALPHA_INST.ALPHA_SWIZ_A",
-        ),
-        (
-            alu_alpha_inst::ALPHA_SWIZ_B,
-            "US_ALU_ALPHA_INST.ALPHA_SWIZ_B",
-        ),
+        (alu_alpha_inst::ALPHA_SWIZ_A, "US_ALU_ALPHA_INST.ALPHA_SWIZ_A"),
+        (alu_alpha_inst::ALPHA_SWIZ_B, "US_ALU_ALPHA_INST.ALPHA_SWIZ_B"),
         (alu_rgba_inst::ALPHA_SWIZ_C, "US_ALU_RGBA_INST.ALPHA_SWIZ_C"),
     ] {
         refused_field(&[ALPHA, (field, 7)], full);
@@ -275,16 +233,10 @@ fn unused_swizzles_are_refused_on_used_lanes() {
     let op = |op: RgbOp| (alu_rgba_inst::RGB_OP, op.code());
     let blue_a = (alu_rgb_inst::BLUE_SWIZ_A, 7);
     let blue_c = (alu_rgba_inst::BLUE_SWIZ_C, 7);
-    refused_field(
-        &[red, op(RgbOp::Dp3), blue_a],
-        "US_ALU_RGB_INST.BLUE_SWIZ_A",
-    );
+    refused_field(&[red, op(RgbOp::Dp3), blue_a], "US_ALU_RGB_INST.BLUE_SWIZ_A");
     fine(&[red, op(RgbOp::Dp3), blue_c]);
     fine(&[RGB, op(RgbOp::D2a), blue_a]);
-    refused_field(
-        &[red, op(RgbOp::D2a), blue_c],
-        "US_ALU_RGBA_INST.BLUE_SWIZ_C",
-    );
+    refused_field(&[red, op(RgbOp::D2a), blue_c], "US_ALU_RGBA_INST.BLUE_SWIZ_C");
     refused_field(
         &[red, op(RgbOp::Dp4), (alu_alpha_inst::ALPHA_SWIZ_B, 7)],
         "US_ALU_ALPHA_INST.ALPHA_SWIZ_B",
@@ -303,18 +255,14 @@ fn unused_swizzles_are_refused_on_used_lanes() {
 #[test]
 fn uncached_writes_are_of_all_channels_or_none() {
     let verify = |class, rgb, alpha| {
-        let mut image = image(&[words(
-            class,
-            &[(cmn_inst::RGB_OMASK, rgb), (cmn_inst::ALPHA_OMASK, alpha)],
-        )]);
+        let mut image =
+            image(&[words(class, &[(cmn_inst::RGB_OMASK, rgb), (cmn_inst::ALPHA_OMASK, alpha)])]);
         image.umrt = true;
         Program::new(image)
     };
     for (rgb, alpha) in [(7, 0), (0, 1), (3, 1), (1, 0)] {
         assert_eq!(
-            verify(Type::Out, rgb, alpha)
-                .expect_err("not valid")
-                .to_string(),
+            verify(Type::Out, rgb, alpha).expect_err("not valid").to_string(),
             format!(
                 "pc 0: RGB_OMASK and ALPHA_OMASK of US_CMN_INST are {rgb} and {alpha} in an uncached-write program; allowed: 7 and 1 (all channels), 0 and 0 (none)"
             )
@@ -340,10 +288,8 @@ fn code_registers_stay_in_the_program() {
     assert_eq!(verify(0x0001_0000, 2), Ok(2));
     assert_eq!(
         verify(0x0001_0002, 0),
-        Err(
-            "US_CODE_ADDR is 0x00010002: END_ADDR 1 is before START_ADDR 2, expected at least 2"
-                .into()
-        )
+        Err("US_CODE_ADDR is 0x00010002: END_ADDR 1 is before START_ADDR 2, expected at least 2"
+            .into())
     );
     assert_eq!(
         verify(0x0004_0000, 0),
@@ -364,16 +310,10 @@ fn programs_have_1_to_512_instructions() {
             .map(|program| program.instructions().len())
             .map_err(|errors| errors.to_string())
     };
-    assert_eq!(
-        of(0),
-        Err("the program has no instructions, expected 1 to 512".into())
-    );
+    assert_eq!(of(0), Err("the program has no instructions, expected 1 to 512".into()));
     assert_eq!(of(1), Ok(1));
     assert_eq!(of(512), Ok(512));
-    assert_eq!(
-        of(513),
-        Err("the program has 513 instructions, expected at most 512".into())
-    );
+    assert_eq!(of(513), Err("the program has 513 instructions, expected at most 512".into()));
 }
 
 #[test]
@@ -381,16 +321,9 @@ fn numbers_of_constants_and_slots_exist() {
     let refused = |change: &dyn Fn(&mut Image), message: &str| {
         let mut image = image(&[]);
         change(&mut image);
-        assert_eq!(
-            Program::new(image).expect_err("not valid").to_string(),
-            message
-        );
+        assert_eq!(Program::new(image).expect_err("not valid").to_string(), message);
     };
-    let user = |kind, addr| UserConstant {
-        name: "gain".into(),
-        kind,
-        addr,
-    };
+    let user = |kind, addr| UserConstant { name: "gain".into(), kind, addr };
     refused(
         &|image| image.user_constants = vec![user(ConstantKind::Float, 256)],
         "the constant \"gain\" is float constant 256, expected 0 to 255",
@@ -401,18 +334,11 @@ fn numbers_of_constants_and_slots_exist() {
     );
     refused(
         &|image| {
-            image.literals = vec![Literal {
-                kind: ConstantKind::Int,
-                addr: 99,
-                value: [0; 4],
-            }]
+            image.literals = vec![Literal { kind: ConstantKind::Int, addr: 99, value: [0; 4] }]
         },
         "a literal is int constant 99, expected 0 to 31",
     );
-    let slot = |slot| NamedSlot {
-        name: "field".into(),
-        slot,
-    };
+    let slot = |slot| NamedSlot { name: "field".into(), slot };
     refused(
         &|image| image.input_names = vec![slot(15), slot(16)],
         "the input \"field\" is number 16, expected 0 to 15",
@@ -431,9 +357,6 @@ fn long_lists_of_errors_are_cut() {
     assert_eq!(errors.0[64], VerifyError::More { count: 36 });
     assert_eq!(errors.0[64].to_string(), "and 36 more errors");
     let text = errors.to_string();
-    assert!(
-        text.starts_with("the program is not valid:\n  pc 0: "),
-        "{text}"
-    );
+    assert!(text.starts_with("the program is not valid:\n  pc 0: "), "{text}");
     assert_eq!(text.lines().count(), 66);
 }

@@ -3,10 +3,7 @@
 use super::*;
 
 fn uses(class: Type, given: Given) -> Uses {
-    program(class, given)
-        .unwrap_or_else(|errors| panic!("{errors}"))
-        .uses()
-        .clone()
+    program(class, given).unwrap_or_else(|errors| panic!("{errors}")).uses().clone()
 }
 
 fn constants(uses: &Uses) -> Vec<usize> {
@@ -58,25 +55,15 @@ fn uses_of_sources_are_of_used_lanes() {
         let presub = with(&[RGB, srcp, (alu_rgb_addr::SRCP_OP, op)]);
         assert_eq!(constants(&presub), expected, "SRCP_OP {op}");
         // The alpha unit's srcp, read by the RGB unit; B and C still read rgb0.
-        let alpha = with(&[
-            red,
-            srcp,
-            (alu_rgb_inst::RED_SWIZ_A, 3),
-            (alu_alpha_addr::SRCP_OP, op),
-        ]);
+        let alpha =
+            with(&[red, srcp, (alu_rgb_inst::RED_SWIZ_A, 3), (alu_alpha_addr::SRCP_OP, op)]);
         let expected: Vec<usize> = [vec![3], expected.iter().map(|n| n + 2).collect()].concat();
         assert_eq!(constants(&alpha), expected, "SRCP_OP {op}");
     }
     // DP4 reads the alpha unit's A and B.
     let alpha_a = (alu_alpha_inst::ALPHA_SWIZ_A, 3);
-    let alpha_b = [
-        (alu_alpha_inst::ALPHA_SEL_B, 1),
-        (alu_alpha_inst::ALPHA_SWIZ_B, 3),
-    ];
-    let alpha_c = [
-        (alu_rgba_inst::ALPHA_SEL_C, 2),
-        (alu_rgba_inst::ALPHA_SWIZ_C, 3),
-    ];
+    let alpha_b = [(alu_alpha_inst::ALPHA_SEL_B, 1), (alu_alpha_inst::ALPHA_SWIZ_B, 3)];
+    let alpha_c = [(alu_rgba_inst::ALPHA_SEL_C, 2), (alu_rgba_inst::ALPHA_SWIZ_C, 3)];
     given.extend([alpha_a, alpha_b[0], alpha_b[1], alpha_c[0], alpha_c[1]]);
     let with = |extra: Given| {
         let all: Vec<(Field, u32)> = given.iter().chain(extra).copied().collect();
@@ -100,22 +87,12 @@ fn uses_of_sources_are_of_used_lanes() {
 fn uses_of_relative_addresses() {
     let source = uses(Type::Alu, &[RGB, (alu_rgb_addr::ADDR0_REL, 1)]);
     assert_eq!(
-        (
-            source.relative,
-            source.relative_constants,
-            source.highest_temp
-        ),
+        (source.relative, source.relative_constants, source.highest_temp),
         (true, false, 127)
     );
     assert_eq!(source.highest_named_temp, 0);
-    let constant = uses(
-        Type::Alu,
-        &[
-            RGB,
-            (alu_rgb_addr::ADDR0_REL, 1),
-            (alu_rgb_addr::ADDR0_CONST, 1),
-        ],
-    );
+    let constant =
+        uses(Type::Alu, &[RGB, (alu_rgb_addr::ADDR0_REL, 1), (alu_rgb_addr::ADDR0_CONST, 1)]);
     assert_eq!(constants(&constant).len(), 256);
     assert_eq!((constant.relative, constant.highest_temp), (true, 0));
     let unread = uses(Type::Alu, &[RGB, (alu_rgb_addr::ADDR1_REL, 1)]);
@@ -137,10 +114,8 @@ fn uses_of_outputs() {
     assert_eq!(out(&[rgb, alpha, targets[0], targets[1]]).outputs, 0b1010);
     // An ALU instruction's target is a comparison.
     assert_eq!(uses(Type::Alu, &[rgb, alpha, targets[0]]).outputs, 0);
-    let mut uncached = image(&[words(
-        Type::Out,
-        &[(cmn_inst::RGB_OMASK, 7), alpha, targets[0], targets[1]],
-    )]);
+    let mut uncached =
+        image(&[words(Type::Out, &[(cmn_inst::RGB_OMASK, 7), alpha, targets[0], targets[1]])]);
     uncached.umrt = true;
     assert_eq!(Program::new(uncached).expect("valid").uses().outputs, 1);
     let w = (alu_alpha_inst::W_OMASK, 1);
@@ -170,10 +145,7 @@ fn uses_of_tex() {
     }
     assert_eq!(tex(6, &[RGB]), (1 << 9, 50, false));
     assert_eq!(tex(2, &[RGB]), (0, 20, true));
-    let relative = uses(
-        Type::Tex,
-        &[(tex_inst::INST, 1), (tex_addr::SRC_ADDR_REL, 1)],
-    );
+    let relative = uses(Type::Tex, &[(tex_inst::INST, 1), (tex_addr::SRC_ADDR_REL, 1)]);
     assert_eq!((relative.relative, relative.highest_temp), (true, 127));
 }
 
@@ -201,12 +173,7 @@ fn uses_of_fc() {
     for op in [FcOp::Loop, FcOp::Rep, FcOp::EndLoop] {
         assert_eq!(fc(op, 0), (0, 1 << 21), "{op:?}");
     }
-    for op in [
-        FcOp::EndRep,
-        FcOp::BreakLoop,
-        FcOp::BreakRep,
-        FcOp::Continue,
-    ] {
+    for op in [FcOp::EndRep, FcOp::BreakLoop, FcOp::BreakRep, FcOp::Continue] {
         assert_eq!(fc(op, 0), (0, 0), "{op:?}");
     }
     let mix = uses(Type::Fc, &[]).mix;

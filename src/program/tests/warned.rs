@@ -13,10 +13,7 @@ fn reserved_bits_are_warned_about() {
         ],
         &["pc 0: reserved bits 0x80300005 of US_TEX_INST are set; expected 0"],
     );
-    let mut fc = words(
-        Type::Fc,
-        &[(fc_inst::RESERVED_3_3, 1), (fc_addr::RESERVED_30_25, 1)],
-    );
+    let mut fc = words(Type::Fc, &[(fc_inst::RESERVED_3_3, 1), (fc_addr::RESERVED_30_25, 1)]);
     fc[1] = 1;
     fc[5] = 2;
     let program = Program::new(image(&[fc])).expect("valid");
@@ -97,18 +94,9 @@ fn whole_programs_are_warned_about() {
     );
     assert_eq!(
         warnings(&|image| {
-            image.words[0] = words(
-                Type::Tex,
-                &[RGB, (tex_inst::INST, 1), (tex_inst::TEX_ID, 5)],
-            );
-            image.words[1] = words(
-                Type::Alu,
-                &[
-                    RGB,
-                    (alu_rgb_addr::ADDR0, 7),
-                    (alu_rgb_addr::ADDR0_CONST, 1),
-                ],
-            );
+            image.words[0] = words(Type::Tex, &[RGB, (tex_inst::INST, 1), (tex_inst::TEX_ID, 5)]);
+            image.words[1] =
+                words(Type::Alu, &[RGB, (alu_rgb_addr::ADDR0, 7), (alu_rgb_addr::ADDR0_CONST, 1)]);
             image.words[2][0] |= 1 << 15;
             image.inputs = Some(vec![0]);
             image.outputs = Some(vec![]);

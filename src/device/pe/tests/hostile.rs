@@ -41,11 +41,7 @@ pub(super) fn any_buffer() -> impl Strategy<Value = Vec<u32>> {
 
 #[test]
 fn random_buffers_never_panic_and_touch_nothing_but_what_they_name() {
-    let config = Config {
-        cases: CASES,
-        failure_persistence: None,
-        ..Config::default()
-    };
+    let config = Config { cases: CASES, failure_persistence: None, ..Config::default() };
     println!("seed: 32 bytes 0xd5");
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[0xd5; 32]);
     let (launches, errors) = (Cell::new(0), Cell::new(0));
@@ -72,11 +68,7 @@ fn random_buffers_never_panic_and_touch_nothing_but_what_they_name() {
             prop_assert!(report.words <= words.len());
             // A message can be made of everything.
             let odd = [texts(&report.warnings), texts(&report.hazards)].concat();
-            prop_assert!(
-                odd.iter().all(|text| text.starts_with("word ")),
-                "{:?}",
-                odd
-            );
+            prop_assert!(odd.iter().all(|text| text.starts_with("word ")), "{:?}", odd);
             prop_assert!(report.error.iter().all(|e| !e.to_string().is_empty()));
         }
         let mut after = bench.memory.slice(GPU, 0x10000).expect("GPU").to_vec();
@@ -92,10 +84,7 @@ fn random_buffers_never_panic_and_touch_nothing_but_what_they_name() {
         for (at, word) in [0, 4, 128, 132].into_iter().zip(block) {
             prop_assert!(bench.memory.write_u32(AREA + at, word));
         }
-        bench
-            .memory
-            .write(PROGRAM, &elf::write(&plain()))
-            .expect("it fits");
+        bench.memory.write(PROGRAM, &elf::write(&plain())).expect("it fits");
         bench.run(|b| b.append_set_params(AREA));
         let report = bench.words(&run_once());
         prop_assert!(report.error.is_none(), "{:?}", report.error);

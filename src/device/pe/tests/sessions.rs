@@ -49,12 +49,7 @@ fn writing() -> Fake {
 
 impl Queueing {
     fn new(engine: Fake, good: usize) -> Queueing {
-        Queueing {
-            engine,
-            waits: AtomicU32::new(0),
-            queued: AtomicUsize::new(0),
-            good,
-        }
+        Queueing { engine, waits: AtomicU32::new(0), queued: AtomicUsize::new(0), good }
     }
 }
 
@@ -88,10 +83,8 @@ impl Queue<'_> {
         }
         for (n, launch) in self.launches.drain(..) {
             if self.failed.is_none() && n >= self.engine.good {
-                let error = LaunchError::Failed {
-                    engine: "fake",
-                    reason: format!("launch {n} failed"),
-                };
+                let error =
+                    LaunchError::Failed { engine: "fake", reason: format!("launch {n} failed") };
                 self.outcomes.push(Err(error.clone()));
                 self.failed = Some(error);
             }
@@ -145,10 +138,7 @@ fn execute(
 }
 
 fn constants_at(address: u32) -> ConstantFormat {
-    ConstantFormat {
-        address,
-        layout: None,
-    }
+    ConstantFormat { address, layout: None }
 }
 
 /// Sets everything that [`with_constants`] needs; its constants are far from what is written.
@@ -284,11 +274,7 @@ fn a_launch_that_fails_late_is_reported_where_it_was_started() {
 #[test]
 fn a_queueing_engine_makes_the_same_reports_of_random_buffers() {
     const CASES: u32 = 500;
-    let config = Config {
-        cases: CASES,
-        failure_persistence: None,
-        ..Config::default()
-    };
+    let config = Config { cases: CASES, failure_persistence: None, ..Config::default() };
     println!("seed: 32 bytes 0x5e");
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[0x5e; 32]);
     let buffers = proptest::collection::vec(any_buffer(), 1..4);

@@ -15,10 +15,7 @@ fn start_error(bench: &mut Bench) -> String {
 }
 
 fn packed(address: u32) -> ConstantFormat {
-    ConstantFormat {
-        address,
-        layout: None,
-    }
+    ConstantFormat { address, layout: None }
 }
 
 // ---- the program ----
@@ -90,27 +87,16 @@ fn the_program_is_what_memory_holds_now_and_is_decoded_once() {
     // Overwritten without inv_inst_cache: the emulator is coherent.
     let other = with_constants();
     let mut put = |address, image| {
-        bench
-            .memory
-            .write(address, &elf::write(image))
-            .expect("it fits");
+        bench.memory.write(address, &elf::write(image)).expect("it fits");
     };
     put(PROGRAM, &other);
     // The first one elsewhere.
     put(AREA, &plain());
     bench.run(|b| Ok(b.append_start_program()));
-    bench
-        .memory
-        .write(PROGRAM, &elf::write(&plain()))
-        .expect("it fits");
+    bench.memory.write(PROGRAM, &elf::write(&plain())).expect("it fits");
     bench.run(|b| Ok(b.append_start_program()));
     bench.run(|b| Ok(b.append_set_inst_fmt(AREA)?.append_start_program()));
-    let programs: Vec<_> = bench
-        .engine
-        .launches()
-        .into_iter()
-        .map(|l| l.program)
-        .collect();
+    let programs: Vec<_> = bench.engine.launches().into_iter().map(|l| l.program).collect();
     assert_eq!(programs.len(), 5);
     assert_eq!(programs[2].image(), &other);
     for n in [1, 3, 4] {
@@ -126,10 +112,7 @@ fn a_program_that_changes_in_one_bit_is_decoded_again() {
     let mut instruction = crate::isa::Instruction::decode(&image.words[0]);
     instruction.common.rgb_omask = 3;
     image.words[0] = instruction.encode();
-    bench
-        .memory
-        .write(PROGRAM, &elf::write(&image))
-        .expect("it fits");
+    bench.memory.write(PROGRAM, &elf::write(&image)).expect("it fits");
     bench.run(|b| Ok(b.append_start_program()));
     assert_eq!(bench.engine.last().program.image(), &image);
 }
@@ -172,20 +155,12 @@ impl ProgramLoader for Raw {
 
 #[test]
 fn other_loaders_can_be_used() {
-    let Bench {
-        mut pe,
-        mut memory,
-        engine,
-        ..
-    } = Bench::new(&plain());
+    let Bench { mut pe, mut memory, engine, .. } = Bench::new(&plain());
     let words = plain().words[0];
     for (n, word) in words.iter().enumerate() {
         assert!(memory.write_u32(AREA + 4 * n as u32, *word));
     }
-    let context = Context {
-        loader: &Raw,
-        ..Context::new(&engine)
-    };
+    let context = Context { loader: &Raw, ..Context::new(&engine) };
     let buffer = buffer(|b| Ok(b.append_set_inst_fmt(AREA)?.append_start_program()));
     let report = pe.execute(&buffer, &mut memory, &context);
     assert!(report.is_clean(), "{:?}", report.error);
@@ -211,11 +186,7 @@ fn what_the_engine_refuses_ends_the_submission() {
 #[test]
 fn an_empty_domain_is_the_engines_business() {
     let mut bench = Bench::new(&with_constants());
-    let empty = Domain {
-        i0: 5,
-        i1: 4,
-        ..Domain::default()
-    };
+    let empty = Domain { i0: 5, i1: 4, ..Domain::default() };
     let report = bench.run(|b| {
         Ok(b.append_set_domain(empty)?
             .append_set_inst_fmt(PROGRAM)?
@@ -247,45 +218,21 @@ fn constants_come_packed_from_their_bases() {
             .append_set_constb_fmt(packed(bool))?
             .append_start_program())
     });
-    assert!(
-        report.is_clean() && report.warnings.is_empty(),
-        "{report:?}"
-    );
+    assert!(report.is_clean() && report.warnings.is_empty(), "{report:?}");
     let constants = bench.engine.last().constants;
-    assert_eq!(
-        constants.float[3],
-        [0xf000_000c, 0xf000_000d, 0xf000_000e, 0xf000_000f]
-    );
+    assert_eq!(constants.float[3], [0xf000_000c, 0xf000_000d, 0xf000_000e, 0xf000_000f]);
     assert_eq!(constants.float[5][0], 0xf000_0014);
-    assert_eq!(
-        constants.int[2],
-        IntConstant {
-            count: 2,
-            start: 3,
-            step: -128
-        }
-    );
+    assert_eq!(constants.int[2], IntConstant { count: 2, start: 3, step: -128 });
     assert_eq!(constants.bool, 1 << 1);
 }
 
 #[test]
 fn constants_with_a_format_are_elements_of_row_0() {
     let mut bench = Bench::new(&with_constants());
-    let layout = |tiling, format| {
-        Some(Layout {
-            pitch: 64,
-            tiling,
-            format,
-        })
-    };
-    let float = ConstantFormat {
-        address: AREA,
-        layout: layout(Tiling::Tiled, Format::Float32x4),
-    };
-    let bool = ConstantFormat {
-        address: AREA + 0x1000,
-        layout: layout(Tiling::Tiled, Format::Uint8x4),
-    };
+    let layout = |tiling, format| Some(Layout { pitch: 64, tiling, format });
+    let float = ConstantFormat { address: AREA, layout: layout(Tiling::Tiled, Format::Float32x4) };
+    let bool =
+        ConstantFormat { address: AREA + 0x1000, layout: layout(Tiling::Tiled, Format::Uint8x4) };
     // Tiled FLOAT32_4 in row 0: x0 is bit 4, x1 bit 5, x2 bit 7: c3 is at 0x30, c5 at 0x90.
     assert!(bench.memory.write_u32(AREA + 0x30, 33));
     assert!(bench.memory.write_u32(AREA + 0x90, 55));
@@ -298,10 +245,7 @@ fn constants_with_a_format_are_elements_of_row_0() {
             .append_set_constb_fmt(bool)?
             .append_start_program())
     });
-    assert!(
-        report.is_clean() && report.warnings.is_empty(),
-        "{report:?}"
-    );
+    assert!(report.is_clean() && report.warnings.is_empty(), "{report:?}");
     let constants = bench.engine.last().constants;
     assert_eq!((constants.float[3][0], constants.float[5][0]), (33, 55));
     assert_eq!(constants.bool, 2);
@@ -339,47 +283,23 @@ fn constants_without_a_base_read_0_with_a_warning() {
 fn constants_outside_memory_are_faults_of_the_first_point() {
     let mut bench = Bench::new(&with_constants());
     // System memory ends in the middle of the float constants, between c3 and c5.
-    let sizes = crate::memory::ArenaSizes {
-        sysc: 0x850,
-        ..SMALL
-    };
+    let sizes = crate::memory::ArenaSizes { sysc: 0x850, ..SMALL };
     let mut memory = Memory::new(&sizes).expect("66 KiB");
-    memory
-        .write(PROGRAM, &elf::write(&with_constants()))
-        .expect("it fits");
+    memory.write(PROGRAM, &elf::write(&with_constants())).expect("it fits");
     assert!(memory.write_u32(SYS + 0x800 + 16 * 3, 33));
     bench.memory = memory;
     let report = bench.run(|b| {
-        Ok(b.append_set_domain(Domain {
-            i0: 4,
-            j0: 5,
-            i1: 6,
-            j1: 7,
-        })?
-        .append_set_inst_fmt(PROGRAM)?
-        .append_set_constf_fmt(packed(SYS + 0x800))?
-        .append_set_consti_fmt(packed(NOWHERE))?
-        .append_set_constb_fmt(packed(SYS))?
-        .append_start_program())
+        Ok(b.append_set_domain(Domain { i0: 4, j0: 5, i1: 6, j1: 7 })?
+            .append_set_inst_fmt(PROGRAM)?
+            .append_set_constf_fmt(packed(SYS + 0x800))?
+            .append_set_consti_fmt(packed(NOWHERE))?
+            .append_set_constb_fmt(packed(SYS))?
+            .append_start_program())
     });
     assert_eq!((&report.error, report.launches), (&None, 1));
-    let fault = report
-        .faults
-        .get(FaultCode::ConstantOutsideMemory)
-        .expect("two of them");
+    let fault = report.faults.get(FaultCode::ConstantOutsideMemory).expect("two of them");
     // The integer, since pc 1 names it before pc 3 names c5.
-    assert_eq!(
-        *fault,
-        Fault {
-            count: 2,
-            i: 4,
-            j: 5,
-            order: 0,
-            pc: 1,
-            slot: 2,
-            word: NOWHERE + 8,
-        }
-    );
+    assert_eq!(*fault, Fault { count: 2, i: 4, j: 5, order: 0, pc: 1, slot: 2, word: NOWHERE + 8 });
     let constants = bench.engine.last().constants;
     assert_eq!((constants.float[3][0], constants.float[5]), (33, [0; 4]));
     assert_eq!(constants.int[2], IntConstant::default());

@@ -43,10 +43,7 @@ fn machine() -> Vec<AdapterInfo> {
 fn texts_are_numbers_names_or_nothing() {
     assert_eq!(AdapterChoice::parse(" 3 "), AdapterChoice::Index(3));
     assert_eq!(AdapterChoice::parse("  "), AdapterChoice::Best);
-    assert_eq!(
-        AdapterChoice::parse("GeForce 12"),
-        AdapterChoice::Name("GeForce 12".into())
-    );
+    assert_eq!(AdapterChoice::parse("GeForce 12"), AdapterChoice::Name("GeForce 12".into()));
     assert!(!AdapterChoice::default().is_named());
 }
 
@@ -54,10 +51,7 @@ fn texts_are_numbers_names_or_nothing() {
 fn the_best_is_discrete_and_first_and_complete() {
     let mut list = machine();
     assert_eq!(chosen(&list, ""), Ok(2));
-    list[2].missing.push(GpuError::NoDevice {
-        adapter: String::new(),
-        reason: String::new(),
-    });
+    list[2].missing.push(GpuError::NoDevice { adapter: String::new(), reason: String::new() });
     assert_eq!(chosen(&list, ""), Ok(3));
     assert_eq!(chosen(&list[..2], ""), Ok(1));
     assert_eq!(
@@ -84,10 +78,7 @@ fn names_are_parts_in_any_case_and_numbers_are_indices() {
     for missing in ["4", "radeon"] {
         let text = chosen(&list, missing).unwrap_err();
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(
-            lines[0],
-            format!("there is no adapter \"{missing}\"; the adapters are:")
-        );
+        assert_eq!(lines[0], format!("there is no adapter \"{missing}\"; the adapters are:"));
         assert_eq!(lines.len(), 5);
     }
 }

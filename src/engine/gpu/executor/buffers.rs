@@ -17,12 +17,7 @@ impl Grown {
         usage: wgpu::BufferUsages,
         least: u64,
     ) -> Grown {
-        Grown {
-            what,
-            usage,
-            least,
-            buffer: None,
-        }
+        Grown { what, usage, least, buffer: None }
     }
 
     pub(super) fn size(&self) -> u64 {

@@ -19,11 +19,7 @@ pub(super) fn chunks(work: &mut Work, most: u64) -> Vec<Chunk> {
         let mut done = 0;
         while done < groups {
             let count = most.min(groups - done);
-            chunks.push(Chunk {
-                tile: first + done,
-                table: NO_TABLE,
-                groups: count,
-            });
+            chunks.push(Chunk { tile: first + done, table: NO_TABLE, groups: count });
             done += count;
         }
         return chunks;
@@ -35,11 +31,7 @@ pub(super) fn chunks(work: &mut Work, most: u64) -> Vec<Chunk> {
         })
         .collect();
     for pairs in pairs.chunks(most as usize) {
-        chunks.push(Chunk {
-            tile: 0,
-            table: work.code.len() as u32,
-            groups: pairs.len() as u64,
-        });
+        chunks.push(Chunk { tile: 0, table: work.code.len() as u32, groups: pairs.len() as u64 });
         for two in pairs.chunks(2) {
             let second = two.get(1).copied().unwrap_or_default();
             work.code.push([two[0][0], two[0][1], second[0], second[1]]);

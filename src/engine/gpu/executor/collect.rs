@@ -88,16 +88,11 @@ pub(in crate::engine::gpu) fn read<T>(
 ) -> Result<T, GpuError> {
     let (told, answer) = mpsc::channel();
     gpu.scoped("mapping results", |_| {
-        buffer
-            .slice(..bytes)
-            .map_async(wgpu::MapMode::Read, move |result| {
-                let _ = told.send(result);
-            });
+        buffer.slice(..bytes).map_async(wgpu::MapMode::Read, move |result| {
+            let _ = told.send(result);
+        });
     })?;
-    let internal = |message: String| GpuError::Internal {
-        what: "mapping results".into(),
-        message,
-    };
+    let internal = |message: String| GpuError::Internal { what: "mapping results".into(), message };
     // Another thread that waits may have taken the callback and be about to run it.
     let answer = loop {
         gpu.wait(None)?;
@@ -108,10 +103,8 @@ pub(in crate::engine::gpu) fn read<T>(
         }
     };
     answer.map_err(|error| internal(error.to_string()))?;
-    let view = buffer
-        .slice(..bytes)
-        .get_mapped_range()
-        .map_err(|error| internal(error.to_string()))?;
+    let view =
+        buffer.slice(..bytes).get_mapped_range().map_err(|error| internal(error.to_string()))?;
     let value = take(bytemuck::cast_slice(&view));
     drop(view);
     buffer.unmap();

@@ -140,25 +140,15 @@ mod tests {
 
     #[test]
     fn submissions_double_up_to_a_limit() {
-        let sizes: Vec<u32> = submissions([1; 63 + 4 * LAUNCHES as usize])
-            .iter()
-            .map(|one| one.0)
-            .collect();
-        assert_eq!(
-            sizes,
-            [1, 2, 4, 8, 16, 32, LAUNCHES, LAUNCHES, LAUNCHES, LAUNCHES]
-        );
+        let sizes: Vec<u32> =
+            submissions([1; 63 + 4 * LAUNCHES as usize]).iter().map(|one| one.0).collect();
+        assert_eq!(sizes, [1, 2, 4, 8, 16, 32, LAUNCHES, LAUNCHES, LAUNCHES, LAUNCHES]);
     }
 
     #[test]
     fn submissions_have_no_more_work_than_the_limit_but_for_single_launches() {
         // Nearly all that there is room for, and then as much again.
-        let works = [
-            [1; 63].as_slice(),
-            &[WORK / 40; 39],
-            &[WORK - 1; 3],
-            &[5, 3 * WORK, 5],
-        ];
+        let works = [[1; 63].as_slice(), &[WORK / 40; 39], &[WORK - 1; 3], &[5, 3 * WORK, 5]];
         let submitted = submissions(works.concat());
         assert!(submitted.contains(&(1, 3 * WORK)));
         assert!(submitted.iter().any(|one| one.0 > 30 && one.1 > WORK / 2));

@@ -97,19 +97,9 @@ impl Executor {
             let part = |buffer: &wgpu::Buffer, size: u64| (buffer.clone(), 0, size);
             let mut entries = vec![
                 (0, part(&shared.code, size_of_val(&work.code[..]) as u64)),
-                (
-                    1,
-                    part(&shared.launches, size_of_val(&work.launches[..]) as u64),
-                ),
+                (1, part(&shared.launches, size_of_val(&work.launches[..]) as u64)),
                 (2, (place.results.clone(), place.at, place.log - place.at)),
-                (
-                    9,
-                    (
-                        place.results.clone(),
-                        place.log,
-                        place.at + place.bytes - place.log,
-                    ),
-                ),
+                (9, (place.results.clone(), place.log, place.at + place.bytes - place.log)),
                 (7, part(&state, state_bytes)),
                 (8, part(&dispatch, bytes.len() as u64)),
             ];
@@ -224,11 +214,7 @@ impl Executor {
                 }
                 // Only one launch logs at a time: its chunks have no table.
                 for (first, groups) in [(0, half), (half, chunk.groups - half)] {
-                    let part = Chunk {
-                        tile: chunk.tile + first,
-                        table: chunk.table,
-                        groups,
-                    };
+                    let part = Chunk { tile: chunk.tile + first, table: chunk.table, groups };
                     self.run(gpu, shared, &part)?;
                 }
                 return Ok(());

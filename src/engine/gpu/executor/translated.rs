@@ -101,10 +101,7 @@ impl Executor {
         bounds: &Bounds<'_>,
     ) -> Result<u64, Halt> {
         const WORDS: u64 = translate::RESULT_WORDS as u64;
-        let Program {
-            translation,
-            pipeline,
-        } = *program;
+        let Program { translation, pipeline } = *program;
         let reports = translation.reports;
         let no_room = self.results_used + ALIGN > self.results.size()
             || self.heads_used + 4 * WORDS > self.heads.size();
@@ -206,8 +203,7 @@ impl Executor {
         let records = self.records.get(gpu, 0)?;
         let (at, word) = record.first_row(rows);
         gpu.scoped("a launch's record", |_| {
-            gpu.queue
-                .write_buffer(&records, start + at, &word.to_le_bytes());
+            gpu.queue.write_buffer(&records, start + at, &word.to_le_bytes());
         })
     }
 

@@ -148,11 +148,7 @@ functions! {
 /// Output modifier `aux & 7`, clamp if `aux & 8`; 7 changes nothing.
 fn finish(x: u32, aux: u32) -> u32 {
     let modified = float::omod(x, aux);
-    if aux & 8 != 0 && aux & 7 != 7 {
-        float::clamp01(modified)
-    } else {
-        modified
-    }
+    if aux & 8 != 0 && aux & 7 != 7 { float::clamp01(modified) } else { modified }
 }
 
 /// The texts that [`float_source`] chooses from: the tables, integer arithmetic, guard levels 0, 1
@@ -203,10 +199,7 @@ pub fn kernel(guards: u32, functions: &[Function]) -> String {
              let d = tuple.w;\n",
     );
     for (number, function) in functions.iter().enumerate() {
-        text.push_str(&format!(
-            "    results[{number}u * tuples + i] = {};\n",
-            function.wgsl
-        ));
+        text.push_str(&format!("    results[{number}u * tuples + i] = {};\n", function.wgsl));
     }
     text.push_str("}\n");
     text
@@ -254,11 +247,7 @@ mod tests {
     #[test]
     fn names_are_different() {
         for (i, f) in FUNCTIONS.iter().enumerate() {
-            assert!(
-                FUNCTIONS[..i].iter().all(|g| g.name != f.name),
-                "{}",
-                f.name
-            );
+            assert!(FUNCTIONS[..i].iter().all(|g| g.name != f.name), "{}", f.name);
         }
     }
 }

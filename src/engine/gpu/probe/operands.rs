@@ -94,21 +94,14 @@ impl Random {
             1 => {
                 // a * b next to 2^-126, to 3 units of the last place; c of that size.
                 let a = self.normal(70, 60);
-                let b = border_factor(a)
-                    .wrapping_add(self.bits() % 7)
-                    .wrapping_sub(3);
+                let b = border_factor(a).wrapping_add(self.bits() % 7).wrapping_sub(3);
                 [a, b, self.normal(1, 3), self.normal(1, 3)]
             }
             2 => {
                 // What is left of a * b + c is the error of the product.
                 let [a, b] = std::array::from_fn(|_| self.normal(100, 54));
                 let c = neg(mul(a, b, false));
-                [
-                    a,
-                    b,
-                    c.wrapping_add(self.bits() % 3).wrapping_sub(1),
-                    neg(b),
-                ]
+                [a, b, c.wrapping_add(self.bits() % 3).wrapping_sub(1), neg(b)]
             }
             3 => {
                 // b is half a place of a or about that; c * d cancels a * b but for a little.
@@ -120,12 +113,7 @@ impl Random {
             // Exponents that meet.
             4 => std::array::from_fn(|_| self.normal(112, 32)),
             5 => std::array::from_fn(|_| self.normal(1, 40)),
-            6 => [
-                self.normal(1, 254),
-                special(self.bits()),
-                self.bits(),
-                self.bits(),
-            ],
+            6 => [self.normal(1, 254), special(self.bits()), self.bits(), self.bits()],
             _ => std::array::from_fn(|_| self.bits()),
         }
     }

@@ -5,10 +5,7 @@ fn probed() -> Vec<Function> {
 }
 
 fn right_results(functions: &[Function], tuples: &[[u32; 4]]) -> Vec<u32> {
-    functions
-        .iter()
-        .flat_map(|f| tuples.iter().map(|&t| (f.exact)(t)))
-        .collect()
+    functions.iter().flat_map(|f| tuples.iter().map(|&t| (f.exact)(t))).collect()
 }
 
 #[test]
@@ -48,22 +45,14 @@ fn errors_say_what_was_wrong() {
         got: 0,
         expected: 0x0080_0000,
     };
-    let sine = Mismatch {
-        function: "sin",
-        operands: vec![0x3f80_0000],
-        got: 1,
-        expected: 0,
-    };
+    let sine = Mismatch { function: "sin", operands: vec![0x3f80_0000], got: 1, expected: 0 };
     assert_eq!(
         ProbeError::Unsuitable(vec![(0, product), (1, sine)]).to_string(),
         "the adapter does not give the exact bits at any guard level; \
          level 0: mul(0x3f7fffff, 0x00800000) gave 0x00000000, expected 0x00800000; \
          level 1: sin(0x3f800000) gave 0x00000001, expected 0x00000000"
     );
-    let error = ProbeError::from(GpuError::OutOfMemory {
-        what: "results".to_string(),
-        bytes: 4,
-    });
+    let error = ProbeError::from(GpuError::OutOfMemory { what: "results".to_string(), bytes: 4 });
     assert_eq!(
         error.to_string(),
         "the float probe could not run: out of GPU memory: results needs 4 bytes"

@@ -102,12 +102,7 @@ impl Space {
                 *region = u64::from(base) - first..end;
             }
         }
-        Space {
-            start: start.unwrap_or(0),
-            end,
-            chunk,
-            regions,
-        }
+        Space { start: start.unwrap_or(0), end, chunk, regions }
     }
 
     /// Bytes of all chunks together.
@@ -182,10 +177,7 @@ impl Space {
                 let chunk = at / self.chunk;
                 let from = chunk * self.chunk;
                 let to = range.end.min(from + self.chunk);
-                pieces.push(Piece {
-                    chunk: chunk as usize,
-                    range: at - from..to - from,
-                });
+                pieces.push(Piece { chunk: chunk as usize, range: at - from..to - from });
                 at = to;
             }
         }
@@ -261,12 +253,7 @@ mod tests {
     const BASE: u64 = 0x1000_0000;
 
     fn space(gpu: u64, sysc: u64, chunk: u64) -> Space {
-        let sizes = ArenaSizes {
-            gpu,
-            gpub: 0,
-            sys: 0,
-            sysc,
-        };
+        let sizes = ArenaSizes { gpu, gpub: 0, sys: 0, sysc };
         Space::new(&Memory::new(&sizes).expect("it fits"), chunk)
     }
 
@@ -292,10 +279,7 @@ mod tests {
         let span = BASE + 0xff04..BASE + 0x2_0010;
         let needed = [0xff00..0x2_0100];
         let windows = space.windows(&needed, 4).expect("three windows");
-        assert_eq!(
-            ranges(&windows),
-            [(0, 0xff00..0x1_0000), (1, 0..0x1_0000), (2, 0..0x100)]
-        );
+        assert_eq!(ranges(&windows), [(0, 0xff00..0x1_0000), (1, 0..0x1_0000), (2, 0..0x100)]);
         let delta = space.delta(&span, &windows);
         assert_eq!(((BASE + 0xff04) >> 2) as u32 - delta, 1);
         // The first word of the second window.
@@ -312,20 +296,11 @@ mod tests {
     fn small_gaps_are_bound_and_large_ones_only_if_they_must() {
         let space = space(256 << 20, 0, 256 << 20);
         let mib = |n: u64| n << 20;
-        let needed = [
-            0..mib(1),
-            mib(2)..mib(3),
-            mib(40)..mib(41),
-            mib(100)..mib(101),
-        ];
+        let needed = [0..mib(1), mib(2)..mib(3), mib(40)..mib(41), mib(100)..mib(101)];
         let windows = space.windows(&needed, 4).expect("one chunk");
         assert_eq!(
             ranges(&windows),
-            [
-                (0, 0..mib(3)),
-                (0, mib(40)..mib(41)),
-                (0, mib(100)..mib(101))
-            ]
+            [(0, 0..mib(3)), (0, mib(40)..mib(41)), (0, mib(100)..mib(101))]
         );
         let word = |offset: u64, windows: &[Piece]| {
             let delta = space.delta(&(BASE + offset..BASE + offset + 4), windows);

@@ -116,12 +116,7 @@ impl Pool {
         };
         let reads = place(reads, &read, &mut self.read);
         let writes = place(writes, &written, &mut self.written);
-        self.members.push(Member {
-            id: memory.id(),
-            space,
-            reads,
-            writes,
-        });
+        self.members.push(Member { id: memory.id(), space, reads, writes });
         Ok(self.members.len() - 1)
     }
 
@@ -146,9 +141,7 @@ impl Pool {
     /// [`ResidentError::Gpu`].
     pub fn upload(&mut self, gpu: &Gpu) -> Result<Bound, ResidentError> {
         let behind = self.written.len() as u64;
-        let size = (behind + self.read.len() as u64)
-            .max(1)
-            .next_multiple_of(ALIGN);
+        let size = (behind + self.read.len() as u64).max(1).next_multiple_of(ALIGN);
         let buffer = match &self.buffer {
             Some(buffer) if buffer.size() >= size => buffer.clone(),
             _ => {
@@ -174,11 +167,7 @@ impl Pool {
             }
         })?;
         Ok(Bound {
-            windows: vec![Window {
-                buffer,
-                offset: 0,
-                size,
-            }],
+            windows: vec![Window { buffer, offset: 0, size }],
             reads: Vec::new(),
             writes: Vec::new(),
             spare,

@@ -50,12 +50,7 @@ impl Spans {
         let met = self.neighbours(range);
         let rest: Vec<Range<u64>> = self.0[met.clone()]
             .iter()
-            .flat_map(|r| {
-                [
-                    r.start..r.end.min(range.start),
-                    r.start.max(range.end)..r.end,
-                ]
-            })
+            .flat_map(|r| [r.start..r.end.min(range.start), r.start.max(range.end)..r.end])
             .filter(|r| !r.is_empty())
             .collect();
         self.0.splice(met, rest);

@@ -66,21 +66,15 @@ impl Download {
             submission
         })?;
         gpu.wait(Some(submission))?;
-        let failed = |message: String| GpuError::Internal {
-            what: "reading memory back".into(),
-            message,
-        };
+        let failed =
+            |message: String| GpuError::Internal { what: "reading memory back".into(), message };
         if let Some(error) = results.lock().ok().and_then(|mut errors| errors.pop()) {
             return Err(failed(error.to_string()));
         }
         let views = gpu.scoped("reading memory back", |_| {
             let view =
                 |(buffer, &size): (&wgpu::Buffer, &u64)| buffer.slice(0..size).get_mapped_range();
-            buffers
-                .iter()
-                .zip(&sizes)
-                .map(view)
-                .collect::<Result<Vec<_>, _>>()
+            buffers.iter().zip(&sizes).map(view).collect::<Result<Vec<_>, _>>()
         })?;
         let views = views.map_err(|error| failed(error.to_string()))?;
         for copy in &copies {
@@ -133,12 +127,7 @@ fn plan(parts: &[(wgpu::Buffer, Range<u64>)]) -> (Vec<Copy>, Vec<u64>) {
             let staging = sizes.len() - 1;
             let size = &mut sizes[staging];
             let len = (range.end - at).min(STAGING - *size);
-            copies.push(Copy {
-                part,
-                from: at..at + len,
-                staging,
-                to: *size,
-            });
+            copies.push(Copy { part, from: at..at + len, staging, to: *size });
             *size += len;
             at += len;
         }

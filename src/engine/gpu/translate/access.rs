@@ -6,6 +6,10 @@
 //! begin at multiples of 32 bytes. So what of an element of the window a column of a linear surface
 //! is does not depend on the row.
 
+mod store;
+
+pub use store::{Channel, EXCHANGED, own_unit, store, store_part, store_parts, store_units};
+
 use super::record;
 use super::state::{Input, Output};
 use super::whole::{Along, Whole};
@@ -18,7 +22,7 @@ pub fn unit(formats: impl Iterator<Item = Format>) -> u32 {
     formats.map(words).max().unwrap_or(1)
 }
 
-/// Words of an element; a 16-bit element shares one.
+/// Words of an element; one of less than a word shares it.
 fn words(format: Format) -> u32 {
     format.bytes_per_element().div_ceil(4)
 }
@@ -51,7 +55,7 @@ impl Place {
     ) -> Place {
         let log2 = format.bytes_log2();
         let (unit_log2, last) = (unit.trailing_zeros(), unit - 1);
-        // So many elements, or pairs of 16-bit ones, are in one of the window.
+        // This many elements, or words of smaller ones, are in one of the window.
         let shared_log2 = unit_log2 - words(format).trailing_zeros();
         if tiled {
             let byte = format!("mem_tiled({log2}u, 0u, {pitch}u, {x}, {y})");
@@ -61,14 +65,14 @@ impl Place {
             };
         }
         let row = ((pitch & translate::PITCH) >> translate::linear_word_log2(log2)) * 8 / unit;
-        let half = u32::from(log2 == 1);
+        let within = 2u32.saturating_sub(log2);
         let shifted = |places: u32| match places {
             0 => x.to_string(),
             places => format!("({x} >> {places}u)"),
         };
-        let number = format!("({} & {}u)", shifted(half), (1 << shared_log2) - 1);
+        let number = format!("({} & {}u)", shifted(within), (1 << shared_log2) - 1);
         Place {
-            element: format!("{at} + {y} * {row}u + {}", shifted(half + shared_log2)),
+            element: format!("{at} + {y} * {row}u + {}", shifted(within + shared_log2)),
             word: (shared_log2 != 0).then(|| match words(format) {
                 1 => number,
                 words => format!("{number} * {words}u"),
@@ -93,27 +97,69 @@ impl Place {
     }
 }
 
-/// Which half of its word a 16-bit element is: 0 or 1.
-fn half(tiled: bool, pitch: u32, x: &str, y: &str) -> String {
+/// The first bit in its word of an element of less than a word.
+fn first_bit(format: Format, tiled: bool, pitch: u32, x: &str, y: &str) -> String {
+    let log2 = format.bytes_log2();
     if tiled {
-        format!("((mem_tiled(1u, 0u, {pitch}u, {x}, {y}) >> 1u) & 1u)")
+        format!("((mem_tiled({log2}u, 0u, {pitch}u, {x}, {y}) & 3u) * 8u)")
     } else {
-        format!("({x} & 1u)")
+        format!("(({x} & {}u) * {}u)", (4 >> log2) - 1, 8 << log2)
     }
 }
 
 /// Numbers of texels have 12 bits in an address.
 fn masked(name: &str, size: u32) -> String {
-    if size > 0x1000 {
-        format!("({name} & 0xfffu)")
-    } else {
-        name.to_string()
-    }
+    if size > 0x1000 { format!("({name} & 0xfffu)") } else { name.to_string() }
 }
 
 /// The helper functions that a shader's text mentions.
 pub fn helpers(text: &str) -> String {
     let mut out = String::new();
+    if text.contains("bytes(") {
+        out.push_str(
+            "// Blue, green, red, alpha in memory.
+fn bytes(word: u32) -> vec4<u32> {
+    return vec4<u32>(
+        x1k_from_unorm8(word >> 16u),
+        x1k_from_unorm8(word >> 8u),
+        x1k_from_unorm8(word),
+        x1k_from_unorm8(word >> 24u),
+    );
+}
+
+",
+        );
+    }
+    if text.contains("bytes2(") {
+        out.push_str(
+            "// The two bytes of an element.
+fn bytes2(word: u32) -> vec2<u32> {
+    return vec2<u32>(x1k_from_unorm8(word), x1k_from_unorm8(word >> 8u));
+}
+
+",
+        );
+    }
+    if text.contains("halves2(") || text.contains("halves4(") {
+        out.push_str(
+            "// The two halves of a word.
+fn halves2(word: u32) -> vec2<u32> {
+    return vec2<u32>(x1k_from_unorm16(word), x1k_from_unorm16(word >> 16u));
+}
+
+",
+        );
+    }
+    if text.contains("halves4(") {
+        out.push_str(
+            "// The halves of two words.
+fn halves4(words: vec2<u32>) -> vec4<u32> {
+    return vec4<u32>(halves2(words.x), halves2(words.y));
+}
+
+",
+        );
+    }
     if text.contains("texel_clamped(") {
         out.push_str(
             "// The texel of a coordinate, 0 to the last one, whose number as a float is `last`.
@@ -167,14 +213,8 @@ pub fn texels(input: &Input, s: Whole, t: Whole) -> String {
     if !input.tiling.is_2x2() {
         return format!("{x}, {y}");
     }
-    let behind = |whole: Whole| Whole {
-        plus: whole.plus + 1,
-        ..whole
-    };
-    let (x1, y1) = (
-        number(behind(s), input.width),
-        number(behind(t), input.height),
-    );
+    let behind = |whole: Whole| Whole { plus: whole.plus + 1, ..whole };
+    let (x1, y1) = (number(behind(s), input.width), number(behind(t), input.height));
     format!("{x}, {y}, {x1}, {y1}")
 }
 
@@ -240,15 +280,7 @@ fn texel(wrap: Wrap, whole: Whole, size: u32, fits: u32) -> String {
 /// place they have parameters i, j and `counts`, whether the point does; such a point that fetches
 /// another one's element says so.
 pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
-    let Input {
-        format,
-        tiling,
-        wrap,
-        width,
-        height,
-        pitch,
-        ..
-    } = *input;
+    let Input { format, tiling, wrap, width, height, pitch, .. } = *input;
     let mut out = String::new();
     let wraps = match wrap {
         Wrap::Clamp => "clamped",
@@ -266,10 +298,8 @@ pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
         true => (", x1: u32, y1: u32", ", x1, y1"),
         false => ("", ""),
     };
-    let _ = writeln!(
-        out,
-        "fn texel{n}(at: u32, x: u32, y: u32{behind}{parameters}) -> vec4<u32> {{"
-    );
+    let _ =
+        writeln!(out, "fn texel{n}(at: u32, x: u32, y: u32{behind}{parameters}) -> vec4<u32> {{");
     if input.in_place {
         let foreign = match tiling.is_2x2() {
             true => "counts",
@@ -284,12 +314,9 @@ pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
     }
     let load = |x: &str, y: &str| load(input, unit, &masked(x, width), &masked(y, height));
     if tiling.is_2x2() {
-        for (name, x, y) in [
-            ("right", "x1", "y"),
-            ("below", "x", "y1"),
-            ("across", "x1", "y1"),
-            ("here", "x", "y"),
-        ] {
+        for (name, x, y) in
+            [("right", "x1", "y"), ("below", "x", "y1"), ("across", "x1", "y1"), ("here", "x", "y")]
+        {
             let _ = writeln!(out, "    let {name} = ({}).x;", load(x, y));
         }
         out.push_str("    return vec4<u32>(right, below, across, here);\n}\n\n");
@@ -299,10 +326,7 @@ pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
     if !by_float {
         return out;
     }
-    let _ = writeln!(
-        out,
-        "fn fetch{n}(at: u32, s: u32, t: u32{parameters}) -> vec4<u32> {{"
-    );
+    let _ = writeln!(out, "fn fetch{n}(at: u32, s: u32, t: u32{parameters}) -> vec4<u32> {{");
     for (name, from, size) in [("x", "s", width), ("y", "t", height)] {
         let value = match wrap {
             _ if size == 1 => "0u".to_string(),
@@ -325,10 +349,7 @@ pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
             let _ = writeln!(out, "    let {name}1 = {behind};");
         }
     }
-    let _ = writeln!(
-        out,
-        "    return texel{n}(at, x, y{behind_arguments}{arguments});\n}}\n"
-    );
+    let _ = writeln!(out, "    return texel{n}(at, x, y{behind_arguments}{arguments});\n}}\n");
     out
 }
 
@@ -356,162 +377,18 @@ fn load(input: &Input, unit: u32, x: &str, y: &str) -> String {
         Format::Float32x2 => format!("vec4<u32>({}, {zero}, {one})", whole()),
         Format::Float32x1 => format!("vec4<u32>({}, {zero}, {zero}, {one})", whole()),
         Format::Uint8x4 => format!("bytes({})", whole()),
-        Format::Uint16x1 => {
-            let half = half(tiled, pitch, x, y);
-            let word = whole();
-            format!("vec4<u32>(x1k_from_unorm16({word} >> ({half} * 16u)), {zero}, {zero}, {one})")
+        Format::Uint16x4 => format!("halves4({})", whole()),
+        Format::Uint16x2 => format!("vec4<u32>(halves2({}), {zero}, {one})", whole()),
+        Format::Uint8x1 | Format::Uint8x2 | Format::Uint16x1 => {
+            let first = first_bit(format, tiled, pitch, x, y);
+            let element = format!("{} >> {first}", whole());
+            match format {
+                Format::Uint8x2 => format!("vec4<u32>(bytes2({element}), {zero}, {one})"),
+                Format::Uint8x1 => {
+                    format!("vec4<u32>(x1k_from_unorm8({element}), {zero}, {zero}, {one})")
+                }
+                _ => format!("vec4<u32>(x1k_from_unorm16({element}), {zero}, {zero}, {one})"),
+            }
         }
     }
-}
-
-/// The channels of a UINT8_4 element.
-pub const BYTES: &str = "// Blue, green, red, alpha in memory.
-fn bytes(word: u32) -> vec4<u32> {
-    return vec4<u32>(
-        x1k_from_unorm8(word >> 16u),
-        x1k_from_unorm8(word >> 8u),
-        x1k_from_unorm8(word),
-        x1k_from_unorm8(word >> 24u),
-    );
-}
-
-";
-
-/// What is written to a channel: its value, and if that is not for all points, for which.
-#[derive(Clone, Debug)]
-pub struct Channel {
-    /// The value's bits.
-    pub value: String,
-    /// A condition; `None`: always.
-    pub condition: Option<String>,
-}
-
-/// Statements that write a point's own element. `channels` has what is written of each channel.
-/// Not for 16-bit elements.
-pub fn store(output: &Output, unit: u32, at: &str, channels: &[Option<Channel>; 4]) -> Vec<String> {
-    let window = output.window;
-    let place = Place::own(output, unit, at);
-    if output.format == Format::Uint8x4 {
-        return store_bytes(&place.text(window, 0), channels);
-    }
-    let mut lines = Vec::new();
-    const NAMES: [&str; 4] = ["x", "y", "z", "w"];
-    let words = words(output.format);
-    // As a vector, or word by word.
-    let step = if words == unit { unit } else { 1 };
-    for piece in 0..words / step {
-        let first = (piece * step) as usize;
-        let part = &channels[first..first + step as usize];
-        let place = place.text(window, piece);
-        let always = part.iter().all(|channel| {
-            matches!(
-                channel,
-                Some(Channel {
-                    condition: None,
-                    ..
-                })
-            )
-        });
-        if always {
-            let values: Vec<&str> = part
-                .iter()
-                .flatten()
-                .map(|channel| channel.value.as_str())
-                .collect();
-            lines.push(match step {
-                1 => format!("{place} = {};", values[0]),
-                n => format!("{place} = vec{n}<u32>({});", values.join(", ")),
-            });
-            continue;
-        }
-        for (n, channel) in part.iter().enumerate() {
-            let Some(Channel { value, condition }) = channel else {
-                continue;
-            };
-            let target = match step {
-                1 => place.clone(),
-                _ => format!("{place}.{}", NAMES[n]),
-            };
-            lines.push(match condition {
-                None => format!("{target} = {value};"),
-                Some(condition) => format!("if {condition} {{ {target} = {value}; }}"),
-            });
-        }
-    }
-    lines
-}
-
-fn store_bytes(place: &str, channels: &[Option<Channel>; 4]) -> Vec<String> {
-    let mut value = Vec::new();
-    let mut mask = Vec::new();
-    let mut known = 0u32;
-    for (channel, shift) in channels.iter().zip([16, 8, 0, 24]) {
-        let Some(channel) = channel else { continue };
-        value.push(format!("(x1k_unorm8({}) << {shift}u)", channel.value));
-        let bits = 0xffu32 << shift;
-        match &channel.condition {
-            None => known |= bits,
-            Some(condition) => mask.push(format!("select(0u, 0x{bits:08x}u, {condition})")),
-        }
-    }
-    if value.is_empty() {
-        return Vec::new();
-    }
-    let value = value.join(" | ");
-    if known == u32::MAX {
-        return vec![format!("{place} = {value};")];
-    }
-    mask.insert(0, format!("0x{known:08x}u"));
-    vec![
-        format!("let mask = {};", mask.join(" | ")),
-        format!("if mask != 0u {{ {place} = ({place} & ~mask) | (({value}) & mask); }}"),
-    ]
-}
-
-/// Where a point's own 16-bit element is: arguments of [`store_half`]'s function.
-pub fn own_half(output: &Output, unit: u32, at: &str) -> String {
-    let Place { element, word } = Place::own(output, unit, at);
-    match word {
-        Some(word) => format!("{element}, {word}"),
-        None => element,
-    }
-}
-
-/// An expression that reads a point's own single-channel element, as stored units.
-pub fn own_unit(output: &Output, unit: u32, at: &str) -> String {
-    let word = Place::own(output, unit, at).text(output.window, 0);
-    if output.format == Format::Uint16x1 {
-        let half = half(output.tiled, output.pitch, "i", "j");
-        format!("(({word} >> ({half} * 16u)) & 0xffffu)")
-    } else {
-        word
-    }
-}
-
-/// The function that writes a 16-bit element for each point of a group. Two points share a word;
-/// both are in the group, and the one on the left writes for both.
-pub fn store_half(window: u8, unit: u32) -> String {
-    let (parameters, word) = match unit {
-        1 => ("g: u32", format!("window{window}[g]")),
-        _ => ("g: u32, n: u32", format!("window{window}[g][n]")),
-    };
-    format!(
-        "fn store_half{window}(slot: u32, {parameters}, value: u32, write: bool) {{
-    halves[slot] = value | select(0u, 0x10000u, write);
-    workgroupBarrier();
-    let other = halves[slot ^ 1u];
-    workgroupBarrier();
-    if (slot & 1u) == 0u {{
-        let mask = select(0u, 0xffffu, write) | select(0u, 0xffff0000u, (other & 0x10000u) != 0u);
-        let both = (other << 16u) | value;
-        if mask == 0xffffffffu {{
-            {word} = both;
-        }} else if mask != 0u {{
-            {word} = ({word} & ~mask) | (both & mask);
-        }}
-    }}
-}}
-
-"
-    )
 }

@@ -46,31 +46,6 @@ pub struct Analysis {
     pub exchanges: bool,
 }
 
-impl Analysis {
-    /// Makes everything needed that a group executes: where points are counted, those that are not
-    /// covered vote as the machine has it, whatever way they came. For the same reason nothing is
-    /// known of what is seen.
-    pub fn keep_all(&mut self, lowered: &Lowered) {
-        self.loose.fill(false);
-        for (needed, op) in self.needed.iter_mut().zip(&lowered.ops) {
-            *needed |= match op.op {
-                op if !op.computes() => false,
-                // Nothing but the end of a point reads these.
-                Op::Output | Op::OwnValue => false,
-                Op::Fetch => op.aux & FetchBits::DEAD == 0,
-                _ => true,
-            };
-        }
-    }
-}
-
-/// Whether a slot's operations are for points that are not awake too, or read them.
-pub fn reaches_inactive(lowered: &Lowered, scratch: u32, pc: u16) -> bool {
-    let alike = Alike { lowered, scratch };
-    let mut ops = lowered.ops[ops_of(lowered, pc)].iter();
-    ops.any(|op| alike.op(op).is_err())
-}
-
 /// Variables behind the rows: predicates, then the ALU result.
 const PREDICATES: usize = 0;
 const ALU_RESULT: usize = 4;
@@ -109,22 +84,11 @@ pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis
         return Err(Reason::Uncovered { pc: u32::from(pc) });
     }
 
-    let mut flags = Flags {
-        lowered,
-        written: [Written::Never; 17],
-    };
+    let mut flags = Flags { lowered, written: [Written::Never; 17] };
     flags.block(&tree.nodes, &mut None);
     let mut written = [Written::Never; 16];
     written.copy_from_slice(&flags.written[..16]);
-    Ok(Analysis {
-        needed,
-        loose,
-        written,
-        own: flags.written[16],
-        scratch,
-        coordinates,
-        exchanges,
-    })
+    Ok(Analysis { needed, loose, written, own: flags.written[16], scratch, coordinates, exchanges })
 }
 
 /// Checks that nothing looks at inactive points where there may be some.
@@ -145,9 +109,7 @@ impl Alike<'_> {
                     }
                 }
                 Node::Run(_) | Node::Leave { .. } => {}
-                Node::If {
-                    then, otherwise, ..
-                } => {
+                Node::If { then, otherwise, .. } => {
                     self.check(then, true)?;
                     self.check(otherwise, true)?;
                 }
@@ -198,9 +160,7 @@ impl Alike<'_> {
 fn separates(body: &[Node], divergent: bool) -> bool {
     body.iter().any(|node| match node {
         Node::Leave { condition, .. } => divergent || condition.known().is_none(),
-        Node::If {
-            then, otherwise, ..
-        } => separates(then, true) || separates(otherwise, true),
+        Node::If { then, otherwise, .. } => separates(then, true) || separates(otherwise, true),
         // What leaves an inner loop stays in this one.
         Node::Run(_) | Node::Loop { .. } => false,
     })
@@ -215,9 +175,7 @@ impl Set {
         Set(vec![0; len.div_ceil(64)])
     }
     fn has(&self, n: usize) -> bool {
-        self.0
-            .get(n / 64)
-            .is_some_and(|word| word >> (n % 64) & 1 != 0)
+        self.0.get(n / 64).is_some_and(|word| word >> (n % 64) & 1 != 0)
     }
     fn add(&mut self, n: usize) {
         if let Some(word) = self.0.get_mut(n / 64) {
@@ -285,10 +243,7 @@ impl<'a> Live<'a> {
         coordinates: &'a [Option<[Whole; 2]>],
         scratch: u32,
     ) -> Live<'a> {
-        let relative = lowered
-            .ops
-            .iter()
-            .any(|op| matches!(op.op, Op::LoadTemp | Op::StoreTemp));
+        let relative = lowered.ops.iter().any(|op| matches!(op.op, Op::LoadTemp | Op::StoreTemp));
         Live {
             lowered,
             state,
@@ -344,12 +299,7 @@ impl<'a> Live<'a> {
                 }
                 live
             }
-            Node::If {
-                condition,
-                then,
-                otherwise,
-                ..
-            } => {
+            Node::If { condition, then, otherwise, .. } => {
                 let mut before = self.block(then, live.clone(), exits);
                 before.join(&self.block(otherwise, live, exits));
                 self.read(*condition, &mut before);
@@ -365,10 +315,7 @@ impl<'a> Live<'a> {
                 loop {
                     let mut end = top.clone();
                     end.join(&live);
-                    let inner = Exits {
-                        behind: Some(live.clone()),
-                        again: Some(end.clone()),
-                    };
+                    let inner = Exits { behind: Some(live.clone()), again: Some(end.clone()) };
                     let mut before = self.block(body, end, &inner);
                     before.join(&top);
                     if before == top {
@@ -521,9 +468,7 @@ impl Flags<'_> {
                         self.slot(pc);
                     }
                 }
-                Node::If {
-                    then, otherwise, ..
-                } => {
+                Node::If { then, otherwise, .. } => {
                     let before = self.written;
                     self.block(then, left);
                     let after = std::mem::replace(&mut self.written, before);

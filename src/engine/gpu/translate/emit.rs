@@ -7,7 +7,6 @@
 //! the zeros that registers start with and the channels that a format lacks are read from the
 //! launch, and nothing that is computed from them is known at compile time either.
 
-mod count;
 mod operation;
 mod point;
 
@@ -25,7 +24,6 @@ use crate::engine::groups::SLOTS;
 use crate::isa::{FLOAT_CONSTANTS, LETTERS};
 use crate::launch::Location;
 use crate::lower::{Lowered, MicroOp, Op};
-use crate::memory::Format;
 use crate::program::Program;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -63,12 +61,10 @@ pub struct Emit<'a> {
     bits: u8,
     /// Inputs that are fetched from.
     inputs: BTreeSet<usize>,
-    /// All points run to the end, since there are barriers or their instructions are counted.
+    /// All points run to the end, since there are barriers or the turns of loops are counted.
     together: bool,
     /// What a point counts.
     fuel: Option<Fuel>,
-    /// What a group that is counted may do.
-    limits: count::Limits,
     out: String,
     indent: usize,
     next: usize,
@@ -89,27 +85,14 @@ impl<'a> Emit<'a> {
         state: &'a State,
         analysis: &'a Analysis,
     ) -> Result<Emit<'a>, Reason> {
-        let fuel = match state.statistics {
-            true => None,
-            false => Fuel::of(tree, state, analysis)?,
-        };
-        let relative = match state.statistics && lowered.needs.flow {
-            true => Relative::anything(lowered, analysis),
-            false => Relative::of(lowered, tree, analysis),
-        };
+        let fuel = Fuel::of(tree, state, analysis)?;
+        let relative = Relative::of(lowered, tree, analysis);
         let outputs = state.outputs.iter().flatten();
         let condition = state.condition.and_then(|condition| condition.buffer);
         let inputs = state.inputs.iter().flatten().map(|input| input.format);
-        let formats = inputs.chain(
-            outputs
-                .clone()
-                .chain(&condition)
-                .map(|output| output.format),
-        );
+        let formats = inputs.chain(outputs.clone().chain(&condition).map(|output| output.format));
         let unit = access::unit(formats);
-        let halves = outputs
-            .chain(&condition)
-            .any(|o| o.format == Format::Uint16x1);
+        let parts = outputs.chain(&condition).any(|o| o.format.bytes_per_element() < 4);
         let counts_points = pe_counts(state.condition.as_ref());
         let mut words = (record::UNIFORMS + lowered.uniforms.len() as u32).next_multiple_of(4);
         let mut part = |wanted: bool, len: u32| {
@@ -128,25 +111,15 @@ impl<'a> Emit<'a> {
             state,
             analysis,
             relative,
-            layout: Layout {
-                unit,
-                words,
-                constants,
-                interpolants,
-            },
+            layout: Layout { unit, words, constants, interpolants },
             names: row_names(lowered),
             scratch: HashMap::new(),
             used: BTreeSet::new(),
             uniforms: BTreeSet::new(),
             bits: 0,
             inputs: BTreeSet::new(),
-            together: analysis.exchanges
-                || halves
-                || fuel.is_some()
-                || counts_points
-                || state.statistics,
+            together: analysis.exchanges || parts || fuel.is_some() || counts_points,
             fuel,
-            limits: count::Limits::of(tree, state),
             out: String::new(),
             indent: 1,
             next: 0,
@@ -158,10 +131,7 @@ impl<'a> Emit<'a> {
     /// The shader.
     pub fn finish(mut self) -> Translation {
         let tree = self.tree;
-        match self.state.statistics {
-            true => self.group_program(),
-            false => self.block(&tree.nodes),
-        }
+        self.block(&tree.nodes);
         let _ = writeln!(self.out);
         self.end();
         let body = std::mem::take(&mut self.out);
@@ -177,12 +147,10 @@ impl<'a> Emit<'a> {
             }
         }
         for window in 0..WINDOWS {
-            if main.contains(&format!("store_half{window}(")) {
-                helpers.push_str(&access::store_half(window, self.layout.unit));
-            }
+            helpers.push_str(&access::store_parts(window, self.layout.unit, &main));
         }
-        if helpers.contains("bytes(") {
-            helpers.insert_str(0, access::BYTES);
+        if helpers.contains("exchanged(") {
+            helpers.insert_str(0, access::EXCHANGED);
         }
         helpers.insert_str(0, &access::helpers(&format!("{helpers}{main}")));
         if main.contains("give_up(") || helpers.contains("give_up(") {
@@ -197,7 +165,7 @@ impl<'a> Emit<'a> {
         Translation {
             wgsl: text,
             entry: "main",
-            reports: rest.contains("results[") || self.state.statistics,
+            reports: rest.contains("results["),
             layout: self.layout,
             stats: Stats {
                 instructions: self.tree.slots,
@@ -214,7 +182,7 @@ impl<'a> Emit<'a> {
                 statements: counts,
                 bound: self.tree.bound,
                 turns: self.tree.turns,
-                counted: self.fuel.is_some() || self.counted_limits(),
+                counted: self.fuel.is_some(),
             },
         }
     }
@@ -255,14 +223,13 @@ impl<'a> Emit<'a> {
             let words = QUADS_TOGETHER * SLOTS;
             let _ = writeln!(out, "var<workgroup> quads: array<u32, {words}>;");
         }
-        if mentions("halves[") {
-            let _ = writeln!(out, "var<workgroup> halves: array<u32, {SLOTS}>;");
+        if mentions("parts[") {
+            let _ = writeln!(out, "var<workgroup> parts: array<u32, {SLOTS}>;");
         }
         if mentions("covered_points") {
             out.push_str("var<workgroup> covered_points: atomic<u32>;\n");
         }
         out.push('\n');
-        self.counting_head(&mut out);
         out
     }
     // Statements.
@@ -288,12 +255,7 @@ impl<'a> Emit<'a> {
                         self.slot(pc);
                     }
                 }
-                Node::If {
-                    pc,
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                Node::If { pc, condition, then, otherwise } => {
                     self.comment(*pc);
                     let (condition, then, otherwise) = if then.is_empty() {
                         (condition.negated(), otherwise, then)
@@ -309,18 +271,11 @@ impl<'a> Emit<'a> {
                     }
                     self.line("}");
                 }
-                Node::Loop {
-                    pc,
-                    count,
-                    al,
-                    body,
-                    once,
-                } => {
+                Node::Loop { pc, count, al, body, once } => {
                     self.comment(*pc);
                     let k = self.loops.len();
                     self.line(&format!("for (var k{k} = 0u; k{k} < {count}u; k{k}++) {{"));
-                    self.loops
-                        .push((k, al.map(|(start, step)| (start, step, *count))));
+                    self.loops.push((k, al.map(|(start, step)| (start, step, *count))));
                     self.indent += 1;
                     if let Some(fuel) = self.fuel {
                         let cost = if fuel.instructions { *once } else { 1 };
@@ -378,11 +333,7 @@ impl<'a> Emit<'a> {
         let terms: Vec<String> = (0..4u8)
             .filter(|n| condition.table >> n & 1 != 0)
             .map(|n| {
-                format!(
-                    "({} & {})",
-                    alone("alu_result", n & 2 != 0),
-                    alone(&predicate, n & 1 != 0)
-                )
+                format!("({} & {})", alone("alu_result", n & 2 != 0), alone(&predicate, n & 1 != 0))
             })
             .collect();
         format!("({})", terms.join(" | "))
@@ -461,32 +412,19 @@ impl Fuel {
     fn of(tree: &Tree, state: &State, analysis: &Analysis) -> Result<Option<Fuel>, Reason> {
         let budget = (tree.checked > state.limit).then_some(state.limit / SLOTS as u64);
         let turns = state.turns.filter(|&most| tree.turns > most);
-        let Some(most) = budget
-            .into_iter()
-            .chain(turns.map(|most| most / VECTOR))
-            .min()
-        else {
+        let Some(most) = budget.into_iter().chain(turns.map(|most| most / VECTOR)).min() else {
             return Ok(None);
         };
-        let fuel = Fuel {
-            most: most.min(u64::from(u32::MAX / 2)),
-            instructions: budget.is_some(),
-        };
+        let fuel = Fuel { most: most.min(u64::from(u32::MAX / 2)), instructions: budget.is_some() };
         let too_little = fuel.instructions && fuel.most <= 4 * tree.once;
         // Rounds that no point of the translation takes part in.
         let idle = tree.spins || (tree.prolonged && !state.all_covered);
         if budget.is_some() && (idle || analysis.exchanges || too_little) {
-            return Err(Reason::Budget {
-                bound: tree.checked,
-                limit: state.limit,
-            });
+            return Err(Reason::Budget { bound: tree.checked, limit: state.limit });
         }
         match turns {
             // Points that stop at different times cannot wait for each other.
-            Some(limit) if analysis.exchanges => Err(Reason::Turns {
-                turns: tree.turns,
-                limit,
-            }),
+            Some(limit) if analysis.exchanges => Err(Reason::Turns { turns: tree.turns, limit }),
             _ => Ok(Some(fuel)),
         }
     }

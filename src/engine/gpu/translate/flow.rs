@@ -73,10 +73,7 @@ pub fn recover(lowered: &Lowered, ints: &[IntConstant; 32], bools: u32) -> Resul
 
 /// The micro-operations of a slot.
 pub fn ops_of(lowered: &Lowered, pc: u16) -> std::ops::Range<usize> {
-    let start = lowered
-        .entry
-        .get(pc as usize)
-        .map_or(lowered.ops.len(), |&entry| entry as usize);
+    let start = lowered.entry.get(pc as usize).map_or(lowered.ops.len(), |&entry| entry as usize);
     let count = lowered.ops[start.min(lowered.ops.len())..]
         .iter()
         .take_while(|op| op.pc == pc && !matches!(op.op, Op::Missing | Op::Wrap))
@@ -136,13 +133,7 @@ enum Kind {
 
 impl Open {
     fn new(kind: Kind) -> Open {
-        Open {
-            kind,
-            nodes: Vec::new(),
-            bound: 0,
-            once: 0,
-            turns: 0,
-        }
+        Open { kind, nodes: Vec::new(), bound: 0, once: 0, turns: 0 }
     }
 
     /// Adds a statement, or gives it back if no point that is awake gets there.
@@ -193,10 +184,7 @@ struct Walk<'a> {
 }
 
 fn irregular(pc: impl Into<u32>, what: &'static str) -> Reason {
-    Reason::Irregular {
-        pc: pc.into(),
-        what,
-    }
+    Reason::Irregular { pc: pc.into(), what }
 }
 
 impl Walk<'_> {
@@ -251,19 +239,15 @@ impl Walk<'_> {
 
     /// Levels of the branch counters.
     fn level(&self) -> usize {
-        self.open
-            .iter()
-            .filter(|open| matches!(open.kind, Kind::Level { .. }))
-            .count()
+        self.open.iter().filter(|open| matches!(open.kind, Kind::Level { .. })).count()
     }
 
     /// No jump may still be waiting for the place where its target is.
     fn settled(&self) -> Result<(), Reason> {
         match self.waiting.first() {
-            Some(waiting) => Err(irregular(
-                waiting.pc,
-                "its target is not where the skipped points wake up",
-            )),
+            Some(waiting) => {
+                Err(irregular(waiting.pc, "its target is not where the skipped points wake up"))
+            }
             None => Ok(()),
         }
     }

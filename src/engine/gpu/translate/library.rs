@@ -23,9 +23,7 @@ fn library(guards: u8) -> &'static Items<'static> {
         let integers = if level == 0 { "" } else { INTEGERS };
         for file in [TABLES, integers, GUARDS[level], FLOAT, MEMORY] {
             // A translation brings types and bindings of its own.
-            library.add(file, |text| {
-                text.starts_with("fn ") || text.starts_with("const ")
-            });
+            library.add(file, |text| text.starts_with("fn ") || text.starts_with("const "));
         }
         library
     })
@@ -43,12 +41,8 @@ mod tests {
     #[test]
     fn what_is_called_comes_with_what_it_calls() {
         let text = needed("x = x1k_mad(a, b, c, true);", 0);
-        for name in [
-            "fn x1k_mad(",
-            "fn x1k_add_flushed(",
-            "fn x1k_product_zero(",
-            "const X1K_SIGN",
-        ] {
+        for name in ["fn x1k_mad(", "fn x1k_add_flushed(", "fn x1k_product_zero(", "const X1K_SIGN"]
+        {
             assert!(text.contains(name), "{name}\n{text}");
         }
         for name in ["x1k_sin", "TABLE_", "fast_", "mem_"] {
@@ -68,9 +62,7 @@ mod tests {
                     naga::valid::ValidationFlags::all(),
                     naga::valid::Capabilities::default(),
                 );
-                validator
-                    .validate(&module)
-                    .unwrap_or_else(|error| panic!("{name}: {error:?}"));
+                validator.validate(&module).unwrap_or_else(|error| panic!("{name}: {error:?}"));
             }
         }
     }

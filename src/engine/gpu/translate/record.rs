@@ -38,11 +38,7 @@ pub fn float(n: u32) -> String {
 
 /// The expression that reads one of the words before the uniforms, but no float.
 pub fn word(n: u32) -> String {
-    format!(
-        "launch[{}u].{}",
-        n / 4,
-        ["x", "y", "z", "w"][n as usize % 4]
-    )
+    format!("launch[{}u].{}", n / 4, ["x", "y", "z", "w"][n as usize % 4])
 }
 
 /// Where a surface is: word w of a window is the word with byte address `4 * (w + delta)`.
@@ -80,27 +76,19 @@ impl Record {
         let tile = Grouping::of(launch).tile(0);
         set(FIRST_I, tile.i);
         set(FIRST_J, tile.j);
-        for (n, bound) in [domain.i0, domain.j0, domain.i1, domain.j1]
-            .into_iter()
-            .enumerate()
-        {
+        for (n, bound) in [domain.i0, domain.j0, domain.i1, domain.j1].into_iter().enumerate() {
             set(DOMAIN + n as u32, bound);
         }
         set(RESULT, result);
         set(VALUE, launch.condition.value);
         set(ONE, crate::float::ONE);
+        let condition = launch.condition.touched();
         let surfaces = launch
             .inputs
             .iter()
             .enumerate()
-            .chain(
-                launch
-                    .outputs
-                    .iter()
-                    .enumerate()
-                    .map(|(n, s)| (OUTPUT + n, s)),
-            )
-            .chain([(CONDITION, &launch.condition.buffer)]);
+            .chain(launch.outputs.iter().enumerate().map(|(n, s)| (OUTPUT + n, s)))
+            .chain([(CONDITION, &condition)]);
         for (n, surface) in surfaces {
             if let Some(surface) = surface {
                 let word = first_byte(surface) >> 2;
@@ -132,9 +120,7 @@ impl Record {
 
     /// Bytes of the record of a launch.
     pub fn bytes(translation: &Translation, launch: &Launch, state: &State) -> u64 {
-        let data: u64 = initial(launch, state)
-            .map(|data| size_of_val(data) as u64)
-            .sum();
+        let data: u64 = initial(launch, state).map(|data| size_of_val(data) as u64).sum();
         4 * u64::from(translation.layout.words) + data
     }
 

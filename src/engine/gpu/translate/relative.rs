@@ -24,23 +24,6 @@ impl Relative {
         relative
     }
 
-    /// What a program may address with any aL at all: where nobody says which loop an instruction
-    /// is in.
-    pub fn anything(lowered: &Lowered, analysis: &Analysis) -> Relative {
-        let mut relative = Relative::default();
-        for (op, _) in lowered.ops.iter().zip(&analysis.needed).filter(|n| *n.1) {
-            match op.op {
-                Op::LoadConstant => relative.constants = true,
-                Op::LoadTemp | Op::StoreTemp => {
-                    relative.reach(op.aux & 3, 0);
-                    relative.reach(op.aux & 3, TEMPORARIES as u16 - 1);
-                }
-                _ => {}
-            }
-        }
-        relative
-    }
-
     fn walk(&mut self, lowered: &Lowered, analysis: &Analysis, nodes: &[Node], al: (u8, i8, u8)) {
         for node in nodes {
             match node {
@@ -49,18 +32,11 @@ impl Relative {
                         self.slot(lowered, analysis, pc, al);
                     }
                 }
-                Node::If {
-                    then, otherwise, ..
-                } => {
+                Node::If { then, otherwise, .. } => {
                     self.walk(lowered, analysis, then, al);
                     self.walk(lowered, analysis, otherwise, al);
                 }
-                Node::Loop {
-                    count,
-                    al: own,
-                    body,
-                    ..
-                } => {
+                Node::Loop { count, al: own, body, .. } => {
                     let inner = own.map_or(al, |(start, step)| (start, step, *count));
                     self.walk(lowered, analysis, body, inner);
                 }

@@ -35,8 +35,6 @@ pub struct State {
     pub interpolants: bool,
     /// Instructions that a group may execute.
     pub limit: u64,
-    /// Counters are kept: points of a group go through the program together.
-    pub statistics: bool,
     /// Turns that all loops of a point may make together; `None`: any number.
     pub turns: Option<u64>,
     /// Every slot of every group is covered, to the end.
@@ -144,10 +142,8 @@ impl State {
         let window = |reader: Reader| u8::from(!options.packed && copies.contains(&reader));
 
         // The last positions of groups, of points outside the domain too.
-        let reach = (
-            launch.domain.i1 | (grouping.width - 1),
-            launch.domain.j1 | (grouping.height - 1),
-        );
+        let reach =
+            (launch.domain.i1 | (grouping.width - 1), launch.domain.j1 | (grouping.height - 1));
         let mut inputs = [None; 16];
         for (n, input) in inputs.iter_mut().enumerate() {
             if lowered.needs.inputs >> n & 1 == 0 {
@@ -180,15 +176,13 @@ impl State {
             *output = (mask != 0).then(|| own(launch, surface, mask, 0));
         }
         let condition = &launch.condition;
-        let condition = (condition.test != Test::Always
-            || (condition.buffer.is_some() && condition.write))
-            .then(|| Conditional {
+        let touched = condition.touched();
+        let condition =
+            (condition.test != Test::Always || touched.is_some()).then(|| Conditional {
                 test: condition.test,
                 location: condition.location,
-                write: condition.write && condition.buffer.is_some(),
-                buffer: condition
-                    .buffer
-                    .map(|surface| own(launch, &surface, 1, window(Reader::Condition))),
+                write: condition.write && touched.is_some(),
+                buffer: touched.map(|surface| own(launch, &surface, 1, window(Reader::Condition))),
             });
         let row = |temp: u8| {
             let first = 4 * usize::from(temp);
@@ -219,7 +213,6 @@ impl State {
             initial,
             interpolants: launch.interpolants.is_some(),
             limit: launch.limits.instructions,
-            statistics: launch.statistics,
             turns: options.turns,
             all_covered: domain.i0.is_multiple_of(width)
                 && domain.j0.is_multiple_of(height)
@@ -287,9 +280,7 @@ fn own(launch: &Launch, surface: &Surface, mask: u8, window: u8) -> Output {
 }
 
 fn not_set(kind: &str, n: usize) -> Reason {
-    Reason::NotSet {
-        what: format!("{kind} {n}"),
-    }
+    Reason::NotSet { what: format!("{kind} {n}") }
 }
 
 fn reader_name(reader: Reader) -> String {
@@ -310,9 +301,7 @@ fn writer_name(writer: Writer) -> String {
 fn inside(launch: &Launch, ranges: &[Range<u64>]) -> Result<(), Reason> {
     let inside = |span: &Range<u64>| {
         span.is_empty()
-            || ranges
-                .iter()
-                .any(|range| range.start <= span.start && span.end <= range.end)
+            || ranges.iter().any(|range| range.start <= span.start && span.end <= range.end)
     };
     let read = prepare::read(launch).into_iter();
     let written = prepare::written(launch).into_iter();
@@ -329,9 +318,8 @@ fn inside(launch: &Launch, ranges: &[Range<u64>]) -> Result<(), Reason> {
 
 /// Who reads from a copy made before the launch, since the launch writes these bytes.
 pub fn copied(launch: &Launch) -> Vec<Reader> {
-    let writes_condition = prepare::written(launch)
-        .iter()
-        .any(|(writer, ..)| *writer == Writer::Condition);
+    let writes_condition =
+        prepare::written(launch).iter().any(|(writer, ..)| *writer == Writer::Condition);
     let mut readers: Vec<Reader> = Vec::new();
     for overlap in prepare::overlaps(launch) {
         // What is written of the conditional buffer must be read where it is written.

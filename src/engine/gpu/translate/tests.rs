@@ -29,9 +29,5 @@ fn sketch(source: &str) -> String {
 
 /// Integer constants that all count to the same number.
 fn counts(count: u8) -> [IntConstant; 32] {
-    [IntConstant {
-        count,
-        start: 0,
-        step: 1,
-    }; 32]
+    [IntConstant { count, start: 0, step: 1 }; 32]
 }

@@ -16,10 +16,7 @@ pub struct Condition {
 
 impl Condition {
     /// Always true.
-    pub const TRUE: Condition = Condition {
-        table: 15,
-        predicate: 0,
-    };
+    pub const TRUE: Condition = Condition { table: 15, predicate: 0 };
 
     /// What makes a point wish to jump, with the boolean constants of a launch.
     pub fn wish(flow: &Flow, bools: u32) -> Condition {
@@ -39,10 +36,7 @@ impl Condition {
     /// The opposite.
     #[must_use]
     pub fn negated(self) -> Condition {
-        Condition {
-            table: !self.table & 15,
-            ..self
-        }
+        Condition { table: !self.table & 15, ..self }
     }
 
     /// Its value if that does not depend on the point.
@@ -121,9 +115,7 @@ pub fn each_slot(nodes: &[Node], visit: &mut impl FnMut(u16)) {
     for node in nodes {
         match node {
             Node::Run(slots) => slots.clone().for_each(&mut *visit),
-            Node::If {
-                then, otherwise, ..
-            } => {
+            Node::If { then, otherwise, .. } => {
                 each_slot(then, visit);
                 each_slot(otherwise, visit);
             }
@@ -188,9 +180,7 @@ impl Counts {
         for node in nodes {
             match node {
                 Node::Run(_) => self.runs += 1,
-                Node::If {
-                    then, otherwise, ..
-                } => {
+                Node::If { then, otherwise, .. } => {
                     self.ifs += 1;
                     self.add(then);
                     self.add(otherwise);
@@ -220,12 +210,7 @@ fn write_nodes(f: &mut std::fmt::Formatter<'_>, nodes: &[Node]) -> std::fmt::Res
         match node {
             Node::Run(slots) if slots.len() == 1 => write!(f, "{}", slots.start)?,
             Node::Run(slots) => write!(f, "{}-{}", slots.start, slots.end - 1)?,
-            Node::If {
-                condition,
-                then,
-                otherwise,
-                ..
-            } => {
+            Node::If { condition, then, otherwise, .. } => {
                 write!(f, "if {condition} {{")?;
                 write_nodes(f, then)?;
                 f.write_str("}")?;
@@ -235,9 +220,7 @@ fn write_nodes(f: &mut std::fmt::Formatter<'_>, nodes: &[Node]) -> std::fmt::Res
                     f.write_str("}")?;
                 }
             }
-            Node::Loop {
-                count, al, body, ..
-            } => {
+            Node::Loop { count, al, body, .. } => {
                 match al {
                     Some((start, step)) => write!(f, "loop {count} from {start} by {step} {{")?,
                     None => write!(f, "rep {count} {{")?,
@@ -265,11 +248,7 @@ impl std::fmt::Display for Condition {
         let predicate = ["p.r", "p.g", "p.b", "p.a"][usize::from(self.predicate & 3)];
         let sign = |set: bool| if set { "" } else { "!" };
         let bit = |n: u8| self.table >> n & 1 != 0;
-        match (
-            self.known(),
-            self.reads_alu_result(),
-            self.reads_predicate(),
-        ) {
+        match (self.known(), self.reads_alu_result(), self.reads_predicate()) {
             (Some(true), ..) => f.write_str("always"),
             (Some(false), ..) => f.write_str("never"),
             (_, true, false) => write!(f, "{}alu_result", sign(bit(2))),

@@ -53,19 +53,13 @@ const MOST: i64 = 1 << 23;
 impl Whole {
     fn new(along: Along, times: i64, plus: i64) -> Option<Whole> {
         let small = times.abs() * POSITIONS + plus.abs() < MOST;
-        small.then_some(Whole {
-            along,
-            times: times as i32,
-            plus: plus as i32,
-        })
+        small.then_some(Whole { along, times: times as i32, plus: plus as i32 })
     }
 
     fn constant(bits: u32) -> Option<Whole> {
         let value = f32::from_bits(bits);
         let whole = value.fract() == 0.0 && f64::from(value).abs() < MOST as f64;
-        whole
-            .then(|| Whole::new(Along::Columns, 0, value as i64))
-            .flatten()
+        whole.then(|| Whole::new(Along::Columns, 0, value as i64)).flatten()
     }
 
     /// The smallest and the largest that it can be, where columns and rows are below `positions`.
@@ -83,11 +77,7 @@ impl Whole {
     }
 
     fn negated(self) -> Whole {
-        Whole {
-            times: -self.times,
-            plus: -self.plus,
-            ..self
-        }
+        Whole { times: -self.times, plus: -self.plus, ..self }
     }
 
     fn sum(self, other: Whole) -> Option<Whole> {
@@ -123,9 +113,7 @@ impl Whole {
 fn continues(node: &Node) -> bool {
     match node {
         Node::Leave { to, .. } => *to == Leave::Continue,
-        Node::If {
-            then, otherwise, ..
-        } => then.iter().chain(otherwise).any(continues),
+        Node::If { then, otherwise, .. } => then.iter().chain(otherwise).any(continues),
         // What an inner loop has is its own.
         Node::Run(_) | Node::Loop { .. } => false,
     }
@@ -143,11 +131,8 @@ pub fn coordinates(lowered: &Lowered, tree: &Tree, state: &State) -> Vec<Option<
         depth: 0,
         found: vec![None; lowered.ops.len()],
     };
-    // Where statistics are kept, groups jump from block to block, and loops have no counters.
-    if !state.statistics {
-        walk.start();
-        walk.block(&tree.nodes);
-    }
+    walk.start();
+    walk.block(&tree.nodes);
     walk.found.into_iter().map(Option::flatten).collect()
 }
 
@@ -199,9 +184,7 @@ impl Walk<'_> {
                         self.slot(pc);
                     }
                 }
-                Node::If {
-                    then, otherwise, ..
-                } => {
+                Node::If { then, otherwise, .. } => {
                     let before = self.rows.clone();
                     self.block(then);
                     let after = std::mem::replace(&mut self.rows, before);
@@ -219,10 +202,7 @@ impl Walk<'_> {
                     self.forget(body);
                     for (row, step) in self.steps(body) {
                         let grown = before[row as usize].and_then(|whole| {
-                            let turns = Along::Turns {
-                                depth: self.depth,
-                                count: *count,
-                            };
+                            let turns = Along::Turns { depth: self.depth, count: *count };
                             whole.sum(Whole::new(turns, i64::from(step), 0)?)
                         });
                         self.set(row, grown);
@@ -338,9 +318,7 @@ impl Walk<'_> {
                 Op::Fetch => {
                     let plain = op.aux & (FetchBits::UNSCALED | FetchBits::PROJECT);
                     let both = self.operand(op.a).zip(self.operand(op.b));
-                    let now = both
-                        .filter(|_| plain == FetchBits::UNSCALED)
-                        .map(|(s, t)| [s, t]);
+                    let now = both.filter(|_| plain == FetchBits::UNSCALED).map(|(s, t)| [s, t]);
                     let found = &mut self.found[index];
                     *found = Some(match found {
                         None => now,

@@ -65,11 +65,7 @@ impl Shared {
                 self.changed.notify_all();
                 continue;
             }
-            let Job {
-                key,
-                program,
-                ready,
-            } = job;
+            let Job { key, program, ready } = job;
             let entry = Entry::Compiling;
             inner.shaders.insert(key.clone(), &program, &ready, entry);
             drop(inner);
@@ -159,9 +155,7 @@ impl Compiler {
             }
         }
         let entry = Entry::Compiling;
-        inner
-            .shaders
-            .insert(request.key.clone(), request.program, request.ready, entry);
+        inner.shaders.insert(request.key.clone(), request.program, request.ready, entry);
         drop(inner);
         let made = catch_unwind(AssertUnwindSafe(|| request.compile()));
         let mut inner = self.shared.lock();
@@ -233,9 +227,7 @@ impl Compiler {
         }
         let Request { program, ready, .. } = request;
         let entry = Entry::Queued;
-        inner
-            .shaders
-            .insert(request.key.clone(), program, ready, entry);
+        inner.shaders.insert(request.key.clone(), program, ready, entry);
         inner.queue.push_back(Job {
             key: request.key,
             program: Arc::clone(request.program),

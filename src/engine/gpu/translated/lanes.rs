@@ -13,7 +13,7 @@ use super::super::log::{self, LaunchResult};
 use super::super::pipelines::bindings;
 use super::super::plan::Ready;
 use super::super::resident::{ALIGN, Pool, ResidentError};
-use super::super::session::counted_outcome;
+use super::super::session::shader_outcome;
 use super::super::translate::{RESULT_WORDS, Record};
 use super::super::{AdapterKind, Locked};
 use super::shaders::{self, Compiled, Entry, Key, Shader, Shaders};
@@ -69,15 +69,9 @@ pub(super) fn run(
         .iter_mut()
         .zip(&slots)
         .filter(|(_, slot)| matches!(slot, Slot::Left(_)))
-        .map(|(item, _)| BatchItem {
-            launch: item.launch,
-            memory: &mut *item.memory,
-        })
+        .map(|(item, _)| BatchItem { launch: item.launch, memory: &mut *item.memory })
         .collect();
-    let mut left = engine
-        .interpreter
-        .run_batch(&mut left, progress.stop())
-        .into_iter();
+    let mut left = engine.interpreter.run_batch(&mut left, progress.stop()).into_iter();
     let mut results = Vec::with_capacity(items.len());
     for (n, (item, slot)) in items.iter_mut().zip(slots).enumerate() {
         results.push(match slot {
@@ -195,6 +189,9 @@ impl Lane {
             if !never_runs(item.launch) && Grouping::of(item.launch).count() > LARGE {
                 continue;
             }
+            if prepare::reads_back(item.launch) {
+                continue;
+            }
             let (ready, compiled) = match self.shader(engine, item) {
                 Ok((ready, Ok(compiled))) => (ready, compiled),
                 Ok((_, Err(refusal))) => {
@@ -206,18 +203,13 @@ impl Lane {
                     continue;
                 }
             };
-            let Compiled {
-                translation, state, ..
-            } = &*compiled;
+            let Compiled { translation, state, .. } = &*compiled;
             let own_bytes = Record::bytes(translation, item.launch, state);
             let own_bytes = own_bytes.next_multiple_of(ALIGN);
             let own_work = executor::work(&Grouping::of(item.launch), translation);
             let (limit, most) = (self.gpu(engine).largest_binding(), engine.interpreter.most);
             if own_bytes > limit {
-                slots[n] = Slot::Left(Refusal::Data {
-                    bytes: own_bytes,
-                    limit,
-                });
+                slots[n] = Slot::Left(Refusal::Data { bytes: own_bytes, limit });
                 continue;
             }
             if own_work > most {
@@ -229,9 +221,7 @@ impl Lane {
             }
             let item = &items[n];
             let written = prepare::written(item.launch);
-            let in_place = written
-                .iter()
-                .any(|(writer, ..)| *writer == Writer::Condition);
+            let in_place = written.iter().any(|(writer, ..)| *writer == Writer::Condition);
             let mut read = prepare::read(item.launch);
             // A conditional buffer that is written is tested where it is written.
             read.retain(|(reader, ..)| !(in_place && *reader == Reader::Condition));
@@ -273,17 +263,14 @@ impl Lane {
         engine: &Translated,
         item: &BatchItem<'_>,
     ) -> Result<(Arc<Ready>, Shader), LaunchError> {
-        let failed = |error| LaunchError::Adapter {
-            engine: NAME,
-            error,
-        };
+        let failed = |error| LaunchError::Adapter { engine: NAME, error };
         let interpreter = &engine.interpreter;
         // A device that is lost stays lost, also for those that have another one.
         interpreter.gpu().check().map_err(failed)?;
         let launch = item.launch;
         let ready = interpreter.ready(launch)?;
-        if never_runs(launch) {
-            return Ok((ready, Err(Refusal::Nothing)));
+        if let Some(refusal) = Refusal::of(launch) {
+            return Ok((ready, Err(refusal)));
         }
         let ranges = super::ranges(item.memory);
         let state = super::state(interpreter, launch, &ready, &ranges, true).map_err(failed)?;
@@ -292,9 +279,7 @@ impl Lane {
             Err(refusal) => return Ok((ready, Err(refusal))),
         };
         let shader = match &mut self.own {
-            None => engine
-                .translator
-                .shader(interpreter, launch, &ready, state, true),
+            None => engine.translator.shader(interpreter, launch, &ready, state, true),
             Some((gpu, shaders)) => {
                 let key = Key::new(&ready, state);
                 match shaders.get(&key) {
@@ -367,13 +352,9 @@ fn stored(
     result: &LaunchResult,
 ) -> Result<Outcome, LaunchError> {
     let stored = pool.store(member, item.memory);
-    stored.map_err(|error| LaunchError::Adapter {
-        engine: NAME,
-        error: gpu_error(error),
-    })?;
+    stored.map_err(|error| LaunchError::Adapter { engine: NAME, error: gpu_error(error) })?;
     let known = groups_and_points(item.launch);
-    let statistics = item.launch.statistics;
-    Ok(counted_outcome(result, &one.overlaps, known, statistics))
+    Ok(shader_outcome(result, &one.overlaps, known))
 }
 
 /// Uploads everything, submits all launches and waits for them: what each says.
@@ -392,9 +373,7 @@ fn together(
         let readers = one.reads.iter().copied();
         let writers = one.writes.iter().copied();
         let places = super::places(readers.zip(&reads), writers.zip(&writes));
-        let Compiled {
-            translation, state, ..
-        } = &*one.compiled;
+        let Compiled { translation, state, .. } = &*one.compiled;
         let record = Record::new(
             translation,
             items[one.item].launch,
@@ -414,8 +393,7 @@ fn together(
     let results = buffers.results.get(gpu, bytes)?;
     let heads = buffers.heads.get(gpu, bytes)?;
     let encoder = gpu.scoped("a batch of translated programs", |device| {
-        gpu.queue
-            .write_buffer(&records, 0, bytemuck::cast_slice(&words));
+        gpu.queue.write_buffer(&records, 0, bytemuck::cast_slice(&words));
         let mut encoder = device.create_command_encoder(&Default::default());
         encoder.clear_buffer(&results, 0, Some(bytes));
         let mut pass = encoder.begin_compute_pass(&Default::default());

@@ -62,10 +62,7 @@ pub(super) struct Shaders {
 impl Shaders {
     /// Room for so many.
     pub(super) fn new(most: usize) -> Shaders {
-        Shaders {
-            kept: HashMap::new(),
-            most,
-        }
+        Shaders { kept: HashMap::new(), most }
     }
 
     pub(super) fn get(&self, key: &Key) -> Option<&Entry> {
@@ -84,11 +81,7 @@ impl Shaders {
         if !self.kept.contains_key(&key) {
             self.make_room();
         }
-        let kept = Kept {
-            _ready: Arc::downgrade(ready),
-            program: Arc::downgrade(program),
-            entry,
-        };
+        let kept = Kept { _ready: Arc::downgrade(ready), program: Arc::downgrade(program), entry };
         self.kept.insert(key, kept);
     }
 
@@ -107,9 +100,7 @@ impl Shaders {
 
     /// Whether somebody works on one.
     pub(super) fn is_busy(&self) -> bool {
-        self.kept
-            .values()
-            .any(|one| matches!(one.entry, Entry::Queued | Entry::Compiling))
+        self.kept.values().any(|one| matches!(one.entry, Entry::Queued | Entry::Compiling))
     }
 
     pub(super) fn remove(&mut self, key: &Key) {
@@ -132,26 +123,16 @@ pub(super) fn compile(
         Ok(translation) => translation,
         Err(reason) => return Ok(Err(reason.into())),
     };
-    let bounds = |output: &Option<Output>| {
-        output
-            .as_ref()
-            .is_some_and(|output| output.bounds.is_some())
-    };
+    let bounds =
+        |output: &Option<Output>| output.as_ref().is_some_and(|output| output.bounds.is_some());
     let may_give_up = translation.stats.counted
         || state.outputs.iter().any(bounds)
         || state.condition.as_ref().is_some_and(|c| bounds(&c.buffer));
     let pipeline = gpu
         .aside()
-        .scoped("a translated program", |device| {
-            pipeline(device, &translation, cache)
-        })
+        .scoped("a translated program", |device| pipeline(device, &translation, cache))
         .map_err(GpuError::in_shader)?;
-    Ok(Ok(Arc::new(Compiled {
-        translation,
-        pipeline,
-        state: state.clone(),
-        may_give_up,
-    })))
+    Ok(Ok(Arc::new(Compiled { translation, pipeline, state: state.clone(), may_give_up })))
 }
 
 fn pipeline(

@@ -30,9 +30,7 @@ impl Emit<'_> {
                     })
                     .collect();
                 let tests = tests.join(" | ");
-                if self.state.statistics {
-                    self.count_kill(&tests);
-                } else if self.together {
+                if self.together {
                     self.line(&format!("covered = covered & !({tests});"));
                 } else {
                     self.line(&format!("if {tests} {{ return; }}"));
@@ -153,10 +151,7 @@ impl Emit<'_> {
         let mut text = if operand.is_uniform() {
             self.uniform(index)
         } else if index >= self.analysis.scratch {
-            self.scratch
-                .get(&index)
-                .cloned()
-                .unwrap_or_else(|| "0u".to_string())
+            self.scratch.get(&index).cloned().unwrap_or_else(|| "0u".to_string())
         } else {
             self.used.insert(index);
             self.name(index)
@@ -307,8 +302,7 @@ impl Emit<'_> {
         let name = format!("t{}", self.next);
         self.next += 1;
         for (k, channel) in ["x", "y", "z", "w"].into_iter().enumerate() {
-            self.scratch
-                .insert(op.dst + k as u32, format!("{name}.{channel}"));
+            self.scratch.insert(op.dst + k as u32, format!("{name}.{channel}"));
         }
         if let Some([s, t]) = whole {
             let texels = access::texels(&input, s, t);
@@ -337,9 +331,6 @@ impl Emit<'_> {
 
     /// aL, and its value if that is always the same.
     pub(super) fn al(&self) -> (String, Option<i32>) {
-        if self.state.statistics && self.lowered.needs.flow {
-            return ("al".to_string(), None);
-        }
         match self.loops.iter().rev().find_map(|&(k, al)| Some((k, al?))) {
             None => (String::new(), Some(0)),
             Some((_, (start, step, count))) if step == 0 || count == 1 => {
@@ -360,11 +351,7 @@ impl Emit<'_> {
             self.used.insert(u32::from(row));
             return self.name(u32::from(row));
         }
-        let low = self
-            .relative
-            .arrays
-            .get(&channel)
-            .map_or(0, |&(low, _)| low);
+        let low = self.relative.arrays.get(&channel).map_or(0, |&(low, _)| low);
         let letter = LETTERS[usize::from(channel)];
         format!("rel_{letter}[(bitcast<u32>({base}i + {al}) & 127u) - {low}u]")
     }
@@ -378,10 +365,7 @@ impl Emit<'_> {
                 record::float(at + 4 * n + channel)
             }
             (al, None) => {
-                format!(
-                    "floats[{}u + 4u * (bitcast<u32>({base}i + {al}) & 255u)]",
-                    at + channel
-                )
+                format!("floats[{}u + 4u * (bitcast<u32>({base}i + {al}) & 255u)]", at + channel)
             }
         }
     }

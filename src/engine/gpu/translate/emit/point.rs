@@ -24,14 +24,8 @@ impl Emit<'_> {
              @builtin(local_invocation_id) local: vec3<u32>,\n    \
              @builtin(local_invocation_index) slot: u32,\n) {{"
         );
-        self.line(&format!(
-            "let i = {} + group.x * {width}u + local.x;",
-            word(record::FIRST_I)
-        ));
-        self.line(&format!(
-            "let j = {} + group.y * {height}u + local.y;",
-            word(record::FIRST_J)
-        ));
+        self.line(&format!("let i = {} + group.x * {width}u + local.x;", word(record::FIRST_I)));
+        self.line(&format!("let j = {} + group.y * {height}u + local.y;", word(record::FIRST_J)));
         let domain = |n: u32| word(record::DOMAIN + n);
         let inside = match self.state.all_covered {
             true => "true".to_string(),
@@ -61,10 +55,7 @@ impl Emit<'_> {
                 self.line("if covered { atomicAdd(&covered_points, 1u); }");
                 self.line("workgroupBarrier();");
                 self.line("if (slot == 0u) & (atomicLoad(&covered_points) != 0u) {");
-                self.line(&format!(
-                    "    atomicAdd(&results[{} + 1u], 1u);",
-                    word(record::RESULT)
-                ));
+                self.line(&format!("    atomicAdd(&results[{} + 1u], 1u);", word(record::RESULT)));
                 self.line(&format!(
                     "    atomicAdd(&results[{} + 2u], atomicLoad(&covered_points));",
                     word(record::RESULT)
@@ -72,7 +63,6 @@ impl Emit<'_> {
                 self.line("}");
             }
         }
-        self.begin_counting();
         for n in self.inputs.clone() {
             let at = word(record::SURFACES + n as u32);
             self.line(&format!("let input{n} = {at};"));
@@ -203,11 +193,7 @@ impl Emit<'_> {
 
     /// What a temporary's channel starts with, if that is not 0.
     pub(super) fn start_value(&self, temp: usize, channel: usize) -> Option<String> {
-        let place = self
-            .state
-            .initial
-            .iter()
-            .position(|&t| usize::from(t) == temp);
+        let place = self.state.initial.iter().position(|&t| usize::from(t) == temp);
         if let Some(n) = place {
             let first = self.layout.words;
             return Some(format!(
@@ -244,7 +230,6 @@ impl Emit<'_> {
     }
 
     pub(super) fn end(&mut self) {
-        self.end_counting();
         if let Some(fuel) = self.fuel {
             self.line(&format!("if spent > {}u {{ give_up(BUDGET); }}", fuel.most));
         }
@@ -284,38 +269,24 @@ impl Emit<'_> {
                 Written::Maybe => Some(set_name(number)),
             };
             self.used.insert(u32::from(row));
-            Some(Channel {
-                value: self.name(u32::from(row)),
-                condition,
-            })
+            Some(Channel { value: self.name(u32::from(row)), condition })
         });
         if channels.iter().all(Option::is_none) {
             return;
         }
         self.line(&format!("// Output {n}: {}.", output.format));
         let any = {
-            let conditions: Option<Vec<&str>> = channels
-                .iter()
-                .flatten()
-                .map(|channel| channel.condition.as_deref())
-                .collect();
+            let conditions: Option<Vec<&str>> =
+                channels.iter().flatten().map(|channel| channel.condition.as_deref()).collect();
             conditions.map(|conditions| format!("({})", conditions.join(" | ")))
         };
         let at = word(record::SURFACES + (OUTPUT + n) as u32);
-        let bounds = output
-            .bounds
-            .map(|(pitch, height)| format!("(i < {pitch}u) & (j < {height}u)"));
-        if output.format == Format::Uint16x1 {
-            let Some(Channel { value, .. }) = &channels[0] else {
-                return;
-            };
+        let bounds =
+            output.bounds.map(|(pitch, height)| format!("(i < {pitch}u) & (j < {height}u)"));
+        if output.format.bytes_per_element() < 4 {
             let mut terms: Vec<String> = guard.map(str::to_string).into_iter().collect();
             terms.extend(any.clone());
-            let wanted = if terms.is_empty() {
-                "true".to_string()
-            } else {
-                terms.join(" & ")
-            };
+            let wanted = if terms.is_empty() { "true".to_string() } else { terms.join(" & ") };
             self.line("{");
             self.indent += 1;
             self.line(&format!("let wanted = {wanted};"));
@@ -323,16 +294,9 @@ impl Emit<'_> {
                 self.line(&format!("let inside = {bounds};"));
                 self.line("if wanted & !inside { give_up(FAULT); }");
             }
-            let write = if bounds.is_some() {
-                "wanted & inside"
-            } else {
-                "wanted"
-            };
-            let g = access::own_half(&output, self.layout.unit, &at);
-            self.line(&format!(
-                "store_half{}(slot, {g}, x1k_unorm16({value}), {write});",
-                output.window
-            ));
+            let write = if bounds.is_some() { "wanted & inside" } else { "wanted" };
+            let unit = self.layout.unit;
+            self.line(&access::store_part(&output, unit, &at, &channels, write));
             self.indent -= 1;
             self.line("}");
             return;
@@ -379,22 +343,14 @@ impl Emit<'_> {
         };
         let small = buffer.format == Format::Uint16x1;
         let pe = word(record::VALUE);
-        let pe = if small {
-            format!("({pe} & 0xffffu)")
-        } else {
-            pe
-        };
+        let pe = if small { format!("({pe} & 0xffffu)") } else { pe };
         let value = match own {
             None => pe,
             Some(when) => {
                 let row = u32::from(self.lowered.own_row);
                 self.used.insert(row);
                 let own = self.name(row);
-                let own = if small {
-                    format!("x1k_unorm16({own})")
-                } else {
-                    own
-                };
+                let own = if small { format!("x1k_unorm16({own})") } else { own };
                 match when {
                     "true" => own,
                     when => format!("select({pe}, {own}, {when})"),
@@ -417,11 +373,7 @@ impl Emit<'_> {
         let (less, equal, greater) = if small {
             ("(value < held)", "(value == held)", "(value > held)")
         } else {
-            (
-                "x1k_less(value, held)",
-                "x1k_equal(value, held)",
-                "x1k_less(held, value)",
-            )
+            ("x1k_less(value, held)", "x1k_equal(value, held)", "x1k_less(held, value)")
         };
         let passed = match condition.test {
             Test::Never => "false".to_string(),
@@ -440,30 +392,19 @@ impl Emit<'_> {
                 (false, true) => "passed",
                 (false, false) => "false",
             };
-            self.line(&format!(
-                "if {covered} & !reachable & {touches} {{ give_up(FAULT); }}"
-            ));
+            self.line(&format!("if {covered} & !reachable & {touches} {{ give_up(FAULT); }}"));
         }
         if !condition.write {
             return;
         }
         if small {
-            let g = access::own_half(&buffer, self.layout.unit, &at);
-            self.line(&format!(
-                "store_half{}(slot, {g}, value, reachable & passed);",
-                buffer.window
-            ));
+            let mask = "select(0u, 0xffffu, reachable & passed)";
+            let unit = self.layout.unit;
+            self.line(&access::store_units(&buffer, unit, &at, "value", mask));
         } else {
-            let channel = Channel {
-                value: "value".to_string(),
-                condition: None,
-            };
-            let lines = access::store(
-                &buffer,
-                self.layout.unit,
-                &at,
-                &[Some(channel), None, None, None],
-            );
+            let channel = Channel { value: "value".to_string(), condition: None };
+            let lines =
+                access::store(&buffer, self.layout.unit, &at, &[Some(channel), None, None, None]);
             self.line("if reachable & passed {");
             for line in lines {
                 self.line(&format!("    {line}"));

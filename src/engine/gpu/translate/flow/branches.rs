@@ -8,14 +8,7 @@ use crate::lower::Flow;
 
 impl Walk<'_> {
     pub(super) fn jump(&mut self, control: Control) -> Result<(), Reason> {
-        let Control {
-            pc,
-            flow,
-            wish,
-            stay,
-            jump,
-            ..
-        } = control;
+        let Control { pc, flow, wish, stay, jump, .. } = control;
         let any = flow.flags & Flow::ANY != 0;
         match AddressOp::from_code(u32::from(flow.a_op)) {
             AddressOp::Push => {
@@ -65,23 +58,16 @@ impl Walk<'_> {
                 self.begin(
                     pc,
                     wish.negated(),
-                    Jump {
-                        pc,
-                        target: flow.target,
-                        op: jump,
-                        count: flow.b_pop_cnt,
-                        calls,
-                    },
+                    Jump { pc, target: flow.target, op: jump, count: flow.b_pop_cnt, calls },
                     true,
                 )?;
                 self.go(next);
                 Ok(())
             }
             (BranchOp::Incr, _) => Err(irregular(pc, "an IF with JUMP_ANY")),
-            (_, None) => Err(irregular(
-                pc,
-                "points that wish to jump stay awake if the group stays",
-            )),
+            (_, None) => {
+                Err(irregular(pc, "points that wish to jump stay awake if the group stays"))
+            }
             _ => Err(irregular(pc, "a jump by the number of active points")),
         }
     }
@@ -95,31 +81,14 @@ impl Walk<'_> {
         is_if: bool,
     ) -> Result<(), Reason> {
         if self.level() as u32 >= BRANCH_LIMIT {
-            return Err(Reason::Depth {
-                what: "branches",
-                pc: u32::from(pc),
-                limit: BRANCH_LIMIT,
-            });
+            return Err(Reason::Depth { what: "branches", pc: u32::from(pc), limit: BRANCH_LIMIT });
         }
-        self.open.push(Open::new(Kind::Level {
-            pc,
-            condition,
-            jump,
-            then: None,
-            is_if,
-        }));
+        self.open.push(Open::new(Kind::Level { pc, condition, jump, then: None, is_if }));
         Ok(())
     }
 
     pub(super) fn otherwise(&mut self, control: Control) -> Result<(), Reason> {
-        let Control {
-            pc,
-            flow,
-            wish,
-            stay,
-            jump,
-            ..
-        } = control;
+        let Control { pc, flow, wish, stay, jump, .. } = control;
         let plain = AddressOp::from_code(u32::from(flow.a_op)) == AddressOp::None;
         let shape = wish.known() == Some(false)
             && flow.flags & Flow::ANY == 0
@@ -131,13 +100,7 @@ impl Walk<'_> {
         }
         let calls = self.calls.len();
         let Some(Open {
-            kind:
-                Kind::Level {
-                    jump: head,
-                    then: then @ None,
-                    is_if: true,
-                    ..
-                },
+            kind: Kind::Level { jump: head, then: then @ None, is_if: true, .. },
             nodes,
             ..
         }) = self.open.last_mut()
@@ -167,22 +130,11 @@ impl Walk<'_> {
     pub(super) fn close(&mut self, pc: u16, count: u8) -> Result<(), Reason> {
         for _ in 0..count {
             let below = self.level().saturating_sub(1);
-            let Some(Open {
-                kind: Kind::Level { .. },
-                ..
-            }) = self.open.last()
-            else {
+            let Some(Open { kind: Kind::Level { .. }, .. }) = self.open.last() else {
                 return Err(irregular(pc, "it ends more branches than there are"));
             };
             let Some(closed) = self.open.pop() else { break };
-            let Kind::Level {
-                pc: head,
-                condition,
-                jump,
-                then,
-                ..
-            } = closed.kind
-            else {
+            let Kind::Level { pc: head, condition, jump, then, .. } = closed.kind else {
                 break;
             };
             let taken = match jump.op {
@@ -207,12 +159,7 @@ impl Walk<'_> {
                 Some(true) => (then, otherwise),
                 Some(false) => (otherwise, then),
                 None => {
-                    let node = Node::If {
-                        pc: head,
-                        condition,
-                        then,
-                        otherwise,
-                    };
+                    let node = Node::If { pc: head, condition, then, otherwise };
                     (vec![node], Vec::new())
                 }
             };
@@ -237,14 +184,7 @@ impl Walk<'_> {
     // Subroutines.
 
     pub(super) fn call(&mut self, control: Control) -> Result<(), Reason> {
-        let Control {
-            pc,
-            flow,
-            wish,
-            stay,
-            jump,
-            ..
-        } = control;
+        let Control { pc, flow, wish, stay, jump, .. } = control;
         let any = flow.flags & Flow::ANY != 0;
         let level = self.level();
         match wish.known() {
@@ -256,10 +196,7 @@ impl Walk<'_> {
             Some(true) if stay == BranchOp::None || !any => {}
             None if any && stay == BranchOp::None && jump == BranchOp::Incr => {}
             _ => {
-                return Err(irregular(
-                    pc,
-                    "a call that points without a wish for it make",
-                ));
+                return Err(irregular(pc, "a call that points without a wish for it make"));
             }
         }
         if self.calls.len() == STACK_DEPTH {
@@ -292,14 +229,7 @@ impl Walk<'_> {
 
     /// A RETURN, conditional or the last one.
     pub(super) fn subroutine_end(&mut self, control: Control) -> Result<(), Reason> {
-        let Control {
-            pc,
-            flow,
-            wish,
-            stay,
-            jump,
-            ..
-        } = control;
+        let Control { pc, flow, wish, stay, jump, .. } = control;
         let Some(&(back, outer)) = self.calls.last() else {
             return Err(irregular(pc, "a return without a call"));
         };
@@ -325,13 +255,7 @@ impl Walk<'_> {
         if stay != BranchOp::Incr {
             return Err(irregular(pc, "a conditional return without INCR"));
         }
-        let home = Jump {
-            pc,
-            target: back as u16,
-            op: jump,
-            count,
-            calls: self.calls.len() - 1,
-        };
+        let home = Jump { pc, target: back as u16, op: jump, count, calls: self.calls.len() - 1 };
         self.begin(pc, wish.negated(), home, false)?;
         self.go(self.pc + 1);
         Ok(())

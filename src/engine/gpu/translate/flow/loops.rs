@@ -8,14 +8,7 @@ use crate::lower::Flow;
 
 impl Walk<'_> {
     pub(super) fn enter_loop(&mut self, control: Control) -> Result<(), Reason> {
-        let Control {
-            pc,
-            flow,
-            op,
-            wish,
-            stay,
-            jump,
-        } = control;
+        let Control { pc, flow, op, wish, stay, jump } = control;
         let constant = self.ints[flow.int_addr as usize & 31];
         let none = BranchOp::None;
         let pushes = AddressOp::from_code(u32::from(flow.a_op)) != AddressOp::None;
@@ -29,11 +22,7 @@ impl Walk<'_> {
         if wish.known() != Some(false) || stay != none {
             return Err(irregular(pc, "a loop with a condition"));
         }
-        let depth = self
-            .open
-            .iter()
-            .filter(|open| matches!(open.kind, Kind::Loop { .. }))
-            .count();
+        let depth = self.open.iter().filter(|open| matches!(open.kind, Kind::Loop { .. })).count();
         if depth == STACK_DEPTH {
             return Err(Reason::Depth {
                 what: "loops",
@@ -42,42 +31,18 @@ impl Walk<'_> {
             });
         }
         let calls = self.calls.len();
-        self.open.push(Open::new(Kind::Loop {
-            pc,
-            op,
-            constant,
-            calls,
-            leaves: Vec::new(),
-        }));
+        self.open.push(Open::new(Kind::Loop { pc, op, constant, calls, leaves: Vec::new() }));
         self.go(self.pc + 1);
         Ok(())
     }
 
     pub(super) fn end_loop(&mut self, control: Control) -> Result<(), Reason> {
-        let Control {
-            pc,
-            flow,
-            op,
-            wish,
-            stay,
-            jump,
-        } = control;
-        let Some(Open {
-            kind: Kind::Loop { .. },
-            ..
-        }) = self.open.last()
-        else {
+        let Control { pc, flow, op, wish, stay, jump } = control;
+        let Some(Open { kind: Kind::Loop { .. }, .. }) = self.open.last() else {
             return Err(irregular(pc, "the end of a loop without its beginning"));
         };
         let Some(Open {
-            kind:
-                Kind::Loop {
-                    pc: head,
-                    op: begin,
-                    constant,
-                    calls,
-                    leaves,
-                },
+            kind: Kind::Loop { pc: head, op: begin, constant, calls, leaves },
             nodes,
             bound,
             once,
@@ -123,14 +88,7 @@ impl Walk<'_> {
     }
 
     pub(super) fn leave(&mut self, control: Control) -> Result<(), Reason> {
-        let Control {
-            pc,
-            flow,
-            op,
-            wish,
-            stay,
-            jump,
-        } = control;
+        let Control { pc, flow, op, wish, stay, jump } = control;
         let to = match op {
             FcOp::Continue => Leave::Continue,
             _ => Leave::Break,
@@ -138,22 +96,12 @@ impl Walk<'_> {
         let any = flow.flags & Flow::ANY != 0;
         let votes = flow.flags & Flow::IGNORE_UNCOVERED == 0;
         let calls_now = self.calls.len();
-        let inside = self
-            .open
-            .iter()
-            .rev()
-            .position(|open| matches!(open.kind, Kind::Loop { .. }));
+        let inside = self.open.iter().rev().position(|open| matches!(open.kind, Kind::Loop { .. }));
         let Some(levels) = inside else {
             return Err(irregular(pc, "it is in no loop"));
         };
         let at = self.open.len() - 1 - levels;
-        let Kind::Loop {
-            op: begin,
-            calls,
-            leaves,
-            ..
-        } = &mut self.open[at].kind
-        else {
+        let Kind::Loop { op: begin, calls, leaves, .. } = &mut self.open[at].kind else {
             return Err(irregular(pc, "it is in no loop"));
         };
         let kind_fits = match op {
@@ -177,11 +125,7 @@ impl Walk<'_> {
         }
         leaves.push((pc, flow.target, to));
         if wish.known() != Some(false) {
-            let node = Node::Leave {
-                pc,
-                condition: wish,
-                to,
-            };
+            let node = Node::Leave { pc, condition: wish, to };
             self.add(vec![node], [0; 3]);
         }
         self.go(self.pc + 1);

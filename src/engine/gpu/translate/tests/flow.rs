@@ -16,31 +16,16 @@ fn branches() {
     check(&[
         ("mov r1, r0\nmov r2, r0", "0-3"),
         ("if alu_result\nmov r1, r0\nendif", "if alu_result {1} 3-4"),
-        (
-            "if !p.g\nmov r1, r0\nelse\nmov r2, r0\nendif",
-            "if !p.g {1} else {3} 5-6",
-        ),
+        ("if !p.g\nmov r1, r0\nelse\nmov r2, r0\nendif", "if !p.g {1} else {3} 5-6"),
         (
             "if alu_result\nif p.r\nmov r1, r0\nendif\nmov r2, r0\nendif",
             "if alu_result {if p.r {2} 4} 6-7",
         ),
-        (
-            "if alu_result & p.r\nelse\nmov r1, r0\nendif",
-            "if alu_result & p.r {} else {2} 4-5",
-        ),
+        ("if alu_result & p.r\nelse\nmov r1, r0\nendif", "if alu_result & p.r {} else {2} 4-5"),
         // Nested IFs that end together, with one instruction and with several.
-        (
-            "if p.r\nmov r1, r0\nif p.g\nmov r2, r0\nendif 2",
-            "if p.r {1 if p.g {3}} 5-6",
-        ),
-        (
-            "if p.r\nif p.g\nif p.b\nmov r2, r0\nendif 3",
-            "if p.r {if p.g {if p.b {3}}} 5-6",
-        ),
-        (
-            "if p.r\nif p.g\nmov r2, r0\nendif\nendif",
-            "if p.r {if p.g {2}} 5-6",
-        ),
+        ("if p.r\nmov r1, r0\nif p.g\nmov r2, r0\nendif 2", "if p.r {1 if p.g {3}} 5-6"),
+        ("if p.r\nif p.g\nif p.b\nmov r2, r0\nendif 3", "if p.r {if p.g {if p.b {3}}} 5-6"),
+        ("if p.r\nif p.g\nmov r2, r0\nendif\nendif", "if p.r {if p.g {2}} 5-6"),
         // The inner one leads behind both ENDIFs.
         (
             "jump -> 5 if !p.r @stay(INCR)\njump -> 5 if !p.g @stay(INCR) @jump(DECR) @count(1)\n\
@@ -55,10 +40,7 @@ fn branches() {
 fn loops() {
     check(&[
         ("rep 4\nmov r1, r0\nendrep", "rep 4 {1} 3-4"),
-        (
-            "loop (5, 10, -2)\nmov r1, r0\nendloop",
-            "loop 5 from 10 by -2 {1} 3-4",
-        ),
+        ("loop (5, 10, -2)\nmov r1, r0\nendloop", "loop 5 from 10 by -2 {1} 3-4"),
         (
             "rep 4\nmov r1, r0\nbreak if alu_result\nmov r2, r0\nendrep",
             "rep 4 {1 break if alu_result 3} 5-6",
@@ -79,14 +61,8 @@ fn loops() {
 #[test]
 fn subroutines() {
     for (source, expected) in [
-        (
-            "call sub\nmov r1, r0\ncall sub\nmov o0, r1\nend\nsub:\nmov r1, r1\nret",
-            "5 1 5 3-4",
-        ),
-        (
-            "call sub if p.r\nmov o0, r1\nend\nsub:\nmov r1, r1\nret",
-            "if p.r {3} 1-2",
-        ),
+        ("call sub\nmov r1, r0\ncall sub\nmov o0, r1\nend\nsub:\nmov r1, r1\nret", "5 1 5 3-4"),
+        ("call sub if p.r\nmov o0, r1\nend\nsub:\nmov r1, r1\nret", "if p.r {3} 1-2"),
         (
             "call sub\nmov o0, r1\nend\nsub:\nmov r1, r1\nret if alu_result\nmov r2, r1\n\
              ret if p.g\nmov r3, r1\nret",
@@ -138,10 +114,7 @@ fn loops_of_mesa() {
          endloop n0 -> 1 @any @ignore_uncovered\n{OUT}"
     );
     let tree = recover(&lowered(&source), &counts(255), 0).expect("regular");
-    assert_eq!(
-        tree.to_string(),
-        "loop 255 from 0 by 1 {1 if alu_result {break} 5} 7-8"
-    );
+    assert_eq!(tree.to_string(), "loop 255 from 0 by 1 {1 if alu_result {break} 5} 7-8");
     assert_eq!(tree.ignoring, Some(2));
     assert!(!tree.spins);
 }
@@ -165,10 +138,7 @@ fn what_is_no_statement_is_refused() {
             "jump -> 2 if p.r @any @stay(INCR)\nmov r1, r0",
             "the flow control at pc 0 is irregular: an IF with JUMP_ANY",
         ),
-        (
-            "mov r1, r0\njump -> 0",
-            "the flow control at pc 1 is irregular: it jumps back",
-        ),
+        ("mov r1, r0\njump -> 0", "the flow control at pc 1 is irregular: it jumps back"),
         (
             "jump -> 4 if !p.r @stay(INCR)\nmov r1, r0",
             "the flow control at pc 3 is irregular: the program ends inside a statement",
@@ -189,10 +159,7 @@ fn what_is_no_statement_is_refused() {
             "endrep n0 -> 0 @any",
             "the flow control at pc 0 is irregular: the end of a loop without its beginning",
         ),
-        (
-            "breakrep -> 1",
-            "the flow control at pc 0 is irregular: it is in no loop",
-        ),
+        ("breakrep -> 1", "the flow control at pc 0 is irregular: it is in no loop"),
     ] {
         let source = format!("{source}\n{OUT}");
         let text = sketch(&source);

@@ -8,26 +8,12 @@ use std::sync::Arc;
 /// A launch over 64 x 64 points with FLOAT32_4 surfaces, one after the other.
 pub(super) fn launch(source: &str) -> Launch {
     let program = Arc::new(program(source));
-    let mut launch = Launch::new(
-        program.clone(),
-        Domain {
-            i0: 0,
-            j0: 0,
-            i1: 63,
-            j1: 63,
-        },
-    );
+    let mut launch = Launch::new(program.clone(), Domain { i0: 0, j0: 0, i1: 63, j1: 63 });
     launch.constants = Arc::new(Constants::with_literals(&program.image().literals));
     let mut base = 0;
     let mut surface = || {
         base += 0x10000;
-        Some(Surface::new(
-            base,
-            64,
-            64,
-            Tiling::Linear,
-            Format::Float32x4,
-        ))
+        Some(Surface::new(base, 64, 64, Tiling::Linear, Format::Float32x4))
     };
     for n in 0..16 {
         if program.uses().inputs >> n & 1 != 0 {
@@ -47,31 +33,19 @@ fn translated(launch: &Launch) -> Result<Translation, Reason> {
     let state = State::of(launch, &lowered, &[0..1 << 32], &Options::default())?;
     let translation = translate(&launch.program, &lowered, &state)?;
     let module = naga::front::wgsl::parse_str(&translation.wgsl).unwrap_or_else(|e| {
-        panic!(
-            "{}\n{}",
-            e.emit_to_string(&translation.wgsl),
-            translation.wgsl
-        )
+        panic!("{}\n{}", e.emit_to_string(&translation.wgsl), translation.wgsl)
     });
     naga::valid::Validator::new(
         naga::valid::ValidationFlags::all(),
         naga::valid::Capabilities::default(),
     )
     .validate(&module)
-    .unwrap_or_else(|e| {
-        panic!(
-            "{}\n{}",
-            e.emit_to_string(&translation.wgsl),
-            translation.wgsl
-        )
-    });
+    .unwrap_or_else(|e| panic!("{}\n{}", e.emit_to_string(&translation.wgsl), translation.wgsl));
     Ok(translation)
 }
 
 fn text(source: &str) -> String {
-    translated(&launch(source))
-        .unwrap_or_else(|reason| panic!("{reason}"))
-        .wgsl
+    translated(&launch(source)).unwrap_or_else(|reason| panic!("{reason}")).wgsl
 }
 
 fn has(text: &str, what: &str) {
@@ -129,11 +103,7 @@ fn loose(source: &str) -> Vec<bool> {
     let text = text(&format!("{source}\nend"));
     let main = text.split("fn main").nth(1).expect("a main");
     main.lines()
-        .filter(|line| {
-            ["x1k_add_", "x1k_mad_", "x1k_mul_"]
-                .iter()
-                .any(|f| line.contains(f))
-        })
+        .filter(|line| ["x1k_add_", "x1k_mad_", "x1k_mul_"].iter().any(|f| line.contains(f)))
         .map(|line| line.contains("_loose("))
         .collect()
 }
@@ -157,14 +127,8 @@ fn nan_is_canonical_where_its_bits_can_be_seen() {
         // So does an exchange between points.
         ("mdh o0.r, r2.r, 1", [true, true, true]),
         // What is written for some points keeps what the others had.
-        (
-            "sub p.r >= 0, r0.r, 9\n(p.r) mov r1.r, r2.r\nmov o0.r, r1.r",
-            [false, true, false],
-        ),
-        (
-            "sub alu_result >= 0, r2.r, 1\nif alu_result\nmov o0.r, 1\nendif",
-            [true, true, true],
-        ),
+        ("sub p.r >= 0, r0.r, 9\n(p.r) mov r1.r, r2.r\nmov o0.r, r1.r", [false, true, false]),
+        ("sub alu_result >= 0, r2.r, 1\nif alu_result\nmov o0.r, 1\nendif", [true, true, true]),
         ("texkill r2\nmov o0.r, r0.r", [true, true, true]),
         ("ld r3, i0[r2.rr]\nmov o0, r3", [true, true, true]),
     ] {
@@ -183,36 +147,18 @@ fn nan_is_canonical_where_its_bits_can_be_seen() {
 fn written_channels_are_known_where_they_can_be() {
     let source = |body: &str| text(&format!("sub alu_result >= 0, r0.r, 3\n{body}\nend"));
     has_not(&source("mov o0.r, r0.r"), "_set");
-    has_not(
-        &source("if alu_result\nmov o0.r, r0.r\nelse\nmov o0.r, r0.g\nendif"),
-        "_set",
-    );
-    has(
-        &source("if alu_result\nmov o0.r, r0.r\nendif"),
-        "o0_r_set = true;",
-    );
-    has(
-        &source("rep 3\nbreak if alu_result\nmov o0.r, r0.r\nendrep"),
-        "if o0_r_set {",
-    );
-    has_not(
-        &source("rep 3\nmov o0.r, r0.r\nbreak if alu_result\nendrep"),
-        "_set",
-    );
+    has_not(&source("if alu_result\nmov o0.r, r0.r\nelse\nmov o0.r, r0.g\nendif"), "_set");
+    has(&source("if alu_result\nmov o0.r, r0.r\nendif"), "o0_r_set = true;");
+    has(&source("rep 3\nbreak if alu_result\nmov o0.r, r0.r\nendrep"), "if o0_r_set {");
+    has_not(&source("rep 3\nmov o0.r, r0.r\nbreak if alu_result\nendrep"), "_set");
 }
 
 #[test]
 fn relative_addressing_makes_the_smallest_array() {
     let text =
         text("loop (4, 2, 1)\nmov r[aL+3].r, r0.r\nendloop\nmov o0.r, r6.r\nmov o0.g, r4.r\nend");
-    has(
-        &text,
-        "var rel_r = array(zero, zero, zero, zero); // r5.r to r8.r",
-    );
-    has(
-        &text,
-        "rel_r[(bitcast<u32>(3i + (2i + bitcast<i32>(k0) * 1i)) & 127u) - 5u] = t0;",
-    );
+    has(&text, "var rel_r = array(zero, zero, zero, zero); // r5.r to r8.r");
+    has(&text, "rel_r[(bitcast<u32>(3i + (2i + bitcast<i32>(k0) * 1i)) & 127u) - 5u] = t0;");
     has(&text, "o0_r = rel_r[1u];");
     has(&text, "o0_g = r4_r;");
 }
@@ -258,17 +204,17 @@ fn small_elements_are_parts_of_large_ones() {
             "window0[at + y * 32u + (x >> 1u)][(x & 1u) * 2u], \
              window0[at + y * 32u + (x >> 1u)][(x & 1u) * 2u + 1u])",
         ),
-        (
-            Format::Float32x1,
-            "window0[at + y * 16u + (x >> 2u)][(x & 3u)], ",
-        ),
-        (
-            Format::Uint8x4,
-            "window0[at + y * 16u + (x >> 2u)][(x & 3u)]);",
-        ),
+        (Format::Float32x1, "window0[at + y * 16u + (x >> 2u)][(x & 3u)], "),
+        (Format::Uint8x4, "window0[at + y * 16u + (x >> 2u)][(x & 3u)]);"),
         (
             Format::Uint16x1,
             "window0[at + y * 8u + (x >> 3u)][((x >> 1u) & 3u)] >> ((x & 1u) * 16u)",
+        ),
+        (Format::Uint8x1, "window0[at + y * 4u + (x >> 4u)][((x >> 2u) & 3u)] >> ((x & 3u) * 8u)"),
+        (
+            Format::Uint16x4,
+            "window0[at + y * 32u + (x >> 1u)][(x & 1u) * 2u], \
+             window0[at + y * 32u + (x >> 1u)][(x & 1u) * 2u + 1u])",
         ),
     ] {
         let found = element(format, Tiling::Linear);
@@ -289,9 +235,7 @@ fn zero_times_anything_is_asked_where_it_matters() {
         let mut one = launch(&source);
         one.mode = mode;
         let text = translated(&one).unwrap_or_else(|r| panic!("{r}")).wgsl;
-        let line = text
-            .lines()
-            .find(|line| line.contains("_mul") && line.contains("o0_r ="));
+        let line = text.lines().find(|line| line.contains("_mul") && line.contains("o0_r ="));
         let line = line.unwrap_or_else(|| panic!("no product in\n{text}"));
         line.ends_with(", true);")
     };
@@ -314,18 +258,11 @@ fn zero_times_anything_is_asked_where_it_matters() {
 
 #[test]
 fn reasons_are_told() {
-    let refused = |launch: &Launch| {
-        translated(launch)
-            .map(|_| ())
-            .expect_err("refused")
-            .to_string()
-    };
+    let refused =
+        |launch: &Launch| translated(launch).map(|_| ()).expect_err("refused").to_string();
     let source = "ld r1, i0[r0.rg]\nmov o0, r1\nend";
     let mut one = launch(source);
-    one.outputs[0] = one.inputs[0].map(|surface| Surface {
-        base: surface.base + 0x800,
-        ..surface
-    });
+    one.outputs[0] = one.inputs[0].map(|surface| Surface { base: surface.base + 0x800, ..surface });
     // What is read and written is read from a copy in the second window; of what is written in place
     // it is told whether a point fetches another one's element.
     let shifted = translated(&one).expect("a copy").wgsl;
@@ -335,10 +272,7 @@ fn reasons_are_told() {
     one.outputs[0] = one.inputs[0];
     let in_place = translated(&one).expect("in place").wgsl;
     has(&in_place, "return window1[");
-    has(
-        &in_place,
-        "if counts & ((x != i) | (y != j)) { atomicOr(&results",
-    );
+    has(&in_place, "if counts & ((x != i) | (y != j)) { atomicOr(&results");
     let lowered = lower(&one.program, 0);
     assert_eq!(
         State::of(&one, &lowered, &[0..0x10000], &Options::default())
@@ -350,10 +284,7 @@ fn reasons_are_told() {
         launch("rep 255\nrep 255\nrep 255\nmov r1, r0\nendrep\nendrep\nendrep\nmov o0, r1\nend");
     assert!(translated(&one).expect("counted").stats.counted);
     one.limits.instructions = 1000;
-    assert_eq!(
-        refused(&one),
-        "a group may execute 33293310 instructions, and its budget is 1000"
-    );
+    assert_eq!(refused(&one), "a group may execute 33293310 instructions, and its budget is 1000");
 }
 
 #[test]
@@ -368,24 +299,16 @@ fn what_nobody_awake_gets_to_may_not_reach_sleepers() {
     };
     let refused = "writes inactive points where points may have gone different ways";
     // The points that the IF put to sleep keep their group from jumping at the BREAK.
-    assert_eq!(
-        reason("break\nmov r1.r, 2 @inactive"),
-        format!("pc 5 {refused}")
-    );
+    assert_eq!(reason("break\nmov r1.r, 2 @inactive"), format!("pc 5 {refused}"));
     assert_eq!(
         reason("break\nif p.g\nrep 2\nmov r1.r, 2 @inactive\nendrep\nendif"),
         format!("pc 7 {refused}")
     );
     // If all break, nobody is there to have the group stay before the ELSE.
     let branches = |then: &str, otherwise: &str| {
-        reason(&format!(
-            "break if p.r\nif always\n{then}\nelse\n{otherwise}\nendif"
-        ))
+        reason(&format!("break if p.r\nif always\n{then}\nelse\n{otherwise}\nendif"))
     };
-    assert_eq!(
-        branches("mov r1.r, 2", "mov r1.r, 3 @inactive"),
-        format!("pc 8 {refused}")
-    );
+    assert_eq!(branches("mov r1.r, 2", "mov r1.r, 3 @inactive"), format!("pc 8 {refused}"));
     assert_eq!(branches("mov r1.r, 2", "mov r1.r, 3"), "");
     // Neighbours may be read there.
     assert_eq!(branches("mov r1.r, 2", "mdh r1, r0, 1"), "");
@@ -393,97 +316,11 @@ fn what_nobody_awake_gets_to_may_not_reach_sleepers() {
 }
 
 #[test]
-fn statistics_have_groups_go_together() {
-    let counting = |source: &str| {
-        let mut one = launch(source);
-        has_not(&translated(&one).expect("plain").wgsl, "counted");
-        one.statistics = true;
-        translated(&one).unwrap_or_else(|reason| panic!("{reason}"))
-    };
-    // What nothing needs is there: its value may decide how a point votes that is not covered.
-    let straight = counting("ld r1, i0[r0.rg]\nmul r2.r, r1.r, r1.r\nmov o0.r, r0.r\nend").wgsl;
-    for there in [
-        "fetch0(",
-        "r2_r = ",
-        "counted_alu += 1u;",
-        "counted_out += 2u;",
-        "counted_tex += 1u;",
-        "counted_fetching += 1u;",
-        "lane_instructions += select(0u, 4u, covered);",
-        "fetches += select(0u, 1u, covered);",
-    ] {
-        has(&straight, there);
-    }
-    for gone in ["switch", "act & covered"] {
-        has_not(&straight, gone);
-    }
-    // Who counts changes where points are killed.
-    let kills = counting("mov r1, r0\ntexkill r0.rgrg\nmov o0, r1\nend").wgsl;
-    // Two instructions before and with TEXKILL, two behind it.
-    has(&kills, "killed += 1u;");
-    has(&kills, "covered = false;");
-    assert_eq!(
-        kills
-            .matches("lane_instructions += select(0u, 2u, covered);")
-            .count(),
-        2
-    );
-    // Flow control is what the machine does.
-    let flow = counting(
-        "sub alu_result >= 0, r0.r, 3\nrep 3\nif alu_result\nmov r1, r0\nbreak\nendif\nendrep\n\
-         mov o0, r1\nend",
-    );
-    assert!(!flow.stats.counted);
-    for there in [
-        "switch block {",
-        "if act {",
-        "let all = vote(",
-        "sleep(waited, acts & wishes);",
-        "wake_levels(1u);",
-        "frames[depth] = 3u;",
-        "counted_divergent += select(0u, 1u, (all & 24u) == 24u);",
-    ] {
-        has(&flow.wgsl, there);
-    }
-}
-
-#[test]
-fn counted_programs_give_up_where_a_limit_is_near() {
-    let mut one = launch("rep 255\nrep 255\nmov r1, r0\nendrep\nendrep\nmov o0, r1\nend");
-    one.statistics = true;
-    let lowered = lower(&one.program, 0);
-    let limited = |instructions: u64, turns: Option<u64>| {
-        let mut one = one.clone();
-        one.limits.instructions = instructions;
-        let options = Options {
-            turns,
-            ..Options::default()
-        };
-        let state = State::of(&one, &lowered, &[0..1 << 32], &options)?;
-        translate(&one.program, &lowered, &state)
-    };
-    // 2 + 255 * (2 + 2 * 255) and the last two.
-    assert!(!limited(1 << 20, None).expect("enough").stats.counted);
-    let budget = limited(1000, None).expect("counted");
-    assert!(budget.stats.counted);
-    has(
-        &budget.wgsl,
-        "if counted_alu + counted_out + counted_tex + counted_fc > 1000u {",
-    );
-    let turns = limited(1 << 20, Some(65_000)).expect("counted");
-    assert!(turns.stats.counted);
-    has(&turns.wgsl, "if turns > 65000u { give_up(BUDGET); break; }");
-}
-
-#[test]
 fn drivers_that_end_loops_early_are_told_before() {
     let one = launch("rep 255\nrep 255\nmov r1, r0\nendrep\nendrep\nmov o0, r1\nend");
     let lowered = lower(&one.program, 0);
     let turned = |turns: u64| {
-        let options = Options {
-            turns: Some(turns),
-            ..Options::default()
-        };
+        let options = Options { turns: Some(turns), ..Options::default() };
         let state = State::of(&one, &lowered, &[0..1 << 32], &options)?;
         translate(&one.program, &lowered, &state)
     };

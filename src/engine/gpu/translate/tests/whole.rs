@@ -37,14 +37,8 @@ fn positions_with_what_is_added_to_them_are_whole() {
     for (coordinates, expected) in [
         ("mov r1, r0", "i, j"),
         ("mov r1.rg, r0.gr", "j, i"),
-        (
-            "add r1.rg, r0.rg, {1, -2, 0}",
-            "min(i + 1u, 63u), max(j, 2u) - 2u",
-        ),
-        (
-            "mad r1.rg, r0.rg, 4, {3, 0, 0}",
-            "min(i * 4u + 3u, 63u), min(j * 4u, 63u)",
-        ),
+        ("add r1.rg, r0.rg, {1, -2, 0}", "min(i + 1u, 63u), max(j, 2u) - 2u"),
+        ("mad r1.rg, r0.rg, 4, {3, 0, 0}", "min(i * 4u + 3u, 63u), min(j * 4u, 63u)"),
         (
             "sub r1.rg, 5, r0.rg",
             "bitcast<u32>(clamp(bitcast<i32>(i) * -1i + 5i, 0i, 63i)), \
@@ -140,18 +134,9 @@ fn what_cannot_leave_a_surface_is_not_held_on_it() {
     assert_eq!(turns(2, 2, 32), "min(k0 * 2u + 2u, 63u)");
     assert_eq!(turns(0, 2, 33), "min(k0 * 2u, 63u)");
     assert_eq!(turns(-1, 1, 65), "max(k0, 1u) - 1u");
-    assert_eq!(
-        turns(63, -9, 8),
-        "bitcast<u32>(bitcast<i32>(k0) * -9i + 63i)"
-    );
-    assert_eq!(
-        turns(63, -9, 9),
-        "bitcast<u32>(clamp(bitcast<i32>(k0) * -9i + 63i, 0i, 63i))"
-    );
-    assert_eq!(
-        turns(64, -9, 8),
-        "bitcast<u32>(clamp(bitcast<i32>(k0) * -9i + 64i, 0i, 63i))"
-    );
+    assert_eq!(turns(63, -9, 8), "bitcast<u32>(bitcast<i32>(k0) * -9i + 63i)");
+    assert_eq!(turns(63, -9, 9), "bitcast<u32>(clamp(bitcast<i32>(k0) * -9i + 63i, 0i, 63i))");
+    assert_eq!(turns(64, -9, 8), "bitcast<u32>(clamp(bitcast<i32>(k0) * -9i + 64i, 0i, 63i))");
 
     // Rows of a surface that is so many times as high as the domain.
     let rows = |plus: u32, height: u32, last: u32, wrap: Wrap| {
@@ -180,10 +165,8 @@ fn what_cannot_leave_a_surface_is_not_held_on_it() {
 #[test]
 fn data_at_the_start_is_not_whole() {
     let mut one = launch("ld r2, i0[r0.rg]\nmov o0, r2\nend");
-    one.initial = vec![crate::launch::Initial {
-        temp: 0,
-        data: std::sync::Arc::new(vec![[0; 4]; 64 * 64]),
-    }];
+    one.initial =
+        vec![crate::launch::Initial { temp: 0, data: std::sync::Arc::new(vec![[0; 4]; 64 * 64]) }];
     assert_eq!(fetches_of(&one), ["r0_r, r0_g"]);
 }
 
@@ -200,22 +183,13 @@ fn surfaces_that_repeat_and_gather() {
     let mut one = launch("add r1.rg, r0.rg, {-1, 2, 0}\nld r2, i0[r1.rg]\nmov o0, r2\nend");
     let surface = one.inputs[0].as_mut().expect("an input");
     surface.wrap = Wrap::Repeat;
-    assert_eq!(
-        fetches_of(&one),
-        ["bitcast<u32>(bitcast<i32>(i) - 1i) & 63u, (j + 2u) & 63u"]
-    );
+    assert_eq!(fetches_of(&one), ["bitcast<u32>(bitcast<i32>(i) - 1i) & 63u, (j + 2u) & 63u"]);
     let surface = one.inputs[0].as_mut().expect("an input");
     (surface.width, surface.height) = (48, 40);
-    assert_eq!(
-        fetches_of(&one),
-        ["whole_repeated(bitcast<i32>(i) - 1i, 48), (j + 2u) % 40u"]
-    );
+    assert_eq!(fetches_of(&one), ["whole_repeated(bitcast<i32>(i) - 1i, 48), (j + 2u) % 40u"]);
     let mut one = launch("add r1.rg, r0.rg, {-1, 0, 0}\nld r2, i0[r1.rg]\nmov o0, r2\nend");
     let surface = one.inputs[0].as_mut().expect("an input");
     surface.tiling = Tiling::LinearInp2x2;
     surface.format = Format::Float32x1;
-    assert_eq!(
-        fetches_of(&one),
-        ["max(i, 1u) - 1u, j, i, min(j + 1u, 63u)"]
-    );
+    assert_eq!(fetches_of(&one), ["max(i, 1u) - 1u, j, i, min(j + 1u, 63u)"]);
 }

@@ -1,15 +1,12 @@
-//! The engine `translated` where statistics are asked for: every counter is that of the reference
-//! engine, and programs are still run as shaders of their own. See `common` for when these tests
-//! run.
-//!
-//! `CTM_FULL=1` runs 6,000 programs instead of some hundred.
+//! The engine `translated` where statistics are asked for: the interpreter runs the launch, and every
+//! counter is that of the reference engine. See `common` for when these tests run.
 
 mod common;
 #[path = "common/same.rs"]
 mod same;
 
 use ctm::check::{Strength, generate};
-use ctm::engine::gpu::{AdapterChoice, Translated};
+use ctm::engine::gpu::{AdapterChoice, Refusal, Translated};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, NoProgress, Statistics};
 use ctm::launch::{Condition, Location, Test};
@@ -29,14 +26,9 @@ fn engine() -> Translated {
 fn generated_programs_count_the_same() {
     let engine = engine();
     let reference = Reference::new();
-    let count = match std::env::var_os("CTM_FULL") {
-        Some(full) if full == "1" => 2000,
-        _ => 80,
-    };
     for strength in Strength::ALL {
-        let mut translated = 0;
         let mut sum = Statistics::default();
-        for index in 0..count {
+        for index in 0..40 {
             let what = format!("seed {SEED:#x}, {} {index}", strength.name());
             let mut case = generate(SEED, strength, index);
             case.launch.statistics = true;
@@ -47,27 +39,15 @@ fn generated_programs_count_the_same() {
             }
             let mut model = case.memory().expect("memory");
             let mut trial = case.memory().expect("memory");
-            let refusal = engine.refusal(&case.launch, &trial);
-            let ours = matches!(refusal, Ok(None));
-            translated += u64::from(ours);
             let expected = reference.run(&case.launch, &mut model, &NoProgress);
             let found = engine.run(&case.launch, &mut trial, &NoProgress);
             assert_eq!(found, expected, "{what}");
             assert_eq!(difference(&model, &trial), None, "{what}");
-            if let (Ok(outcome), true) = (&found, ours) {
+            if let Ok(outcome) = &found {
                 sum += outcome.statistics.expect("asked for");
             }
         }
-        println!(
-            "seed {SEED:#x}: {translated} of {count} programs ({}) translated: {sum:?}",
-            strength.name()
-        );
-        let least = match strength {
-            Strength::Operations => 60,
-            Strength::Straight => 85,
-            Strength::Flow => 20,
-        };
-        assert!(100 * translated >= least * count, "{translated}");
+        println!("seed {SEED:#x}, {}: {sum:?}", strength.name());
         assert!(sum.alu > 0 && sum.out > 0 && sum.lane_instructions > 0);
         if strength == Strength::Straight {
             assert!(sum.tex_fetching > 0 && sum.fetches > 0);
@@ -81,10 +61,7 @@ fn generated_programs_count_the_same() {
 /// Programs over 19 x 11 points, so that groups have points that are not covered.
 const PROGRAMS: &[(&str, &str)] = &[
     ("straight", "ld r1, i0[r0.rg]\nmov o0, r1\nend"),
-    (
-        "dead",
-        "ld r1, i0[r0.rg]\nmul r2.r, r1.r, r1.r\nmov o0, r0\nend",
-    ),
+    ("dead", "ld r1, i0[r0.rg]\nmul r2.r, r1.r, r1.r\nmov o0, r0\nend"),
     (
         "branches",
         "sub alu_result >= 0, r0.r, 3\nif alu_result\nmov r1, r0\nelse\nmov r1, 2\nmov r2, r0\nendif\n\
@@ -167,9 +144,7 @@ fn counted(
         bench.launch.constants = Arc::new(constants);
         if let Some((location, test)) = condition {
             let buffer = bench.surface(19, 11, Format::Float32x1);
-            let data: Vec<u32> = (0..19 * 11u32)
-                .map(|n| ((n % 19) as f32).to_bits())
-                .collect();
+            let data: Vec<u32> = (0..19 * 11u32).map(|n| ((n % 19) as f32).to_bits()).collect();
             array::write_array(&mut bench.memory, &buffer, 19, 11, &data).expect("data fits");
             bench.launch.condition = Condition {
                 test,
@@ -184,7 +159,7 @@ fn counted(
         }
         bench.launch.statistics = true;
         let refusal = engine.refusal(&bench.launch, &bench.memory);
-        assert_eq!(refusal, Ok(None), "{what}");
+        assert_eq!(refusal, Ok(Some(Refusal::Statistics)), "{what}");
     };
     let run = match budget {
         // Too small for any group.
@@ -216,7 +191,7 @@ fn programs_of_every_kind_count_the_same() {
 
 #[test]
 #[ignore = "needs an adapter"]
-fn what_a_program_gives_up_is_counted_all_the_same() {
+fn budgets_and_long_loops_count_the_same() {
     let engine = engine();
     let (_, breaks) = PROGRAMS[5];
     // Groups stop at the budget, each somewhere else, and write nothing; then no group does.

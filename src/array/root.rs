@@ -1,0 +1,176 @@
+//! A folder that confines what is read and written.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf, absolute};
+
+/// A folder outside which no file is read or written.
+///
+/// A path is checked once, by what is there then: other processes must not move files in the folder
+/// meanwhile. A hard link to a file elsewhere is a file of the folder.
+#[derive(Clone, Debug)]
+pub struct Root {
+    given: PathBuf,
+    real: PathBuf,
+}
+
+/// Why a path is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// A job names a file by an absolute path.
+    #[error("an absolute path is refused: the root is {}", .root.display())]
+    Absolute {
+        /// The folder.
+        root: PathBuf,
+    },
+    /// It has a part "..".
+    #[error("a path with \"..\" is refused: the root is {}", .root.display())]
+    Parent {
+        /// The folder.
+        root: PathBuf,
+    },
+    /// It does not begin with the folder.
+    #[error("it is outside the root, {}", .root.display())]
+    Outside {
+        /// The folder.
+        root: PathBuf,
+    },
+    /// It, or a folder on the way to it, is a link.
+    #[error("{} is a link, which is refused: the root is {}", .link.display(), .root.display())]
+    Link {
+        /// The link.
+        link: PathBuf,
+        /// The folder.
+        root: PathBuf,
+    },
+    /// It is a folder, a device or a pipe.
+    #[error("it is not a regular file: the root is {}", .root.display())]
+    Kind {
+        /// The folder.
+        root: PathBuf,
+    },
+}
+
+impl Root {
+    /// Takes a folder.
+    ///
+    /// # Errors
+    /// If it cannot be found, or is not a folder.
+    pub fn new(folder: &Path) -> io::Result<Root> {
+        let (given, real) = (absolute(folder)?, folder.canonicalize()?);
+        // Says so if it is a file.
+        fs::read_dir(&real)?;
+        Ok(Root { given, real })
+    }
+
+    /// Refuses what is not a regular file in the folder or below, or the path of a new one.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub fn check(&self, path: &Path) -> Result<(), Refused> {
+        match self.walk(path)? {
+            Some(meta) if !meta.is_file() => Err(Refused::Kind { root: self.real.clone() }),
+            _ => Ok(()),
+        }
+    }
+
+    /// [`Root::check`] for a path that a job gives, which must be relative: to `base`.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub fn check_in(&self, base: &Path, path: &Path) -> Result<(), Refused> {
+        if path.has_root() || path.is_absolute() {
+            let root = self.real.clone();
+            return Err(Refused::Absolute { root });
+        }
+        self.check(&base.join(path))
+    }
+
+    /// Refuses a folder that is not this one or below.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub fn check_folder(&self, path: &Path) -> Result<(), Refused> {
+        self.walk(path).map(drop)
+    }
+
+    /// What is at a path, if anything.
+    fn walk(&self, path: &Path) -> Result<Option<fs::Metadata>, Refused> {
+        let root = || self.real.clone();
+        let outside = || Refused::Outside { root: root() };
+        let path = absolute(path).map_err(|_| outside())?;
+        let below = path
+            .strip_prefix(&self.given)
+            .or_else(|_| path.strip_prefix(&self.real))
+            .map_err(|_| outside())?;
+        let mut at = root();
+        let mut found = fs::symlink_metadata(&at).ok();
+        for part in below.components() {
+            let Component::Normal(name) = part else {
+                return Err(Refused::Parent { root: root() });
+            };
+            at.push(name);
+            found = fs::symlink_metadata(&at).ok();
+            if found.as_ref().is_some_and(fs::Metadata::is_symlink) {
+                return Err(Refused::Link { link: at, root: root() });
+            }
+        }
+        Ok(found)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn only_files_below_the_folder_pass() {
+        let dir = tempfile::tempdir().unwrap();
+        let real = dir.path().canonicalize().unwrap();
+        let folder = real.join("folder");
+        fs::create_dir_all(folder.join("inner")).unwrap();
+        fs::write(folder.join("file"), "").unwrap();
+        fs::write(real.join("secret"), "").unwrap();
+        symlink("../secret", folder.join("link")).unwrap();
+        symlink("file", folder.join("near")).unwrap();
+        symlink("..", folder.join("up")).unwrap();
+        symlink("folder", real.join("again")).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(folder.join("pipe")).status();
+        assert!(made.unwrap().success());
+        for root in ["folder", "again"] {
+            let root = Root::new(&real.join(root)).unwrap();
+            let said = |base: &str, path: &str| {
+                let checked = root.check_in(&real.join(base), Path::new(path));
+                let said = checked.map_or_else(|e| e.to_string(), |()| "passes".to_string());
+                said.replace(&format!("{}/", real.display()), "")
+            };
+            for (path, want) in [
+                ("file", "passes"),
+                ("./file", "passes"),
+                ("inner/new", "passes"),
+                ("none/new", "passes"),
+                ("/etc/passwd", "an absolute path is refused: the root is folder"),
+                ("../secret", "a path with \"..\" is refused: the root is folder"),
+                ("inner/../file", "a path with \"..\" is refused: the root is folder"),
+                ("none/../../secret", "a path with \"..\" is refused: the root is folder"),
+                ("link", "folder/link is a link, which is refused: the root is folder"),
+                ("near", "folder/near is a link, which is refused: the root is folder"),
+                ("up/secret", "folder/up is a link, which is refused: the root is folder"),
+                ("pipe", "it is not a regular file: the root is folder"),
+                ("inner", "it is not a regular file: the root is folder"),
+                ("", "it is not a regular file: the root is folder"),
+            ] {
+                assert_eq!(said("folder", path), want, "{path}");
+            }
+            assert_eq!(said("", "secret"), "it is outside the root, folder");
+            assert_eq!(said("folderol", "file"), "it is outside the root, folder");
+            assert!(root.check_folder(&folder.join("inner")).is_ok());
+            assert!(root.check_folder(&folder).is_ok());
+            assert!(root.check_folder(&folder.join("up")).is_err());
+            assert!(root.check_folder(&real).is_err());
+        }
+        assert!(Root::new(&real.join("secret")).is_err());
+        assert!(Root::new(&real.join("none")).is_err());
+    }
+}

@@ -1,0 +1,47 @@
+//! `ctm generate`: what packages install beside the command.
+
+use super::{Cli, Exit};
+use anyhow::Context;
+use clap::CommandFactory;
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+/// Write shell completions or man pages.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ctm generate completions bash > /usr/share/bash-completion/completions/ctm
+  ctm generate man /usr/local/share/man/man1")]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Print the completions for a shell.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Write man pages: ctm.1, and one for each subcommand, such as ctm-run.1.
+    Man {
+        /// Where to; the folder is made if it is missing.
+        folder: PathBuf,
+    },
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    match &args.what {
+        What::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "ctm", &mut text);
+            super::print(text)?;
+        }
+        What::Man { folder } => std::fs::create_dir_all(folder)
+            .and_then(|()| clap_mangen::generate_to(Cli::command(), folder))
+            .with_context(|| format!("cannot write to {}", folder.display()))?,
+    }
+    Ok(Exit::Done)
+}
