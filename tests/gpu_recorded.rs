@@ -272,10 +272,7 @@ fn a_launch_in_several_dispatches_is_stopped_between_them() {
     let mut bench = common::Bench::new("mov o0, 1", 16, 24);
     bench.launch.statistics = false;
     let (one, zero) = ([1f32.to_bits(); 4], [0; 4]);
-    let progress = AfterOne {
-        stop: Stop::new(),
-        looks: AtomicU64::new(0),
-    };
+    let progress = AfterOne { stop: Stop::new(), looks: AtomicU64::new(0) };
     progress.stop.stop();
     let mut session = engine.session(&mut bench.memory);
     let stopped = session.launch(&bench.launch, &progress);
