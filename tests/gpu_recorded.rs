@@ -11,12 +11,13 @@ use common::{GPU, program};
 use ctm::check::random::Random;
 use ctm::engine::gpu::{AdapterChoice, Translated};
 use ctm::engine::reference::Reference;
-use ctm::engine::{Chosen, Engine, LaunchError, NoProgress, Outcome, Progress};
+use ctm::engine::{Chosen, Engine, LaunchError, NoProgress, Outcome, Progress, Stop, Stopped};
 use ctm::launch::{Constants, Domain, Launch, Limits};
 use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling};
 use ctm::program::Program;
 use same::difference;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 const SEED: u64 = 0x5ead;
@@ -242,4 +243,44 @@ fn long_launches_in_several_dispatches_give_the_same() {
         let kinds = kinds.0.into_inner().expect("no panic");
         assert!(kinds["translated"] > LAUNCHES * 8 / 10, "{kinds:?}");
     }
+}
+
+/// Stops a launch between its first dispatch and the second.
+struct AfterOne {
+    stop: Stop,
+    looks: AtomicU64,
+}
+
+impl Progress for AfterOne {
+    fn groups(&self, _done: u64, _total: u64) {}
+
+    fn stop(&self) -> &Stop {
+        // The session looks first, before it begins.
+        match self.looks.fetch_add(1, Ordering::Relaxed) {
+            0 => Stop::never(),
+            _ => &self.stop,
+        }
+    }
+}
+
+/// A launch that is stopped between two dispatches: the groups of the first one have written, the
+/// others have not, and the same launch can be run again.
+#[test]
+#[ignore = "needs an adapter"]
+fn a_launch_in_several_dispatches_is_stopped_between_them() {
+    let engine = own().with_most(1);
+    let mut bench = common::Bench::new("mov o0, 1", 16, 24);
+    bench.launch.statistics = false;
+    let (one, zero) = ([1f32.to_bits(); 4], [0; 4]);
+    let progress = AfterOne { stop: Stop::new(), looks: AtomicU64::new(0) };
+    progress.stop.stop();
+    let mut session = engine.session(&mut bench.memory);
+    let stopped = session.launch(&bench.launch, &progress);
+    assert_eq!(stopped, Err(LaunchError::Stopped(Stopped::Cancelled)));
+    session.memory().expect("nothing failed");
+    drop(session);
+    let rows: Vec<_> = bench.bits(0).iter().map(|row| row[0]).collect();
+    assert_eq!(rows, [[one; 8], [zero; 8], [zero; 8]].concat());
+    bench.run(&engine);
+    assert_eq!(bench.bits(0), [[one; 16]; 24]);
 }

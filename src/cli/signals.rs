@@ -45,8 +45,8 @@ impl Signals {
         self.last.load(Ordering::Relaxed) != 0
     }
 
-    /// Ends the process as the signal that came would have: whoever started it can tell. Returns if
-    /// none came.
+    /// Ends the process as the signal that came would have, so that its parent sees that signal. Returns
+    /// if none came.
     pub fn obey(&self) {
         if let Ok(signal @ 1..) = i32::try_from(self.last.load(Ordering::Relaxed)) {
             // It fails only for numbers that are no signals.
