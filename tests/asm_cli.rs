@@ -159,7 +159,7 @@ ctm: bad.dpp: 1 error
     let ran = ctm(dir, &["asm", "reserved.dpp"], "");
     assert_eq!(ran.status, 1);
     assert!(ran.err.contains("RGB_OP"), "{}", ran.err);
-    assert!(ran.err.ends_with("nothing was written; --unchecked writes it nevertheless\n"));
+    assert!(ran.err.ends_with("nothing was written; use --unchecked to write it anyway\n"));
     assert!(!dir.join("reserved.elf").exists());
     assert_eq!(ctm(dir, &["asm", "reserved.dpp", "--unchecked"], "").status, 1);
     assert!(dir.join("reserved.elf").exists());

@@ -155,7 +155,7 @@ fn large_and_deep_sources_end_in_an_error() {
         error(&format!("mov r0, r1 {}", "@wait ".repeat(100_000))),
         "the program's last instruction is not an output"
     );
-    assert_eq!(error(&format!("{}end", "l: ".repeat(100_000))), "the label `l` stands twice");
+    assert_eq!(error(&format!("{}end", "l: ".repeat(100_000))), "the label `l` is defined twice");
 }
 
 fn name() -> impl Strategy<Value = String> {

@@ -410,7 +410,7 @@ fn diff_compares_by_its_tolerances() {
         )
     );
     let ran = ctm(dir.path(), &["diff", "good.npy", "p.hex"]);
-    assert_eq!((ran.status, ran.err.as_str()), (2, "ctm: p.hex: it is no .npy file\n"));
+    assert_eq!((ran.status, ran.err.as_str()), (2, "ctm: p.hex: not a .npy file\n"));
 }
 
 #[test]

@@ -262,12 +262,12 @@ fn bad_usage_is_refused() {
     fs::write(path.join("r.jsonl"), "{}\n").expect("written");
     assert_eq!(
         refused(path, &["job0.toml", "--report", "r.jsonl"]),
-        "ctm: r.jsonl is there already: --resume goes on with it; to begin anew, remove it\n"
+        "ctm: r.jsonl exists already: use --resume to continue it, or remove it to start again\n"
     );
     assert_eq!(
         refused(path, &["job0.toml", "--report", "r.jsonl", "--resume"]),
-        "ctm: r.jsonl: line 1 is no line of a report: an object with \"job\" and \"status\" is \
-         needed\n"
+        "ctm: r.jsonl: line 1 is not a line of a report: expected an object with \"job\" \
+         and \"status\"\n"
     );
     let report = fs::File::create(path.join("held.jsonl")).expect("created");
     report.lock().expect("a lock");

@@ -50,7 +50,7 @@ fn only_reports_are_gone_on_with() {
     let dir = dir.path();
     write(dir, "job.toml", &job(OUTPUT));
     let args = ["batch", "job.toml", "--resume", "--report"];
-    let needed = "an object with \"job\" and \"status\" is needed";
+    let needed = "expected an object with \"job\" and \"status\"";
     for (text, line) in [
         ("a note without an end", 1),
         ("{\"jo,", 1),
@@ -59,7 +59,7 @@ fn only_reports_are_gone_on_with() {
         write(dir, "notes", text);
         assert_eq!(
             refused(dir, &[&args[..], &["notes"]].concat()),
-            format!("ctm: notes: line {line} is no line of a report: {needed}\n")
+            format!("ctm: notes: line {line} is not a line of a report: {needed}\n")
         );
         assert_eq!(read(dir, "notes"), text);
     }
@@ -181,7 +181,7 @@ fn a_pipe_in_a_folder_of_jobs_is_not_waited_for() {
     let dir = dir.path();
     let made = Command::new("mkfifo").arg(dir.join("x.toml")).status();
     assert!(made.expect("mkfifo runs").success());
-    let bad = "BAD  ./x.toml: cannot read ./x.toml: it is no regular file\n";
+    let bad = "BAD  ./x.toml: cannot read ./x.toml: not a regular file\n";
     let ran = ctm(dir, &["verify", "."]);
     assert_eq!((ran.status, ran.out), (2, format!("{bad}0 passed, 1 failed\n")));
     let ran = ctm(dir, &["crosscheck", "--engine", "reference,block", "."]);
@@ -189,7 +189,7 @@ fn a_pipe_in_a_folder_of_jobs_is_not_waited_for() {
     assert!(ran.out.starts_with(bad), "{}", ran.out);
     let ran = ctm(dir, &["batch", "."]);
     assert_eq!(ran.status, 1);
-    assert!(ran.out.contains("it is no regular file"), "{}", ran.out);
+    assert!(ran.out.contains("not a regular file"), "{}", ran.out);
 }
 
 /// A job of two passes that repeat as often as they can, with two names that change places.

@@ -127,11 +127,11 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"\nfile = \".\"",
-        "job.toml:9: input[0].file: cannot read .: it is no regular file",
+        "job.toml:9: input[0].file: cannot read .: not a regular file",
     ),
     (
         "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"\nfile = \"text.npy\"",
-        "job.toml:9: input[0].file: text.npy: it is no .npy file",
+        "job.toml:9: input[0].file: text.npy: not a .npy file",
     ),
     (
         "[[input]]\nslot = 0\nformat = \"FLOAT32_4\"\nfile = \"byte.npy\"",
@@ -233,11 +233,11 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\nmask = \"rgx\"",
-        "job.toml:9: output[0].mask: \"rgx\" is no mask: needed some of the letters r, g, b, a, each once",
+        "job.toml:9: output[0].mask: \"rgx\" is not a mask: expected some of the letters r, g, b, a, each at most once",
     ),
     (
         "[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\nmask = \"rr\"",
-        "job.toml:9: output[0].mask: \"rr\" is no mask: needed some of the letters r, g, b, a, each once",
+        "job.toml:9: output[0].mask: \"rr\" is not a mask: expected some of the letters r, g, b, a, each at most once",
     ),
     (
         "[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\nwidth = 4\ninitial = \"a.npy\"",
@@ -274,15 +274,15 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[constants]\nfloat = { 256 = [0, 0, 0, 0] }",
-        "job.toml:7: constants.float.256: \"256\" is no number from 0 to 255",
+        "job.toml:7: constants.float.256: \"256\" is not a number from 0 to 255",
     ),
     (
         "[constants]\nfloat = { 01 = [0, 0, 0, 0] }",
-        "job.toml:7: constants.float.01: \"01\" is no number from 0 to 255",
+        "job.toml:7: constants.float.01: \"01\" is not a number from 0 to 255",
     ),
     (
         "[constants]\nfloat = { x = [0, 0, 0, 0] }",
-        "job.toml:7: constants.float.x: \"x\" is no number from 0 to 255",
+        "job.toml:7: constants.float.x: \"x\" is not a number from 0 to 255",
     ),
     (
         "[constants]\nfloat = { 0 = [0, 0, 0] }",
@@ -318,7 +318,7 @@ const AFTER_START: &[(&str, &str)] = &[
     ),
     (
         "[constants]\nint = { 32 = [0, 0, 0] }",
-        "job.toml:7: constants.int.32: \"32\" is no number from 0 to 31",
+        "job.toml:7: constants.int.32: \"32\" is not a number from 0 to 31",
     ),
     (
         "[constants]\nint = { 0 = [256, 0, 0] }",

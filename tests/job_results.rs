@@ -109,7 +109,7 @@ fn checks_compare_and_bad_expected_files_are_errors() {
         check("none.npy", ""),
         "job.toml:19: expect[0].file: cannot read none.npy: No such file or directory (os error 2)"
     );
-    assert_eq!(check("junk.npy", ""), "job.toml:19: expect[0].file: junk.npy: it is no .npy file");
+    assert_eq!(check("junk.npy", ""), "job.toml:19: expect[0].file: junk.npy: not a .npy file");
     assert_eq!(
         check("two.npy", ""),
         "job.toml:19: expect[0].file: two.npy: found uint16 (1, 2), needed uint16 (height, width) \

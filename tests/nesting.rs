@@ -101,8 +101,8 @@ fn assembly() {
         ("mov r0, r0 ", "@src(", "", "expected `)`, found `@src`"),
         ("ALU ", "US_CMN_INST(", "", "expected a field name or a number, found `(`"),
         ("ALU US_CMN_INST(", "RGB_WMASK=", "", "expected a field name or a number, found `=`"),
-        ("", "a:", "", "the label `a` stands twice"),
-        ("", "call f\nf:", "", "the label `f` stands twice"),
+        ("", "a:", "", "the label `a` is defined twice"),
+        ("", "call f\nf:", "", "the label `f` is defined twice"),
         ("", ".literal ", "", "expected a name or a number, found `.literal`"),
         (".literal c0 ", "-", "", "expected a number, found `-`"),
     ] {
@@ -140,7 +140,7 @@ fn shaders() {
         ("mov r0, r0", ", r0", "", "`mov` takes 2 operands, not 100002"),
         ("", "/* ", "", "this comment has no end: expected `*/`"),
         ("ret\n", "label l0\n", "", "the subroutine l0 ends with `ret` before the next one"),
-        ("ret\n", "label l0\ncall l0\nret\n", "", "`label l0` stands twice"),
+        ("ret\n", "label l0\ncall l0\nret\n", "", "`label l0` is defined twice"),
     ] {
         let source = nested(&format!("{header}{before}"), what, after, LARGEST);
         let found = on_a_small_stack(|| first_error(ctm::ps::compile(&source, "deep.ps")));

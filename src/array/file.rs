@@ -15,7 +15,7 @@ use tempfile::NamedTempFile;
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let meta = fs::metadata(path)?;
     if !meta.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
     if meta.len() > limit {
         return Err(too_large(limit));
@@ -442,7 +442,7 @@ mod tests {
         write(&path, b"12345").unwrap();
         assert_eq!(read(&path, 5).unwrap(), b"12345");
         assert_eq!(read(&path, 4).unwrap_err().to_string(), "it is larger than 4 bytes");
-        assert_eq!(read(dir.path(), 4).unwrap_err().to_string(), "it is no regular file");
+        assert_eq!(read(dir.path(), 4).unwrap_err().to_string(), "not a regular file");
     }
 
     #[cfg(unix)]

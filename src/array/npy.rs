@@ -15,7 +15,7 @@ const MAX_HEADER: usize = 10_000;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NpyError {
     /// It does not begin as a `.npy` file does.
-    #[error("it is no .npy file")]
+    #[error("not a .npy file")]
     Magic,
     /// The header is longer than the file, or absurdly long.
     #[error(

@@ -73,7 +73,7 @@ fn image(source: &str, bare: bool) -> Result<Image, Vec<Diagnostic>> {
                 None => Ok(()),
                 Some(_) => Err(Diagnostic::new(
                     label.span,
-                    format!("the label `{}` stands twice", label.node),
+                    format!("the label `{}` is defined twice", label.node),
                 )),
             },
             Line::Statement(statement) => add(&mut context, &mut flow, statement, &mut code),

@@ -59,7 +59,7 @@ pub(super) fn mask(text: Word<'_>) -> Result<u8, Diagnostic> {
         if mask >= bit {
             return Err(Diagnostic::new(
                 text.span,
-                "the letters of a mask stand in the order rgba, each once",
+                "the letters of a mask must be in the order rgba, each at most once",
             ));
         }
         mask |= bit;

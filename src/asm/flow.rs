@@ -179,7 +179,7 @@ impl<'s> Flow<'s> {
             StatementKind::Ret(condition) => {
                 if let Some(block) = self.blocks.last() {
                     let (open, _) = block.kind.words();
-                    return Err(Diagnostic::new(span, format!("`ret` inside of `{open}`")).help(
+                    return Err(Diagnostic::new(span, format!("`ret` inside `{open}`")).help(
                         "the hardware cannot return from inside a branch or a loop; end it first",
                     ));
                 }
@@ -197,7 +197,7 @@ impl<'s> Flow<'s> {
             StatementKind::End => {
                 if let Some(block) = self.blocks.last() {
                     let (open, close) = block.kind.words();
-                    return Err(Diagnostic::new(span, format!("`end` inside of `{open}`"))
+                    return Err(Diagnostic::new(span, format!("`end` inside `{open}`"))
                         .help(format!("`end` ends the program; `{close}` ends this block")));
                 }
                 if self.end.is_some() {
@@ -231,7 +231,7 @@ impl<'s> Flow<'s> {
             None => Diagnostic::new(span, format!("`{word}` without `{wanted}`")),
             Some(block) => {
                 let (open, close) = block.kind.words();
-                Diagnostic::new(span, format!("`{word}` inside of `{open}`"))
+                Diagnostic::new(span, format!("`{word}` inside `{open}`"))
                     .help(format!("end the block with `{close}` first"))
             }
         }
@@ -343,7 +343,7 @@ impl<'s> Flow<'s> {
             }));
         }
         let word = if leave { "break" } else { "continue" };
-        Err(Diagnostic::new(span, format!("`{word}` outside of a loop")))
+        Err(Diagnostic::new(span, format!("`{word}` outside a loop")))
     }
 
     /// Fills in what depends on the whole source: branch counters of calls and returns.

@@ -82,7 +82,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Err(errors) => {
             super::tell(format_args!("{name}: {errors}"));
             if !args.unchecked {
-                super::tell("nothing was written; --unchecked writes it nevertheless");
+                super::tell("nothing was written; use --unchecked to write it anyway");
                 return Ok(Exit::Failed);
             }
             exit = Exit::Failed;

@@ -44,7 +44,7 @@ pub struct Args {
 }
 
 fn tolerance(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| "it is no number".to_string())?;
+    let number: f64 = text.parse().map_err(|_| "not a number".to_string())?;
     if number >= 0.0 && number.is_finite() {
         Ok(number)
     } else {

@@ -53,7 +53,7 @@ impl Report {
         let len = file.metadata().with_context(|| cannot_read(path))?.len();
         if len != 0 {
             bail!(
-                "{} is there already: --resume goes on with it; to begin anew, remove it",
+                "{} exists already: use --resume to continue it, or remove it to start again",
                 path.display()
             );
         }
@@ -65,7 +65,7 @@ impl Report {
     pub fn resume(path: &Path, retry: bool) -> anyhow::Result<(Report, HashMap<String, Status>)> {
         let mut file = open(path)?;
         if !file.metadata().with_context(|| cannot_read(path))?.is_file() {
-            bail!("{} is no regular file: it cannot be gone on with", path.display());
+            bail!("{} is not a regular file, so it cannot be resumed", path.display());
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).with_context(|| cannot_read(path))?;
@@ -118,7 +118,7 @@ const LINE_BEGINS: &str = "{\"job\":";
 /// What is wrong with line `n`, from 0.
 fn no_line(path: &Path, n: usize) -> anyhow::Error {
     anyhow!(
-        "{}: line {} is no line of a report: an object with \"job\" and \"status\" is needed",
+        "{}: line {} is not a line of a report: expected an object with \"job\" and \"status\"",
         path.display(),
         n + 1
     )

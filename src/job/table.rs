@@ -323,7 +323,7 @@ impl<'a> Table<'a> {
                 self.source.error(
                     key.span().start,
                     &self.path(name),
-                    Problem::Other(format!("\"{name}\" is no number from 0 to {max}")),
+                    Problem::Other(format!("\"{name}\" is not a number from 0 to {max}")),
                 )
             })?;
             entries.push((number, self.node(key, value)));

@@ -184,7 +184,7 @@ pub fn mask(node: &Node<'_>) -> Result<u8, JobError> {
             Some(bit) if mask & bit == 0 => mask |= bit,
             _ => {
                 return Err(node.error(Problem::Other(format!(
-                    "\"{text}\" is no mask: needed some of the letters r, g, b, a, each once"
+                    "\"{text}\" is not a mask: expected some of the letters r, g, b, a, each at most once"
                 ))));
             }
         }

@@ -453,7 +453,7 @@ pub(super) fn mask(found: &RegisterUse, span: Span) -> Result<u8, Diagnostic> {
         if mask >> channel != 0 {
             return Err(Diagnostic::new(
                 span,
-                "the channels that are written stand in the order xyzw, each once",
+                "the channels written must be in the order xyzw, each at most once",
             ));
         }
         mask |= 1 << channel;

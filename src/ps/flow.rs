@@ -74,7 +74,7 @@ impl Flow {
     pub fn reachable(&self, op: Op, span: Span) -> Lowered<()> {
         if self.region == Region::Between && op != Op::Label {
             return Err(Diagnostic::new(span, "this is never executed")
-                .help("behind `ret` only subroutines follow, which begin with `label l#`"));
+                .help("after `ret` only subroutines may follow, and each begins with `label l#`"));
         }
         Ok(())
     }
@@ -83,7 +83,7 @@ impl Flow {
     pub fn needs_loop_counter(&self, span: Span) -> Lowered<()> {
         let inside = self.blocks.iter().any(|block| block.kind == BlockKind::Loop);
         if self.region == Region::Main && !inside {
-            return Err(Diagnostic::new(span, "aL has a value inside of `loop` only"));
+            return Err(Diagnostic::new(span, "aL has a value only inside `loop`"));
         }
         Ok(())
     }
@@ -107,7 +107,7 @@ impl Flow {
             }
             Some(block) => {
                 let (open, close) = block.kind.words();
-                let error = Diagnostic::new(span, format!("`{word}` inside of `{open}`"))
+                let error = Diagnostic::new(span, format!("`{word}` inside `{open}`"))
                     .help(format!("end the block with `{close}` first"));
                 // If such a block is open at all, it is probably meant.
                 if let Some(at) = self.blocks.iter().rposition(|b| kinds.contains(&b.kind)) {
@@ -123,7 +123,7 @@ impl Flow {
         if self.blocks.iter().any(|block| block.kind.is_loop()) {
             return Ok(());
         }
-        Err(Diagnostic::new(span, "`break` outside of a loop"))
+        Err(Diagnostic::new(span, "`break` outside a loop"))
     }
 
     fn caller(&self) -> Option<u32> {
@@ -210,7 +210,7 @@ impl Lowerer {
                     }
                     Some(block) => {
                         let (open, close) = block.kind.words();
-                        return Err(Diagnostic::new(span, format!("`else` inside of `{open}`"))
+                        return Err(Diagnostic::new(span, format!("`else` inside `{open}`"))
                             .help(format!("end the block with `{close}` first")));
                     }
                     None => return Err(Diagnostic::new(span, "`else` without `if`")),
@@ -279,7 +279,7 @@ impl Lowerer {
             (Op::Ret, _) => {
                 if let Some(block) = self.flow.blocks.last() {
                     let (open, close) = block.kind.words();
-                    return Err(Diagnostic::new(span, format!("`ret` inside of `{open}`"))
+                    return Err(Diagnostic::new(span, format!("`ret` inside `{open}`"))
                         .help(format!("end the block with `{close}` first")));
                 }
                 if self.flow.region != Region::Main {
@@ -409,7 +409,10 @@ impl Lowerer {
         self.flow.region = Region::Subroutine(number, span);
         let label = label?;
         if self.flow.labels.insert(label, span).is_some() {
-            return Err(Diagnostic::new(operand.span, format!("`label l{label}` stands twice")));
+            return Err(Diagnostic::new(
+                operand.span,
+                format!("`label l{label}` is defined twice"),
+            ));
         }
         if self.flow.labels.len() == 1 {
             // The main program's end.

@@ -27,10 +27,16 @@ pub const IN_PASS: &[(&str, &str)] = &[
         "inputs = { 0 = \"c\" }",
         "job.toml:14: pass[0].inputs.0: there is no buffer \"c\"; the buffers are \"a\", \"b\"",
     ),
-    ("inputs = { 16 = \"a\" }", "job.toml:14: pass[0].inputs.16: \"16\" is no number from 0 to 15"),
+    (
+        "inputs = { 16 = \"a\" }",
+        "job.toml:14: pass[0].inputs.16: \"16\" is not a number from 0 to 15",
+    ),
     ("inputs = [\"a\"]", "job.toml:14: pass[0].inputs: found an array, needed a table"),
     ("inputs = { 0 = 0 }", "job.toml:14: pass[0].inputs.0: found an integer, needed a string"),
-    ("outputs = { 4 = \"a\" }", "job.toml:14: pass[0].outputs.4: \"4\" is no number from 0 to 3"),
+    (
+        "outputs = { 4 = \"a\" }",
+        "job.toml:14: pass[0].outputs.4: \"4\" is not a number from 0 to 3",
+    ),
     (
         "swap = [\"a\"]",
         "job.toml:14: pass[0].swap: found 1 value, needed 2: the names that change places",
@@ -46,11 +52,11 @@ pub const IN_PASS: &[(&str, &str)] = &[
     ),
     (
         "mask = \"x\"",
-        "job.toml:14: pass[0].mask: \"x\" is no mask: needed some of the letters r, g, b, a, each once",
+        "job.toml:14: pass[0].mask: \"x\" is not a mask: expected some of the letters r, g, b, a, each at most once",
     ),
     (
         "initial = { 128 = \"a.npy\" }",
-        "job.toml:14: pass[0].initial.128: \"128\" is no number from 0 to 127",
+        "job.toml:14: pass[0].initial.128: \"128\" is not a number from 0 to 127",
     ),
     (
         "initial = { 1 = \"one.npy\" }",

@@ -126,8 +126,8 @@ fn header_versions_2_and_3_are_read() {
 
 #[test]
 fn every_error_says_what_was_found() {
-    assert_eq!(message(b""), "it is no .npy file");
-    assert_eq!(message(b"\x93NUMPX\x01\x00\x00\x00"), "it is no .npy file");
+    assert_eq!(message(b""), "not a .npy file");
+    assert_eq!(message(b"\x93NUMPX\x01\x00\x00\x00"), "not a .npy file");
     assert_eq!(
         message(b"\x93NUMPY\x02\x00\xff\xff\xff\xff"),
         "the .npy header has 4294967295 bytes; the file has 12 and at most 10000 are read"

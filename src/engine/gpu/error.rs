@@ -12,7 +12,7 @@ pub enum GpuError {
         available: Vec<String>,
     },
     /// A name that several adapters have.
-    #[error("adapter \"{asked}\" can be each of these; say more of the name, or the number:{}",
+    #[error("adapter \"{asked}\" matches each of these; give more of the name, or the number:{}",
             list(.matches))]
     Ambiguous {
         /// The name.
@@ -169,7 +169,7 @@ mod tests {
         let text = GpuError::Ambiguous { asked: "x".into(), matches: lines };
         assert_eq!(
             text.to_string(),
-            "adapter \"x\" can be each of these; say more of the name, or the number:\n  \
+            "adapter \"x\" matches each of these; give more of the name, or the number:\n  \
              0: A (Vulkan, discrete)\n  1: B"
         );
         let text = GpuError::Limits {

@@ -72,7 +72,7 @@ fn names_are_parts_in_any_case_and_numbers_are_indices() {
     assert_eq!(chosen(&list, "geforce 1"), Ok(2));
     assert_eq!(
         chosen(&list, "geforce").unwrap_err(),
-        "adapter \"geforce\" can be each of these; say more of the name, or the number:\n  \
+        "adapter \"geforce\" matches each of these; give more of the name, or the number:\n  \
          2: GeForce 1 (Vulkan, discrete)\n  3: GeForce 12 (Vulkan, discrete)"
     );
     for missing in ["4", "radeon"] {
