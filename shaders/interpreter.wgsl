@@ -209,8 +209,8 @@ fn fetch(op: vec4<u32>) {
         point_fault(FAULT_INPUT, order_at(pc), pc, number, texel.address);
     }
     if ((launches[launch].in_place >> number) & 1u) != 0u {
-        let own = (mem_wrap(surface.bits, x, 0u, surface.width) == point.x)
-            & (mem_wrap(surface.bits, y, 0u, surface.height) == point.y)
+        let own = (mem_wrap_coordinate(surface.bits, x, 0u, surface.width) == point.x)
+            & (mem_wrap_coordinate(surface.bits, y, 0u, surface.height) == point.y)
             & ((surface.bits & MEM_INP_2X2) == 0u);
         foreign |= select(0u, 1u << number, reads & covered & !own);
     }

@@ -81,11 +81,6 @@ struct MemElement {
 
 // ---- src/memory/translate.rs
 
-// Bits 2, 1, 0 to bits 4, 2, 0.
-fn mem_spread(v: u32) -> u32 {
-    return (v & 1u) | ((v & 2u) << 1u) | ((v & 4u) << 2u);
-}
-
 // Address of element (x, y), linear layout, elements of 1 << log2 bytes [G 5].
 fn mem_linear(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
     let n = 5u - log2;
@@ -110,6 +105,11 @@ fn mem_tiled(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
     let low_x = cx & ((1u << (tw - 3u)) - 1u);
     let low = (low_y << (tw - 3u)) | low_x;
     return (tile << 11u) | (mem_spread(odd) << 6u) | (mem_spread(even) << 5u) | (low << log2);
+}
+
+// Bits 2, 1, 0 to bits 4, 2, 0.
+fn mem_spread(v: u32) -> u32 {
+    return (v & 1u) | ((v & 2u) << 1u) | ((v & 4u) << 2u);
 }
 
 // ---- src/memory/surface.rs
@@ -356,7 +356,7 @@ fn mem_load(surface: Surface, x: u32, y: u32, ranges: MemRanges) -> MemFetch {
 }
 
 // The coordinate that a fetch at v + step reads, in a surface of `size` elements; `step` is 0 or 1.
-fn mem_wrap(bits: u32, v: i32, step: u32, size: u32) -> u32 {
+fn mem_wrap_coordinate(bits: u32, v: i32, step: u32, size: u32) -> u32 {
     let n = max(size, 1u);
     let moved = bitcast<u32>(v) + step;
     let negative = (v < 0) & ((moved >> 31u) != 0u);
@@ -374,13 +374,13 @@ fn mem_wrap(bits: u32, v: i32, step: u32, size: u32) -> u32 {
 // (x+1, y), (x, y+1), (x+1, y+1), (x, y), each clamped or wrapped on its own [G 6]. At most one
 // fault: the first channel's.
 fn mem_fetch(surface: Surface, x: i32, y: i32, ranges: MemRanges) -> MemFetch {
-    let x0 = mem_wrap(surface.bits, x, 0u, surface.width);
-    let y0 = mem_wrap(surface.bits, y, 0u, surface.height);
+    let x0 = mem_wrap_coordinate(surface.bits, x, 0u, surface.width);
+    let y0 = mem_wrap_coordinate(surface.bits, y, 0u, surface.height);
     var result = mem_load(surface, x0, y0, ranges);
     if SUPERFINE {
         if (surface.bits & MEM_INP_2X2) != 0u {
-            let x1 = mem_wrap(surface.bits, x, 1u, surface.width);
-            let y1 = mem_wrap(surface.bits, y, 1u, surface.height);
+            let x1 = mem_wrap_coordinate(surface.bits, x, 1u, surface.width);
+            let y1 = mem_wrap_coordinate(surface.bits, y, 1u, surface.height);
             let right = mem_load(surface, x1, y0, ranges);
             let below = mem_load(surface, x0, y1, ranges);
             let across = mem_load(surface, x1, y1, ranges);

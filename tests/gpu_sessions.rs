@@ -14,6 +14,7 @@ use ctm::engine::{Chosen, Engine, LaunchError, NoProgress, Outcome, Progress, Se
 use ctm::launch::{Constants, Domain, FloatMode, Initial, Launch, Limits};
 use ctm::memory::{ArenaSizes, Format, Memory};
 use same::{difference, interpreter, small_chunks, surface};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 fn own() -> Interpreter {
@@ -341,6 +342,36 @@ fn the_block_engine_runs_what_the_adapter_cannot_hold() {
         assert_eq!(&engine.run(launch, &mut trial, &NoProgress), want);
     }
     assert_eq!(difference(&model, &trial), None);
+}
+
+/// An adapter that has no memory for a launch of a session: the block engine runs it after those
+/// before, and the session goes on.
+#[test]
+#[ignore = "needs an adapter"]
+fn the_block_engine_takes_over_within_a_session() {
+    let small = small_chunks();
+    let gpu = small.gpu().clone();
+    static NOTES: AtomicU32 = AtomicU32::new(0);
+    let engine = Fallback::new(Box::new(small), |_| {
+        NOTES.fetch_add(1, Ordering::Relaxed);
+    });
+    let launches = [step(A, B, 1.0), step(B, C, 2.0), step(C, D, 3.0)];
+    let (mut model, mut trial) = (memory(), memory());
+    let reference = Reference::new();
+    let want: Vec<_> =
+        launches.iter().map(|launch| reference.run(launch, &mut model, &NoProgress)).collect();
+    let mut session = engine.session(&mut trial);
+    for (n, launch) in launches.iter().enumerate() {
+        if n == 1 {
+            // The next buffer is that of the second launch's output.
+            gpu.starve();
+        }
+        session.launch(launch, &NoProgress).expect("it can run");
+    }
+    assert_eq!(session.outcomes(), want);
+    drop(session);
+    assert_eq!(difference(&model, &trial), None);
+    assert_eq!(NOTES.load(Ordering::Relaxed), 1, "the block engine took over");
 }
 
 /// Guard levels 1 and 2 where the probe finds that they are needed: the pipeline that was made

@@ -1,7 +1,6 @@
 //! An engine on a GPU with the block engine behind it, which runs what the GPU cannot hold.
 
 use super::block::Block;
-use super::gpu::GpuError;
 use super::{
     BatchItem, BatchProgress, Chosen, Engine, LaunchError, OfItem, Outcome, Progress, Session,
 };
@@ -50,9 +49,7 @@ impl Fallback {
 fn is_too_little(error: &LaunchError) -> bool {
     match error {
         LaunchError::Unsupported { .. } => true,
-        LaunchError::Adapter { error, .. } => {
-            matches!(error, GpuError::OutOfMemory { .. } | GpuError::Limits { .. })
-        }
+        LaunchError::Adapter { error, .. } => error.is_too_little(),
         _ => false,
     }
 }
@@ -118,9 +115,8 @@ struct FallbackSession<'a> {
 impl<'a> Session<'a> for FallbackSession<'a> {
     fn launch(&mut self, launch: &Launch, progress: &'a dyn Progress) -> Result<(), LaunchError> {
         let error = match self.first.launch(launch, progress) {
-            // A session whose adapter failed has lost what was queued: only a refusal leaves
-            // everything as it was.
-            Err(error @ LaunchError::Unsupported { .. }) => error,
+            // A session whose adapter failed has lost what was queued, and gives no memory below.
+            Err(error) if is_too_little(&error) => error,
             result => return result,
         };
         self.done.append(&mut self.first.outcomes());

@@ -4,6 +4,7 @@
 use super::adapter::{AdapterChoice, AdapterInfo, Adapters};
 use super::error::GpuError;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// An open adapter, with the error that befell it. Clones are the same device.
@@ -23,17 +24,24 @@ pub struct Gpu {
     aside: bool,
 }
 
-/// What went wrong outside of any [`Gpu::scoped`].
+/// What went wrong outside any [`Gpu::scoped`].
 #[derive(Default)]
-struct Failure(Mutex<Option<GpuError>>);
+struct Failure {
+    first: Mutex<Option<GpuError>>,
+    /// How many errors there were.
+    count: AtomicU64,
+    /// The next buffer is refused: see [`Gpu::starve`].
+    starved: AtomicBool,
+}
 
 impl Failure {
     fn lock(&self) -> MutexGuard<'_, Option<GpuError>> {
-        self.0.lock().unwrap_or_else(|e| e.into_inner())
+        self.first.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     /// Keeps the first error; but a lost device outweighs whatever came before.
     fn set(&self, error: GpuError) {
+        self.count.fetch_add(1, Ordering::Relaxed);
         let mut kept = self.lock();
         match kept.as_ref() {
             Some(first) if first.is_lost() || !error.is_lost() => {}
@@ -162,6 +170,14 @@ impl Gpu {
         }
     }
 
+    /// The number of errors that came outside any [`scoped`](Self::scoped) so far. If it stays the
+    /// same during some calls, an error of these calls is their own, and nothing submitted before
+    /// them has failed.
+    #[must_use]
+    pub fn failures(&self) -> u64 {
+        self.failure.count.load(Ordering::Relaxed)
+    }
+
     /// Calls wgpu and gives back the first error of these calls, also if that is a lost device.
     /// `what` says for people what is being done; `bytes` how much memory it takes, 0 if that is
     /// of no interest.
@@ -241,6 +257,9 @@ impl Gpu {
                 have: limit,
             });
         }
+        if self.failure.starved.swap(false, Ordering::Relaxed) {
+            return Err(GpuError::OutOfMemory { what: what.to_string(), bytes: size });
+        }
         self.scoped_for(what, size, |device| {
             device.create_buffer(&wgpu::BufferDescriptor {
                 label: None,
@@ -292,6 +311,13 @@ impl Gpu {
     #[doc(hidden)]
     pub fn fail(&self, error: GpuError) {
         self.failure.set(error);
+    }
+
+    /// The next buffer is refused as if there were no memory for it: for tests of adapters that
+    /// have too little.
+    #[doc(hidden)]
+    pub fn starve(&self) {
+        self.failure.starved.store(true, Ordering::Relaxed);
     }
 
     /// Loses the device on purpose: every later call ends with [`GpuError::Lost`]. For tests of

@@ -101,6 +101,12 @@ impl GpuError {
         }
     }
 
+    /// Whether the adapter has less of something than a launch needs, so that another engine may
+    /// run it.
+    pub fn is_too_little(&self) -> bool {
+        matches!(self, GpuError::OutOfMemory { .. } | GpuError::Limits { .. })
+    }
+
     /// Whether the device can be used no longer.
     pub fn is_lost(&self) -> bool {
         matches!(self, GpuError::Lost { .. })

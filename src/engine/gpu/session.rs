@@ -34,6 +34,8 @@ type Writes = [(Writer, Surface, Range<u64>)];
 enum Refused {
     /// It cannot run here; nothing has happened.
     Unsupported(String),
+    /// The adapter has too little memory for it; nothing has happened.
+    TooLittle(GpuError),
     /// The GPU failed.
     Failed(GpuError),
     /// It was stopped.
@@ -153,9 +155,27 @@ impl<'a> GpuSession<'a> {
         let mut work = Vec::new();
         // All parts are known to fit before the first one writes anything.
         for rows in self.parts(plan)? {
-            self.submit(plan, rows, progress, &mut work)?;
+            let submitted = self.submit(plan, rows, progress, &mut work);
+            submitted.map_err(|error| match error {
+                // The parts before have written.
+                Refused::TooLittle(error) if !work.is_empty() => Refused::Failed(error),
+                error => error,
+            })?;
         }
         Ok(work)
+    }
+
+    /// An error of [`bind`](Self::bind). A lack of memory is the launch's own, and leaves all
+    /// others as they are, unless something else failed since there were `failures` of the adapter.
+    fn unbound(&self, error: ResidentError, failures: u64) -> Refused {
+        match error {
+            ResidentError::Gpu(error)
+                if error.is_too_little() && self.engine.gpu.failures() == failures =>
+            {
+                Refused::TooLittle(error)
+            }
+            error => error.into(),
+        }
     }
 
     /// Makes what a launch touches available to it in so many windows, and copies of the `kept` ones
@@ -213,7 +233,11 @@ impl<'a> GpuSession<'a> {
         let kept: Vec<usize> =
             (0..reads.len()).filter(|&n| plan.needs_snapshot(reads[n].0)).collect();
         let windows = MAX_WINDOWS - usize::from(!kept.is_empty());
-        let bound = self.bind(&reads, &writes, &kept, windows)?;
+        gpu.check()?;
+        let failures = gpu.failures();
+        let bound = self
+            .bind(&reads, &writes, &kept, windows)
+            .map_err(|error| self.unbound(error, failures))?;
         let place = |reader: Reader| {
             let n = reads.iter().position(|read| read.0 == reader)?;
             bound.reads.get(n).copied()
@@ -275,12 +299,14 @@ impl<'a> GpuSession<'a> {
         let (reads, writes) = (prepare::read(launch), prepare::written(launch));
         let copied = translate::copied(launch);
         let kept: Vec<usize> = (0..reads.len()).filter(|&n| copied.contains(&reads[n].0)).collect();
+        gpu.check()?;
+        let failures = gpu.failures();
         let mut bound = match self.bind(&reads, &writes, &kept, 1) {
             Ok(bound) => bound,
             Err(ResidentError::Windows { needed, .. }) => {
                 return Ok(Err(Refusal::Windows { windows: needed }));
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(self.unbound(error, failures)),
         };
         let first = bound.windows[0].size / 4;
         for n in kept {
@@ -429,6 +455,9 @@ impl GpuSession<'_> {
                 // The interpreter runs it.
                 Ok(Err(refusal)) => chosen = Some(refusal.chosen()),
                 Err(Refused::Unsupported(reason)) => chosen = Some(translated::unbound(reason)),
+                Err(Refused::TooLittle(error)) => {
+                    return Err(LaunchError::Adapter { engine: NAME, error });
+                }
                 Err(Refused::Failed(error)) => return Err(self.fail(error)),
                 Err(Refused::Stopped(why)) => return Err(why.into()),
             }
@@ -457,6 +486,7 @@ impl GpuSession<'_> {
             Err(Refused::Unsupported(reason)) => {
                 Err(LaunchError::Unsupported { engine: NAME, reason })
             }
+            Err(Refused::TooLittle(error)) => Err(LaunchError::Adapter { engine: NAME, error }),
             Err(Refused::Failed(error)) => Err(self.fail(error)),
             Err(Refused::Stopped(why)) => Err(why.into()),
         }
