@@ -15,18 +15,19 @@ extern "C" {
 typedef unsigned int AMuint32;
 typedef int AMint32;
 
-/* A handle, not a pointer to anything: NULL, closed and made-up ones are refused. */
+/* A handle, not a pointer. NULL, closed and made-up handles are refused. */
 typedef void *AMmanagedDevice;
 
 /*
- * The arenas of a device: sizes in bytes, addresses of the device, host pointers. An arena of size
- * 0 does not exist. The bytes of SYS and SYSc are the same; both host pointers point at them:
+ * The arenas of a device: sizes in bytes, device addresses, host pointers. An arena of size 0 does
+ * not exist. SYS and SYSc are the same bytes; both host pointers point to them:
  *
  *     host pointer = baseAddressCPU + (device address - baseAddressSYS)
  *
  * System memory is plain memory of the client until the device is closed. The client may not write
  * what a pending submission reads or writes: the command buffer, the program, constants, inputs,
- * and the elements that points of the domain can write. Everything else it may use at any time.
+ * and the elements that points of the domain can write. The client may use everything else at any
+ * time.
  */
 typedef struct AMmanagedDeviceInfo {
     AMuint32 arenaSizeGPU;
@@ -44,32 +45,32 @@ typedef struct AMmanagedDeviceInfo {
 } AMmanagedDeviceInfo;
 
 /*
- * Opens a device. There is one board, "/dev/pcie0"; each open gives a device of its own, with its
- * own memory. `info` is filled if it is not NULL. Returns NULL if it cannot be opened:
- * ctm_last_error() of ctm.h says why. What kind of device it is, environment variables choose
+ * Opens a device. There is one board, "/dev/pcie0"; each call opens a separate device with its own
+ * memory. `info` is filled if it is not NULL. Returns NULL if the device cannot be opened;
+ * ctm_last_error() of ctm.h says why. Environment variables select the engine and its settings
  * (ctm.h).
  */
 AMmanagedDevice amOpenManagedConnection(const char *name, AMmanagedDeviceInfo *info);
 
 /*
- * Submits the command buffer of `size` 32-bit words at an address of the device, a multiple of 4.
- * It is read later, when its turn comes: submissions are executed one after the other, in order,
- * while the client goes on. Returns an id, never 0; or 0 if the buffer is not in memory.
+ * Submits the command buffer of `size` 32-bit words at a device address, a multiple of 4. The call
+ * does not wait. Submissions are executed one after the other, in order, and the device reads the
+ * buffer when its turn comes. Returns an id, which is never 0, or 0 if the buffer is not in memory.
  */
 AMuint32 amSubmitCommandBuffer(AMmanagedDevice device, AMuint32 address, AMuint32 size);
 
 /*
- * 0 while a submission is pending. Not 0 once it is not: then all its effects are visible, and
- * ctm_last_error() says what was wrong with it, if anything was. Also not 0 for an id or a device
- * that does not exist, 0 included, so that a client that looks at no return values does not wait
- * for ever. Does not block.
+ * Returns 0 while a submission is pending, and does not block. Once it returns another value, all
+ * effects of the submission are visible, and ctm_last_error() has its error, if there was one. It
+ * also returns not 0 for an id or a device that does not exist, including 0, so that a client that
+ * ignores return values does not wait for ever.
  */
 AMuint32 amCommandBufferConsumed(AMmanagedDevice device, AMuint32 id);
 
 /*
- * Closes a device and frees its memory, system memory included. The running submission is stopped,
- * also within a program, and pending ones are dropped. Other threads' calls with its handle are
- * refused from now on.
+ * Closes a device and frees its memory, including system memory. The running submission is stopped,
+ * even inside a program, and pending ones are dropped. Later calls with the handle are refused, in
+ * all threads.
  */
 void amCloseManagedConnection(AMmanagedDevice device);
 

@@ -1,5 +1,5 @@
 /*
- * Program executables: the constants that one names, and those that it brings with a value.
+ * Program executables: the constants that an executable names, and its literals.
  *
  * Part of ctm, an emulator of ATI's CTM Data Parallel Processor (docs/c-api.md).
  * C99 and C++98.
@@ -20,7 +20,7 @@ typedef enum AMUabiDataType {
     AMU_ABI_BOOL32 = 2
 } AMUabiDataType;
 
-/* A name: text with a terminating zero, and its length without it. */
+/* A name: text with a terminating zero, and its length without the zero. */
 typedef struct AMUabiName {
     const char *str;
     AMuint32 length;
@@ -44,7 +44,7 @@ typedef struct AMUabiLitConst {
     } value;
 } AMUabiLitConst;
 
-/* All constants of an executable. A plain value: copies of it share the arrays. */
+/* All constants of an executable. Copies of this structure share the arrays. */
 typedef struct AMUabiConstsInfo {
     AMuint32 userConstsCount;
     AMUabiUserConst *userConsts;
@@ -53,20 +53,20 @@ typedef struct AMUabiConstsInfo {
 } AMUabiConstsInfo;
 
 /*
- * The constants of the executable that begins at `binary`. Its length is not told, and is taken from
- * its headers: 52 bytes must be there, and all that they and the tables they lead to say is there,
- * up to 1 MiB. The call believes them: an executable that was cut short or damaged can make it read
- * beyond the client's memory. Do not give it files from elsewhere unchecked; `ctm info` checks them.
- * The arrays are the client's: ctm_free_constants() of ctm.h frees them. All zero if `binary` is
- * no executable (ctm_last_error() says why) or has no constants.
+ * Returns the constants of the executable that begins at `binary`. The call has no length and takes
+ * it from the headers. 52 bytes must be there, and everything that they and the tables they lead to
+ * describe, up to 1 MiB. The call trusts the headers: a truncated or damaged executable can make it
+ * read beyond the client's memory. Check files from elsewhere with `ctm info` first. The arrays
+ * belong to the client; ctm_free_constants() of ctm.h frees them. The result is all zero if `binary`
+ * is not an executable (ctm_last_error() says why) or has no constants.
  */
 AMUabiConstsInfo amuABIExtractConstants(const void *binary);
 
 /*
- * Writes the literals to the areas of the constants: float constant n is four floats at
+ * Writes the literals to the constant areas: float constant n is four floats at
  * floats + 16 n, integer constant n four bytes (count, start, step, 0) at ints + 4 n, boolean
- * constant n a 32-bit word at bools + 4 n. An area without literals is not touched and may be any
- * pointer.
+ * constant n a 32-bit word at bools + 4 n. If there are no literals for an area, it is not touched,
+ * and the pointer may have any value.
  */
 void amuABISetLiteralConstants(AMUabiConstsInfo info, void *floats, void *ints, void *bools);
 

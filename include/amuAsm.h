@@ -13,23 +13,24 @@
 extern "C" {
 #endif
 
-/* Is told text: one call for each line, with its line end. */
+/* Receives text: one call for each line, with its line end. */
 #ifndef AMU_LOG_FUNCTION
 #define AMU_LOG_FUNCTION
 typedef void (*AMUlogFunction)(const char *message);
 #endif
 
 /*
- * Assembles `length` bytes of text to an executable and returns 1. The executable is the client's:
- * free() or ctm_free() frees it. Warnings go to `log`, if there is one. On an error returns 0, tells
- * `log`, and sets *size and *binary to 0.
+ * Assembles `length` bytes of text to an executable and returns 1. The executable belongs to the
+ * client; free() or ctm_free() frees it. `log` receives warnings and errors; it may be NULL. On an
+ * error the call returns 0 and sets *size and *binary to 0.
  */
 int amuAsmAssemble(const char *source, AMuint32 length, AMuint32 *size, void **binary,
                    AMUlogFunction log);
 
 /*
- * Tells `log` the executable that begins at `binary` as text. Its length is taken from its headers,
- * which are believed as by amuABIExtractConstants of amuABI.h: the executable must be whole.
+ * Sends the text of the executable that begins at `binary` to `log`. The call takes the length from
+ * the headers and trusts them, as amuABIExtractConstants of amuABI.h does: the executable must be
+ * complete.
  */
 void amuAsmDisassemble(const void *binary, AMUlogFunction log);
 

@@ -10,12 +10,13 @@
 #include "amuCbufTypes.h"
 
 /*
- * Writes commands to a buffer of the client's, one behind the other.
+ * Writes commands to the client's buffer, one after the other.
  *
- * Values are cut to the bits that their field has and checked by nobody else: the device does that
- * when the buffer is submitted. If a command does not fit, nothing more is written, the buffer's
- * first word becomes 0, which no command is, and getCommandBufferSize() goes on counting: it is
- * then greater than the buffer, and a submission of it ends with an error before it has any effect.
+ * Values are truncated to the bits of their field. The packer does not check them; the device does
+ * when the buffer is submitted. If a command does not fit, the packer writes nothing more and sets
+ * the buffer's first word to 0, which is not a command. getCommandBufferSize() continues to count
+ * and is then greater than the buffer. A submission of such a buffer ends with an error before it
+ * has any effect.
  */
 class AMUcbufPack {
 public:
@@ -39,7 +40,7 @@ public:
         put(AMU_CBUF_SET_COND_OUT_FMT, 3, address, layout(format, tiling, width), height);
     }
 
-    /* Program and constants; all zero behind the address means packed, which is usual. */
+    /* Program and constants. All zero after the address means packed, the usual layout. */
     void appendSetInstFmt(unsigned int address, unsigned int format, unsigned int tiling,
                           unsigned int width) {
         put(AMU_CBUF_SET_INST_FMT, 2, address, layout(format, tiling, width));
@@ -56,10 +57,10 @@ public:
                             unsigned int width) {
         put(AMU_CBUF_SET_CONSTB_FMT, 2, address, layout(format, tiling, width));
     }
-    /* The address of three vertices of 32 floats. */
+    /* The address of three vertices, each of 32 floats. */
     void appendSetParams(unsigned int address) { put(AMU_CBUF_SET_PARAMS, 1, address); }
 
-    /* The domain's first and last column and row, all included. */
+    /* The domain's first and last column and row, inclusive. */
     void appendSetDomain(unsigned int x0, unsigned int y0, unsigned int x1, unsigned int y1) {
         put(AMU_CBUF_SET_DOMAIN, 4, x0 & 0xfffu, y0 & 0xfffu, x1 & 0xfffu, y1 & 0xfffu);
     }
@@ -75,9 +76,9 @@ public:
     void appendFlushOutCache() { put(AMU_CBUF_FLUSH_OUT_CACHE, 1); }
     void appendFlushCondOutCache() { put(AMU_CBUF_FLUSH_COND_OUT_CACHE, 1); }
 
-    /* Bit n: channel n of the outputs is written. */
+    /* Bit n enables writes to channel n of the outputs. */
     void appendSetOutMask(unsigned int mask) { put(AMU_CBUF_SET_OUT_MASK, 1, mask & 15u); }
-    /* 1: the conditional buffer is written. */
+    /* 1 enables writes to the conditional buffer. */
     void appendSetCondOutMask(unsigned int mask) {
         put(AMU_CBUF_SET_COND_OUT_MASK, 1, mask & 1u);
     }
@@ -90,13 +91,13 @@ public:
     /* The value's 32 bits. */
     void appendSetCondVal(unsigned int value) { put(AMU_CBUF_SET_COND_VAL, 1, value); }
 
-    /* 1 enables, 0 disables the performance counters. */
+    /* 1 enables the performance counters, 0 disables them. */
     void appendInitPerfCounters(unsigned int flags) {
         put(AMU_CBUF_INIT_PERF_COUNTERS, 1, flags & 1u);
     }
     void appendStartPerfCounters() { put(AMU_CBUF_START_PERF_COUNTERS, 1); }
     void appendStopPerfCounters() { put(AMU_CBUF_STOP_PERF_COUNTERS, 1); }
-    /* Two words are written at the address: all clocks, active clocks. */
+    /* The device writes two words at the address: all clocks, active clocks. */
     void appendReadPerfCounters(unsigned int address) {
         put(AMU_CBUF_READ_PERF_COUNTERS, 1, address);
     }
@@ -116,7 +117,7 @@ private:
             return;
         }
         if (capacity_ != 0) buffer_[0] = 0;
-        /* From now on greater than the capacity. */
+        /* From now on the size is greater than the capacity. */
         size_ = (size_ > capacity_ ? size_ : capacity_) + all;
     }
 

@@ -1,5 +1,5 @@
 /*
- * Command words and the fields of their parameters, by the names of the CTM Guide's tables.
+ * Command words and the fields of their parameters, named as in the tables of the CTM Guide.
  *
  * Part of ctm, an emulator of ATI's CTM Data Parallel Processor (docs/c-api.md).
  * C99 and C++98.
@@ -7,8 +7,9 @@
 #ifndef AMU_CBUF_TYPES_H
 #define AMU_CBUF_TYPES_H
 
-/* Data formats: bits 27:24 of a format parameter. Codes 5 to 8 belong to formats of later SDKs, whose
- * own codes were never published. In memory c0 comes first; only UINT8_4 is blue, green, red, alpha. */
+/* Data formats: bits 27:24 of a format parameter. Codes 5 to 8 are this project's choice for formats
+ * of later SDKs, whose original codes were never published. In memory c0 comes first; only UINT8_4
+ * is blue, green, red, alpha. */
 typedef enum AMUcbufFldFormat {
     AMU_CBUF_FLD_FORMAT_UINT16_1 = 0,
     AMU_CBUF_FLD_FORMAT_UINT8_4 = 1,
@@ -29,7 +30,7 @@ typedef enum AMUcbufFldTiling {
     AMU_CBUF_FLD_TILING_TILED_INP_2X2 = 3
 } AMUcbufFldTiling;
 
-/* Conditions of set_cond_test: v is the point's value, b the one in the buffer. */
+/* Conditions of set_cond_test: v is the point's value, b the value in the buffer. */
 typedef enum AMUcbufFldCondTest {
     AMU_CBUF_FLD_COND_TEST_NEVER = 0,
     AMU_CBUF_FLD_COND_TEST_LESS = 1,          /* v < b */
@@ -47,7 +48,7 @@ typedef enum AMUcbufFldCondLoc {
     AMU_CBUF_FLD_COND_LOC_PE = 1   /* before a point starts */
 } AMUcbufFldCondLoc;
 
-/* Command words. They have 32 bits, more than an enumeration of C holds. */
+/* Command words. They have 32 bits, too many for an enumeration in C. */
 #define AMU_CBUF_INIT_PERF_COUNTERS     0xC0010200u
 #define AMU_CBUF_START_PERF_COUNTERS    0xC0000300u
 #define AMU_CBUF_STOP_PERF_COUNTERS     0xC0000400u
@@ -76,7 +77,7 @@ typedef enum AMUcbufFldCondLoc {
 #define AMU_CBUF_SET_COND_TEST          0xC0001B00u
 #define AMU_CBUF_SET_COND_LOC           0xC0001C00u
 #define AMU_CBUF_SET_PARAMS             0xC0001D00u
-/* A format parameter: pitch in elements, a multiple of 4 up to 8188. */
+/* A format parameter. The pitch is in elements, a multiple of 4 up to 8188. */
 #define AMU_CBUF_FORMAT(format, tiling, pitch)                                                     \
     (((unsigned int)(format) & 15u) << 24 | ((unsigned int)(tiling) & 3u) << 16                     \
      | ((unsigned int)(pitch) & 0x1ffcu))

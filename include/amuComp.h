@@ -13,16 +13,16 @@
 extern "C" {
 #endif
 
-/* A handle, not a pointer to anything. Any number of threads may use one compiler. */
+/* A handle, not a pointer. Any number of threads may use one compiler. */
 typedef void *AMUcompCompiler;
 
-/* A macro; the list of them ends with an entry whose name is NULL. */
+/* A macro. A list of macros ends with an entry whose name is NULL. */
 typedef struct AMUcompMacro {
     const char *name;
     const char *value;
 } AMUcompMacro;
 
-/* Is told text: one call for each line, with its line end. */
+/* Receives text: one call for each line, with its line end. */
 #ifndef AMU_LOG_FUNCTION
 #define AMU_LOG_FUNCTION
 typedef void (*AMUlogFunction)(const char *message);
@@ -35,15 +35,15 @@ AMUcompCompiler amuCompOpenCompiler(void);
 void amuCompCloseCompiler(AMUcompCompiler compiler);
 
 /*
- * Compiles `length` bytes of text to an executable and returns 1. The executable is the client's:
- * free() or ctm_free() frees it. A macro says which language it is:
+ * Compiles `length` bytes of text to an executable and returns 1. The executable belongs to the
+ * client; free() or ctm_free() frees it. A macro selects the language:
  *
  *     AMU_LANG_PS3   Direct3D 9 pixel shader 3.0 assembly
  *     CTM_LANG_ASM   the assembly language of this project (amuAsm.h)
  *
- * Other macros and all values are ignored. `options` is reserved, NULL. `entry` is "main" or NULL.
- * Warnings go to `log`, if there is one. On an error returns 0, tells `log`, and sets *size and *binary
- * to 0.
+ * Other macros and all values are ignored. `options` is reserved; pass NULL. `entry` is "main" or
+ * NULL. `log` receives warnings and errors; it may be NULL. On an error the call returns 0 and sets
+ * *size and *binary to 0.
  */
 int amuCompCompile(AMUcompCompiler compiler, const char *source, AMuint32 length,
                    const AMUcompMacro *macros, const void *options, const char *entry,
