@@ -74,7 +74,7 @@ fn outside_is_outside() {
     }
     assert!(memory.contains(end - 4, 4));
     assert!(!memory.contains(gpu.base, usize::MAX));
-    // GPUb follows at once, and still an access may not cross over.
+    // GPUb follows immediately, but an access must not cross into it.
     assert_eq!(memory.base(ArenaKind::GpuB), end);
     assert_eq!(memory.slice(end - 2, 4), None);
     assert!(memory.slice(gpu.base, 4096).is_some_and(|s| s.iter().all(|&b| b == 0)));
@@ -169,7 +169,7 @@ fn every_way_to_write_changes_the_pages_it_touches() {
     assert_eq!(changed(&memory, seen), [(2, 1), (2, 2)]);
     let seen = memory.observe();
 
-    // No bytes, bytes outside, and reading change nothing.
+    // Empty accesses, accesses outside, and reads change nothing.
     memory.write(gpu, &[]).expect("inside");
     assert!(!memory.write_u32(sys + 4 * PAGE - 3, 1));
     assert_eq!(memory.ranges().map(|(_, b)| b.len()).sum::<usize>(), 5 << 18);
