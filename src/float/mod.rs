@@ -14,7 +14,6 @@
 //!
 //! The transcendentals use only operations that a shading language can repeat bit for bit: wrapping
 //! 32-bit integers, selects, and single binary32 additions and multiplications.
-//! integers, selects, and single binary32 additions and multiplications.
 
 mod arith;
 mod convert;
