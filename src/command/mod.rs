@@ -55,8 +55,8 @@ impl SurfaceFormat {
 pub struct ConstantFormat {
     /// Address of constant 0, a multiple of 2 KiB.
     pub address: u32,
-    /// `None` (a zero format word): the constants are packed. Otherwise constant n is element (n,
-    /// 0).
+    /// `None` (a zero format word): the constants are packed. Otherwise element (n, 0) is
+    /// constant n.
     pub layout: Option<Layout>,
 }
 

@@ -8,7 +8,7 @@ use super::{
 /// flushed.
 ///
 /// `zero_times` is US_CONFIG.ZERO_TIMES_ANYTHING_EQUALS_ZERO. If it is set, a zero operand (after
-/// the flush) gives a zero, even with NaN. The sign of that zero is the exclusive or of the
+/// the flush) gives a zero, even with NaN or Inf. The sign of that zero is the exclusive or of the
 /// operands' signs if the other operand is finite, and + otherwise `[A]`.
 #[inline(always)]
 pub fn mul(a: u32, b: u32, zero_times: bool) -> u32 {

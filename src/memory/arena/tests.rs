@@ -111,7 +111,7 @@ fn messages() {
 
 #[test]
 fn the_whole_address_space_can_be_used() {
-    // The first base gives way as the arenas grow.
+    // The base of the first arena moves down as the arenas grow.
     let first = (1 << 32) - (256 << 20);
     assert_eq!(place([first, 0, 0]), Ok([0x1000_0000, 0, 0]));
     assert_eq!(place([first, 1, 0]), Ok([0x800, 0xf000_0800, 0xf000_1000]));
