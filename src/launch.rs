@@ -1,7 +1,7 @@
 //! Everything one `start_program` needs, as a value.
 //!
-//! A [`Launch`] is made by the device from its state (or by a library user directly) and handed to
-//! an engine. It holds no reference to memory: surfaces are descriptions.
+//! The device builds a [`Launch`] from its state; a library user can build one directly. An engine
+//! runs it. It holds no reference to memory: surfaces are descriptions.
 
 use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, OUTPUTS};
 use crate::memory::Surface;
@@ -25,15 +25,15 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// Columns; 0 when the last is before the first.
+    /// Number of columns; 0 if the last is before the first.
     pub fn width(&self) -> u32 {
         self.i1.saturating_add(1).saturating_sub(self.i0)
     }
-    /// Rows; 0 when the last is before the first.
+    /// Number of rows; 0 if the last is before the first.
     pub fn height(&self) -> u32 {
         self.j1.saturating_add(1).saturating_sub(self.j0)
     }
-    /// Whether it has no points.
+    /// Whether the domain has no points.
     pub fn is_empty(&self) -> bool {
         self.width() == 0 || self.height() == 0
     }
@@ -41,7 +41,7 @@ impl Domain {
     pub fn points(&self) -> u64 {
         self.width() as u64 * self.height() as u64
     }
-    /// Whether (i, j) lies in it.
+    /// Whether the domain contains the point (i, j).
     pub fn contains(&self, i: u32, j: u32) -> bool {
         (self.i0..=self.i1).contains(&i) && (self.j0..=self.j1).contains(&j)
     }
@@ -54,7 +54,7 @@ pub struct IntConstant {
     pub count: u8,
     /// Value of aL in the first iteration.
     pub start: u8,
-    /// What is added to aL after each iteration.
+    /// Added to aL after each iteration.
     pub step: i8,
 }
 
@@ -74,7 +74,7 @@ impl IntConstant {
     }
 }
 
-/// The constant files as they were when the launch began.
+/// The constant files at the start of the launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constants {
     /// Float constants: the bits of r, g, b, a.
@@ -86,8 +86,8 @@ pub struct Constants {
 }
 
 impl Constants {
-    /// Zeros, and what a program brings itself. Literals of registers that do not exist are left
-    /// out.
+    /// Zeros, overwritten by the program's literals. Literals of registers that do not exist are
+    /// ignored.
     pub fn with_literals(literals: &[Literal]) -> Constants {
         let mut constants = Constants::default();
         for literal in literals {
@@ -146,7 +146,7 @@ pub enum Test {
 }
 
 impl Test {
-    /// All, in code order.
+    /// All conditions, in code order.
     pub const ALL: [Test; 8] = [
         Test::Never,
         Test::Less,
@@ -178,7 +178,7 @@ impl Test {
             Test::Always => "ALWAYS",
         }
     }
-    /// Whether it looks at the buffer: all but NEVER and ALWAYS.
+    /// Whether the condition reads the buffer: all but NEVER and ALWAYS do.
     pub fn reads_buffer(self) -> bool {
         !matches!(self, Test::Never | Test::Always)
     }
@@ -206,22 +206,22 @@ impl Location {
 /// The state of the conditional operation unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// What is compared how.
+    /// How the value is compared with the buffer's element.
     pub test: Test,
     /// Which requests are tested.
     pub location: Location,
     /// The PE's value (set_cond_val), raw bits.
     pub value: u32,
-    /// The conditional buffer; FLOAT32_1 or UINT16_1 where the operation touches it. `None`: never
-    /// set, nothing is written.
+    /// The conditional buffer. It must be FLOAT32_1 or UINT16_1 if the operation reads or writes
+    /// it. `None`: the buffer was never set, and nothing is written.
     pub buffer: Option<Surface>,
     /// Whether values that pass are written to the buffer (set_cond_out_mask).
     pub write: bool,
 }
 
 impl Condition {
-    /// The buffer, if the operation can read or write it: a buffer that it leaves alone may have
-    /// any format.
+    /// The buffer if the operation can read or write it, else `None`. A buffer that is neither read
+    /// nor written may have any format.
     pub fn touched(&self) -> Option<Surface> {
         let touches = self.test.reads_buffer() || (self.test == Test::Always && self.write);
         self.buffer.filter(|_| touches)
@@ -241,7 +241,7 @@ impl Default for Condition {
     }
 }
 
-/// A temporary that starts with data of the point (an extension of job files).
+/// A temporary that starts with data, one value per point (an extension of job files).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Initial {
     /// The temporary, 0 to 127.
@@ -253,10 +253,10 @@ pub struct Initial {
 
 /// One interpolant: for each component the plane a + b x + c y, as binary32 bits `[a, b, c]`.
 ///
-/// At a point x = i + 0.5 and y = j + 0.5; the value is add(add(a, mul(b, x)), mul(c, y)).
+/// At point (i, j), x = i + 0.5 and y = j + 0.5. The value is add(add(a, mul(b, x)), mul(c, y)).
 pub type Interpolant = [[u32; 3]; 4];
 
-/// What bounds a run.
+/// The limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Group instructions that a group may execute before its next flow-control instruction.
@@ -272,15 +272,15 @@ impl Default for Limits {
 /// Which arithmetic an engine uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub enum FloatMode {
-    /// The chip's, to the bit, on every engine.
+    /// The chip's arithmetic, bit for bit, on every engine.
     #[default]
     Exact,
-    /// The host's.
+    /// The host's arithmetic.
     Fast,
 }
 
 impl FloatMode {
-    /// Both.
+    /// Both modes.
     pub const ALL: [FloatMode; 2] = [FloatMode::Exact, FloatMode::Fast];
 
     /// The mode with the given [`FloatMode::name`].
@@ -297,7 +297,7 @@ impl FloatMode {
     }
 }
 
-/// One `start_program` with all state that it depends on, except the contents of memory.
+/// One `start_program` with all the state that it depends on, except the contents of memory.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// The program.
@@ -322,17 +322,17 @@ pub struct Launch {
     pub limits: Limits,
     /// Arithmetic.
     pub mode: FloatMode,
-    /// Whether statistics are kept.
+    /// Whether statistics are collected.
     pub statistics: bool,
 }
 
 impl Launch {
-    /// Bit n: temporary n starts with data.
+    /// The temporaries that start with data: bit n for temporary n.
     pub fn started_temps(&self) -> u128 {
         let bits = self.initial.iter().map(|start| 1u128.checked_shl(start.temp.into()));
         bits.flatten().fold(0, |set, bit| set | bit)
     }
-    /// A launch of a program over a domain with everything else as at power-on.
+    /// A launch of a program over a domain; everything else is as at power-on.
     pub fn new(program: Arc<Program>, domain: Domain) -> Launch {
         Launch {
             program,

@@ -1,4 +1,4 @@
-//! Program files of any kind, told by their content.
+//! Loads program files of any kind, detected by their content.
 
 use crate::asm::{self, AsmErrors};
 use crate::elf::{self, ElfError};
@@ -6,7 +6,7 @@ use crate::program::Image;
 use crate::ps;
 use crate::raw::{self, RawError};
 
-/// Largest program file, in bytes, that jobs and commands read; a Mesa log may hold many programs.
+/// Largest program file, in bytes, that jobs and commands read. A Mesa log may hold many programs.
 pub const MAX_FILE: u64 = 256 << 20;
 
 /// The kinds of program file.
@@ -18,7 +18,7 @@ pub enum Kind {
     Elf,
     /// A listing of hexadecimal words.
     Hex,
-    /// 24 bytes an instruction.
+    /// A raw binary: 24 bytes per instruction.
     Bin,
     /// A log of Mesa's `RADEON_DEBUG=fp`.
     Mesa,
@@ -30,7 +30,7 @@ impl Kind {
     /// All kinds.
     pub const ALL: [Kind; 6] = [Kind::Asm, Kind::Elf, Kind::Hex, Kind::Bin, Kind::Mesa, Kind::Ps];
 
-    /// The name in job files and on the command line.
+    /// The name used in job files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Asm => "asm",
@@ -45,8 +45,8 @@ impl Kind {
     pub fn from_name(name: &str) -> Option<Kind> {
         Kind::ALL.into_iter().find(|kind| kind.name() == name)
     }
-    /// Whether such a file carries its state registers and the uncached-write flag, so that a job
-    /// must not give them.
+    /// Whether such a file carries its state registers and the uncached-write flag. A job must then
+    /// not specify them.
     pub fn has_container(self) -> bool {
         matches!(self, Kind::Asm | Kind::Elf | Kind::Ps)
     }
@@ -57,33 +57,33 @@ impl Kind {
 pub struct Loaded {
     /// The program, not verified.
     pub image: Image,
-    /// What the file was.
+    /// The kind of the file.
     pub kind: Kind,
     /// [`Kind::has_container`] of `kind`.
     pub has_container: bool,
-    /// How many programs the file holds.
+    /// The number of programs in the file.
     pub programs: usize,
-    /// Which of them this one is, from 0.
+    /// The index of this program in the file, from 0.
     pub index: usize,
-    /// What got lost on the way, human-readable.
+    /// What the file format lost, human-readable.
     pub notes: Vec<String>,
 }
 
 impl Loaded {
-    /// Which program of its file it is, human-readable, where there are several.
+    /// Which program of its file this is, human-readable; `None` if the file holds only one.
     pub fn which(&self) -> Option<String> {
         let last = self.programs.checked_sub(1).filter(|last| *last > 0)?;
         Some(format!("program {} of 0 to {last}", self.index))
     }
 }
 
-/// Why a file is no program.
+/// Why a file is not a program.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
     /// A malformed executable.
     #[error("not a valid executable: {0}")]
-    // The text holds that of the error: no `source`, which would say it twice.
+    // The message includes the inner error, so there is no `source`: it would be printed twice.
     Elf(ElfError),
     /// A malformed listing, binary or log.
     #[error(transparent)]
@@ -91,21 +91,21 @@ pub enum LoadError {
     /// Assembly text or a shader with errors.
     #[error(transparent)]
     Asm(#[from] AsmErrors),
-    /// Bytes where text is needed.
+    /// Bytes that are not text, in a file that must be text.
     #[error("offset {offset:#x}: the file is not UTF-8 text, as kind {} needs", .kind.name())]
     NotText {
         /// The first bad byte.
         offset: usize,
-        /// What the file was taken for.
+        /// The kind that the file was read as.
         kind: Kind,
     },
-    /// No such program in the file.
+    /// The file has no program of this index.
     #[error("index {index} is out of range: the file holds {count} program{}, expected an index from 0 to {}",
         if *.count == 1 { "" } else { "s" }, .count - 1)]
     Index {
-        /// The index asked for.
+        /// The requested index.
         index: usize,
-        /// How many programs there are.
+        /// The number of programs.
         count: usize,
     },
 }
@@ -116,16 +116,18 @@ impl From<ElfError> for LoadError {
     }
 }
 
-/// Tells a file's kind by its content.
+/// Detects a file's kind by its content.
 ///
-/// An executable has its magic number, a Mesa log one of its headings; what else is not text is a
-/// binary; text that begins with the version of a pixel shader is one; other text is a listing if its first word is one of 8 hexadecimal digits or begins with 0x
-/// or if all its words are hexadecimal, and else assembly.
+/// An executable has its magic number, a Mesa log one of its headings. Any other file that is not
+/// text is a binary. Text that begins with the version of a pixel shader is a shader. Other text is
+/// a listing if its first word is hexadecimal with 8 digits or with 0x, or if all its words are
+/// hexadecimal. Everything else is assembly.
 pub fn detect(bytes: &[u8]) -> Kind {
     if bytes.starts_with(b"\x7fELF") {
         return Kind::Elf;
     }
-    // Before anything else: a log may hold what the logged program printed, of any kind.
+    // Test for a log before any kind of text: it may contain anything that the logged program
+    // printed.
     let is_mesa = |line: &[u8]| {
         line == raw::MESA_HEADING.as_bytes()
             || line == b"# Radeon Compiler Program"
@@ -155,12 +157,12 @@ pub fn detect(bytes: &[u8]) -> Kind {
     }
 }
 
-/// Loads a program from a file's bytes. `name` is the file's name, for messages about its text;
-/// `kind` overrides [`detect`]; `index` says which program where a file holds several, the last
-/// one without it.
+/// Loads a program from a file's bytes. `name` is the file's name, for messages about its text.
+/// `kind` overrides [`detect`]. `index` selects a program of a file that holds several; without it,
+/// the last one is loaded.
 ///
 /// # Errors
-/// A malformed file of its kind, or an index that it does not have.
+/// The file is malformed for its kind, or has no program of this index.
 pub fn load(
     bytes: &[u8],
     name: &str,
@@ -172,10 +174,10 @@ pub fn load(
     Ok(all.swap_remove(which))
 }
 
-/// All programs of a file, in their order: see [`load`].
+/// Loads all programs of a file, in their order: see [`load`].
 ///
 /// # Errors
-/// A malformed file of its kind.
+/// The file is malformed for its kind.
 pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Loaded>, LoadError> {
     let kind = kind.unwrap_or_else(|| detect(bytes));
     let text = || {
@@ -214,7 +216,7 @@ fn pick(index: Option<usize>, count: usize) -> Result<usize, LoadError> {
     if which < count { Ok(which) } else { Err(LoadError::Index { index: which, count }) }
 }
 
-/// What a log does not tell about its program.
+/// Notes on what the log lacks about its program.
 fn mesa_notes(dump: &raw::Dump) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(decimals) = dump.decimals {
@@ -298,7 +300,7 @@ mod tests {
                 assert_eq!(loaded.has_container, kind == Kind::Elf);
             }
         }
-        // Text that says nothing else may be asked to be a binary.
+        // An explicit kind overrides detection: text can be read as a binary.
         let text = "0123456789abcdef01234567";
         assert_eq!(detect(text.as_bytes()), Kind::Asm);
         let loaded = load(text.as_bytes(), "file", Some(Kind::Bin), None).expect("24 bytes");

@@ -1,6 +1,7 @@
-//! Programs: an [`Image`] as a container or the assembler gives it, and a verified [`Program`].
+//! Programs: an [`Image`], as read from a container or made by the assembler, and a verified
+//! [`Program`].
 //!
-//! This module knows instructions and their validity; it knows no file format (see `elf`, `raw`)
+//! This module knows instructions and their validity. It knows no file format (see `elf`, `raw`)
 //! and no memory.
 
 use crate::isa::{
@@ -59,8 +60,8 @@ impl Registers {
         ]
     }
 
-    /// What a program of `instructions` instructions gets when nothing is said: US_CONFIG 0, full
-    /// flow control, from the first to the last instruction, offset 0.
+    /// The registers of a program of `instructions` instructions that specifies none: US_CONFIG 0,
+    /// full flow control, from the first to the last instruction, offset 0.
     pub fn default_for(instructions: usize) -> Registers {
         let last = (instructions.clamp(1, isa::MAX_INSTRUCTIONS) - 1) as u32;
         Registers {
@@ -85,12 +86,12 @@ impl Registers {
     pub fn addresses(&self) -> (u32, u32) {
         (self.us_code_addr & 0x1ff, self.us_code_addr >> 16 & 0x1ff)
     }
-    /// The first and the last slot of the code window; the last may be above 511.
+    /// The first and the last slot of the code window. The last may be above 511.
     pub fn window(&self) -> (u32, u32) {
         let first = self.us_code_range & 0x1ff;
         (first, first + (self.us_code_range >> 16 & 0x1ff))
     }
-    /// The highest temporary that the program says it uses.
+    /// The highest temporary that the program declares.
     pub fn highest_temporary(&self) -> u32 {
         self.us_pixsize & 0x7f
     }
@@ -151,7 +152,7 @@ pub struct NamedSlot {
     pub slot: u32,
 }
 
-/// An unverified program with everything a container can say about it.
+/// An unverified program, with everything that a container can state about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     /// The instructions from slot 0 on, six words each.
@@ -162,7 +163,7 @@ pub struct Image {
     pub fg_depth_src: u32,
     /// Uncached writes ("UMRT").
     pub umrt: bool,
-    /// Input numbers that the container lists; `None`: no such list.
+    /// Input numbers that the container lists; `None`: the container has no list.
     pub inputs: Option<Vec<u32>>,
     /// Output numbers that the container lists.
     pub outputs: Option<Vec<u32>>,
@@ -182,7 +183,8 @@ pub struct Image {
     pub input_names: Vec<NamedSlot>,
     /// Outputs by name.
     pub output_names: Vec<NamedSlot>,
-    /// What its reader found odd; [`Program::warnings`] has it too. No file format keeps it.
+    /// What the reader of the file found odd; also in [`Program::warnings`]. No file format stores
+    /// it.
     pub warnings: Vec<Warning>,
 }
 
@@ -209,27 +211,28 @@ impl Image {
     }
 }
 
-/// What the instructions of a program use, over all slots, reached or not.
+/// What the instructions of a program use. All slots count, reached or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Uses {
     /// Inputs that some instruction fetches from, bit n for input n.
     pub inputs: u16,
-    /// Outputs that some OUT writes with a non-empty mask, bit n for output n; in an uncached
-    /// program bit 0 if any OUT writes.
+    /// Outputs that some OUT writes with a non-empty mask: bit n for output n. In an uncached
+    /// program: bit 0, if any OUT writes.
     pub outputs: u8,
     /// Highest temporary named by a used operand or destination; 127 with relative addressing.
     pub highest_temp: u8,
-    /// Highest temporary that the fields of used operands and destinations name, aL not added.
+    /// Highest temporary in the fields of used operands and destinations, without aL.
     pub highest_named_temp: u8,
-    /// Float constants named by used operands; all of them where one is addressed relatively.
+    /// Float constants named by used operands; all of them if one operand is addressed relatively.
     pub float_constants: [bool; FLOAT_CONSTANTS],
     /// Float constants named by used operands without aL.
     pub named_float_constants: [bool; FLOAT_CONSTANTS],
-    /// Integer constants that loops use, bit n; ENDREP's has no effect and does not count.
+    /// Integer constants that loops use, bit n for constant n. ENDREP's has no effect and does not
+    /// count.
     pub int_constants: u32,
-    /// Boolean constants whose value can matter to a jump, bit n.
+    /// Boolean constants whose value can change a jump, bit n for constant n.
     pub bool_constants: u32,
-    /// Some used unit computes MDH or MDV: decides the shape of groups.
+    /// Some used unit computes MDH or MDV. This decides the shape of groups.
     pub neighbours: bool,
     /// Some instruction is TEXKILL.
     pub kill: bool,
@@ -244,7 +247,7 @@ pub struct Uses {
 }
 
 impl Uses {
-    /// What the instructions of an image use, whether it is valid or not.
+    /// What the instructions of an image use. The image need not be valid.
     pub fn of_image(image: &Image) -> Uses {
         let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
         Uses::of(&instructions, image.umrt)
@@ -363,7 +366,7 @@ impl Uses {
     }
 }
 
-/// A verified program: it only holds instructions that every engine can run.
+/// A verified program. Every engine can run all its instructions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     image: Image,
@@ -376,7 +379,7 @@ impl Program {
     /// Verifies an image.
     ///
     /// # Errors
-    /// Everything that makes the program invalid, each with pc, field, value and what is allowed.
+    /// All errors found, each with pc, field, value and the allowed values. A long list is cut.
     pub fn new(image: Image) -> Result<Program, VerifyErrors> {
         let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
         let uses = Uses::of(&instructions, image.umrt);
@@ -403,7 +406,8 @@ impl Program {
     pub fn uses(&self) -> &Uses {
         &self.uses
     }
-    /// What is odd about it: its file, then instructions by pc, then the whole. A long list is cut.
+    /// What is odd about the program: first its file, then its instructions by pc, then the program
+    /// as a whole. A long list is cut.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }

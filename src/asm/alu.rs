@@ -1,4 +1,4 @@
-//! ALU and OUT statements to instructions: operations, destinations, operands, source slots.
+//! Lowers ALU and OUT statements: operations, destinations, operands, source slots.
 
 use super::destinations::{self, Targets};
 use super::diagnostics::Diagnostic;
@@ -13,7 +13,7 @@ use crate::isa::{
     Source, Swizzle, Type,
 };
 
-/// The instruction of a statement with one or two halves.
+/// Lowers a statement with one or two halves.
 pub(super) fn lower<'s>(
     context: &mut Context<'_, 's>,
     statement: &Statement<'s>,
@@ -77,7 +77,7 @@ pub(super) fn lower<'s>(
     Ok(lowered)
 }
 
-/// The instruction being put together: inputs wait for their sources.
+/// The instruction under construction. Its inputs wait for their source numbers.
 struct Builder {
     instruction: Instruction,
     inputs: Vec<Input>,
@@ -161,7 +161,7 @@ fn slot_flags<'s>(
     Ok(())
 }
 
-/// The operands of a half in the order A, B, C, with what a pseudo-operation adds.
+/// The operands of a half in the order A, B, C, including those that a pseudo-operation adds.
 fn operands<'s>(half: &Half<'s>, operation: &Operation) -> Result<Vec<Operand<'s>>, Diagnostic> {
     let given = half.operands.len();
     let name = half.op.node.to_ascii_lowercase();
@@ -212,7 +212,8 @@ fn whole<'s>(
     let dot = operation.rgb.is_some_and(RgbOp::is_dot);
     let (rgb_op, alpha_op) = match (operation.rgb, operation.alpha) {
         (Some(rgb), Some(alpha)) => (rgb, alpha),
-        // The alpha unit delivers a dot product, the RGB unit a transcendental, of the other.
+        // The alpha unit copies a dot product of the RGB unit; the RGB unit copies a
+        // transcendental.
         (Some(rgb), None) if rgb.is_dot() => (rgb, AlphaOp::Dp),
         (None, Some(alpha)) if alpha.is_transcendental() => (RgbOp::Sop, alpha),
         _ => {
@@ -229,8 +230,8 @@ fn whole<'s>(
             .help(format!("write both halves, for example `{example}`")));
         }
     };
-    // What the operands feed: a transcendental only the alpha unit, a dot product the RGB unit
-    // (and DP4 both), all else the units that have a destination.
+    // A transcendental's operand feeds only the alpha unit. A dot product's operands feed the RGB
+    // unit (DP4's feed both). All others feed the units that have a destination.
     let transcendental = operation.rgb.is_none();
     let four = rgb_op == RgbOp::Dp4 && !transcendental;
     let lanes = Lanes {
@@ -327,11 +328,11 @@ fn one_unit<'s>(
     neighbours(builder, ops)
 }
 
-/// MDH and MDV take A and C from address 0 whatever their selects say: operand A must be there.
+/// MDH and MDV take A and C from address 0, whatever their selects are, so operand A must be there.
 fn neighbours(builder: &mut Builder, ops: &(RgbOp, AlphaOp)) -> Result<(), Diagnostic> {
     for input in &mut builder.inputs {
         let neighbour = if input.rgb { ops.0.is_neighbour() } else { ops.1.is_neighbour() };
-        // An operand that names a slot is written as it stands, effect or not.
+        // An operand that names a slot keeps it, whether it has an effect or not.
         if neighbour && input.index != 1 && input.fixed.is_none() && !input.srcp {
             input.fixed = Some(0);
         }
@@ -364,7 +365,7 @@ impl Builder {
         let mut free: Vec<usize> = (0..self.inputs.len())
             .filter(|&n| self.inputs[n].fixed.is_none() && !self.inputs[n].ways.is_empty())
             .collect();
-        // What only reads the other unit's addresses comes last, as Mesa's compiler has it.
+        // Inputs that read only the other unit's addresses come last, as in Mesa's compiler.
         free.sort_by_key(|&n| !self.inputs[n].reads_side(usize::from(!self.inputs[n].rgb)));
         let ways: Vec<Vec<Way>> = free.iter().map(|&n| self.inputs[n].ways.clone()).collect();
         let Some(choices) = slots::solve(&mut self.slots, &ways) else {
@@ -402,7 +403,7 @@ impl Builder {
     }
 }
 
-/// Places the sources of presubtracts: they are always sources 0 and 1.
+/// Places the sources of presubtracts, which are always sources 0 and 1.
 fn presubtracts(inputs: &[Input], slots: &mut Slots, alu: &mut Alu) -> Result<(), Diagnostic> {
     let mut units: [Option<Presub>; 2] = [None; 2];
     for input in inputs {

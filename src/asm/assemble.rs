@@ -1,4 +1,4 @@
-//! A source as a whole: names and directives, then instructions, then addresses.
+//! Assembles a whole source: first names and directives, then instructions, then addresses.
 
 use super::AsmErrors;
 use super::diagnostics::{Diagnostic, Span};
@@ -18,16 +18,15 @@ use std::collections::HashMap;
 /// Largest source, in bytes.
 const MAX_SOURCE: usize = 1 << 20;
 
-/// Assembles a source; `name` is what errors call it.
+/// Assembles a source. `name` is its name in error messages.
 ///
 /// # Errors
-/// Everything that is wrong with the source, each with its line and column; at most
-/// [`AsmErrors::LIMIT`].
+/// All errors of the source, each with its line and column; at most [`AsmErrors::LIMIT`].
 pub fn assemble(source: &str, name: &str) -> Result<Image, AsmErrors> {
     image(source, false).map_err(|errors| AsmErrors::new(source, name, errors))
 }
 
-/// The words of one instruction, with no bit set that the text does not name.
+/// The words of one instruction. Bits that the text does not name are 0.
 pub(super) fn assemble_line(text: &str) -> Option<[u32; 6]> {
     let image = image(text, true).ok()?;
     match image.words.as_slice() {
@@ -96,7 +95,7 @@ fn image(source: &str, bare: bool) -> Result<Image, Vec<Diagnostic>> {
             break;
         }
     }
-    // What follows needs the whole program; with errors before, it would report their echoes.
+    // The rest needs the whole program; after errors, it would only report consequences of them.
     if !errors.is_empty() {
         return Err(errors);
     }
@@ -124,7 +123,7 @@ fn add<'s>(
     }
 }
 
-/// Keeps literals away from every constant that the source mentions.
+/// Reserves every constant that the source mentions, so that no literal is placed there.
 fn reserve(tokens: &[Token<'_>], lines: &[Line<'_>], pool: &mut Pool) {
     let names = Names::default();
     pool.relative = tokens.windows(3).any(|three| {
@@ -221,7 +220,7 @@ fn finish<'s>(
         if let Some(join) = joins.get_mut(slot) {
             *join = true;
         }
-        // A call comes back to the instruction behind it.
+        // A call returns to the instruction after it.
         joins[n + 1] = true;
         if let Body::Fc(fc) = &mut code[n].instruction.body {
             let address = if fc.jump_global { slot as u32 & 0x1ff } else { relative(slot) };
@@ -232,7 +231,7 @@ fn finish<'s>(
         joins[*slot] = true;
     }
 
-    // Without its labels the program would have further errors that are none.
+    // Without its labels the program would have further, false errors.
     if !errors.is_empty() {
         return Err(errors);
     }
@@ -278,7 +277,7 @@ fn unknown_label(label: Word<'_>) -> Diagnostic {
         .label("no line has this label")
 }
 
-/// Says in the image what the program uses, as a container lists it.
+/// Adds the lists of a container to the image: what the program uses.
 fn lists(program: &Program, image: &mut Image) {
     let uses = program.uses();
     let bits = |mask: u32| (0..32).filter(|n| mask >> n & 1 != 0).collect::<Vec<u32>>();

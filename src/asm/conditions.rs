@@ -52,7 +52,7 @@ fn all_of<'t, 's: 't>(
     Ok(table)
 }
 
-/// The truth tables of the three inputs of a jump: bit (alu_result<<2 | predicate<<1 | boolean).
+/// The truth tables of a jump's three inputs: bit (alu_result<<2 | predicate<<1 | boolean).
 const ALU_RESULT: u8 = 0xf0;
 const PREDICATE: u8 = 0xcc;
 const BOOLEAN: u8 = 0xaa;
@@ -90,8 +90,8 @@ fn condition_term<'t, 's: 't>(
     Ok(table ^ invert)
 }
 
-/// One of the three inputs of a jump, after its name: its truth table. `inverted` is the hardware's
-/// inversion of the predicate, which only a table asks for.
+/// The truth table of one of the three inputs of a jump, after its name. `inverted` is the
+/// hardware's inversion of the predicate; only `table(...)` can set it.
 fn input<'t, 's: 't>(
     tokens: &mut Tokens<'t, 's>,
     names: &mut Condition<'s>,
@@ -119,7 +119,7 @@ fn input<'t, 's: 't>(
     Ok(PREDICATE)
 }
 
-/// `(0x1b, p.r, b0)`, after `table`: the table, and the inputs that it is about.
+/// `(0x1b, p.r, b0)`, after `table`: the truth table and the inputs that it uses.
 fn given_table<'t, 's: 't>(tokens: &mut Tokens<'t, 's>, names: &mut Condition<'s>) -> Parsed<u8> {
     need(tokens, "(")?;
     let Some(table) = opt(integer).parse_next(tokens)? else {

@@ -7,7 +7,7 @@ use super::names::Register;
 use super::syntax::{Half, Word};
 use crate::isa::{Alu, AluResultSel, CHANNELS, Common, Comparison, FieldValue, Type};
 
-/// The channels that a half writes, over all its destinations.
+/// The channels that a half writes, in all its destinations together.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Scope {
     pub rgb: bool,
@@ -67,7 +67,7 @@ pub(super) fn mask(text: Word<'_>) -> Result<u8, Diagnostic> {
     Ok(mask)
 }
 
-/// The channels that a half can write.
+/// The channels that a half may write.
 fn allowed(place: Place) -> u8 {
     match place {
         Place::Whole => RGB | ALPHA,
@@ -76,7 +76,7 @@ fn allowed(place: Place) -> u8 {
     }
 }
 
-/// The channels that the destinations of an RGB half write, for swizzles in written order.
+/// The channels that an RGB half writes, for swizzles with one letter per written channel.
 pub(super) fn mask_of(context: &Context<'_, '_>, half: &Half<'_>) -> Result<u8, Diagnostic> {
     let mut all = 0;
     for destination in &half.destinations {
@@ -89,7 +89,7 @@ pub(super) fn mask_of(context: &Context<'_, '_>, half: &Half<'_>) -> Result<u8, 
     Ok(all & RGB)
 }
 
-/// Reads the destinations of a half into `targets`; says which units write.
+/// Reads the destinations of a half into `targets`. Returns the units and channels that it writes.
 pub(super) fn read<'s>(
     context: &Context<'_, 's>,
     half: &Half<'s>,
@@ -132,7 +132,7 @@ pub(super) fn read<'s>(
             Register::Temp(addr, relative) => {
                 let temp = Temp { addr, relative };
                 for (unit, lanes) in [RGB, ALPHA].into_iter().enumerate() {
-                    // An empty mask names the address for the units of the half.
+                    // An empty mask still sets the address in the units of the half.
                     if channels & lanes == 0 && !(channels == 0 && allowed & lanes != 0) {
                         continue;
                     }
@@ -239,7 +239,7 @@ pub(super) fn read<'s>(
         }
     }
     if !scope.rgb && !scope.alpha {
-        // Nothing is written: the operation says which unit it belongs to.
+        // Nothing is written, so the operation determines the unit.
         scope.alpha = place == Place::Alpha || alpha_only;
         scope.rgb = !scope.alpha;
     }
@@ -253,7 +253,7 @@ fn add(scope: &mut Scope, channels: u8) {
 }
 
 impl Targets {
-    /// Writes masks, addresses and targets.
+    /// Sets masks, addresses and targets of the instruction.
     pub fn apply(&self, common: &mut Common, alu: &mut Alu) -> Result<(), Diagnostic> {
         common.rgb_wmask = self.wmask & RGB;
         common.alpha_wmask = self.wmask & ALPHA != 0;

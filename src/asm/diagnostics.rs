@@ -1,4 +1,4 @@
-//! Errors of the assembler, and how they are shown: the source line with a caret.
+//! Errors of the assembler, displayed as the source line with a caret.
 
 use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind, Source};
 
@@ -19,7 +19,7 @@ impl Span {
     }
 }
 
-/// An error while it has no line number yet.
+/// An error before its line number is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Diagnostic {
     pub span: Span,
@@ -37,7 +37,7 @@ impl Diagnostic {
         self.label = Some(label.into());
         self
     }
-    /// A sentence below the source line: what to write instead.
+    /// A sentence below the source line: how to fix the error.
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());
         self
@@ -53,21 +53,21 @@ pub struct AsmError {
     pub column: usize,
     /// What is wrong.
     pub message: String,
-    /// What to write instead, where there is an answer.
+    /// How to fix the error, if known.
     pub help: Option<String>,
     /// A short text beside the caret.
     pub label: Option<String>,
-    /// The source line, cut where it is very long.
+    /// The source line; very long lines are cut.
     text: String,
-    /// Where the caret goes, in bytes of `text`.
+    /// The range of the caret, in bytes of `text`.
     mark: (usize, usize),
 }
 
-/// Longest part of a source line that an error shows, in bytes.
+/// Maximum length of the part of a source line in an error, in bytes.
 const SHOWN: usize = 240;
 
-/// The errors of an assembly source, in the order of its lines: the first of each line, at most
-/// [`AsmErrors::LIMIT`].
+/// The errors of an assembly source, in the order of its lines. Only the first error of each line
+/// is kept, and at most [`AsmErrors::LIMIT`] in all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AsmErrors {
     name: String,
@@ -75,13 +75,13 @@ pub struct AsmErrors {
 }
 
 impl AsmErrors {
-    /// Most errors that one run reports; what follows them is rarely of use.
+    /// Maximum number of reported errors; later ones are rarely useful.
     pub const LIMIT: usize = 20;
 
     pub(crate) fn new(source: &str, name: &str, mut found: Vec<Diagnostic>) -> AsmErrors {
         found.sort_by_key(|diagnostic| diagnostic.span.start);
         let mut errors = Vec::new();
-        // Both walks go forward only: linear in the source whatever the number of errors.
+        // Both loops only move forward: linear in the source for any number of errors.
         let (mut line, mut line_start, mut position) = (1, 0, 0);
         for diagnostic in found {
             if errors.len() == Self::LIMIT {
@@ -93,7 +93,7 @@ impl AsmErrors {
                 line_start = position + at + 1;
             }
             position = start;
-            // One error a line: the others are mostly echoes of it.
+            // One error per line: further errors are mostly consequences of the first.
             if errors.last().is_some_and(|error: &AsmError| error.line == line) {
                 continue;
             }
@@ -110,14 +110,14 @@ impl AsmErrors {
         &self.errors
     }
 
-    /// All errors with their source lines and carets, with terminal colours or without.
+    /// All errors with their source lines and carets, with or without terminal colours.
     pub fn render(&self, color: bool) -> String {
         let mut text = Vec::new();
         for error in &self.errors {
             error.render(&self.name, color, &mut text);
         }
         let text = String::from_utf8_lossy(&text);
-        // The library pads some lines on the right.
+        // The library pads some lines on the right; remove that.
         let mut trimmed = String::with_capacity(text.len());
         for line in text.lines() {
             trimmed.push_str(line.trim_end());
@@ -127,7 +127,8 @@ impl AsmErrors {
     }
 }
 
-/// Text whose control characters, but for tabs, do nothing to a terminal; each byte keeps its place.
+/// Replaces control characters except tabs, so that they do not reach a terminal. Byte positions
+/// stay the same.
 fn printable(text: &str) -> String {
     let shown = text.chars().flat_map(|c| {
         let is_control = c.is_control() && c != '\t';
@@ -150,7 +151,7 @@ impl AsmError {
             }
             at
         };
-        // A long line is cut at the end only, so that the column stays the line's.
+        // Cut a long line at its end if possible, so that columns in the display stay correct.
         let shown_end = boundary(whole.len().min(SHOWN.max(offset + 20)));
         let shown_start =
             if shown_end > 2 * SHOWN { boundary(offset.saturating_sub(SHOWN)) } else { 0 };
@@ -167,9 +168,9 @@ impl AsmError {
 
     fn render(&self, name: &str, color: bool, out: &mut Vec<u8>) {
         let (start, end) = self.mark;
-        // The caret of an error at the end of a line stands on the column after it.
+        // At the end of a line, the caret is in the column after it.
         let end = end.max(start + 1);
-        // Empty lines before it give the line its number.
+        // Empty lines before the text give it its line number.
         let before = self.line - 1;
         let text = format!("{}{} ", "\n".repeat(before), self.text);
         let range = before + start..before + end;
@@ -188,13 +189,13 @@ impl AsmError {
             report = report.with_help(help);
         }
         let source = Source::from(text);
-        // Writing to memory cannot fail, and a report that did would only miss from the text.
+        // Writing to memory cannot fail; if it did, only this text would be missing.
         let _ = report.finish().write((name, source), out);
     }
 }
 
-/// The first error with its source line, and how many more there are: of a file that is no program
-/// but was named as one, no more is shown. [`AsmErrors::render`] shows all.
+/// The first error with its source line, and the number of further errors. This is short, because
+/// the file may not be assembly at all. [`AsmErrors::render`] displays all errors.
 impl std::fmt::Display for AsmErrors {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let first = AsmErrors {

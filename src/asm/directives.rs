@@ -8,14 +8,14 @@ use super::parser::parse_u32;
 use super::syntax::{Argument, At, Directive, Word};
 use crate::program::{ConstantKind, Image, Literal, NamedSlot, Registers, UserConstant};
 
-/// A place in the program.
+/// An address in the program.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Address<'s> {
     Number(u32),
     Label(Word<'s>),
 }
 
-/// State registers that the source sets itself.
+/// State registers that the source sets.
 #[derive(Default)]
 pub(super) struct Given {
     pub us_config: Option<u32>,
@@ -39,7 +39,7 @@ impl Given {
             &mut self.us_w_fmt,
         ]
     }
-    /// Overwrites what is given.
+    /// Overwrites the registers that the source sets.
     pub fn apply(&self, registers: &mut Registers) {
         let given = [
             self.us_config,
@@ -67,15 +67,15 @@ struct Notes {
     early_exit: Option<bool>,
 }
 
-/// Everything that directives say about the program as a whole.
+/// All settings of the whole program that directives make.
 #[derive(Default)]
 pub(super) struct Settings<'s> {
     pub registers: Given,
     pub start: Option<Address<'s>>,
     pub end: Option<Address<'s>>,
-    /// Synchronisation bits as written only.
+    /// `.sync manual`: synchronisation bits only as written.
     pub manual: bool,
-    /// The source says itself what the container lists.
+    /// The source gives the container's lists explicitly.
     pub notes_given: bool,
     umrt: bool,
     fg_depth_src: u32,
@@ -86,7 +86,7 @@ pub(super) struct Settings<'s> {
 }
 
 impl Settings<'_> {
-    /// Writes what directives say into the image.
+    /// Copies the settings into the image.
     pub fn describe(self, image: &mut Image) {
         image.umrt = self.umrt;
         image.fg_depth_src = self.fg_depth_src;
@@ -102,7 +102,7 @@ impl Settings<'_> {
     }
 }
 
-/// A directive's name, its arguments and what it does: for reading, errors and documentation.
+/// The directives: name, arguments, meaning. For parsing, errors and documentation.
 pub(super) const DIRECTIVES: &[(&str, &str, &str)] = &[
     ("input", "NAME INPUT", "names an input"),
     ("output", "NAME OUTPUT", "names an output"),
@@ -124,7 +124,7 @@ pub(super) const DIRECTIVES: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Reads one directive.
+/// Executes one directive.
 pub(super) fn read<'s>(
     directive: &Directive<'s>,
     names: &mut Names<'s>,
@@ -267,7 +267,7 @@ fn numbers(values: &[At<Argument<'_>>]) -> Result<Vec<u32>, Diagnostic> {
     let mut end = None;
     for value in values {
         let before = end.replace(value.span.end);
-        // A range reads as a number and a negative one, without blanks.
+        // The lexer splits a range into a number and an adjacent negative one.
         let text = match value.node {
             Argument::Number(text, true)
                 if before == Some(value.span.start)
@@ -346,7 +346,7 @@ fn define<'s>(
             .help("constants are c0 to c255, n0 to n31, b0 to b31"));
     };
     let mut value = [0; 4];
-    // A loop that says only how often steps aL by one.
+    // A loop with only a count steps aL by one.
     if kind == ConstantKind::Int {
         value[2] = 1;
     }

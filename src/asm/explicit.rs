@@ -1,4 +1,4 @@
-//! The explicit level: every field of every word by its name, both directions.
+//! The explicit level, in both directions: every field of every word by its name.
 
 use super::diagnostics::Diagnostic;
 use super::parser::{parse_u32, row};
@@ -7,11 +7,11 @@ use crate::isa::table::{self, Field};
 use crate::isa::{COMPARISONS, Code, FieldValue, Register, TYPES, Type};
 use std::fmt::Write;
 
-/// The name of a word that the class leaves unused.
+/// The name of an unused word.
 const UNUSED: &str = "WORD";
 
-/// One line of the explicit level: class, then each word that is not zero, with its non-zero fields.
-/// Assembles back to exactly these words.
+/// One line of the explicit level: the class, then each word that is not zero with its non-zero
+/// fields. It assembles back to exactly these words.
 pub fn explicit(words: &[u32; 6]) -> String {
     let class = table::class(words);
     let mut text = class.name().to_string();
@@ -38,7 +38,8 @@ pub fn explicit(words: &[u32; 6]) -> String {
     text
 }
 
-/// The names of a field's values. TARGET of an ALU instruction is a comparison, of OUT an output.
+/// The names of a field's values. TARGET is a comparison in an ALU instruction and an output in
+/// OUT.
 fn names_of(class: Type, field: &Field) -> &'static [Code] {
     match class {
         Type::Alu if field.name == "TARGET" => COMPARISONS,
@@ -46,7 +47,7 @@ fn names_of(class: Type, field: &Field) -> &'static [Code] {
     }
 }
 
-/// A field's value by its name; hexadecimal where the bits matter or no name exists.
+/// A field's value by its name. Hexadecimal if it has no name or is a bit pattern, else decimal.
 fn value_text(class: Type, field: &Field, value: u32) -> String {
     let names = names_of(class, field);
     match names.iter().find(|code| code.code as u32 == value) {
@@ -143,7 +144,8 @@ fn fields(
         }
         *seen |= mask;
         let text = value.value.node;
-        // A name wins over a number: among swizzles, 1 is the constant one. Hexadecimal is a code.
+        // A name has priority over a number: among swizzles, `1` is the constant one. Write a code
+        // in hexadecimal.
         let code = match row(names_of(class, field), text) {
             Some(code) => code.code as u32,
             None => match parse_u32(text) {

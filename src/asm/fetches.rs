@@ -1,4 +1,4 @@
-//! TEX statements to instructions.
+//! Lowers TEX statements.
 
 use super::destinations;
 use super::diagnostics::Diagnostic;
@@ -8,10 +8,10 @@ use super::parser::row;
 use super::syntax::{Coordinate, Fetch, Word};
 use crate::isa::{self, Body, CHANNELS, Channel, FieldValue, Instruction, TEX_OPS, TexOp, Type};
 
-/// Each channel to its own.
+/// Each channel selects itself.
 pub(super) const IDENTITY: [Channel; 4] = [Channel::R, Channel::G, Channel::B, Channel::A];
 
-/// The instruction of a fetch; gates and flags not applied.
+/// The instruction of a fetch, without gates and flags.
 pub(super) fn lower<'s>(
     context: &mut Context<'_, 's>,
     fetch: &Fetch<'s>,
@@ -92,7 +92,7 @@ fn coordinate<'s>(
         None => IDENTITY,
         Some(text) => {
             let letters = channels(text)?;
-            // The last letter stands for the channels that are left out.
+            // The last letter is repeated for missing channels.
             let last = letters.len() - 1;
             std::array::from_fn(|n| letters[n.min(last)])
         }
@@ -121,7 +121,7 @@ fn channels(text: Word<'_>) -> Result<Vec<Channel>, Diagnostic> {
         .collect()
 }
 
-/// The swizzle of what is fetched: four letters, one for all, or one a channel written.
+/// The swizzle of the fetched value: four letters, one for all, or one per written channel.
 fn result_swizzle(text: Word<'_>, mask: u8) -> Result<[Channel; 4], Diagnostic> {
     let letters = channels(text)?;
     if letters.len() == 1 {

@@ -1,5 +1,5 @@
-//! Structured flow control: expansion to the Guide's rows \[G 36-40\], and what calls and returns
-//! need to know of each other.
+//! Structured flow control: expands statements to the Guide's rows \[G 36-40\] and connects calls
+//! with returns.
 
 use super::diagnostics::{Diagnostic, Span};
 use super::lower::{Context, Jump, Lowered, int_constant, set_condition, set_flag};
@@ -7,10 +7,10 @@ use super::syntax::*;
 use crate::isa::{AddressOp, Body, BranchOp, Fc, FcOp, Instruction, Type};
 use std::collections::HashMap;
 
-/// Blocks that may be open at once: B_POP_CNT has five bits.
+/// Maximum number of open blocks: B_POP_CNT has five bits.
 const MAX_DEPTH: usize = 31;
 
-/// The truth tables "every point wants to jump" and "none does".
+/// The truth tables "every point votes to jump" and "no point does".
 const ALWAYS: u8 = 0xff;
 const NEVER: u8 = 0;
 
@@ -28,7 +28,7 @@ enum BlockKind {
 }
 
 impl BlockKind {
-    /// The word that opens it, and the one that closes it.
+    /// The words that open and close it.
     fn words(&self) -> (&'static str, &'static str) {
         match self {
             BlockKind::If { else_at: None } => ("if", "endif"),
@@ -39,7 +39,7 @@ impl BlockKind {
     }
 }
 
-/// A call or a return, until all of them are known.
+/// A call or a return, kept until all of them are known.
 struct Call<'s> {
     at: usize,
     label: Word<'s>,
@@ -52,7 +52,7 @@ struct Return {
     conditional: bool,
 }
 
-/// The state of the expansion over a source.
+/// The state of the expansion for one source.
 #[derive(Default)]
 pub(super) struct Flow<'s> {
     blocks: Vec<Block>,
@@ -62,7 +62,7 @@ pub(super) struct Flow<'s> {
     pub end: Option<usize>,
 }
 
-/// A flow-control instruction with a condition's truth table.
+/// A flow-control instruction with this truth table.
 fn instruction(op: FcOp, table: u8, change: impl FnOnce(&mut Fc)) -> Instruction {
     let mut instruction = Instruction::blank(Type::Fc);
     if let Body::Fc(fc) = &mut instruction.body {
@@ -79,8 +79,8 @@ fn change(lowered: &mut Lowered<'_>, change: impl FnOnce(&mut Fc)) {
 }
 
 impl<'s> Flow<'s> {
-    /// Expands a structured statement; appends its instruction, also if there is an error, so
-    /// that open blocks always have one.
+    /// Expands a structured statement and appends its instruction. It does so even after an error,
+    /// so that open blocks always have an instruction.
     pub fn statement(
         &mut self,
         context: &mut Context<'_, 's>,
@@ -111,7 +111,7 @@ impl<'s> Flow<'s> {
         let at = code.len();
         match &statement.kind {
             StatementKind::If(condition) => {
-                // Points for which the condition fails jump.
+                // The points for which the condition fails jump.
                 let failing = Condition { table: !condition.table, ..*condition };
                 lowered.instruction =
                     instruction(FcOp::Jump, NEVER, |fc| fc.b_op0 = BranchOp::Incr);
@@ -217,7 +217,7 @@ impl<'s> Flow<'s> {
     }
 
     fn open(&mut self, span: Span, at: usize, kind: BlockKind) -> Result<(), Diagnostic> {
-        // Opened in any case, so that its end is not an error too.
+        // Open the block even after an error, so that its end is not an error too.
         self.blocks.push(Block { span, at, kind });
         if self.blocks.len() > MAX_DEPTH {
             return Err(Diagnostic::new(span, format!("blocks nest deeper than {MAX_DEPTH}")));
@@ -225,7 +225,7 @@ impl<'s> Flow<'s> {
         Ok(())
     }
 
-    /// The error for a closing word that does not match what is open.
+    /// The error for a closing word that does not match the open block.
     fn unmatched(&self, word: &str, span: Span, wanted: &str) -> Diagnostic {
         match self.blocks.last() {
             None => Diagnostic::new(span, format!("`{word}` without `{wanted}`")),
@@ -237,7 +237,7 @@ impl<'s> Flow<'s> {
         }
     }
 
-    /// Closes `count` IFs at once and sets their targets behind the ENDIF at slot `at`.
+    /// Closes `count` IFs together. They jump to the slot after the ENDIF at slot `at`.
     fn end_if(
         &mut self,
         span: Span,
@@ -276,7 +276,8 @@ impl<'s> Flow<'s> {
             }
             let opening = &mut code[block.at];
             opening.target = Some(Jump::Slot(at + 1));
-            // Jumping past the shared ENDIF, an inner IF undoes the levels of the outer ones.
+            // An inner IF jumps past the shared ENDIF, so it also undoes the levels of the outer
+            // IFs.
             if k > 0 {
                 change(opening, |fc| (fc.b_op1, fc.b_pop_cnt) = (BranchOp::Decr, k as u8));
             }
@@ -285,7 +286,7 @@ impl<'s> Flow<'s> {
         Ok(())
     }
 
-    /// Closes a loop; its closing instruction and the slot of its opening one.
+    /// Closes a loop. Returns its closing instruction and the slot of its opening instruction.
     fn end_loop(
         &mut self,
         span: Span,
@@ -304,7 +305,7 @@ impl<'s> Flow<'s> {
         }) = block
         else {
             let error = self.unmatched(word, span, wanted);
-            // If a loop is open at all, it is probably meant.
+            // If any loop is open, it is probably the intended one.
             let outer =
                 self.blocks.iter().rposition(|block| matches!(block.kind, BlockKind::Loop { .. }));
             self.blocks.truncate(outer.unwrap_or(self.blocks.len()));
@@ -322,7 +323,7 @@ impl<'s> Flow<'s> {
         Ok((closing, opened))
     }
 
-    /// BREAK or CONTINUE of the innermost loop, some IFs deep.
+    /// BREAK or CONTINUE of the innermost loop, from inside any number of IFs.
     fn leave(&mut self, span: Span, leave: bool, at: usize) -> Result<Instruction, Diagnostic> {
         for (depth, block) in self.blocks.iter_mut().rev().enumerate() {
             let BlockKind::Loop { rep, breaks, continues, .. } = &mut block.kind else {
@@ -346,7 +347,7 @@ impl<'s> Flow<'s> {
         Err(Diagnostic::new(span, format!("`{word}` outside a loop")))
     }
 
-    /// Fills in what depends on the whole source: branch counters of calls and returns.
+    /// Sets the fields that depend on the whole source: branch counters of calls and returns.
     pub fn finish(
         self,
         labels: &HashMap<&'s str, usize>,
@@ -361,8 +362,8 @@ impl<'s> Flow<'s> {
                     .label(format!("add `{close}`"))
             })
             .collect();
-        // A subroutine ends with its unconditional return, and begins at the first label called
-        // after the end of the one before.
+        // A subroutine ends with its unconditional return. It begins at the first called label
+        // after the end of the previous one.
         let mut previous_end = 0;
         let mut conditional = Vec::new();
         let mut used = vec![false; self.calls.len()];
@@ -432,7 +433,7 @@ impl<'s> Flow<'s> {
     }
 }
 
-/// The integer constant that a loop counts with; a literal gets one.
+/// The integer constant of a loop. A literal count is allocated one.
 fn loop_constant<'s>(
     context: &mut Context<'_, 's>,
     operand: &IntOperand<'s>,

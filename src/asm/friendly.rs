@@ -1,5 +1,5 @@
-//! The friendly level, printed: several ways to say an instruction are tried, from the most
-//! readable on, and one is used only if it assembles back to the same words.
+//! Prints the friendly level. It tries several ways to write an instruction, most readable first,
+//! and uses one only if it assembles back to the same words.
 
 use super::assemble::assemble_line;
 use super::fetches::IDENTITY;
@@ -10,8 +10,8 @@ use crate::isa::{
 };
 use std::fmt::Write;
 
-/// One line of the friendly level, if one assembles back to exactly these words (with `.sync
-/// manual`, as a disassembly has it: every synchronisation bit is written out).
+/// One line of the friendly level, if one assembles back to exactly these words under
+/// `.sync manual`, which a disassembly uses: every synchronisation bit is written out.
 pub fn friendly(words: &[u32; 6]) -> Option<String> {
     let instruction = Instruction::decode(words);
     let lossless = |text: &String| assemble_line(text).as_ref() == Some(words);
@@ -29,14 +29,14 @@ pub fn friendly(words: &[u32; 6]) -> Option<String> {
     }
 }
 
-/// `(p.r) `, or nothing.
+/// `(p.r) `, or an empty string.
 pub(super) fn gate(common: &Common) -> String {
     let one = |sel: PredSel, inverted: bool| {
         let not = if inverted { "!" } else { "" };
         match sel {
             PredSel::None => format!("{not}1"),
             PredSel::Rgba => format!("{not}p"),
-            // The table's name is the letter four times.
+            // The name in the table is the letter four times.
             sel => format!("{not}p.{}", sel.name()[..1].to_ascii_lowercase()),
         }
     };
@@ -69,7 +69,7 @@ pub(super) fn flags(common: &Common) -> String {
     text
 }
 
-/// The letters of a mask; `_` for none.
+/// The letters of a mask; `_` for an empty one.
 pub(super) fn mask(mask: u8) -> String {
     if mask == 0 {
         return "_".to_string();

@@ -1,4 +1,4 @@
-//! ALU and OUT instructions on the friendly level: ways to write one, most readable first.
+//! ALU and OUT instructions on the friendly level: candidates, most readable first.
 
 use super::friendly::{flags, gate, mask, temp};
 use super::numbers::inline_value;
@@ -8,10 +8,10 @@ use crate::isa::{
 };
 use std::fmt::Write;
 
-/// How operands and sources are written.
+/// How a candidate writes operands and sources.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Style {
-    /// Registers by name; the assembler finds the same sources.
+    /// Registers by name; the assembler chooses the same sources.
     Plain,
     /// Registers by name, and a list of the sources.
     Listed,
@@ -19,7 +19,7 @@ enum Style {
     Numbered,
 }
 
-/// How the two units are written.
+/// How a candidate writes the two units.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// One operation for both units.
@@ -48,7 +48,7 @@ impl Input {
     }
 }
 
-/// One unit, in a form common to both.
+/// One unit, in a form common to both units.
 struct Unit {
     alpha: bool,
     op: &'static str,
@@ -60,7 +60,7 @@ struct Unit {
     omask: u8,
     dest: (u8, bool),
     target: u8,
-    /// `alu_result`, `w`.
+    /// Further destinations: `alu_result`, `w`.
     more: Vec<String>,
 }
 
@@ -79,7 +79,7 @@ impl Unit {
     }
 }
 
-/// The texts to try.
+/// The candidates, in order.
 pub(super) fn candidates(common: &Common, alu: &Alu) -> impl Iterator<Item = String> {
     let printer = Printer::new(common, alu);
     let shapes = [Shape::Merged, Shape::Rgb, Shape::Alpha, Shape::Pair];
@@ -194,7 +194,7 @@ impl Printer {
         Some(text)
     }
 
-    /// `@src(...)`: every source that does not have the value of an unused one.
+    /// `@src(...)`: every source except unused ones.
     fn sources(&self) -> Option<String> {
         let mut list = Vec::new();
         for (name, sources) in [("rgb", &self.alu.rgb.sources), ("a", &self.alu.alpha.sources)] {
@@ -210,7 +210,7 @@ impl Printer {
         })
     }
 
-    /// Both units as one operation, where they do the same.
+    /// Both units as one operation, if they do the same.
     fn merged(&self, style: Style) -> Option<String> {
         let (rgb, alpha) = (&self.rgb, &self.alpha);
         let dot = self.alu.rgb.op.is_dot();
@@ -227,7 +227,7 @@ impl Printer {
             (rgb.op, rgb.required, rgb.inputs.clone())
         } else {
             let joined = rgb.inputs.iter().zip(&alpha.inputs).map(|(a, b)| {
-                // The numbers of the sources may differ as long as the same register is meant.
+                // The source numbers may differ if they refer to the same register.
                 let named = style != Style::Numbered && self.base(a).is_some();
                 let register = a.sel == b.sel || (named && self.base(a) == self.base(b));
                 let same = a.modifier == b.modifier && (register || constant(b));
@@ -272,7 +272,7 @@ impl Printer {
         let mut omod = match unit.omod {
             Omod::X1 => String::new(),
             Omod::Disabled => ".exact".to_string(),
-            // The names end in the factor.
+            // The names end with the factor.
             omod => match omod.name().rsplit_once('_') {
                 Some((kind, factor)) if kind.contains('_') => format!("/{factor}"),
                 Some((_, factor)) => format!("*{factor}"),
@@ -303,7 +303,7 @@ impl Printer {
             true => register,
             false => format!("{register}.{}", mask(channels)),
         };
-        // Units that share a register share the text.
+        // Units that write the same register share its text.
         let mut groups: Vec<((u8, bool), u8)> = Vec::new();
         for unit in units {
             if unit.wmask == 0 && unit.dest == (0, false) {
@@ -336,7 +336,7 @@ impl Printer {
         }
         for unit in units {
             for text in &unit.more {
-                // In a merged statement the red lane is meant unless alpha is named.
+                // A merged statement uses the red lane unless alpha is named.
                 let named = both && unit.alpha && self.common.alu_result_sel == AluResultSel::Alpha;
                 list.push(match named {
                     true => text.replace("alu_result", "alu_result.a"),
@@ -350,7 +350,7 @@ impl Printer {
         })
     }
 
-    /// Operands: all that the operation needs, and further inputs that are not default.
+    /// Operands: those that the operation requires, and any further inputs that are not default.
     fn operands(&self, required: usize, inputs: &[Input], style: Style) -> Option<Vec<String>> {
         let given = inputs.iter().rposition(|input| !input.is_default()).map_or(0, |last| last + 1);
         inputs[..required.max(given)].iter().map(|input| self.operand(input, style)).collect()
@@ -380,7 +380,7 @@ impl Printer {
             let inline = matches!(source.kind(), SourceKind::Inline(_));
             let (text, swizzle) = (self.base(input)?, swizzle(lanes, inline));
             match inline && (swizzle.starts_with(".0") || swizzle.starts_with(".1")) {
-                // After a number the swizzle's digits would read as decimals.
+                // Directly after a number, the swizzle's digits would read as decimals.
                 true => format!("({text}){swizzle}"),
                 false => text + &swizzle,
             }
@@ -393,7 +393,7 @@ impl Printer {
         })
     }
 
-    /// The source address of an input, by the side that its lanes read.
+    /// The source address of an input, on the side that its lanes read.
     fn source(&self, input: &Input) -> Source {
         let n = (input.sel.code() as usize).min(2);
         match input.lanes.iter().any(|lane| lane.code() < 3) {
@@ -426,7 +426,7 @@ impl Printer {
     }
 }
 
-/// The pseudo-operations that say the same: `mov`, `movx`, `add`, `sub`, `mul`.
+/// Replaces the operation by an equivalent pseudo-operation: `mov`, `movx`, `add`, `sub`, `mul`.
 fn shorten(name: &mut String, omod: &mut String, operands: &mut Vec<String>) {
     match (name.as_str(), operands.as_slice()) {
         ("max", [a, b]) if a == b => {
@@ -462,7 +462,7 @@ fn letters(lanes: &[Swizzle]) -> String {
     lanes.iter().map(|lane| lane.name()).collect()
 }
 
-/// The swizzle with its dot; nothing for the identity, or for what a number has by itself.
+/// The swizzle with its dot; empty for the identity, or for the default swizzle of a number.
 fn swizzle(lanes: &[Swizzle], inline: bool) -> String {
     use Swizzle::{A, B, G, R};
     let plain: &[&[Swizzle]] = match inline {
@@ -478,7 +478,7 @@ fn swizzle(lanes: &[Swizzle], inline: bool) -> String {
     }
 }
 
-/// A source as an operand names it; inline constants have no relative form.
+/// A source as operand text. Inline constants have no relative form.
 fn source_text(source: Source) -> Option<String> {
     match (source.kind(), source.relative) {
         (SourceKind::Temp(n), relative) => Some(temp(n, relative)),

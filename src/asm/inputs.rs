@@ -1,4 +1,4 @@
-//! One operand to the inputs of the units that read it: lanes, modifier, ways to source it.
+//! Turns one operand into the inputs of the units that read it: lanes, modifier, possible sources.
 
 use super::diagnostics::{Diagnostic, Span};
 use super::lower::Context;
@@ -9,7 +9,7 @@ use super::slots::Way;
 use super::syntax::{Operand, PresubTerm, Value, Word};
 use crate::isa::{FieldValue, Modifier, Presub, SWIZZLES, Source, Swizzle};
 
-/// Where a half stands: alone on its line, or in a pair.
+/// The position of a half: alone on its line, or in a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Whole,
@@ -17,25 +17,25 @@ pub(super) enum Place {
     Alpha,
 }
 
-/// Which lanes an operand feeds.
+/// The lanes that an operand feeds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lanes {
     pub rgb: bool,
     pub alpha: bool,
-    /// The channels written, where the operation works lane by lane: a swizzle may then have one
-    /// letter for each.
+    /// The written channels, if the operation works lane by lane. A swizzle may then have one
+    /// letter for each of them.
     pub mask: Option<u8>,
-    /// A scalar operand must say its channel.
+    /// A scalar operand must name its channel.
     pub name_needed: bool,
 }
 
 impl Lanes {
-    /// Lanes in swizzle order.
+    /// The number of lanes. Their order is that of a swizzle.
     fn count(&self) -> usize {
         3 * usize::from(self.rgb) + usize::from(self.alpha)
     }
-    /// What each lane takes of a list that has one entry a lane, or one a channel written, in the
-    /// order of the channels: then the other lanes take `unread`.
+    /// The list's entry for each lane. The list has one entry per lane, or one per written channel
+    /// in channel order; the other lanes then get `unread`.
     fn spread<T: Copy>(&self, list: &[T], unread: T) -> Option<Vec<T>> {
         if list.len() == self.count() {
             return Some(list.to_vec());
@@ -63,24 +63,24 @@ pub(super) struct PresubUse {
     pub sources: [Option<Source>; 2],
 }
 
-/// An input of a unit that waits for its source number.
+/// An input of a unit whose source number is not assigned yet.
 #[derive(Clone, Debug)]
 pub(super) struct Input {
     pub span: Span,
-    /// RGB unit, else alpha unit.
+    /// Whether it belongs to the RGB unit; else to the alpha unit.
     pub rgb: bool,
     /// 0 A, 1 B, 2 C.
     pub index: usize,
     /// Three for the RGB unit; the alpha unit uses the first.
     pub lanes: [Swizzle; 3],
     pub modifier: Modifier,
-    /// Ways to source it; empty where it needs no register.
+    /// The possible sources; empty if it needs no register.
     pub ways: Vec<Way>,
-    /// What all lanes take when the second way is chosen.
+    /// The swizzle of all lanes if the second way is chosen.
     pub alternative: Option<Swizzle>,
-    /// The source number, where the source fixes it.
+    /// The source number, if the source text fixes it.
     pub fixed: Option<usize>,
-    /// The source number that was assigned.
+    /// The assigned source number.
     pub slot: Option<usize>,
     pub srcp: bool,
     pub presub: Option<PresubUse>,
@@ -119,12 +119,12 @@ pub(super) fn source(register: Register) -> Option<Source> {
     Some(Source { addr, constant, relative })
 }
 
-/// The source address of an inline constant.
+/// The source address of an inline constant with this value, if there is one.
 pub(super) fn inline(value: f32) -> Option<Source> {
     inline_code(value).map(|code| Source { addr: 0x80 | code, constant: false, relative: false })
 }
 
-/// The swizzle that is this number, if one is.
+/// The constant swizzle with this value, if there is one.
 fn constant_lane(value: f32) -> Option<Swizzle> {
     [(0.0f32, Swizzle::Zero), (0.5, Swizzle::Half), (1.0, Swizzle::One)]
         .into_iter()
@@ -143,7 +143,7 @@ pub(super) fn build<'s>(
     let mut srcp = false;
     let mut fixed = None;
     let mut presub = None;
-    // Sources of whole inputs; literal and constant lanes are decided below.
+    // The source of all inputs; literal and constant lanes are decided below.
     let mut sources: Option<Source> = None;
     let mut alternatives = false;
     let letters = match &operand.value {
@@ -230,7 +230,7 @@ pub(super) fn build<'s>(
             }
         }
         Value::Vector(values) => {
-            // A lane that is not read takes the number 0, which needs no register.
+            // An unread lane gets the number 0, which needs no register.
             let Some(values) = lanes.spread(values, 0.0) else {
                 return Err(Diagnostic::new(
                     operand.span,
@@ -327,7 +327,7 @@ fn term<'s>(
     }
 }
 
-/// A float constant of the program with these values, and the channel of each.
+/// A float constant of the program that holds these values, and the channel of each.
 fn literal(
     context: &mut Context<'_, '_>,
     values: &[u32],
@@ -372,7 +372,7 @@ fn literal(
     }
 }
 
-/// One letter a lane, from the operand's swizzle.
+/// One letter per lane, from the operand's swizzle.
 fn swizzle(operand: &Operand<'_>, lanes: &Lanes) -> Result<Vec<Swizzle>, Diagnostic> {
     let count = lanes.count();
     let Some(text) = operand.swizzle else {

@@ -8,12 +8,12 @@ use winnow::prelude::*;
 use winnow::stream::{LocatingSlice, Location};
 use winnow::token::{any, literal, one_of, take_while};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind<'s> {
     /// A letter or underscore, then letters, digits, underscores.
     Word(&'s str),
-    /// The same after a dot: a swizzle, a mask, a suffix, a directive.
+    /// The same after a dot: a swizzle, mask, suffix or directive.
     Dot(&'s str),
     /// The same after an at sign: a flag.
     At(&'s str),
@@ -25,7 +25,7 @@ pub(super) enum Kind<'s> {
     Newline,
 }
 
-/// A token and its place.
+/// A token and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'s> {
     pub kind: Kind<'s>,
@@ -33,11 +33,11 @@ pub(super) struct Token<'s> {
 }
 
 impl Kind<'_> {
-    /// Whether it is this word, in any case.
+    /// Whether the token is this word (case-insensitive).
     pub fn is_word(&self, word: &str) -> bool {
         matches!(self, Kind::Word(text) if text.eq_ignore_ascii_case(word))
     }
-    /// The token as an error message names it.
+    /// The token's name in an error message.
     pub fn describe(&self) -> String {
         match self {
             Kind::Word(text) | Kind::Number(text) => format!("`{text}`"),
@@ -52,16 +52,16 @@ impl Kind<'_> {
 type Input<'s> = LocatingSlice<&'s str>;
 type Lexed<T> = Result<T, winnow::error::EmptyError>;
 
-/// Longest first, so that a prefix does not win.
+/// Longest first, so that no prefix matches before a longer one.
 const PUNCTUATION: &[&str] = &[
     "->", "==", "!=", "<=", ">=", ",", "|", "&", "(", ")", "[", "]", "{", "}", "+", "-", "*", "/",
     "!", ":", "=", "<", ">",
 ];
 
-/// The tokens of a source; ends with a newline even if the source does not.
+/// The tokens of a source. The last one is a newline, even if the source does not end with one.
 ///
 /// # Errors
-/// A character that begins no token.
+/// A character that cannot begin a token.
 pub(super) fn tokens(source: &str) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
     let mut input = LocatingSlice::new(source);
     let mut tokens = Vec::with_capacity(source.len() / 3);
@@ -112,7 +112,7 @@ fn word<'s>(input: &mut Input<'s>) -> Lexed<&'s str> {
         .parse_next(input)
 }
 
-/// `12`, `0x1f`, `1.5`, `2e-3`. A dot that no digit follows belongs to what comes next.
+/// `12`, `0x1f`, `1.5`, `2e-3`. A dot without a digit after it belongs to the next token.
 fn number<'s>(input: &mut Input<'s>) -> Lexed<&'s str> {
     let digits = || take_while(1.., |c: char| c.is_ascii_digit());
     alt((

@@ -1,4 +1,4 @@
-//! Whole programs as text, and single instructions as JSON.
+//! Prints whole programs as text, and single instructions as JSON.
 
 use super::explicit::explicit;
 use super::friendly::friendly;
@@ -9,22 +9,22 @@ use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use std::fmt::Write;
 
-/// Which level a disassembly is written in.
+/// The level of a disassembly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Every instruction by its fields.
     Explicit,
-    /// Operations and operands, where they say the same words; else by fields.
+    /// Operations and operands if they assemble to the same words, else fields.
     Friendly,
 }
 
-/// One instruction, friendly where that loses nothing.
+/// One instruction, on the friendly level if that is lossless.
 pub fn line(words: &[u32; 6]) -> String {
     friendly(words).unwrap_or_else(|| explicit(words))
 }
 
-/// A program as a source that assembles to an equal image: directives, then one instruction a
-/// line. A name that the language cannot write becomes a comment.
+/// A program as a source that assembles to an equal image: directives, then one instruction per
+/// line. A name that the language cannot express becomes a comment.
 pub fn disassemble(image: &Image, style: Style) -> String {
     let mut text = String::new();
     directives(image, &mut text);
@@ -34,7 +34,7 @@ pub fn disassemble(image: &Image, style: Style) -> String {
             Style::Explicit => explicit(words),
             Style::Friendly => line(words),
         };
-        // The language has one `end` a program.
+        // A source can contain `end` only once.
         if instruction == "end" && std::mem::replace(&mut ended, true) {
             instruction = explicit(words);
         }
@@ -53,7 +53,7 @@ fn directives(image: &Image, text: &mut String) {
     for ((name, value), default) in
         Registers::NAMES.iter().zip(registers.words_mut()).zip(default.words_mut())
     {
-        // A text without `end` ends at its last instruction, which the default says too.
+        // US_CODE_ADDR is always written, because an `end` in the text would override its default.
         if value != default || *name == "US_CODE_ADDR" {
             let _ = writeln!(text, ".register {name} {value:#x}");
         }
@@ -100,7 +100,7 @@ fn notes(image: &Image, text: &mut String) {
     }
 }
 
-/// Numbers, each with a space before it; three and more in a row as a range.
+/// Numbers, each after a space. Three or more consecutive ones are a range.
 fn ranges(list: &[u32]) -> String {
     let mut text = String::new();
     let mut rest = list;
@@ -124,7 +124,7 @@ fn letter(kind: ConstantKind) -> char {
     }
 }
 
-/// A directive that names a register, or a comment where the name is not a word of the language.
+/// A directive that names a register, or a comment if the name is not a word of the language.
 fn name<'a>(
     text: &mut String,
     known: &mut HashSet<&'a str>,
@@ -158,7 +158,7 @@ fn literal(literal: &Literal, text: &mut String) {
         writeln!(text, ".literal {}{} {}", letter(literal.kind), literal.addr, values.join(" "));
 }
 
-/// A float as the shortest number that reads back to the same bits, or the bits.
+/// A float as the shortest number that reads back to the same bits; else its bits.
 pub(super) fn float(bits: u32) -> String {
     let value = f32::from_bits(bits);
     let text = format!("{value:?}");
@@ -167,8 +167,8 @@ pub(super) fn float(bits: u32) -> String {
     if same && !value.is_nan() { text } else { format!("{bits:#010x}") }
 }
 
-/// An instruction as JSON: `pc`, `words`, `type`, `fields` of every described word (zero ones
-/// too), and `text`.
+/// An instruction as JSON: `pc`, `words`, `type`, `fields` of every described word (including
+/// zeros), and `text`.
 pub fn instruction_json(pc: usize, words: &[u32; 6]) -> Value {
     let class = table::class(words);
     let mut fields = Map::new();

@@ -1,4 +1,4 @@
-//! One statement to one instruction; flags and gates. Targets stay symbolic.
+//! Lowers one statement to one instruction, with flags and gates. Jump targets remain symbolic.
 
 use super::diagnostics::{Diagnostic, Span};
 use super::names::{Names, Register};
@@ -11,25 +11,25 @@ use crate::isa::{
     PRED_SELS, PredSel, Type,
 };
 
-/// What lowering needs to know of the rest of the source.
+/// The parts of the rest of the source that lowering needs.
 pub(super) struct Context<'a, 's> {
     pub names: &'a Names<'s>,
     pub pool: &'a mut Pool,
 }
 
-/// An instruction with what is not decided yet.
+/// An instruction whose target and synchronisation bits may still be open.
 #[derive(Clone, Debug)]
 pub(super) struct Lowered<'s> {
     pub instruction: Instruction,
     pub span: Span,
-    /// Where it jumps.
+    /// The target of a jump.
     pub target: Option<Jump<'s>>,
     /// Synchronisation bits that the source sets or clears; `None`: automatic.
     pub wait: Option<bool>,
     pub acquire: Option<bool>,
     pub alu_wait: Option<bool>,
     pub nop: Option<bool>,
-    /// Every bit is given.
+    /// The source gives every bit.
     pub explicit: bool,
 }
 
@@ -56,7 +56,7 @@ impl<'s> Lowered<'s> {
     }
 }
 
-/// The instruction of a statement that is not structured flow control.
+/// Lowers a statement that is not structured flow control.
 pub(super) fn lower<'s>(
     context: &mut Context<'_, 's>,
     statement: &Statement<'s>,
@@ -111,7 +111,8 @@ fn apply_gate(gate: &Gate<'_>, lowered: &mut Lowered<'_>) -> Result<(), Diagnost
     Ok(())
 }
 
-/// The selector of a gate: one letter for one bit, none (or rgba) for each channel's own.
+/// The selector of a gate. One letter selects one bit; no letter (or rgba) selects each channel's
+/// own.
 fn predicate(predicate: &At<Predicate<'_>>) -> Result<(PredSel, bool), Diagnostic> {
     match predicate.node {
         Predicate::Always { inverted } => Ok((PredSel::None, inverted)),
@@ -122,7 +123,7 @@ fn predicate(predicate: &At<Predicate<'_>>) -> Result<(PredSel, bool), Diagnosti
 fn pred_sel(swizzle: Option<&str>, span: Span) -> Result<PredSel, Diagnostic> {
     let text = match swizzle {
         None => "RGBA".to_string(),
-        // One bit is replicated: the table names it by four equal letters.
+        // One bit is replicated; its name in the table is the letter four times.
         Some(letter) if letter.len() == 1 => letter.repeat(4),
         Some(text) => text.to_string(),
     };
@@ -136,7 +137,7 @@ fn pred_sel(swizzle: Option<&str>, span: Span) -> Result<PredSel, Diagnostic> {
     }
 }
 
-/// Sets a flag that is not about source slots.
+/// Applies a flag; flags about source slots are handled elsewhere.
 pub(super) fn set_flag(flag: &Flag<'_>, lowered: &mut Lowered<'_>) -> Result<(), Diagnostic> {
     let name = flag.name.node.to_ascii_lowercase();
     let span = flag.name.span;
@@ -204,8 +205,7 @@ pub(super) fn set_flag(flag: &Flag<'_>, lowered: &mut Lowered<'_>) -> Result<(),
     Ok(())
 }
 
-/// The flags: as written, the classes that have them, what they do. For messages and
-/// documentation.
+/// The flags: syntax, the classes that have them, meaning. For messages and documentation.
 pub(super) const FLAGS: &[(&str, &str, &str)] = &[
     ("wait", "all", "TEX_SEM_WAIT: wait for fetches under way"),
     ("alu_wait", "all", "ALU_WAIT: wait for arithmetic under way"),
@@ -236,7 +236,7 @@ pub(super) const FLAGS: &[(&str, &str, &str)] = &[
     ("count(1)", "FC", "B_POP_CNT: what DECR subtracts"),
 ];
 
-/// The flags of a class, for messages.
+/// The flags of a class, as text for messages.
 fn flags_of(class: Type) -> String {
     let has =
         |classes: &str| classes == "all" || classes.split(", ").any(|name| name == class.name());
@@ -298,7 +298,7 @@ pub(super) fn set_condition(
     Ok(())
 }
 
-/// The integer constant of a name.
+/// The integer constant with this name.
 pub(super) fn int_constant(names: &Names<'_>, name: Word<'_>) -> Result<u8, Diagnostic> {
     match names.find(name.node, name.span)? {
         Register::Int(n) => Ok(n),
@@ -309,7 +309,7 @@ pub(super) fn int_constant(names: &Names<'_>, name: Word<'_>) -> Result<u8, Diag
     }
 }
 
-/// A flow-control instruction with everything given.
+/// A flow-control instruction whose fields the source gives.
 fn raw_flow<'s>(
     context: &Context<'_, 's>,
     statement: &Statement<'s>,

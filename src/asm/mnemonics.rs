@@ -1,13 +1,13 @@
-//! The names of operations: those of the tables, pseudo-operations, and what was probably meant.
+//! The names of operations: those of the tables, pseudo-operations, and suggestions for typos.
 
 use super::parser::row;
 use crate::isa::{ALPHA_OPS, AlphaOp, Code, FieldValue, RGB_OPS, RgbOp};
 
-/// Operations that stand for a combination of operation and operands.
+/// A name for a combination of an operation and operands.
 pub(super) struct Pseudo {
     pub name: &'static str,
     pub operands: usize,
-    /// What it expands to, for the documentation.
+    /// Its expansion, for the documentation.
     pub meaning: &'static str,
 }
 
@@ -25,12 +25,12 @@ fn pseudo(name: &str) -> Option<&'static Pseudo> {
     PSEUDO.iter().find(|pseudo| pseudo.name.eq_ignore_ascii_case(name))
 }
 
-/// Whether this names an operation of a unit.
+/// Whether this is the name of a unit's operation.
 pub(super) fn is_mnemonic(name: &str) -> bool {
     row(RGB_OPS, name).is_some() || row(ALPHA_OPS, name).is_some() || pseudo(name).is_some()
 }
 
-/// The mnemonic that was probably meant.
+/// The mnemonic that was probably intended.
 pub(super) fn similar_mnemonic(name: &str) -> Option<String> {
     let lower = name.to_ascii_lowercase();
     let tables = [RGB_OPS, ALPHA_OPS, crate::isa::TEX_OPS];
@@ -51,7 +51,7 @@ pub(super) fn similar_mnemonic(name: &str) -> Option<String> {
         .map(|(_, name)| name)
 }
 
-/// Letters to insert, delete, replace or swap; long words are not compared.
+/// The number of letters to insert, delete, replace or swap. Long words are not compared.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() > 16 {
@@ -73,11 +73,11 @@ fn distance(a: &str, b: &str) -> usize {
     rows[a.len()][b.len()]
 }
 
-/// What a half asks of the units.
+/// The operation of a half, for both units.
 pub(super) struct Operation {
     pub rgb: Option<RgbOp>,
     pub alpha: Option<AlphaOp>,
-    /// Inputs in operand order, at least this many.
+    /// The minimum number of operands; they are inputs A, B, C in order.
     pub required: usize,
     pub pseudo: Option<&'static Pseudo>,
 }
@@ -105,7 +105,7 @@ impl Operation {
         Operation {
             rgb,
             alpha,
-            // MDH and MDV name what they take from the neighbours as operand A.
+            // MDH and MDV take the neighbours' value from operand A.
             required: if neighbour { 2 } else { bits.count_ones() as usize },
             pseudo: None,
         }

@@ -1,13 +1,14 @@
-//! The assembly language: text to a program [`crate::program::Image`] and back.
+//! The assembly language: assembles text to a program [`crate::program::Image`] and disassembles
+//! it.
 //!
-//! Two levels share one syntax. On the friendly level people name operands and the assembler
-//! assigns sources, constants and synchronisation bits; on the explicit level every field of every
-//! word is given by its name in [`crate::isa::table`], so that any 192 bits can be written. The
-//! language is described in docs/assembly.md.
+//! Two levels share one syntax. On the friendly level the source names operands, and the assembler
+//! assigns sources, constants and synchronisation bits. On the explicit level the source sets every
+//! field of every word by its name in [`crate::isa::table`], so it can express any 192 bits.
+//! docs/assembly.md describes the language.
 //!
-//! `lexer` and `parser` (with `operands` and `conditions`) make the tree in `syntax`; `lower` and its parts (`alu`
-//! with `destinations`, `inputs`, `slots`; `fetches`; `flow`) turn statements into instructions;
-//! `assemble` puts the program together; `explicit`, `friendly` and `listing` print.
+//! `lexer` and `parser` (with `operands` and `conditions`) build the tree in `syntax`. `lower` and
+//! its parts (`alu` with `destinations`, `inputs`, `slots`; `fetches`; `flow`) turn statements into
+//! instructions. `assemble` builds the program. `explicit`, `friendly` and `listing` print.
 
 mod alu;
 mod assemble;

@@ -1,4 +1,4 @@
-//! Register names: the built-in ones (`r3`, `c7`, `i0`, `o1`, `n2`, `b5`) and the source's own.
+//! Register names: built-in (`r3`, `c7`, `i0`, `o1`, `n2`, `b5`) and defined by the source.
 
 use super::diagnostics::{Diagnostic, Span};
 use super::syntax::{RegisterRef, Word};
@@ -6,7 +6,7 @@ use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, OUTPUTS
 use crate::program::ConstantKind;
 use std::collections::HashMap;
 
-/// What a register name stands for.
+/// The register that a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Register {
     /// Temporary, and whether aL is added.
@@ -27,9 +27,9 @@ pub(super) enum Register {
     AluResult,
     /// The conditional output.
     W,
-    /// No destination.
+    /// `_`: no destination.
     Nothing,
-    /// Source address 0 to 2 of both units, whatever it holds.
+    /// Source address 0 to 2 of both units, whatever it contains.
     Slot(u8),
     /// The presubtract result.
     Srcp,
@@ -54,14 +54,14 @@ impl Register {
     }
 }
 
-/// The names that a source gives to registers.
+/// The names that a source defines.
 #[derive(Default)]
 pub(super) struct Names<'s> {
     own: HashMap<&'s str, Register>,
 }
 
 impl<'s> Names<'s> {
-    /// Gives a register a name.
+    /// Defines a name for a register.
     pub fn define(&mut self, name: Word<'s>, register: Register) -> Result<(), Diagnostic> {
         if let Some(found) = builtin(name.node, name.span).transpose() {
             found?;
@@ -79,7 +79,7 @@ impl<'s> Names<'s> {
         }
     }
 
-    /// The register of a name.
+    /// The register with this name.
     pub fn find(&self, name: &str, span: Span) -> Result<Register, Diagnostic> {
         if let Some(register) = self.own.get(name) {
             return Ok(*register);
@@ -114,7 +114,7 @@ fn out_of_range(span: Span, what: &str, n: &str, limit: usize) -> Diagnostic {
     Diagnostic::new(span, format!("there is no {what} {n}; the last one is {}", limit - 1))
 }
 
-/// The register files that a letter and a number name.
+/// The register files whose registers have a letter and a number as names.
 pub(super) const FILES: &[(char, usize, &str)] = &[
     ('r', TEMPORARIES, "temporary"),
     ('c', FLOAT_CONSTANTS, "float constant"),
@@ -124,7 +124,7 @@ pub(super) const FILES: &[(char, usize, &str)] = &[
     ('b', BOOL_CONSTANTS, "boolean constant"),
 ];
 
-/// The register that this word names without any definition.
+/// The built-in register of this name, if there is one.
 fn builtin(name: &str, span: Span) -> Result<Option<Register>, Diagnostic> {
     let lower = name.to_ascii_lowercase();
     match lower.as_str() {
@@ -163,7 +163,7 @@ fn builtin(name: &str, span: Span) -> Result<Option<Register>, Diagnostic> {
     }))
 }
 
-/// The constant that a register is, if it is one.
+/// The kind and number of a constant register; `None` for other registers.
 pub(super) fn constant(register: Register) -> Option<(ConstantKind, u32)> {
     match register {
         Register::Float(n, false) => Some((ConstantKind::Float, n as u32)),

@@ -1,10 +1,10 @@
-//! Numbers in operands: inline constants, and literals in float constants of the program's own.
+//! Numbers in operands: inline constants, and literals in the program's float constants.
 
 use crate::isa::{FLOAT_CONSTANTS, INT_CONSTANTS};
 use crate::program::{ConstantKind, Literal};
 
-/// The value of a 7-bit inline constant: exponent in bits 6:3, bias 7, mantissa in bits 2:0,
-/// exponent 0 without the leading one \[A\].
+/// The value of a 7-bit inline constant: exponent in bits 6:3 with bias 7, mantissa in bits 2:0;
+/// exponent 0 has no leading one \[A\].
 pub fn inline_value(code: u8) -> f32 {
     let (exponent, mantissa) = ((code >> 3) & 15, (code & 7) as f32);
     match exponent {
@@ -13,9 +13,9 @@ pub fn inline_value(code: u8) -> f32 {
     }
 }
 
-/// The inline constant of exactly this value; -0 is none, it has a sign.
+/// The inline constant with exactly this value. -0 has none, because of its sign.
 pub fn inline_code(value: f32) -> Option<u8> {
-    // The codes are in order of their values.
+    // The codes are in the order of their values.
     let bits = |code: u8| inline_value(code).to_bits();
     let (mut low, mut high) = (0u8, 128u8);
     while low < high {
@@ -29,7 +29,7 @@ pub fn inline_code(value: f32) -> Option<u8> {
     None
 }
 
-/// The registers of a constant file that literals keep away from.
+/// The registers of a constant file that are not available for literals.
 struct Taken<const N: usize>([bool; N]);
 
 impl<const N: usize> Default for Taken<N> {
@@ -49,30 +49,32 @@ impl<const N: usize> Taken<N> {
     }
 }
 
-/// Why there is no constant register for numbers of the source.
+/// Why no constant register is available for numbers of the source.
 pub(super) enum NoConstant {
     /// All are taken.
     Taken,
-    /// The program addresses constants relative to aL. The register is the highest one that the
-    /// source does not name.
+    /// The program addresses constants relative to aL. Holds the highest register that the source
+    /// does not name.
     Relative(Option<u32>),
 }
 
-/// Constants whose values belong to the program, given or allocated.
+/// The constants whose values belong to the program, given by the source or allocated.
 #[derive(Default)]
 pub(super) struct Pool {
-    /// The program addresses float constants relative to aL, so that each of them may hold data.
+    /// Whether the program addresses float constants relative to aL; each of them may then hold
+    /// data.
     pub relative: bool,
-    /// In order of appearance; float values with fewer than four channels used grow.
+    /// In order of appearance. An allocated float literal with fewer than four used channels can
+    /// grow.
     literals: Vec<Literal>,
-    /// Channels used of a float literal, parallel to `literals`; 4 for given ones.
+    /// Number of used channels of each entry of `literals`; 4 for given ones.
     used: Vec<usize>,
     taken_floats: Taken<FLOAT_CONSTANTS>,
     taken_ints: Taken<INT_CONSTANTS>,
 }
 
 impl Pool {
-    /// Keeps the allocator away from a constant register.
+    /// Marks a constant register as not available.
     pub fn reserve(&mut self, kind: ConstantKind, addr: u32) {
         match kind {
             ConstantKind::Float => self.taken_floats.take(addr),
@@ -81,7 +83,8 @@ impl Pool {
         }
     }
 
-    /// Adds a literal that the source gives a register; false if it has a value already.
+    /// Adds a literal for a register that the source names; false if the register already has a
+    /// value.
     pub fn give(&mut self, literal: Literal) -> bool {
         if self
             .literals
@@ -96,8 +99,8 @@ impl Pool {
         true
     }
 
-    /// A float constant that holds all these values (at most four different ones), and the
-    /// channel of each.
+    /// A float constant that holds all these values (at most four distinct ones), and the channel
+    /// of each.
     pub fn floats(&mut self, values: &[u32]) -> Result<(u8, Vec<u8>), NoConstant> {
         let mut index = self.place(values, false);
         if index.is_none() && self.relative {
@@ -132,7 +135,7 @@ impl Pool {
         Ok((literal.addr as u8, channels))
     }
 
-    /// A float literal that holds the values, or that has room for the missing ones.
+    /// A float literal that holds the values or, with `grow`, has room for the missing ones.
     fn place(&self, values: &[u32], grow: bool) -> Option<usize> {
         (0..self.literals.len()).find(|&index| {
             let used = self.used[index];
@@ -148,7 +151,7 @@ impl Pool {
         })
     }
 
-    /// An integer constant of this value; `None` when all 32 are taken.
+    /// An integer constant with this value; `None` if all 32 are taken.
     pub fn int(&mut self, value: [u32; 4]) -> Option<u8> {
         if let Some(literal) = self
             .literals
@@ -162,7 +165,7 @@ impl Pool {
         Some(addr as u8)
     }
 
-    /// The literals, in the order in which the source gives or needs them.
+    /// The literals, in the order in which the source gives or first needs them.
     pub fn finish(self) -> Vec<Literal> {
         self.literals
     }

@@ -40,7 +40,7 @@ pub(super) fn half<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Half<'s>> 
     Ok(half)
 }
 
-/// The error for a word that begins no statement.
+/// The error for a word that cannot begin a statement.
 fn unknown_instruction(found: Word<'_>) -> Diagnostic {
     let error = Diagnostic::new(found.span, format!("unknown instruction `{}`", found.node))
         .label("no instruction has this name");
@@ -71,7 +71,7 @@ fn suffixes<'t, 's: 't>(tokens: &mut Tokens<'t, 's>, half: &mut Half<'s>) -> Par
                 let Some(factor) = opt(number).parse_next(tokens)? else {
                     return expected(tokens, "1, 2, 4 or 8");
                 };
-                // The names in the table end in the factor.
+                // The names in the table end with the factor.
                 let kind = if sign == "/" { "DIV_" } else { "" };
                 format!("OMOD_{kind}{}", factor.node)
             }
@@ -151,7 +151,7 @@ fn destination<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Destination<'s
     })
 }
 
-/// A number as written to binary32; hexadecimal is a bit pattern.
+/// Reads a number as binary32; a hexadecimal number is a bit pattern.
 pub(super) fn parse_float(text: &str) -> Option<f32> {
     if text.starts_with("0x") || text.starts_with("0X") {
         return parse_u32(text).map(f32::from_bits);
@@ -163,7 +163,7 @@ pub(super) fn parse_float(text: &str) -> Option<f32> {
     }
 }
 
-/// A number, `inf` or `nan`, or backtrack.
+/// Parses a number, `inf` or `nan`, or backtracks.
 fn float<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<f32> {
     let text = match next(tokens).kind {
         Kind::Number(text) => {
@@ -186,7 +186,7 @@ fn float<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<f32> {
     }
 }
 
-/// What a slot of `@src(...)` holds.
+/// The content of one slot of `@src(...)`.
 pub(super) fn slot_value<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<At<SlotValue<'s>>> {
     let start = next(tokens).span;
     let value = if let Some(value) = opt(float).parse_next(tokens)? {
@@ -199,7 +199,7 @@ pub(super) fn slot_value<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<At<S
     Ok(At::new(value, start.to(consumed(tokens))))
 }
 
-/// A part of an operand; `twice` marks the `2*x` of `1-2*x`.
+/// One term of an operand; `twice` marks the `2*x` of `1-2*x`.
 struct Term<'s> {
     operand: Operand<'s>,
     twice: bool,
@@ -235,7 +235,7 @@ fn sum<'t, 's: 't>(tokens: &mut Tokens<'t, 's>, depth: usize) -> Parsed<Term<'s>
     Ok(Term { operand: presubtract(left, minus, right)?, twice: false })
 }
 
-/// The four sums that the hardware can form before the operation, with their signs.
+/// The four sums that the hardware can form before an operation, with their signs.
 fn presubtract<'s>(left: Term<'s>, minus: bool, right: Term<'s>) -> Parsed<Operand<'s>> {
     let span = left.operand.span.to(right.operand.span);
     let mut terms = [(left, false), (right, minus)].map(|(term, flip)| (term, flip));

@@ -1,6 +1,6 @@
 //! Tokens to the syntax tree: lines, statements, directives, conditions, flags.
 //!
-//! Each line is parsed on its own, so an error costs one line. Nothing recurses without a limit.
+//! Each line is parsed separately, so an error affects only its line. All recursion is limited.
 
 use super::conditions::{condition, optional_condition};
 use super::diagnostics::{Diagnostic, Span};
@@ -17,10 +17,10 @@ use winnow::token::any;
 /// The tokens of one line, its newline included.
 pub(super) type Tokens<'t, 's> = TokenSlice<'t, Token<'s>>;
 
-/// What a parser returns; a `Backtrack` says "not this", a `Cut` is an error to report.
+/// The result of a parser. `Backtrack` means "does not match here"; `Cut` is an error to report.
 pub(super) type Parsed<T> = Result<T, ErrMode<Fail>>;
 
-/// An error of a parser; empty while it only means "not this".
+/// An error of a parser; empty if it only means "does not match here".
 #[derive(Debug, Default)]
 pub(super) struct Fail(pub Option<Box<Diagnostic>>);
 
@@ -39,32 +39,32 @@ pub(super) fn cut<T>(diagnostic: Diagnostic) -> Parsed<T> {
     Err(ErrMode::Cut(Fail(Some(Box::new(diagnostic)))))
 }
 
-/// "Not this": the caller tries something else.
+/// "Does not match here": the caller tries an alternative.
 pub(super) fn backtrack<T>() -> Parsed<T> {
     Err(ErrMode::Backtrack(Fail(None)))
 }
 
-/// How deep parentheses may nest in operands and conditions.
+/// Maximum nesting of parentheses in operands and conditions.
 pub(super) const MAX_NESTING: usize = 16;
 
-/// The next token without consuming it.
+/// The next token; does not consume it.
 pub(super) fn next<'s>(tokens: &Tokens<'_, 's>) -> Token<'s> {
     tokens.first().copied().unwrap_or(Token { kind: Kind::Newline, span: Span::default() })
 }
 
-/// The end of what was consumed so far.
+/// The end of the tokens consumed so far.
 pub(super) fn consumed(tokens: &Tokens<'_, '_>) -> Span {
     tokens.previous_tokens().next().map_or_else(Span::default, |token| token.span)
 }
 
-/// The error "expected this".
+/// The error "expected ...".
 pub(super) fn expected<T>(tokens: &Tokens<'_, '_>, what: &str) -> Parsed<T> {
     let token = next(tokens);
     cut(Diagnostic::new(token.span, format!("expected {what}, found {}", token.kind.describe()))
         .label(format!("expected {what}")))
 }
 
-/// This punctuation, or backtrack.
+/// Consumes this punctuation, or backtracks.
 pub(super) fn punct<'t, 's: 't>(
     text: &'static str,
 ) -> impl FnMut(&mut Tokens<'t, 's>) -> Parsed<Span> {
@@ -76,7 +76,7 @@ pub(super) fn punct<'t, 's: 't>(
     }
 }
 
-/// This punctuation, or an error.
+/// Consumes this punctuation, or fails with an error.
 pub(super) fn need<'t, 's: 't>(tokens: &mut Tokens<'t, 's>, text: &'static str) -> Parsed<Span> {
     match opt(punct(text)).parse_next(tokens)? {
         Some(span) => Ok(span),
@@ -84,7 +84,7 @@ pub(super) fn need<'t, 's: 't>(tokens: &mut Tokens<'t, 's>, text: &'static str) 
     }
 }
 
-/// A word, or backtrack.
+/// Consumes a word, or backtracks.
 pub(super) fn word<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Word<'s>> {
     match next(tokens).kind {
         Kind::Word(text) => {
@@ -95,7 +95,7 @@ pub(super) fn word<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Word<'s>> 
     }
 }
 
-/// A `.word`, or backtrack.
+/// Consumes a `.word`, or backtracks.
 pub(super) fn dot<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Word<'s>> {
     match next(tokens).kind {
         Kind::Dot(text) => {
@@ -106,7 +106,7 @@ pub(super) fn dot<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Word<'s>> {
     }
 }
 
-/// A number as written, or backtrack.
+/// Consumes a number and returns it as written, or backtracks.
 pub(super) fn number<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Word<'s>> {
     match next(tokens).kind {
         Kind::Number(text) => {
@@ -117,7 +117,7 @@ pub(super) fn number<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Word<'s>
     }
 }
 
-/// An unsigned integer, or backtrack if there is no number.
+/// Consumes an unsigned integer; backtracks if there is no number.
 pub(super) fn integer<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<At<u32>> {
     let text = number(tokens)?;
     match parse_u32(text.node) {
@@ -137,7 +137,7 @@ pub(super) fn parse_u32(text: &str) -> Option<u32> {
     }
 }
 
-/// Consumes the next token, whatever it is.
+/// Consumes the next token of any kind.
 pub(super) fn consume(tokens: &mut Tokens<'_, '_>) -> Span {
     let span = next(tokens).span;
     let _ = tokens.next_token();
@@ -169,8 +169,8 @@ pub(super) fn parse<'s>(tokens: &[Token<'s>]) -> (Vec<Line<'s>>, Vec<Diagnostic>
     (lines, errors)
 }
 
-/// What stands for a line with an error: its word if that opens or closes a block, so that the other
-/// lines of the block have no false errors.
+/// The replacement for a line with an error. If the line opens or closes a block, this statement
+/// does so too, so that the other lines of the block cause no false errors.
 fn block_word<'s>(line: &[Token<'s>]) -> Option<Line<'s>> {
     let mut tokens = line;
     loop {
@@ -236,7 +236,7 @@ fn directive<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Directive<'s>> {
     let name = dot(tokens)?;
     let mut arguments = Vec::new();
     loop {
-        // Between two arguments one comma or equals sign may stand.
+        // One comma or equals sign may separate two arguments.
         match next(tokens).kind {
             Kind::Newline => break,
             Kind::Punct("," | "=") if !arguments.is_empty() => {
@@ -279,7 +279,7 @@ fn statement<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Statement<'s>> {
     Ok(Statement { span, gate, kind, flags })
 }
 
-/// Whether the table has a row of this name, in any case.
+/// Whether the table has a row of this name (case-insensitive).
 pub(super) fn row(table: &'static [Code], name: &str) -> Option<&'static Code> {
     table.iter().find(|row| row.name.eq_ignore_ascii_case(name))
 }
@@ -308,7 +308,7 @@ fn named_statement<'t, 's: 't>(
     halves(tokens).map(StatementKind::Alu)
 }
 
-/// The statements that expand to rows of the Guide's table, or `end`; else backtrack.
+/// Parses the statements that expand to rows of the Guide's table, and `end`; else backtracks.
 fn structured<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<StatementKind<'s>> {
     let name = word(tokens)?;
     Ok(match name.node.to_ascii_lowercase().as_str() {
@@ -364,7 +364,7 @@ fn int_operand<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<IntOperand<'s>
     }
 }
 
-/// `jump -> 12 if p.r`, `loop n0 -> end`; backtrack without an arrow.
+/// `jump -> 12 if p.r`, `loop n0 -> end`; backtracks if there is no arrow.
 fn arrow<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Flow<'s>> {
     let (op, int, _) = (word, opt(word), punct("->")).parse_next(tokens)?;
     let target = if let Some(number) = opt(integer).parse_next(tokens)? {
@@ -434,7 +434,7 @@ fn flag<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Flag<'s>> {
     Ok(Flag { name: At::new(name, span), off, arguments })
 }
 
-/// One half, or two with `|` between them.
+/// One half, or two halves separated by `|`.
 fn halves<'t, 's: 't>(tokens: &mut Tokens<'t, 's>) -> Parsed<Vec<Half<'s>>> {
     separated(1..=2, operands::half, punct("|")).parse_next(tokens)
 }

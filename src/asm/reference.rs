@@ -1,4 +1,4 @@
-//! The lists of docs/assembly.md, from the tables that the assembler uses.
+//! The reference lists of docs/assembly.md, generated from the assembler's tables.
 
 use super::directives::DIRECTIVES;
 use super::lower::FLAGS;
@@ -55,7 +55,7 @@ fn operations(text: &mut String) {
     }
 }
 
-/// How many operands an operation takes.
+/// The number of operands of an operation.
 fn inputs(code: &Code) -> String {
     match code.operands.count_ones() {
         0 => "no operands".to_string(),

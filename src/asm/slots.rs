@@ -1,25 +1,25 @@
 //! Assignment of operands to the three source addresses of each unit.
 //!
-//! Source n is one vector: its r, g, b come from the RGB address n, its a from the alpha address
-//! n \[G 27\]. An operand whose swizzle mixes both needs both addresses of one number.
+//! Source n is one vector: its r, g, b come from RGB address n, its a from alpha address n
+//! \[G 27\]. An operand whose swizzle mixes both needs both addresses of the same number.
 
 use crate::isa::Source;
 
-/// The six source addresses; `None` while free.
+/// The six source addresses; `None` if free.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Slots {
     pub rgb: [Option<Source>; 3],
     pub alpha: [Option<Source>; 3],
 }
 
-/// One way to read an operand: the registers that the two addresses of its source must hold.
+/// One way to read an operand: the registers required in the two addresses of its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Way {
     pub rgb: Option<Source>,
     pub alpha: Option<Source>,
 }
 
-/// The choice for an operand: which of its ways, at which source number.
+/// The choice for an operand: the index of its way, and its source number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(super) struct Choice {
     pub way: usize,
@@ -27,7 +27,7 @@ pub(super) struct Choice {
 }
 
 impl Slots {
-    /// Whether source `slot` can hold `way`, and whether it already does.
+    /// Whether source `slot` can hold `way`; if so, whether it already does.
     fn fits(&self, way: &Way, slot: usize) -> Option<bool> {
         let (rgb, alpha) = (self.rgb[slot], self.alpha[slot]);
         let ok = |want: Option<Source>, have: Option<Source>| {
@@ -38,7 +38,7 @@ impl Slots {
             .then(|| there(way.rgb, rgb) && there(way.alpha, alpha))
     }
 
-    /// Puts `way` at source `slot`, if it fits.
+    /// Puts `way` into source `slot` if it fits.
     pub fn put(&mut self, way: &Way, slot: usize) -> bool {
         if self.fits(way, slot).is_none() {
             return false;
@@ -49,14 +49,15 @@ impl Slots {
     }
 }
 
-/// Assigns all operands, each with its list of ways, to free or equal addresses; the first way
-/// comes first, then sources that already hold the register, then low numbers. `None`: there is no assignment.
+/// Assigns every operand, each given as a list of ways, to free or equal addresses. It prefers the
+/// first way, then sources that already hold the register, then low numbers. `None` if no
+/// assignment exists.
 pub(super) fn solve(slots: &mut Slots, operands: &[Vec<Way>]) -> Option<Vec<Choice>> {
     let mut choices = vec![Choice::default(); operands.len()];
     search(slots, operands, &mut choices, 0).then_some(choices)
 }
 
-/// At most six operands with two ways and three places each: the search is small.
+/// At most six operands with two ways and three slots each, so the search is small.
 fn search(slots: &mut Slots, operands: &[Vec<Way>], choices: &mut [Choice], at: usize) -> bool {
     let Some(ways) = operands.get(at) else {
         return true;

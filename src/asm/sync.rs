@@ -1,12 +1,12 @@
-//! The synchronisation bits that a correct program sets \[G 24, 26, 33\].
+//! Sets the synchronisation bits of a correct program \[G 24, 26, 33\].
 //!
-//! They have no effect on results here, but programs written for the hardware need them, and a
-//! checker reports where they miss.
+//! They do not affect results here, but the hardware needs them, and a checker reports missing
+//! ones.
 
 use super::lower::Lowered;
 use crate::isa::{Body, Source, SourceKind, SourcesRead, TEMPORARIES, TexOp, Type, Usage};
 
-/// Channels of temporaries: four bits for each.
+/// Channels of temporaries: four bits per temporary.
 #[derive(Clone, PartialEq, Eq)]
 struct Temps([u8; TEMPORARIES]);
 
@@ -29,8 +29,8 @@ impl Temps {
     }
 }
 
-/// Sets the bits that are left to the assembler. `joins` says which slots can be reached other
-/// than from the slot before.
+/// Sets the bits that the source leaves to the assembler. `joins[n]` tells whether slot n can be
+/// reached other than from the slot before it.
 pub(super) fn automatic(code: &mut [Lowered<'_>], joins: &[bool]) {
     let mut fetched = Temps::none();
     for lowered in code.iter() {
@@ -39,7 +39,7 @@ pub(super) fn automatic(code: &mut [Lowered<'_>], joins: &[bool]) {
     let mut pending = Temps::none();
     for n in 0..code.len() {
         if joins[n] {
-            // From elsewhere any fetch may be under way; waiting for nothing costs nothing.
+            // After a jump here, any fetch may be pending. An unnecessary wait costs nothing.
             pending = fetched.clone();
         }
         let mut touched = Temps::none();
@@ -89,7 +89,7 @@ pub(super) fn manual(code: &mut [Lowered<'_>]) {
     }
 }
 
-/// The temporaries that a fetch fills.
+/// Adds the temporaries that a fetch fills.
 fn writes_of_fetch(lowered: &Lowered<'_>, temps: &mut Temps) {
     if let Body::Tex(tex) = &lowered.instruction.body
         && tex.op.fetches()
@@ -98,7 +98,7 @@ fn writes_of_fetch(lowered: &Lowered<'_>, temps: &mut Temps) {
     }
 }
 
-/// Temporaries read or written by an instruction.
+/// Adds the temporaries that an instruction reads or writes.
 fn touches(lowered: &Lowered<'_>, temps: &mut Temps) {
     let instruction = &lowered.instruction;
     match &instruction.body {
@@ -142,8 +142,8 @@ fn writes_of_alu(lowered: &Lowered<'_>, temps: &mut Temps) {
     }
 }
 
-/// Whether an idle slot is needed between two instructions: the second forms a sum, or a
-/// difference between neighbours, of what the first writes.
+/// Whether two instructions need an idle slot between them: the second forms a sum, or a difference
+/// between neighbours, of a value that the first writes.
 fn hazard(first: &Lowered<'_>, second: &Lowered<'_>) -> bool {
     let (Some(alu), Some(usage)) = (second.instruction.alu(), Usage::of(&second.instruction))
     else {
@@ -155,7 +155,7 @@ fn hazard(first: &Lowered<'_>, second: &Lowered<'_>) -> bool {
     let read = SourcesRead::of(alu, &usage);
     let mut early = Temps::none();
     for n in 0..2 {
-        // Unary sums read source 0 only; what is unused holds no temporary that counts.
+        // Unary sums read only source 0.
         if read.rgb_srcp != 0 && read.rgb >> n & 1 != 0 {
             source(alu.rgb.sources[n], read.rgb_srcp, &mut early);
         }

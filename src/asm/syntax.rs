@@ -1,9 +1,9 @@
-//! The syntax tree: what the parser hands to the assembler. Names are not resolved yet.
+//! The syntax tree: the output of the parser. Names are not resolved yet.
 
 use super::diagnostics::Span;
 use crate::isa::{Comparison, Modifier, Omod, Presub};
 
-/// A piece of syntax with its place.
+/// A piece of syntax and its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct At<T> {
     pub node: T,
@@ -27,7 +27,7 @@ pub(super) enum Line<'s> {
     Statement(Box<Statement<'s>>),
 }
 
-/// A directive: everything after the name is a list of arguments.
+/// A directive. Everything after its name is a list of arguments.
 #[derive(Clone, Debug)]
 pub(super) struct Directive<'s> {
     pub name: Word<'s>,
@@ -38,7 +38,7 @@ pub(super) struct Directive<'s> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Argument<'s> {
     Word(&'s str),
-    /// A number as written, its sign included.
+    /// A number as written, and whether a minus sign precedes it.
     Number(&'s str, bool),
 }
 
@@ -56,7 +56,7 @@ pub(super) enum StatementKind<'s> {
     Explicit(Explicit<'s>),
     Alu(Vec<Half<'s>>),
     Tex(Fetch<'s>),
-    /// A flow-control instruction with an arrow: nothing is filled in.
+    /// A flow-control instruction with an arrow. The assembler adds nothing.
     Flow(Flow<'s>),
     If(Condition<'s>),
     Else,
@@ -122,7 +122,7 @@ pub(super) struct Gate<'s> {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Predicate<'s> {
-    /// `1`: not gated; the inversion of nothing, `!1`, can be written too.
+    /// `1`: not gated. `!1` sets the inversion bit without a predicate.
     Always {
         inverted: bool,
     },
@@ -143,7 +143,7 @@ pub(super) enum RegisterRef<'s> {
 #[derive(Clone, Debug)]
 pub(super) struct Half<'s> {
     pub span: Span,
-    /// `-` stands for an idle unit.
+    /// `-`: an idle unit.
     pub idle: bool,
     pub op: Word<'s>,
     pub omod: Option<At<Omod>>,
@@ -172,7 +172,7 @@ pub(super) enum Value<'s> {
     Register(RegisterRef<'s>),
     Number(f32),
     Vector(Vec<f32>),
-    /// A swizzle of constants alone: `.10h`.
+    /// A swizzle of constants only: `.10h`.
     Constants,
     Presub {
         op: Presub,
@@ -193,9 +193,9 @@ pub(super) struct Fetch<'s> {
     pub op: Word<'s>,
     pub destination: Option<Destination<'s>>,
     pub input: Option<Word<'s>>,
-    /// Brackets: texel coordinates. Parentheses: coordinates scaled by the size.
+    /// Brackets: texel coordinates. Parentheses: coordinates scaled by the size of the input.
     pub unscaled: bool,
-    /// Coordinate, then for DXDY the two gradients.
+    /// The coordinate, then, for DXDY, the two gradients.
     pub coordinates: Vec<Coordinate<'s>>,
     pub swizzle: Option<Word<'s>>,
 }
@@ -221,13 +221,14 @@ pub(super) enum Target<'s> {
     Number(At<u32>),
 }
 
-/// Which points want to jump: a truth table over ALU result, predicate and boolean.
+/// Which points vote to jump: a truth table over ALU result, predicate and boolean.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Condition<'s> {
     pub span: Span,
     pub table: u8,
     pub predicate: Option<Word<'s>>,
-    /// Whether the predicate is inverted before the table is consulted, once the condition has one.
+    /// Whether the predicate is inverted before the table look-up; `None` while the condition has
+    /// no predicate.
     pub inverted: Option<bool>,
     pub boolean: Option<Word<'s>>,
 }
@@ -239,7 +240,7 @@ impl Condition<'_> {
     }
 }
 
-/// What LOOP and REP count with: a register or a literal.
+/// The count of LOOP and REP: a register or a literal.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum IntOperand<'s> {
     Register(Word<'s>),

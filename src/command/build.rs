@@ -1,4 +1,4 @@
-//! Commands to words.
+//! Encodes commands as words.
 
 use super::parse::constant_size;
 use super::table::{Opcode, ParameterKind};
@@ -12,15 +12,15 @@ use crate::memory::{ALIGNMENT, format_word};
 pub struct EncodeError {
     /// The command.
     pub command: Opcode,
-    /// The parameter, or the part of it.
+    /// The parameter, or a part of it.
     pub parameter: &'static str,
     /// The value.
     pub value: u32,
-    /// What is allowed.
+    /// The allowed values.
     pub expected: String,
 }
 
-/// The parameters of a command that is being encoded.
+/// The parameters of a command during encoding.
 struct Words<'a> {
     opcode: Opcode,
     next: usize,
@@ -37,7 +37,7 @@ impl Words<'_> {
         Err(EncodeError { command: self.opcode, parameter, value, expected })
     }
 
-    /// Appends the next parameter if it can hold the value.
+    /// Appends the next parameter, or fails if the parameter cannot hold the value.
     fn put(&mut self, value: u32) -> Result<&mut Self, EncodeError> {
         let Some(parameter) = self.opcode.row().parameters.get(self.next) else {
             return Ok(self);
@@ -87,11 +87,11 @@ impl Words<'_> {
 }
 
 impl Command {
-    /// Appends the command's words; init_perf_counters and read_perf_counters in their
+    /// Appends the command's words. init_perf_counters and read_perf_counters are in their
     /// one-parameter form.
     ///
     /// # Errors
-    /// [`EncodeError`] for a value that its parameter cannot hold; `out` is unchanged then.
+    /// [`EncodeError`] for a value that its parameter cannot hold; `out` is then unchanged.
     pub fn encode(&self, out: &mut Vec<u32>) -> Result<(), EncodeError> {
         let before = out.len();
         let result = self.append(out);
@@ -123,10 +123,10 @@ impl Command {
             Command::SetCondOutMask { write } => words.put((*write).into())?,
             Command::SetCondTest(test) => words.put(test.code())?,
             Command::SetCondLoc(location) => words.put((*location == Location::Pe).into())?,
-            // The others have nothing but a reserved word.
+            // The other commands have only a reserved word.
             _ => &mut words,
         };
-        // What is left are reserved words and the unused format of set_inst_fmt.
+        // The rest are reserved words and the unused format of set_inst_fmt.
         while words.next < opcode.row().parameters.len() {
             words.put(0)?;
         }
@@ -134,7 +134,7 @@ impl Command {
     }
 }
 
-/// A command buffer that is being put together.
+/// A command buffer under construction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Builder {
     words: Vec<u32>,
@@ -169,13 +169,13 @@ impl Builder {
     /// Appends any command.
     ///
     /// # Errors
-    /// [`EncodeError`]; nothing is appended then.
+    /// [`EncodeError`]; nothing is then appended.
     pub fn append(&mut self, command: &Command) -> Result<&mut Self, EncodeError> {
         command.encode(&mut self.words)?;
         Ok(self)
     }
 
-    /// Appends a command whose parameters hold every value of their type.
+    /// Appends a command whose parameters can hold every value of their type.
     fn always(&mut self, command: &Command) -> &mut Self {
         let result = command.encode(&mut self.words);
         debug_assert!(result.is_ok(), "{result:?}");
@@ -233,7 +233,7 @@ impl Builder {
     /// Appends read_perf_counters, in its one-parameter form.
     ///
     /// # Errors
-    /// The address is no multiple of 2 KiB.
+    /// The address is not a multiple of 2 KiB.
     pub fn append_read_perf_counters(&mut self, address: u32) -> Result<&mut Self, EncodeError> {
         self.append(&Command::ReadPerfCounters { address })
     }
@@ -247,14 +247,14 @@ impl Builder {
     /// Appends set_inst_fmt: the address of a program's ELF image.
     ///
     /// # Errors
-    /// The address is no multiple of 2 KiB.
+    /// The address is not a multiple of 2 KiB.
     pub fn append_set_inst_fmt(&mut self, address: u32) -> Result<&mut Self, EncodeError> {
         self.append(&Command::SetInstFmt { address })
     }
     /// Appends set_inp_fmt.
     ///
     /// # Errors
-    /// Index over 15, address no multiple of 2 KiB, pitch not encodable, or height over 8191.
+    /// Index over 15, address not a multiple of 2 KiB, pitch not encodable, or height over 8191.
     pub fn append_set_inp_fmt(
         &mut self,
         index: u8,
@@ -265,7 +265,7 @@ impl Builder {
     /// Appends set_out_fmt.
     ///
     /// # Errors
-    /// Index over 3, address no multiple of 2 KiB, pitch not encodable, or height over 8191.
+    /// Index over 3, address not a multiple of 2 KiB, pitch not encodable, or height over 8191.
     pub fn append_set_out_fmt(
         &mut self,
         index: u8,
@@ -276,7 +276,7 @@ impl Builder {
     /// Appends set_cond_out_fmt.
     ///
     /// # Errors
-    /// Address no multiple of 2 KiB, pitch not encodable, or height over 8191.
+    /// Address not a multiple of 2 KiB, pitch not encodable, or height over 8191.
     pub fn append_set_cond_out_fmt(
         &mut self,
         surface: SurfaceFormat,
@@ -286,7 +286,7 @@ impl Builder {
     /// Appends set_constf_fmt.
     ///
     /// # Errors
-    /// Address no multiple of 2 KiB, pitch not encodable, or elements of other than 16 bytes.
+    /// Address not a multiple of 2 KiB, pitch not encodable, or elements that are not 16 bytes.
     pub fn append_set_constf_fmt(
         &mut self,
         constants: ConstantFormat,
@@ -296,7 +296,7 @@ impl Builder {
     /// Appends set_consti_fmt.
     ///
     /// # Errors
-    /// Address no multiple of 2 KiB, pitch not encodable, or elements of other than 4 bytes.
+    /// Address not a multiple of 2 KiB, pitch not encodable, or elements that are not 4 bytes.
     pub fn append_set_consti_fmt(
         &mut self,
         constants: ConstantFormat,
@@ -306,7 +306,7 @@ impl Builder {
     /// Appends set_constb_fmt.
     ///
     /// # Errors
-    /// Address no multiple of 2 KiB, pitch not encodable, or elements of other than 4 bytes.
+    /// Address not a multiple of 2 KiB, pitch not encodable, or elements that are not 4 bytes.
     pub fn append_set_constb_fmt(
         &mut self,
         constants: ConstantFormat,
@@ -323,7 +323,7 @@ impl Builder {
     /// Appends set_params: the address of three vertices of 32 floats.
     ///
     /// # Errors
-    /// The address is no multiple of 2 KiB.
+    /// The address is not a multiple of 2 KiB.
     pub fn append_set_params(&mut self, address: u32) -> Result<&mut Self, EncodeError> {
         self.append(&Command::SetParams { address })
     }

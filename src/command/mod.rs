@@ -1,10 +1,11 @@
-//! Command buffers: 32-bit words to [`Command`]s and back \[G 8\].
+//! Command buffers: converts 32-bit words to [`Command`]s and back \[G 8\].
 //!
-//! A buffer is a tightly packed run of commands, each a command word followed by a fixed number of
-//! parameters. This module knows what the words mean and which values they may hold; what a
-//! command does is the device's business.
+//! A buffer is a tightly packed sequence of commands. Each is a command word followed by a fixed
+//! number of parameters. This module knows the meaning of the words and the allowed values. The
+//! device executes the commands.
 //!
-//! * [`table`]: every command, once: name, word, parameters, whether it is pipelined, source.
+//! * [`table`]: every command, defined once: name, word, parameters, whether it is pipelined,
+//!   source.
 //! * [`parse`]: words to commands, one at a time, with typed errors and warnings.
 //! * [`build`]: commands to words.
 
@@ -19,14 +20,14 @@ pub use table::{COMMANDS, Opcode, Parameter, ParameterKind, Row};
 use crate::launch::{Domain, Location, Test};
 use crate::memory::{Format, Surface, Tiling};
 
-/// How elements lie behind an address: a format parameter without its reserved bits \[G 13-14\].
+/// The layout of elements in memory: a format parameter without its reserved bits \[G 13-14\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Elements from one row to the next, a multiple of 4 up to 8188.
+    /// Elements from one row to the next: a multiple of 4, at most 8188.
     pub pitch: u32,
     /// How (x, y) becomes an address.
     pub tiling: Tiling,
-    /// What an element is.
+    /// The type of an element.
     pub format: Format,
 }
 
@@ -37,12 +38,12 @@ pub struct SurfaceFormat {
     pub address: u32,
     /// Pitch, tiling and data format.
     pub layout: Layout,
-    /// Rows, up to 8191.
+    /// Rows, at most 8191.
     pub height: u32,
 }
 
 impl SurfaceFormat {
-    /// The surface they describe: as wide as its pitch.
+    /// The surface that the parameters describe. Its width is its pitch.
     pub fn surface(&self) -> Surface {
         let Layout { pitch, tiling, format } = self.layout;
         Surface::new(self.address, pitch, self.height, tiling, format)
@@ -54,7 +55,8 @@ impl SurfaceFormat {
 pub struct ConstantFormat {
     /// Address of constant 0, a multiple of 2 KiB.
     pub address: u32,
-    /// `None`, a zero format word: packed. Otherwise constant n is element (n, 0).
+    /// `None` (a zero format word): the constants are packed. Otherwise element (n, 0) is
+    /// constant n.
     pub layout: Option<Layout>,
 }
 
@@ -72,7 +74,7 @@ pub enum Command {
     StopPerfCounters,
     /// Writes both counters to memory.
     ReadPerfCounters {
-        /// Where, a multiple of 2 KiB.
+        /// The address to write to, a multiple of 2 KiB.
         address: u32,
     },
     /// The PE's value for conditional operations.
@@ -86,23 +88,23 @@ pub enum Command {
     StartProgram,
     /// Waits until the array is idle.
     WaitForIdle,
-    /// Where the program's ELF image lies.
+    /// The address of the program's ELF image.
     SetInstFmt {
-        /// Its first byte, a multiple of 2 KiB.
+        /// The address of its first byte, a multiple of 2 KiB.
         address: u32,
     },
     /// One input.
     SetInpFmt {
         /// 0 to 15.
         index: u8,
-        /// Where and what.
+        /// Its address, layout and height.
         surface: SurfaceFormat,
     },
     /// One output.
     SetOutFmt {
         /// 0 to 3.
         index: u8,
-        /// Where and what.
+        /// Its address, layout and height.
         surface: SurfaceFormat,
     },
     /// The conditional output buffer.
@@ -145,13 +147,13 @@ pub enum Command {
     SetCondLoc(Location),
     /// The interpolants of the next launches.
     SetParams {
-        /// Where the three vertices lie, a multiple of 2 KiB.
+        /// Address of the three vertices, a multiple of 2 KiB.
         address: u32,
     },
 }
 
 impl Command {
-    /// Which command it is.
+    /// The command's code in the table.
     pub fn opcode(&self) -> Opcode {
         match self {
             Command::InitPerfCounters { .. } => Opcode::InitPerfCounters,

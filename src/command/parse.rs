@@ -1,11 +1,11 @@
-//! Words to commands, one at a time: what comes before an error has been yielded before it.
+//! Parses words to commands, one at a time. The parser yields all commands before an error first.
 
 use super::table::{Opcode, Parameter, ParameterKind};
 use super::{Command, ConstantFormat, Layout, SurfaceFormat};
 use crate::launch::{Domain, Location, Test};
 use crate::memory::{ALIGNMENT, Format, MemoryError, parse_format_word};
 
-/// Why a buffer cannot be read any further, and where.
+/// Why the rest of a buffer cannot be read, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("word {offset} (0x{word:08x}): {kind}")]
 pub struct CommandError {
@@ -28,12 +28,12 @@ pub enum CommandErrorKind {
     Truncated {
         /// The command.
         command: Opcode,
-        /// Parameters that it has.
+        /// The number of parameters that it has.
         expected: usize,
-        /// Words left after the command word.
+        /// The number of words left after the command word.
         found: usize,
     },
-    /// A data format code without a meaning.
+    /// A reserved data format code.
     #[error("{command} format: data format {code} is reserved, 0 to 8 are defined")]
     ReservedFormat {
         /// The command.
@@ -65,7 +65,7 @@ pub enum CommandErrorKind {
     },
 }
 
-/// Something odd that has no effect.
+/// Something odd without an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("word {offset} (0x{word:08x}): {kind}")]
 pub struct CommandWarning {
@@ -80,17 +80,17 @@ pub struct CommandWarning {
 /// What is odd about a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WarningKind {
-    /// Bits without a meaning are set.
+    /// Reserved bits are set.
     #[error("{command} {parameter}: reserved bits 0x{bits:08x} are ignored")]
     ReservedBits {
         /// The command.
         command: Opcode,
         /// The parameter.
         parameter: &'static str,
-        /// The bits, in place.
+        /// The bits, at their positions.
         bits: u32,
     },
-    /// An address between two multiples of 2 KiB.
+    /// An address that is not a multiple of 2 KiB.
     #[error("{command} {parameter}: bits 10:0 are ignored, addresses are multiples of 2048")]
     Misaligned {
         /// The command.
@@ -104,7 +104,7 @@ pub enum WarningKind {
         /// The command.
         command: Opcode,
     },
-    /// A format for the program, which is always packed.
+    /// A format for the program, whose image is always packed.
     #[error(
         "{command} format: the program image is packed from its address, the format is ignored"
     )]
@@ -114,7 +114,7 @@ pub enum WarningKind {
     },
 }
 
-/// A command with its place in the buffer.
+/// A command and its position in the buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parsed {
     /// Index of the command word.
@@ -127,7 +127,7 @@ pub struct Parsed {
     pub warnings: Vec<CommandWarning>,
 }
 
-/// Yields the commands of a buffer; ends after the last one or after the first error.
+/// Yields the commands of a buffer. Ends after the last command or after the first error.
 #[derive(Clone, Debug)]
 pub struct Parser<'a> {
     words: &'a [u32],
@@ -143,7 +143,7 @@ impl<'a> Parser<'a> {
         Parser { words, position: 0, failed: false }
     }
 
-    /// Words of the commands yielded so far.
+    /// Number of words in the commands yielded so far.
     pub fn position(&self) -> usize {
         self.position
     }
@@ -186,8 +186,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether the words after a one-parameter form begin with a padding word: it is no command word,
-/// and what follows it is one or is the end of the buffer.
+/// Whether the words after a one-parameter form begin with a padding word. A padding word is not a
+/// command word, and a command word or the end of the buffer follows it.
 fn is_padding(rest: &[u32]) -> bool {
     let is_command = |word: &u32| Opcode::from_word(*word).is_some();
     match rest {
@@ -215,12 +215,12 @@ impl Iterator for Parser<'_> {
 
 impl std::iter::FusedIterator for Parser<'_> {}
 
-/// A command whose parameters are being taken.
+/// A command whose parameters are being read.
 struct Taken<'a> {
     opcode: Opcode,
     /// Index of the first parameter in the buffer.
     first: usize,
-    /// The parameters and what follows, as they are.
+    /// The parameters and the words after them, unchanged.
     raw: &'a [u32],
     /// The parameters without reserved and ignored bits.
     values: [u32; MAX_PARAMETERS],
@@ -233,7 +233,7 @@ impl Taken<'_> {
         self.warnings.push(CommandWarning { offset: self.first + n, word: self.raw[n], kind });
     }
 
-    /// Checks parameter `n` and keeps what has a meaning.
+    /// Checks parameter `n` and keeps its meaningful bits.
     fn parameter(&mut self, n: usize, p: &Parameter, word: u32) -> Result<(), CommandError> {
         let command = self.opcode;
         let error = |kind| CommandError { offset: self.first + n, word, kind };
@@ -256,7 +256,7 @@ impl Taken<'_> {
                 Err(MemoryError::ReservedFormat { code, .. }) => {
                     return Err(error(CommandErrorKind::ReservedFormat { command, code }));
                 }
-                // No other error comes from a format word; as good as no format at all.
+                // A format word has no other error; if it did, the word would count as no format.
                 Err(_) => 0,
             },
         };
@@ -271,7 +271,7 @@ impl Taken<'_> {
     fn layout(&self, n: usize) -> Layout {
         match parse_format_word(self.values[n]) {
             Ok(f) => Layout { pitch: f.pitch, tiling: f.tiling, format: f.format },
-            // `parameter` has refused the word already.
+            // `parameter` has already refused the word.
             Err(_) => {
                 Layout { pitch: 0, tiling: crate::memory::Tiling::Linear, format: Format::Uint16x1 }
             }

@@ -6,14 +6,14 @@ use crate::isa::{INPUTS, OUTPUTS};
 use crate::launch::MAX_BOUND;
 use crate::memory::surface::MAX_SIZE;
 
-/// What a parameter word may hold.
+/// The values that a parameter word may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterKind {
-    /// These bits have a meaning, the others are reserved.
+    /// These bits have a meaning; the others are reserved.
     Bits(u32),
     /// A byte address; bits 10:0 are ignored \[G 13\].
     Address,
-    /// A number that must be at most this one.
+    /// A number of at most this value.
     Index(u32),
     /// Pitch, tiling and data format \[G 13-14\].
     Format,
@@ -24,7 +24,7 @@ pub enum ParameterKind {
 pub struct Parameter {
     /// Its name in messages.
     pub name: &'static str,
-    /// What it may hold.
+    /// The allowed values.
     pub kind: ParameterKind,
 }
 
@@ -35,9 +35,9 @@ pub struct Row {
     pub opcode: Opcode,
     /// The Guide's name.
     pub name: &'static str,
-    /// The command word, all 32 bits of it: bits 31:30 are 3, bits 15:8 the code. Bits 29:16 are
-    /// the number of parameters minus one, but for init_perf_counters and read_perf_counters,
-    /// whose words say two while the Guide lists one.
+    /// The command word, all 32 bits: bits 31:30 are 3, bits 15:8 are the code. Bits 29:16 are the
+    /// number of parameters minus one. Exceptions are init_perf_counters and read_perf_counters,
+    /// whose words announce two parameters while the Guide lists one.
     pub word: u32,
     /// The parameters, in order.
     pub parameters: &'static [Parameter],
@@ -48,15 +48,16 @@ pub struct Row {
 }
 
 impl Row {
-    /// Words that the command takes in a buffer, its command word included.
+    /// Number of words that the command takes in a buffer, including its command word.
     pub const fn words(&self) -> usize {
         1 + self.parameters.len()
     }
-    /// Parameters that the word's count field announces.
+    /// Number of parameters that the word's count field announces.
     pub const fn announced_parameters(&self) -> usize {
         (self.word >> 16 & 0x3fff) as usize + 1
     }
-    /// Whether the word announces more parameters than there are, so that a padded form exists.
+    /// Whether the word announces more parameters than the command has, so that a padded form
+    /// exists.
     pub const fn has_padded_form(&self) -> bool {
         self.announced_parameters() > self.parameters.len()
     }
@@ -78,7 +79,7 @@ macro_rules! commands {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Opcode { $($(#[doc = $doc])* $Variant,)* }
 
-        /// All commands, by ascending code without gaps.
+        /// All commands, by ascending code, without gaps.
         pub const COMMANDS: &[Row] = &[$(Row {
             opcode: Opcode::$Variant,
             name: $name,
@@ -111,7 +112,7 @@ commands! {
     StartProgram = 0xc000_0800 "start_program" true RESERVED, "[G 9, 11]";
     /// Waits until the array is idle.
     WaitForIdle = 0xc000_0900 "wait_for_idle" true RESERVED, "[G 9]";
-    /// Where the program's ELF image lies.
+    /// The address of the program's ELF image.
     SetInstFmt = 0xc001_0a00 "set_inst_fmt" false &[ADDRESS, FORMAT], "[G 9, 13]";
     /// One input.
     SetInpFmt = 0xc003_0b00 "set_inp_fmt" false
@@ -157,11 +158,11 @@ commands! {
     /// Which unit the condition tests.
     SetCondLoc = 0xc000_1c00 "set_cond_loc" true
         &[parameter("location", ParameterKind::Bits(1))], "[G 10, 22]";
-    /// The interpolants of the next launches. Newer than the Guide; the word is our own.
+    /// The interpolants of the next launches. Newer than the Guide; the word is ours.
     SetParams = 0xc000_1d00 "set_params" false &[ADDRESS], "our decision";
 }
 
-/// Code of the first row; the others follow without gaps.
+/// The code of the first row. The other rows follow without gaps.
 const FIRST_CODE: u32 = 2;
 
 impl Opcode {

@@ -3,7 +3,7 @@ use crate::memory::{format_word, parse_format_word};
 
 mod random;
 
-/// Parses all of a buffer: the commands before the first error, and the error.
+/// Parses a whole buffer. Returns the commands before the first error, and the error.
 fn parse(words: &[u32]) -> (Vec<Parsed>, Option<CommandError>) {
     let mut commands = Vec::new();
     for next in Parser::new(words) {
@@ -141,7 +141,7 @@ fn every_command_from_its_words() {
     for row in COMMANDS {
         assert!(cases.iter().any(|(_, c)| c.opcode() == row.opcode), "{} is not covered", row.name);
     }
-    // All of them one after the other, by offset.
+    // All of them in sequence, by offset.
     let words: Vec<u32> = cases.iter().flat_map(|(words, _)| words.iter().copied()).collect();
     let (commands, error) = parse(&words);
     assert_eq!(error, None);
@@ -192,7 +192,7 @@ fn two_words_that_are_no_commands_do_not_pad() {
 
 #[test]
 fn padding_that_looks_like_a_command_is_one() {
-    // wait_for_idle takes the next word as its parameter, whatever that is.
+    // wait_for_idle takes any next word as its parameter.
     let (commands, error) = parse(&[INIT, 1, IDLE, IDLE]);
     assert_eq!((commands.len(), error), (2, None));
     assert_eq!(commands[1].command, Command::WaitForIdle);
@@ -331,7 +331,7 @@ fn errors_name_place_word_and_command() {
     ];
     for (words, message) in cases {
         assert_eq!(error(words), *message);
-        // The same behind other commands: only the offset moves, and they come first.
+        // The same after other commands: the commands come first, and only the offset changes.
         let behind = [&[IDLE, 0, IDLE, 0], *words].concat();
         let (commands, error) = parse(&behind);
         assert_eq!(commands.len(), 2);

@@ -1,12 +1,12 @@
-//! Everything that can be wrong with an executable.
+//! The errors of executables.
 
-/// Why bytes are not a CTM executable. Each message names the field, its value, what was expected
+/// Why bytes are not a CTM executable. Each message names the field, its value, the expected value
 /// and the offset in the file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages explain the fields")]
 pub enum ElfError {
-    /// No ELF file.
+    /// Not an ELF file.
     #[error(
         "the first bytes at offset 0x0 are {found:02x?}, expected [7f, 45, 4c, 46] (an ELF file)"
     )]
@@ -40,25 +40,25 @@ pub enum ElfError {
     /// An unknown version of ELF.
     #[error("e_version at offset 0x14 is {value}, expected 1")]
     Version { value: u32 },
-    /// An entry address, which a DPP program has not.
+    /// An entry address; a DPP program has none.
     #[error("e_entry at offset 0x18 is {value:#x}, expected 0")]
     Entry { value: u32 },
     /// Not a DPP program.
     #[error("e_flags at offset 0x24 is {value:#x}, expected 0x1 (EF_ATI_DPP)")]
     Flags { value: u32 },
-    /// An ELF header of another size.
+    /// An ELF header of the wrong size.
     #[error("e_ehsize at offset 0x28 is {value}, expected 52")]
     HeaderSize { value: u16 },
-    /// Program headers of another size.
+    /// Program headers of the wrong size.
     #[error("e_phentsize at offset 0x2a is {value}, expected 32")]
     ProgramHeaderSize { value: u16 },
-    /// Nothing to load.
+    /// No program headers.
     #[error("e_phnum at offset 0x2c is 0, expected at least 1 program header")]
     NoProgramHeaders,
-    /// Section headers of another size.
+    /// Section headers of the wrong size.
     #[error("e_shentsize at offset 0x2e is {value}, expected 40")]
     SectionHeaderSize { value: u16 },
-    /// A part that does not lie inside the file.
+    /// A part that is not wholly inside the file.
     #[error(
         "{field} at offset {offset:#x} is {value:#x}: with it {what} of {size} bytes ends at {end:#x}, expected at most {available:#x}, the end of the file"
     )]
@@ -96,7 +96,7 @@ pub enum ElfError {
     /// No instructions in the loadable segment.
     #[error("p_filesz of .text at offset {offset:#x} is 0, expected at least 24, one instruction")]
     TextEmpty { offset: usize },
-    /// A part of an instruction.
+    /// An incomplete instruction.
     #[error(
         "p_filesz of .text at offset {offset:#x} is {value}, expected a multiple of 24, the size of an instruction"
     )]
@@ -165,7 +165,7 @@ pub enum ElfError {
         .instructions - 1
     )]
     CodeAddress { offset: usize, value: u32, first: u32, last: u32, instructions: u32 },
-    /// An entry of one of our notes that does not fit.
+    /// An entry in one of our notes that does not fit.
     #[error(
         "truncated: the entry at offset {offset:#x} of the {note} note needs {needed} bytes, the note has {available} left"
     )]
@@ -175,14 +175,14 @@ pub enum ElfError {
         "the kind at offset {offset:#x} of the {note} note is {value}, expected 0 (float), 1 (int) or 2 (bool)"
     )]
     EntryKind { note: &'static str, offset: usize, value: u32 },
-    /// A name that is not text.
+    /// A name that is not UTF-8 text.
     #[error("the name at offset {offset:#x} of the {note} note is {value:?}, expected UTF-8 text")]
     EntryName { note: &'static str, offset: usize, value: Vec<u8> },
 }
 
 impl ElfError {
-    /// The same error, or that the file is one of CAL's: those differ from CTM's in several
-    /// header fields too, and what the file is helps more than the first of them.
+    /// Returns the same error, or `Cal` if the file is CAL's. Such files also differ from CTM's in
+    /// several header fields, and the kind of the file is more helpful than the first such field.
     pub(super) fn or_cal(self, bytes: &[u8]) -> ElfError {
         use ElfError::*;
         match self {
@@ -197,12 +197,12 @@ impl ElfError {
     }
 }
 
-/// The offset of something that looks like a note named "ATI CAL", wherever it lies; not far into
-/// what may be the rest of a large memory.
+/// The offset of bytes that look like the start of a note named "ATI CAL". Searches only the first
+/// MiB, since `bytes` may extend to the end of a large memory.
 fn cal_note(bytes: &[u8]) -> Option<usize> {
     const NOTE_HEADER: usize = 12;
     let bytes = &bytes[..bytes.len().min(1 << 20)];
     let name = bytes.windows(8).skip(NOTE_HEADER).position(|window| window == b"ATI CAL\0")?;
-    // `position` counts from the first name that has room for a header before it.
+    // `position` counts from the first name that leaves room for a header before it.
     (bytes.get(name..name + 4) == Some(&[8, 0, 0, 0])).then_some(name)
 }

@@ -1,4 +1,4 @@
-//! Headers: where the parts of an executable lie, checked against the bytes there are.
+//! Headers: the ranges of an executable's parts, checked against the size of the file.
 
 use super::{ABI_VERSION, ElfError, FLAGS, INSTRUCTION, MACHINE, OSABI};
 use crate::isa::MAX_INSTRUCTIONS;
@@ -22,7 +22,7 @@ const P_FILESZ: usize = 16;
 /// Offset of sh_offset in a section header.
 const SH_OFFSET: usize = 16;
 
-/// The parts of a file, all inside it.
+/// The parts of a file. All are inside the file.
 pub(super) struct Layout {
     text: Range<usize>,
     /// The offset of the p_filesz of `.text`.
@@ -33,7 +33,7 @@ pub(super) struct Layout {
     pub(super) end: usize,
 }
 
-/// A part of the file and the field that says where it lies.
+/// A part of the file and the field that holds its offset.
 struct Part {
     range: Range<usize>,
     what: String,
@@ -79,7 +79,7 @@ impl Layout {
             parts.push(table);
         }
 
-        // Before what the tables hold is looked at.
+        // Check the tables before their entries are read.
         check_overlaps(&mut parts)?;
 
         let mut text = None;
@@ -101,7 +101,7 @@ impl Layout {
             }
             parts.push(part);
         }
-        // Files whose notes only the section headers know are read too.
+        // Without note segments, the section headers provide the notes.
         let notes_from_sections = notes.is_empty();
         for (n, section) in section_headers.iter().enumerate() {
             if matches!(section.sh_type, SHT_NULL | SHT_NOBITS) || section.sh_size == 0 {
@@ -129,7 +129,7 @@ impl Layout {
         Ok(Layout { text, text_size_field, notes, end })
     }
 
-    /// The instructions' bytes: a whole number of them, 1 to 512.
+    /// The bytes of the instructions: a whole number of instructions, 1 to 512.
     pub(super) fn text<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], ElfError> {
         let text = bytes.get(self.text.clone()).unwrap_or_default();
         let offset = self.text_size_field;
@@ -146,7 +146,7 @@ impl Layout {
     }
 }
 
-/// The ELF header, if it is one of a CTM executable.
+/// Parses the ELF header and checks that it is a CTM executable's.
 fn header(bytes: &[u8]) -> Result<Header, ElfError> {
     if !bytes.starts_with(b"\x7fELF") {
         return Err(ElfError::Magic { found: bytes[..bytes.len().min(4)].to_vec() });
@@ -155,7 +155,7 @@ fn header(bytes: &[u8]) -> Result<Header, ElfError> {
     if bytes.len() < EHDR {
         return Err(truncated);
     }
-    // goblin chooses between 32 and 64 bits and between byte orders by these two.
+    // goblin uses these two to choose between 32 and 64 bits and between byte orders.
     if bytes[EI_CLASS] != 1 {
         return Err(ElfError::Class { value: bytes[EI_CLASS] });
     }
@@ -207,14 +207,14 @@ struct Field {
 }
 
 impl Field {
-    /// The part of `size` bytes that begins where the field says.
+    /// The part of `size` bytes at the offset in this field.
     fn part(
         self,
         bytes: &[u8],
         size: u64,
         what: impl FnOnce() -> String,
     ) -> Result<Part, ElfError> {
-        // Both come from 32-bit fields or from products of 16-bit ones: no overflow.
+        // Both come from 32-bit fields or from products of 16-bit fields, so there is no overflow.
         let end = self.value + size;
         if end > bytes.len() as u64 {
             return Err(ElfError::OutOfRange {

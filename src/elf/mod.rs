@@ -1,13 +1,12 @@
-//! Program executables: the ELF container of \[G 45-46, 49\] to an [`Image`] and back.
+//! Program executables: converts the ELF container of \[G 45-46, 49\] to an [`Image`] and back.
 //!
-//! Headers are goblin's; what a CTM executable may say is checked here. This module knows bytes
-//! and images; whether the instructions are valid is the verifier's business
-//! ([`crate::program::Program::new`]).
+//! goblin parses the headers; this module checks what a CTM executable may contain. It knows bytes
+//! and images. The verifier checks the instructions ([`crate::program::Program::new`]).
 //!
-//! A file holds one `.text` segment (PT_LOAD, 24 bytes an instruction) and notes (PT_NOTE) named
+//! A file holds one `.text` segment (PT_LOAD, 24 bytes per instruction) and notes (PT_NOTE) named
 //! "ATI DPP", of which the program information is required. The layout of the program information
-//! beyond its first two words is our decision (docs/assumptions.md). Names and literal values
-//! travel in notes named "DPPEMU" of our own, which a loader may ignore.
+//! after its first two words is our decision (docs/assumptions.md). Names and literal values are in
+//! our own notes, named "DPPEMU", which a loader may ignore.
 
 mod error;
 mod layout;
@@ -38,8 +37,8 @@ const INSTRUCTION: usize = 24;
 /// Reads an executable from the bytes of a file. Bytes after its end are ignored.
 ///
 /// # Errors
-/// Each way of being malformed has its own [`ElfError`]. Time and memory are bounded by a small
-/// multiple of the input's size, whatever it holds.
+/// Each kind of malformed file has its own [`ElfError`]. Time and memory are bounded by a small
+/// multiple of the input's size, for any input.
 pub fn read(bytes: &[u8]) -> Result<Image, ElfError> {
     let layout = Layout::of(bytes).map_err(|error| error.or_cal(bytes))?;
     let text = layout.text(bytes)?;
@@ -57,24 +56,24 @@ pub fn read(bytes: &[u8]) -> Result<Image, ElfError> {
     Ok(image)
 }
 
-/// The length in bytes of the executable that begins at the start of `available`, which is all
-/// memory from its address to the end of the arena: a length is stored nowhere else than in its
-/// headers.
+/// The length in bytes of the executable at the start of `available`, which is all memory from its
+/// address to the end of the arena. Only the headers store a length.
 ///
 /// # Errors
-/// As for [`read`], as far as headers go; a header that points outside `available` is one.
+/// As for [`read`], for errors in the headers. A header that points outside `available` is an
+/// error.
 pub fn length(available: &[u8]) -> Result<usize, ElfError> {
     Ok(Layout::of(available).map_err(|error| error.or_cal(available))?.end)
 }
 
-/// Where the program information gave the code registers, for errors.
+/// The offsets of the code registers in the program information, for errors.
 #[derive(Clone, Copy, Default)]
 struct CodeFields {
     addr: Option<usize>,
     range: Option<usize>,
 }
 
-/// US_CODE_RANGE and the end address must lie inside `.text`.
+/// Checks that US_CODE_RANGE and the end address are inside `.text`.
 fn check_code(
     registers: &Registers,
     instructions: usize,

@@ -1,4 +1,4 @@
-//! Notes: what an executable says about itself besides its instructions.
+//! Notes: the parts of an executable that are not instructions.
 
 use super::{CodeFields, ElfError, word};
 use crate::program::{ConstantKind, Image, Literal, NamedSlot, UserConstant, Warning};
@@ -6,9 +6,9 @@ use std::ops::Range;
 
 /// The name of CTM's notes, terminator included.
 pub(super) const DPP: &[u8] = b"ATI DPP\0";
-/// The name of CAL's.
+/// The name of CAL's notes.
 const CAL: &[u8] = b"ATI CAL\0";
-/// The name of our own.
+/// The name of our notes.
 pub(super) const EMU: &[u8] = b"DPPEMU\0";
 
 /// Types of the notes named [`DPP`].
@@ -22,8 +22,8 @@ pub(super) mod dpp {
     pub const EARLY_EXIT: u32 = 7;
 }
 
-/// Types of the notes named [`EMU`]. Each is a list of entries of words; a name is its length in
-/// bytes followed by them, padded with zeros to whole words.
+/// Types of the notes named [`EMU`]. Each is a list of entries made of words. A name is its length
+/// in bytes, then its bytes, padded with zeros to whole words.
 pub(super) mod emu {
     /// Entries: kind, register number, name.
     pub const USER_CONSTANTS: u32 = 1;
@@ -37,7 +37,7 @@ pub(super) mod emu {
 
 /// Words of the program information.
 pub(super) const PROGRAM_INFORMATION_WORDS: usize = 16;
-/// Its word with flags.
+/// The word of the program information that holds its flags.
 const FLAGS: usize = 9;
 /// Bit 0 of the flags: uncached writes.
 pub(super) const FLAG_UMRT: u32 = 1;
@@ -53,7 +53,7 @@ pub(super) fn kind_code(kind: ConstantKind) -> u32 {
     }
 }
 
-/// Puts what notes say into an image.
+/// Copies the contents of notes into an image.
 pub(super) struct Reader<'a> {
     image: &'a mut Image,
     notes: usize,
@@ -66,7 +66,7 @@ struct Desc<'a> {
     bytes: &'a [u8],
     /// Its offset in the file.
     offset: usize,
-    /// The note's offset in the file.
+    /// The note header's offset in the file.
     note_offset: usize,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
             }
             let name_at = offset + 12;
             let name = &bytes[name_at..name_at + namesz as usize];
-            // The padding after the last field may be missing at the end of a segment.
+            // At the end of a segment the padding after the last field may be missing.
             let desc_at = (name_at + (namesz as usize).next_multiple_of(4)).min(range.end);
             let left = range.end - desc_at;
             if descsz as usize > left {
@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// What the notes said about the code registers.
+    /// The offsets of the code registers; an error if there was no program information.
     pub(super) fn finish(self) -> Result<CodeFields, ElfError> {
         self.code.ok_or(ElfError::NoProgramInformation { notes: self.notes })
     }
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
         } else if name == EMU {
             self.emu(kind, desc)
         } else {
-            // Other people's notes have no say.
+            // Notes with other names are ignored.
             Ok(())
         }
     }
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
 
     fn program_information(&mut self, desc: Desc) -> Result<(), ElfError> {
         const NOTE: &str = "program information";
-        /// Words with US_CODE_ADDR and US_CODE_RANGE.
+        /// Indices of the words with US_CODE_ADDR and US_CODE_RANGE.
         const ADDR: usize = 5;
         const RANGE: usize = 6;
         if self.code.is_some() {
@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
         if desc.word(0) != 1 {
             return Err(ElfError::ProgramInformation { offset: desc.offset, value: desc.word(0) });
         }
-        // A word that is not there leaves the default of `Image::from_words`.
+        // A missing word keeps the default of `Image::from_words`.
         let count = desc.bytes.len() / 4;
         let given = |n: usize| (n < count).then(|| desc.word(n));
         let at = |n: usize| desc.offset + 4 * n;
@@ -267,7 +267,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Fills what a note of its own gives, once.
+/// Reads the value of a note that may occur only once.
 fn set<'a, T>(
     note: &'static str,
     desc: &Desc<'a>,

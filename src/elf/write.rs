@@ -1,4 +1,4 @@
-//! An image to the bytes of an executable.
+//! Writes an image as the bytes of an executable.
 
 use super::notes::{DPP, EMU, FLAG_UMRT, PROGRAM_INFORMATION_WORDS, dpp, emu, kind_code};
 use super::{ABI_VERSION, FLAGS, MACHINE, OSABI};
@@ -25,10 +25,10 @@ struct Section {
 /// Writes an executable.
 ///
 /// Order of the file: ELF header, program headers, `.text`, `.note` (CTM's notes), `.dpp.consts`
-/// (our notes; left out when there is nothing to say), section names, section headers.
-/// [`super::read`] gives back the same image, for every image that has 1 to 512 instructions and
-/// code registers that lie inside them; but two code registers that are both 0 mean "not given" in a
-/// program of more than one instruction.
+/// (our notes; omitted if empty), section names, section headers. [`super::read`] gives back the
+/// same image if the image has 1 to 512 instructions and its code registers lie inside them. One
+/// exception: in a program of more than one instruction, two code registers that are both 0 mean
+/// "not given".
 pub fn write(image: &Image) -> Vec<u8> {
     let mut text = Vec::with_capacity(image.words.len() * 24);
     for word in image.words.iter().flatten() {
@@ -186,7 +186,7 @@ fn emu_notes(image: &Image) -> Vec<u8> {
     notes
 }
 
-/// One of our notes, if it has entries; the list is empty again afterwards.
+/// Appends one of our notes if the list has entries, and empties the list.
 fn some(notes: &mut Vec<u8>, kind: u32, list: &mut Vec<u32>) {
     if !list.is_empty() {
         note(notes, EMU, kind, list);

@@ -1,4 +1,4 @@
-//! Products, sums, the dot products' aligned adder, FRC, output modifiers and the clamp.
+//! Products, sums, the aligned adder of the dot products, FRC, output modifiers and the clamp.
 
 use super::{
     CANONICAL_NAN, EXPONENT, FRACTION, INFINITY, ONE, SIGN, SMALLEST, finish, ftz, is_nan, neg,
@@ -7,9 +7,9 @@ use super::{
 /// A * B: NaN for a NaN operand or 0 * Inf, otherwise the product rounded to nearest even and
 /// flushed.
 ///
-/// `zero_times` is US_CONFIG.ZERO_TIMES_ANYTHING_EQUALS_ZERO: a zero operand (after the flush) then
-/// makes a zero before NaN is looked for; its sign is the exclusive or of the operands' signs if
-/// the other operand is finite and + if it is not `[A]`.
+/// `zero_times` is US_CONFIG.ZERO_TIMES_ANYTHING_EQUALS_ZERO. If it is set, a zero operand (after
+/// the flush) gives a zero, even with NaN or Inf. The sign of that zero is the exclusive or of the
+/// operands' signs if the other operand is finite, and + otherwise `[A]`.
 #[inline(always)]
 pub fn mul(a: u32, b: u32, zero_times: bool) -> u32 {
     let a = ftz(a);
@@ -24,7 +24,7 @@ pub fn mul(a: u32, b: u32, zero_times: bool) -> u32 {
     }
 }
 
-/// A + B, rounded to nearest even and flushed. -0.0 only from two negative inputs [G 41].
+/// A + B, rounded to nearest even and flushed. -0.0 results only from two negative inputs [G 41].
 #[inline(always)]
 pub fn add(a: u32, b: u32) -> u32 {
     finish(f32::from_bits(ftz(a)) + f32::from_bits(ftz(b)))
@@ -61,12 +61,12 @@ pub fn presub_inv(src0: u32) -> u32 {
     add(ONE, neg(src0))
 }
 
-/// The aligned adder behind the dot products: one fused sum of up to 32 terms.
+/// The aligned adder of the dot products: one fused sum of at most 32 terms.
 ///
-/// Each significand, with one guard bit, is shifted to the largest exponent and truncated, the
-/// integers are added and the sum is rounded once. So a term 25 or more binary places below the
-/// largest vanishes, and the sum is +0.0 if the others cancel [G 42]. The terms are products that
-/// [`mul`] made, or D2A's C.b; denormals are flushed.
+/// Each significand, with one guard bit, is shifted to the largest exponent and truncated. The
+/// integers are added, and the sum is rounded once. So a term 25 or more binary places below the
+/// largest vanishes, and the sum is +0.0 if the others cancel [G 42]. The terms are products made
+/// by [`mul`], or C.b of D2A. Denormals are flushed.
 #[inline(always)]
 pub fn sum(terms: &[u32]) -> u32 {
     let mut nan = false;
@@ -86,7 +86,7 @@ pub fn sum(terms: &[u32]) -> u32 {
     for &term in terms {
         let exponent = (term & EXPONENT) >> 23;
         let significand = if exponent == 0 { 0 } else { ((term & FRACTION) | SMALLEST) << 1 };
-        // Beyond 25 places nothing is left; 31 keeps the shift defined.
+        // Beyond 25 places nothing is left; the limit 31 keeps the shift defined.
         let aligned = (significand >> (largest - exponent).min(31)) as i32;
         total = total.wrapping_add(if term & SIGN != 0 { -aligned } else { aligned });
     }
@@ -109,7 +109,7 @@ pub fn sum(terms: &[u32]) -> u32 {
 /// `exponent` is a biased exponent, 0 only with a zero total.
 #[inline(always)]
 fn scale(total: i32, exponent: u32) -> u32 {
-    // The conversion is where the one rounding happens; the rest is exact exponent arithmetic.
+    // The conversion is the one rounding; the rest is exact exponent arithmetic.
     let rounded = (total as f32).to_bits();
     let sign = rounded & SIGN;
     let magnitude = rounded & !SIGN;
@@ -171,8 +171,8 @@ fn floor(x: f32) -> f32 {
     if magnitude < TWO_23 { down } else { x }
 }
 
-/// The output modifier `code`: 0..=6 multiply by 1, 2, 4, 8, 1/2, 1/4, 1/8, turn NaN into
-/// 0x7fffffff and flush [G 29]; 7 (DISABLED) leaves the bits alone. Higher bits are ignored.
+/// The output modifier `code`. 0..=6 multiply by 1, 2, 4, 8, 1/2, 1/4, 1/8, turn NaN into
+/// 0x7fffffff and flush [G 29]. 7 (DISABLED) leaves the bits unchanged. Higher bits are ignored.
 #[inline(always)]
 pub fn omod(x: u32, code: u32) -> u32 {
     const FACTORS: [f32; 8] = [1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125, 1.0];
@@ -183,7 +183,7 @@ pub fn omod(x: u32, code: u32) -> u32 {
 /// The clamp to [0, 1], after the output modifier: NaN, -0 and everything below 0 give +0.
 #[inline(always)]
 pub fn clamp01(x: u32) -> u32 {
-    // Read as a signed integer, a negative pattern is below every positive one.
+    // As a signed integer, a negative pattern is less than every positive one.
     let signed = ftz(x) as i32;
     if signed <= 0 || signed > INFINITY as i32 {
         0

@@ -1,5 +1,4 @@
-//! Numbers that come from elsewhere or go elsewhere: inline constants, texel coordinates and the
-//! fixed-point memory formats.
+//! Conversions: inline constants, texel coordinates and the fixed-point memory formats.
 
 use super::{EXPONENT, FRACTION, SIGN, SMALLEST, clamp01, is_nan};
 
@@ -12,16 +11,17 @@ pub fn inline_constant(code7: u32) -> u32 {
     if e != 0 { ((e + 120) << 23) | (m << 20) } else { (m as f32 * (1.0 / 512.0)).to_bits() }
 }
 
-/// The texel a coordinate falls into: the floor of the flushed coordinate, saturated to 32 bits;
+/// The texel that contains a coordinate: the floor of the flushed coordinate, saturated to 32 bits.
 /// NaN gives 0 (float model).
 #[inline(always)]
 pub fn texel_index(coordinate: u32) -> i32 {
-    // In integers, since a saturating conversion of floats keeps loops from being vectorised.
+    // Integer arithmetic, because a saturating conversion of floats prevents vectorisation of
+    // loops.
     let exponent = ((coordinate & EXPONENT) >> 23) as i32;
     let significand = if exponent == 0 { 0 } else { ((coordinate & FRACTION) | SMALLEST) as i32 };
     let negative = coordinate & SIGN != 0;
     let signed = if negative { -significand } else { significand };
-    // The value is signed * 2^(exponent - 150); a shift to the right takes the floor.
+    // The value is signed * 2^(exponent - 150); a right shift takes the floor.
     let fraction = signed >> (150 - exponent).clamp(0, 31);
     let whole = signed << (exponent - 150).clamp(0, 7);
     let near = if exponent < 150 { fraction } else { whole };
@@ -30,14 +30,14 @@ pub fn texel_index(coordinate: u32) -> i32 {
     if is_nan(coordinate) { 0 } else { index }
 }
 
-/// The byte that an UINT8 format stores for `x`: clamped to [0, 1] (NaN to 0), multiplied by 255 in
+/// The byte that a UINT8 format stores for `x`: clamped to [0, 1] (NaN to 0), multiplied by 255 in
 /// binary32, then rounded to the nearest integer, ties to even.
 #[inline(always)]
 pub fn unorm8(x: u32) -> u32 {
     to_integer(f32::from_bits(clamp01(x)) * 255.0)
 }
 
-/// The word that an UINT16 format stores for `x`, as [`unorm8`] with 65535.
+/// The word that a UINT16 format stores for `x`: like [`unorm8`], with 65535.
 #[inline(always)]
 pub fn unorm16(x: u32) -> u32 {
     to_integer(f32::from_bits(clamp01(x)) * 65535.0)
@@ -50,13 +50,13 @@ fn to_integer(t: f32) -> u32 {
     (t + TWO_23).to_bits() & 0x007f_ffff
 }
 
-/// `value` / 255 correctly rounded; `value` is a byte, higher bits are ignored.
+/// `value` / 255, correctly rounded. `value` is a byte; higher bits are ignored.
 #[inline(always)]
 pub fn from_unorm8(value: u32) -> u32 {
     ((value & 0xff) as f32 / 255.0).to_bits()
 }
 
-/// `value` / 65535 correctly rounded; `value` is a 16-bit word, higher bits are ignored.
+/// `value` / 65535, correctly rounded. `value` is a 16-bit word; higher bits are ignored.
 #[inline(always)]
 pub fn from_unorm16(value: u32) -> u32 {
     ((value & 0xffff) as f32 / 65535.0).to_bits()

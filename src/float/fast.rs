@@ -1,11 +1,11 @@
-//! The mode `fast`: the same names on the host's native arithmetic.
+//! The mode `fast`: the same functions on the host's native arithmetic.
 //!
-//! For throughput where nobody needs X1K's deviations, and never silently the default. Denormals
-//! are the host's, NaN payloads are whatever comes out, dot products are ordinary sums and the
-//! transcendentals are the host's library: the last bits differ between hosts. What chooses one of
-//! its arguments, tests or converts (MIN, MAX, CND, CMP, comparisons, memory formats, disabled
-//! output modifiers) keeps its exact meaning for finite normal values. `docs/float.md` has the
-//! measured difference from the mode `exact`, operation by operation.
+//! It trades X1K's deviations from IEEE 754 for throughput, and is never the default. Denormals are
+//! the host's, NaN payloads are arbitrary, dot products are ordinary sums, and the transcendentals
+//! are those of the host's library. So the last bits differ between hosts. Functions that choose an
+//! argument, test or convert (MIN, MAX, CND, CMP, comparisons, memory formats, disabled output
+//! modifiers) keep their exact meaning for finite normal values. `docs/float.md` has the measured
+//! difference from the mode `exact`, operation by operation.
 
 use super::{INFINITY, SIGN};
 
@@ -14,13 +14,13 @@ pub use super::{
     is_zero, modify, nab, neg, texel_index, unorm8, unorm16,
 };
 
-/// A native function of one number.
+/// Applies a native function of one number.
 #[inline]
 fn unary(a: u32, f: impl Fn(f32) -> f32) -> u32 {
     f(f32::from_bits(a)).to_bits()
 }
 
-/// A * B. With `zero_times` a zero operand makes +0 or -0 as in the mode `exact`.
+/// A * B. With `zero_times`, a zero operand gives +0 or -0 as in the mode `exact`.
 #[inline]
 pub fn mul(a: u32, b: u32, zero_times: bool) -> u32 {
     let product = (f32::from_bits(a) * f32::from_bits(b)).to_bits();
@@ -38,7 +38,7 @@ pub fn add(a: u32, b: u32) -> u32 {
     (f32::from_bits(a) + f32::from_bits(b)).to_bits()
 }
 
-/// A * B + C. Contraction is allowed; it is used only where the build target has the instruction.
+/// A * B + C. Contraction is allowed, and used only if the build target has the instruction.
 #[inline]
 pub fn mad(a: u32, b: u32, c: u32, zero_times: bool) -> u32 {
     if cfg!(target_feature = "fma") && !zero_times {
@@ -72,7 +72,7 @@ pub fn presub_inv(src0: u32) -> u32 {
     unary(src0, |x| 1.0 - x)
 }
 
-/// The terms added one after the other, from the first; no terms make +0.
+/// Adds the terms in order, from the first; the sum of no terms is +0.
 #[inline]
 pub fn sum(terms: &[u32]) -> u32 {
     match terms {
@@ -128,7 +128,7 @@ pub fn min(a: u32, b: u32) -> u32 {
     if less(a, b) { a } else { b }
 }
 
-/// MAX: A > B ? A : B, which is the second of two zeros as in the mode `exact`.
+/// MAX: A > B ? A : B. Of two zeros it returns the second, as in the mode `exact`.
 #[inline]
 pub fn max(a: u32, b: u32) -> u32 {
     if less(b, a) { a } else { b }
@@ -188,8 +188,8 @@ pub fn cos(a: u32) -> u32 {
     unary(a, |x| (std::f32::consts::TAU * (x - x.round())).cos())
 }
 
-/// The output modifier `code`: 0 and 7 leave the bits alone, 1..=6 multiply by 2, 4, 8, 1/2, 1/4,
-/// 1/8. Higher bits are ignored.
+/// The output modifier `code`: 0 and 7 leave the bits unchanged, 1..=6 multiply by 2, 4, 8, 1/2,
+/// 1/4, 1/8. Higher bits are ignored.
 #[inline]
 pub fn omod(x: u32, code: u32) -> u32 {
     const FACTORS: [f32; 8] = [1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125, 1.0];

@@ -1,9 +1,9 @@
-//! Makes `tables.rs` and `shaders/float_tables.wgsl`: the coefficients of the transcendentals'
+//! Generates `tables.rs` and `shaders/float_tables.wgsl`: the coefficients of the transcendentals'
 //! polynomials.
 //!
-//! Run `cargo run --example float_tables` to rewrite the files; tests compare the committed files
-//! with what this module makes. Only +, -, * and / on `f64` are used, so that every host makes the
-//! same text.
+//! Run `cargo run --example float_tables` to rewrite the files. Tests compare the committed files
+//! with the output of this module. It uses only +, -, * and / on `f64`, so that every host
+//! generates the same text.
 
 use std::fmt::Write as _;
 
@@ -84,7 +84,7 @@ fn tables() -> [Table; 5] {
     ]
 }
 
-/// The polynomial of `count` terms that meets `f` in the Chebyshev nodes of [`low`, `high`].
+/// The polynomial of `count` terms that interpolates `f` at the Chebyshev nodes of [`low`, `high`].
 fn table(
     name: &'static str,
     what: &'static str,
@@ -97,7 +97,7 @@ fn table(
     Table { name, what, coefficients: coefficients.into_iter().map(|c| c as f32).collect() }
 }
 
-/// Interpolation in the Chebyshev nodes (Newton's divided differences), expanded to powers.
+/// Interpolation at the Chebyshev nodes (Newton's divided differences), expanded to powers.
 fn interpolate(low: f64, high: f64, count: usize, f: impl Fn(f64) -> f64) -> Vec<f64> {
     let nodes: Vec<f64> = (0..count)
         .map(|k| {

@@ -1,19 +1,19 @@
-//! X1K floating point, to the bit: the one arithmetic that every engine agrees on.
+//! X1K floating point, bit for bit: the one arithmetic of all engines.
 //!
-//! Everything here works on the 32-bit patterns of binary32 numbers, so that the result depends on
-//! nothing but these bits: not on the host's denormal mode, NaN payloads, contraction or libm. The
-//! functions of this module are the mode `exact`; [`fast`] has the same names on native arithmetic.
+//! All functions work on the 32-bit patterns of binary32 numbers, so a result depends only on these
+//! bits: not on the host's denormal mode, NaN payloads, contraction or libm. The functions of this
+//! module are the mode `exact`. [`fast`] has functions of the same names on native arithmetic.
 //!
-//! All functions are inlined always: the vector engine calls them in loops that are compiled once
-//! per instruction set, and a call left over in one of them would cost a factor of ten.
+//! All functions are always inlined. The vector engine calls them in loops that are compiled once
+//! per instruction set; one call left in such a loop would make it ten times slower.
 //!
 //! This is the lowest floor: it knows no instruction, no register and no memory.
 //!
-//! What the CTM Guide says is cited as `[G page]`, AMD's register documentation as `[A]`; what
-//! both leave open is decided in `docs/float.md`, the *float model*.
+//! `[G page]` cites the CTM Guide, `[A]` AMD's register documentation. `docs/float.md`, the *float
+//! model*, decides what both leave open.
 //!
-//! The transcendentals use only what a shading language can repeat bit for bit: wrapping 32-bit
-//! integers, selects, and single binary32 additions and multiplications.
+//! The transcendentals use only operations that a shading language can repeat bit for bit: wrapping
+//! 32-bit integers, selects, and single binary32 additions and multiplications.
 
 mod arith;
 mod convert;
@@ -52,7 +52,7 @@ pub const HALF: u32 = 0x3f00_0000;
 /// The smallest normal number, 2^-126.
 pub const SMALLEST: u32 = 0x0080_0000;
 
-/// Flushes a denormal to the zero of its sign [G 40]; every other pattern stays.
+/// Flushes a denormal to the zero of its sign [G 40]; leaves every other pattern unchanged.
 #[inline(always)]
 pub fn ftz(x: u32) -> u32 {
     if x & EXPONENT == 0 { x & SIGN } else { x }
@@ -70,7 +70,7 @@ pub fn is_zero(x: u32) -> bool {
     x & EXPONENT == 0
 }
 
-/// Flips the sign bit, of zeros, infinities and NaNs too.
+/// Flips the sign bit, also of zeros, infinities and NaNs.
 #[inline(always)]
 pub fn neg(x: u32) -> u32 {
     x ^ SIGN
@@ -88,7 +88,7 @@ pub fn nab(x: u32) -> u32 {
     x | SIGN
 }
 
-/// The input modifier `modifier` (0 NOP, 1 NEG, 2 ABS, 3 NAB; higher bits are ignored) applied to
+/// Applies the input modifier `modifier` (0 NOP, 1 NEG, 2 ABS, 3 NAB; higher bits are ignored) to
 /// `x`: pure bit operations, absolute value first \[A\].
 #[inline(always)]
 pub fn modify(x: u32, modifier: u32) -> u32 {
@@ -96,7 +96,7 @@ pub fn modify(x: u32, modifier: u32) -> u32 {
     magnitude ^ ((modifier & 1) << 31)
 }
 
-/// The bits of a native result as X1K leaves them: one NaN, no denormals.
+/// Converts a native result to X1K bits: one NaN, no denormals.
 #[inline(always)]
 fn finish(value: f32) -> u32 {
     let bits = value.to_bits();

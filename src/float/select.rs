@@ -65,7 +65,7 @@ pub fn min(a: u32, b: u32) -> u32 {
 
 /// MAX: A >= B ? A : B [G 28]; B if either is NaN or both are zeros [G 42].
 ///
-/// Equal numbers that are not zeros have equal bits, so "greater" is all there is to ask.
+/// Equal numbers that are not zeros have equal bits, so testing for "greater" is enough.
 #[inline(always)]
 pub fn max(a: u32, b: u32) -> u32 {
     if less(b, a) { a } else { b }

@@ -1,19 +1,19 @@
 //! RCP, RSQ, EX2, LN2, SIN and COS from integers and single binary32 operations.
 //!
-//! No host function decides a bit. Every multiplication whose product feeds an addition goes
-//! through [`step`], which a twin must keep in two roundings; every integer that becomes a float
-//! is at most 2^24 in magnitude; no step has a denormal, Inf or NaN that the result depends on.
-//! The code has no branches and no table look-ups, so that loops over it vectorise.
+//! No bit depends on a function of the host. Every multiplication whose product feeds an addition
+//! goes through [`step`]; a twin must keep its two roundings. Every integer that becomes a float is
+//! at most 2^24 in magnitude. No step has a denormal, Inf or NaN that affects the result. The code
+//! has no branches and no table look-ups, so loops over it vectorise.
 
 use super::{
     CANONICAL_NAN, EXPONENT, FRACTION, INFINITY, ONE, SIGN, SMALLEST, ftz, is_nan, tables,
 };
 
-/// 3 * 2^22: adding it to a number below 2^22 in magnitude leaves its nearest integer in the low
+/// 3 * 2^22. Added to a number below 2^22 in magnitude, it leaves the nearest integer in the low
 /// bits.
 const ROUNDER: f32 = 12_582_912.0;
 
-/// `a * x + c` in two roundings. A twin must keep the host from contracting this.
+/// `a * x + c` in two roundings. A twin must prevent the contraction of this.
 #[inline(always)]
 fn step(a: f32, x: f32, c: f32) -> f32 {
     a * x + c
@@ -35,7 +35,7 @@ fn nearest(x: f32) -> i32 {
     (x + ROUNDER).to_bits().wrapping_sub(ROUNDER.to_bits()) as i32
 }
 
-/// RCP: 1 / A [G 28], correctly rounded; results below the normal numbers flush.
+/// RCP: 1 / A [G 28], correctly rounded. Results below the normal numbers are flushed.
 #[inline(always)]
 pub fn rcp(a: u32) -> u32 {
     let x = ftz(a);
@@ -44,10 +44,10 @@ pub fn rcp(a: u32) -> u32 {
     let m = f32::from_bits((magnitude & FRACTION) | ONE);
     let mut r = polynomial(tables::RCP, m);
     r *= step(-m, r, 2.0);
-    // This form of Newton's step loses less: its result is off by 1 at most.
+    // This form of Newton's step loses less precision: its result is off by at most 1.
     r = step(step(-m, r, 1.0), r, r);
-    // 1/m is quotient / 2^24 and m is significand / 2^23: the remainder 2^47 - significand *
-    // quotient is small, so its low 32 bits are all of it.
+    // 1/m is quotient / 2^24 and m is significand / 2^23. The remainder 2^47 - significand *
+    // quotient is small, so its low 32 bits are enough.
     let quotient = r.to_bits().wrapping_sub(0x3e80_0000);
     let significand = (magnitude & FRACTION) | SMALLEST;
     let remainder = significand.wrapping_mul(quotient).wrapping_neg() as i32;
@@ -64,7 +64,7 @@ pub fn rcp(a: u32) -> u32 {
 #[inline(always)]
 pub fn rsq(a: u32) -> u32 {
     let x = ftz(a);
-    // m in [1, 4) with an even power of two left over.
+    // m in [1, 4), so that an even power of two remains.
     let odd = !(x >> 23) & 1;
     let significand = ((x & FRACTION) | SMALLEST) << odd;
     let m = f32::from_bits(((x & FRACTION) | ONE) + (odd << 23));
@@ -73,13 +73,13 @@ pub fn rsq(a: u32) -> u32 {
     let mut y = polynomial(tables::RSQ, low) * root;
     y *= step(-0.5 * m * y, y, 1.5);
     // y is r / 2^24 and m is significand / 2^23. With t near sqrt(m) and rest = m * y - t exactly,
-    // 1 - m * y^2 = (2^47 - t * r - rest * y) / 2^47, again small enough for its low 32 bits.
+    // 1 - m * y^2 = (2^47 - t * r - rest * y) / 2^47. It is again small enough for its low 32 bits.
     let r = y.to_bits().wrapping_sub(0x3e80_0000);
     let t = (m * y).to_bits().wrapping_sub(0x3f00_0000);
     let rest = significand.wrapping_mul(r).wrapping_sub(t << 24) as i32;
     let residue = t.wrapping_mul(r).wrapping_neg() as i32;
     let h = step(-((rest >> 8) as f32), y, (residue >> 8) as f32);
-    // A product with a power of two is exact: contraction could do no harm here.
+    // A product with a power of two is exact, so contraction changes nothing here.
     let correction = nearest(h * y * (1.0 / 65536.0));
     let r = r.wrapping_add(correction as u32);
     // 2^-k for x = m * 4^k, on top of r / 2^24.
@@ -95,7 +95,7 @@ pub fn rsq(a: u32) -> u32 {
 #[inline(always)]
 pub fn ex2(a: u32) -> u32 {
     let x = ftz(a);
-    // 128 and above overflow, everything below -126 is smaller than the smallest normal.
+    // 128 and above overflow; the result of anything below -126 is less than the smallest normal.
     let over = (x as i32) >= 0x4300_0000;
     let under = x > 0xc2fc_0000;
     let v = f32::from_bits(if over || under { 0 } else { x });
@@ -124,8 +124,8 @@ pub fn ln2(a: u32) -> u32 {
     if is_nan(x) { CANONICAL_NAN } else { result }
 }
 
-/// The distance of |A| from the nearest integer, 0 to 1/2, and whether |A| is below that integer;
-/// `magnitude` is a flushed pattern without sign.
+/// The distance of |A| from the nearest integer, 0 to 1/2, and whether |A| is below that integer.
+/// `magnitude` is a flushed pattern without its sign.
 #[inline(always)]
 fn turn(magnitude: u32) -> (f32, bool) {
     const TWO_23: u32 = 0x4b00_0000;
@@ -139,7 +139,7 @@ fn turn(magnitude: u32) -> (f32, bool) {
 /// sin(2 pi h) for 0 <= h <= 1/4, from 0 to 1, exact at both ends.
 #[inline(always)]
 fn quarter_sine(h: f32) -> f32 {
-    // In quarter turns: u + u * (1 - u^2) * g is exactly 1 at u = 1, and what is added to u is
+    // In quarter turns. u + u * (1 - u^2) * g is exactly 1 at u = 1, and the term added to u is
     // small where the sine is large.
     let u = 4.0 * h;
     let g = polynomial(tables::SIN, u * u);

@@ -1,21 +1,22 @@
-//! Words to [`Instruction`] and back: every bit survives, reserved and unused ones included.
+//! Decodes words to an [`Instruction`] and encodes it again. Every bit survives, reserved and
+//! unused ones included.
 //!
-//! Decoding and encoding are one walk over the fields (`Walk`), run in two directions, so the two
-//! cannot disagree. Positions come from [`super::table`] alone.
+//! Decoding and encoding are one walk over the fields (`Walk`) in two directions, so they cannot
+//! disagree. All positions come from [`super::table`].
 
 use super::codes::*;
 use super::instruction::*;
 use super::table::*;
 
 impl Instruction {
-    /// Decodes six words. Never fails: reserved codes decode as such.
+    /// Decodes six words. Never fails: a reserved code decodes to a reserved value.
     pub fn decode(words: &[u32; 6]) -> Instruction {
         let mut instruction = Instruction::blank(class(words));
         instruction.walk(&mut Decoder { words });
         instruction
     }
 
-    /// The six words.
+    /// Encodes the instruction as six words.
     pub fn encode(&self) -> [u32; 6] {
         let mut words = [0; 6];
         let mut copy = *self;
@@ -34,10 +35,11 @@ impl Instruction {
     }
 }
 
-/// One direction of the walk: a decoder fills values from words, an encoder words from values.
+/// One direction of the walk. A decoder fills values from words; an encoder fills words from
+/// values.
 trait Walk {
     fn field<T: FieldValue>(&mut self, field: &Field, value: &mut T);
-    /// Bits that no field describes, kept in place.
+    /// Bits that no field describes, kept at their positions.
     fn raw(&mut self, word: usize, mask: u32, value: &mut u32);
 }
 
@@ -68,7 +70,7 @@ impl Walk for Encoder<'_> {
     }
 }
 
-/// The bits of each word that the class gives no meaning.
+/// The bits of each word that have no meaning in this class.
 fn reserved_masks(class: Type) -> [u32; 6] {
     let mut masks = [u32::MAX; 6];
     for register in Register::layout(class).into_iter().flatten() {
@@ -275,7 +277,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The 24-bit-per-word walk of all single bits, then random words: nothing is lost.
+    /// Every single bit of a 192-bit instruction survives.
     #[test]
     fn every_single_bit_survives() {
         for class in 0..4 {
@@ -295,7 +297,7 @@ mod tests {
         }
     }
 
-    /// Words of an own program: `ALU r1.rgb = MAD(r0, c2, -|0.5|)`, alpha RCP into r3.a.
+    /// Words of a sample program: `ALU r1.rgb = MAD(r0, c2, -|0.5|)`, alpha RCP into r3.a.
     #[test]
     fn fields_land_in_their_places() {
         let mut words = [0u32; 6];

@@ -1,8 +1,8 @@
-//! Enumerated field values: for each a Rust type and the table of its names, from one list.
+//! Enumerated field values: one list for each yields a Rust type and the table of its names.
 //!
-//! The lists are the only place where opcodes, selectors and comparisons are spelt out; the
-//! assembler, the disassembler, the verifier, the manual and the engines read them from here.
-//! Sources: \[A\] AMD's R5xx register descriptions, \[G n\] CTM Guide page n, \[M\] Mesa's r300 driver.
+//! These lists are the only definition of opcodes, selectors and comparisons. The assembler, the
+//! disassembler, the verifier, the manual and the engines all read them. Sources: \[A\] AMD's R5xx
+//! register descriptions, \[G n\] CTM Guide page n, \[M\] Mesa's r300 driver.
 
 /// One value of an enumerated field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,17 +11,17 @@ pub struct Code {
     pub code: u8,
     /// The name that the assembler accepts and the disassembler prints.
     pub name: &'static str,
-    /// What it does; for an opcode its formula.
+    /// What it does; for an opcode, its formula.
     pub meaning: &'static str,
-    /// For an ALU opcode the inputs it reads: bit 0 A, bit 1 B, bit 2 C. Zero elsewhere.
+    /// For an ALU opcode, the inputs that it reads: bit 0 A, bit 1 B, bit 2 C. Zero for all others.
     pub operands: u8,
     /// Where this is documented.
     pub source: &'static str,
 }
 
-/// A type that stands for the value of a field.
+/// A type for the values of a field.
 pub trait FieldValue: Copy {
-    /// The field's bits as this type. Every bit pattern of the field has a value.
+    /// Converts the field's bits. Every bit pattern of the field has a value.
     fn from_code(code: u32) -> Self;
     /// The field's bits.
     fn code(self) -> u32;
@@ -61,8 +61,8 @@ pub const B: u8 = 2;
 /// Input C of a unit, as a bit of [`Code::operands`].
 pub const C: u8 = 4;
 
-/// Declares an enumeration and its table. With `+ Reserved` the field has codes without a
-/// meaning; they survive decoding as `Reserved(code)`.
+/// Declares an enumeration and its table. With `+ Reserved`, the field has reserved codes; they
+/// decode to `Reserved(code)` and survive.
 macro_rules! codes {
     (@code $(#[$meta:meta])* $Enum:ident / $TABLE:ident
      { $($Variant:ident = $code:literal $name:literal $([$operands:expr])? : $meaning:literal, $source:literal;)* }) => {
@@ -103,8 +103,8 @@ macro_rules! codes {
         pub enum $Enum { #[doc = $fmeaning] $First, $(#[doc = $meaning] $Variant,)* }
         impl FieldValue for $Enum {
             fn from_code(code: u32) -> Self {
-                // The field is exactly as wide as the list is long, so the first row only
-                // ever stands for its own code.
+                // The list covers every code of the field, so `_` matches only the first row's
+                // code.
                 match code { $($code => Self::$Variant,)* _ => Self::$First }
             }
             fn code(self) -> u32 {
@@ -116,7 +116,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The class of an instruction; fixes how words 1 to 5 are read.
+    /// The class of an instruction. It determines the layout of words 1 to 5.
     pub enum Type / TYPES {
         Alu = 0 "ALU": "arithmetic; OMASK updates predicate bits", "A";
         Out = 1 "OUT": "arithmetic; OMASK writes output registers", "A; G 23";
@@ -165,11 +165,11 @@ codes! {
 }
 
 impl RgbOp {
-    /// The inputs read, as [`A`], [`B`], [`C`] bits; MDH and MDV take A and C from address 0.
+    /// The inputs read, as [`A`], [`B`], [`C`] bits. MDH and MDV take A and C from address 0.
     pub fn operands(self) -> u8 {
         self.row().map_or(0, |row| row.operands)
     }
-    /// DP3, DP4, D2A: the operations whose scalar the alpha unit's DP delivers.
+    /// DP3, DP4, D2A: the operations whose scalar the alpha unit can copy with DP.
     pub fn is_dot(self) -> bool {
         matches!(self, RgbOp::Dp3 | RgbOp::Dp4 | RgbOp::D2a)
     }
@@ -184,11 +184,11 @@ impl RgbOp {
 }
 
 impl AlphaOp {
-    /// The inputs read, as [`A`], [`B`], [`C`] bits; MDH and MDV take A and C from address 0.
+    /// The inputs read, as [`A`], [`B`], [`C`] bits. MDH and MDV take A and C from address 0.
     pub fn operands(self) -> u8 {
         self.row().map_or(0, |row| row.operands)
     }
-    /// EX2, LN2, RCP, RSQ, SIN, COS: the operations whose scalar the RGB unit's SOP delivers.
+    /// EX2, LN2, RCP, RSQ, SIN, COS: the operations whose scalar the RGB unit can copy with SOP.
     pub fn is_transcendental(self) -> bool {
         matches!(
             self,
@@ -219,7 +219,7 @@ codes! {
 }
 
 impl TexOp {
-    /// Whether the operation reads the input: all but NOP and TEXKILL (and the reserved code).
+    /// Whether the operation reads the input. NOP, TEXKILL and the reserved code do not.
     pub fn fetches(self) -> bool {
         !matches!(self, TexOp::Nop | TexOp::Texkill | TexOp::Reserved(_))
     }
@@ -240,7 +240,7 @@ codes! {
 }
 
 codes! {
-    /// What the address stack does when the jump is taken.
+    /// The effect of a taken jump on the address stack.
     pub enum AddressOp / ADDRESS_OPS + Reserved {
         None = 0 "NONE": "nothing", "A; G 36";
         Pop = 1 "POP": "pop the target", "A; G 36";
@@ -249,7 +249,7 @@ codes! {
 }
 
 codes! {
-    /// What the branch counters do, after a jump or after staying.
+    /// The effect on the branch counters, after a jump or without one.
     pub enum BranchOp / BRANCH_OPS + Reserved {
         None = 0 "NONE": "nothing", "A; M";
         Decr = 1 "DECR": "subtract B_POP_CNT; below zero: active again", "A; M";
@@ -258,7 +258,7 @@ codes! {
 }
 
 codes! {
-    /// Which predicate bit gates a channel.
+    /// The predicate bit that gates a channel.
     pub enum PredSel / PRED_SELS + Reserved {
         None = 0 "NONE": "not gated", "A; G 35";
         Rgba = 1 "RGBA": "each channel by its own bit", "A; G 35";
@@ -280,7 +280,7 @@ codes! {
 }
 
 codes! {
-    /// The source that an ALU input takes.
+    /// The source of an ALU input.
     pub enum Sel / SELS {
         Src0 = 0 "src0": "source 0", "A; G 27";
         Src1 = 1 "src1": "source 1", "A; G 27";
@@ -290,7 +290,7 @@ codes! {
 }
 
 codes! {
-    /// The channel or constant that a lane of an ALU input takes.
+    /// The channel or constant in a lane of an ALU input.
     pub enum Swizzle / SWIZZLES {
         R = 0 "r": "red", "A; G 27";
         G = 1 "g": "green", "A; G 27";
@@ -304,7 +304,7 @@ codes! {
 }
 
 codes! {
-    /// The channel that a coordinate or a fetched channel takes.
+    /// The channel in a coordinate or in a fetched channel.
     pub enum Channel / CHANNELS {
         R = 0 "r": "red", "A";
         G = 1 "g": "green", "A";
@@ -314,7 +314,7 @@ codes! {
 }
 
 codes! {
-    /// The sign modifier of an ALU input; works on the sign bit.
+    /// The sign modifier of an ALU input. It changes only the sign bit.
     pub enum Modifier / MODIFIERS {
         Nop = 0 "NOP": "x", "A; G 27";
         Neg = 1 "NEG": "-x", "A; G 27";

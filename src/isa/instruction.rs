@@ -1,4 +1,5 @@
-//! A decoded instruction: its fields as Rust values. `codec` turns words into one and back.
+//! A decoded instruction: its fields as Rust values. `codec` converts between words and
+//! instructions.
 
 use super::codes::*;
 
@@ -106,7 +107,7 @@ pub struct RgbUnit {
     pub dest_rel: bool,
     /// OMOD.
     pub omod: Omod,
-    /// TARGET, for OUT a [`Target`] code, for ALU a [`Comparison`] code.
+    /// TARGET: for OUT a [`Target`] code, for ALU a [`Comparison`] code.
     pub target: u8,
 }
 
@@ -127,7 +128,7 @@ pub struct AlphaUnit {
     pub dest_rel: bool,
     /// OMOD.
     pub omod: Omod,
-    /// TARGET, for OUT a [`Target`] code, for ALU a [`Comparison`] code.
+    /// TARGET: for OUT a [`Target`] code, for ALU a [`Comparison`] code.
     pub target: u8,
 }
 
@@ -154,10 +155,10 @@ pub enum SourceKind {
 }
 
 impl Source {
-    /// An unused source the way compilers write it: inline constant 0.
+    /// An unused source as compilers write it: inline constant 0.
     pub const UNUSED: Source = Source { addr: 0x80, constant: false, relative: false };
 
-    /// What the address names; relative addressing not applied.
+    /// The register or constant that the address names, without relative addressing.
     pub fn kind(self) -> SourceKind {
         match (self.constant, self.addr) {
             (true, n) => SourceKind::Constant(n),
@@ -167,7 +168,7 @@ impl Source {
     }
 }
 
-/// An input of the RGB unit: source, one swizzle a lane, sign modifier.
+/// An input of the RGB unit: source, one swizzle per lane, sign modifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RgbInput {
     /// RGB_SEL.
@@ -225,7 +226,7 @@ pub struct Tex {
     pub dx: Coordinate,
     /// DY_ADDR and its swizzles.
     pub dy: Coordinate,
-    /// Reserved bits of word 1 and the unused words 4 and 5, in place.
+    /// Reserved bits of word 1 and the unused words 4 and 5, at their positions.
     pub reserved: [u32; 6],
 }
 
@@ -258,12 +259,12 @@ pub struct Fc {
     pub jump_addr: u16,
     /// JUMP_GLOBAL.
     pub jump_global: bool,
-    /// Reserved bits of words 2 and 3 and the unused words 1, 4 and 5, in place.
+    /// Reserved bits of words 2 and 3 and the unused words 1, 4 and 5, at their positions.
     pub reserved: [u32; 6],
 }
 
 impl Instruction {
-    /// The arithmetic part, of ALU and OUT.
+    /// The arithmetic part; `None` unless the class is ALU or OUT.
     pub fn alu(&self) -> Option<&Alu> {
         match &self.body {
             Body::Alu(alu) => Some(alu),
@@ -271,7 +272,7 @@ impl Instruction {
         }
     }
 
-    /// The instruction of a class with all other bits zero.
+    /// The instruction of a class with all other bits 0.
     pub fn blank(class: Type) -> Instruction {
         let source = Source { addr: 0, constant: false, relative: false };
         let coordinate = Coordinate { addr: 0, relative: false, swizzle: [Channel::R; 4] };

@@ -1,4 +1,4 @@
-//! The instruction set as a Markdown manual, from the tables.
+//! The instruction set as a Markdown manual, generated from the tables.
 
 use super::table::Register;
 use super::{
@@ -7,7 +7,7 @@ use super::{
 };
 use std::fmt::Write;
 
-/// The opening of the manual.
+/// The introduction of the manual.
 const INTRODUCTION: &str = "\
 # Instruction set
 
@@ -19,7 +19,7 @@ says how words 1 to 5 are read. The sources are AMD's R5xx register descriptions
 Guide at page n [G n], and Mesa's r300 driver [M].
 ";
 
-/// The enumerations in the order of the manual: heading, table, field or fields that use it.
+/// The enumerations in the order of the manual: heading, table, the fields that use it.
 const ENUMERATIONS: &[(&str, &[Code], &str)] = &[
     ("Instruction classes", TYPES, "TYPE"),
     ("RGB operations", RGB_OPS, "RGB_OP"),
@@ -40,8 +40,8 @@ const ENUMERATIONS: &[(&str, &[Code], &str)] = &[
     ("Branch-counter operations", BRANCH_OPS, "B_OP0, B_OP1"),
 ];
 
-/// The manual of the instruction set, in Markdown: the words of each class, every field of every
-/// word, every enumeration.
+/// The manual of the instruction set in Markdown: the words of each class, the fields of every
+/// word, and the enumerations.
 pub fn manual() -> String {
     let mut text = INTRODUCTION.to_string();
     classes(&mut text);

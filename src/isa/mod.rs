@@ -1,8 +1,9 @@
-//! The instruction set of the DPP (the R5xx fragment processor's), defined once.
+//! The instruction set of the DPP (that of the R5xx fragment processor), defined once.
 //!
-//! [`table`] lists every field of the eleven instruction words, [`codes`] the opcodes and other
-//! enumerations; [`instruction`] is what six words decode to; [`usage`] tells
-//! which parts of one have an effect. This module knows nothing of programs, memory or engines.
+//! [`table`] lists every field of the eleven instruction words. [`codes`] lists the opcodes and the
+//! other enumerations. [`instruction`] is the decoded form of six words. [`usage`] computes which
+//! parts of an instruction have an effect. This module knows nothing about programs, memory or
+//! engines.
 
 mod codec;
 pub mod codes;
@@ -33,7 +34,7 @@ pub const BOOL_CONSTANTS: usize = 32;
 pub const INPUTS: usize = 16;
 /// Output registers A to D \[A\].
 pub const OUTPUTS: usize = 4;
-/// Entries of the address stack, and frames of the loop stack (documented nowhere; our decision).
+/// Entries of the address stack, and frames of the loop stack (not documented; our decision).
 pub const STACK_DEPTH: usize = 32;
 /// A branch counter that reaches this faults (the deepest nesting that compilers use is 32 \[M\]).
 pub const BRANCH_LIMIT: u32 = 32;

@@ -1,7 +1,7 @@
 //! The one table of the instruction words: every field of all eleven, with its bits and values.
 //!
-//! Everything else about encodings (decoding, encoding, the assembler's field names, JSON, the
-//! manual in docs/isa.md) is read from here. Sources as in [`super::codes`].
+//! Decoding, encoding, the assembler's field names, JSON and the manual in docs/isa.md are all
+//! derived from it. Sources as in [`super::codes`].
 
 use super::codes::*;
 
@@ -35,7 +35,7 @@ pub enum Register {
 /// A bit field of an instruction word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The word it lies in.
+    /// The word that contains it.
     pub register: Register,
     /// Its name in AMD's register descriptions; `RESERVED_hi_lo` for bits without one.
     pub name: &'static str,
@@ -52,7 +52,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// The largest value, which is also the field's mask shifted down to bit 0.
+    /// The largest value; also the field's mask shifted down to bit 0.
     pub const fn max(&self) -> u32 {
         ((1u64 << self.width) - 1) as u32
     }
@@ -302,8 +302,8 @@ pub fn class(words: &[u32; 6]) -> Type {
     Type::from_code(cmn_inst::TYPE.get(words[0]))
 }
 
-/// Every field of an instruction with its value, in word and bit order; reserved fields included,
-/// wholly unused words not.
+/// Every field of an instruction with its value, in word and bit order. Reserved fields are
+/// included; unused words are not.
 pub fn fields(words: &[u32; 6]) -> impl Iterator<Item = (&'static Field, u32)> {
     let words = *words;
     Register::layout(class(&words)).into_iter().flatten().flat_map(move |register| {
@@ -342,8 +342,8 @@ mod tests {
 
     #[test]
     fn total_enumerations_fill_their_field() {
-        // The types without a Reserved variant map unknown codes to their first value, which
-        // is only right while no code is unknown.
+        // Types without a Reserved variant map unknown codes to their first value. That is correct
+        // only if no code is unknown.
         for (field, table) in [
             (cmn_inst::TYPE, TYPES),
             (fc_inst::OP, FC_OPS),

@@ -1,21 +1,21 @@
-//! Which units, lanes and sources of an instruction have any effect.
+//! Computes which units, lanes and sources of an instruction have an effect.
 //!
-//! The verifier refuses invalid codes only where they matter, disassembly hides idle units, and
-//! lowering drops them: all three ask here.
+//! The verifier refuses invalid codes only if they have an effect, disassembly hides idle units,
+//! and lowering drops them. All three use this module.
 
 use super::codes::*;
 use super::instruction::*;
 
-/// What an ALU or OUT instruction really uses.
+/// The parts of an ALU or OUT instruction that have an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Usage {
     /// The RGB unit's result is used.
     pub rgb: bool,
-    /// The alpha unit's result is used (the inputs A and B of DP4 do not count here).
+    /// The alpha unit's result is used. (The inputs A and B that DP4 reads do not count here.)
     pub alpha: bool,
     /// For RGB inputs A, B, C: the lanes read, bit 0 red to bit 2 blue.
     pub rgb_lanes: [u8; 3],
-    /// For alpha inputs A, B, C: whether it is read, by the alpha unit or by DP4.
+    /// For alpha inputs A, B, C: whether the alpha unit or DP4 reads it.
     pub alpha_inputs: [bool; 3],
 }
 
@@ -74,14 +74,14 @@ pub struct SourcesRead {
     pub alpha: u8,
     /// Channels read of rgb0 to rgb2: bit 0 R to bit 2 B.
     pub rgb_channels: [u8; 3],
-    /// The RGB unit's presubtract result is read: its channels, bit 0 R to bit 2 B.
+    /// Channels read of the RGB unit's presubtract result: bit 0 R to bit 2 B.
     pub rgb_srcp: u8,
-    /// The alpha unit's presubtract result is read.
+    /// Whether the alpha unit's presubtract result is read.
     pub alpha_srcp: bool,
 }
 
 impl SourcesRead {
-    /// The sources that the used lanes of an instruction read, presubtract and MDH/MDV included.
+    /// The sources that the used lanes of an instruction read, including presubtract and MDH/MDV.
     pub fn of(alu: &Alu, usage: &Usage) -> SourcesRead {
         let mut read = SourcesRead::default();
         for (input, lanes) in alu.rgb.inputs.iter().zip(usage.rgb_lanes) {
@@ -97,7 +97,7 @@ impl SourcesRead {
             }
         }
         if usage.rgb && alu.rgb.op.is_neighbour() {
-            // The lanes that B feeds are the lanes of src0 that A and C take.
+            // A and C take the lanes of src0 that B uses.
             read.rgb |= 1;
             read.rgb_channels[0] |= usage.rgb_lanes[1];
         }

@@ -1,18 +1,17 @@
-//! Places for surfaces and programs inside an arena.
+//! Allocates addresses for surfaces and programs inside an arena.
 
 use std::ops::Range;
 
 use super::{ALIGNMENT, Arena, MemoryError};
 
-/// Hands out 2 KiB aligned ranges of addresses, first fit, and keeps off given ones.
+/// Allocates ranges of addresses aligned to 2 KiB, first fit, around reserved ranges.
 ///
-/// It only keeps books: memory itself is not touched. Reserve the ranges that are given before
-/// the first [`Allocator::alloc`].
+/// It does not touch memory itself. Reserve the fixed ranges before the first [`Allocator::alloc`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Allocator {
     start: u64,
     end: u64,
-    /// Taken ranges: ascending, disjoint, not touching.
+    /// Taken ranges: ascending, disjoint, not adjacent.
     taken: Vec<Range<u64>>,
 }
 
@@ -29,14 +28,14 @@ impl Allocator {
         Allocator::new(u64::from(arena.base)..arena.end())
     }
 
-    /// The addresses that are taken: ascending and disjoint.
+    /// The taken addresses: ascending and disjoint.
     #[must_use]
     pub fn taken(&self) -> &[Range<u64>] {
         &self.taken
     }
 
-    /// Takes the first free range of `len` bytes that starts at a multiple of 2 KiB, and returns
-    /// its address. No bytes count as one, so that every place is a place of its own.
+    /// Takes the first free range of `len` bytes that starts at a multiple of 2 KiB and returns its
+    /// address. A length of 0 counts as 1, so that every allocation has its own address.
     ///
     /// # Errors
     /// [`MemoryError::NoRoom`].
@@ -60,11 +59,11 @@ impl Allocator {
         Err(MemoryError::NoRoom { len, start: self.start, end: self.end, largest })
     }
 
-    /// Marks a range as taken. It may overlap taken ones: two surfaces may share memory if the
-    /// caller says so.
+    /// Marks a range as taken. It may overlap taken ranges: two surfaces may share memory if the
+    /// caller asks for it.
     ///
     /// # Errors
-    /// [`MemoryError::OutsideRange`] if any of it is not inside the allocator's range.
+    /// [`MemoryError::OutsideRange`] if the range is not wholly inside the allocator's range.
     pub fn reserve(&mut self, range: Range<u64>) -> Result<(), MemoryError> {
         if range.start < self.start || range.end > self.end || range.start > range.end {
             return Err(MemoryError::OutsideRange {

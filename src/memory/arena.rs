@@ -1,9 +1,9 @@
-//! The address space: arenas at distinct ranges, and the bytes behind them [G 5].
+//! The address space: arenas at distinct ranges, and their bytes [G 5].
 //!
-//! Local memory is the arenas GPU and GPUb. System memory, which the host maps too, is SYS
-//! (uncached) and SYSc (cached): these two are views of the *same* bytes from one common base
-//! address, because old clients mix the two up (they take a pointer of one and an address of the
-//! other). System memory is therefore as large as the larger of the two.
+//! Local memory consists of the arenas GPU and GPUb. System memory, which the host also maps,
+//! consists of SYS (uncached) and SYSc (cached). These two are views of the *same* bytes from one
+//! common base address, because old clients mix them up: they take a pointer of one and an address
+//! of the other. System memory is therefore as large as the larger of the two.
 
 use std::fmt;
 use std::ops::Range;
@@ -30,7 +30,7 @@ impl ArenaKind {
     pub const ALL: [ArenaKind; 4] =
         [ArenaKind::Gpu, ArenaKind::GpuB, ArenaKind::Sys, ArenaKind::SysC];
 
-    /// The arena's name as the device interface has it.
+    /// The arena's name in the device interface.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -48,9 +48,9 @@ impl fmt::Display for ArenaKind {
     }
 }
 
-/// Sizes of the arenas in bytes; 0 leaves an arena out.
+/// Sizes of the arenas in bytes. An arena of size 0 does not exist.
 ///
-/// The address ranges together must fit 32 bits: GPU + GPUb + the larger of SYS and SYSc, each
+/// All address ranges together must fit in 32 bits: GPU + GPUb + the larger of SYS and SYSc, each
 /// rounded up to 2 KiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArenaSizes {
@@ -71,7 +71,7 @@ impl Default for ArenaSizes {
     }
 }
 
-/// Where an arena lies. Its bytes are reached through [`Memory`].
+/// The address range of an arena. [`Memory`] holds the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arena {
     /// Which arena this is.
@@ -89,21 +89,21 @@ impl Arena {
         self.kind.name()
     }
 
-    /// First address behind the arena; up to 2^32, hence 64 bits.
+    /// First address after the arena; up to 2^32, hence 64 bits.
     #[must_use]
     pub const fn end(&self) -> u64 {
         self.base as u64 + self.size
     }
 }
 
-/// log2 of the bytes of a page: what [`Memory::versions`] keeps apart.
+/// log2 of the bytes of a page, the unit of [`Memory::versions`].
 pub const PAGE_LOG2: u32 = 16;
 
 /// A range of addresses with its own bytes.
 struct Region {
     base: u32,
     bytes: Vec<u8>,
-    /// The version of each page; pages behind the last one were never written.
+    /// The version of each page. Pages past the end of the list were never written.
     versions: Vec<u64>,
 }
 
@@ -116,7 +116,7 @@ impl Region {
         (address >= self.base && end <= self.bytes.len()).then_some(offset)
     }
 
-    /// Gives the pages of `len` bytes at `offset` the version `now`.
+    /// Sets the version of the pages of `len` bytes at `offset` to `now`.
     #[inline]
     fn mark(&mut self, offset: usize, len: usize, now: u64) {
         let first = offset >> PAGE_LOG2;
@@ -141,15 +141,15 @@ impl Region {
 
 /// The machine's memory: all arenas and their contents, zero at first.
 ///
-/// An access must lie wholly inside one arena: one that crosses an arena's end is outside, also
-/// where another arena follows at once. The store is backed lazily: pages that nobody writes cost
-/// no memory.
+/// An access must lie wholly inside one arena. An access that crosses an arena's end is outside,
+/// even if the next arena follows immediately. The store is backed lazily: pages that are never
+/// written cost no memory.
 ///
-/// Who keeps a copy of it, such as a GPU engine, can ask what has changed: see
+/// A GPU engine, for example, keeps a copy of memory. It can ask what has changed: see
 /// [`Memory::versions`].
 pub struct Memory {
     id: u64,
-    /// The version that writes give to their pages; at least 1.
+    /// The version that a write gives to its pages; at least 1.
     clock: AtomicU64,
     alive: Arc<()>,
     /// GPU, GPUb, system memory; in ascending order of base, empty ones included.
@@ -158,8 +158,8 @@ pub struct Memory {
     bases: [u32; 4],
 }
 
-/// Where the first arena starts: the first of these that leaves room for all. Low addresses stay
-/// unmapped where possible, so that an address that was never set faults.
+/// Candidates for the base of the first arena; the first that leaves room for all arenas is used.
+/// Low addresses stay unmapped where possible, so that an address that was never set faults.
 const FIRST_BASE: [u64; 3] = [0x1000_0000, ALIGNMENT as u64, 0];
 
 impl Memory {
@@ -210,7 +210,7 @@ impl Memory {
         self.arenas.iter().find(|a| a.kind == kind)
     }
 
-    /// Base address of an arena, also of an empty one (SYS and SYSc always have the same).
+    /// Base address of an arena, even of an empty one. SYS and SYSc always have the same base.
     #[must_use]
     pub fn base(&self, kind: ArenaKind) -> u32 {
         self.bases[kind as usize]
@@ -240,7 +240,7 @@ impl Memory {
         self.regions[k].bytes.get(offset..offset + len)
     }
 
-    /// As [`Memory::slice`], to write.
+    /// Like [`Memory::slice`], for writing.
     #[inline]
     #[must_use]
     pub fn slice_mut(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
@@ -251,16 +251,15 @@ impl Memory {
         region.bytes.get_mut(offset..offset + len)
     }
 
-    /// All bytes, as separate ranges with their first address, in ascending order. An access must
-    /// lie inside one of them. SYS and SYSc are one range. There are always three; some may be
-    /// empty.
+    /// All bytes, as three separate ranges with their first address, in ascending order. Some may
+    /// be empty. SYS and SYSc are one range. An access must lie inside one range.
     pub fn ranges(&self) -> impl Iterator<Item = (u32, &[u8])> {
         self.regions.iter().map(|region| (region.base, region.bytes.as_slice()))
     }
 
-    /// As [`Memory::ranges`], to write. `written` has the addresses that may be written, in any
-    /// order; what of them is outside the arenas is ignored. Bytes elsewhere must stay as they
-    /// are: copies of memory would not follow.
+    /// Like [`Memory::ranges`], for writing. `written` lists the addresses that the caller may
+    /// write, in any order; parts outside the arenas are ignored. The caller must not change any
+    /// other byte, because copies of memory would miss the change.
     pub fn ranges_mut(&mut self, written: &[Range<u64>]) -> impl Iterator<Item = (u32, &mut [u8])> {
         let now = *self.clock.get_mut();
         for region in &mut self.regions {
@@ -274,27 +273,27 @@ impl Memory {
         self.regions.iter_mut().map(|region| (region.base, region.bytes.as_mut_slice()))
     }
 
-    /// A number that no other memory of this process has or had.
+    /// A number that no other memory of this process has or has ever had.
     #[must_use]
     pub fn id(&self) -> u64 {
         self.id
     }
 
-    /// A token that can be upgraded for as long as this memory exists.
+    /// A token that can be upgraded as long as this memory exists.
     #[must_use]
     pub fn alive(&self) -> Weak<()> {
         Arc::downgrade(&self.alive)
     }
 
-    /// The version that what was written until now has at most. Whatever is written from now on
-    /// gets a higher one.
+    /// The highest version that anything written until now can have. Every later write gets a
+    /// higher one.
     pub fn observe(&self) -> u64 {
         self.clock.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// For each of [`Memory::ranges`], when its pages of 2^[`PAGE_LOG2`] bytes were last written:
-    /// a page that has a higher version than [`Memory::observe`] gave has been written since.
-    /// Version 0, and pages that are left out at the end: never written, all bytes 0.
+    /// The version of each page of 2^[`PAGE_LOG2`] bytes, for each of [`Memory::ranges`]. A page
+    /// whose version is higher than a result of [`Memory::observe`] was written after that call.
+    /// Pages of version 0, and pages missing at the end, were never written: all their bytes are 0.
     pub fn versions(&self) -> impl Iterator<Item = &[u64]> {
         self.regions.iter().map(|region| region.versions.as_slice())
     }
@@ -307,7 +306,7 @@ impl Memory {
         Some(u32::from_le_bytes(bytes.try_into().ok()?))
     }
 
-    /// Writes a little-endian word; `false`, and nothing written, outside the arenas.
+    /// Writes a little-endian word. Outside the arenas it writes nothing and returns `false`.
     #[inline]
     #[must_use]
     pub fn write_u32(&mut self, address: u32, value: u32) -> bool {
@@ -321,7 +320,7 @@ impl Memory {
     /// Fills `into` with the bytes from `address`.
     ///
     /// # Errors
-    /// [`MemoryError::OutsideArena`]; `into` is unchanged then.
+    /// [`MemoryError::OutsideArena`]; `into` is then unchanged.
     pub fn read(&self, address: u32, into: &mut [u8]) -> Result<(), MemoryError> {
         let bytes = self.slice(address, into.len()).ok_or_else(|| outside(address, into.len()))?;
         into.copy_from_slice(bytes);
@@ -331,7 +330,7 @@ impl Memory {
     /// Writes `bytes` from `address` on.
     ///
     /// # Errors
-    /// [`MemoryError::OutsideArena`]; nothing is written then.
+    /// [`MemoryError::OutsideArena`]; nothing is then written.
     pub fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), MemoryError> {
         self.slice_mut(address, bytes.len())
             .ok_or_else(|| outside(address, bytes.len()))?
@@ -346,12 +345,12 @@ impl fmt::Debug for Memory {
     }
 }
 
-/// Bytes behind GPU, GPUb and system memory.
+/// Lengths in bytes of GPU, GPUb and system memory.
 fn lengths(sizes: &ArenaSizes) -> [u64; 3] {
     [sizes.gpu, sizes.gpub, sizes.sys.max(sizes.sysc)]
 }
 
-/// Base addresses for regions of the given lengths, one behind the other.
+/// Base addresses for regions of the given lengths, one after the other.
 fn place(lengths: [u64; 3]) -> Result<[u32; 3], MemoryError> {
     let rounded = |n: u64| u128::from(n).next_multiple_of(u128::from(ALIGNMENT));
     let total: u128 = lengths.iter().map(|&n| rounded(n)).sum();
@@ -361,7 +360,7 @@ fn place(lengths: [u64; 3]) -> Result<[u32; 3], MemoryError> {
         .find(|base| base + total <= 1 << 32)
         .ok_or(MemoryError::ArenasTooLarge { total })?;
     Ok(lengths.map(|length| {
-        // An empty region behind a full address space has no address: it wraps to 0.
+        // An empty region after a full address space has no address: it wraps to 0.
         let base = next as u32;
         next += rounded(length);
         base
@@ -373,11 +372,11 @@ pub(super) fn outside(address: u32, len: usize) -> MemoryError {
     MemoryError::OutsideArena { address, len: len as u64 }
 }
 
-/// Zeroed bytes that the host backs only when they are touched.
+/// Zeroed bytes; the host backs them lazily.
 fn backing(arena: ArenaKind, bytes: u64) -> Result<Vec<u8>, MemoryError> {
     let error = MemoryError::HostMemory { arena, bytes };
     let len = usize::try_from(bytes).map_err(|_| error.clone())?;
-    // A plain `vec!` aborts where the host refuses; ask first, in a way that can fail.
+    // A plain `vec!` aborts if the host refuses, so probe first in a way that can fail.
     let mut probe: Vec<u8> = Vec::new();
     probe.try_reserve_exact(len).map_err(|_| error)?;
     drop(probe);

@@ -1,21 +1,21 @@
-//! Whole arrays of elements between the host and a surface.
+//! Copies whole arrays of elements between the host and a surface.
 //!
-//! An array is `height` rows of `width` elements of the format's channels, interleaved, in channel
-//! order (red, green, blue, alpha) whatever the order in memory; values are stored units: 0 to
-//! 255, 0 to 65535, or the bits of a binary32 number.
+//! An array is `height` rows of `width` elements of the format's channels, interleaved. Channels
+//! are in the order red, green, blue, alpha, whatever their order in memory. Values are stored
+//! units: 0 to 255, 0 to 65535, or the bits of a binary32 number.
 
 use super::arena::outside;
 use super::format::{decode_units, encode_units};
 use super::surface::check_size;
 use super::{Memory, MemoryError, Surface};
 
-/// Stores an array in a surface, row by row: where a bad pitch makes elements share bytes, the
-/// later one wins.
+/// Stores an array in a surface, row by row. If a bad pitch makes elements share bytes, the later
+/// element wins.
 ///
 /// # Errors
-/// [`MemoryError::SurfaceSize`] for a width or height that is not 1 to 8191,
-/// [`MemoryError::ArrayLength`] and [`MemoryError::UnitRange`], all before anything is written;
-/// [`MemoryError::OutsideArena`] at the first element outside, with those before it written.
+/// [`MemoryError::SurfaceSize`] for a width or height outside 1 to 8191,
+/// [`MemoryError::ArrayLength`] and [`MemoryError::UnitRange`]: nothing is written.
+/// [`MemoryError::OutsideArena`] at the first element outside: the elements before it are written.
 pub fn write_array(
     memory: &mut Memory,
     surface: &Surface,
@@ -65,7 +65,7 @@ pub fn write_array(
 /// Reads `width` x `height` elements of a surface as an array.
 ///
 /// # Errors
-/// [`MemoryError::SurfaceSize`] for a width or height that is not 1 to 8191;
+/// [`MemoryError::SurfaceSize`] for a width or height outside 1 to 8191;
 /// [`MemoryError::OutsideArena`] at the first element outside.
 pub fn read_array(
     memory: &Memory,

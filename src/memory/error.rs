@@ -3,7 +3,7 @@
 use super::arena::ArenaKind;
 use super::surface::{Format, Tiling};
 
-/// What can be wrong with a request to the memory controller.
+/// The ways in which a request to the memory controller can fail.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MemoryError {
     /// A host access that is not wholly inside one arena.
@@ -23,12 +23,12 @@ pub enum MemoryError {
     /// The host cannot provide an arena's backing store.
     #[error("arena {arena}: the host cannot provide {bytes} bytes")]
     HostMemory {
-        /// The arena; SYSc stands for system memory as a whole.
+        /// The arena; SYSc means system memory as a whole.
         arena: ArenaKind,
-        /// Bytes asked for.
+        /// Number of bytes requested.
         bytes: u64,
     },
-    /// A format word with a data format code that has no meaning.
+    /// A format word with a reserved data format code.
     #[error("format word 0x{word:08x}: data format {code} is reserved, 0 to 8 are defined")]
     ReservedFormat {
         /// The whole format parameter.
@@ -49,15 +49,15 @@ pub enum MemoryError {
         name: &'static str,
         /// The value found.
         value: u32,
-        /// The largest value that is allowed.
+        /// The largest allowed value.
         max: u32,
     },
-    /// 2x2 superfine mode on an input of another format than the Guide's with one channel.
+    /// 2x2 superfine mode on an input whose format is not one of the Guide's single-channel ones.
     #[error("input tiling {tiling} needs FLOAT32_1 or UINT16_1, found {format}")]
     Superfine {
-        /// The tiling asked for.
+        /// The requested tiling.
         tiling: Tiling,
-        /// The format asked for.
+        /// The requested format.
         format: Format,
     },
     /// No free range is large enough.
@@ -65,25 +65,25 @@ pub enum MemoryError {
         "no room for {len} bytes: the largest free range from 0x{start:08x} to 0x{end:x} has {largest} bytes"
     )]
     NoRoom {
-        /// Bytes asked for.
+        /// Number of bytes requested.
         len: u64,
         /// First address that the allocator manages.
         start: u64,
-        /// First address behind the allocator's range.
+        /// First address after the allocator's range.
         end: u64,
         /// Size of the largest free aligned range.
         largest: u64,
     },
-    /// A given range that is not inside the allocator's.
+    /// A reserved range that is not inside the allocator's range.
     #[error("range 0x{from:08x}..0x{to:x} is outside the arena, 0x{start:08x}..0x{end:x}")]
     OutsideRange {
         /// First address of the range.
         from: u64,
-        /// First address behind the range.
+        /// First address after the range.
         to: u64,
         /// First address that the allocator manages.
         start: u64,
-        /// First address behind the allocator's range.
+        /// First address after the allocator's range.
         end: u64,
     },
     /// An array whose length does not match its shape.

@@ -12,7 +12,7 @@ const ONE: u32 = 0x3f80_0000;
 /// Which byte of a UINT8_4 element holds each channel: memory order is blue, green, red, alpha.
 const UINT8_BYTE: [usize; 4] = [2, 1, 0, 3];
 
-/// The place of a channel in an element, counted in channels.
+/// The position of a channel in an element, counted in channels.
 #[inline]
 fn place(format: Format, channel: usize) -> usize {
     match format {
@@ -30,26 +30,26 @@ pub fn channel_of_byte(format: Format, byte: usize) -> usize {
         .unwrap_or_default()
 }
 
-/// The answer to a fetch.
+/// The result of a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fetch {
     /// Channels c0 to c3, float bits.
     pub channels: [u32; 4],
-    /// Address of the (first) element that is not inside an arena; it read as zero bytes.
+    /// Address of the (first) element that is not inside an arena. Its bytes read as zero.
     pub fault: Option<u32>,
 }
 
-/// An element about to be written: its bytes, and which of them.
+/// An element about to be written: its bytes, and which of them are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Element {
-    /// The bytes, from the element's address on; zero behind its end.
+    /// The bytes, from the element's address on. The bytes after the element's end are zero.
     pub bytes: [u8; 16],
     /// Bit n: byte n is written.
     pub byte_mask: u16,
 }
 
 impl Element {
-    /// Writes the masked bytes over `memory`, which is the element's place.
+    /// Writes the masked bytes over `memory`, the bytes of the element in memory.
     #[inline]
     pub fn apply(&self, memory: &mut [u8]) {
         for (n, (to, from)) in memory.iter_mut().zip(self.bytes).enumerate() {
@@ -60,8 +60,8 @@ impl Element {
     }
 }
 
-/// The channels of an element, as float bits. Channels that the format lacks read 0, 0, 1; bytes
-/// that `bytes` lacks read 0.
+/// The channels of an element, as float bits. Channels that the format lacks read 0, 0, 1 (green,
+/// blue, alpha). Bytes that `bytes` lacks read 0.
 #[inline]
 #[must_use]
 pub fn decode(format: Format, bytes: &[u8]) -> [u32; 4] {
@@ -77,8 +77,8 @@ pub fn decode(format: Format, bytes: &[u8]) -> [u32; 4] {
     channels
 }
 
-/// The element that `channels` (float bits) make. Bit n of `mask` says whether channel n is
-/// written; channels that the format lacks are dropped.
+/// Encodes `channels` (float bits) as an element. Bit n of `mask` selects channel n for writing.
+/// Channels that the format lacks are dropped.
 #[inline]
 #[must_use]
 pub fn encode(format: Format, channels: [u32; 4], mask: u8) -> Element {
@@ -90,7 +90,7 @@ pub fn encode(format: Format, channels: [u32; 4], mask: u8) -> Element {
     encode_units(format, units, mask)
 }
 
-/// As [`encode`] with channels in stored units: 0 to 255, 0 to 65535, or float bits.
+/// Like [`encode`], with channels in stored units: 0 to 255, 0 to 65535, or float bits.
 #[inline]
 #[must_use]
 pub fn encode_units(format: Format, units: [u32; 4], mask: u8) -> Element {
@@ -121,15 +121,16 @@ pub fn decode_units(format: Format, bytes: &[u8]) -> [u32; 4] {
     units
 }
 
-/// Reads element (x, y), which is neither clamped nor wrapped. Outside the arenas its bytes read
-/// as zero (so a missing fourth channel is still 1), with a fault.
+/// Reads element (x, y) without clamping or wrapping. If it is outside the arenas, the result has a
+/// fault and the bytes read as zero (so a missing fourth channel is still 1).
 #[inline]
 #[must_use]
 pub fn load(memory: &Memory, surface: &Surface, x: u32, y: u32) -> Fetch {
     load_by(from_memory(memory), surface, x, y)
 }
 
-/// What fills a slice with the bytes from an address on, and says whether they are in memory.
+/// A function that fills a slice with the bytes from an address on and returns whether all of them
+/// are inside one arena.
 fn from_memory(memory: &Memory) -> impl Fn(u32, &mut [u8]) -> bool {
     |address, into| memory.read(address, into).is_ok()
 }
@@ -143,11 +144,11 @@ fn load_by(read: impl Fn(u32, &mut [u8]) -> bool, surface: &Surface, x: u32, y: 
     Fetch { channels: decode(surface.format, bytes), fault: (!inside).then_some(address) }
 }
 
-/// Writes the masked channels (float bits) to element (x, y). Whether (x, y) is inside the
-/// surface is the caller's to check ([`Surface::is_writable`]).
+/// Writes the masked channels (float bits) to element (x, y). The caller checks that (x, y) is
+/// inside the surface ([`Surface::is_writable`]).
 ///
-/// Returns the element's address as a fault, and writes nothing, if it is not inside an arena. A
-/// mask that leaves nothing to write is no access and no fault.
+/// If the element is not inside an arena, nothing is written and its address is returned as a
+/// fault. If the mask leaves nothing to write, there is no access and no fault.
 #[inline]
 #[must_use = "the write may have been dropped"]
 pub fn store(
@@ -185,20 +186,20 @@ pub fn wrap_coordinate(wrap: Wrap, v: i64, size: u32) -> u32 {
     wrapped as u32
 }
 
-/// A program's fetch at texel (x, y): clamped or wrapped, and in a 2x2 tiling the first channels
-/// of (x+1, y), (x, y+1), (x+1, y+1), (x, y), each clamped or wrapped on its own [G 6].
+/// A program's fetch at texel (x, y), clamped or wrapped. In a 2x2 tiling it reads the first
+/// channels of (x+1, y), (x, y+1), (x+1, y+1), (x, y), each clamped or wrapped separately [G 6].
 ///
-/// One fetch has at most one fault: that of the first channel whose element is outside the
-/// arenas. A 2x2 input must have passed [`Surface::validate_input`]; of several channels the
-/// first counts.
+/// A fetch reports at most one fault: that of the first channel whose element is outside the
+/// arenas. A 2x2 input must have passed [`Surface::validate_input`]; otherwise only the first
+/// channel of each element counts.
 #[inline]
 #[must_use]
 pub fn fetch(memory: &Memory, surface: &Surface, x: i32, y: i32) -> Fetch {
     fetch_by(from_memory(memory), surface, x, y)
 }
 
-/// As [`fetch`] of what `read` gives: it fills a slice with the bytes from an address on, or leaves
-/// it as it is and returns false where they are not all inside one arena.
+/// Like [`fetch`], with bytes from `read`. `read` fills a slice with the bytes from an address on.
+/// If they are not all inside one arena, it leaves the slice unchanged and returns false.
 #[inline]
 #[must_use]
 pub fn fetch_by(read: impl Fn(u32, &mut [u8]) -> bool, surface: &Surface, x: i32, y: i32) -> Fetch {

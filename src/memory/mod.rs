@@ -1,17 +1,17 @@
 //! The memory controller (MC): arenas, address translation, data formats, channel masks.
 //!
 //! Every unit of the machine reaches memory through one 32-bit byte address space [G 5]. This
-//! module turns (client, x, y) into bytes and bytes into the four channels of a fetch or a write.
-//! It knows nothing about programs, points or commands: faults come back as addresses, and the
-//! caller adds who asked.
+//! module turns (client, x, y) into bytes, and bytes into the four channels of a fetch or a write.
+//! It knows nothing about programs, points or commands. It reports faults as addresses; the caller
+//! adds which client made the access.
 //!
 //! * [`arena`]: the address space and its backing store.
-//! * [`allocator`]: places for surfaces inside an arena.
+//! * [`allocator`]: allocates addresses for surfaces inside an arena.
 //! * [`translate`]: (x, y) to address, linear and tiled.
-//! * [`surface`]: a client's view of memory: base, pitch, size, tiling, format; format words.
+//! * [`surface`]: a client's view of memory (base, pitch, size, tiling, format) and format words.
 //! * [`mod@format`]: elements to channels and back; fetches and stores.
-//! * [`shared`]: system memory as a client outside of Rust has it.
-//! * [`mod@array`]: whole arrays of elements in and out, for the host.
+//! * [`shared`]: system memory that a client written in another language can access.
+//! * [`mod@array`]: copies whole arrays of elements in and out, for the host.
 
 pub mod allocator;
 pub mod arena;

@@ -1,28 +1,28 @@
-//! A block of host memory that code outside of Rust reads and writes whenever it likes.
+//! A block of host memory that a client written in another language can read and write at any time.
 //!
-//! Nothing in this crate ever holds a reference to such bytes: they are copied in and out, so that
-//! a client that writes at a bad moment spoils its own numbers and nothing else. All `unsafe` code
-//! of the memory controller is here.
+//! This crate never holds a reference to such bytes. It copies them in and out, so a client that
+//! writes at the wrong time corrupts only its own data. All `unsafe` code of the memory controller
+//! is here.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::mem::MaybeUninit;
 use std::ptr::{self, NonNull};
 
-/// Alignment of a block, and the size of the pieces in which it is compared.
+/// Alignment of a block, and the size of the pieces in which blocks are compared.
 const PAGE: usize = 4096;
 
-/// Host memory with a stable address, zero at first, backed by the host when it is touched.
+/// Host memory with a stable address, zero at first. The host backs it lazily.
 pub struct HostBlock {
     /// First byte, a multiple of [`PAGE`].
     start: NonNull<u8>,
     len: usize,
-    /// What was allocated.
+    /// The start of the allocation, for `dealloc`.
     allocation: NonNull<u8>,
     layout: Layout,
 }
 
-// SAFETY: the pointers are to memory that the block owns until it is dropped; which thread uses
-// them does not matter. `sync` accesses are plain copies of bytes, see `copy`.
+// SAFETY: the pointers are to memory that the block owns until it is dropped, and any thread may
+// use them. Accesses are plain copies of bytes; see `copy`.
 unsafe impl Send for HostBlock {}
 // SAFETY: as above.
 unsafe impl Sync for HostBlock {}
@@ -31,14 +31,14 @@ impl HostBlock {
     /// A block of `len` bytes; `None` if the host refuses.
     #[must_use]
     pub fn new(len: usize) -> Option<HostBlock> {
-        // A page more than needed, so that the start can be moved to a page's: the allocator takes
-        // zero pages from the host as they are only for small alignments.
+        // One page more than needed, so that the start can be aligned to a page: the allocator
+        // hands out untouched zero pages of the host only for small alignments.
         let layout = Layout::from_size_align(len.checked_add(PAGE)?, 16).ok()?;
         // SAFETY: the layout's size is not zero.
         let allocation = NonNull::new(unsafe { alloc_zeroed(layout) })?;
         let offset = allocation.as_ptr().align_offset(PAGE);
         if offset >= PAGE {
-            // SAFETY: allocated above with this layout, and used nowhere.
+            // SAFETY: allocated above with this layout, and not used anywhere.
             unsafe { dealloc(allocation.as_ptr(), layout) };
             return None;
         }
@@ -47,7 +47,7 @@ impl HostBlock {
         Some(HostBlock { start, len, allocation, layout })
     }
 
-    /// The first byte, for the client. Valid until the block is dropped.
+    /// Pointer to the first byte, for the client. Valid until the block is dropped.
     #[must_use]
     pub fn as_ptr(&self) -> *mut u8 {
         self.start.as_ptr()
@@ -112,19 +112,19 @@ impl HostBlock {
     }
 }
 
-/// Copies bytes of which one side may be a client's. Both sides have `len` bytes.
+/// Copies `len` bytes. One side may be memory that a client writes.
 fn copy(from: *const u8, to: *mut u8, len: usize) {
-    // SAFETY: the callers give pointers to `len` bytes that are alive: one into the block, which
-    // its owner keeps, one into a slice or array of their own, so they do not overlap. Rust sees no
-    // reference to the block's bytes. A client that writes them at this moment breaks the rule of
-    // its interface (it may not touch what a pending submission uses); what is copied then is any
-    // mixture of old and new bytes, and every value of a byte is a valid one.
+    // SAFETY: the callers pass pointers to `len` live bytes: one into the block, which its owner
+    // keeps, and one into a slice or array of their own. So they do not overlap. No Rust reference
+    // to the block's bytes exists. A client that writes them at this moment violates its interface
+    // (it must not touch what a pending submission uses). The copy is then a mixture of old and new
+    // bytes, and every value of a byte is valid.
     unsafe { ptr::copy_nonoverlapping(from, to, len) }
 }
 
 impl Drop for HostBlock {
     fn drop(&mut self) {
-        // SAFETY: allocated in `new` with this layout; the block is used no more.
+        // SAFETY: allocated in `new` with this layout, and not used afterwards.
         unsafe { dealloc(self.allocation.as_ptr(), self.layout) };
     }
 }

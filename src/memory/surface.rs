@@ -1,4 +1,4 @@
-//! A client's view of memory: where a two-dimensional array of elements lies, and what they are.
+//! A client's view of memory: the address and the format of a two-dimensional array of elements.
 
 use std::fmt;
 use std::ops::Range;
@@ -58,7 +58,7 @@ impl Tiling {
         }
     }
 
-    /// Whether addresses follow the tiled table.
+    /// Whether the layout is tiled.
     #[inline(always)]
     #[must_use]
     pub const fn is_tiled(self) -> bool {
@@ -79,8 +79,8 @@ impl fmt::Display for Tiling {
     }
 }
 
-/// What an element is, with the codes of a format word's bits 27:24 [G 14]. The Guide has codes 0 to
-/// 4; those of the later SDKs' formats are ours.
+/// The type of an element, with the codes of a format word's bits 27:24 [G 14]. The Guide defines
+/// codes 0 to 4. Codes 5 to 8 are ours, for the formats of later SDKs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// One 16-bit fixed-point number, 0 to 1.
@@ -117,7 +117,7 @@ impl Format {
         Format::Uint16x4,
     ];
 
-    /// The Guide's name, such as "FLOAT32_4".
+    /// The name, such as "FLOAT32_4".
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -151,7 +151,7 @@ impl Format {
         if code < Format::ALL.len() as u32 { Some(Format::ALL[code as usize]) } else { None }
     }
 
-    /// Channels that are stored: 1, 2 or 4.
+    /// Number of stored channels: 1, 2 or 4.
     #[inline(always)]
     #[must_use]
     pub const fn channels(self) -> u32 {
@@ -201,7 +201,8 @@ impl Format {
         u32::MAX >> (32 - 8 * self.bytes_per_channel())
     }
 
-    /// Whether 2x2 inputs and conditional buffers can have it: the Guide's single-channel formats.
+    /// Whether 2x2 inputs and conditional buffers can have this format: the Guide's single-channel
+    /// ones.
     #[must_use]
     pub const fn is_basic_single(self) -> bool {
         matches!(self, Format::Uint16x1 | Format::Float32x1)
@@ -214,7 +215,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// What a fetch outside the surface reads. Repeat is an extension: the machine clamps.
+/// What a fetch outside the surface reads. The machine clamps; `Repeat` is an extension.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Wrap {
     /// The nearest element of the edge.
@@ -225,7 +226,7 @@ pub enum Wrap {
 }
 
 impl Wrap {
-    /// All of them.
+    /// Both modes.
     pub const ALL: [Wrap; 2] = [Wrap::Clamp, Wrap::Repeat];
 
     /// The name that job files use.
@@ -241,17 +242,17 @@ impl Wrap {
 /// A two-dimensional array of elements in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Surface {
-    /// Byte address of element (0, 0); the low 11 bits count as zero (linear: the low 5).
+    /// Byte address of element (0, 0). The low 11 bits are ignored (linear: the low 5).
     pub base: u32,
     /// Distance between rows in elements. Translation uses this, not `width`.
     pub pitch: u32,
-    /// Elements per row as fetches see it (clamp and wrap); the pitch, unless told otherwise.
+    /// Elements per row for clamping and wrapping fetches; the pitch by default.
     pub width: u32,
     /// Rows.
     pub height: u32,
     /// How (x, y) becomes an address.
     pub tiling: Tiling,
-    /// What an element is.
+    /// The type of an element.
     pub format: Format,
     /// What a fetch outside reads.
     pub wrap: Wrap,
@@ -261,7 +262,7 @@ pub struct Surface {
 pub const MAX_SIZE: u32 = 0x1fff;
 
 impl Surface {
-    /// A surface as commands describe it: as wide as its pitch, clamped.
+    /// A surface as commands describe it: its width is its pitch, and fetches clamp.
     #[must_use]
     pub const fn new(
         base: u32,
@@ -273,8 +274,8 @@ impl Surface {
         Surface { base, pitch, width: pitch, height, tiling, format, wrap: Wrap::Clamp }
     }
 
-    /// The surface of a format command: address, format and height parameters. Address bits 10:0
-    /// and height bits 31:13 are ignored.
+    /// The surface that the parameters of a format command describe: address, format word and
+    /// height. Address bits 10:0 and height bits 31:13 are ignored.
     #[must_use]
     pub const fn from_format_word(address: u32, word: &FormatWord, height: u32) -> Surface {
         Surface::new(
@@ -286,8 +287,8 @@ impl Surface {
         )
     }
 
-    /// Byte address of element (x, y), modulo 2^32, exactly as the Guide's tables say, also where
-    /// the pitch has bits that they drop [G 5-6]. Of x and y the low 12 bits count.
+    /// Byte address of element (x, y), modulo 2^32, exactly as in the Guide's tables, even if the
+    /// pitch has bits that they drop [G 5-6]. Only the low 12 bits of x and y count.
     #[inline(always)]
     #[must_use]
     pub const fn address(&self, x: u32, y: u32) -> u32 {
@@ -306,19 +307,19 @@ impl Surface {
         x < self.pitch && y < self.height
     }
 
-    /// The multiple that the pitch must be of so that no bit of it is dropped.
+    /// The pitch must be a multiple of this, or the address formula drops some of its bits.
     #[must_use]
     pub const fn pitch_multiple(&self) -> u32 {
         pitch_multiple(self.tiling, self.format)
     }
 
-    /// The pitch for rows of `width` elements in this tiling and format.
+    /// The pitch for rows of `width` elements in this surface's tiling and format.
     #[must_use]
     pub const fn default_pitch(&self, width: u32) -> u32 {
         default_pitch(self.tiling, self.format, width)
     }
 
-    /// The warning for a pitch that the layout cannot have, `None` for a good one.
+    /// A warning if the layout cannot represent the pitch, else `None`.
     #[must_use]
     pub fn pitch_warning(&self) -> Option<String> {
         let multiple = self.pitch_multiple();
@@ -330,10 +331,10 @@ impl Surface {
         })
     }
 
-    /// Whether it is sure that no two elements with x < `pitch` and y < `height` share a byte.
+    /// Whether no two elements with x < `pitch` and y < `height` share a byte.
     ///
-    /// `false` may be too careful for a tiled surface whose pitch is too small but whose last
-    /// tiles are incomplete.
+    /// `true` is certain. `false` may be too careful for a tiled surface whose pitch is too small
+    /// but whose last tiles are incomplete.
     #[must_use]
     pub fn elements_disjoint(&self) -> bool {
         let log2 = self.format.bytes_log2();
@@ -348,9 +349,9 @@ impl Surface {
         }
     }
 
-    /// A range of bytes that holds every byte of every element with x < `width` and y < `height`,
-    /// whatever the pitch. Exact for linear surfaces, whole tiles for tiled ones; the whole
-    /// address space if the addresses wrap around its end.
+    /// A range of bytes that contains every byte of every element with x < `width` and y <
+    /// `height`, for any pitch. It is exact for linear surfaces and whole tiles for tiled ones. If
+    /// the addresses wrap around the end of the address space, it is the whole address space.
     #[must_use]
     pub fn byte_span(&self, width: u32, height: u32) -> Range<u64> {
         let log2 = self.format.bytes_log2();
@@ -363,24 +364,24 @@ impl Surface {
         if end > 1 << 32 { 0..1 << 32 } else { u64::from(start)..end }
     }
 
-    /// Bytes that a place for `width` x `height` elements needs, from the base on.
+    /// Bytes that `width` x `height` elements occupy, counted from the base.
     #[must_use]
     pub fn byte_size(&self, width: u32, height: u32) -> u64 {
         let span = Surface { base: 0, ..*self }.byte_span(width, height);
         span.end
     }
 
-    /// Checks that pitch, width and height are what the formulas can express.
+    /// Checks that the address formulas can express pitch, width and height.
     ///
     /// # Errors
-    /// [`MemoryError::SurfaceSize`] names the first that is not.
+    /// [`MemoryError::SurfaceSize`] names the first one that they cannot express.
     pub fn validate(&self) -> Result<(), MemoryError> {
         check_size("pitch", self.pitch)?;
         check_size("width", self.width)?;
         check_size("height", self.height)
     }
 
-    /// Checks that the surface can be an input: 2x2 fetches exist for single channels only [G 6],
+    /// Checks that the surface can be an input. 2x2 fetches exist only for single channels [G 6],
     /// and not for the formats of later SDKs.
     ///
     /// # Errors
@@ -401,7 +402,7 @@ pub(super) const fn check_size(name: &'static str, value: u32) -> Result<(), Mem
     Ok(())
 }
 
-/// The multiple that a pitch must be of so that the address formula drops none of it.
+/// A pitch must be a multiple of this, or the address formula drops some of its bits.
 #[must_use]
 pub const fn pitch_multiple(tiling: Tiling, format: Format) -> u32 {
     let log2 = format.bytes_log2();
@@ -412,8 +413,8 @@ pub const fn pitch_multiple(tiling: Tiling, format: Format) -> u32 {
     }
 }
 
-/// The pitch for rows of `width` elements: the width rounded up to what the layout needs, and to
-/// 4, since a format word holds no other pitch.
+/// The pitch for rows of `width` elements: the width rounded up to what the layout needs, and to a
+/// multiple of 4, since a format word can hold no other pitch.
 #[must_use]
 pub const fn default_pitch(tiling: Tiling, format: Format, width: u32) -> u32 {
     let multiple = pitch_multiple(tiling, format);
@@ -433,7 +434,7 @@ pub struct FormatWord {
     pub tiling: Tiling,
     /// Bits 27:24.
     pub format: Format,
-    /// All other bits, in place; not zero means a warning, and no effect.
+    /// All other bits, in place. They have no effect; if any is set, the caller warns.
     pub reserved_bits: u32,
 }
 
@@ -441,7 +442,7 @@ const PITCH_BITS: u32 = 0x1ffc;
 const TILING_BITS: u32 = 0x0003_0000;
 const FORMAT_BITS: u32 = 0x0f00_0000;
 
-/// Takes a format parameter apart.
+/// Decodes a format parameter.
 ///
 /// # Errors
 /// [`MemoryError::ReservedFormat`] for data formats 9 to 15.
@@ -464,7 +465,7 @@ pub const fn parse_format_word(word: u32) -> Result<FormatWord, MemoryError> {
     })
 }
 
-/// Builds a format parameter.
+/// Encodes a format parameter.
 ///
 /// # Errors
 /// [`MemoryError::PitchNotEncodable`] unless the pitch is a multiple of 4 up to 8188.

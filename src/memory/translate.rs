@@ -1,19 +1,19 @@
 //! Address translation: from an element's (x, y) to its byte address [G 5-6].
 //!
-//! The Guide gives one table row per layout and element size. All rows of a table follow one
-//! pattern in log2 of the element size, which is what is computed here, with integer operations
-//! that a shader has too; the tests compare it with the rows as they are printed.
+//! The Guide has one table row per layout and element size. All rows of a table follow one pattern
+//! in log2 of the element size. These functions compute that pattern with integer operations that
+//! shaders have too. The tests compare them with the rows as printed in the Guide.
 
-/// log2 of the bytes of one memory word in the linear layout: the part that is not multiplied.
+/// log2 of the bytes of one memory word in the linear layout. The pitch counts in whole words.
 const LINEAR_WORD: u32 = 5;
 
 /// log2 of the bytes of one tile.
 const TILE: u32 = 11;
 
-/// x and y take part with 12 bits: this many columns or rows less one can be told apart.
+/// The bits of x and y that count: 12.
 pub const COORDINATE: u32 = 0xfff;
 
-/// The pitch takes part with bits 13:0.
+/// The bits of the pitch that count: 13:0.
 pub const PITCH: u32 = 0x3fff;
 
 /// log2 of a tile's width in elements of `1 << log2` bytes.
@@ -39,8 +39,8 @@ pub const fn linear_word_log2(log2: u32) -> u32 {
 
 /// Address of element (x, y), linear layout, elements of `1 << log2` bytes (`log2` 0 to 4).
 ///
-/// `base` in bytes, its low 5 bits dropped; `pitch` in elements, what is no whole 32-byte word of
-/// it dropped. Arithmetic is modulo 2^32. [G 5]
+/// `base` is in bytes; its low 5 bits are dropped. `pitch` is in elements, rounded down to whole
+/// 32-byte words. Arithmetic is modulo 2^32. [G 5]
 #[inline(always)]
 #[must_use]
 pub const fn linear(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
@@ -52,12 +52,12 @@ pub const fn linear(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
 
 /// Address of element (x, y), tiled layout, elements of `1 << log2` bytes (`log2` 0 to 4).
 ///
-/// `base` in bytes, its low 11 bits dropped; `pitch` in elements, what is no whole tile of it
-/// dropped. Arithmetic is modulo 2^32. [G 6]
+/// `base` is in bytes; its low 11 bits are dropped. `pitch` is in elements, rounded down to whole
+/// tiles. Arithmetic is modulo 2^32. [G 6]
 ///
-/// Inside the 2 KiB tile, address bits 10:5 interleave the upper three bits of the row (odd
-/// address bits) with those of the column (even ones); the upper two of each are mixed with the
-/// next higher bit of the other, which for the highest lies outside the tile.
+/// Inside the 2 KiB tile, address bits 10:5 interleave the upper three bits of the row (odd address
+/// bits) with those of the column (even address bits). The upper two of each are xored with the
+/// next higher bit of the other. For the highest, that bit lies outside the tile.
 #[inline(always)]
 #[must_use]
 pub const fn tiled(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
@@ -65,7 +65,7 @@ pub const fn tiled(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
     let (x, y) = (x & COORDINATE, y & COORDINATE);
     let tile =
         ((y >> th) * ((pitch & PITCH) >> tw)).wrapping_add(x >> tw).wrapping_add(base >> TILE);
-    // Four bits each: the tile's own upper three and the lowest of the tile coordinate.
+    // Four bits each: the upper three inside the tile and the lowest of the tile coordinate.
     let (row, column) = (y >> (th - 3), x >> (tw - 3));
     let odd = (row & 7) ^ ((column >> 1) & 6);
     let even = (column & 7) ^ ((row >> 1) & 6);
@@ -73,13 +73,13 @@ pub const fn tiled(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
     (tile << TILE) | (spread(odd) << 6) | (spread(even) << 5) | (low << log2)
 }
 
-/// Bits 2, 1, 0 to bits 4, 2, 0.
+/// Moves bits 2, 1, 0 to bits 4, 2, 0.
 #[inline(always)]
 const fn spread(v: u32) -> u32 {
     (v & 1) | ((v & 2) << 1) | ((v & 4) << 2)
 }
 
-/// Bytes from the base up to the last byte of any element with x < `width` and y < `height`,
+/// Bytes from the base to the last byte of any element with x < `width` and y < `height`, in the
 /// linear layout: exact.
 pub(super) fn linear_extent(log2: u32, pitch: u32, width: u32, height: u32) -> u64 {
     let n = linear_word_log2(log2);
@@ -91,7 +91,7 @@ pub(super) fn linear_extent(log2: u32, pitch: u32, width: u32, height: u32) -> u
     (height - 1) * row + (width << log2)
 }
 
-/// As [`linear_extent`] for the tiled layout, rounded up to whole tiles.
+/// Like [`linear_extent`] for the tiled layout, rounded up to whole tiles.
 pub(super) fn tiled_extent(log2: u32, pitch: u32, width: u32, height: u32) -> u64 {
     let (tw, th) = (tile_width_log2(log2), tile_height_log2(log2));
     let (width, height) = (distinct(width), distinct(height));
@@ -102,7 +102,7 @@ pub(super) fn tiled_extent(log2: u32, pitch: u32, width: u32, height: u32) -> u6
     (((height - 1) >> th) * row + ((width - 1) >> tw) + 1) << TILE
 }
 
-/// How many different coordinates `size` ones make: they have 12 bits.
+/// Number of distinct coordinates below `size`: coordinates have 12 bits.
 fn distinct(size: u32) -> u64 {
     u64::from(size.min(COORDINATE + 1))
 }

@@ -17,7 +17,7 @@ pub enum VerifyError {
         /// How many.
         instructions: usize,
     },
-    /// A code without a meaning where it matters.
+    /// A reserved code in a field that has an effect.
     #[error("pc {pc}: {} is {value}, which is reserved; allowed: {}", name(.field), values(.field))]
     Reserved {
         /// The instruction.
@@ -64,7 +64,7 @@ pub enum VerifyError {
         /// The name of the RGB opcode.
         rgb_op: &'static str,
     },
-    /// A flow-control instruction with a predicate a channel.
+    /// A flow-control instruction with one predicate per channel.
     #[error(
         "pc {pc}: {} is 1 (RGBA) on FC, which needs one predicate for the whole instruction; allowed: 0 NONE, 2 RRRR, 3 GGGG, 4 BBBB, 5 AAAA",
         name(&crate::isa::table::cmn_inst::RGB_PRED_SEL)
@@ -73,7 +73,7 @@ pub enum VerifyError {
         /// The instruction.
         pc: u32,
     },
-    /// Swizzle code 7 on a lane that is used.
+    /// Swizzle code 7 on a used lane.
     #[error("pc {pc}: {} is 7 (unused) on a lane that is used; allowed: 0 to 6", name(.field))]
     UnusedSwizzle {
         /// The instruction.
@@ -81,7 +81,7 @@ pub enum VerifyError {
         /// The swizzle's field.
         field: &'static Field,
     },
-    /// An uncached write of some channels only.
+    /// An uncached write of only some channels.
     #[error(
         "pc {pc}: RGB_OMASK and ALPHA_OMASK of US_CMN_INST are {rgb} and {alpha} in an uncached-write program; allowed: 7 and 1 (all channels), 0 and 0 (none)"
     )]
@@ -93,7 +93,7 @@ pub enum VerifyError {
         /// ALPHA_OMASK.
         alpha: u8,
     },
-    /// US_CODE_ADDR is the wrong way round.
+    /// US_CODE_ADDR ends before it starts.
     #[error(
         "US_CODE_ADDR is {value:#010x}: END_ADDR {end} is before START_ADDR {start}, expected at least {start}"
     )]
@@ -119,10 +119,10 @@ pub enum VerifyError {
         addr: u32,
         /// OFFSET_ADDR of US_CODE_OFFSET.
         offset: u32,
-        /// How many instructions there are.
+        /// The number of instructions.
         instructions: u32,
     },
-    /// A constant that comes with the program has a register number that does not exist.
+    /// A constant of the program has a register number that does not exist.
     #[error("{} is {} constant {addr}, expected 0 to {last}",
         constant(.name), kind_name(*.kind))]
     ConstantNumber {
@@ -147,23 +147,23 @@ pub enum VerifyError {
         /// The highest number.
         last: u32,
     },
-    /// The list of errors was cut here.
+    /// The list of errors ends here.
     #[error("and {count} more errors")]
     More {
-        /// How many were left out.
+        /// The number of errors left out.
         count: usize,
     },
 }
 
-/// All reasons why a program is refused, in pc order; a long list is cut, with
-/// [`VerifyError::More`] as its last entry.
+/// All reasons why a program is refused, in pc order. A long list is cut; its last entry is then
+/// [`VerifyError::More`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyErrors(pub Vec<VerifyError>);
 
 impl std::error::Error for VerifyErrors {}
 
 impl fmt::Display for VerifyErrors {
-    /// One error as it is; several on a line each.
+    /// A single error is printed as it is; several errors get one line each.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let [error] = &self.0[..] {
             return error.fmt(f);

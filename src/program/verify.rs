@@ -1,8 +1,8 @@
-//! Which programs are valid, and what is odd about valid ones.
+//! Decides which programs are valid, and what is odd about valid ones.
 //!
-//! Refused is what no engine could give a meaning to, in any slot, reached or not: but only where
-//! it has an effect ([`Usage`]). The same in an idle unit is a warning, since compilers leave
-//! remains there.
+//! A program is refused if some instruction has no meaning on any engine, whether the slot is
+//! reached or not. Only fields that have an effect count ([`Usage`]). The same value in an idle
+//! unit is only a warning, because compilers leave remains there.
 
 use super::error::{VerifyError, VerifyErrors, Warning, kind_name, name};
 use super::{ConstantKind, Image, Uses};
@@ -16,10 +16,10 @@ use crate::isa::{
     Source, SourceKind, SourcesRead, Swizzle, Tex, TexOp, Type, Usage,
 };
 
-/// Errors listed before the list is cut, and the same for warnings about instructions.
+/// At most this many errors are listed, and at most this many warnings about instructions.
 const MOST: usize = 64;
 
-/// Fields of the sources of a unit: address and relative bit.
+/// The fields of a unit's sources: address and relative bit.
 const RGB_ADDR: [(&Field, &Field); 3] = [
     (&alu_rgb_addr::ADDR0, &alu_rgb_addr::ADDR0_REL),
     (&alu_rgb_addr::ADDR1, &alu_rgb_addr::ADDR1_REL),
@@ -39,7 +39,7 @@ const RGB_SWIZZLES: [[&Field; 3]; 3] = [
 const ALPHA_SWIZZLES: [&Field; 3] =
     [&alu_alpha_inst::ALPHA_SWIZ_A, &alu_alpha_inst::ALPHA_SWIZ_B, &alu_rgba_inst::ALPHA_SWIZ_C];
 
-/// Checks an image; the warnings if it is valid.
+/// Checks an image. Returns the warnings if it is valid.
 pub(super) fn verify(
     image: &Image,
     instructions: &[Instruction],
@@ -80,10 +80,10 @@ struct Verifier<'a> {
     /// The instruction being checked.
     pc: u32,
     errors: Vec<VerifyError>,
-    /// Errors not listed.
+    /// The number of errors not listed.
     cut: usize,
     warnings: Vec<Warning>,
-    /// Warnings not listed.
+    /// The number of warnings not listed.
     cut_warnings: usize,
 }
 
@@ -136,7 +136,7 @@ impl Verifier<'_> {
         self.reserved_bits(instruction);
     }
 
-    /// A code without a meaning: an error where it matters, else a warning.
+    /// Reports a reserved code: an error if the field has an effect, else a warning.
     fn reserved(&mut self, field: &'static Field, value: u32, used: bool) {
         if used {
             let pc = self.pc;
@@ -187,8 +187,8 @@ impl Verifier<'_> {
             }
         }
 
-        // Opcodes, and the two that copy the other unit's scalar. A reserved opcode there is
-        // reported as such only.
+        // Opcodes, and the two that copy the other unit's scalar. A reserved opcode of the other
+        // unit is reported only as reserved.
         if let RgbOp::Reserved(code) = alu.rgb.op {
             self.reserved(&alu_rgba_inst::RGB_OP, code.into(), usage.rgb);
         }
@@ -270,7 +270,7 @@ impl Verifier<'_> {
 
     fn tex(&mut self, instruction: &Instruction, tex: &Tex) {
         let common = &instruction.common;
-        // TEXKILL and NOP write nothing, whatever their masks say.
+        // TEXKILL and NOP write nothing, whatever their masks are.
         let writes = !matches!(tex.op, TexOp::Nop | TexOp::Texkill);
         if let TexOp::Reserved(code) = tex.op {
             self.reserved(&tex_inst::INST, code.into(), common.wmask() != 0);
@@ -306,7 +306,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// The registers that say where code begins and ends.
+    /// Checks the registers that hold where code begins and ends.
     fn code(&mut self) {
         let registers = &self.image.registers;
         let instructions = self.image.words.len() as u32;
@@ -326,7 +326,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Numbers in the lists that come with the program.
+    /// Checks the numbers in the program's lists.
     fn lists(&mut self) {
         let last = |kind| match kind {
             ConstantKind::Float => FLOAT_CONSTANTS as u32 - 1,
@@ -360,7 +360,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// What is odd about a valid program as a whole.
+    /// Reports what is odd about a valid program as a whole.
     fn whole(&mut self, instructions: &[Instruction], uses: &Uses) {
         let registers = &self.image.registers;
         let end = registers.end();
@@ -414,11 +414,11 @@ impl Verifier<'_> {
         self.unlisted(uses);
     }
 
-    /// What instructions use although the container lists others only.
+    /// Reports what the instructions use and the container's lists leave out.
     fn unlisted(&mut self, uses: &Uses) {
         let image = self.image;
         let bits = |bits: u32| -> Vec<u32> { (0..32).filter(|n| bits >> n & 1 != 0).collect() };
-        // Relative addressing uses constants that nobody can list.
+        // With relative addressing the set of constants is not known, so no list is checked.
         let floats = match uses.relative_constants {
             true => Vec::new(),
             false => {

@@ -5,18 +5,18 @@ use crate::asm::{Diagnostic, Span};
 use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS};
 use crate::program::{ConstantKind, Image, Literal, NamedSlot, UserConstant};
 
-/// Interpolants of the machine: TEXCOORD0 to TEXCOORD6.
+/// Number of interpolants of the machine: TEXCOORD0 to TEXCOORD6.
 const INTERPOLANTS: usize = 7;
-/// Input registers of a shader: what Direct3D has.
+/// Number of input registers of a shader in Direct3D.
 pub(super) const INPUT_REGISTERS: usize = 10;
-/// Temporaries of a shader.
+/// Number of temporaries of a shader.
 pub(super) const TEMPS: usize = 32;
-/// Labels of a shader: what Direct3D has.
+/// Number of labels of a shader in Direct3D.
 const LABELS: usize = 2048;
-/// Output registers oC0 to oC3.
+/// Number of output registers: oC0 to oC3.
 const COLORS: usize = crate::isa::OUTPUTS;
 
-/// What the declarations of a shader say.
+/// The declarations and definitions of a shader.
 pub(super) struct Declarations {
     /// Values of `def`, as bits.
     pub floats: [Option<[u32; 4]>; FLOAT_CONSTANTS],
@@ -25,28 +25,28 @@ pub(super) struct Declarations {
     /// Values of `defb`.
     pub bools: [Option<bool>; BOOL_CONSTANTS],
     inputs: [InputRegister; INPUT_REGISTERS],
-    /// Moves that put interpolants where the shader has its input registers, at its start.
+    /// Moves at the start of the shader that copy interpolants to the shader's input registers.
     pub moves: Vec<Move>,
     samplers: [bool; INPUTS],
     position: bool,
     /// Float constants that instructions name.
     named: [bool; FLOAT_CONSTANTS],
-    /// Whether instructions name float constants relative to aL.
+    /// Whether instructions address float constants relative to aL.
     pub relative_floats: bool,
     /// Machine temporary of v0, for addresses relative to aL.
     pub first_input: u8,
     /// Machine temporary of r0.
     pub first_temp: u8,
-    /// The first machine temporary that no register of the shader has.
+    /// The first machine temporary that no register of the shader uses.
     pub scratch: u8,
 }
 
 /// An input register of a shader.
 #[derive(Clone, Copy, Default)]
 struct InputRegister {
-    /// The interpolant that each channel reads, once one is declared.
+    /// The interpolant of each channel; `None` for undeclared channels.
     channels: [Option<u8>; 4],
-    /// Where its first declaration is.
+    /// The position of its first declaration.
     span: Span,
     /// Its machine temporary.
     temp: u8,
@@ -57,21 +57,21 @@ impl InputRegister {
         self.channels != [None; 4]
     }
 
-    /// The interpolant of each channel; those that no declaration names go with the lowest one that
-    /// is declared.
+    /// The interpolant of each channel. Undeclared channels get the interpolant of the first
+    /// declared channel.
     fn interpolants(&self) -> Option<[u8; 4]> {
         let lowest = *self.channels.iter().flatten().next()?;
         Some(self.channels.map(|channel| channel.unwrap_or(lowest)))
     }
 
-    /// The one interpolant that all channels read.
+    /// The interpolant of all channels, if they share one.
     fn whole(&self) -> Option<u8> {
         let channels = self.interpolants()?;
         (channels == [channels[0]; 4]).then_some(channels[0])
     }
 }
 
-/// A move of channels from one machine temporary to another.
+/// A move of some channels from one machine temporary to another.
 pub(super) struct Move {
     pub span: Span,
     pub to: u8,
@@ -85,7 +85,7 @@ fn interpolant_temp(interpolant: u8) -> u8 {
 }
 
 impl Declarations {
-    /// Collects them from all statements.
+    /// Collects the declarations from all statements.
     pub fn of(statements: &[Statement]) -> (Declarations, Vec<Diagnostic>) {
         let mut declarations = Declarations {
             floats: [None; FLOAT_CONSTANTS],
@@ -123,7 +123,7 @@ impl Declarations {
                             File::Input => relative_inputs |= register.relative,
                             File::Float => {
                                 declarations.relative_floats |= register.relative;
-                                // Rows of a matrix too.
+                                // Also the further rows of a matrix.
                                 for n in 0..4 {
                                     let index = register.index.saturating_add(n) as usize;
                                     if let Some(named) = declarations.named.get_mut(index) {
@@ -145,8 +145,9 @@ impl Declarations {
         (declarations, errors)
     }
 
-    /// Gives every input register a temporary: that of its interpolant where it is one and no address
-    /// relative to aL asks for another order, else one of its own.
+    /// Assigns a temporary to every input register. A register that is one whole interpolant uses
+    /// the interpolant's temporary. Otherwise, or if relative addressing requires another order, it
+    /// gets its own.
     fn place_inputs(&mut self, relative: bool) {
         let highest = self.inputs.iter().flat_map(|input| input.channels).flatten().max();
         let mut next = highest.map_or(1, |n| interpolant_temp(n) + 1);
@@ -342,7 +343,7 @@ impl Declarations {
                     }
                     *place = value as i32 as u32;
                 }
-                // The fourth value has no effect, and no place in the machine.
+                // The fourth value has no effect, and the machine does not store it.
                 list[3] = 0;
                 match self.ints[index].replace(list) {
                     None => Ok(()),
@@ -377,8 +378,8 @@ impl Declarations {
         }
     }
 
-    /// The highest float constant that the shader neither names nor defines, for a value of the
-    /// compiler's own; `None` if there is none.
+    /// The highest float constant that the shader neither names nor defines, for the compiler's own
+    /// use; `None` if there is none.
     pub fn free_constant(&mut self) -> Option<u8> {
         let free =
             (0..FLOAT_CONSTANTS).rev().find(|&n| !self.named[n] && self.floats[n].is_none())?;
@@ -409,7 +410,7 @@ impl Declarations {
     }
 }
 
-/// The number of a register, if the machine has it.
+/// The number of a register, checked against the machine's limit.
 pub(super) fn in_range(found: &RegisterUse, span: Span) -> Result<usize, Diagnostic> {
     let Register { file, index, .. } = found.register;
     let (letters, count, what) = match file {
@@ -443,7 +444,7 @@ pub(super) fn in_range(found: &RegisterUse, span: Span) -> Result<usize, Diagnos
     ))
 }
 
-/// The channels of a destination: all, or those named, in their order.
+/// The channels of a destination: all, or the named ones, which must be in order.
 pub(super) fn mask(found: &RegisterUse, span: Span) -> Result<u8, Diagnostic> {
     let Some(channels) = &found.swizzle else {
         return Ok(15);
@@ -461,8 +462,8 @@ pub(super) fn mask(found: &RegisterUse, span: Span) -> Result<u8, Diagnostic> {
     Ok(mask)
 }
 
-/// Names and registers from the comment that the HLSL compiler puts before its output: below
-/// `Name Reg Size` a line for each constant and sampler.
+/// Reads names and registers from the comment that the HLSL compiler writes before its output.
+/// Below the line `Name Reg Size` it has one line for each constant and sampler.
 pub(super) fn names(comments: &[&str], image: &mut Image) {
     let words = |line: &str| -> Vec<String> { line.split_whitespace().map(String::from).collect() };
     let mut lines = comments.iter().map(|line| words(line));

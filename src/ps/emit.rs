@@ -1,11 +1,11 @@
-//! Lines of the machine's assembly language: operands as text, the halves of instructions and what
-//! they read and write, and pairing.
+//! Writes lines of the machine's assembly language: operands as text, the halves of instructions,
+//! the registers that they read and write, and pairing.
 
 use crate::asm::{self, Span};
 use crate::isa::LETTERS;
 use std::fmt::Write;
 
-/// Where a source's value is.
+/// The location of a source's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Place {
     Temp(u8),
@@ -14,9 +14,9 @@ pub(super) enum Place {
     Constant(u8),
     /// A constant relative to aL.
     ConstantRelative(u8),
-    /// A constant whose value the program gives.
+    /// A constant whose value the program defines.
     Defined(u8, [u32; 4]),
-    /// A number that costs no register: 0, 1 and their negatives.
+    /// A number that needs no register: 0, 1 and their negatives.
     Number(f32),
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Source {
     pub abs: bool,
 }
 
-/// Channels of a temporary, bit 0 r to bit 3 a.
+/// A temporary and its channels, bit 0 r to bit 3 a.
 pub(super) type Channels = (u8, u8);
 
 /// The letters of a mask.
@@ -45,28 +45,29 @@ impl Source {
     pub fn number(value: f32) -> Source {
         Source::new(Place::Number(value))
     }
-    /// One channel for all lanes.
+    /// The source with one channel in all lanes.
     pub fn channel(self, channel: u8) -> Source {
         Source { swizzle: [channel; 4], ..self }
     }
-    /// Its lanes in another order.
+    /// The source with its lanes in another order.
     pub fn compose(self, lanes: [u8; 4]) -> Source {
         Source { swizzle: lanes.map(|lane| self.swizzle[lane as usize]), ..self }
     }
-    /// Its absolute value.
+    /// The absolute value of the source.
     pub fn absolute(self) -> Source {
         Source { abs: true, negate: false, ..self }
     }
-    /// Its negative.
+    /// The negative of the source.
     pub fn negative(self) -> Source {
         Source { negate: !self.negate, ..self }
     }
-    /// Whether it is a register as it stands.
+    /// Whether it has no sign modifiers.
     pub fn is_plain(&self) -> bool {
         !self.negate && !self.abs
     }
 
-    /// The operand as text for lanes, `None` where a lane is not read; and what it reads.
+    /// The operand as text for these lanes, where `None` is an unread lane, and the channels that
+    /// it reads.
     pub fn text(&self, lanes: &[Option<u8>]) -> (String, Option<Channels>) {
         if let Place::Number(value) = self.place {
             let value = if self.abs { value.abs() } else { value };
@@ -99,8 +100,8 @@ impl Source {
         (text, reads)
     }
 
-    /// Known numbers as swizzle constants or as an inline constant, if all lanes allow it: one
-    /// sign for all, and 0, 0.5, 1 in any order or one other number.
+    /// Known numbers as swizzle constants or as an inline constant, if all lanes allow it. They
+    /// must have the same sign, and be either 0, 0.5, 1 in any order or one other number.
     fn without_register(&self, values: [u32; 4], lanes: &[Option<u8>]) -> Option<String> {
         const SIGN: u32 = crate::float::SIGN;
         let value = |lane: u8| {
@@ -133,7 +134,7 @@ impl Source {
 }
 
 impl Place {
-    /// The register without a swizzle.
+    /// The register, without a swizzle.
     pub fn name(&self) -> String {
         match self {
             Place::Temp(n) => format!("r{n}"),
@@ -145,15 +146,16 @@ impl Place {
     }
 }
 
-/// Sources that both units read: a known number that one of them takes from its register takes no
-/// further address as an inline constant of the other. Three operands then always fit.
+/// Adjusts sources that both units read. If one unit must read a known number from its register,
+/// the other reads it there too, instead of using a further address for an inline constant. So
+/// three operands always fit.
 fn settle(sources: &[Source], rgb: &[Option<u8>], alpha: &[Option<u8>]) -> Vec<Source> {
     let settled = |source: &Source| {
         let Place::Defined(n, values) = source.place else {
             return *source;
         };
         let texts = [rgb, alpha].map(|lanes| source.without_register(values, lanes));
-        // Letters for 0, 0.5 and 1 take no address at all.
+        // The swizzle letters for 0, 0.5 and 1 use no address.
         let number = |text: &Option<String>| {
             text.as_ref().is_some_and(|text| !text.trim_start_matches('-').starts_with('.'))
         };
@@ -165,12 +167,12 @@ fn settle(sources: &[Source], rgb: &[Option<u8>], alpha: &[Option<u8>]) -> Vec<S
     sources.iter().map(settled).collect()
 }
 
-/// What an instruction writes.
+/// The destination of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     Temp(u8),
     Output(u8),
-    /// The conditional output, lane x of the result.
+    /// The conditional output: lane x of the result.
     Depth,
     /// Predicate bits by a comparison with 0.
     Predicate(&'static str),
@@ -219,7 +221,7 @@ pub(super) struct Gating {
 impl Gating {
     fn text(&self, depth: bool) -> String {
         let not = if self.not { "!" } else { "" };
-        // The conditional output is lane x, but the alpha unit's.
+        // The conditional output is lane x, but belongs to the alpha unit.
         let channel = self.channel.or(if depth { Some(0) } else { None });
         match channel {
             Some(channel) => format!("{not}p.{}", LETTERS[channel as usize]),
@@ -236,7 +238,7 @@ enum Class {
     Alu,
 }
 
-/// What one unit does.
+/// The part of an instruction for one unit.
 #[derive(Clone, Debug)]
 pub(super) struct Half {
     text: String,
@@ -249,9 +251,9 @@ pub(super) struct Half {
 /// One line of output.
 #[derive(Clone, Debug)]
 pub(super) enum LineKind {
-    /// The RGB and the alpha unit, at least one of them.
+    /// The RGB and the alpha unit; at least one of them is present.
     Pair(Option<Half>, Option<Half>),
-    /// An instruction that needs both units; true: an output.
+    /// An instruction that needs both units, and whether it is an output.
     Whole(String, bool),
     /// A fetch or flow control.
     Other(String),
@@ -259,14 +261,14 @@ pub(super) enum LineKind {
     Label(String),
 }
 
-/// A line and the statement that it comes from.
+/// A line and the position of its statement.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     pub kind: LineKind,
     pub span: Span,
 }
 
-/// Operands for one unit, and everything they read.
+/// Operands for one unit as text, and the channels that they read.
 fn operands(sources: &[Source], lanes: &[Option<u8>]) -> (String, Vec<Channels>) {
     let mut text = String::new();
     let mut reads = Vec::new();
@@ -314,7 +316,7 @@ pub(super) fn vector(op: &str, dest: Dest, sources: &[Source], gate: Option<Gati
     LineKind::Pair(rgb, alpha)
 }
 
-/// A linear interpolation with the difference as a presubtract: `factor * (b - a) + a`.
+/// A linear interpolation that forms the difference as a presubtract: `factor * (b - a) + a`.
 pub(super) fn interpolate(
     op: &str,
     dest: Dest,
@@ -347,7 +349,7 @@ pub(super) fn interpolate(
 }
 
 impl Source {
-    /// Like [`Source::text`], a known number from its register too.
+    /// Like [`Source::text`], but reads even a known number from its register.
     fn text_of_register(&self, lanes: &[Option<u8>]) -> (String, Option<Channels>) {
         let place = match self.place {
             Place::Defined(n, _) => Place::Constant(n),
@@ -380,7 +382,7 @@ pub(super) fn scalar(op: &str, dest: Dest, source: Source, gate: Option<Gating>)
     whole(half)
 }
 
-/// A difference of neighbours, of a temporary as it stands.
+/// A difference of neighbours. The temporary has no modifiers.
 pub(super) fn neighbours(op: &str, dest: Dest, temp: u8, gate: Option<Gating>) -> LineKind {
     let operands = (format!(", r{temp}, -1"), Vec::new());
     whole(half(op, &dest, dest.mask, gate, operands))
@@ -404,7 +406,7 @@ pub(super) fn gated(text: String, gate: Option<Gating>) -> LineKind {
 }
 
 impl Line {
-    /// Whether it writes an output register, so that a program may end with it.
+    /// Whether it writes an output register, so that a program can end with it.
     pub fn is_output(&self) -> bool {
         match &self.kind {
             LineKind::Pair(rgb, alpha) => [rgb, alpha]
@@ -444,7 +446,7 @@ fn pair_text(rgb: &Half, alpha: &Half) -> String {
     format!("{gates}{} | {}", rgb.text, alpha.text)
 }
 
-/// Joins neighbouring lines of which one uses the RGB unit and the other the alpha unit only.
+/// Joins adjacent lines if one uses only the RGB unit and the other only the alpha unit.
 pub(super) fn pair(lines: Vec<Line>) -> Vec<Line> {
     let mut paired: Vec<Line> = Vec::with_capacity(lines.len());
     for line in lines {
@@ -476,7 +478,8 @@ fn join(first: &Line, second: &Line) -> Option<LineKind> {
     let predicate = before.class == Class::Alu && after.gate.is_some();
     let classes =
         matches!((rgb.class, alpha.class), (Class::Out, Class::Alu) | (Class::Alu, Class::Out));
-    // An ALU result belongs to the jump behind it, and OUT would do, but keep it simple.
+    // An ALU result belongs to the jump after it. OUT could set it too, but such lines are not
+    // joined.
     if depends || predicate || classes {
         return None;
     }

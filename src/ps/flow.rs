@@ -1,4 +1,4 @@
-//! Flow control: the blocks of a shader, its subroutines, and the machine's statements for them.
+//! Flow control: the blocks and subroutines of a shader, as statements of the machine.
 
 use super::declare::in_range;
 use super::emit::{Dest, LineKind, Target, vector};
@@ -10,7 +10,7 @@ use crate::asm::{Diagnostic, Span};
 use crate::isa::STACK_DEPTH;
 use std::collections::BTreeMap;
 
-/// Blocks that may be open at once: the machine counts branches with five bits.
+/// Maximum number of open blocks: the machine's branch counts have five bits.
 const MAX_DEPTH: usize = 31;
 
 /// An open block.
@@ -28,7 +28,7 @@ enum BlockKind {
 }
 
 impl BlockKind {
-    /// The word that opens it, and the one that closes it.
+    /// The words that open and close it.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             BlockKind::If => ("if", "endif"),
@@ -42,25 +42,25 @@ impl BlockKind {
     }
 }
 
-/// Where a statement stands.
+/// The region of a statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Region {
     #[default]
     Main,
-    /// Behind a `ret`.
+    /// After a `ret`.
     Between,
-    /// Inside of the subroutine with this label.
+    /// Inside the subroutine with this label.
     Subroutine(u32, Span),
 }
 
 struct Call {
-    /// The subroutine that calls; `None` for the main program.
+    /// The calling subroutine; `None` for the main program.
     from: Option<u32>,
     to: u32,
     span: Span,
 }
 
-/// The state over a shader.
+/// The state for one shader.
 #[derive(Default)]
 pub(super) struct Flow {
     blocks: Vec<Block>,
@@ -70,7 +70,7 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    /// Whether a statement other than `label` can stand here.
+    /// Checks that a statement other than `label` is allowed here.
     pub fn reachable(&self, op: Op, span: Span) -> Lowered<()> {
         if self.region == Region::Between && op != Op::Label {
             return Err(Diagnostic::new(span, "this is never executed")
@@ -79,7 +79,7 @@ impl Flow {
         Ok(())
     }
 
-    /// Whether aL has a value here. A subroutine may be called from a loop.
+    /// Checks that aL has a value here. A subroutine may be called from a loop.
     pub fn needs_loop_counter(&self, span: Span) -> Lowered<()> {
         let inside = self.blocks.iter().any(|block| block.kind == BlockKind::Loop);
         if self.region == Region::Main && !inside {
@@ -89,7 +89,7 @@ impl Flow {
     }
 
     fn open(&mut self, span: Span, kind: BlockKind) -> Lowered<()> {
-        // Opened in any case, so that its end is not an error too.
+        // Open the block even after an error, so that its end is not an error too.
         self.blocks.push(Block { span, kind });
         if self.blocks.len() > MAX_DEPTH {
             return Err(Diagnostic::new(span, format!("blocks nest deeper than {MAX_DEPTH}")));
@@ -97,7 +97,7 @@ impl Flow {
         Ok(())
     }
 
-    /// Closes the innermost block, which must be one of these.
+    /// Closes the innermost block, which must be of one of these kinds.
     fn close(&mut self, span: Span, word: &str, kinds: &[BlockKind]) -> Lowered<()> {
         let wanted = kinds[0].words().0;
         match self.blocks.last() {
@@ -109,7 +109,7 @@ impl Flow {
                 let (open, close) = block.kind.words();
                 let error = Diagnostic::new(span, format!("`{word}` inside `{open}`"))
                     .help(format!("end the block with `{close}` first"));
-                // If such a block is open at all, it is probably meant.
+                // If any such block is open, it is probably the intended one.
                 if let Some(at) = self.blocks.iter().rposition(|b| kinds.contains(&b.kind)) {
                     self.blocks.truncate(at);
                 }
@@ -133,7 +133,7 @@ impl Flow {
         }
     }
 
-    /// Calls that cannot be run: to nowhere, in circles, too deep.
+    /// Reports invalid calls: of missing labels, recursive ones, and calls nested too deep.
     fn calls(&self, errors: &mut Vec<Diagnostic>) {
         for call in &self.calls {
             if !self.labels.contains_key(&call.to) {
@@ -144,7 +144,7 @@ impl Flow {
         if !errors.is_empty() {
             return;
         }
-        // Subroutines in the order of their calls, each with its depth.
+        // Visits subroutines in the order of their calls, each with its depth.
         let mut waiting: BTreeMap<u32, usize> = self.labels.keys().map(|&l| (l, 0)).collect();
         for call in self.calls.iter().filter(|call| call.from.is_some()) {
             *waiting.entry(call.to).or_default() += 1;
@@ -312,7 +312,7 @@ impl Lowerer {
         Ok(())
     }
 
-    /// A condition in the machine's words.
+    /// A condition in the machine's assembly language.
     fn condition(&self, operand: &Operand) -> Lowered<String> {
         let wrong = || {
             Diagnostic::new(operand.span, "expected a condition")
@@ -331,7 +331,7 @@ impl Lowerer {
                     ));
                 }
                 let n = in_range(found, operand.span)?;
-                // Clients may bind no boolean constants where the shader gives all values.
+                // If the shader defines all values, clients need not bind boolean constants.
                 Ok(match self.declarations.bools[n] {
                     Some(value) if value != found.not => "always".to_string(),
                     Some(_) => "never".to_string(),
@@ -388,8 +388,7 @@ impl Lowerer {
     fn label(&mut self, operand: &Operand) -> Lowered<()> {
         let span = self.span;
         let label = self.label_number(operand);
-        // One that does not exist begins a subroutine all the same, so that what follows is no
-        // error too.
+        // A bad label begins a subroutine too, so that the statements after it are not errors.
         let number = label.as_ref().copied().unwrap_or(u32::MAX);
         match self.flow.region {
             Region::Between => {}
@@ -415,14 +414,14 @@ impl Lowerer {
             ));
         }
         if self.flow.labels.len() == 1 {
-            // The main program's end.
+            // The end of the main program.
             self.statement("end".to_string());
         }
         self.push(LineKind::Label(format!("sub_{label}")));
         Ok(())
     }
 
-    /// The end of the source.
+    /// Checks the end of the source.
     pub fn finish(&mut self) -> Vec<Diagnostic> {
         let mut errors: Vec<Diagnostic> = self
             .flow

@@ -1,9 +1,9 @@
-//! Source text to tokens. Lines mean nothing to the language; a token remembers whether it is the
-//! first of its line, so that errors can go on behind them.
+//! Source text to tokens. The language ignores lines, but a token records whether it is the first
+//! of its line, so that the parser can continue there after an error.
 
 use crate::asm::{Diagnostic, Span};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind<'s> {
     /// A letter or underscore, then letters, digits, underscores.
@@ -17,7 +17,7 @@ pub(super) enum Kind<'s> {
 }
 
 impl Kind<'_> {
-    /// The token as an error message names it.
+    /// The token's name in an error message.
     pub fn describe(&self) -> String {
         match self {
             Kind::Word(text) | Kind::Number(text) => format!("`{text}`"),
@@ -27,24 +27,24 @@ impl Kind<'_> {
     }
 }
 
-/// A token and its place.
+/// A token and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'s> {
     pub kind: Kind<'s>,
     pub span: Span,
-    /// The first token of its line.
+    /// Whether it is the first token of its line.
     pub first: bool,
 }
 
-/// The tokens of a source, the last one an [`Kind::End`], and the texts of its line comments.
+/// The tokens of a source, of which the last is [`Kind::End`], and the texts of its line comments.
 pub(super) struct Tokens<'s> {
     pub tokens: Vec<Token<'s>>,
     pub comments: Vec<&'s str>,
     pub errors: Vec<Diagnostic>,
 }
 
-/// Splits a source. Comments are `// ...`, `; ...` and `/* ... */`; `#line` of a preprocessor is
-/// one too.
+/// Splits a source into tokens. Comments are `// ...`, `; ...` and `/* ... */`. A preprocessor's
+/// `#line` counts as a comment.
 pub(super) fn tokens(source: &str) -> Tokens<'_> {
     let mut lexer = Lexer {
         source,
@@ -76,7 +76,7 @@ impl<'s> Lexer<'s> {
         &self.source[self.at..]
     }
 
-    /// Goes on over characters that pass a test; the text of them.
+    /// Consumes characters as long as they pass a test; returns their text.
     fn take(&mut self, test: impl Fn(char) -> bool) -> &'s str {
         let rest = self.rest();
         let end = rest.find(|c| !test(c)).unwrap_or(rest.len());
@@ -97,7 +97,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// One token or comment; false at the end.
+    /// Consumes one token or comment; false at the end.
     fn step(&mut self) -> bool {
         let blank = self.take(char::is_whitespace);
         self.first |= blank.contains('\n');
@@ -144,8 +144,8 @@ impl<'s> Lexer<'s> {
         true
     }
 
-    /// `12`, `1.5`, `.5`, `1.`, `2e-3`, `1.0f`, and what old printers made of infinities and NaN:
-    /// `1.#INF`, `1.#QNAN`.
+    /// `12`, `1.5`, `.5`, `1.`, `2e-3`, `1.0f`, and the forms in which old printers write
+    /// infinities and NaN: `1.#INF`, `1.#QNAN`.
     fn number(&mut self) -> &'s str {
         let start = self.at;
         self.take(|c| c.is_ascii_digit());
@@ -166,13 +166,13 @@ impl<'s> Lexer<'s> {
                 self.take(|c| c.is_ascii_digit());
             }
         }
-        // A suffix, or letters that do not belong here and make the number a bad one.
+        // A suffix. Other letters here make the number invalid.
         self.take(is_word);
         &self.source[start..self.at]
     }
 }
 
-/// The value of a number's text, rounded to binary32; `None` if it is none.
+/// The value of a number's text, rounded to binary32; `None` if it is not a number.
 pub(super) fn float(text: &str) -> Option<f32> {
     if let Some((_, name)) = text.split_once('#') {
         let name = name.trim_end_matches(|c: char| c.is_ascii_digit());

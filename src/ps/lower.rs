@@ -1,5 +1,5 @@
-//! Instructions to lines of the machine's assembly language. Which instruction becomes what is
-//! described in docs/ps_3_0.md; the tests compare with the same expansions.
+//! Lowers instructions to lines of the machine's assembly language. docs/ps_3_0.md describes the
+//! expansion of each instruction; the tests compare with the same expansions.
 
 use super::declare::{Declarations, Move, in_range, mask};
 use super::emit::*;
@@ -16,29 +16,29 @@ pub(super) type Lowered<T> = Result<T, Diagnostic>;
 const LARGEST: u32 = 0x7f7f_ffff;
 const TURNS: u32 = 0x3e22_f983;
 
-/// The state over a shader.
+/// The state for one shader.
 pub(super) struct Lowerer {
     pub declarations: Declarations,
     pub lines: Vec<Line>,
     pub flow: Flow,
     /// The statement being lowered.
     pub span: Span,
-    /// The constant with [`LARGEST`] and [`TURNS`], once one is needed.
+    /// The constant that holds [`LARGEST`] and [`TURNS`], once an expansion needs it.
     numbers: Option<u8>,
     warnings: Vec<Warning>,
 }
 
-/// What the statements of a shader become.
+/// The result of lowering a shader.
 pub(super) struct LoweredShader {
     pub declarations: Declarations,
     pub lines: Vec<Line>,
     pub warnings: Vec<Warning>,
 }
 
-/// The lines of all statements.
+/// Lowers all statements to lines.
 ///
 /// # Errors
-/// What is wrong with them.
+/// The errors of the statements.
 pub(super) fn lower(
     statements: &[Statement],
     declarations: Declarations,
@@ -74,7 +74,7 @@ pub(super) fn lower(
             None => ended = Some(span),
             Some(instruction) => errors.extend(lowerer.instruction(instruction).err()),
         }
-        // Pairing halves the number of lines at best.
+        // Pairing at best halves the number of lines.
         if lowerer.lines.len() > 2 * MAX_INSTRUCTIONS + 64 {
             errors.push(too_long(span));
             break;
@@ -97,7 +97,7 @@ fn behind_end(span: Span) -> Diagnostic {
     Diagnostic::new(span, "nothing can follow `end`")
 }
 
-/// The error for an instruction that has no slot.
+/// The error for an instruction beyond the last slot.
 pub(super) fn too_long(span: Span) -> Diagnostic {
     Diagnostic::new(span, format!("the program needs more than {MAX_INSTRUCTIONS} instructions"))
         .label("there is no slot for this one")
@@ -108,12 +108,12 @@ impl Lowerer {
         self.lines.push(Line { kind, span: self.span });
     }
 
-    /// A temporary of the compiler's own; its value lives within one statement.
+    /// A temporary for the compiler's own use. Its value lives within one statement.
     fn scratch(&self, n: u8) -> u8 {
         self.declarations.scratch + n
     }
 
-    /// The constant with the numbers of expansions.
+    /// The constant that holds the numbers of expansions.
     fn numbers(&mut self) -> Lowered<u8> {
         if let Some(n) = self.numbers {
             return Ok(n);
@@ -143,7 +143,7 @@ impl Lowerer {
         Ok(Source::new(Place::Constant(self.numbers()?)).channel(1))
     }
 
-    /// Puts interpolants where the shader has its inputs.
+    /// Moves interpolants to the shader's input registers.
     fn move_inputs(&mut self) {
         for Move { span, to, mask, from } in std::mem::take(&mut self.declarations.moves) {
             self.span = span;
@@ -244,13 +244,13 @@ impl Lowerer {
             }
             (Op::Dsx, [a]) => self.derivative(&name("mdh"), dest, *a, gate),
             (Op::Dsy, [a]) => self.derivative(&name("mdv"), dest, *a, gate),
-            // nop takes no slot.
+            // nop emits nothing.
             _ => {}
         }
         Ok(())
     }
 
-    /// factor * (b - a) + a; the difference is a presubtract where that gives the same.
+    /// factor * (b - a) + a. The difference is a presubtract if that gives the same result.
     fn interpolation(
         &mut self,
         op: &str,
@@ -273,7 +273,7 @@ impl Lowerer {
         self.push(vector(op, dest, &[factor, difference, a], gate));
     }
 
-    /// 2 to the b * log2(abs(a)), the logarithm of 0 being the lowest finite number.
+    /// 2 to the power b * log2(abs(a)). The logarithm of 0 is the lowest finite number.
     fn power(
         &mut self,
         op: &str,
@@ -291,7 +291,7 @@ impl Lowerer {
         Ok(())
     }
 
-    /// a / length(a.xyz); the reciprocal of the length 0 is the largest finite number.
+    /// a / length(a.xyz). The reciprocal of the length 0 is the largest finite number.
     fn normalize(&mut self, op: &str, dest: Dest, a: Source, gate: Option<Gating>) -> Lowered<()> {
         let largest = self.largest()?;
         let temp = Dest::temp(self.scratch(0), 8);
@@ -338,7 +338,7 @@ impl Lowerer {
     ) -> Lowered<()> {
         let count = dest.mask.count_ones() as u8;
         let mut rows = vec![first];
-        // The rows are the registers behind the first one.
+        // The rows are consecutive registers, from the first one on.
         if let Some(operand) = operands.get(2)
             && let Value::Register(found) = &operand.value
         {
@@ -354,7 +354,7 @@ impl Lowerer {
             (Target::Temp(n), Place::Temp(m)) => n == m,
             _ => false,
         };
-        // A row must not see what an earlier one wrote.
+        // A row must not read a result of an earlier row.
         let overlaps = writes(&a) || rows.iter().any(writes);
         let (target, own_gate) = match overlaps {
             true => (Target::Temp(self.scratch(0)), None),
@@ -377,7 +377,7 @@ impl Lowerer {
             Place::Temp(n) if own && dest.target != Target::Depth => n,
             _ => {
                 let temp = self.scratch(0);
-                // The conditional output is the alpha unit's result, of lane x.
+                // The conditional output is the alpha unit's result of lane x.
                 let (mask, a) = match dest.target {
                     Target::Depth => (8, a.channel(a.swizzle[0])),
                     _ => (dest.mask, a),
@@ -413,8 +413,8 @@ impl Lowerer {
             self.push(vector("sub", predicate, &operands, None));
             return Ok(());
         };
-        // The machine does not gate predicate bits: where the gate is closed, a number goes
-        // through the comparison that gives the old bit again.
+        // The machine does not gate predicate bits. Where the gate is closed, compare a number that
+        // gives the old bit again.
         let (yes, no) = match test {
             "<0" => (-1.0, 1.0),
             ">=0" => (1.0, -1.0),
@@ -449,10 +449,11 @@ impl Lowerer {
         let dest = Dest::temp(temp, mask);
         let gate = self.gate(instruction);
         if gate.is_some() {
-            // The machine does not gate TEXKILL: 0 does not kill.
+            // The machine does not gate TEXKILL. Where the gate is closed, test 0, which does not
+            // kill.
             self.push(vector("movx", dest, &[Source::number(0.0)], None));
         }
-        // x + 0 is not -0, which is not below 0 but would kill.
+        // Adding 0 turns -0 into 0. -0 is not below 0, but TEXKILL would kill on it.
         self.push(vector("add", dest, &[source, Source::number(0.0)], gate));
         let first = mask.trailing_zeros() as u8;
         let letters: String = (0..4)
@@ -513,7 +514,7 @@ impl Lowerer {
         Ok(())
     }
 
-    /// A coordinate as a temporary with four channels; anything else is moved to one.
+    /// A coordinate as a temporary with four channels. Any other source is moved to one.
     fn coordinate(&mut self, source: Source, n: u8) -> String {
         let letters = |source: &Source| {
             let letters = source.swizzle.map(|channel| mask_text(1 << channel));
@@ -528,13 +529,13 @@ impl Lowerer {
     }
 }
 
-/// A move, bit for bit unless it is clamped.
+/// A move. It preserves all bits unless it clamps.
 fn copy(sat: &str, dest: Dest, source: Source, gate: Option<Gating>) -> LineKind {
     let op = if sat.is_empty() { "movx" } else { "mov.sat" };
     vector(op, dest, &[source], gate)
 }
 
-/// The operands of a product alone: adding -0 changes nothing.
+/// The operands of a bare product: adding -0 changes nothing.
 fn product(a: Source, b: Source) -> [Source; 3] {
     [a, b, Source::number(-0.0)]
 }

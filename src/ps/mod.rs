@@ -1,10 +1,11 @@
-//! The compiler for Direct3D 9 pixel shader 3.0 assembly, the language that clients of the SDK hand
-//! over \[B\]: text to a program [`Image`].
+//! The compiler for Direct3D 9 pixel shader 3.0 assembly, the language that clients of the SDK pass
+//! \[B\]: compiles text to a program [`Image`].
 //!
-//! `lexer` and `parser` make the tree in `syntax` from the instructions in `table`; `declare`
-//! collects what is declared and defined; `lower` (with `operands`) and `flow` turn instructions
-//! into lines of the machine's assembly language, which `emit` writes and pairs and [`crate::asm`]
-//! assembles. The language, the registers and every expansion are described in docs/ps_3_0.md.
+//! `lexer` and `parser` build the tree in `syntax` from the instructions in `table`. `declare`
+//! collects declarations and definitions. `lower` (with `operands`) and `flow` turn instructions
+//! into lines of the machine's assembly language. `emit` writes and pairs these lines, and
+//! [`crate::asm`] assembles them. docs/ps_3_0.md describes the language, the registers and every
+//! expansion.
 
 mod declare;
 mod emit;
@@ -21,23 +22,22 @@ use crate::isa::{Instruction, MAX_INSTRUCTIONS};
 use crate::program::{Image, Program, Uses};
 use std::fmt::Write;
 
-/// What is wrong with a shader: the first error of each line, in the order of the lines.
+/// The errors of a shader: the first error of each line, in the order of the lines.
 pub use crate::asm::AsmErrors as CompileErrors;
 
 /// Largest source, in bytes.
 const MAX_SOURCE: usize = 1 << 20;
 
-/// Compiles a shader; `name` is what errors call it. [`crate::elf::write`] makes an executable of
-/// the image.
+/// Compiles a shader. `name` is its name in error messages. [`crate::elf::write`] makes an
+/// executable of the image.
 ///
 /// # Errors
-/// Everything that is wrong with the source, each with its line and column; at most
-/// [`CompileErrors::LIMIT`].
+/// All errors of the source, each with its line and column; at most [`CompileErrors::LIMIT`].
 pub fn compile(source: &str, name: &str) -> Result<Image, CompileErrors> {
     image(source).map_err(|errors| CompileErrors::new(source, name, errors))
 }
 
-/// Whether a text is a shader: whether it begins, behind comments, with a version of one.
+/// Whether a text is a shader: whether a pixel shader version follows its leading comments.
 pub fn is_shader(text: &str) -> bool {
     let mut rest = text;
     loop {
@@ -101,7 +101,7 @@ fn image(source: &str) -> Result<Image, Vec<Diagnostic>> {
     }
 }
 
-/// The assembler's errors where their lines come from. There should be none.
+/// Errors of the assembler, mapped to the lines of the shader. There should be none.
 fn internal(errors: &asm::AsmErrors, lines: &[emit::Line]) -> Vec<Diagnostic> {
     let place = |line: usize| lines.get(line.wrapping_sub(1)).map(|line| line.span);
     errors

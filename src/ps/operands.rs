@@ -1,4 +1,4 @@
-//! Operands of instructions: registers that are read and written, where the machine has them.
+//! Operands of instructions: maps the registers that they read and write to the machine's.
 
 use super::declare::{in_range, mask};
 use super::emit::{Dest, Place, Source, Target};
@@ -7,7 +7,7 @@ use super::syntax::{File, Operand, Register, Value};
 use crate::asm::{Diagnostic, Span};
 
 impl Lowerer {
-    /// A register that is read.
+    /// An operand that is read.
     pub fn source(&self, operand: &Operand) -> Lowered<Source> {
         let Value::Register(found) = &operand.value else {
             return Err(Diagnostic::new(operand.span, "expected a register, found a number")
@@ -42,7 +42,7 @@ impl Lowerer {
                 ));
             }
         };
-        // The last letter stands for the channels that are left out.
+        // The last letter is repeated for missing channels.
         let swizzle = match found.swizzle.as_deref() {
             Some(letters @ [.., last]) => {
                 std::array::from_fn(|n| letters.get(n).copied().unwrap_or(*last))
@@ -85,7 +85,7 @@ impl Lowerer {
         Err(Diagnostic::new(span, message).help(format!("add `{how}`")))
     }
 
-    /// A source of which one channel is read.
+    /// A source with one channel read.
     pub fn one_channel(&self, operand: &Operand) -> Lowered<Source> {
         let source = self.source(operand)?;
         let first = source.swizzle[0];
@@ -96,7 +96,7 @@ impl Lowerer {
         Ok(source)
     }
 
-    /// A register that is written.
+    /// An operand that is written.
     pub fn dest(&self, operand: &Operand) -> Lowered<Dest> {
         let Value::Register(found) = &operand.value else {
             return Err(Diagnostic::new(operand.span, "expected a register that is written"));

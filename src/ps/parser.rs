@@ -1,12 +1,12 @@
-//! Tokens to statements. An instruction ends where no comma follows an operand; lines matter only
-//! for going on behind an error.
+//! Tokens to statements. An instruction ends if no comma follows an operand. Lines matter only for
+//! error recovery: parsing continues at the next line.
 
 use super::lexer::{Kind, Token, float};
 use super::syntax::*;
 use super::table::{COMPARES, ROWS, Role, Row};
 use crate::asm::{AsmErrors, Diagnostic, Span};
 
-/// The statements of a source behind its version, and what is wrong with it.
+/// The statements of a source after its version, and the errors.
 pub(super) fn parse<'t, 's>(tokens: &'t [Token<'s>]) -> (Vec<Statement>, Vec<Diagnostic>) {
     let mut parser = Parser { tokens, at: 0 };
     let mut statements = Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn parse<'t, 's>(tokens: &'t [Token<'s>]) -> (Vec<Statement>, Vec<Dia
 type Parsed<T> = Result<T, Diagnostic>;
 
 struct Parser<'t, 's> {
-    /// Ends with [`Kind::End`].
+    /// The last token is [`Kind::End`].
     tokens: &'t [Token<'s>],
     at: usize,
 }
@@ -67,12 +67,12 @@ impl<'s> Parser<'_, 's> {
             format!("expected {what}, found {}", token.kind.describe()),
         ))
     }
-    /// The end of the token before.
+    /// The span from `start` to the end of the previous token.
     fn since(&self, start: Span) -> Span {
         let before = self.tokens[self.at.saturating_sub(1)].span;
         start.to(before)
     }
-    /// Goes on at the next line.
+    /// Skips to the next line.
     fn recover(&mut self, before: usize) {
         if self.at == before {
             self.next();
@@ -137,7 +137,7 @@ impl<'s> Parser<'_, 's> {
         }
     }
 
-    /// `p0.x)` or `!p0)`, behind the parenthesis.
+    /// `p0.x)` or `!p0)`, after the opening parenthesis.
     fn gate(&mut self, start: Span) -> Parsed<Gate> {
         let operand = self.operand()?;
         let found = match operand.value {
@@ -225,7 +225,7 @@ impl<'s> Parser<'_, 's> {
                 (_, "texcoord") => {
                     let number = match &suffix[letters.len()..] {
                         "" => 0,
-                        // What is too large is out of range everywhere.
+                        // A number that is too large is out of range for every register.
                         digits => digits.parse().unwrap_or(u32::MAX),
                     };
                     what = Declared::Input(Some(number));
@@ -306,7 +306,7 @@ impl<'s> Parser<'_, 's> {
         }
     }
 
-    /// A register from its name on: index in brackets, modifier, swizzle.
+    /// Parses a register after its name: index in brackets, modifier, swizzle.
     fn register(&mut self, text: &str, span: Span) -> Parsed<RegisterUse> {
         let (name, suffix) = match text.split_once('_') {
             Some((name, suffix)) => (name, Some((suffix, span))),
@@ -395,7 +395,7 @@ impl<'s> Parser<'_, 's> {
     }
 }
 
-/// Semantics of inputs besides `texcoord`; which one it is has no effect.
+/// Semantics of inputs besides `texcoord`. They have no effect.
 const SEMANTICS: &[&str] = &[
     "position",
     "blendweight",
@@ -450,7 +450,7 @@ fn channel(letter: char) -> Option<u8> {
     ["xyzw", "rgba"].iter().find_map(|letters| letters.find(letter)).map(|n| n as u8)
 }
 
-/// The file and number of a name; `bare`: brackets follow, so that the number may be missing.
+/// The file and number of a name. If `bare`, brackets follow, so the number may be missing.
 fn register_name(name: &str, bare: bool) -> Option<(File, u32)> {
     FILES.iter().find_map(|&(prefix, file, numbered, _)| {
         let head = name.get(..prefix.len())?;
@@ -462,7 +462,7 @@ fn register_name(name: &str, bare: bool) -> Option<(File, u32)> {
             (false, "") => 0,
             (true, "") if bare => 0,
             (true, digits) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
-                // What is too large is out of range everywhere.
+                // A number that is too large is out of range for every register.
                 digits.parse().unwrap_or(u32::MAX)
             }
             _ => return None,
@@ -471,7 +471,7 @@ fn register_name(name: &str, bare: bool) -> Option<(File, u32)> {
     })
 }
 
-/// The channel of a predicate: none, or the one that a replicating swizzle names.
+/// The channel of a predicate: `None`, or the channel of a replicating swizzle.
 pub(super) fn predicate_channel(found: &RegisterUse, span: Span) -> Parsed<Option<u8>> {
     if found.register.index != 0 {
         return Err(Diagnostic::new(span, "there is one predicate, p0"));

@@ -1,4 +1,4 @@
-//! The tree that the parser makes.
+//! The syntax tree: the output of the parser.
 
 use super::table::{Compare, Op, Row};
 use crate::asm::Span;
@@ -21,7 +21,7 @@ pub(super) enum File {
     Face,
 }
 
-/// A file as the language names it, whether its registers have numbers, and what people call it.
+/// The register files: name in the language, whether registers have numbers, name in messages.
 pub(super) const FILES: &[(&str, File, bool, &str)] = &[
     ("r", File::Temp, true, "a temporary"),
     ("v", File::Input, true, "an input"),
@@ -39,7 +39,7 @@ pub(super) const FILES: &[(&str, File, bool, &str)] = &[
 ];
 
 impl File {
-    /// What people call a register of the file.
+    /// The name of a register of this file in messages.
     pub fn describe(self) -> &'static str {
         FILES.iter().find(|(_, file, ..)| *file == self).map_or("a register", |(.., text)| text)
     }
@@ -49,7 +49,7 @@ impl File {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Register {
     pub file: File,
-    /// Its number; with aL what is added to it.
+    /// Its number; with aL, the number added to it.
     pub index: u32,
     pub relative: bool,
 }
@@ -61,7 +61,7 @@ pub(super) struct Operand {
     pub value: Value,
 }
 
-/// What an operand is.
+/// The value of an operand.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
     Register(RegisterUse),
@@ -70,7 +70,7 @@ pub(super) enum Value {
     Bool(bool),
 }
 
-/// A register with all that can stand around it.
+/// A register with everything that may surround it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RegisterUse {
     pub register: Register,
@@ -78,16 +78,16 @@ pub(super) struct RegisterUse {
     pub abs: bool,
     /// `!`.
     pub not: bool,
-    /// The channels behind the dot, 0 to 3 each, at most four.
+    /// The channels after the dot, 0 to 3 each, at most four.
     pub swizzle: Option<Vec<u8>>,
 }
 
-/// `(p0.x)` in front of an instruction.
+/// `(p0.x)` before an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gate {
     pub span: Span,
     pub not: bool,
-    /// One bit for all channels; else each channel has its own.
+    /// The bit used for all channels; `None`: each channel has its own.
     pub channel: Option<u8>,
 }
 
@@ -103,14 +103,14 @@ pub(super) struct Instruction {
     pub operands: Vec<Operand>,
 }
 
-/// What a declaration is about.
+/// The subject of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Declared {
     /// An input; the number of its `texcoord` if it has that semantic.
     Input(Option<u32>),
-    /// A sampler of two dimensions.
+    /// A two-dimensional sampler.
     Sampler2d,
-    /// A sampler of another kind, which the machine does not have.
+    /// A sampler of another kind; the machine has none.
     SamplerOther,
 }
 

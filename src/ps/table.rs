@@ -26,7 +26,7 @@ pub(super) enum Op {
     Nrm,
     Crs,
     SinCos,
-    /// A matrix of so many rows; true: rows of four numbers.
+    /// A matrix: its number of rows, and whether rows have four numbers.
     Matrix(u8, bool),
     Dsx,
     Dsy,
@@ -55,7 +55,7 @@ pub(super) enum Op {
     Ret,
 }
 
-/// What an operand is.
+/// The role of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// A register that is written: r, oC, oDepth.
@@ -92,7 +92,7 @@ pub(super) struct Row {
     pub name: &'static str,
     pub op: Op,
     pub operands: &'static [Role],
-    /// The comparison in the name: `setp_gt`.
+    /// Whether its name ends with a comparison: `setp_gt`.
     pub compares: bool,
 }
 
@@ -113,8 +113,8 @@ const OF_MATRIX: &[Role] = &[Dest, Source, Matrix];
 const FETCH: &[Role] = &[Temp, Source, Sampler];
 const SCALARS: &[Role] = &[Scalar, Scalar];
 
-/// All instructions. The names of those that compare go on with `_gt`, `_lt`, `_ge`, `_le`,
-/// `_eq` or `_ne`; those of `if` and `break` without one stand in a row of their own.
+/// All instructions. The names of those that compare continue with `_gt`, `_lt`, `_ge`, `_le`,
+/// `_eq` or `_ne`. `if` and `break` without a comparison have rows of their own.
 pub(super) const ROWS: &[Row] = &[
     row("abs", Op::Abs, UNARY),
     row("add", Op::Add, BINARY),
@@ -177,7 +177,7 @@ impl Op {
     pub fn fetches(self) -> bool {
         matches!(self, Op::TexLd | Op::TexLdb | Op::TexLdl | Op::TexLdp | Op::TexLdd)
     }
-    /// Whether a predicate may stand in front of it.
+    /// Whether a predicate may precede it.
     pub fn can_be_gated(self) -> bool {
         !matches!(
             self,
@@ -212,7 +212,7 @@ pub(super) enum Compare {
     Ne,
 }
 
-/// The comparisons by the ends of names.
+/// The comparisons and their suffixes in names.
 pub(super) const COMPARES: &[(&str, Compare)] = &[
     ("gt", Compare::Gt),
     ("lt", Compare::Lt),
@@ -223,7 +223,7 @@ pub(super) const COMPARES: &[(&str, Compare)] = &[
 ];
 
 impl Compare {
-    /// Whether the operands change places, and the sign that their difference is tested with.
+    /// Whether the operands are swapped, and the comparison with 0 of their difference.
     pub fn of_difference(self) -> (bool, &'static str) {
         match self {
             Compare::Lt => (false, "<0"),

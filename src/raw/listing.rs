@@ -8,12 +8,12 @@ use std::fmt::Write;
 /// Bytes of an instruction.
 const INSTRUCTION: usize = 24;
 
-/// Reads a listing of hexadecimal words: separated by white space, six an instruction wherever
-/// lines end, `0x` allowed, `#` begins a comment that ends with the line.
+/// Reads a listing of hexadecimal words, separated by white space, six per instruction regardless
+/// of line ends. `0x` is allowed. `#` begins a comment that ends with the line.
 ///
 /// # Errors
-/// With line and column: what is not a word, a listing that ends inside an instruction, more than
-/// 512 instructions; and a listing without words.
+/// With line and column: a token that is not a word, a listing that ends inside an instruction,
+/// more than 512 instructions. Also a listing without words.
 pub fn hex(text: &str) -> Result<Image, RawError> {
     let mut words: Vec<[u32; 6]> = Vec::new();
     let mut current = [0; 6];
@@ -49,7 +49,7 @@ pub fn hex(text: &str) -> Result<Image, RawError> {
     Ok(Image::from_words(words))
 }
 
-/// The words of a listing with line and column, comments left out.
+/// The words of a listing with line and column, without comments.
 pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (usize, usize, &str)> {
     text.lines().enumerate().flat_map(|(n, line)| {
         let code = line.split('#').next().unwrap_or_default();
@@ -72,13 +72,13 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (usize, usize, &str)> {
 /// One hexadecimal word.
 pub(crate) fn word(token: &str) -> Option<u32> {
     let digits = token.strip_prefix("0x").or_else(|| token.strip_prefix("0X")).unwrap_or(token);
-    // from_str_radix alone would take a sign.
+    // from_str_radix would also accept a sign.
     (digits.len() <= 8 && digits.bytes().all(|b| b.is_ascii_hexdigit()))
         .then(|| u32::from_str_radix(digits, 16).ok())
         .flatten()
 }
 
-/// Reads a raw binary: 24 bytes an instruction, six little-endian words.
+/// Reads a raw binary: 24 bytes per instruction, six little-endian words.
 ///
 /// # Errors
 /// A size that is zero, not a multiple of 24, or more than 512 instructions.
@@ -103,7 +103,7 @@ pub fn binary(bytes: &[u8]) -> Result<Image, RawError> {
     Ok(Image::from_words(words))
 }
 
-/// Writes the instructions as a listing, one a line. Nothing but the words is kept.
+/// Writes the instructions as a listing, one per line. Only the words are kept.
 pub fn write_hex(image: &Image) -> String {
     let mut text = String::with_capacity(image.words.len() * 54);
     for words in &image.words {
@@ -117,7 +117,7 @@ pub fn write_hex(image: &Image) -> String {
     text
 }
 
-/// Writes the instructions as a raw binary. Nothing but the words is kept.
+/// Writes the instructions as a raw binary. Only the words are kept.
 pub fn write_binary(image: &Image) -> Vec<u8> {
     image.words.iter().flatten().flat_map(|word| word.to_le_bytes()).collect()
 }

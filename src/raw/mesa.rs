@@ -1,9 +1,9 @@
 //! The text of Mesa's `RADEON_DEBUG=fp`: compiler passes, constants, and R500 listings.
 //!
-//! A log holds one listing a compiled program, after the program's passes. Some passes print the
-//! constants that the program then has, before the heading that names the pass; the pass
-//! 'dead constants' prints the final ones, or nothing when none are left. Immediates are printed
-//! rounded, to four decimals by Mesa 22 and to six by Mesa 25.
+//! A log holds one listing per compiled program, after the program's passes. Some passes print the
+//! constants that the program then has, before the heading that names the pass. The pass 'dead
+//! constants' prints the final constants, or nothing if none are left. Immediates are printed
+//! rounded: to four decimals by Mesa 22, to six by Mesa 25.
 
 use super::{RawError, shorten};
 use crate::isa::{FLOAT_CONSTANTS, MAX_INSTRUCTIONS};
@@ -18,19 +18,19 @@ pub struct Dump {
     pub line: usize,
     /// Decimals to which the log rounds the literals; `None` without literals.
     pub decimals: Option<usize>,
-    /// Float constants that the log names without a value: state of the application.
+    /// Float constants that the log names without a value: they are state of the application.
     pub external: Vec<u32>,
 }
 
 /// Reads all programs of a log, in their order.
 ///
 /// # Errors
-/// A log without listing, or a malformed line in a listing or among constants.
+/// A log without a listing, or a malformed line in a listing or among constants.
 pub fn mesa(text: &str) -> Result<Vec<Image>, RawError> {
     Ok(mesa_dumps(text)?.into_iter().map(|dump| dump.image).collect())
 }
 
-/// As [`mesa`], with what the log says besides.
+/// Like [`mesa`], with further information from the log.
 ///
 /// # Errors
 /// As [`mesa`].
@@ -82,10 +82,10 @@ struct Listing {
 }
 
 impl Listing {
-    /// Takes a line; false if the listing is over.
+    /// Processes a line; false if the listing has ended.
     fn line(&mut self, number: usize, line: &str) -> Result<bool, RawError> {
-        // Lines of an instruction begin with its number or with a tab, and their words with the
-        // word's number.
+        // Lines of an instruction begin with its number or with a tab. Then the number of the word
+        // follows.
         let text = line.trim();
         if text.is_empty() || text.bytes().all(|b| b == b'-') {
             return Ok(true);
@@ -134,7 +134,7 @@ impl Listing {
 #[derive(Clone)]
 struct Printed {
     addr: u32,
-    /// `None` where the value is state of the application.
+    /// `None` if the value is state of the application.
     value: Option<[f32; 4]>,
     decimals: usize,
 }
@@ -144,7 +144,7 @@ struct Printed {
 struct Constants {
     /// Printed since the last heading of a pass.
     pending: Vec<Printed>,
-    /// What the program has, as far as the headings tell.
+    /// The program's constants, according to the headings so far.
     known: Vec<Printed>,
 }
 
@@ -152,7 +152,7 @@ impl Constants {
     fn line(&mut self, number: usize, line: &str) -> Result<(), RawError> {
         let constant = constant(line)
             .ok_or_else(|| RawError::MesaConstant { line: number, text: shorten(line) })?;
-        // A block begins with a number that is not above the last one's.
+        // A constant number that does not increase begins a new block.
         if self.pending.last().is_some_and(|last| constant.addr <= last.addr) {
             self.pending.clear();
         }
@@ -160,7 +160,7 @@ impl Constants {
         Ok(())
     }
 
-    /// The heading of a pass: what was printed before it is what this pass left.
+    /// Handles the heading of a pass. The constants printed before it are those that the pass left.
     fn after(&mut self, pass: &str) {
         if !self.pending.is_empty() || pass == "dead constants" {
             self.known = std::mem::take(&mut self.pending);
@@ -190,8 +190,8 @@ impl Constants {
     }
 }
 
-/// Reads `CONST[n] = { a b c d }`, where a value may be `unused` or, with text that runs into its
-/// neighbours, a reference to state of the application.
+/// Reads `CONST[n] = { a b c d }`. A value may be `unused`. It may also be a reference to state of
+/// the application, with text that runs into its neighbours.
 fn constant(line: &str) -> Option<Printed> {
     let (addr, values) = line.strip_prefix("CONST[")?.split_once(']')?;
     let addr: u32 = addr.parse().ok()?;

@@ -1,7 +1,7 @@
 //! Programs without a container: hexadecimal listings, raw binaries, and the text that Mesa's
 //! r300 driver prints with `RADEON_DEBUG=fp`.
 //!
-//! None of them carries registers, so images come with the defaults of
+//! None of them carries registers, so images have the defaults of
 //! [`Image::from_words`](crate::program::Image::from_words).
 
 mod listing;
@@ -18,7 +18,7 @@ pub use mesa::{Dump, mesa, mesa_dumps};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RawError {
-    /// Something in a listing that is no word.
+    /// A token in a listing that is not a word.
     #[error(
         "line {line}, column {column}: {text:?} is not a word, expected 1 to 8 hexadecimal digits, with or without 0x"
     )]
@@ -41,10 +41,10 @@ pub enum RawError {
         column: usize,
         /// Its number, from 0.
         instruction: usize,
-        /// How many words it has.
+        /// The number of words that it has.
         words: usize,
     },
-    /// Nothing there.
+    /// Nothing to read.
     #[error("the {what} holds no instructions, expected 1 to 512")]
     Empty {
         /// What was read.
@@ -55,7 +55,7 @@ pub enum RawError {
         "line {line}, column {column}: instruction 512 begins here, expected at most 512 of them"
     )]
     ListingLong {
-        /// The line of the first word too many.
+        /// The line of the first excess word.
         line: usize,
         /// Its column.
         column: usize,

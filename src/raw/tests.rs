@@ -1,4 +1,4 @@
-//! Listings, binaries and logs, and every way of being malformed with its exact message.
+//! Listings, binaries and logs, and every kind of malformed input with its exact message.
 
 use super::*;
 use crate::program::{ConstantKind, Image, Literal};
@@ -101,7 +101,7 @@ fn errors_of_binaries() {
     assert_eq!(words(binary(&[0; 512 * 24])).len(), 512);
 }
 
-/// A log in the form that Mesa prints, with three programs of all types of instruction.
+/// A log as Mesa prints it, with three programs that contain all types of instruction.
 const LOG: &str = "\
 r300: Initial fragment program
 FRAG
@@ -161,10 +161,10 @@ fn a_mesa_log_holds_programs_with_their_constants() {
     let dumps = mesa_dumps(LOG).expect("well formed");
     let [first, second, third] = &dumps[..] else { panic!("{} programs", dumps.len()) };
     assert_eq!(first.image.words, [FIRST]);
-    // What 'dead constants' left, not what an earlier pass printed.
+    // The constants that 'dead constants' left, not those that an earlier pass printed.
     assert_eq!(first.image.literals, [literal(0, [3.0, 0.0, 0.0, 0.0])]);
     assert_eq!((first.line, first.decimals), (14, Some(4)));
-    // It left nothing.
+    // The pass left nothing.
     assert_eq!((&second.image.literals[..], second.decimals), (&[][..], None));
     assert_eq!(
         second.image.words,
@@ -240,7 +240,7 @@ fn random_programs_survive() {
 
 #[test]
 fn no_text_makes_a_reader_panic() {
-    // The log with some lines cut, doubled, or with something put in.
+    // The log with lines removed, duplicated or inserted.
     let lines = LOG.lines().count();
     let change = (0..lines, any::<prop::sample::Index>(), ".{0,4}", 0..4);
     let log = proptest::collection::vec(change, 0..4).prop_map(|changes| {

@@ -1,8 +1,8 @@
-//! Every way of being malformed, with its exact message.
+//! Every kind of malformed file, with its exact message.
 
 use super::*;
 
-/// The message of reading the file of `image` with some words changed.
+/// Checks the error message for the file of `image` with some words changed.
 #[track_caller]
 fn check(image: &Image, patches: &[(usize, u32)], message: &str) {
     let mut file = write(image);
@@ -154,7 +154,7 @@ fn errors_of_notes() {
         )
     };
     check(0xb4, cal, &cal_message("0xa4"));
-    // Real ones differ in the header, too.
+    // Real CAL files also differ in the header.
     super::errors::check(&image(), &[(0x10, 0x007d_0002), (0xb4, cal)], &cal_message("0xa4"));
     check(
         0x64,

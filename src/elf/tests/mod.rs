@@ -37,7 +37,7 @@ fn full_image() -> Image {
     image
 }
 
-/// The file of `image()`, byte for byte: what the other tests change a little.
+/// The file of `image()`, byte for byte. The other tests modify it.
 #[test]
 fn golden_bytes() {
     let expected: Vec<u8> = [
@@ -90,7 +90,7 @@ fn program_headers_alone_are_enough() {
     let image = full_image();
     let file = write(&image);
     let start = word(&file, 0x20) as usize;
-    // The headers zeroed, then gone, then not mentioned either.
+    // The section headers are zeroed, then unreferenced, then removed.
     let mut zeroed = file.clone();
     zeroed[start..].fill(0);
     assert_eq!(read(&zeroed), Ok(image.clone()));
@@ -128,7 +128,7 @@ fn length_comes_from_the_headers() {
 fn program_information_may_be_short() {
     let mut file = write(&image());
     let patch = |file: &mut Vec<u8>, words: u32| {
-        // The rest of the description becomes a note of nobody's.
+        // The rest of the description becomes a note with an unknown name.
         put(file, 0xa8, 4 * words);
         let at = 0xb8 + 4 * words as usize;
         if words < 13 {
@@ -162,7 +162,7 @@ fn warnings(patches: &[(usize, u32)]) -> (Registers, Vec<String>) {
     let image = read(&file).expect("valid");
     let texts = image.warnings.iter().map(|warning| warning.to_string());
     let texts: Vec<String> = texts.collect();
-    // The program hands them on.
+    // The program includes the warnings of its image.
     let program = crate::program::Program::new(image.clone()).expect("valid");
     let of_program = program.warnings()[..texts.len()].iter();
     assert!(of_program.map(|warning| warning.to_string()).eq(texts.iter().cloned()));
@@ -179,13 +179,13 @@ fn code_registers_that_are_both_0_are_not_given() {
             "US_CODE_ADDR and US_CODE_RANGE at offset 0xcc are both 0, taken as not given: the program ends with its last instruction"
         ]
     );
-    // Addresses are relative to the offset; the last instruction stays the last.
+    // Addresses are relative to the offset; the program still ends with its last instruction.
     let (registers, _) = warnings(&[(5, 0), (6, 0), (7, 1)]);
     assert_eq!((registers.start(), registers.end()), (1, 1));
-    // One that is given counts.
+    // If only one register is 0, it counts as given.
     let (registers, found) = warnings(&[(5, 0)]);
     assert_eq!((registers.us_code_addr, found), (0, Vec::new()));
-    // In a program of one instruction 0 says what it means.
+    // In a program of one instruction, 0 is the correct value.
     let one = Image::from_words(vec![image().words[1]]);
     let read_back = read(&write(&one)).expect("valid");
     assert_eq!((read_back.registers.us_code_addr, read_back.warnings), (0, Vec::new()));
@@ -209,7 +209,7 @@ fn put(file: &mut [u8], at: usize, word: u32) {
     file[at..at + 4].copy_from_slice(&word.to_le_bytes());
 }
 
-/// Header tables of the greatest length, all entries alike.
+/// Header tables of the maximum length, all entries alike.
 #[test]
 fn many_headers_take_no_time() {
     let mut file = write(&image());

@@ -50,7 +50,7 @@ fn any_image() -> impl Strategy<Value = Image> {
             (umrt, conditional_output, early_exit, registers),
         )| {
             let slots = words.len() as u32;
-            // Code registers inside the program, with random bits where none are looked at.
+            // Code registers inside the program, with random bits where they are ignored.
             let code = |first: u32, last: u32, base: u32, noise: u32| {
                 let first = first % slots;
                 let last = first + last % (slots - first);

@@ -54,7 +54,7 @@ fn choices_follow_the_guide() {
 #[test]
 fn choices_keep_the_bits() {
     let (denormal, other) = (0x0000_0123, 0x8000_0456);
-    // Both compare as zero: the second, denormal as it is.
+    // Both compare as zero, so the result is the second, even though it is a denormal.
     assert_eq!(min(denormal, other), other);
     assert_eq!(max(denormal, other), other);
     assert_eq!(min(NAN, denormal), denormal);

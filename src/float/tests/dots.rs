@@ -6,8 +6,8 @@ const INF: u32 = 0x7f80_0000;
 const MINUS_INF: u32 = 0xff80_0000;
 const MINUS_ZERO: u32 = 0x8000_0000;
 
-/// The aligned adder in binary64: every term as a truncated multiple of the last place of the
-/// largest one's guard bit. All steps are exact.
+/// The aligned adder in binary64: every term becomes a truncated multiple of the value of the
+/// largest term's guard bit. All steps are exact.
 fn model(terms: &[u32]) -> u32 {
     let values: Vec<f64> = terms.iter().map(|&t| flushed_value(t)).collect();
     let plain: f64 = values.iter().sum();
@@ -35,7 +35,7 @@ fn sum_against_the_wide_model() {
         let terms: Vec<u32> = (0..count)
             .map(|_| match round % 3 {
                 0 => random.operand(),
-                // Exponents within 32 of each other, also at the border of the normals.
+                // Exponents within 32 of each other, also near the smallest normal.
                 1 => {
                     let bits = random.bits();
                     (bits & 0x807f_ffff) | ((1 + (base % 4) * 60 + (bits >> 23) % 32) << 23)
@@ -76,7 +76,7 @@ fn special_terms() {
 
 #[test]
 fn cancellation_by_25_places() {
-    // The two largest cancel; what is left is smaller by 2^25 and vanishes, by 2^24 and stays
+    // The two largest cancel. A third term smaller by 2^25 vanishes; one smaller by 2^24 stays
     // [G 42].
     let two = |k: i32| 2f32.powi(k).to_bits();
     let minus = |k: i32| neg(two(k));
@@ -89,7 +89,7 @@ fn cancellation_by_25_places() {
     assert_eq!(dp4([two(10), two(3), minus(10), two(0)], [two(15), 0, two(15), two(0)], false), 0);
     assert_eq!(d2a([two(12), minus(12)], [two(12), two(12)], two(0), false), two(0));
     assert_eq!(d2a([two(12), minus(13)], [two(13), two(12)], two(0), false), 0);
-    // The magnitude is truncated, also of a negative term: 2^24 + 1.75 keeps one place.
+    // The magnitude is truncated, even for a negative term: 2^24 + 1.75 keeps one place.
     assert_eq!(sum(&[two(24), minus(24), f(1.75)]), f(1.0));
     assert_eq!(sum(&[two(24), minus(24), f(-1.75)]), f(-1.0));
     // Far apart, beyond the width of a shift.
@@ -100,7 +100,7 @@ fn cancellation_by_25_places() {
 #[test]
 fn sums_round_once_at_the_end() {
     let two = |k: i32| 2f32.powi(k).to_bits();
-    // 1 + 2^-24 is a tie and goes to even; the guard bit carries two such halves together.
+    // 1 + 2^-24 is a tie and rounds to even. Two such halves add up in the guard bits.
     assert_eq!(sum(&[two(0), two(-24)]), two(0));
     assert_eq!(sum(&[two(0), two(-24), two(-24)]), 0x3f80_0001);
     assert_eq!(sum(&[0x3f80_0001, two(-24)]), 0x3f80_0002);

@@ -1,4 +1,4 @@
-//! The mode `fast`: what keeps its exact meaning, and the bounds of the rest.
+//! The mode `fast`: functions that keep their exact meaning, and error bounds of the others.
 
 use super::*;
 use crate::float::fast;
@@ -9,7 +9,7 @@ fn near(random: &mut Random) -> u32 {
     (bits & (SIGN | FRACTION)) | ((119 + (bits >> 23) % 16) << 23)
 }
 
-/// The distance in last places of two numbers of one sign.
+/// The distance of two numbers of the same sign, in last places.
 fn places(a: u32, b: u32) -> u32 {
     a.abs_diff(b)
 }
@@ -39,7 +39,7 @@ fn choices_and_conversions_are_exact_for_normal_numbers() {
             assert_eq!(fast::compare(op, a), compare(op, a));
         }
     }
-    // Two zeros: the second, as in the mode exact.
+    // Of two zeros the result is the second, as in the mode exact.
     assert_eq!([fast::min(0, SIGN), fast::max(0, SIGN)], [SIGN, SIGN]);
     assert_eq!(fast::clamp01(0x7fc0_0000), 0);
     assert_eq!(fast::clamp01(SIGN), 0);

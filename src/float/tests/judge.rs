@@ -1,8 +1,9 @@
 //! Judges one result of a transcendental against the float model's table, with binary64 as the
 //! infinitely precise reference.
 //!
-//! Shared by the tests and by `examples/float_bounds.rs`; knows only bits, not the functions that
-//! made them. The binary64 reference is off by about 2^-52, far below what is asked for here.
+//! Shared by the tests and by `examples/float_bounds.rs`. It knows only bits, not the functions
+//! that made them. The error of the binary64 reference is about 2^-52, far below the bounds tested
+//! here.
 
 /// The transcendental operations, in the order of their alpha codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub enum Op {
 }
 
 impl Op {
-    /// All of them.
+    /// All operations.
     pub const ALL: [Op; 6] = [Op::Ex2, Op::Ln2, Op::Rcp, Op::Rsq, Op::Sin, Op::Cos];
 
     /// The mnemonic.
@@ -57,14 +58,14 @@ impl Op {
     }
 }
 
-/// What is to be said about one result.
+/// The verdict on one result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
-    /// The table leaves no choice, and the result is right.
+    /// The table allows exactly one result, and this is it.
     Exact,
-    /// The result has this error, in [`Op::unit`]; it may be out of bound.
+    /// The result has this error, in [`Op::unit`]; it may exceed the bound.
     Measured(f64),
-    /// The table asks for these bits, or the result breaks a rule that holds for all results.
+    /// The table requires other bits, or the result breaks a rule for all results.
     Wrong(&'static str),
 }
 
@@ -84,14 +85,14 @@ const NAN: u32 = 0x7fff_ffff;
 const INFINITY: u32 = 0x7f80_0000;
 const SIGN: u32 = 0x8000_0000;
 
-/// What `op` has to give for an argument.
+/// The required result of an operation for one argument.
 enum Wanted {
     Bits(u32),
     Exactly(f64),
     About(f64),
 }
 
-/// Judges the claim that `op` of `argument` is `result`.
+/// Judges `result` as the result of `op` for `argument`.
 #[inline]
 pub fn judge(op: Op, argument: u32, result: u32) -> Verdict {
     match wanted(op, argument) {
@@ -103,7 +104,7 @@ pub fn judge(op: Op, argument: u32, result: u32) -> Verdict {
     }
 }
 
-/// The error of a result that has only to be near `value`, which is not 0.
+/// The error of a result that must only be close to `value`, which is not 0.
 #[inline]
 fn measure(op: Op, value: f64, result: u32) -> Verdict {
     let exponent = result & INFINITY;
@@ -131,7 +132,7 @@ fn measure(op: Op, value: f64, result: u32) -> Verdict {
     }
 }
 
-/// The distance of neighbouring binary32 numbers at `value`, as if there were no smallest exponent.
+/// The distance of neighbouring binary32 numbers at `value`, without a smallest exponent.
 #[inline]
 fn ulp(value: f64) -> f64 {
     let power = f64::from_bits(value.to_bits() & 0x7ff0_0000_0000_0000);
@@ -185,7 +186,7 @@ fn of_turns(op: Op, v: f64) -> Wanted {
             Op::Sin => SINES[quarter] * v.signum(),
             _ => SINES[(quarter + 1) % 4],
         };
-        // Zeros are +0 whatever the sign of the argument.
+        // Zeros are +0, whatever the sign of the argument.
         return Wanted::Exactly(value + 0.0);
     }
     let angle = std::f64::consts::TAU;

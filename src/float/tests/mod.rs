@@ -11,11 +11,11 @@ mod transcendentals;
 use super::*;
 
 /// A splitmix64 generator: the same numbers on every run. Results are pinned to its stream (the
-/// digest in `transcendentals`), so it stays what it is, apart from the fuzzer's generator.
+/// digest in `transcendentals`), so it is separate from the fuzzer's generator and must not change.
 struct Random(u64);
 
 impl Random {
-    /// Says its seed, so that a failing test's output has it.
+    /// Prints its seed, so that a failing test's output has it.
     fn new(seed: u64) -> Random {
         println!("seed 0x{seed:x}");
         Random(seed)
@@ -29,8 +29,8 @@ impl Random {
         (z >> 32) as u32
     }
 
-    /// Any operand: every fourth one special, every fourth one with an exponent near 127, so that
-    /// sums meet.
+    /// Any operand. Every fourth one is special, and every fourth one has an exponent near 127, so
+    /// that the terms of sums overlap.
     fn operand(&mut self) -> u32 {
         let bits = self.bits();
         match self.bits() % 4 {
@@ -41,7 +41,7 @@ impl Random {
     }
 }
 
-/// Operands at which rules meet.
+/// Operands at the borders of the rules.
 const SPECIAL: [u32; 44] = [
     0x0000_0000,
     0x8000_0000, // zeros
@@ -94,14 +94,14 @@ fn f(x: f32) -> u32 {
     x.to_bits()
 }
 
-/// The value of flushed bits, written without the module's own flush.
+/// The value of flushed bits, computed without the module's own flush.
 fn flushed_value(x: u32) -> f64 {
     let exponent = (x >> 23) & 255;
     if exponent == 0 { if x >> 31 == 1 { -0.0 } else { 0.0 } } else { f64::from(f32::from_bits(x)) }
 }
 
-/// Rounds a binary64 number to binary32 on the integers: nearest even with subnormals, overflow to
-/// Inf, then the flush; NaN is canonical.
+/// Rounds a binary64 number to binary32 with integers: nearest even with subnormals, overflow to
+/// Inf, then the flush. NaN is canonical.
 fn round(value: f64) -> u32 {
     let bits = value.to_bits();
     let sign = ((bits >> 63) as u32) << 31;
@@ -117,7 +117,7 @@ fn round(value: f64) -> u32 {
     }
     let significand = (bits & 0x000f_ffff_ffff_ffff) | 0x0010_0000_0000_0000;
     let exponent = field - 1023;
-    // The last place of the result is 2^lsb; the significand counts in 2^(exponent - 52).
+    // The last place of the result is 2^lsb; the unit of the significand is 2^(exponent - 52).
     let lsb = (exponent - 23).max(-149);
     let shift = lsb - (exponent - 52);
     if shift > 54 {

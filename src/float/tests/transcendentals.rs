@@ -27,7 +27,7 @@ fn check(op: Op, argument: u32) {
     );
 }
 
-/// 2^20 arguments: half of them anything, half of them where the function does something.
+/// 2^20 arguments: half of them arbitrary, half of them in the function's interesting range.
 fn sample(op: Op, seed: u64) {
     let mut random = Random::new(seed);
     for round in 0..1 << 20 {
@@ -94,7 +94,7 @@ fn neighbourhoods_of_powers_integers_and_quarters() {
     }
 }
 
-/// RCP depends on the fraction alone, but for the exponent that it inserts.
+/// RCP depends only on the fraction, apart from the exponent that it inserts.
 #[test]
 fn rcp_is_correctly_rounded() {
     for fraction in 0..=FRACTION {
@@ -196,7 +196,7 @@ fn sine_and_cosine_keep_their_symmetries() {
     }
 }
 
-/// Other engines repeat these functions bit for bit: a change of any bit must be meant.
+/// Other engines repeat these functions bit for bit, so a change of any bit must be intended.
 #[test]
 fn bits_stay_as_they_are() {
     let digest = |op: Op| {

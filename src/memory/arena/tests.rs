@@ -74,7 +74,7 @@ fn outside_is_outside() {
     }
     assert!(memory.contains(end - 4, 4));
     assert!(!memory.contains(gpu.base, usize::MAX));
-    // GPUb follows at once, and still an access may not cross over.
+    // GPUb follows immediately, but an access must not cross into it.
     assert_eq!(memory.base(ArenaKind::GpuB), end);
     assert_eq!(memory.slice(end - 2, 4), None);
     assert!(memory.slice(gpu.base, 4096).is_some_and(|s| s.iter().all(|&b| b == 0)));
@@ -111,7 +111,7 @@ fn messages() {
 
 #[test]
 fn the_whole_address_space_can_be_used() {
-    // The first base gives way as the arenas grow.
+    // The base of the first arena moves down as the arenas grow.
     let first = (1 << 32) - (256 << 20);
     assert_eq!(place([first, 0, 0]), Ok([0x1000_0000, 0, 0]));
     assert_eq!(place([first, 1, 0]), Ok([0x800, 0xf000_0800, 0xf000_1000]));
@@ -169,7 +169,7 @@ fn every_way_to_write_changes_the_pages_it_touches() {
     assert_eq!(changed(&memory, seen), [(2, 1), (2, 2)]);
     let seen = memory.observe();
 
-    // No bytes, bytes outside, and reading change nothing.
+    // Empty accesses, accesses outside, and reads change nothing.
     memory.write(gpu, &[]).expect("inside");
     assert!(!memory.write_u32(sys + 4 * PAGE - 3, 1));
     assert_eq!(memory.ranges().map(|(_, b)| b.len()).sum::<usize>(), 5 << 18);

@@ -42,7 +42,7 @@ fn arrays_are_in_channel_order() {
 #[test]
 fn later_elements_win() {
     let mut memory = memory();
-    // Pitch 7 of FLOAT32_1 is no whole word: both rows are one.
+    // Pitch 7 of FLOAT32_1 is not a whole word: both rows coincide.
     let s = Surface::new(memory.base(ArenaKind::Gpu), 7, 2, Tiling::Linear, Format::Float32x1);
     write_array(&mut memory, &s, 3, 2, &[1, 2, 3, 4, 5, 6]).expect("fits");
     assert_eq!(read_array(&memory, &s, 3, 2), Ok(vec![4, 5, 6, 4, 5, 6]));

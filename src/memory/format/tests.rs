@@ -110,7 +110,7 @@ fn bytes_belong_to_channels() {
     }
 }
 
-/// The conversion in two roundings, each done on integers or exact binary64.
+/// The conversion in two roundings, each exact on integers or binary64.
 fn reference_unorm(x: u32, max: u32) -> u32 {
     let x = f32::from_bits(x);
     if x.is_nan() || x <= 0.0 {
@@ -340,7 +340,7 @@ fn superfine_fetch_of_fixed_point_and_outside() {
     let end = base + (64 << 10);
     memory.write(end - 4, &[0xff, 0xff, 0xff, 0xff]).expect("inside");
     let s = Surface::new(end - 2048, 1024, 2, Tiling::LinearInp2x2, Format::Uint16x1);
-    // Row 1 lies behind the arena; the first of the two elements there is the fault.
+    // Row 1 lies after the arena; the first of its two elements is the fault.
     let got = fetch(&memory, &s, 1022, 0);
     assert_eq!(got.channels, [ONE, 0, 0, ONE]);
     assert_eq!(got.fault, Some(end + 2044));

@@ -201,7 +201,7 @@ fn pitch_multiples() {
     assert_eq!(surface(Tiling::Linear, Format::Float32x4, 20, 8).pitch_warning(), None);
 }
 
-/// Whether two elements share a byte, found out by trying.
+/// Whether two elements share a byte, by trying all.
 fn shares(s: &Surface) -> bool {
     let mut seen = HashSet::new();
     (0..s.height).any(|y| (0..s.pitch).any(|x| !seen.insert(s.address(x, y))))
@@ -223,7 +223,7 @@ fn disjointness_is_right() {
             }
         }
     }
-    // A bad pitch does no harm within one row of tiles.
+    // A bad pitch has no effect within one row of tiles.
     assert!(surface(Tiling::Tiled, Format::Float32x4, 20, 8).elements_disjoint());
     assert!(!surface(Tiling::Tiled, Format::Float32x4, 20, 9).elements_disjoint());
     // Coordinates have 12 bits: row 4096 is row 0.
@@ -300,7 +300,7 @@ proptest! {
                 end = end.max(first + bytes);
             }
         }
-        // No larger than needed: exact for linear, less than a tile too large for tiled.
+        // The span is tight: exact for linear surfaces, less than a tile too large for tiled ones.
         let slack = if tiling.is_tiled() { 2047 } else { 0 };
         prop_assert!(span.end - end <= slack);
     }

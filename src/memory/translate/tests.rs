@@ -81,7 +81,7 @@ struct At {
     offset: u32,
 }
 
-/// One row of a table, read into terms but not simplified.
+/// One row of a table, split into terms but not simplified.
 struct Row {
     bytes: u32,
     /// Sum of products.
@@ -132,7 +132,7 @@ impl Row {
 
 type Translate = fn(u32, u32, u32, u32, u32) -> u32;
 
-/// Both tables, with the functions that they describe.
+/// Both tables, with the functions that implement them.
 fn tables() -> Vec<(u32, Row, Translate)> {
     let linear_rows = LINEAR.map(|row| (Row::parse(row), linear as Translate));
     let tiled_rows = TILED.map(|row| (Row::parse(row), tiled as Translate));
@@ -150,7 +150,7 @@ fn tables_are_read_whole() {
         assert_eq!(row.sum.len(), 3);
         assert_eq!(row.low_bits(), if k < 5 { 5 } else { 11 });
     }
-    // A value worked out by hand: B = 4, x = 0b1_10110, y = 0b1_1011.
+    // A value computed by hand: B = 4, x = 0b1_10110, y = 0b1_1011.
     let row = Row::parse(TILED[2]);
     let at = At { x: 0b110110, y: 0b11011, pitch: 64, offset: 0x10_0000 };
     // Tile 1*2 + 1 = 3; y3^x5 = 0, x4^y4 = 0; y2^x4 = 1, x3^y3 = 1; y1 = 1, x2 = 1; y0 = 1, 10, 00.
@@ -225,9 +225,9 @@ fn linear_layouts_are_bijections() {
 
 #[test]
 fn dropped_pitch_bits_make_rows_overlap() {
-    // FLOAT32_4, tiled, pitch 20: as if it were 16, so tile (1, 0) is also tile (0, 1).
+    // FLOAT32_4, tiled, pitch 20: counts as 16, so tile (1, 0) is also tile (0, 1).
     assert_eq!(tiled(4, 0, 20, 16, 0) >> 11, tiled(4, 0, 20, 0, 8) >> 11);
-    // FLOAT32_1, linear, pitch 7: no whole word, all rows are row 0.
+    // FLOAT32_1, linear, pitch 7: less than a whole word, so all rows are row 0.
     assert_eq!(linear(2, 0, 7, 3, 0), linear(2, 0, 7, 3, 9));
 }
 

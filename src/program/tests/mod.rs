@@ -1,4 +1,4 @@
-//! What is refused, what is warned about, and what programs use.
+//! Which programs are refused, which get a warning, and what programs use.
 
 mod refused;
 mod uses;
@@ -8,7 +8,7 @@ use super::*;
 use crate::isa::table::*;
 use crate::isa::{AlphaOp, FcOp, Field, FieldValue, RgbOp};
 
-/// Fields of one instruction; what is not given is 0.
+/// Fields of one instruction; fields not given are 0.
 type Given<'a> = &'a [(Field, u32)];
 
 fn words(class: Type, given: Given) -> [u32; 6] {
@@ -20,7 +20,7 @@ fn words(class: Type, given: Given) -> [u32; 6] {
     words
 }
 
-/// An image that runs these instructions and then a good last one.
+/// An image of these instructions, followed by a valid last one.
 fn image(instructions: &[[u32; 6]]) -> Image {
     let mut words_ = instructions.to_vec();
     words_.push(words(Type::Out, &[(cmn_inst::TEX_SEM_WAIT, 1)]));
@@ -78,7 +78,7 @@ fn verifier_and_uses_take_any_words() {
                     valid.set(valid.get() + 1);
                     prop_assert_eq!(program.uses(), &uses);
                     prop_assert_eq!(program.image(), &image);
-                    // What is accepted has no reserved code in a unit that matters.
+                    // An accepted program has no reserved code in a unit that has an effect.
                     for (pc, instruction) in program.instructions().iter().enumerate() {
                         let Some(usage) = Usage::of(instruction) else {
                             continue;

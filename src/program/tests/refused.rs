@@ -1,4 +1,4 @@
-//! What is refused, and the same where it does not matter.
+//! Errors, and the same values where they have no effect.
 
 use super::*;
 
@@ -23,7 +23,7 @@ fn reserved_opcodes_are_refused_where_they_matter() {
     }
     let alpha_op = (alu_alpha_inst::ALPHA_OP, 4);
     let message = "pc 0: US_ALU_ALPHA_INST.ALPHA_OP is 4, which is reserved; allowed: 0 MAD, 1 DP, 2 MIN, 3 MAX, 5 CND, 6 CMP, 7 FRC, 8 EX2, 9 LN2, 10 RCP, 11 RSQ, 12 SIN, 13 COS, 14 MDH, 15 MDV";
-    // Each way of using the alpha unit's result.
+    // Each way to use the alpha unit's result.
     refused(Type::Alu, &[ALPHA, alpha_op], message);
     refused(Type::Out, &[(cmn_inst::ALPHA_OMASK, 1), alpha_op], message);
     refused(Type::Alu, &[(cmn_inst::ALPHA_OMASK, 1), alpha_op], message);
@@ -34,7 +34,7 @@ fn reserved_opcodes_are_refused_where_they_matter() {
         message,
     );
     refused(Type::Alu, &[RGB, (alu_rgba_inst::RGB_OP, RgbOp::Sop.code()), alpha_op], message);
-    // The RGB unit's through DP and through the ALU result.
+    // The RGB unit's result, through DP and through the ALU result.
     let message = "pc 0: US_ALU_RGBA_INST.RGB_OP is 6, which is reserved; allowed: 0 MAD, 1 DP3, 2 DP4, 3 D2A, 4 MIN, 5 MAX, 7 CND, 8 CMP, 9 FRC, 10 SOP, 11 MDH, 12 MDV";
     let rgb_op = (alu_rgba_inst::RGB_OP, 6);
     refused(Type::Alu, &[ALPHA, (alu_alpha_inst::ALPHA_OP, AlphaOp::Dp.code()), rgb_op], message);
@@ -149,7 +149,7 @@ fn inline_constants_cannot_be_relative() {
     let inline = [(alu_alpha_addr::ADDR2, 0x80), (alu_alpha_addr::ADDR2_REL, 1)];
     let message = "pc 0: US_ALU_ALPHA_ADDR.ADDR2_REL is 1 with ADDR2 128, an inline constant; aL can only be added to temporaries and constants";
     refused(Type::Alu, &[ALPHA, inline[0], inline[1]], message);
-    // The RGB unit may read it.
+    // The RGB unit can read the alpha unit's source.
     let a2 = [(alu_rgb_inst::RGB_SEL_A, 2), (alu_rgb_inst::BLUE_SWIZ_A, 3)];
     refused(Type::Alu, &[RGB, a2[0], a2[1], inline[0], inline[1]], message);
     warned(
@@ -159,7 +159,7 @@ fn inline_constants_cannot_be_relative() {
             "pc 0: US_ALU_ALPHA_ADDR.ADDR2_REL is 1 with ADDR2 128, an inline constant, in a unit whose result is not used",
         ],
     );
-    // A constant register with the same number may.
+    // A constant register with the same number may be relative.
     warned(Type::Alu, &[ALPHA, inline[0], inline[1], (alu_alpha_addr::ADDR2_CONST, 1)], &[]);
 }
 
@@ -267,7 +267,7 @@ fn uncached_writes_are_of_all_channels_or_none() {
                 "pc 0: RGB_OMASK and ALPHA_OMASK of US_CMN_INST are {rgb} and {alpha} in an uncached-write program; allowed: 7 and 1 (all channels), 0 and 0 (none)"
             )
         );
-        // In an ALU instruction the mask is of predicates.
+        // In an ALU instruction this mask selects predicates.
         assert!(verify(Type::Alu, rgb, alpha).is_ok());
     }
     assert!(verify(Type::Out, 7, 1).is_ok());
@@ -299,7 +299,7 @@ fn code_registers_stay_in_the_program() {
         verify(0x0002_0002, 2),
         Err("the program is not valid:\n  US_CODE_ADDR is 0x00020002: START_ADDR 2 with OFFSET_ADDR 2 is slot 4, expected at most 3, the last instruction\n  US_CODE_ADDR is 0x00020002: END_ADDR 2 with OFFSET_ADDR 2 is slot 4, expected at most 3, the last instruction".into())
     );
-    // Slots are nine bits, but an end past slot 511 does not come round to 0.
+    // Slots have nine bits, but an end past slot 511 does not wrap to 0.
     assert!(verify(0x01ff_0000, 1).is_err());
 }
 

@@ -31,13 +31,13 @@ fn uses_of_sources_are_of_used_lanes() {
         let all: Vec<(Field, u32)> = given.iter().chain(extra).copied().collect();
         uses(Type::Alu, &all)
     };
-    // Idle.
+    // Idle units.
     let idle = with(&[]);
     assert_eq!((constants(&idle), idle.highest_temp), (vec![], 0));
-    // All inputs src0, red: rgb0 only; the destination is named, the other sources are not.
+    // All inputs are src0, red: rgb0 only. The destination counts; the other sources do not.
     let plain = with(&[RGB]);
     assert_eq!((constants(&plain), plain.highest_temp), (vec![3], 12));
-    // The RGB unit reads a1 in a lane that is not written: not read.
+    // The RGB unit selects a1 in a lane that is not written: no read.
     let a1 = [
         (alu_rgb_inst::RGB_SEL_A, 1),
         (alu_rgb_inst::BLUE_SWIZ_A, 3),
@@ -54,7 +54,7 @@ fn uses_of_sources_are_of_used_lanes() {
     for (op, expected) in [(0, vec![3]), (1, vec![3, 4]), (2, vec![3, 4]), (3, vec![3])] {
         let presub = with(&[RGB, srcp, (alu_rgb_addr::SRCP_OP, op)]);
         assert_eq!(constants(&presub), expected, "SRCP_OP {op}");
-        // The alpha unit's srcp, read by the RGB unit; B and C still read rgb0.
+        // The RGB unit reads the alpha unit's srcp; B and C still read rgb0.
         let alpha =
             with(&[red, srcp, (alu_rgb_inst::RED_SWIZ_A, 3), (alu_alpha_addr::SRCP_OP, op)]);
         let expected: Vec<usize> = [vec![3], expected.iter().map(|n| n + 2).collect()].concat();
@@ -75,7 +75,7 @@ fn uses_of_sources_are_of_used_lanes() {
     assert_eq!(constants(&dp3), [3]);
     let mad = with(&[ALPHA]);
     assert_eq!((constants(&mad), mad.highest_temp), (vec![5, 6], 71));
-    // MDH reads source 0 whatever A and C select, and B.
+    // MDH reads source 0, whatever A and C select, and B.
     let mdh = with(&[ALPHA, (alu_alpha_inst::ALPHA_OP, AlphaOp::Mdh.code())]);
     assert_eq!((constants(&mdh), mdh.highest_temp), (vec![5, 6], 13));
     assert!(mdh.neighbours && !mad.neighbours);
@@ -112,7 +112,7 @@ fn uses_of_outputs() {
     assert_eq!(out(&[rgb, targets[0], targets[1]]).outputs, 0b0010);
     assert_eq!(out(&[alpha, targets[0], targets[1]]).outputs, 0b1000);
     assert_eq!(out(&[rgb, alpha, targets[0], targets[1]]).outputs, 0b1010);
-    // An ALU instruction's target is a comparison.
+    // In an ALU instruction the target is a comparison.
     assert_eq!(uses(Type::Alu, &[rgb, alpha, targets[0]]).outputs, 0);
     let mut uncached =
         image(&[words(Type::Out, &[(cmn_inst::RGB_OMASK, 7), alpha, targets[0], targets[1]])]);

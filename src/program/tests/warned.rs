@@ -41,7 +41,7 @@ fn disabled_output_modifiers_are_warned_about_where_they_matter() {
             "pc 0: US_ALU_ALPHA_INST.OMOD is 7 (OMOD_DISABLED) with MAD, which works as OMOD_1 without clamp; it belongs to MIN, MAX, CND, CMP",
         ],
     );
-    // Compilers leave it on idle units.
+    // Compilers leave this on idle units.
     warned(Type::Alu, &[RGB, alpha], &[]);
     for op in [4, 5, 7, 8] {
         warned(Type::Alu, &[RGB, rgb, (alu_rgba_inst::RGB_OP, op)], &[]);
