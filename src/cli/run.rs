@@ -15,51 +15,53 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// Run a job file: load its programs and arrays, run them, save what it asks for.
+/// Run a job file: load its programs and arrays, run its passes, save its outputs.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   ctm run kernels/mandelbrot/mandelbrot.toml       run it, write its files, print a summary
-  ctm run job.toml --engine gpu                    on a GPU, `ctm info --adapters` lists them
+  ctm run job.toml --engine gpu                    on a GPU; `ctm info --adapters` lists them
   ctm run job.toml --stats                         count instructions, fetches, divergence
   ctm run job.toml --json --no-save                one JSON object, no files
   ctm run job.toml --trace 3,5                     every instruction of point (3, 5)
 
-SIGINT (Ctrl-C) and SIGTERM stop the run: nothing is saved, and no temporary file stays.
+SIGINT (Ctrl-C) and SIGTERM stop the run: it saves nothing and leaves no temporary file.
+`ctm verify` checks [[expect]] entries; this command does not.
 
-Exit status: 0 done, 1 a fault occurred or the time was up, 2 bad usage or bad input. [[expect]]
-entries are checked by `ctm verify`, not here.")]
+Exit status: 0 done, 1 a fault occurred or the time was up, 2 bad usage or bad input.")]
 pub struct Args {
     /// The job file.
     #[arg(value_name = "JOB.toml")]
     job: PathBuf,
-    /// The engine that runs it: auto takes block, or for large launches a GPU if there is a real one
-    /// or an adapter is named, and says why; gpu is the best engine on a GPU.
+    /// The engine: auto uses block, or for large launches a GPU if a real one exists or an adapter
+    /// is named, and prints the reason; gpu is the best engine on a GPU.
     #[arg(long, default_value = engines::NAMES[0], value_parser = engines::NAMES)]
     engine: String,
     #[command(flatten)]
     adapter: engines::Adapter,
     #[command(flatten)]
     confined: jobs::Confined,
-    /// Arithmetic: the chip's to the bit, or the host's. Overrides the job's [float].
+    /// Arithmetic: exact is the chip's, bit for bit; fast is the host's. Overrides the job's
+    /// [float].
     #[arg(long, value_parser = parse_mode)]
     mode: Option<FloatMode>,
-    /// Keep statistics: instructions, fetches, divergence, what an X1900 XTX needs at best.
+    /// Collect statistics: instructions, fetches, divergence, the best possible time of an X1900
+    /// XTX.
     #[arg(long)]
     stats: bool,
-    /// Print one JSON object on standard output instead of the summary.
+    /// Print one JSON object to standard output instead of the summary.
     #[arg(long)]
     json: bool,
-    /// Print every instruction that the point in column I and row J runs (reference engine).
+    /// Print every instruction that the point in column I, row J runs (reference engine only).
     #[arg(long, value_name = "I,J", value_parser = parse_point)]
     trace: Option<(u32, u32)>,
-    /// Instructions that a group may run, instead of the job's [limits].
+    /// Instructions a group may run. Overrides the job's [limits].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
-    /// Stop the run after so many seconds; nothing is saved then.
+    /// Stop the run after this many seconds; nothing is saved then.
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     timeout: Option<Duration>,
-    /// Do not write the files that the job asks for.
+    /// Do not save files.
     #[arg(long)]
     no_save: bool,
 }
@@ -137,8 +139,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if result.faults.is_empty() { Exit::Done } else { Exit::Failed })
 }
 
-/// The object that `--json` prints. The keys of statistics are there if they were asked for and
-/// the engine keeps them; "ran" is there if the engine consists of several.
+/// The object that `--json` prints. The statistics keys are present if the caller asked for
+/// statistics and the engine keeps them; "ran" is present if the engine consists of several.
 pub(super) fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Value {
     let seconds = &result.seconds;
     let faults: Vec<Value> = result
@@ -208,7 +210,7 @@ pub(super) fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Val
     object
 }
 
-/// The summary for people.
+/// The human-readable summary.
 fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> String {
     let mut lines = Vec::new();
     let name = job.file.display();
@@ -217,7 +219,7 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
     } else {
         format!("{name}: {}", job.about)
     });
-    // Where nothing could be chosen the reason takes the place of an adapter's name.
+    // If there was nothing to choose from, the reason replaces an adapter's name.
     let (place, ran) = match (&result.adapter, &result.ran[..]) {
         (None, [all]) if all.chosen.kind == Chosen::NO_GPU => (Some(&all.chosen.reason), &[][..]),
         (adapter, ran) => (adapter.as_ref(), ran),
@@ -299,10 +301,10 @@ pub(super) fn rate_text(rate: f64) -> String {
     digits(rate / unit) + name
 }
 
-/// A number from 0 on to three digits, without an exponent.
+/// A number of at least 0 to three digits, without an exponent.
 pub(super) fn digits(number: f64) -> String {
     let number = rounded(number);
-    // Where the first digit is: 0 for ones, 2 for hundreds, -2 for hundredths.
+    // The position of the first digit: 0 for ones, 2 for hundreds, -2 for hundredths.
     let leading = match number > 0.0 {
         true => number.log10().floor().clamp(-9.0, 2.0) as i32,
         false => 0,
@@ -311,12 +313,12 @@ pub(super) fn digits(number: f64) -> String {
     format!("{number:.places$}")
 }
 
-/// To three digits.
+/// Rounds to three digits.
 fn rounded(number: f64) -> f64 {
     format!("{number:.2e}").parse().unwrap_or(number)
 }
 
-/// A progress bar that shows only for runs that people notice.
+/// A progress bar, shown only for long runs.
 struct Bar {
     started: Instant,
     bar: OnceLock<ProgressBar>,
@@ -337,7 +339,7 @@ impl Bar {
     }
 }
 
-/// What follows a run, and what stops it.
+/// The progress bar and the stop flag of a run.
 struct Watch {
     bar: Option<Bar>,
     stop: Stop,
