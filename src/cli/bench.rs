@@ -27,8 +27,8 @@ Columns:
   pi/s             point-instructions per second of execution time: active points summed over all
                    instructions (an RGB and an alpha operation are one instruction)
   of an X1900 XTX  the speed relative to that card's peak: per second 31.2 G instructions, 10.4 G
-                   fetches, 49.6 GB of memory, whichever bounds a launch; then the bound of most
-                   launches. `ctm run --stats` uses the same model
+                   fetches, 49.6 GB of memory, whichever bounds a launch; then the bound of the
+                   launches that take the most time. `ctm run --stats` uses the same model
   against          pi/s relative to the first engine listed, in the same mode; - for that engine
   compile, upload, execute, read back
                    times of one run: loading programs, storing arrays, running launches (the

@@ -17,8 +17,8 @@ ignored: see `ctm verify`. All jobs run in mode exact, even those that ask for f
 all job files in it and below.
 
 For a difference the output names the launch, the point, the output's channel, both values, and the
-instruction that computed the value on the reference engine. `ctm run --engine reference --trace I,J`
-then prints every instruction of the point.
+instruction that computed the value on the reference engine. `ctm run --engine reference
+--trace I,J` then prints every instruction of the point.
 
 Examples:
   ctm crosscheck kernels/                          all engines of this machine

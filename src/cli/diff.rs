@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 /// Compare two .npy arrays value by value.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Two values are equal if |a - b| <= ATOL + RTOL * |b|, or both are NaN, or both are the same
-infinity. With --bits they are equal only if their bit patterns are the same. B is the expected array.
+B is the expected array. Two values are equal if |a - b| <= ATOL + RTOL * |b|, or both are NaN, or
+both are the same infinity. With --bits they are equal only if their bit patterns are the same.
 
 Examples:
   ctm diff out.npy expected.npy                    equal as numbers

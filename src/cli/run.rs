@@ -139,8 +139,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if result.faults.is_empty() { Exit::Done } else { Exit::Failed })
 }
 
-/// The object that `--json` prints. The statistics keys are present if the caller asked for
-/// statistics and the engine keeps them; "ran" is present if the engine consists of several.
+/// The object that `--json` prints. The keys of statistics are there if they were asked for and
+/// the engine keeps them; "ran" is there if the engine consists of several.
 pub(super) fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Value {
     let seconds = &result.seconds;
     let faults: Vec<Value> = result
@@ -210,7 +210,7 @@ pub(super) fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Val
     object
 }
 
-/// The human-readable summary.
+/// The summary for people.
 fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> String {
     let mut lines = Vec::new();
     let name = job.file.display();
@@ -219,7 +219,7 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
     } else {
         format!("{name}: {}", job.about)
     });
-    // If there was nothing to choose from, the reason replaces an adapter's name.
+    // Where nothing could be chosen the reason takes the place of an adapter's name.
     let (place, ran) = match (&result.adapter, &result.ran[..]) {
         (None, [all]) if all.chosen.kind == Chosen::NO_GPU => (Some(&all.chosen.reason), &[][..]),
         (adapter, ran) => (adapter.as_ref(), ran),
@@ -301,10 +301,10 @@ pub(super) fn rate_text(rate: f64) -> String {
     digits(rate / unit) + name
 }
 
-/// A number of at least 0 to three digits, without an exponent.
+/// A number from 0 on to three digits, without an exponent.
 pub(super) fn digits(number: f64) -> String {
     let number = rounded(number);
-    // The position of the first digit: 0 for ones, 2 for hundreds, -2 for hundredths.
+    // Where the first digit is: 0 for ones, 2 for hundreds, -2 for hundredths.
     let leading = match number > 0.0 {
         true => number.log10().floor().clamp(-9.0, 2.0) as i32,
         false => 0,
@@ -313,12 +313,12 @@ pub(super) fn digits(number: f64) -> String {
     format!("{number:.places$}")
 }
 
-/// Rounds to three digits.
+/// To three digits.
 fn rounded(number: f64) -> f64 {
     format!("{number:.2e}").parse().unwrap_or(number)
 }
 
-/// A progress bar, shown only for long runs.
+/// A progress bar that shows only for runs that people notice.
 struct Bar {
     started: Instant,
     bar: OnceLock<ProgressBar>,
@@ -339,7 +339,7 @@ impl Bar {
     }
 }
 
-/// The progress bar and the stop flag of a run.
+/// What follows a run, and what stops it.
 struct Watch {
     bar: Option<Bar>,
     stop: Stop,

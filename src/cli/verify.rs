@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 /// Run job files and check their outputs against their [[expect]] entries.
 #[derive(clap::Args)]
 #[command(after_help = "\
-A folder means all job files in it and below: the .toml files with a top-level [program] or [[pass]].
-A job without [[expect]] fails, because it has nothing to check.
+A folder means all job files in it and below: the .toml files with a top-level [program] or
+[[pass]]. A job without [[expect]] fails, because it has nothing to check.
 
 Examples:
   ctm verify job.toml                              one line: ok, or the first difference

@@ -144,7 +144,7 @@ fn jumps_and_ends_move_when_instructions_go() {
     assert_eq!(last.registers.end(), 4);
 
     assert!(!delete(&mut image(), 0..6));
-    // The jump goes with what lies before the last one; the program's end moves down to that one.
+    // The jump is deleted with all but the last instruction; the program's end moves to that one.
     let mut most = image();
     assert!(delete(&mut most, 0..5));
     let registers = most.registers;
