@@ -1,12 +1,12 @@
-//! The figures that this program promises, measured, as a table in Markdown.
+//! Measures the speeds and sizes that this program promises; prints a Markdown table.
 //!
 //!     cargo bench --bench bars
 //!     cargo bench --bench bars -- --runs 30
 //!     cargo bench --bench bars -- --batches        batches only
 //!
-//! Rates per core are taken on one thread, by the processor time of that thread where the system
-//! tells it (Linux), so that other programs on the machine matter less; everything else is by the
-//! clock, best and median. `cargo bench` builds the `ctm` that is started.
+//! Rates per core are taken on one thread, in processor time of that thread where the system
+//! reports it (Linux), so that other programs on the machine matter less. Everything else is
+//! wall-clock time, best and median. `cargo bench` builds the `ctm` that is started.
 
 use ctm::bench::{Batch, Bench, Figures, Workload, batch_source};
 use ctm::engine::Engine;
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Processor time of this thread; `None` where the system does not tell.
+/// Processor time of this thread; `None` if the system does not report it.
 fn thread_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds = text.split_whitespace().next()?.parse().ok()?;
@@ -47,7 +47,7 @@ fn workload(name: &str, width: u32, height: u32) -> Job {
     workload.job(width, height).expect("a workload is correct")
 }
 
-/// Runs in a row that make one sample: the system counts processor time in steps of some
+/// The number of consecutive runs in one sample: the system counts processor time in steps of some
 /// milliseconds.
 fn batch(bench: &mut Bench, engine: &dyn Engine, mode: FloatMode) -> u32 {
     let once = bench.run(engine, mode).expect("the job runs");
@@ -55,7 +55,7 @@ fn batch(bench: &mut Bench, engine: &dyn Engine, mode: FloatMode) -> u32 {
     (wanted / once.as_secs_f64().max(1e-6)).clamp(1.0, 1e4) as u32
 }
 
-/// Processor times of some runs on one thread.
+/// Processor times of `runs` samples on one thread.
 fn one_core(job: &Job, engine: &dyn Engine, mode: FloatMode, runs: usize) -> (u64, Figures) {
     let mut bench = Bench::new(job).expect("the job can be set up");
     let work = bench.count(&Block::new(), mode).expect("the job runs");
@@ -74,8 +74,8 @@ fn one_core(job: &Job, engine: &dyn Engine, mode: FloatMode, runs: usize) -> (u6
     (work.instructions, Figures::new(times))
 }
 
-/// Processor time of the busier of two threads: what the clock would show on a machine that has
-/// nothing else to do. `None` where the system does not tell.
+/// Processor time of the busier of two threads: the wall-clock time on an otherwise idle machine.
+/// `None` if the system does not report it.
 fn busier(job: &Job, runs: usize) -> Option<Figures> {
     let mut bench = Bench::new(job).expect("the job can be set up");
     let (engine, mode) = (Block::new(), FloatMode::Exact);
@@ -96,7 +96,7 @@ fn busier(job: &Job, runs: usize) -> Option<Figures> {
     Some(Figures::new(times))
 }
 
-/// Times by the clock of some runs on some threads.
+/// Wall-clock times of `runs` runs on `threads` threads.
 fn by_clock(job: &Job, threads: usize, runs: usize) -> Figures {
     let mut bench = Bench::new(job).expect("the job can be set up");
     let engine = Block::new();
@@ -152,7 +152,7 @@ fn kernels(runs: usize) {
     );
     println!("| kernel | block, median | best | reference | times reference | |");
     println!("| --- | --- | --- | --- | --- | --- |");
-    // The reference engine takes the small job where there is one: its rate is the same.
+    // The reference engine runs the small job if there is one: its rate is the same.
     for (name, small) in [
         ("mandelbrot/mandelbrot", "mandelbrot/mandelbrot_96"),
         ("matmul/matmul", "matmul/matmul_64"),
@@ -250,7 +250,7 @@ fn copy(runs: usize) {
     }
 }
 
-/// Peak memory of a process that does nothing but this job; measured in a child.
+/// Peak memory of a process that runs only this job; measured in a child.
 fn peak(name: &str, width: u32, height: u32) {
     let job = workload(name, width, height);
     let touched: u64 = job.buffers.iter().map(ctm::job::Buffer::bytes).sum();
@@ -285,7 +285,7 @@ fn peaks() {
     }
 }
 
-/// A job of 64 points, in a folder of its own.
+/// A job of 64 points, in its own folder.
 fn small_job() -> std::io::Result<(tempfile::TempDir, PathBuf)> {
     let folder = tempfile::tempdir()?;
     let source = Workload::find("mad").map(Workload::source);
@@ -335,7 +335,7 @@ fn start_to_exit(runs: usize) {
     );
 }
 
-/// Jobs of a batch.
+/// The number of jobs in a batch.
 const JOBS: usize = 10_000;
 
 fn batches(runs: usize) {
@@ -348,7 +348,7 @@ fn batches(runs: usize) {
     let rate = |time: Duration, jobs: usize| jobs as f64 / time.as_secs_f64().max(1e-9);
     let mut engines: Vec<(Box<dyn Engine>, usize)> = vec![
         (Box::new(Block::new()), JOBS),
-        // The same rate with fewer jobs.
+        // Fewer jobs give the same rate.
         (Box::new(Reference::new()), JOBS / 10),
     ];
     match Interpreter::open(&AdapterChoice::from_environment()) {
@@ -359,7 +359,7 @@ fn batches(runs: usize) {
         for programs in [1, 100, jobs] {
             let mut batch = Batch::new(jobs, programs).expect("the batch can be set up");
             let times = (0..runs.min(9)).map(|_| {
-                // A fresh one: nothing is kept from the run before.
+                // A new engine: nothing is kept from the run before.
                 let fresh = Block::new();
                 let engine: &dyn Engine = match engine.name() {
                     "block" => &fresh,
@@ -409,8 +409,8 @@ fn batches(runs: usize) {
     }
 }
 
-/// A folder of job files, each with an input of its own and a file to save; in memory where the
-/// system has such folders.
+/// A folder of job files, each with its own input and a file to save; in memory if the system has
+/// such folders.
 fn batch_folder(programs: usize) -> std::io::Result<tempfile::TempDir> {
     let memory = Path::new("/dev/shm");
     let folder = match memory.is_dir() {
@@ -463,7 +463,7 @@ fn main() {
         peak(name, width, height);
         return;
     }
-    // `cargo test --benches` runs this too: only with --bench is it to be measured.
+    // `cargo test --benches` runs this too; measure only with --bench.
     if !args.iter().any(|arg| arg == "--bench") {
         return;
     }

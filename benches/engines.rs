@@ -1,9 +1,9 @@
-//! The built-in workloads and the kernels' jobs, on both engines of the CPU and in every mode.
+//! The built-in workloads and the kernels' jobs, on both CPU engines and in every mode.
 //!
 //!     cargo bench --bench engines                 everything, about three minutes
 //!     cargo bench --bench engines -- mandelbrot   what matches
 //!
-//! The rate that Criterion prints ("elem/s") is point-instructions a second.
+//! The rate that Criterion prints ("elem/s") is point-instructions per second.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use ctm::bench::{Bench, WORKLOADS};
@@ -15,7 +15,7 @@ use ctm::launch::FloatMode;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Point-instructions that the reference engine gets at most: about half a second a run.
+/// The most point-instructions for the reference engine: about half a second per run.
 const REFERENCE_LIMIT: u64 = 4_000_000;
 
 fn criterion() -> Criterion {

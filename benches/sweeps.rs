@@ -2,8 +2,8 @@
 //!
 //!     cargo bench --bench sweeps
 //!
-//! The rate that Criterion prints ("elem/s") is point-instructions a second, for
-//! `copy-linear` points.
+//! The rate that Criterion prints ("elem/s") is point-instructions per second; for `copy-linear`,
+//! points per second.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
 use ctm::bench::{Bench, Workload};

@@ -1,6 +1,6 @@
-//! How long a program takes to become a shader that naga has accepted.
+//! The time to turn a program into a shader that naga accepts.
 //!
-//! `cargo bench --bench translate`: nothing is run, so no adapter is needed.
+//! `cargo bench --bench translate`. Nothing runs, so no adapter is needed.
 
 use ctm::asm::assemble;
 use ctm::engine::gpu::translate::{Options, State, translate};
@@ -56,7 +56,7 @@ fn launch(program: Arc<Program>) -> Launch {
 }
 
 fn main() {
-    // `cargo test --benches` runs this too: only with --bench is it to be measured.
+    // `cargo test --benches` runs this too; measure only with --bench.
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }

@@ -1,4 +1,4 @@
-//! The machine as a library, in two ways: a launch handed to an engine, and a device that executes
+//! The machine as a library, in two ways: a launch passed to an engine, and a device that executes
 //! command buffers.
 //!
 //! Run it with `cargo run --example embed`.
@@ -21,12 +21,12 @@ const DOMAIN: Domain = Domain { i0: 0, j0: 0, i1: 7, j1: 3 };
 /// The value of c0.
 const OFFSET: [f32; 4] = [100.0, 200.0, 0.0, 0.0];
 
-/// One instruction: output 0 = r0 * 0.5 + c0, where r0 starts as (i, j, 0, 0).
+/// One instruction: output 0 = r0 * 0.5 + c0; r0 starts as (i, j, 0, 0).
 fn program() -> Result<Image, AsmErrors> {
     asm::assemble("mad o0.rgb, r0, 0.5, c0", "embed")
 }
 
-/// Where output 0 lies: four floats per element, in tiles.
+/// The layout of output 0: four floats per element, in tiles.
 fn output(address: u32) -> SurfaceFormat {
     SurfaceFormat {
         address,
@@ -35,7 +35,7 @@ fn output(address: u32) -> SurfaceFormat {
     }
 }
 
-/// Without commands: a launch is a value, an engine runs it against memory.
+/// Without commands: a launch is a value, and an engine runs it on memory.
 fn with_an_engine() -> Result<Vec<u32>, Box<dyn Error>> {
     let mut memory = Memory::new(&ArenaSizes::default())?;
     let surface = output(memory.base(ArenaKind::Gpu)).surface();
@@ -61,7 +61,8 @@ fn with_an_engine() -> Result<Vec<u32>, Box<dyn Error>> {
     Ok(read_array(&memory, &surface, width, height)?)
 }
 
-/// With commands, as the original driver: everything lies in memory, a command buffer says where.
+/// With commands, like the original driver: all data are in memory, and a command buffer refers to
+/// them.
 fn with_a_device() -> Result<Vec<u32>, Box<dyn Error>> {
     let device = Device::open(DeviceConfig::new(Arc::new(Reference::new())))?;
     let gpu = device.arenas()[0].base;

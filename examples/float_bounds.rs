@@ -1,5 +1,5 @@
-//! Measures the transcendentals of the mode `exact` over all 2^32 arguments, and the difference of
-//! the mode `fast` from it over a sample. `docs/float.md` records the output.
+//! Measures the transcendentals of the mode `exact` over all 2^32 arguments, and the difference
+//! between the modes `fast` and `exact` over a sample. `docs/float.md` records the output.
 //!
 //! ```text
 //! cargo run --release --example float_bounds            # all six, minutes
@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// What was seen in a range of arguments.
+/// The results for a range of arguments.
 #[derive(Clone, Copy)]
 struct Seen {
     worst: f64,
@@ -80,7 +80,7 @@ fn judge_all(op: Op) -> Seen {
     let start = Instant::now();
     let seen = (0..1u32 << 12)
         .into_par_iter()
-        // A closure for each, so that each function is inlined into its own loop.
+        // One closure per function, so that each function is inlined into its own loop.
         .map(|block| match op {
             Op::Ex2 => judge_block(Op::Ex2, block, float::ex2),
             Op::Ln2 => judge_block(Op::Ln2, block, float::ln2),
@@ -108,7 +108,7 @@ fn judge_all(op: Op) -> Seen {
     seen
 }
 
-/// Prints how many arguments one core does per second, 64 at a time in plain loops.
+/// Prints how many arguments one core processes per second, 64 at a time in plain loops.
 fn speed() {
     fn time(name: &str, mut block: impl FnMut(&[u32; 64], &mut [u32; 64])) {
         let mut input: [u32; 64] = std::array::from_fn(|i| 0x3e00_0000 + (i as u32) * 0x0005_4321);

@@ -1,25 +1,25 @@
-//! The kernels that are measured, as jobs of a size, each with its shader and what that binds.
+//! The measured kernels, as jobs of a given size, each with its shader and that shader's bindings.
 
 use ctm::array::npy;
 use ctm::array::{Array, Dtype};
 use ctm::job::Job;
 use std::path::Path;
 
-/// A kernel and the shader that does the same.
+/// A kernel and the equivalent shader.
 pub struct Case {
     pub name: &'static str,
     pub shader: &'static str,
     /// Points across and down.
     pub width: u32,
     pub height: u32,
-    /// The job's buffers in the order of the shader's bindings; a name that the job does not have
-    /// is room for one number a point.
+    /// The job's buffers in the order of the shader's bindings. A name that the job does not have
+    /// means room for one number per point.
     pub bindings: &'static [&'static str],
-    /// The two bindings that change places after each launch.
+    /// The two bindings that are swapped after each launch.
     pub swap: Option<(usize, usize)>,
     /// Results that must have the same bits in mode exact.
     pub results: &'static [&'static str],
-    /// Launches of a run.
+    /// The number of launches in a run.
     pub launches: u32,
     pub job: Job,
 }
@@ -51,8 +51,8 @@ impl Maker<'_> {
         npy::save(&array, &self.folder.join(file)).expect("an array can be written");
     }
 
-    /// The job of a text, in which PROGRAM, DOMAIN and SIZE stand for the kernel's program, for the
-    /// domain and for the width and height of a buffer with an element for each point.
+    /// A job from a text in which PROGRAM, DOMAIN and SIZE stand for the kernel's program, the
+    /// domain, and the width and height of a buffer with one element per point.
     fn job(&self, text: &str, kernel: &str, width: u32, height: u32) -> Job {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
         let program = format!("{kernel}.dpp");
@@ -69,7 +69,8 @@ impl Maker<'_> {
     }
 }
 
-/// The cases whose names contain `filter`. Files go to `folder`; sizes are multiplied by `scale`.
+/// The cases whose names contain `filter`. Files are written to `folder`; sizes are multiplied by
+/// `scale`.
 pub fn cases(folder: &Path, scale: u32, filter: &str) -> Vec<Case> {
     let maker = Maker { folder };
     type Make = fn(&Maker<'_>, u32) -> Case;
@@ -125,7 +126,7 @@ fn saxpy(maker: &Maker<'_>, scale: u32) -> Case {
     }
 }
 
-/// Always of matrices of 512 x 512: one of the kernel's loops cannot make more than 255 turns.
+/// Always for matrices of 512 x 512: a loop of the kernel runs at most 255 times.
 fn matmul(maker: &Maker<'_>, _scale: u32) -> Case {
     let (width, height) = (128, 128);
     maker.floats("a.npy", &[512, 128, 4]);

@@ -1,13 +1,13 @@
-//! Translated programs, the interpreter and the block engine against shaders written by hand that
-//! do the same arithmetic in the same order, on the same adapter in the same process.
+//! Compares translated programs, the interpreter and the block engine with handwritten shaders.
+//! These do the same arithmetic in the same order, on the same adapter in the same process.
 //!
 //!     cargo bench --bench handwritten
 //!     cargo bench --bench handwritten -- --adapter 0 --rounds 9 --scale 4 mandelbrot
 //!     cargo bench --bench handwritten -- --engines translated,block
 //!
-//! Every contender keeps its memory where it is: what is measured is running, not copying. In mode
-//! exact the results must have the same bits. The figures are medians over rounds in which each
-//! contender has its turn, as a table in Markdown.
+//! Every contender keeps its memory in place, so execution is measured, not copying. In mode exact
+//! the results must have the same bits. The figures are medians over rounds in which the contenders
+//! take turns, as a Markdown table.
 
 mod cases;
 mod shader;
@@ -21,14 +21,14 @@ use ctm::launch::FloatMode;
 use shader::Handwritten;
 use std::time::Duration;
 
-/// What one sample takes at least.
+/// The least duration of a sample.
 const SAMPLE: Duration = Duration::from_millis(60);
 
 struct Settings {
     adapter: AdapterChoice,
     rounds: usize,
     scale: u32,
-    /// Engines that run; empty: all.
+    /// The engines to run; empty: all.
     engines: String,
     filter: String,
 }
@@ -49,7 +49,7 @@ fn settings() -> Settings {
             "--rounds" => settings.rounds = value().parse().expect("--rounds N"),
             "--scale" => settings.scale = value().parse().expect("--scale N"),
             "--engines" => settings.engines = value(),
-            // Cargo's own.
+            // Added by Cargo.
             "--bench" => {}
             _ => settings.filter = argument,
         }
@@ -57,14 +57,14 @@ fn settings() -> Settings {
     settings
 }
 
-/// How often a contender runs in a sample.
+/// The number of runs in a sample.
 fn calibrated(mut run: impl FnMut(u32) -> Duration) -> u32 {
     run(1);
     let once = run(1).as_secs_f64().max(1e-6);
     (SAMPLE.as_secs_f64() / once).ceil().clamp(1.0, 10_000.0) as u32
 }
 
-/// The share of results with the same bits.
+/// The fraction of results with the same bits.
 fn equal(case: &Case, bench: &Bench, written: &Handwritten<'_>) -> f64 {
     let (rasters, _) = bench.read_back().expect("results can be read");
     let names = case.job.buffers.iter().filter(|buffer| buffer.is_output());
@@ -84,7 +84,7 @@ fn equal(case: &Case, bench: &Bench, written: &Handwritten<'_>) -> f64 {
 }
 
 fn main() {
-    // `cargo test --benches` runs this too: only with --bench is it to be measured.
+    // `cargo test --benches` runs this too; measure only with --bench.
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }

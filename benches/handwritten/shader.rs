@@ -1,4 +1,4 @@
-//! A shader written by hand at work on an adapter.
+//! Runs a handwritten shader on an adapter.
 
 use super::cases::Case;
 use ctm::array::Dtype;
@@ -8,7 +8,7 @@ use ctm::launch::FloatMode;
 use std::time::{Duration, Instant};
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
 
-/// Points of a workgroup along each axis; as the shaders have it.
+/// The points of a workgroup along each axis, as in the shaders.
 const SIDE: u32 = 8;
 
 /// A case's shader with its buffers.
@@ -16,12 +16,12 @@ pub struct Handwritten<'a> {
     gpu: &'a Gpu,
     pipeline: wgpu::ComputePipeline,
     buffers: Vec<wgpu::Buffer>,
-    /// What is bound in launches of even and odd number.
+    /// The bindings for launches of even and odd number.
     groups: [wgpu::BindGroup; 2],
     case: &'a Case,
 }
 
-/// The whole shader in a mode: sizes, arithmetic, kernel.
+/// The complete shader for a mode: sizes, arithmetic, kernel.
 pub fn source(case: &Case, mode: FloatMode, guards: u32) -> String {
     let sizes = format!("const WIDTH = {}u;\nconst HEIGHT = {}u;\n", case.width, case.height);
     let arithmetic = match mode {
@@ -46,7 +46,7 @@ pub fn source(case: &Case, mode: FloatMode, guards: u32) -> String {
     sizes + &arithmetic.concat() + case.shader
 }
 
-/// What a buffer holds before the first launch, packed as in memory.
+/// The contents of a buffer before the first launch, packed as in memory.
 fn contents(buffer: &Buffer) -> Vec<u32> {
     let units = (buffer.width * buffer.height * buffer.format.channels()) as usize;
     let units = match &buffer.content {
@@ -117,7 +117,7 @@ impl<'a> Handwritten<'a> {
         Handwritten { gpu, pipeline, buffers, groups, case }
     }
 
-    /// Runs all launches some times in a row and waits for them; the time that it took.
+    /// Runs all launches `times` times in a row and waits for them; returns the time.
     pub fn run(&self, times: u32) -> Duration {
         let started = Instant::now();
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());

@@ -1,6 +1,6 @@
 /*
- * Two devices, two threads, 10,000 submissions each, most of them not waited for. Each submission
- * adds 1 to 64 numbers, from one surface to the other and back.
+ * Two devices, two threads, 10,000 submissions each; most are not waited for. Each submission adds
+ * 1 to each of 64 numbers, alternately from one surface to the other and back.
  *
  *     cc -I include examples/c/devices.c -L target/release -lctm -lpthread -o devices
  */

@@ -1,6 +1,6 @@
 /*
  * Conditional execution over several passes, with performance counters: a depth test of sloping
- * planes at location DPP, then a second look at the winners at location PE.
+ * planes at location DPP, then a second test of the remaining points at location PE.
  *
  *     cc -I include examples/c/passes.c -L target/release -lctm -o passes
  */
@@ -85,7 +85,7 @@ int main(void) {
         depth[i] = 1e6f;
         colour[i] = -1;
     }
-    /* The depth buffer is tiled and in GPU memory; all elements have one value at first. */
+    /* The depth buffer is tiled and in GPU memory; all elements start with the same value. */
     if (!ctm_write(device, depths, depth, sizeof depth)) return fail("cannot write");
     memcpy(host(colours), colour, sizeof colour);
 
@@ -131,7 +131,7 @@ int main(void) {
         words[n + 8] = 0;
         id = ctm_submit_words(device, words, n + 9);
         if (ctm_wait(device, id) != CTM_STATUS_CLEAN) return fail("a pass failed");
-        /* The state stays: the next passes only set constants. */
+        /* The state persists: the next passes only set constants. */
         n = 0;
     }
 
@@ -146,8 +146,8 @@ int main(void) {
             }
         }
 
-    /* Mark the points that lie deeper than the one in the middle: location PE compares the PE's
-     * value with the buffer, and the buffer is not to change. */
+    /* Mark the points deeper than the one in the middle: location PE compares the PE's value with
+     * the buffer. The buffer must not change. */
     middle = depth[HEIGHT / 2 * WIDTH + WIDTH / 2];
     ((float *)host(place(0x30000)))[4] = 1000;
     n = 0;

@@ -11,7 +11,7 @@
 #include "amuCbufTypes.h"
 #include "ctm.h"
 
-/* a * x + y; each point does four numbers. */
+/* a * x + y; each point computes four numbers. */
 static const char source[] =
     ".input  x      i0\n"
     ".input  y      i1\n"
@@ -41,7 +41,7 @@ int main(void) {
     device = amOpenManagedConnection("/dev/pcie0", &info);
     if (device == NULL) return fail("cannot open the device");
 
-    /* Everything lies in system memory here, at multiples of 2 KiB. */
+    /* Everything is in system memory here, at multiples of 2 KiB. */
     sys = info.baseAddressSYSc;
     cpu = info.baseAddressCPUc;
     program = sys + 0x1000;

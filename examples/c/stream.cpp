@@ -1,8 +1,8 @@
 /*
- * A small stream library, as clients of CTM were: streams live in GPU memory, kernels are put into
- * the one program slot when they are called, constants are rewritten between submissions, and
- * every call spins until it is done. A few hundred calls of kernels chosen at random are compared
- * with the same operations on the host.
+ * A small stream library, like the original clients of CTM. Streams are in GPU memory. Each call
+ * writes its kernel into the only program slot, rewrites the constants, submits, and spins until
+ * the submission is done. A few hundred calls of random kernels are compared with the same
+ * operations on the host.
  *
  *     c++ -I include examples/c/stream.cpp -L target/release -lctm -o stream
  */
@@ -23,7 +23,7 @@ static void fail(const char *what) {
     std::exit(1);
 }
 
-/* Numbers are small integers, so that every engine and the host agree to the bit. */
+/* Numbers are small integers, so that every engine and the host agree bit for bit. */
 static float wrap(float x) { return x > 4096 ? x - 8192 : x < -4096 ? x + 8192 : x; }
 
 class Stream;
@@ -60,7 +60,7 @@ private:
     AMuint32 next_;
 };
 
-/* One float an element. */
+/* One float per element. */
 class Stream {
 public:
     Stream(Runtime &runtime) : expected(Runtime::COUNT) {
@@ -91,7 +91,7 @@ static void call(Runtime &r, const Kernel &kernel, AMuint32 a, AMUcbufFldTiling 
                  AMuint32 out, AMUcbufFldTiling outTiling, float constant) {
     const AMuint32 program = r.sys + 0x10000, constants = r.sys + 0x20000;
     const unsigned int pitch = 64, height = Runtime::HEIGHT;
-    /* The slot still holds the kernel of the call before. */
+    /* The slot still holds the kernel of the previous call. */
     std::memcpy(r.host<void>(program), kernel.binary, kernel.size);
     r.host<float>(constants)[0] = constant;
 
@@ -120,7 +120,7 @@ int main(int argc, char **argv) {
     const AMuint32 buffer = r.sys + 0x40000;
 
     Kernel copy("ld r1, i0[r0.rg]\n mov o0.r, r1.r\n");
-    /* Each keeps its results in -4096 to 4096 with the two selections at the end. */
+    /* The two selections at the end of each kernel keep its results in -4096 to 4096. */
 #define KERNEL(compute)                                                                            \
     ".literal range c1 4096 8192 0 0\n"                                                            \
     " ld r1.r, i0[r0.rg]\n ld r2.r, i1[r0.rg]\n" compute                                           \
@@ -155,7 +155,7 @@ int main(int argc, char **argv) {
         const Stream &a = streams[(seed >> 12) % 5], &b = streams[(seed >> 16) % 5];
         Stream &out = streams[(seed >> 20) % 5];
         const float constant = k == 5 ? (seed & 0x1000000 ? 1.0f : -1.0f) : (float)(n % 100 - 50);
-        /* The kernels need literals and the client's constant side by side. */
+        /* The kernels need literals and the client's constant together. */
         float *literals = r.host<float>(r.sys + 0x20000) + 4;
         literals[0] = 4096;
         literals[1] = 8192;

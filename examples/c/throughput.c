@@ -1,6 +1,6 @@
 /*
- * Measures submissions: empty ones, one at a time, from submit to consumed; and ones of a kernel on
- * 64 points, as fast as they go.
+ * Measures submissions: empty ones, one at a time, from submit to consumed; and those of a kernel
+ * on 64 points, as fast as possible.
  *
  *     cc -O2 -I include examples/c/throughput.c -L target/release -lctm -o throughput
  */

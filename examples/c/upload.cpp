@@ -1,9 +1,9 @@
 /*
- * A client that uses the original interface only: no name of ctm.h, every call and the order of
- * the commands as CTM's SDK has them.
+ * A client that uses only the original interface: no name from ctm.h, and the calls and the order
+ * of the commands of CTM's SDK.
  *
- * Data reaches GPU memory by a program that copies a linear surface in system memory to a tiled
- * one, and comes back the same way. In between a kernel runs that weighs each element against its
+ * A program copies the data from a linear surface in system memory to a tiled one in GPU memory,
+ * and later back. In between, a kernel computes a weighted sum of each element and its
  * right neighbour.
  *
  *     c++ -I include examples/c/upload.cpp -L target/release -lctm -o upload
@@ -94,7 +94,7 @@ public:
         amCloseManagedConnection(device);
     }
 
-    /* Places, all multiples of 2 KiB. */
+    /* Addresses, all multiples of 2 KiB. */
     AMuint32 commands() const { return sys; }
     AMuint32 program() const { return sys + 0x100000; }
     AMuint32 floats() const { return sys + 0x200000; }
@@ -122,7 +122,7 @@ public:
         pack->appendSetOutFmt(0, to, AMU_CBUF_FLD_FORMAT_FLOAT32_4, toTiling, WIDTH, HEIGHT);
         pack->appendInvInpCache();
         pack->appendInvCondOutCache();
-        /* There is one place for programs, and it is overwritten each time. */
+        /* There is only one place for programs; it is overwritten each time. */
         std::memcpy(host<void>(program()), what.binary, what.size);
         pack->appendSetInstFmt(program(), 0, 0, 0);
         pack->appendInvInstCache();
@@ -204,7 +204,7 @@ int main() {
     for (int y = 0; y < Client::HEIGHT; y++)
         for (int x = 0; x < Client::WIDTH; x++)
             for (int c = 0; c < Client::CHANNELS; c++) {
-                /* A fetch outside a surface gets the element at its edge. */
+                /* A fetch outside a surface reads the element at its edge. */
                 const int right = x + 1 < Client::WIDTH ? x + 1 : x;
                 const int row = y * Client::WIDTH;
                 const float expected = 3 * source[(row + x) * Client::CHANNELS + c] +

@@ -1,6 +1,6 @@
-//! The difference of the mode `fast` from the mode `exact`, over samples of finite normal operands
-//! whose exact result is finite and normal. Everything else (denormals, NaN payloads) is allowed to
-//! differ and not counted.
+//! The difference between the modes `fast` and `exact`, over samples of finite normal operands
+//! whose exact result is finite and normal. All other cases (denormals, NaN payloads) may differ
+//! and are not counted.
 
 use ctm::float::{self, fast};
 
@@ -29,7 +29,7 @@ impl Random {
         }
     }
 
-    /// A number from -2^4 to 2^4, most of them between 2^-4 and 2^4 in magnitude.
+    /// A number from -2^4 to 2^4, at least 2^-4 in magnitude.
     fn near(&mut self) -> u32 {
         let bits = self.bits();
         (bits & 0x807f_ffff) | ((123 + (bits >> 23) % 8) << 23)
@@ -50,8 +50,8 @@ fn value(bits: u32) -> f64 {
     f64::from(f32::from_bits(bits))
 }
 
-/// Draws operands, compares and prints one line. `scale` says how large an error of 1 is, given
-/// the operands and the exact result; without one the unit is the result's last place.
+/// Draws operands, compares, and prints one line. `scale` gives the size of an error of 1, for the
+/// operands and the exact result.
 fn row<const N: usize>(
     name: &str,
     unit: &str,
@@ -84,7 +84,7 @@ fn row<const N: usize>(
     println!("{name}: {different} of {compared} differ; worst {:.4e} {unit} at ({place})", worst.0);
 }
 
-/// The last place of a result.
+/// The value of the last place of a result.
 fn ulp(bits: u32) -> f64 {
     f64::from_bits(value(bits).abs().to_bits() & 0x7ff0_0000_0000_0000) / 8_388_608.0
 }

@@ -1,8 +1,8 @@
-//! The comparer: which values of two arrays differ, by the rules of job files.
+//! The comparer: finds the values in which two arrays differ, by the rules of job files.
 //!
 //! Two values are equal if |got - want| <= atol + rtol * |want|, or both are NaN, or both are the
-//! same infinity; or, where bits are asked for, if their stored units are the same. Integer arrays
-//! are compared in stored units. The arithmetic is binary64.
+//! same infinity. In a comparison of bits they are equal only if their stored units are the same.
+//! Integer arrays are compared in stored units. The arithmetic is binary64.
 
 use super::{Array, Dtype};
 use std::fmt;
@@ -10,26 +10,26 @@ use std::fmt;
 /// What counts as equal, and how much may differ.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Tolerance {
-    /// Relative to the wanted value.
+    /// Relative tolerance, as a factor of |want|.
     pub rtol: f64,
-    /// Absolute.
+    /// Absolute tolerance.
     pub atol: f64,
     /// Fraction of the values that may differ.
     pub max_bad: f64,
-    /// Only equal bit patterns are equal; `rtol` and `atol` then have no effect.
+    /// Values are equal only if their bits are; `rtol` and `atol` have no effect.
     pub bits: bool,
 }
 
 /// Two values that differ, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The indices: row, column, channel; or as many as the arrays have axes.
+    /// The indices: row, column, channel; one for each axis of the arrays.
     pub index: Vec<usize>,
     /// Type of both values.
     pub dtype: Dtype,
-    /// The value found, stored units.
+    /// The actual value, in stored units.
     pub got: u32,
-    /// The value wanted, stored units.
+    /// The expected value, in stored units.
     pub want: u32,
 }
 
@@ -46,7 +46,7 @@ impl fmt::Display for Difference {
 }
 
 impl Dtype {
-    /// A value for people: floats as number and hexadecimal bits, integers likewise.
+    /// A human-readable value: floats as number and hexadecimal bits, integers likewise.
     pub fn show(self, unit: u32) -> String {
         match self {
             Dtype::Float32 => format!("{:?} (0x{unit:08x})", f32::from_bits(unit)),
@@ -54,7 +54,7 @@ impl Dtype {
             Dtype::Uint16 => format!("{unit} (0x{unit:04x})"),
         }
     }
-    /// The number that a unit stands for.
+    /// The number that a unit represents.
     fn number(self, unit: u32) -> f64 {
         match self {
             Dtype::Float32 => f64::from(f32::from_bits(unit)),
@@ -70,12 +70,12 @@ pub struct Comparison {
     pub values: u64,
     /// Values that differ.
     pub differing: u64,
-    /// Largest |got - want| of all values; infinite where a NaN or an infinity stands against
+    /// Largest |got - want| of all values; infinite if a NaN or an infinity is compared with
     /// anything else.
     pub worst: f64,
-    /// The first value that differs, in the order of rows, columns, channels.
+    /// The first value that differs, by row, column, channel.
     pub first: Option<Difference>,
-    /// Whether no more differ than may.
+    /// Whether at most the tolerated fraction differs.
     pub passed: bool,
 }
 
@@ -112,9 +112,9 @@ impl fmt::Display for Comparison {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("found {got}, needed {want}")]
 pub struct Incomparable {
-    /// Type and shape found.
+    /// The actual type and shape.
     pub got: String,
-    /// Type and shape wanted.
+    /// The expected type and shape.
     pub want: String,
 }
 
@@ -154,7 +154,7 @@ pub fn compare(
             e => e,
         };
         comparison.worst = comparison.worst.max(error);
-        // An infinity on one side only is no matter of tolerance.
+        // If only one side is infinite, no tolerance makes the values equal.
         let near = error.is_finite() && error <= tolerance.atol + tolerance.rtol * wf.abs();
         if tolerance.bits || !(same || near) {
             comparison.differing += 1;
@@ -170,7 +170,7 @@ pub fn compare(
     Ok(comparison)
 }
 
-/// A shape without a third axis of 1.
+/// A shape without a third axis of length 1.
 fn squeezed(shape: &[usize]) -> &[usize] {
     match shape {
         [rest @ .., 1] if rest.len() == 2 => rest,

@@ -1,4 +1,4 @@
-//! Files, read with a bound and written whole or not at all.
+//! Files: bounded reading, and atomic writing.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, TryLockError};
@@ -10,8 +10,8 @@ use tempfile::NamedTempFile;
 /// Reads a regular file of at most `limit` bytes.
 ///
 /// # Errors
-/// What the system says; `InvalidInput` for directories and devices, `FileTooLarge` for a file
-/// over the limit.
+/// The system's error; `InvalidInput` for directories and devices, `FileTooLarge` for a file over
+/// the limit.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let meta = fs::metadata(path)?;
     if !meta.is_file() {
@@ -23,15 +23,15 @@ pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     bounded(File::open(path)?, limit, meta.len())
 }
 
-/// Reads at most `limit` bytes: what [`read`] does, from anywhere.
+/// Reads at most `limit` bytes from any reader.
 ///
 /// # Errors
-/// What the system says; `FileTooLarge` if there are more.
+/// The system's error; `FileTooLarge` if there are more bytes.
 pub fn read_from(from: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     bounded(from, limit, 0)
 }
 
-/// [`read_from`] where so many bytes are expected.
+/// [`read_from`] with room for `expected` bytes.
 fn bounded(from: impl Read, limit: u64, expected: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0));
     from.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -45,25 +45,25 @@ fn too_large(limit: u64) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {limit} bytes"))
 }
 
-/// The end of the name that a file has while it is written: `.RANDOM.ctm-part`.
+/// The suffix of a temporary file's name: `.RANDOM.ctm-part`.
 const PART: &str = ".ctm-part";
 
-/// How many links to links are followed: as many as Linux does.
+/// The number of links to links that are followed, as in Linux.
 const MOST_LINKS: usize = 40;
 
 /// Writes a file under a temporary name in its directory and renames it when it is complete, so
-/// that its own name never shows half of it. An existing file is replaced; the new one has its
-/// permissions. Any number of processes may write the same file concurrently: it is what one of
-/// them wrote.
+/// that the name never refers to an incomplete file. An existing file is replaced; the new one gets
+/// its permissions. Any number of processes may write the same file concurrently; the result is the
+/// complete file of one of them.
 ///
-/// A link stays a link: the file that it leads to is replaced, or made. What is there and is not a
-/// regular file, a device or a pipe, stays what it is: it is written to as it stands.
+/// A link stays a link: its target is replaced or created. Anything else that is not a regular
+/// file, a device or a pipe, stays and is written to directly.
 ///
 /// A process that is killed leaves the temporary file: see [`Folders`] and [`sweep`].
 ///
 /// # Errors
-/// What the system or `fill` says, for a directory as well; the old file, if there was one, is
-/// then unchanged, and the temporary one is removed. A device or a pipe may have got a part.
+/// The error of the system or of `fill`; also for a directory. The old file, if any, is then
+/// unchanged, and the temporary one is removed. A device or a pipe may have received a part.
 pub fn write_with(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -77,11 +77,11 @@ pub fn write_with(
     }
 }
 
-/// How a path is written to.
+/// How to write to a path.
 enum Target {
-    /// What is there is opened and written to.
+    /// Opens the existing file and writes to it.
     InPlace { truncate: bool },
-    /// This file is replaced, or made.
+    /// Replaces or creates this file.
     Replaced { file: PathBuf, old: Option<fs::Permissions> },
 }
 
@@ -90,31 +90,31 @@ impl Target {
         let old = match fs::metadata(path) {
             Ok(meta) if meta.is_file() => Some(meta.permissions()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            // Opening it says what is wrong; some devices of Windows can be opened all the same.
+            // Opening it reports the error; on Windows some devices can be opened nevertheless.
             Ok(_) | Err(_) => return Ok(Target::InPlace { truncate: false }),
         };
         let file = follow(path)?;
         if old.is_some() && !file.is_file() {
-            // A link in /proc to a file that has no name any more.
+            // A link in /proc to a file that no longer has a name.
             return Ok(Target::InPlace { truncate: true });
         }
         Ok(Target::Replaced { file, old })
     }
 }
 
-/// The folders that files go to, each tried and swept once.
+/// The folders that files are written to, each checked and swept once.
 #[derive(Debug, Default)]
 pub struct Folders {
     seen: Mutex<HashSet<PathBuf>>,
 }
 
 impl Folders {
-    /// Whether a file can be written, as far as that can be known before: it is not a directory,
-    /// and its folder takes new files. The folder is also [swept](sweep). Devices and pipes are not
-    /// tried: opening one may wait, or do something.
+    /// Checks whether a file can be written, as far as that is known in advance: it is not a
+    /// directory, and its folder accepts new files. Also [sweeps](sweep) the folder. Devices and
+    /// pipes are not tried: opening one may block or have an effect.
     ///
     /// # Errors
-    /// What [`write_with`] would give.
+    /// As [`write_with`].
     pub fn check(&self, path: &Path) -> io::Result<()> {
         let folder = match Target::of(path)? {
             Target::Replaced { file, .. } => folder_of(&file).to_path_buf(),
@@ -135,8 +135,8 @@ impl Folders {
     }
 }
 
-/// Removes the temporary files in a folder that killed processes left. Those of running ones are
-/// locked and stay, as all do on a file system without locks.
+/// Removes temporary files that killed processes left in a folder. Those of running processes are
+/// locked and stay. On a file system without locks, all stay.
 pub fn sweep(folder: &Path) {
     let temporary = |entry: &fs::DirEntry| {
         let name = entry.file_name();
@@ -145,7 +145,7 @@ pub fn sweep(folder: &Path) {
             && name.ends_with(PART.as_bytes())
             && entry.file_type().is_ok_and(|kind| kind.is_file())
     };
-    // What cannot be read or removed stays: it is in nobody's way.
+    // A file that cannot be read or removed stays; it does no harm.
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     for path in entries.filter(temporary).map(|entry| entry.path()) {
         if let Ok(file) = File::options().read(true).write(true).open(&path)
@@ -156,14 +156,14 @@ pub fn sweep(folder: &Path) {
     }
 }
 
-/// A new file under a name of its own. It is locked as long as it is open: that tells [`sweep`]
-/// that its process still writes it.
+/// A new file under a unique name. It is locked while it is open, which tells [`sweep`] that its
+/// process is still writing it.
 fn temporary_in(folder: &Path, old: Option<&fs::Permissions>) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".").suffix(PART);
     #[cfg(unix)]
     {
-        // As any new file has them: all that the process's umask lets through.
+        // The permissions of any new file: all that the process's umask allows.
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(mode(old)));
     }
@@ -171,7 +171,7 @@ fn temporary_in(folder: &Path, old: Option<&fs::Permissions>) -> io::Result<Name
     let _ = old;
     loop {
         let temporary = builder.tempfile_in(folder).map_err(without_path)?;
-        // A process that sweeps may come between making the file and locking it.
+        // Another process may sweep between the creation and the lock.
         let swept = matches!(temporary.as_file().try_lock(), Err(TryLockError::WouldBlock));
         if !swept && fs::symlink_metadata(temporary.path()).is_ok() {
             return Ok(temporary);
@@ -187,7 +187,7 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Whether a pipe is there.
+/// Whether the path is a pipe.
 pub fn is_pipe(path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -201,8 +201,8 @@ pub fn is_pipe(path: &Path) -> bool {
     }
 }
 
-/// Where a path ends that may be a link, or a link to a link: the path of the file itself, also of
-/// one that is not there yet. Only the last part of the path is followed.
+/// The path of the file at the end of a chain of links, even if that file does not exist. Only the
+/// last part of the path is followed.
 ///
 /// # Errors
 /// More than 40 links in a row.
@@ -220,17 +220,17 @@ pub fn follow(path: &Path) -> io::Result<PathBuf> {
     ))
 }
 
-/// One path for a file, however it is written: where it ends if it is a link, the real folder and
-/// the name. It keeps the folders that it has seen: none may move meanwhile.
+/// One path for each file, however it is written: the end of its chain of links, in the real
+/// folder. It remembers the folders; they must not move meanwhile.
 #[derive(Debug, Default)]
 pub struct RealPaths {
     folders: HashMap<PathBuf, PathBuf>,
 }
 
 impl RealPaths {
-    /// The path of this file, which need not be there.
+    /// The path of this file, which need not exist.
     pub fn of(&mut self, path: &Path) -> PathBuf {
-        // Writing follows links; one that leads nowhere is an error when the job runs.
+        // Writing follows links; a chain that is too long is an error when the job runs.
         let path = &follow(path).unwrap_or_else(|_| path.to_path_buf());
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
             return path.to_path_buf();
@@ -239,14 +239,14 @@ impl RealPaths {
             return real.join(name);
         }
         let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        // A folder that is not there has no files that are: any form will do.
+        // A missing folder has no existing files, so any form of its path will do.
         let real = here.canonicalize().unwrap_or_else(|_| here.to_path_buf());
         self.folders.insert(folder.to_path_buf(), real.clone());
         real.join(name)
     }
 }
 
-/// Puts a file in the place of whatever has the name, a link or a device too.
+/// Writes a temporary file and renames it to `path`, whatever is there, even a link or a device.
 fn replace_with(
     path: &Path,
     old: Option<fs::Permissions>,
@@ -259,7 +259,7 @@ fn replace_with(
     Ok(())
 }
 
-/// What the system says of a temporary file, without the file's name, which says nothing.
+/// The system's error about a temporary file, without the file's meaningless name.
 fn without_path(error: io::Error) -> io::Error {
     match error.to_string().split_once(" at path ") {
         Some((said, _)) => io::Error::new(error.kind(), said),
@@ -267,21 +267,21 @@ fn without_path(error: io::Error) -> io::Error {
     }
 }
 
-/// Mode bits to make a file with that takes the place of one with these permissions.
+/// The mode bits for a new file that replaces one with these permissions.
 #[cfg(unix)]
 fn mode(old: Option<&fs::Permissions>) -> u32 {
     use std::os::unix::fs::PermissionsExt;
     old.map_or(0o666, |old| old.mode() & 0o777)
 }
 
-/// Gives a new file the permissions of the one whose place it takes; the umask does not count.
+/// Gives a new file the permissions of the one it replaces, regardless of the umask.
 fn keep_permissions(file: &File, old: Option<fs::Permissions>) -> io::Result<()> {
     #[cfg(unix)]
     if let Some(old) = old {
         use std::os::unix::fs::PermissionsExt;
         return file.set_permissions(fs::Permissions::from_mode(mode(Some(&old))));
     }
-    // Elsewhere there is only "read-only", which a file that can be replaced is not.
+    // Other systems have only "read-only", and a file that can be replaced is not read-only.
     let _ = (file, old);
     Ok(())
 }
@@ -295,8 +295,8 @@ fn fill_buffered(
     buffered.flush()
 }
 
-/// Writes a file as [`write()`] does, but in the place of whatever has the name: no link is
-/// followed, and nothing is written to a device. For files of the program's own.
+/// Writes a file as [`write()`] does, but replaces whatever has the name: it follows no link and
+/// writes to no device. For the program's own files.
 ///
 /// # Errors
 /// As [`write_with`].
@@ -305,7 +305,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_with(path, None, |w| w.write_all(bytes))
 }
 
-/// [`write_with`] for bytes at hand, in a folder that is [swept](sweep) first.
+/// [`write_with`] for bytes, in a folder that is [swept](sweep) first.
 ///
 /// # Errors
 /// As [`write_with`].
@@ -374,7 +374,7 @@ mod tests {
             outer.write_all(b"outer, ")?;
             write_with(&path, |inner| inner.write_all(b"inner"))?;
             assert_eq!(fs::read(&path).unwrap(), b"inner");
-            // Nor does one take the other's file for one that was left.
+            // Nor does one writer take the other's temporary file for an abandoned one.
             sweep(dir.path());
             outer.write_all(b"whole")
         })
@@ -401,7 +401,7 @@ mod tests {
         let folders = Folders::default();
         folders.check(&path("out.npy")).unwrap();
         assert_eq!(names(dir.path()), kept);
-        // Once: a folder may be large.
+        // Each folder is swept once, because it may be large.
         leave();
         folders.check(&path("other.npy")).unwrap();
         assert_eq!(names(dir.path()).len(), 5);
@@ -474,7 +474,8 @@ mod tests {
                 let from = path.clone();
                 let reader = std::thread::spawn(move || fs::read(from).unwrap());
                 write_with(&to, |w| w.write_all(&bytes)).unwrap();
-                // Before the reader is waited for: of a file it would never hear.
+                // This comes before the join: if `to` were replaced by a file, the reader would
+                // wait forever.
                 assert!(fs::symlink_metadata(&path).unwrap().file_type().is_fifo());
                 assert!(reader.join().unwrap() == bytes, "{to:?}");
                 assert_eq!(names(dir.path()), ["link", "pipe"]);
@@ -491,10 +492,10 @@ mod tests {
             symlink("second", &link).unwrap();
             symlink("folder/out.npy", dir.path().join("second")).unwrap();
             assert_eq!(follow(&link).unwrap(), file);
-            // The first time there is nothing where the link leads.
+            // The first time, the link's target does not exist.
             for _ in 0..2 {
                 write_with(&link, |w| {
-                    // The temporary file is where the file is: they must be on one disk.
+                    // The temporary file is in the target's folder: both must be on one disk.
                     assert!(names(&folder).iter().any(|name| name.starts_with(".")));
                     w.write_all(&[1; 10])
                 })

@@ -1,12 +1,12 @@
-//! Arrays of numbers outside the machine: `.npy` files, comparisons, pictures, files written whole.
+//! Arrays of numbers outside the machine: `.npy` files, comparisons, pictures, atomic writing.
 //!
 //! Everything here works on stored units (0 to 255, 0 to 65535, or the bits of a binary32 number)
-//! and knows nothing of programs, launches or job files.
+//! and knows nothing about programs, launches or job files.
 //!
 //! * [`npy`]: NumPy's file format.
-//! * [`compare`]: the one comparer of the product.
+//! * [`compare`]: the only comparer.
 //! * [`picture`][]: PNG.
-//! * [`mod@file`]: bounded reading, and writing that never leaves half a file.
+//! * [`mod@file`]: bounded reading, and writing that never leaves an incomplete file.
 //! * [`root`]: a folder that confines both.
 
 pub mod compare;
@@ -62,19 +62,19 @@ impl fmt::Display for Dtype {
     }
 }
 
-/// An array as a file holds it: any number of axes, last axis fastest.
+/// An array in a file: any number of axes, last axis fastest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
     /// The element type.
     pub dtype: Dtype,
     /// Elements along each axis, slowest first.
     pub shape: Vec<usize>,
-    /// The elements; as many as the product of `shape`.
+    /// The elements; their number is the product of `shape`.
     pub units: Vec<u32>,
 }
 
 impl Array {
-    /// Type and shape for messages, such as "float32 (16, 16, 4)".
+    /// Type and shape, for messages, such as "float32 (16, 16, 4)".
     pub fn describe(&self) -> String {
         describe(self.dtype.name(), &self.shape)
     }
@@ -83,7 +83,7 @@ impl Array {
     ///
     /// # Errors
     /// [`WrongArray`] if type, number of axes or channels are not the format's. A format of one
-    /// channel takes two axes, or three of which the last is 1.
+    /// channel takes two axes, or three with the last of length 1.
     pub fn into_raster(self, format: Format) -> Result<Raster, WrongArray> {
         let channels = format.channels() as usize;
         let size = match self.shape[..] {
@@ -101,17 +101,17 @@ impl Array {
     }
 }
 
-/// An array that is not what its use needs.
+/// An array that does not fit its use.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("found {found}, needed {needed}")]
 pub struct WrongArray {
     /// Its type and shape.
     pub found: String,
-    /// The type and shape that are needed.
+    /// The type and shape needed.
     pub needed: String,
 }
 
-/// What an array of a format must be, for messages.
+/// The type and shape that an array of a format must have, for messages.
 pub fn needed(format: Format) -> String {
     let dtype = Dtype::of(format);
     match format.channels() {
@@ -130,19 +130,19 @@ pub(crate) fn describe(dtype: &str, shape: &[usize]) -> String {
 /// A rectangle of elements of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Raster {
-    /// What an element is.
+    /// The format of an element.
     pub format: Format,
     /// Elements per row.
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// Stored units: row by row, in a row element by element, channels c0 first.
+    /// Stored units: row by row, within a row element by element, channel c0 first.
     pub units: Vec<u32>,
 }
 
 impl Raster {
-    /// The array of the same contents: (height, width, channels), without the last axis where
-    /// there is one channel.
+    /// The array with the same contents: (height, width, channels), without the last axis if there
+    /// is one channel.
     pub fn into_array(self) -> Array {
         let mut shape = vec![self.height as usize, self.width as usize];
         if self.format.channels() > 1 {

@@ -1,33 +1,33 @@
-//! NumPy's `.npy` files, through npyz; the header is judged before it is believed.
+//! NumPy's `.npy` files, through npyz. The header is checked before npyz parses it.
 
 use super::{Array, Dtype, describe, file};
 use npyz::WriterBuilder;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Largest file that is read.
+/// Largest file to read.
 pub const MAX_FILE: u64 = 4 << 30;
 
-/// Largest header that is read; NumPy itself refuses larger ones unless told otherwise.
+/// Largest header to read; NumPy itself refuses larger ones by default.
 const MAX_HEADER: usize = 10_000;
 
-/// Why bytes are no array that can be read.
+/// Why bytes cannot be read as an array.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NpyError {
-    /// It does not begin as a `.npy` file does.
+    /// The file does not begin like a `.npy` file.
     #[error("not a .npy file")]
     Magic,
-    /// The header is longer than the file, or absurdly long.
+    /// The header is longer than the file or than the limit.
     #[error(
         "the .npy header has {len} bytes; the file has {file} and at most {MAX_HEADER} are read"
     )]
     HeaderLength {
-        /// Length that the file gives.
+        /// The length that the file states.
         len: u64,
-        /// Length of the file.
+        /// The length of the file.
         file: usize,
     },
-    /// The header makes no sense.
+    /// The header is invalid.
     #[error("bad .npy header: {0}")]
     Header(String),
     /// A type that no format has.
@@ -36,22 +36,22 @@ pub enum NpyError {
         /// Type and shape.
         found: String,
     },
-    /// The data are shorter or longer than the shape says.
+    /// The data are shorter or longer than the shape requires.
     #[error("{found} needs {needed} bytes of data, the file has {bytes}")]
     Length {
         /// Type and shape.
         found: String,
-        /// Bytes that they need.
+        /// The bytes that these need.
         needed: u128,
-        /// Bytes behind the header.
+        /// The bytes after the header.
         bytes: usize,
     },
 }
 
-/// Reads an array from a file's bytes. Both byte orders and both axis orders are understood.
+/// Reads an array from a file's bytes, in either byte order and either axis order.
 ///
 /// # Errors
-/// See [`NpyError`]. Nothing is allocated on a header's word: the shape must fit the bytes.
+/// See [`NpyError`]. The shape must fit the bytes before anything is allocated.
 pub fn parse(bytes: &[u8]) -> Result<Array, NpyError> {
     check_header(bytes)?;
     let Header { dtype, big, fortran, shape, data: rest } = match plain_header(bytes) {
@@ -80,7 +80,7 @@ pub fn parse(bytes: &[u8]) -> Result<Array, NpyError> {
     Ok(Array { dtype, shape, units })
 }
 
-/// What a header says, and what follows it.
+/// The contents of a header, and the data after it.
 #[derive(Debug, PartialEq)]
 struct Header<'a> {
     dtype: Dtype,
@@ -92,9 +92,9 @@ struct Header<'a> {
     data: &'a [u8],
 }
 
-/// A header that is written exactly as NumPy and this program write it for a little-endian array
-/// in version 1.0, which is nearly every one: the parser for all others takes far longer than
-/// reading a small array.
+/// A header written exactly as NumPy and this program write it for a little-endian array in version
+/// 1.0. Nearly every header is one. The parser for all others takes far longer than reading a small
+/// array.
 fn plain_header(bytes: &[u8]) -> Option<Header<'_>> {
     let rest = bytes.strip_prefix(b"\x93NUMPY\x01\x00")?;
     let (len, rest) = rest.split_first_chunk::<2>()?;
@@ -114,11 +114,12 @@ fn plain_header(bytes: &[u8]) -> Option<Header<'_>> {
         return None;
     }
     let axes = std::str::from_utf8(axes).ok()?;
-    // NumPy closes a single axis with a comma, this program all of them with a comma and a blank.
+    // NumPy writes a comma after a single axis; this program writes a comma and a blank after every
+    // list of axes.
     let axes = axes.strip_suffix(", ").or(axes.strip_suffix(',')).unwrap_or(axes);
     let mut shape = Vec::with_capacity(3);
     for axis in axes.split(", ") {
-        // Nine digits at most: no number is too large.
+        // At most nine digits, so no number is too large.
         let plain = axis == "0" || !axis.starts_with('0');
         if !plain || !(1..=9).contains(&axis.len()) || !axis.bytes().all(|b| b.is_ascii_digit()) {
             return None;
@@ -175,7 +176,7 @@ fn type_name(descr: &npyz::TypeStr) -> String {
     }
 }
 
-/// Data with the first axis fastest, rearranged with the last axis fastest.
+/// Rearranges data from first axis fastest to last axis fastest.
 fn from_fortran(shape: &[usize], data: &[u32]) -> Vec<u32> {
     let mut index = vec![0; shape.len()];
     let mut strides = Vec::with_capacity(shape.len());
@@ -199,8 +200,8 @@ fn from_fortran(shape: &[usize], data: &[u32]) -> Vec<u32> {
     out
 }
 
-/// Refuses what the header's parser should not be shown: text that is too long, nested too deep,
-/// or has numbers whose product does not fit 64 bits.
+/// Refuses headers that would harm the parser: text that is too long or nested too deeply, or
+/// numbers whose product does not fit 64 bits.
 fn check_header(bytes: &[u8]) -> Result<(), NpyError> {
     let (start, len) = match bytes {
         [0x93, b'N', b'U', b'M', b'P', b'Y', 1, _, a, b, ..] => {
@@ -254,7 +255,7 @@ fn check_header(bytes: &[u8]) -> Result<(), NpyError> {
 /// Writes an array in little-endian byte order, last axis fastest, format version 1.0.
 ///
 /// # Errors
-/// What the writer says; `InvalidInput` if the number of elements is not the shape's.
+/// The writer's error; `InvalidInput` if the number of elements does not match the shape.
 pub fn write(array: &Array, to: &mut dyn Write) -> io::Result<()> {
     if array.shape.iter().product::<usize>() != array.units.len() {
         return Err(io::Error::new(

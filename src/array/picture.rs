@@ -4,9 +4,9 @@ use super::Raster;
 use crate::memory::{Format, format};
 use std::io::{self, Write};
 
-/// Channels of a raster's picture: red, green and blue are c0, c1 and c2, clamped to \[0, 1\]
-/// and rounded as an output of format UINT8_4 is. One channel alone makes a grey picture; a missing third one
-/// is black. Row 0 is at the top.
+/// The channels of a raster's picture. Red, green and blue are c0, c1 and c2, clamped to \[0, 1\]
+/// and rounded like an output of format UINT8_4. A single channel gives a grey picture; a missing
+/// third channel is black. Row 0 is at the top.
 ///
 /// Returns the bytes and whether they are grey.
 fn pixels(raster: &Raster) -> (Vec<u8>, bool) {
@@ -25,16 +25,17 @@ fn pixels(raster: &Raster) -> (Vec<u8>, bool) {
     (bytes, kept == 1)
 }
 
-/// Writes a raster as a PNG picture, 8 bits a channel.
+/// Writes a raster as a PNG picture, 8 bits per channel.
 ///
 /// # Errors
-/// What the writer says.
+/// The writer's error.
 pub fn write(raster: &Raster, to: &mut dyn Write) -> io::Result<()> {
     let (bytes, grey) = pixels(raster);
     let mut encoder = png::Encoder::new(to, raster.width, raster.height);
     encoder.set_color(if grey { png::ColorType::Grayscale } else { png::ColorType::Rgb });
     encoder.set_depth(png::BitDepth::Eight);
-    // The others take longer than most jobs, for files that are a quarter smaller (benches/RESULTS.md).
+    // Better compression takes longer than most jobs, for files a quarter smaller
+    // (benches/RESULTS.md).
     encoder.set_compression(png::Compression::Fast);
     let mut writer = encoder.write_header().map_err(io::Error::other)?;
     writer.write_image_data(&bytes).map_err(io::Error::other)?;

@@ -1,4 +1,4 @@
-//! A folder that confines what is read and written.
+//! A folder that confines reading and writing.
 
 use std::fs;
 use std::io;
@@ -6,8 +6,8 @@ use std::path::{Component, Path, PathBuf, absolute};
 
 /// A folder outside which no file is read or written.
 ///
-/// A path is checked once, by what is there then: other processes must not move files in the folder
-/// meanwhile. A hard link to a file elsewhere is a file of the folder.
+/// A path is checked once, against what exists then: other processes must not move files in the
+/// folder meanwhile. A hard link to a file elsewhere counts as a file of the folder.
 #[derive(Clone, Debug)]
 pub struct Root {
     given: PathBuf,
@@ -23,19 +23,19 @@ pub enum Refused {
         /// The folder.
         root: PathBuf,
     },
-    /// It has a part "..".
+    /// The path has a part "..".
     #[error("a path with \"..\" is refused: the root is {}", .root.display())]
     Parent {
         /// The folder.
         root: PathBuf,
     },
-    /// It does not begin with the folder.
+    /// The path is not in the folder.
     #[error("it is outside the root, {}", .root.display())]
     Outside {
         /// The folder.
         root: PathBuf,
     },
-    /// It, or a folder on the way to it, is a link.
+    /// The path, or a folder on the way to it, is a link.
     #[error("{} is a link, which is refused: the root is {}", .link.display(), .root.display())]
     Link {
         /// The link.
@@ -43,7 +43,7 @@ pub enum Refused {
         /// The folder.
         root: PathBuf,
     },
-    /// It is a folder, a device or a pipe.
+    /// The path is a folder, a device or a pipe.
     #[error("it is not a regular file: the root is {}", .root.display())]
     Kind {
         /// The folder.
@@ -52,21 +52,21 @@ pub enum Refused {
 }
 
 impl Root {
-    /// Takes a folder.
+    /// Confines to a folder.
     ///
     /// # Errors
-    /// If it cannot be found, or is not a folder.
+    /// If it does not exist, or is not a folder.
     pub fn new(folder: &Path) -> io::Result<Root> {
         let (given, real) = (absolute(folder)?, folder.canonicalize()?);
-        // Says so if it is a file.
+        // An error if it is a file.
         fs::read_dir(&real)?;
         Ok(Root { given, real })
     }
 
-    /// Refuses what is not a regular file in the folder or below, or the path of a new one.
+    /// Refuses everything but a regular file in the folder or below, or the path of a new one.
     ///
     /// # Errors
-    /// Why it is refused.
+    /// The reason.
     pub fn check(&self, path: &Path) -> Result<(), Refused> {
         match self.walk(path)? {
             Some(meta) if !meta.is_file() => Err(Refused::Kind { root: self.real.clone() }),
@@ -74,10 +74,10 @@ impl Root {
         }
     }
 
-    /// [`Root::check`] for a path that a job gives, which must be relative: to `base`.
+    /// [`Root::check`] for a path in a job, which must be relative: to `base`.
     ///
     /// # Errors
-    /// Why it is refused.
+    /// The reason.
     pub fn check_in(&self, base: &Path, path: &Path) -> Result<(), Refused> {
         if path.has_root() || path.is_absolute() {
             let root = self.real.clone();
@@ -86,15 +86,15 @@ impl Root {
         self.check(&base.join(path))
     }
 
-    /// Refuses a folder that is not this one or below.
+    /// Refuses a folder that is neither this one nor below it.
     ///
     /// # Errors
-    /// Why it is refused.
+    /// The reason.
     pub fn check_folder(&self, path: &Path) -> Result<(), Refused> {
         self.walk(path).map(drop)
     }
 
-    /// What is at a path, if anything.
+    /// The file at a path, if any.
     fn walk(&self, path: &Path) -> Result<Option<fs::Metadata>, Refused> {
         let root = || self.real.clone();
         let outside = || Refused::Outside { root: root() };

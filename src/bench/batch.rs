@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Distinct launches of 8 x 8 points, each with memory, data and constants of its own.
+/// Distinct launches of 8 x 8 points, each with its own memory, data and constants.
 ///
 /// A program fetches one FLOAT32_4, does 16 MADs and writes one FLOAT32_4.
 pub struct Batch {
@@ -22,7 +22,7 @@ pub struct Batch {
 /// Columns and rows of a launch.
 const SIDE: u32 = 8;
 
-/// The source of program `number`: no two are equal.
+/// The source of program `number`; no two are equal.
 pub fn batch_source(number: usize) -> String {
     let mut text = String::from("ld r1, i0[r0.rg]\n");
     // The number's digits in base 32 choose the constants of the first instructions.
@@ -31,7 +31,7 @@ pub fn batch_source(number: usize) -> String {
             0..=3 => number >> (5 * n) & 31,
             n => n,
         };
-        // Writing into a String does not fail.
+        // Writing to a String does not fail.
         let _ = writeln!(text, "mad r1, r1, c{constant}, c{n}");
     }
     text.push_str("mov o0, r1\n");
@@ -39,10 +39,10 @@ pub fn batch_source(number: usize) -> String {
 }
 
 impl Batch {
-    /// `jobs` launches of `programs` programs in turn.
+    /// `jobs` launches, of `programs` programs in turn.
     ///
     /// # Errors
-    /// If memory cannot be had.
+    /// If memory cannot be allocated.
     pub fn new(jobs: usize, programs: usize) -> Result<Batch, BenchError> {
         let programs: Vec<Arc<Program>> = (0..programs.clamp(1, jobs.max(1)))
             .map(|number| {
@@ -80,7 +80,7 @@ impl Batch {
         Ok(batch)
     }
 
-    /// Runs all launches as one batch; how long that took.
+    /// Runs all launches as one batch; returns the time.
     ///
     /// # Errors
     /// The first launch that cannot be run.
@@ -103,7 +103,7 @@ impl Batch {
     /// The bits that launch `n` wrote.
     ///
     /// # Errors
-    /// None for a launch of the batch.
+    /// None, for a launch of the batch.
     pub fn output(&self, n: usize) -> Result<Vec<u32>, BenchError> {
         match self.launches[n].outputs[0] {
             Some(surface) => {

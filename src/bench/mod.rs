@@ -1,13 +1,12 @@
-//! Measuring engines: built-in workloads, repeated runs of a job, what a graphics card would need.
+//! Measures engines: built-in workloads, repeated runs of a job, comparison with a graphics card.
 //!
-//! * `workloads`: programs that each strain one thing, as jobs of any size.
-//! * `runs`: a job whose memory stays, so that its launches can run again and again, and the
-//!   figures of many runs.
+//! * `workloads`: programs that each stress one thing, as jobs of any size.
+//! * `runs`: a job whose memory stays, so that its launches can run repeatedly, and the figures of
+//!   many runs.
 //! * `batch`: many small launches at once.
-//! * `card`: the card that such programs were written for, to compare with.
 //!
-//! `ctm bench` and the programs in `benches/` are both made of these. Nothing here knows how an
-//! engine works.
+//! The card to compare with is in [`crate::engine::card`]. Both `ctm bench` and the programs in
+//! `benches/` use this module. It does not know how an engine works.
 
 mod batch;
 mod runs;

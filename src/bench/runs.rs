@@ -1,4 +1,4 @@
-//! Running a job's launches again and again.
+//! Repeated runs of a job's launches.
 
 use crate::array::Raster;
 use crate::engine::card::{self, CardTime, X1900_XTX};
@@ -17,20 +17,20 @@ pub enum BenchError {
     /// A launch cannot be run.
     #[error("launch {number}: {error}")]
     Launch {
-        /// Which of the launches, from 0, of all that were asked for at once.
+        /// The index of the launch, from 0, among all those requested at once.
         number: usize,
-        /// Why not.
+        /// The error.
         error: LaunchError,
     },
     /// A result cannot be read.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-    /// A built-in program is wrong.
+    /// A built-in program is invalid.
     #[error("workload {name}: {error}")]
     Workload {
         /// Its name.
         name: &'static str,
-        /// What the assembler or the verifier says.
+        /// The error of the assembler or the verifier.
         error: String,
     },
     /// A size that no domain can have.
@@ -43,22 +43,22 @@ pub enum BenchError {
     },
 }
 
-/// How much one run of a job does; the same for every engine.
+/// The amount of work in one run of a job; the same for every engine.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Work {
     /// Launches.
     pub launches: u64,
-    /// Points covered at the start, of all launches.
+    /// Points covered at the start, over all launches.
     pub points: u64,
     /// Point-instructions: the active covered points of every instruction, summed.
     pub instructions: u64,
-    /// Those of them that fetch.
+    /// Those that fetch.
     pub fetches: u64,
-    /// Bytes that launches must move, see [`card::bytes`].
+    /// Bytes that launches must move; see [`card::bytes`].
     pub bytes: u64,
-    /// The time that an X1900 XTX needs for them at best.
+    /// The time that an X1900 XTX needs at best.
     pub card: CardTime,
-    /// Faults. With any, the other figures mean little.
+    /// The number of faults. If there are any, the other figures mean little.
     pub faults: u64,
 }
 
@@ -69,19 +69,18 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// From the time of each run, in any order.
+    /// Takes the time of each run, in any order.
     pub fn new(mut times: Vec<Duration>) -> Figures {
         times.sort();
         Figures { times }
     }
 
-    /// How many runs there were.
+    /// The number of runs.
     pub fn runs(&self) -> usize {
         self.times.len()
     }
 
-    /// The time that half of the runs were below: of an even number the mean of the middle two.
-    /// Zero without runs.
+    /// The median: for an even number of runs, the mean of the middle two. Zero without runs.
     pub fn median(&self) -> Duration {
         let n = self.times.len();
         match n {
@@ -97,19 +96,19 @@ impl Figures {
     }
 }
 
-/// A job whose memory stays where it is, so that its launches can be timed alone.
+/// A job whose memory stays in place, so that its launches can be timed alone.
 ///
-/// Before each run the surfaces that launches both read and write get their first contents back
-/// (outside of the time that is measured), so all runs do the same.
+/// Before each run, surfaces that launches both read and write get their initial contents back,
+/// outside the measured time, so all runs do the same.
 pub struct Bench {
     memory: Memory,
     passes: Vec<Repeated>,
-    /// What stood before the first run where launches read what they write: address, bytes.
+    /// The initial contents of memory that launches both read and write: address, bytes.
     before: Vec<(u32, Vec<u8>)>,
     results: Vec<Surface>,
-    /// How long loading and verifying programs took.
+    /// The time to load and verify programs.
     pub compile: Duration,
-    /// How long making memory and storing arrays in it took.
+    /// The time to allocate memory and store arrays in it.
     pub upload: Duration,
 }
 
@@ -117,7 +116,7 @@ impl Bench {
     /// Sets a job up.
     ///
     /// # Errors
-    /// If memory cannot be had or an array not be stored.
+    /// If memory cannot be allocated or an array cannot be stored.
     pub fn new(job: &Job) -> Result<Bench, BenchError> {
         let started = Instant::now();
         let (memory, mut surfaces) = job.upload(Room::Ordinary)?;
@@ -161,14 +160,14 @@ impl Bench {
         Ok(Bench { memory, passes, before, results, compile: job.compile, upload })
     }
 
-    /// How its launches run from now on.
+    /// Sets the mode and the statistics of the launches.
     fn set(&mut self, mode: FloatMode, statistics: bool) {
         for launch in self.passes.iter_mut().flat_map(|pass| &mut pass.launches) {
             (launch.mode, launch.statistics) = (mode, statistics);
         }
     }
 
-    /// Counts what a run does, by running it with statistics.
+    /// Counts the work of a run, by running it with statistics.
     ///
     /// # Errors
     /// If a launch cannot be run.
@@ -199,7 +198,7 @@ impl Bench {
         })
     }
 
-    /// Runs all launches once, without statistics; the time that they took.
+    /// Runs all launches once, without statistics; returns the time.
     ///
     /// # Errors
     /// If a launch cannot be run.
@@ -207,23 +206,23 @@ impl Bench {
         self.restore();
         self.set(mode, false);
         let started = Instant::now();
-        // Results stay where the engine has them: bringing them to the host is not execution.
+        // Results stay with the engine: moving them to the host is not execution.
         let mut session = engine.session(&mut self.memory);
         run_all(session.as_mut(), launches(&self.passes))?;
         Ok(started.elapsed())
     }
 
-    /// The job's launches on an engine whose memory stays with it from run to run: what launches
-    /// read goes there once, and what they write stays. A launch that reads what it writes goes on
-    /// from the run before.
+    /// The job's launches on an engine that keeps its memory from run to run: what launches read is
+    /// uploaded once, and what they write stays. A launch that reads what it writes continues from
+    /// the run before.
     pub fn resident<'a>(&'a mut self, engine: &'a dyn Engine, mode: FloatMode) -> Resident<'a> {
         self.restore();
         self.set(mode, false);
         Resident { session: engine.session(&mut self.memory), passes: &self.passes }
     }
 
-    /// Runs once to warm up and then until `time` is over, but at least three times; if one run
-    /// takes longer than `time`, that one is all there is.
+    /// Runs once to warm up, then repeats until `time` is over, but at least three times. If the
+    /// first run takes longer than `time`, it is the only one.
     ///
     /// # Errors
     /// If a launch cannot be run.
@@ -245,7 +244,7 @@ impl Bench {
         Ok(Figures::new(times))
     }
 
-    /// Reads every result back as an array of stored units; the time that it took.
+    /// Reads every result back as an array of stored units; returns them and the time.
     ///
     /// # Errors
     /// [`MemoryError::OutsideArena`] for a surface that reaches out of memory.
@@ -273,8 +272,8 @@ impl Bench {
     }
 }
 
-/// Launches that are queued before their outcomes are asked for: bounds what waits, and is so large
-/// that the question takes none of the time.
+/// The number of launches that are queued before their outcomes are requested. It bounds the queue,
+/// and is so large that the requests take no measurable time.
 const QUEUED: usize = 1 << 16;
 
 /// Runs launches and waits for them.
@@ -302,9 +301,9 @@ fn run_all<'l>(
 
 /// The launches of a pass.
 struct Repeated {
-    /// Those that differ: they take turns.
+    /// The distinct launches; they take turns.
     launches: Vec<Launch>,
-    /// How many launches there are.
+    /// The number of launches.
     times: u32,
 }
 
@@ -313,14 +312,14 @@ fn launches(passes: &[Repeated]) -> impl Iterator<Item = &Launch> {
     passes.iter().flat_map(|pass| pass.launches.iter().cycle().take(pass.times as usize))
 }
 
-/// A job at work on an engine that keeps its memory; see [`Bench::resident`].
+/// A job on an engine that keeps its memory; see [`Bench::resident`].
 pub struct Resident<'a> {
     session: Box<dyn Session<'a> + 'a>,
     passes: &'a [Repeated],
 }
 
 impl Resident<'_> {
-    /// Runs all launches some times in a row and waits for them; the time that it took.
+    /// Runs all launches `times` times in a row and waits for them; returns the time.
     ///
     /// # Errors
     /// If a launch cannot be run.

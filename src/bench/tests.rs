@@ -1,4 +1,4 @@
-//! Tests of the measuring, not of speed.
+//! Tests of the measurements, not of speed.
 
 use super::*;
 use crate::engine::block::Block;
@@ -26,11 +26,11 @@ fn workloads_do_what_they_say() {
             "divergent-loop" => assert!((80..260).contains(&per_point), "{per_point}"),
             name => assert!((64..=76).contains(&per_point), "{name}: {per_point}"),
         }
-        // No NaN or Inf: those would measure something else.
+        // No NaN or infinity: those would measure something else.
         let (rasters, _) = bench.read_back().unwrap();
         let finite = |&units: &u32| f32::from_bits(units).is_finite();
         assert!(rasters[0].units.iter().all(finite), "{}", workload.name);
-        // Points differ, except where all read the same.
+        // Points differ, except where all of them read the same.
         if workload.name != "copy-linear" && !workload.name.starts_with("fetch") {
             assert_ne!(rasters[0].units[..4], rasters[0].units[4..8]);
         }
@@ -71,7 +71,7 @@ fn repetitions_take_no_memory_and_run_in_turns() {
     let mut job = Job::read(&folder).unwrap();
     let swap = job.passes[0].swap;
     assert!(swap.is_some());
-    // What ordinary runs do, one repetition after the other.
+    // The same launches as in ordinary runs, one repetition after the other.
     for repeat in [1, 2, 5] {
         job.passes[0].repeat = repeat;
         let mut bench = Bench::new(&job).unwrap();
@@ -92,7 +92,7 @@ fn repetitions_take_no_memory_and_run_in_turns() {
     let mut bench = Bench::new(&job).unwrap();
     let work = bench.count(&Block::new(), FloatMode::Exact).unwrap();
     assert_eq!(work.bytes, 3 * once);
-    // Nobody could wait for it, but it is ready to run.
+    // Running it would take far too long, but setting it up is fast.
     job.passes[0].repeat = u32::MAX;
     Bench::new(&job).unwrap();
 }

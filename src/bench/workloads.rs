@@ -1,6 +1,6 @@
-//! Built-in workloads: programs that each strain one thing.
+//! Built-in workloads: programs that each stress one thing.
 //!
-//! All are 64 instructions or so on FLOAT32_4 surfaces, so that their figures can be compared.
+//! Each has about 64 instructions on FLOAT32_4 surfaces, so that their figures are comparable.
 //! Values stay ordinary numbers however long a chain is, and differ from point to point.
 
 use super::BenchError;
@@ -16,12 +16,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A program that strains one thing.
+/// A program that stresses one thing.
 #[derive(Clone, Copy, Debug)]
 pub struct Workload {
     /// Its name.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// A description in one line.
     pub about: &'static str,
     /// The layout of input 0, if it has one.
     input: Option<Tiling>,
@@ -86,14 +86,14 @@ pub const WORKLOADS: &[Workload] = &[
     },
 ];
 
-/// Where the chains start: different everywhere, between 0 and 1. `r0` is the point's index.
+/// The start of the chains: different at each point, between 0 and 1. `r0` is the point's index.
 const START: &str = "\
     mad r1.rg, r0, {0.371, 0.613, 0}, 0.1 | mad r1.a, r0.r, 0.0731, 0.3
     mad r1.b, r0.r, 0.137, r1.g         | -
     frc r1, r1
 ";
 
-/// Two multiply-adds in turn, whose factors cancel: a chain neither grows nor forgets its start.
+/// Two alternating multiply-adds whose factors cancel: a chain neither grows nor forgets its start.
 fn multiply_add(register: usize, turn: usize) -> String {
     let operands = match turn % 2 {
         0 => "{1.25, -1.25, 0.8, -0.8}, {-0.3, 0.7, 0.2, -0.9}",
@@ -133,8 +133,8 @@ fn dp4_chain() -> String {
 }
 
 fn transcendental_chain() -> String {
-    // The order keeps off poles: RCP and RSQ see results of EX2, LN2 those of EX2. The factor 8
-    // spreads points over all phases of SIN again; without it they would meet in one value.
+    // The order avoids poles: RCP and RSQ get results of EX2, LN2 those of EX2. The factor 8
+    // spreads points over all phases of SIN again; without it they would converge to one value.
     const ORDER: [&str; 8] = ["sin", "ex2", "rcp", "cos", "ex2", "rsq", "ex2", "ln2*8"];
     let mut text = String::from(START);
     for n in 0..64 {
@@ -159,7 +159,7 @@ fn predicated() -> String {
 }
 
 fn divergent_loop() -> String {
-    // Turns: 64 times the fraction that START gives, so neighbours differ.
+    // In turns: 64 times the fraction from START, so neighbours differ.
     format!(
         "{START}    mul r2.r, r1.b, 64 | mov r2.a, 0
     rep 64
@@ -188,7 +188,7 @@ fn copy() -> String {
 }
 
 impl Workload {
-    /// The workload of a name.
+    /// The workload with this name.
     pub fn find(name: &str) -> Option<&'static Workload> {
         WORKLOADS.iter().find(|workload| workload.name == name)
     }
@@ -216,7 +216,7 @@ impl Workload {
         let mut buffers = vec![buffer(Role::Output(0), Tiling::Linear, width, height)];
         if let Some(tiling) = self.input {
             let mut input = buffer(Role::Input(0), tiling, width, height);
-            // Any ordinary numbers.
+            // Arbitrary ordinary numbers.
             input.content = Content::Fill([1.5f32, -2.25, 0.75, 3.0].map(f32::to_bits));
             buffers.push(input);
         }

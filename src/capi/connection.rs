@@ -1,4 +1,4 @@
-//! Handles of open devices, and submission ids of 32 bits.
+//! Handles of open devices, and 32-bit submission ids.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,15 +11,15 @@ use super::types::Status;
 use crate::device::{Device, SubmissionReport, SubmitId, WaitError};
 use crate::memory::MemoryError;
 
-/// The one board.
+/// The only board.
 pub(super) const BOARD: &str = "/dev/pcie0";
 
 /// An open device.
 pub(super) struct Connection {
     pub device: Device,
-    /// Calls of [`Connection::consumed`] that found a submission pending.
+    /// The number of [`Connection::consumed`] calls that found a submission pending.
     polls: AtomicU32,
-    /// Polls between two offers of the core to other threads.
+    /// The number of such calls after which the thread yields its core.
     patience: u32,
 }
 
@@ -31,7 +31,7 @@ struct Table {
 
 static TABLE: LazyLock<RwLock<Table>> = LazyLock::new(RwLock::default);
 
-/// Opens a device and gives its handle: a number that no other one has had.
+/// Opens a device; returns its handle, a number that no earlier one had.
 pub(super) fn open(settings: &Settings) -> Result<(usize, Arc<Connection>), CallError> {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let connection = Arc::new(Connection {
@@ -42,7 +42,7 @@ pub(super) fn open(settings: &Settings) -> Result<(usize, Arc<Connection>), Call
     let mut table = TABLE.write().unwrap_or_else(PoisonError::into_inner);
     let handle = loop {
         table.issued = table.issued.wrapping_add(1);
-        // Never NULL, and nothing that a client could take for a small number.
+        // Never NULL, and never a small number.
         let handle = table.issued.wrapping_mul(16) | 8;
         if !table.open.contains_key(&handle) {
             break handle;
@@ -52,34 +52,35 @@ pub(super) fn open(settings: &Settings) -> Result<(usize, Arc<Connection>), Call
     Ok((handle, connection))
 }
 
-/// The open device with a handle.
+/// The open device with this handle.
 pub(super) fn get(handle: usize) -> Result<Arc<Connection>, CallError> {
     let table = TABLE.read().unwrap_or_else(PoisonError::into_inner);
     let found = table.open.get(&handle).cloned();
     found.ok_or(CallError::Handle { handle })
 }
 
-/// Closes a device. Calls of other threads that use it at this moment end first or are refused.
+/// Closes a device. Concurrent calls of other threads finish first or are refused.
 pub(super) fn close(handle: usize) -> Result<(), CallError> {
     let mut table = TABLE.write().unwrap_or_else(PoisonError::into_inner);
     let connection = table.open.remove(&handle);
     drop(table);
     let connection = connection.ok_or(CallError::Handle { handle })?;
     connection.device.close();
-    // Whoever drops it last waits until the running launch has stopped, and frees everything.
+    // The thread that drops the last reference waits until the running launch has stopped, and then
+    // frees everything.
     drop(connection);
     Ok(())
 }
 
-/// How many ids there are before they repeat: all but 0.
+/// The number of ids before they repeat: all values except 0.
 const IDS: u64 = u32::MAX as u64;
 
-/// The client's id of a submission.
+/// The client's id for a submission.
 pub(super) fn short(id: SubmitId) -> u32 {
     ((id.get() - 1) % IDS) as u32 + 1
 }
 
-/// The last of `issued` submissions with a client's id.
+/// The last of `issued` submissions with this client's id.
 fn long(id: u32, issued: u64) -> Option<SubmitId> {
     let rest = u64::from(id.checked_sub(1)?);
     let last = issued.checked_sub(1)?;
@@ -88,13 +89,13 @@ fn long(id: u32, issued: u64) -> Option<SubmitId> {
 }
 
 impl Connection {
-    /// The submission with a client's id.
+    /// The submission with this client's id.
     pub(super) fn id(&self, id: u32) -> Result<SubmitId, CallError> {
         let issued = self.device.issued();
         long(id, issued).ok_or(CallError::Id { id, issued })
     }
 
-    /// Whether all of an access is inside one arena, before memory is allocated for it.
+    /// Checks that an access is inside one arena, before memory is allocated for it.
     pub(super) fn check(&self, address: u32, size: u32) -> Result<(), CallError> {
         let (start, end) = (u64::from(address), u64::from(address) + u64::from(size));
         let mut arenas = self.device.arenas().iter();
@@ -105,16 +106,16 @@ impl Connection {
         Err(MemoryError::OutsideArena { address, len }.into())
     }
 
-    /// Submits a buffer in device memory.
+    /// Submits a command buffer in device memory.
     pub(super) fn submit(&self, address: u32, words: u32) -> Result<u32, CallError> {
         Ok(short(self.device.submit(address, words)?))
     }
 
-    /// Whether a submission is complete. If it did not end well, the last error says how.
+    /// Whether a submission is complete. If it ended with an error or a fault, sets the last error.
     pub(super) fn consumed(&self, id: u32) -> Result<bool, CallError> {
         let id = self.id(id)?;
         if self.device.consumed(id) != Some(true) {
-            // A client that spins may have the only core that the worker could use.
+            // The worker may need the core that a polling client occupies.
             if self.polls.fetch_add(1, Ordering::Relaxed) % self.patience == self.patience - 1 {
                 std::thread::yield_now();
             }
@@ -135,13 +136,13 @@ impl Connection {
         Ok(())
     }
 
-    /// Waits for a submission and gives its report.
+    /// Waits for a submission; returns its report.
     pub(super) fn wait(&self, id: u32) -> Result<(SubmitId, Arc<SubmissionReport>), CallError> {
         let id = self.id(id)?;
         Ok((id, self.device.wait(id)?))
     }
 
-    /// How a submission stands, without waiting.
+    /// The status of a submission, without waiting.
     pub(super) fn status(&self, id: u32) -> Result<Status, CallError> {
         let id = self.id(id)?;
         if self.device.consumed(id) != Some(true) {
@@ -173,11 +174,11 @@ mod tests {
             assert_eq!(short(id(number)), expected, "{number}");
             assert_eq!(long(expected, number), Some(id(number)), "{number}");
         }
-        // An id means the last submission that has it.
+        // An id means the last submission with that id.
         assert_eq!(long(5, IDS + 9), Some(id(IDS + 5)));
         assert_eq!(long(10, IDS + 9), Some(id(10)));
         assert_eq!(long(u32::MAX, IDS + 9), Some(id(IDS)));
-        // Ids that were never given.
+        // Ids that were never issued.
         assert_eq!(long(0, IDS + 9), None);
         assert_eq!(long(1, 0), None);
         assert_eq!(long(4, 3), None);

@@ -18,8 +18,8 @@ pub(super) const NONE: AMUabiConstsInfo = AMUabiConstsInfo {
     lit_consts: null_mut(),
 };
 
-/// The constants of an executable. The block begins with the user constants, then come the
-/// literals and the names; `user_consts` is what is freed.
+/// The constants of an executable, in one block: first the user constants, then the literals and
+/// the names. Freeing `user_consts` frees the block.
 pub(super) fn give(executable: &[u8]) -> Result<AMUabiConstsInfo, CallError> {
     let (users, literals) = programs::constants(executable)?;
     if users.is_empty() && literals.is_empty() {
@@ -30,8 +30,8 @@ pub(super) fn give(executable: &[u8]) -> Result<AMUabiConstsInfo, CallError> {
     let names: usize = users.iter().map(|user| user.name.len() + 1).sum();
     let block = raw::allocate(user_bytes + literal_bytes + names)?;
     let user_consts = block.cast::<AMUabiUserConst>();
-    // SAFETY: the block has room for the three parts in this order; the first type needs the
-    // highest alignment of all and its size is a multiple of it.
+    // SAFETY: the block has room for the three parts in this order; the first type has the highest
+    // alignment, and its size is a multiple of it.
     unsafe {
         let lit_consts = user_consts.add(users.len()).cast::<AMUabiLitConst>();
         let mut name = lit_consts.add(literals.len()).cast::<u8>();
@@ -61,11 +61,11 @@ pub(super) fn give(executable: &[u8]) -> Result<AMUabiConstsInfo, CallError> {
     }
 }
 
-/// Writes the literals into the constant areas. An area of which the executable has no literals
-/// may be anything: clients leave it uninitialised.
+/// Writes the literals into the constant areas. An area for which the executable has no literals
+/// may be an invalid pointer: clients leave it uninitialised.
 ///
 /// # Safety
-/// `info` is as `give` made it; each area that is needed is NULL or has room for all constants of
+/// `info` came from `give`; each area that has literals is NULL or has room for all constants of
 /// its kind, at any alignment.
 pub(super) unsafe fn set_literals(
     info: &AMUabiConstsInfo,
@@ -74,7 +74,7 @@ pub(super) unsafe fn set_literals(
     bools: *mut c_void,
 ) -> Result<(), CallError> {
     let count = info.lit_consts_count as usize;
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller guarantees it.
     let literals = unsafe { raw::values("info.litConsts", info.lit_consts, count)? };
     for literal in literals {
         let kinds = [ConstantKind::Float, ConstantKind::Int, ConstantKind::Bool];

@@ -1,10 +1,11 @@
-//! The exported functions. Each turns pointers into values (`raw`), calls safe code, and gives
-//! what it returns; errors become the last error of the thread and the value for "refused".
+//! The exported functions. Each turns pointers into values (`raw`), calls safe code, and returns
+//! its result. An error becomes the last error of the thread, and the function returns its value
+//! for "refused".
 //!
-//! Safety of all of them: pointers are NULL or what the header says. Handles and ids may be
-//! anything.
+//! Safety of all of them: pointers are NULL or as the header requires. Handles and ids may have any
+//! value.
 
-// The functions' contracts are in the headers, where their callers read them.
+// The headers document the functions' contracts, where their callers read them.
 #![allow(missing_docs, clippy::missing_safety_doc)]
 
 use std::ffi::{c_char, c_int, c_void};
@@ -22,7 +23,7 @@ use crate::device::SubmitId;
 use crate::launch::FloatMode;
 use crate::memory::ArenaKind;
 
-/// Runs a call; `refused` is what it returns when it is refused.
+/// Runs a call; `refused` is its result if it is refused.
 fn call<T>(refused: T, body: impl FnOnce() -> Result<T, CallError>) -> T {
     let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
         let text = panic
@@ -37,7 +38,7 @@ fn call<T>(refused: T, body: impl FnOnce() -> Result<T, CallError>) -> T {
     })
 }
 
-/// A handle as the client has it.
+/// A handle, as clients pass it.
 type Handle = *mut c_void;
 
 fn connection(device: Handle) -> Result<std::sync::Arc<Connection>, CallError> {
@@ -77,13 +78,13 @@ unsafe fn open(settings: &Settings, info: *mut AMmanagedDeviceInfo) -> Result<Ha
 
 fn describe(connection: &Connection) -> AMmanagedDeviceInfo {
     let device = &connection.device;
-    // Sizes come from settings of 32 bits.
+    // The settings limit sizes to 32 bits.
     let size = |kind| {
         let arena = device.arenas().iter().find(|arena| arena.kind == kind);
         arena.map_or(0, |arena| arena.size as u32)
     };
     let base = |kind| device.base(kind);
-    // One block behind both, because clients mix the two up.
+    // Both pointers refer to one block, because clients confuse the two.
     let host = match device.client_memory() {
         Some(client) if !client.is_empty() => client.as_ptr().cast(),
         _ => std::ptr::null_mut(),
@@ -111,7 +112,7 @@ pub extern "C" fn amSubmitCommandBuffer(device: Handle, address: u32, size: u32)
 
 #[unsafe(no_mangle)]
 pub extern "C" fn amCommandBufferConsumed(device: Handle, id: u32) -> u32 {
-    // Refused means that nothing is pending: clients spin on 0 without looking at the id.
+    // Refused means that nothing is pending: clients spin on 0 without checking the id.
     call(1, || Ok(u32::from(connection(device)?.consumed(id)?)))
 }
 
@@ -197,16 +198,16 @@ pub unsafe extern "C" fn amuAsmDisassemble(binary: *const c_void, log: Log) {
     });
 }
 
-/// The language that the macros name. Safety: NULL, or entries up to one whose name is NULL.
+/// The language that the macros select. Safety: NULL, or entries up to one whose name is NULL.
 unsafe fn language(macros: *const AMUcompMacro) -> Result<Language, CallError> {
-    /// Nobody has more: a list without an end is not read for ever.
+    /// No client has more entries. The limit ends a list without an end marker.
     const MOST: usize = 1024;
     let mut found = None;
     for n in 0..MOST {
         if macros.is_null() {
             break;
         }
-        // SAFETY: the entries before were not the last one.
+        // SAFETY: the earlier entries were not the last one.
         let one = unsafe { macros.add(n).read_unaligned() };
         // SAFETY: NULL or a string.
         let Some(name) = (unsafe { raw::text("macro", one.name)? }) else {
@@ -219,21 +220,21 @@ unsafe fn language(macros: *const AMUcompMacro) -> Result<Language, CallError> {
 
 /// Safety: `source` is NULL or has `length` bytes.
 unsafe fn source_text(source: *const c_char, length: u32) -> Result<String, CallError> {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller guarantees it.
     let bytes = unsafe { raw::values("source", source.cast::<u8>(), length as usize)? };
     String::from_utf8(bytes).map_err(|_| CallError::NotText { name: "source" })
 }
 
-/// Tells the log what went wrong. Safety: `log` is a function or none.
+/// Passes an error to the log. Safety: `log` is a function or none.
 unsafe fn told<T>(log: Log, body: impl FnOnce() -> Result<T, CallError>) -> Result<T, CallError> {
     body().inspect_err(|error| {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller guarantees it.
         unsafe { raw::tell(log, &error.to_string()) }
     })
 }
 
-/// Gives an executable to the client, and its warnings to the log. Safety: `size` and `binary` are NULL or have room, `log` is a
-/// function or none.
+/// Returns an executable to the client, and passes its warnings to the log. Safety: `size` and
+/// `binary` are NULL or have room, `log` is a function or none.
 unsafe fn give(
     size: *mut u32,
     binary: *mut *mut c_void,
@@ -245,7 +246,7 @@ unsafe fn give(
             return Err(CallError::Null { name });
         }
     }
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller guarantees it.
     unsafe {
         raw::put("size", size, 0)?;
         raw::put("binary", binary, std::ptr::null_mut())?;
@@ -305,7 +306,7 @@ pub extern "C" fn ctm_clear_error() {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn ctm_engine_name(index: u32) -> *const c_char {
-    // Each has a terminating zero; a test compares them with the list.
+    // Each ends with a zero; a test compares them with the list.
     const NAMES: [&std::ffi::CStr; ENGINES.len()] =
         [c"auto", c"reference", c"block", c"interpreter", c"translated", c"gpu"];
     NAMES.get(index as usize).map_or(std::ptr::null(), |name| name.as_ptr())
@@ -351,10 +352,10 @@ pub unsafe extern "C" fn ctm_open(
     })
 }
 
-/// Takes what a client has chosen. Safety: a structure with strings or NULL in it.
+/// Applies a client's configuration. Safety: a structure with strings or NULL in it.
 unsafe fn take(settings: &mut Settings, config: *const CtmConfig) -> Result<(), CallError> {
-    // The size is the first member, so that a structure of another version can be told.
-    // SAFETY: as the caller promises.
+    // The size is the first member, so that a structure of another version can be recognised.
+    // SAFETY: the caller guarantees it.
     let found = unsafe { raw::values("config", config.cast::<u32>(), 1)? };
     let expected = size_of::<CtmConfig>() as u32;
     if found != [expected] {

@@ -9,7 +9,7 @@ use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INT_CONSTANTS};
 use crate::program::{ConstantKind, Literal, Program, UserConstant};
 use crate::{elf, program, ps};
 
-/// The languages of sources, by the macro that names them.
+/// The source languages, by the macro that selects them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
     /// Direct3D 9 pixel shader 3.0 assembly.
@@ -19,7 +19,7 @@ pub(super) enum Language {
 }
 
 impl Language {
-    /// The language that a macro names.
+    /// The language that a macro selects.
     pub(super) fn from_macro(name: &str) -> Option<Language> {
         match name {
             "AMU_LANG_PS3" => Some(Language::Ps3),
@@ -29,14 +29,14 @@ impl Language {
     }
 }
 
-/// An executable made of a source.
+/// An executable compiled from a source.
 pub(super) struct Compiled {
     pub executable: Vec<u8>,
-    /// What is odd about the program.
+    /// Warnings about the program.
     pub warnings: Vec<String>,
 }
 
-/// The executable of a source; `name` is for messages.
+/// Compiles a source; `name` is for messages.
 pub(super) fn compile(language: Language, source: &str, name: &str) -> Result<Compiled, CallError> {
     let source = source.trim_end_matches('\0');
     let image = match language {
@@ -44,7 +44,7 @@ pub(super) fn compile(language: Language, source: &str, name: &str) -> Result<Co
         Language::Ps3 => ps::compile(source, name),
     };
     let image = image.map_err(|errors| CallError::Source(errors.render(false)))?;
-    // What is handed out is valid: clients learn here what is wrong, not when they submit.
+    // Only valid programs are returned: clients learn about errors here, not when they submit.
     let program = Program::new(image).map_err(|errors| invalid(name, &errors))?;
     let warnings = program.warnings().iter();
     Ok(Compiled {
@@ -57,13 +57,13 @@ fn invalid(name: &str, errors: &program::VerifyErrors) -> CallError {
     CallError::Source(format!("{name}: {errors}"))
 }
 
-/// An executable as a source.
+/// Disassembles an executable into a source.
 pub(super) fn disassemble(executable: &[u8]) -> Result<String, CallError> {
     let image = elf::read(executable)?;
     Ok(asm::disassemble(&image, Style::Friendly))
 }
 
-/// The constants that an executable names or brings, as far as such registers exist.
+/// The constants that an executable names or defines, without those of registers that do not exist.
 pub(super) fn constants(executable: &[u8]) -> Result<(Vec<UserConstant>, Vec<Literal>), CallError> {
     let mut image = elf::read(executable)?;
     image.user_constants.retain(|one| exists(one.kind, one.addr));
@@ -71,7 +71,7 @@ pub(super) fn constants(executable: &[u8]) -> Result<(Vec<UserConstant>, Vec<Lit
     Ok((image.user_constants, image.literals))
 }
 
-/// Whether there is such a constant register.
+/// Whether this constant register exists.
 pub(super) fn exists(kind: ConstantKind, n: u32) -> bool {
     let count = match kind {
         ConstantKind::Float => FLOAT_CONSTANTS,
@@ -94,7 +94,7 @@ fn compilers() -> std::sync::MutexGuard<'static, Compilers> {
     COMPILERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Opens a compiler and gives its handle: a number that no other one has had.
+/// Opens a compiler; returns its handle, a number that no earlier one had.
 pub(super) fn open_compiler() -> usize {
     let mut compilers = compilers();
     loop {

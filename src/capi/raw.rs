@@ -1,7 +1,7 @@
-//! What the client's pointers point at.
+//! Access to memory through the client's pointers.
 //!
-//! Everything is copied: no reference to a client's memory outlives a function of this module, so
-//! a client that changes it from another thread changes a copy or does not.
+//! Everything is copied: no reference to a client's memory outlives a function of this module. If
+//! another thread of the client changes that memory, the copies here do not change.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
@@ -9,19 +9,19 @@ use std::ptr;
 use super::error::CallError;
 use crate::elf::{self, ElfError};
 
-/// A function that is told text: `AMUlogFunction`.
+/// A log function, which receives text: `AMUlogFunction`.
 pub(super) type Log = Option<unsafe extern "C" fn(message: *const c_char)>;
 
-/// The longest executable whose length is read from its headers. Real ones have some 13 KiB.
+/// The longest executable whose length is read from its headers. Real ones have about 13 KiB.
 const MAX_EXECUTABLE: usize = 1 << 20;
 
-/// How many parts of it may each end behind the one before.
+/// How often the needed length may grow while the headers are read.
 const MAX_PARTS: usize = 64;
 
-/// A string that may be absent.
+/// An optional string.
 ///
 /// # Safety
-/// `from` is NULL or points at a string with a terminating zero.
+/// `from` is NULL or points to a string with a terminating zero.
 pub(super) unsafe fn text(
     name: &'static str,
     from: *const c_char,
@@ -35,10 +35,10 @@ pub(super) unsafe fn text(
     Ok(Some(text.to_string()))
 }
 
-/// `count` values; NULL will do for none.
+/// `count` values; `from` may be NULL if there are none.
 ///
 /// # Safety
-/// `from` is NULL or points at `count` values, at any alignment.
+/// `from` is NULL or points to `count` values, at any alignment.
 pub(super) unsafe fn values<T: Copy>(
     name: &'static str,
     from: *const T,
@@ -62,10 +62,10 @@ pub(super) unsafe fn values<T: Copy>(
     Ok(values)
 }
 
-/// Puts a value where the client wants it.
+/// Stores a value at the client's pointer.
 ///
 /// # Safety
-/// `to` is NULL or points at room for a value, at any alignment.
+/// `to` is NULL or points to room for a value, at any alignment.
 pub(super) unsafe fn put<T>(name: &'static str, to: *mut T, value: T) -> Result<(), CallError> {
     if to.is_null() {
         return Err(CallError::Null { name });
@@ -75,10 +75,10 @@ pub(super) unsafe fn put<T>(name: &'static str, to: *mut T, value: T) -> Result<
     Ok(())
 }
 
-/// Puts bytes where the client wants them.
+/// Stores bytes at the client's pointer.
 ///
 /// # Safety
-/// `to` is NULL or points at room for them.
+/// `to` is NULL or points to room for them.
 pub(super) unsafe fn put_bytes(
     name: &'static str,
     to: *mut c_void,
@@ -90,16 +90,16 @@ pub(super) unsafe fn put_bytes(
     if to.is_null() {
         return Err(CallError::Null { name });
     }
-    // SAFETY: not NULL, hence room; the client's memory is not part of `bytes`, which is ours.
+    // SAFETY: not NULL, hence room; `bytes` is ours and does not overlap the client's memory.
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), to.cast(), bytes.len()) };
     Ok(())
 }
 
-/// Puts a string into a buffer of `size` bytes, cut so that the terminating zero fits. Returns the
-/// length of all of it, without the zero.
+/// Stores a string in a buffer of `size` bytes, cut so that the terminating zero fits. Returns the
+/// length of the whole string, without the zero.
 ///
 /// # Safety
-/// `to` is NULL, or points at room for `size` bytes.
+/// `to` is NULL, or points to room for `size` bytes.
 pub(super) unsafe fn put_text(to: *mut c_char, size: u32, text: &str) -> u32 {
     if !to.is_null() && size != 0 {
         let mut len = text.len().min(size as usize - 1);
@@ -115,10 +115,10 @@ pub(super) unsafe fn put_text(to: *mut c_char, size: u32, text: &str) -> u32 {
     u32::try_from(text.len()).unwrap_or(u32::MAX)
 }
 
-/// Tells a log function a text, one line at a time with its line end.
+/// Passes a text to a log function, line by line, each with its line end.
 ///
 /// # Safety
-/// `log` is a function, or there is none.
+/// `log` is a function or none.
 pub(super) unsafe fn tell(log: Log, text: &str) {
     let Some(log) = log else { return };
     for line in text.lines() {
@@ -129,17 +129,16 @@ pub(super) unsafe fn tell(log: Log, text: &str) {
     }
 }
 
-/// The executable that begins at `from`. CTM's interface tells no length, so it is taken from the
-/// headers: the first 52 bytes must be the header of one of CTM's executables, and then what that
-/// and the tables say is believed, up to [`MAX_EXECUTABLE`]. How much memory is really there cannot
-/// be found out; a whole executable is the caller's promise.
+/// The executable that begins at `from`. CTM's interface passes no length, so the length comes from
+/// the headers. The first 52 bytes must be the header of a CTM executable; then its values and its
+/// tables are trusted, up to [`MAX_EXECUTABLE`]. The size of the client's memory cannot be checked:
+/// the caller guarantees a whole executable.
 ///
 /// # Safety
-/// `from` is NULL, or points at a whole executable, or at 52 bytes at least that are no header of
-/// one.
+/// `from` is NULL, or points to a whole executable, or to at least 52 bytes that are not the header
+/// of one.
 pub(super) unsafe fn executable(from: *const c_void) -> Result<Vec<u8>, CallError> {
-    // What is no executable shows in the first bytes.
-    // SAFETY: 16 of the 52 bytes.
+    // SAFETY: 16 of the 52 bytes, enough to refuse anything that is not an executable.
     let magic = unsafe { values("binary", from.cast::<u8>(), 16)? };
     if let Err(error @ ElfError::Magic { .. }) = elf::length(&magic) {
         return Err(error.into());
@@ -147,7 +146,7 @@ pub(super) unsafe fn executable(from: *const c_void) -> Result<Vec<u8>, CallErro
     let mut needed = 52;
     let mut tries = 0;
     loop {
-        // SAFETY: the header at first; then as much as the headers before say that there is.
+        // SAFETY: first the header; then as many bytes as the headers read so far promise.
         let bytes = unsafe { values("binary", from.cast::<u8>(), needed)? };
         tries += 1;
         match elf::length(&bytes) {
@@ -167,18 +166,18 @@ unsafe extern "C" {
     fn free(pointer: *mut c_void);
 }
 
-/// Memory that the client owns and may give to the C library's `free`.
+/// Memory that the client owns and may pass to the C library's `free`.
 pub(super) fn allocate(bytes: usize) -> Result<*mut c_void, CallError> {
-    // SAFETY: any size may be asked for.
+    // SAFETY: any size may be requested.
     let pointer = unsafe { malloc(bytes.max(1)) };
     if pointer.is_null() { Err(CallError::HostMemory { bytes }) } else { Ok(pointer) }
 }
 
-/// Frees what [`allocate`] gave.
+/// Frees memory from [`allocate`].
 ///
 /// # Safety
 /// `pointer` is NULL or came from [`allocate`] and was not freed.
 pub(super) unsafe fn release(pointer: *mut c_void) {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller guarantees it.
     unsafe { free(pointer) };
 }

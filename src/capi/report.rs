@@ -1,4 +1,4 @@
-//! What a submission did, for clients.
+//! The reports of submissions, for clients.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ pub(super) fn status(report: &SubmissionReport) -> Status {
     }
 }
 
-/// The first thing that was wrong, with the id; `None` if nothing was.
+/// The first problem, with the id; `None` if there is none.
 pub(super) fn problem(id: SubmitId, report: &SubmissionReport) -> Option<String> {
     let what = match &report.error {
         Some(error) => error.to_string(),
@@ -26,7 +26,7 @@ pub(super) fn problem(id: SubmitId, report: &SubmissionReport) -> Option<String>
     Some(format!("submission {}: {what}", short(id)))
 }
 
-/// Everything, a line each.
+/// The whole report, one line per entry.
 pub(super) fn text(report: &SubmissionReport) -> String {
     let mut text = String::new();
     let mut line = |kind: &str, what: &dyn std::fmt::Display| {

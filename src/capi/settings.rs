@@ -1,4 +1,4 @@
-//! How a device is opened: by the caller, else by the environment, else by default.
+//! The settings of a device: from the caller, else from the environment, else defaults.
 
 use super::error::{self, CallError};
 use crate::device::DeviceConfig;
@@ -8,7 +8,7 @@ use crate::memory::ArenaSizes;
 
 pub use crate::engine::{EngineError, NAMES as ENGINES};
 
-/// Everything that can be chosen.
+/// All settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Settings {
     pub engine: String,
@@ -33,7 +33,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The settings that the environment asks for: `CTM_ENGINE`, `CTM_FLOAT`, `CTM_STATISTICS`, and
+    /// The settings in the environment: `CTM_ENGINE`, `CTM_FLOAT`, `CTM_STATISTICS`, and
     /// `CTM_ARENA_GPU`, `_GPUB`, `_SYS`, `_SYSC` in bytes or with K or M.
     pub(super) fn from_environment() -> Result<Settings, CallError> {
         Settings::from_variables(|name| {
@@ -75,7 +75,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The device that they describe, with system memory that the client shares.
+    /// The configuration of a device with these settings, with system memory shared with the
+    /// client.
     pub(super) fn device(&self) -> Result<DeviceConfig, CallError> {
         let engine = engine::open(&self.engine, self.adapter.as_deref(), error::note)?;
         Ok(DeviceConfig {
@@ -93,7 +94,7 @@ fn bad(name: &'static str, value: &str, expected: &str) -> CallError {
     CallError::Setting { name, value: value.to_string(), expected: expected.to_string() }
 }
 
-/// A size: digits, then nothing, K or M. The device interface tells sizes in 32 bits.
+/// A size: digits, then nothing, K or M. The device interface has 32 bits for sizes.
 fn bytes(text: &str) -> Option<u64> {
     let (digits, shift) = match text.strip_suffix(['k', 'K']) {
         Some(digits) => (digits, 10),

@@ -114,7 +114,7 @@ pub struct CtmStatistics {
 }
 
 impl CtmStatistics {
-    /// From an engine's counts.
+    /// Converts an engine's counts.
     pub(super) fn new(launches: u64, counted: &Statistics) -> CtmStatistics {
         let Statistics {
             groups,
@@ -146,25 +146,25 @@ impl CtmStatistics {
     }
 }
 
-/// What `ctm_status` and `ctm_wait` say.
+/// The results of `ctm_status` and `ctm_wait`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Status {
     /// Not complete.
     Pending = 0,
-    /// Complete, without error and fault.
+    /// Complete, without an error or a fault.
     Clean = 1,
     /// Complete, with faults.
     Fault = 2,
     /// Ended by an error.
     Error = 3,
-    /// Complete, but too long ago to know how.
+    /// Complete, but its report is no longer kept.
     Forgotten = 4,
     /// No such submission or device.
     Refused = 5,
 }
 
-/// The code of a kind of constant in `AMUabiDataType`.
+/// The code of a constant's kind in `AMUabiDataType`.
 pub(super) fn data_type(kind: ConstantKind) -> u32 {
     match kind {
         ConstantKind::Float => 0,
@@ -181,7 +181,7 @@ pub(super) fn float_mode(mode: FloatMode) -> u32 {
     }
 }
 
-/// Expressions in C and their values here, for a test that compiles the headers.
+/// C expressions and their values in this library, for a test that compiles the headers.
 #[must_use]
 pub fn layout() -> Vec<(String, u64)> {
     let mut all = Vec::new();

@@ -4,32 +4,32 @@ use super::generate::Strength;
 use crate::launch::Launch;
 use crate::memory::{ArenaKind, ArenaSizes, Memory, MemoryError};
 
-/// Size of the memory that a case runs in.
+/// The size of a case's memory.
 pub(super) const ARENA: u32 = 256 << 10;
 
 /// Everything that a generated program needs to run. It refers to no file.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The seed it was made from.
+    /// The seed that generated it.
     pub seed: u64,
-    /// How strong it is.
+    /// Its strength.
     pub strength: Strength,
-    /// Its number.
+    /// Its index.
     pub index: u64,
-    /// The program with all state but memory.
+    /// The program with all state except memory.
     pub launch: Launch,
-    /// What memory holds from [`Case::BASE`] on; zeros behind that.
+    /// The contents of memory from [`Case::BASE`] on; zeros after that.
     pub bytes: Vec<u8>,
 }
 
 impl Case {
-    /// Address of the first byte of memory.
+    /// The address of the first byte of memory.
     pub const BASE: u32 = 0x1000_0000;
 
-    /// A fresh memory with the case's contents.
+    /// A new memory with the case's contents.
     ///
     /// # Errors
-    /// If the host refuses it.
+    /// If the host cannot allocate it.
     pub fn memory(&self) -> Result<Memory, MemoryError> {
         let sizes = ArenaSizes { gpu: u64::from(ARENA), gpub: 0, sys: 0, sysc: 0 };
         let mut memory = Memory::new(&sizes)?;
@@ -40,7 +40,7 @@ impl Case {
         Ok(memory)
     }
 
-    /// Bytes of memory.
+    /// The size of memory in bytes.
     pub const fn memory_size() -> u32 {
         ARENA
     }

@@ -1,12 +1,12 @@
-//! Runs launches on several engines and compares everything that comes out.
+//! Runs launches on several engines and compares all results.
 //!
-//! Compared are all bytes of memory, the faults (count, first point, instruction, number, word of
+//! It compares all bytes of memory, the faults (count, first point, instruction, number, word of
 //! each code), the statistics, and the hazards.
 //!
 //! # Which memory
-//! A job's memory is made just large enough for its surfaces, with a margin behind the last; its
-//! addresses stay what they are in an ordinary run. *Every* byte of it is compared, so a stray
-//! write cannot hide: outside there is no memory that could take one.
+//! A job's memory is made just large enough for its surfaces, with a margin after the last;
+//! addresses are the same as in an ordinary run. *Every* byte of it is compared, so a stray write
+//! cannot hide: there is no memory outside to receive it.
 
 use super::case::Case;
 use super::difference::{Difference, MemoryDifference, Place, What};
@@ -25,41 +25,41 @@ pub enum CompareError {
     /// Fewer than two engines.
     #[error("a comparison needs at least two engines, found {found}")]
     TooFew {
-        /// How many there were.
+        /// The number of engines.
         found: usize,
     },
     /// The job cannot be set up, or every engine refused a launch.
     #[error(transparent)]
     Job(#[from] JobError),
-    /// The host has no memory for it.
+    /// The host cannot allocate memory for it.
     #[error(transparent)]
     Memory(#[from] MemoryError),
 }
 
-/// What became of a launch on an engine.
+/// The result of a launch on an engine.
 #[derive(Clone, Debug)]
 pub(super) enum Ran {
     Done(Outcome),
-    /// As `Done`, but without the statistics that others were asked for.
+    /// As `Done`, but without the statistics that other engines kept.
     Uncounted(Outcome),
     Refused(LaunchError),
-    /// It crashed, saying this.
+    /// It crashed with this message.
     Panicked(String),
 }
 
-/// A way in which an engine runs launches.
+/// An engine and the code path in which it runs launches.
 pub(super) struct Entrant<'a> {
     pub engine: &'a dyn Engine,
-    /// Launches that ask for statistics do so of this engine.
+    /// Whether this engine keeps statistics for launches that ask for them.
     pub counts: bool,
-    /// What differences call it.
+    /// Its name in differences.
     pub name: String,
 }
 
-/// What is behind the name of an engine that counts, where it also runs without.
+/// The suffix of an engine's name when it keeps statistics, if it also runs without.
 const COUNTING: &str = " with statistics";
 
-/// The name of the engine that a difference names.
+/// The name of the engine in a difference.
 pub fn engine_name(entrant: &str) -> &str {
     entrant.strip_suffix(COUNTING).unwrap_or(entrant)
 }
@@ -73,7 +73,7 @@ impl<'a> Entrant<'a> {
         Entrant { engine, counts, name: format!("{}{suffix}", engine.name()) }
     }
 
-    /// Engines, those that count in another way than they run in both.
+    /// All engines; those with a different code path for statistics appear in both.
     fn all(engines: &[&'a dyn Engine]) -> Vec<Entrant<'a>> {
         let ways = |engine: &&'a dyn Engine| {
             let plain = engine.counts_apart().then(|| Entrant::new(*engine, false));
@@ -82,7 +82,7 @@ impl<'a> Entrant<'a> {
         engines.iter().flat_map(ways).flatten().collect()
     }
 
-    /// What became of a launch.
+    /// Marks an outcome as uncounted if this engine keeps no statistics.
     pub(super) fn of(&self, ran: Ran) -> Ran {
         match ran {
             Ran::Done(outcome) if !self.counts => Ran::Uncounted(outcome),
@@ -101,7 +101,7 @@ impl<'a> Entrant<'a> {
     }
 }
 
-/// Runs a launch; a crash of the engine is a result like any other here.
+/// Runs a launch; a crash of the engine is a valid result here.
 pub(super) fn run_guarded(run: impl FnOnce() -> Result<Outcome, LaunchError>) -> Ran {
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(Ok(outcome)) => Ran::Done(outcome),
@@ -116,7 +116,7 @@ pub(super) fn run_guarded(run: impl FnOnce() -> Result<Outcome, LaunchError>) ->
     }
 }
 
-/// What two engines say about one launch, without memory.
+/// Compares the results of two engines for one launch, without memory.
 fn compare_outcomes(first: &Ran, second: &Ran) -> Option<What> {
     let runs = [first, second];
     let [a, b] = match runs {
@@ -154,7 +154,7 @@ fn compare_outcomes(first: &Ran, second: &Ran) -> Option<What> {
             }
         }
     }
-    // These two are counted also without statistics.
+    // These two are counted even without statistics.
     for (name, values) in [(COUNTERS[0], [a.groups, b.groups]), (COUNTERS[1], [a.points, b.points])]
     {
         if values[0] != values[1] {
@@ -181,7 +181,7 @@ const COUNTERS: [&str; 11] = [
 ];
 
 fn counters(statistics: Statistics) -> [u64; 11] {
-    // Named one by one, so that a new one cannot be forgotten.
+    // Fields are listed one by one, so that a new one cannot be forgotten.
     let Statistics {
         groups,
         points,
@@ -198,7 +198,7 @@ fn counters(statistics: Statistics) -> [u64; 11] {
     [groups, points, alu, out, tex, tex_fetching, fc, lane_instructions, fetches, divergent, killed]
 }
 
-/// The first byte that differs and how many do.
+/// The first byte that differs and the number of differing bytes.
 fn compare_memory(first: &Memory, second: &Memory) -> Option<MemoryDifference> {
     let mut found: Option<MemoryDifference> = None;
     for ((base, a), (_, b)) in first.ranges().zip(second.ranges()) {
@@ -233,9 +233,9 @@ fn compare_memory(first: &Memory, second: &Memory) -> Option<MemoryDifference> {
     found
 }
 
-/// The surface, element and channel of a launch that hold a byte.
+/// The surface, element and channel of a launch that contain a byte.
 fn place(launch: &Launch, address: u32, memories: [&Memory; 2]) -> Option<Place> {
-    // What takes effect last counts.
+    // The write that takes effect last counts.
     for (writer, surface, span) in prepare::written(launch).into_iter().rev() {
         if !span.contains(&u64::from(address)) {
             continue;
@@ -293,7 +293,7 @@ fn difference(launch: u64, names: [&str; 2], what: What) -> Difference {
     Difference { launch: Some(launch), engines: names.map(str::to_string), what }
 }
 
-/// The first difference, or if there is none the first refusal.
+/// The first difference; if there is none, the first refusal.
 fn first_of(found: impl IntoIterator<Item = Difference>) -> Option<Difference> {
     let mut refusal = None;
     for found in found {
@@ -305,8 +305,8 @@ fn first_of(found: impl IntoIterator<Item = Difference>) -> Option<Difference> {
     refusal
 }
 
-/// What `first` gave, together with all others: the first difference. Memory comes first, since
-/// it says most. `fresh` makes memory as it was before the launch.
+/// Compares the first result with all others; returns the first difference. Memory comes first,
+/// because it is the most informative. `fresh` makes memory as it was before the launch.
 pub(super) fn compare_launch(
     number: u64,
     launch: &Launch,
@@ -331,7 +331,7 @@ pub(super) fn compare_launch(
     }))
 }
 
-/// Runs a generated case on all engines, statistics included.
+/// Runs a generated case on all engines, including with statistics.
 ///
 /// # Errors
 /// Fewer than two engines, or no memory.
@@ -355,23 +355,23 @@ pub fn compare_case(
     Ok(compare_launch(0, &launch, &results, || case.memory().ok()))
 }
 
-/// What a comparison of a job found.
+/// The result of comparing a job.
 #[derive(Clone, Debug)]
 pub struct JobComparison {
-    /// The first difference; where engines refused the first launch on which they are not all
-    /// alike, and those that ran it agree, the first refusal.
+    /// The first difference. If the engines that ran a launch agree and others refused it, the
+    /// first refusal.
     pub difference: Option<Difference>,
-    /// Launches that every engine ran.
+    /// The number of launches that every engine ran.
     pub launches: u64,
     /// Statistics of all launches on the first engine.
     pub statistics: Statistics,
-    /// Faults reported by the first engine, of any code.
+    /// The number of faults that the first engine reported, of any code.
     pub faults: u64,
 }
 
 /// Runs a job on all engines in mode `exact` and compares memory, faults and statistics.
 ///
-/// `instructions` is the budget instead of the job's.
+/// `instructions` replaces the job's budget.
 ///
 /// # Errors
 /// Fewer than two engines; a job that cannot be set up, or that every engine refuses alike.
@@ -422,7 +422,7 @@ fn pass(
         statistics: Statistics::default(),
         faults: 0,
     };
-    // Launches that have been compared, for memory as it was before the one that differs.
+    // The launches compared so far, to recreate memory as it was before the one that differs.
     let mut done: Vec<Launch> = Vec::new();
     job.each_launch(options, &mut surfaces, |launch| {
         if comparison.difference.is_some() {

@@ -1,4 +1,4 @@
-//! What generated programs really did, so that one sees that a fuzz run was not vacuous.
+//! What the generated programs did, to show that a fuzz run was not vacuous.
 
 use crate::engine::reference::{Destination, GroupState, LaneResult, Observer};
 use crate::engine::{FaultCode, Outcome, Statistics};
@@ -18,13 +18,13 @@ use super::generate::Strength;
 pub struct Counts {
     /// Programs by strength, in the order of [`Strength::ALL`].
     pub programs: [u64; 3],
-    /// Launches that every engine refused.
+    /// Launches that the reference engine did not run.
     pub refused: u64,
     /// Statistics of all launches.
     pub statistics: Statistics,
-    /// Group instructions whose RGB unit did an operation that somebody uses, by code.
+    /// Group instructions whose RGB operation is used, by code.
     pub rgb: [u64; 16],
-    /// The same of the alpha unit.
+    /// The same for the alpha unit.
     pub alpha: [u64; 16],
     /// Group instructions of type TEX, by code.
     pub tex: [u64; 8],
@@ -32,30 +32,30 @@ pub struct Counts {
     pub fc: [u64; 8],
     /// Programs that raised a fault, by code.
     pub faults: BTreeMap<FaultCode, u64>,
-    /// Writes to outputs that were accepted.
+    /// Accepted writes to outputs.
     pub outputs: u64,
-    /// Uncached writes that were accepted.
+    /// Accepted uncached writes.
     pub uncached: u64,
-    /// Writes to conditional buffers that were accepted.
+    /// Accepted writes to conditional buffers.
     pub conditions: u64,
     /// Programs that reported a hazard.
     pub hazards: u64,
-    /// Launches of engines that consist of several, by which of them ran it and why.
+    /// Launches of engines that consist of several, by the engine that ran them and the reason.
     pub ran: BTreeMap<Ran, u64>,
 }
 
-/// What a launch of an engine that consists of several ran on.
+/// Which engine ran a launch, for an engine that consists of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ran {
     /// The engine.
     pub engine: &'static str,
     /// The one of its engines that ran the launch.
     pub on: &'static str,
-    /// Why: [`crate::engine::Chosen::kind`].
+    /// The reason: [`crate::engine::Chosen::kind`].
     pub kind: &'static str,
 }
 
-/// Watches one run on the reference engine.
+/// Observes one run on the reference engine.
 pub(super) struct Watch {
     executed: [u32; MAX_INSTRUCTIONS],
     outputs: u64,
@@ -71,7 +71,7 @@ impl Watch {
 
 impl Observer for Watch {
     fn after(&mut self, _: &GroupState, pc: u32, _: &Instruction, results: &[Option<LaneResult>]) {
-        // An ALU instruction that no slot took part in has shown nothing.
+        // An ALU instruction without any participating slot does not count.
         if results.is_empty() || results.iter().any(Option::is_some) {
             self.executed[pc as usize & 511] += 1;
         }
@@ -119,7 +119,7 @@ impl Counts {
         }
     }
 
-    /// Adds another run's counts.
+    /// Adds the counts of another run.
     #[must_use]
     pub fn merged(mut self, other: Counts) -> Counts {
         let add = |to: &mut [u64], from: &[u64]| {
@@ -147,13 +147,13 @@ impl Counts {
         self
     }
 
-    /// Programs of all strengths.
+    /// The number of programs of all strengths.
     pub fn total(&self) -> u64 {
         self.programs.iter().sum()
     }
 
-    /// Everything that programs can do and none did: names such as "RGB MAD" or "fault budget".
-    /// Faults that no launch can raise do not count.
+    /// Everything that programs can do but none did: names such as "RGB MAD" or "fault budget".
+    /// Does not include faults that no launch can raise.
     pub fn missing(&self) -> Vec<String> {
         let mut missing = Vec::new();
         for (unit, table, counts) in self.tables() {
@@ -192,9 +192,10 @@ impl Counts {
         ]
     }
 
-    /// A line for each engine that consists of several: launches by what ran them and why.
+    /// A line for each engine that consists of several: launches by the engine that ran them and
+    /// the reason.
     fn ran_lines(&self) -> Vec<String> {
-        // The name of what ran launches, how many, and how many for each reason.
+        // By engine: the number of launches, and the number for each reason.
         type On = BTreeMap<&'static str, (u64, Vec<(u64, &'static str)>)>;
         let mut engines: BTreeMap<&str, On> = BTreeMap::new();
         for (ran, &count) in &self.ran {
@@ -224,7 +225,7 @@ impl Counts {
             .collect()
     }
 
-    /// Lines for people.
+    /// The counts, human-readable.
     pub fn text(&self) -> String {
         let mut text = String::new();
         let programs: Vec<String> = Strength::ALL
@@ -276,7 +277,7 @@ impl Counts {
     }
 }
 
-/// The faults that a launch can raise: constants and counters are the device's business.
+/// The faults that a launch can raise; only a device raises those of constants and counters.
 const REACHABLE: [FaultCode; 15] = [
     FaultCode::Budget,
     FaultCode::AddressStackOverflow,

@@ -1,51 +1,51 @@
-//! What two engines disagree about, as data and as text.
+//! A difference between two engines, as data and as text.
 
 use super::origin::Origin;
 use crate::engine::{Fault, FaultCode};
 use crate::isa::LETTERS;
 use std::fmt;
 
-/// The first thing that two engines disagree about.
+/// The first difference between two engines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The launch, from 0; `None` if it is not known which.
+    /// The launch, from 0; `None` if unknown.
     pub launch: Option<u64>,
-    /// Names of the two engines.
+    /// The names of the two engines.
     pub engines: [String; 2],
     /// What differs.
     pub what: What,
 }
 
-/// The kinds of difference. Where there are two values, the first engine's comes first.
+/// The kinds of difference. Of two values, the first engine's comes first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
     /// An engine crashed.
     Panic {
-        /// What each said; `None`: it did not crash.
+        /// The panic messages; `None`: it did not crash.
         messages: [Option<String>; 2],
     },
-    /// One refused the launch, or for another reason.
+    /// One engine refused the launch, or both did for different reasons.
     Refused {
-        /// Why; `None`: it ran the launch.
+        /// The reasons; `None`: it ran the launch.
         reasons: [Option<String>; 2],
     },
-    /// Memory.
+    /// The memories differ.
     Memory(Box<MemoryDifference>),
-    /// The faults of a code: count, first point, instruction, number, word.
+    /// The faults of a code differ: count, first point, instruction, number, word.
     Fault {
         /// The code.
         code: FaultCode,
-        /// What each reported.
+        /// The faults that each reported.
         faults: [Option<Fault>; 2],
     },
-    /// A counter; a missing one is one engine not keeping statistics.
+    /// A counter differs; `None`: the engine keeps no statistics.
     Statistic {
         /// Its name.
         name: &'static str,
         /// The values.
         values: [Option<u64>; 2],
     },
-    /// The hazards that were reported.
+    /// The reported hazards differ.
     Hazards {
         /// The texts.
         texts: [Vec<String>; 2],
@@ -57,29 +57,29 @@ pub enum What {
 pub struct MemoryDifference {
     /// The lowest byte that differs.
     pub address: u32,
-    /// How many bytes differ.
+    /// The number of bytes that differ.
     pub count: u64,
-    /// The 32-bit words that hold that byte.
+    /// The 32-bit words that contain that byte.
     pub words: [u32; 2],
     /// The surface, element and channel; `None`: no point of the launch writes there.
     pub place: Option<Place>,
-    /// The instruction of the reference engine's run that made its value; `None` where no
-    /// instruction did, or where that was not looked for.
+    /// The instruction of the reference engine's run that computed its value; `None` if no
+    /// instruction did, or if it was not searched for.
     pub origin: Option<Origin>,
 }
 
 /// A place in a surface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// "output 0", "the conditional buffer", or the name that a job gives.
+    /// "output 0", "the conditional buffer", or the name in the job.
     pub surface: String,
     /// Column and row of the element.
     pub element: (u32, u32),
     /// Channel, 0 to 3.
     pub channel: usize,
-    /// What the channel holds: float bits, or whole numbers for integer formats.
+    /// The channel's values: float bits, or whole numbers for integer formats.
     pub values: [u32; 2],
-    /// The values are float bits.
+    /// Whether the values are float bits.
     pub is_float: bool,
 }
 
@@ -95,7 +95,7 @@ impl Place {
 }
 
 impl Difference {
-    /// Whether an engine refused the launch: then there is nothing to compare.
+    /// Whether an engine refused the launch, so that there is nothing to compare.
     pub fn is_refusal(&self) -> bool {
         matches!(self.what, What::Refused { .. })
     }

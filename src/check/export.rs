@@ -1,4 +1,4 @@
-//! Writes a generated case as a job folder that shows the same.
+//! Writes a generated case as a job folder that shows the same difference.
 
 use super::case::Case;
 use crate::array::file;
@@ -21,27 +21,27 @@ pub enum ExportError {
     /// A file or folder cannot be written.
     #[error("cannot write {}: {error}", .path.display())]
     Write {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// Why.
+        /// The error.
         error: io::Error,
     },
-    /// The host has no memory for it.
+    /// The host cannot allocate memory for it.
     #[error(transparent)]
     Memory(#[from] MemoryError),
 }
 
-/// A folder that was written.
+/// A written folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exported {
-    /// The job file in it.
+    /// The job file.
     pub job: PathBuf,
-    /// What a job file cannot say, so that the job may not show what the case shows.
+    /// What a job file cannot express; without it the job may not show the difference.
     pub lost: Vec<String>,
 }
 
 /// Writes `job.toml`, `program.hex`, the arrays, and `about.txt` with the disassembly and `note`.
-/// The folder is made if it is not there.
+/// Creates the folder if it is missing.
 ///
 /// # Errors
 /// At the first file that cannot be written.
@@ -95,7 +95,8 @@ impl Export<'_> {
         npy::save(array, &path).map_err(|error| ExportError::Write { path, error })
     }
 
-    /// A surface as a buffer with what memory holds there; whether a job file can say it.
+    /// Writes a surface as a buffer with its contents in memory; returns whether a job file can
+    /// express it.
     fn buffer(&mut self, name: &str, surface: &Surface, width: u32) -> Result<bool, ExportError> {
         let bytes = surface.byte_size(surface.pitch.max(width), surface.height);
         let offset = surface.base.wrapping_sub(Case::BASE);

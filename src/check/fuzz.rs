@@ -1,5 +1,5 @@
-//! Many generated programs on all cores, in batches: engines that start slowly, such as those on a
-//! GPU, run many programs at once.
+//! Runs many generated programs on all cores, in batches: an engine that starts slowly, such as one
+//! on a GPU, runs many programs at once.
 
 use super::case::Case;
 use super::compare::{CompareError, Entrant, Ran, compare_launch, run_guarded};
@@ -17,24 +17,25 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// The most programs of one batch.
+/// The most programs in a batch.
 const BATCH: u64 = 128;
 
-/// What a fuzz run is to do.
+/// The options of a fuzz run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The seed of all programs.
     pub seed: u64,
     /// The first index.
     pub first: u64,
-    /// How many programs.
+    /// The number of programs.
     pub count: u64,
-    /// One strength only; `None`: all, mixed.
+    /// A single strength; `None`: all, mixed.
     pub strength: Option<Strength>,
-    /// When to stop before all are done.
+    /// The time after which no more programs start.
     pub time: Option<Duration>,
-    /// Engines that count in another way than they run ([`Engine::counts_apart`]) run all programs
-    /// without statistics, and those whose index this divides once more with them; 0: none.
+    /// Engines whose statistics need a different code path ([`Engine::counts_apart`]) run all
+    /// programs without statistics. They run those whose index this divides again, with statistics;
+    /// 0: none.
     pub counted: u64,
 }
 
@@ -47,16 +48,16 @@ pub struct Found {
     pub difference: Difference,
 }
 
-/// Told how a fuzz run goes. Calls come from any thread.
+/// Receives the progress of a fuzz run. Calls come from any thread.
 pub trait Listener: Sync {
     /// `done` programs have run.
     fn progress(&self, _done: u64) {}
-    /// A program shows a difference; whether to go on.
+    /// A program shows a difference; returns whether to go on.
     fn found(&self, found: Found) -> bool;
 }
 
-/// Runs programs on the reference engine and on each of `engines`, and compares. Engines get them
-/// in batches ([`Engine::run_batch`]), but the first of each batch on its own.
+/// Runs programs on the reference engine and on each of `engines`, and compares them. Engines get
+/// the programs in batches ([`Engine::run_batch`]), except that the first of each batch runs alone.
 ///
 /// # Errors
 /// No engine to compare with, or no memory.
@@ -76,7 +77,7 @@ pub fn run(
     let threads = rayon::current_num_threads() as u64;
     let size = (options.count / (4 * threads)).clamp(1, BATCH);
     let end = options.first.saturating_add(options.count);
-    // Batches are taken in order, so that what a time limit leaves out are the last ones.
+    // Batches are taken in order, so that a time limit leaves out only the last ones.
     let worker = |_| {
         let mut counts = Counts::default();
         loop {
@@ -121,7 +122,7 @@ pub fn run(
     }
 }
 
-/// Runs one case on the reference engine and on each of `engines`, in every way that they have.
+/// Runs one case on the reference engine and on each of `engines`, in all of their code paths.
 ///
 /// # Errors
 /// No memory.
@@ -134,7 +135,8 @@ pub fn check(
     Ok(differences.into_iter().next().flatten())
 }
 
-/// Runs cases on the reference engine and on each of `engines`: the first difference of each.
+/// Runs cases on the reference engine and on each of `engines`; returns the first difference of
+/// each.
 /// `counted` as in [`Options`].
 ///
 /// # Errors
@@ -172,7 +174,7 @@ fn check_all(
         results.push(vec![(reference.name(), ran, memory)]);
     }
     for entrant in entrants.iter().chain(&counting) {
-        // All, or those that are counted too.
+        // All cases, or on the second pass only those that also run with statistics.
         let again = entrant.counts && entrant.engine.counts_apart();
         let chosen: Vec<usize> = (0..cases.len())
             .filter(|&n| !again || (counted != 0 && cases[n].index.is_multiple_of(counted)))
@@ -185,7 +187,7 @@ fn check_all(
             results[n].push((entrant.name.as_str(), ran, memory));
         }
         if again {
-            // Counted once is enough: the same programs are translated.
+            // Each program counts once, by its run without statistics.
             continue;
         }
         let chosen = told.0.into_inner().unwrap_or_else(|e| e.into_inner());
@@ -202,7 +204,7 @@ fn check_all(
         .collect())
 }
 
-/// Counts which engines an engine chose, by the engine's name and why.
+/// Counts the engines that an engine chose, by name and reason.
 #[derive(Default)]
 struct Told(Mutex<BTreeMap<(&'static str, &'static str), u64>>);
 
@@ -224,7 +226,7 @@ impl BatchProgress for Told {
     }
 }
 
-/// Runs launches on one engine: the first on its own, the others as a batch.
+/// Runs launches on one engine: the first alone, the others as a batch.
 fn run_all(
     entrant: &Entrant,
     cases: &[&Case],
@@ -263,7 +265,7 @@ fn run_all(
             });
             ran.extend(done.zip(memories));
         }
-        // Whose fault a crash is shows when each runs on its own; or else it is the batch's.
+        // Running each launch alone shows which one crashes; if none does, the batch is at fault.
         _ => {
             ran.extend(singles(cases, launches)?);
             if !ran.iter().any(|(ran, _)| matches!(ran, Ran::Panicked(_)))

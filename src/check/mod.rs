@@ -1,11 +1,10 @@
 //! Cross-checks: the same launch on several engines, compared bit for bit.
 //!
 //! * [`compare`]: runs and compares, and names the first difference; `origin` finds the instruction
-//!   that it comes from.
+//!   it comes from.
 //! * [`mod@generate`]: random valid programs, deterministic by seed; [`case`], [`random`].
-//! * [`count`]: what a generated program really did.
-//! * [`reduce`]: makes a program that shows a difference as small as it gets; [`export`] writes it
-//!   as a job folder.
+//! * [`count`]: what the generated programs did.
+//! * [`reduce`]: reduces a program that shows a difference; [`export`] writes it as a job folder.
 //! * [`fuzz`]: all of that for many programs on all cores.
 
 pub mod case;

@@ -1,4 +1,4 @@
-//! Where a value in memory comes from: the point, the instruction, the register.
+//! Finds where a value in memory comes from: the point, the instruction, the register.
 
 use crate::engine::NoProgress;
 use crate::engine::groups::SLOTS;
@@ -11,27 +11,27 @@ use crate::launch::Launch;
 use crate::memory::{Element, Memory, format};
 use std::fmt;
 
-/// The instruction of a run of the reference engine that made a value.
+/// The instruction of the reference engine's run that computed a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The point that wrote it.
     pub point: (u32, u32),
-    /// The instruction; `None`: none did, it is the PE's conditional value.
+    /// The instruction; `None`: no instruction, the value is the PE's conditional value.
     pub pc: Option<u32>,
     /// The register that it wrote, such as "output A.g" or "W".
     pub register: String,
-    /// What it computed, float bits.
+    /// The computed value, as float bits.
     pub value: u32,
-    /// The temporary whose value it passed on, if it did.
+    /// The temporary whose value it passed on unchanged, if it did.
     pub from: Option<ValueFrom>,
 }
 
-/// A temporary and the instruction that wrote it last.
+/// A temporary and the instruction that last wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueFrom {
-    /// Such as "r5.g".
+    /// Its name, such as "r5.g".
     pub register: String,
-    /// The instruction; `None`: the point started with it.
+    /// The instruction; `None`: the point started with the value.
     pub pc: Option<u32>,
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// The write whose byte at an address stays.
+/// The write that determines the byte at an address.
 #[derive(Clone, Copy, Debug)]
 struct Winner {
     key: (u8, u32, u32, u8),
@@ -64,7 +64,7 @@ struct Winner {
     address: u32,
 }
 
-/// First pass: who writes the byte.
+/// First pass: finds the write that determines the byte.
 struct FindWriter {
     address: u32,
     winner: Option<Winner>,
@@ -95,15 +95,15 @@ impl Observer for FindWriter {
     }
 }
 
-/// Second pass: what the point does.
+/// Second pass: follows the point that wrote the byte.
 struct Follow<'a> {
     winner: Winner,
-    /// The channel of the destination that holds the byte.
+    /// The channel of the destination that contains the byte.
     channel: usize,
     launch: &'a Launch,
     slot: Option<usize>,
     fetched: bool,
-    /// Last writer of each temporary channel.
+    /// The last writer of each temporary channel.
     temps: Vec<[Option<u32>; 4]>,
     found: Option<Origin>,
 }
@@ -130,7 +130,7 @@ impl Follow<'_> {
     }
 }
 
-/// The temporary channel that an input of a unit read and the unit returned.
+/// The temporary channel that an input of a unit read and the unit returned unchanged.
 fn passed_on(
     group: &GroupState,
     alu: &Alu,
@@ -208,7 +208,8 @@ impl Observer for Follow<'_> {
             let offset = if relative { group.al() } else { 0 };
             (n as i32).wrapping_add(offset) as usize % TEMPORARIES
         };
-        // Only ALU changes predicates, and its own writes go by the old ones: close enough here.
+        // Only ALU instructions change predicates, and their own writes use the old ones. This is
+        // an approximation that suffices here.
         let gate = channel_gate(common, group.predicates(slot));
         match &instruction.body {
             Body::Tex(tex) if std::mem::take(&mut self.fetched) => {
@@ -266,9 +267,8 @@ impl Observer for Follow<'_> {
     }
 }
 
-/// The point and instruction of the reference engine whose value stays at an address, with
-/// `memory` as it is before the launch; `None` if none writes there. Memory is changed as by the
-/// launch.
+/// The point and instruction of the reference engine that determine the value at an address; `None`
+/// if none writes there. `memory` is as before the launch; the launch changes it.
 pub(super) fn find(
     launch: &Launch,
     memory: &mut Memory,

@@ -1,9 +1,9 @@
 //! Random numbers and hard operands.
 //!
-//! The generator is SplitMix64, written out here so that a seed means the same programs for ever,
-//! whatever happens to libraries.
+//! The generator is SplitMix64. It is implemented here so that a seed always means the same
+//! programs, independent of changes in libraries.
 
-/// A stream of random numbers that depends on its seed only.
+/// A stream of random numbers that depends only on its seed.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -11,7 +11,7 @@ pub struct Random(u64);
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Random {
-    /// The stream of a few numbers: different numbers, unrelated streams.
+    /// The stream of some numbers; different numbers give unrelated streams.
     pub fn new(parts: &[u64]) -> Random {
         let mut random = Random(0x6374_6d66_757a_7a31);
         for &part in parts {
@@ -45,12 +45,12 @@ impl Random {
         low + self.below(high - low + 1)
     }
 
-    /// True `percent` times in a hundred.
+    /// True with a probability of `percent` in a hundred.
     pub fn chance(&mut self, percent: u32) -> bool {
         self.below(100) < percent
     }
 
-    /// An element of a list that is not empty.
+    /// An element of a non-empty list.
     pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len() as u32) as usize]
     }
@@ -67,21 +67,21 @@ impl Random {
         0
     }
 
-    /// A number whose size is random too: small ones are as likely as large ones.
+    /// A number of random magnitude: small ones are as likely as large ones.
     pub fn logarithmic(&mut self, low: u32, high: u32) -> u32 {
         let octaves = 32 - (high / low.max(1)).leading_zeros();
         let top = (u64::from(low.max(1)) << self.range(0, octaves)).min(u64::from(high)) as u32;
         self.range(low.min(top), top)
     }
 
-    /// Float bits that arithmetic stumbles over.
+    /// Float bits that are hard for arithmetic.
     pub fn hard(&mut self) -> u32 {
         let sign = self.bits() & 0x8000_0000;
         match self.weighted(&[24, 14, 10, 8, 8, 8, 10, 8, 10]) {
             0 => self.pick(&SPECIAL),
-            // Any bits at all, which are mostly far from each other in size ...
+            // Arbitrary bits, mostly of very different magnitudes ...
             1 => self.bits(),
-            // ... and numbers around 1, which meet.
+            // ... and numbers around 1, of similar magnitude.
             2 => sign | (self.range(120, 134) << 23) | (self.bits() & 0x7f_ffff),
             // Next to a special value.
             3 => {
@@ -90,7 +90,7 @@ impl Random {
             }
             // NaN payloads.
             4 => sign | 0x7f80_0000 | (self.bits() & 0x7f_ffff).max(1),
-            // Denormals, many and few bits.
+            // Denormals, with many and few bits.
             5 => sign | (self.bits() & 0x7f_ffff) >> self.below(23),
             // Small whole numbers and halves: halfway cases after scaling.
             6 => (self.range(0, 40) as f32 / 2.0).to_bits() | sign,
@@ -107,7 +107,7 @@ impl Random {
         }
     }
 
-    /// A value that has something to do with another one: what cancels, ties, or nearly does.
+    /// A value related to another one: one that cancels it, ties with it, or nearly does.
     pub fn related(&mut self, to: u32) -> u32 {
         match self.below(7) {
             0 => to,
@@ -137,7 +137,7 @@ impl Random {
     }
 }
 
-/// Values that something treats specially, and their neighbours.
+/// Values with special treatment somewhere, and their neighbours.
 const SPECIAL: [u32; 46] = [
     0x0000_0000, // +0
     0x8000_0000, // -0

@@ -1,4 +1,4 @@
-//! Makes a case that shows something as small as it gets, and no smaller.
+//! Reduces a case that shows something to a minimal one that still shows it.
 
 use super::case::Case;
 use crate::isa::{
@@ -10,10 +10,10 @@ use crate::program::{Image, Program};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Tries to make a case smaller, one change after the other, and keeps what still `shows` it.
+/// Makes a case smaller in single steps, and keeps each step after which it still `shows`.
 ///
-/// At most `tries` cases are tried. The result shows it as the original does, which `shows` must
-/// confirm; else the original comes back.
+/// Tries at most `tries` cases. `shows` must confirm that the result still shows it; otherwise the
+/// original is returned.
 pub fn reduce(case: &Case, shows: &mut dyn FnMut(&Case) -> bool, tries: u32) -> Case {
     let mut reducer = Reducer { best: case.clone(), shows, left: tries };
     if !reducer.once_more() {
@@ -34,7 +34,7 @@ pub fn reduce(case: &Case, shows: &mut dyn FnMut(&Case) -> bool, tries: u32) -> 
     }
 }
 
-/// What must shrink for another round to be worth it.
+/// The size of a case: another round is worth it only if this shrinks.
 fn size(case: &Case) -> (usize, u64, u64) {
     let bits = case.launch.program.image().words.iter().flatten();
     (
@@ -56,7 +56,7 @@ impl Reducer<'_> {
         (self.shows)(&best)
     }
 
-    /// Takes a case over if it still shows it.
+    /// Accepts a case if it still shows.
     fn offer(&mut self, case: Case) -> bool {
         if self.left == 0 {
             return false;
@@ -86,7 +86,7 @@ impl Reducer<'_> {
         self.change(|case| case.launch.program = Arc::new(program))
     }
 
-    /// A smaller domain: halves, then single columns and rows from either side.
+    /// Tries smaller domains: halves, then single columns and rows from either side.
     fn domain(&mut self) {
         while self.left > 0 {
             let d = self.best.launch.domain;
@@ -112,7 +112,7 @@ impl Reducer<'_> {
         }
     }
 
-    /// Fewer instructions: long pieces first.
+    /// Tries fewer instructions: long pieces first.
     fn instructions(&mut self) {
         let mut piece = self.best.launch.program.instructions().len().div_ceil(2);
         while piece > 0 {
@@ -127,7 +127,7 @@ impl Reducer<'_> {
         }
     }
 
-    /// Everything around the program that can be as at power-on.
+    /// Resets the state around the program to power-on values where possible.
     fn setting(&mut self) {
         for slot in 0..INPUTS {
             if self.best.launch.inputs[slot].is_some() {
@@ -154,7 +154,7 @@ impl Reducer<'_> {
                 true
             });
         }
-        // Surfaces without quirks, in ordinary places.
+        // Surfaces without quirks, at ordinary addresses.
         let surfaces = self.best.launch.inputs.len() + self.best.launch.outputs.len();
         for n in 0..surfaces {
             let base = Case::BASE + n as u32 % 8 * (Case::memory_size() / 8);
@@ -214,7 +214,7 @@ impl Reducer<'_> {
         }
     }
 
-    /// Temporaries that start with nothing, with zeros, with few values.
+    /// Tries temporaries without start data, with zeros, with few values.
     fn start_data(&mut self) {
         let mut n = 0;
         while n < self.best.launch.initial.len() {
@@ -264,7 +264,7 @@ impl Reducer<'_> {
         }
     }
 
-    /// Fields of instructions that can be zero.
+    /// Tries zero in the fields of instructions.
     fn fields(&mut self) {
         for pc in 0..self.best.launch.program.instructions().len() {
             let words = self.best.launch.program.image().words[pc];
@@ -282,7 +282,7 @@ impl Reducer<'_> {
     }
 }
 
-/// Gives a case another domain, inside its own: start data is cut out.
+/// Changes a case's domain to a part of it, and cuts the start data to match.
 fn set_domain(case: &mut Case, domain: Domain) {
     let old = case.launch.domain;
     for Initial { data, .. } in &mut case.launch.initial {
@@ -298,7 +298,8 @@ fn set_domain(case: &mut Case, domain: Domain) {
     case.launch.domain = domain;
 }
 
-/// Takes instructions out and moves jumps along; jumps become absolute. Whether that is possible.
+/// Deletes instructions and moves jumps along; jumps become absolute. Returns whether that is
+/// possible.
 fn delete(image: &mut Image, range: Range<usize>) -> bool {
     let count = range.len();
     let registers = image.registers;

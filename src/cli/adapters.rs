@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 /// What `--engine auto` does here.
 struct Auto<'a> {
-    /// The adapter that it takes for large launches; `None`: the block engine, or an error.
+    /// The adapter it takes for large launches; `None`: the block engine, or an error.
     adapter: Option<&'a AdapterInfo>,
-    /// Why, for people.
+    /// The reason, human-readable.
     reason: String,
-    /// Whether it ends with an error, as for an adapter that is named and does not exist.
+    /// Whether it ends with an error, as when the named adapter does not exist.
     error: bool,
 }
 
@@ -68,7 +68,7 @@ pub fn run(as_json: bool) -> anyhow::Result<Exit> {
     let choice = AdapterChoice::from_environment();
     let auto = Auto::of(&adapters, &choice);
     let folder = cache::folder();
-    // The driver of each is tried: what they say about themselves is not enough.
+    // Tries each driver: what a driver says about itself is not enough.
     let infos: Vec<(&AdapterInfo, bool)> =
         adapters.infos().map(|info| (info, adapters.keeps_pipelines(info))).collect();
     let text = if as_json {
@@ -95,7 +95,7 @@ pub fn run(as_json: bool) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Some lines about one adapter.
+/// Describes one adapter in a few lines.
 fn described((info, keeps): (&AdapterInfo, bool)) -> String {
     let limits = &info.limits;
     let driver = match (info.driver.as_str(), info.driver_info.as_str()) {
@@ -169,9 +169,9 @@ fn to_json((info, keeps): (&AdapterInfo, bool)) -> Value {
     })
 }
 
-/// A size in the largest unit that divides it, near enough.
+/// Formats a size in the largest unit that divides it, near enough.
 fn bytes(size: u64) -> String {
-    // Some drivers say a byte less than a whole number.
+    // Some drivers report one byte less than a power of two.
     let round = size.checked_add(1).filter(|n| n.is_power_of_two()).unwrap_or(size);
     match round {
         n if n >= 1 << 40 => format!("{} TiB", n >> 40),

@@ -12,8 +12,7 @@ use std::path::{Path, PathBuf};
 ///
 /// Reads the assembly language of docs/assembly.md and writes an executable (ELF), a listing of
 /// hexadecimal words, or bare instructions. Only the executable keeps the names, the state
-/// registers and the constants that belong to the program; the other two are for tools that want
-/// words.
+/// registers and the program's constants; the other two formats are for tools that need words.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   ctm asm kernel.dpp                        writes kernel.elf
@@ -25,10 +24,10 @@ Exit status: 0 done, 1 the program is assembled but not valid, 2 bad usage or er
 pub struct Args {
     /// The source; - for standard input
     file: PathBuf,
-    /// What to write; - for standard output. By default the source's name with the ending of the format
+    /// The output; - for standard output. Default: the source's name with the format's extension
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// By default what the output's name ends in, or elf
+    /// The output format. Default: the one the output's extension names, or elf
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// Write the program even if it is not valid
@@ -36,14 +35,14 @@ pub struct Args {
     unchecked: bool,
 }
 
-/// What to write.
+/// The output formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// An executable
     Elf,
-    /// Six hexadecimal words a line
+    /// Six hexadecimal words per line
     Hex,
-    /// 24 bytes an instruction
+    /// 24 bytes per instruction
     Bin,
 }
 

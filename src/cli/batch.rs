@@ -24,9 +24,9 @@ mod tasks;
 
 /// Run many job files.
 ///
-/// Each job gives what `ctm run` gives it, files included; jobs run side by side, in no particular
-/// order. The report has one line of JSON for each, written when the job has ended: the path (`job`),
-/// the `status` (ok, fault, error or timeout), and what `ctm run --json` prints, or the `error`.
+/// Each job gives the same results and files as `ctm run`. Jobs run concurrently, in no particular
+/// order. The report has one line of JSON per job, written when the job ends: the path (`job`), the
+/// `status` (ok, fault, error or timeout), and what `ctm run --json` prints, or the `error`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -36,12 +36,12 @@ Examples:
   ctm batch jobs/ --report r.jsonl --resume --retry-failed --keep-going
 
 Programs and arrays that several jobs name are read once. No two jobs may save to one file, and no
-job may read what one of them saves: that is refused before anything runs.
+job may read a file that a job saves: such a batch is refused before anything runs.
 
-A job's files are complete or absent, also when the process is killed, and its line appears in the
-report when they are there. --resume skips the jobs that the report has; a line without its end is
-dropped, and its job runs again. SIGINT (Ctrl-C) and SIGTERM stop the jobs that run, which then leave
-nothing, and start no more.
+A job's files are complete or absent, even if the process is killed. Its line appears in the report
+once they are complete. --resume skips the jobs in the report; it drops an incomplete last line and
+runs that job again. SIGINT (Ctrl-C) and SIGTERM stop the running jobs, which then save nothing, and
+start no more.
 
 Exit status: 0 all jobs are ok, 1 a job failed, 2 bad usage.")]
 #[command(group = clap::ArgGroup::new("which").required(true).args(["jobs", "list"]))]
@@ -49,23 +49,23 @@ pub struct Args {
     /// Job files, and folders of job files.
     #[arg(value_name = "JOB.toml")]
     jobs: Vec<PathBuf>,
-    /// A file with the path of a job in each line; -: standard input.
+    /// A file that lists job paths, one per line; -: standard input.
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
-    /// Where the report goes. Default: standard output.
+    /// The report file. Default: standard output.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Go on with the report: skip the jobs that it has.
+    /// Continue the report: skip the jobs it already has.
     #[arg(long, requires = "report")]
     resume: bool,
-    /// With --resume: run those jobs again that failed, and drop their lines.
+    /// With --resume: rerun the jobs that failed, and drop their lines.
     #[arg(long, requires = "resume")]
     retry_failed: bool,
-    /// Run all jobs, also when some fail. Default: start none after the first that failed, and stop
-    /// those that run.
+    /// Run all jobs, even after a failure. Default: after the first failure, start no more jobs and
+    /// stop the running ones.
     #[arg(short, long)]
     keep_going: bool,
-    /// The engine that runs them.
+    /// The engine that runs the jobs.
     #[arg(long, default_value = engines::NAMES[0], value_parser = engines::NAMES)]
     engine: String,
     #[command(flatten)]
@@ -75,24 +75,25 @@ pub struct Args {
     /// Arithmetic: the chip's to the bit, or the host's. Overrides the jobs' [float].
     #[arg(long, value_parser = parse_mode)]
     mode: Option<FloatMode>,
-    /// Keep statistics: instructions, fetches, divergence, what an X1900 XTX needs at best.
+    /// Collect statistics: instructions, fetches, divergence, the best possible time of an X1900
+    /// XTX.
     #[arg(long)]
     stats: bool,
-    /// Instructions that a group may run, instead of the jobs' [limits].
+    /// Instructions a group may run. Overrides the jobs' [limits].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
-    /// Stop each job after so many seconds; its status is then timeout, and nothing of it is saved.
+    /// Stop each job after this many seconds; its status is then timeout, and it saves nothing.
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     timeout: Option<Duration>,
     /// Do not write the files that the jobs ask for.
     #[arg(long)]
     no_save: bool,
-    /// Threads; 0: as many as there are processors.
+    /// Threads; 0: the number of processors.
     #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0, value_parser = super::threads())]
     threads: usize,
 }
 
-/// Failed jobs that are named on standard error.
+/// At most this many failed jobs are named on standard error.
 const SHOWN: u64 = 10;
 
 /// Runs the subcommand.
@@ -149,7 +150,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if told.counts.failed() == 0 { Exit::Done } else { Exit::Failed })
 }
 
-/// How many jobs came out how.
+/// The number of jobs by outcome.
 #[derive(Default)]
 struct Counts {
     ok: u64,
@@ -157,12 +158,12 @@ struct Counts {
     error: u64,
     timeout: u64,
     skipped: u64,
-    /// Of the skipped ones, those that failed before.
+    /// Skipped jobs that had failed before.
     skipped_failed: u64,
 }
 
 impl Counts {
-    /// Those that ran and failed.
+    /// Jobs that ran and failed.
     fn ran_failed(&self) -> u64 {
         self.fault + self.error + self.timeout
     }
@@ -178,14 +179,14 @@ impl Counts {
 struct Line {
     status: Status,
     text: String,
-    /// What failed, for people.
+    /// What failed, human-readable.
     problem: String,
-    /// What ran the job's launches, of an engine that consists of several.
+    /// Which engines ran the job's launches, if the engine consists of several.
     ran: Vec<Ran>,
 }
 
-/// What all workers share. Each runs one job after the other, on threads of its own: what a slow
-/// job has does not keep others from theirs.
+/// The state that all workers share. Each worker runs one job at a time, on its own threads, so
+/// that a slow job does not take threads from the others.
 struct Batch<'a> {
     args: &'a Args,
     engine: &'a dyn Engine,
@@ -200,7 +201,7 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Runs all jobs on so many threads.
+    /// Runs all jobs on `all` threads.
     fn all(&self, all: usize) -> anyhow::Result<()> {
         let workers = all.min(self.queue.len()).max(1);
         let pools: Vec<_> = (0..workers)
@@ -231,12 +232,12 @@ impl Batch<'_> {
             }
         }
         if self.stop.check().is_err() {
-            // Also for workers that wait for room.
+            // Wakes workers that wait for room, too.
             self.queue.close();
         }
     }
 
-    /// The line of a job that ran; `None` if it was stopped with all others.
+    /// The report line of a job; `None` if a signal or another job's failure stopped it.
     fn job(&self, task: &Task) -> Option<Line> {
         let limit = self.args.timeout;
         let stop = limit.map_or_else(|| self.stop.clone(), |limit| self.stop.with_limit(limit));
@@ -247,7 +248,7 @@ impl Batch<'_> {
         }
     }
 
-    /// Runs a job and saves what it gives; `None` if everything was stopped before it was saved.
+    /// Runs a job and saves its results; `None` if everything was stopped before it was saved.
     fn run(&self, task: &Task, stop: &Stop) -> Result<Option<Saved>, JobError> {
         let job = Job::read_shared(&task.path, &self.shared)?;
         if !self.args.no_save {
@@ -297,25 +298,25 @@ impl Batch<'_> {
     }
 }
 
-/// What a job gave, and the files that have it.
+/// A job's result, and the files that were saved.
 type Saved = (JobResult, Vec<PathBuf>);
 
-/// What is told of the jobs.
+/// The report, the progress bar and the totals.
 struct Told {
     keep_going: bool,
     report: Report,
     bar: Bar,
     counts: Counts,
-    /// What ran the launches of all jobs, of an engine that consists of several.
+    /// Which engines ran the launches of all jobs, if the engine consists of several.
     ran: Vec<Ran>,
-    /// The job after which none was started.
+    /// The failed job after which no job was started.
     stopped: Option<String>,
     /// Why the report cannot be written.
     error: Option<anyhow::Error>,
 }
 
 impl Told {
-    /// The tasks that are still to run.
+    /// The tasks still to run. Counts those that the report already has.
     fn skip<'t>(&mut self, tasks: &'t [Task], known: &HashMap<String, Status>) -> Vec<&'t Task> {
         let mut rest = Vec::new();
         for task in tasks {
@@ -337,7 +338,7 @@ impl Told {
         rest
     }
 
-    /// Reports a job; whether to go on.
+    /// Reports a job; returns whether to go on.
     fn tell(&mut self, task: &Task, line: Line) -> bool {
         let count = match line.status {
             Status::Ok => &mut self.counts.ok,
@@ -351,7 +352,7 @@ impl Told {
         }
         if line.status != Status::Ok {
             if self.counts.ran_failed() <= SHOWN {
-                // The texts of errors name the file themselves.
+                // Error texts name the file themselves.
                 self.bar.print(&super::escaped(&match line.status {
                     Status::Error | Status::Timeout => format!("ctm: {}", line.problem),
                     Status::Ok | Status::Fault => format!("ctm: {}: {}", task.name, line.problem),
@@ -368,7 +369,7 @@ impl Told {
         self.stopped.is_none() && self.error.is_none()
     }
 
-    /// What became of the jobs, on standard error.
+    /// Prints the totals to standard error.
     fn summary(&self, total: usize, seconds: Duration, signalled: bool) {
         let counts = &self.counts;
         let failed = counts.ran_failed();

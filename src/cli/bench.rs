@@ -16,61 +16,62 @@ use std::time::Duration;
 
 /// Measure how fast the engines run programs here.
 ///
-/// Without a KERNEL: all built-in workloads, and the jobs below the folder `kernels` if there is
-/// one. Each row is one of them on one engine in one mode: the median of as many runs as fit in
-/// the time, after one to warm up.
+/// Without a KERNEL: all built-in workloads, and the jobs below the folder `kernels` if it exists.
+/// Each row measures one of them on one engine in one mode: after one warm-up run, the median of as
+/// many runs as fit in the time.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Columns:
-  points           that launches start, and runs how many were timed
-  pi/s             point-instructions a second: active points summed over all instructions that run
-                   (an RGB and an alpha operation are one instruction), by the execution time alone
-  of an X1900 XTX  the speed as a part of what that card can do at best: 31.2 G instructions, 10.4 G
-                   fetches, 49.6 GB of memory a second, whichever bounds a launch, and which of them
-                   bounds most; `ctm run --stats` goes by the same model
-  against          how many times the pi/s of the first engine listed, in the same mode; - for that
-                   engine itself
+  points           points that the launches start
+  runs             timed runs
+  pi/s             point-instructions per second of execution time: active points summed over all
+                   instructions (an RGB and an alpha operation are one instruction)
+  of an X1900 XTX  the speed relative to that card's peak: per second 31.2 G instructions, 10.4 G
+                   fetches, 49.6 GB of memory, whichever bounds a launch; then the bound of the
+                   launches that take the most time. `ctm run --stats` uses the same model
+  against          pi/s relative to the first engine listed, in the same mode; - for that engine
   compile, upload, execute, read back
-                   times of one run: loading programs, storing arrays, launches (the median),
-                   reading arrays
+                   times of one run: loading programs, storing arrays, running launches (the
+                   median), reading arrays
 
 Examples:
   ctm bench                                everything, all engines here, mode exact
   ctm bench mad fetch-tiled --mode both    two workloads, exact and host arithmetic
   ctm bench mandelbrot --engine block --threads 1
-                                           a job of the folder kernels, by its file's name
-  ctm bench job.toml --time 5              a job of your own, runs for five seconds
+                                           a job of the folder kernels, by file name
+  ctm bench job.toml --time 5              your own job, repeated for five seconds
   ctm bench copy-linear --engine block --size 4096x4096
-  ctm bench --list                         what there is
+  ctm bench --list                         the names of all workloads and jobs
 
-Numbers mean something only in a release build, on a machine that has nothing else to do.
+Measure only with a release build, on an otherwise idle machine.
 Exit status: 0 done, 1 a fault occurred in a job, 2 bad usage or bad input.")]
 pub struct Args {
-    /// Built-in workloads, jobs of the folder `kernels` by name, job files, folders of job files.
+    /// Built-in workloads, jobs of the folder `kernels` by name, job files, or folders of job
+    /// files.
     #[arg(value_name = "KERNEL")]
     kernels: Vec<String>,
-    /// The engines, separated by commas; the others are compared with the first. Default: all.
+    /// The engines, separated by commas; each is compared with the first. Default: all.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     engine: Vec<String>,
     #[command(flatten)]
     adapter: engines::Adapter,
-    /// Arithmetic: the chip's to the bit, the host's, or one after the other.
+    /// Arithmetic: the chip's, bit for bit (exact), the host's (fast), or both in turn.
     #[arg(long, value_parser = ["exact", "fast", "both"], default_value = "exact")]
     mode: String,
-    /// Threads that an engine may use; 0: as many as there are processors.
+    /// Threads an engine may use; 0: the number of processors.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = super::threads())]
     threads: usize,
-    /// Columns and rows of the built-in workloads, for all engines. Without: 512x512, and 64x64
-    /// for the reference engine. Job files keep their own.
+    /// Columns and rows of the built-in workloads, for all engines. Default: 512x512; 64x64 for the
+    /// reference engine. Job files keep their own size.
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     size: Option<(u32, u32)>,
-    /// How long to repeat each row's runs; at least three, unless one alone takes longer.
+    /// How long to repeat each row's runs; at least three runs, unless one alone takes longer.
     #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = parse_time)]
     time: Duration,
     /// Print one JSON object instead of the table.
     #[arg(long)]
     json: bool,
-    /// List the workloads and jobs, and run nothing.
+    /// List the workloads and jobs; run nothing.
     #[arg(long)]
     list: bool,
 }
@@ -84,7 +85,7 @@ fn parse_time(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "it is a number of seconds, 0.001 to 3600".to_string())
 }
 
-/// Something that can be measured.
+/// Something to measure.
 enum Subject {
     BuiltIn(&'static Workload),
     Job { name: String, path: PathBuf },
@@ -108,7 +109,7 @@ impl Subject {
 
 /// One row of the table.
 struct Row {
-    /// Which of the subjects, from 0.
+    /// The index of the subject.
     subject: usize,
     name: String,
     engine: &'static str,
@@ -126,7 +127,7 @@ impl Row {
         self.work.instructions as f64 / seconds.max(1e-9)
     }
 
-    /// The part of the card's speed.
+    /// The fraction of the card's speed.
     fn of_card(&self) -> f64 {
         self.work.card.seconds() / self.figures.median().as_secs_f64().max(1e-9)
     }
@@ -191,7 +192,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if rows.iter().any(|row| row.work.faults != 0) { Exit::Failed } else { Exit::Done })
 }
 
-/// What the arguments mean.
+/// The subjects that the arguments name.
 fn subjects(names: &[String]) -> anyhow::Result<Vec<Subject>> {
     let folder = Path::new("kernels");
     let jobs = match folder.is_dir() {
@@ -266,7 +267,7 @@ fn measure(
         Subject::Job { path, .. } => Job::read(path)?,
     };
     let mut bench = Bench::new(&job)?;
-    // All engines count alike, so the fastest one does it.
+    // All engines count alike, so the fastest one counts.
     let work = bench.count(&Block::new(), mode)?;
     let figures = bench.measure(engine, mode, args.time)?;
     let (_, read_back) = bench.read_back()?;
@@ -283,7 +284,8 @@ fn measure(
     })
 }
 
-/// The row's speed by that of the first engine's row for the same thing; `None` for that one.
+/// The row's speed relative to the first engine's row for the same subject and mode; `None` for
+/// that row itself.
 fn against(rows: &[Row], row: usize) -> Option<f64> {
     let this = &rows[row];
     let first =

@@ -13,22 +13,22 @@ use std::path::PathBuf;
 /// Compile a pixel shader.
 ///
 /// Reads Direct3D 9 assembly of pixel shader version 3.0 (docs/ps_3_0.md) and writes an executable
-/// (ELF) that holds the constants it defines. Job files, `ctm info` and `ctm disasm` take the shader
-/// as it is.
+/// (ELF) with the constants that the shader defines. Job files, `ctm info` and `ctm disasm` also
+/// take the shader itself.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   ctm compile copy.ps                 writes copy.elf
-  ctm compile copy.ps --print asm     shows what became of it, and writes nothing
+  ctm compile copy.ps --print asm     prints the program, and writes nothing
   fxc /T ps_3_0 /Fc /dev/stdout kernel.hlsl | ctm compile - -o kernel.elf
 
 Exit status: 0 done, 2 bad usage or errors in the source.")]
 pub struct Args {
     /// The source; - for standard input
     file: PathBuf,
-    /// The executable; - for standard output. By default the source's name with the ending elf
+    /// The executable; - for standard output. Default: the source's name with the extension elf
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Print the program instead of writing it, unless an output is named
+    /// Print the program instead of writing it; with -o, do both
     #[arg(long, value_enum)]
     print: Option<Print>,
 }

@@ -12,43 +12,43 @@ use std::path::{Path, PathBuf};
 /// Run job files on several engines and compare everything, bit for bit.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Every byte of memory, all statistics, faults and hazards must be the same. [[expect]] entries play
-no part: see `ctm verify`. Jobs run in mode exact, also those that ask for fast. A directory stands
-for all job files in it and below.
+Every byte of memory, all statistics, faults and hazards must be the same. [[expect]] entries are
+ignored: see `ctm verify`. All jobs run in mode exact, even those that ask for fast. A folder means
+all job files in it and below.
 
-Of a difference you see the launch, the point, the output's channel, both values, and the
-instruction of the reference engine's run that made the value; `ctm run --engine reference
---trace I,J` then shows how it came about.
+For a difference the output names the launch, the point, the output's channel, both values, and the
+instruction that computed the value on the reference engine. `ctm run --engine reference
+--trace I,J` then prints every instruction of the point.
 
 Examples:
-  ctm crosscheck kernels/                          all engines that this machine has
+  ctm crosscheck kernels/                          all engines of this machine
   ctm crosscheck job.toml --engine reference,block
-  ctm crosscheck kernels/ --adapter llvmpipe       with a software adapter for the GPU engine
+  ctm crosscheck kernels/ --adapter llvmpipe       the GPU engines on a software adapter
   ctm crosscheck tests/ --json -j 1
 
-A launch that an engine refuses, as one on a GPU does that has too little memory, is no difference:
-the job is listed as refused, with the reason.
+An engine may refuse a launch, for example on a GPU with too little memory. That is not a
+difference: the job is listed as refused, with the reason.
 
-Exit status: 0 no difference, 1 a difference or a refusal, 2 bad usage (fewer than two engines, too)
-or some file was bad (the others are checked all the same).")]
+Exit status: 0 no difference, 1 a difference or a refusal, 2 bad usage (including fewer than two
+engines) or a bad file (the others are still checked).")]
 pub struct Args {
-    /// Job files, and directories of job files.
+    /// Job files, and folders of job files.
     #[arg(value_name = "JOB.toml", required = true)]
     jobs: Vec<PathBuf>,
-    /// The engines to compare, the first with each other one. Default: all.
+    /// The engines; each is compared with the first. Default: all.
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     engine: Vec<String>,
     #[command(flatten)]
     adapter: engines::Adapter,
     #[command(flatten)]
     confined: jobs::Confined,
-    /// Instructions that a group may run, instead of the jobs' [limits].
+    /// Instructions a group may run. Overrides the jobs' [limits].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
     /// Print one JSON object instead of lines.
     #[arg(long)]
     json: bool,
-    /// Files that are compared at the same time; 0: as many as there are processors.
+    /// Files compared concurrently; 0: the number of processors.
     #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0, value_parser = super::threads())]
     jobs_at_once: usize,
     /// Print only files that are not the same, and the total.
@@ -56,18 +56,18 @@ pub struct Args {
     quiet: bool,
 }
 
-/// How a file came out.
+/// The outcome for one file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Same,
     Differs,
-    /// An engine refused a launch; the others agree so far.
+    /// An engine refused a launch; the others agree up to there.
     Refused,
     Bad,
 }
 
 impl Verdict {
-    /// The word in JSON.
+    /// The name in JSON.
     fn name(self) -> &'static str {
         match self {
             Verdict::Same => "same",
@@ -136,7 +136,7 @@ fn print(line: &Line) -> std::io::Result<()> {
         Verdict::Same => format!("same {file}: {text}\n"),
         Verdict::Differs => format!("DIFF {file}: {text}\n"),
         Verdict::Refused => format!("REF  {file}: {text}\n"),
-        // The texts of bad files name the file themselves.
+        // Texts of bad files name the file themselves.
         Verdict::Bad => format!("BAD  {text}\n"),
     }))
 }

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 /// Compare two .npy arrays value by value.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Two values are equal if |a - b| <= ATOL + RTOL * |b|, or both are NaN, or both are the same
-infinity; with --bits only if their bit patterns are the same. B is the array that is wanted.
+B is the expected array. Two values are equal if |a - b| <= ATOL + RTOL * |b|, or both are NaN, or
+both are the same infinity. With --bits they are equal only if their bit patterns are the same.
 
 Examples:
   ctm diff out.npy expected.npy                    equal as numbers
@@ -20,22 +20,22 @@ Examples:
 
 Exit status: 0 equal, 1 different, 2 bad usage or bad input.")]
 pub struct Args {
-    /// The array found.
+    /// The actual array.
     #[arg(value_name = "A.npy")]
     got: PathBuf,
-    /// The array wanted.
+    /// The expected array.
     #[arg(value_name = "B.npy")]
     want: PathBuf,
-    /// Tolerance relative to B.
+    /// Relative tolerance, as a factor of |B|.
     #[arg(long, default_value_t = 0.0, value_parser = tolerance)]
     rtol: f64,
-    /// Absolute tolerance; in stored units for integer arrays.
+    /// Absolute tolerance; for integer arrays in stored units.
     #[arg(long, default_value_t = 0.0, value_parser = tolerance)]
     atol: f64,
-    /// Equal only if all bits are.
+    /// Compare bit patterns.
     #[arg(long, conflicts_with_all = ["rtol", "atol"])]
     bits: bool,
-    /// Fraction of the values that may differ.
+    /// The fraction of values that may differ.
     #[arg(long, value_name = "FRACTION", default_value_t = 0.0, value_parser = fraction)]
     max_bad: f64,
     /// Print one JSON object.
@@ -104,7 +104,7 @@ fn to_json(comparison: &Comparison) -> Value {
         "equal": comparison.passed,
         "values": comparison.values,
         "differing": comparison.differing,
-        // Infinite where a NaN or an infinity stands against a number: JSON has null for it.
+        // Infinite if a NaN or an infinity is compared with a number; JSON prints null.
         "worst": comparison.worst,
         "first": first,
     })

@@ -10,34 +10,34 @@ use std::path::PathBuf;
 
 /// Print the instructions of a program.
 ///
-/// The text is a complete source: assembled again, it gives the same words, registers, names and
-/// constants. By default every instruction is written by its fields; --friendly writes operations
-/// and operands wherever that says the very same 192 bits.
+/// The output is complete source: assembled again, it gives the same words, registers, names and
+/// constants. By default it writes every instruction field by field; --friendly writes operations
+/// and operands wherever they encode the same 192 bits.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   ctm disasm program.elf                  every field of every word
   ctm disasm program.elf --friendly       mad r1, r0, c0, r2
   ctm disasm words.hex --json             words, fields and text, for scripts
-  ctm disasm program.elf --lowered        what the fast engines make of it
+  ctm disasm program.elf --lowered        the micro-operations of the fast engines
   ctm disasm fp.log --index 0 --friendly  the first program of a Mesa log (RADEON_DEBUG=fp)
 
 Exit status: 0 done, 2 bad usage or bad input.")]
 pub struct Args {
     /// The program: assembly text, ELF, hexadecimal words, raw binary, or a Mesa log
     file: PathBuf,
-    /// Operations and operands instead of fields, where that loses nothing
+    /// Write operations and operands instead of fields, where nothing is lost
     #[arg(short, long)]
     friendly: bool,
     /// Print one JSON array: pc, words, type, fields, text
     #[arg(long, conflicts_with = "friendly")]
     json: bool,
-    /// The micro-operations that the fast engines run, instead of instructions
+    /// Print the micro-operations that the fast engines run, instead of instructions
     #[arg(long, conflicts_with_all = ["friendly", "json"])]
     lowered: bool,
-    /// What the file is, instead of telling it by content
+    /// The kind of the file. Default: detected from its content
     #[arg(long, value_parser = kind_parser())]
     kind: Option<Kind>,
-    /// Which program of a file with several, from 0; the last one by default
+    /// Which program of a file with several, counted from 0. Default: the last
     #[arg(long, value_name = "N")]
     index: Option<usize>,
 }

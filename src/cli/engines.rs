@@ -10,17 +10,17 @@ use ctm::memory::Memory;
 
 pub use ctm::engine::NAMES;
 
-/// The option of every command that runs engines.
+/// The adapter option, for every command that runs engines.
 #[derive(clap::Args)]
 pub struct Adapter {
-    /// The adapter of GPU engines: its number in `ctm info --adapters`, or part of its name.
-    /// Default: what CTM_ADAPTER says, else the best GPU.
+    /// The adapter for GPU engines: its number in `ctm info --adapters`, or part of its name.
+    /// Default: the value of CTM_ADAPTER, else the best GPU.
     #[arg(long, value_name = "NAME|INDEX")]
     adapter: Option<String>,
 }
 
 impl Adapter {
-    /// Refuses the option where nothing would heed it.
+    /// Refuses the option where it would have no effect.
     pub fn must_not_be_given(&self, why: &str) -> anyhow::Result<()> {
         match &self.adapter {
             Some(text) => bail!("--adapter {text}: {why}"),
@@ -29,7 +29,7 @@ impl Adapter {
     }
 }
 
-/// The engine with a name that clap has checked.
+/// Opens an engine by a name that clap has checked.
 pub fn engine(name: &str, adapter: &Adapter) -> anyhow::Result<Box<dyn Engine>> {
     if runs_on_cpu(name) {
         adapter.must_not_be_given(&format!("engine {name} runs on the CPU"))?;
@@ -41,9 +41,9 @@ fn note(text: &str) {
     super::tell(format_args!("ctm: note: {text}"));
 }
 
-/// Engines for a comparison, from the list that `--engine` takes. Without a list all that this
-/// machine has, the reference first: those on a GPU if an adapter was named or a real one is
-/// there.
+/// Opens the engines of a comparison, from the list that `--engine` takes. Without a list: all
+/// engines of this machine, the reference first. The engines on a GPU are among them if an adapter
+/// is named or a real GPU exists.
 pub fn several(names: &[String], adapter: &Adapter) -> anyhow::Result<Vec<Box<dyn Engine>>> {
     if names.is_empty() {
         let mut all: Vec<Box<dyn Engine>> =
@@ -71,7 +71,7 @@ pub fn several(names: &[String], adapter: &Adapter) -> anyhow::Result<Vec<Box<dy
         .collect()
 }
 
-/// The engines on a GPU: on the adapter that is named, else on a real GPU if there is one.
+/// The engines on a GPU: on the named adapter, else on a real GPU if there is one.
 #[cfg(feature = "gpu")]
 fn on_gpu(adapter: &Adapter) -> anyhow::Result<Vec<Box<dyn Engine>>> {
     use ctm::engine::gpu::adapter::may_have_gpu;
@@ -86,7 +86,7 @@ fn on_gpu(adapter: &Adapter) -> anyhow::Result<Vec<Box<dyn Engine>>> {
     match Interpreter::open(&choice) {
         Ok(engine) => Ok(vec![Box::new(engine), Box::new(Translated::open(&choice)?)]),
         Err(GpuError::NoAdapter { .. }) if !choice.is_named() => Ok(Vec::new()),
-        // A GPU that does not work is worth an error: it would be missing silently.
+        // A GPU that does not work is an error: otherwise it would be missing silently.
         Err(error) => Err(error.into()),
     }
 }
@@ -97,8 +97,8 @@ fn on_gpu(adapter: &Adapter) -> anyhow::Result<Vec<Box<dyn Engine>>> {
     Ok(Vec::new())
 }
 
-/// The reference engine, printing each instruction of one point: on standard output, or on
-/// standard error where that is for JSON.
+/// The reference engine, printing each instruction of one point: to standard output, or to standard
+/// error if standard output carries JSON.
 pub fn tracing(point: (u32, u32), to_stderr: bool) -> Box<dyn Engine> {
     Box::new(Tracing { point, to_stderr })
 }
@@ -123,7 +123,7 @@ impl Engine for Tracing {
             if self.to_stderr {
                 return super::tell(line);
             }
-            // A disk that is full is an error of the summary, after the run.
+            // If the disk is full, the summary after the run reports the error.
             if let Err(error) = print_io(format!("{line}\n"))
                 && error.kind() == std::io::ErrorKind::BrokenPipe
             {

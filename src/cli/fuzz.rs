@@ -21,70 +21,69 @@ Programs come in three strengths:
                zeros, halfway cases) in every operand form
   straight     straight-line programs: fetches, predicates, several outputs, conditions
   flow         nested and irregular flow control, relative addressing, kills, scatter, faults
-The same seed and index make the same program for ever (with --strength, the same strength too).
-Each runs on the reference engine and on the others; memory, statistics, faults and hazards must be
-the same.
+The same seed, index and --strength always generate the same program. Each program runs on the
+reference engine and on the others; memory, statistics, faults and hazards must be the same.
 
-A program that shows a difference is made as small as it gets and written as a job folder:
+A program that shows a difference is reduced as far as possible and written as a job folder:
 job.toml (for `ctm crosscheck` and `ctm run`), program.hex, arrays, and about.txt with the
 difference and the disassembly.
 
 Examples:
   ctm fuzz --count 2000                       seed 1, all strengths
   ctm fuzz --seed 7 --minutes 10 --out found  as many as fit in ten minutes
-  ctm fuzz --seed 7 --first 1234 --count 1    program 1234 of seed 7 again
+  ctm fuzz --seed 7 --first 1234 --count 1    only program 1234 of seed 7
   ctm fuzz --strength operations --keep-going
 
-Several processes share a run if each has the same --seed and a range of its own: --count N and, for
-process K = 0, 1, 2 ..., --first K*N. No program then runs twice:
+To share a run among several processes, give each the same --seed and its own range: --count N and,
+for process K = 0, 1, 2 ..., --first K*N. No program then runs twice:
   ctm fuzz --seed 7 --first 0 --count 12500
   ctm fuzz --seed 7 --first 12500 --count 12500
 
-For an engine that consists of several, such as translated, a line says how many launches ran on
-which of them, and why on the others.
+For an engine that consists of several, such as translated, a line says how many launches each of
+them ran, and why.
 
 Exit status: 0 no difference, 1 a difference, 2 bad usage.")]
 pub struct Args {
     /// The seed of all programs.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many programs. Default: 1000, with --minutes as many as fit.
+    /// The number of programs. Default: 1000; with --minutes, as many as fit.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
-    /// The index of the first one.
+    /// The index of the first program.
     #[arg(long, value_name = "N", default_value_t = 0,
         value_parser = clap::value_parser!(u64).range(..u64::MAX))]
     first: u64,
-    /// Stop after so many minutes.
+    /// Stop after this many minutes.
     #[arg(long, value_name = "M")]
     minutes: Option<f64>,
-    /// How much of the machine programs use.
+    /// How much of the machine the programs use.
     #[arg(long, default_value = "all", value_parser = ["all", "operations", "straight", "flow"])]
     strength: String,
-    /// The engines that are compared with the reference. Default: all.
+    /// The engines to compare with the reference. Default: all.
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     engine: Vec<String>,
     #[command(flatten)]
     adapter: engines::Adapter,
-    /// Where job folders of programs that show a difference go.
+    /// The folder for the job folders of programs that show a difference.
     #[arg(long, value_name = "DIR", default_value = "fuzz-out")]
     out: PathBuf,
-    /// Engines that count in another way than they run (translated, gpu) run every program without
-    /// statistics, and every N-th once more with them; 0: none.
+    /// Engines whose statistics need a different code path (translated, gpu) run every program
+    /// without statistics, and every N-th program again with them; 0: never.
     #[arg(long, value_name = "N", default_value_t = 16)]
     counted: u64,
     /// Do not stop at the first difference.
     #[arg(long)]
     keep_going: bool,
-    /// Reduce and write at most so many; the rest are only named.
+    /// Reduce and write at most this many programs; only name the rest.
     #[arg(long, value_name = "N", default_value_t = 10)]
     most: usize,
-    /// Print the program of --first, its setting and what it does, and compare nothing.
+    /// Print the program of --first, its settings and what it does; compare nothing.
     #[arg(long)]
     show: bool,
 }
 
-/// Collects what is found.
+/// Collects the differences.
 struct Finds {
     found: Mutex<Vec<Found>>,
     keep_going: bool,
@@ -136,7 +135,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         time,
         counted: args.counted,
     };
-    // Crashes of engines are results here: they are told with the rest.
+    // A crash of an engine is a result here and is reported with the rest.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let done = compare_all(args, &options, &engines);
@@ -144,7 +143,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     done
 }
 
-/// Runs the programs, and reduces and tells what is found.
+/// Runs the programs, then reduces and prints what was found.
 fn compare_all(args: &Args, options: &Options, engines: &[&dyn Engine]) -> anyhow::Result<Exit> {
     let finds = Finds {
         found: Mutex::new(Vec::new()),
@@ -156,7 +155,7 @@ fn compare_all(args: &Args, options: &Options, engines: &[&dyn Engine]) -> anyho
         bar.finish_and_clear();
     }
     if counts.programs == [0; 3] {
-        // Nothing else can keep all of them from running.
+        // With a count of at least 1, only the time limit can keep every program from running.
         let minutes = args.minutes.unwrap_or_default();
         bail!("no program ran within --minutes {minutes}: nothing was compared");
     }
@@ -191,7 +190,7 @@ fn bar(count: u64) -> Option<ProgressBar> {
     Some(bar)
 }
 
-/// Reduces a find and writes it; text about it.
+/// Reduces a program that shows a difference and writes it; returns the text about it.
 fn reduced(
     found: &Found,
     engines: &[&dyn Engine],
@@ -226,7 +225,7 @@ fn reduced(
     Ok(lines.join("\n"))
 }
 
-/// A program and its setting as text.
+/// A program and its settings as text.
 fn listing(case: &Case) -> String {
     use std::fmt::Write;
     let launch = &case.launch;

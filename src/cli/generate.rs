@@ -1,4 +1,4 @@
-//! `ctm generate`: what packages install beside the command.
+//! `ctm generate`: files that packages install along with the command.
 
 use super::{Cli, Exit};
 use anyhow::Context;
@@ -26,7 +26,7 @@ enum What {
     },
     /// Write man pages: ctm.1, and one for each subcommand, such as ctm-run.1.
     Man {
-        /// Where to; the folder is made if it is missing.
+        /// The output folder; it is created if missing.
         folder: PathBuf,
     },
 }

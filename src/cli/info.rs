@@ -13,36 +13,37 @@ mod text;
 /// warnings, and errors if it is not valid.
 ///
 /// Reads assembly text, executables (ELF), hexadecimal listings, raw binaries, and the logs of
-/// Mesa's RADEON_DEBUG=fp, and tells them by their content. A log with several programs is listed,
-/// one line each; --index describes one of them. The status is 1 if a program is not valid.
+/// Mesa's RADEON_DEBUG=fp, and detects the kind from the content. For a log with several programs
+/// it lists them, one line each; --index describes one. The exit status is 1 if a program is not
+/// valid.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  ctm info kernels/saxpy/saxpy.dpp     what a kernel of this repository needs and uses
-  ctm info program.elf --json          the same for another program, as JSON
+  ctm info kernels/saxpy/saxpy.dpp     describes a kernel of this repository
+  ctm info program.elf --json          describes a program, as JSON
   RADEON_DEBUG=fp ./game 2>fp.log
   ctm info fp.log                      the programs that Mesa compiled for the game, one line each
   ctm info fp.log --index 0            the first of them
   ctm info dump --kind bin             bare instructions, 24 bytes each, whatever they look like
-  ctm info --adapters                  no program: the adapters for engines that run on a GPU")]
+  ctm info --adapters                  no program: the adapters for GPU engines")]
 pub struct Args {
     /// The program.
     #[arg(required_unless_present = "adapters")]
     file: Option<PathBuf>,
-    /// What the file is, instead of telling it by content
+    /// The kind of the file. Default: detected from its content
     #[arg(long, value_parser = kind_parser())]
     kind: Option<Kind>,
-    /// Which program of a file with several, from 0; by default all are listed
+    /// Which program of a file with several, counted from 0. Default: list all
     #[arg(long, value_name = "N")]
     index: Option<usize>,
-    /// Print one JSON object, or an array of them for several programs
+    /// Print one JSON object, or an array of objects for several programs
     #[arg(long)]
     json: bool,
-    /// List the adapters of this machine instead, and say which one GPU engines take
+    /// List the adapters of this machine instead, and the one that GPU engines use
     #[arg(long, conflicts_with_all = ["file", "kind", "index"])]
     adapters: bool,
 }
 
-/// Takes the names of kinds.
+/// Accepts the names of kinds.
 pub(super) fn kind_parser() -> impl TypedValueParser<Value = Kind> {
     PossibleValuesParser::new(Kind::ALL.map(Kind::name))
         .try_map(|name| Kind::from_name(&name).ok_or("not a kind of program file"))

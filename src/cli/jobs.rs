@@ -1,4 +1,4 @@
-//! The job files that arguments mean.
+//! The job files that the arguments name.
 
 use anyhow::{Context, bail};
 use ctm::array::root::Root;
@@ -7,17 +7,17 @@ use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use toml::de::DeTable;
 
-/// The option that confines jobs.
+/// The option that confines jobs to a folder.
 #[derive(clap::Args)]
 pub struct Confined {
-    /// Read and write only in this folder: what leads out of it, a link, and what is not a regular
-    /// file are refused. Jobs name files by relative paths without "..".
+    /// Confine jobs to this folder: refuse paths and links that lead out of it, and files that are
+    /// not regular. Jobs must name files by relative paths without "..".
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
 }
 
 impl Confined {
-    /// What reads the files of jobs.
+    /// The reader of the jobs' files.
     pub fn files(&self) -> anyhow::Result<SharedFiles> {
         Ok(match &self.root {
             None => SharedFiles::new(),
@@ -28,7 +28,7 @@ impl Confined {
     }
 }
 
-/// Refuses the file of an option outside the folder of [`Confined`].
+/// Refuses a path given to an option if it is outside the folder of [`Confined`].
 pub fn check(shared: &SharedFiles, option: &str, path: &Path) -> anyhow::Result<()> {
     shared
         .root()
@@ -36,8 +36,8 @@ pub fn check(shared: &SharedFiles, option: &str, path: &Path) -> anyhow::Result<
         .with_context(|| format!("{option} {}", path.display()))
 }
 
-/// The job files that the arguments mean, in order: files themselves, and all in and below
-/// directories.
+/// The job files that the arguments name, in order: files themselves, and all job files in and
+/// below directories.
 pub fn collect(paths: &[PathBuf], shared: &SharedFiles) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
@@ -73,7 +73,7 @@ fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {
         let path = entry.path();
-        // Links to directories are not followed: they may lead round in circles.
+        // Links to directories are not followed: they may form a cycle.
         let kind = entry.file_type().with_context(context)?;
         if kind.is_dir() {
             if !entry.file_name().as_encoded_bytes().starts_with(b".") {
@@ -86,13 +86,13 @@ fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether a file looks like a job: directories hold other TOML files too. One that cannot be
-/// read counts, so that it is reported.
+/// Whether a file looks like a job; directories hold other TOML files too. An unreadable file
+/// counts as a job, so that it is reported.
 fn may_be_job(path: &Path, shared: &SharedFiles) -> bool {
     Job::text(path, shared).map_or(true, |text| is_job(&text))
 }
 
-/// Whether a text looks like a job: it names a program or passes at its top.
+/// Whether a text looks like a job: its top level has a program or passes.
 pub fn is_job(text: &str) -> bool {
     let Ok(tree) = DeTable::parse(text) else {
         return has_job_line(text);
@@ -101,7 +101,7 @@ pub fn is_job(text: &str) -> bool {
     keys.any(|key| matches!(key.get_ref().as_ref(), "program" | "pass"))
 }
 
-/// Whether a text with errors looks like a job, as far as lines tell.
+/// Whether a text with syntax errors looks like a job, judged line by line.
 fn has_job_line(text: &str) -> bool {
     text.lines().any(|line| {
         let line: String = line.chars().filter(|c| !c.is_whitespace()).collect();

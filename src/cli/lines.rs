@@ -1,4 +1,4 @@
-//! Lines about files that are treated side by side, printed in order.
+//! Lines about files that are processed concurrently, printed in order.
 
 use super::output::CANNOT_PRINT;
 use anyhow::Context;
@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Makes the line of each file, on so many threads (0: as many as there are processors), and
-/// prints those that are to be shown as soon as all before them are there. All lines, in order; the
-/// first one that cannot be printed is the last that is made.
+/// Makes the line of each file, on `threads` threads (0: the number of processors). Prints each
+/// line that `shows` accepts as soon as all lines before it are done. Returns all lines, in order.
+/// After a line that cannot be printed, it starts no more files.
 pub fn of_files<T: Send>(
     files: &[PathBuf],
     threads: usize,
@@ -22,7 +22,7 @@ pub fn of_files<T: Send>(
     let next = AtomicUsize::new(0);
     let stopped = AtomicBool::new(false);
     let lines = Mutex::new(Lines { waiting: BTreeMap::new(), done: Vec::new(), error: None });
-    // Files are taken one after the other, so that lines come in order without much waiting.
+    // Threads take files in order, so that lines can be printed with little waiting.
     pool.broadcast(|_| {
         while let Some((n, file)) = {
             let n = next.fetch_add(1, Ordering::Relaxed);
@@ -30,7 +30,7 @@ pub fn of_files<T: Send>(
             files.get(n).filter(|_| goes_on).map(|file| (n, file))
         } {
             let line = make(file);
-            // A poisoned lock means that another thread has panicked: nothing to add to that.
+            // A poisoned lock means that another thread panicked; that panic is reported elsewhere.
             if let Ok(mut lines) = lines.lock() {
                 lines.add(n, line, &shows, print);
                 stopped.fetch_or(lines.error.is_some(), Ordering::Relaxed);
@@ -46,7 +46,7 @@ pub fn of_files<T: Send>(
 
 struct Lines<T> {
     waiting: BTreeMap<usize, T>,
-    /// What has been added, in order.
+    /// The finished lines, in order.
     done: Vec<T>,
     /// The first error of printing.
     error: Option<io::Error>,

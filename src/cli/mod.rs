@@ -1,8 +1,7 @@
 //! The command line: arguments in, library calls, text out.
 //!
-//! One file a subcommand (and a folder for what is large in it), each with its `Args` and a `run`
-//! that returns an [`Exit`]. Errors of usage or input come up as `anyhow` errors and end with
-//! status 2.
+//! Each subcommand has one file (and a folder if it is large), with its `Args` and a `run` that
+//! returns an [`Exit`]. Errors of usage or input are `anyhow` errors and end with status 2.
 
 use anyhow::{Context, anyhow};
 use clap::builder::RangedU64ValueParser;
@@ -36,7 +35,7 @@ mod signals;
 mod translate;
 mod verify;
 
-/// How a subcommand ended when its input was good.
+/// How a subcommand with valid input ended.
 pub enum Exit {
     /// Status 0.
     Done,
@@ -44,8 +43,8 @@ pub enum Exit {
     Failed,
 }
 
-/// Text from files as a terminal shows it: control characters, but for the ends of lines, are
-/// escaped, so that they cannot move the cursor or change the order of the text.
+/// Escapes control characters, except line ends, in text from files, so that on a terminal they
+/// cannot move the cursor or change the order of the text.
 fn escaped(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -59,27 +58,27 @@ fn escaped(text: &str) -> String {
     shown
 }
 
-/// [`escaped`] for what is one line: ends of lines are escaped as well.
+/// [`escaped`] for a single line: line ends are escaped as well.
 fn escaped_line(text: &str) -> String {
     escaped(text).replace('\n', "\\n")
 }
 
-/// A path for JSON, which has no others: two that differ would look the same.
+/// A path for JSON. A path that is not UTF-8 is an error: two that differ could look the same.
 fn utf8(path: &Path) -> anyhow::Result<&str> {
     let text = path.to_str();
     text.with_context(|| format!("{}: the path is not UTF-8, as JSON is", path.display()))
 }
 
-/// Starts threads; 0: as many as there are processors.
+/// Starts threads; 0: the number of processors.
 fn start_threads(count: usize) -> anyhow::Result<rayon::ThreadPool> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(count)
         .build()
-        // Its text holds that of its source.
+        // The error's text includes its source's.
         .map_err(|error| anyhow!("cannot start threads: {error}"))
 }
 
-/// Takes a number of threads.
+/// Accepts a number of threads.
 fn threads() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(0..=1024)
 }
@@ -119,15 +118,15 @@ enum Command {
     Generate(generate::Args),
 }
 
-/// Keeps Mesa's layer for the choice of a device away where there is no desktop: it would look for
-/// one, and print an error on every run that asks for adapters.
+/// Disables Mesa's device-selection layer on a machine without a desktop. Otherwise the layer would
+/// look for one, and print an error on every run that lists adapters.
 #[cfg(target_os = "linux")]
 fn quiet_drivers() {
     let set = |name| std::env::var_os(name).is_some();
     let wanted = ["NODEVICE_SELECT", "MESA_VK_DEVICE_SELECT"].map(set).contains(&true);
     if !set("XDG_RUNTIME_DIR") && !wanted {
-        // SAFETY: this is the first thing that the process does, there is no other thread yet. The
-        // layer looks at nothing but the environment, so there is no other way to tell it.
+        // SAFETY: this is the first thing the process does, so there is no other thread yet. The
+        // layer reads only the environment, so there is no other way to disable it.
         unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
     }
 }

@@ -1,4 +1,4 @@
-//! Programs as arguments name them: files of any kind, and sources that become executables.
+//! Programs that arguments name: files of any kind, and sources that become executables.
 
 use super::jobs;
 use anyhow::{Context, anyhow, bail};
@@ -16,12 +16,12 @@ fn is_dash(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// The bytes of a program's file, which may be a pipe too.
+/// The bytes of a program's file, which may be a pipe.
 pub fn read(file: &Path) -> std::io::Result<Vec<u8>> {
     file::read_from(File::open(file)?, load::MAX_FILE)
 }
 
-/// The programs in a file: the one with an index, or all.
+/// The programs in a file: the one at `index`, or all.
 pub fn load(file: &Path, kind: Option<Kind>, index: Option<usize>) -> anyhow::Result<Vec<Loaded>> {
     loaded(file, kind, |bytes, name| match index {
         Some(_) => load::load(bytes, name, kind, index).map(|one| vec![one]),
@@ -29,7 +29,7 @@ pub fn load(file: &Path, kind: Option<Kind>, index: Option<usize>) -> anyhow::Re
     })
 }
 
-/// What a way to load makes of a file.
+/// Loads a file with `load`.
 fn loaded<T>(
     file: &Path,
     kind: Option<Kind>,
@@ -45,22 +45,22 @@ fn loaded<T>(
     })
 }
 
-/// Whether a file is a job rather than a program: by its ending, or by its content.
+/// Whether a file is a job rather than a program, judged by its extension or its content.
 #[cfg(feature = "gpu")]
 pub fn is_job(file: &Path) -> anyhow::Result<bool> {
     if file.extension().is_some_and(|ending| ending == "toml") {
         return Ok(true);
     }
     if !file.is_file() {
-        // What a pipe holds can be read once only.
+        // A pipe can be read only once.
         return Ok(false);
     }
     let bytes = read(file).with_context(|| file.display().to_string())?;
     Ok(matches!(found(&bytes), Found::Job))
 }
 
-/// The program in a file: see [`load::load`]. Which one it is of several, and what got lost on the
-/// way, goes to standard error.
+/// The program in a file: see [`load::load`]. Prints to standard error which of several programs it
+/// is, and what was lost in loading it.
 pub fn load_aloud(file: &Path, kind: Option<Kind>, index: Option<usize>) -> anyhow::Result<Loaded> {
     let loaded = loaded(file, kind, |bytes, name| load::load(bytes, name, kind, index))?;
     for note in loaded.which().iter().chain(&loaded.notes) {
@@ -71,7 +71,7 @@ pub fn load_aloud(file: &Path, kind: Option<Kind>, index: Option<usize>) -> anyh
 
 const TAKE_JOBS: &str = "`ctm run` and `ctm verify` take jobs";
 
-/// What a file is, as far as its content tells.
+/// What a file is, judged by its content.
 enum Found {
     Job,
     Program(Kind),
@@ -87,11 +87,11 @@ fn found(bytes: &[u8]) -> Found {
 /// A source text: from a file, or from standard input.
 pub struct Source<'a> {
     file: &'a Path,
-    /// The file's name, for messages.
+    /// The name, for messages.
     pub name: String,
     /// The text.
     pub text: String,
-    /// The kind that it should have.
+    /// The kind that the caller expects.
     kind: Kind,
 }
 
@@ -119,7 +119,8 @@ impl Source<'_> {
         }
     }
 
-    /// Where the program goes: the output that is given, else the source's name with an ending.
+    /// The path of the program: the given output, else the source's name with the extension
+    /// `ending`.
     pub fn output(&self, given: Option<&Path>, ending: &str) -> anyhow::Result<PathBuf> {
         let output = match given {
             Some(output) => output.to_path_buf(),
@@ -137,7 +138,7 @@ impl Source<'_> {
         Ok(output)
     }
 
-    /// What to say of a source with errors, which are told on standard error.
+    /// The error for a source with errors, after printing those to standard error.
     pub fn failed(&self, errors: &AsmErrors) -> anyhow::Error {
         if let Some(error) = mixed_up(&self.name, self.text.as_bytes(), self.kind) {
             return error;
@@ -158,14 +159,14 @@ fn colors(terminal: bool, no_color: Option<&OsStr>) -> bool {
     terminal && no_color.is_none_or(OsStr::is_empty)
 }
 
-/// Prints what is odd about a program made of a source.
+/// Prints the warnings of a program made from a source.
 pub fn warn(name: &str, program: &Program) {
     for warning in program.warnings() {
         super::tell(format_args!("{name}: warning: {warning}"));
     }
 }
 
-/// What to say of a file that is no source of this kind but something else that can be told.
+/// The error for a file that is not a source of the wanted kind but is recognisably something else.
 fn mixed_up(name: &str, bytes: &[u8], wanted: Kind) -> Option<anyhow::Error> {
     let needed = match wanted {
         Kind::Ps => "a pixel shader",
@@ -181,7 +182,7 @@ fn mixed_up(name: &str, bytes: &[u8], wanted: Kind) -> Option<anyhow::Error> {
     };
     let taker = match kind {
         kind if kind == wanted => return None,
-        // Anything may be that.
+        // Any bytes may be a raw binary.
         Kind::Bin => return None,
         Kind::Asm if !assembles() => return None,
         Kind::Asm => "`ctm asm`",

@@ -1,7 +1,7 @@
 //! The report of a batch: one line of JSON for each job.
 //!
-//! A line is complete or, if the process died while it was written, the last one and without its
-//! end. It is written when all that the job saves is there.
+//! If the process is killed while it writes a line, that line is the last one and incomplete. A
+//! line is written after all files that the job saves are complete.
 
 use anyhow::{Context, anyhow, bail};
 use ctm::array::file::{self, Folders};
@@ -11,7 +11,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// How a job came out.
+/// The outcome of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// It ran.
@@ -20,14 +20,14 @@ pub enum Status {
     Fault,
     /// It could not be read, run or saved.
     Error,
-    /// It was stopped by its time limit.
+    /// Its time limit stopped it.
     Timeout,
 }
 
 impl Status {
     const ALL: [Status; 4] = [Status::Ok, Status::Fault, Status::Error, Status::Timeout];
 
-    /// The word in the report.
+    /// The name in the report.
     pub fn name(self) -> &'static str {
         match self {
             Status::Ok => "ok",
@@ -38,16 +38,16 @@ impl Status {
     }
 }
 
-/// Where lines go.
+/// The destination of the lines.
 pub enum Report {
     /// Standard output.
     Standard,
-    /// A file, which nobody else writes meanwhile.
+    /// A file, locked so that no other process writes to it.
     File(File),
 }
 
 impl Report {
-    /// A new report. A file that has something in it is not touched.
+    /// Starts a new report. Refuses a file that is not empty.
     pub fn create(path: &Path) -> anyhow::Result<Report> {
         let file = open(path)?;
         let len = file.metadata().with_context(|| cannot_read(path))?.len();
@@ -60,8 +60,8 @@ impl Report {
         Ok(Report::File(file))
     }
 
-    /// Goes on with a report: how the jobs in it came out, by their paths. What stands after the
-    /// last complete line is dropped, and so are jobs that failed if `retry` says so.
+    /// Continues a report; returns the outcomes of the jobs in it, by path. Drops an incomplete
+    /// line at the end, and failed jobs if `retry` is set.
     pub fn resume(path: &Path, retry: bool) -> anyhow::Result<(Report, HashMap<String, Status>)> {
         let mut file = open(path)?;
         if !file.metadata().with_context(|| cannot_read(path))?.is_file() {
@@ -82,7 +82,8 @@ impl Report {
             known.insert(job, status);
             kept.extend_from_slice(line);
         }
-        // What a killed process did not end is dropped; nothing else is.
+        // Only the rest of a line that a killed process began is dropped; any other text is an
+        // error.
         let (torn, begins) = (&bytes[complete..], LINE_BEGINS.as_bytes());
         let shared = torn.len().min(begins.len());
         if torn[..shared] != begins[..shared] {
@@ -90,7 +91,7 @@ impl Report {
             return Err(no_line(path, lines.count()));
         }
         if kept.len() != complete {
-            // Lines in the middle go: a new file takes the place of the old one as a whole.
+            // Lines in the middle go: a new file replaces the old one as a whole.
             file::write(path, &kept).with_context(|| format!("cannot write {}", path.display()))?;
             file = open(path)?;
         } else if complete != bytes.len() {
@@ -101,7 +102,7 @@ impl Report {
         Ok((Report::File(file), known))
     }
 
-    /// Adds lines, each with its end.
+    /// Adds complete lines, each with its line end.
     pub fn add(&mut self, lines: &str) -> anyhow::Result<()> {
         match self {
             Report::Standard => super::print(lines),
@@ -112,10 +113,10 @@ impl Report {
     }
 }
 
-/// How every line begins: see `ctm batch`, which puts the job first.
+/// How every line begins: `ctm batch` puts the job first.
 const LINE_BEGINS: &str = "{\"job\":";
 
-/// What is wrong with line `n`, from 0.
+/// The error for line `n`, counted from 0.
 fn no_line(path: &Path, n: usize) -> anyhow::Error {
     anyhow!(
         "{}: line {} is not a line of a report: expected an object with \"job\" and \"status\"",
@@ -128,8 +129,8 @@ fn cannot_read(path: &Path) -> String {
     format!("cannot read {}", path.display())
 }
 
-/// Refuses a report that cannot be written, before anything runs, and a pipe: a report that has no
-/// reader is lost, or waits for one without end.
+/// Refuses, before anything runs, a report that cannot be written. Also refuses a pipe: without a
+/// reader the report is lost, or waits for one without end.
 pub fn check(path: &Path) -> anyhow::Result<()> {
     if file::is_pipe(path) {
         bail!("--report {}: it is a pipe, expected a file", path.display());
@@ -137,7 +138,7 @@ pub fn check(path: &Path) -> anyhow::Result<()> {
     Folders::default().check(path).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Opens a report and keeps others off it.
+/// Opens a report and locks it.
 fn open(path: &Path) -> anyhow::Result<File> {
     check(path)?;
     let file = OpenOptions::new()
@@ -151,7 +152,7 @@ fn open(path: &Path) -> anyhow::Result<File> {
         Err(TryLockError::WouldBlock) => {
             bail!("{}: another process is writing it", path.display())
         }
-        // Some file systems know no locks; then nobody is kept off.
+        // Some file systems have no locks; then the file is not locked.
         Err(TryLockError::Error(_)) | Ok(()) => Ok(file),
     }
 }

@@ -15,51 +15,53 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// Run a job file: load its programs and arrays, run them, save what it asks for.
+/// Run a job file: load its programs and arrays, run its passes, save its outputs.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   ctm run kernels/mandelbrot/mandelbrot.toml       run it, write its files, print a summary
-  ctm run job.toml --engine gpu                    on a GPU, `ctm info --adapters` lists them
+  ctm run job.toml --engine gpu                    on a GPU; `ctm info --adapters` lists them
   ctm run job.toml --stats                         count instructions, fetches, divergence
   ctm run job.toml --json --no-save                one JSON object, no files
   ctm run job.toml --trace 3,5                     every instruction of point (3, 5)
 
-SIGINT (Ctrl-C) and SIGTERM stop the run: nothing is saved, and no temporary file stays.
+SIGINT (Ctrl-C) and SIGTERM stop the run: it saves nothing and leaves no temporary file.
+`ctm verify` checks [[expect]] entries; this command does not.
 
-Exit status: 0 done, 1 a fault occurred or the time was up, 2 bad usage or bad input. [[expect]]
-entries are checked by `ctm verify`, not here.")]
+Exit status: 0 done, 1 a fault occurred or the time was up, 2 bad usage or bad input.")]
 pub struct Args {
     /// The job file.
     #[arg(value_name = "JOB.toml")]
     job: PathBuf,
-    /// The engine that runs it: auto takes block, or for large launches a GPU if there is a real one
-    /// or an adapter is named, and says why; gpu is the best engine on a GPU.
+    /// The engine: auto uses block, or for large launches a GPU if a real one exists or an adapter
+    /// is named, and prints the reason; gpu is the best engine on a GPU.
     #[arg(long, default_value = engines::NAMES[0], value_parser = engines::NAMES)]
     engine: String,
     #[command(flatten)]
     adapter: engines::Adapter,
     #[command(flatten)]
     confined: jobs::Confined,
-    /// Arithmetic: the chip's to the bit, or the host's. Overrides the job's [float].
+    /// Arithmetic: exact is the chip's, bit for bit; fast is the host's. Overrides the job's
+    /// [float].
     #[arg(long, value_parser = parse_mode)]
     mode: Option<FloatMode>,
-    /// Keep statistics: instructions, fetches, divergence, what an X1900 XTX needs at best.
+    /// Collect statistics: instructions, fetches, divergence, the best possible time of an X1900
+    /// XTX.
     #[arg(long)]
     stats: bool,
-    /// Print one JSON object on standard output instead of the summary.
+    /// Print one JSON object to standard output instead of the summary.
     #[arg(long)]
     json: bool,
-    /// Print every instruction that the point in column I and row J runs (reference engine).
+    /// Print every instruction that the point in column I, row J runs (reference engine only).
     #[arg(long, value_name = "I,J", value_parser = parse_point)]
     trace: Option<(u32, u32)>,
-    /// Instructions that a group may run, instead of the job's [limits].
+    /// Instructions a group may run. Overrides the job's [limits].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
-    /// Stop the run after so many seconds; nothing is saved then.
+    /// Stop the run after this many seconds; nothing is saved then.
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     timeout: Option<Duration>,
-    /// Do not write the files that the job asks for.
+    /// Do not save files.
     #[arg(long)]
     no_save: bool,
 }

@@ -1,5 +1,5 @@
-//! SIGINT and SIGTERM: the first one stops what runs, so that nothing half-made stays; a second one
-//! ends the process at once.
+//! SIGINT and SIGTERM: the first one stops the run, so that no incomplete file remains; a second
+//! one ends the process at once.
 
 use anyhow::Context;
 use ctm::engine::Stop;
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// The signals of a process that catches them.
 pub struct Signals {
     stop: Stop,
-    /// The number of the last one; 0: none came.
+    /// The number of the last signal; 0: none.
     last: Arc<AtomicUsize>,
 }
 
@@ -25,7 +25,7 @@ impl Signals {
             Arc::new(AtomicUsize::new(0)),
         );
         for signal in [SIGINT, SIGTERM] {
-            // Handlers run in this order: the first signal finds `seen` false.
+            // Handlers run in this order: on the first signal, `seen` is false.
             flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&seen))
                 .and_then(|_| flag::register(signal, Arc::clone(&seen)))
                 .and_then(|_| flag::register(signal, Arc::clone(&stop)))
@@ -35,21 +35,21 @@ impl Signals {
         Ok(Signals { stop: Stop::on(stop), last })
     }
 
-    /// What a signal stops.
+    /// The flag that a signal sets.
     pub fn stop(&self) -> &Stop {
         &self.stop
     }
 
-    /// Whether one came.
+    /// Whether a signal came.
     pub fn came(&self) -> bool {
         self.last.load(Ordering::Relaxed) != 0
     }
 
-    /// Ends the process as the signal that came would have, so that its parent sees that signal. Returns
-    /// if none came.
+    /// Ends the process as the signal would have, so that its parent sees that signal. Returns if
+    /// no signal came.
     pub fn obey(&self) {
         if let Ok(signal @ 1..) = i32::try_from(self.last.load(Ordering::Relaxed)) {
-            // It fails only for numbers that are no signals.
+            // Fails only for numbers that are not signals.
             let _ = emulate_default_handler(signal);
         }
     }

@@ -19,35 +19,35 @@ use std::sync::{Arc, Mutex};
 /// Show the shader that a program becomes on a GPU.
 ///
 /// The shader depends on more than the program: formats and sizes of surfaces, integer and boolean
-/// constants, the condition. A job file gives all of it, and every different shader of the job is
-/// shown. For a program alone all surfaces are FLOAT32_4, linear and of one size, and constants are
-/// the program's own.
+/// constants, the condition. A job file gives all of these; every distinct shader of the job is
+/// shown. For a program alone, all surfaces are FLOAT32_4, linear and of one size, and the
+/// constants are the program's own.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   ctm translate kernels/saxpy/saxpy.dpp                 the shader, for surfaces of 64 x 64
   ctm translate kernels/matmul/matmul_64.toml           with the job's surfaces and constants
-  ctm translate program.elf --mode fast --print stats   how large it is
+  ctm translate program.elf --mode fast --print stats   the size of the shader
 
 Exit status: 0 done, 1 a program cannot be translated, 2 bad usage or bad input.")]
 pub struct Args {
     /// A program (assembly text, ELF, hexadecimal words, raw binary, a Mesa log) or a job file
     file: PathBuf,
-    /// Arithmetic: the chip's to the bit, or the adapter's; a job's own by default
+    /// Arithmetic: exact is the chip's, bit for bit; fast is the adapter's. Default: the job's
     #[arg(long, value_parser = parse_mode)]
     mode: Option<FloatMode>,
     /// What to print
     #[arg(long, value_enum, default_value = "wgsl")]
     print: Print,
-    /// Columns and rows of the domain and of all surfaces, for a program alone; 64x64 by default
+    /// Columns and rows of the domain and all surfaces, for a program alone. Default: 64x64
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     size: Option<(u32, u32)>,
-    /// Make float constants literals too
+    /// Write float constants as literals too (mode fast)
     #[arg(long)]
     specialise: bool,
-    /// What the program is, instead of telling it by content
+    /// The kind of the program. Default: detected from its content
     #[arg(long, value_parser = kind_parser())]
     kind: Option<Kind>,
-    /// Which program of a file with several, from 0; the last one by default
+    /// Which program of a file with several, counted from 0. Default: the last
     #[arg(long, value_name = "N")]
     index: Option<usize>,
 }
@@ -134,10 +134,10 @@ fn stats(launch: u64, stats: &Stats, bytes: usize) -> String {
     text
 }
 
-/// A launch with its number and where there is memory.
+/// A launch with its number and the mapped ranges of memory.
 type Bound = (u64, Launch, Vec<Range<u64>>);
 
-/// A program with surfaces of one kind.
+/// A launch of a program whose surfaces are all alike.
 fn of_program(args: &Args) -> anyhow::Result<Bound> {
     let name = args.file.display().to_string();
     let loaded = programs::load_aloud(&args.file, args.kind, args.index)?;
@@ -169,7 +169,7 @@ fn of_program(args: &Args) -> anyhow::Result<Bound> {
     Ok((0, launch, std::iter::once(0..1 << 32).collect()))
 }
 
-/// An engine that only keeps what it is to run.
+/// An engine that only records its launches.
 #[derive(Default)]
 struct Keeping(Mutex<Vec<Bound>>);
 
@@ -194,15 +194,15 @@ impl Engine for Keeping {
     }
 }
 
-/// The launches of a job that differ: two names that change places are back after two repetitions,
-/// so that the first ones of each pass are all there are.
+/// The distinct launches of a job. Two names that a pass swaps are back after two repetitions, so
+/// the first two repetitions of each pass have all of them.
 fn of_job(file: &Path) -> anyhow::Result<Vec<Bound>> {
     let mut job = Job::read(file)?;
     let mut numbers = Vec::new();
     let mut before = 0;
     for pass in &mut job.passes {
         let repeat = u64::from(pass.repeat);
-        // As many as leave the names as they are after all of them.
+        // The fewest repetitions that give every launch and leave the names as all repetitions do.
         pass.repeat = pass.repeat.min(2 + pass.repeat % 2);
         numbers.extend(before..before + u64::from(pass.repeat));
         before += repeat;

@@ -11,32 +11,33 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Run job files and check what comes out against their [[expect]] entries.
+/// Run job files and check their outputs against their [[expect]] entries.
 #[derive(clap::Args)]
 #[command(after_help = "\
-A directory stands for all job files in it and below: the .toml files with a [program] or [[pass]]
-at their top. A job without [[expect]] fails: it has nothing to check.
+A folder means all job files in it and below: the .toml files with a top-level [program] or
+[[pass]]. A job without [[expect]] fails, because it has nothing to check.
 
 Examples:
-  ctm verify job.toml                              one line: ok or what differs first
-  ctm verify tests/ kernels/ --report report.xml   all jobs in two directories, as JUnit too
+  ctm verify job.toml                              one line: ok, or the first difference
+  ctm verify tests/ kernels/ --report report.xml   all jobs in two folders, plus a JUnit report
   ctm verify job.toml --mode fast --json
 
-Exit status: 0 all passed, 1 a check failed or a fault occurred, 2 bad usage or some file was bad
-(the others are checked all the same).")]
+Exit status: 0 all passed, 1 a check failed or a fault occurred, 2 bad usage or a bad file (the
+others are still checked).")]
 pub struct Args {
-    /// Job files, and directories of job files.
+    /// Job files, and folders of job files.
     #[arg(value_name = "JOB.toml", required = true)]
     jobs: Vec<PathBuf>,
-    /// The engine that runs them: auto takes block, or for large launches a GPU if there is a real
-    /// one or an adapter is named; gpu is the best engine on a GPU.
+    /// The engine: auto uses block, or for large launches a GPU if a real one exists or an adapter
+    /// is named; gpu is the best engine on a GPU.
     #[arg(long, default_value = engines::NAMES[0], value_parser = engines::NAMES)]
     engine: String,
     #[command(flatten)]
     adapter: engines::Adapter,
     #[command(flatten)]
     confined: jobs::Confined,
-    /// Arithmetic: the chip's to the bit, or the host's. Overrides the jobs' [float].
+    /// Arithmetic: exact is the chip's, bit for bit; fast is the host's. Overrides the jobs'
+    /// [float].
     #[arg(long, value_parser = super::run::parse_mode)]
     mode: Option<FloatMode>,
     /// Print one JSON object instead of lines.
@@ -45,10 +46,10 @@ pub struct Args {
     /// Write a JUnit report.
     #[arg(long, value_name = "FILE.xml")]
     report: Option<PathBuf>,
-    /// Files that run at the same time; 0: as many as there are processors.
+    /// Files run concurrently; 0: the number of processors.
     #[arg(short = 'j', long = "threads", value_name = "N", default_value_t = 0, value_parser = super::threads())]
     jobs_at_once: usize,
-    /// Stop each job after so many seconds: it fails.
+    /// Stop each job after this many seconds; a stopped job fails.
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     timeout: Option<Duration>,
     /// Print only files that do not pass, and the total.
@@ -56,12 +57,12 @@ pub struct Args {
     quiet: bool,
 }
 
-/// How a file came out.
+/// The outcome for one file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Passed,
     Failed,
-    /// It could not be run.
+    /// The job could not be run.
     Bad,
 }
 
@@ -125,7 +126,7 @@ fn print(line: &Line) -> std::io::Result<()> {
         Verdict::Failed => "FAIL",
         Verdict::Bad => "BAD ",
     };
-    // The texts of bad files name the file themselves.
+    // Texts of bad files name the file themselves.
     print_io(match line.verdict {
         Verdict::Bad => format!("{word} {}\n", super::escaped(&line.text)),
         _ => {
@@ -188,7 +189,7 @@ fn to_json(lines: &[Line], passed: usize, failed: usize) -> Value {
             json!({
                 "file": line.file.display().to_string(),
                 "ok": line.verdict == Verdict::Passed,
-                // Infinite or not known: null.
+                // Null if it is infinite or unknown.
                 "worst": line.worst,
                 "text": line.text,
             })

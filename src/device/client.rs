@@ -1,10 +1,10 @@
-//! System memory as a client has it: plain host memory that it writes and reads by itself.
+//! Shared system memory: plain host memory that a client accesses directly.
 //!
-//! The client's block is the truth. The same range of the device's [`Memory`] is a working copy:
-//! before a launch, what it reads is brought up to date from the block; after it, what it wrote
-//! goes back. Both move only bytes that the launch can touch, and only pages that differ, so a
-//! submission costs what it uses and not what there is. Bytes that no point of a launch owns are
-//! never written back: the client may change them meanwhile.
+//! The client's block is authoritative. The same range of the device's [`Memory`] is a working
+//! copy. Before a launch, the bytes it reads are updated from the block; afterwards, the bytes it
+//! wrote are copied back. Both copy only bytes that the launch can touch, and only pages that
+//! differ, so the cost of a submission depends on what it uses, not on the size of the block. Bytes
+//! that no point of a launch owns are never written back: the client may change them meanwhile.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::engine::prepare;
 use crate::launch::Launch;
 use crate::memory::{ArenaKind, HostBlock, Memory, MemoryError, Surface, translate};
 
-/// Bytes that are compared and copied at a time: pages of the address space.
+/// The bytes compared and copied at once: a page of the address space.
 const PAGE: u64 = 4096;
 
 /// System memory that a client shares with a device.
@@ -46,18 +46,18 @@ impl ClientMemory {
         self.block.len()
     }
 
-    /// Whether it has no bytes.
+    /// Whether its size is 0.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.block.is_empty()
     }
 
-    /// Where in the block an address lies; `None` below it. It may lie behind its end.
+    /// The offset of an address in the block; `None` below it. It may be past the end.
     fn offset(&self, address: u32) -> Option<usize> {
         Some(address.checked_sub(self.base)? as usize)
     }
 
-    /// Whether `len` bytes from an address are all inside.
+    /// Whether all of `len` bytes from an address on are inside.
     #[must_use]
     pub fn contains(&self, address: u32, len: usize) -> bool {
         self.offset(address)
@@ -65,20 +65,21 @@ impl ClientMemory {
             .is_some_and(|end| end <= self.block.len())
     }
 
-    /// Fills `into` with the bytes from an address; `false`, and `into` unchanged, if they are not
-    /// all inside.
+    /// Fills `into` with the bytes from an address on. If they are not all inside, returns `false`
+    /// and leaves `into` unchanged.
     #[must_use]
     pub fn read(&self, address: u32, into: &mut [u8]) -> bool {
         self.offset(address).is_some_and(|offset| self.block.read(offset, into))
     }
 
-    /// Writes `bytes` from an address on; `false`, and nothing written, if they are not all inside.
+    /// Writes `bytes` from an address on. If they are not all inside, returns `false` and writes
+    /// nothing.
     #[must_use]
     pub fn write(&self, address: u32, bytes: &[u8]) -> bool {
         self.offset(address).is_some_and(|offset| self.block.write(offset, bytes))
     }
 
-    /// What of these ranges of addresses is inside; no empty ranges.
+    /// The parts of these ranges of addresses that are inside; without empty ranges.
     pub(super) fn inside(&self, ranges: &[Range<u64>]) -> Vec<Range<u64>> {
         let start = u64::from(self.base);
         let end = start + self.block.len() as u64;
@@ -86,7 +87,8 @@ impl ClientMemory {
         clipped.filter(|range| !range.is_empty()).collect()
     }
 
-    /// What of these ranges is inside, page by page: first address, offset in the block, length.
+    /// The parts of these ranges that are inside, page by page: first address, offset in the block,
+    /// length.
     fn pages(&self, ranges: &[Range<u64>]) -> impl Iterator<Item = (u32, usize, usize)> + use<> {
         let base = u64::from(self.base);
         self.inside(ranges).into_iter().flat_map(move |range| {
@@ -101,17 +103,18 @@ impl ClientMemory {
         })
     }
 
-    /// Whether the working copy has the client's bytes.
+    /// Whether the working copy equals the client's bytes.
     pub(super) fn is_same(&self, memory: &Memory, ranges: &[Range<u64>]) -> bool {
         self.pages(ranges).all(|(address, offset, len)| {
             memory.slice(address, len).is_none_or(|bytes| self.block.equals(offset, bytes))
         })
     }
 
-    /// Brings bytes of the working copy up to date.
+    /// Updates bytes of the working copy from the block.
     pub(super) fn fetch(&self, memory: &mut Memory, ranges: &[Range<u64>]) {
         for (address, offset, len) in self.pages(ranges) {
-            // Unchanged pages are left alone, so that whoever tracks changes sees none.
+            // Leaves unchanged pages alone, so that they do not count as changed where changes are
+            // tracked.
             let same =
                 memory.slice(address, len).is_none_or(|bytes| self.block.equals(offset, bytes));
             if !same && let Some(bytes) = memory.slice_mut(address, len) {
@@ -120,7 +123,7 @@ impl ClientMemory {
         }
     }
 
-    /// Gives bytes of the working copy to the client.
+    /// Copies bytes of the working copy to the block.
     pub(super) fn store(&self, memory: &Memory, ranges: &[Range<u64>]) {
         for (address, offset, len) in self.pages(ranges) {
             if let Some(bytes) = memory.slice(address, len)
@@ -131,7 +134,7 @@ impl ClientMemory {
         }
     }
 
-    /// What a launch can read, and the elements that it may write or leave as they are.
+    /// The bytes that a launch can read, and the elements that it may write or leave unchanged.
     pub(super) fn used(&self, launch: &Launch) -> Vec<Range<u64>> {
         let spans: Vec<Range<u64>> =
             prepare::read(launch).into_iter().map(|(_, _, span)| span).collect();
@@ -140,8 +143,8 @@ impl ClientMemory {
         used
     }
 
-    /// The bytes of the elements that the points of a launch own: their own ones of each output
-    /// and of the conditional buffer, all of output 0 where writes are uncached.
+    /// The bytes of the elements that the points of a launch own: each point's own elements of the
+    /// outputs and of the conditional buffer; with uncached writes, all of output 0.
     pub(super) fn owned(&self, launch: &Launch) -> Vec<Range<u64>> {
         let domain = &launch.domain;
         let mut owned = Vec::new();
@@ -161,7 +164,7 @@ impl ClientMemory {
 }
 
 /// The ranges of bytes that hold the elements of a surface from `first` to `last`, both included,
-/// as far as pitch and height go. Neighbouring ranges come as one.
+/// clipped to pitch and height. Adjacent ranges are merged.
 fn runs(surface: &Surface, first: (u32, u32), last: (u32, u32), each: &mut impl FnMut(Range<u64>)) {
     let (Some(right), Some(bottom)) = (surface.pitch.checked_sub(1), surface.height.checked_sub(1))
     else {

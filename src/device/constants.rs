@@ -1,4 +1,4 @@
-//! Reading the constants that a program uses.
+//! Reads the constants that a program uses.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -10,7 +10,7 @@ use crate::launch::{Constants, Domain, IntConstant};
 use crate::memory::{Memory, Surface};
 use crate::program::{ConstantKind, Program, Uses};
 
-/// The three constant areas; `None` where a format was never set.
+/// The three constant areas; `None` if the format was never set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(super) struct Areas {
     pub float: Option<ConstantFormat>,
@@ -18,12 +18,12 @@ pub(super) struct Areas {
     pub bool: Option<ConstantFormat>,
 }
 
-/// What was read.
+/// The constants read, and what was wrong.
 pub(super) struct Read {
     pub constants: Arc<Constants>,
-    /// Constants that lie outside the arenas and read 0, charged to the domain's first point.
+    /// Faults of constants outside the arenas, which read 0; charged to the domain's first point.
     pub faults: Faults,
-    /// Kinds without an area, each with the constants that the program uses of it.
+    /// Kinds without an area, each with the constants of that kind that the program uses.
     pub unset: Vec<(ConstantKind, Vec<u32>)>,
 }
 
@@ -39,12 +39,12 @@ fn uses(uses: &Uses, kind: ConstantKind, n: usize) -> bool {
 fn count(kind: ConstantKind) -> usize {
     match kind {
         ConstantKind::Float => FLOAT_CONSTANTS,
-        // One bit or word each; both files have 32.
+        // One bit or word each; both register files have 32.
         ConstantKind::Int | ConstantKind::Bool => INT_CONSTANTS,
     }
 }
 
-/// Byte address of constant `n`: packed from the base, or element (n, 0).
+/// The byte address of constant `n`: packed from the base, or element (n, 0).
 fn address(area: &ConstantFormat, kind: ConstantKind, n: usize) -> u32 {
     let n = n as u32;
     match area.layout {
@@ -56,7 +56,7 @@ fn address(area: &ConstantFormat, kind: ConstantKind, n: usize) -> u32 {
     }
 }
 
-/// The addresses of what [`read`] reads, each with what is there.
+/// The addresses that [`read`] reads, each with a description.
 pub(super) fn spans(program: &Program, areas: &Areas) -> Vec<(&'static str, Range<u64>)> {
     let used = program.uses();
     let mut spans: Vec<(&'static str, Range<u64>)> = Vec::new();
@@ -78,7 +78,7 @@ pub(super) fn spans(program: &Program, areas: &Areas) -> Vec<(&'static str, Rang
     spans
 }
 
-/// Reads what the program uses; everything else is 0.
+/// Reads the constants that the program uses; all others are 0.
 pub(super) fn read(program: &Program, areas: &Areas, domain: &Domain, memory: &Memory) -> Read {
     static NONE: OnceLock<Arc<Constants>> = OnceLock::new();
     let used = program.uses();
@@ -126,7 +126,7 @@ pub(super) fn read(program: &Program, areas: &Areas, domain: &Domain, memory: &M
             }
         }
     }
-    // A domain without points has nobody to charge.
+    // A domain without points has no point to charge.
     if !outside.is_empty() && !domain.is_empty() {
         let each: Vec<Uses> = program
             .instructions()
@@ -139,7 +139,8 @@ pub(super) fn read(program: &Program, areas: &Areas, domain: &Domain, memory: &M
         };
         let mut outside: Vec<(u32, usize, u32)> =
             outside.into_iter().map(|(kind, n, address)| (pc_of(kind, n), n, address)).collect();
-        // All have the same point and no instruction before them: the first one added stays.
+        // All have the same point, and no instruction comes before them, so the first one added is
+        // kept.
         outside.sort_by_key(|&(pc, ..)| pc);
         for (pc, n, word) in outside {
             let fault =

@@ -1,25 +1,25 @@
 //! The performance counters and their clock model \[G 4, 12\].
 //!
-//! The model is an X1900 XTX (R580): 48 processors with one ALU/OUT pair each per clock, 16 texture
-//! units, 4 flow-control dispatchers, all of them overlapping.
+//! The model is an X1900 XTX (R580): 48 processors, each with one ALU/OUT pair per clock, 16
+//! texture units, and 4 flow-control dispatchers, all of them overlapping.
 
 use crate::engine::Statistics;
 use crate::engine::groups::SLOTS;
 
 /// Points per group instruction.
 const GROUP: u64 = SLOTS as u64;
-/// Processors, each of which does one ALU or OUT instruction of one point per clock.
+/// Processors; each executes one ALU or OUT instruction of one point per clock.
 const PROCESSORS: u64 = 48;
-/// Texture units, each of which does one fetch per clock.
+/// Texture units; each executes one fetch per clock.
 const TEXTURE_UNITS: u64 = 16;
-/// Dispatchers, each of which does one flow-control instruction of one group per clock.
+/// Dispatchers; each executes one flow-control instruction of one group per clock.
 const DISPATCHERS: u64 = 4;
 /// Clocks to start and drain the array.
 const LATENCY: u64 = 200;
 
-/// Clocks that a launch keeps at least one processor active:
-/// ceil(max(64 A / 48, 64 T / 16, F / 4)) + 200 with A, T, F its group instructions of types ALU
-/// and OUT, fetching TEX, FC; 0 if no group ran.
+/// The clocks during which a launch keeps at least one processor active: ceil(max(64 A / 48, 64 T /
+/// 16, F / 4)) + 200. A, T and F are its group instructions: ALU and OUT, fetching TEX, and FC. 0
+/// if no group ran.
 pub fn active_clocks(statistics: &Statistics) -> u64 {
     if statistics.groups == 0 {
         return 0;
@@ -33,14 +33,14 @@ pub fn active_clocks(statistics: &Statistics) -> u64 {
         .saturating_add(LATENCY)
 }
 
-/// The two counters. They count while enabled and running, and stay at 2^32-1.
+/// The two counters. They count while enabled and running, and saturate at 2^32-1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Counters {
     /// The enable bit of init_perf_counters.
     pub enabled: bool,
-    /// Between start and stop.
+    /// Whether a start came without a later stop.
     pub running: bool,
-    /// All clocks: the active ones and one per word of the command buffer that was read.
+    /// All clocks: the active ones, and one per word of the command buffer read.
     pub total: u32,
     /// Clocks with at least one active processor.
     pub active: u32,
@@ -67,7 +67,7 @@ impl Counters {
     pub fn counting(&self) -> bool {
         self.enabled && self.running
     }
-    /// Counts words of the command buffer that were read.
+    /// Counts words read from the command buffer.
     pub fn words(&mut self, words: usize) {
         if self.counting() {
             self.total = saturating(self.total, words as u64);
@@ -81,7 +81,8 @@ impl Counters {
             self.active = saturating(self.active, clocks);
         }
     }
-    /// What read_perf_counters writes: two little-endian words, all clocks and active clocks.
+    /// The bytes that read_perf_counters writes: two little-endian words, all clocks and active
+    /// clocks.
     pub fn to_bytes(&self) -> [u8; 8] {
         (u64::from(self.active) << 32 | u64::from(self.total)).to_le_bytes()
     }
@@ -149,7 +150,7 @@ mod tests {
         counters.launch(&statistics(0, 0, 1 << 40, 0));
         counters.words(5);
         assert_eq!((counters.total, counters.active), (u32::MAX, u32::MAX));
-        // The enable bit alone neither stops nor zeroes.
+        // The enable bit alone neither stops nor zeroes them.
         counters.init(false);
         assert_eq!((counters.total, counters.running), (u32::MAX, true));
     }

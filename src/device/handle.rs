@@ -1,4 +1,4 @@
-//! A device as its clients hold it.
+//! The handle of a device for its clients.
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -12,31 +12,31 @@ use crate::engine::{Engine, NoProgress};
 use crate::launch::{FloatMode, Limits};
 use crate::memory::{Arena, ArenaKind, ArenaSizes, Memory, MemoryError};
 
-/// How to open a device.
+/// The configuration of a device.
 #[derive(Clone)]
 pub struct DeviceConfig {
-    /// Sizes of the arenas.
+    /// The sizes of the arenas.
     pub arenas: ArenaSizes,
     /// Runs the launches.
     pub engine: Arc<dyn Engine>,
-    /// Finds the programs.
+    /// Loads the programs.
     pub loader: Arc<dyn ProgramLoader>,
-    /// Arithmetic.
+    /// Arithmetic mode.
     pub mode: FloatMode,
     /// Limits of the launches.
     pub limits: Limits,
     /// Whether all launches keep statistics.
     pub statistics: bool,
-    /// How many reports are kept for [`Device::wait`]; at least 1.
+    /// The number of reports kept for [`Device::wait`]; at least 1.
     pub reports: usize,
-    /// Whether a client outside of Rust reads and writes system memory by itself, through the
-    /// pointer of [`Device::client_memory`].
+    /// Whether a client outside Rust accesses system memory directly, through the pointer of
+    /// [`Device::client_memory`].
     pub client_memory: bool,
 }
 
 impl DeviceConfig {
-    /// Default arenas, ELF programs, exact arithmetic, default limits, no statistics, the last
-    /// 4096 reports, no client memory.
+    /// Default arenas, ELF programs, exact arithmetic, default limits, no statistics, the last 4096
+    /// reports, no client memory.
     pub fn new(engine: Arc<dyn Engine>) -> DeviceConfig {
         DeviceConfig {
             arenas: ArenaSizes::default(),
@@ -54,19 +54,19 @@ impl DeviceConfig {
 /// Why a device cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
-    /// Its memory cannot be had.
+    /// Its memory cannot be allocated.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-    /// Its thread cannot be had.
+    /// Its thread cannot be started.
     #[error("the device's thread cannot be started: {0}")]
     Thread(String),
 }
 
 /// An open device: memory, and a thread that executes submissions in order.
 ///
-/// All methods take `&self` and may be called from several threads. Host accesses to memory and
-/// submissions take turns: neither sees the other half done. Dropping the device stops the running
-/// submission, drops those that wait, and frees everything.
+/// All methods take `&self` and may be called from several threads. Host accesses to memory
+/// alternate with submissions: neither sees the other half done. Dropping the device stops the
+/// running submission, drops the waiting ones, and frees everything.
 pub struct Device {
     queue: Arc<Queue>,
     arenas: Vec<Arena>,
@@ -76,10 +76,10 @@ pub struct Device {
 }
 
 impl Device {
-    /// Opens a device as at power-on, its memory zero.
+    /// Opens a device in its power-on state, with zeroed memory.
     ///
     /// # Errors
-    /// [`OpenError`] when the host has no memory or no thread for it.
+    /// [`OpenError`] if the host has no memory or no thread for it.
     pub fn open(config: DeviceConfig) -> Result<Device, OpenError> {
         let memory = Memory::new(&config.arenas)?;
         let arenas = memory.arenas().to_vec();
@@ -111,7 +111,7 @@ impl Device {
         &self.arenas
     }
 
-    /// Base address of an arena, also of an empty one (SYS and SYSc always have the same).
+    /// The base address of an arena, even an empty one (SYS and SYSc always have the same).
     pub fn base(&self, kind: ArenaKind) -> u32 {
         self.bases[kind as usize]
     }
@@ -121,12 +121,12 @@ impl Device {
         &self.engine
     }
 
-    /// Submits the command buffer of `words` 32-bit words at `address` in device memory. It is
-    /// read when its turn comes. Does not wait for anything.
+    /// Submits the command buffer of `words` 32-bit words at `address` in device memory. It is read
+    /// when its turn comes. Does not block.
     ///
     /// # Errors
-    /// [`SubmitError`] for an address that is no multiple of 4, or a buffer that is not inside one
-    /// arena. What is wrong inside the buffer is told by the report.
+    /// [`SubmitError`] for an address that is not a multiple of 4, or a buffer that is not inside
+    /// one arena. Errors inside the buffer are in the report.
     pub fn submit(&self, address: u32, words: u32) -> Result<SubmitId, SubmitError> {
         if !address.is_multiple_of(4) {
             return Err(SubmitError::Misaligned { address });
@@ -140,18 +140,18 @@ impl Device {
         Ok(self.queue.submit(Buffer::Device { address, words }))
     }
 
-    /// Submits a command buffer from the host. Does not wait for anything.
+    /// Submits a command buffer from the host. Does not block.
     pub fn submit_words(&self, words: Vec<u32>) -> SubmitId {
         self.queue.submit(Buffer::Host(words))
     }
 
-    /// Whether a submission is complete: then all its effects are visible. `None` for an id that
-    /// this device did not give. Does not wait for anything.
+    /// Whether a submission is complete; then all its effects are visible. `None` for an id that
+    /// this device did not issue. Does not block.
     pub fn consumed(&self, id: SubmitId) -> Option<bool> {
         self.queue.consumed(id)
     }
 
-    /// Submissions made so far.
+    /// The number of submissions so far.
     pub fn issued(&self) -> u64 {
         self.queue.issued()
     }
@@ -161,21 +161,22 @@ impl Device {
         SubmitId::new(self.queue.last_failed())
     }
 
-    /// System memory as the client has it, if the device was opened so.
+    /// The system memory shared with the client, if the device was opened with it.
     pub fn client_memory(&self) -> Option<&ClientMemory> {
         self.queue.client()
     }
 
-    /// Stops the running submission, as [`Device::cancel`] does, and drops those that wait. What is
-    /// submitted from now on is never executed; whoever waits gets [`WaitError::Closed`].
+    /// Stops the running submission, as [`Device::cancel`] does, and drops the waiting ones. Later
+    /// submissions are never executed; waiting for them gives [`WaitError::Closed`].
     pub fn close(&self) {
         self.queue.close();
     }
 
-    /// Stops a submission: its launch, if one runs, ends early, with each of its groups written
-    /// wholly or not at all, and no further command is executed. It is then complete, with an error
-    /// that says so; does not wait for that. `Some(false)` if there is nothing to stop, since the
-    /// submission is complete or the device closed; `None` for an id that this device did not give.
+    /// Stops a submission. A running launch ends early, with each of its groups written completely
+    /// or not at all, and no further command is executed. The submission then completes with an
+    /// error that says so; this method does not wait for that. `Some(false)` if there is nothing to
+    /// stop, because the submission is complete or the device closed; `None` for an id that this
+    /// device did not issue.
     pub fn cancel(&self, id: SubmitId) -> Option<bool> {
         self.queue.cancel(id)
     }
@@ -183,22 +184,22 @@ impl Device {
     /// Waits until a submission is complete. Several threads may wait for one.
     ///
     /// # Errors
-    /// [`WaitError`] for an id that this device did not give, whose report is no longer kept, or
+    /// [`WaitError`] for an id that this device did not issue, whose report is no longer kept, or
     /// that was never executed because the device was closed.
     pub fn wait(&self, id: SubmitId) -> Result<Arc<SubmissionReport>, WaitError> {
         self.queue.wait(id)
     }
 
-    /// Gives the host all of memory, once the submission that runs at the moment is complete.
-    /// Those behind it wait meanwhile, so `access` must not wait for a submission.
+    /// Gives the host access to all of memory, once the running submission is complete. Later
+    /// submissions wait meanwhile, so `access` must not wait for a submission.
     ///
-    /// With [`DeviceConfig::client_memory`], what `access` sees of system memory is a working copy
-    /// that holds what submissions used, as they left it.
+    /// With [`DeviceConfig::client_memory`], `access` sees a working copy of system memory, which
+    /// holds the bytes that submissions used, as they left them.
     pub fn with_memory<R>(&self, access: impl FnOnce(&mut Memory) -> R) -> R {
         access(&mut self.queue.memory())
     }
 
-    /// Fills `into` with the bytes from `address`.
+    /// Fills `into` with the bytes from `address` on.
     ///
     /// # Errors
     /// [`MemoryError::OutsideArena`]; `into` is unchanged then.
@@ -225,7 +226,7 @@ impl Drop for Device {
     fn drop(&mut self) {
         self.queue.close();
         if let Some(worker) = self.worker.take() {
-            // It catches the panics of engines, and has nothing else to say.
+            // The worker catches the panics of engines and returns nothing.
             let _ = worker.join();
         }
     }

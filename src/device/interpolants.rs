@@ -1,17 +1,17 @@
-//! set_params: three vertices become planes.
+//! set_params: turns three vertices into planes.
 //!
-//! The parameter block is 3 vertices of 32 binary32 numbers each: position x, y (in points), z, w,
-//! then 7 interpolants of 4 components. z and w have no effect: there is no perspective.
+//! The parameter block holds 3 vertices of 32 binary32 numbers each: position x, y (in points), z,
+//! w, then 7 interpolants of 4 components. z and w have no effect: there is no perspective.
 
 use crate::launch::Interpolant;
 
-/// Bytes of the block that set_params names.
+/// Bytes of the block at the address in set_params.
 pub const PARAMS_BYTES: usize = 3 * 32 * 4;
 
-/// One vertex: bits of x, y, z, w, then of 7 interpolants of 4 components.
+/// One vertex: the bits of x, y, z, w, then of 7 interpolants of 4 components.
 pub type Vertex = [u32; 32];
 
-/// The three vertices span no plane.
+/// The three vertices do not span a plane.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
     "the vertices ({}, {}), ({}, {}), ({}, {}) lie on a line",
@@ -22,7 +22,7 @@ pub struct DegenerateError {
     pub vertices: [[f32; 2]; 3],
 }
 
-/// The block as vertices.
+/// Splits the block into vertices.
 pub(super) fn vertices(block: &[u8; PARAMS_BYTES]) -> [Vertex; 3] {
     let mut vertices = [[0; 32]; 3];
     let words = block.chunks_exact(4);
@@ -33,14 +33,14 @@ pub(super) fn vertices(block: &[u8; PARAMS_BYTES]) -> [Vertex; 3] {
 }
 
 /// The planes a + b x + c y through the three vertices' values, one for each component of the
-/// interpolants, computed in binary64 and rounded to binary32 once.
+/// interpolants, computed in binary64 and rounded once to binary32.
 ///
-/// With d1, d2 the differences of the second and third vertex to the first one:
-/// b = (v1 y2 - v2 y1) / det, c = (x1 v2 - x2 v1) / det, a = v0 - b x0 - c y0 with
-/// det = x1 y2 - x2 y1. A coefficient that is no number is 0x7fffffff.
+/// With d1, d2 the differences of the second and third vertex to the first one: b = (v1 y2 - v2 y1)
+/// / det, c = (x1 v2 - x2 v1) / det, a = v0 - b x0 - c y0 with det = x1 y2 - x2 y1. A coefficient
+/// that is a NaN is 0x7fffffff.
 ///
 /// # Errors
-/// [`DegenerateError`] if the three lie on a line or a coordinate is no finite number.
+/// [`DegenerateError`] if the three are on a line or a coordinate is not finite.
 pub fn planes(vertices: &[Vertex; 3]) -> Result<[Interpolant; 7], DegenerateError> {
     let number = |v: usize, n: usize| f64::from(f32::from_bits(vertices[v][n]));
     let (x0, y0) = (number(0, 0), number(0, 1));
@@ -64,7 +64,7 @@ pub fn planes(vertices: &[Vertex; 3]) -> Result<[Interpolant; 7], DegenerateErro
     Ok(planes)
 }
 
-/// Rounded to binary32; which NaN a host makes must not show.
+/// Rounds to binary32. All NaNs become one, because their bits depend on the host.
 fn bits(x: f64) -> u32 {
     if x.is_nan() { 0x7fff_ffff } else { (x as f32).to_bits() }
 }

@@ -1,29 +1,29 @@
-//! The program in memory: found, decoded, and remembered by content.
+//! Finds programs in memory, decodes them, and caches them by content.
 
 use std::sync::Arc;
 
 use crate::elf::{self, ElfError};
 use crate::program::{Program, VerifyErrors};
 
-/// Why the memory at set_inst_fmt's address is no program.
+/// Why the memory at set_inst_fmt's address does not hold a program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
-    /// It is no executable.
+    /// It is not an executable.
     #[error(transparent)]
     Elf(#[from] ElfError),
     /// The executable holds an invalid program.
     #[error(transparent)]
     Invalid(#[from] VerifyErrors),
-    /// What a loader of the library's user says.
+    /// The error of a custom loader.
     #[error("{0}")]
     Other(String),
 }
 
 /// Turns bytes in memory into a program.
 pub trait ProgramLoader: Send + Sync {
-    /// The program whose image is at the beginning of `available`, the bytes up to the end of
-    /// the arena, and the length of the image. The result may depend on the image only, not on
-    /// what follows it.
+    /// The program whose image is at the beginning of `available`, and the length of the image.
+    /// `available` has the bytes up to the end of the arena. The result may depend only on the
+    /// image, not on the bytes after it.
     ///
     /// # Errors
     /// [`LoadError`].
@@ -42,9 +42,9 @@ impl ProgramLoader for ElfLoader {
     }
 }
 
-/// Programs by their images, the most recent first.
+/// Programs by their images, the most recently used first.
 ///
-/// The emulator is coherent: a program is looked up by what memory holds now.
+/// The emulator is coherent: a program is looked up by the current contents of memory.
 #[derive(Debug, Default)]
 pub(super) struct ProgramCache {
     entries: Vec<Entry>,
@@ -56,20 +56,20 @@ struct Entry {
     program: Arc<Program>,
 }
 
-/// A client alternates between a handful of programs.
+/// A client alternates between a few programs.
 const MAX_ENTRIES: usize = 32;
-/// An image of 512 instructions has some 13 KiB; what is much larger is decoded each time.
+/// An image of 512 instructions has about 13 KiB; much larger images are decoded each time.
 const MAX_IMAGE: usize = 1 << 16;
 
 impl ProgramCache {
-    /// The program at the beginning of `available`, whether it had to be decoded, and the length
-    /// of its image.
+    /// The program at the beginning of `available`, whether it had to be decoded, and the length of
+    /// its image.
     pub(super) fn get(
         &mut self,
         available: &[u8],
         loader: &dyn ProgramLoader,
     ) -> Result<(Arc<Program>, bool, usize), LoadError> {
-        // An image says its own length, so an equal beginning is an equal image.
+        // An image contains its own length, so an equal beginning means an equal image.
         let hit = self.entries.iter().position(|entry| available.starts_with(&entry.image));
         if let Some(at) = hit {
             self.entries[..=at].rotate_right(1);
@@ -93,7 +93,7 @@ mod tests {
     use crate::program::Image;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// The first byte is the length of an image; counts what it decodes.
+    /// The first byte is the length of an image. Counts the decoded images.
     struct Counting(AtomicUsize);
 
     impl ProgramLoader for Counting {
@@ -113,13 +113,13 @@ mod tests {
             let bytes = [2, n, behind];
             cache.get(&bytes, &loader).expect("always a program").1
         };
-        // What lies behind an image does not matter.
+        // The bytes after an image do not matter.
         assert!(get(0, 0));
         assert!(!get(0, 1));
         for n in 1..MAX_ENTRIES as u8 {
             assert!(get(n, 0));
         }
-        // Program 0 is used again, so program 1 is the one that has to go.
+        // Program 0 is used again, so program 1 is evicted next.
         assert!(!get(0, 0));
         assert!(get(100, 0));
         assert!(!get(0, 0));

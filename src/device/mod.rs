@@ -1,13 +1,13 @@
 //! The device: a PE that executes command buffers, and a queue in front of it.
 //!
-//! This module knows what commands do. It knows no engine but through [`crate::engine::Engine`],
-//! and no file format but through [`ProgramLoader`].
+//! This module knows what commands do. It knows engines only through [`crate::engine::Engine`], and
+//! file formats only through [`ProgramLoader`].
 //!
-//! Two ways to use the machine:
-//! * [`Device`]: asynchronous, as the original driver: write memory, submit command buffers, wait.
-//!   [`Pe`] is its heart, for those who want to execute commands in their own thread.
-//! * Without commands: make a [`crate::launch::Launch`], give it to an engine with a
-//!   [`crate::memory::Memory`], read the result with [`crate::memory::read_array`].
+//! There are two ways to use the machine:
+//! * [`Device`]: asynchronous, like the original driver: write memory, submit command buffers,
+//!   wait. [`Pe`] is its core, for callers that execute commands in their own thread.
+//! * Without commands: make a [`crate::launch::Launch`], pass it to an engine with a
+//!   [`crate::memory::Memory`], and read the result with [`crate::memory::read_array`].
 //!
 //! `examples/embed.rs` shows both.
 

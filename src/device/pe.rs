@@ -1,4 +1,4 @@
-//! The processor execution unit: the state that commands set, and what they do.
+//! The processor execution unit: the state that commands set, and the effects of commands.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::launch::{Condition, Domain, FloatMode, Interpolant, Launch, Limits};
 use crate::memory::{Memory, Surface};
 use crate::program::Program;
 
-/// Everything that commands set. It holds from one submission to the next.
+/// Everything that commands set. It persists across submissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     /// set_domain.
@@ -64,24 +64,24 @@ impl Default for State {
     }
 }
 
-/// What a PE works with besides its state and memory.
+/// What a PE uses besides its state and memory.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// Runs the launches.
     pub engine: &'a dyn Engine,
-    /// Finds the programs.
+    /// Loads the programs.
     pub loader: &'a dyn ProgramLoader,
-    /// Arithmetic of the launches.
+    /// Arithmetic mode of the launches.
     pub mode: FloatMode,
     /// Limits of the launches.
     pub limits: Limits,
-    /// Whether all launches keep statistics; while performance counters run they do anyway.
+    /// Whether all launches keep statistics. Launches keep them anyway while performance counters
+    /// run.
     pub statistics: bool,
-    /// Told how far each launch is, and stops them; once it does, the submission ends before its
-    /// next command.
+    /// Receives the progress of each launch, and can stop launches. After a stop, the submission
+    /// ends before its next command.
     pub progress: &'a dyn Progress,
-    /// System memory that a client reads and writes by itself; `None` where all accesses go
-    /// through [`Memory`].
+    /// System memory that a client accesses directly; `None` if all accesses go through [`Memory`].
     pub client: Option<&'a ClientMemory>,
 }
 
@@ -102,41 +102,41 @@ impl<'a> Context<'a> {
 
 /// The processor execution unit.
 ///
-/// A launch takes effect before the next command, or so it seems: the engine may queue launches, and
-/// the PE waits for them where a command depends on what they did. The array counts as busy from a
+/// A launch appears to take effect before the next command: the engine may queue launches, and the
+/// PE waits for them where a command depends on their results. The array counts as busy from a
 /// start_program to the next wait_for_idle, or until the client has waited for the submission.
 #[derive(Debug, Default)]
 pub struct Pe {
     state: State,
-    /// Submissions so far.
+    /// The number of submissions so far.
     submissions: u64,
-    /// The last start_program since which there was no wait_for_idle.
+    /// The last start_program without a later wait_for_idle.
     busy: Option<Started>,
     programs: ProgramCache,
 }
 
-/// Where a start_program is.
+/// The position of a start_program.
 #[derive(Clone, Copy, Debug)]
 struct Started {
-    /// Number of its submission, from 1 on.
+    /// The number of its submission, from 1 on.
     submission: u64,
-    /// Index of its command word.
+    /// The index of its command word.
     offset: usize,
 }
 
 impl Pe {
-    /// A PE as at power-on.
+    /// A PE in its power-on state.
     pub fn new() -> Pe {
         Pe::default()
     }
 
-    /// What commands have set.
+    /// The state that commands have set.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Executes a command buffer to its end or to the first error. Each command takes effect
-    /// before the next one is looked at. The caller has waited for all buffers before.
+    /// Executes a command buffer to its end or to the first error. Each command takes effect before
+    /// the next one is parsed. Assumes that the client has waited for all earlier buffers.
     pub fn execute(
         &mut self,
         words: &[u32],
@@ -146,8 +146,8 @@ impl Pe {
         self.execute_queued(words, memory, context, self.submissions)
     }
 
-    /// As [`Pe::execute`] for a buffer whose client had waited for the first `awaited` buffers only
-    /// when it submitted this one.
+    /// As [`Pe::execute`], for a client that had waited only for the first `awaited` buffers when
+    /// it submitted this one.
     pub(super) fn execute_queued(
         &mut self,
         words: &[u32],
@@ -212,8 +212,8 @@ impl Pe {
             Command::StopPerfCounters => state.counters.stop(),
             Command::ReadPerfCounters { address } => {
                 if state.counters.enabled {
-                    // Launches that count are settled at once; this one may write over what
-                    // others have left on the engine.
+                    // Launches that count are settled at once. Others may still be pending on
+                    // the engine, and this command may overwrite their results.
                     run.settle()?;
                     let client = run.context.client;
                     let memory = run.memory(offset)?;
@@ -253,7 +253,7 @@ impl Pe {
             Command::SetCondTest(test) => state.condition.test = test,
             Command::SetCondLoc(location) => state.condition.location = location,
             Command::SetParams { address } => state.params = Some(address),
-            // Memory is coherent: caches have nothing to lose and nothing to keep.
+            // Memory is coherent, so flushing and invalidating caches has no effect.
             Command::InvInstCache
             | Command::InvConstfCache
             | Command::InvConstiCache
@@ -321,7 +321,7 @@ impl Pe {
         Ok(())
     }
 
-    /// The program as memory holds it now, and the addresses of its image.
+    /// The program that memory holds now, and the addresses of its image.
     fn program(
         &mut self,
         offset: usize,
@@ -329,8 +329,8 @@ impl Pe {
     ) -> Result<(Arc<Program>, Range<u64>), DeviceError> {
         let refused = |error| DeviceError::Start { offset, error };
         let address = self.state.program.ok_or(refused(StartError::ProgramNotSet))?;
-        // How long the program is, is known only once it is read: what is up to date grows until
-        // it holds all of the program.
+        // The length of the program is known only after reading it, so the range that is brought up
+        // to date grows until it contains the whole program.
         let mut current = MOST_PROGRAMS;
         let mut found: Option<(Arc<Program>, bool)> = None;
         let (program, decoded, length) = loop {
@@ -344,7 +344,7 @@ impl Pe {
             let all = current >= length || run.is_current(&rest);
             match loaded {
                 Ok((program, decoded, image)) => {
-                    // What was decoded in an earlier round is new all the same.
+                    // A program decoded in an earlier round counts as newly decoded.
                     let again =
                         found.take().is_some_and(|(p, new)| new && Arc::ptr_eq(&p, &program));
                     if all || image <= current {
@@ -372,7 +372,7 @@ impl Pe {
     }
 }
 
-/// Bytes that hold nearly every program.
+/// Enough bytes for nearly every program.
 const MOST_PROGRAMS: usize = 1 << 14;
 
 /// The addresses of `len` bytes.
@@ -397,7 +397,7 @@ fn interpolants(address: u32, memory: &Memory) -> Result<Arc<[Interpolant; 7]>, 
     Ok(Arc::new(planes(&vertices(&block))?))
 }
 
-/// Writes the counters; both words or, outside the arenas, none.
+/// Writes both counters; outside the arenas it writes neither.
 fn write_counters(counters: &Counters, address: u32, memory: &mut Memory) -> Faults {
     let mut faults = Faults::default();
     if memory.write(address, &counters.to_bytes()).is_err() {

@@ -14,7 +14,7 @@ use super::report::{DeviceError, SubmissionReport};
 use crate::engine::Stop;
 use crate::memory::Memory;
 
-/// Identifies a submission; never zero, never used twice by one device.
+/// Identifies a submission; never zero, and unique within a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SubmitId(NonZeroU64);
 
@@ -38,13 +38,13 @@ impl fmt::Display for SubmitId {
 /// Why a command buffer cannot be submitted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SubmitError {
-    /// The buffer does not begin at a word.
+    /// The buffer's address is not aligned to a word.
     #[error("command buffer at 0x{address:08x}: the address must be a multiple of 4")]
     Misaligned {
         /// Its address.
         address: u32,
     },
-    /// The buffer is not in memory.
+    /// The buffer is not inside memory.
     #[error("command buffer at 0x{address:08x}: its {words} words are not inside one arena")]
     OutsideMemory {
         /// Its address.
@@ -54,7 +54,7 @@ pub enum SubmitError {
     },
 }
 
-/// Why there is no report to wait for.
+/// Why there is no report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WaitError {
     /// No such submission.
@@ -76,7 +76,7 @@ pub enum WaitError {
     Forgotten {
         /// The id.
         id: SubmitId,
-        /// How many are kept.
+        /// The number of reports kept.
         kept: usize,
     },
 }
@@ -84,73 +84,74 @@ pub enum WaitError {
 /// A command buffer.
 #[derive(Debug)]
 pub(super) enum Buffer {
-    /// In device memory, which is known to hold that many words there.
+    /// In device memory; that many words were checked to be in one arena.
     Device { address: u32, words: u32 },
-    /// From the host.
+    /// Words from the host.
     Host(Vec<u32>),
 }
 
-/// A submission that waits.
+/// A submission in the queue.
 #[derive(Debug)]
 struct Submitted {
     buffer: Buffer,
-    /// The number of submissions that the client had waited for before.
+    /// The last submission that the client had waited for when it submitted this one.
     awaited: u64,
-    /// Stops it.
+    /// Stops this submission.
     stop: Stop,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// What waits, ending with number `issued`.
+    /// Waiting submissions; the last one has number `issued`.
     pending: VecDeque<Submitted>,
-    /// Stops the submission that is executed.
+    /// Stops the running submission.
     running: Option<Stop>,
     issued: u64,
-    /// Reports of the last submissions, ending with number `completed`.
+    /// Reports of the last submissions; the last one has number `completed`.
     reports: VecDeque<Arc<SubmissionReport>>,
     completed: u64,
     worker_sleeps: bool,
     waiters: usize,
     closed: bool,
-    /// The worker is gone.
+    /// The worker has ended.
     ended: bool,
 }
 
-/// What the clients and the worker share.
+/// The state that clients and the worker share.
 #[derive(Debug)]
 pub(super) struct Queue {
     state: Mutex<State>,
-    /// There is something to do for the worker.
+    /// Signals the worker that there is work.
     work: Condvar,
-    /// A submission is complete.
+    /// Signals that a submission is complete.
     done: Condvar,
-    /// Copies of the numbers in `state` that are read without waiting.
+    /// Copies of the numbers in `state`, readable without the lock.
     issued: AtomicU64,
     completed: AtomicU64,
-    /// Number of the last submission that a client knows to be complete.
+    /// The number of the last submission that a client knows to be complete.
     awaited: AtomicU64,
-    /// Number of the last submission with an error or a fault.
+    /// The number of the last submission with an error or a fault.
     failed: AtomicU64,
-    /// A copy of `closed` that is read without waiting.
+    /// A copy of `closed`, readable without the lock.
     closing: AtomicBool,
     kept: usize,
-    /// Turns that the worker and those who wait look again before they sleep.
+    /// How often the worker and waiting threads poll before they sleep.
     spins: u32,
     client: Option<ClientMemory>,
-    /// Whoever wants memory passes the gate first, so that a long queue cannot keep the host out.
+    /// Every thread passes this gate before it locks memory, so that a long queue cannot starve the
+    /// host.
     gate: Mutex<()>,
     memory: Mutex<Memory>,
 }
 
-/// A lock whose holder panicked is taken all the same: every state in between is a valid one.
+/// Takes a lock even if its holder panicked: every intermediate state is valid.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Queue {
     pub(super) fn new(memory: Memory, client: Option<ClientMemory>, kept: usize) -> Queue {
-        // With one core, whoever spins keeps the other from working.
+        // On one core, a spinning thread keeps the other from running.
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Queue {
             state: Mutex::default(),
@@ -169,13 +170,13 @@ impl Queue {
         }
     }
 
-    /// Memory, in turn with the worker and with other threads.
+    /// Locks memory, in turn with the worker and with other threads.
     pub(super) fn memory(&self) -> MutexGuard<'_, Memory> {
         let _gate = lock(&self.gate);
         lock(&self.memory)
     }
 
-    /// System memory as the client has it.
+    /// The system memory that the client shares, if any.
     pub(super) fn client(&self) -> Option<&ClientMemory> {
         self.client.as_ref()
     }
@@ -188,7 +189,7 @@ impl Queue {
         state.pending.push_back(Submitted { buffer, awaited, stop: Stop::new() });
         self.issued.store(state.issued, Ordering::Release);
         let worker_sleeps = state.worker_sleeps;
-        // The worker wants the lock as soon as it wakes.
+        // The worker takes the lock as soon as it wakes.
         drop(state);
         if worker_sleeps {
             self.work.notify_one();
@@ -196,7 +197,7 @@ impl Queue {
         SubmitId(number)
     }
 
-    /// Submissions made so far.
+    /// The number of submissions so far.
     pub(super) fn issued(&self) -> u64 {
         self.issued.load(Ordering::Acquire)
     }
@@ -207,7 +208,7 @@ impl Queue {
     }
 
     pub(super) fn consumed(&self, id: SubmitId) -> Option<bool> {
-        // Execution is in order, so one number says it all.
+        // Execution is in order, so one number is enough.
         let completed = self.completed.load(Ordering::Acquire);
         if id.get() <= completed {
             self.awaited.fetch_max(id.get(), Ordering::AcqRel);
@@ -217,7 +218,7 @@ impl Queue {
     }
 
     pub(super) fn wait(&self, id: SubmitId) -> Result<Arc<SubmissionReport>, WaitError> {
-        // Short submissions are over before a sleep and a wake-up would be.
+        // Short submissions end sooner than a sleep and a wake-up would take.
         self.spin(|| self.completed.load(Ordering::Acquire) >= id.get());
         let mut state = lock(&self.state);
         if id.get() > state.issued {
@@ -241,7 +242,7 @@ impl Queue {
             .ok_or(WaitError::Forgotten { id, kept: self.kept })
     }
 
-    /// Stops a submission that runs or waits; whether it did. `None`: there is no such submission.
+    /// Stops a running or waiting submission; returns whether it did. `None`: no such submission.
     pub(super) fn cancel(&self, id: SubmitId) -> Option<bool> {
         let state = lock(&self.state);
         let after = state.issued.checked_sub(id.get())?;
@@ -252,13 +253,13 @@ impl Queue {
         let waiting = state.pending.iter().rev().nth(back);
         match waiting.map(|one| &one.stop).or(state.running.as_ref()) {
             Some(stop) => stop.stop(),
-            // Dropped, because the device was closed.
+            // It was dropped when the device was closed.
             None => return Some(false),
         }
         Some(true)
     }
 
-    /// Stops the running submission and drops those that wait.
+    /// Stops the running submission and drops the waiting ones.
     pub(super) fn close(&self) {
         self.closing.store(true, Ordering::Relaxed);
         let mut state = lock(&self.state);
@@ -276,13 +277,13 @@ impl Queue {
         lock(&self.state).closed
     }
 
-    /// Whether somebody waits for memory, and is the next to have it.
+    /// Whether a thread is waiting for memory and will get it next.
     #[cfg(test)]
     pub(super) fn is_awaited(&self) -> bool {
         self.gate.try_lock().is_err()
     }
 
-    /// Looks again for a while; `true` as soon as `ready` says so.
+    /// Polls `ready` for a while; returns `true` as soon as it does.
     fn spin(&self, ready: impl Fn() -> bool) -> bool {
         (0..self.spins).any(|_| {
             let done = ready();
@@ -291,7 +292,7 @@ impl Queue {
         })
     }
 
-    /// The worker: executes what is submitted until the queue is closed.
+    /// The worker: executes submissions until the queue is closed.
     pub(super) fn run(&self, context: &Context) {
         let mut pe = Pe::new();
         let mut words = Vec::new();
@@ -307,9 +308,9 @@ impl Queue {
         self.done.notify_all();
     }
 
-    /// The next submission once there is one; `taken` were taken before. `None`: closed.
+    /// Waits for the next submission; `taken` were taken before. `None`: closed.
     fn next(&self, taken: u64) -> Option<Submitted> {
-        // A client that waits for each submission makes the next one soon.
+        // A client that waits for each submission soon makes the next one.
         self.spin(|| {
             self.issued.load(Ordering::Acquire) > taken || self.closing.load(Ordering::Relaxed)
         });
@@ -340,7 +341,7 @@ impl Queue {
         let run = AssertUnwindSafe(|| match buffer {
             Buffer::Host(words) => pe.execute_queued(words, &mut memory, context, awaited),
             Buffer::Device { address, words } => {
-                // A launch may write where the buffer lies: it is read once, at the beginning.
+                // A launch may overwrite the buffer, so it is read once, at the beginning.
                 scratch.clear();
                 if let Some(client) = &self.client {
                     let start = u64::from(*address);
@@ -385,11 +386,11 @@ impl Queue {
     }
 }
 
-/// Some tens of microseconds: longer than a short submission and than the pause between two of
-/// them, and about what a sleep and a wake-up cost.
+/// Some tens of microseconds. That is longer than a short submission and than the pause between two
+/// of them, and about the cost of a sleep and a wake-up.
 const SPINS: u32 = 2000;
 
-/// Words that the worker keeps room for between submissions.
+/// The worker keeps a buffer of at most this many words between submissions.
 const MAX_SCRATCH: usize = 1 << 18;
 
 fn panic_message(panic: &(dyn Any + Send)) -> String {

@@ -1,4 +1,4 @@
-//! What a submission did, and what was wrong or odd.
+//! What a submission did, its errors and its findings.
 
 use super::interpolants::DegenerateError;
 use super::loader::LoadError;
@@ -6,13 +6,14 @@ use crate::command::{CommandError, CommandWarning, Opcode};
 use crate::engine::{Faults, LaunchError, Statistics, Stopped};
 use crate::program::{ConstantKind, ranges};
 
-/// How many warnings, hazards and commands with faults a report lists. What goes over is counted.
+/// A report lists at most this many each of warnings, hazards and commands with faults. It counts
+/// the rest.
 pub const MAX_LISTED: usize = 256;
 
-/// Why a submission ended early. Everything before has taken effect; the device stays usable.
+/// Why a submission ended early. All commands before took effect; the device stays usable.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DeviceError {
-    /// The words are no command.
+    /// The words are not a command.
     #[error(transparent)]
     Command(#[from] CommandError),
     /// A program could not be started.
@@ -20,31 +21,32 @@ pub enum DeviceError {
     Start {
         /// Index of the command word in the buffer.
         offset: usize,
-        /// Why.
+        /// The reason.
         error: StartError,
     },
     /// The submission was stopped between two commands, or before the first.
     #[error("the submission was {why} after {words} words")]
     Stopped {
-        /// Words of the commands that were executed.
+        /// Words of the executed commands.
         words: usize,
-        /// Why.
+        /// The reason.
         why: Stopped,
     },
-    /// The engine has a bug. Memory may hold a part of what the launch was to write.
+    /// The engine has a bug. Memory may hold a part of the launch's results.
     #[error("engine {engine} panicked: {message}")]
     Panic {
         /// The engine.
         engine: &'static str,
-        /// What it said.
+        /// The panic message.
         message: String,
     },
 }
 
-/// Why a program could not be started, or was stopped. Unless it was, the launch has written nothing.
+/// Why a program could not be started, or was stopped. Unless it was stopped, it has written
+/// nothing.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StartError {
-    /// There is no program.
+    /// No program was set.
     #[error("set_inst_fmt was never given")]
     ProgramNotSet,
     /// The program's address is in no arena.
@@ -53,12 +55,12 @@ pub enum StartError {
         /// The address.
         address: u32,
     },
-    /// The memory at the program's address holds no program.
+    /// The memory at the program's address does not hold a program.
     #[error("program at 0x{address:08x}: {error}")]
     Program {
         /// The address.
         address: u32,
-        /// Why not.
+        /// The reason.
         error: LoadError,
     },
     /// The parameter block is not in memory.
@@ -70,7 +72,7 @@ pub enum StartError {
         /// Its address.
         address: u32,
     },
-    /// The three vertices of set_params span no plane.
+    /// The three vertices of set_params do not span a plane.
     #[error("set_params: {0}")]
     Degenerate(#[from] DegenerateError),
     /// The engine refuses the launch.
@@ -84,23 +86,23 @@ pub enum StartError {
     },
 }
 
-/// Something odd that was executed all the same.
+/// Something suspicious that was executed nevertheless.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Warning {
     /// Words with bits that have no effect.
     #[error(transparent)]
     Command(#[from] CommandWarning),
-    /// A surface whose pitch or height makes no sense.
+    /// A surface with an implausible pitch or height.
     #[error("word {offset} (0x{:08x}): {command}: {text}", .command.word())]
     Surface {
         /// Index of the command word in the buffer.
         offset: usize,
         /// The command that set it.
         command: Opcode,
-        /// What is odd.
+        /// The finding.
         text: String,
     },
-    /// The program uses constants that were never given a place.
+    /// The program uses constants whose area was never set.
     #[error(
         "word {offset} (0x{:08x}): start_program: {} constant(s) {} read 0: {} was never given",
         Opcode::StartProgram.word(), kind_name(*.kind), ranges(.numbers), format_command(*.kind)
@@ -108,12 +110,12 @@ pub enum Warning {
     ConstantsNotSet {
         /// Index of the start_program in the buffer.
         offset: usize,
-        /// Which constant file.
+        /// The kind of the constants.
         kind: ConstantKind,
         /// The constants that the program uses.
         numbers: Vec<u32>,
     },
-    /// What the verifier found in a program; reported when the program is decoded.
+    /// A finding of the verifier; reported when the program is decoded.
     #[error(
         "word {offset} (0x{:08x}): start_program: program{}: {text}",
         Opcode::StartProgram.word(), .pc.map(|pc| format!(", pc {pc}")).unwrap_or_default()
@@ -123,15 +125,15 @@ pub enum Warning {
         offset: usize,
         /// The instruction; `None` for the program as a whole.
         pc: Option<u32>,
-        /// What is odd.
+        /// The finding.
         text: String,
     },
 }
 
-/// Something that real hardware may answer otherwise.
+/// Something that real hardware may handle differently.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Hazard {
-    /// A command that is not pipelined, with no wait_for_idle since a start_program.
+    /// A command that is not pipelined, without a wait_for_idle after the last start_program.
     #[error(
         "word {offset} (0x{:08x}): {command} is not pipelined, but there is no wait_for_idle after the \
          start_program at word {start}{}: executed after an implied wait",
@@ -144,16 +146,16 @@ pub enum Hazard {
         command: Opcode,
         /// Index of the last start_program.
         start: usize,
-        /// The number of its submission, if it is an earlier one for which the client had not
-        /// waited when it submitted this one.
+        /// The number of its submission, if that is an earlier one which the client had not waited
+        /// for when it submitted this one.
         earlier: Option<u64>,
     },
-    /// What the engine found in a launch.
+    /// A finding of the engine about a launch.
     #[error("word {offset} (0x{:08x}): start_program: {text}", Opcode::StartProgram.word())]
     Launch {
         /// Index of the start_program in the buffer.
         offset: usize,
-        /// What it found.
+        /// The finding.
         text: String,
     },
 }
@@ -170,7 +172,7 @@ pub struct CommandFaults {
 }
 
 impl CommandFaults {
-    /// One line for people per fault code.
+    /// One human-readable line per fault code.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let CommandFaults { offset, command, .. } = self;
         let word = command.word();
@@ -184,11 +186,11 @@ impl CommandFaults {
 /// The outcome of a submission.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct SubmissionReport {
-    /// Programs that were started and ran.
+    /// The number of programs that were started and ran.
     pub launches: u64,
-    /// Groups that ran in them.
+    /// The number of groups that ran in them.
     pub groups: u64,
-    /// Sum over the launches; `None` if one of them kept none.
+    /// The sum over the launches; `None` if any of them has none.
     pub statistics: Option<Statistics>,
     /// Faults of all commands together.
     pub faults: Faults,
@@ -198,11 +200,12 @@ pub struct SubmissionReport {
     pub hazards: Vec<Hazard>,
     /// Warnings, in order.
     pub warnings: Vec<Warning>,
-    /// Commands with faults, hazards and warnings that [`MAX_LISTED`] left out of the three lists.
+    /// The number of warnings, hazards and commands with faults left out of the three lists,
+    /// which have at most [`MAX_LISTED`] entries.
     pub left_out: u64,
-    /// Why it ended early.
+    /// Why the submission ended early, if it did.
     pub error: Option<DeviceError>,
-    /// Words of the commands that were read, parameters and padding included.
+    /// Words of the commands that were read, including parameters and padding.
     pub words: usize,
 }
 

@@ -1,7 +1,7 @@
-//! One submission while it is executed: the engine's session, and the report that grows.
+//! A submission during execution: the engine's session, and the report as it grows.
 //!
-//! The engine may queue launches. What a report says about them comes with their outcomes, so
-//! findings that must stand behind those of a queued launch wait in line with it.
+//! The engine may queue launches. Findings about a launch arrive with its outcome. Later findings
+//! must follow them in the report, so they wait in line with the launch.
 
 use std::ops::Range;
 
@@ -13,12 +13,12 @@ use crate::engine::{Faults, LaunchError, Outcome, Session, Statistics};
 use crate::launch::Launch;
 use crate::memory::Memory;
 
-/// So many launches may wait for their outcomes.
+/// At most this many launches and hazards may be pending.
 const MOST_PENDING: usize = 1024;
 
-/// What a report still lacks.
+/// An entry that is missing in the report.
 enum Pending {
-    /// A launch: the index of its command, and the faults of what was read for it.
+    /// A launch: the index of its command, and the faults of the constants read for it.
     Launch { offset: usize, faults: Faults },
     /// A hazard that was found after a launch.
     Hazard(Hazard),
@@ -28,12 +28,12 @@ enum Pending {
 pub(super) struct Submission<'a> {
     pub context: &'a Context<'a>,
     session: Box<dyn Session<'a> + 'a>,
-    /// What is known so far.
+    /// The findings so far.
     pub report: SubmissionReport,
     pending: Vec<Pending>,
-    /// Index of the last start_program that the engine took.
+    /// The index of the last start_program that the engine accepted.
     last: usize,
-    /// What went wrong first with a launch that was queued, or with what it wrote.
+    /// The first error of a queued launch, or of reading its results.
     failure: Option<DeviceError>,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Submission<'a> {
         }
     }
 
-    /// Reports a hazard, behind those of the launches before it.
+    /// Reports a hazard, after those of the launches before it.
     pub(super) fn hazard(&mut self, hazard: Hazard) {
         if self.pending.is_empty() {
             self.report.hazard(hazard);
@@ -61,7 +61,7 @@ impl<'a> Submission<'a> {
         }
     }
 
-    /// Gives a launch to the engine; `faults` has those of what was read for it.
+    /// Passes a launch to the engine; `faults` has those of the constants read for it.
     pub(super) fn launch(
         &mut self,
         offset: usize,
@@ -80,7 +80,7 @@ impl<'a> Submission<'a> {
                 }
                 Ok(())
             }
-            // The client sees what its groups have written.
+            // A stopped launch falls through: the client sees what its groups have written.
             Err(error @ LaunchError::Stopped(_)) => {
                 self.settle()?;
                 Err(start(offset, error))
@@ -99,13 +99,13 @@ impl<'a> Submission<'a> {
         launched
     }
 
-    /// Brings memory up to date with what the client has written to these addresses.
+    /// Updates memory with what the client has written to these addresses.
     fn fetch(&mut self, offset: usize, ranges: &[Range<u64>]) -> Result<(), DeviceError> {
         let Some(client) = self.context.client else {
             return Ok(());
         };
         let shared = client.inside(ranges);
-        // To have all of memory is dear for some engines, and most of the time nothing is new.
+        // Access to all of memory is expensive for some engines, and usually nothing has changed.
         if shared.is_empty() || client.is_same(self.current(offset, &shared)?, &shared) {
             return Ok(());
         }
@@ -113,14 +113,13 @@ impl<'a> Submission<'a> {
         Ok(())
     }
 
-    /// Whether memory can be read at these addresses as it is.
+    /// Whether memory is up to date at these addresses already.
     pub(super) fn is_current(&self, range: &Range<u64>) -> bool {
         let shared = |client: &ClientMemory| !client.inside(std::slice::from_ref(range)).is_empty();
         self.session.is_current(range) && !self.context.client.is_some_and(shared)
     }
 
-    /// Waits for all launches and reports what they did. Returns the statistics of the last one
-    /// that was waited for.
+    /// Waits for all launches and reports their outcomes. Returns the statistics of the last one.
     pub(super) fn settle(&mut self) -> Result<Option<Statistics>, DeviceError> {
         if self.pending.is_empty() {
             return Ok(None);
@@ -171,7 +170,7 @@ impl<'a> Submission<'a> {
         report.groups += outcome.groups;
     }
 
-    /// Memory with the given addresses up to date; `offset` is the command that reads them.
+    /// Memory, up to date at the given addresses; `offset` is the command that reads them.
     pub(super) fn view(
         &mut self,
         offset: usize,
@@ -181,7 +180,7 @@ impl<'a> Submission<'a> {
         self.current(offset, ranges)
     }
 
-    /// As [`Submission::view`], but without what the client has written.
+    /// As [`Submission::view`], but without the client's writes.
     fn current(&mut self, offset: usize, ranges: &[Range<u64>]) -> Result<&Memory, DeviceError> {
         if let Err(error) = self.session.view(ranges) {
             return Err(self.failed(offset, error));
@@ -197,17 +196,17 @@ impl<'a> Submission<'a> {
         self.session.memory().map_err(|e| start(offset, e))
     }
 
-    /// What to report when memory cannot be had: the launch that failed says more than the command
-    /// that waits for it.
+    /// The error to report when memory is not available. If a launch failed, its error says more
+    /// than that of the command that waits for it.
     fn failed(&mut self, offset: usize, error: LaunchError) -> DeviceError {
         let settled = self.settle().err();
         let error = settled.unwrap_or_else(|| start(offset, error));
         self.failure.get_or_insert(error).clone()
     }
 
-    /// Brings memory up to date and ends the report. `result` is how the last command ended.
+    /// Brings memory up to date and completes the report. `result` is that of the last command.
     pub(super) fn end(mut self, result: Result<(), DeviceError>) -> SubmissionReport {
-        // Both keep what they find in `failure`: it was caused before the last command.
+        // Both keep their errors in `failure`, which then precedes `result`: its cause is older.
         let _ = self.memory(self.last);
         let _ = self.settle();
         self.report.error = self.failure.or(result.err());

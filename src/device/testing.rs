@@ -1,4 +1,4 @@
-//! What the tests of this module share: an engine that computes nothing, and small programs.
+//! Shared by the tests of this module: an engine that computes nothing, and small programs.
 
 use std::sync::Mutex;
 
@@ -13,14 +13,14 @@ use crate::program::Image;
 type Script =
     dyn Fn(usize, &Launch, &mut Memory) -> Result<Outcome, LaunchError> + Send + Sync + 'static;
 
-/// Records launches and does what its script says.
+/// Records launches and runs its script.
 pub(super) struct Fake {
     launches: Mutex<Vec<Launch>>,
     script: Box<Script>,
 }
 
 impl Fake {
-    /// Gives each launch its number, from 0 on, and memory.
+    /// A script that gets each launch with its number, from 0 on, and memory.
     pub(super) fn new(
         script: impl Fn(usize, &Launch, &mut Memory) -> Result<Outcome, LaunchError>
         + Send
@@ -90,11 +90,11 @@ impl Engine for Fake {
 /// Memory of 64 KiB GPU and 16 KiB SYSc.
 pub(super) const SMALL: ArenaSizes = ArenaSizes { gpu: 0x10000, gpub: 0, sys: 0, sysc: 0x4000 };
 
-/// Base of the GPU arena of [`SMALL`]; SYSc follows at once.
+/// The base of the GPU arena of [`SMALL`]; SYSc follows immediately.
 pub(super) const GPU: u32 = 0x1000_0000;
 pub(super) const SYS: u32 = GPU + 0x10000;
 
-/// Where the tests put things.
+/// Addresses that the tests use.
 pub(super) const PROGRAM: u32 = GPU;
 pub(super) const OUTPUT: u32 = GPU + 0x4000;
 pub(super) const AREA: u32 = GPU + 0x8000;
@@ -183,7 +183,7 @@ pub(super) fn buffer(
     builder.into_words()
 }
 
-/// Sets program and output 0 and starts.
+/// Sets the program and output 0, and starts.
 pub(super) fn run_once() -> Vec<u32> {
     buffer(|b| {
         Ok(b.append_set_out_fmt(0, surface(OUTPUT))?

@@ -1,4 +1,4 @@
-//! What a run should give, compared with what it gave.
+//! Compares the result of a run with the job's expectations.
 
 use super::error::{JobError, Problem};
 use super::surface::into_raster;
@@ -10,24 +10,24 @@ use std::path::Path;
 /// The verdict on one expectation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckResult {
-    /// What was looked at, such as "output 0" or "fault budget".
+    /// The subject, such as "output 0" or "fault budget".
     pub what: String,
-    /// Whether it is as expected.
+    /// Whether the result is as expected.
     pub passed: bool,
-    /// Largest error; `None` where no values were compared.
+    /// Largest error; `None` if no values were compared.
     pub worst: Option<f64>,
-    /// The comparison, where values were compared.
+    /// The comparison, if values were compared.
     pub comparison: Option<Comparison>,
-    /// One line for people.
+    /// One human-readable line.
     pub text: String,
 }
 
 impl Job {
-    /// Compares a result with all expectations. Faults that occurred make one more, failed, entry
+    /// Compares a result with all expectations. Faults that occurred add one more, failed, entry
     /// unless the job expects a fault.
     ///
     /// # Errors
-    /// If an expected array cannot be read or has not the form of its buffer.
+    /// If an expected array cannot be read or does not have the shape of its buffer.
     pub fn check(&self, result: &JobResult) -> Result<Vec<CheckResult>, JobError> {
         let mut checks = Vec::new();
         for expect in &self.expects {

@@ -1,4 +1,4 @@
-//! What can be wrong with a job file, and where.
+//! Errors in job files, and where they are.
 
 use crate::array::WrongArray;
 use crate::array::npy::NpyError;
@@ -9,21 +9,21 @@ use crate::memory::MemoryError;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// An error in a job file: the file, the line, the key, and what is wrong with it.
+/// An error in a job file: the file, the line, the key, and the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobError {
     /// The job file.
     pub file: PathBuf,
-    /// The line, from 1; `None` where it is about the file as a whole.
+    /// The line, counted from 1; `None` if the error is about the file as a whole.
     pub line: Option<u32>,
-    /// The key with all that it is in, such as "pass\[0\].domain.i1"; empty at the top.
+    /// The full key, such as "pass\[0\].domain.i1"; empty at the top level.
     pub key: String,
     /// What is wrong.
     pub problem: Box<Problem>,
 }
 
 impl JobError {
-    /// What is wrong with a file as a whole.
+    /// An error about the file as a whole.
     pub(super) fn of_file(file: &Path, problem: Problem) -> JobError {
         JobError {
             file: file.to_path_buf(),
@@ -33,7 +33,7 @@ impl JobError {
         }
     }
 
-    /// Why the job was stopped, if that is what ended it.
+    /// Why the job was stopped, if the error means that it was.
     pub fn stopped(&self) -> Option<Stopped> {
         match *self.problem {
             Problem::Launch { error: LaunchError::Stopped(why), .. } => Some(why),
@@ -55,7 +55,7 @@ impl fmt::Display for JobError {
     }
 }
 
-// The text holds that of the problem: no `source`, which would say it twice.
+// The text includes the problem's; a `source` would repeat it.
 impl std::error::Error for JobError {}
 
 fn list_known(names: &[String]) -> String {
@@ -66,15 +66,15 @@ fn list_known(names: &[String]) -> String {
     }
 }
 
-/// What is wrong with a key of a job file.
+/// A problem with a key of a job file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// A launch could not be run, or was stopped.
+    /// A launch failed, or was stopped.
     #[error("{repetition}{error}")]
     Launch {
-        /// Which one of a pass that has several, with a colon; else empty.
+        /// Which repetition of a pass with several, with a colon; otherwise empty.
         repetition: String,
-        /// What the engine says.
+        /// The engine's error.
         error: LaunchError,
     },
     /// A file cannot be read.
@@ -82,22 +82,22 @@ pub enum Problem {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: String,
     },
-    /// A file that may not be read or written.
+    /// A file that must not be read or written.
     #[error("{}: {reason}", .path.display())]
     Refused {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         reason: Refused,
     },
-    /// The file that should be a job is a program.
+    /// The file is a program, not a job.
     #[error("found a program of kind {}, needed a job: `ctm info`, `ctm disasm` and `ctm translate` \
              take programs, and a job runs one with program = {{ file = \"{name}\" }}", .kind.name())]
     IsProgram {
-        /// What kind of program.
+        /// The kind of the program.
         kind: Kind,
         /// The file's name, without its folder.
         name: String,
@@ -105,30 +105,30 @@ pub enum Problem {
     /// The job file is not UTF-8 text.
     #[error("offset {offset:#x}: the file is not UTF-8 text")]
     NotText {
-        /// The first bad byte.
+        /// The offset of the first bad byte.
         offset: usize,
     },
-    /// The job file is no TOML.
+    /// The job file is not TOML.
     #[error("{0}")]
     Syntax(String),
-    /// A key that has no meaning there.
+    /// A key that has no meaning at this place.
     #[error("unknown key; the keys here are {}", .allowed.join(", "))]
     UnknownKey {
-        /// All keys that may stand there.
+        /// All keys allowed there.
         allowed: Vec<&'static str>,
     },
-    /// A key that must be there and is not.
+    /// A required key is missing.
     #[error("missing; it is required{context}")]
     Missing {
-        /// Under which circumstances, from the leading blank on.
+        /// The circumstances, from the leading blank on.
         context: &'static str,
     },
-    /// A value of another type.
+    /// A value of the wrong type.
     #[error("found {found}, needed {needed}")]
     Type {
-        /// What it is.
+        /// The type found.
         found: &'static str,
-        /// What it must be.
+        /// The type needed.
         needed: &'static str,
     },
     /// A number outside its range.
@@ -136,31 +136,31 @@ pub enum Problem {
     Range {
         /// The number as written.
         value: String,
-        /// The smallest that is allowed.
+        /// The smallest allowed number.
         min: i64,
-        /// The largest.
+        /// The largest allowed number.
         max: i64,
     },
-    /// A number that is not possible there.
+    /// A number that is not possible at this place.
     #[error("{value} is not {needed}")]
     Number {
         /// The number as written.
         value: String,
-        /// What is possible.
+        /// The possible numbers.
         needed: &'static str,
     },
-    /// A word that is not one of those possible.
+    /// A word that is not among the allowed ones.
     #[error("\"{found}\" is unknown; needed {}", .allowed.join(", "))]
     Choice {
         /// The word.
         found: String,
-        /// Those possible.
+        /// The allowed words.
         allowed: Vec<&'static str>,
     },
     /// A list of the wrong length.
     #[error("found {found} value{}, needed {needed}", if *.found == 1 { "" } else { "s" })]
     Count {
-        /// Its length.
+        /// The length found.
         found: usize,
         /// The length needed.
         needed: String,
@@ -170,15 +170,15 @@ pub enum Problem {
     Twice {
         /// The thing.
         what: String,
-        /// Line of the first.
+        /// The line of the first.
         line: u32,
     },
-    /// An output that would take the place of what the run is made from.
+    /// An output would replace a file that the run is made from.
     #[error("{} is {what}, which would be replaced", .path.display())]
     Replaced {
         /// The output.
         path: PathBuf,
-        /// What it is now.
+        /// What that file is.
         what: &'static str,
     },
     /// Two keys that exclude each other.
@@ -187,14 +187,14 @@ pub enum Problem {
         /// The other key.
         other: &'static str,
     },
-    /// A mask other than that of an earlier output.
+    /// A mask that differs from that of an earlier output.
     #[error("\"{found}\" differs from \"{first}\" in line {line}: one mask holds for all outputs")]
     Masks {
         /// This mask.
         found: String,
-        /// The earlier one.
+        /// The earlier mask.
         first: String,
-        /// Its line.
+        /// The earlier mask's line.
         line: u32,
     },
     /// A name that no `[[buffer]]` has.
@@ -202,13 +202,13 @@ pub enum Problem {
     NoBuffer {
         /// The name.
         name: String,
-        /// The names there are, quoted.
+        /// The existing names, quoted.
         known: Vec<String>,
     },
-    /// An `[[expect]]` of something that the job does not have.
+    /// An `[[expect]]` about something that the job does not have.
     #[error("the job has no {0}")]
     Absent(String),
-    /// Registers or `umrt` for a program that brings its own.
+    /// Registers or `umrt` for a program whose container has its own.
     #[error("{} brings its own: only programs without a container take it", .path.display())]
     Container {
         /// The program's file.
@@ -217,12 +217,12 @@ pub enum Problem {
     /// A program that cannot be loaded or is not valid.
     #[error("{}: {error}", .path.display())]
     Program {
-        /// Its file.
+        /// The program's file.
         path: PathBuf,
-        /// Why.
+        /// The error.
         error: String,
     },
-    /// A file that is no array.
+    /// A file that is not an array.
     #[error("{}: {error}", .path.display())]
     Npy {
         /// The file.
@@ -254,7 +254,7 @@ pub enum Problem {
         /// Bytes of the arena.
         size: u64,
     },
-    /// A surface that cannot be.
+    /// An impossible surface.
     #[error("{0}")]
     Memory(#[from] MemoryError),
     /// Anything else.

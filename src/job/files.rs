@@ -1,25 +1,25 @@
-//! Which files a job reads and writes, and how much memory it takes, without reading them.
+//! Which files a job reads and writes, and how much memory it takes, without reading those files.
 
 use crate::memory::surface::default_pitch;
 use crate::memory::{Format, Surface, Tiling, translate};
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
-/// The files that a job names, relative to where its own path is, and its memory.
+/// The files that a job names, relative to the folder of the job file, and the memory it takes.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct JobFiles {
-    /// Programs and arrays that it loads. Expected arrays are not among them.
+    /// Programs and arrays that it loads, without expected arrays.
     pub reads: Vec<PathBuf>,
     /// Arrays and pictures that it saves.
     pub writes: Vec<PathBuf>,
-    /// Bytes of memory that the job takes at most while it is read, runs and is saved, by and large:
-    /// its surfaces, and their arrays as they come from files and go to files.
+    /// About how many bytes of memory the job takes at most while it is read, runs and is saved:
+    /// its surfaces, and the arrays read from files and written to files.
     pub bytes: u64,
 }
 
 impl JobFiles {
-    /// The files that the text of a job names; `file` is the job's own. Text that is no job gives
-    /// what looks like one: [`super::Job::parse`] says what is wrong with it.
+    /// The files that the text of a job names; `file` is the job file. Invalid text gives whatever
+    /// can be recognised in it: [`super::Job::parse`] reports the errors.
     pub fn of(text: &str, file: &Path) -> JobFiles {
         let mut files = JobFiles::default();
         let Ok(tree) = DeTable::parse(text) else {
@@ -60,7 +60,7 @@ impl JobFiles {
 /// The keys of surfaces.
 const SURFACES: [&str; 4] = ["input", "output", "condition", "buffer"];
 
-/// What a byte of a job's text costs once it is parsed, by and large.
+/// The approximate memory per byte of a job's text once it is parsed.
 const PER_BYTE_OF_TEXT: u64 = 16;
 
 /// See [`JobFiles::bytes`].
@@ -73,7 +73,7 @@ fn bytes(tree: &DeTable<'_>, base: &Path) -> u64 {
     let domain = table_at(tree, "domain");
     let last = |key| Some(number(domain?, key)?.saturating_add(1));
     let default = (last("i1"), last("j1"));
-    // Surfaces lie one after the other, from address 0 on; some have places of their own.
+    // Surfaces follow each other from address 0 on; some have fixed addresses.
     let (mut surfaces, mut end, mut arrays) = (0u64, 0u64, 0u64);
     for (key, table) in SURFACES
         .into_iter()
@@ -88,7 +88,8 @@ fn bytes(tree: &DeTable<'_>, base: &Path) -> u64 {
         surfaces = surfaces.saturating_add(bytes);
         let address = number(table, "address").unwrap_or(0);
         end = end.max(u64::from(address) + bytes);
-        // The bytes of the file, and its values as long as the job is there; or those to be saved.
+        // The file's bytes, and its values for as long as the job exists; or the values to be
+        // saved.
         if stored != 0 || ["save", "image"].iter().any(|key| get(table, key).is_some()) {
             arrays = arrays.saturating_add(units).saturating_add(stored);
         }
@@ -104,7 +105,7 @@ fn bytes(tree: &DeTable<'_>, base: &Path) -> u64 {
     surfaces.max(end).saturating_add(arrays)
 }
 
-/// The bytes of a surface in memory and as values of 32 bits; `stored` are those of its file.
+/// The bytes of a surface in memory, and as 32-bit values; `stored` is the size of its file.
 fn surface(table: &DeTable<'_>, default: (Option<u32>, Option<u32>), stored: u64) -> (u64, u64) {
     let name = |key| get(table, key).and_then(DeValue::as_str);
     let format = Format::ALL.into_iter().find(|f| name("format") == Some(f.name()));
@@ -114,7 +115,7 @@ fn surface(table: &DeTable<'_>, default: (Option<u32>, Option<u32>), stored: u64
     };
     let size = u64::from(format.bytes_per_element());
     let most = translate::COORDINATE + 1;
-    // Where nothing says them, an array has no more rows than elements, and none more than `most`.
+    // Without a given size, an array has no more rows than elements, and at most `most` rows.
     let elements = u32::try_from(stored / size).unwrap_or(u32::MAX);
     let width = number(table, "width").or(default.0);
     let height = number(table, "height").or(default.1);
@@ -134,7 +135,7 @@ fn surface(table: &DeTable<'_>, default: (Option<u32>, Option<u32>), stored: u64
     (place.byte_size(place.pitch.max(width), height), 4 * values)
 }
 
-/// A number that is not negative.
+/// A non-negative number.
 fn number(table: &DeTable<'_>, key: &str) -> Option<u32> {
     let DeValue::Integer(integer) = get(table, key)? else {
         return None;
@@ -151,7 +152,7 @@ fn table_at<'a, 'i>(table: &'a DeTable<'i>, key: &str) -> Option<&'a DeTable<'i>
     get(table, key)?.as_table()
 }
 
-/// The tables under a key: one, or a list.
+/// The tables of a key: one table, or an array of tables.
 fn tables_at<'a, 'i>(table: &'a DeTable<'i>, key: &str) -> Vec<&'a DeTable<'i>> {
     match get(table, key) {
         Some(DeValue::Table(table)) => vec![table],
@@ -219,11 +220,11 @@ mod tests {
         let buffer = "[[buffer]]\nformat = \"FLOAT32_4\"\nwidth = 0x400\nheight = 1024\n";
         assert_eq!(of(buffer), 16 * MIB);
         assert_eq!(of(&buffer.repeat(3)), 48 * MIB);
-        // Saved values exist a second time.
+        // Saved values exist twice.
         assert_eq!(of(&format!("{buffer}save = \"a.npy\"\n")), 32 * MIB);
         assert_eq!(of(&format!("{buffer}address = 0x8000000\n")), 144 * MIB);
         assert_eq!(of(&format!("{buffer}pitch = 2048\n")), 32 * MIB);
-        // Bytes become values of 32 bits.
+        // Each byte becomes a 32-bit value.
         let bytes = buffer.replace("FLOAT32_4", "UINT8_4");
         assert_eq!(of(&format!("{bytes}image = \"a.png\"\n")), 20 * MIB);
         // An output is as large as the domain.

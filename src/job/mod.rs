@@ -1,17 +1,17 @@
 //! Job files: one text that describes a run completely.
 //!
-//! [`Job::read`] parses a file, checks everything in it, and loads its programs and arrays, so
-//! that the job can then run any number of times, on any engine, without touching a file.
-//! [`Job::run`] runs it; [`Job::check`] compares the result with the `[[expect]]` entries.
+//! [`Job::read`] parses a file, checks everything in it, and loads its programs and arrays. The job
+//! can then run any number of times, on any engine, without touching a file. [`Job::run`] runs it;
+//! [`Job::check`] compares the result with the `[[expect]]` entries.
 //!
 //! * `parse`: the file's structure; `surface`, `values` and `program`: its parts.
 //! * `run`: memory, launches, read-back; [`JobResult`].
 //! * `check`: expectations.
-//! * `shared`: files that several jobs name; `files`: which files a job reads and writes, and how much
-//!   memory it takes.
+//! * `shared`: files that several jobs name; `files`: which files a job reads and writes, and how
+//!   much memory it takes.
 //!
-//! The short form (`[program]`, `[[input]]`, `[[output]]`, ...) is one pass over buffers that have
-//! no names; the two forms differ in the parser only.
+//! The short form (`[program]`, `[[input]]`, `[[output]]`, ...) is one pass over unnamed buffers;
+//! only the parser distinguishes the two forms.
 
 use crate::array::compare::Tolerance;
 use crate::engine::FaultCode;
@@ -42,30 +42,30 @@ pub(crate) use run::Room;
 pub use run::{IgnoreProgress, RunOptions, RunProgress};
 pub use shared::SharedFiles;
 
-/// A checked job with everything that it needs.
+/// A checked job with everything it needs.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// The file it came from.
     pub file: PathBuf,
-    /// What it is about; may be empty.
+    /// A description; may be empty.
     pub about: String,
-    /// The arithmetic that it asks for.
+    /// The arithmetic mode.
     pub mode: FloatMode,
-    /// Bounds of the run.
+    /// Limits of the run.
     pub limits: Limits,
     /// All surfaces.
     pub buffers: Vec<Buffer>,
-    /// What runs, in order.
+    /// The passes, in the order in which they run.
     pub passes: Vec<Pass>,
-    /// What should come out.
+    /// The expected results.
     pub expects: Vec<Expect>,
-    /// What is odd about it and its programs.
+    /// Warnings about the job and its programs.
     pub warnings: Vec<String>,
-    /// How long its programs took to load and verify.
+    /// The time it took to load and verify its programs.
     pub compile: Duration,
 }
 
-/// What a buffer is to the file.
+/// The part of the file that describes a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// `[[input]]` of the short form.
@@ -78,61 +78,61 @@ pub enum Role {
     Named,
 }
 
-/// What memory holds before the run.
+/// The contents of a buffer before the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     /// Zeros.
     Zero,
-    /// The same element everywhere, stored units.
+    /// The same element everywhere, in stored units.
     Fill([u32; 4]),
-    /// An array: stored units, row by row.
+    /// An array in stored units, row by row.
     Array(Arc<Vec<u32>>),
 }
 
 /// A surface of a job.
 #[derive(Clone, Debug)]
 pub struct Buffer {
-    /// The name that it has in the file, or "input 3", "output 0", "condition".
+    /// Its name in the file, or "input 3", "output 0", "condition".
     pub name: String,
-    /// What it is to the file.
+    /// The part of the file that describes it.
     pub role: Role,
-    /// What an element is.
+    /// The format of an element.
     pub format: Format,
-    /// How it lies in memory.
+    /// The layout in memory.
     pub tiling: Tiling,
     /// Elements per row.
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// Distance of rows in elements.
+    /// The pitch, in elements.
     pub pitch: u32,
-    /// Place in the GPU arena, if it is given.
+    /// Address in the GPU arena, if the file gives one.
     pub address: Option<u32>,
-    /// What fetches outside read.
+    /// What fetches outside the surface read.
     pub wrap: Wrap,
-    /// What it holds before the run.
+    /// The contents before the run.
     pub content: Content,
-    /// Where its array goes after the run.
+    /// The file for its array after the run.
     pub save: Option<PathBuf>,
-    /// Where its picture goes after the run.
+    /// The file for its picture after the run.
     pub image: Option<PathBuf>,
-    /// Where the file describes it.
+    /// Its location in the job file.
     pub place: Place,
 }
 
-/// A place in the job file, for errors that are found later.
+/// A location in the job file, for errors that are found after parsing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: u32,
     /// The key.
     pub key: String,
-    /// The lines of the keys in it, where errors about them may be found later.
+    /// The lines of its keys, for errors about them.
     pub keys: Vec<(String, u32)>,
 }
 
 impl Place {
-    /// The line of a key in it; that of the place itself if the key is not there.
+    /// The line of one of its keys, or its own line if that key is missing.
     pub fn line_of(&self, key: &str) -> u32 {
         let found = self.keys.iter().find(|(name, _)| name == key);
         found.map_or(self.line, |&(_, line)| line)
@@ -146,36 +146,36 @@ pub struct Pass {
     pub program: Arc<Program>,
     /// Its file.
     pub program_file: PathBuf,
-    /// The points.
+    /// The points that run.
     pub domain: Domain,
-    /// The constants; the program's own literals are among them.
+    /// The constants, including the program's own literals.
     pub constants: Arc<Constants>,
-    /// Input slots and the names (indices of `buffers`) that they are bound to.
+    /// Input slots and the names (indices into `buffers`) bound to them.
     pub inputs: Vec<(u32, usize)>,
     /// Output slots, likewise.
     pub outputs: Vec<(u32, usize)>,
-    /// The condition; `None`: as the pass before left it.
+    /// The condition; `None`: unchanged from the pass before.
     pub condition: Option<PassCondition>,
-    /// Channels that are written; `None`: as the pass before left it.
+    /// The channels that are written; `None`: unchanged from the pass before.
     pub mask: Option<u8>,
-    /// Temporaries that start with data.
+    /// Temporaries with initial data.
     pub initial: Vec<Initial>,
-    /// How often it runs.
+    /// The number of repetitions.
     pub repeat: u32,
-    /// Names that change places after each repetition.
+    /// Two names that are swapped after each repetition.
     pub swap: Option<(usize, usize)>,
-    /// Where the file describes it.
+    /// Its location in the job file.
     pub place: Place,
 }
 
 /// The conditional operation of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PassCondition {
-    /// The name that the conditional buffer is bound to; `None`: no buffer.
+    /// The name bound to the conditional buffer; `None`: no buffer.
     pub buffer: Option<usize>,
     /// The test.
     pub test: Test,
-    /// The unit that is tested.
+    /// The location of the test: PE or DPP.
     pub location: Location,
     /// The PE's value.
     pub value: u32,
@@ -183,23 +183,23 @@ pub struct PassCondition {
     pub write: bool,
 }
 
-/// What the run should give.
+/// An expected result.
 #[derive(Clone, Debug)]
 pub struct Expect {
-    /// What is looked at.
+    /// What it is about.
     pub subject: Subject,
-    /// Where the file says so.
+    /// Its location in the job file.
     pub place: Place,
 }
 
-/// What an expectation is about.
+/// The subject of an expectation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Subject {
     /// The final contents of a name.
     Buffer {
         /// Index of the name in `buffers`.
         buffer: usize,
-        /// The array that is wanted.
+        /// The expected array.
         file: PathBuf,
         /// What counts as equal.
         tolerance: Tolerance,

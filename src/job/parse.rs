@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Largest job file that is read.
+/// Largest job file to read.
 const MAX_FILE: u64 = 64 << 20;
 
-/// Largest file that is no TOML and is tried as assembly text.
+/// Largest invalid TOML file that is tried as assembly text.
 const MAX_ASSEMBLED: usize = 1 << 20;
 
 const SHORT_KEYS: &[&str] =
@@ -59,16 +59,17 @@ const EXPECT_KEYS: &[&str] =
 /// Reads the files that a job names.
 pub struct Loader<'a> {
     base: &'a Path,
-    /// What this job or another one has read.
+    /// The files that this job and others have read.
     pub(super) shared: &'a SharedFiles,
 }
 
 impl Loader<'_> {
-    /// The path that a key names, if it is there.
+    /// The path that a key names, if the key is present.
     pub fn path(&self, node: Option<Node<'_>>) -> Result<Option<PathBuf>, JobError> {
         node.map(|node| self.path_of(&node)).transpose()
     }
-    /// The path that a key names: relative to the job's directory, and where jobs may go.
+    /// The path that a key names, relative to the job's folder. Refuses paths that jobs may not
+    /// use.
     pub fn path_of(&self, node: &Node<'_>) -> Result<PathBuf, JobError> {
         let name = Path::new(node.string()?);
         let path = self.base.join(name);
@@ -77,7 +78,7 @@ impl Loader<'_> {
             Err(reason) => Err(node.error(Problem::Refused { path, reason })),
         }
     }
-    /// The file that a key names, of at most `limit` bytes.
+    /// The contents of the file that a key names, at most `limit` bytes.
     pub fn read(&self, node: &Node<'_>, limit: u64) -> Result<(PathBuf, Vec<u8>), JobError> {
         let path = self.path_of(node)?;
         match file::read(&path, limit) {
@@ -87,11 +88,11 @@ impl Loader<'_> {
     }
 }
 
-/// What is wrong with a file that is no TOML, if it is a program.
+/// The problem of an invalid TOML file, if it is a program.
 fn is_program(bytes: &[u8], file: &Path) -> Option<Problem> {
     let kind = load::detect(bytes);
     let is = match kind {
-        // Anything may be that.
+        // Any bytes may be a raw binary.
         Kind::Bin => false,
         Kind::Elf | Kind::Mesa | Kind::Hex | Kind::Ps => true,
         Kind::Asm => {
@@ -104,15 +105,15 @@ fn is_program(bytes: &[u8], file: &Path) -> Option<Problem> {
 }
 
 impl Job {
-    /// Reads a job file and everything that it names, except expected arrays.
+    /// Reads a job file and everything it names, except expected arrays.
     ///
     /// # Errors
-    /// The first thing that is wrong with it, with line and key.
+    /// The first problem, with its line and key.
     pub fn read(path: &Path) -> Result<Job, JobError> {
         Job::read_shared(path, &SharedFiles::new())
     }
 
-    /// [`Job::read`] for one of many jobs: what others have read already is not read again.
+    /// [`Job::read`] for one of many jobs: does not reread what other jobs have read.
     ///
     /// # Errors
     /// As [`Job::read`].
@@ -120,7 +121,7 @@ impl Job {
         Job::parse_shared(&Job::text(path, shared)?, path, shared)
     }
 
-    /// The text of a job file, where `shared` allows reading it.
+    /// The text of a job file, if `shared` allows reading it.
     ///
     /// # Errors
     /// If it cannot be read or is not text.
@@ -139,8 +140,8 @@ impl Job {
         })
     }
 
-    /// Reads the text of a job file. `file` is its name, for errors; relative paths in it are
-    /// relative to the directory of `file`.
+    /// Parses the text of a job file. `file` is its name, for errors; relative paths in it are
+    /// relative to the folder of `file`.
     ///
     /// # Errors
     /// As [`Job::read`].
@@ -148,7 +149,7 @@ impl Job {
         Job::parse_shared(text, file, &SharedFiles::new())
     }
 
-    /// [`Job::parse`] for one of many jobs: what others have read already is not read again.
+    /// [`Job::parse`] for one of many jobs: does not reread what other jobs have read.
     ///
     /// # Errors
     /// As [`Job::read`].
@@ -214,8 +215,8 @@ impl Job {
         Ok(job)
     }
 
-    /// Refuses two outputs in one file, and one in the place of the job or a program of it. (An
-    /// array that is read and saved goes on from run to run.)
+    /// Refuses two outputs to one file, and an output that replaces the job or one of its programs.
+    /// (An array may be both read and saved: then each run continues the previous one.)
     fn check_files(&self) -> Result<(), JobError> {
         let mut real = RealPaths::default();
         let mut sources: BTreeMap<PathBuf, &'static str> = BTreeMap::new();
@@ -355,7 +356,7 @@ impl Job {
         let names = Names::of(&self.buffers);
         for node in passes.array()? {
             let mut pass = self.pass(loader, &names, &node)?;
-            // All constants take 4 KiB, and passes often have the same.
+            // All constants take 4 KiB, and passes often have the same ones.
             if let Some(last) = self.passes.last()
                 && last.constants == pass.constants
             {
@@ -369,7 +370,7 @@ impl Job {
         Ok(())
     }
 
-    /// Loads a program and keeps the time and the warnings.
+    /// Loads a program; records the time and the warnings.
     fn program(&mut self, loader: &Loader<'_>, node: &Node<'_>) -> Result<LoadedProgram, JobError> {
         let started = Instant::now();
         let loaded = program::program(loader, node)?;
@@ -378,7 +379,7 @@ impl Job {
         Ok(loaded)
     }
 
-    /// Reads the constants of a program and keeps the warnings.
+    /// Reads the constants of a program; records the warnings.
     fn constants(
         &mut self,
         loader: &Loader<'_>,
@@ -390,7 +391,7 @@ impl Job {
         Ok(Arc::new(constants))
     }
 
-    /// Keeps warnings about a program; at the end each stays once.
+    /// Records warnings about a program; duplicates are removed at the end.
     fn warn(&mut self, name: &str, warnings: &[String]) {
         self.warnings.extend(warnings.iter().map(|text| format!("{name}: {text}")));
     }
@@ -547,7 +548,7 @@ impl Job {
     }
 }
 
-/// The buffers by their names.
+/// The buffers by name.
 struct Names(HashMap<String, usize>);
 
 impl Names {
@@ -570,7 +571,7 @@ impl Names {
     }
 }
 
-/// Slots that were given already.
+/// Slots that were already given, with their lines.
 #[derive(Default)]
 struct Seen(BTreeMap<u32, u32>);
 

@@ -1,4 +1,4 @@
-//! The program of a pass: its file, and what only programs without a container take.
+//! The program of a pass: its file, and the keys only for programs without a container.
 
 use super::error::{JobError, Problem};
 use super::parse::Loader;
@@ -9,15 +9,15 @@ use crate::program::{Image, Program, Registers};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A program and where it came from.
+/// A program and its source.
 pub struct LoadedProgram {
     /// Its file.
     pub path: PathBuf,
-    /// What warnings call it: the file's name, and which program of the file it is.
+    /// The name that warnings use: the file's name, and which program of the file it is.
     pub name: String,
     /// The program, verified.
     pub program: Arc<Program>,
-    /// What is odd about it and the way it came.
+    /// Warnings about the program and about loading it.
     pub warnings: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ pub fn program(loader: &Loader<'_>, node: &Node<'_>) -> Result<LoadedProgram, Jo
 }
 
 impl Loader<'_> {
-    /// The program file that a key names.
+    /// Loads the program file that a key names.
     fn program(
         &self,
         node: &Node<'_>,

@@ -1,4 +1,4 @@
-//! Files that several jobs name: read, checked and kept once.
+//! Files that several jobs name: read and checked once, then kept.
 
 use crate::array::Array;
 use crate::array::root::{Refused, Root};
@@ -9,13 +9,13 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// What has been read for the jobs of a batch: programs by file and, where files are the same byte
-/// for byte, by content; arrays by file.
+/// What has been read for the jobs of a batch: programs by file and, for files with the same bytes,
+/// by content; arrays by file.
 ///
-/// It takes for granted that files do not change while it lives. Of programs and of arrays at most
-/// some 64 MiB are kept.
+/// Files must not change while it exists. It keeps at most about 64 MiB of programs and as much of
+/// arrays.
 ///
-/// It may be confined to a folder: then no job reads or writes a file outside.
+/// It may be confined to a folder; then no job reads or writes a file outside.
 #[derive(Debug, Default)]
 pub struct SharedFiles {
     root: Option<Root>,
@@ -23,22 +23,22 @@ pub struct SharedFiles {
     arrays: Mutex<Arrays>,
 }
 
-/// What of a job decides how a program file is read.
+/// The values in a job that decide how a program file is read.
 pub(super) type Reading = (Option<Kind>, Option<usize>);
 
-/// What a job changes in a program that it has read: the uncached-write flag and the registers.
+/// The values in a job that change a loaded program: the uncached-write flag and the registers.
 pub(super) type Changes = (bool, Registers);
 
-/// A surface's array as it is kept: stored units, width, height.
+/// A kept array of a surface: stored units, width, height.
 pub(super) type Units = (Arc<Vec<u32>>, u32, u32);
 
-/// What an array was checked against: format, width, height.
+/// The requirements that an array met: format, width, height.
 pub(super) type Form = (Format, Option<u32>, Option<u32>);
 
-/// A program file that was read, and the programs that jobs made of it.
+/// A program file that was read, and the programs that jobs made from it.
 #[derive(Debug)]
 pub(super) struct SharedProgram {
-    /// What the file holds.
+    /// The contents of the file.
     pub(super) loaded: Loaded,
     verified: Mutex<HashMap<Changes, Arc<Program>>>,
 }
@@ -48,7 +48,7 @@ impl SharedProgram {
         Arc::new(SharedProgram { loaded, verified: Mutex::default() })
     }
 
-    /// The program with some changes; `make` makes it if there is none yet.
+    /// The program with these changes; calls `make` the first time.
     pub(super) fn verified<E>(
         &self,
         changes: Changes,
@@ -78,10 +78,10 @@ struct Arrays {
     bytes: usize,
 }
 
-/// Bytes of programs, and of arrays, that are kept at most.
+/// At most this many bytes of programs are kept, and of arrays.
 const MAX_BYTES: usize = 64 << 20;
 
-/// What a kept program costs for each byte of its file, by and large.
+/// The approximate memory of a kept program per byte of its file.
 const PER_BYTE: usize = 16;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -92,40 +92,40 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl SharedFiles {
-    /// Nothing yet.
+    /// Without any files yet.
     pub fn new() -> SharedFiles {
         SharedFiles::default()
     }
 
-    /// Nothing yet, and nothing outside a folder.
+    /// Without any files yet, confined to a folder.
     pub fn within(root: Root) -> SharedFiles {
         SharedFiles { root: Some(root), ..SharedFiles::default() }
     }
 
-    /// The folder that confines jobs.
+    /// The folder that confines jobs, if any.
     pub fn root(&self) -> Option<&Root> {
         self.root.as_ref()
     }
 
-    /// Refuses a file outside the folder that confines jobs, if there is one.
+    /// Refuses a file outside the folder that confines jobs, if any.
     pub(super) fn check(&self, path: &Path) -> Result<(), Refused> {
         self.root.as_ref().map_or(Ok(()), |root| root.check(path))
     }
 
-    /// [`SharedFiles::check`] for a path that a job in the folder `base` gives.
+    /// [`SharedFiles::check`] for a path in a job whose folder is `base`.
     pub(super) fn check_in(&self, base: &Path, path: &Path) -> Result<(), Refused> {
         let root = self.root.as_ref();
         root.map_or(Ok(()), |root| root.check_in(base, path))
     }
 
-    /// The program of a file that was read before.
+    /// The program of a file, if that file was read before.
     pub(super) fn program(&self, path: &Path, reading: Reading) -> Option<Arc<SharedProgram>> {
         let key = (path.to_path_buf(), reading);
         lock(&self.programs).by_file.get(&key).cloned()
     }
 
-    /// The program of a file that has just been read: one of a file with the same bytes, or else
-    /// what `load` makes of them.
+    /// The program of a file that has just been read: an earlier one from the same bytes, else the
+    /// result of `load`.
     pub(super) fn program_of_bytes<E>(
         &self,
         path: &Path,
@@ -142,7 +142,7 @@ impl SharedFiles {
                 return Ok(known);
             }
         }
-        // Not under the lock: others have files of their own to assemble.
+        // Loads without the lock: meanwhile other threads load their own files.
         let program = SharedProgram::new(load(&key.0)?);
         let mut programs = lock(&self.programs);
         let cost = key.0.len().saturating_mul(PER_BYTE);
@@ -150,7 +150,7 @@ impl SharedFiles {
             *programs = Programs::default();
         }
         programs.bytes = programs.bytes.saturating_add(cost);
-        // Two may have read it at the same time: the first one counts, for both.
+        // Two threads may have loaded it concurrently: both use the first one.
         let program = programs.by_bytes.entry(key).or_insert(program).clone();
         programs.by_file.insert(file, program.clone());
         Ok(program)
@@ -181,7 +181,7 @@ impl SharedFiles {
 }
 
 impl Arrays {
-    /// Makes room for so many units; `false` if they are too many at any time.
+    /// Makes room for this many units; `false` if they can never fit.
     fn room(&mut self, units: usize) -> bool {
         let bytes = units.saturating_mul(4).saturating_add(256);
         if bytes > MAX_BYTES {

@@ -25,13 +25,13 @@ pub const BUFFER_KEYS: &[&str] = &[
     "save", "image",
 ];
 
-/// Largest width and height: of a row's and a column's number 12 bits count \[G 5-6\], so that what
-/// lies beyond would be what lies at the beginning. A pitch may be larger.
+/// Largest width and height: row and column numbers have 12 bits \[G 5-6\], so anything beyond
+/// would wrap around to the beginning. A pitch may be larger.
 const MAX_EXTENT: u32 = translate::COORDINATE + 1;
 
 impl Buffer {
-    /// Reads a surface's table, whose keys have been checked. `size` is its width and height
-    /// where nothing says them.
+    /// Reads a surface's table, whose keys have been checked. `size` is the width and height to use
+    /// where the file gives none.
     pub(super) fn read(
         loader: &Loader<'_>,
         table: &Table<'_>,
@@ -44,7 +44,7 @@ impl Buffer {
         let all = Tiling::ALL.map(|tiling| (tiling.name(), tiling));
         let tilings = match role {
             Role::Input(_) | Role::Named => &all[..],
-            // Without those of 2x2 fetches.
+            // Excludes the tilings for 2x2 fetches.
             Role::Output(_) | Role::Condition => &all[..2],
         };
         let tiling = match table.get("tiling") {
@@ -69,7 +69,8 @@ impl Buffer {
                 return Err(fill.error(Problem::Conflict { other: "file" }));
             }
             (Some(file), None) => {
-                // An output is as large as it is without the file; all others are as the file is.
+                // An output keeps its default size even with a file; any other surface takes the
+                // size of its file.
                 let defaults = match role {
                     Role::Output(_) => size,
                     _ => None,
@@ -140,13 +141,13 @@ impl Buffer {
         }
     }
 
-    /// Bytes that it needs from its address on: also those of a write at an element between the
-    /// width and the pitch.
+    /// The bytes it needs from its address on, including those for writes between the width and the
+    /// pitch.
     pub fn bytes(&self) -> u64 {
         self.surface(0).byte_size(self.pitch.max(self.width), self.height)
     }
 
-    /// What is odd about it.
+    /// Warnings about it.
     pub(super) fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         if let Some(text) = self.surface(0).pitch_warning() {
@@ -160,8 +161,9 @@ impl Buffer {
         warnings
     }
 
-    /// That points of a pass write this output between its width and its pitch: no fault of the
-    /// machine, which knows the pitch only, but values that nobody sees.
+    /// A warning if points of a pass write this output between its width and its pitch. For the
+    /// machine, which knows only the pitch, that is not a fault, but those values are never read
+    /// back.
     pub(super) fn beyond_width(&self, pass: &Pass, slot: u32) -> Option<String> {
         let last = pass.domain.i1;
         let written = pass.program.uses().outputs >> slot & 1 != 0 && !pass.program.umrt();
@@ -195,8 +197,8 @@ fn address(node: &Node<'_>, bytes: u64) -> Result<u32, JobError> {
     Ok(address)
 }
 
-/// The stored units of `fill`: one for each channel, or always four, or a bare number for a
-/// format of one channel.
+/// The stored units of `fill`: one per channel, or always four, or a bare number for a format of
+/// one channel.
 fn fill_units(node: &Node<'_>, format: Format) -> Result<[u32; 4], JobError> {
     let channels = format.channels() as usize;
     let values = if node.is_array() {
@@ -226,7 +228,7 @@ fn fill_units(node: &Node<'_>, format: Format) -> Result<[u32; 4], JobError> {
 }
 
 impl Loader<'_> {
-    /// The array of a file.
+    /// Reads the array in a file.
     fn array(&self, node: &Node<'_>) -> Result<(std::path::PathBuf, Array), JobError> {
         let (path, bytes) = self.read(node, npy::MAX_FILE)?;
         match npy::parse(&bytes) {
@@ -235,7 +237,7 @@ impl Loader<'_> {
         }
     }
 
-    /// The array of a file as a raster, of the given size where it is given.
+    /// Reads the array in a file as a raster; the width and height must match if they are given.
     pub(super) fn raster(
         &self,
         node: &Node<'_>,
@@ -248,7 +250,7 @@ impl Loader<'_> {
             .map_err(|error| node.error(Problem::Array { path, error }))
     }
 
-    /// The array of a surface: its units, width and height.
+    /// Reads the array of a surface: its units, width and height.
     fn units(&self, node: &Node<'_>, form: Form) -> Result<Units, JobError> {
         let path = self.path_of(node)?;
         if let Some(known) = self.shared.surface(&path, form) {
@@ -261,7 +263,7 @@ impl Loader<'_> {
         Ok(units)
     }
 
-    /// The values of float constants: an array of shape (n, 4), n at most `max`.
+    /// Reads the values of float constants: an array of shape (n, 4), with n at most `max`.
     pub(super) fn float_rows(&self, node: &Node<'_>, max: usize) -> Result<Arc<Array>, JobError> {
         let path = self.path_of(node)?;
         if let Some(known) = self.shared.constants(&path) {
@@ -285,7 +287,7 @@ impl Loader<'_> {
     }
 }
 
-/// An array as a raster of a format, and of a size where that is fixed.
+/// Converts an array to a raster of a format; the width and height must match if they are given.
 pub(super) fn into_raster(
     array: Array,
     format: Format,

@@ -1,4 +1,4 @@
-//! The TOML tree with the place of every value, so that each error can name line and key.
+//! The TOML tree with the location of every value, so that each error can name its line and key.
 
 use super::Place;
 use super::error::{JobError, Problem};
@@ -9,21 +9,22 @@ use toml::de::{DeString, DeTable, DeValue};
 
 /// The text of a job file.
 pub struct Source<'a> {
-    /// Its name, for errors.
+    /// The file's name, for errors.
     file: &'a Path,
-    /// All of it.
+    /// The whole text.
     text: &'a str,
-    /// The line, from 1, in which every block of [`BLOCK`] bytes begins.
+    /// The line, counted from 1, in which each block of [`BLOCK`] bytes begins.
     lines: Vec<u32>,
 }
 
-/// Bytes whose newlines are counted anew for each line number: few, and few counts to keep.
+/// The newlines of at most this many bytes are recounted for each line number. A small block makes
+/// that cheap; a large one keeps `lines` short.
 const BLOCK: usize = 1024;
 
-/// Longest key that a syntax error repeats, in bytes.
+/// The longest key that a syntax error repeats, in bytes.
 const LONGEST_KEY: usize = 200;
 
-/// Characters of a value that an error repeats at most.
+/// The most characters of a value that an error repeats.
 const LONGEST_VALUE: usize = 100;
 
 fn newlines(bytes: &[u8]) -> u32 {
@@ -31,7 +32,7 @@ fn newlines(bytes: &[u8]) -> u32 {
 }
 
 impl<'a> Source<'a> {
-    /// A text, and the name of its file for errors.
+    /// Takes a text, and its file's name for errors.
     pub fn new(file: &'a Path, text: &'a str) -> Source<'a> {
         let mut lines = vec![1];
         for block in text.as_bytes().chunks(BLOCK) {
@@ -39,13 +40,14 @@ impl<'a> Source<'a> {
         }
         Source { file, text, lines }
     }
-    /// The line that holds a byte, from 1.
+    /// The line that contains a byte, counted from 1.
     pub fn line(&self, at: usize) -> u32 {
         let at = at.min(self.text.len());
         let block = at / BLOCK;
         self.lines[block] + newlines(&self.text.as_bytes()[block * BLOCK..at])
     }
-    /// Where a key has more parts than the TOML parser takes, which gives no place for it.
+    /// The offset of a line whose key has more parts than the TOML parser accepts. For such a key
+    /// the parser gives no location.
     fn deepest(&self) -> usize {
         let mut at = 0;
         for line in self.text.split_inclusive('\n') {
@@ -57,8 +59,8 @@ impl<'a> Source<'a> {
         }
         0
     }
-    /// An error of the TOML parser. It knows no keys: what is before "=" in the line is taken
-    /// for one.
+    /// Converts an error of the TOML parser. The parser knows no keys, so the text before "=" in
+    /// the line is taken as the key.
     pub fn syntax(&self, error: &toml::de::Error) -> JobError {
         let (at, message) = match error.span() {
             Some(span) => (span.start, error.message()),
@@ -72,7 +74,7 @@ impl<'a> Source<'a> {
         let key = if key.len() <= LONGEST_KEY && key.chars().all(plain) { key } else { "" };
         self.error(at, key, Problem::Syntax(message.to_string()))
     }
-    /// An error at a byte.
+    /// An error at a byte offset.
     pub fn error(&self, at: usize, key: &str, problem: Problem) -> JobError {
         JobError {
             file: self.file.to_path_buf(),
@@ -83,7 +85,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A value with its key and place.
+/// A value with its key and location.
 #[derive(Clone)]
 pub struct Node<'a> {
     source: &'a Source<'a>,
@@ -92,7 +94,7 @@ pub struct Node<'a> {
     value: &'a DeValue<'a>,
 }
 
-/// What a value is, for messages.
+/// The type of a value, for messages.
 fn kind(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a string",
@@ -110,7 +112,7 @@ impl<'a> Node<'a> {
     pub fn error(&self, problem: Problem) -> JobError {
         self.source.error(self.span.start, &self.key, problem)
     }
-    /// The line it stands in.
+    /// The line that it is in.
     pub fn line(&self) -> u32 {
         self.source.line(self.span.start)
     }
@@ -139,12 +141,12 @@ impl<'a> Node<'a> {
             .filter(|n| (min..=max).contains(n))
             .ok_or_else(|| self.error(Problem::Range { value: self.written(), min, max }))
     }
-    /// An integer from `min` to `max`, both of which fit.
+    /// An integer from `min` to `max`, both within 32 bits.
     pub fn unsigned(&self, min: u32, max: u32) -> Result<u32, JobError> {
-        // The range was checked as 64 bits.
+        // The range was checked in 64 bits.
         Ok(self.integer(min.into(), max.into())? as u32)
     }
-    /// A number, integers too.
+    /// A number; integers too.
     pub fn number(&self) -> Result<f64, JobError> {
         match self.value {
             DeValue::Float(float) => float.as_str().parse().map_err(|_| self.wrong("a number")),
@@ -152,8 +154,8 @@ impl<'a> Node<'a> {
             _ => Err(self.wrong("a number")),
         }
     }
-    /// The bits of a binary32: a number, rounded once to nearest even, or a string "0x" and up to
-    /// eight hexadecimal digits, the bits themselves.
+    /// The bits of a binary32: either a number, rounded once to nearest even, or a string with the
+    /// bits: "0x" and up to eight hexadecimal digits.
     pub fn float_bits(&self) -> Result<u32, JobError> {
         let needed = "a number or a bit pattern such as \"0x7fc00001\"";
         let number = |needed| self.error(Problem::Number { value: self.written(), needed });
@@ -177,7 +179,7 @@ impl<'a> Node<'a> {
             _ => Err(self.wrong(needed)),
         }
     }
-    /// The value as the file has it: its first line, cut where it is long.
+    /// The value as written in the file: its first line, cut if it is long.
     pub fn written(&self) -> String {
         let text = self.source.text.get(self.span.clone());
         let line = text.and_then(|text| text.lines().next());
@@ -207,20 +209,20 @@ impl<'a> Node<'a> {
     pub fn is_array(&self) -> bool {
         self.value.is_array()
     }
-    /// A table with any keys.
+    /// A table with arbitrary keys.
     pub fn any_table(&self) -> Result<Table<'a>, JobError> {
         let DeValue::Table(table) = self.value else {
             return Err(self.wrong("a table"));
         };
         Ok(Table { source: self.source, key: self.key.clone(), at: self.span.start, table })
     }
-    /// A table that has no other keys than these.
+    /// A table with no keys other than these.
     pub fn table(&self, allowed: &[&'static str]) -> Result<Table<'a>, JobError> {
         let table = self.any_table()?;
         table.check(allowed)?;
         Ok(table)
     }
-    /// A word out of a list, by its name.
+    /// A word from a list of names.
     pub fn choice<T: Copy>(&self, all: &[(&'static str, T)]) -> Result<T, JobError> {
         let found = self.string()?;
         all.iter().find(|(name, _)| *name == found).map(|&(_, value)| value).ok_or_else(|| {
@@ -232,7 +234,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// A table with its key and place.
+/// A table with its key and location.
 #[derive(Clone)]
 pub struct Table<'a> {
     source: &'a Source<'a>,
@@ -242,7 +244,7 @@ pub struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// The top of a file.
+    /// The top-level table of a file.
     pub fn root(source: &'a Source<'a>, table: &'a DeTable<'a>) -> Table<'a> {
         Table { source, key: String::new(), at: 0, table }
     }
@@ -259,7 +261,7 @@ impl<'a> Table<'a> {
         }
         Ok(())
     }
-    /// Entries as they follow one another in the file.
+    /// The entries in the order of the file.
     fn in_order(&self) -> Vec<(&'a Spanned<DeString<'a>>, &'a Spanned<DeValue<'a>>)> {
         let mut entries: Vec<_> = self.table.iter().collect();
         entries.sort_by_key(|(key, _)| key.span().start);
@@ -268,27 +270,27 @@ impl<'a> Table<'a> {
     fn path(&self, key: &str) -> String {
         if self.key.is_empty() { key.to_string() } else { format!("{}.{key}", self.key) }
     }
-    /// An error about the table itself, or about a key that it does not have.
+    /// An error about the table itself, or about a missing key.
     pub fn error(&self, key: &str, problem: Problem) -> JobError {
         let key = if key.is_empty() { self.key.clone() } else { self.path(key) };
         self.source.error(self.at, &key, problem)
     }
-    /// The line of its head.
+    /// The line of its header.
     pub fn line(&self) -> u32 {
         self.source.line(self.at)
     }
-    /// The value of a key, if it is there.
+    /// The value of a key, if present.
     pub fn get(&self, key: &str) -> Option<Node<'a>> {
         let (name, value) = self.table.iter().find(|(k, _)| k.get_ref() == key)?;
         Some(self.node(name, value))
     }
     /// The value of an entry.
     fn node(&self, name: &Spanned<DeString<'_>>, value: &'a Spanned<DeValue<'a>>) -> Node<'a> {
-        // A table's span is its head, which for a dotted one is nowhere: then the key's counts.
+        // A table's span is its header. A dotted table has none; then the key's span is used.
         let span = if value.span().is_empty() { name.span() } else { value.span() };
         Node { source: self.source, key: self.path(name.get_ref()), span, value: value.get_ref() }
     }
-    /// Where it is, with the lines of its keys.
+    /// Its location, with the lines of its keys.
     pub fn place(&self) -> Place {
         let lines = self.table.iter().map(|(name, value)| {
             let line = self.node(name, value).line();
@@ -296,27 +298,27 @@ impl<'a> Table<'a> {
         });
         Place { line: self.line(), key: self.key.clone(), keys: lines.collect() }
     }
-    /// An error about a key's value, or about the table if it is not there.
+    /// An error about a key's value, or about the table if the key is missing.
     pub fn error_at(&self, key: &str, problem: Problem) -> JobError {
         match self.get(key) {
             Some(node) => node.error(problem),
             None => self.error(key, problem),
         }
     }
-    /// The value of a key that must be there.
+    /// The value of a required key.
     pub fn need(&self, key: &str) -> Result<Node<'a>, JobError> {
         self.get(key).ok_or_else(|| self.error(key, Problem::Missing { context: "" }))
     }
-    /// The elements of an array of tables, none if the key is not there.
+    /// The elements of an array of tables; none if the key is missing.
     pub fn list(&self, key: &str) -> Result<Vec<Node<'a>>, JobError> {
         self.get(key).map_or(Ok(Vec::new()), |node| node.array())
     }
-    /// The entries of a table whose keys are numbers from 0 to `max`, in the file's order.
+    /// The entries of a table whose keys are numbers from 0 to `max`, in the order of the file.
     pub fn numbered(&self, max: u32) -> Result<Vec<(u32, Node<'a>)>, JobError> {
         let mut entries = Vec::new();
         for (key, value) in self.in_order() {
             let name: &str = key.get_ref();
-            // One spelling for a number, so that no two keys mean the same.
+            // A number has only one spelling, so no two keys mean the same.
             let plain = name == "0" || !name.starts_with(['0', '+']);
             let number = name.parse().ok().filter(|n| plain && *n <= max);
             let number = number.ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! The numbers of a job: domain, limits, constants, conditions, temporaries that start with data.
+//! The numbers of a job: domain, limits, constants, conditions, temporaries with initial data.
 
 use super::error::{JobError, Problem};
 use super::parse::Loader;
@@ -41,8 +41,8 @@ pub fn limits(root: &Table<'_>) -> Result<Limits, JobError> {
     Ok(limits)
 }
 
-/// Reads constants, and adds the program's literals where the job says nothing; with warnings about
-/// those that the program uses and neither gives.
+/// Reads constants, and fills in the program's literals where the job gives no value. Also returns
+/// warnings about constants that the program uses but neither gives.
 pub fn constants(
     loader: &Loader<'_>,
     node: Option<Node<'_>>,
@@ -51,7 +51,7 @@ pub fn constants(
     let mut constants = Constants::default();
     let mut floats = [false; FLOAT_CONSTANTS];
     let mut ints = [false; INT_CONSTANTS];
-    // The list says of every one whether it is true.
+    // A list of booleans sets every boolean constant: those not listed are false.
     let mut bools = false;
     if let Some(node) = node {
         let table = node.table(&["float", "float_file", "int", "bool"])?;
@@ -124,7 +124,7 @@ pub fn constants(
     .filter(|(_, numbers)| !numbers.is_empty())
     .map(|(kind, numbers)| not_given(kind, &numbers))
     .collect();
-    // Which ones aL reaches, only a run can tell.
+    // Only a run can tell which constants aL reaches.
     let any = floats.contains(&true) || literals.iter().any(|one| one.kind == ConstantKind::Float);
     if uses.relative_constants && !any {
         warnings.push(
@@ -135,7 +135,7 @@ pub fn constants(
     Ok((constants, warnings))
 }
 
-/// What to say of constants that a program uses and that nothing gives.
+/// The warning about constants that a program uses but neither it nor the job gives.
 fn not_given(kind: &str, numbers: &[u32]) -> String {
     let (plural, read) = match numbers.len() {
         1 => ("", "it reads"),
@@ -174,7 +174,7 @@ fn int(node: &Node<'_>) -> Result<IntConstant, JobError> {
     })
 }
 
-/// Reads a mask: any of the letters r, g, b, a, each at most once; none is a mask too.
+/// Reads a mask: any of the letters r, g, b, a, each at most once; an empty mask is valid.
 pub fn mask(node: &Node<'_>) -> Result<u8, JobError> {
     let text = node.string()?;
     let mut mask = 0;
@@ -192,7 +192,7 @@ pub fn mask(node: &Node<'_>) -> Result<u8, JobError> {
     Ok(mask)
 }
 
-/// The parts of a condition that both forms share: test, location, value, write.
+/// Reads the parts of a condition that both forms share: test, location, value, write.
 pub fn condition(
     table: &Table<'_>,
     format: Option<Format>,
@@ -217,7 +217,7 @@ pub fn check_condition_format(format: Format) -> Result<(), Problem> {
     Err(Problem::Other(format!("a conditional buffer is FLOAT32_1 or UINT16_1, not {format}")))
 }
 
-/// A temporary with the data of a file: float32 (height, width, 4) of the domain.
+/// A temporary with initial data from a file: float32 (height, width, 4), the size of the domain.
 pub fn initial(
     loader: &Loader<'_>,
     temp: u32,
@@ -229,7 +229,7 @@ pub fn initial(
     Ok(Initial { temp: temp as u8, data: Arc::new(raster.units.as_chunks::<4>().0.to_vec()) })
 }
 
-/// Number of the last temporary.
+/// The number of the last temporary.
 pub const LAST_TEMP: u32 = TEMPORARIES as u32 - 1;
 
 /// Reads the tolerance of an `[[expect]]`.

@@ -5,14 +5,14 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// What a command gave: status, standard output, standard error.
+/// The results of a command: status, standard output, standard error.
 pub struct Ran {
     pub status: i32,
     pub out: String,
     pub err: String,
 }
 
-/// Starts the command in a folder, all its streams in pipes.
+/// Starts the command in a folder, with all its streams in pipes.
 pub fn start(dir: &Path, args: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_ctm"))
         .args(args)
@@ -24,11 +24,11 @@ pub fn start(dir: &Path, args: &[&str]) -> Child {
         .expect("ctm starts")
 }
 
-/// Runs the command with this on standard input.
+/// Runs the command with `input` on standard input.
 pub fn ctm_with(dir: &Path, args: &[&str], input: &str) -> Ran {
     let mut child = start(dir, args);
     let mut stdin = child.stdin.take().expect("a pipe");
-    // A command that refuses its arguments does not read.
+    // A command that refuses its arguments does not read its input.
     let _ = stdin.write_all(input.as_bytes());
     drop(stdin);
     let output = child.wait_with_output().expect("it ends");

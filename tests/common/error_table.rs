@@ -1,15 +1,15 @@
-//! Tables of sources with the errors that they give, word for word.
+//! Tables of sources with their errors, word for word.
 //!
-//! A table has a source in a line, with `\n` for the end of a line of it, and below, indented, the
-//! errors: line, column, message, `| text beside the caret`, `=> help`. `CTM_BLESS=1` writes it
-//! anew.
+//! A table has each source on one line, with `\n` for its line ends. Below it, indented, are the
+//! errors: line, column, message, `| text beside the caret`, `=> help`. `CTM_BLESS=1` rewrites the
+//! table.
 
 use ctm::asm::AsmErrors;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// The errors as a table has them.
+/// The errors in the format of a table.
 pub fn describe(errors: &AsmErrors) -> String {
     let mut text = String::new();
     for error in errors.errors() {
@@ -25,7 +25,7 @@ pub fn describe(errors: &AsmErrors) -> String {
     text
 }
 
-/// Compares a table of this package with what its sources give.
+/// Compares a table of this package with the errors of its sources.
 pub fn check<T>(table: &str, compile: impl Fn(&str) -> Result<T, AsmErrors>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(table);
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{table}: {error}"));

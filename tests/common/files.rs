@@ -1,9 +1,9 @@
-//! Files that tests go through: jobs, listings, and the collection of test vectors.
+//! Files that tests read: jobs, listings, and the collection of test vectors.
 #![allow(dead_code)]
 
 use std::path::{Path, PathBuf};
 
-/// Jobs under kernels/ that take long without full optimisation; each has a small variant.
+/// Jobs under kernels/ that are slow without full optimisation; each has a small variant.
 pub const LARGE: [&str; 2] = ["mandelbrot/mandelbrot.toml", "matmul/matmul.toml"];
 
 /// Whether a file is one of [`LARGE`].
@@ -11,7 +11,7 @@ pub fn is_large(job: &Path) -> bool {
     LARGE.iter().any(|name| job.ends_with(name))
 }
 
-/// All files in a folder and below whose names end like this, in the order of their names.
+/// All files in a folder and below whose names have this extension, sorted by name.
 pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let entries = std::fs::read_dir(folder);
@@ -33,9 +33,9 @@ pub fn jobs(folder: &str) -> Vec<PathBuf> {
     files(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), "toml")
 }
 
-/// The larger collection of test vectors, where there is one: the folder `vectors` in the folder
-/// that `CTM_SHARED` names, or else in `shared` beside the checkout. Without one a test says so
-/// and checks nothing; with `CTM_SHARED` set it must exist.
+/// The larger collection of test vectors, if there is one: the folder `vectors` in the folder that
+/// `CTM_SHARED` names, or else in `shared` beside the checkout. Without one, a test says so and
+/// checks nothing; if `CTM_SHARED` is set, the collection must exist.
 pub fn collection() -> Option<PathBuf> {
     let named = std::env::var_os("CTM_SHARED").map(PathBuf::from);
     let required = named.is_some();

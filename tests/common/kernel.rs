@@ -7,18 +7,18 @@ use ctm::engine::gpu::resident::Bound;
 use ctm::engine::gpu::{AdapterChoice, Gpu};
 use wgpu::BufferUsages;
 
-/// The adapter that the tests are to use.
+/// The adapter for the tests.
 pub fn open() -> Gpu {
     Gpu::open(&AdapterChoice::from_environment()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A compute shader with jobs at binding 0, results at binding 1, ranges at binding 2 and the
-/// windows behind them.
+/// A compute shader with jobs at binding 0, results at binding 1, ranges at binding 2, and the
+/// windows after them.
 pub struct Kernel {
     pipeline: wgpu::ComputePipeline,
 }
 
-/// What stands in front of every kernel.
+/// The text before every kernel.
 const FLOAT: [&str; 3] = [
     include_str!("../../shaders/float_tables.wgsl"),
     include_str!("../../shaders/float_guards0.wgsl"),
@@ -124,12 +124,12 @@ impl Kernel {
     }
 }
 
-/// An encoder.
+/// A command encoder.
 pub fn encoder(gpu: &Gpu) -> wgpu::CommandEncoder {
     gpu.device.create_command_encoder(&Default::default())
 }
 
-/// Submits commands and reads a buffer of results.
+/// Submits commands and reads a result buffer.
 pub fn read(gpu: &Gpu, mut encoder: wgpu::CommandEncoder, results: &wgpu::Buffer) -> Vec<u32> {
     let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
     let staging = gpu.buffer("a test's results", results.size(), usage).expect("a small buffer");

@@ -1,13 +1,13 @@
-//! What suites share: the engines of this machine, and a small bench for programs in assembly
-//! (surfaces in, one launch, surfaces out).
+//! Shared by the test suites: the engines of this machine, and a small bench for programs in
+//! assembly (surfaces in, one launch, surfaces out).
 //!
-//! Tests and the GPU. Suites that hold for every engine run on [`engines`]: those of the CPU, and
-//! those of the GPU on the adapter that `CTM_ADAPTER` names, or on a real GPU. Tests of the GPU
-//! alone are in `tests/gpu_*.rs` and ignored by default: `cargo test -- --include-ignored` runs
-//! them, and fails where there is no adapter. Each suite on every engine has a test
-//! `the_gpu_took_part` of that kind, so that a machine without an adapter reports what it has not
-//! tested as ignored, never as passed. `CTM_REQUIRE_GPU=1` makes a missing adapter a failure of
-//! every such suite; `tests/all.sh` sets all three.
+//! Tests and the GPU. Suites for all engines run on [`engines`]: the CPU engines, and the GPU
+//! engines on the adapter that `CTM_ADAPTER` names or on a real GPU. Tests of the GPU alone are in
+//! `tests/gpu_*.rs` and are ignored by default: `cargo test -- --include-ignored` runs them, and
+//! fails without an adapter. Each suite for all engines has an ignored test `the_gpu_took_part`, so
+//! that a machine without an adapter reports what it has not tested as ignored, never as passed.
+//! `CTM_REQUIRE_GPU=1` makes a missing adapter a failure of every such suite; `tests/all.sh` sets
+//! all three.
 #![allow(dead_code, unused_macros)]
 
 use ctm::engine::auto::Auto;
@@ -21,9 +21,9 @@ use ctm::memory::{ArenaKind, ArenaSizes, Format, Memory, Surface, Tiling, array}
 use ctm::program::Program;
 use std::sync::{Arc, OnceLock};
 
-/// The engines of the GPU on the adapter for the tests: what `CTM_ADAPTER` names, else a real GPU.
-/// Empty if there is none; with `CTM_REQUIRE_GPU=1` that is a failure. They are opened once a
-/// process, and it is a failure if they cannot be opened.
+/// The GPU engines on the adapter for the tests: the one that `CTM_ADAPTER` names, else a real GPU.
+/// Empty if there is none; with `CTM_REQUIRE_GPU=1` that is a failure. They are opened once per
+/// process; an error in opening them is a failure.
 pub fn gpu_engines() -> Vec<Arc<dyn Engine>> {
     type Opened = Result<Vec<Arc<dyn Engine>>, GpuError>;
     static OPENED: OnceLock<Opened> = OnceLock::new();
@@ -34,7 +34,7 @@ pub fn gpu_engines() -> Vec<Arc<dyn Engine>> {
     there(opened).cloned().unwrap_or_default()
 }
 
-/// What was opened, if there is an adapter for it.
+/// The opened engines, if there is an adapter.
 fn there<T>(opened: &Result<T, GpuError>) -> Option<&T> {
     match opened {
         Ok(engines) => Some(engines),
@@ -43,16 +43,16 @@ fn there<T>(opened: &Result<T, GpuError>) -> Option<&T> {
     }
 }
 
-/// The engines that consist of several, which change with the size and the number of launches.
+/// The engines that consist of several, and choose by the size and the number of launches.
 pub struct Tiers {
     pub gpu: Arc<Translated>,
     pub auto: Arc<Auto>,
 }
 
 impl Tiers {
-    /// Their costs are such that small launches make all of them change: `auto` leaves the CPU from
-    /// about 64 point-instructions on; a program is compiled from 9 of them on in the background,
-    /// from 65 on at once.
+    /// The costs are set so that small launches use all of their engines. `auto` leaves the CPU
+    /// from about 64 point-instructions on. A program is compiled in the background from 9 of them
+    /// on, and at once from 65 on.
     fn open() -> Result<Tiers, GpuError> {
         let gpu = Gpu::open(&AdapterChoice::from_environment())?;
         let costs = Costs {
@@ -72,27 +72,27 @@ impl Tiers {
     }
 }
 
-/// The engines of several on the adapter for the tests; as [`gpu_engines`].
+/// The engines of [`Tiers`] on the adapter for the tests; as [`gpu_engines`].
 pub fn tiers() -> Option<&'static Tiers> {
     static OPENED: OnceLock<Result<Tiers, GpuError>> = OnceLock::new();
     there(OPENED.get_or_init(Tiers::open))
 }
 
-/// Whether a machine without an adapter is to fail the tests.
+/// Whether a machine without an adapter fails the tests.
 fn gpu_required() -> bool {
     std::env::var_os("CTM_REQUIRE_GPU").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// Every engine that there is here, the reference first; without those that only choose among
-/// them: see [`tiers`].
+/// All engines of this machine, the reference first, without those that only choose among the
+/// others: see [`tiers`].
 pub fn engines() -> Vec<Arc<dyn Engine>> {
     let mut all: Vec<Arc<dyn Engine>> = vec![Arc::new(Reference::new()), Arc::new(Block::new())];
     all.extend(gpu_engines());
     all
 }
 
-/// One more test of a suite that runs on [`engines`]: it says whether the GPU took part, and is
-/// reported as ignored unless it is asked for with `--include-ignored`.
+/// Adds a test to a suite that runs on [`engines`]: it says whether the GPU took part. It is
+/// ignored unless requested with `--include-ignored`.
 #[macro_export]
 macro_rules! gpu_takes_part {
     () => {
@@ -110,13 +110,13 @@ macro_rules! gpu_takes_part {
     };
 }
 
-/// A program from assembly text; a bad one shows its errors.
+/// A program from assembly text; panics with the errors of an invalid one.
 pub fn program(source: &str) -> Arc<Program> {
     let image = ctm::asm::assemble(source, "test.dpp").unwrap_or_else(|errors| panic!("{errors}"));
     Arc::new(Program::new(image).unwrap_or_else(|errors| panic!("{errors}")))
 }
 
-/// A launch with its memory: inputs and outputs are FLOAT32_4, linear, one after the other.
+/// A launch with its memory. Inputs and outputs are FLOAT32_4, linear, and follow each other.
 pub struct Bench {
     pub launch: Launch,
     pub memory: Memory,
@@ -126,8 +126,8 @@ pub struct Bench {
 pub const GPU: u32 = 0x1000_0000;
 
 impl Bench {
-    /// A launch over `width` x `height` points from (0, 0), literals of the program loaded, output
-    /// 0 set.
+    /// A launch over `width` x `height` points from (0, 0), with the program's literals loaded and
+    /// output 0 set.
     pub fn new(source: &str, width: u32, height: u32) -> Bench {
         let sizes = ArenaSizes { gpu: 1 << 20, sysc: 0, ..ArenaSizes::default() };
         let memory = Memory::new(&sizes).expect("memory");
@@ -161,7 +161,7 @@ impl Bench {
         surface
     }
 
-    /// Gives an input data: float bits, channel by channel.
+    /// Sets the data of an input: float bits, channel by channel.
     pub fn input(&mut self, slot: usize, width: u32, height: u32, data: &[u32]) -> &mut Bench {
         let surface = self.surface(width, height, Format::Float32x4);
         array::write_array(&mut self.memory, &surface, width, height, data).expect("data fits");
@@ -169,7 +169,7 @@ impl Bench {
         self
     }
 
-    /// Every temporary 1 starts with this value, per point.
+    /// Sets the start data of a temporary, per point.
     pub fn initial(&mut self, temp: u8, value: impl Fn(u32, u32) -> [f32; 4]) -> &mut Bench {
         let domain = self.launch.domain;
         let data = (domain.j0..=domain.j1)
@@ -201,7 +201,7 @@ impl Bench {
         counted
     }
 
-    /// Runs on an engine and expects that it can.
+    /// Runs on an engine; panics if that fails.
     pub fn run(&mut self, engine: &dyn Engine) -> Outcome {
         self.try_run(engine).expect("a launch that can run")
     }
@@ -239,8 +239,8 @@ pub fn bytes(memory: &Memory) -> Vec<(u32, Vec<u8>)> {
     ranges.map(|(base, bytes)| (base, bytes.to_vec())).collect()
 }
 
-/// Writes a number to every byte that depends on its place and is never zero, so that what a launch
-/// writes shows, zeros too.
+/// Writes to every byte a number that depends on its address and is never zero, so that every write
+/// of a launch is visible, even of zeros.
 pub fn fill(memory: &mut Memory) {
     let ranges: Vec<(u32, usize)> = memory.ranges().map(|(base, b)| (base, b.len())).collect();
     for (base, len) in ranges {
@@ -249,7 +249,7 @@ pub fn fill(memory: &mut Memory) {
     }
 }
 
-/// Assembles, runs on every engine, those of [`tiers`] too, and hands the outcome to the check.
+/// Assembles, runs on every engine, including [`tiers`], and passes each outcome to the check.
 pub fn on_every_engine(
     source: &str,
     width: u32,
@@ -266,7 +266,7 @@ pub fn on_every_engine(
     }
     let Some(tiers) = tiers() else { return };
     for engine in [tiers.gpu.clone() as Arc<dyn Engine>, tiers.auto.clone()] {
-        // Once as a new program, and once when its shader may be there.
+        // Once as a new program, and once when its shader may be compiled.
         let mut program = None;
         for time in ["first", "second"] {
             println!("engine {}, {time} time", engine.name());

@@ -1,4 +1,4 @@
-//! One launch on the reference engine and on the GPU: everything that comes out must be equal.
+//! Runs one launch on the reference engine and on the GPU: all results must be equal.
 
 #![allow(dead_code)]
 
@@ -9,14 +9,15 @@ use ctm::engine::{Engine, NoProgress, Outcome};
 use ctm::memory::{Format, Memory, Surface, Tiling};
 use std::sync::Arc;
 
-/// The interpreter that most tests share, so that its pipelines are compiled once.
+/// The interpreter that most tests share, so that its pipelines are compiled only once.
 pub fn interpreter() -> Arc<dyn Engine> {
     let engines = gpu_engines();
     let engine = engines.into_iter().next();
     engine.expect("there is no GPU, and CTM_ADAPTER names no adapter")
 }
 
-/// A bench whose memory holds no zeros, so that a write of zeros shows; then `prepare` has it.
+/// A bench whose memory holds no zeros, so that a write of zeros is visible; `prepare` then changes
+/// it.
 pub fn bench(source: &str, size: (u32, u32), prepare: &dyn Fn(&mut Bench)) -> Bench {
     let mut bench = Bench::new(source, size.0, size.1);
     fill(&mut bench.memory);
@@ -24,17 +25,17 @@ pub fn bench(source: &str, size: (u32, u32), prepare: &dyn Fn(&mut Bench)) -> Be
     bench
 }
 
-/// A surface in the upper half of the bench's memory, in a place of its own.
+/// A surface in the upper half of the bench's memory, at its own address.
 pub fn place(n: u32, pitch: u32, height: u32, tiling: Tiling, format: Format) -> Surface {
     Surface::new(GPU + (1 << 19) + n * 0x1_0000, pitch, height, tiling, format)
 }
 
-/// A linear surface so many bytes into the bench's memory.
+/// A linear surface at `offset` bytes into the bench's memory.
 pub fn surface(offset: u32, pitch: u32, height: u32, format: Format) -> Surface {
     Surface::new(GPU + offset, pitch, height, Tiling::Linear, format)
 }
 
-/// An engine whose buffers for memory have 64 KiB.
+/// An engine whose memory buffers have 64 KiB.
 pub fn small_chunks() -> Interpreter {
     let gpu = Gpu::open(&AdapterChoice::from_environment()).expect("an adapter");
     Interpreter::on(gpu).with_chunk(0x1_0000)
@@ -48,13 +49,13 @@ pub fn difference(a: &Memory, b: &Memory) -> Option<(u32, u8, u8)> {
     })
 }
 
-/// Runs on both engines; what both say. The launch must change memory: a test that compares what
-/// is written to no output compares nothing.
+/// Runs on both engines; returns their common outcome. The launch must change memory: a comparison
+/// without any write compares nothing.
 pub fn same(what: &str, source: &str, size: (u32, u32), prepare: impl Fn(&mut Bench)) -> Outcome {
     same_on(interpreter().as_ref(), what, source, size, &prepare)
 }
 
-/// As [`same`], on a GPU engine of one's own.
+/// As [`same`], on the given GPU engine.
 pub fn same_on(
     engine: &dyn Engine,
     what: &str,
@@ -67,12 +68,12 @@ pub fn same_on(
     outcome
 }
 
-/// As [`same`], for a launch that must leave memory as it was.
+/// As [`same`], for a launch that must leave memory unchanged.
 pub fn silent(what: &str, source: &str, size: (u32, u32), prepare: impl Fn(&mut Bench)) -> Outcome {
     silent_on(interpreter().as_ref(), what, source, size, &prepare)
 }
 
-/// As [`silent`], on a GPU engine of one's own.
+/// As [`silent`], on the given GPU engine.
 pub fn silent_on(
     engine: &dyn Engine,
     what: &str,
@@ -85,7 +86,7 @@ pub fn silent_on(
     outcome
 }
 
-/// Runs on both engines; what both say, and whether memory is another one than before.
+/// Runs on both engines; returns their common outcome, and whether memory changed.
 fn compared(
     engine: &dyn Engine,
     what: &str,

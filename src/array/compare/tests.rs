@@ -72,7 +72,7 @@ fn tolerances_are_relative_to_what_is_wanted_and_inclusive() {
     assert!(ok(2.0, 4.0, 0.5, 0.0));
     assert!(!ok(4.0, 2.0, 0.5, 0.0), "half of 2 is 1, not 2");
     assert!(ok(3.5, 2.0, 0.5, 0.5));
-    // In binary64: one ulp of binary32 is told from the tolerance next to it.
+    // In binary64, one ulp of binary32 is distinguishable from the next tolerance.
     let next = f32::from_bits(1.0f32.to_bits() + 1);
     assert!(ok(next, 1.0, 0.0, 1.1920928955078125e-7));
     assert!(!ok(next, 1.0, 0.0, 1.1920928955078124e-7));

@@ -165,7 +165,7 @@ fn every_error_says_what_was_found() {
 
 #[test]
 fn hostile_headers_are_refused_before_anything_is_allocated() {
-    // 2^40 elements, and none of them there.
+    // A header for 2^40 elements, without any data.
     let huge = file(&header("<f4", false, "(1048576, 1048576)"), &[]);
     assert_eq!(
         message(&huge),
@@ -206,7 +206,7 @@ fn random_bytes_never_panic() {
         let tree = prop::collection::vec(any::<u8>(), 0..200).new_tree(&mut strings);
         run(&tree.unwrap().current());
     }
-    // A valid file with some bytes replaced, mostly by what headers are made of.
+    // A valid file with some bytes replaced, mostly by characters that occur in headers.
     let letters = b"0123456789(){}[],:'\"<>|=fubiTrueFalse \\xN-+.eEjLU\n";
     let edit = prop_oneof![
         (8usize..80, prop::sample::select(letters.to_vec())),

@@ -1,4 +1,4 @@
-//! Tests of the comparer: it finds exactly what was spoiled, and names it.
+//! Tests of the comparer: it finds and names exactly the injected error.
 
 use super::*;
 use crate::check::{Case, Strength, export, generate};
@@ -6,25 +6,25 @@ use crate::engine::reference::Reference;
 use crate::engine::{Fault, Progress};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What goes wrong on the engine.
+/// The errors that a test injects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wrong {
     Nothing,
-    /// One bit of a byte of memory.
+    /// Flips one bit of a byte of memory.
     Bit(u32, u8),
-    /// One lane instruction more.
+    /// Adds one lane instruction.
     Statistic,
     NoStatistics,
-    /// A fault has another pc.
+    /// Changes the pc of a fault.
     FaultPlace(FaultCode),
-    /// A fault is told that was none.
+    /// Adds a fault that did not occur.
     FaultMore,
     Hazard,
     Refuses,
     Crashes,
 }
 
-/// The reference engine with something wrong in every `of`-th launch, number `nth`.
+/// The reference engine with an error in launch `nth` of every `of` launches.
 struct Spoiled {
     wrong: Wrong,
     nth: u64,
@@ -90,7 +90,7 @@ fn compare(case: &Case, wrong: Wrong) -> Option<Difference> {
     compare_case(case, &[&reference, &spoiled]).unwrap()
 }
 
-/// A case whose output A is written by a move at its end.
+/// A case that ends with a move to output A.
 fn case() -> Case {
     generate(1, Strength::Operations, 0)
 }
@@ -109,7 +109,7 @@ fn one_wrong_bit_of_an_output_is_named_to_the_register() {
     let case = case();
     let domain = case.launch.domain;
     let program = &case.launch.program;
-    // The last instruction moves a temporary to an output bit for bit.
+    // The last instruction moves a temporary to an output, bit for bit.
     let last = program.instructions().len() as u32 - 1;
     let alu = *program.instructions()[last as usize].alu().unwrap();
     let output = alu.rgb.target as usize;
@@ -191,7 +191,7 @@ fn statistics_faults_hazards_refusals_and_crashes_are_compared() {
     assert_eq!(text(Wrong::Crashes), "launch 0: engine spoiled crashed: on purpose");
 }
 
-/// A refusal hides no difference of the engines that ran the launch.
+/// A refusal does not hide a difference between the engines that ran the launch.
 #[test]
 fn a_refusal_is_no_difference() {
     let case = case();
@@ -234,7 +234,7 @@ fn fewer_than_two_engines_are_an_error() {
     assert_eq!(error.to_string(), "a comparison needs at least two engines, found 1");
 }
 
-/// A job of three launches of the case, in a folder of its own.
+/// A job of three launches of the case, in its own folder.
 fn job(folder: &std::path::Path) -> Job {
     let exported = export::write(&case(), folder, "").unwrap();
     assert_eq!(exported.lost, Vec::<String>::new());
@@ -264,7 +264,7 @@ fn of_a_job_the_launch_that_goes_wrong_is_named() {
     assert_eq!(place.element, (domain.i1, domain.j1));
     assert_eq!((place.surface.as_str(), place.channel), ("output 1", 3));
 
-    // It is run twice up to there: quickly, then step by step.
+    // The job runs twice up to that launch: quickly, then step by step.
     let second = Spoiled { nth: 1, of: 2, ..Spoiled::new(Wrong::Statistic) };
     let comparison = compare_job(&job, &[&reference, &second], None).unwrap();
     assert_eq!(comparison.difference.unwrap().launch, Some(1));

@@ -21,7 +21,7 @@ impl Pool {
         }
     }
 
-    /// A TEX instruction; of an input that exists, where it fetches.
+    /// A TEX instruction; if it fetches, from an input that exists.
     pub(super) fn tex(&self, random: &mut Random) -> Instruction {
         let mut instruction = Instruction::blank(Type::Tex);
         instruction.common = self.common(random, Type::Tex);
@@ -29,7 +29,7 @@ impl Pool {
             if self.inputs == 0 { &[0, 0, 0, 0, 0, 60, 40] } else { &[40, 15, 7, 7, 7, 10, 4] };
         let op = OPS[random.weighted(weights)];
         if op == TexOp::Texkill && random.chance(50) {
-            // Its masks mean nothing.
+            // Its masks have no effect.
             instruction.common.rgb_wmask = 7;
         }
         let src = self.coordinate(random);

@@ -1,4 +1,4 @@
-//! Random programs with flow control: the common statements, nested, and what spoils them.
+//! Random programs with flow control: the common statements, nested, and irregular changes to them.
 
 use super::operation::{Pool, exact_move};
 use crate::check::random::Random;
@@ -7,19 +7,19 @@ use crate::isa::{
     Swizzle, Type,
 };
 
-/// A loop that is being written.
+/// A loop under construction.
 struct Loop {
-    /// LOOP rather than REP.
+    /// Whether it is a LOOP rather than a REP.
     has_al: bool,
-    /// IFs between the loop and the place where code is being written.
+    /// The number of IFs between the loop and the current position.
     ifs: u8,
-    /// BREAKs that want the address behind the loop.
+    /// BREAKs that need the address after the loop.
     breaks: Vec<usize>,
-    /// CONTINUEs that want the address of its end.
+    /// CONTINUEs that need the address of its end.
     continues: Vec<usize>,
 }
 
-/// A subroutine: whether some CALL of it is conditional, and the calls.
+/// A subroutine: whether any CALL of it is conditional, and its calls.
 struct Subroutine {
     conditional: bool,
     calls: Vec<usize>,
@@ -30,17 +30,17 @@ pub(super) struct Writer<'a> {
     pub random: &'a mut Random,
     pub pool: &'a Pool,
     pub code: Vec<Instruction>,
-    /// The temporary whose channels are a value and the element it is scattered to.
+    /// The temporary whose channels hold a value and the element it is scattered to.
     pub scatter: u8,
     loops: Vec<Loop>,
     subroutines: Vec<Subroutine>,
-    /// IFs around the place, up to the next loop or subroutine.
+    /// The number of IFs around the current position, up to the next loop or subroutine.
     depth: u32,
-    /// Statements that may still be written.
+    /// The number of statements that may still be written.
     left: u32,
 }
 
-/// The conditions that JUMP_FUNC usually has \[G 36\].
+/// The usual conditions in JUMP_FUNC \[G 36\].
 const FUNCTIONS: [u8; 8] = [0x0f, 0xf0, 0x33, 0xcc, 0x55, 0xaa, 0x00, 0xff];
 
 impl<'a> Writer<'a> {
@@ -69,7 +69,7 @@ impl<'a> Writer<'a> {
         self.code.push(instruction);
     }
 
-    /// An uncached write of the scatter temporary, mostly a good one.
+    /// An uncached write of the scatter temporary, usually a valid one.
     fn scatter(&mut self) -> Instruction {
         let mut instruction = exact_move(Type::Out, self.scatter, 0, None);
         instruction.common.write_inactive = self.random.chance(10);
@@ -119,12 +119,12 @@ impl<'a> Writer<'a> {
         self.code.len()
     }
 
-    /// Writes what sets a condition and gives the instruction at `at`, which comes next, a
-    /// condition of it. Call before the instruction is written; returns how to finish it.
+    /// Chooses a condition for the next instruction, and writes the instructions that set it. Call
+    /// this before that instruction is written, then pass the result to `apply`.
     fn condition(&mut self) -> (u8, PredSel, bool, u8) {
         let kind = self.random.weighted(&[45, 30, 20, 5]);
         match kind {
-            // Something that surely differs from point to point, at least at first.
+            // Certainly differs from point to point, at least at first.
             0 if self.random.chance(40) => {
                 let channel = self.random.pick(&[Swizzle::R, Swizzle::G]);
                 let number = self.random.pick(&[1, 2, 4, 6, 40]);
@@ -134,7 +134,7 @@ impl<'a> Writer<'a> {
             0 => {
                 let mut test = self.pool.alu(self.random, Type::Alu);
                 if self.random.chance(60) {
-                    // Something that differs from point to point.
+                    // Differs from point to point.
                     test.common.write_inactive = false;
                     test.common.rgb_omask = 0;
                     test.common.alpha_omask = false;
@@ -294,7 +294,7 @@ impl<'a> Writer<'a> {
             fc.int_addr = step;
             fc.jump_addr = (head as u16 + 1) & 0x1ff;
         });
-        // Guide and Mesa differ in what a skipped loop jumps to.
+        // Guide and Mesa differ in the target of a skipped loop.
         let skip = if self.random.chance(70) { end + 1 } else { end };
         self.target(head, skip);
         if let Some(done) = self.loops.pop() {
@@ -356,7 +356,7 @@ impl<'a> Writer<'a> {
         self.subroutines[number].calls.push(at);
     }
 
-    /// The subroutines, behind the program's end. They may call later ones.
+    /// The subroutines, after the program's end. They may call later ones.
     pub(super) fn subroutines(&mut self) {
         let mut number = 0;
         while number < self.subroutines.len() {
@@ -383,7 +383,7 @@ impl<'a> Writer<'a> {
                 fc.b_op1 = if returns + outer == 0 { BranchOp::None } else { BranchOp::Decr };
                 fc.b_pop_cnt = returns + outer;
             });
-            // Those that the subroutine itself has written come to nothing: they would recurse.
+            // Calls from inside the subroutine itself get no target: they would recurse.
             for at in calls {
                 self.target(at, start);
             }
@@ -391,7 +391,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Something that does not end well.
+    /// Irregular flow control that usually ends in a fault.
     pub(super) fn trap(&mut self) {
         let here = self.here() as u16;
         match self.random.below(9) {
@@ -431,7 +431,7 @@ impl<'a> Writer<'a> {
                 });
             }
             4 => {
-                // Points left of column 4 leave the others behind, deeper in every round.
+                // Points left of column 4 leave the others, one level deeper in each round.
                 let test = below(0, Swizzle::R, 4);
                 self.code.push(test);
                 let at = self.here() as u16;
@@ -460,7 +460,7 @@ impl<'a> Writer<'a> {
                 });
             }
             _ => {
-                // A jump back, out of or into whatever there is.
+                // A jump back, out of or into arbitrary code.
                 let target = self.random.below(here as u32 + 4) as u16;
                 let condition = self.condition();
                 let at = self.fc(FcOp::Jump, |fc| fc.jump_addr = target & 0x1ff);
@@ -469,7 +469,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Changes fields of flow-control instructions at random; what they do then is defined too.
+    /// Changes fields of flow-control instructions at random; the effect is defined in every case.
     pub(super) fn spoil(&mut self) {
         let slots: Vec<usize> =
             (0..self.code.len()).filter(|&at| matches!(self.code[at].body, Body::Fc(_))).collect();
@@ -497,8 +497,8 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The ALU result: whether a channel of a temporary is less than a number, which must have an
-/// inline code. In r0 it is the point's column or row, unless something has overwritten it.
+/// Sets the ALU result: whether a channel of a temporary is less than a number, which must have an
+/// inline code. In r0 it is the point's column or row, unless that was overwritten.
 fn below(temp: u8, channel: Swizzle, number: u8) -> Instruction {
     let mut instruction = Instruction::blank(Type::Alu);
     instruction.common.alu_result_op = crate::isa::Comparison::Less;
@@ -518,7 +518,7 @@ fn below(temp: u8, channel: Swizzle, number: u8) -> Instruction {
     instruction
 }
 
-/// Replaces codes that were put into an idle unit, which something has now made busy.
+/// Replaces invalid codes in a unit that was idle and is now used.
 fn make_valid(alu: &mut crate::isa::Alu) {
     for input in &mut alu.rgb.inputs {
         for swizzle in &mut input.swizzle {

@@ -1,4 +1,4 @@
-//! Random valid programs with everything that they need to run, deterministic by seed and index.
+//! Random valid programs with everything they need to run, deterministic by seed and index.
 //!
 //! * `operation`: ALU and OUT instructions; `fetch`: TEX; `flow`: nested statements.
 //! * `surfaces`: memory, domains, conditions.
@@ -31,7 +31,7 @@ pub enum Strength {
 }
 
 impl Strength {
-    /// All, weakest first.
+    /// All strengths, weakest first.
     pub const ALL: [Strength; 3] = [Strength::Operations, Strength::Straight, Strength::Flow];
 
     /// The name on the command line.
@@ -43,12 +43,12 @@ impl Strength {
         }
     }
 
-    /// The strength with a name.
+    /// The strength with this name.
     pub fn from_name(name: &str) -> Option<Strength> {
         Strength::ALL.into_iter().find(|s| s.name() == name)
     }
 
-    /// The strength of program `index` where all are wanted: 4, 3 and 3 of ten.
+    /// The strength of program `index` in a mixed run: of ten programs 4, 3 and 3.
     pub fn of_index(index: u64) -> Strength {
         match index % 10 {
             0 | 3 | 6 | 9 => Strength::Operations,
@@ -58,9 +58,9 @@ impl Strength {
     }
 }
 
-/// Program `index` of a seed. The same arguments give the same case for ever.
+/// Program `index` of a seed. The same arguments always give the same case.
 pub fn generate(seed: u64, strength: Strength, index: u64) -> Case {
-    // Nearly every try is a valid program; those that are not are left out.
+    // Nearly every try gives a valid program; invalid ones are skipped.
     let mut tries = 0;
     loop {
         if let Some(case) = attempt(seed, strength, index, tries) {
@@ -100,7 +100,7 @@ fn constants(random: &mut Random, count: u32) -> Constants {
             constants.float[n][channel] = random.hard();
         }
     }
-    // Loops read the first six; the second one always runs.
+    // Loops read the first six constants; the second one always runs.
     for constant in &mut constants.int[..6] {
         *constant = int_constant(random);
     }
@@ -135,7 +135,7 @@ fn initial(
     Initial { temp, data: Arc::new(data) }
 }
 
-/// Finishes an image, or not if it is not valid.
+/// Builds the program; `None` if it is not valid.
 fn program(code: &[Instruction], edit: impl FnOnce(&mut Image)) -> Option<Arc<Program>> {
     let mut image = Image::from_words(code.iter().map(Instruction::encode).collect());
     edit(&mut image);
@@ -146,7 +146,7 @@ fn us_config(random: &mut Random) -> u32 {
     random.pick(&[0, 2])
 }
 
-/// Memory: numbers that tell where they are, and hard ones between them.
+/// Memory: numbers that identify their address, with hard values between them.
 fn memory(random: &mut Random) -> Vec<u8> {
     let block: Vec<u32> = (0..256).map(|_| random.hard()).collect();
     (0..ARENA / 4)
@@ -186,7 +186,7 @@ fn operations(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
         .filter_map(Instruction::alu)
         .flat_map(|alu| [alu.rgb.dest, alu.alpha.dest])
         .collect();
-    // What was written goes to the outputs bit for bit. Output D shows the predicates instead.
+    // Written temporaries go to the outputs bit for bit. Output D shows the predicates instead.
     let first = random.below(4) as u8;
     for (n, &dest) in dests.iter().rev().take(3).enumerate() {
         code.push(exact_move(Type::Out, dest, (first + n as u8) & 3, None));
@@ -198,7 +198,7 @@ fn operations(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
         code.push(shown);
     }
     if random.chance(30) {
-        // So does the ALU result: an IF on it.
+        // An IF on the ALU result makes it visible, too.
         let mut shown = Instruction::blank(Type::Fc);
         if let Body::Fc(fc) = &mut shown.body {
             fc.op = FcOp::Jump;
@@ -236,7 +236,7 @@ fn operations(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     Some((launch, Vec::new()))
 }
 
-/// Everything around a program of the two stronger kinds.
+/// The setting of a program of the two stronger kinds.
 struct Setting {
     domain: Domain,
     pool: Pool,
@@ -263,7 +263,7 @@ fn setting(random: &mut Random, odd: bool) -> Setting {
     }
 }
 
-/// Binds surfaces and everything else to a program.
+/// Binds surfaces and the rest of the setting to a program.
 fn launch(random: &mut Random, setting: Setting, program: Arc<Program>) -> (Launch, Vec<u8>) {
     let Setting { domain, pool, mut places } = setting;
     let mut launch = Launch::new(program, domain);
@@ -291,7 +291,7 @@ fn launch(random: &mut Random, setting: Setting, program: Arc<Program>) -> (Laun
         output.base = Case::BASE + ARENA - random.range(1, 4) * ALIGNMENT;
     }
     if random.chance(12) {
-        // In place: an output that is an input too, exactly or nearly.
+        // In place: an output that is also an input, exactly or nearly.
         let inputs: Vec<usize> = (0..INPUTS).filter(|&n| launch.inputs[n].is_some()).collect();
         let output = random.below(4) as usize;
         if let (false, Some(mut surface)) = (inputs.is_empty(), launch.outputs[output])
@@ -326,7 +326,7 @@ fn launch(random: &mut Random, setting: Setting, program: Arc<Program>) -> (Laun
     (launch, memory(random))
 }
 
-/// Ends a program: temporaries to outputs, so that what was computed shows.
+/// Ends a program: moves temporaries to outputs, so that the results are visible.
 fn show(random: &mut Random, pool: &Pool, code: &mut Vec<Instruction>) {
     for target in 0..4 {
         if !pool.umrt && pool.outputs >> target & 1 != 0 && random.chance(85) {
@@ -362,7 +362,7 @@ fn straight(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
 fn with_flow(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     let setting = setting(random, true);
     let pool = &setting.pool;
-    // Slots before the program: idle, or something that only a wrong jump reaches.
+    // Slots before the program: idle, or with instructions that only a wrong jump reaches.
     let before = if random.chance(80) { 0 } else { random.range(1, 9) };
     let statements = random.range(4, 26);
     let mut writer = Writer::new(random, pool, 1, statements);
@@ -388,7 +388,7 @@ fn with_flow(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     }
     let mut code = writer.code;
     if random.chance(2) {
-        // All slots full: jumps beyond the program run on through slot 511 to slot 0.
+        // All slots are full: jumps beyond the program run on through slot 511 to slot 0.
         code.resize(MAX_INSTRUCTIONS, Instruction::blank(Type::Alu));
     }
     if code.len() > MAX_INSTRUCTIONS {

@@ -6,26 +6,26 @@ use crate::isa::{
     PredSel, Presub, RgbInput, RgbOp, Sel, Source, Swizzle, Type, Usage,
 };
 
-/// What instructions are made of.
+/// What instructions may use.
 #[derive(Clone, Debug)]
 pub(super) struct Pool {
-    /// Temporaries that are written and read often.
+    /// The number of temporaries that are written and read often.
     pub temps: u32,
-    /// Constants that hold something.
+    /// The number of constants with values.
     pub constants: u32,
-    /// Sources, destinations and coordinates may be relative to aL.
+    /// Whether sources, destinations and coordinates may be relative to aL.
     pub relative: bool,
-    /// Predicates are used.
+    /// Whether predicates are used.
     pub predicates: bool,
     /// Outputs that may be written, bit n; 0: no OUT with a mask.
     pub outputs: u8,
     /// Inputs that may be fetched from, bit n.
     pub inputs: u16,
-    /// The program's outputs are uncached writes.
+    /// Whether the program's outputs are uncached writes.
     pub umrt: bool,
-    /// Points write their own conditional value.
+    /// Whether points write their own conditional value.
     pub own_value: bool,
-    /// MDH and MDV are used.
+    /// Whether MDH and MDV are used.
     pub neighbours: bool,
 }
 
@@ -62,7 +62,7 @@ const ALPHA: [AlphaOp; 15] = [
 ];
 
 impl Pool {
-    /// A temporary: one of the few, rarely any.
+    /// A temporary: usually one of the few, rarely any.
     pub(super) fn temp(&self, random: &mut Random) -> u8 {
         if random.chance(3) { random.below(128) as u8 } else { random.below(self.temps) as u8 }
     }
@@ -84,7 +84,7 @@ impl Pool {
         }
     }
 
-    /// Word 0 for a class: masks, predicates, clamps; everything that has no effect too.
+    /// Word 0 for a class: masks, predicates, clamps, including fields without effect.
     pub(super) fn common(&self, random: &mut Random, class: Type) -> Common {
         let mut common = Instruction::blank(class).common;
         common.tex_sem_wait = random.chance(50);
@@ -134,7 +134,7 @@ impl Pool {
         if let Body::Alu(alu) = &mut instruction.body {
             for n in 0..3 {
                 alu.rgb.sources[n] = self.source(random);
-                // Often one register for both units, as programs have it.
+                // Often one register for both units, as in real programs.
                 alu.alpha.sources[n] =
                     if random.chance(40) { alu.rgb.sources[n] } else { self.source(random) };
                 alu.rgb.inputs[n] = rgb_input(random);
@@ -177,7 +177,7 @@ impl Pool {
     fn target(&self, random: &mut Random, class: Type) -> u8 {
         let mut target = random.below(4) as u8;
         if class == Type::Out && !self.umrt {
-            // Only outputs that exist; without any the mask is empty.
+            // Only outputs that exist; if there are none, the mask is empty.
             while self.outputs & 15 != 0 && self.outputs >> target & 1 == 0 {
                 target = (target + 1) & 3;
             }
@@ -185,7 +185,7 @@ impl Pool {
         target
     }
 
-    /// Puts codes that are not allowed where they have no effect, and must not have any.
+    /// Puts invalid codes into fields that have no effect; they must not matter.
     fn spoil_idle(&self, random: &mut Random, instruction: &mut Instruction) {
         let Some(usage) = Usage::of(instruction) else {
             return;
@@ -272,7 +272,7 @@ fn omod(random: &mut Random, select: bool) -> Omod {
     }
 }
 
-/// A bit-exact move of temporary `temp`: to output `target` for an OUT, to temporary `dest`.
+/// A bit-exact move of temporary `temp`: to output `target` for an OUT, else to temporary `dest`.
 pub(super) fn exact_move(class: Type, temp: u8, target: u8, dest: Option<u8>) -> Instruction {
     let mut instruction = Instruction::blank(class);
     instruction.common.tex_sem_wait = true;

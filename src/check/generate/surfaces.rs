@@ -6,11 +6,11 @@ use crate::launch::{Condition, Domain, Location, Test};
 use crate::memory::surface::default_pitch;
 use crate::memory::{ALIGNMENT, Format, Surface, Tiling, Wrap};
 
-/// Where surfaces are put.
+/// Allocates addresses for surfaces.
 pub(super) struct Places {
     base: u32,
     next: u32,
-    /// Surfaces may lie over one another, reach out of memory, be too small, have odd pitches.
+    /// Whether surfaces may overlap, reach out of memory, be too small, or have odd pitches.
     pub odd: bool,
 }
 
@@ -24,7 +24,7 @@ impl Places {
         let bytes = bytes.min(u64::from(ARENA)) as u32;
         let bytes = bytes.next_multiple_of(ALIGNMENT);
         if self.odd && random.chance(7) {
-            // Over something else, or at an end of memory, or far away from it.
+            // Over another surface, or at an end of memory, or far away from it.
             return match random.below(6) {
                 0 | 1 => self.base + random.below(self.next / ALIGNMENT + 1) * ALIGNMENT,
                 2 => self.base,
@@ -68,7 +68,7 @@ impl Places {
         surface
     }
 
-    /// An input of some size.
+    /// An input of a random size.
     pub(super) fn input(&mut self, random: &mut Random) -> Surface {
         let format = random.pick(&Format::ALL);
         let tiling = if format.is_basic_single() {
@@ -99,7 +99,7 @@ impl Places {
         let tiling = match random.weighted(&[50, 44, 6]) {
             0 => Tiling::Linear,
             1 => Tiling::Tiled,
-            // The 2x2 tilings mean nothing to an output.
+            // The 2x2 tilings have no effect on an output.
             _ => random.pick(&[Tiling::LinearInp2x2, Tiling::TiledInp2x2]),
         };
         self.surface(random, domain.i1 + 1, domain.j1 + 1, format, tiling)

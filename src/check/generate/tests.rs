@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// FNV-1a over everything that a case consists of.
+/// FNV-1a over all parts of a case.
 fn digest(case: &Case, hash: u64) -> u64 {
     let launch = &case.launch;
     let registers = launch.program.registers();
@@ -47,8 +47,8 @@ fn a_seed_means_the_same_programs_for_ever() {
             })
         })
     };
-    // If a change of the generator is meant, these change with it: old seeds then mean other
-    // programs, which is worth a line in the change's description.
+    // An intended change of the generator changes these: old seeds then mean other programs.
+    // Mention that in the change's description.
     assert_eq!(
         digest_of(1).map(|hash| format!("{hash:016x}")),
         GOLDEN,

@@ -9,7 +9,7 @@ use crate::job::Job;
 use crate::launch::Launch;
 use crate::memory::Memory;
 
-/// The reference engine with a bug: an alpha unit that should take a cosine takes a sine.
+/// The reference engine with a bug: the alpha unit computes a sine instead of a cosine.
 struct Buggy;
 
 impl Engine for Buggy {
@@ -51,7 +51,7 @@ fn a_bug_is_found_reduced_and_written_as_a_job_that_shows_it() {
         assert!(differs(&small));
         let name = strength.name();
         let instructions = small.launch.program.instructions();
-        // One that takes the cosine, one that shows it.
+        // One instruction takes the cosine, another one shows it.
         assert!(instructions.len() <= 3, "{name}: {}", instructions.len());
         assert_eq!(small.launch.domain.points(), 1, "{name}");
         assert!(instructions.iter().any(|instruction| {
@@ -144,7 +144,7 @@ fn jumps_and_ends_move_when_instructions_go() {
     assert_eq!(last.registers.end(), 4);
 
     assert!(!delete(&mut image(), 0..6));
-    // The jump goes with what lies before the last one; the program's end moves down to that one.
+    // The jump is deleted with all but the last instruction; the program's end moves to that one.
     let mut most = image();
     assert!(delete(&mut most, 0..5));
     let registers = most.registers;

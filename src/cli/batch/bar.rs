@@ -1,4 +1,4 @@
-//! How far a batch is, for people who watch it.
+//! The progress bar of a batch.
 
 use super::super::tell;
 use super::Counts;
@@ -11,7 +11,7 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// A bar for so many jobs.
+    /// A bar for `jobs` jobs.
     pub fn new(jobs: usize) -> Bar {
         let bar = std::io::stderr().is_terminal().then(|| {
             let target = ProgressDrawTarget::stderr_with_hz(10);
@@ -36,7 +36,7 @@ impl Bar {
         }
     }
 
-    /// A line on standard error.
+    /// Prints a line to standard error.
     pub fn print(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| tell(text)),
@@ -44,7 +44,7 @@ impl Bar {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

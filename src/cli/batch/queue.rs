@@ -1,39 +1,38 @@
-//! The jobs that wait, handed out so that those that run fit into memory together.
+//! The waiting jobs, handed out so that the running ones fit into memory together.
 
 use super::tasks::Task;
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Bytes that the large jobs which run take together at most. One that takes more is the only large
-/// one.
+/// The most bytes that large jobs running concurrently may take together. A larger job runs as the
+/// only large one.
 const LARGE: u64 = 384 << 20;
 
-/// The same of small jobs. They have room of their own, so that no large job that takes long keeps
-/// them waiting.
+/// The same for small jobs. They have separate room, so that no slow large job keeps them waiting.
 const SMALL: u64 = 128 << 20;
 
-/// The most that a small job takes.
+/// The most bytes that a small job takes.
 const MOST: u64 = SMALL / 16;
 
-/// Waiting jobs that are looked through for one that fits.
+/// The number of waiting jobs searched for one that fits.
 const AHEAD: usize = 1024;
 
 /// The jobs that wait.
 pub struct Queue<'t> {
     state: Mutex<State<'t>>,
-    /// A job has ended, or no more are handed out.
+    /// A job has ended, or the queue was closed.
     changed: Condvar,
 }
 
 struct State<'t> {
     waiting: VecDeque<&'t Task>,
-    /// Bytes of the jobs that run, small and large ones.
+    /// Bytes of the running small jobs and of the running large jobs.
     small: u64,
     large: u64,
 }
 
 impl<'t> State<'t> {
-    /// What the jobs that run and are as large as this one take.
+    /// The bytes taken by running jobs of this task's class, small or large.
     fn taken(&mut self, task: &Task) -> &mut u64 {
         match task.bytes <= MOST {
             true => &mut self.small,
@@ -41,7 +40,7 @@ impl<'t> State<'t> {
         }
     }
 
-    /// The first waiting job that there is room for.
+    /// Takes the first waiting job that fits.
     fn take(&mut self) -> Option<&'t Task> {
         let (small, large) = (self.small, self.large);
         let fits = |task: &&Task| match task.bytes <= MOST {
@@ -64,7 +63,8 @@ impl<'t> Queue<'t> {
         }
     }
 
-    /// The next job, in order unless there is no room for it; waits for room. `None` if none waits.
+    /// The next job; waits for room. Jobs come in order, except those that do not fit yet. `None`
+    /// if no job waits.
     pub fn next(&self) -> Option<Taken<'_, 't>> {
         let mut state = self.lock();
         loop {
@@ -78,12 +78,12 @@ impl<'t> Queue<'t> {
         }
     }
 
-    /// How many wait.
+    /// The number of waiting jobs.
     pub fn len(&self) -> usize {
         self.lock().waiting.len()
     }
 
-    /// Hands out no more.
+    /// Hands out no more jobs.
     pub fn close(&self) {
         self.lock().waiting.clear();
         self.changed.notify_all();
@@ -94,7 +94,7 @@ impl<'t> Queue<'t> {
     }
 }
 
-/// A job that was handed out. Its room is free again when this is dropped.
+/// A job that was handed out. Dropping this frees its room.
 pub struct Taken<'q, 't> {
     /// The job.
     pub task: &'t Task,
@@ -131,7 +131,7 @@ mod tests {
         let next = || queue.next().expect("one waits");
         let (a, c) = (next(), next());
         assert_eq!((a.task.name.as_str(), c.task.name.as_str()), ("a", "c"));
-        // Nothing fits beside the two.
+        // Nothing else fits.
         assert!(queue.lock().take().is_none());
         drop(a);
         let e = next();
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(b.task.name, "b");
         assert!(queue.lock().take().is_none());
         drop(b);
-        // What is too large for all of it is the only one.
+        // A job larger than the limit runs as the only large one.
         let d = next();
         assert_eq!(d.task.name, "d");
         assert!(queue.next().is_none());
@@ -168,7 +168,7 @@ mod tests {
         let queue = Queue::new(&tasks);
         let a = queue.next().expect("it is alone");
         std::thread::scope(|scope| {
-            // It waits for room that does not come.
+            // Waits for room that never comes.
             let waits = scope.spawn(|| queue.next().is_none());
             queue.close();
             assert!(waits.join().expect("no panic"));

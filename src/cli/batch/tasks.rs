@@ -1,4 +1,4 @@
-//! The jobs of a batch, and whether they get in one another's way.
+//! The jobs of a batch, and the conflicts between their files.
 
 use super::super::jobs;
 use super::Args;
@@ -9,16 +9,16 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// Largest list that is read, in bytes: a million paths or so.
+/// The largest list to read, in bytes: about a million paths.
 const MAX_LIST: u64 = 64 << 20;
 
-/// A job file that is to run.
+/// A job file to run.
 pub struct Task {
     /// The path.
     pub path: PathBuf,
-    /// The path as the report has it.
+    /// The path as the report prints it.
     pub name: String,
-    /// Bytes of memory that it takes, as [`JobFiles::bytes`] has them.
+    /// Bytes of memory it takes, as in [`JobFiles::bytes`].
     pub bytes: u64,
 }
 
@@ -63,9 +63,9 @@ fn read_list(list: &Path, shared: &SharedFiles) -> anyhow::Result<Vec<PathBuf>> 
     Ok(paths.map(PathBuf::from).collect())
 }
 
-/// Finds out how much memory the jobs take, and refuses those that get in one another's way: two
-/// that save to one file, or one that reads what it or another one saves. Jobs that cannot be read
-/// name no files; they fail when they run.
+/// Determines how much memory the jobs take, and refuses jobs in conflict: two that save to one
+/// file, or one that reads a file that it or another job saves. Jobs that cannot be read name no
+/// files; they fail when they run.
 pub fn check_files(tasks: &mut [Task], args: &Args, shared: &SharedFiles) -> anyhow::Result<()> {
     let named: Vec<JobFiles> = tasks
         .par_iter()

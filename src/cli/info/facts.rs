@@ -1,4 +1,4 @@
-//! What there is to say about a program.
+//! The facts about a program.
 
 use ctm::isa::{AddressOp, Body, Instruction, PredSel, TexOp, Type, Usage};
 use ctm::load::{Kind, Loaded};
@@ -6,7 +6,7 @@ use ctm::program::{ConstantKind, Image, NamedSlot, Program, Uses};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Everything that is printed; the JSON object has these names.
+/// Everything to print; the JSON object has these names.
 #[derive(Serialize)]
 pub(super) struct Info {
     pub(super) file: String,
@@ -52,14 +52,14 @@ pub(super) struct Mix {
     pub(super) fc: u32,
 }
 
-/// How often each operation occurs, units without effect not counted.
+/// How often each operation occurs, not counting units without effect.
 #[derive(Default, Serialize)]
 pub(super) struct Operations {
     pub(super) rgb: BTreeMap<&'static str, u32>,
     pub(super) alpha: BTreeMap<&'static str, u32>,
     pub(super) tex: BTreeMap<&'static str, u32>,
     pub(super) fc: BTreeMap<&'static str, u32>,
-    /// ALU and OUT instructions without any effect.
+    /// ALU and OUT instructions without effect.
     pub(super) idle: u32,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct Predicates {
     pub(super) read: u32,
 }
 
-/// What the container says; null where it says nothing.
+/// What the container says; null if it says nothing.
 #[derive(Serialize)]
 pub(super) struct Notes {
     pub(super) inputs: Option<Vec<u32>>,
@@ -109,13 +109,13 @@ pub(super) struct Name {
 pub(super) struct Literal {
     pub(super) kind: &'static str,
     pub(super) number: u32,
-    /// The value for people.
+    /// The value, human-readable.
     pub(super) value: String,
     pub(super) words: [String; 4],
 }
 
 impl Info {
-    /// What a program has.
+    /// The facts about a loaded program.
     pub(super) fn of(file: String, loaded: Loaded) -> Info {
         let image = loaded.image;
         let uses = Uses::of_image(&image);
@@ -282,7 +282,7 @@ fn literals(image: &Image) -> Vec<Literal> {
         .collect()
 }
 
-/// The registers with what they mean.
+/// The registers and their meanings.
 fn registers(image: &Image) -> BTreeMap<&'static str, Register> {
     let r = &image.registers;
     let fc = match r.full_flow_control() {

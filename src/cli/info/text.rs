@@ -4,14 +4,14 @@ use super::facts::{Info, Mix, Name, Notes, Register};
 use ctm::load::Kind;
 use std::fmt::Write;
 
-/// Adds a fact as a line, if there is something to say.
+/// Adds a fact as a line, unless its value is empty.
 fn fact(out: &mut String, key: &str, value: &str) {
     if !value.is_empty() {
         let _ = writeln!(out, "{key:<14}{}", super::super::escaped_line(value));
     }
 }
 
-/// The programs of one file, a line each.
+/// The programs of one file, one line each.
 pub(super) fn list(infos: &[Info]) -> String {
     let mut out = String::new();
     if let Some(first) = infos.first() {
@@ -36,7 +36,7 @@ pub(super) fn list(infos: &[Info]) -> String {
 }
 
 impl Mix {
-    /// How many instructions of each type.
+    /// The number of instructions of each type.
     fn text(&self) -> String {
         let Mix { alu, out, tex, fc } = self;
         let all = alu + out + tex + fc;
@@ -58,7 +58,7 @@ impl Info {
         format!("{}: {kind}", self.kind.name())
     }
 
-    /// One fact a line, those that do not apply left out.
+    /// One fact per line; facts that do not apply are omitted.
     pub(super) fn text(&self) -> String {
         let mut out = String::new();
         let mut line = |key: &str, value: String| fact(&mut out, key, &value);
@@ -176,7 +176,7 @@ impl Info {
 }
 
 impl Notes {
-    /// The notes that there are.
+    /// The notes that are present.
     fn lines(&self) -> Vec<(&'static str, String)> {
         let list = |list: &Option<Vec<u32>>| {
             list.as_ref().map(|list| match list.is_empty() {
@@ -222,7 +222,7 @@ fn ranges(numbers: &[u32]) -> String {
     list.join(", ")
 }
 
-/// Numbers with the names that they have.
+/// Numbers with their names, if any.
 fn named(numbers: &[u32], names: &[Name]) -> String {
     let mut list: Vec<String> = numbers
         .iter()

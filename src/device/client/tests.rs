@@ -11,7 +11,7 @@ use crate::launch::Domain;
 use crate::memory::{ArenaSizes, Format, Tiling};
 use crate::program::Program;
 
-/// Every byte of the elements from `first` to `last`, by the address formula alone.
+/// Every byte of the elements from `first` to `last`, computed only by the address formula.
 fn bytes_of(surface: &Surface, first: (u32, u32), last: (u32, u32)) -> Vec<bool> {
     let mut bytes = vec![false; 1 << 20];
     for y in first.1..=last.1.min(surface.height - 1) {
@@ -124,7 +124,7 @@ fn words(client: &ClientMemory, address: u32, count: usize) -> Vec<u32> {
 
 #[test]
 fn a_launch_sees_what_the_client_wrote_and_gives_back_only_what_its_points_own() {
-    // The engine fills the whole surface, which it may not; and adds the word it finds at a place
+    // The engine fills the whole surface, although it must not, and adds the word at an address
     // that the launch owns.
     let (device, base) = open(Fake::new(|_, launch, memory| {
         let output = launch.outputs[0].expect("an output");
@@ -150,7 +150,7 @@ fn a_launch_sees_what_the_client_wrote_and_gives_back_only_what_its_points_own()
         let expected = if owned { 1019 } else { 1000 + n as u32 };
         assert_eq!(word, expected, "element ({x}, {y})");
     }
-    // The host's own way sees the same bytes.
+    // The host's access sees the same bytes.
     let mut bytes = [0; 4];
     device.read_memory(surface + 4 * 18, &mut bytes).expect("inside");
     assert_eq!(u32::from_le_bytes(bytes), 1019);
@@ -180,7 +180,7 @@ fn a_command_buffer_and_counters_are_in_client_memory() {
     assert!(counters[0] > 208);
 }
 
-/// Images of as many bytes as their first word says; the sum of all is what they are.
+/// The first word of an image is its length in bytes; the sum of the image selects the program.
 struct Summing;
 
 impl ProgramLoader for Summing {
@@ -254,7 +254,7 @@ fn client_memory_has_bounds() {
         assert_eq!(client.read(address, &mut vec![0; size]), inside);
         assert_eq!(client.write(address, &vec![0; size]), inside);
     }
-    // A device without one has memory of its own only.
+    // A device without shared memory has only its own.
     let plain = Device::open(DeviceConfig::new(Arc::new(Fake::counting()))).expect("a device");
     assert!(plain.client_memory().is_none());
 }

@@ -18,7 +18,7 @@ fn device(engine: Fake) -> Device {
     device
 }
 
-/// A gate that launches wait at.
+/// A gate that blocks launches.
 #[derive(Clone, Default)]
 struct Gate(Arc<(Mutex<bool>, Condvar)>);
 
@@ -35,7 +35,7 @@ impl Gate {
     }
 }
 
-/// Looks until it is so; gives up far later than it takes.
+/// Polls until `so` returns true; gives up after far longer than it takes.
 fn comes(so: impl Fn() -> bool) -> bool {
     (0..10_000).any(|_| {
         let found = so();
@@ -76,7 +76,7 @@ fn buffers_in_device_memory_are_executed() {
     let report = device.wait(id).expect("kept");
     assert_eq!((report.words, report.launches), (words.len(), 1));
     assert_eq!(read_word(&device, OUTPUT), 1);
-    // The last words of an arena, and no words at all.
+    // The last words of an arena, and a buffer of no words.
     let end = SYS + 0x4000;
     let id = device.submit(end - 8, 2).expect("in memory");
     assert_eq!(
@@ -105,7 +105,7 @@ fn buffers_that_are_not_in_memory_are_refused() {
         let error = device.submit(address, words).expect_err(message);
         assert_eq!(error.to_string(), message);
     }
-    // They got no ids.
+    // Refused buffers got no ids.
     assert_eq!(device.submit_words(vec![]).get(), 1);
 }
 
@@ -159,11 +159,11 @@ fn a_submission_that_the_client_did_not_wait_for_may_still_run() {
     let second = device.submit_words(run_once());
     assert_eq!(busy(second), [text(start, 1)]);
     assert_eq!(busy(first), Vec::<String>::new());
-    // Waited for, by both ways.
+    // The client waits, in both ways.
     let third = device.submit_words(run_once());
     assert!(comes(|| device.consumed(third) == Some(true)));
     let fourth = device.submit_words(run_once());
-    // The array waits, or what does not need it idle comes between.
+    // The array waits, or a command comes between that needs no idle array.
     let fifth = device.submit_words([idle.clone(), run_once()].concat());
     device.submit_words(vec![0xc000_1900, 1]);
     let seventh = device.submit_words(run_once());
@@ -249,7 +249,7 @@ fn dropping_a_device_ends_what_runs_and_drops_what_waits() {
         Device::open(DeviceConfig { arenas: SMALL, ..DeviceConfig::new(Arc::clone(&engine)) })
             .expect("80 KiB and a thread");
     device.write_memory(PROGRAM, &elf::write(&plain())).expect("it fits");
-    // The first submission has two launches; the others wait behind it.
+    // The first submission has two launches; the others queue after it.
     let mut words = run_once();
     words.extend([0xc000_0800, 0]);
     device.submit_words(words);
@@ -261,7 +261,7 @@ fn dropping_a_device_ends_what_runs_and_drops_what_waits() {
     }
     let queue = Arc::clone(&device.queue);
     let dropper = std::thread::spawn(move || drop(device));
-    // The drop waits for the launch that runs.
+    // The drop waits for the running launch.
     let closed = comes(|| queue.is_closed());
     gate.open();
     dropper.join().expect("no panic");
@@ -272,7 +272,7 @@ fn dropping_a_device_ends_what_runs_and_drops_what_waits() {
 
 #[test]
 fn a_closed_queue_stops_between_commands() {
-    // A submission of 1001 launches, of which the first is inside the engine when it closes.
+    // A submission of 1001 launches; the first one is inside the engine when the device closes.
     let started = Gate::default();
     let closing = Gate::default();
     let launches = Arc::new(AtomicU64::new(0));
@@ -345,7 +345,7 @@ fn several_devices_have_memory_of_their_own() {
 
 #[test]
 fn the_host_gets_its_turn_between_submissions() {
-    // 501 submissions, the first of which runs until the host wants memory.
+    // 501 submissions; the first one runs until the host waits for memory.
     let (started, gate) = (Gate::default(), Gate::default());
     let inside = (started.clone(), gate.clone());
     let device = device(Fake::new(move |n, launch, memory| {
@@ -363,7 +363,7 @@ fn the_host_gets_its_turn_between_submissions() {
         gate.open();
         (waits, host.join().expect("no panic"))
     });
-    // It comes right behind the submission that ran.
+    // The host gets memory right after the running submission.
     assert_eq!((waits, seen), (true, 1));
     assert!(device.wait(last).expect("kept").is_clean());
     assert_eq!(read_word(&device, OUTPUT), 501);

@@ -38,7 +38,7 @@ impl Bench {
     }
 }
 
-/// A report without launches, in which nothing was odd.
+/// A report without launches and without findings.
 fn quiet(words: usize) -> SubmissionReport {
     SubmissionReport { words, ..SubmissionReport::default() }
 }
@@ -93,7 +93,7 @@ fn commands_set_the_state_that_a_launch_gets() {
             .append_set_out_fmt(3, surface(OUTPUT + 0x800))
     });
     assert_eq!(report, quiet(5 + 2 + 2 + 2 + 4 + 2 + 2 + 5 + 5));
-    // The state holds for the next submission.
+    // The state persists to the next submission.
     let report = bench.words(&run_once());
     assert_eq!((report.launches, report.groups, report.error), (1, 1, None));
     let launch = bench.engine.last();
@@ -218,7 +218,7 @@ fn a_command_that_is_not_pipelined_finds_the_array_busy_once() {
     let mut words = run_once();
     let (start, at) = (words.len() - 2, words.len());
     words.extend(buffer(|b| {
-        // Pipelined, then two that are not: the first one waits for both.
+        // One pipelined command, then two that are not: the first of these waits for both.
         b.append_set_out_mask(3)?
             .append_set_inp_fmt(0, surface(AREA))?
             .append_set_inp_fmt(1, surface(AREA))
@@ -412,7 +412,7 @@ fn statistics_are_the_sum_over_launches_when_asked_for() {
     bench.statistics = true;
     let sum = bench.words(&words).statistics.expect("asked for");
     assert_eq!((sum.groups, sum.alu, sum.tex_fetching), (2, 6, 4));
-    // Asked for, and nothing ran: zero is the truth.
+    // Statistics were requested and nothing ran, so all are zero.
     assert_eq!(bench.words(&[]).statistics, Some(Statistics::default()));
 }
 
@@ -428,7 +428,7 @@ fn counters_follow_the_model_and_are_written_to_memory() {
             .append_start_program()
             .append_wait_for_idle()
             .append_stop_perf_counters()
-            // Neither is counted any more.
+            // Neither of these is counted.
             .append_start_program()
             .append_wait_for_idle()
             .append_read_perf_counters(AREA)
@@ -440,7 +440,7 @@ fn counters_follow_the_model_and_are_written_to_memory() {
     assert_eq!(bench.memory.read_u32(AREA), Some(2 * 208 + 8));
     assert_eq!(bench.memory.read_u32(AREA + 4), Some(2 * 208));
     assert_eq!(bench.memory.read_u32(AREA + 8), Some(0));
-    // They survive the submission, and start zeroes them: read counts its own two words.
+    // The counters survive the submission; start zeroes them. The read counts its own two words.
     let report = bench.run(|b| b.append_start_perf_counters().append_read_perf_counters(AREA));
     assert_eq!(report.error, None);
     assert_eq!(bench.memory.read_u32(AREA), Some(2));

@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 const CASES: u32 = 1000;
 
-/// Words that get far: commands with as many parameters as they need, most of them plausible.
+/// Words that get far: commands with the right number of parameters, most of them plausible.
 pub(super) fn any_buffer() -> impl Strategy<Value = Vec<u32>> {
     let parameter = prop_oneof![
         4 => 0u32..8,
@@ -20,7 +20,7 @@ pub(super) fn any_buffer() -> impl Strategy<Value = Vec<u32>> {
     ];
     let parameters = [(); 4].map(|()| parameter.clone());
     let chunk = (0..COMMANDS.len() + 8, parameters, 0..40u32).prop_map(|(n, p, odd)| {
-        // Beyond the table: more of what makes launches.
+        // Numbers beyond the table stand for more start_program commands.
         let row = COMMANDS.get(n).unwrap_or(Opcode::StartProgram.row());
         let mut words = vec![row.word];
         words.extend(&p[..row.parameters.len()]);
@@ -66,7 +66,7 @@ fn random_buffers_never_panic_and_touch_nothing_but_what_they_name() {
                 prop_assert_eq!(report.words, words.len());
             }
             prop_assert!(report.words <= words.len());
-            // A message can be made of everything.
+            // Every finding has a message.
             let odd = [texts(&report.warnings), texts(&report.hazards)].concat();
             prop_assert!(odd.iter().all(|text| text.starts_with("word ")), "{:?}", odd);
             prop_assert!(report.error.iter().all(|e| !e.to_string().is_empty()));
@@ -79,7 +79,7 @@ fn random_buffers_never_panic_and_touch_nothing_but_what_they_name() {
             }
         }
         prop_assert!(after == before, "memory changed");
-        // The device is usable afterwards. A bad set_params holds, so there must be a good one.
+        // The device is usable afterwards. A bad set_params persists, so the test sets a good one.
         let block = [1.0f32, 0.0, 0.0, 1.0].map(f32::to_bits);
         for (at, word) in [0, 4, 128, 132].into_iter().zip(block) {
             prop_assert!(bench.memory.write_u32(AREA + at, word));

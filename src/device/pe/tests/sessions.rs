@@ -1,5 +1,5 @@
-//! Engines that queue launches: the reports and memory are those of an engine that does not, and
-//! the PE waits only where it must.
+//! Engines that queue launches: their reports and memory equal those of an engine that does not
+//! queue, and the PE waits only where it must.
 
 use super::hostile::any_buffer;
 use super::*;
@@ -9,14 +9,14 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::sync::atomic::Ordering;
 use std::sync::atomic::{AtomicU32, AtomicUsize};
 
-/// Runs launches only when somebody asks for what they did or wrote.
+/// Runs launches only when their outcomes or results are requested.
 struct Queueing {
     engine: Fake,
     /// How often there were launches to wait for.
     waits: AtomicU32,
-    /// Launches that were queued.
+    /// The number of queued launches.
     queued: AtomicUsize,
-    /// Launches that do not fail.
+    /// The number of launches that succeed; later ones fail.
     good: usize,
 }
 
@@ -28,13 +28,13 @@ struct Queue<'a> {
     failed: Option<LaunchError>,
 }
 
-/// What [`writing`] writes: somewhere in the 16 KiB from output 0's base on.
+/// The bytes that [`writing`] writes, in the 16 KiB from output 0's base on.
 fn written(launch: &Launch) -> Range<u64> {
     let base = launch.outputs[0].map_or(0, |surface| surface.base);
     span(base, 0x4000)
 }
 
-/// Writes four words to where output 0 is, and has something to say.
+/// Writes four words at output 0, and reports findings.
 fn writing() -> Fake {
     Fake::new(|n, launch, memory| {
         let base = launch.outputs[0].map_or(0, |surface| surface.base);
@@ -141,7 +141,7 @@ fn constants_at(address: u32) -> ConstantFormat {
     ConstantFormat { address, layout: None }
 }
 
-/// Sets everything that [`with_constants`] needs; its constants are far from what is written.
+/// Sets everything that [`with_constants`] needs; its constants are far from the written memory.
 fn set_up(b: &mut Builder) -> Result<&mut Builder, EncodeError> {
     b.append_set_inst_fmt(PROGRAM)?
         .append_set_out_fmt(0, surface(AREA + 0x4000))?
@@ -176,7 +176,7 @@ fn launches_are_queued_until_the_end_of_the_submission() {
     );
     assert_eq!((report.launches, report.error), (3, None));
     assert_eq!(engine.waits.load(Ordering::Relaxed), 1);
-    // Hazards stand in the order of the commands, whatever was known first.
+    // Hazards are in the order of the commands, whatever was known first.
     let hazards: Vec<String> = texts(&report.hazards);
     let busy = hazards.iter().map(|text| text.contains("not pipelined"));
     assert_eq!(busy.collect::<Vec<_>>(), [false, false, true, false]);

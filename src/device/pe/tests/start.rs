@@ -90,7 +90,7 @@ fn the_program_is_what_memory_holds_now_and_is_decoded_once() {
         bench.memory.write(address, &elf::write(image)).expect("it fits");
     };
     put(PROGRAM, &other);
-    // The first one elsewhere.
+    // The first program, at another address.
     put(AREA, &plain());
     bench.run(|b| Ok(b.append_start_program()));
     bench.memory.write(PROGRAM, &elf::write(&plain())).expect("it fits");
@@ -193,7 +193,7 @@ fn an_empty_domain_is_the_engines_business() {
             .append_set_constf_fmt(packed(NOWHERE))?
             .append_start_program())
     });
-    // There is no point to charge with the constants outside memory.
+    // There is no point to charge for the constants outside memory.
     assert!(report.is_clean());
     assert_eq!(bench.engine.last().domain, empty);
 }
@@ -274,7 +274,7 @@ fn constants_without_a_base_read_0_with_a_warning() {
     );
     assert!(report.is_clean());
     assert_eq!(*bench.engine.last().constants, Default::default());
-    // A program that uses none needs none.
+    // A program that uses no constants needs no formats.
     let mut bench = Bench::new(&plain());
     assert_eq!(bench.words(&run_once()).warnings, []);
 }
@@ -298,7 +298,7 @@ fn constants_outside_memory_are_faults_of_the_first_point() {
     });
     assert_eq!((&report.error, report.launches), (&None, 1));
     let fault = report.faults.get(FaultCode::ConstantOutsideMemory).expect("two of them");
-    // The integer, since pc 1 names it before pc 3 names c5.
+    // The integer comes first, because pc 1 names it before pc 3 names c5.
     assert_eq!(*fault, Fault { count: 2, i: 4, j: 5, order: 0, pc: 1, slot: 2, word: NOWHERE + 8 });
     let constants = bench.engine.last().constants;
     assert_eq!((constants.float[3][0], constants.float[5]), (33, [0; 4]));
@@ -333,7 +333,7 @@ fn set_params_gives_planes_until_the_next_one() {
             assert_eq!(plane.map(f32::from_bits), [n as f32, 0.5, 2.0]);
         }
     }
-    // The block is read when a program starts, like everything else behind an address.
+    // The block is read when a program starts, like all data that commands refer to by address.
     for v in 0..3 {
         let word = AREA + 128 * v + 16;
         assert!(bench.memory.write_u32(word, 1.0f32.to_bits()));
