@@ -196,7 +196,7 @@ impl Operand {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MicroOp {
-    /// What it does.
+    /// The operation.
     pub op: Op,
     /// The points for which it writes.
     pub write: Write,
@@ -343,7 +343,7 @@ pub struct Lowered {
     pub own_row: u16,
     /// The slot of the first instruction executed.
     pub start: u32,
-    /// What it needs.
+    /// What it needs from an engine.
     pub needs: Needs,
 }
 

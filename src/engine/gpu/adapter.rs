@@ -150,7 +150,7 @@ pub struct AdapterInfo {
     pub name: String,
     /// The API used to reach it: Vulkan, Metal or DirectX 12.
     pub backend: &'static str,
-    /// What it is.
+    /// The kind of device.
     pub kind: AdapterKind,
     /// The driver's name; may be empty.
     pub driver: String,

@@ -28,7 +28,7 @@ pub const FAULTS: [(&str, FaultCode); 15] = [
     ("MISSING", FaultCode::MissingInstruction),
 ];
 
-/// How many of [`FAULTS`] are faults of a point.
+/// The number of [`FAULTS`] that are faults of a point.
 pub const POINT_FAULTS: u32 = 8;
 
 /// A position in `code` that means "none".
@@ -42,20 +42,20 @@ pub const RESULT_LOGGED: u32 = 0;
 pub const RESULT_RESTING: u32 = 1;
 /// Word of `results`: not 0 if the driver ended a loop of the interpreter early.
 pub const RESULT_CUT: u32 = 2;
-/// Words of a launch's record.
+/// The number of words in a launch's record.
 pub const RESULT_WORDS: u32 = 24;
-/// Of a record: groups that ran.
+/// Word of a record: groups that ran.
 pub const RESULT_GROUPS: u32 = 0;
-/// Of a record: points covered at the start.
+/// Word of a record: points covered at the start.
 pub const RESULT_POINTS: u32 = 1;
-/// Of a record: inputs from which another point's element was fetched.
+/// Word of a record: inputs from which another point's element was fetched, bit n.
 pub const RESULT_FOREIGN: u32 = 2;
-/// Of a record: ALU, OUT, TEX, fetching TEX, FC, divergent FC instructions; two words each.
+/// Words of a record: ALU, OUT, TEX, fetching TEX, FC, divergent FC instructions; two words each.
 pub const RESULT_COUNTED: u32 = 4;
-/// Of a record: lane instructions, fetches, killed points; two words each.
+/// Words of a record: lane instructions, fetches, killed points; two words each.
 pub const RESULT_SUMS: u32 = 16;
 
-/// Words of an entry of the log.
+/// The number of words in an entry of the log.
 pub const LOG_WORDS: u32 = 9;
 /// Entry of the log: an uncached write.
 pub const LOG_UNCACHED: u32 = 0;

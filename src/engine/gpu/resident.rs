@@ -152,7 +152,7 @@ impl Resident {
 
     /// Uploads and binds every span that a launch touches, in at most `limit` windows (1 to 4).
     /// `reads` and `writes` are up to date on the GPU for all work submitted after this call. A
-    /// span that is both read and written may be named only once. Parts of spans outside memory are
+    /// span that is both read and written needs to be in only one of them. Parts of spans outside memory are
     /// left out; their addresses fail the shader's check.
     ///
     /// Uploads precede all work submitted afterwards. Commands recorded before the host changed
@@ -542,7 +542,7 @@ impl Residents {
         Residents { list: Vec::new(), chunk }
     }
 
-    /// The copy of a memory. Drops copies of memories that no longer exist. If [`KEPT`] others are
+    /// The copy of a memory. Drops copies of memories that no longer exist. If `KEPT` others are
     /// left, also drops the least recently used one of those that hold nothing newer than the host.
     pub fn of(&mut self, gpu: &Gpu, memory: &Memory) -> &mut Resident {
         self.list.retain(Resident::is_alive);

@@ -411,7 +411,6 @@ impl Fuel {
     /// group can execute no more than that in the iteration, unless a point takes part in another
     /// iteration of an inner loop. In the same way, a vector of points makes at most as many
     /// iterations as all its points together.
-    /// same way a vector of points turns at most as often as all its points together.
     fn of(tree: &Tree, state: &State, analysis: &Analysis) -> Result<Option<Fuel>, Reason> {
         let budget = (tree.checked > state.limit).then_some(state.limit / SLOTS as u64);
         let turns = state.turns.filter(|&most| tree.turns > most);

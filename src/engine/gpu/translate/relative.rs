@@ -17,7 +17,7 @@ pub struct Relative {
 }
 
 impl Relative {
-    /// What a program addresses.
+    /// Finds what a program addresses.
     pub fn of(lowered: &Lowered, tree: &Tree, analysis: &Analysis) -> Relative {
         let mut relative = Relative::default();
         relative.walk(lowered, analysis, &tree.nodes, (0, 0, 1));

@@ -80,9 +80,9 @@ pub enum Node {
         pc: u16,
         /// Which points run `then`.
         condition: Condition,
-        /// What they run.
+        /// The statements of these points.
         then: Vec<Node>,
-        /// What the other points run.
+        /// The statements of the other points.
         otherwise: Vec<Node>,
     },
     /// The body, `count` times.
@@ -93,7 +93,7 @@ pub enum Node {
         count: u8,
         /// For a LOOP: the first value of aL and its step.
         al: Option<(u8, i8)>,
-        /// What is repeated.
+        /// The repeated statements.
         body: Vec<Node>,
         /// Group instructions of one iteration, with inner loops run once.
         once: u64,
