@@ -152,8 +152,8 @@ impl Resident {
 
     /// Uploads and binds every span that a launch touches, in at most `limit` windows (1 to 4).
     /// `reads` and `writes` are up to date on the GPU for all work submitted after this call. A
-    /// span that is both read and written needs to be in only one of them. Parts of spans outside memory are
-    /// left out; their addresses fail the shader's check.
+    /// span that is both read and written needs to be in only one of them. Parts of spans outside
+    /// memory are left out; their addresses fail the shader's check.
     ///
     /// Uploads precede all work submitted afterwards. Commands recorded before the host changed
     /// memory must be submitted before this call.
