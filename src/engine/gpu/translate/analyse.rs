@@ -196,8 +196,8 @@ impl Set {
 
 /// Which of the operands a, b, c, d an operation copies bit for bit, so that the form of a NaN, its
 /// sign and payload, is visible in the result. All other operations treat every NaN alike. Sums
-/// and products give a NaN. Functions of one operand give the canonical NaN. Comparisons, the choice
-/// of a selection and kills never take a NaN for a number. Coordinates take it for 0.
+/// and products give a NaN. Functions of one operand give the canonical NaN. Comparisons, the
+/// choice of a selection and kills never take a NaN for a number. Coordinates take it for 0.
 fn handed_on(op: &MicroOp) -> [bool; 4] {
     match op.op {
         Op::Mov | Op::Quad | Op::Output | Op::OwnValue | Op::StoreTemp => {
