@@ -18,7 +18,7 @@ fn is_too_much(launches: u32, recorded: u64, work: u64) -> bool {
 }
 
 /// Whether `launches` launches are enough for a submission after one of `before` launches. The GPU
-/// starts the first launch at once; each submission then has up to twice as many launches.
+/// starts the first launch at once. Each later submission has twice as many, at most [`LAUNCHES`].
 fn is_enough(launches: u32, before: u32) -> bool {
     launches >= (2 * before).clamp(1, LAUNCHES)
 }
@@ -79,8 +79,8 @@ impl Recorded {
         Ok(())
     }
 
-    /// Notes that a launch of `work` point-instructions has been recorded. Submits it if it is
-    /// time.
+    /// Notes that a launch of `work` point-instructions has been recorded. Submits the recorded
+    /// launches if they are enough.
     ///
     /// # Errors
     /// As [`submit`](Self::submit).
