@@ -1,16 +1,16 @@
-// X1K floating point, to the bit: the twin of src/float, same names, same order.
+// X1K floating point, bit-exact: the twin of src/float, with the same names in the same order.
 //
-// x1k_NAME is the mode `exact`, fast_NAME the mode `fast`; all take and return the bits of binary32
-// numbers. docs/float.md says what they mean and why they give the same bits everywhere.
+// x1k_NAME is the mode `exact`, fast_NAME the mode `fast`. All functions take and return the bits of
+// binary32 numbers. docs/float.md says what they mean and why they give the same bits everywhere.
 //
-// With this file go float_tables.wgsl (the coefficients) and one guard level, which says how much of
-// the host's arithmetic is trusted: float_guards0.wgsl; or float_integers.wgsl with
+// This file needs float_tables.wgsl (the coefficients) and one guard level. The level says how far
+// the host's arithmetic is trusted: float_guards0.wgsl, or float_integers.wgsl with
 // float_guards1.wgsl or float_guards2.wgsl.
 //
-// A name that ends in _flushed asks for operands that are flushed already and gives the same result
-// as the name without it. So does one that ends in _loose, but its NaN is of any form: for results
-// whose bits nobody sees. Nothing short-circuits and nothing branches: a host that runs points as
-// lanes of a vector would execute both sides anyway.
+// A function whose name ends in _flushed takes operands that are already flushed and returns the
+// same result as the function without the suffix. The same holds for _loose, except that its NaN may
+// have any form; it serves results whose bits are never observed. Nothing short-circuits or branches:
+// a host that runs points as lanes of a vector would execute both sides anyway.
 
 // The only NaN that arithmetic produces.
 const X1K_NAN: u32 = 0x7fffffffu;
@@ -27,7 +27,7 @@ const X1K_FOUR: u32 = 0x40800000u;
 const X1K_TWO_23: u32 = 0x4b000000u;
 // 2^-126, the smallest normal number.
 const X1K_SMALLEST: u32 = 0x00800000u;
-// 3 * 2^22: the sum of it and a number below 2^22 ends in that number's nearest integer.
+// 3 * 2^22. Added to a number below 2^22, it leaves that number's nearest integer in the low bits.
 const X1K_ROUNDER: u32 = 0x4b400000u;
 
 // ---- mod.rs
@@ -71,8 +71,8 @@ fn x1k_canonical(x: u32) -> u32 {
 
 // ---- arith.rs
 
-// x1k_product under the rule that 0 times anything is 0: of finite factors the product has the
-// right zero already, with Inf or NaN it is a NaN and +0 takes its place.
+// x1k_product under the rule that 0 times anything is 0. With finite factors the product already has
+// the right zero; with Inf or NaN it is a NaN, which +0 replaces.
 fn x1k_product_zero(a: u32, b: u32) -> u32 {
     let product = x1k_product(a, b);
     let zero = ((a & X1K_MAGNITUDE) == 0u) | ((b & X1K_MAGNITUDE) == 0u);
@@ -87,7 +87,7 @@ fn x1k_mul(a: u32, b: u32, zero_times: bool) -> u32 {
     return x1k_mul_flushed(x1k_ftz(a), x1k_ftz(b), zero_times);
 }
 
-// a * b + 0: a product in which only -0 changes.
+// a * b + 0: the product, except that -0 becomes +0.
 fn x1k_mul_plus_zero_flushed(a: u32, b: u32, zero_times: bool) -> u32 {
     let product = x1k_mul_flushed(a, b, zero_times);
     return select(product, 0u, product == X1K_SIGN);
@@ -130,7 +130,7 @@ fn x1k_presub_inv(src0: u32) -> u32 {
     return x1k_add(X1K_ONE, x1k_neg(src0));
 }
 
-// A flushed term's significand with one guard bit, shifted to the largest exponent, with its sign.
+// The signed significand of a flushed term, with one guard bit, aligned to the largest exponent.
 fn x1k_aligned(term: u32, largest: u32) -> i32 {
     let exponent = (term >> 23u) & 255u;
     let significand = ((term & X1K_FRACTION) | X1K_SMALLEST) << 1u;
@@ -139,7 +139,7 @@ fn x1k_aligned(term: u32, largest: u32) -> i32 {
     return (bitcast<i32>(magnitude) ^ sign) - sign;
 }
 
-// The aligned sum of four flushed terms, of any NaN.
+// The aligned sum of four flushed terms. They may hold NaNs of any form.
 fn x1k_sum4(a: u32, b: u32, c: u32, d: u32) -> u32 {
     let largest = max(
         max(a & X1K_EXPONENT, b & X1K_EXPONENT),
@@ -148,7 +148,7 @@ fn x1k_sum4(a: u32, b: u32, c: u32, d: u32) -> u32 {
     let total = x1k_aligned(a, largest) + x1k_aligned(b, largest)
         + x1k_aligned(c, largest) + x1k_aligned(d, largest);
     let finite = x1k_scale_total(total, largest);
-    // Of zeros only: -0 if all are.
+    // If all terms are zeros, the sum is -0 only if each of them is -0.
     let zeros = ((a | b | c | d) & X1K_MAGNITUDE) == 0u;
     let number = select(finite, a & b & c & d, zeros);
     return select(number, x1k_canonical(x1k_sum_special(a, b, c, d)), largest == 255u);
@@ -190,7 +190,7 @@ fn x1k_d2a(a: vec2<u32>, b: vec2<u32>, c: u32, zero_times: bool) -> u32 {
     );
 }
 
-// A - floor(A): the part behind the point is exact; below 0 it is added to 1.
+// A - floor(A). The fractional part is exact; for negative A it is added to 1.
 fn x1k_frc(a: u32) -> u32 {
     let special = (a & X1K_EXPONENT) == X1K_EXPONENT;
     let x = select(x1k_ftz(a), 0u, special);
@@ -214,13 +214,13 @@ fn x1k_omod(x: u32, code: u32) -> u32 {
     return select(scaled, x, modifier == 7u);
 }
 
-// Read as a signed integer, a negative pattern is below every positive one.
+// As signed integers, negative patterns compare below all positive ones.
 fn x1k_clamp01(x: u32) -> u32 {
     let clamped = bitcast<u32>(clamp(bitcast<i32>(x), 0, bitcast<i32>(X1K_ONE)));
     return select(clamped, 0u, x1k_is_zero(x) | x1k_is_nan(x));
 }
 
-// The output modifier aux & 7, then the clamp if aux & 8; 7 changes nothing.
+// Applies output modifier aux & 7 (7 changes nothing), then clamps if aux & 8.
 fn x1k_finish(x: u32, aux: u32) -> u32 {
     let modifier = aux & 7u;
     let scaled = x1k_canonical(x1k_product(x1k_ftz(x), x1k_factor(modifier)));
@@ -233,20 +233,20 @@ fn x1k_finish(x: u32, aux: u32) -> u32 {
 fn x1k_inline_constant(code7: u32) -> u32 {
     let e = (code7 >> 3u) & 15u;
     let m = code7 & 7u;
-    // m * 2^-9 has its leading bit at 2, 1 or 0.
+    // The leading bit of m * 2^-9 is bit 2, 1 or 0 of m.
     let top = select(select(0u, 1u, m > 1u), 2u, m > 3u);
     let small = select(((118u + top) << 23u) | ((m << (23u - top)) & X1K_FRACTION), 0u, m == 0u);
     return select(small, ((e + 120u) << 23u) | (m << 20u), e != 0u);
 }
 
-// The floor of the flushed coordinate, saturated to 32 bits; NaN gives 0.
+// The floor of the flushed coordinate, saturated to 32 bits. NaN gives 0.
 fn x1k_texel_index(coordinate: u32) -> i32 {
     let exponent = bitcast<i32>((coordinate >> 23u) & 255u);
     let significand = bitcast<i32>((coordinate & X1K_FRACTION) | X1K_SMALLEST);
     let magnitude = select(significand, 0, exponent == 0);
     let sign = bitcast<i32>(coordinate) >> 31u;
     let signed_value = (magnitude ^ sign) - sign;
-    // The value is signed_value * 2^(exponent - 150); a shift to the right takes the floor.
+    // The value is signed_value * 2^(exponent - 150). An arithmetic shift to the right takes the floor.
     let fraction = signed_value >> u32(clamp(150 - exponent, 0, 31));
     let whole = signed_value << u32(clamp(exponent - 150, 0, 7));
     let near = select(whole, fraction, exponent < 150);
@@ -264,17 +264,18 @@ fn x1k_unorm16(x: u32) -> u32 {
     return x1k_step(x1k_clamp01(x), SCALE, X1K_TWO_23) & X1K_FRACTION;
 }
 
-// Keeps a product from 0 to 1 from being joined to another of the sum it goes into, 0 too.
+// Keeps a product from 0 to 1 from being contracted with the sum it goes into. Changes no bit of the
+// product, not even of a 0.
 fn x1k_apart(product: u32) -> u32 {
     return min(product, X1K_ONE);
 }
 
-// A whole number / (2^n - 1) in one rounding: times 2^-n, which is exact, and times a rest so small that
-// its own rounding changes none of the quotients.
+// A whole number / (2^n - 1), rounded once: the number times 2^-n, which is exact, plus the number
+// times `rest`, which is so small that its own rounding changes no quotient.
 fn x1k_from_unorm(number: u32, power: u32, rest: u32) -> u32 {
     let x = x1k_raw_from(bitcast<i32>(number));
     let quotient = x1k_raw_add(x1k_raw_mul(x, power), x1k_apart(x1k_raw_mul(x, rest)));
-    // Above level 0 nobody knows what a host does with zeros.
+    // Above level 0 the host's results for zeros are not trusted.
     return select(quotient, 0u, (GUARDS != 0u) & (number == 0u));
 }
 
@@ -288,7 +289,7 @@ fn x1k_from_unorm16(value: u32) -> u32 {
     return x1k_from_unorm(value & 0xffffu, 0x37800000u, 0x2f800080u);
 }
 
-// ---- select.rs (less and equal stand in the guards)
+// ---- select.rs (less and equal are in the guards)
 
 // Codes: 0 x == 0, 1 x < 0, 2 x >= 0, 3 x != 0.
 fn x1k_compare(op: u32, x: u32) -> bool {
@@ -308,25 +309,25 @@ fn x1k_max(a: u32, b: u32) -> u32 {
     return select(b, a, x1k_less(b, a));
 }
 
-// Above 0.5 and no NaN: one range of patterns.
+// True above 0.5 and not NaN, which is one range of patterns.
 fn x1k_cnd(a: u32, b: u32, c: u32) -> u32 {
     return select(b, a, (c - (X1K_HALF + 1u)) < (X1K_INFINITY - X1K_HALF));
 }
 
-// From +0 to +Inf, or a zero or denormal of either sign.
+// True from +0 to +Inf, and for a zero or denormal of either sign.
 fn x1k_cmp(a: u32, b: u32, c: u32) -> u32 {
     return select(b, a, (c <= X1K_INFINITY) | x1k_is_zero(c));
 }
 
 // ---- transcendental.rs
 
-// Keeps a product from being contracted with the sum it goes into: only +0 changes, to 2^-149,
-// which is lost in a sum with a normal number.
+// Keeps a product from being contracted with the sum it goes into. Only +0 changes: it becomes
+// 2^-149, which a sum with a normal number absorbs.
 fn x1k_hold(product: u32) -> u32 {
     return max(product, 1u);
 }
 
-// a * x + c in two roundings; c is normal if the product is +0.
+// a * x + c in two roundings; c must be normal if the product is +0.
 fn x1k_step(a: u32, x: u32, c: u32) -> u32 {
     return x1k_raw_add(x1k_hold(x1k_raw_mul(a, x)), c);
 }
@@ -348,8 +349,8 @@ fn x1k_rcp(a: u32) -> u32 {
     let r0 = x1k_step(x1k_step(TABLE_RCP_2, m, TABLE_RCP_1), m, TABLE_RCP_0);
     let r1 = x1k_hold(x1k_raw_mul(r0, x1k_step(minus_m, r0, X1K_TWO)));
     let r2 = x1k_step(x1k_step(minus_m, r1, X1K_ONE), r1, r1);
-    // 1/m is quotient / 2^24 and m is significand / 2^23: the remainder 2^47 - significand *
-    // quotient is small, so its low 32 bits are all of it.
+    // 1/m is quotient / 2^24 and m is significand / 2^23. The remainder 2^47 - significand *
+    // quotient is small, so its low 32 bits determine it.
     let quotient = r2 - X1K_QUARTER;
     let significand = (magnitude & X1K_FRACTION) | X1K_SMALLEST;
     let twice = bitcast<i32>((0u - significand * quotient) << 1u);
@@ -369,7 +370,7 @@ fn x1k_rsq(a: u32) -> u32 {
     const ONE_AND_HALF: u32 = 0x3fc00000u;
     const TWO_M16: u32 = 0x37800000u;
     let x = x1k_ftz(a);
-    // m in [1, 4) with an even power of two left over.
+    // m is in [1, 4); the even power of two is divided out.
     let odd = ~(x >> 23u) & 1u;
     let fraction = x & X1K_FRACTION;
     let significand = (fraction | X1K_SMALLEST) << odd;
@@ -400,7 +401,7 @@ fn x1k_rsq(a: u32) -> u32 {
 
 fn x1k_ex2(a: u32) -> u32 {
     let x = x1k_ftz(a);
-    // 128 and above overflow, everything below -126 is smaller than the smallest normal.
+    // 128 and above overflow; everything below -126 is below the smallest normal.
     let over = bitcast<i32>(x) >= 0x43000000;
     let under = x > 0xc2fc0000u;
     let v = select(x, 0u, over | under);
@@ -434,17 +435,17 @@ fn x1k_ln2(a: u32) -> u32 {
     return select(result, X1K_NAN, x1k_is_nan(x));
 }
 
-// |A| minus the nearest integer, -1/2 to 1/2; magnitude is flushed and has no sign.
+// |A| minus the nearest integer, from -1/2 to 1/2. `magnitude` is flushed and has no sign.
 fn x1k_turn(magnitude: u32) -> u32 {
-    // From 2^23 on every number is an integer: whole turns.
+    // From 2^23 on every number is an integer, a whole number of turns.
     let v = select(0u, magnitude, magnitude < X1K_TWO_23);
     let n = x1k_raw_add(v, X1K_TWO_23) - X1K_TWO_23;
     return x1k_raw_add(v, x1k_neg(x1k_raw_from(bitcast<i32>(n))));
 }
 
-// sin(2 pi h) for 0 <= h <= 1/4, from 0 to 1, exact at both ends.
+// sin(2 pi h) for 0 <= h <= 1/4. The result is from 0 to 1, exact at both ends.
 fn x1k_quarter_sine(h: u32) -> u32 {
-    // In quarter turns: u + u * (1 - u^2) * g is exactly 1 at u = 1, and what is added to u is
+    // In quarter turns: u + u * (1 - u^2) * g is exactly 1 at u = 1, and the term added to u is
     // small where the sine is large.
     let u = x1k_raw_mul(h, X1K_FOUR);
     let z = x1k_raw_mul(u, u);
@@ -458,7 +459,7 @@ fn x1k_sin(a: u32) -> u32 {
     let x = x1k_ftz(a);
     let f = x1k_turn(x & X1K_MAGNITUDE);
     let g = f & X1K_MAGNITUDE;
-    // Numbers from 0 to 1/2 are ordered as their patterns.
+    // Numbers from 0 to 1/2 order as their patterns do.
     let h = min(g, x1k_raw_add(X1K_HALF, x1k_nab(g)));
     let value = x1k_quarter_sine(h);
     let sign = (x ^ f) & X1K_SIGN;
@@ -475,19 +476,19 @@ fn x1k_cos(a: u32) -> u32 {
     return select(result, X1K_NAN, (x & X1K_EXPONENT) == X1K_EXPONENT);
 }
 
-// A texture coordinate times the size of the input, or times 1 / Q; flushed operands.
+// A texture coordinate times the size of the input, or times 1 / Q. Operands are flushed.
 fn x1k_scale(a: u32, b: u32) -> u32 {
     return x1k_canonical(x1k_product(a, b));
 }
 
-// ---- fast.rs: native arithmetic. What is missing here is the same as in the mode `exact`.
+// ---- fast.rs: native arithmetic. Functions that are missing here are those of the mode `exact`.
 
 // a * b with no zero rule, as a term of a sum.
 fn fast_product(a: u32, b: u32) -> u32 {
     return bitcast<u32>(bitcast<f32>(a) * bitcast<f32>(b));
 }
 
-// 0 times Inf or NaN is +0.
+// As fast_product, but 0 times Inf or NaN is +0.
 fn fast_product_zero(a: u32, b: u32) -> u32 {
     let product = fast_product(a, b);
     let zero = ((a & X1K_MAGNITUDE) == 0u) | ((b & X1K_MAGNITUDE) == 0u);

@@ -1,15 +1,15 @@
-// Guard level 1: only finite numbers of middling size meet the host's arithmetic.
+// Guard level 1: the host's arithmetic sees only finite numbers of middling size.
 //
-// Zeros, Inf, NaN, overflow and what happens next to the smallest normal are decided on integers. So
-// the host may flush denormals and need not know Inf or NaN; it has to round the sums and products of
-// normal numbers to nearest even, and to contract nothing through integer operations.
+// Integers decide zeros, Inf, NaN, overflow and results next to the smallest normal. So the host may
+// flush denormals and need not support Inf or NaN. It must round sums and products of normal numbers
+// to nearest even, and contract nothing through integer operations.
 //
-// Goes with float_integers.wgsl. All operands are flushed (see x1k_ftz).
+// Needs float_integers.wgsl. All operands are flushed (see x1k_ftz).
 
 // The level of this file.
 const GUARDS: u32 = 1u;
 
-// a * b, flushed, one NaN: the significands are multiplied as numbers from 1 to 2.
+// a * b, flushed, with the one NaN. The significands are multiplied as numbers from 1 to 2.
 fn x1k_product(a: u32, b: u32) -> u32 {
     let x = (a & X1K_FRACTION) | X1K_ONE;
     let y = (b & X1K_FRACTION) | X1K_ONE;
@@ -18,8 +18,8 @@ fn x1k_product(a: u32, b: u32) -> u32 {
     let sign = (a ^ b) & X1K_SIGN;
     let normal = (bitcast<u32>(exponent) << 23u) | (p & X1K_FRACTION);
     let bounded = select(normal, X1K_INFINITY, exponent > 254);
-    // From 2^-126 - 2^-150 on a subnormal rounds up to 2^-126; p may have been rounded up to that.
-    // The exact product is near it, so the low 32 bits of the difference are all of it.
+    // From 2^-126 - 2^-150 on a subnormal rounds up to 2^-126, and p may have been rounded up to that.
+    // The exact product is near it, so the low 32 bits of the difference determine it.
     let exact = ((a & X1K_FRACTION) | X1K_SMALLEST) * ((b & X1K_FRACTION) | X1K_SMALLEST);
     let beyond = bitcast<i32>(exact - (0x00ffffffu << (((p >> 23u) - 104u) & 31u))) >= 0;
     let border = (exponent == 0) & ((p & X1K_FRACTION) == X1K_FRACTION) & beyond;
@@ -27,7 +27,7 @@ fn x1k_product(a: u32, b: u32) -> u32 {
     return x1k_product_special(a, b, sign | size);
 }
 
-// A number with its exponent changed so that `largest` becomes 128; 0 if that is too small.
+// A number with its exponent moved so that `largest` becomes 128; 0 if the result is too small.
 fn x1k_centred(x: u32, largest: u32) -> u32 {
     let exponent = bitcast<i32>((x >> 23u) & 255u);
     let centred = exponent + 128 - bitcast<i32>(largest);
@@ -35,7 +35,7 @@ fn x1k_centred(x: u32, largest: u32) -> u32 {
     return select(number, x & X1K_SIGN, (exponent == 0) | (centred < 1));
 }
 
-// a + b: flushed, one NaN. Both are scaled so that their sum is normal or 0.
+// a + b, flushed, with the one NaN. Both are scaled so that their sum is normal or 0.
 fn x1k_add_flushed(a: u32, b: u32) -> u32 {
     let largest = max((a >> 23u) & 255u, (b >> 23u) & 255u);
     let x = x1k_centred(a, largest);
@@ -44,23 +44,23 @@ fn x1k_add_flushed(a: u32, b: u32) -> u32 {
     let exponent = bitcast<i32>(((s >> 23u) & 255u) + largest) - 128;
     let sign = s & X1K_SIGN;
     let normal = (bitcast<u32>(exponent) << 23u) | (s & X1K_FRACTION);
-    // A sum below the normals is exact: only the flush is left.
+    // A sum below the normals is exact: it needs only the flush.
     let size = select(select(normal, X1K_INFINITY, exponent > 254), 0u, exponent < 1);
     let finite = select(sign | size, 0u, (s & X1K_MAGNITUDE) == 0u);
     return x1k_add_special(a, b, finite);
 }
 
-// The same: that there is one NaN costs nothing here.
+// The same function: the one NaN costs nothing at this level.
 fn x1k_add_loose(a: u32, b: u32) -> u32 {
     return x1k_add_flushed(a, b);
 }
 
-// a * b of finite numbers whose product is normal, or tiny where that does not matter.
+// a * b for finite numbers whose product is normal, or tiny where that does not matter.
 fn x1k_raw_mul(a: u32, b: u32) -> u32 {
     return bitcast<u32>(bitcast<f32>(a) * bitcast<f32>(b));
 }
 
-// a + b of finite numbers whose sum is normal or 0.
+// a + b for finite numbers whose sum is normal or 0.
 fn x1k_raw_add(a: u32, b: u32) -> u32 {
     return bitcast<u32>(bitcast<f32>(a) + bitcast<f32>(b));
 }

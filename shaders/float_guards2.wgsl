@@ -1,19 +1,19 @@
-// Guard level 2: no arithmetic of the host but that of 32-bit integers.
+// Guard level 2: the host's 32-bit integer arithmetic and nothing else of it.
 //
-// Goes with float_integers.wgsl. All operands are flushed (see x1k_ftz).
+// Needs float_integers.wgsl. All operands are flushed (see x1k_ftz).
 
 // The level of this file.
 const GUARDS: u32 = 2u;
 
-// a * b, flushed, one NaN.
+// a * b, flushed, with the one NaN.
 fn x1k_product(a: u32, b: u32) -> u32 {
     let x = (a & X1K_FRACTION) | X1K_SMALLEST;
     let y = (b & X1K_FRACTION) | X1K_SMALLEST;
-    // 48 bits from halves of 12: high * 2^24 + low.
+    // 48 bits from 12-bit halves: high * 2^24 + low.
     let middle = (x >> 12u) * (y & 0xfffu) + (x & 0xfffu) * (y >> 12u);
     let low = (x & 0xfffu) * (y & 0xfffu) + ((middle & 0xfffu) << 12u);
     let high = (x >> 12u) * (y >> 12u) + (middle >> 12u) + (low >> 24u);
-    // The 32 highest bits, the last one set for all that is left out.
+    // The 32 highest bits; the last one is also set if any lower bit is.
     let zeros = select(8u, 9u, high < X1K_SMALLEST);
     let tail = low & 0x00ffffffu;
     let kept = (high << zeros) | (tail >> (24u - zeros));
@@ -28,7 +28,7 @@ fn x1k_significand(x: u32) -> u32 {
     return select(((x & X1K_FRACTION) | X1K_SMALLEST) << 3u, 0u, x1k_is_zero(x));
 }
 
-// a + b: flushed, one NaN.
+// a + b, flushed, with the one NaN.
 fn x1k_add_flushed(a: u32, b: u32) -> u32 {
     let swapped = (a & X1K_MAGNITUDE) < (b & X1K_MAGNITUDE);
     let large = select(a, b, swapped);
@@ -46,17 +46,17 @@ fn x1k_add_flushed(a: u32, b: u32) -> u32 {
     return x1k_add_special(a, b, select(number, 0u, total == 0u));
 }
 
-// The same: that there is one NaN costs nothing here.
+// The same function: the one NaN costs nothing at this level.
 fn x1k_add_loose(a: u32, b: u32) -> u32 {
     return x1k_add_flushed(a, b);
 }
 
-// a * b of finite numbers whose product is normal, or tiny where that does not matter.
+// a * b for finite numbers whose product is normal, or tiny where that does not matter.
 fn x1k_raw_mul(a: u32, b: u32) -> u32 {
     return x1k_product(x1k_ftz(a), x1k_ftz(b));
 }
 
-// a + b of finite numbers whose sum is normal or 0.
+// a + b for finite numbers whose sum is normal or 0.
 fn x1k_raw_add(a: u32, b: u32) -> u32 {
     return x1k_add_flushed(x1k_ftz(a), x1k_ftz(b));
 }

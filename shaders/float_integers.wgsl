@@ -1,29 +1,29 @@
-// What guard levels 1 and 2 share: comparisons, conversions and special values, all on integers.
+// Shared by guard levels 1 and 2: comparisons, conversions and special values, all on integers.
 
-// A number that orders as x does: denormals are 0, NaN is beyond Inf.
+// An integer that orders as x does: denormals are 0, NaN is beyond Inf.
 fn x1k_order(x: u32) -> i32 {
     let magnitude = bitcast<i32>(select(x & X1K_MAGNITUDE, 0u, x1k_is_zero(x)));
     let sign = bitcast<i32>(x) >> 31u;
     return (magnitude ^ sign) - sign;
 }
 
-// a < b of any numbers: denormals equal 0, false if either is NaN.
+// a < b for any numbers: denormals equal 0; false if either is NaN.
 fn x1k_less(a: u32, b: u32) -> bool {
     return (x1k_order(a) < x1k_order(b)) & !x1k_is_nan(a) & !x1k_is_nan(b);
 }
 
-// a == b of any numbers: denormals equal 0, false if either is NaN.
+// a == b for any numbers: denormals equal 0; false if either is NaN.
 fn x1k_equal(a: u32, b: u32) -> bool {
     return (x1k_order(a) == x1k_order(b)) & !x1k_is_nan(a) & !x1k_is_nan(b);
 }
 
-// A number from its sign, the biased exponent of its first bit (any integer) and 32 bits that begin
-// with that bit: rounded to nearest even and flushed.
+// A number, rounded to nearest even and flushed, from its sign, the biased exponent of its first bit
+// (any integer) and 32 bits that begin with that bit.
 fn x1k_pack(sign: u32, exponent: i32, bits: u32) -> u32 {
     let significand = bits >> 8u;
     let rest = bits & 255u;
     let up = (rest > 128u) | ((rest == 128u) & ((significand & 1u) != 0u));
-    // The first bit adds 1 to the exponent, and so does a carry out of the rounding.
+    // The first bit adds 1 to the exponent. A carry out of the rounding adds 1, too.
     let normal = (bitcast<u32>(max(exponent, 1) - 1) << 23u) + significand + select(0u, 1u, up);
     let bounded = select(normal, X1K_INFINITY, (exponent > 254) | (normal > X1K_INFINITY));
     // From 2^-126 - 2^-150 on a subnormal rounds up to 2^-126.
@@ -39,7 +39,7 @@ fn x1k_raw_from(n: i32) -> u32 {
     return select((bitcast<u32>(n) & X1K_SIGN) | number, 0u, n == 0);
 }
 
-// total * 2^(exponent - 127 - 24), rounded once and flushed; exponent is 0 only for total 0.
+// total * 2^(exponent - 127 - 24), rounded once and flushed. exponent is 0 only if total is 0.
 fn x1k_scale_total(total: i32, exponent: u32) -> u32 {
     let magnitude = bitcast<u32>(abs(total));
     let zeros = countLeadingZeros(magnitude) & 31u;
@@ -48,7 +48,7 @@ fn x1k_scale_total(total: i32, exponent: u32) -> u32 {
     return select(number, 0u, total == 0);
 }
 
-// The sum of those terms that are Inf or NaN, of which there is one.
+// The sum of the terms that are Inf or NaN. There is at least one.
 fn x1k_sum_special(a: u32, b: u32, c: u32, d: u32) -> u32 {
     let nan = x1k_is_nan(a) | x1k_is_nan(b) | x1k_is_nan(c) | x1k_is_nan(d);
     let plus = (a == X1K_INFINITY) | (b == X1K_INFINITY) | (c == X1K_INFINITY)
@@ -58,7 +58,7 @@ fn x1k_sum_special(a: u32, b: u32, c: u32, d: u32) -> u32 {
     return select(select(below, X1K_INFINITY, plus), X1K_NAN, nan | (plus & minus));
 }
 
-// A product if a or b, flushed, is 0, Inf or NaN; otherwise the given one.
+// The product if a or b, flushed, is 0, Inf or NaN; otherwise `finite`.
 fn x1k_product_special(a: u32, b: u32, finite: u32) -> u32 {
     let sign = (a ^ b) & X1K_SIGN;
     let zero = x1k_is_zero(a) | x1k_is_zero(b);
@@ -68,7 +68,7 @@ fn x1k_product_special(a: u32, b: u32, finite: u32) -> u32 {
     return select(number, X1K_NAN, nan);
 }
 
-// A sum if a or b, flushed, is Inf or NaN, or if both are 0; otherwise the given one.
+// The sum if a or b, flushed, is Inf or NaN, or if both are 0; otherwise `finite`.
 fn x1k_add_special(a: u32, b: u32, finite: u32) -> u32 {
     let a_infinite = (a & X1K_EXPONENT) == X1K_EXPONENT;
     let b_infinite = (b & X1K_EXPONENT) == X1K_EXPONENT;

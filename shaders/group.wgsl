@@ -1,13 +1,13 @@
-// What points of a group do together in every shader that runs a group as the machine does: votes,
-// branch counters, 64-bit sums. Whoever uses this declares `slot` and `results`.
+// What the points of a group do together, for every shader that runs a group as the machine does:
+// votes, branch counters, 64-bit sums. The including shader declares `slot` and `results`.
 
 // ---- agreement
 
 var<workgroup> votes: array<atomic<u32>, 3>;
 var<private> ballot: u32;
 
-// The union of every point's bits. One barrier: three words take turns, and the next one is cleared
-// while nobody can be reading or writing it.
+// The union of all points' bits, with one barrier. Three words take turns: the next one is cleared
+// while no point can read or write it.
 fn vote(bits: u32) -> u32 {
     let now = ballot % 3u;
     ballot += 1u;
@@ -23,27 +23,27 @@ fn vote(bits: u32) -> u32 {
 
 // ---- masks
 
-// Inactive by a branch, and how deep below the branch that did it.
+// Whether the point is inactive by a branch, and how many levels below that branch the group is.
 var<private> waits: bool;
 var<private> counter: u32;
 // Bit n: the point has left loop frame n, or waits for the end of its iteration.
 var<private> broken: u32;
 var<private> continued: u32;
 
-// ELSE: who is awake waits at this level, and who waits there wakes up.
+// ELSE: awake points wait at this level, and the points that waited at it wake up.
 fn exchange_level(swapped: bool) {
     waits = swapped | (waits & (counter != 0u));
     counter = select(counter, 0u, swapped);
 }
 
-// DECR: ends as many levels.
+// DECR: ends `amount` levels.
 fn wake_levels(amount: u32) {
     let below = counter < amount;
     counter = select(counter, counter - amount, waits & !below);
     waits = waits & !below;
 }
 
-// INCR: who disagrees waits one level deeper than those that `waited` already.
+// INCR: points that disagree start to wait; those that already `waited` are one level deeper.
 fn sleep(waited: bool, disagrees: bool) {
     counter += select(0u, 1u, waited & waits);
     counter = select(counter, 0u, disagrees);

@@ -1,41 +1,40 @@
 // The processor array: one workgroup runs one group of 64 points over lowered micro-operations.
 //
-// The pc and the stacks are the same for all points of a group: every point keeps a copy. Masks are
+// The pc and the stacks are the same for all points of a group; every point keeps a copy. Masks are
 // bits of the point. Points meet at a barrier only where they have to agree (interpreter_group.wgsl).
 //
-// The loops are nested by how rare an operation is, because some drivers execute everything that
-// stands in a loop's body for every iteration: the innermost loop has the operations that programs
-// consist of, without branches; the next one what needs one point only; the outermost one what
-// needs the whole group.
+// Loops are nested by how rare an operation is, because some drivers execute the whole body of a loop
+// in every iteration. The innermost loop has the common operations, without branches. The middle loop
+// has operations that involve one point only, the outer loop those that involve the whole group.
 //
 // Switches of a variant: FAST (mode), MATH (transcendentals and FRC), SUMS (dot products), FETCHES,
 // RELATIVE (aL), UNCACHED, KILLS, QUADS, FLOWS, CONDITIONS, STARTS (interpolants and initial data),
-// STATISTICS, SLICED; ROWS is the size of the register file.
+// STATISTICS, SLICED. ROWS is the size of the register file.
 
 // ---- the point
 
-// Slot in the group, 0 to 63; also the order of the group's points.
+// Slot in the group, 0 to 63. Points of a group are ordered by it.
 var<private> slot: u32;
 var<private> point: vec2<u32>;
 var<private> launch: u32;
-// Where this launch's micro-operations begin in `code`.
+// Index in `code` of this launch's first micro-operation.
 var<private> ops: u32;
 var<private> covered: bool;
 var<private> started: bool;
-// Bit n says whether a write of kind n goes through: 0 all, 1 active, 2 gated.
+// Bit n: this point makes writes of kind n (0 all, 1 active, 2 gated).
 var<private> masks: u32;
 // Bits 3:0 predicates, bit 4 the ALU result.
 var<private> predicates: u32;
 // Bits 15:0 channels of held outputs that were written, bit 16 the own conditional value.
 var<private> written: u32;
-// Inputs in place of which another point's element was fetched.
+// Bit n: input n is written in place, and the point fetched another point's element from it.
 var<private> foreign: u32;
 
 // ---- the group
 
-// The next micro-operation, counted from `ops`.
+// The next micro-operation, relative to `ops`.
 var<private> next: u32;
-// The slot where the straight run began that is executing, and the instructions before it.
+// The slot where the current straight run began, and the number of instructions executed before it.
 var<private> segment: u32;
 var<private> executed: u32;
 var<private> al: u32;
@@ -60,7 +59,7 @@ fn order_at(pc: u32) -> u32 {
     return executed + (pc - segment);
 }
 
-// The value of an operand: bits 11:0 row, then absolute value, negation, flush.
+// The value of an operand. Bits 11:0 are the row, followed by absolute value, negation, flush.
 fn operand(o: u32) -> u32 {
     let value = (reg(o & OPERAND_ROW) & ~((o & OPERAND_ABS) << OPERAND_ABS_TO_SIGN))
         ^ ((o & OPERAND_NEG) << OPERAND_NEG_TO_SIGN);
@@ -69,7 +68,7 @@ fn operand(o: u32) -> u32 {
 
 // ---- operations of every program
 
-// Gate: the points that pass all of `aux`.
+// Gate: whether the point passes all of `aux`, as a bit.
 fn gate_bit(aux: u32) -> u32 {
     let need = aux & GATE_PASS;
     let fail = (aux >> GATE_FAIL_SHIFT) & GATE_PASS;
@@ -79,7 +78,7 @@ fn gate_bit(aux: u32) -> u32 {
     return select(0u, MASK_GATED, active_or_all & agrees & inside);
 }
 
-// The comparison with 0 of code 0 to 3, as a bit.
+// The comparison with 0 that code 0 to 3 selects, as a bit.
 fn compare_bit(code_of: u32, x: u32) -> u32 {
     let zero = x1k_is_zero(x);
     let below = ((x & X1K_SIGN) != 0u) & !zero & !x1k_is_nan(x);
@@ -117,7 +116,7 @@ fn common_op(op: vec4<u32>) {
     let b = operand(op.y >> 16u);
     let c = operand(op.z & 0xffffu);
     let zero_times = (op.x & CODE_ZERO_TIMES) != 0u;
-    // MIN, MAX, CND and CMP choose a where `less` is below `more`; moves choose a = b.
+    // MIN, MAX, CND and CMP choose a if `less` is below `more`. For moves, a and b are equal.
     let constant = select(X1K_HALF, BELOW_ZERO, kind == CODE_CMP);
     let by_c = (kind == CODE_CND) | (kind == CODE_CMP);
     let less = select(select(a, b, kind == CODE_MAX), constant, by_c);
@@ -157,7 +156,7 @@ fn math(kind: u32, a: u32) -> u32 {
     return select(value, x1k_cos(a), kind == OP_COS);
 }
 
-// Row of a channel of temporary (aux >> 2) + aL: programs with relative addresses keep all of them.
+// Row of a channel of temporary (aux >> 2) + aL. Programs with relative addresses keep all rows.
 fn relative_row(aux: u32) -> u32 {
     return ((((aux >> 2u) + al) & 127u) << 2u) | (aux & 3u);
 }
@@ -199,7 +198,7 @@ fn fetch(op: vec4<u32>) {
     let y = x1k_texel_index(t);
     let texel = mem_fetch(surface, x, y, memory_ranges());
     let row = op.w & CODE_ROW;
-    // One place where registers are written: drivers take long to compile each.
+    // One place that writes registers: drivers take long to compile each.
     for (var rest = (aux >> FETCH_CHANNELS_SHIFT) & 15u; rest != 0u; rest &= rest - 1u) {
         let n = firstTrailingBit(rest);
         set_reg(row + n, texel.texel[n]);
@@ -224,14 +223,14 @@ fn kill(op: vec4<u32>) {
         any = any | (((x & X1K_SIGN) != 0u) & !x1k_is_nan(x));
     }
     if any & is_active() & covered {
-        // Its part of the running segment ends here.
+        // The point's share of the running segment ends here.
         lane_instructions += (op.w >> CODE_PC_SHIFT) + 1u - segment;
         killed += 1u;
         covered = false;
     }
 }
 
-// The element index that a coordinate of an uncached write names; 0xffffffff for none.
+// The element index that a coordinate of an uncached write names; 0xffffffff if there is none.
 fn uncached_index(x: u32) -> u32 {
     let flushed = x1k_ftz(x);
     let n = x1k_texel_index(flushed);
@@ -345,8 +344,8 @@ fn main(
         }
         let first = next;
         var op: vec4<u32>;
-        // Where it pays, the next micro-operation is on its way while this one is executed. Behind
-        // the last one there are other tables.
+        // With AHEAD, the next micro-operation loads while this one executes. Loading past the last
+        // one is safe: other tables follow.
         var ahead: vec4<u32>;
         if AHEAD {
             ahead = code[ops + next];
@@ -373,7 +372,7 @@ fn main(
         taken += next - first;
         if SLICED {
             if (taken > dispatch.slice) & ((op.x & CODE_OP) == OP_FLOW) {
-                // The instruction is executed in the next slice.
+                // The next slice executes the instruction.
                 next -= 1u;
                 status = STATUS_RESTS;
                 continue;
@@ -382,7 +381,7 @@ fn main(
         status = group_op(op);
     }
     if (status == STATUS_RUNS) | (status == STATUS_CUT) {
-        // Only a driver that ends loops by itself gets here.
+        // Reached only if the driver ends loops by itself.
         atomicStore(&results[RESULT_CUT], 1u);
     }
     if SLICED {

@@ -1,10 +1,10 @@
-// What a group does together: flow control, the quad, slices.
+// Operations of the whole group: flow control, the quad, slices.
 
 // ---- exchange
 
 var<workgroup> exchange: array<u32, 64>;
 
-// What the point in slot `source` gave.
+// The value that the point in slot `source` gave.
 fn exchanged(given: u32, source: u32) -> u32 {
     exchange[slot] = given;
     workgroupBarrier();
@@ -15,14 +15,14 @@ fn exchanged(given: u32, source: u32) -> u32 {
 
 // ---- stacks
 
-// Entries of the two stacks. Word n of `frames`: iterations that loop frame n has left, and above
-// them the slot that entry n of the address stack returns to.
+// Depths of the loop stack and the address stack. Word n of `frames` holds the iterations left of loop
+// frame n and, above them, the return slot of entry n of the address stack.
 var<private> depth: u32;
 var<private> calls: u32;
 
 // ---- statistics
 
-// ALU, OUT, TEX, fetching TEX, FC group instructions, and divergent FC ones.
+// Group instructions executed: ALU, OUT, TEX, fetching TEX, FC, and divergent FC.
 var<private> counted_alu: u32;
 var<private> counted_out: u32;
 var<private> counted_tex: u32;
@@ -43,8 +43,8 @@ fn counts_before(pc: u32) -> vec2<u32> {
     return select(two.xy, two.zw, (pc & 1u) != 0u);
 }
 
-// Accounts for the instructions from the segment's beginning to before slot `end`, and begins a new
-// segment there.
+// Accounts for the instructions from the start of the segment up to, not including, slot `end`. Begins
+// a new segment there.
 fn close_segment(end: u32) {
     let count = max(end, segment) - segment;
     executed += count;
@@ -66,7 +66,7 @@ fn entry_of(pc: u32) -> u32 {
     return code[launches[launch].entries + (pc >> 2u)][pc & 3u];
 }
 
-// What this point wants of a jump.
+// Whether this point wishes to jump.
 fn wish(flow: vec4<u32>) -> bool {
     let boolean = (launches[launch].booleans >> ((flow.z >> 8u) & 31u)) & 1u;
     let number = flow.x >> 24u;
@@ -83,8 +83,8 @@ fn pop_frame(restore: bool) {
     al = select(al, saved_al(depth), restore);
 }
 
-// A flow-control instruction. Does nothing to the point's state before the vote that could not be
-// undone by the group's fault.
+// A flow-control instruction. Before the vote it changes nothing of the point's state that a group
+// fault could not discard.
 fn flow_op(op: vec4<u32>) -> u32 {
     let pc = op.w >> CODE_PC_SHIFT;
     close_segment(pc);
@@ -215,7 +215,7 @@ fn quad_op(op: vec4<u32>) {
     set_reg(op.w & CODE_ROW, exchanged(operand(op.y & 0xffffu), source));
 }
 
-// One micro-operation of the third class; the group's status after it.
+// One micro-operation of the third class. Returns the group's status after it.
 fn group_op(op: vec4<u32>) -> u32 {
     if (op.x & CODE_CLASS) != CLASS_GROUP {
         // The driver ended the loops of the other classes.
@@ -247,7 +247,7 @@ fn group_op(op: vec4<u32>) -> u32 {
             return STATUS_RUNS;
         }
     }
-    // The empty slot that was reached: by falling off the end, or by a jump beyond it.
+    // The group reached an empty slot, by running past the end or by jumping beyond it.
     last_pc = max(segment, pc);
     close_segment(last_pc);
     return STATUS_FAULT + FAULT_MISSING;

@@ -1,11 +1,11 @@
-// A point's beginning and end: start values, the conditional operation, outputs, faults, the log.
+// A point's beginning and end: start values, conditional operation, outputs, faults, log.
 
 // ---- faults
 //
-// A point keeps, for each kind, how many faults it had and the first one; the group counts all of a
-// kind in workgroup memory and logs the first one in the order of its points.
+// For each kind a point keeps its number of faults and its first one. The group adds up the numbers in
+// workgroup memory and logs, for each kind, the first fault in the order of its points.
 
-// The bit of the group's own fault, behind those of the kinds.
+// The bit of the group's own fault, after those of the kinds.
 const GROUP_KIND: u32 = 1u << POINT_FAULTS;
 
 // Bit n: this point had faults of kind n.
@@ -17,7 +17,7 @@ var<workgroup> fault_low: array<atomic<u32>, POINT_FAULTS>;
 var<workgroup> fault_high: array<atomic<u32>, POINT_FAULTS>;
 var<workgroup> first_of_group: atomic<u32>;
 var<workgroup> covered_points: atomic<u32>;
-// Sums over the points, in halves of 16 bits: lane instructions, fetches, killed.
+// Sums over the points, in 16-bit halves: lane instructions, fetches, killed.
 var<workgroup> sums_low: array<atomic<u32>, 3>;
 var<workgroup> sums_high: array<atomic<u32>, 3>;
 
@@ -37,7 +37,7 @@ fn point_word() -> u32 {
     return point.x | (point.y << 12u);
 }
 
-// A write that the host applies when the launch has ended, or a message about such writes.
+// Logs a write that the host applies after the launch, or a message about such writes.
 fn log_write(kind: u32, order: u32, address: u32, words: vec4<u32>, bytes: u32) {
     let entry = log_entry();
     if entry != NO_ROOM {
@@ -55,7 +55,7 @@ fn log_write(kind: u32, order: u32, address: u32, words: vec4<u32>, bytes: u32) 
 
 // ---- the conditional operation
 
-// v passes the test against b: as numbers, or as integers for UINT16_1.
+// Whether v passes the test against b. They are compared as numbers, or as integers for UINT16_1.
 fn condition_passes(test: u32, integers: bool, v: u32, b: u32) -> bool {
     let less = select(x1k_less(v, b), v < b, integers);
     let equal = select(x1k_equal(v, b), v == b, integers);
@@ -68,7 +68,7 @@ fn condition_passes(test: u32, integers: bool, v: u32, b: u32) -> bool {
     return select(select(any, !equal, test == TEST_NOT_EQUAL), true, test == TEST_ALWAYS);
 }
 
-// Tests the points that take part; whether this one passed. All points of the group come here.
+// Tests the points that take part. Returns whether this one passed. All points of the group call it.
 fn condition_op(takes_part: bool, has_own: bool, own: u32, order: u32, pc: u32) -> bool {
     let surface = launches[launch].condition;
     let test = launches[launch].test;
@@ -112,14 +112,14 @@ fn condition_op(takes_part: bool, has_own: bool, own: u32, order: u32, pc: u32) 
     return passed;
 }
 
-// Stores elements of 1 or 2 bytes: neighbours share a word, which the leftmost one of them writes.
-// `written` has the bits of this point's element that are written. All points of the group come here.
+// Stores elements of 1 or 2 bytes. Neighbours share a word; the leftmost point writes it. `written` has
+// the bits of this point's element that are written. All points of the group must call it.
 fn store_part(surface: Surface, bytes: u32, element: u32, written: u32) {
     var value = element;
     var mask = written;
     var partner = slot ^ 1u;
     if bytes == 1u {
-        // Two bytes first, then two such pairs.
+        // Two bytes are merged first, then two such pairs.
         let right = exchanged(value | (mask << 16u), partner);
         value |= (right & 0xffu) << 8u;
         mask |= (right >> 16u) << 8u;
@@ -198,8 +198,8 @@ fn find_point(tile: u32) {
     point = vec2<u32>(i + (slot & ((1u << log2) - 1u)), j + (slot >> log2));
 }
 
-// Gives every register its value at the start: zeros, the point's index, the uniforms. In one loop:
-// drivers take long to compile each place where registers are written.
+// Gives every register its start value: zeros, the point's index, the uniforms. One loop does it all,
+// because drivers take long to compile each place that writes registers.
 fn start_registers(first: u32) {
     let temporaries = launches[launch].temporaries;
     let uniforms = launches[launch].uniforms;
@@ -209,7 +209,7 @@ fn start_registers(first: u32) {
     let j_row = launches[launch].j_row;
     let i = bitcast<u32>(f32(point.x));
     let j = bitcast<u32>(f32(point.y));
-    // Of the other rows none is read before it is written.
+    // The other rows are never read before they are written.
     let skipped = uniform_row - temporaries;
     for (var k = first; k < end - skipped; k++) {
         let row = k + select(0u, skipped, k >= temporaries);
@@ -228,13 +228,13 @@ fn plane(at: u32, x: u32, y: u32) -> u32 {
     return x1k_add(across, x1k_mul(abc.z, y, false));
 }
 
-// Start values beyond zero and the index: interpolants, then initial data.
+// Start values other than zeros and the index: interpolants, then initial data.
 fn start_values() {
     let at = launches[launch].interpolants;
     if at != NO_TABLE {
         let x = bitcast<u32>(f32(point.x) + 0.5);
         let y = bitcast<u32>(f32(point.y) + 0.5);
-        // An entry: the plane, and the row it goes to.
+        // An entry: the plane, and the row it sets.
         let count = code[at].x;
         for (var n = 0u; n < count; n++) {
             set_reg(code[at + 1u + n].w, plane(at + 1u + n, x, y));
@@ -244,7 +244,7 @@ fn start_values() {
     let j = clamp(point.y, launches[launch].j0, launches[launch].j1) - launches[launch].j0;
     let index = j * (launches[launch].i1 - launches[launch].i0 + 1u) + i;
     for (var n = 0u; n < launches[launch].initial_count; n++) {
-        // An entry: the rows of the channels, and where its data begins.
+        // An entry: the rows of the channels, and where its data begin.
         let rows = code[launches[launch].initial + 2u * n];
         let data = code[code[launches[launch].initial + 2u * n + 1u].x + index];
         for (var k = 0u; k < 4u; k++) {
@@ -255,7 +255,7 @@ fn start_values() {
     }
 }
 
-// What must be in workgroup memory before the first vote.
+// Clears the workgroup memory that must be clear before the first vote.
 fn clear_shared() {
     if slot < POINT_FAULTS {
         atomicStore(&fault_first[slot], 64u);
@@ -273,7 +273,7 @@ fn clear_shared() {
     }
 }
 
-// Puts the group into the start state; STATUS_NEW if none of its points takes part.
+// Puts the group into the start state. Returns STATUS_NEW if none of its points takes part.
 fn start_group(tile: u32) -> u32 {
     find_point(tile);
     covered = (point.x >= launches[launch].i0) & (point.x <= launches[launch].i1)
@@ -292,7 +292,7 @@ fn start_group(tile: u32) -> u32 {
     if STARTS {
         start_values();
     }
-    // Without a condition every tile has a point of the domain.
+    // Without a condition, every tile contains a point of the domain.
     if CONDITIONS {
         if vote(select(0u, 1u, covered)) == 0u {
             return STATUS_NEW;
@@ -319,13 +319,13 @@ fn end_points() {
         output(0u, passed);
         return;
     }
-    // A bound that the compiler does not know, so that it does not repeat the body.
+    // The bound is not a constant, so that the compiler does not unroll the loop.
     for (var n = 0u; n < launches[launch].output_count; n++) {
         output(n, passed);
     }
 }
 
-// Ends a group that ran: `status` says how.
+// Ends a group that ran, with the given status.
 fn end_group(status: u32) {
     var kinds = fault_kinds;
     if status == STATUS_DONE {
@@ -336,7 +336,7 @@ fn end_group(status: u32) {
     if started {
         atomicAdd(&covered_points, 1u);
         if faulted {
-            // The lowest covered point, or if there is none the lowest that began.
+            // The lowest covered point; if there is none, the lowest that started.
             atomicMin(&first_of_group, slot + select(64u, 0u, covered));
         }
     }

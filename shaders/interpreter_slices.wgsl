@@ -1,6 +1,6 @@
-// Slices: a group that has taken many steps rests in `state` and goes on in the next dispatch.
+// Slices: a group that has taken many steps is saved in `state` and resumes in the next dispatch.
 //
-// Word n of a group's points lies at 64 n + slot of the group's part.
+// Word n of a group's points is at 64 n + slot of the group's part.
 
 var<private> state_at: u32;
 
@@ -53,7 +53,7 @@ fn save_state(group: u32, status: u32) {
     save(counted_fetching);
     save(counted_fc);
     save(counted_divergent);
-    // Bounds that the compiler does not know, so that it does not repeat the bodies.
+    // The bounds are not constants, so that the compiler does not unroll the loops.
     for (var n = 0u; n < max(depth, calls); n++) {
         save(frame_word(n));
         save(saved_al(n));

@@ -1,6 +1,6 @@
 // The memory controller: address translation, wrapping, formats, windows. Twin of src/memory.
 //
-// Behind float.wgsl (x1k_from_unorm8, x1k_from_unorm16, x1k_unorm8, x1k_unorm16) and behind the
+// Needs float.wgsl before it (x1k_from_unorm8, x1k_from_unorm16, x1k_unorm8, x1k_unorm16) and the
 // variant's constants. A variant may only drop what no surface of the dispatch needs:
 //   WINDOWS      u32   how many of the four windows hold memory, 1 to 4
 //   TILED        bool  some surface is tiled
@@ -10,8 +10,8 @@
 //   READ_WORDS   u32   words of the largest element that is fetched: 1, 2 or 4
 //   WRITE_WORDS  u32   words of the largest element that is written: 1, 2 or 4
 //
-// Values are 32-bit patterns, integers wrap. Everything is straight-line code but for conditions
-// that are the same for all points of a launch, because some drivers execute both sides anyway.
+// Values are 32-bit patterns; integers wrap. Code branches only on conditions that are the same for
+// all points of a launch, because some drivers execute both sides anyway.
 
 // Format codes [G 14]; 5 to 8 are formats of later SDKs.
 const MEM_UINT16_1: u32 = 0u;
@@ -35,11 +35,11 @@ const MEM_INP_2X2: u32 = 0x20u;
 const MEM_REPEAT: u32 = 0x40u;
 const MEM_PRESENT: u32 = 0x80000000u;
 
-// log2 of an element's bytes, and its channels: three bits for each format code.
+// log2 of an element's bytes, and its channels: three bits per format code.
 const MEM_BYTES_LOG2: u32 = 0x3444691u;
 const MEM_CHANNELS: u32 = 0x448c461u;
 
-// 1.0, which a missing fourth channel reads.
+// 1.0, the value of a missing fourth channel.
 const MEM_ONE: u32 = 0x3f800000u;
 
 // A two-dimensional array of elements; src/engine/gpu/record.rs writes it.
@@ -58,22 +58,22 @@ struct Surface {
 // Up to three ranges of memory: first and last byte, inclusive; (1, 0) is empty.
 alias MemRanges = array<vec2<u32>, 3>;
 
-// The answer to a fetch. `address` means something only where `outside` is true.
+// The result of a fetch. `address` is valid only if `outside` is true.
 struct MemFetch {
     texel: vec4<u32>,
     outside: bool,
     address: u32,
 }
 
-// An element about to be written: its words, and which bits of them. An element of less than a word
-// is in the low bits of the first one.
+// An element to write: its words, and a mask of the bits to write in each. An element smaller than a
+// word is in the low bits of the first one.
 struct MemElement {
     words: vec4<u32>,
     masks: vec4<u32>,
 }
 
-// All bytes that a dispatch can touch. They form one space of words: those of window 0, then those
-// of window 1, and so on. Each has at least four words.
+// All bytes that a dispatch can touch. The windows form one space of words: first those of window 0,
+// then those of window 1, and so on. Each window has at least four words.
 @group(0) @binding(3) var<storage, read_write> window0: array<u32>;
 @group(0) @binding(4) var<storage, read_write> window1: array<u32>;
 @group(0) @binding(5) var<storage, read_write> window2: array<u32>;
@@ -81,7 +81,7 @@ struct MemElement {
 
 // ---- src/memory/translate.rs
 
-// Address of element (x, y), linear layout, elements of 1 << log2 bytes [G 5].
+// Address of element (x, y) in linear layout, elements of 1 << log2 bytes [G 5].
 fn mem_linear(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
     let n = 5u - log2;
     let cx = x & 0xfffu;
@@ -90,7 +90,7 @@ fn mem_linear(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
     return (word << 5u) | ((cx & ((1u << n) - 1u)) << log2);
 }
 
-// Address of element (x, y), tiled layout, elements of 1 << log2 bytes [G 6].
+// Address of element (x, y) in tiled layout, elements of 1 << log2 bytes [G 6].
 fn mem_tiled(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
     let tw = 6u - ((log2 + 1u) >> 1u);
     let th = 11u - log2 - tw;
@@ -119,7 +119,7 @@ fn mem_bytes_log2(bits: u32) -> u32 {
     return (MEM_BYTES_LOG2 >> ((bits & MEM_FORMAT) * 3u)) & 7u;
 }
 
-// Byte address of element (x, y), modulo 2^32. Of x and y the low 12 bits count.
+// Byte address of element (x, y), modulo 2^32. Only the low 12 bits of x and y count.
 fn mem_address(surface: Surface, x: u32, y: u32) -> u32 {
     let log2 = mem_bytes_log2(surface.bits);
     let linear = mem_linear(log2, surface.base, surface.pitch, x, y);
@@ -149,7 +149,7 @@ fn mem_contains(ranges: MemRanges, address: u32, len: u32) -> bool {
         | mem_in_range(ranges[2], address, last);
 }
 
-// Word g of the windows. It must exist.
+// Reads word g of the windows. It must exist.
 fn mem_load_word(g: u32) -> u32 {
     if WINDOWS == 1u {
         return window0[g];
@@ -199,7 +199,7 @@ fn mem_store_word(g: u32, v: u32) {
 
 // ---- src/memory/format.rs
 
-// Words 0 to `count` - 1 of the element whose first word is g; the others are 0.
+// Words 0 to `count` - 1 of the element whose first word is g. The remaining words are 0.
 fn mem_load_words(g: u32, count: u32) -> vec4<u32> {
     var words = vec4<u32>(mem_load_word(g), 0u, 0u, 0u);
     if READ_WORDS > 1u {
@@ -216,9 +216,8 @@ fn mem_load_words(g: u32, count: u32) -> vec4<u32> {
     return words;
 }
 
-// The channels of an element, as float bits. Channels that the format lacks read 0, 0, 1, and the
-// words behind the element's end must be 0. An element of less than a word is in the low bits of
-// word 0.
+// The channels of an element, as float bits. Channels that the format lacks read 0, 0, 1. The words
+// after the element's end must be 0. An element smaller than a word is in the low bits of word 0.
 fn mem_decode(format: u32, words: vec4<u32>) -> vec4<u32> {
     var texel = words;
     if READ_WORDS > 2u {
@@ -254,13 +253,13 @@ fn mem_decode(format: u32, words: vec4<u32>) -> vec4<u32> {
     return texel;
 }
 
-// `old` with the bits of `fresh` that are set in `mask`.
+// `old`, with the bits in `mask` taken from `fresh`.
 fn mem_merge(old: u32, fresh: u32, mask: u32) -> u32 {
     return (old & ~mask) | (fresh & mask);
 }
 
-// The element that channels (float bits) make. Bit n of `mask` says whether channel n is written;
-// channels that the format lacks are dropped.
+// Encodes channels (float bits) as an element. Bit n of `mask` says whether channel n is written.
+// Channels that the format lacks are dropped.
 fn mem_encode(format: u32, channels: vec4<u32>, mask: u32) -> MemElement {
     let all = vec4<u32>(0u) - ((vec4<u32>(mask) >> vec4<u32>(0u, 1u, 2u, 3u)) & vec4<u32>(1u));
     let count = mem_channels(format);
@@ -305,13 +304,13 @@ fn mem_channels(format: u32) -> u32 {
     return (MEM_CHANNELS >> (format * 3u)) & 7u;
 }
 
-// Whether a mask leaves anything to write: otherwise there is no access and no fault.
+// Whether a mask leaves anything to write. If not, there is no access and no fault.
 fn mem_writes(format: u32, mask: u32) -> bool {
     return (mask & ((1u << mem_channels(format)) - 1u)) != 0u;
 }
 
-// Writes an element whose first word is g. Not for an element of less than a word: several points
-// may share that.
+// Writes an element whose first word is g. The element must have at least a word: several points may
+// share a word of smaller ones.
 fn mem_store_element(g: u32, element: MemElement) {
     if element.masks.x != 0u {
         var value = element.words.x;
@@ -339,16 +338,16 @@ fn mem_store_element(g: u32, element: MemElement) {
     }
 }
 
-// Element (x, y), neither clamped nor wrapped. Outside the ranges its bytes read as zero.
+// Element (x, y), neither clamped nor wrapped. Bytes outside the ranges read as zero.
 fn mem_load(surface: Surface, x: u32, y: u32, ranges: MemRanges) -> MemFetch {
     let bytes = 1u << mem_bytes_log2(surface.bits);
     let address = mem_address(surface, x, y);
     let outside = !mem_contains(ranges, address, bytes);
-    // Outside, the first words stand in for those that do not exist.
+    // Outside the ranges, the first words are read in place of those that do not exist.
     let g = select((address >> 2u) - surface.delta, 0u, outside);
     var words = mem_load_words(g, bytes >> 2u);
     if INTEGERS {
-        // Only elements of less than a word begin in the middle of one.
+        // Only elements smaller than a word begin in the middle of one.
         words.x = words.x >> ((address & 3u) << 3u);
     }
     words = select(words, vec4<u32>(0u), vec4<bool>(outside));
@@ -362,7 +361,7 @@ fn mem_wrap_coordinate(bits: u32, v: i32, step: u32, size: u32) -> u32 {
     let negative = (v < 0) & ((moved >> 31u) != 0u);
     let clamped = select(min(moved, n - 1u), 0u, negative);
     if REPEAT {
-        // -1 - v counts up to the left, from 0 on.
+        // -1 - v counts from 0 upwards to the left.
         let rest = select(moved, ~moved, negative) % n;
         let wrapped = select(rest, n - 1u - rest, negative);
         return select(clamped, wrapped, (bits & MEM_REPEAT) != 0u);
@@ -370,9 +369,9 @@ fn mem_wrap_coordinate(bits: u32, v: i32, step: u32, size: u32) -> u32 {
     return clamped;
 }
 
-// A program's fetch at texel (x, y): clamped or wrapped, and in a 2x2 tiling the first channels of
-// (x+1, y), (x, y+1), (x+1, y+1), (x, y), each clamped or wrapped on its own [G 6]. At most one
-// fault: the first channel's.
+// A program's fetch at texel (x, y), clamped or wrapped. In a 2x2 tiling it returns the first channels
+// of (x+1, y), (x, y+1), (x+1, y+1), (x, y), each clamped or wrapped separately [G 6]. It reports at
+// most one fault, the first channel's.
 fn mem_fetch(surface: Surface, x: i32, y: i32, ranges: MemRanges) -> MemFetch {
     let x0 = mem_wrap_coordinate(surface.bits, x, 0u, surface.width);
     let y0 = mem_wrap_coordinate(surface.bits, y, 0u, surface.height);

@@ -1,4 +1,4 @@
-// Registers: rows in the buffer `state`, for programs with more of them than fit elsewhere.
+// Registers: rows in the buffer `state`, for programs that need more rows than fit elsewhere.
 
 var<private> rows_at: u32;
 

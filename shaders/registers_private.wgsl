@@ -1,4 +1,4 @@
-// Registers: each point keeps its rows, and a copy of the uniforms behind them.
+// Registers: each point keeps its rows, followed by a copy of the uniforms.
 
 var<private> registers: array<u32, ROWS>;
 

@@ -1,5 +1,5 @@
-// Stacks and fault records: in workgroup memory, a column for each point. For drivers that take long
-// to compile arrays of a point.
+// Stacks and fault records: in workgroup memory, one column per point. For drivers that take long to
+// compile arrays of a point.
 
 var<workgroup> columns_of_words: array<u32, 64u * STACK_WORDS>;
 

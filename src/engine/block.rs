@@ -1,13 +1,15 @@
 //! The CPU engine: 64 points per micro-operation, registers as a structure of arrays, all cores.
 //!
 //! It runs the lowered program (`lower`). A group's registers are rows of 64 lanes, so a swizzle is
-//! a choice of row; sets of points are 64-bit masks; the loops over lanes are compiled for several
-//! instruction sets and chosen when the program runs. Groups are handed out in bands of 32 rows of
-//! the domain, whose outputs are separate slices of memory, so workers write in place without
-//! locks; where that is not so (uncached writes, overlapping surfaces, odd pitches) writes are
-//! collected and applied in the defined order after all groups have read.
+//! a choice of row. Sets of points are 64-bit masks. The loops over lanes are compiled for several
+//! instruction sets and selected at run time.
 //!
-//! It knows nothing of instructions beyond the lowered form, and nothing of commands or jobs.
+//! Workers take groups in bands of at most 32 rows of the domain. The outputs of a band are
+//! separate slices of memory, so workers write in place without locks. If that is not possible
+//! (uncached writes, overlapping surfaces, odd pitches), writes are collected, and applied in the
+//! defined order after all groups have read.
+//!
+//! It knows no instructions beyond the lowered form, and no commands or jobs.
 
 mod batch;
 mod code;
@@ -43,14 +45,14 @@ use memory::Band;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The block engine. It remembers the lowered forms of programs that it ran.
+/// The block engine. It keeps the lowered forms of programs that it ran.
 #[derive(Default)]
 pub struct Block {
     kept: Kept<Lowered>,
 }
 
 impl Block {
-    /// The engine.
+    /// Creates the engine.
     pub fn new() -> Block {
         Block::default()
     }
@@ -82,7 +84,7 @@ impl Engine for Block {
     }
 }
 
-/// Runs a valid launch: on all cores, or with a machine that is there already on this one.
+/// Runs a valid launch: on the given machine and this core, or on all cores.
 fn run(
     launch: &Launch,
     prepared: &Prepared,
@@ -115,7 +117,7 @@ fn run(
                 None => run.bands(shared, bands),
             };
         });
-        // Also of a launch that was stopped: a group has written some in place and some here.
+        // Also after a stop: a stopped group may have made some writes in place already.
         std::mem::take(&mut result.writes).apply(memory);
     }
     if let Some(why) = result.stopped {
@@ -138,14 +140,14 @@ fn run(
     })
 }
 
-/// What some of the groups of a launch did.
+/// The results of some of the groups of a launch.
 #[derive(Default)]
 struct Part {
     statistics: Statistics,
     faults: Faults,
     writes: Writes,
     foreign: u16,
-    /// Why some of them did not run to their ends.
+    /// Why some of the groups did not run to their end.
     stopped: Option<Stopped>,
 }
 
@@ -171,7 +173,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Runs all bands, on all cores if there is more than one.
+    /// Runs all bands, on all cores if there is more than one band.
     fn bands(&self, shared: &Shared, bands: Vec<Band>) -> Part {
         if bands.len() <= 1 {
             return self.in_turn(shared, bands, &mut Machine::new(self.prepared));
@@ -282,7 +284,7 @@ fn group<M: Mode>(
     Ok(())
 }
 
-/// Gives every temporary that the program has its value at the start of a point.
+/// Sets every temporary of the program to its value at the start of a point.
 #[inline(always)]
 fn start_temporaries(m: &mut Machine, prepared: &Prepared, io: &Io, tile: Tile) {
     let launch = io.launch;

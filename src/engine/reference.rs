@@ -1,7 +1,7 @@
-//! The executable specification: straight from the decoded instruction, one group at a time.
+//! The executable specification. It runs the decoded instructions directly, one group at a time.
 //!
-//! Nothing here is clever. Sets of slots are 64-bit masks; every instruction first computes for
-//! all its slots and then writes; all writes to memory wait until the launch is over. Checkers and
+//! Nothing here is clever. Sets of slots are 64-bit masks. Every instruction first computes for
+//! all its slots and then writes. All writes to memory wait until the launch is over. Checkers and
 //! tracers hook in as an [`Observer`].
 
 mod alu;
@@ -43,7 +43,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Reference;
 
 impl Reference {
-    /// The engine.
+    /// Creates the engine.
     pub fn new() -> Reference {
         Reference
     }
@@ -80,7 +80,7 @@ impl Engine for Reference {
         self.run_observed(launch, memory, progress, &mut Silent)
     }
 
-    /// One launch a core: a launch by itself has no use for more.
+    /// Runs one launch per core. A single launch uses only one.
     fn run_batch(
         &self,
         items: &mut [BatchItem<'_>],
@@ -99,7 +99,7 @@ impl Engine for Reference {
     }
 }
 
-/// What a run carries from instruction to instruction and group to group.
+/// The state that a run carries from instruction to instruction and from group to group.
 struct RunState<'a, O: Observer> {
     launch: &'a Launch,
     memory: &'a Memory,
@@ -114,7 +114,7 @@ struct RunState<'a, O: Observer> {
     faults: Faults,
     /// Inputs that are written in place, bit n; see `prepare::Overlap::same_layout`.
     in_place: u16,
-    /// Those of them from which some point fetched another point's element.
+    /// The inputs in `in_place` from which some point fetched another point's element.
     foreign_fetch: u16,
     results: Vec<Option<LaneResult>>,
 }
@@ -155,7 +155,7 @@ fn run<M: Arithmetic, O: Observer>(
     };
     let total = grouping.count();
     for n in 0..total {
-        // What has been written waits for the end: of a launch that stops nothing is.
+        // Writes wait for the end of the launch: a launch that is stopped writes nothing.
         run.stop.check()?;
         run.group_at::<M>(grouping.tile(n), &usages)?;
         progress.groups(n + 1, total);
@@ -223,10 +223,10 @@ impl<O: Observer> RunState<'_, O> {
         Ok(())
     }
 
-    /// A fault of the whole group: it writes nothing, and its lowest point is charged.
+    /// A fault of the whole group: it writes nothing. The fault is charged to its lowest point.
     fn group_fault(&mut self, code: FaultCode) {
         self.pending.clear();
-        // Killed points raise no faults; but when all have been killed someone must be named.
+        // Killed points raise no faults. But if all are killed, the fault still needs a point.
         let candidates = match self.group.covered {
             0 => self.group.started,
             covered => covered,
@@ -247,7 +247,8 @@ impl<O: Observer> RunState<'_, O> {
         );
     }
 
-    /// Runs the group's program; the pc of the last instruction, or what ended it before.
+    /// Runs the group's program. Returns the pc of the last instruction, or why the group ended
+    /// early.
     fn execute<M: Arithmetic>(&mut self, usages: &[Usage]) -> Result<u32, Early> {
         let launch = self.launch;
         let end = launch.program.registers().end();
@@ -405,7 +406,7 @@ fn compare<M: Arithmetic>(comparison: Comparison, x: u32) -> bool {
     M::compare(float::Compare::from_code(comparison.code()), x)
 }
 
-/// The channels that the predicates let through, bit 0 R to bit 3 A.
+/// The channels that the predicates enable, bit 0 R to bit 3 A.
 pub fn channel_gate(common: &Common, predicates: u8) -> u8 {
     let select = |sel: PredSel, invert: bool| -> u8 {
         let bits = match sel {

@@ -37,7 +37,7 @@ impl Builder<'_> {
             sources: [[None; 4]; 3],
         };
 
-        // Which lanes of the result anybody wants.
+        // The lanes of the result that are used.
         let mut wanted = common.wmask() | common.omask();
         if alu.alu_wmask {
             wanted |= match common.alu_result_sel {
@@ -53,7 +53,7 @@ impl Builder<'_> {
         self.deliver(&context, results);
     }
 
-    /// The computations of lanes R, G, B, A; a scalar that several lanes take is listed for each.
+    /// The computations of lanes R, G, B, A. A scalar that several lanes take is listed for each.
     fn computations(&mut self, context: &mut Context, wanted: u8) -> [Option<Computation>; 4] {
         let alu = context.alu;
         let mut results = [None; 4];
@@ -256,7 +256,7 @@ impl Builder<'_> {
 
     // Results.
 
-    /// Computes the wanted lanes and writes them wherever they go.
+    /// Computes the wanted lanes and writes them to their destinations.
     fn deliver(&mut self, context: &Context, results: [Option<Computation>; 4]) {
         let (common, alu) = (context.common, context.alu);
         let uncached = self.umrt() && common.class == Type::Out && common.omask() != 0;
@@ -286,7 +286,7 @@ impl Builder<'_> {
             let to_output_only =
                 output && !written && !other_uses && common.class == Type::Out && !uncached;
 
-            // Straight to the one place where it goes, if nobody still reads what is there.
+            // Compute directly into the only destination, if no later lane reads its old value.
             if (to_temp_only || to_output_only) && !shared {
                 let row = if to_temp_only {
                     self.dest_row(context, lane)
@@ -309,7 +309,7 @@ impl Builder<'_> {
                 }
             }
 
-            // Otherwise through a scratch row; a scalar for several lanes is computed once.
+            // Otherwise go through a scratch row. A scalar for several lanes is computed once.
             let known = raw.iter().find(|(other, _)| same(other, &result));
             let value = match known {
                 Some(&(_, value)) => value,
@@ -380,9 +380,9 @@ impl Builder<'_> {
     ) {
         self.wrote(row, clean, write);
         if output {
-            // The value is in place; what is left is to note that the channel was written. A gate
-            // may change with the next lane; otherwise the notes come last, so that equal
-            // operations stay together.
+            // The value is in place. It remains to note that the channel was written: at once if
+            // gated, since the gate may change with the next lane; otherwise at the end, so that
+            // equal operations stay together.
             let note = (self.row(row), write, output_number(context.alu, lane));
             if write == Write::Gated {
                 self.note_output(note);
@@ -413,7 +413,7 @@ impl Builder<'_> {
         Value { operand: Operand::row(self.row(row)), clean: result.clean }
     }
 
-    /// Copies results to their places. Predicates change last, since gates take the old ones.
+    /// Copies results to their destinations. Predicates change last, since gates use the old ones.
     fn write_delivered(&mut self, context: &Context, values: [Option<Value>; 4], uncached: bool) {
         let (common, alu) = (context.common, context.alu);
         for (lane, value) in values.iter().enumerate() {
@@ -477,7 +477,7 @@ fn computation(op: Op, [a, b, c]: [Operand; 3]) -> Computation {
     Computation { op, operands: [a, b, c, Operand::NONE], zero_times: false, clean: true }
 }
 
-/// MIN, MAX, CND, CMP: one of two values, bit for bit. Equal candidates make a move.
+/// MIN, MAX, CND, CMP: select one of two values, bit for bit. Equal candidates make a move.
 fn select(op: Op, a: Value, b: Value, c: Option<Value>) -> Computation {
     let unmodified =
         |value: &Value| value.operand.0 & Operand::NEG == 0 || value.operand.is_uniform();
@@ -492,10 +492,10 @@ fn select(op: Op, a: Value, b: Value, c: Option<Value>) -> Computation {
     result
 }
 
-/// What [`Op::Finish`] has to do to a raw result; `None`: nothing.
+/// The `aux` of the [`Op::Finish`] that a raw result needs; `None` if it needs none.
 fn finishing(omod: Omod, clamp: bool, is_select: bool, result: &Computation) -> Option<u16> {
     if omod == Omod::Disabled {
-        // With an operation that computes something it is x1 without clamp.
+        // After an operation that computes something, it acts as x1 without clamp.
         return (!is_select && !result.clean).then_some(Omod::X1.code() as u16);
     }
     let aux = omod.code() as u16 | (clamp as u16) << 3;

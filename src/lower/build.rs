@@ -8,7 +8,7 @@ use crate::isa::{
 use crate::program::Program;
 use std::collections::HashMap;
 
-/// Rows in the order in which they are numbered in the end.
+/// Rows, in the order of their final numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Row {
     /// Channel of a temporary, 4 n + channel.
@@ -25,8 +25,8 @@ pub(super) enum Row {
 ///
 /// Bit n of `raw_temps` says that temporary n starts with data of unknown form (`Launch::initial`).
 pub fn lower(program: &Program, raw_temps: u128) -> Lowered {
-    // Which rows are clean everywhere is found by assuming that all are and lowering again until
-    // nothing that was assumed turns out wrong. Each round can only add to the unclean ones.
+    // Find the rows that are clean everywhere: assume that all are, and lower again until no
+    // assumption turns out wrong. Each round can only add unclean rows.
     let mut unclean = vec![false; 4 * TEMPORARIES];
     for (row, unclean) in unclean.iter_mut().enumerate() {
         *unclean = raw_temps >> (row / 4) & 1 != 0;
@@ -53,14 +53,14 @@ pub(super) struct Builder<'a> {
     row_numbers: HashMap<Row, u32>,
     /// Rows that may be unclean somewhere.
     unclean: &'a [bool],
-    /// `unclean` and what this walk found.
+    /// `unclean`, and the rows that this walk found to be unclean.
     found_unclean: Vec<bool>,
-    /// What this straight run of instructions has made of rows: `true` clean.
+    /// The rows written in this straight run; `true` means clean.
     local: HashMap<Row, bool>,
     scratch: u16,
     needs: Needs,
     pub(super) pc: u16,
-    /// The gate that is in force within this instruction.
+    /// The gate in force within this instruction.
     gate: Option<u16>,
     /// Output channels of this instruction that are in their rows and not yet noted as written:
     /// row, mask, number.
@@ -88,7 +88,7 @@ impl<'a> Builder<'a> {
             notes: Vec::new(),
         };
         if program.uses().relative {
-            // Any temporary may be meant: keep them all, in order.
+            // An address can name any temporary: keep them all, in order.
             builder.needs.relative = true;
             for row in 0..4 * TEMPORARIES as u16 {
                 builder.row(Row::Temp(row));
@@ -122,7 +122,7 @@ impl<'a> Builder<'a> {
         let missing = self.ops.len() as u32;
         self.entry.resize(MAX_INSTRUCTIONS, missing);
         if instructions.len() == MAX_INSTRUCTIONS {
-            // After the last slot comes slot 0.
+            // Slot 0 follows the last slot.
             self.op(Op::Wrap, Write::All);
         }
         self.op(Op::Missing, Write::All);
@@ -179,7 +179,7 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn uniform(&mut self, uniform: Uniform) -> Operand {
-        // Known values share one entry whatever they were made from.
+        // Known values share one entry, however they were computed.
         let uniform = uniform.known().map_or(uniform, Uniform::literal);
         let next = self.uniforms.len() as u32;
         let number = *self.uniform_numbers.entry(uniform).or_insert(next);
@@ -193,21 +193,21 @@ impl<'a> Builder<'a> {
         self.uniforms[operand.index() as usize]
     }
 
-    /// The literal that an operand is, if it is one.
+    /// The literal value of an operand, if it is known.
     pub(super) fn known(&self, operand: Operand) -> Option<u32> {
         operand.is_uniform().then(|| self.uniform_at(operand).known()).flatten()
     }
 
     // Cleanness.
 
-    /// Whether a row is clean for active points; `everywhere`: for inactive ones too.
+    /// Whether a row is clean for active points; with `everywhere`, for inactive ones too.
     pub(super) fn is_clean(&self, row: Row, everywhere: bool) -> bool {
         if !everywhere && let Some(&clean) = self.local.get(&row) {
             return clean;
         }
         match row {
             Row::Temp(n) => !self.unclean[n as usize],
-            // Scratch rows are always in `local`; the others are never read.
+            // Scratch rows are always in `local`; outputs and the own value are never read.
             Row::Scratch(_) => self.local.get(&row).copied().unwrap_or(false),
             Row::Output(_) | Row::Own => false,
         }
@@ -219,7 +219,7 @@ impl<'a> Builder<'a> {
             self.found_unclean[n as usize] = true;
         }
         match write {
-            // What a gate lets through covers only some of the active points.
+            // A gated write covers only some of the active points.
             Write::Gated if clean => {}
             _ => {
                 self.local.insert(row, clean);
@@ -239,12 +239,12 @@ impl<'a> Builder<'a> {
 
     // Predicates.
 
-    /// How to write a channel: puts its gate in force where predicates have a say.
+    /// How to write a channel. Emits its gate if predicates apply.
     pub(super) fn gate(&mut self, common: &Common, channel: usize) -> Write {
         self.gate_by(common, predicate_gate(common, channel))
     }
 
-    /// How to write where all four channels must pass.
+    /// How to write if all four channels must pass.
     pub(super) fn gate_all(&mut self, common: &Common) -> Write {
         let aux = (0..4).fold(0, |aux, channel| aux | predicate_gate(common, channel));
         self.gate_by(common, aux)
@@ -292,7 +292,7 @@ impl<'a> Builder<'a> {
                 _ => n < 2,
             };
             if needed {
-                // Coordinates are flushed; inactive points never count here unless they write.
+                // Coordinates are flushed. Inactive points only count if they write.
                 let (operand, row) = self.temp_operand(tex.src.addr, tex.src.relative, channel);
                 let clean = self.is_clean(row, common.write_inactive);
                 Operand(operand.0 | if clean { 0 } else { Operand::FLUSH })
@@ -346,7 +346,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The operand of a temporary's channel and the row whose cleanness it has.
+    /// The operand of a temporary's channel, and the row that determines its cleanness.
     pub(super) fn temp_operand(
         &mut self,
         addr: u8,
@@ -452,7 +452,7 @@ impl<'a> Builder<'a> {
                 op.dst = number[op.dst as usize];
             }
         }
-        // Uniforms on the way to others (a constant that got a modifier) are of no use themselves.
+        // Drop uniforms that only led to others, such as a constant that then got a modifier.
         let mut kept: Vec<Uniform> = Vec::new();
         let mut moved: HashMap<u32, u32> = HashMap::new();
         for op in &mut self.ops {

@@ -1,32 +1,32 @@
 //! Lowering: a program as micro-operations with every operand resolved.
 //!
-//! This is the one form that the fast engines share. A micro-operation works on scalars: a *row* is
-//! one channel of one register (or a scratch value) of a point, a *uniform* a value that is the
-//! same for all points. Everything that can be decided before the launch is decided here: which
-//! register channel, constant or literal an operand is, presubtracts, modifiers of uniforms, idle
-//! units and dead lanes, moves, which flushes can be left out, where jumps go.
+//! The fast engines share this form. A micro-operation works on scalars. A *row* is one channel of
+//! one register of a point, or a scratch value. A *uniform* is a value that is the same for all
+//! points. Lowering decides everything that does not depend on the launch: the register channel,
+//! constant or literal that an operand reads, presubtracts, modifiers of uniforms, idle units and
+//! dead lanes, moves, redundant flushes, and jump targets.
 //!
-//! The encoding is plain data (`#[repr(C)]`), the same for a CPU and a shader. It depends on the
-//! program and on which temporaries start with data of unknown form, on nothing else: constants
-//! enter when a launch resolves the [`Uniform`]s.
+//! The encoding is plain data (`#[repr(C)]`), the same for a CPU and a shader. It depends only on
+//! the program and on which temporaries start with data of unknown form. Constants enter when a
+//! launch resolves the [`Uniform`]s.
 //!
 //! # Guards left out
 //! A row is *clean* if it can hold neither a denormal nor a NaN other than 0x7fffffff. Results of
-//! arithmetic with an output modifier 0 to 6 are clean, and so is what a point starts with (zero,
-//! its index, interpolants); fetched data and what OMOD_DISABLED copies need not be. Each rule
-//! below is tested against the reference engine.
+//! arithmetic with an output modifier 0 to 6 are clean. So are the values a point starts with
+//! (zero, its index, interpolants). Fetched data and copies by OMOD_DISABLED may not be clean. Each
+//! rule below is tested against the reference engine.
 //!
-//! 1. An operand that is clean is not flushed again. Sign modifiers keep denormals out.
-//! 2. Multiplication by a literal 1.0 is left out of a MAD: the product is the operand, flushed.
+//! 1. A clean operand is not flushed again. Sign modifiers create no denormals.
+//! 2. A MAD leaves out a multiplication by a literal 1.0: the product is the operand, flushed.
 //! 3. A literal +0.0 added to a product needs no second flush: the product is already flushed.
-//! 4. The output modifier x1 after arithmetic does nothing; after MIN, MAX, CND, CMP it does
+//! 4. The output modifier x1 does nothing after arithmetic. After MIN, MAX, CND, CMP it does
 //!    nothing if both candidates are clean and their sign is not modified.
-//! 5. A NaN need only be made 0x7fffffff in the last operation of a chain: a product that feeds a
+//! 5. Only the last operation of a chain must turn NaNs into 0x7fffffff: a product that feeds a
 //!    sum may be any NaN.
 //!
-//! Inside a straight run of instructions a row that all active points have written clean counts as
-//! clean, whatever it is elsewhere; instructions that look at inactive points (WRITE_INACTIVE, MDH,
-//! MDV) do not use that.
+//! Within a straight run of instructions, a row counts as clean once all active points have written
+//! it clean, even if it is unclean elsewhere. Instructions that look at inactive points
+//! (WRITE_INACTIVE, MDH, MDV) do not use that fact.
 
 mod alu;
 mod build;
@@ -58,9 +58,9 @@ pub enum Op {
     Sum3,
     /// dst = aligned sum of a, b, c, d.
     Sum4,
-    /// dst = min(a, b), the chosen one bit for bit.
+    /// dst = min(a, b), the chosen operand bit for bit.
     Min,
-    /// dst = max(a, b), the chosen one bit for bit.
+    /// dst = max(a, b), the chosen operand bit for bit.
     Max,
     /// dst = c > 0.5 ? a : b.
     Cnd,
@@ -90,7 +90,7 @@ pub enum Op {
     LoadConstant,
     /// Channel `aux & 3` of temporary (`aux >> 2`) + aL = a.
     StoreTemp,
-    /// The gate = the points that pass all of `aux`, see [`GateBits`].
+    /// The gate becomes the set of points that pass all of `aux`, see [`GateBits`].
     Gate,
     /// Predicate bit `aux & 3` = a compared with 0 by comparison `aux >> 2`.
     SetPredicate,
@@ -104,7 +104,7 @@ pub enum Op {
     Uncached,
     /// Rows dst to dst + 3 = the texel at S = a, T = b, Q = c; `aux` as in [`FetchBits`].
     Fetch,
-    /// Kill points where a, b, c or d has its sign set and is no NaN.
+    /// Kill points where a, b, c or d is negative and not a NaN.
     Kill,
     /// Flow control: entry `aux` of [`Lowered::flows`].
     Flow,
@@ -117,13 +117,13 @@ pub enum Op {
 }
 
 impl Op {
-    /// Whether it makes a value or has an effect on something besides the order of instructions.
+    /// Whether it computes a value or has an effect other than on the order of instructions.
     #[must_use]
     pub fn computes(self) -> bool {
         !matches!(self, Op::Gate | Op::Flow | Op::End | Op::Wrap | Op::Missing)
     }
 
-    /// Whether it writes the row that it names. A fetch writes the next three, too.
+    /// Whether it writes the row that it names. A fetch also writes the next three.
     #[must_use]
     pub fn writes_row(self) -> bool {
         self.computes()
@@ -140,16 +140,16 @@ impl Op {
 pub enum Write {
     /// All 64: scratch values, and instructions with WRITE_INACTIVE.
     All,
-    /// The active ones.
+    /// The active points.
     Active,
-    /// Those of the last [`Op::Gate`].
+    /// The points of the last [`Op::Gate`].
     Gated,
 }
 
-/// An operand: a row or a uniform, and what is done to it when it is read.
+/// An operand: a row or a uniform, and the modifiers applied when it is read.
 ///
-/// Bits 15:0 index; bit 16 set: uniform; bit 17 absolute value, then bit 18 negation, then bit 19
-/// flush of denormals.
+/// Bits 15:0: index. Bit 16: set for a uniform. Then, in the order in which they apply: bit 17
+/// absolute value, bit 18 negation, bit 19 flush of denormals.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Operand(pub u32);
@@ -166,15 +166,15 @@ impl Operand {
     /// The flush bit.
     pub const FLUSH: u32 = 1 << 19;
 
-    /// A row, as it is.
+    /// An unmodified row.
     pub const fn row(row: u32) -> Operand {
         Operand(row)
     }
-    /// A uniform.
+    /// An unmodified uniform.
     pub const fn uniform(index: u32) -> Operand {
         Operand(index | Self::UNIFORM)
     }
-    /// Row or uniform number.
+    /// The number of the row or uniform.
     pub const fn index(self) -> u32 {
         self.0 & 0xffff
     }
@@ -182,11 +182,11 @@ impl Operand {
     pub const fn is_uniform(self) -> bool {
         self.0 & Self::UNIFORM != 0
     }
-    /// Whether there is no such operand.
+    /// Whether the operand is unused ([`Operand::NONE`]).
     pub const fn is_none(self) -> bool {
         self.0 == u32::MAX
     }
-    /// Whether it is read as it is.
+    /// Whether it is read without modifiers.
     pub const fn is_plain(self) -> bool {
         self.0 & (Self::ABS | Self::NEG | Self::FLUSH) == 0
     }
@@ -196,15 +196,15 @@ impl Operand {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MicroOp {
-    /// What it does.
+    /// The operation.
     pub op: Op,
-    /// For whom it writes.
+    /// The points for which it writes.
     pub write: Write,
     /// [`MicroOp::ZERO_TIMES`].
     pub flags: u8,
-    /// Not used.
+    /// Unused.
     pub pad: u8,
-    /// Slot of the instruction it belongs to.
+    /// Slot of its instruction.
     pub pc: u16,
     /// Depends on the operation.
     pub aux: u16,
@@ -239,7 +239,7 @@ impl FetchBits {
     pub const IGNORE_UNCOVERED: u16 = 1 << 6;
     /// Inactive points fetch too.
     pub const ALL: u16 = 1 << 7;
-    /// The result goes nowhere: nothing is read, but the fetch is counted.
+    /// The result is discarded: nothing is read, but the fetch is counted.
     pub const DEAD: u16 = 1 << 12;
     /// Bits 11:8: the channels that are needed.
     pub const CHANNELS_SHIFT: u32 = 8;
@@ -251,7 +251,7 @@ impl FetchBits {
 pub struct GateBits;
 
 impl GateBits {
-    /// Where the bits that must be 0 begin.
+    /// Position of the bits that must be 0.
     pub const FAIL_SHIFT: u32 = 4;
     /// Inactive points pass too.
     pub const ALL: u16 = 1 << 8;
@@ -259,7 +259,7 @@ impl GateBits {
     pub const COVERED: u16 = 1 << 9;
 }
 
-/// Everything about a flow-control instruction.
+/// A flow-control instruction.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow {
@@ -273,7 +273,7 @@ pub struct Flow {
     pub b_op0: u8,
     /// [`crate::isa::BranchOp`] code after a jump.
     pub b_op1: u8,
-    /// What a DECR subtracts.
+    /// The amount that a DECR subtracts.
     pub b_pop_cnt: u8,
     /// Predicate bit 0 to 3; 4: always 1.
     pub predicate: u8,
@@ -303,9 +303,9 @@ impl Flow {
 /// What a lowered program needs from an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Needs {
-    /// Inputs it fetches from, bit n.
+    /// Inputs it fetches from, bit n for input n.
     pub inputs: u16,
-    /// It reads the points of its quad.
+    /// It reads other points of the quad.
     pub neighbours: bool,
     /// It addresses temporaries or constants with aL.
     pub relative: bool,
@@ -326,26 +326,26 @@ pub struct Needs {
 pub struct Lowered {
     /// The micro-operations, in the order of the slots.
     pub ops: Vec<MicroOp>,
-    /// What [`Op::Flow`] refers to.
+    /// The flow-control instructions that [`Op::Flow`] refers to.
     pub flows: Vec<Flow>,
-    /// The first micro-operation of each slot 0 to 511. Slots without an instruction lead to
+    /// The first micro-operation of each slot 0 to 511. Slots without an instruction point to
     /// [`Op::Missing`].
     pub entry: Vec<u32>,
     /// Values that are the same for all points.
     pub uniforms: Vec<Uniform>,
-    /// Rows in all: temporaries, then held outputs, the own value, scratch.
+    /// Number of rows: temporaries, then held outputs, the own value, scratch.
     pub rows: u32,
-    /// The row of each temporary channel (4 n + channel); `u16::MAX` where the program has none.
+    /// The row of each temporary channel (4 n + channel); [`NO_ROW`] if the program has none.
     pub temp_rows: Vec<u16>,
-    /// The row of each held output channel (4 n + channel); `u16::MAX` where there is none.
+    /// The row of each held output channel (4 n + channel); [`NO_ROW`] if there is none.
     pub output_rows: [u16; 16],
-    /// The row of the own conditional value; `u16::MAX` if there is none.
+    /// The row of the own conditional value; [`NO_ROW`] if there is none.
     pub own_row: u16,
     /// The slot of the first instruction executed.
     pub start: u32,
-    /// What it needs.
+    /// What it needs from an engine.
     pub needs: Needs,
 }
 
-/// The row number that stands for "none" in the maps of [`Lowered`].
+/// The row number that means "none" in the maps of [`Lowered`].
 pub const NO_ROW: u16 = u16::MAX;

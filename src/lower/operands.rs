@@ -1,4 +1,4 @@
-//! What an instruction reads: sources, presubtract, inputs with their modifiers.
+//! The operands of an instruction: sources, presubtract, inputs with their modifiers.
 
 use super::build::Builder;
 use super::uniform::{Uniform, UniformScalar, UniformValue};
@@ -6,7 +6,7 @@ use super::{Op, Operand, Write};
 use crate::float::{self, HALF, ONE};
 use crate::isa::{Alu, Common, FieldValue, Modifier, Presub, Sel, Source, SourceKind, Swizzle};
 
-/// An operand together with what is known about its value.
+/// An operand and what is known about its value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Value {
     pub operand: Operand,
@@ -14,7 +14,7 @@ pub(super) struct Value {
     pub clean: bool,
 }
 
-/// Everything of an instruction that lowering looks at again and again.
+/// The parts of an instruction that lowering uses repeatedly.
 pub(super) struct Context<'a> {
     pub common: &'a Common,
     pub alu: &'a Alu,
@@ -93,7 +93,7 @@ impl Builder<'_> {
                 neg: false,
                 flush: false,
             });
-            // A presubtract gives clean values, whatever the constants are.
+            // A presubtract gives clean values for any constants.
             Value { operand, clean: true }
         } else {
             let src0 = self.source(context, 0, channel);
@@ -128,7 +128,7 @@ impl Builder<'_> {
         value
     }
 
-    /// What a lane of an input reads, sign modifier applied.
+    /// The value that a lane of an input reads, with the sign modifier applied.
     pub(super) fn input(
         &mut self,
         context: &mut Context,
@@ -169,7 +169,7 @@ impl Builder<'_> {
         self.input(context, alpha.sel, alpha.swizzle, alpha.modifier)
     }
 
-    /// A value with a sign modifier; uniforms take it in at once.
+    /// A value with a sign modifier. Uniforms absorb the modifier.
     pub(super) fn modified(&mut self, value: Value, modifier: Modifier) -> Value {
         let (abs, neg) = match modifier {
             Modifier::Nop => return value,
@@ -182,7 +182,7 @@ impl Builder<'_> {
             uniform.neg = if abs { neg } else { uniform.neg != neg };
             uniform.abs |= abs;
             let operand = self.uniform(uniform);
-            // A presubtract may be a NaN, whose sign shows: it is canonical no more.
+            // A presubtract may be a NaN. Its sign shows, so the value is no longer canonical.
             let clean = value.clean && (!neg || self.uniform_value(operand).clean);
             return Value { operand, clean };
         } else {
@@ -195,12 +195,12 @@ impl Builder<'_> {
             }
             Operand(bits)
         };
-        // The sign of a NaN changes, so it is canonical no more; that matters to moves only, and
-        // they ask for an operand without negation.
+        // The modifier changes the sign of a NaN, which is then not canonical. That matters only
+        // to moves, and they require an operand without negation.
         Value { operand, ..value }
     }
 
-    /// A value as arithmetic reads it.
+    /// A value, flushed as arithmetic needs it.
     pub(super) fn flushed(&mut self, value: Value) -> Value {
         if value.clean {
             return value;
@@ -216,7 +216,7 @@ impl Builder<'_> {
     }
 }
 
-/// The uniform that a source is, if it is one: inline constants and constants without aL.
+/// The uniform that a source is, if any: inline constants, and constants without aL.
 fn scalar(source: Source, channel: usize) -> Option<UniformScalar> {
     match source.kind() {
         SourceKind::Inline(code) => {

@@ -5,7 +5,7 @@ use crate::isa::{AddressOp, BranchOp, COMPARISONS, FcOp, FieldValue, LETTERS, OM
 use std::fmt::Write as _;
 
 impl Lowered {
-    /// What a row holds: `r3.g`, `o0.a`, `w`, or `t5` for scratch.
+    /// The name of each row: `r3.g`, `o0.a`, `w`, or `t5` for scratch.
     fn row_names(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::with_capacity(self.rows as usize);
         for row in 0..self.rows {
@@ -26,8 +26,8 @@ impl Lowered {
         names
     }
 
-    /// The text of all micro-operations, one a line, under the instruction slots they belong to;
-    /// then the uniforms.
+    /// The text of all micro-operations, one per line, below their instruction slots; then the
+    /// uniforms.
     pub fn print(&self) -> String {
         let names = self.row_names();
         let mut text = String::new();

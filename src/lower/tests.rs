@@ -1,5 +1,5 @@
-//! What lowering makes of single instructions: each rule of the module's documentation, as text.
-//! That the results are right is what the comparison with the reference engine shows.
+//! Lowering of single instructions: each rule of the module's documentation, as text. The
+//! comparison with the reference engine shows that the results are right.
 
 use super::lower;
 use crate::program::Program;
@@ -30,7 +30,7 @@ fn swizzles_are_rows_and_idle_units_are_nothing() {
 fn rule_1_clean_operands_are_not_flushed_and_others_are() {
     assert_eq!(ops("add r2.r, -r1, r0\nend", 0), ["r2.r = add -r1.r, r0.r  @active"]);
     assert_eq!(ops("add r2.r, -r1, r0\nend", 1 << 1), ["r2.r = add -ftz(r1.r), r0.r  @active"]);
-    // What an arithmetic result has replaced is clean from then on, until flow control.
+    // A row overwritten with an arithmetic result is clean until the next flow control.
     let after = "add r1.r, r1, 1\nadd r2.r, r1, r1\nend";
     assert_eq!(ops(after, 1 << 1)[1], "r2.r = add r1.r, r1.r  @active");
     let branch = "add r1.r, r1, 1\njump -> 2 if b0\nadd r2.r, r1, r1\nend";
@@ -101,7 +101,7 @@ fn uniforms_take_in_modifiers_presubtracts_and_flushes() {
     let text = lowered("mad r1.r, -|c2|, 1-c3, r0\nend", 0);
     assert!(text.contains("u0 = ftz(-|c2.r|)\n"), "{text}");
     assert!(text.contains("u1 = (1 - c3.r)\n"), "{text}");
-    // Equal literals share, whatever they were made from.
+    // Equal literals share an entry, however they were computed.
     let text = lowered("mad r1.r, 0.5, r0, r0\nmad r2.r, 1-0.5, r0, r0\nend", 0);
     assert!(text.ends_with(" 1 uniforms\n"), "{text}");
 }

@@ -13,7 +13,7 @@ pub enum UniformScalar {
     Constant(u8, u8),
 }
 
-/// What a uniform is before its modifiers.
+/// A uniform's value before its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UniformValue {
     /// A scalar.
@@ -22,7 +22,7 @@ pub enum UniformValue {
     Presub(Presub, UniformScalar, UniformScalar),
 }
 
-/// A uniform with what is done to it, in this order: absolute value, negation, flush.
+/// A uniform with its modifiers, applied in this order: absolute value, negation, flush.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Uniform {
     /// The value.
@@ -76,7 +76,7 @@ impl Uniform {
         if self.flush { float::ftz(value) } else { value }
     }
 
-    /// The constants that it depends on: number and channel.
+    /// The constants it depends on: number and channel.
     pub fn constants(&self) -> impl Iterator<Item = (u8, u8)> {
         let (first, second) = match self.value {
             UniformValue::Scalar(scalar) => (scalar, None),
@@ -89,7 +89,7 @@ impl Uniform {
         constant(first).into_iter().chain(second.and_then(constant))
     }
 
-    /// The bits if they do not depend on constants.
+    /// The bits, if they do not depend on constants.
     pub fn known(&self) -> Option<u32> {
         let is_known = self.constants().next().is_none();
         is_known.then(|| self.resolve(&Constants::default()))

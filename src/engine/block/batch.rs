@@ -1,8 +1,8 @@
-//! Many launches at once: one a core, each program prepared once.
+//! Many launches at once: one per core, with each program prepared once.
 //!
-//! Launches of one program are taken together, in pieces; a worker runs a piece from end to end
-//! with one machine and one prepared form, into which each launch puts its constants. A launch
-//! that is large enough to keep several cores busy is spread over them as it is alone.
+//! Launches of one program are grouped into pieces. A worker runs a whole piece with one machine
+//! and one prepared form, into which each launch puts its constants. A launch that is large enough
+//! to keep several cores busy is spread over them, as outside a batch.
 
 use super::code::Prepared;
 use super::machine::Machine;
@@ -16,10 +16,10 @@ use std::sync::{Arc, OnceLock};
 
 type Item<'a, 'm> = (usize, &'a mut BatchItem<'m>);
 
-/// Launches that one worker runs with one machine at most.
+/// The most launches that one worker runs with one machine.
 const PIECE: usize = 32;
 
-/// Groups from which on a launch is spread over the cores: 16 384 points.
+/// The number of groups at which a launch is spread over the cores: 16 384 points.
 const LARGE: u64 = 256;
 
 /// Some launches of one program.
@@ -29,7 +29,7 @@ struct Piece<'a, 'm> {
     items: &'a mut [Item<'a, 'm>],
 }
 
-/// Runs a batch; results in the order of the items.
+/// Runs a batch. The results are in the order of the items.
 pub(super) fn run(
     kept: &Kept<Lowered>,
     items: &mut [BatchItem<'_>],
@@ -40,14 +40,14 @@ pub(super) fn run(
     let results: Vec<OnceLock<Result<Outcome, LaunchError>>> =
         (0..total).map(|_| OnceLock::new()).collect();
     let finish = |n: usize, result| {
-        // Every item is run once, so nothing is there yet.
+        // Every item runs once, so the cell is empty.
         let _ = results[n].set(result);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         progress.launches(done, total as u64);
     };
     let mut order: Vec<(Key, Item)> = Vec::with_capacity(total);
     for (n, item) in items.iter_mut().enumerate() {
-        // The key is that of a valid launch.
+        // `key` requires a valid launch.
         match prepare::validate(item.launch) {
             Ok(()) => order.push((key(item.launch), (n, item))),
             Err(error) => finish(n, Err(error)),

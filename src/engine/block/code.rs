@@ -13,9 +13,9 @@ pub(super) struct Code {
     pub op: Op,
     pub kind: Kind,
     pub write: Write,
-    /// How many operations from this one on are of one kind and can be run together.
+    /// The number of equal operations, from this one on, that can run together.
     pub run: u8,
-    /// An [`Op::Output`] whose value is in its row already.
+    /// An [`Op::Output`] whose value is already in its row.
     pub in_place: bool,
     pub aux: u16,
     pub pc: u16,
@@ -25,8 +25,8 @@ pub(super) struct Code {
     pub src: [Source; 4],
 }
 
-/// What the dispatch looks at first: the operations of inner loops with everything that can be
-/// known about them. `Plain` means that no operand has a modifier or a flush.
+/// The first thing dispatch looks at: the operations of inner loops, specialised by everything that
+/// is known about them. `Plain` means that no operand has a modifier or a flush.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     MovPlain,
@@ -42,7 +42,7 @@ pub(super) enum Kind {
     MulZero,
     ProductZero,
     FinishClamped,
-    /// [`Code::op`] says what.
+    /// See [`Code::op`].
     Other,
 }
 
@@ -69,7 +69,7 @@ impl Kind {
     }
 }
 
-/// Whether equal operations may be run together: those that only compute rows.
+/// Whether equal operations may run together: only those that do nothing but compute rows.
 fn computes(op: Op) -> bool {
     !matches!(
         op,
@@ -92,7 +92,7 @@ fn computes(op: Op) -> bool {
     )
 }
 
-/// A lowered program for one launch: uniforms are rows behind the program's own rows.
+/// A lowered program for one launch. The uniforms are rows after the program's own rows.
 pub(super) struct Prepared {
     pub code: Vec<Code>,
     pub flows: Vec<Flow>,
@@ -100,7 +100,7 @@ pub(super) struct Prepared {
     pub rows: u32,
     pub uniforms: Vec<u32>,
     pub temp_rows: Vec<u16>,
-    /// Rows of temporaries: the first ones.
+    /// The number of rows of temporaries. They are the first rows.
     pub temporaries: usize,
     pub output_rows: [u16; 16],
     pub own_row: u16,
@@ -126,7 +126,7 @@ fn source(operand: Operand, rows: u32) -> Source {
 
 impl Prepared {
     pub(super) fn new(lowered: &Lowered, launch: &Launch) -> Prepared {
-        // Row 0 is read by operations with fewer operands, so there is always one.
+        // Operations with fewer operands read row 0, so it must exist.
         let rows = lowered.rows.max(1);
         const FACTORS: [f32; 8] = [1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125, 1.0];
         let mut code: Vec<Code> = lowered
@@ -148,7 +148,7 @@ impl Prepared {
                 }
             })
             .collect();
-        // A run must not go past a place that a jump can lead to.
+        // A run must not continue past a jump target.
         let mut entered = vec![false; code.len() + 1];
         for &entry in &lowered.entry {
             entered[entry as usize] = true;
@@ -194,7 +194,7 @@ impl Prepared {
         }
     }
 
-    /// Puts the constants of another launch of the same lowered program in.
+    /// Replaces the constants by those of another launch of the same lowered program.
     pub(super) fn rebind(&mut self, lowered: &Lowered, launch: &Launch) {
         if Arc::ptr_eq(&self.constants, &launch.constants) {
             return;

@@ -53,7 +53,7 @@ pub(super) fn execute<M: Mode>(m: &mut Machine, code: &Code, io: &mut Io) {
     let mut texel = [Row::ZERO; 4];
     let mut first_fault = Row::ZERO;
     if surface.tiling.is_2x2() {
-        // c0 to c3 are the neighbours' first channels; the first outside memory is the fault.
+        // c0 to c3 are the first channels of the neighbours. The first one outside memory faults.
         let columns = [0, 1].map(|by| place(&s, by, surface.width, surface.wrap));
         let rows = [0, 1].map(|by| place(&t, by, surface.height, surface.wrap));
         for (channel, (dx, dy)) in [(1, 0), (0, 1), (1, 1), (0, 0)].into_iter().enumerate() {
@@ -151,13 +151,13 @@ pub(super) fn translate(surface: &Surface, x: &Row, y: &Row) -> Row {
     out
 }
 
-/// One coordinate of 64 texels: moved by `by` (0 or 1) and brought into 0..size.
+/// One coordinate of 64 texels, moved by `by` (0 or 1) and brought into 0..size.
 #[inline(always)]
 fn place(row: &Row, by: i32, size: u32, wrap: Wrap) -> Row {
     let mut row = *row;
     let size = size.max(1) as i32;
     match wrap {
-        // What lies beyond the edge by more than one stays beyond it: no overflow.
+        // Coordinates beyond the edge by more than one are first limited to one: no overflow.
         Wrap::Clamp => {
             each(&mut row, |x| ((x as i32).clamp(-1, size) + by).clamp(0, size - 1) as u32)
         }
@@ -168,8 +168,8 @@ fn place(row: &Row, by: i32, size: u32, wrap: Wrap) -> Row {
     row
 }
 
-/// Reads the elements of the lanes of a mask as channels, with what the points themselves have
-/// written uncached; the lanes whose element is outside memory and so reads as zero bytes.
+/// Reads the elements of the lanes of a mask as channels, including the points' own uncached
+/// writes. Returns the lanes whose element is outside memory and so reads as zero bytes.
 #[inline(always)]
 fn gather(io: &Io, input: &Input, addresses: &Row, lanes: u64, texel: &mut [Row; 4]) -> u64 {
     let outside = gather_memory(input, addresses, lanes, texel);
@@ -201,7 +201,7 @@ fn element_bytes<'m>(input: &'m Input, address: u32, len: usize) -> Option<&'m [
 fn gather_memory(input: &Input, addresses: &Row, lanes: u64, texel: &mut [Row; 4]) -> u64 {
     let format = input.surface.format;
     let len = format.bytes_per_element() as usize;
-    // Inactive lanes have addresses inside the surface too, so all can be read where all fit.
+    // Inactive lanes have addresses inside the surface too, so if all 64 fit, all can be read.
     if let Some(bytes) = covering(&input.view, addresses, len) {
         let base = input.view.base;
         match format {
@@ -255,7 +255,7 @@ fn put(texel: &mut [Row; 4], slot: usize, format: Format, bytes: &[u8]) {
     }
 }
 
-/// The view's bytes, if the elements of all 64 addresses are inside.
+/// The view's bytes, if it covers the elements of all 64 addresses.
 #[inline(always)]
 fn covering<'m>(view: &View<'m>, addresses: &Row, len: usize) -> Option<&'m [u8]> {
     let (mut low, mut high) = (u32::MAX, 0);
@@ -271,8 +271,8 @@ fn covering<'m>(view: &View<'m>, addresses: &Row, len: usize) -> Option<&'m [u8]
 
 /// Reads N units of B bytes per element into the first N rows.
 ///
-/// The three loops differ in how often they check bounds: programs mostly fetch one element for
-/// all points, or their own from rows of eight neighbours.
+/// The three loops differ in how often they check bounds. Most programs fetch one element for all
+/// points, or each point's own element from rows of eight neighbours.
 #[inline(always)]
 fn elements<const N: usize, const B: usize>(
     bytes: &[u8],

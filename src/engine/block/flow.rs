@@ -1,4 +1,4 @@
-//! Flow control over masks: the steps are those of docs/assumptions.md.
+//! Flow control over masks. The steps are those of docs/assumptions.md.
 
 use super::machine::{Frame, Machine};
 use crate::engine::FaultCode;
@@ -7,7 +7,7 @@ use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, FcOp, FieldValue, STACK_DEPT
 use crate::launch::Constants;
 use crate::lower::Flow;
 
-/// Executes a flow-control instruction and moves the pc; `true` if the group ends after it.
+/// Executes a flow-control instruction and moves the pc. Returns `true` if the group then ends.
 pub(super) fn execute(
     m: &mut Machine,
     flow: &Flow,
@@ -135,7 +135,7 @@ pub(super) fn execute(
 /// The slots for which the truth table gives 1.
 fn wish(m: &Machine, flow: &Flow, constants: &Constants) -> u64 {
     let boolean = constants.bool >> (flow.bool_addr & 31) & 1;
-    // Four entries are left once the boolean is known: bit n for (alu result, predicate) = n.
+    // With the boolean known, four entries are left: bit n for (alu result, predicate) = n.
     let table = flow.jump_func >> boolean;
     match table & 0x55 {
         0 => return 0,

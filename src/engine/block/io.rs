@@ -1,4 +1,4 @@
-//! Memory as a group sees it: views of what it reads, slices of what it writes, faults.
+//! Memory as a group accesses it: views of what it reads, slices of what it writes, faults.
 
 use super::fetch::translate;
 use super::machine::Machine;
@@ -33,9 +33,9 @@ pub(super) struct Input<'m> {
     pub surface: Surface,
     /// Every element that is inside memory, unless there is a `fallback`.
     pub view: View<'m>,
-    /// All of memory, where one view does not cover the surface.
+    /// All of memory, if one view does not cover the surface.
     pub fallback: Option<&'m Memory>,
-    /// The launch writes the same elements: fetching another point's is a hazard.
+    /// The launch writes the same elements, so fetching another point's element is a hazard.
     pub in_place: bool,
 }
 
@@ -45,19 +45,19 @@ pub(super) struct Out<'m> {
     pub bytes: &'m mut [u8],
 }
 
-/// Number of the conditional buffer among the written surfaces.
+/// Index of the conditional buffer among the written surfaces.
 pub(super) const CONDITION: usize = 4;
 
-/// What does not change during a launch.
+/// The data that do not change during a launch.
 pub(super) struct Shared<'a, 'm> {
     pub launch: &'a Launch,
     pub grouping: Grouping,
     pub inputs: Vec<Option<Input<'m>>>,
-    /// The conditional buffer, if it is read and nobody writes it.
+    /// The conditional buffer, if it is read and the launch does not write it.
     pub condition: Option<View<'m>>,
     /// All of memory, if nothing is written in place.
     pub memory: Option<&'m Memory>,
-    /// The ranges of addresses that memory has.
+    /// The address ranges of memory.
     pub ranges: Vec<Range<u64>>,
 }
 
@@ -91,12 +91,12 @@ pub(super) struct Io<'a, 'm> {
     pub outs: [Option<Out<'m>>; 5],
     /// Uncached writes of the running group, with their slots.
     pub pending: Vec<(usize, Write)>,
-    /// The same, if the group's points can fetch them.
+    /// The points' own uncached writes, if the group can fetch them.
     pub own: Option<OwnWrites>,
     /// Writes that cannot be made in place.
     pub writes: Writes,
     pub faults: Faults,
-    /// Inputs from which a point fetched another point's element although they are written.
+    /// Written inputs from which a point fetched another point's element, bit n.
     pub foreign: u16,
     pub tile: Tile,
 }
@@ -156,7 +156,7 @@ impl<'a, 'm> Io<'a, 'm> {
         self.fault(code, slot, m.order(), m.pc, 0, 0);
     }
 
-    /// Writes an element in place if this worker owns the place, else at the end of the launch.
+    /// Writes an element in place if this worker owns its bytes, else at the end of the launch.
     #[inline(always)]
     fn store(&mut self, n: usize, address: u32, element: &Element, len: usize, write: Write) {
         if let Some(out) = &mut self.outs[n]
@@ -171,7 +171,7 @@ impl<'a, 'm> Io<'a, 'm> {
         }
     }
 
-    /// The conditional operation of a point; whether it passed.
+    /// The conditional operation of a point. Returns whether the point passed.
     #[inline(always)]
     pub(super) fn condition(&mut self, slot: usize, own: Option<u32>, order: u64, pc: u32) -> bool {
         let state = &self.launch.condition;
@@ -290,7 +290,7 @@ impl<'a, 'm> Io<'a, 'm> {
                 self.output(m, prepared, output, &surface, passed, pc);
             }
         }
-        // A killed point makes no test: what it has written uncached stays.
+        // A killed point is not tested: its uncached writes remain.
         let failed = m.covered & !passed;
         for (slot, write) in self.pending.drain(..) {
             if failed >> slot & 1 == 0 {
@@ -355,8 +355,8 @@ impl<'a, 'm> Io<'a, 'm> {
         }
     }
 
-    /// Writes all channels of all 64 points in place; `false` if they are not all in one piece of
-    /// memory that this worker owns.
+    /// Writes all channels of all 64 points in place. Returns `false` if they are not all in one
+    /// piece of memory that this worker owns.
     #[inline(always)]
     fn whole_output(&mut self, output: usize, surface: &Surface, values: &[&Row; 4]) -> bool {
         let Some(out) = &mut self.outs[output] else {

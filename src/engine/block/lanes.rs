@@ -1,7 +1,7 @@
-//! The arithmetic of one lane, per mode. Operands come flushed where lowering asked for it.
+//! The arithmetic of one lane, per mode. Operands arrive flushed where lowering asked for it.
 //!
-//! The functions are those of the float model with the guards left out that lowering proved
-//! redundant (see `lower`); each is compared with the reference arithmetic in the tests.
+//! The functions are those of the float model without the guards that lowering proved redundant
+//! (see `lower`). The tests compare each with the reference arithmetic.
 
 use crate::float::{self, CANONICAL_NAN, EXPONENT, FRACTION, INFINITY, SIGN, SMALLEST};
 use std::marker::PhantomData;
@@ -51,8 +51,8 @@ fn product(a: u32, b: u32) -> u32 {
     flush((f(a) * f(b)).to_bits())
 }
 
-/// A product under the rule that 0 times anything is 0. Of finite factors the product has the
-/// right zero already; with Inf or NaN it is a NaN, and +0 takes its place.
+/// A product under the rule that 0 times anything is 0. With finite factors the product already has
+/// the right zero; with Inf or NaN it is a NaN, which +0 replaces.
 #[inline(always)]
 fn product_zero(a: u32, b: u32) -> u32 {
     let p = product(a, b);
@@ -73,9 +73,9 @@ fn add_zero(p: u32) -> u32 {
 
 /// The aligned adder over flushed terms, as selects and shifts that vectorise.
 ///
-/// The last product is rounded once: a total above 24 bits gives a normal number, where the
-/// conversion rounds and the product is exact; else the conversion is exact. Terms that are no
-/// numbers are added on their own.
+/// The result is rounded once. A total above 24 bits gives a normal number: the conversion rounds
+/// and the product is exact. Otherwise the conversion is exact. Terms that are Inf or NaN are
+/// added separately.
 #[inline(always)]
 fn sum(a: u32, b: u32, c: u32, d: Option<u32>) -> u32 {
     let exponent = |t: u32| t >> 23 & 255;
@@ -207,10 +207,10 @@ impl Mode for Fast {
     }
 }
 
-/// What a loop over lanes computes. A type and not a closure, so that the function can be inlined
-/// always: a closure that the compiler leaves out of line is compiled without vector instructions.
+/// The computation of a loop over lanes. It is a type, not a closure, so that the function can
+/// always be inlined: a closure left out of line is compiled without vector instructions.
 pub(super) trait Operation {
-    /// How many of the operands are read.
+    /// The number of operands read.
     const OPERANDS: usize;
     /// The result for one lane; `p` is a parameter that is the same for all lanes.
     fn f(a: u32, b: u32, c: u32, d: u32, p: u32) -> u32;

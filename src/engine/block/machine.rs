@@ -1,4 +1,4 @@
-//! A group of 64 points at work: its rows, masks and stacks, and the loop over micro-operations.
+//! A running group of 64 points: its rows, masks and stacks, and the loop over micro-operations.
 
 use super::code::{Code, Kind, Prepared};
 use super::io::Io;
@@ -39,7 +39,7 @@ pub(super) struct Machine {
     pub pc: u32,
     /// Group instructions executed before slot `segment`.
     pub executed: u64,
-    /// Where the straight run that is executing began.
+    /// Slot where the current straight run began.
     segment: u32,
     /// Points that wrote a held output channel, per output channel.
     pub written: [u64; 16],
@@ -76,7 +76,7 @@ impl Machine {
         }
     }
 
-    /// Takes over the uniforms of a form of the same program with other constants.
+    /// Takes over the uniforms of the same program prepared with other constants.
     pub(super) fn rebind(&mut self, prepared: &Prepared) {
         let rows = self.rows[prepared.rows as usize..].iter_mut();
         for (row, &value) in rows.zip(&prepared.uniforms) {
@@ -84,7 +84,7 @@ impl Machine {
         }
     }
 
-    /// Puts everything but the temporaries' contents into the start state.
+    /// Puts everything except the contents of temporaries into the start state.
     pub(super) fn start(&mut self, covered: u64, pc: u32) {
         self.covered = covered;
         self.started = covered;
@@ -104,7 +104,7 @@ impl Machine {
         self.statistics.points += covered.count_ones() as u64;
     }
 
-    /// After flow control: who is active now.
+    /// Updates the set of active points after flow control.
     pub(super) fn update_active(&mut self) {
         let active = self
             .frames
@@ -121,8 +121,8 @@ impl Machine {
         self.executed + (self.pc - self.segment) as u64
     }
 
-    /// Accounts for the instructions from the segment's beginning to before slot `end`, and begins
-    /// a new segment there.
+    /// Accounts for the instructions from the start of the segment up to, not including, slot
+    /// `end`. Begins a new segment there.
     fn close_segment(&mut self, prepared: &Prepared, end: u32) {
         let count = end.saturating_sub(self.segment) as u64;
         let lanes = (self.active & self.covered).count_ones() as u64;
@@ -184,7 +184,7 @@ impl Machine {
         }
     }
 
-    /// Runs the program from `self.pc` to its end; the pc of the last instruction.
+    /// Runs the program from `self.pc` to its end. Returns the pc of the last instruction.
     #[inline(always)]
     pub(super) fn execute<M: Mode>(
         &mut self,
@@ -258,7 +258,7 @@ impl Machine {
                         self.alu_result = self.alu_result & !mask | bits & mask;
                     }
                     Op::Output => {
-                        // In place: the value was computed into its row.
+                        // If in place, the value was computed into its row.
                         if !code.in_place {
                             self.compute::<lanes::Mov<M>, false>(run);
                         }
@@ -330,7 +330,7 @@ impl Machine {
         }
     }
 
-    /// The empty slot that was reached: by falling off the end, or by a jump beyond it.
+    /// The empty slot that was reached, by running past the end or by jumping beyond it.
     fn missing_pc(&self, code: &Code) -> u32 {
         self.segment.max(code.pc as u32)
     }
@@ -358,7 +358,7 @@ impl Machine {
         }
     }
 
-    /// Value of a held output channel; `None` where the program has none.
+    /// Value of a held output channel; `None` if the program has none.
     pub(super) fn output_row(&self, prepared: &Prepared, channel: usize) -> Option<&Row> {
         match prepared.output_rows[channel] {
             NO_ROW => None,

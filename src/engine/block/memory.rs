@@ -1,4 +1,4 @@
-//! Memory split for a launch: views of what it reads, slices of what it writes.
+//! Memory, split for a launch: views of what it reads, slices of what it writes.
 
 use super::io::{CONDITION, Input, Out, Shared, View};
 use crate::engine::groups::Grouping;
@@ -7,10 +7,10 @@ use crate::launch::Launch;
 use crate::memory::{Memory, Surface, translate};
 use std::ops::Range;
 
-/// Rows of the domain that one band covers at most: the height of the highest tile in memory.
+/// The most rows of the domain that one band covers: the height of the highest tile in memory.
 const MAX_BAND: u32 = 32;
 
-/// A part of the domain: groups that one worker runs, and the memory that they own.
+/// A part of the domain: the groups that one worker runs, and the memory they own.
 pub(super) struct Band<'m> {
     /// Numbers of its groups.
     pub tiles: Range<u64>,
@@ -29,8 +29,8 @@ fn intersect(a: &Range<u64>, b: &Range<u64>) -> bool {
     a.start < b.end && b.start < a.end
 }
 
-/// Splits memory for a launch and hands it to `run`. `in_place` has the inputs whose elements the
-/// launch writes at the same places.
+/// Splits memory for a launch and passes it to `run`. Bit n of `in_place`: the launch writes the
+/// elements of input n at the same places.
 pub(super) fn with_bands(
     launch: &Launch,
     memory: &mut Memory,
@@ -69,7 +69,7 @@ pub(super) fn with_bands(
         let shape = Shape { launch, grouping, in_place, ranges };
         in_bands(&shape, memory, &written, &read, run);
     } else {
-        // Writes wait until the end, so everything can be read where it is.
+        // Writes wait until the end, so reads can go to memory directly.
         let memory = &*memory;
         let mut shared = Shared::new(launch, grouping, ranges);
         shared.memory = Some(memory);
@@ -95,7 +95,8 @@ pub(super) fn with_bands(
     }
 }
 
-/// Rows of a band: whole tiles of what is written and whole groups; many where there are many.
+/// Rows of a band: [`MAX_BAND`] if the domain has many rows, otherwise whole groups and whole tiles
+/// of the written surfaces.
 fn band_rows(launch: &Launch, grouping: Grouping, written: &[Written]) -> u32 {
     let domain = &launch.domain;
     if domain.j1 - domain.j0 >= 16 * MAX_BAND {
@@ -127,7 +128,7 @@ fn tiles_of_bands(launch: &Launch, grouping: Grouping, band: u32) -> Vec<(u32, R
     bands
 }
 
-/// The bytes of a surface whose elements lie in rows `from..from + rows`.
+/// The bytes of a surface that hold the elements of rows `from..from + rows`.
 fn band_bytes(one: &Written, from: u32, rows: u32) -> Range<u64> {
     let line = if one.surface.tiling.is_tiled() { 0x7ff } else { 0x1f };
     let at = |row: u32| match row {
@@ -138,7 +139,7 @@ fn band_bytes(one: &Written, from: u32, rows: u32) -> Range<u64> {
     at(from)..at(from + rows).max(at(from))
 }
 
-/// What of a launch decides how memory is split.
+/// The properties of a launch that decide how memory is split.
 struct Shape<'a> {
     launch: &'a Launch,
     grouping: Grouping,
@@ -154,7 +155,7 @@ fn in_bands(
     run: impl FnOnce(&Shared, Vec<Band>),
 ) {
     let Shape { launch, grouping, in_place, .. } = *shape;
-    // What is read and written is copied first: every read sees the memory from before.
+    // Copy what is both read and written first: every read sees memory as it was before the launch.
     let copies: Vec<Option<Vec<u8>>> = read
         .iter()
         .map(|(reader, _, span)| {
@@ -168,7 +169,7 @@ fn in_bands(
         })
         .collect();
 
-    // Cut the written parts out of memory; what is left between them can be read by all.
+    // Cut the written parts out of memory. What lies between them can be read by all.
     let band_rows = band_rows(launch, grouping, written);
     let parts = tiles_of_bands(launch, grouping, band_rows);
     let mut cuts: Vec<(Range<u64>, usize, usize)> = Vec::new();

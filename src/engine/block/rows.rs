@@ -1,8 +1,8 @@
 //! Rows of 64 lanes and the loops over them.
 //!
-//! A loop loads a chunk of every operand, computes and stores, so an operand may be the
-//! destination. The compiler turns the inner loops into vector code for whatever instruction set
-//! the caller is compiled for, which is why everything here is inlined always.
+//! A loop loads a chunk of every operand, computes, and stores, so an operand may be the
+//! destination. The compiler vectorises the inner loops for the instruction set that the caller is
+//! compiled for. Therefore everything here is always inlined.
 
 use super::lanes::Operation;
 
@@ -45,13 +45,13 @@ impl Row {
     }
 }
 
-/// An operand, ready to be read: which row, and what is done to it.
+/// An operand, ready to be read: its row and its modifiers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Source {
     pub row: u32,
-    /// All ones but for an absolute value.
+    /// All ones, except for an absolute value.
     pub and: u32,
-    /// The sign bit for a negation.
+    /// The sign bit, for a negation.
     pub xor: u32,
     pub flush: bool,
 }
@@ -79,7 +79,7 @@ pub(super) fn map<O: Operation, const PLAIN: bool, const MASKED: bool>(
     mask: &Row,
     parameter: u32,
 ) {
-    // Rows that are not read are not looked at: row 0 stands in for them.
+    // Unused operands are not read; row 0 takes their place.
     let source = |n: usize| {
         if n < O::OPERANDS { &sources[n] } else { &sources[0] }
     };

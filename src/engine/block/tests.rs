@@ -1,4 +1,4 @@
-//! The lanes' arithmetic, guards left out, against the reference arithmetic.
+//! The lanes' arithmetic, without guards, against the reference arithmetic.
 
 use super::lanes::{Exact, Mode};
 use crate::check::random::Random;
@@ -34,7 +34,7 @@ fn operands() -> Vec<u32> {
     values
 }
 
-/// The one NaN for any, where a lane leaves its form open.
+/// Replaces any NaN by the one NaN, for lanes whose NaN may have any form.
 fn one_nan(x: u32) -> u32 {
     if is_nan(x) { CANONICAL_NAN } else { x }
 }

@@ -1,7 +1,7 @@
-//! The adapters of this machine: what they are, what they can do, and which one is taken.
+//! The adapters of this machine: what they are, what they can do, and which one is chosen.
 //!
-//! A software adapter runs shaders on the host's CPU. It is good for tests, and slower than the
-//! block engine, so it is taken only where it is named.
+//! A software adapter runs shaders on the host's CPU. It is useful for tests, but slower than the
+//! block engine, so it is chosen only by name or number.
 
 use super::connection::Gpu;
 use super::error::GpuError;
@@ -9,20 +9,21 @@ use super::error::GpuError;
 /// The environment variable that names an adapter, as `--adapter` does.
 pub const VARIABLE: &str = "CTM_ADAPTER";
 
-/// Which adapter to take.
+/// Which adapter to choose.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum AdapterChoice {
     /// The best real GPU; never a software adapter.
     #[default]
     Best,
-    /// The one with this number in the list of [`Adapters`].
+    /// The one with this index in the list of [`Adapters`].
     Index(usize),
-    /// The one whose name contains this text, in upper or lower case.
+    /// The one whose name contains this text, ignoring case.
     Name(String),
 }
 
 impl AdapterChoice {
-    /// A number is an index, nothing is the best one, other text is part of a name.
+    /// Parses a choice: a number is an index, empty text is the best one, other text is part of a
+    /// name.
     pub fn parse(text: &str) -> AdapterChoice {
         let text = text.trim();
         match text.parse() {
@@ -32,13 +33,13 @@ impl AdapterChoice {
         }
     }
 
-    /// What the variable `CTM_ADAPTER` says; the best one if it is not set.
+    /// The choice in the variable `CTM_ADAPTER`; the best one if it is not set.
     pub fn from_environment() -> AdapterChoice {
         let text = std::env::var_os(VARIABLE).unwrap_or_default();
         AdapterChoice::parse(&text.to_string_lossy())
     }
 
-    /// Whether an adapter was named.
+    /// Whether a specific adapter was asked for.
     pub fn is_named(&self) -> bool {
         *self != AdapterChoice::Best
     }
@@ -52,14 +53,14 @@ impl AdapterChoice {
     }
 }
 
-/// What kind of device an adapter is, the best first.
+/// The kind of device an adapter is, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AdapterKind {
     /// A GPU with its own memory.
     Discrete,
     /// A GPU that shares the host's memory.
     Integrated,
-    /// A GPU that a virtual machine's host lends.
+    /// A GPU provided by a virtual machine's host.
     Virtual,
     /// The driver does not say.
     Other,
@@ -92,15 +93,15 @@ impl From<wgpu::DeviceType> for AdapterKind {
     }
 }
 
-/// What the engine needs of an adapter.
+/// A minimum that the engine requires of an adapter.
 struct Need {
     what: &'static str,
     least: u64,
     of: fn(&wgpu::Limits) -> u64,
 }
 
-/// Everything that an adapter must have. Beside the storage buffers these are what every adapter
-/// of WebGPU has, so a missing one is rare.
+/// Everything that an adapter must have. Apart from the storage buffers, every WebGPU adapter has
+/// it, so an adapter that lacks one is rare.
 const NEEDS: [Need; 8] = [
     Need {
         what: "the number of storage buffers of a shader",
@@ -143,28 +144,28 @@ const NEEDS: [Need; 8] = [
 /// One adapter.
 #[derive(Clone, Debug)]
 pub struct AdapterInfo {
-    /// Its number in the list.
+    /// Its index in the list.
     pub index: usize,
     /// Its name.
     pub name: String,
-    /// The API that it is reached by: Vulkan, Metal or DirectX 12.
+    /// The API used to reach it: Vulkan, Metal or DirectX 12.
     pub backend: &'static str,
-    /// What it is.
+    /// The kind of device.
     pub kind: AdapterKind,
     /// The driver's name; may be empty.
     pub driver: String,
-    /// The driver's version and the like; may be empty.
+    /// The driver's version and similar information; may be empty.
     pub driver_info: String,
-    /// Lanes that run together, the fewest and the most.
+    /// Lanes that run together: the minimum and the maximum.
     pub subgroup: (u32, u32),
-    /// Whether the driver offers to hand out compiled pipelines. It may hand out nothing all the same:
+    /// Whether the driver offers to return compiled pipelines. It may still return none: see
     /// [`Adapters::keeps_pipelines`].
     pub pipeline_cache: bool,
-    /// All that it can do at most.
+    /// The most it can do.
     pub limits: wgpu::Limits,
-    /// Why it cannot be used; empty if it can.
+    /// The reasons why it cannot be used; empty if it can.
     pub missing: Vec<GpuError>,
-    /// What the driver says about itself, for the cache's key.
+    /// The driver's description of itself, for the cache's key.
     pub(super) raw: wgpu::AdapterInfo,
 }
 
@@ -217,13 +218,13 @@ impl AdapterInfo {
     }
 }
 
-/// The adapters of this machine, in the order that drivers report them.
+/// The adapters of this machine, in the order in which drivers report them.
 pub struct Adapters {
     list: Vec<(AdapterInfo, wgpu::Adapter)>,
 }
 
 impl Adapters {
-    /// Asks all drivers. Takes some 10 ms for each driver that is installed.
+    /// Asks all drivers. Takes some 10 ms for each installed driver.
     pub fn list() -> Adapters {
         let instance = instance();
         let adapters = pollster::block_on(instance.enumerate_adapters(backends()));
@@ -235,12 +236,12 @@ impl Adapters {
         Adapters { list }
     }
 
-    /// What is known of each, in order.
+    /// Information about each adapter, in order.
     pub fn infos(&self) -> impl ExactSizeIterator<Item = &AdapterInfo> {
         self.list.iter().map(|(info, _)| info)
     }
 
-    /// The one to take.
+    /// The adapter for a choice.
     ///
     /// # Errors
     /// [`GpuError::NoAdapter`] and [`GpuError::Ambiguous`].
@@ -249,14 +250,14 @@ impl Adapters {
         choose(&infos, choice)
     }
 
-    /// Whether compiled pipelines of an adapter can be kept on disk: opens it and tries. An adapter
-    /// that cannot be used keeps none.
+    /// Whether compiled pipelines of an adapter can be kept on disk. Opens the adapter and tries.
+    /// An adapter that cannot be used keeps none.
     pub fn keeps_pipelines(&self, info: &AdapterInfo) -> bool {
         let open = || self.open(&AdapterChoice::Index(info.index));
         info.pipeline_cache && open().is_ok_and(|gpu| super::cache::keeps(&gpu))
     }
 
-    /// Opens the one to take.
+    /// Opens the adapter for a choice.
     ///
     /// # Errors
     /// As [`choose`](Self::choose), and when the adapter cannot be used.
@@ -290,7 +291,7 @@ fn choose<'a>(
             let name = name.to_lowercase();
             let having: Vec<&&AdapterInfo> =
                 infos.iter().filter(|info| info.name.to_lowercase().contains(&name)).collect();
-            // A card that two APIs offer is one card; a whole name is meant as it is.
+            // A card reached through two APIs is one card. A full name takes precedence.
             let same = |a: &AdapterInfo, b: &AdapterInfo| {
                 a.name == b.name && a.raw.device == b.raw.device && a.backend != b.backend
             };
@@ -311,8 +312,8 @@ fn choose<'a>(
     found.copied().ok_or_else(|| none(infos, choice))
 }
 
-/// The APIs that are asked: the native one of each system. OpenGL is left out: it lacks what the
-/// shaders need.
+/// The APIs to ask: the native one of each system. OpenGL is left out, because it lacks features
+/// that the shaders need.
 fn backends() -> wgpu::Backends {
     wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12
 }
@@ -320,20 +321,20 @@ fn backends() -> wgpu::Backends {
 fn instance() -> wgpu::Instance {
     wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends: backends(),
-        // No validation layers, also in debug builds: they cost a second and are not everywhere.
-        // wgpu's variables, such as WGPU_VALIDATION=1, switch them on.
+        // No validation layers, even in debug builds: they cost a second and are not installed
+        // everywhere. wgpu's variables, such as WGPU_VALIDATION=1, enable them.
         flags: wgpu::InstanceFlags::DISCARD_HAL_LABELS.with_env(),
         ..wgpu::InstanceDescriptor::new_without_display_handle()
     })
 }
 
-/// Whether it is worth asking the drivers for a real GPU. On Linux every one needs a device file,
-/// and to look for these takes microseconds; loading all drivers takes as long as a small job.
+/// Whether to ask the drivers for a real GPU at all. On Linux every GPU needs a device file.
+/// Looking for one takes microseconds; loading all drivers takes as long as a small job.
 pub fn may_have_gpu() -> bool {
     if !cfg!(target_os = "linux") {
         return true;
     }
-    // Direct rendering, NVIDIA's own driver, Windows' subsystem, and two drivers of telephones.
+    // Direct rendering, NVIDIA's own driver, the Windows subsystem, and two drivers of phones.
     let starts = ["nvidia", "dxg", "kgsl", "mali"];
     let has = |folder: &str, starts: &[&str]| {
         std::fs::read_dir(folder).is_ok_and(|entries| {

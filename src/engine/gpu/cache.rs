@@ -1,57 +1,57 @@
 //! Compiled pipelines on disk, so that the next process need not compile them again.
 //!
-//! A file belongs to one adapter, one version of this package and one shader source. It is no
-//! error if it cannot be read, is broken, or belongs to something else: then it is as if there
-//! were none, and it is replaced. Adapters without such a cache (all but Vulkan's) have no files.
+//! A file belongs to one adapter, one version of this package and one shader source. A file that
+//! cannot be read, is broken, or belongs to something else is not an error: it is ignored and
+//! replaced. Adapters without such a cache (all but Vulkan's) have no files.
 
 use super::connection::Gpu;
 use crate::array::file;
 use std::path::{Path, PathBuf};
 
-/// The environment variable with the folder; empty: no files.
+/// The environment variable that names the folder; empty: no files.
 pub const VARIABLE: &str = "CTM_CACHE_DIR";
 
-/// How files begin.
+/// The first bytes of a file.
 const MAGIC: &[u8; 8] = b"ctmpipe1";
 
-/// Bytes in front of a file's data: [`sealed`].
+/// Bytes before a file's data: see [`sealed`].
 const HEADER: usize = 24;
 
-/// How files' names end.
+/// The suffix of file names.
 const SUFFIX: &str = ".pipelines";
 
-/// The most bytes that a file may have.
+/// The largest size of a file in bytes.
 const LARGEST: u64 = 64 << 20;
 
-/// The most files in the folder; beyond, the oldest go.
+/// The most files in the folder. The oldest files beyond that are removed.
 const MOST: usize = 64;
 
-/// wgpu's own header and an empty list of Vulkan: a cache of this size holds no pipeline.
+/// The size of wgpu's header and Vulkan's empty list: a cache of this size holds no pipeline.
 const EMPTY: usize = 64 + 32;
 
-/// A pipeline cache of wgpu with its file.
+/// A wgpu pipeline cache and its file.
 pub struct Cache {
     pipelines: Option<wgpu::PipelineCache>,
     file: Option<PathBuf>,
-    /// The file's name, which its content repeats.
+    /// The file's name. The file holds its checksum.
     name: String,
-    /// The checksum of what was read; `None` if nothing was.
+    /// The checksum of the data that were read; `None` if none were.
     read: Option<u64>,
 }
 
 impl Cache {
-    /// What a former process left for this adapter and the sources of these shaders.
+    /// Loads what an earlier process left for this adapter and these shader sources.
     pub fn load(gpu: &Gpu, sources: &[&str]) -> Cache {
         Cache::load_from(gpu, sources, folder().as_deref())
     }
 
-    /// [`load`](Self::load) from a folder; without one, a cache that lives as long as the process.
+    /// [`load`](Self::load) from a folder. Without one, the cache lives as long as the process.
     pub fn load_from(gpu: &Gpu, sources: &[&str], folder: Option<&Path>) -> Cache {
         let key = wgpu::util::pipeline_cache_key(&gpu.info.raw).filter(|_| gpu.info.pipeline_cache);
         let Some(key) = key else {
             return Cache { pipelines: None, file: None, name: String::new(), read: None };
         };
-        // Drivers come and go under the same key; what one has compiled is of no use to another.
+        // Drivers change under the same key. One cannot use what another compiled.
         let mut hash = Checksum::new();
         hash.add(gpu.info.driver.as_bytes());
         hash.add(gpu.info.driver_info.as_bytes());
@@ -68,11 +68,11 @@ impl Cache {
                 .scoped("the pipeline cache", |device| {
                     let descriptor =
                         wgpu::PipelineCacheDescriptor { label: None, data, fallback: true };
-                    // SAFETY: the data must come from `get_data` of a cache of the same adapter. The
-                    // file's name and header say that `save` wrote it for this adapter, driver and
-                    // source, and the checksum that nothing has changed since. It lies in the user's
-                    // own cache folder: whoever can forge it can as well replace this program.
-                    // Without `unsafe` there is no way to make a pipeline cache.
+                    // SAFETY: the data must come from `get_data` of a cache of the same adapter.
+                    // The file's name and header say that `save` wrote it for this adapter, driver
+                    // and source. The checksum says that it has not changed since. The file is in
+                    // the user's own cache folder: an attacker who can forge it can also replace
+                    // this program. There is no safe way to create a pipeline cache.
                     unsafe { device.create_pipeline_cache(&descriptor) }
                 })
                 .ok()
@@ -82,23 +82,24 @@ impl Cache {
         Cache { pipelines: with_data.or_else(|| create(None)), file, name, read }
     }
 
-    /// For the descriptors of pipelines; `None` where the adapter has no such thing.
+    /// The cache for pipeline descriptors; `None` if the adapter has none.
     pub fn pipelines(&self) -> Option<&wgpu::PipelineCache> {
         self.pipelines.as_ref()
     }
 
-    /// Whether a file was there and was good.
+    /// Whether a valid file was read.
     pub fn was_read(&self) -> bool {
         self.read.is_some()
     }
 
-    /// The file, if there is a folder and a use for it.
+    /// The file, if there is a folder and the adapter can use one.
     pub fn file(&self) -> Option<&Path> {
         self.file.as_deref()
     }
 
-    /// Writes what the pipelines made so far have left, if there is anything new: whole or not at
-    /// all. Returns whether a file was written; a folder that cannot be written to is no error.
+    /// Writes the pipelines compiled so far to the file, if there is anything new. The file is
+    /// written whole or not at all. Returns whether it was written; a folder that cannot be written
+    /// to is not an error.
     pub fn save(&self) -> bool {
         let (Some(pipelines), Some(path)) = (&self.pipelines, &self.file) else {
             return false;
@@ -122,13 +123,13 @@ impl Cache {
     }
 }
 
-/// What a cache holds, if that is anything.
+/// The data of a cache, if it holds any pipeline.
 fn data_of(pipelines: &wgpu::PipelineCache) -> Option<Vec<u8>> {
     pipelines.get_data().filter(|data| data.len() > EMPTY)
 }
 
-/// Whether the driver gives anything to keep: some offer pipeline caches and leave them empty. A
-/// pipeline is made and run, since some compile only then.
+/// Whether the driver returns anything to keep: some offer pipeline caches and leave them empty.
+/// Creates a pipeline and runs it, since some drivers compile only then.
 pub fn keeps(gpu: &Gpu) -> bool {
     let cache = Cache::load_from(gpu, &[], None);
     let Some(pipelines) = cache.pipelines() else {
@@ -154,7 +155,7 @@ pub fn keeps(gpu: &Gpu) -> bool {
     ran.and_then(|submitted| gpu.wait(Some(submitted))).is_ok() && data_of(pipelines).is_some()
 }
 
-/// FNV-1a, 64 bits: it tells broken files, not forged ones.
+/// FNV-1a, 64 bits. It detects broken files, not forged ones.
 struct Checksum(u64);
 
 impl Checksum {
@@ -162,7 +163,7 @@ impl Checksum {
         Checksum(0xcbf2_9ce4_8422_2325)
     }
 
-    /// Adds some bytes and their number.
+    /// Adds some bytes and their length.
     fn add(&mut self, bytes: &[u8]) {
         let length = (bytes.len() as u64).to_le_bytes();
         for byte in bytes.iter().chain(&length) {
@@ -177,8 +178,8 @@ fn checksum(data: &[u8]) -> u64 {
     sum.0
 }
 
-/// A file: the magic, the checksums of its name and its data (8 bytes each, little endian), and
-/// the data.
+/// The content of a file: the magic, the checksums of its name and its data (8 bytes each, little
+/// endian), and the data.
 fn sealed(data: &[u8], name: &str) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend(checksum(name.as_bytes()).to_le_bytes());
@@ -198,7 +199,7 @@ fn opened<'a>(bytes: &'a [u8], name: &str) -> Option<&'a [u8]> {
     good.then_some(data)
 }
 
-/// Removes the oldest cache files beyond so many.
+/// Removes the oldest cache files beyond the `most` newest.
 fn tidy(folder: &Path, most: usize) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
@@ -211,13 +212,13 @@ fn tidy(folder: &Path, most: usize) {
     files.sort();
     let extra = files.len().saturating_sub(most);
     for (_, path) in files.into_iter().take(extra) {
-        // Another process may have been faster.
+        // Another process may have removed it first.
         let _ = std::fs::remove_file(path);
     }
 }
 
-/// The user's cache folder of this program: what `CTM_CACHE_DIR` says, else `ctm` in the system's
-/// place for caches; `None` if there is none or none is wanted.
+/// The user's cache folder of this program: the value of `CTM_CACHE_DIR`, otherwise `ctm` in the
+/// system's cache folder. `None` if there is none, or if the variable is empty.
 pub fn folder() -> Option<PathBuf> {
     folder_by(|variable| std::env::var_os(variable).map(PathBuf::from))
 }
@@ -226,7 +227,7 @@ fn folder_by(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     if let Some(path) = variable(VARIABLE) {
         return Some(path).filter(|path| !path.as_os_str().is_empty());
     }
-    // A relative path would depend on the folder that a command happens to run in.
+    // A relative path would depend on the folder in which a command runs.
     let absolute = |name: &str| variable(name).filter(|path| path.is_absolute());
     if cfg!(windows) {
         return Some(absolute("LOCALAPPDATA")?.join("ctm").join("cache"));

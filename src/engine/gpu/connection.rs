@@ -1,5 +1,5 @@
-//! An open adapter. Whatever goes wrong with it comes back as a [`GpuError`]; wgpu's own answer,
-//! a panic, is switched off.
+//! An open adapter. Every failure is returned as a [`GpuError`]. wgpu's default, a panic, is
+//! disabled.
 
 use super::adapter::{AdapterChoice, AdapterInfo, Adapters};
 use super::error::GpuError;
@@ -7,24 +7,24 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// An open adapter, with the error that befell it. Clones are the same device.
+/// An open adapter, with the error it ran into, if any. Clones are the same device.
 #[derive(Clone)]
 pub struct Gpu {
     /// wgpu's device.
     pub device: wgpu::Device,
     /// Its only queue.
     pub queue: wgpu::Queue,
-    /// What it is.
+    /// Information about the adapter.
     pub info: AdapterInfo,
-    /// What can be used: of everything that a compute shader needs, all that the adapter has.
+    /// The limits: for everything that a compute shader uses, all that the adapter has.
     pub limits: wgpu::Limits,
     adapter: wgpu::Adapter,
     failure: Arc<Failure>,
-    /// Leaves it to others to tell what went wrong outside of its own calls.
+    /// Does not report errors from outside its own calls, other than a lost device.
     aside: bool,
 }
 
-/// What went wrong outside any [`Gpu::scoped`].
+/// The errors that occurred outside any [`Gpu::scoped`].
 #[derive(Default)]
 struct Failure {
     first: Mutex<Option<GpuError>>,
@@ -39,7 +39,7 @@ impl Failure {
         self.first.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Keeps the first error; but a lost device outweighs whatever came before.
+    /// Keeps the first error, but a lost device replaces any other error.
     fn set(&self, error: GpuError) {
         self.count.fetch_add(1, Ordering::Relaxed);
         let mut kept = self.lock();
@@ -50,7 +50,7 @@ impl Failure {
     }
 }
 
-/// wgpu's error as ours.
+/// Converts wgpu's error.
 fn translated(error: wgpu::Error, what: &str, bytes: u64) -> GpuError {
     let what = what.to_string();
     match error {
@@ -64,7 +64,7 @@ fn translated(error: wgpu::Error, what: &str, bytes: u64) -> GpuError {
     }
 }
 
-/// wgpu's text without the heading and the name of the call; what remains may have several lines.
+/// wgpu's text without the heading and the name of the call. The rest may have several lines.
 fn shorter(text: &str) -> String {
     let body = text.split_once("Caused by:").map_or(text, |(_, body)| body);
     let mut lines = body.lines().filter(|line| !line.trim().is_empty());
@@ -81,7 +81,7 @@ impl Gpu {
     /// Lists the adapters and opens the chosen one.
     ///
     /// # Errors
-    /// When there is no such adapter or it cannot be used.
+    /// Fails if there is no such adapter or it cannot be used.
     pub fn open(choice: &AdapterChoice) -> Result<Gpu, GpuError> {
         Adapters::list().open(choice)
     }
@@ -131,32 +131,32 @@ impl Gpu {
         })
     }
 
-    /// Another device on the same adapter, with a queue of its own. Drivers that run on the CPU
-    /// compile and run one thing of a queue after the other.
+    /// Another device on the same adapter, with its own queue. Drivers that run on the CPU compile
+    /// and run the work of one queue one after the other.
     ///
     /// # Errors
-    /// When the adapter gives no more devices.
+    /// Fails if the adapter provides no more devices.
     pub fn another(&self) -> Result<Gpu, GpuError> {
         Gpu::new(&self.info, &self.adapter)
     }
 
-    /// The same device for work beside launches, whose errors nobody is told of: it is told only of
-    /// errors of its own calls and of a lost device, and takes nobody else's error.
+    /// The same device, for work beside launches. It reports only errors of its own calls and a
+    /// lost device. It leaves other errors in place for the launches.
     #[must_use]
     pub fn aside(&self) -> Gpu {
         let aside = true;
         Gpu { aside, ..self.clone() }
     }
 
-    /// Bytes of the largest buffer that can be bound as a whole.
+    /// Size in bytes of the largest buffer that can be bound whole.
     #[must_use]
     pub fn largest_binding(&self) -> u64 {
         let limits = &self.limits;
         limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
     }
 
-    /// What went wrong since the last call, outside of [`scoped`](Self::scoped) and on any thread.
-    /// A lost device stays an error for ever; other errors are told once.
+    /// Reports an error that occurred since the last call, outside [`scoped`](Self::scoped) and on
+    /// any thread. A lost device stays an error forever; other errors are reported once.
     ///
     /// # Errors
     /// The first error.
@@ -170,22 +170,22 @@ impl Gpu {
         }
     }
 
-    /// The number of errors that came outside any [`scoped`](Self::scoped) so far. If it stays the
-    /// same during some calls, an error of these calls is their own, and nothing submitted before
-    /// them has failed.
+    /// The number of errors that occurred outside any [`scoped`](Self::scoped) so far. If it stays
+    /// the same during some calls, an error of these calls is their own, and nothing submitted
+    /// before them has failed.
     #[must_use]
     pub fn failures(&self) -> u64 {
         self.failure.count.load(Ordering::Relaxed)
     }
 
-    /// Calls wgpu and gives back the first error of these calls, also if that is a lost device.
-    /// `what` says for people what is being done; `bytes` how much memory it takes, 0 if that is
-    /// of no interest.
+    /// Calls wgpu and returns the first error of these calls, including a lost device. `what` is a
+    /// human-readable name for the calls. `bytes` is the memory they take, or 0 if that does not
+    /// matter.
     ///
-    /// Errors of a submission that appear only while it runs are told by [`wait`](Self::wait).
+    /// [`wait`](Self::wait) reports errors of a submission that appear only while it runs.
     ///
     /// # Errors
-    /// Whatever went wrong; the value is then of no use.
+    /// The first error of the calls. The value is then discarded.
     pub fn scoped_for<T>(
         &self,
         what: &str,
@@ -197,13 +197,13 @@ impl Gpu {
         let device = &self.device;
         let scopes = [OutOfMemory, Internal, Validation].map(|f| device.push_error_scope(f));
         let value = calls(device);
-        // Scopes end in the reverse order. A call without memory is often refused for what it
-        // lacks, too: the outer scope has the cause.
+        // Scopes end in reverse order. A call without memory is often also refused for what it then
+        // lacks; the outer scope has the cause.
         let mut error = None;
         for scope in scopes.into_iter().rev() {
             error = pollster::block_on(scope.pop()).or(error);
         }
-        // wgpu tells of a lost device only through the callback.
+        // wgpu reports a lost device only through the callback.
         self.check()?;
         match error {
             Some(error) => Err(translated(error, what, bytes)),
@@ -214,7 +214,7 @@ impl Gpu {
     /// [`scoped_for`](Self::scoped_for) without a size.
     ///
     /// # Errors
-    /// Whatever went wrong; the value is then of no use.
+    /// As [`scoped_for`](Self::scoped_for).
     pub fn scoped<T>(
         &self,
         what: &str,
@@ -236,7 +236,7 @@ impl Gpu {
     /// A buffer of `size` bytes, all 0.
     ///
     /// # Errors
-    /// [`GpuError::Limits`] where the adapter can hold no such buffer, [`GpuError::OutOfMemory`],
+    /// [`GpuError::Limits`] if the adapter cannot hold such a buffer, [`GpuError::OutOfMemory`],
     /// [`GpuError::Lost`].
     pub fn buffer(
         &self,
@@ -270,15 +270,15 @@ impl Gpu {
         })
     }
 
-    /// Waits until a submission has ended, or all of them, and runs the callbacks that are due.
+    /// Waits until the given submission has ended, or all of them, and runs due callbacks.
     ///
     /// # Errors
-    /// [`GpuError::Lost`] if the device is lost, and whatever [`check`](Self::check) knows.
+    /// [`GpuError::Lost`] if the device is lost, and any error that [`check`](Self::check) reports.
     pub fn wait(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
         self.poll(wgpu::PollType::Wait { submission_index: submission, timeout: None }).map(|_| ())
     }
 
-    /// Runs the callbacks that are due, without waiting; whether everything submitted has ended.
+    /// Runs due callbacks without waiting. Returns whether all submitted work has ended.
     ///
     /// # Errors
     /// As [`wait`](Self::wait).
@@ -287,8 +287,8 @@ impl Gpu {
     }
 
     fn poll(&self, how: wgpu::PollType) -> Result<wgpu::PollStatus, GpuError> {
-        // A device that the driver loses during the wait makes wgpu 30 panic (Device::poll,
-        // handle_error_fatal) after its callback was told. There is no other way to wait.
+        // If the driver loses the device during the wait, wgpu 30 panics (Device::poll,
+        // handle_error_fatal) after calling the callback. There is no other way to wait.
         let polled = catch_unwind(AssertUnwindSafe(|| self.device.poll(how)));
         self.check()?;
         match polled {
@@ -306,26 +306,26 @@ impl Gpu {
         }
     }
 
-    /// The next call ends with this error, as if the driver had told it: for tests of errors that
-    /// no driver gives at will.
+    /// Makes the next call end with this error, as if the driver had reported it. For tests of
+    /// errors that no driver produces on demand.
     #[doc(hidden)]
     pub fn fail(&self, error: GpuError) {
         self.failure.set(error);
     }
 
-    /// The next buffer is refused as if there were no memory for it: for tests of adapters that
+    /// The next buffer is refused as if there were no memory for it. For tests of adapters that
     /// have too little.
     #[doc(hidden)]
     pub fn starve(&self) {
         self.failure.starved.store(true, Ordering::Relaxed);
     }
 
-    /// Loses the device on purpose: every later call ends with [`GpuError::Lost`]. For tests of
-    /// what callers do then.
+    /// Loses the device on purpose: every later call ends with [`GpuError::Lost`]. For tests of how
+    /// callers react.
     #[doc(hidden)]
     pub fn lose(&self) {
         self.device.destroy();
-        // The callback is told at a poll, maybe another thread's, when what was submitted has ended.
+        // The callback runs in a poll, perhaps on another thread, once submitted work has ended.
         for _ in 0..10_000 {
             let _ = self.poll_once();
             if self.check().is_err_and(|error| error.is_lost()) {
@@ -336,8 +336,8 @@ impl Gpu {
     }
 }
 
-/// What to ask for: wgpu's smallest set, with everything that compute shaders use raised to what
-/// the adapter has.
+/// The limits to ask for: wgpu's smallest set, with everything that compute shaders use raised to
+/// what the adapter has.
 fn limits(adapter: &wgpu::Limits) -> wgpu::Limits {
     let small = wgpu::Limits::downlevel_webgl2_defaults().or_worse_values_from(adapter);
     wgpu::Limits {

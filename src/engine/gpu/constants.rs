@@ -1,4 +1,4 @@
-//! The numbers that the shaders share with the host: `shaders/constants.wgsl` is this text.
+//! The numbers that the shaders share with the host. `shaders/constants.wgsl` is generated here.
 //!
 //! Everything about the instruction set and the lowered form comes from their own tables.
 
@@ -9,7 +9,7 @@ use crate::launch::Test;
 use crate::lower::{FetchBits, Flow, GateBits, NO_ROW, Op};
 use std::fmt::Write as _;
 
-/// Faults as shaders number them: first those of a point, then those of a group.
+/// Faults in the order in which shaders number them: first those of a point, then those of a group.
 pub const FAULTS: [(&str, FaultCode); 15] = [
     ("INPUT", FaultCode::InputOutsideMemory),
     ("ALPHA", FaultCode::UncachedAlpha),
@@ -28,34 +28,34 @@ pub const FAULTS: [(&str, FaultCode); 15] = [
     ("MISSING", FaultCode::MissingInstruction),
 ];
 
-/// How many of [`FAULTS`] are faults of a point.
+/// The number of [`FAULTS`] that are faults of a point.
 pub const POINT_FAULTS: u32 = 8;
 
-/// A place in `code` that stands for "none".
+/// A position in `code` that means "none".
 pub const NO_TABLE: u32 = u32::MAX;
 
-/// Words in front of the launches' records in `results`: entries logged, groups that rest, cut.
+/// Words before the launches' records in `results`: entries logged, groups that rest, cut.
 pub const RESULT_LAUNCHES: u32 = 4;
-/// Word of `results`: entries of the log, also those that found no room.
+/// Word of `results`: the number of log entries, including those that found no room.
 pub const RESULT_LOGGED: u32 = 0;
-/// Word of `results`: groups that are not finished.
+/// Word of `results`: the number of unfinished groups.
 pub const RESULT_RESTING: u32 = 1;
-/// Word of `results`: not 0 if the driver ended a loop of the interpreter that was not at its end.
+/// Word of `results`: not 0 if the driver ended a loop of the interpreter early.
 pub const RESULT_CUT: u32 = 2;
-/// Words of a launch's record.
+/// The number of words in a launch's record.
 pub const RESULT_WORDS: u32 = 24;
-/// Of a record: groups that ran.
+/// Word of a record: groups that ran.
 pub const RESULT_GROUPS: u32 = 0;
-/// Of a record: points covered at the start.
+/// Word of a record: points covered at the start.
 pub const RESULT_POINTS: u32 = 1;
-/// Of a record: inputs from which another point's element was fetched.
+/// Word of a record: inputs from which another point's element was fetched, bit n.
 pub const RESULT_FOREIGN: u32 = 2;
-/// Of a record: ALU, OUT, TEX, fetching TEX, FC, divergent FC instructions; two words each.
+/// Words of a record: ALU, OUT, TEX, fetching TEX, FC, divergent FC instructions; two words each.
 pub const RESULT_COUNTED: u32 = 4;
-/// Of a record: lane instructions, fetches, killed points; two words each.
+/// Words of a record: lane instructions, fetches, killed points; two words each.
 pub const RESULT_SUMS: u32 = 16;
 
-/// Words of an entry of the log.
+/// The number of words in an entry of the log.
 pub const LOG_WORDS: u32 = 9;
 /// Entry of the log: an uncached write.
 pub const LOG_UNCACHED: u32 = 0;
@@ -69,34 +69,34 @@ pub const LOG_DROP_POINT: u32 = 3;
 pub const LOG_DROP_GROUP: u32 = 4;
 /// Entry of the log: faults of one kind.
 pub const LOG_FAULT: u32 = 5;
-/// The order of what happens at the end of a point.
+/// The order of events at the end of a point.
 pub const AT_END: u32 = u32::MAX;
 
 /// Flag of a launch: writes go to the log.
 pub const LAUNCH_LOGS: u32 = 1;
 /// Flag of a launch: the conditional operation writes values that pass.
 pub const LAUNCH_CONDITION_WRITES: u32 = 2;
-/// Flag of a launch: it comes before the point's program.
+/// Flag of a launch: the conditional operation precedes the point's program.
 pub const LAUNCH_CONDITION_FIRST: u32 = 4;
-/// Flag of a launch: it comes after the point's program.
+/// Flag of a launch: the conditional operation follows the point's program.
 pub const LAUNCH_CONDITION_LAST: u32 = 8;
 
-/// A group's status: not begun.
+/// A group's status: not started.
 pub const STATUS_NEW: u32 = 0;
 /// A group's status: runs.
 pub const STATUS_RUNS: u32 = 1;
 /// A group's status: ended in an earlier dispatch.
 pub const STATUS_ENDED: u32 = 2;
-/// A group's status: goes on in the next dispatch.
+/// A group's status: resumes in the next dispatch.
 pub const STATUS_RESTS: u32 = 3;
-/// A group's status: ended as it should.
+/// A group's status: ended normally.
 pub const STATUS_DONE: u32 = 4;
 /// A group's status: the driver ended its loops.
 pub const STATUS_CUT: u32 = 5;
-/// A group's status: ended by fault number n, this and more.
+/// A group's status: this value plus n means ended by fault number n.
 pub const STATUS_FAULT: u32 = 16;
 
-/// Operations that shaders know under their number in the lowered form.
+/// Operations that shaders know by their number in the lowered form.
 const OPS: [(&str, Op); 18] = [
     ("FRC", Op::Frc),
     ("EX2", Op::Ex2),

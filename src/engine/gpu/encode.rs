@@ -1,8 +1,8 @@
-//! Lowered programs as the interpreter reads them: four words for each micro-operation.
+//! Lowered programs as the interpreter reads them: four words per micro-operation.
 //!
-//! The operations that programs consist of become a few general ones, so that the shader's inner
-//! loop has no branches: MUL and ADD are MADs, an output modifier is a MAD with -0, MIN, MAX, CND,
-//! CMP and moves choose between two operands.
+//! Common operations become a few general ones, so that the shader's inner loop has no branches.
+//! MUL and ADD become MADs. An output modifier becomes a MAD with -0. MIN, MAX, CND, CMP and moves
+//! select one of two operands.
 
 use crate::engine::Statistics;
 use crate::isa::{Body, Type};
@@ -10,7 +10,7 @@ use crate::lower::{Lowered, MicroOp, Op, Operand, Write};
 use crate::program::Program;
 use std::collections::HashMap;
 
-/// Kind: a < b ? a : b; with a = b it is a move.
+/// Kind: a < b ? a : b. With a = b it is a move.
 const MIN: u32 = 0;
 /// Kind: b < a ? a : b.
 const MAX: u32 = 1;
@@ -28,7 +28,7 @@ const SUM: u32 = 6;
 const GATE: u32 = 7;
 /// Kind: a comparison with 0 into a predicate or the ALU result.
 const COMPARE: u32 = 8;
-/// -2^-126: what it is less than is zero or above; flushed numbers have nothing between.
+/// -2^-126. A flushed number above it is zero or positive: there is nothing between.
 const BELOW_ZERO: u32 = 0x8080_0000;
 
 const WRITE_SHIFT: u32 = 6;
@@ -87,23 +87,23 @@ pub const CONSTANTS: [(&str, u32); 32] = [
     ("MASK_GATED", 1 << Write::Gated as u32),
 ];
 
-/// A lowered program in the interpreter's form. Everything counts in vec4s.
+/// A lowered program in the interpreter's form. Positions and sizes count vec4s.
 pub struct Encoded {
     /// Micro-operations, then flow control, entries and counts: the part that launches share.
     pub words: Vec<[u32; 4]>,
-    /// Where the flow control begins in `words`.
+    /// Position of the flow control in `words`.
     pub flows: u32,
-    /// Where the entries begin.
+    /// Position of the entries.
     pub entries: u32,
-    /// Where the counts of instructions begin.
+    /// Position of the instruction counts.
     pub counts: u32,
-    /// Literals behind the program's own uniforms.
+    /// Literals after the program's own uniforms.
     pub literals: Vec<u32>,
     /// The row of the first uniform.
     pub uniform_row: u32,
-    /// Rows and uniforms together.
+    /// The number of rows and uniforms together.
     pub rows: u32,
-    /// What the program has of the operations that cost shaders something.
+    /// The program's operations that have a cost in shaders.
     pub uses: Uses,
 }
 
@@ -122,7 +122,7 @@ pub struct Uses {
     pub uncached: bool,
     /// TEXKILL.
     pub kills: bool,
-    /// The points of the quad.
+    /// Exchanges between the points of a quad.
     pub quads: bool,
     /// Flow control.
     pub flows: bool,
@@ -254,9 +254,9 @@ impl Encoder<'_> {
     }
 }
 
-/// Encodes a lowered program. It means nothing if it has more than [`MAX_ROWS`] rows.
+/// Encodes a lowered program. The result is invalid if the program has more than [`MAX_ROWS`] rows.
 pub fn encode(lowered: &Lowered, program: &Program) -> Encoded {
-    // Operations with fewer operands read row 0, so there is always one.
+    // Operations with fewer operands read row 0, so it must exist.
     let uniform_row = lowered.rows.max(1);
     let mut encoder = Encoder {
         lowered,
@@ -302,8 +302,8 @@ pub fn encode(lowered: &Lowered, program: &Program) -> Encoded {
     }
 }
 
-/// Instructions before each slot 0 to 512, two words each: ALU, OUT, TEX in 10 bits each; fetching
-/// TEX and FC in 16.
+/// Instructions before each slot 0 to 512, in two words each: ALU, OUT, TEX in 10 bits each;
+/// fetching TEX and FC in 16.
 fn instruction_counts(program: &Program) -> Vec<u32> {
     let mut counts = Vec::with_capacity(2 * crate::isa::MAX_INSTRUCTIONS + 2);
     let mut sum = Statistics::default();

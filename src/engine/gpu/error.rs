@@ -1,23 +1,23 @@
-//! What can go wrong with a GPU, as text for people and as data.
+//! The errors of a GPU, as messages and as data.
 
 /// Why a GPU could not be used, or stopped being usable.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GpuError {
-    /// The adapter that was asked for does not exist; or none was asked for, and there is no GPU.
+    /// The requested adapter does not exist; or none was requested, and there is no GPU.
     #[error("{}", no_adapter(.asked, .available))]
     NoAdapter {
-        /// The name or index; `None` where the best GPU was asked for.
+        /// The name or index; `None` if the best GPU was requested.
         asked: Option<String>,
-        /// The adapters that there are, a line each.
+        /// The available adapters, one per line.
         available: Vec<String>,
     },
-    /// A name that several adapters have.
+    /// Several adapters have this name.
     #[error("adapter \"{asked}\" matches each of these; give more of the name, or the number:{}",
             list(.matches))]
     Ambiguous {
         /// The name.
         asked: String,
-        /// The adapters with such a name, a line each.
+        /// The adapters with such a name, one per line.
         matches: Vec<String>,
     },
     /// The driver refused to open the adapter.
@@ -25,27 +25,27 @@ pub enum GpuError {
     NoDevice {
         /// The adapter's name.
         adapter: String,
-        /// What the driver said.
+        /// The driver's message.
         reason: String,
     },
-    /// The adapter has less of something than is needed.
+    /// The adapter has less of something than is required.
     #[error("adapter {adapter}: {what} is {have}, but {need} is needed")]
     Limits {
         /// The adapter's name.
         adapter: String,
-        /// What there is too little of, with its unit.
+        /// What is limited, with its unit.
         what: String,
-        /// How much is needed.
+        /// The required amount.
         need: u64,
-        /// How much there is.
+        /// The available amount.
         have: u64,
     },
-    /// The device is gone: nothing can be done with it any more.
+    /// The device is lost and can no longer be used.
     #[error("adapter {adapter}: the device was lost: {reason}")]
     Lost {
         /// The adapter's name.
         adapter: String,
-        /// What the driver said.
+        /// The driver's message.
         reason: String,
     },
     /// The adapter has no memory left.
@@ -53,31 +53,31 @@ pub enum GpuError {
     OutOfMemory {
         /// What needed memory.
         what: String,
-        /// How much, in bytes; 0 where that is not known.
+        /// How much, in bytes; 0 if unknown.
         bytes: u64,
     },
-    /// wgpu refused a call: an error of this program.
+    /// wgpu refused a call: a bug in this program.
     #[error("{what}: refused by wgpu: {message}")]
     Validation {
-        /// What was tried.
+        /// What was attempted.
         what: String,
         /// Why it was refused.
         message: String,
     },
-    /// The driver failed in a way that it does not explain.
+    /// The driver failed without an explanation.
     #[error("{what}: the driver failed: {message}")]
     Internal {
-        /// What was tried.
+        /// What was attempted.
         what: String,
-        /// What the driver said.
+        /// The driver's message.
         message: String,
     },
-    /// The adapter's arithmetic is not the chip's, with no guard that the engine has.
+    /// The adapter's arithmetic differs from the chip's at every guard level that the engine has.
     #[error("adapter {adapter}: mode exact is not possible: {reason}")]
     FloatProbe {
         /// The adapter's name.
         adapter: String,
-        /// The operation, its operands, what came out and what was expected.
+        /// The operation, its operands, the result and the expected result.
         reason: String,
     },
     /// A shader did not compile.
@@ -85,13 +85,13 @@ pub enum GpuError {
     Shader {
         /// The shader.
         what: String,
-        /// Where and why.
+        /// Position and cause.
         message: String,
     },
 }
 
 impl GpuError {
-    /// A refused call that was about compiling a shader; other errors stay as they are.
+    /// Turns a refused call into a shader error. Other errors stay as they are.
     pub fn in_shader(self) -> GpuError {
         match self {
             GpuError::Validation { what, message } | GpuError::Internal { what, message } => {
@@ -107,7 +107,7 @@ impl GpuError {
         matches!(self, GpuError::OutOfMemory { .. } | GpuError::Limits { .. })
     }
 
-    /// Whether the device can be used no longer.
+    /// Whether the device is lost.
     pub fn is_lost(&self) -> bool {
         matches!(self, GpuError::Lost { .. })
     }

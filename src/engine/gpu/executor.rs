@@ -1,8 +1,8 @@
-//! Dispatches: work in, results out. Work is submitted without waiting for what was submitted
-//! before; results are collected when somebody asks for them or there is no room for more.
+//! Dispatches: work in, results out. Work is submitted without waiting for earlier work. Results
+//! are collected when a caller asks for them, or when there is no room for more.
 //!
-//! Translated programs are recorded and submitted several at a time; everything else submits what
-//! is recorded first.
+//! Translated programs are recorded and submitted several at a time. All other work first submits
+//! what is recorded.
 
 use super::adapter::AdapterKind;
 use super::connection::Gpu;
@@ -33,13 +33,14 @@ mod recorded;
 mod submit;
 mod translated;
 
-/// Groups of one dispatch at most: bounds the log, and is less than any adapter's row of workgroups.
+/// The most groups of one dispatch. This bounds the log, and is below any adapter's limit for a row
+/// of workgroups.
 const MAX_GROUPS: u64 = 1 << 14;
 
-/// Point-instructions of a translated program in one dispatch at most, unless a row of groups has
-/// more: a system resets a GPU that does not answer for some seconds. Programs seldom do all that
-/// they could, and slow GPUs share the host's memory. It is also what a stop waits for: the host
-/// runs no further ahead.
+/// The most point-instructions of a translated program in one dispatch, unless a single row of
+/// groups has more: a system resets a GPU that does not answer for some seconds. Programs seldom
+/// execute all that they could. Slow GPUs share the host's memory, so they get a lower limit. A
+/// stop waits for at most this much, because the host runs no further ahead.
 pub(super) fn most(kind: AdapterKind) -> u64 {
     match kind {
         AdapterKind::Discrete => 1 << 34,
@@ -50,15 +51,15 @@ pub(super) fn most(kind: AdapterKind) -> u64 {
     }
 }
 
-/// Groups of one dispatch at most that runs in slices on an adapter that is the host's CPU: a slice
-/// of theirs takes some seconds.
+/// The most groups of one dispatch that runs in slices on an adapter that is the host's CPU. A
+/// slice of that many groups takes some seconds.
 const MAX_GROUPS_SOFTWARE: u64 = 1 << 8;
 
-/// Why work did not all start.
+/// Why not all work was started.
 pub enum Halt {
     /// The GPU failed.
     Gpu(GpuError),
-    /// The launch was stopped; what had started has ended.
+    /// The launch was stopped. What had started has ended.
     Stopped(Stopped),
 }
 
@@ -74,49 +75,49 @@ impl From<Stopped> for Halt {
     }
 }
 
-/// Bytes that the groups of one dispatch may keep in `state`.
+/// The most bytes that the groups of one dispatch may keep in `state`.
 const STATE_BYTES: u64 = 64 << 20;
 
-/// Bytes of results that wait to be collected, at least.
+/// The least size in bytes of the results that wait to be collected.
 const RESULTS: u64 = 4 << 20;
 
-/// Launches that run together: their records and code, and who runs how many groups.
+/// Launches that run together: their records and code, and the groups of each.
 pub struct Work {
     /// The shader.
     pub variant: Variant,
-    /// Everything that shaders read besides memory.
+    /// Everything that shaders read, except memory.
     pub code: Vec<[u32; 4]>,
     /// The launches.
     pub launches: Vec<LaunchRecord>,
-    /// First tile of each and how many groups.
+    /// First tile and number of groups of each launch.
     pub groups: Vec<(u64, u64)>,
-    /// Entries of the log that a group can need besides those for faults.
+    /// Log entries that a group can need besides those for faults.
     pub log_entries: u64,
-    /// Whether a dispatch whose log was too small may be run again.
+    /// Whether a dispatch whose log was too small may run again.
     pub repeatable: bool,
     /// Memory.
     pub bound: Bound,
-    /// Micro-operations of a group in one dispatch.
+    /// The most micro-operations of a group in one dispatch.
     pub slice: u32,
-    /// Rows and uniforms of the program that has most.
+    /// The largest number of rows and uniforms of a program.
     pub rows: u32,
 }
 
 impl Work {
-    /// Micro-operations of all groups, roughly: loops are not counted.
+    /// Roughly the number of micro-operations of all groups: loops are not counted.
     fn effort(&self) -> u64 {
         let groups: u64 = self.groups.iter().map(|(_, groups)| groups).sum();
         (self.code.len() / self.launches.len().max(1)) as u64 * groups
     }
 }
 
-/// What of one work's launches is known so far, by the work's number.
+/// The results so far of the launches of each work, by the work's number.
 pub(super) type Done = BTreeMap<u64, Vec<LaunchResult>>;
 
-/// The results of a work of so many launches.
+/// The results of a work of `count` launches.
 ///
 /// # Errors
-/// [`GpuError::Internal`] if there are none, or not as many.
+/// [`GpuError::Internal`] if the number of results differs.
 pub(super) fn all(done: &mut Done, work: u64, count: usize) -> Result<Vec<LaunchResult>, GpuError> {
     let results = done.remove(&work).unwrap_or_default();
     if results.len() == count {
@@ -136,13 +137,13 @@ pub(super) fn only(done: &mut Done, work: u64) -> Result<LaunchResult, GpuError>
     all(done, work, 1).map(|mut results| results.pop().unwrap_or_default())
 }
 
-/// The buffers of dispatches, and those that are under way.
+/// The buffers of dispatches, and the dispatches under way.
 pub struct Executor {
     recorded: Recorded,
     records: Grown,
-    /// Records of translated programs that are in `records`, each with its place.
+    /// Records of translated programs that are in `records`, each with its position.
     kept: Vec<(Record, u64)>,
-    /// What translated programs that report nothing were bound to last.
+    /// The most recent bindings of translated programs that report nothing.
     groups: Vec<(Bindings, wgpu::BindGroup)>,
     code: Grown,
     launches: Grown,
@@ -150,13 +151,13 @@ pub struct Executor {
     state: Grown,
     results: Grown,
     heads: Grown,
-    /// Bytes of `results` and `heads` that are taken.
+    /// Bytes of `results` and `heads` in use.
     results_used: u64,
     heads_used: u64,
     pending: Vec<Pending>,
-    /// Dispatches under way that report nothing.
+    /// The number of dispatches under way that report nothing.
     silent: u32,
-    /// Point-instructions of translated programs that were started since the last wait.
+    /// Point-instructions of translated programs started since the last wait.
     ahead: u64,
     done: Done,
     next: u64,
@@ -189,11 +190,11 @@ impl Default for Executor {
 }
 
 impl Executor {
-    /// Submits work and returns its number. `told` hears how many groups have ended, as far as
-    /// that is known when this returns. `stop` is looked at before every dispatch.
+    /// Submits work and returns its number. `told` is called with the number of groups that have
+    /// ended, as far as it is known while this runs. `stop` is checked before every dispatch.
     ///
     /// # Errors
-    /// [`Halt`]. After a [`GpuError`] memory in the windows is of no use.
+    /// [`Halt`]. After a [`GpuError`] the memory in the windows is invalid.
     pub fn start(
         &mut self,
         gpu: &Gpu,
@@ -242,7 +243,7 @@ impl Executor {
                 self.submit(gpu, &shared, chunk, work.log_entries)?;
             }
             finished += chunk.groups;
-            // Long work is followed from time to time.
+            // Follow long work from time to time.
             if n % 4 == 3 {
                 self.collect(gpu)?;
                 told(finished);
@@ -251,24 +252,24 @@ impl Executor {
         Ok(number)
     }
 
-    /// Records commands behind all work that was started so far and before what is started next.
+    /// Records commands after all work started so far and before the work started next.
     ///
     /// # Errors
-    /// What the device has against it.
+    /// Any error of the device.
     pub fn commands(&mut self, gpu: &Gpu) -> Result<&mut wgpu::CommandEncoder, GpuError> {
         self.recorded.encoder(gpu)
     }
 
-    /// Waits for all work; the results of the launches of each, by its number.
+    /// Waits for all work. Returns the results of the launches of each work, by its number.
     ///
     /// # Errors
-    /// [`GpuError`]; all work under way is then of no use.
+    /// [`GpuError`]; all work under way is then invalid.
     pub fn finish(&mut self, gpu: &Gpu) -> Result<Done, GpuError> {
         self.collect(gpu)?;
         Ok(std::mem::take(&mut self.done))
     }
 
-    /// Forgets all work under way: after an error.
+    /// Forgets all work under way, after an error.
     pub fn forget(&mut self) {
         *self = Executor::default();
     }

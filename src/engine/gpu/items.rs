@@ -1,16 +1,16 @@
-//! The text of a shader as the items at its top: functions, constants, variables, types. What is
-//! not reached need not be read, checked and compiled.
+//! The text of a shader as its top-level items: functions, constants, variables, types. Items that
+//! are not reached can be left out, so that they are not parsed, checked and compiled.
 
 use std::collections::{HashMap, HashSet};
 
-/// An item, with the attributes in front of it.
+/// An item and its attributes.
 struct Item<'t> {
     text: &'t str,
-    /// Names in its text.
+    /// The names in its text.
     uses: Vec<&'t str>,
 }
 
-/// The items of some texts.
+/// The items of one or more texts.
 #[derive(Default)]
 pub struct Items<'t> {
     items: Vec<Item<'t>>,
@@ -18,8 +18,8 @@ pub struct Items<'t> {
 }
 
 impl<'t> Items<'t> {
-    /// Adds the items of a text that `is` accepts: each begins in the first column, and ends with
-    /// the line there that ends with a brace or has a semicolon.
+    /// Adds the items of a text that `is` accepts. An item begins in the first column. It ends with
+    /// the next line in the first column that ends with a brace or has a semicolon.
     pub fn add(&mut self, text: &'t str, is: impl Fn(&str) -> bool) {
         let mut at = 0;
         let mut begun = None;
@@ -43,7 +43,7 @@ impl<'t> Items<'t> {
         }
     }
 
-    /// The names of all items that `is` accepts, for tests of each.
+    /// The names of all items that `is` accepts, so that tests can check each.
     #[cfg(test)]
     pub fn names(&self, is: impl Fn(&str) -> bool) -> Vec<&'t str> {
         let text = |number: &usize| self.items[*number].text;
@@ -87,10 +87,10 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
-/// What an item is called.
+/// The name of an item.
 fn name_of(item: &str) -> Option<&str> {
     let mut rest = item;
-    // Attributes, some of them with arguments.
+    // Skip attributes; some have arguments.
     while let Some(attribute) = rest.strip_prefix('@') {
         let after = attribute.trim_start_matches(is_name);
         rest = match after.strip_prefix('(') {

@@ -1,4 +1,4 @@
-//! What comes back from a dispatch: the launches' records, and the log of faults and writes.
+//! What a dispatch returns: the launches' records, and the log of faults and writes.
 
 use super::constants::{
     AT_END, FAULTS, LOG_CONDITION, LOG_DROP_GROUP, LOG_DROP_POINT, LOG_FAULT, LOG_OUTPUT,
@@ -10,10 +10,10 @@ use crate::engine::{Fault, Faults, Statistics};
 use crate::memory::Element;
 use std::collections::HashSet;
 
-/// What one launch did.
+/// The results of one launch.
 #[derive(Clone, Default)]
 pub struct LaunchResult {
-    /// Counters; only those that the variant keeps mean anything.
+    /// Counters. Only those that the variant keeps are valid.
     pub statistics: Statistics,
     /// Faults.
     pub faults: Faults,
@@ -21,7 +21,7 @@ pub struct LaunchResult {
     pub foreign: u32,
     /// Why a translated program gave up; 0 if it did not.
     pub gave_up: u32,
-    /// Writes for the host.
+    /// Writes for the host to apply.
     pub writes: Vec<Logged>,
     /// Points whose uncached writes do not count.
     pub dropped_points: HashSet<(u32, u32)>,
@@ -37,7 +37,7 @@ pub struct Logged {
 }
 
 impl LaunchResult {
-    /// Adds what another part of the launch did.
+    /// Adds the results of another part of the launch.
     pub fn merge(&mut self, other: LaunchResult) {
         self.statistics += other.statistics;
         self.faults.merge(&other.faults);
@@ -48,7 +48,7 @@ impl LaunchResult {
         self.dropped_groups.extend(other.dropped_groups);
     }
 
-    /// The writes that count. `group_of` gives a point's group by its first point.
+    /// The writes that count. `group_of` returns the first point of a point's group.
     pub fn writes(&mut self, group_of: impl Fn(u32, u32) -> (u32, u32)) -> Writes {
         let mut writes = Writes::default();
         for Logged { kind, write } in std::mem::take(&mut self.writes) {
@@ -65,19 +65,19 @@ impl LaunchResult {
     }
 }
 
-/// Whether the interpreter's loops were ended by the driver, which leaves results of no use.
+/// Whether the driver ended the interpreter's loops. The results are then invalid.
 pub fn is_cut(words: &[u32]) -> bool {
     words[RESULT_CUT as usize] != 0
 }
 
-/// The records of `count` launches, and how many entries were logged.
+/// The records of `count` launches, and the number of logged entries.
 pub fn head(words: &[u32], count: usize) -> (Vec<LaunchResult>, u64) {
     let records = words[RESULT_LAUNCHES as usize..].chunks_exact(RESULT_WORDS as usize);
     let launches = records.take(count).map(record).collect();
     (launches, words[RESULT_LOGGED as usize] as u64)
 }
 
-/// What a translated program's words say.
+/// The results in a translated program's words.
 pub fn translated(words: &[u32]) -> LaunchResult {
     LaunchResult {
         gave_up: words[0],

@@ -1,4 +1,4 @@
-//! Compiled variants of the interpreter, kept.
+//! Compiled variants of the interpreter, kept for reuse.
 
 use super::Locked;
 use super::cache::Cache;
@@ -7,22 +7,22 @@ use super::error::GpuError;
 use super::shader::Variant;
 use std::collections::HashMap;
 
-/// Micro-operations of all groups together from which a pipeline of its own is worth its time.
+/// The number of micro-operations, over all groups, that justifies a separate pipeline.
 const EFFORT: u64 = 1 << 20;
 
-/// Pipelines of their own that small launches may ask for; then they share one.
+/// The number of pipelines up to which small launches get their own. After that they share one.
 const SMALL: usize = 2;
 
-/// The pipelines that were needed so far.
+/// The pipelines compiled so far.
 pub struct Pipelines {
     compiled: Locked<HashMap<Variant, wgpu::ComputePipeline>>,
-    /// Who compiles: who finds what there is does not wait for that.
+    /// Held while compiling. A caller that finds a pipeline does not wait for it.
     compiling: Locked<()>,
     cache: Cache,
 }
 
 impl Pipelines {
-    /// None so far, but what former processes left on disk.
+    /// No pipelines yet, but with the cache that earlier processes left on disk.
     pub fn new(gpu: &Gpu) -> Pipelines {
         Pipelines {
             compiled: Locked::default(),
@@ -31,18 +31,18 @@ impl Pipelines {
         }
     }
 
-    /// What pipelines left on disk, for others on the same adapter.
+    /// The pipeline cache, for other pipelines on the same adapter.
     pub fn cache(&self) -> Option<&wgpu::PipelineCache> {
         self.cache.pipelines()
     }
 
-    /// Writes what pipelines left to disk, if there is anything new.
+    /// Writes the pipeline cache to disk, if there is anything new.
     pub fn save(&self) {
         self.cache.save();
     }
 
-    /// A pipeline that runs a variant, and what it is a pipeline of. Launches of little `effort`
-    /// make do with one that does more.
+    /// A pipeline that can run a variant, and the variant it was compiled for. A launch of little
+    /// `effort` may get the pipeline of a variant that does more.
     ///
     /// # Errors
     /// [`GpuError::Shader`], and a lost device.
@@ -57,7 +57,7 @@ impl Pipelines {
             return Ok(found);
         }
         let _compiling = self.compiling.lock();
-        // Somebody may have made it meanwhile.
+        // Another caller may have compiled it in the meantime.
         if let Some(found) = self.find(&variant, effort) {
             return Ok(found);
         }
@@ -76,7 +76,7 @@ impl Pipelines {
         Ok((variant, pipeline))
     }
 
-    /// What there is for a variant.
+    /// A compiled pipeline that can run a variant.
     fn find(&self, variant: &Variant, effort: u64) -> Option<(Variant, wgpu::ComputePipeline)> {
         let compiled = self.compiled.lock();
         let found = compiled.get_key_value(variant).or_else(|| {
@@ -118,11 +118,11 @@ pub fn module(device: &wgpu::Device, label: &str, source: &str) -> wgpu::ShaderM
         force_loop_bounding: false,
         ..wgpu::ShaderRuntimeChecks::checked()
     };
-    // SAFETY: what is switched off are only the counters that end endless loops. Every loop of the
-    // interpreter ends: a group by its instruction budget or its slice, the others by their bounds.
-    // A translated loop has a constant number of turns, and where all together may be more than the
-    // instruction budget the shader counts and ends itself. The counters cost a carry and a test in
-    // every turn of the innermost loop, up to half of a short one.
+    // SAFETY: this disables only the counters that end endless loops. Every loop of the interpreter
+    // ends: a group's loop by its instruction budget or its slice, the others by their bounds. A
+    // translated loop has a constant number of iterations. If all loops together may exceed the
+    // instruction budget, the shader counts and ends itself. The counters would cost a carry and a
+    // test in every iteration of the innermost loop, up to half the time of a short one.
     unsafe { device.create_shader_module_trusted(descriptor, checks) }
 }
 

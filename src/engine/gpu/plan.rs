@@ -1,5 +1,5 @@
-//! What a launch asks of the GPU: its program in the shader's form, which bytes it touches and how,
-//! how its results come back. Nothing here talks to an adapter.
+//! What a launch needs of the GPU: its program in the shader's form, the bytes it touches and how,
+//! and how its results return. Nothing here accesses an adapter.
 
 use super::constants::{
     LAUNCH_CONDITION_FIRST, LAUNCH_CONDITION_LAST, LAUNCH_CONDITION_WRITES, LAUNCH_LOGS, NO_TABLE,
@@ -18,11 +18,11 @@ use crate::program::Program;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A lowered program with its encoding.
+/// A lowered program and its encoding.
 pub struct Ready {
     /// The lowered program.
     pub lowered: Lowered,
-    /// The same for the shader.
+    /// The same program, encoded for the shader.
     pub encoded: Encoded,
 }
 
@@ -40,7 +40,7 @@ impl Form for Ready {
     }
 }
 
-/// A launch, ready for a dispatch.
+/// A launch, prepared for a dispatch.
 pub struct Plan<'a> {
     /// The launch.
     pub launch: &'a Launch,
@@ -48,20 +48,20 @@ pub struct Plan<'a> {
     pub ready: Arc<Ready>,
     /// Its groups.
     pub grouping: Grouping,
-    /// How many there are.
+    /// The number of groups.
     pub groups: u64,
-    /// What it reads and writes at once.
+    /// What it both reads and writes.
     pub overlaps: Vec<Overlap>,
-    /// Bytes that it reads: who, and which.
+    /// The bytes that it reads: the reader and its span.
     pub reads: Vec<(Reader, Surface, Range<u64>)>,
-    /// Bytes that it writes in place: who, and which. Empty where writes are logged.
+    /// The bytes that it writes in place: the writer and its span. Empty if writes are logged.
     pub writes: Vec<(Writer, Surface, Range<u64>)>,
-    /// Writes go to the log and the host applies them.
+    /// Whether writes go to the log, for the host to apply.
     pub logs: bool,
 }
 
 impl<'a> Plan<'a> {
-    /// Plans a launch that was validated and has groups.
+    /// Plans a launch that is valid and has groups.
     pub fn new(launch: &'a Launch, ready: Arc<Ready>) -> Plan<'a> {
         let grouping = Grouping::of(launch);
         let overlaps = prepare::overlaps(launch);
@@ -75,13 +75,13 @@ impl<'a> Plan<'a> {
         Plan { launch, ready, grouping, groups: grouping.count(), overlaps, reads, writes, logs }
     }
 
-    /// Tiles in a row of them.
+    /// The number of tiles per row.
     pub fn columns(&self) -> u64 {
         self.grouping.columns().into()
     }
 
-    /// The launch over the part of its domain that some rows of tiles cover: touches what these
-    /// groups touch.
+    /// The launch, limited to the part of its domain that some rows of tiles cover. It touches what
+    /// these groups touch.
     pub fn rows(&self, rows: &Range<u64>) -> Launch {
         let first = self.grouping.tile(0).j as u64;
         let height = self.grouping.height as u64;
@@ -92,13 +92,13 @@ impl<'a> Plan<'a> {
         launch
     }
 
-    /// Whether a read must see a copy from before the launch, since the launch writes these bytes
-    /// in place.
+    /// Whether a read needs a copy from before the launch, because the launch writes these bytes in
+    /// place.
     pub fn needs_snapshot(&self, reader: Reader) -> bool {
         !self.logs && self.overlaps.iter().any(|overlap| overlap.reader == reader)
     }
 
-    /// The memory side of the shader's variant.
+    /// The memory part of the shader's variant.
     pub fn memory_variant(&self) -> MemoryVariant {
         let mut variant = MemoryVariant::default();
         for (_, surface, _) in &self.reads {
@@ -114,7 +114,7 @@ impl<'a> Plan<'a> {
         variant
     }
 
-    /// Whether the conditional operation can do anything.
+    /// Whether the conditional operation can have an effect.
     pub fn has_condition(&self) -> bool {
         let condition = &self.launch.condition;
         condition.test != Test::Always || condition.touched().is_some()
@@ -130,12 +130,12 @@ impl<'a> Plan<'a> {
         self.launch.interpolants.is_some() || !self.launch.initial.is_empty()
     }
 
-    /// Whether a group is sure to end within `limit` micro-operations.
+    /// Whether a group is certain to end within `limit` micro-operations.
     pub fn ends_within(&self, limit: u64) -> bool {
         steps(&self.ready.lowered, self.launch).is_some_and(|steps| steps.operations <= limit)
     }
 
-    /// Entries of the log that a group can need for its writes; an estimate for uncached ones.
+    /// Log entries that a group can need for its writes. For uncached ones it is an estimate.
     pub fn log_entries(&self) -> u64 {
         if !self.logs {
             return 0;
@@ -147,12 +147,13 @@ impl<'a> Plan<'a> {
         64 * (2 * uncached + outputs + 2)
     }
 
-    /// Operations of the program.
+    /// The operations of the program.
     pub fn uses(&self) -> Uses {
         self.ready.encoded.uses
     }
 
-    /// Tells a record where the launch's surfaces are: `read` and `written` give the delta of each.
+    /// Sets the places of the launch's surfaces in a record. `read` and `written` return the delta
+    /// of each surface.
     pub fn locate(
         &self,
         record: &mut LaunchRecord,
@@ -169,8 +170,8 @@ impl<'a> Plan<'a> {
         record.condition.delta = condition.unwrap_or(0);
     }
 
-    /// The launch's own part of `code`, and its record, which knows no places of surfaces yet.
-    /// `program` is where the program's part is, `at` where this part will be.
+    /// The launch's own part of `code`, and its record, in which the places of surfaces are not set
+    /// yet. `program` is the position of the program's part, `at` the position of this part.
     pub fn record(&self, memory: &Memory, program: u32, at: u32) -> (LaunchRecord, Vec<[u32; 4]>) {
         let launch = self.launch;
         let (lowered, encoded) = (&self.ready.lowered, &self.ready.encoded);
@@ -268,7 +269,8 @@ impl<'a> Plan<'a> {
         (record, code)
     }
 
-    /// The planes of those temporaries' channels that have a row: their number, then one each.
+    /// The planes of those temporaries' channels that have a row: their number, then one entry
+    /// each.
     fn interpolants(&self, code: &mut Vec<[u32; 4]>, at: u32) -> u32 {
         let Some(interpolants) = &self.launch.interpolants else {
             return NO_TABLE;
@@ -288,13 +290,13 @@ impl<'a> Plan<'a> {
         start
     }
 
-    /// vec4s of what temporaries start with.
+    /// Size in vec4s of the data that temporaries start with.
     pub fn initial_size(&self) -> usize {
         let initial = &self.launch.initial;
         initial.iter().map(|one| 2 + one.data.len()).sum()
     }
 
-    /// Two entries for each temporary that starts with data, then the data.
+    /// Two entries for each temporary that starts with data, followed by the data.
     fn initial(&self, code: &mut Vec<[u32; 4]>, at: u32) {
         let launch = self.launch;
         let mut data = at + (code.len() + 2 * launch.initial.len()) as u32;
@@ -317,7 +319,7 @@ fn push_words(code: &mut Vec<[u32; 4]>, words: &[u32]) {
     }
 }
 
-/// Whether points can write in place and get what the defined order gives: no two elements share a
+/// Whether points that write in place produce what the defined order gives: no two elements share a
 /// byte, of one surface or of several, and the conditional buffer's reads see their own element.
 fn in_place_is_safe(writes: &[(Writer, Surface, Range<u64>)], overlaps: &[Overlap]) -> bool {
     let whole = |span: &Range<u64>| span.end - span.start >= 1 << 32;
@@ -329,18 +331,18 @@ fn in_place_is_safe(writes: &[(Writer, Surface, Range<u64>)], overlaps: &[Overla
     }) && !overlaps.iter().any(|overlap| overlap.reader == Reader::Condition)
 }
 
-/// What a group executes at most.
+/// The most that a group executes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Steps {
     /// Micro-operations.
     pub operations: u64,
-    /// Instructions that have any.
+    /// Instructions that have any micro-operations.
     pub instructions: u64,
 }
 
-/// What a group executes at most, if flow control bounds it: no subroutine, no way back but by the
-/// ends of loops, and every loop is entered at its entry and left at its end or by a BREAK, so that
-/// each end counts with the frame of its own entry.
+/// The most that a group executes, if flow control bounds it. There must be no subroutine. Only the
+/// end of a loop may jump back. Every loop must be entered at its entry and left at its end or by a
+/// BREAK, so that each end counts with the frame of its own entry.
 pub fn steps(lowered: &Lowered, launch: &Launch) -> Option<Steps> {
     use crate::lower::Op;
     if lowered.ops.iter().any(|op| op.op == Op::Wrap) {
@@ -348,7 +350,7 @@ pub fn steps(lowered: &Lowered, launch: &Launch) -> Option<Steps> {
     }
     let flows = lowered.ops.iter().filter(|op| op.op == Op::Flow);
     let flows: Vec<_> = flows.map(|op| (op.pc as usize, lowered.flows[op.aux as usize])).collect();
-    // Entry, end, and how often what lies behind the entry runs.
+    // Entry, end, and the number of times that the slots after the entry run.
     let mut loops: Vec<(usize, usize, u64)> = Vec::new();
     let mut open: Vec<(usize, u64)> = Vec::new();
     for (pc, flow) in &flows {
@@ -382,7 +384,7 @@ pub fn steps(lowered: &Lowered, launch: &Launch) -> Option<Steps> {
         }
         let left = match FcOp::from_code(flow.op as u32) {
             FcOp::EndLoop | FcOp::EndRep => continue,
-            // The end of a branch: no point wants to jump, and one would have to.
+            // The end of a branch: it jumps only if some point wishes to, and none does.
             FcOp::Jump
                 if flow.jump_func == 0 && flow.flags & (Flow::ANY | Flow::ELSE) == Flow::ANY =>
             {
@@ -414,7 +416,7 @@ mod tests {
     use super::*;
     use crate::launch::{Constants, Domain};
 
-    /// Whether groups of a program are sure to end, and within how many micro-operations.
+    /// The number of micro-operations within which groups of a program are certain to end, if any.
     fn bound(source: &str) -> Option<u64> {
         let image = crate::asm::assemble(source, "test").unwrap_or_else(|e| panic!("{e}"));
         let program = Arc::new(Program::new(image).unwrap_or_else(|e| panic!("{e}")));
@@ -444,16 +446,16 @@ mod tests {
     #[test]
     fn what_may_run_for_longer_has_no_bound() {
         for source in [
-            // A way back, a subroutine.
+            // A jump back, a subroutine.
             "again:\njump -> again\nend",
             "call sub\nmov o0, r1\nend\nsub:\nmov r1, 1\nret",
-            // Into a loop: its end counts with the frame of the other one.
+            // A jump into a loop: its end counts with the frame of the other one.
             "loop n0 -> 3 if never\njump -> 4\nendloop n0 -> 1 @any\n\
              loop n1 -> 6 if never\nmov r1, 1\nendloop n1 -> 4 @any\nend",
-            // Out of a loop whose frame stays.
+            // A jump out of a loop whose frame stays.
             "loop n0 -> 5 if never\nloop n1 -> 4 if never\njump -> 4\nendloop n1 -> 2 @any\n\
              endloop n0 -> 1 @any\nend",
-            // A loop that is left to inside of itself.
+            // A loop whose exit leads back into it.
             "loop n0 -> 2 if never\nmov r1, 1\nmov r1, 2\nendloop n0 -> 1 @any\nend",
             "loop n0 -> 4 if never\nbreakloop -> 2\nmov r1, 2\nendloop n0 -> 1 @any\nend",
             // Ends without entries, entries without ends, ends of another entry.

@@ -1,7 +1,7 @@
-//! The start-up probe: which guards does a host need to give the exact bits?
+//! The start-up probe: which guards does a host need to produce the exact bits?
 //!
 //! It runs the functions of `shaders/float.wgsl` over hard operands and compares the bits with
-//! [`crate::float`]. It knows the device and the float model, and nothing of programs.
+//! [`crate::float`]. It knows the device and the float model, but no programs.
 
 mod functions;
 mod operands;
@@ -15,27 +15,27 @@ use super::executor::read;
 use super::trim::trimmed;
 use std::fmt;
 
-/// What the probe found out about a host that is good enough.
+/// The probe's result for a usable host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeReport {
     /// The guard level that the host needs: 0, 1 or 2.
     pub guards: u32,
-    /// How many results were compared at that level and found equal.
+    /// The number of results compared at that level. All were equal.
     pub passed: usize,
     /// The lower levels, each with the first result that was wrong.
     pub rejected: Vec<(u32, Mismatch)>,
 }
 
-/// A result with other bits than those that the float model asks for.
+/// A result whose bits differ from those of the float model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// The function's name in [`crate::float`].
     pub function: &'static str,
-    /// The operands that it took, 1 to 4.
+    /// The operands, 1 to 4.
     pub operands: Vec<u32>,
-    /// What the host gave.
+    /// The host's result.
     pub got: u32,
-    /// What it should have given.
+    /// The expected result.
     pub expected: u32,
 }
 
@@ -50,7 +50,7 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// Why a host cannot be used in the mode `exact`, or why that could not be found out.
+/// Why a host cannot be used in the mode `exact`, or why the probe could not run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProbeError {
     /// No guard level gives the exact bits.
@@ -68,18 +68,19 @@ fn reasons(rejected: &[(u32, Mismatch)]) -> String {
 /// The guard levels, the cheapest first.
 pub const LEVELS: std::ops::Range<u32> = 0..3;
 
-/// Finds the lowest guard level at which an adapter gives the exact bits, by a few functions that ask a
-/// host for everything that the others ask for ([`Function::probed`]).
+/// Finds the lowest guard level at which an adapter produces the exact bits. It runs only the few
+/// functions that together demand of a host all that the other functions demand
+/// ([`Function::probed`]).
 ///
 /// # Errors
-/// [`ProbeError::Unsuitable`] if there is none; [`ProbeError::Gpu`] if the probe could not run.
+/// [`ProbeError::Unsuitable`] if no level does; [`ProbeError::Gpu`] if the probe could not run.
 pub fn probe(gpu: &Gpu) -> Result<ProbeReport, ProbeError> {
     let functions: Vec<Function> = FUNCTIONS.iter().filter(|f| f.probed).copied().collect();
     probe_functions(gpu, &functions, &kernel)
 }
 
-/// [`probe`] with other functions, [`FUNCTIONS`] for one, and another way to make a guard level's
-/// kernel of them, as tests need it; [`kernel`] is the usual one.
+/// [`probe`], for tests: with other functions, for example all of [`FUNCTIONS`], and another
+/// function to build the kernel of a guard level. [`kernel`] is the usual one.
 ///
 /// # Errors
 /// As [`probe`].
@@ -104,7 +105,7 @@ pub fn probe_functions(
     Err(ProbeError::Unsuitable(rejected))
 }
 
-/// The first of `results` (as [`Runner::run`] gives them) that is not what the CPU gives; `None` if
+/// The first of `results` (as [`Runner::run`] returns them) that differs from the CPU's; `None` if
 /// all are equal.
 pub fn compare(functions: &[Function], tuples: &[[u32; 4]], results: &[u32]) -> Option<Mismatch> {
     functions.iter().zip(results.chunks(tuples.len().max(1))).find_map(|(function, results)| {
@@ -128,7 +129,7 @@ pub struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    /// Builds a [`kernel`] from its text; `functions` is how many it runs.
+    /// Builds a [`kernel`] from its text; `functions` is the number of functions it runs.
     ///
     /// # Errors
     /// [`GpuError`] if wgpu or the driver refuses it.
@@ -151,11 +152,11 @@ impl<'a> Runner<'a> {
         Ok(Runner { gpu, pipeline: pipeline.map_err(GpuError::in_shader)?, functions })
     }
 
-    /// Runs the functions on all `tuples`: the results of the first function, in the order of the
-    /// tuples, then those of the next one.
+    /// Runs the functions on all `tuples`. Returns the results of the first function in the order
+    /// of the tuples, then those of the next function, and so on.
     ///
     /// # Errors
-    /// [`GpuError`], also if there are more tuples than one dispatch and one buffer hold.
+    /// [`GpuError`], also if there are more tuples than one dispatch or one buffer holds.
     pub fn run(&self, tuples: &[[u32; 4]]) -> Result<Vec<u32>, GpuError> {
         use wgpu::BufferUsages as Usage;
         if tuples.is_empty() {

@@ -1,4 +1,4 @@
-//! What `memory.wgsl` is told: surfaces, ranges of memory, and which of its parts are needed.
+//! The inputs of `memory.wgsl`: surfaces, ranges of memory, and the parts of it that are needed.
 
 use crate::memory::{Format, Memory, Surface, Wrap};
 use bytemuck::{Pod, Zeroable};
@@ -14,7 +14,7 @@ pub const REPEAT: u32 = 0x40;
 /// `Surface.bits`: there is a surface.
 pub const PRESENT: u32 = 0x8000_0000;
 
-/// A surface as shaders see it. All zero: there is none.
+/// A surface as shaders see it. All zero means no surface.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct SurfaceRecord {
@@ -37,7 +37,7 @@ pub struct SurfaceRecord {
 }
 
 impl SurfaceRecord {
-    /// The record of a surface whose words are `delta` words ahead of the windows' words.
+    /// The record of a surface. `delta` is [`SurfaceRecord::delta`].
     #[must_use]
     pub fn new(surface: &Surface, delta: u32) -> SurfaceRecord {
         let flag = |set: bool, bit: u32| if set { bit } else { 0 };
@@ -58,8 +58,8 @@ impl SurfaceRecord {
     }
 }
 
-/// The ranges that an access must lie in: first and last byte of each region of memory, (1, 0)
-/// for one that is empty.
+/// The ranges that an access must lie in: the first and last byte of each region of memory, (1, 0)
+/// for an empty one.
 #[must_use]
 pub fn ranges(memory: &Memory) -> [[u32; 2]; 3] {
     let mut ranges = [[1, 0]; 3];
@@ -71,10 +71,10 @@ pub fn ranges(memory: &Memory) -> [[u32; 2]; 3] {
     ranges
 }
 
-/// Which parts of `memory.wgsl` a dispatch needs: the constants in front of it.
+/// The parts of `memory.wgsl` that a dispatch needs: the constants before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MemoryVariant {
-    /// Windows that hold memory, 1 to 4.
+    /// Number of windows that hold memory, 1 to 4.
     pub windows: u32,
     /// Some surface is tiled.
     pub tiled: bool,
@@ -117,7 +117,7 @@ impl MemoryVariant {
         write_words: 4,
     };
 
-    /// Adds what a surface that is read needs.
+    /// Adds the needs of a surface that is read.
     pub fn read(&mut self, surface: &Surface) {
         self.both(surface);
         self.superfine |= surface.tiling.is_2x2();
@@ -125,7 +125,7 @@ impl MemoryVariant {
         self.read_words = self.read_words.max(words(surface.format));
     }
 
-    /// Adds what a surface that is written needs.
+    /// Adds the needs of a surface that is written.
     pub fn write(&mut self, surface: &Surface) {
         self.both(surface);
         self.write_words = self.write_words.max(words(surface.format));

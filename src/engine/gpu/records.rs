@@ -1,4 +1,4 @@
-//! What `launch.wgsl` declares: a launch and a dispatch as shaders see them.
+//! The structs of `launch.wgsl`: a launch and a dispatch as shaders see them.
 
 use super::record::SurfaceRecord;
 use bytemuck::{Pod, Zeroable};

@@ -1,13 +1,13 @@
 //! The bytes of a memory in GPU buffers, from one launch to the next.
 //!
-//! A memory's regions lie one behind the other, so its addresses from the first to the last are
-//! cut into *chunks*, each a buffer that is made when it is first needed. What the host has
-//! written since is uploaded when a launch binds it; what launches have written stays on the GPU
-//! until somebody asks for it. This module knows nothing of programs and surfaces: it moves spans
-//! of bytes.
+//! A memory's regions follow each other. Its addresses, from the first to the last, are cut into
+//! *chunks*. Each chunk is a buffer that is created when it is first needed. When a launch binds a
+//! span, the bytes that the host has changed are uploaded. What launches write stays on the GPU
+//! until a caller asks for it. This module knows no programs and no surfaces: it moves spans of
+//! bytes.
 //!
-//! Nothing here panics and nothing tears memory: a download is written to the host's memory once
-//! all of it has come.
+//! Nothing here panics, and nothing tears memory: a download is written to the host's memory only
+//! once all of it has arrived.
 
 use std::ops::Range;
 use std::sync::Weak;
@@ -27,79 +27,80 @@ mod transfer;
 pub use layout::{Bound, MAX_WINDOWS, Window};
 pub use pool::Pool;
 
-/// Parts of buffers that are bound begin at multiples of this many bytes, the largest alignment that
-/// adapters ask for; sizes of windows are multiples of it, too.
+/// Bound parts of buffers begin at multiples of this many bytes, the largest alignment that
+/// adapters require. The sizes of windows are multiples of it, too.
 pub const ALIGN: u64 = 256;
 
-/// What windows have of memory begins at multiples of this many bytes, the size of the largest
-/// element: a window's elements are memory's, whatever their size.
+/// The memory in a window begins at a multiple of this many bytes, the size of the largest element.
+/// So elements of any size begin at the same boundaries in a window as in memory.
 const GRAIN: u64 = 16;
 
-/// A chunk is not larger than this, so that a small memory's needs stay small on large GPUs.
+/// The largest size of a chunk, so that a small memory's needs stay small on large GPUs.
 const MAX_CHUNK: u64 = 1 << 30;
 
-/// One call uploads no more than this: the driver's copy of it is memory, too.
+/// The most bytes that one call uploads: the driver's copy of them takes memory, too.
 const UPLOAD: u64 = 16 << 20;
 
-/// After this many uploaded bytes the GPU is told to begin.
+/// The number of uploaded bytes after which they are submitted.
 const UPLOADS: u64 = 64 << 20;
 
-/// What is brought down at once is complete or not there at all; it takes as much memory again.
+/// The most bytes brought to the host in one step, unless a single piece has more. A step arrives
+/// whole or not at all, and takes as much memory again.
 const ROUND: u64 = 512 << 20;
 
-/// What shaders read and write, and copies go to and come from.
+/// The usage of buffers that shaders read and write, and that copies read and write.
 const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
     .union(wgpu::BufferUsages::COPY_SRC)
     .union(wgpu::BufferUsages::COPY_DST);
 
-/// How many memories [`Residents`] keeps.
+/// The number of memories that [`Residents`] keeps.
 const KEPT: usize = 4;
 
-/// Why memory cannot be had on the GPU. Host memory is as it was.
+/// Why memory is not available on the GPU. Host memory is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResidentError {
-    /// What a launch touches lies in too many buffers.
+    /// The launch touches too many buffers.
     #[error(
         "what the launch touches lies in {needed} GPU buffers of at most {chunk} bytes each; \
          {limit} can be bound at once"
     )]
     Windows {
-        /// Windows that it needs.
+        /// The number of windows that it needs.
         needed: usize,
-        /// Windows that there are.
+        /// The number of windows available.
         limit: usize,
-        /// Bytes of the largest buffer that can be bound.
+        /// Size in bytes of the largest buffer that can be bound.
         chunk: u64,
     },
-    /// Spans that must lie in one buffer are too large for it.
+    /// Spans that must be in one buffer are too large for it.
     #[error("{what}: {bytes} bytes are needed in one GPU buffer; the largest has {limit}")]
     TooLarge {
         /// What is too large.
         what: &'static str,
         /// Its size in bytes.
         bytes: u64,
-        /// What would fit, in bytes.
+        /// The largest size that fits, in bytes.
         limit: u64,
     },
-    /// The memory is not the one that this copy was made of.
+    /// The memory is not the one that this is a copy of.
     #[error("memory {found} was given where the GPU holds memory {expected}")]
     OtherMemory {
         /// [`Memory::id`] of the copy.
         expected: u64,
-        /// [`Memory::id`] of what was given.
+        /// [`Memory::id`] of the given memory.
         found: u64,
     },
-    /// wgpu or the driver.
+    /// An error of wgpu or the driver.
     #[error(transparent)]
     Gpu(#[from] GpuError),
 }
 
-/// The largest buffer that can be bound as a whole, in bytes: a multiple of 64 KiB.
+/// Size of the largest buffer that can be bound whole, in bytes: a multiple of 64 KiB.
 fn largest_window(gpu: &Gpu) -> u64 {
     gpu.largest_binding() & !0xffff
 }
 
-/// An error after which the host has a part of what was to be brought down.
+/// Converts an error after which the host has part of the bytes to bring down.
 fn in_part(error: ResidentError) -> ResidentError {
     match error {
         ResidentError::Gpu(error) if !error.is_lost() => ResidentError::Gpu(GpuError::Internal {
@@ -116,9 +117,9 @@ pub struct Resident {
     alive: Weak<()>,
     space: Space,
     chunks: Vec<Option<wgpu::Buffer>>,
-    /// For each region the version of each page that the GPU has.
+    /// For each region, the version of each page that the GPU has.
     seen: [Vec<u64>; 3],
-    /// Addresses whose bytes are newer on the GPU than on the host.
+    /// Offsets whose bytes are newer on the GPU than on the host.
     newer: Spans,
     scratch: Option<wgpu::Buffer>,
     spare: Option<wgpu::Buffer>,
@@ -126,13 +127,13 @@ pub struct Resident {
 }
 
 impl Resident {
-    /// The copy of a memory, of which nothing is on the GPU yet.
+    /// The copy of a memory, with nothing on the GPU yet.
     #[must_use]
     pub fn new(gpu: &Gpu, memory: &Memory) -> Resident {
         Resident::with_chunk(memory, largest_window(gpu).min(MAX_CHUNK))
     }
 
-    /// As [`Resident::new`] with the size of a chunk in bytes, rounded up to a multiple of 64 KiB.
+    /// As [`Resident::new`], with the size of a chunk in bytes, rounded up to a multiple of 64 KiB.
     #[must_use]
     pub fn with_chunk(memory: &Memory, chunk: u64) -> Resident {
         let space = Space::new(memory, chunk.next_multiple_of(1 << PAGE_LOG2).max(1 << PAGE_LOG2));
@@ -149,18 +150,17 @@ impl Resident {
         }
     }
 
-    /// Makes the spans of a launch available to it: `reads` and `writes` are up to date on the GPU
-    /// for everything that is submitted after this call, and can be reached through the windows,
-    /// of which there are at most `limit` (1 to 4). A span that is both read and written need be
-    /// named only once. What of a span is outside memory is left out; such addresses fail the
-    /// shader's check.
+    /// Uploads and binds every span that a launch touches, in at most `limit` windows (1 to 4).
+    /// `reads` and `writes` are up to date on the GPU for all work submitted after this call. A
+    /// span that is both read and written needs to be in only one of them. Parts of spans outside
+    /// memory are left out; their addresses fail the shader's check.
     ///
-    /// Uploads come before everything that is submitted afterwards. Commands that were recorded
-    /// before the host changed memory must be submitted before this is called.
+    /// Uploads precede all work submitted afterwards. Commands recorded before the host changed
+    /// memory must be submitted before this call.
     ///
     /// # Errors
-    /// [`ResidentError::Windows`]: then fewer bytes at a time may do, such as those of some rows
-    /// of the domain; [`ResidentError::OtherMemory`]; [`ResidentError::Gpu`].
+    /// [`ResidentError::Windows`]: binding fewer bytes at a time may work, such as those of some
+    /// rows of the domain; [`ResidentError::OtherMemory`]; [`ResidentError::Gpu`].
     pub fn bind(
         &mut self,
         gpu: &Gpu,
@@ -191,7 +191,7 @@ impl Resident {
         Ok(Bound { reads: deltas(reads), writes: deltas(writes), windows, spare })
     }
 
-    /// Whether [`Resident::bind`] finds windows enough for spans. Nothing is uploaded.
+    /// Whether [`Resident::bind`] finds enough windows for spans. Uploads nothing.
     ///
     /// # Errors
     /// [`ResidentError::Windows`].
@@ -221,7 +221,8 @@ impl Resident {
         Ok((needed, pieces))
     }
 
-    /// Tells that submitted work writes spans: from now on the GPU's bytes count there.
+    /// Notes that submitted work writes spans. From now on their bytes on the GPU are
+    /// authoritative.
     pub fn written(&mut self, spans: &[Range<u64>]) {
         for span in spans {
             if let Some(offsets) = self.space.clip(span) {
@@ -236,13 +237,13 @@ impl Resident {
         self.space.clip(span).is_none_or(|offsets| !self.newer.touches(&offsets))
     }
 
-    /// Brings what is newer on the GPU to the host, all of it or what `within` touches. Waits for
-    /// everything submitted. The host's pages count as written for everyone but this copy.
+    /// Brings bytes that are newer on the GPU to the host, all of them or those in `within`. Waits
+    /// for all submitted work. For other copies the host's pages then count as changed.
     ///
     /// # Errors
-    /// [`ResidentError::OtherMemory`]; [`ResidentError::Gpu`]: the host has then nothing of it or, of
-    /// more than 512 MiB, the bytes of lower addresses; that is never an error of too little
-    /// memory, after which a launch could be run elsewhere.
+    /// [`ResidentError::OtherMemory`]; [`ResidentError::Gpu`]: the host then has none of the bytes
+    /// or, if there are more than 512 MiB, perhaps those at lower addresses. In the latter case the
+    /// error is never [`GpuError::OutOfMemory`], after which a launch may run elsewhere.
     pub fn bring_down(
         &mut self,
         gpu: &Gpu,
@@ -292,7 +293,7 @@ impl Resident {
                 from..from + (piece.range.end - piece.range.start)
             })
             .collect();
-        // A page that the GPU has as the host has it needs no upload afterwards.
+        // A page on which host and GPU agree needs no upload afterwards.
         let clean = self.clean_pages(memory, &offsets);
         let encoder = gpu.encoder()?;
         let space = &self.space;
@@ -309,9 +310,9 @@ impl Resident {
         Ok(())
     }
 
-    /// Copies spans as they are on the GPU at this point of the commands into a window of their
-    /// own, for a launch that writes what it reads, and returns the delta of each. The spans must
-    /// have been among the `reads` of [`Resident::bind`], which must have left a window free.
+    /// Copies spans into a separate window, as they are on the GPU at this point of the commands.
+    /// For a launch that writes what it reads. Returns the delta of each span. The spans must have
+    /// been among the `reads` of [`Resident::bind`], which must have left a window free.
     ///
     /// # Errors
     /// [`ResidentError::Windows`], [`ResidentError::TooLarge`], [`ResidentError::Gpu`].
@@ -365,7 +366,7 @@ impl Resident {
                 self.scratch.insert(buffer).clone()
             }
         };
-        // wgpu tells what it has against commands when they are submitted.
+        // wgpu reports errors in commands when they are submitted.
         for (source, from, to, len) in copies {
             encoder.copy_buffer_to_buffer(&source, from, &scratch, to, len);
         }
@@ -373,7 +374,7 @@ impl Resident {
         Ok(deltas)
     }
 
-    /// Whether the memory that this is a copy of still exists.
+    /// Whether the copied memory still exists.
     #[must_use]
     pub fn is_alive(&self) -> bool {
         self.alive.strong_count() > 0
@@ -384,7 +385,7 @@ impl Resident {
         if expected == found { Ok(()) } else { Err(ResidentError::OtherMemory { expected, found }) }
     }
 
-    /// A chunk's buffer, made if there is none yet.
+    /// A chunk's buffer, created if it does not exist yet.
     fn chunk(&mut self, gpu: &Gpu, n: usize) -> Result<wgpu::Buffer, ResidentError> {
         match self.chunks.get(n) {
             Some(Some(buffer)) => Ok(buffer.clone()),
@@ -408,8 +409,8 @@ impl Resident {
         }
     }
 
-    /// Region and number of the pages in ranges of offsets whose bytes the host has not changed
-    /// since they were uploaded.
+    /// Region and number of the pages in ranges of offsets that the host has not changed since they
+    /// were uploaded.
     fn clean_pages(&self, memory: &Memory, ranges: &[Range<u64>]) -> Vec<(usize, usize)> {
         let mut clean = Vec::new();
         for (k, versions) in memory.versions().enumerate() {
@@ -462,8 +463,8 @@ impl Resident {
         Ok(())
     }
 
-    /// Uploads bytes to an offset, except what is newer on the GPU. `pending` counts bytes that
-    /// the GPU has not been told to take yet.
+    /// Uploads bytes to an offset, except where the GPU has newer ones. `pending` counts bytes that
+    /// have not been submitted yet.
     fn upload_bytes(
         &mut self,
         gpu: &Gpu,
@@ -491,7 +492,7 @@ impl Resident {
                 }
             }
             if whole < len {
-                // A region's last bytes need not fill a word.
+                // The last bytes of a region may not fill a word.
                 let mut word = [0; 4];
                 word[..len - whole].copy_from_slice(&bytes[whole..]);
                 gpu.scoped("uploading memory", |_| {
@@ -504,7 +505,7 @@ impl Resident {
     }
 }
 
-/// The pages of a region, which begins and ends at offsets, that a range of offsets touches.
+/// The pages of a region that a range of offsets touches. `region` has the offsets of the region.
 fn pages(region: &Range<u64>, range: &Range<u64>) -> Range<usize> {
     let from = range.start.max(region.start) - region.start;
     let to = range.end.min(region.end).saturating_sub(region.start);
@@ -514,7 +515,7 @@ fn pages(region: &Range<u64>, range: &Range<u64>) -> Range<usize> {
     (from >> PAGE_LOG2) as usize..((to - 1) >> PAGE_LOG2) as usize + 1
 }
 
-/// The version of a page; 0 behind the last one.
+/// The version of a page; 0 after the last one.
 fn version(versions: &[u64], page: usize) -> u64 {
     versions.get(page).copied().unwrap_or(0)
 }
@@ -529,20 +530,20 @@ fn set(versions: &mut Vec<u64>, page: usize, version: u64) {
 /// The copies of the memories that an engine used last.
 #[derive(Default)]
 pub struct Residents {
-    /// The last one used is the last.
+    /// The most recently used copy is the last.
     list: Vec<Resident>,
-    /// Bytes of a chunk; 0 for as many as the adapter binds.
+    /// Size of a chunk in bytes; 0 for the largest that the adapter binds.
     chunk: u64,
 }
 
 impl Residents {
-    /// None yet, with chunks of at most so many bytes.
+    /// No copies yet, with chunks of at most `chunk` bytes.
     pub fn with_chunk(chunk: u64) -> Residents {
         Residents { list: Vec::new(), chunk }
     }
 
-    /// The copy of a memory. Copies of memories that are gone are dropped, and so is the copy that
-    /// was not used for longest, of those that hold nothing that the host does not have.
+    /// The copy of a memory. Drops copies of memories that no longer exist. If `KEPT` others are
+    /// left, also drops the least recently used one of those that hold nothing newer than the host.
     pub fn of(&mut self, gpu: &Gpu, memory: &Memory) -> &mut Resident {
         self.list.retain(Resident::is_alive);
         let found = self.list.iter().position(|one| one.id == memory.id());
@@ -561,8 +562,8 @@ impl Residents {
         &mut self.list[last]
     }
 
-    /// Drops the copy of a memory, with everything that was not brought down: after an error of
-    /// the GPU.
+    /// Drops the copy of a memory after an error of the GPU, with everything that was not brought
+    /// to the host.
     pub fn forget(&mut self, memory: &Memory) {
         self.list.retain(|one| one.id != memory.id());
     }

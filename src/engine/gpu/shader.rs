@@ -1,4 +1,4 @@
-//! The interpreter's shader, joined from the files in `shaders/`.
+//! The interpreter's shader, assembled from the files in `shaders/`.
 
 use super::encode::Uses;
 use super::record::MemoryVariant;
@@ -6,27 +6,28 @@ use super::trim::trimmed;
 use crate::launch::FloatMode;
 use std::fmt::Write as _;
 
-/// Where a group's registers are.
+/// Where a group's registers are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Storage {
-    /// An array of each point.
+    /// An array in each point.
     Private,
     /// The buffer of resting groups.
     Buffer,
 }
 
-/// One of the interpreter's pipelines: what is compiled in. More than needed only costs time.
+/// One of the interpreter's pipelines: what is compiled in. Anything beyond the need only costs
+/// time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Variant {
     /// Arithmetic.
     pub mode: FloatMode,
     /// Guard level of exact arithmetic, 0 to 2.
     pub guards: u32,
-    /// Where registers are.
+    /// Where registers are stored.
     pub storage: Storage,
-    /// Stacks and fault records are in workgroup memory.
+    /// Whether stacks and fault records are in workgroup memory.
     pub shared_stacks: bool,
-    /// Rows and uniforms that there is room for.
+    /// The number of rows and uniforms that fit.
     pub rows: u32,
     /// Operations.
     pub uses: Uses,
@@ -38,13 +39,13 @@ pub struct Variant {
     pub starts: bool,
     /// Statistics.
     pub statistics: bool,
-    /// Runs in slices.
+    /// Whether it runs in slices.
     pub sliced: bool,
-    /// Runs several launches at once.
+    /// Whether it runs several launches at once.
     pub many: bool,
-    /// There is no output but output 0.
+    /// Whether output 0 is the only output.
     pub one_output: bool,
-    /// Micro-operations are loaded ahead.
+    /// Whether micro-operations are loaded ahead.
     pub ahead: bool,
 }
 
@@ -62,7 +63,7 @@ const POINTS: &str = include_str!("../../../shaders/interpreter_points.wgsl");
 const SLICES: &str = include_str!("../../../shaders/interpreter_slices.wgsl");
 
 impl Variant {
-    /// Everything compiled in.
+    /// A variant with everything compiled in.
     pub fn everything() -> Variant {
         Variant {
             mode: FloatMode::Exact,
@@ -91,7 +92,7 @@ impl Variant {
         }
     }
 
-    /// A variant that nearly every launch in one window can share, of the same mode and guards.
+    /// A variant that nearly every launch in one window can share, with the given mode and guards.
     pub fn common(like: &Variant) -> Variant {
         Variant {
             mode: like.mode,
@@ -145,13 +146,13 @@ impl Variant {
             text.push_str(SLICES);
         }
         if !self.many {
-            // Drivers read what has a fixed place in a uniform buffer once for all points.
+            // Drivers read a fixed position in a uniform buffer once for all points.
             text = text.replace("launches[launch]", "only_launch");
         }
         trimmed(&text, "main")
     }
 
-    /// How the launches are bound.
+    /// The declaration that binds the launches.
     fn declaration(&self) -> &'static str {
         if self.many {
             "var<storage, read> launches: array<Launch>;"
@@ -160,7 +161,7 @@ impl Variant {
         }
     }
 
-    /// The constants in front of the shader.
+    /// The constants before the shader.
     fn switches(&self) -> String {
         let Uses { math, sums, fetches, relative, uncached, kills, quads, flows } = self.uses;
         let mut text = String::new();
@@ -193,7 +194,8 @@ impl Variant {
         text
     }
 
-    /// Words of a point in `state` for a program with `rows` rows and uniforms; 0 if it needs none.
+    /// Words of a point in `state`, for a program with `rows` rows and uniforms; 0 if it needs
+    /// none.
     pub fn state_words(&self, rows: u32) -> u32 {
         if self.sliced || self.storage == Storage::Buffer { SAVED_WORDS + rows } else { 0 }
     }
@@ -232,7 +234,7 @@ impl Variant {
             && implies(self.sliced, other.sliced)
     }
 
-    /// What both variants run.
+    /// A variant that runs whatever either of the two runs.
     pub fn with(&self, other: &Variant) -> Variant {
         let (a, b) = (&self.uses, &other.uses);
         let (m, n) = (&self.memory, &other.memory);
@@ -269,10 +271,10 @@ impl Variant {
     }
 }
 
-/// Words of the stacks and fault records of a point.
+/// Words of a point's stacks and fault records.
 const STACK_WORDS: u32 = 2 * crate::isa::STACK_DEPTH as u32 + 4 * super::constants::POINT_FAULTS;
 
-/// Words that a resting group keeps of a point besides its rows.
+/// Words that a resting group keeps of a point, besides its rows.
 const SAVED_WORDS: u32 = 25 + STACK_WORDS;
 
 #[cfg(test)]
@@ -311,7 +313,7 @@ mod tests {
         check(Variant { mode: FloatMode::Fast, ..all });
     }
 
-    /// What each switch leaves out is missed by nothing.
+    /// Nothing refers to what a switch leaves out.
     #[test]
     fn every_switch_can_be_off() {
         let switches: [fn(&mut Variant); 22] = [
@@ -378,7 +380,7 @@ mod tests {
         }
         assert!(!all.contains("fn fast_"));
         assert!(few.len() < all.len() / 2);
-        // Every condition on a constant is one that is understood.
+        // Every condition on a constant has been recognised and decided.
         let constant =
             |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_');
         for line in few.lines() {

@@ -1,24 +1,25 @@
-//! The translator: a program becomes a shader of its own.
+//! The translator: a program becomes its own shader.
 //!
-//! A verified program either translates or is refused with a typed [`Reason`]; nothing here
-//! panics. The stages, each with its own tests:
+//! A verified program either translates or is refused with a typed [`Reason`]. Nothing here panics.
+//! Each stage has its own tests:
 //!
-//! 1. `state`: what of a launch the translation depends on ([`State`]), and whether points stay out
-//!    of each other's way in memory;
-//! 2. `flow`: jumps become statements ([`tree::Tree`]), if that is sure to give the same results;
+//! 1. `state`: what a translation depends on in a launch ([`State`]), and whether points interfere
+//!    with each other in memory;
+//! 2. `flow`: jumps become statements ([`tree::Tree`]), if that is certain to give the same
+//!    results;
 //! 3. `whole`: which coordinates of fetches are whole numbers; `analyse`: what is needed, what is
-//!    surely written, who looks at inactive points;
+//!    certain to be written, and which instructions look at inactive points;
 //! 4. `relative`: what relative addressing can reach;
 //! 5. `emit` and `access`: text, with the functions of `shaders/*.wgsl` that it calls (`library`);
 //! 6. `record`: the words that the shader reads from its launch.
 //!
 //! # What a translated program gives up
-//! It has no notion of a group's instruction count, so it keeps no statistics, and reports no
-//! faults. Where it notices one (see [`GAVE_UP`]) it says so in `results`; what it wrote is then worth nothing, and the
-//! launch has to be run again, from the memory that there was before, by another engine. Faults of
-//! stacks, branch counters, missing instructions and accesses outside memory cannot happen in what
-//! is translated; what remains are outputs outside their surface, programs that may run over the
-//! budget, and inputs that points fetch from each other although they are written.
+//! It does not know a group's instruction count, so it keeps no statistics and reports no faults.
+//! If it notices a fault (see [`GAVE_UP`]), it says so in `results`. What it wrote is then invalid,
+//! and another engine must run the launch again, from the memory as it was before. Faults of
+//! stacks, branch counters, missing instructions and accesses outside memory cannot occur in a
+//! translated program. What remains are outputs outside their surface, programs that may exceed the
+//! budget, and written inputs from which points fetch each other's elements.
 //!
 //! # Bindings (group 0)
 //! 0 and 1: the launch's [`Record`]; 2: `results`, atomic words; 3: memory; 4: copies of what the
@@ -47,17 +48,17 @@ pub use state::{CONDITION, Input, OUTPUT, Options, Output, State, copied};
 use crate::lower::Lowered;
 use crate::program::Program;
 
-/// Bits of a launch's first word in `results`: the launch has to be run by another engine.
+/// Bits of a launch's first word in `results`: another engine must run the launch.
 ///
 /// 1: a write outside a surface; 2: the budget may not have been enough.
 pub const GAVE_UP: u32 = 3;
 
-/// Words that a launch has in `results`: why it gave up; groups that ran and points that started,
-/// where the conditional operation decides that (location PE); inputs from which a point fetched
-/// another one's element although they are written, bit n.
+/// The number of words that a launch has in `results`: why it gave up; the groups that ran and the
+/// points that started, if the conditional operation decides that (location PE); inputs that are
+/// written and from which a point fetched another point's element, bit n.
 pub const RESULT_WORDS: u32 = 4;
 
-/// A shader.
+/// A translated shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Translation {
     /// Its text.
@@ -67,33 +68,33 @@ pub struct Translation {
     pub entry: &'static str,
     /// Whether it writes to `results`.
     pub reports: bool,
-    /// Where things lie in its launch record, and how its windows are typed.
+    /// The positions in its launch record, and the type of its windows.
     pub layout: Layout,
-    /// Numbers for people.
+    /// Figures for display.
     pub stats: Stats,
 }
 
-/// What the host must know to make a [`Record`].
+/// What the host needs to make a [`Record`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Words of an element of the windows: 1, 2 or 4.
+    /// The number of words in an element of the windows: 1, 2 or 4.
     pub unit: u32,
-    /// Words before the data of temporaries, a multiple of four.
+    /// The number of words before the data of temporaries, a multiple of four.
     pub words: u32,
-    /// Where float constants begin, if relative addressing reads them.
+    /// The position of the float constants, if relative addressing reads them.
     pub constants: Option<u32>,
-    /// Where the interpolants' planes begin.
+    /// The position of the interpolants' planes.
     pub interpolants: Option<u32>,
 }
 
-/// Numbers about a translation.
+/// Figures about a translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stats {
-    /// Instructions on the way from start to end: loops once, subroutines once for each call.
+    /// Instructions on the path from start to end: loops once, subroutines once per call.
     pub instructions: usize,
     /// Micro-operations in the shader.
     pub operations: usize,
-    /// Micro-operations of the program that nothing needs.
+    /// Micro-operations of the program that are not needed.
     pub left_out: usize,
     /// Register channels.
     pub registers: usize,
@@ -103,16 +104,16 @@ pub struct Stats {
     pub statements: tree::Counts,
     /// The most instructions that a group can execute.
     pub bound: u64,
-    /// The most turns that all loops together can make.
+    /// The most iterations that all loops together can make.
     pub turns: u64,
-    /// Points count what they do, since it may be too much; they then may give up.
+    /// Whether points count what they execute, because it may be too much. They may then give up.
     pub counted: bool,
 }
 
-/// Translates a program for a state. `lowered` is `program` lowered.
+/// Translates a program for a state. `lowered` is `program`, lowered.
 ///
 /// # Errors
-/// Why it cannot be translated.
+/// The reason why it cannot be translated.
 pub fn translate(
     program: &Program,
     lowered: &Lowered,

@@ -1,16 +1,16 @@
-//! A shader's text without what its switches leave out. A driver would find that out by itself,
-//! but some only after they have put every function into every place where it is called.
+//! Removes the parts of a shader's text that its switches turn off. A driver would do so too, but
+//! some only after inlining every function at every call.
 //!
-//! The files in `shaders/` are formatted in one way, which this relies on: a block begins at the
-//! end of a line, and the line that ends it begins with its brace.
+//! This relies on the format of the files in `shaders/`: a block begins at the end of a line, and
+//! the line that ends it begins with its brace.
 
 use super::items::Items;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// What a function needs of a text: without comments, without the branches that the text's own
-/// constants decide against, and without what then is called no more. The conditions that are
-/// understood are `NAME` and `NAME op NUMBER`.
+/// The parts of a text that a function needs. Comments are removed, branches that the text's own
+/// constants rule out, and functions that are then no longer called. Conditions are recognised in
+/// the forms `NAME` and `NAME op NUMBER`.
 pub fn trimmed(text: &str, function: &str) -> String {
     let lines: Vec<&str> = text
         .lines()
@@ -28,7 +28,7 @@ pub fn trimmed(text: &str, function: &str) -> String {
     items.reached(function)
 }
 
-/// `const NAME: bool = true;`, or a number.
+/// Parses `const NAME: bool = true;`, or a number.
 fn constant(line: &str) -> Option<(&str, u32)> {
     let (name, rest) = line.strip_prefix("const ")?.split_once(": ")?;
     let (_, value) = rest.strip_suffix(';')?.split_once(" = ")?;
@@ -47,7 +47,7 @@ struct Trim<'t> {
 }
 
 impl Trim<'_> {
-    /// What a condition is, if constants decide it.
+    /// The value of a condition, if constants decide it.
     fn known(&self, condition: &str) -> Option<bool> {
         let mut words = condition.split(' ');
         let value = *self.constants.get(words.next()?)?;
@@ -67,8 +67,7 @@ impl Trim<'_> {
         }
     }
 
-    /// The line that ends the block in which line `inside` stands; behind the last one if there is
-    /// none.
+    /// The line that ends the block containing line `inside`; the end of the text if there is none.
     fn end(&self, inside: usize) -> usize {
         let mut depth = 0;
         for (n, line) in self.lines.iter().enumerate().skip(inside) {
@@ -87,7 +86,7 @@ impl Trim<'_> {
         self.out.push('\n');
     }
 
-    /// Copies lines, without what is decided against.
+    /// Copies lines, without the branches that are ruled out.
     fn copy(&mut self, range: Range<usize>) {
         let mut at = range.start;
         while at < range.end {
@@ -101,7 +100,7 @@ impl Trim<'_> {
             };
             let mut end = self.end(at + 1);
             let mut block = taken.then_some(at + 1..end);
-            // What else there is.
+            // The else branches.
             while let Some(other) =
                 self.lines.get(end).and_then(|l| l.trim().strip_prefix("} else"))
             {
@@ -110,7 +109,7 @@ impl Trim<'_> {
                     match other.strip_prefix(' ') {
                         Some("{") => block = Some(end + 1..next),
                         Some(condition) => {
-                            // A condition of its own begins here.
+                            // Continue with this branch's own condition.
                             self.lines[end] = condition;
                             break;
                         }
@@ -127,11 +126,11 @@ impl Trim<'_> {
         }
     }
 
-    /// Copies a block that is always taken and ends before `end`; where to go on.
+    /// Copies a block that is always taken and ends before `end`. Returns the line to continue at.
     fn block(&mut self, block: Range<usize>, end: usize) -> usize {
         let last = self.lines[block.clone()].last().map_or("", |l| l.trim());
         if ["return", "break", "continue"].iter().any(|word| last.starts_with(word)) {
-            // Nothing gets past it.
+            // Nothing can run after it.
             self.copy(block);
             return self.end(end + 1);
         }
@@ -175,7 +174,7 @@ mod tests {
             body("if OFF {\na();\n} else if TWO > 2u {\nb();\n} else {\nc();\n}"),
             "{ c(); } }"
         );
-        // What is inside, too.
+        // Nested branches, too.
         assert_eq!(
             body("if x {\nif OFF {\na();\n}\nif ON {\nif OFF {\nb();\n}\nc();\n}\n}"),
             "if x { { c(); } } }"
@@ -200,7 +199,7 @@ mod tests {
         }
     }
 
-    /// Behind a return there must be nothing.
+    /// Nothing may remain after a return.
     #[test]
     fn nothing_gets_past_a_return() {
         assert_eq!(body("if TWO == 2u {\nreturn 1;\n}\na();\nreturn 2;"), "return 1; }");

@@ -8,7 +8,7 @@ use crate::isa::{
 };
 use crate::launch::Constants;
 
-/// What one slot computed in one instruction, all as float bits.
+/// The values one slot computed in one instruction, all as float bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct LaneResult {
     /// RGB inputs A, B, C after swizzle and modifier (MDH and MDV: the neighbours' values).
@@ -21,7 +21,7 @@ pub struct LaneResult {
     pub alpha: u32,
 }
 
-/// Everything that the arithmetic of an instruction depends on besides the slot.
+/// Everything except the slot that an instruction's arithmetic depends on.
 pub(super) struct AluContext<'a> {
     pub alu: &'a Alu,
     pub usage: &'a Usage,
@@ -76,7 +76,7 @@ fn presubtract<M: Arithmetic>(op: Presub, src0: u32, src1: u32) -> u32 {
     }
 }
 
-/// Computes an instruction for one slot. Reads only; nothing of the slot changes.
+/// Computes an instruction for one slot. It only reads: the slot's state does not change.
 pub(super) fn evaluate<M: Arithmetic>(
     context: &AluContext,
     group: &GroupState,
@@ -98,8 +98,8 @@ pub(super) fn evaluate<M: Arithmetic>(
     let [dot_a, dot_b, _] = result.alpha_inputs;
     neighbour_inputs(context, group, slot, &mut result);
 
-    // SOP needs the alpha unit's raw result and DP the RGB unit's; a valid instruction never has
-    // both, so one order or the other works.
+    // SOP needs the alpha unit's raw result, and DP the RGB unit's. A valid instruction never has
+    // both, so one of the two orders works.
     let (rgb, alpha) = if alu.rgb.op == RgbOp::Sop {
         let alpha = context.usage.alpha.then(|| alpha_operation::<M>(context, &result, 0));
         let rgb = context.usage.rgb.then(|| [alpha.unwrap_or(0); 3]);
@@ -153,8 +153,8 @@ fn neighbour_inputs(
     }
 }
 
-/// The raw result of the RGB unit, for every operation but SOP. `fourth` is what DP4 takes from
-/// the alpha unit's inputs A and B.
+/// The raw result of the RGB unit, for every operation but SOP. `fourth` has the alpha unit's
+/// inputs A and B, for DP4.
 fn rgb_operation<M: Arithmetic>(
     context: &AluContext,
     inputs: &LaneResult,
@@ -177,12 +177,12 @@ fn rgb_operation<M: Arithmetic>(
         RgbOp::Cnd => lanes(&|a, b, c| M::cnd(a, b, c)),
         RgbOp::Cmp => lanes(&|a, b, c| M::cmp(a, b, c)),
         RgbOp::Frc => lanes(&|a, _, _| M::frc(a)),
-        // A verified program has a reserved operation only in idle units, which are not computed.
+        // In a verified program only idle units have reserved operations, and they do not compute.
         RgbOp::Sop | RgbOp::Reserved(_) => [0; 3],
     }
 }
 
-/// The raw result of the alpha unit; `dot` is what DP delivers.
+/// The raw result of the alpha unit. `dot` is the result that DP delivers.
 fn alpha_operation<M: Arithmetic>(context: &AluContext, inputs: &LaneResult, dot: u32) -> u32 {
     let [a, b, c] = inputs.alpha_inputs;
     match context.alu.alpha.op {
@@ -203,7 +203,7 @@ fn alpha_operation<M: Arithmetic>(context: &AluContext, inputs: &LaneResult, dot
     }
 }
 
-/// Output modifier and clamp. OMOD_DISABLED skips both; with an operation that computes something
+/// Output modifier and clamp. OMOD_DISABLED skips both. After an operation that computes something,
 /// it acts as x1 without clamp.
 fn finish<M: Arithmetic>(x: u32, omod: Omod, is_select: bool, clamp: bool) -> u32 {
     if omod == Omod::Disabled {

@@ -52,7 +52,7 @@ fn lookup<M: Arithmetic, O: Observer>(
     if tex.ignore_uncovered {
         lanes &= run.group.covered;
     }
-    // A fetch whose result goes nowhere reads nothing.
+    // A fetch whose result is not written reads nothing.
     let Some(surface) = run.launch.inputs[tex.input as usize].filter(|_| wmask != 0) else {
         return;
     };
@@ -104,8 +104,8 @@ fn texel<M: Arithmetic>(
 }
 
 impl<O: Observer> RunState<'_, O> {
-    /// Remembers a fetch of another point's element from a surface that the launch writes with the
-    /// same layout: then the overlap is a hazard after all.
+    /// Notes a fetch of another point's element from a surface that the launch writes with the same
+    /// layout. The overlap is then a hazard.
     fn note_fetch(&mut self, slot: usize, input: usize, surface: &Surface, x: i32, y: i32) {
         if self.in_place >> input & 1 == 0 || self.group.covered >> slot & 1 == 0 {
             return;
@@ -118,7 +118,7 @@ impl<O: Observer> RunState<'_, O> {
         }
     }
 
-    /// Counts a fault of a covered point at the instruction that is running.
+    /// Counts a fault of a covered point at the running instruction.
     pub(super) fn point_fault(&mut self, code: FaultCode, slot: usize, number: u32, word: u32) {
         if self.group.covered >> slot & 1 == 0 {
             return;

@@ -1,4 +1,4 @@
-//! Flow control: one FC instruction, step by step as docs/assumptions.md numbers them.
+//! Flow control: one FC instruction, in the numbered steps of docs/assumptions.md.
 
 use super::group::{Frame, GroupState};
 use crate::engine::FaultCode;
@@ -8,7 +8,7 @@ use crate::launch::Constants;
 
 /// What an FC instruction did, for the statistics.
 pub(super) struct FlowResult {
-    /// Active covered points disagreed in their wish.
+    /// Active covered points had different wishes.
     pub divergent: bool,
 }
 
@@ -17,7 +17,7 @@ fn predicate_mask(group: &GroupState, instruction: &Instruction) -> u64 {
     let common = &instruction.common;
     let bit = match common.rgb_pred_sel {
         PredSel::None | PredSel::Reserved(_) => return u64::MAX,
-        // RGBA is refused by the verifier; the R bit stands in.
+        // The verifier refuses RGBA; the R bit takes its place.
         PredSel::R | PredSel::Rgba => 0,
         PredSel::G => 1,
         PredSel::B => 2,
@@ -50,7 +50,7 @@ fn wish_mask(group: &GroupState, instruction: &Instruction, fc: &Fc, constants: 
 /// Executes an FC instruction and moves the pc.
 ///
 /// # Errors
-/// The fault that ends the group. The group's state is then of no further use.
+/// The fault that ends the group. The group's state is then no longer usable.
 pub(super) fn execute(
     group: &mut GroupState,
     instruction: &Instruction,
@@ -62,7 +62,7 @@ pub(super) fn execute(
     let is_end = matches!(fc.op, EndLoop | EndRep);
     let is_break = matches!(fc.op, BreakLoop | BreakRep);
 
-    // 1. The innermost frame; the end of an iteration lets CONTINUE's points go on.
+    // 1. The innermost frame. At the end of an iteration, CONTINUE's points resume.
     if is_end || is_break || fc.op == Continue {
         let frame = group.frames.last_mut().ok_or(FaultCode::LoopStackUnderflow)?;
         if is_end {
@@ -84,7 +84,7 @@ pub(super) fn execute(
         }
     }
 
-    // 3. Who wants to jump.
+    // 3. The points that wish to jump.
     let active = group.active();
     let wish = wish_mask(group, instruction, fc, constants);
     let wants = active & wish | swapped_out;
@@ -115,7 +115,7 @@ pub(super) fn execute(
         }
     };
 
-    // 5. BREAK and CONTINUE disable who wants to leave, whether or not the group jumps.
+    // 5. BREAK and CONTINUE disable the points that wish to leave, whether or not the group jumps.
     if let Some(frame) = group.frames.last_mut() {
         if is_break {
             frame.broken |= active & wish;

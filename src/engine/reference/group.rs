@@ -18,11 +18,11 @@ pub struct Frame {
     pub continued: u64,
 }
 
-/// What a group consists of while it runs. Sets of slots are masks, bit n for slot n.
+/// The state of a running group. Sets of slots are masks, bit n for slot n.
 pub struct GroupState {
     pub(super) grouping: Grouping,
     pub(super) tile: Tile,
-    /// Slots that have not been killed and were covered at the start.
+    /// Slots that were covered at the start and have not been killed.
     pub(super) covered: u64,
     /// Slots covered at the start.
     pub(super) started: u64,
@@ -47,7 +47,7 @@ pub struct GroupState {
 }
 
 impl GroupState {
-    /// A group with room for all state; [`GroupState::start`] fills it.
+    /// A group with room for all state. [`GroupState::start`] fills it.
     pub(super) fn new(grouping: Grouping) -> GroupState {
         GroupState {
             grouping,

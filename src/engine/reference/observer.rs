@@ -1,4 +1,4 @@
-//! What a checker, tracer or debugger can watch of a run.
+//! The events of a run that a checker, tracer or debugger can observe.
 
 use super::alu::LaneResult;
 use super::group::GroupState;
@@ -18,9 +18,9 @@ pub enum Destination {
 
 /// Receives the events of a run, in order. Every method does nothing unless overridden.
 ///
-/// With the observer of an ordinary run ([`Silent`]) the calls are not even compiled in.
+/// With the observer of an ordinary run ([`Silent`]), the calls are not even compiled in.
 pub trait Observer {
-    /// Whether this observer wants events at all.
+    /// Whether this observer receives events at all.
     const ENABLED: bool = true;
 
     /// A group is about to execute its first instruction.
@@ -33,8 +33,8 @@ pub trait Observer {
     fn point_end(&mut self, _group: &GroupState, _slot: usize) {}
     /// The instruction at `group.pc()` is about to run.
     fn before(&mut self, _group: &GroupState, _instruction: &Instruction) {}
-    /// The instruction at `pc` is done. For ALU and OUT `results` has what each slot computed,
-    /// `None` for slots that did not take part; empty for TEX and FC.
+    /// The instruction at `pc` is done. For ALU and OUT, `results` holds what each slot computed,
+    /// or `None` for slots that did not take part. For TEX and FC it is empty.
     fn after(
         &mut self,
         _group: &GroupState,
@@ -64,7 +64,7 @@ pub trait Observer {
     }
 }
 
-/// Watches nothing.
+/// Observes nothing.
 pub struct Silent;
 
 impl Observer for Silent {

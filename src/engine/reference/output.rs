@@ -12,7 +12,7 @@ use crate::memory::{self, Format};
 /// Order of the writes at a point's end among its faults: after every instruction.
 const AT_END: u64 = u64::MAX;
 
-/// An uncached write whose fate is open until its group ends.
+/// An uncached write that is undecided until its group ends.
 pub(super) struct Pending {
     pub slot: usize,
     pub write: Write,
@@ -32,7 +32,7 @@ impl<O: Observer> RunState<'_, O> {
         let condition = &self.launch.condition;
         let Condition { test, value, write, .. } = *condition;
         let Some(surface) = condition.touched() else {
-            // Without a buffer only ALWAYS and NEVER get here (`prepare::validate`).
+            // Without a buffer, only ALWAYS and NEVER get here (`prepare::validate`).
             return test == Test::Always;
         };
         let v = condition::value(surface.format, value, own);

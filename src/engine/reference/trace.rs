@@ -1,4 +1,4 @@
-//! One observer: what every instruction does to one point, as text.
+//! An observer that writes what every instruction does to one point, as text.
 
 use super::alu::LaneResult;
 use super::group::GroupState;
@@ -19,7 +19,7 @@ pub struct Trace<F: FnMut(&str)> {
 }
 
 impl<F: FnMut(&str)> Trace<F> {
-    /// A tracer of point (i, j) that hands finished lines to `sink`. `disassemble` turns six words
+    /// A tracer of point (i, j). It passes finished lines to `sink`. `disassemble` turns six words
     /// into text.
     pub fn new(point: (u32, u32), disassemble: fn(&[u32; 6]) -> String, sink: F) -> Trace<F> {
         Trace { point, slot: None, fetched: false, sink, disassemble, line: String::new() }

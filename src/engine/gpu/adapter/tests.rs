@@ -1,4 +1,4 @@
-//! The choice, over made-up lists.
+//! The choice of an adapter, over made-up lists.
 
 use super::*;
 
@@ -20,7 +20,7 @@ fn adapter(index: usize, name: &str, kind: wgpu::DeviceType) -> AdapterInfo {
     }
 }
 
-/// The index of the chosen one, or the message.
+/// The index of the chosen adapter, or the message.
 fn chosen(list: &[AdapterInfo], text: &str) -> Result<usize, String> {
     let list: Vec<&AdapterInfo> = list.iter().collect();
     match choose(&list, &AdapterChoice::parse(text)) {
@@ -68,7 +68,7 @@ fn names_are_parts_in_any_case_and_numbers_are_indices() {
     assert_eq!(chosen(&list, "LLVMpipe"), Ok(0));
     assert_eq!(chosen(&list, "3"), Ok(3));
     assert_eq!(chosen(&list, "iris"), Ok(1));
-    // A whole name beats the longer one that contains it.
+    // A full name beats a longer name that contains it.
     assert_eq!(chosen(&list, "geforce 1"), Ok(2));
     assert_eq!(
         chosen(&list, "geforce").unwrap_err(),

@@ -1,4 +1,4 @@
-//! Buffers that grow with what is asked of them.
+//! Buffers that grow on demand.
 
 use super::super::connection::Gpu;
 use super::super::error::GpuError;

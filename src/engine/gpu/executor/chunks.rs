@@ -3,15 +3,15 @@
 use super::super::constants::NO_TABLE;
 use super::Work;
 
-/// A run of groups of one dispatch.
+/// A run of groups for one dispatch.
 pub(super) struct Chunk {
-    /// The first tile, if the dispatch has one launch; else the table's place.
+    /// The first tile, if the dispatch has one launch. Otherwise 0, and `table` has the tiles.
     pub(super) tile: u64,
     pub(super) table: u32,
     pub(super) groups: u64,
 }
 
-/// Cuts work into dispatches; of several launches each dispatch gets a table of (launch, tile)
+/// Cuts work into dispatches. With several launches, each dispatch gets a table of (launch, tile)
 /// pairs.
 pub(super) fn chunks(work: &mut Work, most: u64) -> Vec<Chunk> {
     let mut chunks = Vec::new();

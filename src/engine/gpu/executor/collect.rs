@@ -1,4 +1,4 @@
-//! What dispatches have left: the wait for it, and the way back to the host.
+//! Waits for the results of dispatches and copies them to the host.
 
 use super::super::connection::Gpu;
 use super::super::constants::LOG_WORDS;
@@ -8,12 +8,12 @@ use super::Executor;
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// A dispatch whose results were not looked at yet.
+/// A dispatch whose results have not been read yet.
 pub(super) struct Pending {
     pub(super) work: u64,
-    /// 0: a translated program.
+    /// The number of launches; 0 for a translated program.
     pub(super) launches: usize,
-    /// Where its log is, in bytes of the buffer; its head's place in the buffer for the host.
+    /// Byte offset of its log in `results`, and then that of its head in `heads`.
     pub(super) log: u64,
     pub(super) head: u64,
     pub(super) head_words: u64,
@@ -21,7 +21,7 @@ pub(super) struct Pending {
 }
 
 impl Executor {
-    /// Submits what is recorded, waits for everything submitted, and takes its results.
+    /// Submits what is recorded, waits for all submitted work, and takes its results.
     pub(super) fn collect(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
         self.recorded.submit(gpu)?;
         self.recorded.waited();
@@ -79,7 +79,7 @@ impl Executor {
     }
 }
 
-/// Waits for a buffer that the host can map, and reads its first `bytes`.
+/// Waits until the host can map a buffer, and reads its first `bytes`.
 pub(in crate::engine::gpu) fn read<T>(
     gpu: &Gpu,
     buffer: &wgpu::Buffer,
@@ -93,7 +93,7 @@ pub(in crate::engine::gpu) fn read<T>(
         });
     })?;
     let internal = |message: String| GpuError::Internal { what: "mapping results".into(), message };
-    // Another thread that waits may have taken the callback and be about to run it.
+    // Another waiting thread may have taken the callback and be about to run it.
     let answer = loop {
         gpu.wait(None)?;
         match answer.recv_timeout(Duration::from_millis(100)) {

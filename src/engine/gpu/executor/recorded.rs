@@ -1,24 +1,24 @@
-//! Commands that are recorded and not yet submitted. A submission of its own costs a GPU more time
-//! than a small launch takes; launches that nobody waits for therefore share one.
+//! Commands that are recorded but not submitted yet. A separate submission costs a GPU more time
+//! than a small launch takes, so launches that no caller waits for share one.
 
 use super::super::connection::Gpu;
 use super::super::error::GpuError;
 
-/// Launches of one submission at most.
+/// The most launches of one submission.
 const LAUNCHES: u32 = 64;
 
-/// Point-instructions of one submission at most, unless a single launch has more: what is submitted
-/// together must not look like a GPU that hangs, also on one that does 1 G of them a second.
+/// The most point-instructions of one submission, unless a single launch has more. A submission
+/// must not make the GPU appear to hang, even a GPU that executes 1 G of them per second.
 const WORK: u64 = 1 << 30;
 
-/// Whether a launch of so much work needs a submission of its own: it would be too much beside the
-/// `launches` with `recorded` work that are there.
+/// Whether a launch of `work` point-instructions needs a separate submission, because it would be
+/// too much beside `launches` recorded launches with `recorded` point-instructions.
 fn is_too_much(launches: u32, recorded: u64, work: u64) -> bool {
     launches != 0 && recorded.saturating_add(work) > WORK
 }
 
-/// Whether so many launches are enough for a submission, behind one of `before` launches. The GPU
-/// begins with the first launch at once, while more and more are recorded.
+/// Whether `launches` launches are enough for a submission after one of `before` launches. The GPU
+/// starts the first launch at once. Each later submission has twice as many, at most [`LAUNCHES`].
 fn is_enough(launches: u32, before: u32) -> bool {
     launches >= (2 * before).clamp(1, LAUNCHES)
 }
@@ -26,20 +26,20 @@ fn is_enough(launches: u32, before: u32) -> bool {
 /// Commands since the last submission.
 #[derive(Default)]
 pub(in crate::engine::gpu) struct Recorded {
-    // It ends before its encoder does.
+    // Declared first, because it must end before its encoder does.
     pass: Option<wgpu::ComputePass<'static>>,
     encoder: Option<wgpu::CommandEncoder>,
     launches: u32,
     work: u64,
-    /// Launches of the submission before this one, if nobody has waited since.
+    /// Launches of the previous submission; 0 if a caller has waited since.
     before: u32,
 }
 
 impl Recorded {
-    /// The commands, outside of any pass.
+    /// The commands, outside any pass.
     ///
     /// # Errors
-    /// What the device has against it.
+    /// Any error of the device.
     pub(in crate::engine::gpu) fn encoder(
         &mut self,
         gpu: &Gpu,
@@ -68,7 +68,7 @@ impl Recorded {
         Ok(self.pass.insert(pass))
     }
 
-    /// Submits what there is if a launch of so many point-instructions is too much beside it.
+    /// Submits what is recorded, if a launch of `work` point-instructions is too much beside it.
     ///
     /// # Errors
     /// As [`submit`](Self::submit).
@@ -79,7 +79,8 @@ impl Recorded {
         Ok(())
     }
 
-    /// A launch of so many point-instructions has been recorded.
+    /// Notes that a launch of `work` point-instructions has been recorded. Submits the recorded
+    /// launches if they are enough.
     ///
     /// # Errors
     /// As [`submit`](Self::submit).
@@ -92,15 +93,15 @@ impl Recorded {
         Ok(())
     }
 
-    /// Somebody waits for everything submitted.
+    /// Notes that a caller waits for everything submitted.
     pub(super) fn waited(&mut self) {
         self.before = 0;
     }
 
-    /// Submits what there is.
+    /// Submits what is recorded.
     ///
     /// # Errors
-    /// What the device has against it.
+    /// Any error of the device.
     pub(super) fn submit(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
         self.pass = None;
         let launches = std::mem::take(&mut self.launches);
@@ -119,7 +120,7 @@ impl Recorded {
 mod tests {
     use super::{LAUNCHES, WORK, is_enough, is_too_much};
 
-    /// The launches and the work of each submission of launches that nobody waits for.
+    /// The launches and point-instructions of each submission, if no caller waits.
     fn submissions(works: impl IntoIterator<Item = u64>) -> Vec<(u32, u64)> {
         let mut submitted: Vec<(u32, u64)> = Vec::new();
         let (mut launches, mut recorded) = (0, 0);
@@ -147,7 +148,7 @@ mod tests {
 
     #[test]
     fn submissions_have_no_more_work_than_the_limit_but_for_single_launches() {
-        // Nearly all that there is room for, and then as much again.
+        // Almost the limit, then as much again.
         let works = [[1; 63].as_slice(), &[WORK / 40; 39], &[WORK - 1; 3], &[5, 3 * WORK, 5]];
         let submitted = submissions(works.concat());
         assert!(submitted.contains(&(1, 3 * WORK)));

@@ -1,4 +1,4 @@
-//! Dispatches of the interpreter: where their results go, what they are bound to, and those that
+//! Dispatches of the interpreter: the places of their results, their bindings, and dispatches that
 //! run again until their groups have ended.
 
 use super::super::connection::Gpu;
@@ -15,7 +15,7 @@ use super::collect::{Pending, read};
 use super::{ALIGN, Executor, Halt, Work};
 use crate::engine::Stop;
 
-/// What all chunks of one work share.
+/// Data shared by all chunks of one work.
 pub(super) struct Shared<'w> {
     pub(super) number: u64,
     pub(super) work: &'w Work,
@@ -26,7 +26,7 @@ pub(super) struct Shared<'w> {
     pub(super) stop: &'w Stop,
 }
 
-/// Where a chunk's results go.
+/// The place of a chunk's results.
 struct Place {
     results: wgpu::Buffer,
     at: u64,
@@ -37,7 +37,7 @@ struct Place {
 }
 
 impl Executor {
-    /// Room for a chunk's results; collects what is there if that is needed to make room.
+    /// Reserves room for a chunk's results. Collects earlier results if they take the room.
     fn place(
         &mut self,
         gpu: &Gpu,
@@ -158,8 +158,8 @@ impl Executor {
         self.heads_used += (4 * place.head_words).next_multiple_of(8);
     }
 
-    /// Runs a chunk to its end: in slices, and again if the log was too small. A stop leaves the
-    /// groups that have not ended where they rest.
+    /// Runs a chunk to its end: in slices, and again if the log was too small. After a stop,
+    /// unfinished groups stay where they rest.
     pub(super) fn run(&mut self, gpu: &Gpu, shared: &Shared, chunk: &Chunk) -> Result<(), Halt> {
         let mut log_entries = shared.work.log_entries;
         loop {
@@ -198,7 +198,7 @@ impl Executor {
                 self.take(shared, &place);
                 return Ok(self.collect(gpu)?);
             }
-            // What a group logs may differ from group to group; the sum is what counts.
+            // Groups may log different numbers of entries; only the sum matters.
             log_entries = logged.div_ceil(chunk.groups);
             if logged > log_room(gpu) {
                 let half = chunk.groups / 2;
@@ -212,7 +212,7 @@ impl Executor {
                     }
                     .into());
                 }
-                // Only one launch logs at a time: its chunks have no table.
+                // Only work with a single launch logs, so its chunks have no table.
                 for (first, groups) in [(0, half), (half, chunk.groups - half)] {
                     let part = Chunk { tile: chunk.tile + first, table: chunk.table, groups };
                     self.run(gpu, shared, &part)?;
@@ -235,8 +235,8 @@ fn dispatch(
     pass.dispatch_workgroups(chunk.groups as u32, 1, 1);
 }
 
-/// Entries that the largest log has.
+/// The number of entries in the largest log.
 pub(super) fn log_room(gpu: &Gpu) -> u64 {
-    // Results of launches are in the same buffer; of logs there is one launch.
+    // The results of launches are in the same buffer. There is only the log of one launch.
     (gpu.largest_binding() / 2) / (4 * LOG_WORDS as u64)
 }

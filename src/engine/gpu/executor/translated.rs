@@ -11,32 +11,33 @@ use super::{ALIGN, Executor, Halt};
 use crate::engine::Stop;
 use crate::engine::groups::{Grouping, SLOTS};
 
-/// Dispatches that report nothing and are under way together at most.
+/// The most dispatches under way that report nothing.
 const SILENT: u32 = 1024;
 
-/// Bytes of records that are kept, at least.
+/// The least size in bytes of the records that are kept.
 pub(super) const RECORDS: u64 = 1 << 16;
 
-/// Groups of bindings that are kept: they hold on to their buffers.
+/// The number of bind groups that are kept. They keep their buffers alive.
 const GROUPS: usize = 4;
 
-/// A translated program that is compiled.
+/// A compiled translated program.
 pub struct Program<'a> {
-    /// What it was made from.
+    /// The translation it was compiled from.
     pub translation: &'a Translation,
-    /// What runs.
+    /// The compiled pipeline.
     pub pipeline: &'a wgpu::ComputePipeline,
 }
 
-/// What bounds a launch of a translated program.
+/// The limits of a launch of a translated program.
 pub struct Bounds<'a> {
-    /// Point-instructions of one dispatch, and of all that the host does not wait for.
+    /// The most point-instructions of one dispatch, and of all work that the host does not wait
+    /// for.
     pub most: u64,
-    /// Looked at between dispatches.
+    /// Checked between dispatches.
     pub stop: &'a Stop,
 }
 
-/// What a translated program is bound to.
+/// The bindings of a translated program.
 #[derive(PartialEq, Eq)]
 pub(super) struct Bindings {
     pipeline: wgpu::ComputePipeline,
@@ -46,8 +47,8 @@ pub(super) struct Bindings {
 /// Buffer, offset and bytes by binding.
 type Parts = [(u32, (wgpu::Buffer, u64, u64)); 5];
 
-/// What a translated program is bound to: its record (buffer, offset, bytes and those that the
-/// uniform buffer has), its results (buffer, offset, bytes), memory.
+/// The bindings of a translated program: its record (buffer, offset, bytes, and bytes of the
+/// uniform buffer), its results (buffer, offset, bytes), memory.
 pub(in crate::engine::gpu) fn parts(
     (records, start, size, uniform): (&wgpu::Buffer, u64, u64, u64),
     (results, at, bytes): (&wgpu::Buffer, u64, u64),
@@ -67,27 +68,28 @@ pub(in crate::engine::gpu) fn parts(
     ]
 }
 
-/// Point-instructions of a row of groups at most.
+/// The most point-instructions of a row of groups.
 fn row_work(grouping: &Grouping, translation: &Translation) -> u64 {
     let points = SLOTS as u64 * u64::from(grouping.columns());
     points.saturating_mul(translation.stats.bound)
 }
 
-/// Point-instructions of a launch, if each point takes all branches.
+/// The point-instructions of a launch, if each point takes all branches.
 pub(in crate::engine::gpu) fn work(grouping: &Grouping, translation: &Translation) -> u64 {
     row_work(grouping, translation).saturating_mul(u64::from(grouping.rows()))
 }
 
-/// Rows of groups of one dispatch, of so many with so much work each: at least one.
+/// The number of rows of groups in one dispatch, of `rows` rows with `row` point-instructions each:
+/// at least one.
 fn rows_at_once(row: u64, rows: u32, most: u64) -> u32 {
     (most / row.max(1)).clamp(1, u64::from(rows.max(1))) as u32
 }
 
 impl Executor {
     /// Records a translated program and returns its work's number. A shader that reports nothing
-    /// needs no results. A launch of more than `bounds.most` point-instructions, if all of its
-    /// branches were taken, becomes several dispatches, each with a submission of its own, and the
-    /// host waits for one before the next.
+    /// needs no results. If a launch has more than `bounds.most` point-instructions with all
+    /// branches taken, it becomes several dispatches. Each is submitted separately, and the host
+    /// waits for it before the next.
     ///
     /// # Errors
     /// As [`start`](Self::start).
@@ -114,7 +116,7 @@ impl Executor {
         }
         self.ahead = self.ahead.saturating_add(work);
         self.recorded.make_room(gpu, work)?;
-        // Who reports nothing is always bound to the same.
+        // A shader that reports nothing always gets the same binding.
         let at = if reports { self.results_used } else { 0 };
         let results = self.results.get(gpu, at + ALIGN)?;
         let (records, start) = self.record(gpu, record)?;
@@ -158,7 +160,7 @@ impl Executor {
             pass.dispatch_workgroups(columns, at_once.min(rows - first), 1);
         }
         if at_once < rows {
-            // The record is kept for launches like this.
+            // Reset the record: it is kept for launches like this.
             self.recorded.submit(gpu)?;
             self.move_to_row(gpu, record, start, 0)?;
         }
@@ -192,7 +194,7 @@ impl Executor {
         Ok(number)
     }
 
-    /// Lets a record that is at `start` begin so many rows of points further down than it says.
+    /// Makes the record at `start` begin `rows` rows of points further down than it says.
     fn move_to_row(
         &mut self,
         gpu: &Gpu,
@@ -207,8 +209,8 @@ impl Executor {
         })
     }
 
-    /// The buffer that has a record, and where in it: launches that repeat need not bring theirs
-    /// again.
+    /// The buffer that holds a record, and its position there. Repeated launches need not upload
+    /// their record again.
     fn record(&mut self, gpu: &Gpu, record: &Record) -> Result<(wgpu::Buffer, u64), GpuError> {
         let bytes = |record: &Record| size_of_val(record.words()) as u64;
         let size = bytes(record).next_multiple_of(16);
@@ -218,7 +220,7 @@ impl Executor {
         let last = self.kept.last();
         let mut at = last.map_or(0, |(kept, at)| (at + bytes(kept)).next_multiple_of(ALIGN));
         if at + size > self.records.size() {
-            // What is submitted has the records that it was submitted with.
+            // Submitted work keeps the records that it was submitted with.
             self.recorded.submit(gpu)?;
             self.kept.clear();
             at = 0;
@@ -239,7 +241,7 @@ mod tests {
 
     #[test]
     fn long_launches_are_cut_into_rows_of_groups() {
-        // A moderate launch is not cut; one row of groups is the least.
+        // A launch within the limit is not cut. A dispatch has at least one row of groups.
         assert_eq!(rows_at_once(100, 10, 1000), 10);
         assert_eq!(rows_at_once(100, 11, 1000), 10);
         assert_eq!(rows_at_once(100, 11, 199), 1);

@@ -1,29 +1,29 @@
-//! The functions of `shaders/float.wgsl` beside their twins of [`crate::float`], and the kernel that
+//! The functions of `shaders/float.wgsl` with their twins in [`crate::float`], and the kernel that
 //! runs them all.
 
 use crate::float::{self, Compare};
 
-/// A function of the shader and what it has to give.
+/// A function of the shader and its twin.
 #[derive(Clone, Copy, Debug)]
 pub struct Function {
-    /// The name of the twin in [`crate::float`], with what makes it a variant.
+    /// The name of the twin in [`crate::float`], with a suffix for variants.
     pub name: &'static str,
-    /// How many of the operands a, b, c, d it takes.
+    /// The number of operands a, b, c, d that it takes.
     pub operands: usize,
-    /// The call in WGSL: an u32 made of the u32 operands a, b, c, d.
+    /// The call in WGSL: a u32 computed from the u32 operands a, b, c, d.
     pub wgsl: &'static str,
-    /// The same of the CPU.
+    /// The same computation on the CPU.
     pub exact: fn([u32; 4]) -> u32,
-    /// Whether the start-up probe runs it. These few ask a host for everything that the others ask
-    /// for; a function costs a driver milliseconds to compile. The tests run them all.
+    /// Whether the start-up probe runs it. The few functions that it runs demand of a host all that
+    /// the others demand; each costs a driver milliseconds to compile. The tests run all functions.
     pub probed: bool,
 }
 
-/// `FUNCTIONS`, written as `name operands "wgsl" |operands| exact;` after a heading.
+/// Defines `FUNCTIONS`, written as `name operands "wgsl" |operands| exact;` below a heading.
 macro_rules! functions {
     ($($probed:ident { $($name:literal $count:literal $wgsl:literal |$p:pat_param| $exact:expr;)* })*) => {
-        /// All functions of the mode `exact`, in the order of `shaders/float.wgsl`. Products and sums
-        /// for which lowering flushes the operands get flushed operands.
+        /// All functions of the mode `exact`, in the order of `shaders/float.wgsl`. Products and
+        /// sums whose operands lowering flushes get flushed operands.
         pub const FUNCTIONS: &[Function] = &[$($(
             Function {
                 name: $name,
@@ -145,14 +145,14 @@ functions! {
     }
 }
 
-/// Output modifier `aux & 7`, clamp if `aux & 8`; 7 changes nothing.
+/// Output modifier `aux & 7` (7 changes nothing), then clamp if `aux & 8`.
 fn finish(x: u32, aux: u32) -> u32 {
     let modified = float::omod(x, aux);
     if aux & 8 != 0 && aux & 7 != 7 { float::clamp01(modified) } else { modified }
 }
 
 /// The texts that [`float_source`] chooses from: the tables, integer arithmetic, guard levels 0, 1
-/// and 2, and what all levels share.
+/// and 2, and the part that all levels share.
 pub const FLOAT_PARTS: [&str; 6] = [
     include_str!("../../../../shaders/float_tables.wgsl"),
     include_str!("../../../../shaders/float_integers.wgsl"),
@@ -176,7 +176,7 @@ pub fn float_source(guards: u32) -> String {
 /// A compute shader that runs all `functions` on every tuple of operands.
 ///
 /// Bindings of group 0: 0 `operands: array<vec4<u32>>`, read; 1 `results: array<u32>`, where result
-/// `f * tuples + i` is function `f` of tuple `i`. One invocation of `probe` per tuple, 64 in a
+/// `f * tuples + i` is function `f` of tuple `i`. `probe` runs one invocation per tuple, 64 in a
 /// workgroup.
 pub fn kernel(guards: u32, functions: &[Function]) -> String {
     let mut text = float_source(guards);

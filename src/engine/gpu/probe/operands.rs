@@ -1,4 +1,4 @@
-//! Operands at which hosts differ: the same on every run.
+//! Operands at which hosts differ, the same in every run.
 
 use crate::float::{FRACTION, ONE, SIGN, SMALLEST, ftz, mul, neg, rcp};
 
@@ -64,8 +64,8 @@ const SPECIAL: [u32; 58] = [
     0xffc0_1234,
 ];
 
-/// A splitmix64 generator. The tuples that it makes are what probes of all versions answer, so it
-/// stays what it is, apart from the fuzzer's generator.
+/// A splitmix64 generator. Probes of all versions use the tuples that it produces, so it must not
+/// change. It is separate from the fuzzer's generator.
 #[derive(Clone, Debug)]
 pub struct Random(pub u64);
 
@@ -79,38 +79,38 @@ impl Random {
         (z >> 32) as u32
     }
 
-    /// A normal number of either sign with an exponent of `count` from the biased exponent `first`.
+    /// A normal number of either sign. Its biased exponent is one of the `count` from `first` on.
     fn normal(&mut self, first: u32, count: u32) -> u32 {
         let bits = self.bits();
         (bits & (SIGN | FRACTION)) | ((first + self.bits() % count) << 23)
     }
 
     /// A tuple of one of the kinds that the probe and the tests use: special numbers, products next
-    /// to the smallest normal, products that are all but cancelled, ties of sums, and any bits.
+    /// to the smallest normal, products that nearly cancel, ties of sums, and arbitrary bits.
     pub fn tuple(&mut self) -> [u32; 4] {
         let special = |bits: u32| SPECIAL[bits as usize % SPECIAL.len()];
         match self.bits() % 8 {
             0 => std::array::from_fn(|_| special(self.bits())),
             1 => {
-                // a * b next to 2^-126, to 3 units of the last place; c of that size.
+                // a * b is within 3 units in the last place of 2^-126; c is of that size.
                 let a = self.normal(70, 60);
                 let b = border_factor(a).wrapping_add(self.bits() % 7).wrapping_sub(3);
                 [a, b, self.normal(1, 3), self.normal(1, 3)]
             }
             2 => {
-                // What is left of a * b + c is the error of the product.
+                // What remains of a * b + c is the error of the product.
                 let [a, b] = std::array::from_fn(|_| self.normal(100, 54));
                 let c = neg(mul(a, b, false));
                 [a, b, c.wrapping_add(self.bits() % 3).wrapping_sub(1), neg(b)]
             }
             3 => {
-                // b is half a place of a or about that; c * d cancels a * b but for a little.
+                // b is about half a unit in a's last place; c * d nearly cancels a * b.
                 let a = self.normal(60, 130);
                 let exponent = ((a >> 23) & 255) - 24 + self.bits() % 2;
                 let b = (self.bits() & SIGN) | (exponent << 23) | (self.bits() % 3);
                 [a, b, neg(a).wrapping_add(self.bits() % 3), b]
             }
-            // Exponents that meet.
+            // Exponents close together.
             4 => std::array::from_fn(|_| self.normal(112, 32)),
             5 => std::array::from_fn(|_| self.normal(1, 40)),
             6 => [self.normal(1, 254), special(self.bits()), self.bits(), self.bits()],
@@ -119,7 +119,7 @@ impl Random {
     }
 }
 
-/// The number whose product with `a` is nearest to 2^-126, about; `a` has an exponent near 100.
+/// The number whose product with `a` is about 2^-126. The biased exponent of `a` is near 100.
 fn border_factor(a: u32) -> u32 {
     mul(rcp(a), SMALLEST, false)
 }
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(hard().len(), 4096);
     }
 
-    /// The list meets what it is for: flushed inputs and outputs, the border, contraction.
+    /// The list covers its purpose: flushed inputs and outputs, the border, contraction.
     #[test]
     fn operands_tell_hosts_apart() {
         let tuples = hard();

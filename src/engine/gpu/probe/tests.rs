@@ -15,7 +15,7 @@ fn right_results_pass() {
     assert_eq!(compare(&functions, &tuples, &results), None);
 }
 
-/// One wrong bit anywhere is found, and told with its operands.
+/// A single wrong bit anywhere is found and reported with its operands.
 #[test]
 fn one_wrong_bit_is_found() {
     let (functions, tuples) = (probed(), hard());

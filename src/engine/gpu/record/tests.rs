@@ -1,17 +1,17 @@
-//! `memory.wgsl` without a GPU: it is valid in every variant, and its layout and constants are
-//! those of the host.
+//! `memory.wgsl` without a GPU: every variant is valid, and its layout and constants match those of
+//! the host.
 
 use super::*;
 use crate::memory::{ArenaSizes, Tiling};
 use std::mem::{offset_of, size_of};
 
-/// What `memory.wgsl` takes from `float.wgsl`, as far as types go.
+/// The functions that `memory.wgsl` takes from `float.wgsl`, with their types only.
 const FLOAT: &str = "fn x1k_from_unorm8(v: u32) -> u32 { return v; }\n\
                      fn x1k_from_unorm16(v: u32) -> u32 { return v; }\n\
                      fn x1k_unorm8(v: u32) -> u32 { return v; }\n\
                      fn x1k_unorm16(v: u32) -> u32 { return v; }\n";
 const MEMORY: &str = include_str!("../../../../shaders/memory.wgsl");
-/// Uses every function that nothing else in `memory.wgsl` calls.
+/// Calls every function of `memory.wgsl` that no other function there calls.
 const MAIN: &str = "@compute @workgroup_size(1) fn main() {\n\
                     let surface = Surface(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);\n\
                     var ranges: MemRanges;\n\

@@ -1,4 +1,4 @@
-//! Where addresses lie in GPU buffers, and which parts of these a launch binds.
+//! The positions of addresses in GPU buffers, and the parts of these that a launch binds.
 
 use std::ops::Range;
 
@@ -6,11 +6,11 @@ use super::spans::aligned;
 use super::{ALIGN, ResidentError};
 use crate::memory::Memory;
 
-/// How many windows shaders have.
+/// The number of windows that shaders have.
 pub const MAX_WINDOWS: usize = 4;
 
-/// What lies between two spans of one chunk is bound with them if it is not larger than this: one
-/// window is faster than two. It is zeroed once, when it is bound first.
+/// A gap between two spans of one chunk is bound with them if it is at most this large: one window
+/// is faster than two. The gap is zeroed once, when it is first bound.
 const JOIN: u64 = 16 << 20;
 
 /// A part of a buffer that a launch binds.
@@ -24,23 +24,23 @@ pub struct Window {
     pub size: u64,
 }
 
-/// What a launch binds, and where its spans are in it.
+/// What a launch binds, and the positions of its spans in it.
 ///
-/// The word of byte address a of a span is word (a >> 2) - delta (modulo 2^32) of the windows'
-/// words, counted from the first window's first word on.
+/// The word at byte address a of a span is word (a >> 2) - delta (modulo 2^32) of the windows'
+/// words, counted from the first word of the first window.
 #[derive(Clone, Debug)]
 pub struct Bound {
     /// One to four windows.
     pub windows: Vec<Window>,
-    /// The delta of each span that is read, in the order given.
+    /// The delta of each span that is read, in the given order.
     pub reads: Vec<u32>,
-    /// The delta of each span that is written, in the order given.
+    /// The delta of each span that is written, in the given order.
     pub writes: Vec<u32>,
-    /// At least [`SPARE`] bytes that nobody uses.
+    /// At least [`SPARE`] unused bytes.
     pub(super) spare: wgpu::Buffer,
 }
 
-/// Bytes that stand in for windows that there are not.
+/// Bytes that are bound in place of missing windows.
 pub(super) const SPARE: u64 = ALIGN * MAX_WINDOWS as u64;
 
 impl Bound {
@@ -50,7 +50,7 @@ impl Bound {
         self.windows.iter().map(|window| window.size / 4).sum()
     }
 
-    /// What to bind to `window0` to `window3`. Those that there are not get bytes of no use.
+    /// The bindings of `window0` to `window3`. Missing windows get unused bytes.
     #[must_use]
     pub fn bindings(&self) -> [wgpu::BufferBinding<'_>; MAX_WINDOWS] {
         std::array::from_fn(|n| match self.windows.get(n) {
@@ -76,7 +76,7 @@ pub(super) struct Piece {
     pub range: Range<u64>,
 }
 
-/// A memory's addresses, from its first to its last byte, as offsets; and the chunks they lie in.
+/// A memory's addresses, from its first to its last byte, as offsets, and their chunks.
 #[derive(Clone, Debug)]
 pub(super) struct Space {
     /// Address of offset 0, a multiple of 2 KiB.
@@ -105,12 +105,12 @@ impl Space {
         Space { start: start.unwrap_or(0), end, chunk, regions }
     }
 
-    /// Bytes of all chunks together.
+    /// Size in bytes of all chunks together.
     pub(super) fn len(&self) -> u64 {
         self.end.next_multiple_of(ALIGN)
     }
 
-    /// How many chunks there are.
+    /// The number of chunks.
     pub(super) fn chunks(&self) -> usize {
         self.end.div_ceil(self.chunk) as usize
     }
@@ -126,12 +126,12 @@ impl Space {
         self.start + offset
     }
 
-    /// The offset where a piece begins.
+    /// The offset at which a piece begins.
     pub(super) fn offset(&self, piece: &Piece) -> u64 {
         piece.chunk as u64 * self.chunk + piece.range.start
     }
 
-    /// Writes bytes from an offset on to memory; what lies between regions is left out.
+    /// Writes bytes to memory from an offset on. Bytes between regions are left out.
     pub(super) fn write(&self, memory: &mut Memory, offset: u64, bytes: &[u8]) {
         let end = offset + bytes.len() as u64;
         for region in &self.regions {
@@ -145,7 +145,7 @@ impl Space {
         }
     }
 
-    /// Appends the bytes of a range of offsets; 0 for what lies between regions or behind them.
+    /// Appends the bytes of a range of offsets. Bytes between or after regions are 0.
     pub(super) fn read(&self, memory: &Memory, range: &Range<u64>, into: &mut Vec<u8>) {
         let at = into.len();
         into.resize(at + (range.end - range.start) as usize, 0);
@@ -161,14 +161,14 @@ impl Space {
         }
     }
 
-    /// What of a span of addresses is in memory, as offsets; `None` for nothing.
+    /// The part of a span of addresses that is in memory, as offsets; `None` if there is none.
     pub(super) fn clip(&self, span: &Range<u64>) -> Option<Range<u64>> {
         let from = span.start.max(self.start) - self.start;
         let to = span.end.saturating_sub(self.start).min(self.end);
         (from < to).then_some(from..to)
     }
 
-    /// Ranges of offsets cut where chunks end, in the same order.
+    /// Ranges of offsets, cut at the ends of chunks, in the same order.
     pub(super) fn pieces(&self, ranges: &[Range<u64>]) -> Vec<Piece> {
         let mut pieces = Vec::new();
         for range in ranges {
@@ -184,8 +184,8 @@ impl Space {
         pieces
     }
 
-    /// At most `limit` windows that hold ranges of offsets, which ascend and do not overlap, each
-    /// in one stretch of words.
+    /// At most `limit` windows that hold ranges of offsets. The ranges ascend and do not overlap.
+    /// Each is in one stretch of words.
     pub(super) fn windows(
         &self,
         ranges: &[Range<u64>],
@@ -219,7 +219,7 @@ impl Space {
         Ok(windows)
     }
 
-    /// The delta of a span of addresses in windows that hold it; 0 if it is not in memory.
+    /// The delta of a span of addresses, in windows that hold it; 0 if it is not in memory.
     pub(super) fn delta(&self, span: &Range<u64>, windows: &[Piece]) -> u32 {
         let Some(offsets) = self.clip(span) else {
             return 0;
@@ -239,9 +239,9 @@ impl Space {
     }
 }
 
-/// What to take from the word number of an address that lies in word `word` of the windows.
+/// The amount to subtract from the word number of `address` to get `word`, a word of the windows.
 pub(super) fn delta(address: u64, word: u64) -> u32 {
-    // Modulo 2^32, as the shader subtracts.
+    // Modulo 2^32, as in the shader.
     (address >> 2).wrapping_sub(word) as u32
 }
 

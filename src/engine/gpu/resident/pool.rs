@@ -9,16 +9,16 @@ use super::transfer::Download;
 use super::{ALIGN, GRAIN, ResidentError, STORAGE, largest_window};
 use crate::memory::Memory;
 
-/// A batch of launches, each with the spans of its memory that it reads and writes: all of them
-/// in one window, uploaded and read back at once.
+/// A batch of launches with the spans of memory that each reads and writes. All of them are in one
+/// window, uploaded and read back at once.
 ///
-/// What a launch reads is always a copy of its own, so that every read sees memory as it was when
-/// the launch was added. A span that a point reads and writes only at its own place, such as the
-/// conditional buffer, is to be named as written only: its bytes are uploaded, too.
+/// What a launch reads is always its own copy, so that every read sees memory as it was when the
+/// launch was added. Name a span that a point reads and writes only at its own place, such as the
+/// conditional buffer, only as written: its bytes are uploaded, too.
 pub struct Pool {
     capacity: u64,
     members: Vec<Member>,
-    /// The bytes of all spans that are written, and behind them in the buffer those that are read.
+    /// The bytes of all written spans. In the buffer, those of the read spans follow.
     written: Vec<u8>,
     read: Vec<u8>,
     buffer: Option<wgpu::Buffer>,
@@ -34,14 +34,14 @@ struct Member {
     writes: Vec<Place>,
 }
 
-/// A span: what of it is in memory, and where it begins among the bytes written or read.
+/// A span: the part of it that is in memory, and its position among the bytes written or read.
 struct Place {
     offsets: Range<u64>,
     at: u64,
 }
 
 impl Pool {
-    /// An empty pool of at most `capacity` bytes, or fewer if the adapter cannot bind as many.
+    /// An empty pool of at most `capacity` bytes, or less if the adapter cannot bind that much.
     #[must_use]
     pub fn new(gpu: &Gpu, capacity: u64) -> Pool {
         Pool {
@@ -55,13 +55,13 @@ impl Pool {
         }
     }
 
-    /// Adds a launch with the spans of `memory` that it reads and those that it writes, and
-    /// returns its number. What of a span is outside memory is left out. Launches of one batch
-    /// that share a memory must not touch what another one of them writes.
+    /// Adds a launch with the spans of `memory` that it reads and those that it writes, and returns
+    /// its number. Parts of spans outside memory are left out. If launches of one batch share a
+    /// memory, no launch may touch what another one writes.
     ///
     /// # Errors
-    /// [`ResidentError::TooLarge`], with nothing added: if the pool is not empty, running what it
-    /// holds makes room.
+    /// [`ResidentError::TooLarge`]: nothing is added. If the pool is not empty, running its
+    /// launches makes room.
     pub fn add(
         &mut self,
         memory: &Memory,
@@ -120,7 +120,7 @@ impl Pool {
         Ok(self.members.len() - 1)
     }
 
-    /// Takes the launch that was added last out again.
+    /// Removes the launch that was added last.
     pub fn remove_last(&mut self) {
         let Some(member) = self.members.pop() else {
             return;
@@ -134,8 +134,8 @@ impl Pool {
         }
     }
 
-    /// Uploads everything, for what is submitted after this call. The result has the window and no
-    /// deltas: those come from [`Pool::deltas`].
+    /// Uploads everything, for all work submitted after this call. The result has the window but no
+    /// deltas: see [`Pool::deltas`].
     ///
     /// # Errors
     /// [`ResidentError::Gpu`].
@@ -174,9 +174,9 @@ impl Pool {
         })
     }
 
-    /// The deltas of a launch's spans in the window, those that are read and those that are
-    /// written, in the order given. They change when a launch is added. None for a launch that
-    /// there is not.
+    /// The deltas of a launch's spans in the window: first those of the spans read, then those of
+    /// the spans written, in the given order. They change when a launch is added. Empty if there is
+    /// no such launch.
     #[must_use]
     pub fn deltas(&self, launch: usize) -> (Vec<u32>, Vec<u32>) {
         let Some(member) = self.members.get(launch) else {
@@ -194,11 +194,11 @@ impl Pool {
         (deltas(&member.reads, behind), deltas(&member.writes, 0))
     }
 
-    /// Ends the batch's commands with a copy to the host, submits them and waits. Then
+    /// Ends the batch's commands with a copy to the host, submits them and waits. Afterwards
     /// [`Pool::store`] has what the launches wrote.
     ///
     /// # Errors
-    /// [`ResidentError::Gpu`]; nothing has been written then.
+    /// [`ResidentError::Gpu`]; nothing is then written.
     pub fn download(
         &mut self,
         gpu: &Gpu,
@@ -221,7 +221,7 @@ impl Pool {
         Ok(())
     }
 
-    /// Writes the spans that a launch writes, as they were at [`Pool::download`], to its memory.
+    /// Writes a launch's written spans, as they were at [`Pool::download`], to its memory.
     ///
     /// # Errors
     /// [`ResidentError::OtherMemory`] if `memory` is not the one that was added.
@@ -243,7 +243,7 @@ impl Pool {
         Ok(())
     }
 
-    /// Takes all launches out; the buffers stay for the next batch.
+    /// Removes all launches. The buffers are kept for the next batch.
     pub fn clear(&mut self) {
         self.members.clear();
         self.written.clear();

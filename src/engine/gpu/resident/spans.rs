@@ -6,7 +6,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Spans(Vec<Range<u64>>);
 
-/// A range rounded outwards to multiples of `align`, a power of two; an empty one stays empty.
+/// A range rounded outwards to multiples of `align`, a power of two. An empty range stays empty.
 pub(super) fn aligned(range: &Range<u64>, align: u64) -> Range<u64> {
     if range.is_empty() {
         return range.clone();
@@ -20,7 +20,7 @@ impl Spans {
         &self.0
     }
 
-    /// The ranges that `range` meets or touches.
+    /// The ranges that `range` overlaps or touches.
     fn neighbours(&self, range: &Range<u64>) -> Range<usize> {
         let first = self.0.partition_point(|r| r.end < range.start);
         first..self.0.partition_point(|r| r.start <= range.end).max(first)
@@ -42,7 +42,7 @@ impl Spans {
         self.0.splice(met, [range]);
     }
 
-    /// Takes a range out.
+    /// Removes a range.
     pub(super) fn remove(&mut self, range: &Range<u64>) {
         if range.is_empty() {
             return;
@@ -63,7 +63,7 @@ impl Spans {
             .any(|r| r.start.max(range.start) < r.end.min(range.end))
     }
 
-    /// What of the set lies in a range, which is rounded outwards to multiples of `align` first.
+    /// The part of the set inside a range, which is first rounded outwards to multiples of `align`.
     pub(super) fn within(&self, range: &Range<u64>, align: u64) -> Vec<Range<u64>> {
         let range = aligned(range, align);
         self.0[self.neighbours(&range)]
@@ -73,7 +73,7 @@ impl Spans {
             .collect()
     }
 
-    /// What of a range is not in the set.
+    /// The parts of a range that are not in the set.
     pub(super) fn outside(&self, range: &Range<u64>) -> Vec<Range<u64>> {
         let mut at = range.start;
         let mut rest = Vec::new();
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
     use crate::check::random::Random;
 
-    /// Against one flag per offset.
+    /// Compares the set with one flag per offset.
     #[test]
     fn a_set_of_ranges_is_a_set() {
         const SEED: u64 = 0x5ba5;

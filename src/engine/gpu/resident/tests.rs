@@ -1,4 +1,4 @@
-//! What errors become.
+//! The conversion of errors.
 
 use super::{GpuError, ResidentError, in_part};
 

@@ -7,13 +7,13 @@ use std::sync::Mutex;
 use super::super::connection::Gpu;
 use super::super::error::GpuError;
 
-/// The largest buffer that the host maps.
+/// The size of the largest buffer that the host maps.
 const STAGING: u64 = 64 << 20;
 
-/// The smallest one.
+/// The size of the smallest one.
 const SMALLEST: u64 = 64 << 10;
 
-/// Bytes of buffers that are kept for the next time.
+/// The size of the buffers that are kept for reuse.
 const CACHED: u64 = 64 << 20;
 
 /// Copies parts of buffers to the host.
@@ -22,7 +22,7 @@ pub(super) struct Download {
     cached: Vec<wgpu::Buffer>,
 }
 
-/// A part of a part that one staging buffer holds.
+/// The piece of a part that one staging buffer holds.
 struct Copy {
     part: usize,
     from: Range<u64>,
@@ -31,12 +31,12 @@ struct Copy {
 }
 
 impl Download {
-    /// Ends the commands in `encoder` with copies of parts of buffers, submits them and waits.
-    /// Once everything has come, gives it to `take`: number of the part, offset of the bytes in
+    /// Ends the commands in `encoder` with copies of parts of buffers, submits them and waits. Once
+    /// all bytes have arrived, passes them to `take`: number of the part, offset of the bytes in
     /// it, bytes. All bounds are multiples of 4.
     ///
     /// # Errors
-    /// Whatever went wrong; `take` is not called then.
+    /// Any failure; `take` is then not called.
     pub(super) fn run(
         &mut self,
         gpu: &Gpu,
@@ -113,7 +113,7 @@ impl Download {
     }
 }
 
-/// What goes where, and the sizes of the staging buffers.
+/// The copies to make, and the sizes of the staging buffers.
 fn plan(parts: &[(wgpu::Buffer, Range<u64>)]) -> (Vec<Copy>, Vec<u64>) {
     let mut copies = Vec::new();
     let mut sizes: Vec<u64> = Vec::new();

@@ -1,10 +1,10 @@
-//! Surfaces as WGSL: one function for each input, with the numbers of its surface as literals, and
-//! the writes of a point's own elements.
+//! Surfaces as WGSL: one function per input, with the numbers of its surface as literals, and the
+//! writes of a point's own elements.
 //!
-//! A surface's place in memory is no literal: the record of the launch has, for each surface, in
-//! which element of its window its own element (0, 0) begins: surfaces, and rows of linear ones,
-//! begin at multiples of 32 bytes. So what of an element of the window a column of a linear surface
-//! is does not depend on the row.
+//! A surface's place in memory is not a literal. The record of the launch has, for each surface,
+//! the window element in which its element (0, 0) begins. Surfaces, and rows of linear surfaces,
+//! begin at multiples of 32 bytes. So a column's offset within its window element is the same in
+//! every row of a linear surface.
 
 mod store;
 
@@ -16,13 +16,13 @@ use super::whole::{Along, Whole};
 use crate::memory::{Format, Wrap, translate};
 use std::fmt::Write as _;
 
-/// Words of a window's elements: as many as the largest element that is touched, so that it is moved
-/// as a vector.
+/// The number of words in a window's elements: that of the largest element touched, so that it is
+/// moved as a vector.
 pub fn unit(formats: impl Iterator<Item = Format>) -> u32 {
     formats.map(words).max().unwrap_or(1)
 }
 
-/// Words of an element; one of less than a word shares it.
+/// The number of words in an element; 1 for a smaller element, which shares its word.
 fn words(format: Format) -> u32 {
     format.bytes_per_element().div_ceil(4)
 }
@@ -36,17 +36,17 @@ pub fn unit_type(unit: u32) -> &'static str {
     }
 }
 
-/// Where an element of a surface is in its window.
+/// The position of a surface's element in its window.
 struct Place {
     /// The window's element.
     element: String,
-    /// The number of its first word in that; `None` if the surface's elements are as large as the
-    /// window's.
+    /// The number of its first word in that element; `None` if the surface's elements are as large
+    /// as the window's.
     word: Option<String>,
 }
 
 impl Place {
-    /// The place of (x, y) of a surface whose element (0, 0) is in element `at` of the window.
+    /// The place of (x, y) in a surface whose element (0, 0) is in element `at` of the window.
     fn new(
         (format, tiled, pitch): (Format, bool, u32),
         unit: u32,
@@ -55,7 +55,7 @@ impl Place {
     ) -> Place {
         let log2 = format.bytes_log2();
         let (unit_log2, last) = (unit.trailing_zeros(), unit - 1);
-        // This many elements, or words of smaller ones, are in one of the window.
+        // The number of elements, or of words that hold smaller ones, in one window element.
         let shared_log2 = unit_log2 - words(format).trailing_zeros();
         if tiled {
             let byte = format!("mem_tiled({log2}u, 0u, {pitch}u, {x}, {y})");
@@ -86,7 +86,7 @@ impl Place {
         Place::new(surface, unit, at, ("i", "j"))
     }
 
-    /// The element of the window, or word `n` of the surface's.
+    /// The window's element, or word `n` of the surface's element.
     fn text(&self, window: u8, n: u32) -> String {
         let element = &self.element;
         match (&self.word, n) {
@@ -97,7 +97,7 @@ impl Place {
     }
 }
 
-/// The first bit in its word of an element of less than a word.
+/// The first bit of an element in its word, if the element is smaller than a word.
 fn first_bit(format: Format, tiled: bool, pitch: u32, x: &str, y: &str) -> String {
     let log2 = format.bytes_log2();
     if tiled {
@@ -107,7 +107,7 @@ fn first_bit(format: Format, tiled: bool, pitch: u32, x: &str, y: &str) -> Strin
     }
 }
 
-/// Numbers of texels have 12 bits in an address.
+/// Texel numbers have 12 bits in an address.
 fn masked(name: &str, size: u32) -> String {
     if size > 0x1000 { format!("({name} & 0xfffu)") } else { name.to_string() }
 }
@@ -198,10 +198,10 @@ fn whole_repeated(coordinate: i32, size: i32) -> u32 {
     out
 }
 
-/// The numbers of the texels of whole coordinates, as arguments of `texel{n}`.
+/// The texel numbers of whole coordinates, as arguments of `texel{n}`.
 pub fn texels(input: &Input, s: Whole, t: Whole) -> String {
     let number = |whole: Whole, size| {
-        // A column may also be a coordinate down the surface: then both sizes must be the same.
+        // A column may also be a coordinate along the other axis: then both sizes must be the same.
         let fits = match whole.along {
             Along::Columns if size == input.width => input.fits.0,
             Along::Rows if size == input.height => input.fits.1,
@@ -218,7 +218,7 @@ pub fn texels(input: &Input, s: Whole, t: Whole) -> String {
     format!("{x}, {y}, {x1}, {y1}")
 }
 
-/// The number of the texel at a whole coordinate on an axis of some texels; `fits`: how many times all
+/// The texel number at a whole coordinate on an axis with `size` texels. `fits`: how many times all
 /// columns, or rows, that a point can have fit onto that axis.
 fn texel(wrap: Wrap, whole: Whole, size: u32, fits: u32) -> String {
     let Whole { along, times, plus } = whole;
@@ -274,11 +274,11 @@ fn texel(wrap: Wrap, whole: Whole, size: u32, fits: u32) -> String {
 
 /// The functions of an input.
 ///
-/// `texel{n}(at, x, y)` has the texel of a number, as float bits; in the 2x2 mode four of them,
-/// with the numbers of the texels behind as `x1` and `y1`. `fetch{n}(at, s, t)`, where it is wanted,
-/// has the texel at a coordinate in elements, given as flushed floats. If the input is written in
-/// place they have parameters i, j and `counts`, whether the point does; such a point that fetches
-/// another one's element says so.
+/// `texel{n}(at, x, y)` returns the texel with a number, as float bits. In the 2x2 mode it returns
+/// four, with the numbers of the next texels as `x1` and `y1`. `fetch{n}(at, s, t)`, if needed,
+/// returns the texel at a coordinate in elements, given as flushed floats. If the input is written
+/// in place, the functions have parameters i, j and `counts`: whether the point counts. A point
+/// that counts and fetches another point's element (in the 2x2 mode always) reports it.
 pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
     let Input { format, tiling, wrap, width, height, pitch, .. } = *input;
     let mut out = String::new();
@@ -353,12 +353,12 @@ pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
     out
 }
 
-/// Channels that a format lacks: words of the launch, so that no compiler sees what they are.
+/// Channels that a format lacks: words of the launch, so that no compiler sees their values.
 fn missing() -> [String; 2] {
     [record::ZERO, record::ONE].map(record::float)
 }
 
-/// An element's channels, missing ones filled in.
+/// An element's channels, with missing ones filled in.
 fn load(input: &Input, unit: u32, x: &str, y: &str) -> String {
     let Input { format, pitch, .. } = *input;
     let tiled = input.tiling.is_tiled();

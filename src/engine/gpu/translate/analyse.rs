@@ -1,5 +1,5 @@
-//! What a translation has to know about a program's micro-operations: which of them are needed,
-//! which outputs are surely written, and whether any looks at points that went another way.
+//! The facts about a program's micro-operations that a translation needs: which are needed, which
+//! outputs are certain to be written, and whether any looks at points that took another path.
 
 use super::flow::ops_of;
 use super::reason::Reason;
@@ -9,7 +9,7 @@ use super::whole::{self, Whole};
 use crate::lower::{FetchBits, GateBits, Lowered, MicroOp, NO_ROW, Op, Write};
 use std::collections::HashMap;
 
-/// Whether something was written by the end of a point.
+/// Whether something has been written by the end of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
     /// No point has written it.
@@ -29,10 +29,10 @@ impl Written {
 /// What is known about a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Analysis {
-    /// Which micro-operations have an effect on anything that can be seen.
+    /// Which micro-operations have a visible effect.
     pub needed: Vec<bool>,
-    /// Sums and products whose NaN may be of any form in mode exact: none of the operations that
-    /// copy bits brings them to where bits can be seen. See [`handed_on`].
+    /// Sums and products whose NaN may have any form in mode exact: no operation that copies bits
+    /// carries them to where bits are visible. See [`handed_on`].
     pub loose: Vec<bool>,
     /// Held output channels, by their number.
     pub written: [Written; 16],
@@ -40,13 +40,13 @@ pub struct Analysis {
     pub own: Written,
     /// The first row of values that live within one instruction.
     pub scratch: u32,
-    /// S and T of fetches in texels, where they are whole numbers.
+    /// S and T of fetches in texels, if they are whole numbers.
     pub coordinates: Vec<Option<[Whole; 2]>>,
-    /// Some needed operation exchanges values between points.
+    /// Whether some needed operation exchanges values between points.
     pub exchanges: bool,
 }
 
-/// Variables behind the rows: predicates, then the ALU result.
+/// Variables after the rows: predicates, then the ALU result.
 const PREDICATES: usize = 0;
 const ALU_RESULT: usize = 4;
 const EXTRA: usize = 5;
@@ -91,7 +91,7 @@ pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis
     Ok(Analysis { needed, loose, written, own: flags.written[16], scratch, coordinates, exchanges })
 }
 
-/// Checks that nothing looks at inactive points where there may be some.
+/// Checks that nothing looks at inactive points where some may exist.
 struct Alike<'a> {
     lowered: &'a Lowered,
     scratch: u32,
@@ -121,8 +121,8 @@ impl Alike<'_> {
         Ok(())
     }
 
-    /// Checks that nothing is done for sleeping points where nobody is awake. Whoever reads
-    /// neighbours there keeps nothing of it.
+    /// Checks that nothing writes sleeping points in code that no awake point reaches. Reading
+    /// neighbours is allowed there: no point keeps the result.
     fn asleep(&self, nodes: &[Node]) -> Result<(), Reason> {
         let mut found = Ok(());
         each_slot(nodes, &mut |pc| {
@@ -156,12 +156,12 @@ impl Alike<'_> {
     }
 }
 
-/// Whether some points can leave an iteration of the loop with this body while others go on.
+/// Whether some points can leave an iteration of the loop with this body while others continue.
 fn separates(body: &[Node], divergent: bool) -> bool {
     body.iter().any(|node| match node {
         Node::Leave { condition, .. } => divergent || condition.known().is_none(),
         Node::If { then, otherwise, .. } => separates(then, true) || separates(otherwise, true),
-        // What leaves an inner loop stays in this one.
+        // A point that leaves an inner loop stays in this one.
         Node::Run(_) | Node::Loop { .. } => false,
     })
 }
@@ -194,10 +194,10 @@ impl Set {
     }
 }
 
-/// Which of the operands a, b, c, d an operation hands on bit for bit, so that the form of a NaN,
-/// its sign and payload, shows in the result. All other operations give the same for every NaN:
-/// sums and products a NaN, the functions of one operand the canonical one; comparisons, the choice
-/// of a selection and kills take none for a number, and coordinates take them for 0.
+/// Which of the operands a, b, c, d an operation copies bit for bit, so that the form of a NaN, its
+/// sign and payload, is visible in the result. All other operations treat every NaN alike. Sums
+/// and products give a NaN. Functions of one operand give the canonical NaN. Comparisons, the
+/// choice of a selection and kills never take a NaN for a number. Coordinates take it for 0.
 fn handed_on(op: &MicroOp) -> [bool; 4] {
     match op.op {
         Op::Mov | Op::Quad | Op::Output | Op::OwnValue | Op::StoreTemp => {
@@ -217,10 +217,10 @@ struct Exits {
     again: Option<Set>,
 }
 
-/// Which micro-operations are needed: those whose result something that can be seen depends on; and
-/// of which of them the bits themselves can be seen.
+/// Finds the micro-operations that are needed, because something visible depends on their result,
+/// and those of whose result the bits themselves are visible.
 ///
-/// A set has the variables that are live, and behind [`EXTRA`] the rows whose bits can be seen.
+/// A set has the live variables and, after [`EXTRA`], the rows whose bits are visible.
 struct Live<'a> {
     lowered: &'a Lowered,
     state: &'a State,
@@ -229,9 +229,9 @@ struct Live<'a> {
     rows: usize,
     needed: Vec<bool>,
     seen: Vec<bool>,
-    /// What was live where the turns of a loop begin when it was visited last.
+    /// For each loop, what was live at the start of an iteration in the last visit.
     tops: HashMap<*const Node, Set>,
-    /// Temporaries that relative addressing may reach are always live.
+    /// Whether temporaries that relative addressing may reach are always live.
     relative: bool,
     scratch: u32,
 }
@@ -279,7 +279,7 @@ impl<'a> Live<'a> {
         live
     }
 
-    /// The variable that says that a row's bits can be seen.
+    /// The variable that says that a row's bits are visible.
     fn bits_of(&self, row: usize) -> usize {
         self.rows + EXTRA + row
     }
@@ -306,8 +306,8 @@ impl<'a> Live<'a> {
                 before
             }
             Node::Loop { body, .. } => {
-                // The next iteration or what comes behind follows the end of the body. What follows
-                // only grows from visit to visit, so what was found last is where to go on.
+                // The next iteration, or what follows the loop, follows the end of the body. The
+                // set only grows from visit to visit, so start with the last one found.
                 let mut top = live.clone();
                 if let Some(known) = self.tops.get(&std::ptr::from_ref(node)) {
                     top.join(known);
@@ -371,7 +371,7 @@ impl<'a> Live<'a> {
     }
 
     fn is_temporary(&self, row: u32) -> bool {
-        // With relative addressing all temporaries have rows, and they are the first.
+        // With relative addressing all temporaries have rows, and these are the first.
         (row as usize) < self.lowered.temp_rows.len()
     }
 
@@ -405,7 +405,7 @@ impl<'a> Live<'a> {
             self.needed[index] = true;
             let seen = match op.op {
                 Op::StoreTemp | Op::Uncached => true,
-                // What follows reads their decision only.
+                // Later operations read only their decision.
                 Op::SetPredicate | Op::SetAluResult | Op::Kill => false,
                 _ => self.is_seen(op.dst, live),
             };
@@ -440,8 +440,8 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// Whether a fetch has to be made. Nothing it reads lies outside memory, so only its result
-    /// counts, and whether points fetch what others write.
+    /// Whether a fetch must be made. Everything it reads is in memory, so it matters only for its
+    /// result, or to detect that points fetch what others write.
     fn fetches(&self, op: &MicroOp, live: &Set) -> bool {
         if op.aux & FetchBits::DEAD != 0 {
             return false;
@@ -451,7 +451,7 @@ impl<'a> Live<'a> {
     }
 }
 
-/// Which outputs are surely written where a point ends.
+/// Finds the outputs that are certain to be written when a point ends.
 struct Flags<'a> {
     lowered: &'a Lowered,
     /// The held channels, then the own value.
@@ -459,7 +459,7 @@ struct Flags<'a> {
 }
 
 impl Flags<'_> {
-    /// `continued` collects what is so where an iteration ends early; `None` outside loops.
+    /// `left` collects the states in which iterations end early; `None` outside loops.
     fn block(&mut self, nodes: &[Node], left: &mut Option<Vec<[Written; 17]>>) {
         for node in nodes {
             match node {
@@ -476,9 +476,10 @@ impl Flags<'_> {
                     self.join(&after);
                 }
                 Node::Loop { body, .. } => {
-                    // The first iteration starts from here, and what is written stays written:
-                    // however the loop is left, it is at least what the first iteration had
-                    // written at its first exit, and at most what all its exits have.
+                    // The first iteration starts from this state, and what is written stays
+                    // written. However a point leaves the loop, it has written at least what the
+                    // first iteration had written at its first exit, and at most what is written at
+                    // any.
                     let mut exits = Some(Vec::new());
                     self.block(body, &mut exits);
                     for exit in exits.unwrap_or_default() {

@@ -1,11 +1,11 @@
 //! Statements and micro-operations as WGSL text.
 //!
 //! # Numbers that a compiler must not see
-//! WGSL lets a compiler take x + 0 for x, although -0 + 0 is +0, and x * 0 for 0; what it makes of
-//! Inf and NaN is its own affair. Compilers do so where they see such a number: lavapipe turns
-//! -0 + 0 into -0. So in mode `exact` no float of a program is a literal in its shader: literals,
+//! WGSL lets a compiler replace x + 0 by x, although -0 + 0 is +0, and x * 0 by 0. What becomes of
+//! Inf and NaN is up to the compiler. Compilers do so when they see such a number: lavapipe turns
+//! -0 + 0 into -0. So in mode `exact` no float of a program is a literal in its shader. Literals,
 //! the zeros that registers start with and the channels that a format lacks are read from the
-//! launch, and nothing that is computed from them is known at compile time either.
+//! launch. Nothing computed from them is known at compile time either.
 
 mod operation;
 mod point;
@@ -28,16 +28,16 @@ use crate::program::Program;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
-/// A loop's counter: its number; first value and step of aL and the turns, `None` for REP.
+/// A loop's counter: its number; first value and step of aL and the iterations, `None` for REP.
 type LoopCounter = (usize, Option<(u8, i8, u8)>);
 
-/// Exchanges between points that share their barriers at most.
+/// The most exchanges between points that share their barriers.
 const QUADS_TOGETHER: usize = 4;
 
-/// Windows that are bound: memory, and copies of what is both read and written.
+/// The number of bound windows: memory, and copies of what is both read and written.
 const WINDOWS: u8 = 2;
 
-/// Points of a vector on any adapter that limits its loops.
+/// The number of points in a vector, on any adapter that limits its loops.
 const VECTOR: u64 = 16;
 
 /// Writes a shader.
@@ -51,24 +51,25 @@ pub struct Emit<'a> {
     layout: Layout,
     /// Names of rows with registers.
     names: Vec<String>,
-    /// What the scratch rows of the running instruction are called.
+    /// The names of the running instruction's scratch rows.
     scratch: HashMap<u32, String>,
-    /// Rows that have to be declared.
+    /// Rows that must be declared.
     used: BTreeSet<u32>,
     /// Uniforms that are read from the record.
     uniforms: BTreeSet<u32>,
-    /// Predicate bits that are used, and the ALU result as bit 4.
+    /// Predicate bits that are used, with the ALU result as bit 4.
     bits: u8,
     /// Inputs that are fetched from.
     inputs: BTreeSet<usize>,
-    /// All points run to the end, since there are barriers or the turns of loops are counted.
+    /// Whether all points run to the end: because of barriers, because points count what they
+    /// execute, or because starting points are counted.
     together: bool,
     /// What a point counts.
     fuel: Option<Fuel>,
     out: String,
     indent: usize,
     next: usize,
-    /// The innermost loops' counters with first value and step of aL; `None` for REP.
+    /// The counters of the innermost loops, with first value and step of aL; `None` for REP.
     loops: Vec<LoopCounter>,
     operations: usize,
 }
@@ -128,7 +129,7 @@ impl<'a> Emit<'a> {
         })
     }
 
-    /// The shader.
+    /// Returns the shader.
     pub fn finish(mut self) -> Translation {
         let tree = self.tree;
         self.block(&tree.nodes);
@@ -238,7 +239,7 @@ impl<'a> Emit<'a> {
         let _ = writeln!(self.out, "{:1$}{text}", "", 4 * self.indent);
     }
 
-    /// The instruction as a comment.
+    /// Adds the instruction as a comment.
     fn comment(&mut self, pc: u16) {
         let words = self.program.image().words.get(pc as usize).copied();
         if let Some(words) = words {
@@ -362,7 +363,7 @@ impl<'a> Emit<'a> {
                 continue;
             }
             if op.op == Op::Quad {
-                // Neighbouring exchanges share their barriers.
+                // Adjacent exchanges share their barriers.
                 let batch: Vec<MicroOp> = (n..ops.len())
                     .take_while(|&n| ops[n].op == Op::Quad && self.analysis.needed[range.start + n])
                     .take(QUADS_TOGETHER)
@@ -378,7 +379,7 @@ impl<'a> Emit<'a> {
     }
 }
 
-/// Whether points that start have to be counted: how many do depends on the conditional buffer.
+/// Whether points that start must be counted: their number depends on the conditional buffer.
 fn pe_counts(condition: Option<&Conditional>) -> bool {
     condition.is_some_and(|c| c.location == Location::Pe && c.test.reads_buffer())
 }
@@ -393,22 +394,23 @@ fn give_up(why: u32) {
 
 ";
 
-/// What every point counts, since the launch has to be given up when it becomes too much.
+/// What every point counts. If the count becomes too large, the launch is given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fuel {
-    /// How much it may become.
+    /// The limit.
     most: u64,
-    /// Instructions are counted; otherwise only turns of loops.
+    /// Whether instructions are counted; otherwise only iterations of loops.
     instructions: bool,
 }
 
 impl Fuel {
-    /// What has to be counted.
+    /// Decides what must be counted.
     ///
-    /// A group executes at most what all its points together do: in each round of a loop at least
-    /// one point takes part, and it is charged the whole body, loops inside once, which is all that
-    /// a group can execute in that round without a point that takes part in another one. In the
-    /// same way a vector of points turns at most as often as all its points together.
+    /// A group executes at most what all its points together are charged. At least one point takes
+    /// part in each iteration of a loop. It is charged the whole body, with inner loops run once. A
+    /// group can execute no more than that in the iteration, unless a point takes part in another
+    /// iteration of an inner loop. In the same way, a vector of points makes at most as many
+    /// iterations as all its points together.
     fn of(tree: &Tree, state: &State, analysis: &Analysis) -> Result<Option<Fuel>, Reason> {
         let budget = (tree.checked > state.limit).then_some(state.limit / SLOTS as u64);
         let turns = state.turns.filter(|&most| tree.turns > most);
@@ -417,7 +419,7 @@ impl Fuel {
         };
         let fuel = Fuel { most: most.min(u64::from(u32::MAX / 2)), instructions: budget.is_some() };
         let too_little = fuel.instructions && fuel.most <= 4 * tree.once;
-        // Rounds that no point of the translation takes part in.
+        // Whether there may be iterations in which no point of the translation takes part.
         let idle = tree.spins || (tree.prolonged && !state.all_covered);
         if budget.is_some() && (idle || analysis.exchanges || too_little) {
             return Err(Reason::Budget { bound: tree.checked, limit: state.limit });
@@ -435,7 +437,7 @@ fn set_name(number: usize) -> String {
     format!("o{}_{}_set", number / 4, LETTERS[number % 4])
 }
 
-/// The variables of rows.
+/// The variable names of rows.
 fn row_names(lowered: &Lowered) -> Vec<String> {
     let mut names = vec![String::new(); lowered.rows as usize];
     let mut name = |rows: &[u16], letter: char| {

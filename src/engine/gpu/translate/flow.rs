@@ -1,35 +1,35 @@
 //! Recovers statements from flow-control instructions.
 //!
 //! # What is proved
-//! A group of 64 points shares a pc and jumps by vote; a shader's points each go their own way.
-//! [`recover`] accepts a program only if both give every covered point the same results. It walks
-//! the path of a group that makes no jump it does not have to make: the *trace*. On the trace
+//! A group of 64 points shares a pc and jumps by vote. A shader's points each follow their own
+//! path. [`recover`] accepts a program only if both give every covered point the same results. It
+//! walks the path of a group that takes only the jumps it must take: the *trace*. On the trace
 //!
 //! * `B_OP0 = INCR` puts points that wish to jump to sleep one level deeper: an IF begins;
-//! * `DECR n` wakes those of the last n levels: n IFs end; `B_ELSE` exchanges the last level;
-//! * BREAK and CONTINUE hold points back until the loop or the iteration is over;
-//! * a CALL goes on in the subroutine, the last RETURN behind the call.
+//! * `DECR n` wakes the points of the last n levels: n IFs end; `B_ELSE` exchanges the last level;
+//! * BREAK and CONTINUE hold points back until the loop or the iteration ends;
+//! * a CALL continues in the subroutine, the last RETURN after the call.
 //!
-//! So along the trace the points that are awake are those that would be here on their own, and the
-//! trace is a list of statements. What is left to show is that a jump changes nothing. It is taken
-//! if all voters wish it, so nobody with a vote is awake on the trace from there to the target,
-//! and the target must be the first place where somebody wakes: then the branch counters at the
-//! target have to be those of the trace. That is what is checked for every jump: the target of an
-//! IF is behind its ELSE with INCR or behind its ENDIF with as many levels taken off as the ENDIF
-//! takes off others, that of an ELSE is behind its ENDIF, that of a BREAK behind its loop, and so
-//! on. Everything else is [`Reason::Irregular`].
+//! So the points awake along the trace are those that would get there on their own, and the trace
+//! is a list of statements. It remains to show that a jump changes nothing. A group jumps if all
+//! voters wish to, so no voter is awake on the trace between the jump and its target. The target
+//! must be the first place where a point wakes up, and the branch counters there must be those of
+//! the trace. This is checked for every jump. The target of an IF is after its ELSE, with INCR, or
+//! after its ENDIF, removing as many other levels as the ENDIF does. The target of an ELSE is after
+//! its ENDIF, that of a BREAK after its loop, and so on. Everything else is [`Reason::Irregular`].
 //!
-//! Where no awake point gets on the trace, behind a BREAK that all make or in the branch that a known
-//! condition does not take, no statement is made. A group may still come there with nobody awake:
-//! points that an IF put to sleep keep it from jumping at a BREAK, and without voters it jumps to
-//! an ELSE. Nothing happens then but to points that sleep: see [`Tree::left_out`].
+//! Parts of the trace that no awake point reaches make no statement: those after a BREAK that all
+//! points make, and those in a branch that a known condition does not take. A group may still get
+//! there with no point awake: points that an IF put to sleep keep it from jumping at a BREAK, and
+//! without voters it jumps to an ELSE. What happens there affects only sleeping points: see
+//! [`Tree::left_out`].
 //!
-//! Points without a vote (uncovered ones, under IGNORE_UNCOVERED) can be taken along by a jump that
-//! they did not wish. They write no memory, so that matters only to others that read them: see
+//! A jump can take along points without a vote (uncovered ones, under IGNORE_UNCOVERED) that did
+//! not wish it. They write no memory, so that matters only to points that read them: see
 //! [`Tree::ignoring`]. Their counters stay below the number of levels, so they cannot fault.
 //!
-//! Jumps only leave out instructions of the trace, so its length, loops multiplied by their counts,
-//! bounds what a group executes: see [`Tree::bound`] and [`Tree::checked`].
+//! Jumps only leave out instructions of the trace. So its length, with loops multiplied by their
+//! counts, bounds what a group executes: see [`Tree::bound`] and [`Tree::checked`].
 
 mod branches;
 mod loops;
@@ -40,7 +40,7 @@ use crate::isa::{AddressOp, BranchOp, FcOp, FieldValue};
 use crate::launch::IntConstant;
 use crate::lower::{Flow, Lowered, Op};
 
-/// Instructions of a trace: more than eight times the largest program.
+/// The most instructions of a trace: more than eight times the largest program.
 pub const MAX_TRACE: usize = 4608;
 
 /// The statements of a program, with the integer and boolean constants of a launch.
@@ -81,7 +81,7 @@ pub fn ops_of(lowered: &Lowered, pc: u16) -> std::ops::Range<usize> {
     start..start + count
 }
 
-/// A jump's promise: that at `target` the branch counters have `level` levels.
+/// A jump to be confirmed: at `target` the branch counters must have `level` levels.
 struct Waiting {
     pc: u16,
     target: u16,
@@ -89,13 +89,13 @@ struct Waiting {
     calls: usize,
 }
 
-/// A jump of an open IF or ELSE, a conditional call's way past its subroutine, or a conditional
-/// return.
+/// A jump of an open IF or ELSE, the path of a conditional call past its subroutine, or a
+/// conditional return.
 #[derive(Clone, Copy)]
 struct Jump {
     pc: u16,
     target: u16,
-    /// What it does to the counters.
+    /// Its effect on the counters.
     op: BranchOp,
     count: u8,
     calls: usize,
@@ -116,9 +116,9 @@ enum Kind {
     Level {
         pc: u16,
         condition: Condition,
-        /// The jump that skips what is being written now, or what follows a return.
+        /// The jump past the statements being collected now, or past those after a return.
         jump: Jump,
-        /// The first branch, once there was an ELSE.
+        /// The first branch, after an ELSE.
         then: Option<Vec<Node>>,
         is_if: bool,
     },
@@ -136,7 +136,7 @@ impl Open {
         Open { kind, nodes: Vec::new(), bound: 0, once: 0, turns: 0 }
     }
 
-    /// Adds a statement, or gives it back if no point that is awake gets there.
+    /// Adds a statement, or returns it if no awake point reaches it.
     fn push(&mut self, node: Node) -> Option<Node> {
         let left = matches!(self.nodes.last(), Some(Node::Leave { condition, .. })
             if condition.known() == Some(true));
@@ -148,7 +148,7 @@ impl Open {
     }
 }
 
-/// A flow-control instruction that the walk has come to.
+/// A flow-control instruction that the walk has reached.
 #[derive(Clone, Copy)]
 struct Control<'f> {
     pc: u16,
@@ -156,7 +156,7 @@ struct Control<'f> {
     op: FcOp,
     /// When a point wishes to jump.
     wish: Condition,
-    /// What staying does to the branch counters, and what jumping does.
+    /// The effects of staying and of jumping on the branch counters.
     stay: BranchOp,
     jump: BranchOp,
 }
@@ -175,10 +175,10 @@ struct Walk<'a> {
     /// See [`Tree::left_out`].
     left_out: Vec<Node>,
     length: usize,
-    /// The most that a group can have executed before the last flow control that is in no statement.
+    /// The most that a group can have executed before the last flow control outside any statement.
     checked: u64,
     spins: bool,
-    /// Some ENDLOOP or ENDREP lets uncovered points vote.
+    /// Whether some ENDLOOP or ENDREP lets uncovered points vote.
     uncovered_vote: bool,
     ignoring: Option<u16>,
 }
@@ -188,7 +188,7 @@ fn irregular(pc: impl Into<u32>, what: &'static str) -> Reason {
 }
 
 impl Walk<'_> {
-    /// Takes one instruction; the slot if it is the last one.
+    /// Processes one instruction. Returns its slot if it is the last one.
     fn step(&mut self) -> Result<Option<u16>, Reason> {
         let pc = self.pc as u16;
         if self.pc >= self.slots {
@@ -224,7 +224,7 @@ impl Walk<'_> {
         self.pc = pc & 0x1ff;
     }
 
-    /// Adds a slot to the run that is being written.
+    /// Adds a slot to the run being collected.
     fn run(&mut self, pc: u16) {
         let last = self.open.len() - 1;
         let open = &mut self.open[last];
@@ -237,12 +237,12 @@ impl Walk<'_> {
         }
     }
 
-    /// Levels of the branch counters.
+    /// The number of levels of the branch counters.
     fn level(&self) -> usize {
         self.open.iter().filter(|open| matches!(open.kind, Kind::Level { .. })).count()
     }
 
-    /// No jump may still be waiting for the place where its target is.
+    /// Checks that no jump is still waiting for its target.
     fn settled(&self) -> Result<(), Reason> {
         match self.waiting.first() {
             Some(waiting) => {
@@ -252,7 +252,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The pc has moved on behind the end of statements: jumps that lead here are fulfilled.
+    /// The pc has moved past the end of statements: confirms the jumps that lead here.
     fn settle(&mut self) {
         let (pc, level, calls) = (self.pc as u16, self.level(), self.calls.len());
         self.waiting
@@ -265,7 +265,7 @@ impl Walk<'_> {
         let has = |flag: u8| flow.flags & flag != 0;
         if has(Flow::END) {
             self.settled()?;
-            // Only what it does to the stacks could still be seen.
+            // Only its effect on the stacks could still be visible.
             let pops = AddressOp::from_code(u32::from(flow.a_op)) == AddressOp::Pop;
             return if op == FcOp::Jump && !pops {
                 if let [program] = self.open.as_slice() {
@@ -276,7 +276,7 @@ impl Walk<'_> {
                 Err(irregular(pc, "the last instruction uses a stack"))
             };
         }
-        // With or without voters: ALL of none jumps, ANY of none does not.
+        // The same with or without voters: with no voters ALL jumps, ANY does not.
         let same_for_all =
             op == FcOp::Jump && !has(Flow::ELSE) && wish.known() == Some(!has(Flow::ANY));
         let decides = !same_for_all && !matches!(op, FcOp::Loop | FcOp::Rep);
@@ -349,7 +349,7 @@ impl Walk<'_> {
     }
 }
 
-/// A branch operation; one that changes nothing counts as NONE.
+/// A branch operation. One that changes nothing counts as NONE.
 pub fn effect(op: u8, count: u8) -> BranchOp {
     match BranchOp::from_code(u32::from(op)) {
         BranchOp::Decr if count == 0 => BranchOp::None,

@@ -1,5 +1,5 @@
-//! The functions of `shaders/*.wgsl` that a translation calls, and no others: what a shader does
-//! not call need not be read, checked and compiled with it.
+//! The functions of `shaders/*.wgsl` that a translation calls, and no others. Functions that a
+//! shader does not call need not be read, checked and compiled with it.
 
 use crate::engine::gpu::items::Items;
 use std::sync::OnceLock;
@@ -22,14 +22,14 @@ fn library(guards: u8) -> &'static Items<'static> {
         let mut library = Items::default();
         let integers = if level == 0 { "" } else { INTEGERS };
         for file in [TABLES, integers, GUARDS[level], FLOAT, MEMORY] {
-            // A translation brings types and bindings of its own.
+            // A translation has its own types and bindings.
             library.add(file, |text| text.starts_with("fn ") || text.starts_with("const "));
         }
         library
     })
 }
 
-/// The functions and constants that a shader's text needs from the files, in their order.
+/// The functions and constants of the files that a shader's text needs, in their order.
 pub fn needed(text: &str, guards: u8) -> String {
     library(guards).reached(text)
 }

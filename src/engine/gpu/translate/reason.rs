@@ -1,12 +1,12 @@
 //! Why a program is not translated.
 
-/// Why a program, or a launch of it, cannot become a shader of its own. The interpreter runs it.
+/// Why a program, or a launch of it, cannot become its own shader. The interpreter runs it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Reason {
     /// The program makes uncached writes.
     #[error("uncached writes have an order among points that a translated program does not keep")]
     Uncached,
-    /// Flow control that is no statement.
+    /// Flow control that is not a statement.
     #[error("the flow control at pc {pc} is irregular: {what}")]
     Irregular {
         /// The instruction.
@@ -20,25 +20,25 @@ pub enum Reason {
         /// The slot.
         pc: u32,
     },
-    /// Statements or calls nest deeper than a stack or a counter holds.
+    /// Statements or calls nest deeper than a stack or a counter allows.
     #[error("{what} nest deeper than {limit} at pc {pc}")]
     Depth {
         /// What nests.
         what: &'static str,
         /// The instruction.
         pc: u32,
-        /// How deep they may nest.
+        /// The deepest nesting allowed.
         limit: u32,
     },
-    /// Subroutines put in place of their calls make the program too long.
+    /// Subroutines copied to their calls make the program too long.
     #[error(
         "with subroutines in place of their calls the program has more than {limit} instructions"
     )]
     TooLarge {
-        /// How long it may be.
+        /// The greatest length allowed.
         limit: usize,
     },
-    /// A group can run over its budget.
+    /// A group can exceed its budget.
     #[error("a group may execute {bound} instructions, and its budget is {limit}")]
     Budget {
         /// The most instructions that a group can execute.
@@ -49,24 +49,24 @@ pub enum Reason {
     /// The adapter's driver could end a loop too early.
     #[error("loops may make {turns} turns, and the adapter is good for {limit}")]
     Turns {
-        /// The most turns that they can make.
+        /// The most iterations that they can make.
         turns: u64,
-        /// The most that the adapter makes.
+        /// The most iterations that the adapter makes.
         limit: u64,
     },
-    /// An instruction writes inactive points where points may have gone different ways.
+    /// An instruction writes inactive points where points may have taken different paths.
     #[error("pc {pc} writes inactive points where points may have gone different ways")]
     Inactive {
         /// The instruction.
         pc: u32,
     },
-    /// An instruction reads other points where points may have gone different ways.
+    /// An instruction reads other points where points may have taken different paths.
     #[error("pc {pc} reads other points of its quad where points may have gone different ways")]
     Neighbours {
         /// The instruction.
         pc: u32,
     },
-    /// Uncovered points, which other points can read, are dragged along by a decision.
+    /// A decision drags uncovered points along, and other points can read them.
     #[error(
         "the decision at pc {pc} drags uncovered points along, and other points of their quads \
          can read them"
@@ -75,10 +75,10 @@ pub enum Reason {
         /// The instruction.
         pc: u32,
     },
-    /// Something is read and written in a way that points could see.
+    /// Something is read and written in a way that points could observe.
     #[error("memory is shared: {what}")]
     Overlap {
-        /// What shares it.
+        /// What is shared.
         what: String,
     },
     /// A surface reaches outside memory.
@@ -96,7 +96,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The reason in a few words, without numbers and names: what counts go by.
+    /// The reason in a few words, without numbers and names. Counts are grouped by it.
     pub fn kind(&self) -> &'static str {
         match self {
             Reason::Uncached => "uncached writes",

@@ -1,9 +1,9 @@
-//! The words that a translated program reads from its launch. Places and sizes are a uniform buffer,
-//! binding 0; with the floats behind them they are a storage buffer, binding 1.
+//! The words that a translated program reads from its launch. Positions and sizes are a uniform
+//! buffer, binding 0. Together with the floats after them they are a storage buffer, binding 1.
 //!
-//! Floats are not read from the uniform buffer: lavapipe looks whether conditions depend on nothing
-//! but uniforms, along every path through the arithmetic, and does not come to an end where a program
-//! computes much from its constants alone.
+//! Floats are not read from the uniform buffer. lavapipe follows every path through the arithmetic
+//! to find conditions that depend only on uniforms. It does not finish if a program computes much
+//! from its constants alone.
 
 use super::Translation;
 use super::state::{CONDITION, OUTPUT, State};
@@ -22,13 +22,13 @@ pub const DOMAIN: u32 = 2;
 pub const RESULT: u32 = 6;
 /// The PE's conditional value.
 pub const VALUE: u32 = 7;
-/// Where element (0, 0) of each surface lies: inputs, outputs, conditional buffer.
+/// The positions of element (0, 0) of each surface: inputs, outputs, conditional buffer.
 pub const SURFACES: u32 = 8;
 /// 0.
 pub const ZERO: u32 = 29;
 /// 1.0.
 pub const ONE: u32 = 30;
-/// Where the uniforms begin.
+/// The position of the uniforms.
 pub const UNIFORMS: u32 = 32;
 
 /// The expression that reads a float.
@@ -36,19 +36,19 @@ pub fn float(n: u32) -> String {
     format!("floats[{n}u]")
 }
 
-/// The expression that reads one of the words before the uniforms, but no float.
+/// The expression that reads one of the words before the uniforms. Not for floats.
 pub fn word(n: u32) -> String {
     format!("launch[{}u].{}", n / 4, ["x", "y", "z", "w"][n as usize % 4])
 }
 
-/// Where a surface is: word w of a window is the word with byte address `4 * (w + delta)`.
+/// A surface's place: word w of a window is the word with byte address `4 * (w + delta)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Words, modulo 2^32; a multiple of four.
     pub delta: u32,
 }
 
-/// Words of a record.
+/// The words of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     words: Vec<u32>,
@@ -56,7 +56,7 @@ pub struct Record {
 
 impl Record {
     /// The record of a launch. `places` has the places of inputs 0 to 15, outputs 0 to 3 and the
-    /// conditional buffer; `result` is the index of the launch's words in `results`.
+    /// conditional buffer. `result` is the index of the launch's words in `results`.
     pub fn new(
         translation: &Translation,
         launch: &Launch,
@@ -92,8 +92,8 @@ impl Record {
         for (n, surface) in surfaces {
             if let Some(surface) = surface {
                 let word = first_byte(surface) >> 2;
-                // Element (0, 0) may lie before the window, if the domain's first rows are far
-                // down: less than 2^30 words. Indices of elements then wrap to what is in it.
+                // Element (0, 0) may be before the window, by less than 2^30 words, if the domain's
+                // first rows are far down. Element indices then wrap into the window.
                 let at = word.wrapping_sub(places[n].delta) as i32 / layout.unit as i32;
                 set(SURFACES + n as u32, at as u32);
             }
@@ -118,25 +118,25 @@ impl Record {
         Record { words }
     }
 
-    /// Bytes of the record of a launch.
+    /// Size in bytes of the record of a launch.
     pub fn bytes(translation: &Translation, launch: &Launch, state: &State) -> u64 {
         let data: u64 = initial(launch, state).map(|data| size_of_val(data) as u64).sum();
         4 * u64::from(translation.layout.words) + data
     }
 
-    /// The place in bytes and the value of the word that makes the first group begin so many rows
-    /// further down.
+    /// Position in bytes and value of the word that makes the first group begin `rows` rows further
+    /// down.
     pub fn first_row(&self, rows: u32) -> (u64, u32) {
         let first = self.words.get(FIRST_J as usize).copied().unwrap_or(0);
         (4 * u64::from(FIRST_J), first + rows)
     }
 
-    /// All words: what both buffers hold.
+    /// All words: the content of both buffers.
     pub fn words(&self) -> &[u32] {
         &self.words
     }
 
-    /// Bytes of the uniform buffer: the beginning of the words.
+    /// Size in bytes of the uniform buffer: the beginning of the words.
     pub fn uniform_bytes(&self) -> u64 {
         4 * u64::from(UNIFORMS)
     }

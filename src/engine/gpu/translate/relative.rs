@@ -1,4 +1,4 @@
-//! Which temporaries relative addressing can reach: only these become elements of an array.
+//! The temporaries that relative addressing can reach: only these become elements of an array.
 
 use super::analyse::Analysis;
 use super::flow::ops_of;
@@ -10,14 +10,14 @@ use std::collections::BTreeMap;
 /// What a program addresses with an aL that changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Relative {
-    /// By channel: the first temporary of its array and how many there are.
+    /// By channel: the first temporary of its array, and the number of temporaries.
     pub arrays: BTreeMap<u16, (u16, u16)>,
-    /// Float constants are addressed with aL, changing or not.
+    /// Whether float constants are addressed with aL, whether aL changes or not.
     pub constants: bool,
 }
 
 impl Relative {
-    /// What a program addresses.
+    /// Finds what a program addresses.
     pub fn of(lowered: &Lowered, tree: &Tree, analysis: &Analysis) -> Relative {
         let mut relative = Relative::default();
         relative.walk(lowered, analysis, &tree.nodes, (0, 0, 1));

@@ -1,4 +1,4 @@
-//! What of a launch a translation depends on.
+//! What a translation depends on in a launch.
 
 use super::reason::Reason;
 use crate::engine::groups::Grouping;
@@ -9,13 +9,13 @@ use crate::memory::{Format, Surface, Tiling, Wrap, translate};
 use crate::program::ConstantKind;
 use std::ops::Range;
 
-/// Everything of a launch that a translated program has as literals. Two launches of a program with
-/// equal states can use one shader; whatever else they differ in is in their [`super::Record`]s.
+/// Everything in a launch that a translated program has as literals. Two launches of a program with
+/// equal states can use one shader. All their other data are in their [`super::Record`]s.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     /// The arithmetic.
     pub mode: FloatMode,
-    /// How much of the adapter's arithmetic is trusted: 0, 1 or 2 (`shaders/float_guards*.wgsl`).
+    /// How far the adapter's arithmetic is trusted: 0, 1 or 2 (`shaders/float_guards*.wgsl`).
     pub guards: u8,
     /// Columns and rows of a group.
     pub tile: (u32, u32),
@@ -33,54 +33,54 @@ pub struct State {
     pub initial: Vec<u8>,
     /// Temporaries 1 to 7 start with interpolants.
     pub interpolants: bool,
-    /// Instructions that a group may execute.
+    /// The most instructions that a group may execute.
     pub limit: u64,
-    /// Turns that all loops of a point may make together; `None`: any number.
+    /// The most iterations that all loops of a point may make together; `None`: no limit.
     pub turns: Option<u64>,
-    /// Every slot of every group is covered, to the end.
+    /// Whether every slot of every group is covered until the end.
     pub all_covered: bool,
-    /// The values of the uniforms where they are known: literals of the program that the launch
-    /// has left as they are, or all.
+    /// The values of the uniforms that are known: those that depend only on the program's own
+    /// literals, unchanged by the launch; or all of them.
     pub uniforms: Vec<Option<u32>>,
 }
 
 /// An input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Input {
-    /// How many times the columns, and the rows, of the domain's groups fit onto it: 4, 2, 1, or 0
-    /// if some are not columns and rows of it. Columns and rows are counted from 0.
+    /// How many times the columns and the rows of the domain's groups, counted from 0, fit onto the
+    /// input, rounded down to 4, 2, 1 or 0. 0 means that some lie outside it.
     pub fits: (u32, u32),
-    /// What an element is.
+    /// The format of an element.
     pub format: Format,
-    /// How elements lie in memory.
+    /// The layout of elements in memory.
     pub tiling: Tiling,
     /// What a fetch outside reads.
     pub wrap: Wrap,
-    /// Elements of a row as fetches see it.
+    /// The number of elements in a row, as fetches see it.
     pub width: u32,
-    /// Rows.
+    /// The number of rows.
     pub height: u32,
     /// Distance between rows, in elements.
     pub pitch: u32,
-    /// The window that it lies in.
+    /// The window that holds it.
     pub window: u8,
-    /// Whether the launch writes the same elements, each at the place where it is written. Reads see
-    /// a copy from before the launch; a point that fetches another one's element is reported.
+    /// Whether the launch writes the same elements, each at its own place. Reads see a copy from
+    /// before the launch. A point that fetches another point's element is reported.
     pub in_place: bool,
 }
 
 /// An output, or the conditional buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Output {
-    /// What an element is.
+    /// The format of an element.
     pub format: Format,
-    /// Whether elements lie in tiles.
+    /// Whether elements are stored in tiles.
     pub tiled: bool,
     /// Distance between rows, in elements.
     pub pitch: u32,
     /// Channels that are written.
     pub mask: u8,
-    /// The window that it lies in.
+    /// The window that holds it.
     pub window: u8,
     /// Pitch and height, if the domain has points outside.
     pub bounds: Option<(u32, u32)>,
@@ -104,14 +104,14 @@ pub struct Conditional {
 pub struct Options {
     /// See [`State::guards`].
     pub guards: u8,
-    /// In mode `fast` float constants become literals: a shader for just these values. In mode
-    /// `exact` no number of a program is a literal.
+    /// In mode `fast`, whether float constants become literals: the shader then serves only these
+    /// values. In mode `exact` no number of a program is a literal.
     pub specialise_floats: bool,
-    /// Turns after which the adapter's driver may end the loops of a vector of points, all turns of
-    /// all loops counted; Mesa's llvmpipe does so after 65535.
+    /// The number of iterations after which the adapter's driver may end the loops of a vector of
+    /// points, all iterations of all loops counted. Mesa's llvmpipe does so after 65535.
     pub turns: Option<u64>,
-    /// Everything lies in one window, also the copies of what the launch both reads and writes;
-    /// otherwise these are in a second one.
+    /// Whether everything is in one window, including the copies of what the launch both reads and
+    /// writes. Otherwise these are in a second window.
     pub packed: bool,
 }
 
@@ -124,7 +124,7 @@ impl State {
     /// The state of a launch, in a memory that consists of `ranges`.
     ///
     /// # Errors
-    /// If no translation can run the launch: see [`Reason`].
+    /// The reason why no translation can run the launch: see [`Reason`].
     pub fn of(
         launch: &Launch,
         lowered: &Lowered,
@@ -141,7 +141,7 @@ impl State {
         let copies = copied(launch);
         let window = |reader: Reader| u8::from(!options.packed && copies.contains(&reader));
 
-        // The last positions of groups, of points outside the domain too.
+        // The last positions in groups, including points outside the domain.
         let reach =
             (launch.domain.i1 | (grouping.width - 1), launch.domain.j1 | (grouping.height - 1));
         let mut inputs = [None; 16];
@@ -191,7 +191,7 @@ impl State {
         };
         let mut initial: Vec<u8> = Vec::new();
         for one in launch.initial.iter().filter(|one| row(one.temp)) {
-            // Of two for one temporary the later stays.
+            // If two set one temporary, the later one counts.
             initial.retain(|&temp| temp != one.temp);
             initial.push(one.temp);
         }
@@ -237,7 +237,7 @@ impl State {
     }
 }
 
-/// The values of the uniforms that are the program's own, or of all.
+/// The values of the uniforms that depend only on the program's own literals, or of all.
 fn known(launch: &Launch, lowered: &Lowered, all: bool) -> Vec<Option<u32>> {
     let literals = &launch.program.image().literals;
     let is_own = |(n, channel): (u8, u8)| {
@@ -258,14 +258,14 @@ fn known(launch: &Launch, lowered: &Lowered, all: bool) -> Vec<Option<u32>> {
         .collect()
 }
 
-/// How many times the columns or rows from 0 to the last one that a point can have fit onto an axis.
-/// Few numbers are told apart, so that domains of many sizes share a shader.
+/// How many times the columns or rows from 0 to the last possible one fit onto an axis. There are
+/// few possible results, so that domains of many sizes share a shader.
 fn fits(size: u32, last: u32) -> u32 {
     let times = size / last.saturating_add(1);
     times.checked_ilog2().map_or(0, |log2| 1 << log2.min(2))
 }
 
-/// A surface of which points touch their own element.
+/// A surface of which each point touches only its own element.
 fn own(launch: &Launch, surface: &Surface, mask: u8, window: u8) -> Output {
     let domain = &launch.domain;
     let fits = domain.i1 < surface.pitch && domain.j1 < surface.height;
@@ -297,7 +297,7 @@ fn writer_name(writer: Writer) -> String {
     }
 }
 
-/// Everything that is touched lies in memory, so that no access has to be checked.
+/// Checks that everything that is touched is in memory, so that no access needs a check.
 fn inside(launch: &Launch, ranges: &[Range<u64>]) -> Result<(), Reason> {
     let inside = |span: &Range<u64>| {
         span.is_empty()
@@ -316,13 +316,13 @@ fn inside(launch: &Launch, ranges: &[Range<u64>]) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Who reads from a copy made before the launch, since the launch writes these bytes.
+/// The readers that read from a copy made before the launch, because the launch writes these bytes.
 pub fn copied(launch: &Launch) -> Vec<Reader> {
     let writes_condition =
         prepare::written(launch).iter().any(|(writer, ..)| *writer == Writer::Condition);
     let mut readers: Vec<Reader> = Vec::new();
     for overlap in prepare::overlaps(launch) {
-        // What is written of the conditional buffer must be read where it is written.
+        // If the conditional buffer is written, it must be read where it is written.
         let shared = overlap.reader == Reader::Condition && writes_condition;
         if !shared && !readers.contains(&overlap.reader) {
             readers.push(overlap.reader);
@@ -331,7 +331,8 @@ pub fn copied(launch: &Launch) -> Vec<Reader> {
     readers
 }
 
-/// Checks that no two points write one byte; the inputs whose elements are written in place.
+/// Checks that no two points write one byte. Returns the inputs whose elements are written in
+/// place.
 fn shared(launch: &Launch) -> Result<u16, Reason> {
     let mut in_place = 0;
     for overlap in prepare::overlaps(launch) {
@@ -361,16 +362,16 @@ fn shared(launch: &Launch) -> Result<u16, Reason> {
     Ok(in_place)
 }
 
-/// Whether points of the domain that each touch their own element of two surfaces surely touch no
-/// common 32-bit word.
+/// Whether it is certain that points of the domain that each touch their own element of two
+/// surfaces touch no common 32-bit word.
 fn apart(launch: &Launch, a: &Surface, b: &Surface) -> bool {
     let word = |span: Range<u64>| (span.start & !3)..((span.end + 3) & !3);
     let spans = [a, b].map(|surface| word(prepare::touched_span(launch, surface, true)));
     if spans[0].end <= spans[1].start || spans[1].end <= spans[0].start {
         return true;
     }
-    // Rows that interleave: linear layouts with one distance between rows, and in each row other
-    // columns. Addresses must not go around the end of the address space.
+    // Rows that interleave: linear layouts with the same distance between rows, and different
+    // columns in each row. Addresses must not wrap around the end of the address space.
     if a.tiling.is_tiled()
         || b.tiling.is_tiled()
         || spans.iter().any(|s| s.end - s.start >= 1 << 32)

@@ -1,11 +1,11 @@
-//! Structured control flow: what a program is once its jumps are statements.
+//! Structured control flow: a program whose jumps have become statements.
 
 use crate::lower::Flow;
 use std::ops::Range;
 
-/// What a point's own state decides: a truth table over its ALU result and one predicate bit.
+/// A condition on a point's own state: a truth table over its ALU result and one predicate bit.
 ///
-/// Boolean constants, an inverted predicate and an absent one are already part of the table.
+/// Boolean constants, and an inverted or absent predicate, are already part of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Condition {
     /// Bit n for (alu result << 1 | predicate) = n.
@@ -18,7 +18,7 @@ impl Condition {
     /// Always true.
     pub const TRUE: Condition = Condition { table: 15, predicate: 0 };
 
-    /// What makes a point wish to jump, with the boolean constants of a launch.
+    /// The condition for a point to wish to jump, with the boolean constants of a launch.
     pub fn wish(flow: &Flow, bools: u32) -> Condition {
         let table = flow.jump_func >> (bools >> (flow.bool_addr & 31) & 1);
         let mut entries = [0, 1, 2, 3].map(|n| table >> (2 * n) & 1);
@@ -33,13 +33,13 @@ impl Condition {
         }
     }
 
-    /// The opposite.
+    /// The opposite condition.
     #[must_use]
     pub fn negated(self) -> Condition {
         Condition { table: !self.table & 15, ..self }
     }
 
-    /// Its value if that does not depend on the point.
+    /// Its value, if that does not depend on the point.
     pub fn known(self) -> Option<bool> {
         match self.table {
             0 => Some(false),
@@ -48,21 +48,21 @@ impl Condition {
         }
     }
 
-    /// Whether the ALU result has a say.
+    /// Whether it depends on the ALU result.
     pub fn reads_alu_result(self) -> bool {
         self.table & 3 != self.table >> 2
     }
 
-    /// Whether the predicate has a say.
+    /// Whether it depends on the predicate.
     pub fn reads_predicate(self) -> bool {
         self.table & 5 != self.table >> 1 & 5
     }
 }
 
-/// Where a point goes that leaves the iteration of a loop.
+/// Where a point goes when it leaves the iteration of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Leave {
-    /// Behind the loop.
+    /// After the loop.
     Break,
     /// To its next iteration.
     Continue,
@@ -71,18 +71,18 @@ pub enum Leave {
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Node {
-    /// These slots, one after the other; none of them is flow control.
+    /// These slots, in order. None of them is flow control.
     Run(Range<u16>),
-    /// Points for which `condition` holds run `then`, the others `otherwise`. It depends on the point:
-    /// of what is known before only the branch that is taken is there.
+    /// Points for which `condition` holds run `then`, the others `otherwise`. The condition depends
+    /// on the point; if it is known in advance, the statement is only the branch that is taken.
     If {
         /// The instruction that decides.
         pc: u16,
-        /// Who runs `then`.
+        /// Which points run `then`.
         condition: Condition,
-        /// What they run.
+        /// The statements of these points.
         then: Vec<Node>,
-        /// What the others run.
+        /// The statements of the other points.
         otherwise: Vec<Node>,
     },
     /// The body, `count` times.
@@ -91,26 +91,26 @@ pub enum Node {
         pc: u16,
         /// Iterations, at least 1.
         count: u8,
-        /// Of a LOOP: the first value of aL and its step.
+        /// For a LOOP: the first value of aL and its step.
         al: Option<(u8, i8)>,
-        /// What is repeated.
+        /// The repeated statements.
         body: Vec<Node>,
-        /// Group instructions of one iteration, where loops inside run once.
+        /// Group instructions of one iteration, with inner loops run once.
         once: u64,
     },
-    /// Points for which `condition` holds leave the iteration. If all do, nothing comes behind it.
+    /// Points for which `condition` holds leave the iteration. If all do, no statement follows.
     Leave {
         /// The instruction.
         pc: u16,
-        /// Who leaves.
+        /// Which points leave.
         condition: Condition,
-        /// Where to.
+        /// Where they go.
         to: Leave,
     },
 }
 
-/// Calls a function for each slot that statements consist of, those of both branches and of loops once;
-/// flow control is not among them.
+/// Calls a function for each slot in statements, including those of both branches, and of loops
+/// once. Flow control is not included.
 pub fn each_slot(nodes: &[Node], visit: &mut impl FnMut(u16)) {
     for node in nodes {
         match node {
@@ -128,30 +128,31 @@ pub fn each_slot(nodes: &[Node], visit: &mut impl FnMut(u16)) {
 /// A program as statements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
-    /// The statements; after the last one the point ends.
+    /// The statements. The point ends after the last one.
     pub nodes: Vec<Node>,
-    /// What no point that is awake gets to, in no order; a group may, with nobody awake.
+    /// Statements that no awake point reaches, in no particular order. A group may reach them with
+    /// no point awake.
     pub left_out: Vec<Node>,
     /// The last instruction that a group executes.
     pub end: u16,
     /// The most group instructions that a group can execute.
     pub bound: u64,
-    /// The most that it can have executed when it last compares that with its budget: before an
+    /// The most that it can have executed when it last compares that with its budget, before an
     /// instruction of flow control.
     pub checked: u64,
     /// As `bound`, with every loop run once.
     pub once: u64,
-    /// The most turns that all loops together can make.
+    /// The most iterations that all loops together can make.
     pub turns: u64,
-    /// An ENDLOOP or ENDREP that goes on even when no point is left.
+    /// Whether some ENDLOOP or ENDREP goes on even if no point is left.
     pub spins: bool,
-    /// Uncovered points have a say in some ENDLOOP or ENDREP but not in every decision: dragged along
-    /// where they would have left, they may keep a group in a loop.
+    /// Whether uncovered points vote in some ENDLOOP or ENDREP, but not in every decision. They may
+    /// be dragged along where they would have left, and then keep a group in a loop.
     pub prolonged: bool,
-    /// The first decision that the votes of covered points alone make: where uncovered points wish
-    /// something else, they are dragged along.
+    /// The first decision in which only covered points vote. Uncovered points that wish otherwise
+    /// are dragged along.
     pub ignoring: Option<u16>,
-    /// Instructions on the way from start to end, loops once, subroutines once for each call.
+    /// Instructions on the path from start to end: loops once, subroutines once per call.
     pub slots: usize,
 }
 
@@ -160,7 +161,7 @@ pub struct Tree {
 pub struct Counts {
     /// Straight runs.
     pub runs: u32,
-    /// IFs, those of conditional calls and returns included.
+    /// IFs, including those of conditional calls and returns.
     pub ifs: u32,
     /// Loops.
     pub loops: u32,
@@ -195,7 +196,8 @@ impl Counts {
     }
 }
 
-/// Statements in a line: slots of runs, `if alu_result {..} else {..}`, `loop 4 {..}`, `break if p.r`.
+/// Statements on one line: slots of runs, `if alu_result {..} else {..}`, `loop 4 {..}`, `break if
+/// p.r`.
 impl std::fmt::Display for Tree {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write_nodes(f, &self.nodes)

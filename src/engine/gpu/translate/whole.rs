@@ -1,14 +1,14 @@
-//! Coordinates that are whole numbers: a point's column or row, or the turns of a loop, times one
-//! constant, plus another.
+//! Coordinates that are whole numbers: a constant times a point's column or row, or times the
+//! iteration number of a loop, plus another constant.
 //!
-//! Kernels find their elements from the position that a point starts with, which is a float to the
-//! program, and by adding to it in loops. Where a coordinate is sure to be `column * times + plus`
-//! (or a row's, or a loop's), a shader needs neither the float arithmetic nor the way from a float
-//! to a texel.
+//! Kernels find their elements from the position that a point starts with, which the program sees
+//! as a float, and by adding to it in loops. If a coordinate is certain to be `column * times +
+//! plus` (or a row's, or a loop's), a shader needs neither the float arithmetic nor the conversion
+//! from a float to a texel.
 //!
-//! The rule: all numbers on the way are whole and below 2^23, so sums and products of them are
-//! exact in both modes, in any contraction, and their floor is themselves. Denormals, Inf and NaN
-//! cannot occur; -0 may, and is texel 0 as +0 is.
+//! The rule: all intermediate numbers are whole and below 2^23. So sums and products of them are
+//! exact in both modes and with any contraction, and their floor is the number itself. Denormals,
+//! Inf and NaN cannot occur. -0 may occur; like +0 it is texel 0.
 
 use super::flow::ops_of;
 use super::state::State;
@@ -23,28 +23,28 @@ pub enum Along {
     Columns,
     /// A point's row j.
     Rows,
-    /// The turns that a loop has begun before this one.
+    /// The iterations of a loop before the current one.
     Turns {
-        /// Loops around it.
+        /// The number of loops around it.
         depth: u8,
-        /// Turns that it makes at most.
+        /// The most iterations that it makes.
         count: u8,
     },
 }
 
-/// A whole number: `times` columns or rows, plus `plus`.
+/// A whole number: `times` columns, rows or iterations, plus `plus`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Whole {
-    /// What it grows with; of no meaning where `times` is 0.
+    /// What it grows with; has no meaning if `times` is 0.
     pub along: Along,
     /// How much it grows with each.
     pub times: i32,
-    /// What it is at 0.
+    /// Its value at 0.
     pub plus: i32,
 }
 
-/// Columns, rows and turns are below this; a domain has up to 4096, a group reaches up to 63 beyond,
-/// and a loop makes up to 255.
+/// Columns, rows and iterations are below this. A domain has up to 4096 columns and rows, a group
+/// reaches up to 63 beyond, and a loop makes up to 255 iterations.
 const POSITIONS: i64 = 1 << 13;
 
 /// All numbers are below this.
@@ -62,7 +62,7 @@ impl Whole {
         whole.then(|| Whole::new(Along::Columns, 0, value as i64)).flatten()
     }
 
-    /// The smallest and the largest that it can be, where columns and rows are below `positions`.
+    /// The smallest and the largest value, if columns and rows are below `positions`.
     pub fn bounds(self, positions: u32) -> (i32, i32) {
         let last = match self.along {
             Along::Columns | Along::Rows => positions.min(POSITIONS as u32) as i32 - 1,
@@ -109,23 +109,23 @@ impl Whole {
     }
 }
 
-/// Whether a statement can send points to the next turn of the loop that it stands in.
+/// Whether a statement can send points to the next iteration of the loop that contains it.
 fn continues(node: &Node) -> bool {
     match node {
         Node::Leave { to, .. } => *to == Leave::Continue,
         Node::If { then, otherwise, .. } => then.iter().chain(otherwise).any(continues),
-        // What an inner loop has is its own.
+        // A CONTINUE in an inner loop belongs to that loop.
         Node::Run(_) | Node::Loop { .. } => false,
     }
 }
 
-/// S and T of each fetch in texels, where both are whole numbers, the same ones whenever it is made;
-/// by the number of the micro-operation.
+/// S and T of each fetch in texels, if both are whole numbers that are the same whenever the fetch
+/// is made; by the number of the micro-operation.
 pub fn coordinates(lowered: &Lowered, tree: &Tree, state: &State) -> Vec<Option<[Whole; 2]>> {
     let mut walk = Walk {
         lowered,
         state,
-        // Points that are not covered can be seen by their neighbours only.
+        // Points that are not covered are visible only to their neighbours.
         neighbours: lowered.ops.iter().any(|op| op.op == Op::Quad),
         rows: vec![None; lowered.rows as usize],
         depth: 0,
@@ -142,9 +142,10 @@ struct Walk<'a> {
     neighbours: bool,
     /// What is known of each row.
     rows: Vec<Option<Whole>>,
-    /// Loops around.
+    /// The number of loops around.
     depth: u8,
-    /// What was found at the fetches that were met. A subroutine's are met at each call.
+    /// What was found at each fetch reached so far. A subroutine's fetches are reached at each
+    /// call.
     found: Vec<Option<Option<[Whole; 2]>>>,
 }
 
@@ -196,8 +197,9 @@ impl Walk<'_> {
                     }
                 }
                 Node::Loop { body, count, .. } => {
-                    // Of what a turn writes nothing is known at the beginning of the next, nor
-                    // behind the loop, from wherever it is left; but for what every turn adds to.
+                    // A row that an iteration writes is unknown at the start of the next one, and
+                    // after the loop, wherever it is left. Rows that every iteration adds to are an
+                    // exception.
                     let before = self.rows.clone();
                     self.forget(body);
                     for (row, step) in self.steps(body) {
@@ -225,9 +227,9 @@ impl Walk<'_> {
         });
     }
 
-    /// The rows to which each turn of a loop adds a constant once, with that.
+    /// The rows to which each iteration of a loop adds a constant exactly once, with the constant.
     fn steps(&self, body: &[Node]) -> Vec<(u32, i32)> {
-        // What a point that goes on with the next turn leaves out is not added.
+        // A point that continues early skips the rest of the iteration, and so its additions.
         let all = !body.iter().any(continues);
         let mut steps: Vec<(u32, i32)> = Vec::new();
         let mut writes: HashMap<u32, u32> = HashMap::new();
@@ -252,7 +254,7 @@ impl Walk<'_> {
         steps
     }
 
-    /// Of an operation that adds a constant to the row that it writes: the constant.
+    /// The constant, if an operation adds a constant to the row that it writes.
     fn step(&self, op: &MicroOp) -> Option<i32> {
         let own = Operand::row(op.dst);
         let plain = |operand: Operand| operand.index() == own.index() && !operand.is_uniform();
@@ -281,7 +283,7 @@ impl Walk<'_> {
         each_slot(nodes, &mut |pc| {
             for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
                 let rows = match op.op {
-                    // All of them may be.
+                    // It may write any of them.
                     Op::StoreTemp => 0..self.lowered.rows,
                     Op::Fetch => op.dst..op.dst + 4,
                     one if one.writes_row() => op.dst..op.dst + 1,
@@ -292,7 +294,7 @@ impl Walk<'_> {
         });
     }
 
-    /// Whether an operation writes for every point that can be seen to.
+    /// Whether an operation writes for every visible point.
     fn for_all(&self, op: &MicroOp, gate: u16) -> bool {
         let some = GateBits::COVERED | 0xff;
         op.write != Write::Gated

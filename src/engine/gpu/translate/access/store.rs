@@ -5,7 +5,7 @@ use crate::engine::gpu::translate::state::Output;
 use crate::memory::Format;
 use std::fmt::Write as _;
 
-/// The word of an element, and the first bit there, of each of its channels.
+/// The word of an element that holds each of its channels, and the channel's first bit there.
 fn channel_bits(format: Format) -> impl Iterator<Item = (u32, u32)> {
     let bits = 8 * format.bytes_per_channel();
     (0..format.channels()).map(move |channel| match format {
@@ -15,7 +15,7 @@ fn channel_bits(format: Format) -> impl Iterator<Item = (u32, u32)> {
     })
 }
 
-/// What is written to a channel: its value, and if that is not for all points, for which.
+/// What is written to a channel: its value, and for which points if not for all.
 #[derive(Clone, Debug)]
 pub struct Channel {
     /// The value's bits.
@@ -26,8 +26,8 @@ pub struct Channel {
 
 const NAMES: [&str; 4] = ["x", "y", "z", "w"];
 
-/// Statements that write a point's own element. `channels` has what is written of each channel.
-/// Not for elements of less than a word.
+/// Statements that write a point's own element. `channels` has what is written to each channel. The
+/// element must have at least one word.
 pub fn store(output: &Output, unit: u32, at: &str, channels: &[Option<Channel>; 4]) -> Vec<String> {
     let window = output.window;
     let place = Place::own(output, unit, at);
@@ -75,8 +75,8 @@ pub fn store(output: &Output, unit: u32, at: &str, channels: &[Option<Channel>; 
     lines
 }
 
-/// What is written of word `n` of a fixed-point element: its bits, those of them that are written at
-/// all points, and terms of those that are written at some.
+/// What is written to word `n` of a fixed-point element: its bits, those of them that all points
+/// write, and terms of those that only some points write.
 fn written_bits(
     n: u32,
     format: Format,
@@ -119,8 +119,8 @@ fn store_word(place: &str, n: u32, format: Format, channels: &[Option<Channel>; 
     ]
 }
 
-/// The statement that writes a point's own element of less than a word where `write` is true. All
-/// points of the group come to it.
+/// The statement that writes a point's own element, smaller than a word, if `write` is true. All
+/// points of the group execute it.
 pub fn store_part(
     output: &Output,
     unit: u32,
@@ -158,9 +158,9 @@ pub fn own_unit(output: &Output, unit: u32, at: &str) -> String {
     }
 }
 
-/// The functions of a window that write elements of less than a word for each point of a group, if
-/// `text` calls them. Neighbours share a word; all are in the group, and the leftmost one writes for
-/// all.
+/// The functions of a window that write elements smaller than a word for each point of a group, if
+/// `text` calls them. Neighbours share a word. All of them are in the group; the leftmost one
+/// writes for all.
 pub fn store_parts(window: u8, unit: u32, text: &str) -> String {
     let calls = |name: &str| text.contains(&format!("{name}{window}("));
     let (parameters, place, word) = match unit {
@@ -212,7 +212,7 @@ pub fn store_parts(window: u8, unit: u32, text: &str) -> String {
     out
 }
 
-/// What [`store_parts`] calls.
+/// The function that [`store_parts`] calls.
 pub const EXCHANGED: &str = "// What the point in slot `slot ^ other` gave.
 fn exchanged(slot: u32, other: u32, given: u32) -> u32 {
     parts[slot] = given;

@@ -11,7 +11,7 @@ use crate::launch::FloatMode;
 use crate::lower::{FetchBits, GateBits, MicroOp, Op, Operand, Write};
 
 impl Emit<'_> {
-    /// The micro-operation of a number, under a gate.
+    /// The micro-operation with number `index`, under a gate.
     pub(super) fn operation(&mut self, index: usize, gate: Option<u16>) {
         let (op, whole) = (&self.lowered.ops[index], self.analysis.coordinates[index]);
         self.operations += 1;
@@ -122,7 +122,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Writes a row. A scratch row gets a name of its own.
+    /// Writes a row. A scratch row gets a new name.
     pub(super) fn write(&mut self, row: u32, value: &str, gate: Option<&str>) {
         if row >= self.analysis.scratch {
             let name = format!("t{}", self.next);
@@ -188,14 +188,14 @@ impl Emit<'_> {
         format!("{}({}u, {x})", self.function("compare"), code & 3)
     }
 
-    /// The function of the mode.
+    /// The name of a function in this mode.
     pub(super) fn function(&self, name: &str) -> String {
         let exact = self.state.mode == FloatMode::Exact;
         let prefix = if exact { "x1k" } else { "fast" };
         format!("{prefix}_{name}")
     }
 
-    /// The function of a sum or a product; `loose` if its NaN may be of any form.
+    /// The name of the function of a sum or a product; `loose` if its NaN may have any form.
     fn sum(&self, name: &str, loose: bool) -> String {
         let function = self.function(name);
         match (self.state.mode, loose) {
@@ -206,8 +206,8 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether ZERO_TIMES_ANYTHING_EQUALS_ZERO can make a difference to a product. It does to those of
-    /// 0 and Inf or NaN; of a normal number, or of a number and itself, there is no such product.
+    /// Whether ZERO_TIMES_ANYTHING_EQUALS_ZERO can change a product. It changes products of 0 with
+    /// Inf or NaN. A product of a normal number, or of a number with itself, is never one of these.
     fn zero_times(&self, op: &MicroOp) -> bool {
         let normal = |operand: Operand| {
             let index = operand.index() as usize;
@@ -251,7 +251,7 @@ impl Emit<'_> {
                 let x = self.operand(op.a);
                 return format!("{}({x}, {}u)", self.function("finish"), op.aux & 15);
             }
-            // The others are no values.
+            // The other operations have no value.
             _ => return "0u".to_string(),
         };
         let mut arguments: Vec<String> = [op.a, op.b, op.c, op.d]
@@ -279,7 +279,7 @@ impl Emit<'_> {
         self.line("workgroupBarrier();");
         for (n, op) in batch.iter().enumerate() {
             let corner = [0, 1, width][usize::from(op.aux) % 3];
-            // Clears the lowest bits of column and row.
+            // Clear the lowest bit of column and row.
             let top_left = format!("(slot & 0x{:x}u)", (SLOTS as u32 - 1) & !(1 | width));
             let index = (SLOTS * n) as u32 + corner;
             self.write(op.dst, &format!("quads[{index}u + {top_left}]"), None);
@@ -329,7 +329,7 @@ impl Emit<'_> {
 
     // Relative addressing.
 
-    /// aL, and its value if that is always the same.
+    /// aL, and its value if that never changes.
     pub(super) fn al(&self) -> (String, Option<i32>) {
         match self.loops.iter().rev().find_map(|&(k, al)| Some((k, al?))) {
             None => (String::new(), Some(0)),

@@ -1,4 +1,4 @@
-//! What a point does before and after its program: start values, the conditional operation, outputs.
+//! A point before and after its program: start values, the conditional operation, outputs.
 
 use super::{Emit, pe_counts, set_name};
 use crate::engine::gpu::translate::access::{self, Channel};
@@ -172,7 +172,7 @@ impl Emit<'_> {
         }
     }
 
-    /// What registers start with.
+    /// The start value of registers.
     pub(super) fn zero(&self) -> &'static str {
         match self.state.mode {
             FloatMode::Exact => "zero",
@@ -191,7 +191,7 @@ impl Emit<'_> {
         }
     }
 
-    /// What a temporary's channel starts with, if that is not 0.
+    /// The start value of a temporary's channel, if it is not 0.
     pub(super) fn start_value(&self, temp: usize, channel: usize) -> Option<String> {
         let place = self.state.initial.iter().position(|&t| usize::from(t) == temp);
         if let Some(n) = place {

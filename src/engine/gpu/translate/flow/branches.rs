@@ -1,4 +1,4 @@
-//! IF, ELSE, ENDIF, CALL, RETURN: what the branch counters do.
+//! IF, ELSE, ENDIF, CALL, RETURN: the effects of the branch counters.
 
 use super::super::reason::Reason;
 use super::super::tree::{Condition, Node};
@@ -26,7 +26,7 @@ impl Walk<'_> {
         let here = u32::from(flow.target) == next;
         let (none, same) = (BranchOp::None, stay == jump);
         match (stay, wish.known()) {
-            // ENDIF: never taken, or makes no difference.
+            // ENDIF: never jumps, or the jump makes no difference.
             (BranchOp::Decr, Some(false)) if any || (here && same) => {
                 self.close(pc, flow.b_pop_cnt)?;
                 self.go(next);
@@ -43,7 +43,7 @@ impl Walk<'_> {
                 self.go(next);
                 Ok(())
             }
-            // A jump that a group makes whatever its points are.
+            // A jump that a group takes whatever its points are.
             (_, Some(true)) if !any && stay != BranchOp::Incr && jump == none => {
                 self.settled()?;
                 if u32::from(flow.target) <= self.pc {
@@ -72,7 +72,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A level of the branch counters begins.
+    /// Begins a level of the branch counters.
     pub(super) fn begin(
         &mut self,
         pc: u16,
@@ -118,7 +118,7 @@ impl Walk<'_> {
             pc,
             target: flow.target,
             op: BranchOp::Decr,
-            // The points that the ELSE itself puts to sleep are on the level that it ends.
+            // The points that the ELSE puts to sleep are on the level that it ends.
             count: flow.b_pop_cnt - 1,
             calls,
         };
@@ -126,7 +126,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Ends as many levels.
+    /// Ends `count` levels.
     pub(super) fn close(&mut self, pc: u16, count: u8) -> Result<(), Reason> {
         for _ in 0..count {
             let below = self.level().saturating_sub(1);
@@ -169,7 +169,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Adds statements with their instructions, those of one round, and their loops' turns.
+    /// Adds statements, with their instructions, those of one iteration, and their loops'
+    /// iterations.
     pub(super) fn add(&mut self, nodes: Vec<Node>, [bound, once, turns]: [u64; 3]) {
         if let Some(open) = self.open.last_mut() {
             for node in nodes {
@@ -192,7 +193,8 @@ impl Walk<'_> {
                 self.go(self.pc + 1);
                 return Ok(());
             }
-            // Without voters a group stays with ANY; nobody is awake then, so nothing is lost.
+            // Without voters a group stays if ANY is set. No point is awake then, so nothing is
+            // lost.
             Some(true) if stay == BranchOp::None || !any => {}
             None if any && stay == BranchOp::None && jump == BranchOp::Incr => {}
             _ => {
@@ -209,7 +211,8 @@ impl Walk<'_> {
         let back = (self.pc + 1) & 0x1ff;
         match jump {
             BranchOp::Incr => {
-                // A group that nobody wants to call goes on behind the call, as if it came back.
+                // A group without a point that wishes to call continues after the call, as if it
+                // had returned.
                 let past = Jump {
                     pc,
                     target: back as u16,

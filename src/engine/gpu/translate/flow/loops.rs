@@ -57,7 +57,7 @@ impl Walk<'_> {
             && AddressOp::from_code(u32::from(flow.a_op)) == AddressOp::None
             && (stay, jump) == (none, none);
         let back = u32::from(flow.target) == (u32::from(head) + 1) & 0x1ff;
-        // With one iteration the group never goes back.
+        // With one iteration the group never jumps back.
         if !matches || (constant.count > 1 && (!back || wish.known() != Some(true))) {
             return Err(irregular(pc, "the end of a loop with other fields"));
         }
@@ -109,7 +109,7 @@ impl Walk<'_> {
             FcOp::BreakRep => *begin == FcOp::Rep,
             _ => true,
         };
-        // Where everybody votes, a group that jumps has nobody asleep whose counter could matter.
+        // If every point votes, a group that jumps has no sleeping point whose counter matters.
         let counters_fit = match jump {
             BranchOp::None => levels == 0 || votes,
             BranchOp::Decr => usize::from(flow.b_pop_cnt) == levels || votes,

@@ -1,4 +1,4 @@
-//! Statements from the Guide's rows, Mesa's, and everything that is refused.
+//! Statements from the Guide's rows and from Mesa, and everything that is refused.
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn branches() {
         ("if p.r\nmov r1, r0\nif p.g\nmov r2, r0\nendif 2", "if p.r {1 if p.g {3}} 5-6"),
         ("if p.r\nif p.g\nif p.b\nmov r2, r0\nendif 3", "if p.r {if p.g {if p.b {3}}} 5-6"),
         ("if p.r\nif p.g\nmov r2, r0\nendif\nendif", "if p.r {if p.g {2}} 5-6"),
-        // The inner one leads behind both ENDIFs.
+        // The inner one jumps past both ENDIFs.
         (
             "jump -> 5 if !p.r @stay(INCR)\njump -> 5 if !p.g @stay(INCR) @jump(DECR) @count(1)\n\
              mov r2, r0\njump -> 0 if never @any @stay(DECR) @count(1)\n\
@@ -189,10 +189,10 @@ fn bounds_count_each_round_of_a_loop() {
         "rep n0\nif p.r\nmov r1, r0\nelse\nmov r2, r0\nendif\nrep n1\nmov r3, r0\nendrep\nendrep\n{OUT}"
     );
     let tree = recover(&lowered(&source), &counts(3), 0).expect("regular");
-    // A round: 5 of the IF and its branches, 1 + 3 * 2 of the inner loop, the ENDREP.
+    // An iteration: 5 of the IF and its branches, 1 + 3 * 2 of the inner loop, the ENDREP.
     assert_eq!(tree.bound, 1 + 3 * (5 + 1 + 6 + 1) + 2);
     assert_eq!(tree.once, 1 + 5 + 1 + 2 + 1 + 2);
-    // Budgets are compared before flow control, the last of which is the outer ENDREP.
+    // Budgets are compared before flow control. The last flow control is the outer ENDREP.
     assert_eq!(tree.checked, tree.bound - 3);
     assert_eq!(tree.turns, 3 + 9);
 }

@@ -1,4 +1,4 @@
-//! What the shader says: dead code, flags, literals.
+//! The text of shaders: dead code, flags, literals.
 
 use super::*;
 use crate::launch::{Domain, FloatMode, Launch};
@@ -84,8 +84,8 @@ fn a_loop_keeps_what_its_next_iteration_reads() {
 
 #[test]
 fn loops_in_loops_take_no_more_time_than_there_are() {
-    // What each loop reads at its beginning shows only in its second visit: visits that begin anew
-    // would be two for each visit of the loop around, 2^31 of the innermost.
+    // What each loop reads at its start shows only in its second visit. If each visit started anew,
+    // there would be two for each visit of the loop around it: 2^31 of the innermost.
     let mut source = String::new();
     for n in 1..=31 {
         source.push_str(&format!(
@@ -110,7 +110,7 @@ fn loose(source: &str) -> Vec<bool> {
 
 #[test]
 fn nan_is_canonical_where_its_bits_can_be_seen() {
-    // Only the last sum goes to memory; what arithmetic reads is of no matter.
+    // Only the last sum goes to memory. The form of a NaN that arithmetic reads does not matter.
     let chain = "mad r1.r, r0.r, r0.g, r0.r\nmul r1.g, r1.r, r0.g\nadd r2.r, r1.r, -r1.g";
     for (end, expected) in [
         ("rcp o0.r, r2.r", [true, true, true]),
@@ -118,7 +118,7 @@ fn nan_is_canonical_where_its_bits_can_be_seen() {
         ("frc/2 o0.r, r2.r", [true, true, true]),
         ("mov o0.r, r2.r", [true, true, false]),
         ("mov r3.r, r2.r\nmov o0.r, r3.r", [true, true, false]),
-        // A selection decides the same for every NaN, and hands on what it takes.
+        // A selection decides the same way for every NaN, and copies the operand that it takes.
         ("cmp o0.r, r0.r, r0.g, r2.r", [true, true, true]),
         ("cmp o0.r, r2.r, r1.g, r0.r", [true, false, false]),
         ("cnd o0.r, r0.r, r1.r, r2.r", [false, true, true]),
@@ -126,7 +126,7 @@ fn nan_is_canonical_where_its_bits_can_be_seen() {
         ("min r3.r, r1.r, r2.r\nln2 o0.r, r3.r", [true, true, true]),
         // So does an exchange between points.
         ("mdh o0.r, r2.r, 1", [true, true, true]),
-        // What is written for some points keeps what the others had.
+        // Channels written for some points keep the values of the others.
         ("sub p.r >= 0, r0.r, 9\n(p.r) mov r1.r, r2.r\nmov o0.r, r1.r", [false, true, false]),
         ("sub alu_result >= 0, r2.r, 1\nif alu_result\nmov o0.r, 1\nendif", [true, true, true]),
         ("texkill r2\nmov o0.r, r0.r", [true, true, true]),
@@ -263,8 +263,8 @@ fn reasons_are_told() {
     let source = "ld r1, i0[r0.rg]\nmov o0, r1\nend";
     let mut one = launch(source);
     one.outputs[0] = one.inputs[0].map(|surface| Surface { base: surface.base + 0x800, ..surface });
-    // What is read and written is read from a copy in the second window; of what is written in place
-    // it is told whether a point fetches another one's element.
+    // What is both read and written is read from a copy in the second window. If it is written in
+    // place, a point that fetches another point's element is reported.
     let shifted = translated(&one).expect("a copy").wgsl;
     has(&shifted, "return window1[");
     has_not(&shifted, "atomicOr(&results");
@@ -304,13 +304,13 @@ fn what_nobody_awake_gets_to_may_not_reach_sleepers() {
         reason("break\nif p.g\nrep 2\nmov r1.r, 2 @inactive\nendrep\nendif"),
         format!("pc 7 {refused}")
     );
-    // If all break, nobody is there to have the group stay before the ELSE.
+    // If all points break, none is left to keep the group from jumping to the ELSE.
     let branches = |then: &str, otherwise: &str| {
         reason(&format!("break if p.r\nif always\n{then}\nelse\n{otherwise}\nendif"))
     };
     assert_eq!(branches("mov r1.r, 2", "mov r1.r, 3 @inactive"), format!("pc 8 {refused}"));
     assert_eq!(branches("mov r1.r, 2", "mov r1.r, 3"), "");
-    // Neighbours may be read there.
+    // Reading neighbours is allowed there.
     assert_eq!(branches("mov r1.r, 2", "mdh r1, r0, 1"), "");
     assert_eq!(reason("break\nmdh r1, r0, 1"), "");
 }

@@ -1,4 +1,4 @@
-//! Coordinates that are whole numbers: what is known of them, and what is not.
+//! Coordinates that are whole numbers: when they are known, and when not.
 
 use super::text::launch;
 use super::*;
@@ -23,7 +23,7 @@ fn fetches_of(launch: &crate::launch::Launch) -> Vec<String> {
         .collect()
 }
 
-/// What a program over 64 x 64 points fetches from a surface of that size, in both modes.
+/// The fetches of a program over 64 x 64 points from a surface of that size, in both modes.
 fn fetches(source: &str) -> Vec<String> {
     let mut one = launch(source);
     let exact = fetches_of(&one);
@@ -80,7 +80,7 @@ fn what_is_not_whole_goes_through_floats() {
         let source = format!("{coordinates}\nld r2, i0[r1.rg]\nmov o0, r2\nend");
         assert_eq!(fetches(&source), ["r1_r, r1_g"], "{coordinates}");
     }
-    // Both ways the same: known again.
+    // Both branches write the same: known again.
     let both = "sub alu_result >= 0, r0.r, 9\nif alu_result\nadd r1.r, r0.r, 1\nelse\n\
                 sub r1.r, r0.r, -1\nendif\nmov r1.g, 2\nld r2, i0[r1.rg]\nmov o0, r2\nend";
     assert_eq!(fetches(both), ["min(i + 1u, 63u), 2u"]);
@@ -97,13 +97,13 @@ fn what_every_turn_adds_to_grows_with_the_turns() {
         turns("ld r2, i0[r1.bg]\nadd r1.b, r1.b, 2\nld r3, i0[r1.bg]\nadd r2, r2, r3"),
         ["k0 * 2u, j", "k0 * 2u + 2u, j"]
     );
-    // Within an inner loop an outer one's turns stand still.
+    // Within an inner loop, an outer loop's iteration number is constant.
     assert_eq!(
         turns("mov r1.a, 1\nrep 3\nld r2, i0[r1.ba]\nadd r1.a, r1.a, 1\nendrep\nadd r1.b, r1.b, 1"),
         ["k0, k1 + 1u"]
     );
     for body in [
-        // Not by every point, not in every turn, twice, by something else than a constant.
+        // Not for every point, not in every iteration, twice, by something other than a constant.
         "ld r2, i0[r1.bg]\nsub alu_result >= 0, r0.r, 9\nif alu_result\nadd r1.b, r1.b, 1\nendif",
         "ld r2, i0[r1.bg]\nsub alu_result >= 0, r0.r, 9\ncontinue if alu_result\nadd r1.b, r1.b, 1",
         "ld r2, i0[r1.bg]\nadd r1.b, r1.b, 1\nadd r1.b, r1.b, 1",
@@ -113,7 +113,7 @@ fn what_every_turn_adds_to_grows_with_the_turns() {
     ] {
         assert_eq!(turns(body), ["r1_b, r1_g"], "{body}");
     }
-    // Behind the loop nobody knows how many turns there were.
+    // After the loop the number of iterations is unknown.
     let behind = "mov r1.rg, 0\nrep 5\nadd r1.r, r1.r, 1\nsub alu_result >= 0, r1.r, r0.r\n\
                   break if alu_result\nendrep\nld r2, i0[r1.rg]\nmov o0, r2\nend";
     assert_eq!(fetches(behind), ["r1_r, r1_g"]);
@@ -138,7 +138,7 @@ fn what_cannot_leave_a_surface_is_not_held_on_it() {
     assert_eq!(turns(63, -9, 9), "bitcast<u32>(clamp(bitcast<i32>(k0) * -9i + 63i, 0i, 63i))");
     assert_eq!(turns(64, -9, 8), "bitcast<u32>(clamp(bitcast<i32>(k0) * -9i + 64i, 0i, 63i))");
 
-    // Rows of a surface that is so many times as high as the domain.
+    // Rows of a surface that is several times as high as the domain.
     let rows = |plus: u32, height: u32, last: u32, wrap: Wrap| {
         let source = format!(
             "mad r1.rg, r0.rg, {{0, 4, 0}}, {{5, {plus}, 0}}\nld r2, i0[r1.rg]\nmov o0, r2\nend"
@@ -154,7 +154,7 @@ fn what_cannot_leave_a_surface_is_not_held_on_it() {
     assert_eq!(rows(4, 256, 63, Wrap::Clamp), "5u, min(j * 4u + 4u, 255u)");
     assert_eq!(rows(4, 256, 63, Wrap::Repeat), "5u, (j * 4u + 4u) & 255u");
     assert_eq!(rows(3, 255, 63, Wrap::Clamp), "5u, min(j * 4u + 3u, 254u)");
-    // Five times are taken for four.
+    // Five times counts as four.
     assert_eq!(rows(3, 320, 63, Wrap::Clamp), "5u, j * 4u + 3u");
     assert_eq!(rows(4, 320, 63, Wrap::Clamp), "5u, min(j * 4u + 4u, 319u)");
     // The last group reaches beyond the domain.
