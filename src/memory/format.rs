@@ -65,11 +65,10 @@ impl Element {
 #[inline]
 #[must_use]
 pub fn decode(format: Format, bytes: &[u8]) -> [u32; 4] {
-    let units = decode_units(format, bytes);
     let mut channels = match format.bytes_per_channel() {
-        1 => units.map(from_unorm8),
-        2 => units.map(from_unorm16),
-        _ => units,
+        1 => decode_by::<1>(format, bytes, from_unorm8),
+        2 => decode_by::<2>(format, bytes, from_unorm16),
+        _ => decode_by::<4>(format, bytes, |bits| bits),
     };
     if format.channels() < 4 {
         channels[3] = ONE;
@@ -82,43 +81,70 @@ pub fn decode(format: Format, bytes: &[u8]) -> [u32; 4] {
 #[inline]
 #[must_use]
 pub fn encode(format: Format, channels: [u32; 4], mask: u8) -> Element {
-    let units = match format.bytes_per_channel() {
-        1 => channels.map(unorm8),
-        2 => channels.map(unorm16),
-        _ => channels,
-    };
-    encode_units(format, units, mask)
+    match format.bytes_per_channel() {
+        1 => encode_by::<1>(format, channels, mask, unorm8),
+        2 => encode_by::<2>(format, channels, mask, unorm16),
+        _ => encode_by::<4>(format, channels, mask, |bits| bits),
+    }
 }
 
 /// Like [`encode`], with channels in stored units: 0 to 255, 0 to 65535, or float bits.
 #[inline]
 #[must_use]
 pub fn encode_units(format: Format, units: [u32; 4], mask: u8) -> Element {
-    let mut element = Element { bytes: [0; 16], byte_mask: 0 };
-    let len = format.bytes_per_channel() as usize;
-    for (c, unit) in units.iter().enumerate().take(format.channels() as usize) {
-        let at = place(format, c) * len;
-        element.bytes[at..at + len].copy_from_slice(&unit.to_le_bytes()[..len]);
-        element.byte_mask |= (((1 << len) - 1) * u16::from((mask >> c) & 1)) << at;
+    match format.bytes_per_channel() {
+        1 => encode_by::<1>(format, units, mask, |unit| unit),
+        2 => encode_by::<2>(format, units, mask, |unit| unit),
+        _ => encode_by::<4>(format, units, mask, |unit| unit),
     }
-    element
 }
 
 /// The stored units of an element in channel order; zero for channels that the format lacks.
 #[inline]
 #[must_use]
 pub fn decode_units(format: Format, bytes: &[u8]) -> [u32; 4] {
-    let len = format.bytes_per_channel() as usize;
-    let mut units = [0; 4];
-    for (c, unit) in units.iter_mut().enumerate().take(format.channels() as usize) {
-        let at = place(format, c) * len;
-        let mut word = [0; 4];
-        if let Some(bytes) = bytes.get(at..at + len) {
-            word[..len].copy_from_slice(bytes);
-        }
-        *unit = u32::from_le_bytes(word);
+    match format.bytes_per_channel() {
+        1 => decode_by::<1>(format, bytes, |unit| unit),
+        2 => decode_by::<2>(format, bytes, |unit| unit),
+        _ => decode_by::<4>(format, bytes, |unit| unit),
     }
-    units
+}
+
+/// Decodes the channels that a format of `LEN` bytes a channel has, each by `channel`. `LEN` is a
+/// constant, so that an element is read with plain loads.
+#[inline]
+fn decode_by<const LEN: usize>(
+    format: Format,
+    bytes: &[u8],
+    channel: impl Fn(u32) -> u32,
+) -> [u32; 4] {
+    let mut channels = [0; 4];
+    for (c, value) in channels.iter_mut().enumerate().take(format.channels() as usize) {
+        let at = place(format, c) * LEN;
+        let mut word = [0; 4];
+        if let Some(bytes) = bytes.get(at..at + LEN) {
+            word[..LEN].copy_from_slice(bytes);
+        }
+        *value = channel(u32::from_le_bytes(word));
+    }
+    channels
+}
+
+/// The inverse of [`decode_by`], for the channels in `mask`.
+#[inline]
+fn encode_by<const LEN: usize>(
+    format: Format,
+    channels: [u32; 4],
+    mask: u8,
+    channel: impl Fn(u32) -> u32,
+) -> Element {
+    let mut element = Element { bytes: [0; 16], byte_mask: 0 };
+    for (c, value) in channels.into_iter().enumerate().take(format.channels() as usize) {
+        let at = place(format, c) * LEN;
+        element.bytes[at..at + LEN].copy_from_slice(&channel(value).to_le_bytes()[..LEN]);
+        element.byte_mask |= (((1 << LEN) - 1) * u16::from((mask >> c) & 1)) << at;
+    }
+    element
 }
 
 /// Reads element (x, y) without clamping or wrapping. If it is outside the arenas, the result has a
