@@ -54,6 +54,10 @@ impl<'a> Submission<'a> {
 
     /// Reports a hazard, after those of the launches before it.
     pub(super) fn hazard(&mut self, hazard: Hazard) {
+        if self.pending.len() >= MOST_PENDING {
+            // The error of a launch stays in `failure`.
+            let _ = self.settle();
+        }
         if self.pending.is_empty() {
             self.report.hazard(hazard);
         } else {

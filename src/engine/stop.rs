@@ -51,7 +51,7 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// One that stops when it is told.
+    /// A stop that no one has requested yet.
     pub fn new() -> Stop {
         Stop::default()
     }

@@ -104,7 +104,9 @@ impl Builder<'_> {
             Max => Op::Max,
             Cnd => Op::Cnd,
             Cmp => Op::Cmp,
-            _ => Op::Frc,
+            Frc => Op::Frc,
+            // Other functions compute these, and no verified program has reserved codes here.
+            Dp3 | Dp4 | D2a | Sop | Mdh | Mdv | Reserved(_) => Op::Frc,
         };
         self.elementwise(op, a, b, c)
     }
@@ -125,7 +127,9 @@ impl Builder<'_> {
             Max => Op::Max,
             Cnd => Op::Cnd,
             Cmp => Op::Cmp,
-            _ => Op::Frc,
+            Frc => Op::Frc,
+            // As for the RGB unit.
+            Dp | Ex2 | Ln2 | Rcp | Rsq | Sin | Cos | Mdh | Mdv | Reserved(_) => Op::Frc,
         };
         self.elementwise(op, a, b, c)
     }
@@ -159,13 +163,16 @@ impl Builder<'_> {
 
     fn transcendental(&mut self, context: &mut Context) -> Computation {
         let a = self.alpha_input(context, 0);
+        use AlphaOp::*;
         let op = match context.alu.alpha.op {
-            AlphaOp::Ex2 => Op::Ex2,
-            AlphaOp::Ln2 => Op::Ln2,
-            AlphaOp::Rcp => Op::Rcp,
-            AlphaOp::Rsq => Op::Rsq,
-            AlphaOp::Sin => Op::Sin,
-            _ => Op::Cos,
+            Ex2 => Op::Ex2,
+            Ln2 => Op::Ln2,
+            Rcp => Op::Rcp,
+            Rsq => Op::Rsq,
+            Sin => Op::Sin,
+            Cos => Op::Cos,
+            // Callers ask for transcendentals only.
+            Mad | Dp | Min | Max | Cnd | Cmp | Frc | Mdh | Mdv | Reserved(_) => Op::Cos,
         };
         self.unary(op, a)
     }

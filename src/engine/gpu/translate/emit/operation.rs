@@ -251,8 +251,23 @@ impl Emit<'_> {
                 let x = self.operand(op.a);
                 return format!("{}({x}, {}u)", self.function("finish"), op.aux & 15);
             }
-            // The other operations have no value.
-            _ => return "0u".to_string(),
+            // These have no value.
+            Op::Quad
+            | Op::LoadTemp
+            | Op::LoadConstant
+            | Op::StoreTemp
+            | Op::Gate
+            | Op::SetPredicate
+            | Op::SetAluResult
+            | Op::Output
+            | Op::OwnValue
+            | Op::Uncached
+            | Op::Fetch
+            | Op::Kill
+            | Op::Flow
+            | Op::End
+            | Op::Wrap
+            | Op::Missing => return "0u".to_string(),
         };
         let mut arguments: Vec<String> = [op.a, op.b, op.c, op.d]
             .into_iter()
