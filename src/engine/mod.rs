@@ -61,7 +61,7 @@ pub struct Statistics {
     pub lane_instructions: u64,
     /// Sum over fetching group instructions of the active covered points.
     pub fetches: u64,
-    /// FC group instructions whose active covered points disagreed on the jump.
+    /// FC group instructions where some active covered points wanted to jump and others did not.
     pub divergent: u64,
     /// Points killed.
     pub killed: u64,
