@@ -249,7 +249,7 @@ impl Interpreter {
     fn guards(&self, mode: FloatMode) -> Result<u32, GpuError> {
         match (self.probe(), mode) {
             (Ok(report), _) => Ok(report.guards),
-            // Mode `fast` asks for the adapter's arithmetic, whatever it is.
+            // Mode `fast` takes the adapter's arithmetic as it is.
             (Err(GpuError::FloatProbe { .. }), FloatMode::Fast) => Ok(0),
             (Err(error), _) => Err(error),
         }
@@ -296,7 +296,7 @@ impl Interpreter {
             sliced: self.is_sliced(plan),
             many: false,
             one_output: plan.has_one_output(),
-            // It duplicates a part of the shader, which costs a JIT compiler time.
+            // It adds a second load of micro-operations, which costs a JIT compiler time.
             ahead: !software,
         }
     }

@@ -166,8 +166,7 @@ impl<'a> GpuSession<'a> {
     }
 
     /// Converts an error of [`bind`](Self::bind). A lack of memory concerns this launch only and
-    /// leaves the others intact, unless the adapter has reported more failures than `failures`
-    /// since.
+    /// leaves the others intact, unless the adapter's failure count is no longer `failures`.
     fn unbound(&self, error: ResidentError, failures: u64) -> Refused {
         match error {
             ResidentError::Gpu(error)
@@ -326,7 +325,8 @@ impl<'a> GpuSession<'a> {
         let started =
             self.executor.start_translated(gpu, &program, &record, &bound, &grouping, &bounds);
         if compiled.may_give_up && matches!(started, Err(Halt::Stopped(_))) {
-            // What the launch wrote before it gave up is not valid: discard the GPU copy.
+            // It may have given up before it was stopped; what it wrote then is not valid. So the
+            // GPU copy is discarded.
             self.engine.residents.lock().forget(self.memory);
         }
         let number = started?;
