@@ -7,7 +7,8 @@ use crate::lower::{Lowered, Op};
 use std::fmt;
 
 /// How often a program with unbounded flow control is assumed to run through its instructions.
-/// This is a guess: such a program jumps back, or has flow control that `gpu::steps` does not follow.
+/// This is a guess: such a program jumps back, or has flow control that `gpu::steps` does not
+/// follow.
 const UNBOUNDED: u64 = 16;
 
 /// The work of a launch.

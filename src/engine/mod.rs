@@ -1,7 +1,7 @@
 //! Engines run launches against memory.
 //!
 //! All engines give the same memory and faults in mode `exact`, bit for bit, and the same
-//! statistics when they are asked for. An engine knows nothing of commands, queues or job files.
+//! statistics if a launch asks for them. An engine knows nothing of commands, queues or job files.
 
 use crate::launch::Launch;
 use crate::memory::Memory;
@@ -207,7 +207,7 @@ pub enum LaunchError {
 pub struct Chosen {
     /// The name of the engine that ran the launch.
     pub engine: &'static str,
-    /// The reason in a few words and without numbers. Counters group launches by it.
+    /// The reason in a few words and without numbers. Reports count launches by it.
     pub kind: &'static str,
     /// The reason, human-readable.
     pub reason: String,

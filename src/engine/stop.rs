@@ -46,7 +46,7 @@ pub(super) const LOOK: u64 = 1024;
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     flag: Arc<AtomicBool>,
-    /// When it stops automatically, and the time limit behind that instant.
+    /// When it stops automatically, and the limit that set this time.
     deadline: Option<(Instant, Duration)>,
 }
 

@@ -41,8 +41,8 @@ pub struct JobResult {
     pub mode: FloatMode,
     /// The number of launches.
     pub launches: u64,
-    /// Points covered at the start of their group, over all launches. They are fewer than the points
-    /// of the domains if a condition at the PE refuses some.
+    /// Points covered at the start of their group, over all launches. They are fewer than the
+    /// points of the domains if a condition at the PE refuses some.
     pub points: u64,
     /// Groups that ran.
     pub groups: u64,

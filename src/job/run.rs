@@ -279,7 +279,8 @@ impl Job {
     }
 
     /// Passes every launch of the job to `run`, in order. `surfaces` are the places of the buffers
-    /// as [`Job::fitted_memory`] returns them. Swapped names exchange their places in it.
+    /// as [`Job::fitted_memory`] returns them. Swapped names exchange their places in
+    /// `surfaces`.
     ///
     /// # Errors
     /// The first error that `run` returns, with its place in the file.

@@ -90,7 +90,7 @@ impl Refusal {
         launch.statistics.then_some(Refusal::Statistics)
     }
 
-    /// The refusal in a few words, without numbers and names. Counters group launches by it.
+    /// The refusal in a few words, without numbers and names. Reports count launches by it.
     pub fn kind(&self) -> &'static str {
         match self {
             Refusal::Reason(reason) => reason.kind(),

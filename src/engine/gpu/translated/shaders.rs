@@ -32,7 +32,7 @@ impl Key {
 /// A shader, or why there is none.
 pub(super) type Shader = Result<Arc<Compiled>, Refusal>;
 
-/// The cached state of a program in a state.
+/// How far the shader for a program and a state is.
 #[derive(Clone)]
 pub(super) enum Entry {
     /// The interpreter has run this number of its point-instructions; no shader was requested.
@@ -70,7 +70,7 @@ impl Shaders {
     }
 
     /// Inserts or replaces an entry. If the cache is full, it evicts, in this order: entries of
-    /// dropped programs, entries without a shader, everything not being compiled.
+    /// dropped programs, entries without a shader, everything not queued or being compiled.
     pub(super) fn insert(
         &mut self,
         key: Key,
