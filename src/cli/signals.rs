@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM: the first one stops the run, so that no incomplete file remains; a second
+//! SIGINT and SIGTERM. The first one stops the run, so that no incomplete file remains. A second
 //! one ends the process at once.
 
 use anyhow::Context;
@@ -12,12 +12,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// The signals of a process that catches them.
 pub struct Signals {
     stop: Stop,
-    /// The number of the last signal; 0: none.
+    /// The number of the last signal; 0 if none came.
     last: Arc<AtomicUsize>,
 }
 
 impl Signals {
-    /// Catches them from now on.
+    /// Starts to catch the signals.
     pub fn catch() -> anyhow::Result<Signals> {
         let (stop, seen, last) = (
             Arc::new(AtomicBool::new(false)),
@@ -45,8 +45,8 @@ impl Signals {
         self.last.load(Ordering::Relaxed) != 0
     }
 
-    /// Ends the process as the signal would have, so that its parent sees that signal. Returns if
-    /// no signal came.
+    /// Ends the process with the signal's default action, so that its parent sees that signal.
+    /// Returns if no signal came.
     pub fn obey(&self) {
         if let Ok(signal @ 1..) = i32::try_from(self.last.load(Ordering::Relaxed)) {
             // Fails only for numbers that are not signals.

@@ -1,9 +1,9 @@
-//! The engine for whoever does not care: each launch runs where it is sooner done, on the CPU or on
-//! a GPU, and is told where and why.
+//! The default engine: each launch runs where it finishes sooner, on the CPU or on a GPU. It
+//! reports its choice and the reason.
 //!
-//! What the GPU cannot hold runs on the CPU, too ([`super::fallback`]).
+//! Launches that the GPU cannot hold also run on the CPU ([`super::fallback`]).
 //!
-//! The bits of mode `exact` do not depend on the choice; those of mode `fast` may.
+//! Results in mode `exact` do not depend on the choice; those in mode `fast` may.
 
 use super::block::Block;
 use super::estimate::{COSTS, Costs, Estimate};
@@ -21,7 +21,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The engine's name where it has several to choose from.
+/// The engine's name when it has several engines to choose from.
 pub const NAME: &str = "auto";
 
 /// Chooses between the block engine and a GPU.
@@ -30,17 +30,17 @@ pub struct Auto {
     gpu: Gpu,
     programs: Kept<Lowered>,
     costs: Costs,
-    /// Told what people should know and no error says.
+    /// Called with messages for the user that no error carries.
     note: fn(&str),
-    /// Point-instructions that the block engine ran though an open GPU had been faster.
+    /// Point-instructions that ran on the block engine and would have run faster on an open GPU.
     missed: AtomicU64,
 }
 
 /// The GPU.
 enum Gpu {
-    /// There is none, for this reason.
+    /// No GPU is available, for this reason.
     None(&'static str),
-    /// It is opened when something is worth it: the engine, or why there is none.
+    /// Opened by the first launch that is worth it. Holds the engine, or why there is none.
     Later(OnceLock<Result<Box<dyn Engine>, String>>),
 }
 
@@ -50,8 +50,9 @@ enum Place<'a> {
     Gpu(&'a dyn Engine),
 }
 
-/// What is decided before a GPU is asked for: `work` point-instructions on so many cores, after
-/// `missed`. `Err` has the reason for the CPU.
+/// Decides, before a GPU is opened, whether `work` point-instructions are worth one. `cores` is the
+/// number of CPU cores; `missed` is the work that could have used an open GPU so far. `Err` has the
+/// reason for the CPU.
 fn worth_a_gpu(
     costs: &Costs,
     cores: u64,
@@ -76,12 +77,13 @@ fn on_block(kind: &'static str, reason: String) -> Chosen {
 }
 
 impl Auto {
-    /// The adapter that is named, which is opened at once, or the best GPU, which is opened when
-    /// something is worth it; the CPU only where there is none. `note` is told, for people, of a GPU
-    /// that cannot be used and of the first launch that it cannot hold.
+    /// Opens a named adapter at once. Without a name, the best GPU is opened by the first launch
+    /// that is worth it; without any GPU, everything runs on the CPU. `note` receives
+    /// human-readable messages: that a GPU cannot be used, and the first launch that the GPU cannot
+    /// hold.
     ///
     /// # Errors
-    /// If an adapter is named that there is not, or that cannot be used.
+    /// If the named adapter does not exist or cannot be used.
     pub fn open(choice: &AdapterChoice, note: fn(&str)) -> Result<Auto, GpuError> {
         if choice.is_named() {
             return Ok(Auto::on(Translated::tiered(choice)?, note));
@@ -108,7 +110,7 @@ impl Auto {
         }
     }
 
-    /// The same by other costs: for tests.
+    /// The same with other costs: for tests.
     #[doc(hidden)]
     #[must_use]
     pub fn with_costs(mut self, costs: Costs) -> Auto {
@@ -121,7 +123,7 @@ impl Auto {
         Estimate::of(launch, &lowered)
     }
 
-    /// Where to run `work` point-instructions, which `text` says for people.
+    /// Where to run `work` point-instructions; `text` is their human-readable description.
     fn place(&self, text: &str, work: u64) -> Place<'_> {
         let later = match &self.gpu {
             Gpu::None(reason) => return Place::Block(on_block(Chosen::NO_GPU, reason.to_string())),
@@ -160,7 +162,7 @@ impl Auto {
     /// Where to run a launch.
     ///
     /// # Errors
-    /// If it cannot be run at all.
+    /// If it cannot be run.
     fn place_of(&self, launch: &Launch) -> Result<Place<'_>, LaunchError> {
         prepare::validate(launch)?;
         if let Gpu::None(_) = self.gpu {
@@ -214,7 +216,7 @@ impl Engine for Auto {
         let place = match self.gpu {
             Gpu::None(_) => self.place("", 0),
             Gpu::Later(_) => {
-                // What cannot be run is no work.
+                // Launches that cannot be run count as no work.
                 let valid = items.iter().filter(|item| prepare::validate(item.launch).is_ok());
                 let work = valid
                     .fold(0u64, |sum, item| sum.saturating_add(self.estimate(item.launch).work()));
@@ -240,19 +242,19 @@ impl Engine for Auto {
     }
 }
 
-/// A session that begins on the CPU and stays on the GPU from the first launch that is worth it:
-/// memory is there then.
+/// A session that begins on the CPU and moves to the GPU with the first launch that is worth it. It
+/// then stays there, because its memory is there.
 struct AutoSession<'a> {
     auto: &'a Auto,
     at: At<'a>,
-    /// Of launches on the CPU.
+    /// Outcomes of launches on the CPU.
     outcomes: Vec<Result<Outcome, LaunchError>>,
 }
 
 enum At<'a> {
     Host(&'a mut Memory),
     Gpu(Box<dyn Session<'a> + 'a>),
-    /// Between the two.
+    /// While the session moves from the host to the GPU.
     Nowhere,
 }
 

@@ -1,6 +1,6 @@
-//! What a graphics card of 2006 would need for a launch at best: the one model of what bounds a
-//! launch, for `ctm run --stats` and `ctm bench`. The performance counters have their own
-//! (`device::active_clocks`); docs/assumptions.md compares the two (CNT-3).
+//! The least time that a graphics card of 2006 would need for a launch. `ctm run --stats` and `ctm
+//! bench` share this model. The performance counters use another one (`device::active_clocks`);
+//! docs/assumptions.md compares the two (CNT-3).
 
 use super::{Statistics, prepare};
 use crate::launch::Launch;
@@ -10,11 +10,11 @@ use crate::launch::Launch;
 pub struct Card {
     /// Its name.
     pub name: &'static str,
-    /// Instructions of points that it can issue in a second: an RGB and an alpha operation are one.
+    /// Point-instructions issued per second. An RGB and an alpha operation together count as one.
     pub instructions: f64,
-    /// Texels that it can fetch in a second.
+    /// Texels fetched per second.
     pub fetches: f64,
-    /// Bytes that its memory can move in a second.
+    /// Bytes that its memory moves per second.
     pub bytes: f64,
 }
 
@@ -23,7 +23,7 @@ pub struct Card {
 pub const X1900_XTX: Card =
     Card { name: "X1900 XTX", instructions: 31.2e9, fetches: 10.4e9, bytes: 49.6e9 };
 
-/// Which of a card's rates bounds a launch.
+/// The rate of a card that bounds a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// Arithmetic and flow control.
@@ -37,7 +37,7 @@ pub enum Bound {
 impl Bound {
     const ALL: [Bound; 3] = [Bound::Instructions, Bound::Fetches, Bound::Memory];
 
-    /// A word for tables.
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Bound::Instructions => "instructions",
@@ -47,8 +47,8 @@ impl Bound {
     }
 }
 
-/// Bytes that must move between memory and the processors if the launch reads or writes every byte
-/// of each of its surfaces once.
+/// Bytes that move between memory and the processors if the launch reads or writes every byte of
+/// each of its surfaces once.
 pub fn bytes(launch: &Launch) -> u64 {
     let read = prepare::read(launch).into_iter().map(|(_, _, span)| span);
     let written = prepare::written(launch).into_iter().map(|(_, _, span)| span);
@@ -56,8 +56,8 @@ pub fn bytes(launch: &Launch) -> u64 {
 }
 
 impl Card {
-    /// The least time of a launch with these statistics that moves these [`bytes`]: the units work
-    /// side by side, so the slowest one decides. Instructions that fetch count as fetches only.
+    /// The least time of a launch with these statistics that moves these [`bytes`]. The units work
+    /// in parallel, so the slowest one decides. Instructions that fetch count as fetches only.
     pub fn least(&self, statistics: &Statistics, bytes: u64) -> CardTime {
         let fetches = statistics.fetches;
         let others = statistics.lane_instructions.saturating_sub(fetches);
@@ -73,10 +73,10 @@ impl Card {
     }
 }
 
-/// The least time of launches that follow one another.
+/// The least time of consecutive launches.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CardTime {
-    /// Seconds of the launches that each [`Bound`] bounds.
+    /// Seconds spent in launches bounded by each [`Bound`].
     bound_by: [f64; 3],
 }
 
@@ -86,7 +86,7 @@ impl CardTime {
         self.bound_by.iter().sum()
     }
 
-    /// What bounds the launches that take the most time.
+    /// The bound of the launches that take the most time together.
     pub fn bound(&self) -> Bound {
         Bound::ALL[slowest(&self.bound_by)]
     }
@@ -100,7 +100,7 @@ impl std::ops::AddAssign for CardTime {
     }
 }
 
-/// The index of the largest number, of equal ones the first.
+/// The index of the largest number; of equal numbers, the first.
 fn slowest(seconds: &[f64; 3]) -> usize {
     (1..3).fold(0, |most, n| match seconds[n] > seconds[most] {
         true => n,

@@ -36,8 +36,8 @@ pub fn value(format: Format, pe: u32, own: Option<u32>) -> u32 {
     }
 }
 
-/// Where the conditional buffer's element of a point is, or the fault of touching it and the
-/// address that goes with it. `contains` tells whether an element at an address is inside memory.
+/// The address of a point's element in the conditional buffer, or the fault of touching it with the
+/// fault's address. `contains` tells whether an element at an address is inside memory.
 #[inline(always)]
 pub fn element(
     surface: &Surface,

@@ -1,23 +1,24 @@
-//! How much a launch has to do and what that costs where, as far as it is known before it runs:
-//! what the choice of an engine goes by.
+//! Estimates, before a launch runs, how much work it is and what the work costs on each engine. The
+//! choice of an engine depends on these estimates.
 
 use super::gpu;
 use crate::launch::Launch;
 use crate::lower::{Lowered, Op};
 use std::fmt;
 
-/// How often a program whose flow control has no bound is assumed to run through its instructions.
-/// A guess: what is known is only that there is a way back, or one that nobody follows.
+/// How often a program with unbounded flow control is assumed to run through its instructions.
+/// This is a guess: such a program jumps back, or has flow control that `gpu::steps` does not
+/// follow.
 const UNBOUNDED: u64 = 16;
 
-/// What a launch has to do.
+/// The work of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
     /// Points of the domain.
     pub points: u64,
-    /// Instructions of a point: the most that it can execute, its loops multiplied by their counts.
+    /// The most instructions that a point can execute; loops are multiplied by their counts.
     pub instructions: u64,
-    /// Whether flow control bounds them; else they are a guess.
+    /// Whether flow control bounds `instructions`; otherwise it is a guess.
     pub bounded: bool,
 }
 
@@ -44,7 +45,7 @@ impl Estimate {
     }
 }
 
-/// Instructions of a program that do anything.
+/// The number of instructions of a program that have an effect.
 pub fn length(lowered: &Lowered) -> u64 {
     let ops = lowered.ops.iter();
     let mut pcs: Vec<_> = ops
@@ -70,29 +71,29 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// What work costs where. Times are microseconds, rates point-instructions in a microsecond.
+/// The costs of work. Times are in microseconds, rates in point-instructions per microsecond.
 ///
-/// The choice is between engines that differ by factors of ten, so that one set of round numbers
-/// does for all machines; docs/gpu.md says where they come from.
+/// The engines differ by factors of ten, so one set of round numbers works for all machines.
+/// docs/gpu.md says where the numbers come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Costs {
     /// The block engine's rate on one core.
     pub block: u64,
     /// The interpreter's rate on a GPU.
     pub interpreter: u64,
-    /// The rate of programs that are shaders of their own.
+    /// The rate of programs that run as translated shaders.
     pub translated: u64,
-    /// Time of a launch on a GPU that does next to nothing, with what it uploads and reads back.
+    /// Time of a minimal launch on a GPU, with its uploads and readbacks.
     pub launch: u64,
-    /// Time to open a GPU and to make the interpreter ready.
+    /// Time to open a GPU and to prepare the interpreter.
     pub open: u64,
-    /// Time to compile a shader of its own for a short program.
+    /// Time to compile the translated shader of a short program.
     pub compile: u64,
-    /// Time that each instruction adds to that.
+    /// Time that each instruction adds to `compile`.
     pub compile_instruction: u64,
 }
 
-/// The costs that choices go by.
+/// The costs that `ctm` uses.
 pub const COSTS: Costs = Costs {
     block: 500,
     interpreter: 12_000,
@@ -103,36 +104,36 @@ pub const COSTS: Costs = Costs {
     compile_instruction: 500,
 };
 
-/// How a GPU runs a program that is not compiled yet.
+/// How a GPU runs a program whose shader is not compiled yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tier {
-    /// By the interpreter; nothing is compiled.
+    /// On the interpreter; nothing is compiled.
     Interpreter,
-    /// By the interpreter, while a shader is compiled for launches to come.
+    /// On the interpreter, while a shader is compiled for later launches.
     Background,
-    /// As a shader, which is waited for.
+    /// As a shader; the launch waits for the compiler.
     Wait,
 }
 
-/// Compiling beside the interpreter is worth it when a program has done this part of the work that
-/// waiting for the compiler would take: it takes another core's time only.
+/// Background compilation takes only another core's time. So it is worth starting when the time
+/// saved exceeds this fraction (1 / `EARLY`) of the compile time.
 const EARLY: u64 = 8;
 
 impl Costs {
-    /// Point-instructions from which on a launch is sooner done on an open GPU than on so many cores.
+    /// The point-instructions from which an open GPU finishes a launch sooner than `cores` cores.
     pub fn worth_a_launch(&self, cores: u64) -> u64 {
         self.launch.saturating_mul(self.block.saturating_mul(cores))
     }
 
-    /// Point-instructions from which on it is worth opening a GPU instead of using so many cores.
+    /// The point-instructions from which opening a GPU is worth it, compared with `cores` cores.
     pub fn worth_opening(&self, cores: u64) -> u64 {
         self.open.saturating_mul(self.block.saturating_mul(cores))
     }
 
-    /// How to run `work` point-instructions of a program of `length` instructions that has done
-    /// `before` point-instructions on the interpreter.
+    /// How to run `work` point-instructions of a program with `length` instructions. The program
+    /// has already executed `before` point-instructions on the interpreter.
     pub fn tier(&self, work: u64, before: u64, length: u64) -> Tier {
-        // What the shader saves compared with the interpreter.
+        // The time that the shader saves, compared with the interpreter.
         let saved = |work: u64| (work / self.interpreter).saturating_sub(work / self.translated);
         let instructions = self.compile_instruction.saturating_mul(length);
         let compile = self.compile.saturating_add(instructions);
@@ -197,7 +198,7 @@ mod tests {
         assert_eq!(tier(100_000_000, 0), Tier::Interpreter);
         assert_eq!(tier(1_000_000_000, 0), Tier::Background);
         assert_eq!(tier(3_000_000_000, 0), Tier::Wait);
-        // A little many times: what ran before makes no launch wait.
+        // A little many times: earlier work never makes a launch wait.
         assert_eq!(tier(100_000_000, 1_000_000_000), Tier::Background);
         assert_eq!(tier(100_000_000, u64::MAX), Tier::Background);
         // Long programs take longer to compile.

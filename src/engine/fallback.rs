@@ -1,4 +1,4 @@
-//! An engine on a GPU with the block engine behind it, which runs what the GPU cannot hold.
+//! A GPU engine with the block engine as a fallback for launches that the GPU cannot hold.
 
 use super::block::Block;
 use super::{
@@ -9,8 +9,8 @@ use crate::memory::Memory;
 use std::ops::Range;
 use std::sync::Once;
 
-/// Runs launches on an engine, and on the block engine those that it refuses because its adapter
-/// has too little of something. It goes by the first engine's name.
+/// Runs launches on the first engine. Launches that it refuses because its adapter lacks a resource
+/// run on the block engine. The name is the first engine's.
 pub struct Fallback {
     first: Box<dyn Engine>,
     block: Block,
@@ -19,7 +19,7 @@ pub struct Fallback {
 }
 
 impl Fallback {
-    /// `note` is told the first time that the block engine takes over, and why.
+    /// `note` receives the reason the first time that the block engine takes over.
     pub fn new(first: Box<dyn Engine>, note: fn(&str)) -> Fallback {
         Fallback { first, block: Block::new(), note, noted: Once::new() }
     }
@@ -44,8 +44,8 @@ impl Fallback {
     }
 }
 
-/// Whether an adapter has too little for a launch, which another engine may then run: nothing of it
-/// has been written.
+/// Whether an adapter lacks a resource for a launch. Nothing of the launch has been written, so
+/// another engine may run it.
 fn is_too_little(error: &LaunchError) -> bool {
     match error {
         LaunchError::Unsupported { .. } => true,
@@ -108,14 +108,14 @@ impl Engine for Fallback {
 struct FallbackSession<'a> {
     engine: &'a Fallback,
     first: Box<dyn Session<'a> + 'a>,
-    /// Outcomes that were asked for early, to keep their order.
+    /// Outcomes that the session collected before the caller asked for them, to keep their order.
     done: Vec<Result<Outcome, LaunchError>>,
 }
 
 impl<'a> Session<'a> for FallbackSession<'a> {
     fn launch(&mut self, launch: &Launch, progress: &'a dyn Progress) -> Result<(), LaunchError> {
         let error = match self.first.launch(launch, progress) {
-            // A session whose adapter failed has lost what was queued, and gives no memory below.
+            // After an adapter failure the queued launches are lost, and `memory` below fails.
             Err(error) if is_too_little(&error) => error,
             result => return result,
         };
@@ -171,7 +171,7 @@ mod tests {
         }
     }
 
-    /// Keeps who ran launches.
+    /// Records which engine ran each launch.
     #[derive(Default)]
     struct Ran(Mutex<Vec<Chosen>>);
 

@@ -1,4 +1,4 @@
-//! Faults as data: per code the exact count and the first one.
+//! Faults as data: for each code the exact count and the first fault.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub enum FaultCode {
     AddressStackUnderflow,
     /// A 33rd loop frame was pushed.
     LoopStackOverflow,
-    /// ENDLOOP, ENDREP, BREAKLOOP, BREAKREP or CONTINUE outside every loop.
+    /// ENDLOOP, ENDREP, BREAKLOOP, BREAKREP or CONTINUE outside any loop.
     LoopStackUnderflow,
     /// A branch counter reached 32.
     BranchCounterOverflow,
@@ -31,7 +31,7 @@ pub enum FaultCode {
     ConditionOutsideMemory,
     /// The point's (i, j) lies outside the conditional buffer's pitch and height.
     ConditionOutsideSurface,
-    /// The element that an uncached write names is no number or lies outside the output.
+    /// The element that an uncached write names is not a number or lies outside the output.
     UncachedOutsideSurface,
     /// An uncached write's element lies outside the arenas.
     UncachedOutsideMemory,
@@ -91,7 +91,7 @@ impl FaultCode {
         Self::ALL.into_iter().find(|code| code.name() == name)
     }
 
-    /// What happened, for people.
+    /// What happened, human-readable.
     pub fn meaning(self) -> &'static str {
         match self {
             FaultCode::Budget => "the group ran over its instruction budget",
@@ -130,24 +130,25 @@ impl FaultCode {
 /// All faults of one code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// How many there were.
+    /// The number of faults.
     pub count: u64,
     /// Column of the first one.
     pub i: u32,
     /// Row of the first one.
     pub j: u32,
-    /// How many instructions its group had executed before it; decides between several of one
+    /// The number of instructions that its group had executed before it; orders the faults of one
     /// point. Writes at the end of a point come after all its instructions.
     pub order: u64,
-    /// Instruction of the first one; for the writes at the end of a point the last one executed.
+    /// Instruction of the first one; for writes at the end of a point, the last instruction
+    /// executed.
     pub pc: u32,
-    /// Input, output or constant number of the first one; 0 where none is involved.
+    /// Input, output or constant number of the first one; 0 if none is involved.
     pub slot: u32,
-    /// Byte address, or the word that was not allowed, of the first one; 0 where none is involved.
+    /// Byte address, or the rejected word, of the first one; 0 if none is involved.
     pub word: u32,
 }
 
-/// The faults of a run: per code the count and the first in the order (j, i, instruction).
+/// The faults of a run: for each code the count and the first in the order (j, i, instruction).
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Faults(BTreeMap<FaultCode, Fault>);
 
@@ -166,7 +167,7 @@ impl Faults {
             })
             .or_insert(fault);
     }
-    /// Adds all of another run's.
+    /// Adds all faults of another run.
     pub fn merge(&mut self, other: &Faults) {
         for (&code, &fault) in &other.0 {
             self.add(code, fault);
@@ -180,14 +181,14 @@ impl Faults {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
-    /// All, in the order of the codes.
+    /// All faults, in the order of their codes.
     pub fn iter(&self) -> impl Iterator<Item = (FaultCode, &Fault)> {
         self.0.iter().map(|(&code, fault)| (code, fault))
     }
 }
 
 impl Fault {
-    /// One line for people: what, how often, and where first.
+    /// One human-readable line: what, how often, and where first.
     pub fn text(&self, code: FaultCode) -> String {
         let times = match self.count {
             1 => "once".to_string(),

@@ -1,10 +1,11 @@
-//! The processor array on a GPU, through wgpu: the interpreter, and what it shares with shaders of
-//! programs of their own ([`translated`]).
+//! The processor array on a GPU, through wgpu: the interpreter, and what it shares with translated
+//! programs ([`translated`]).
 //!
-//! A launch is planned (`plan`): its program in the shader's form ([`encode`]), the bytes that it
-//! touches, how it writes. The executor dispatches it; what comes back is faults, statistics and,
-//! where points cannot write in place, a log of writes that the host applies in the defined order.
-//! Memory stays on the GPU from launch to launch ([`resident`]). docs/gpu.md explains the design.
+//! A launch is planned (`plan`): its program in the shader's form ([`encode`]), the bytes it
+//! touches, and how it writes. The executor dispatches it and reads back faults and statistics. If
+//! points cannot write in place, it also reads back a log of writes, which the host applies in the
+//! defined order. Memory stays on the GPU from launch to launch ([`resident`]). docs/gpu.md
+//! explains the design.
 
 pub mod adapter;
 mod batch;
@@ -55,23 +56,23 @@ use std::thread::JoinHandle;
 /// The engine's name.
 const NAME: &str = "interpreter";
 
-/// Micro-operations of a group in one dispatch: short enough for a watchdog.
+/// The most micro-operations of a group in one dispatch: short enough for a watchdog.
 const SLICE: u32 = 1 << 18;
 
-/// The same on adapters that run on the CPU. Mesa's llvmpipe ends every loop of an invocation
-/// after 65535 turns of all its loops together, without a word; a micro-operation takes up to three
-/// turns, and a slice ends at the next flow-control instruction. That is a constant of its source
-/// (LP_MAX_TGSI_LOOP_ITERATIONS) and not probed: each dispatch of the interpreter tells when its
-/// loops were ended too early.
+/// The same on adapters that run on the CPU. Mesa's llvmpipe silently ends every loop of an
+/// invocation after 65535 iterations of all its loops together. A micro-operation takes up to three
+/// iterations, and a slice ends at the next flow-control instruction. The limit is a constant of
+/// Mesa's source (LP_MAX_TGSI_LOOP_ITERATIONS) and is not probed. Each dispatch of the interpreter
+/// reports whether its loops were ended too early.
 const SLICE_SOFTWARE: u32 = 12_000;
 
-/// Rows and uniforms for which points have arrays of their own.
+/// The most rows and uniforms that points keep in private arrays.
 const PRIVATE_ROWS: u32 = 64;
 
-/// The largest instruction budget: what groups have executed is counted in 32 bits.
+/// The largest instruction budget: executed instructions are counted in 32 bits.
 const MAX_BUDGET: u64 = u32::MAX as u64 - 4096;
 
-/// A mutex whose holder cannot leave it in a bad state.
+/// A mutex whose holder cannot leave its data in a bad state.
 #[derive(Default)]
 struct Locked<T>(Mutex<T>);
 
@@ -81,19 +82,19 @@ impl<T> Locked<T> {
     }
 }
 
-/// What the float probe found; else what was wrong at each guard level.
+/// The result of the float probe; if it failed, the mismatch at each guard level.
 type Found = Result<ProbeReport, Vec<(u32, Mismatch)>>;
 
-/// What the float probe found, or is still finding.
+/// The float probe's result, or the thread that is computing it.
 struct Probe {
-    /// Not what only went wrong with the device: the next one who asks tries again.
+    /// Device errors are not kept: the next caller probes again.
     found: OnceLock<Found>,
     running: Locked<Option<JoinHandle<Result<ProbeReport, ProbeError>>>>,
 }
 
 impl Drop for Probe {
-    /// Waits for the probe: a thread that still uses a driver while the process ends makes that
-    /// crash.
+    /// Waits for the probe: a driver call still running on a thread while the process ends would
+    /// crash it.
     fn drop(&mut self) {
         if let Some(running) = self.running.lock().take() {
             let _ = running.join();
@@ -110,19 +111,19 @@ pub struct Interpreter {
     residents: Locked<Residents>,
     executors: Locked<Vec<Executor>>,
     pools: Locked<Vec<Pool>>,
-    /// Runs launches whose points fetch what they write.
+    /// Runs launches whose points fetch their own writes.
     block: Block,
     slice: u32,
-    /// Point-instructions of a translated program in one dispatch.
+    /// The most point-instructions of a translated program in one dispatch.
     most: u64,
 }
 
 impl Interpreter {
-    /// Opens the adapter. The probe of its arithmetic runs beside what follows; a launch in mode
+    /// Opens the adapter. The probe of its arithmetic runs in the background; a launch in mode
     /// `exact` waits for it.
     ///
     /// # Errors
-    /// When there is no such adapter or it cannot be used.
+    /// When the adapter does not exist or cannot be used.
     pub fn open(choice: &AdapterChoice) -> Result<Interpreter, GpuError> {
         Ok(Interpreter::on(Gpu::open(choice)?))
     }
@@ -149,23 +150,22 @@ impl Interpreter {
         }
     }
 
-    /// The same with buffers for memory of at most `bytes` bytes each, for tests of what happens
-    /// where memory takes several.
+    /// The same with memory buffers of at most `bytes` bytes each, for tests of memory that spans
+    /// several buffers.
     #[doc(hidden)]
     pub fn with_chunk(self, bytes: u64) -> Interpreter {
         *self.residents.lock() = Residents::with_chunk(bytes);
         self
     }
 
-    /// The same with other slices, in micro-operations of a group, for tests of drivers that bear
-    /// less.
+    /// The same with other slices, in micro-operations of a group, for tests of drivers with lower
+    /// limits.
     #[doc(hidden)]
     pub fn with_slice(self, slice: u32) -> Interpreter {
         Interpreter { slice, ..self }
     }
 
-    /// The same as if the probe had found something else, for tests of adapters with other
-    /// arithmetic.
+    /// The same with another probe result, for tests of adapters with other arithmetic.
     #[doc(hidden)]
     pub fn with_probe(mut self, found: Result<ProbeReport, ProbeError>) -> Interpreter {
         self.probe = Probe {
@@ -180,10 +180,10 @@ impl Interpreter {
         &self.gpu
     }
 
-    /// What the probe of the adapter's arithmetic found.
+    /// The result of the probe of the adapter's arithmetic.
     ///
     /// # Errors
-    /// [`GpuError::FloatProbe`] if mode `exact` is not possible, and what else went wrong.
+    /// [`GpuError::FloatProbe`] if mode `exact` is not possible; any other error of the probe.
     pub fn probe(&self) -> Result<&ProbeReport, GpuError> {
         let found = match self.probe.found.get() {
             Some(found) => found,
@@ -198,7 +198,7 @@ impl Interpreter {
 
     /// Waits for the probe, or runs it.
     fn found(&self) -> Result<&Found, GpuError> {
-        // Who comes meanwhile waits for the same one.
+        // Callers that come meanwhile wait for the same probe.
         let mut running = self.probe.running.lock();
         if let Some(found) = self.probe.found.get() {
             return Ok(found);
@@ -215,7 +215,7 @@ impl Interpreter {
         Ok(self.probe.found.get_or_init(|| found))
     }
 
-    /// A launch's program in the shader's form, if the launch can run here.
+    /// A launch's program in the shader's form, if the interpreter can run the launch.
     fn ready(&self, launch: &Launch) -> Result<Arc<Ready>, LaunchError> {
         let unsupported =
             |reason: &str| LaunchError::Unsupported { engine: NAME, reason: reason.to_string() };
@@ -240,7 +240,7 @@ impl Interpreter {
         Ok(ready)
     }
 
-    /// Whether a launch's groups may run for longer than one dispatch should.
+    /// Whether a launch's groups may run longer than one dispatch should.
     fn is_sliced(&self, plan: &Plan) -> bool {
         !plan.ends_within(self.slice as u64)
     }
@@ -249,32 +249,32 @@ impl Interpreter {
     fn guards(&self, mode: FloatMode) -> Result<u32, GpuError> {
         match (self.probe(), mode) {
             (Ok(report), _) => Ok(report.guards),
-            // The host's arithmetic is what was asked for, whatever it is.
+            // Mode `fast` takes the adapter's arithmetic as it is.
             (Err(GpuError::FloatProbe { .. }), FloatMode::Fast) => Ok(0),
             (Err(error), _) => Err(error),
         }
     }
 
-    /// The smallest variant that runs a plan.
+    /// The smallest variant that can run a plan.
     fn variant(&self, plan: &Plan) -> Result<Variant, GpuError> {
         Ok(self.guarded(plan, self.guards(plan.launch.mode)?))
     }
 
-    /// The same for memory in some windows. While the probe is running its time is used: most
-    /// adapters turn out to need no guards, so that pipeline is made beside it.
+    /// The same for memory in `windows` windows. Most adapters need no guards. So while the probe
+    /// is still running, this compiles the pipeline without guards.
     fn variant_in(&self, plan: &Plan, windows: u32) -> Result<Variant, GpuError> {
         let within = |mut variant: Variant| {
             variant.memory.windows = windows;
             variant
         };
         if self.probe.found.get().is_none() {
-            // It was a guess: whoever needs the pipeline is told what is wrong with it.
+            // A guess: if the pipeline is needed, its next user gets the error.
             let _ = self.pipelines.get(&self.gpu, &within(self.guarded(plan, 0)), 0);
         }
         self.variant(plan).map(within)
     }
 
-    /// The smallest variant that runs a plan on an adapter of a guard level.
+    /// The smallest variant that can run a plan on an adapter with a guard level.
     fn guarded(&self, plan: &Plan, guards: u32) -> Variant {
         let software = self.gpu.info.kind == AdapterKind::Software;
         let private = plan.ready.encoded.rows <= PRIVATE_ROWS;
@@ -296,7 +296,7 @@ impl Interpreter {
             sliced: self.is_sliced(plan),
             many: false,
             one_output: plan.has_one_output(),
-            // It costs another place in the shader, which a JIT compiler pays for.
+            // It adds a second load of micro-operations, which costs a JIT compiler time.
             ahead: !software,
         }
     }
@@ -333,7 +333,7 @@ impl Engine for Interpreter {
     }
 }
 
-/// A launch's result as engines report it.
+/// Converts a launch's result to the outcome that engines return.
 fn outcome(result: &LaunchResult, overlaps: &[Overlap], statistics: bool) -> Outcome {
     let foreign =
         |overlap: &Overlap| overlap.input().is_some_and(|input| result.foreign >> input & 1 != 0);

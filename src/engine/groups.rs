@@ -1,6 +1,6 @@
-//! Which points form a group: 64 slots, a fixed tile of the domain, the same on every engine.
+//! How points form groups: 64 slots, a fixed tile of the domain, the same on every engine.
 //!
-//! The Guide leaves the grouping open; the tiles are our decision (docs/assumptions.md).
+//! The Guide does not define the grouping; the tiles are our decision (docs/assumptions.md).
 
 use crate::launch::{Domain, Launch};
 
@@ -44,7 +44,7 @@ impl Grouping {
         Grouping { width, height, width_log2: width.trailing_zeros(), domain }
     }
 
-    /// Tiles side by side that touch the domain.
+    /// The number of tile columns that touch the domain.
     pub fn columns(&self) -> u32 {
         let Domain { i0, i1, .. } = self.domain;
         if self.domain.is_empty() {
@@ -53,7 +53,7 @@ impl Grouping {
         tiles(i0, i1, self.width)
     }
 
-    /// Tiles one below the other that touch the domain.
+    /// The number of tile rows that touch the domain.
     pub fn rows(&self) -> u32 {
         let Domain { j0, j1, .. } = self.domain;
         if self.domain.is_empty() {
@@ -67,7 +67,7 @@ impl Grouping {
         u64::from(self.columns()) * u64::from(self.rows())
     }
 
-    /// Tile `n`, row by row.
+    /// Tile `n`, in row-major order.
     pub fn tile(&self, n: u64) -> Tile {
         let Domain { i0, j0, i1, .. } = self.domain;
         let columns = u64::from(tiles(i0, i1, self.width));
@@ -83,7 +83,7 @@ impl Grouping {
         (tile.i + (slot & (self.width - 1)), tile.j + (slot >> self.width_log2))
     }
 
-    /// The slots that lie in the domain, bit n for slot n.
+    /// The slots inside the domain, bit n for slot n.
     pub fn inside(&self, tile: Tile) -> u64 {
         let domain = &self.domain;
         let whole = tile.i >= domain.i0
@@ -110,7 +110,7 @@ impl Grouping {
     }
 }
 
-/// Tiles of a size that touch what lies between two bounds, both inclusive.
+/// The number of tiles of a size that touch the range between two inclusive bounds.
 fn tiles(low: u32, high: u32, size: u32) -> u32 {
     high / size - low / size + 1
 }

@@ -1,11 +1,11 @@
-//! What engines make of programs, kept for the next launch.
+//! Lowered forms of programs, cached for the next launch.
 
 use crate::launch::Launch;
 use crate::program::Program;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
-/// What a lowered form depends on: where the program lies, and which temporaries start with data.
+/// What a lowered form depends on: the program's address, and the temporaries with initial data.
 pub(super) type Key = (usize, u128);
 
 /// The key of a launch.
@@ -13,14 +13,14 @@ pub(super) fn key(launch: &Launch) -> Key {
     (Arc::as_ptr(&launch.program).addr(), launch.started_temps())
 }
 
-/// What is made of a program.
+/// A lowered form of a program.
 pub(super) trait Form {
     /// Its size in micro-operations.
     fn ops(&self) -> usize;
 }
 
 struct Entry<T> {
-    /// Keeps the place from being used for another program, without keeping the program.
+    /// Keeps the program's address from being reused, without keeping the program alive.
     program: Weak<Program>,
     form: Arc<T>,
 }
@@ -42,10 +42,10 @@ impl<T> Default for Kept<T> {
     }
 }
 
-/// Micro-operations that are kept at most, of all programs together: some 50 MiB.
+/// The most micro-operations kept, over all programs: about 50 MiB.
 const MAX_OPS: usize = 1 << 20;
 
-/// Programs that are kept at most.
+/// The most programs kept.
 const MAX_PROGRAMS: usize = 1 << 13;
 
 impl<T: Form> Kept<T> {
@@ -56,14 +56,15 @@ impl<T: Form> Kept<T> {
         }
     }
 
-    /// The form of a launch's program, from `make` if it is not there; `make` is given the set of
-    /// temporaries that start with data.
+    /// The form of a launch's program; `make` creates it if it is not cached. `make` receives the
+    /// set of temporaries with initial data.
     pub(super) fn get(&self, launch: &Launch, make: impl FnOnce(u128) -> T) -> Arc<T> {
         let key = key(launch);
         if let Some(entry) = self.entries().map.get(&key) {
             return entry.form.clone();
         }
-        // Not under the lock: others need theirs meanwhile. Two may make the same form.
+        // Created without the lock, so other threads are not blocked. Two threads may make the same
+        // form.
         let form = Arc::new(make(key.1));
         let mut entries = self.entries();
         let ops = form.ops();
@@ -80,7 +81,7 @@ impl<T: Form> Kept<T> {
 }
 
 impl<T: Form> Entries<T> {
-    /// Forgets programs that are gone, and all if that is not enough.
+    /// Removes dropped programs; if that does not free enough, removes everything.
     fn make_room(&mut self, ops: usize) {
         self.map.retain(|_, entry| entry.program.strong_count() != 0);
         self.ops = self.map.values().map(|e| e.form.ops()).sum();
@@ -121,7 +122,7 @@ mod tests {
         assert!(Arc::ptr_eq(&lowered(&a), &lowered(&a)));
         assert!(!Arc::ptr_eq(&lowered(&a), &lowered(&b)));
         let ops = lowered(&a).ops.len() + lowered(&b).ops.len();
-        // The guard is held to the end of the statement, so nothing is lowered in it.
+        // A guard lives to the end of its statement, so nothing is lowered in it.
         let entries = kept.entries();
         assert_eq!((entries.map.len(), entries.ops), (2, ops));
     }

@@ -1,7 +1,7 @@
 //! Engines run launches against memory.
 //!
 //! All engines give the same memory and faults in mode `exact`, bit for bit, and the same
-//! statistics when they are asked for. An engine knows nothing of commands, queues or job files.
+//! statistics if a launch asks for them. An engine knows nothing of commands, queues or job files.
 
 use crate::launch::Launch;
 use crate::memory::Memory;
@@ -32,13 +32,14 @@ pub use open::{EngineError, open, runs_on_cpu};
 pub use session::Session;
 pub use stop::{Stop, Stopped};
 
-/// The names of the engines; the first, `auto`, is the best one for this machine. A build without
-/// the feature `gpu` knows all of them and can open those of the CPU and `auto`, which is then `block`.
+/// The names of the engines. The first, `auto`, chooses the best engine for this machine. A build
+/// without the feature `gpu` knows all names; it can open the CPU engines and `auto`, which is then
+/// `block`.
 pub const NAMES: [&str; 6] = ["auto", "reference", "block", "interpreter", "translated", "gpu"];
 
-/// What a launch did, counted exactly and alike by every engine.
+/// What a launch did: exact counts, the same from every engine.
 ///
-/// Group instructions count idle ones too; lane instructions, fetches, divergence and kills count
+/// Group instructions include idle ones. Lane instructions, fetches, divergence and kills count
 /// active covered points only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Statistics {
@@ -60,7 +61,7 @@ pub struct Statistics {
     pub lane_instructions: u64,
     /// Sum over fetching group instructions of the active covered points.
     pub fetches: u64,
-    /// FC group instructions whose active covered points disagreed in their wish.
+    /// FC group instructions where some active covered points wanted to jump and others did not.
     pub divergent: u64,
     /// Points killed.
     pub killed: u64,
@@ -93,12 +94,12 @@ pub struct Outcome {
     pub points: u64,
     /// What went wrong, as data.
     pub faults: Faults,
-    /// Reads and writes of the launch that overlap, as text for people \[our decision: reported,
-    /// never an error\].
+    /// Reads and writes of the launch that overlap, as human-readable text \[our decision:
+    /// reported, never an error\].
     pub hazards: Vec<String>,
 }
 
-/// Why a launch could not be run at all, which then has written nothing, or not to its end.
+/// Why a launch was not run, or not to its end. A launch that was not run has written nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LaunchError {
     /// An instruction fetches from an input without a format.
@@ -129,7 +130,7 @@ pub enum LaunchError {
         /// The format's name.
         format: &'static str,
     },
-    /// The 2x2 mode with an input of another format than the Guide's with one channel.
+    /// An input in the 2x2 mode whose format is not one of the Guide's single-channel formats.
     #[error("input {slot}: tiling {tiling} needs FLOAT32_1 or UINT16_1, not {format}")]
     InputTiling {
         /// The input.
@@ -139,7 +140,7 @@ pub enum LaunchError {
         /// The format's name.
         format: &'static str,
     },
-    /// Output 0 of an uncached program.
+    /// Output 0 of an uncached program has a format other than FLOAT32_1.
     #[error("output 0 of an uncached-write program must be FLOAT32_1, not {format}")]
     UncachedFormat {
         /// The format's name.
@@ -153,18 +154,18 @@ pub enum LaunchError {
         /// Its value.
         value: u32,
     },
-    /// A temporary that starts with data does not exist.
+    /// Initial data for a temporary that does not exist.
     #[error("initial data for temporary {temp}; the last one is 127")]
     InitialTemp {
         /// The temporary.
         temp: u8,
     },
-    /// Start data that does not cover the domain.
+    /// Initial data whose size differs from the domain's.
     #[error("initial data for temporary {temp} has {found} points; the domain has {expected}")]
     InitialSize {
         /// The temporary.
         temp: u8,
-        /// Points that there is data for.
+        /// Points in the initial data.
         found: u64,
         /// Points of the domain.
         expected: u64,
@@ -186,8 +187,8 @@ pub enum LaunchError {
         /// Why.
         reason: String,
     },
-    /// The engine tried and could not, for a reason that is neither its adapter's nor the launch's.
-    /// Memory is as it was when the engine last brought it up to date.
+    /// The engine failed for a reason other than its adapter or the launch. Memory is as it was
+    /// when the engine last brought it up to date.
     #[error("engine {engine} failed: {reason}")]
     Failed {
         /// The engine.
@@ -195,40 +196,39 @@ pub enum LaunchError {
         /// Why.
         reason: String,
     },
-    /// It was stopped before or while it ran. What the conditional operation wrote before a group
-    /// started (location PE) stays, as when the group faults.
+    /// The launch was stopped before or while it ran. What the conditional operation wrote before a
+    /// group started (location PE) stays, as it does when the group faults.
     #[error("the launch was {0}; each of its groups has written all or nothing")]
     Stopped(#[from] Stopped),
 }
 
-/// Which of its engines an engine that has several ran a launch on, and why.
+/// The engine that ran a launch, as chosen by an engine that has several, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Chosen {
     /// The name of the engine that ran the launch.
     pub engine: &'static str,
-    /// Why, in a few words and without numbers: what counts go by.
+    /// The reason in a few words and without numbers. Reports count launches by it.
     pub kind: &'static str,
-    /// Why, for people.
+    /// The reason, human-readable.
     pub reason: String,
 }
 
 impl Chosen {
-    /// The kind of reason where there was nothing to choose: there is no GPU, or none that can be
-    /// used.
+    /// The kind of reason when there was no choice: there is no usable GPU.
     pub const NO_GPU: &str = "no GPU";
 }
 
-/// Told how far a launch is. Calls may come from any thread, and out of order.
+/// Receives the progress of a launch. Calls may come from any thread, and out of order.
 pub trait Progress: Sync {
     /// `done` of `total` groups have ended.
     fn groups(&self, done: u64, total: u64);
 
-    /// Which engine ran the launch: told once for each launch that ran, by engines that have
-    /// several.
+    /// The engine that ran the launch. Engines that have several call this once for each launch
+    /// that ran.
     fn chosen(&self, _chosen: &Chosen) {}
 
-    /// What ends the launch early. Engines look at it between groups, slices and dispatches, and
-    /// those on the CPU also within long groups.
+    /// What ends the launch early. Engines check it between groups, slices and dispatches. CPU
+    /// engines also check it during long groups.
     fn stop(&self) -> &Stop {
         Stop::never()
     }
@@ -250,25 +250,25 @@ impl Progress for NoProgress {
     fn groups(&self, _done: u64, _total: u64) {}
 }
 
-/// One launch of a batch and the memory that it runs against.
+/// One launch of a batch and the memory it runs against.
 #[derive(Debug)]
 pub struct BatchItem<'a> {
     /// What runs.
     pub launch: &'a Launch,
-    /// Its own memory, that no other item has.
+    /// Its memory, which no other item shares.
     pub memory: &'a mut Memory,
 }
 
-/// Told how far a batch is. Calls may come from any thread, and out of order.
+/// Receives the progress of a batch. Calls may come from any thread, and out of order.
 pub trait BatchProgress: Sync {
     /// `done` of `total` launches have ended.
     fn launches(&self, done: u64, total: u64);
 
-    /// Which engine ran an item: as [`Progress::chosen`].
+    /// The engine that ran an item, as in [`Progress::chosen`].
     fn chosen(&self, _item: usize, _chosen: &Chosen) {}
 
-    /// What ends the batch early, as [`Progress::stop`] does a launch: the launches that it meets
-    /// have [`LaunchError::Stopped`] for a result.
+    /// What ends the batch early, as [`Progress::stop`] does for a launch. The result of each
+    /// launch that it stops is [`LaunchError::Stopped`].
     fn stop(&self) -> &Stop {
         Stop::never()
     }
@@ -278,7 +278,7 @@ impl BatchProgress for NoProgress {
     fn launches(&self, _done: u64, _total: u64) {}
 }
 
-/// Tells the progress of a batch about one of its items.
+/// Reports the progress of one item to the progress of its batch.
 struct OfItem<'a> {
     progress: &'a dyn BatchProgress,
     item: usize,
@@ -304,18 +304,17 @@ impl BatchProgress for Stop {
     }
 }
 
-/// Something that runs launches.
+/// Runs launches.
 pub trait Engine: Send + Sync {
     /// The name that `--engine` takes.
     fn name(&self) -> &'static str;
 
-    /// The adapter it runs on, for people; `None` for the host's CPU.
+    /// The adapter it runs on, human-readable; `None` for the host's CPU.
     fn adapter(&self) -> Option<String> {
         None
     }
 
-    /// Whether the engine runs launches with statistics in another way than those without, so that
-    /// who wants to test it has to run both.
+    /// Whether statistics select a different code path; if so, tests must exercise both.
     fn counts_apart(&self) -> bool {
         false
     }
@@ -323,8 +322,8 @@ pub trait Engine: Send + Sync {
     /// Runs a launch to its end. Faults are part of the outcome.
     ///
     /// # Errors
-    /// When the launch cannot be run at all; memory is then unchanged. [`LaunchError::Stopped`]
-    /// when `progress` stopped it.
+    /// When the launch cannot be run; memory is then unchanged. [`LaunchError::Stopped`] when
+    /// `progress` stopped it.
     fn run(
         &self,
         launch: &Launch,
@@ -332,17 +331,16 @@ pub trait Engine: Send + Sync {
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError>;
 
-    /// Begins a session: several launches on one memory, which the engine may queue and whose
-    /// results it may keep to itself until they are looked at. Unless an engine does better, each
-    /// launch of a session is a [`run`](Engine::run).
+    /// Begins a session: several launches on one memory. The engine may queue them and may keep
+    /// their results until the caller reads memory. By default each launch of a session is a
+    /// [`run`](Engine::run).
     fn session<'a>(&'a self, memory: &'a mut Memory) -> Box<dyn Session<'a> + 'a> {
         Box::new(session::Immediate::new(self, memory))
     }
 
-    /// Runs launches that have nothing to do with one another, also of different programs, each
-    /// against its own memory and each to its end, in any order. The results are those that
-    /// [`Engine::run`] gives, in the order of the items; a launch that faults or cannot be run
-    /// changes nothing for the others.
+    /// Runs independent launches, which may have different programs. Each runs to its end against
+    /// its own memory, in any order. The results are those of [`Engine::run`], in the order of the
+    /// items. A launch that faults or cannot be run does not affect the others.
     fn run_batch(
         &self,
         items: &mut [BatchItem<'_>],

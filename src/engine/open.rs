@@ -8,7 +8,7 @@ use super::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
 use super::reference::Reference;
 use super::{Engine, NAMES};
 
-/// Why an engine cannot be had.
+/// Why an engine cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {
     /// No such engine.
@@ -17,7 +17,7 @@ pub enum EngineError {
         /// The name asked for.
         name: String,
     },
-    /// An adapter for an engine that runs on none.
+    /// An adapter was named for an engine that uses none.
     #[error("adapter \"{adapter}\": engine {engine} runs on the CPU")]
     Adapter {
         /// The engine.
@@ -25,7 +25,7 @@ pub enum EngineError {
         /// The adapter asked for.
         adapter: String,
     },
-    /// The adapter cannot be had.
+    /// The adapter cannot be opened.
     #[cfg(feature = "gpu")]
     #[error(transparent)]
     Gpu(#[from] GpuError),
@@ -43,8 +43,8 @@ pub fn runs_on_cpu(name: &str) -> bool {
     matches!(name, "reference" | "block")
 }
 
-/// The engine with a name, on an adapter if it runs on one: without one as `CTM_ADAPTER` says, else
-/// the best GPU. `note` takes what `auto` has to tell.
+/// Opens the engine with this name. `adapter` selects the adapter of an engine that uses one;
+/// without it, `CTM_ADAPTER` decides, else the best GPU. `note` receives the messages of `auto`.
 ///
 /// # Errors
 /// [`EngineError`].
@@ -83,7 +83,7 @@ fn on_gpu(
     })
 }
 
-/// `auto` is `block` where there are no engines for a GPU.
+/// In a build without GPU engines, `auto` is `block`.
 #[cfg(not(feature = "gpu"))]
 fn on_gpu(
     name: &str,

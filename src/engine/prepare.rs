@@ -1,4 +1,4 @@
-//! What every engine checks before it runs a launch: whether it can, and what overlaps.
+//! Checks that every engine makes before it runs a launch: whether it can run, and what overlaps.
 
 use super::LaunchError;
 use crate::isa::{Body, TEMPORARIES, Type};
@@ -6,11 +6,11 @@ use crate::launch::{Launch, Location, MAX_BOUND, Test};
 use crate::memory::{Format, Surface};
 use std::ops::Range;
 
-/// Checks a launch against the program's needs. Engines call it first, so that a launch that is
-/// refused by one is refused by all.
+/// Checks a launch against the program's needs. Engines call it first, so all engines refuse the
+/// same launches.
 ///
 /// # Errors
-/// The first surface that is missing or has a format that its client cannot have.
+/// The first bound, initial data, surface or condition that the launch cannot have.
 pub fn validate(launch: &Launch) -> Result<(), LaunchError> {
     let uses = launch.program.uses();
     let domain = &launch.domain;
@@ -122,10 +122,10 @@ pub struct Overlap {
     pub reader: Reader,
     /// What is written.
     pub writer: Writer,
-    /// Whether the two have the same elements at the same places, so that points that touch only
-    /// their own element are in no one's way.
+    /// Whether the two have the same elements at the same places. If so, points that touch only
+    /// their own element do not interfere.
     pub same_layout: bool,
-    /// Whether points see what they themselves have written: an input, and uncached writes.
+    /// Whether points see their own writes: an input, with uncached writes.
     pub reads_back: bool,
 }
 
@@ -143,7 +143,7 @@ impl Overlap {
         shared(&read, self.writer) + own
     }
 
-    /// The input, if it is an input that is read.
+    /// The input that is read, or `None` for the conditional buffer.
     pub fn input(&self) -> Option<usize> {
         match self.reader {
             Reader::Input(n) => Some(n),
@@ -152,7 +152,7 @@ impl Overlap {
     }
 }
 
-/// The hazard of bytes that are read and written in one launch, as a human-readable line.
+/// The hazard of bytes that one launch both reads and writes, as a human-readable line.
 fn shared(read: &str, writer: Writer) -> String {
     let written = match writer {
         Writer::Output(n) => format!("output {n}"),
@@ -164,8 +164,8 @@ fn shared(read: &str, writer: Writer) -> String {
     )
 }
 
-/// The bytes that a launch can touch through a surface: any of its elements, or, of a surface
-/// that points touch at their own place, the domain's rows.
+/// The bytes that a launch can touch through a surface. With `own_place`, points touch only their
+/// own element, so these are the domain's rows; without it, any element.
 pub fn touched_span(launch: &Launch, surface: &Surface, own_place: bool) -> Range<u64> {
     if !own_place {
         let width = surface.width.max(surface.pitch);
@@ -174,8 +174,8 @@ pub fn touched_span(launch: &Launch, surface: &Surface, own_place: bool) -> Rang
     let domain = &launch.domain;
     let (width, height) = (surface.pitch.min(domain.i1 + 1), surface.height.min(domain.j1 + 1));
     let span = surface.byte_span(width, height);
-    // Rows before the domain's first are not touched. Only where rows do not overlap do addresses
-    // ascend with whole rows of tiles (32 elements are a multiple of every tile's height).
+    // Rows before the domain's first are not touched. Addresses ascend with whole rows of tiles
+    // only if rows do not overlap (32 elements are a multiple of every tile's height).
     let first = domain.j0 & !31;
     if first == 0 || first >= height || !surface.elements_disjoint() || span.end == 1 << 32 {
         return span;
@@ -185,7 +185,7 @@ pub fn touched_span(launch: &Launch, surface: &Surface, own_place: bool) -> Rang
     surface.address(0, first) as u64 & !line..span.end
 }
 
-/// The surfaces that a launch may write, with the bytes it can touch.
+/// The surfaces that a launch may write, and the bytes it can touch in each.
 pub fn written(launch: &Launch) -> Vec<(Writer, Surface, Range<u64>)> {
     if launch.domain.is_empty() {
         return Vec::new();
@@ -199,7 +199,7 @@ pub fn written(launch: &Launch) -> Vec<(Writer, Surface, Range<u64>)> {
         let Some(surface) = surface.filter(|_| uses.outputs >> n & 1 != 0 && !no_outputs) else {
             continue;
         };
-        // A mask that leaves none of the format's channels writes nothing.
+        // A mask that selects none of the format's channels writes nothing.
         if launch.out_mask & ((1 << surface.format.channels()) - 1) != 0 {
             let span = touched_span(launch, &surface, !launch.program.umrt());
             written.push((Writer::Output(n), surface, span));
@@ -212,7 +212,7 @@ pub fn written(launch: &Launch) -> Vec<(Writer, Surface, Range<u64>)> {
     written
 }
 
-/// The surfaces that a launch may read, with the bytes it can touch.
+/// The surfaces that a launch may read, and the bytes it can touch in each.
 pub fn read(launch: &Launch) -> Vec<(Reader, Surface, Range<u64>)> {
     if launch.domain.is_empty() {
         return Vec::new();
@@ -221,7 +221,7 @@ pub fn read(launch: &Launch) -> Vec<(Reader, Surface, Range<u64>)> {
     let mut read = Vec::new();
     for (n, surface) in launch.inputs.iter().enumerate() {
         if let Some(surface) = surface.filter(|_| uses.inputs >> n & 1 != 0) {
-            // A fetch always finds an element: of a surface without size the first.
+            // A fetch always finds an element: in a surface without size, the first.
             let span = surface.byte_span(surface.width.max(1), surface.height.max(1));
             read.push((Reader::Input(n), surface, span));
         }
@@ -235,8 +235,9 @@ pub fn read(launch: &Launch) -> Vec<(Reader, Surface, Range<u64>)> {
     read
 }
 
-/// What the program reads that shares bytes with what the launch can write. The conditional
-/// buffer's own test and write are no overlap: a point touches only its own element.
+/// The surfaces that the launch reads and that share bytes with surfaces it can write. The
+/// conditional buffer's own test and write are not an overlap: a point touches only its own
+/// element.
 pub fn overlaps(launch: &Launch) -> Vec<Overlap> {
     let written = written(launch);
     let mut overlaps = Vec::new();
@@ -264,13 +265,14 @@ pub fn overlaps(launch: &Launch) -> Vec<Overlap> {
     overlaps
 }
 
-/// Whether points may fetch what they have written in the same launch: uncached writes, at once.
+/// Whether points may fetch what they wrote in the same launch: uncached writes take effect at
+/// once.
 pub fn reads_back(launch: &Launch) -> bool {
     launch.program.umrt() && overlaps(launch).iter().any(|overlap| overlap.reads_back)
 }
 
-/// The hazards of what was read for a launch before it began (constants, the program) and that the
-/// launch can write: what it is, and its bytes.
+/// The hazards of data that was read before the launch began (constants, the program) and that the
+/// launch can write. `reads` names each piece of data and its bytes.
 pub fn overwritten(launch: &Launch, reads: &[(&str, Range<u64>)]) -> Vec<String> {
     let written = written(launch);
     let mut texts = Vec::new();

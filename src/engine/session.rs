@@ -1,50 +1,49 @@
 //! Several launches on one memory, one after the other.
 //!
-//! An engine with memory of its own, such as a GPU, may queue the launches of a session and leave
-//! their results where they are until the host looks at them. For the others a launch of a session
-//! is a run like any other.
+//! An engine with its own memory, such as a GPU, may queue the launches of a session and keep their
+//! results until the host reads them. For other engines a launch of a session is an ordinary run.
 
 use super::{Engine, LaunchError, Outcome, Progress};
 use crate::launch::Launch;
 use crate::memory::Memory;
 use std::ops::Range;
 
-/// An engine at work on one memory; see [`Engine::session`].
+/// A sequence of launches by an engine on one memory; see [`Engine::session`].
 ///
-/// Launches take effect in order, each after all effects of the one before; so does what the host
-/// writes between them. Dropping a session waits for its launches and brings the host's memory up
-/// to date; to be told what goes wrong then, call [`Session::memory`] first.
+/// Launches take effect in order: each sees all effects of the one before. So do the host's writes
+/// between them. Dropping a session waits for its launches and brings the host's memory up to date.
+/// To see the errors of that step, call [`Session::memory`] first.
 ///
-/// When a queued launch fails, which only an engine with memory of its own can do (its device is
-/// lost, say), it and all launches behind it have written nothing that stays: the host's memory is
-/// as it was when it was last up to date.
+/// A queued launch can fail, for example when the device is lost. Only an engine with its own
+/// memory queues launches. The failed launch and all launches after it then leave nothing written:
+/// the host's memory is as it was when it was last up to date.
 pub trait Session<'a> {
-    /// Runs a launch, or queues it: its outcome comes from [`Session::outcomes`]. A queued launch
-    /// may tell its progress after this call.
+    /// Runs a launch, or queues it; [`Session::outcomes`] returns its outcome. A queued launch may
+    /// report progress after this call.
     ///
     /// # Errors
-    /// When the launch cannot be run at all, as [`Engine::run`] tells at once too; it is then not
-    /// queued, and those before it are not concerned.
+    /// When the launch cannot be run, under the same conditions as [`Engine::run`]. It is then not
+    /// queued. Earlier launches are not affected.
     fn launch(&mut self, launch: &Launch, progress: &'a dyn Progress) -> Result<(), LaunchError>;
 
-    /// The outcomes of all launches since the last call, in order. Waits for them. Memory stays
-    /// where it is. At an error, those behind it are missing.
+    /// The outcomes of all launches since the last call, in order. Waits for them. Does not copy
+    /// memory back. After an error, the outcomes of later launches are missing.
     fn outcomes(&mut self) -> Vec<Result<Outcome, LaunchError>>;
 
-    /// Whether the host's bytes of a range of addresses are up to date. Does not wait.
+    /// Whether the host's bytes in an address range are up to date. Does not wait.
     fn is_current(&self, range: &Range<u64>) -> bool;
 
-    /// Memory to read, with the bytes of the given ranges of addresses up to date; others may be
-    /// old. Waits for launches that write there.
+    /// Memory for reading. The bytes in the given address ranges are up to date; others may be old.
+    /// Waits for launches that write to these ranges.
     ///
     /// # Errors
-    /// When a launch failed, or its results could not be had.
+    /// When a launch failed, or its results could not be read back.
     fn view(&mut self, ranges: &[Range<u64>]) -> Result<&Memory, LaunchError>;
 
     /// All of memory, up to date. Waits for all launches.
     ///
     /// # Errors
-    /// When a launch failed, or its results could not be had.
+    /// When a launch failed, or its results could not be read back.
     fn memory(&mut self) -> Result<&mut Memory, LaunchError>;
 }
 

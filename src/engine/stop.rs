@@ -1,7 +1,7 @@
-//! How a run ends before it is done: on demand, or at a time limit.
+//! How a run ends early: on demand, or at a time limit.
 //!
-//! One [`Stop`] goes with the progress of a run through all floors: a caller that wants a run to
-//! end sets it, and engines look at it between groups, slices and dispatches.
+//! The progress of a run carries one [`Stop`] through all layers. A caller that wants to end a run
+//! sets it. Engines check it between groups, slices and dispatches.
 
 use super::FaultCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ pub enum Stopped {
     /// The caller stopped it.
     #[error("cancelled")]
     Cancelled,
-    /// It took longer than it may.
+    /// It took longer than its time limit.
     #[error("stopped by the time limit of {} s", .0.as_secs_f64())]
     Timeout(Duration),
 }
@@ -39,53 +39,54 @@ impl From<Stopped> for Early {
     }
 }
 
-/// Instructions that a group executes between two looks at a [`Stop`], flow control permitting.
+/// Instructions that a group executes between two checks of a [`Stop`], flow control permitting.
 pub(super) const LOOK: u64 = 1024;
 
 /// A request to stop: a flag that its clones share, and perhaps a time limit.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     flag: Arc<AtomicBool>,
-    /// When it stops by itself, and the limit that says so.
+    /// When it stops automatically, and the limit that set this time.
     deadline: Option<(Instant, Duration)>,
 }
 
 impl Stop {
-    /// A stop that no one has requested yet.
+    /// A stop that has not been requested.
     pub fn new() -> Stop {
         Stop::default()
     }
 
-    /// One that shares a flag with others, such as a signal handler: `true` stops.
+    /// A stop that shares a flag with others, such as a signal handler: `true` stops.
     pub fn on(flag: Arc<AtomicBool>) -> Stop {
         Stop { flag, deadline: None }
     }
 
-    /// One that is never set.
+    /// A stop that is never requested.
     pub fn never() -> &'static Stop {
         static NEVER: LazyLock<Stop> = LazyLock::new(Stop::new);
         &NEVER
     }
 
-    /// One with the same flag that also stops by itself once `limit` has passed from now.
+    /// A stop with the same flag that is also requested automatically once `limit` has passed from
+    /// now.
     #[must_use]
     pub fn with_limit(&self, limit: Duration) -> Stop {
         Stop {
             flag: Arc::clone(&self.flag),
-            // A limit that no clock reaches is none.
+            // A limit beyond the clock's range is no limit.
             deadline: Instant::now().checked_add(limit).map(|at| (at, limit)),
         }
     }
 
-    /// Stops whatever looks at this one, or at one with the same flag.
+    /// Stops everything that checks this stop, or one with the same flag.
     pub fn stop(&self) {
         self.flag.store(true, Ordering::Relaxed);
     }
 
-    /// Whether to go on. Without a limit this is one load.
+    /// Whether to continue. Without a limit this is one load.
     ///
     /// # Errors
-    /// Why not.
+    /// Why the run must stop.
     pub fn check(&self) -> Result<(), Stopped> {
         if self.flag.load(Ordering::Relaxed) {
             return Err(Stopped::Cancelled);

@@ -3,18 +3,19 @@
 use crate::memory::{Element, Memory};
 use std::collections::HashMap;
 
-/// A write that waits for the end of the launch.
+/// A write that is applied at the end of the launch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Write {
     /// Row of the point.
     pub j: u32,
     /// Column of the point.
     pub i: u32,
-    /// Outputs: their number. Uncached writes: how many instructions the group had executed.
+    /// For outputs, the output's number. For uncached writes, the instructions that the group had
+    /// executed.
     pub order: u64,
-    /// Where.
+    /// The address written.
     pub address: u32,
-    /// What.
+    /// The data written.
     pub element: Element,
 }
 
@@ -27,7 +28,7 @@ pub(crate) struct Writes {
 }
 
 impl Writes {
-    /// Takes over another part of the launch's writes.
+    /// Adds another part of the launch's writes.
     pub(crate) fn append(&mut self, mut other: Writes) {
         self.uncached.append(&mut other.uncached);
         self.outputs.append(&mut other.outputs);
@@ -35,7 +36,7 @@ impl Writes {
     }
 
     /// Applies everything: uncached writes by (j, i, instruction), outputs by (j, i, output), the
-    /// conditional buffer by (j, i). Where several write one byte the last one stays.
+    /// conditional buffer by (j, i). If several write one byte, the last one stays.
     pub(crate) fn apply(self, memory: &mut Memory) {
         for mut writes in [self.uncached, self.outputs, self.condition] {
             writes.sort_by_key(|write| (write.j, write.i, write.order));
@@ -49,7 +50,7 @@ impl Writes {
     }
 }
 
-/// Bytes up to the last one written.
+/// The number of bytes up to the last one written.
 trait ElementLength {
     fn len(&self) -> usize;
 }
@@ -60,7 +61,7 @@ impl ElementLength for Element {
     }
 }
 
-/// What the points of a running group have written uncached, as their own fetches see it.
+/// The uncached writes of a running group, which each point's own fetches see.
 #[derive(Default)]
 pub(crate) struct OwnWrites {
     /// Words by slot and address; uncached writes are whole words.
@@ -68,17 +69,17 @@ pub(crate) struct OwnWrites {
 }
 
 impl OwnWrites {
-    /// A new group begins.
+    /// Starts a new group.
     pub(crate) fn clear(&mut self) {
         self.words.clear();
     }
 
-    /// The point in a slot has written a word.
+    /// Records that the point in a slot wrote a word.
     pub(crate) fn add(&mut self, slot: usize, address: u32, word: u32) {
         self.words.insert((slot, address), word.to_le_bytes());
     }
 
-    /// Puts what the point in a slot has written over the bytes from an address on; whether it has
+    /// Replaces the bytes at `address` that the point in a slot has written. Returns whether it has
     /// written any of them.
     pub(crate) fn cover(&self, slot: usize, address: u32, bytes: &mut [u8]) -> bool {
         let mut covered = false;

@@ -1,4 +1,4 @@
-//! What a run of a job gave.
+//! The result of a job's run.
 
 use crate::array::Raster;
 use crate::engine::card::CardTime;
@@ -7,12 +7,12 @@ use crate::launch::FloatMode;
 use crate::memory::{Memory, MemoryError, Surface, array};
 use std::time::Duration;
 
-/// Where the time of a run went.
+/// The time of a run, by activity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seconds {
     /// Loading and verifying programs.
     pub compile: Duration,
-    /// Making memory and storing arrays in it.
+    /// Allocating memory and storing arrays in it.
     pub upload: Duration,
     /// Launches.
     pub execute: Duration,
@@ -21,61 +21,62 @@ pub struct Seconds {
 }
 
 impl Seconds {
-    /// All of it.
+    /// The sum of all.
     pub fn total(&self) -> Duration {
         self.compile + self.upload + self.execute + self.readback
     }
 }
 
-/// What a run gave.
+/// The result of a run.
 #[derive(Debug)]
 pub struct JobResult {
-    /// Name of the engine; of one that left all launches to the block engine, "block".
+    /// Name of the engine; "block" if it left all launches to the block engine.
     pub engine: &'static str,
-    /// Its adapter, if it has one and something ran there.
+    /// Its adapter, if it has one and a launch ran there.
     pub adapter: Option<String>,
-    /// What ran the launches and why, of an engine that consists of several: in the order in which
-    /// they came first. Launches of the same engine and the same kind of reason are together.
+    /// The engines that ran the launches and the reasons, if the engine chooses among several. In
+    /// the order of first use; launches with the same engine and kind of reason are combined.
     pub ran: Vec<Ran>,
     /// The arithmetic used.
     pub mode: FloatMode,
-    /// Launches.
+    /// The number of launches.
     pub launches: u64,
-    /// Points of all launches together: those covered at the start, as statistics count them, if
-    /// they are kept; else those of the domains, which are more where a condition at the PE refuses
-    /// some.
+    /// Points covered at the start of their group, over all launches. They are fewer than the
+    /// points of the domains if a condition at the PE refuses some.
     pub points: u64,
     /// Groups that ran.
     pub groups: u64,
-    /// Counters of all launches together; `None` if none were asked for, or if the engine keeps none.
+    /// Sums of the counters of all launches; `None` if the caller asked for none, or the engine
+    /// keeps none.
     pub statistics: Option<Statistics>,
-    /// Clocks that the performance counters would call active, by their model; as `statistics`.
+    /// Active clocks by the model of the performance counters; `None` as for `statistics`.
     pub clocks: Option<u64>,
-    /// The least time of an X1900 XTX; as `statistics`.
+    /// The least time of an X1900 XTX; `None` as for `statistics`.
     pub card: Option<CardTime>,
-    /// Faults of all launches together; the first of each code is that of the first launch that
-    /// had it.
+    /// Faults of all launches. The first fault of a code is that of the first launch with that
+    /// code.
     pub faults: Faults,
-    /// Hazards, each once.
+    /// Hazards, without duplicates.
     pub hazards: Vec<String>,
     /// Warnings of the job.
     pub warnings: Vec<String>,
-    /// Where the time went.
+    /// The time of the run.
     pub seconds: Seconds,
     /// The memory as the last launch left it.
     pub memory: Memory,
-    /// The surface that each name (index of [`Job::buffers`](super::Job::buffers)) is bound to at the end.
+    /// The surface that each name (index of [`Job::buffers`](super::Job::buffers)) is bound to at
+    /// the end.
     pub surfaces: Vec<Surface>,
 }
 
 /// Launches that ran on the same engine for the same kind of reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
-    /// The engine, the kind of reason, and the reason of the first of them.
+    /// The engine, the kind of reason, and the first launch's reason.
     pub chosen: Chosen,
-    /// How many there are.
+    /// The number of launches.
     pub launches: u64,
-    /// The first of them, counted from 0.
+    /// The first launch, counted from 0.
     pub first: u64,
 }
 
@@ -90,7 +91,7 @@ impl Ran {
         format!("{engine} ran {launches} ({reason})")
     }
 
-    /// Adds launches to those of a list that ran like them.
+    /// Adds these launches to the entry of a list with the same engine and kind, or appends them.
     pub fn add_to(self, list: &mut Vec<Ran>) {
         let like = |one: &&mut Ran| {
             one.chosen.engine == self.chosen.engine && one.chosen.kind == self.chosen.kind
@@ -106,7 +107,7 @@ impl JobResult {
     /// The final contents of a name (index of [`Job::buffers`](super::Job::buffers)).
     ///
     /// # Errors
-    /// None for a job that has run; what memory says otherwise.
+    /// When memory cannot be read; this cannot happen for a job that has run.
     pub fn raster(&self, buffer: usize) -> Result<Raster, MemoryError> {
         let surface = &self.surfaces[buffer];
         let (width, height) = (surface.width, surface.height);

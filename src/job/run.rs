@@ -1,4 +1,4 @@
-//! Running a job: memory, launches, read-back, files.
+//! Runs a job: memory, launches, readback, files.
 
 use super::result::{JobResult, Ran, Seconds};
 use super::{Buffer, Content, Job, JobError, Pass, Place, Problem, Role};
@@ -19,21 +19,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// What the caller of [`Job::run`] decides.
+/// The options that the caller of [`Job::run`] sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunOptions {
-    /// Arithmetic instead of the job's.
+    /// Replaces the job's arithmetic.
     pub mode: Option<FloatMode>,
-    /// Instruction budget instead of the job's.
+    /// Replaces the job's instruction budget.
     pub instructions: Option<u64>,
     /// Whether statistics are kept.
     pub statistics: bool,
-    /// Whether memory has room for the buffers only, instead of arenas of their default sizes: for
-    /// many jobs side by side. No launch can tell.
+    /// Whether memory has room for the buffers only, instead of arenas of their default sizes. This
+    /// is for many concurrent jobs. A launch cannot see the difference.
     pub buffers_only: bool,
 }
 
-/// Told how far a run is.
+/// Receives the progress of a run.
 pub trait RunProgress: Sync {
     /// Launch `launch` (from 0) of `launches` has ended `done` of its `total` groups.
     fn at(&self, launch: u64, launches: u64, done: u64, total: u64);
@@ -60,13 +60,13 @@ impl RunProgress for IgnoreProgress {
     fn at(&self, _launch: u64, _launches: u64, _done: u64, _total: u64) {}
 }
 
-/// Launches that are queued before their outcomes are asked for: bounds what waits, and keeps what
-/// is told of the progress near the truth.
+/// The most launches that are queued before their outcomes are collected. This bounds the queue,
+/// and keeps the reported progress close to the real progress.
 const QUEUED: u64 = 256;
 
 struct LaunchProgress<'a> {
     inner: &'a dyn RunProgress,
-    /// The number of the launch that was handed over last.
+    /// The number of the launch that was last passed to the engine.
     launch: AtomicU64,
     launches: u64,
     chosen: Mutex<Option<Chosen>>,
@@ -89,14 +89,14 @@ impl Progress for LaunchProgress<'_> {
     }
 }
 
-/// What the launches of a job gave so far.
+/// The sums over a job's launches so far.
 #[derive(Debug, Default)]
 struct Tally {
     points: u64,
     groups: u64,
-    /// Of all launches; `None` before the first one, and once one kept none.
+    /// Over all launches; `None` before the first one, and once a launch kept no statistics.
     counted: Option<Counted>,
-    /// [`card::bytes`] of the launches that keep statistics and whose outcomes are still to come.
+    /// [`card::bytes`] of the launches with statistics whose outcomes have not been collected yet.
     moved: VecDeque<u64>,
     launches: u64,
     faults: Faults,
@@ -104,7 +104,7 @@ struct Tally {
     ran: Vec<Ran>,
 }
 
-/// What launches counted.
+/// The sums of the launches' counters.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counted {
     statistics: Statistics,
@@ -113,14 +113,14 @@ struct Counted {
 }
 
 impl Tally {
-    /// Notes a launch that is handed over to the engine.
+    /// Records a launch that is passed to the engine.
     pub(super) fn hand_over(&mut self, launch: &Launch) {
         if launch.statistics {
             self.moved.push_back(card::bytes(launch));
         }
     }
 
-    /// Adds what ran a launch, if the engine told.
+    /// Adds the choice of an engine for a launch, if it reported one.
     fn ran(&mut self, chosen: Option<Chosen>, number: u64) {
         if let Some(chosen) = chosen {
             let ran = Ran { chosen, launches: 1, first: number };
@@ -145,7 +145,7 @@ impl Tally {
             sum
         });
         for (code, fault) in outcome.faults.iter() {
-            // A later launch only adds to the count of the first one's fault.
+            // A later launch only adds to the count; the first launch's fault stays.
             let mut fault = *fault;
             if let Some(first) = self.faults.get(code).copied() {
                 fault = Fault { count: fault.count, ..first };
@@ -159,7 +159,7 @@ impl Tally {
         }
     }
 
-    /// Adds the next launches, up to the first one that failed.
+    /// Adds the outcomes of the next launches, up to the first failure.
     fn take(&mut self, outcomes: Vec<Result<Outcome, LaunchError>>) -> Result<(), LaunchError> {
         for outcome in outcomes {
             self.add(outcome?);
@@ -167,7 +167,7 @@ impl Tally {
         Ok(())
     }
 
-    /// All that a run gave.
+    /// The result of the run.
     fn result(
         self,
         job: &Job,
@@ -207,14 +207,14 @@ impl Job {
 
     /// Runs the job on an engine.
     ///
-    /// All launches are one session of the engine: one that has memory of its own queues them, and
+    /// All launches form one session of the engine. An engine with its own memory queues them, and
     /// their results come to the host after the last one.
     ///
-    /// Surfaces without an address get the first free place in the GPU arena, which has its
+    /// Surfaces without an address get the first free place in the GPU arena. The arena has its
     /// default size unless they need more.
     ///
     /// # Errors
-    /// If memory cannot be had, or a launch cannot be run at all or was stopped
+    /// If memory cannot be allocated, or a launch cannot be run or was stopped
     /// ([`JobError::stopped`]). Faults are part of the result.
     pub fn run(
         &self,
@@ -243,7 +243,7 @@ impl Job {
             progress.launch.store(number, Ordering::Relaxed);
             session.launch(state, &progress)?;
             tally.hand_over(state);
-            // Told before the call returns, if at all.
+            // An engine reports its choice before `launch` returns, or not at all.
             let chosen = progress.chosen.lock().map(|mut chosen| chosen.take());
             tally.ran(chosen.ok().flatten(), number);
             number += 1;
@@ -252,7 +252,7 @@ impl Job {
             }
             failed.clone()
         });
-        // What failed in the queue came before what was refused at once.
+        // A failure in the queue came before an immediate refusal.
         failed
             .and_then(|()| tally.take(session.outcomes()))
             .map_err(|error| self.queued_error(tally.launches, &error))?;
@@ -278,11 +278,12 @@ impl Job {
         state
     }
 
-    /// Hands every launch of the job to `run`, in order. `surfaces` are the places of the buffers
-    /// as [`Job::fitted_memory`] gives them; names that swap change places there.
+    /// Passes every launch of the job to `run`, in order. `surfaces` are the places of the buffers
+    /// as [`Job::fitted_memory`] returns them. Swapped names exchange their places in
+    /// `surfaces`.
     ///
     /// # Errors
-    /// The first that `run` returns, with its place in the file.
+    /// The first error that `run` returns, with its place in the file.
     pub(crate) fn each_launch(
         &self,
         options: &RunOptions,
@@ -297,12 +298,12 @@ impl Job {
         })
     }
 
-    /// Hands the launches of every pass to `run`, in order: those that differ, one, or two that take
-    /// turns where names change places, for the pass's `repeat`. `surfaces` as for
-    /// [`Job::each_launch`].
+    /// Passes the distinct launches of every pass to `run`, in order; `run` repeats them for the
+    /// pass's `repeat`. A pass has one distinct launch, or two that alternate if it swaps names.
+    /// `surfaces` is as in [`Job::each_launch`].
     ///
     /// # Errors
-    /// The first that `run` returns.
+    /// The first error that `run` returns.
     pub(crate) fn each_pass<E>(
         &self,
         options: &RunOptions,
@@ -323,7 +324,7 @@ impl Job {
                 launches.push(state.clone());
                 swap(surfaces);
             }
-            // The last repetition is like the second one, or else like the first.
+            // After an odd number of repetitions, the state is that of the first launch.
             if different == 2 && pass.repeat % 2 == 1 {
                 state.clone_from(&launches[0]);
                 swap(surfaces);
@@ -333,11 +334,11 @@ impl Job {
         Ok(())
     }
 
-    /// Memory that is no larger than the buffers need, with all of them in it at the addresses
-    /// that they have in an ordinary run, and where they are.
+    /// Memory that is just large enough for the buffers and a margin, and the surfaces of the
+    /// buffers. It contains all buffers, at the addresses that they have in an ordinary run.
     ///
     /// # Errors
-    /// If memory cannot be had.
+    /// If memory cannot be allocated.
     pub(crate) fn fitted_memory(&self) -> Result<(Memory, Vec<Surface>), JobError> {
         self.upload(Room::Fitted)
     }
@@ -351,7 +352,7 @@ impl Job {
         self.error_at(&pass.place, "", Problem::Launch { repetition, error })
     }
 
-    /// The error of a launch that was queued, or of what came behind the last one.
+    /// The error of a queued launch, or of the step after the last launch.
     fn queued_error(&self, number: u64, error: &LaunchError) -> JobError {
         let mut before = 0;
         for pass in &self.passes {
@@ -364,7 +365,7 @@ impl Job {
         self.error_in_file(Problem::Launch { repetition: String::new(), error: error.clone() })
     }
 
-    /// An error at a place of the file, or at a key there.
+    /// An error at a place of the file, or at a key of that place.
     pub(super) fn error_at(&self, place: &Place, key: &str, problem: Problem) -> JobError {
         let dot = if key.is_empty() { "" } else { "." };
         JobError {
@@ -384,10 +385,11 @@ impl Job {
         }
     }
 
-    /// Memory with all buffers in it, and where they are.
+    /// Memory that contains all buffers, and their surfaces.
     pub(crate) fn upload(&self, room: Room) -> Result<(Memory, Vec<Surface>), JobError> {
         let mut sizes = ArenaSizes::default();
-        // Offsets in the arena; given places first, so that the others keep off them.
+        // Offsets in the arena. Fixed addresses are reserved first, so that other buffers avoid
+        // them.
         let mut allocator = Allocator::new(0..u64::from(u32::MAX));
         for buffer in &self.buffers {
             if let Some(address) = buffer.address {
@@ -410,7 +412,7 @@ impl Job {
         let end = allocator.taken().last().map_or(0, |range| range.end);
         let needed = end.next_multiple_of(u64::from(ALIGNMENT));
         match room {
-            // An arena that is larger than the ordinary one may lie at another address.
+            // An arena larger than the ordinary one may be at another address.
             Room::Buffers if needed <= sizes.gpu => {
                 sizes = ArenaSizes { gpu: needed, ..NO_MEMORY };
             }
@@ -432,7 +434,7 @@ impl Job {
         Ok((memory, surfaces))
     }
 
-    /// The files that the job asks for, each with its buffer and its key.
+    /// The files that the job writes, each with its buffer and its key.
     pub(super) fn outputs(&self) -> impl Iterator<Item = (&Buffer, &'static str, &Path)> {
         self.buffers.iter().flat_map(|buffer| {
             [("save", &buffer.save), ("image", &buffer.image)]
@@ -441,11 +443,11 @@ impl Job {
         })
     }
 
-    /// Whether the files that the job asks for can be written, as far as [`Folders::check`] knows:
-    /// to call before a run, so that it is not for nothing.
+    /// Checks before a run, as far as [`Folders::check`] can tell, that the job's files can be
+    /// written. Otherwise a run could be wasted.
     ///
     /// # Errors
-    /// The first that cannot be written, as [`Job::save`] would give it.
+    /// The first file that cannot be written, as [`Job::save`] would report it.
     pub fn check_outputs(&self, folders: &Folders) -> Result<(), JobError> {
         for (buffer, key, path) in self.outputs() {
             folders
@@ -455,12 +457,12 @@ impl Job {
         Ok(())
     }
 
-    /// Writes the files that the job asks for; their paths, in the order of the buffers.
+    /// Writes the files of the job. Returns their paths, in the order of the buffers.
     ///
-    /// Each is written under a temporary name and renamed. The time counts as read-back.
+    /// Each file is written under a temporary name and renamed. The time counts as readback.
     ///
     /// # Errors
-    /// At the first file that cannot be written; those before it are there.
+    /// The first file that cannot be written. The files before it have been written.
     pub fn save(&self, result: &mut JobResult) -> Result<Vec<PathBuf>, JobError> {
         let started = Instant::now();
         let mut files = Vec::new();
@@ -486,7 +488,7 @@ impl Job {
         Ok(files)
     }
 
-    /// The buffer that an output slot of the short form or a name of the long one means.
+    /// The index of a buffer by its name: an output slot in the short form, a name in the long one.
     pub fn buffer(&self, name: &str) -> Option<usize> {
         self.buffers.iter().position(|b| b.name == name)
     }
@@ -496,25 +498,25 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> Problem {
     Problem::Other(format!("cannot write {}: {error}", path.display()))
 }
 
-/// Bytes behind the last buffer in memory that is fitted to a job.
+/// Bytes after the last buffer in memory that is fitted to a job.
 const MARGIN: u64 = 64 << 10;
 
-/// How much memory a job gets. The addresses are the same.
+/// How much memory a job gets. The addresses are the same for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
     /// Arenas of the default sizes, GPU larger if the buffers need more.
     Ordinary,
     /// The buffers and a margin.
     Fitted,
-    /// The buffers alone. No launch can tell: it reaches memory through surfaces only, and every
-    /// element of theirs is inside a buffer.
+    /// The buffers alone. A launch cannot see the difference: it reaches memory only through
+    /// surfaces, and every element of a surface is inside a buffer.
     Buffers,
 }
 
 const NO_MEMORY: ArenaSizes = ArenaSizes { gpu: 0, gpub: 0, sys: 0, sysc: 0 };
 
 impl Buffer {
-    /// Stores what the buffer holds before the run.
+    /// Stores the buffer's initial contents.
     fn store(&self, memory: &mut Memory, surface: &Surface) -> Result<(), MemoryError> {
         let (width, height) = (self.width, self.height);
         match &self.content {
@@ -533,15 +535,16 @@ impl Buffer {
         }
     }
 
-    /// Whether a run can change it.
+    /// Whether a run can change the buffer.
     pub fn is_output(&self) -> bool {
         !matches!(self.role, Role::Input(_))
     }
 }
 
 impl Pass {
-    /// Makes the device's state that of this pass: what it says replaces what was there, all else
-    /// stays, except constants and temporaries, which every pass has for itself.
+    /// Sets the device's state for this pass. What the pass specifies replaces the previous state,
+    /// and everything else stays. Constants and initial temporaries never carry over: each pass
+    /// sets its own.
     pub(crate) fn set(&self, state: &mut Launch, surfaces: &[Surface]) {
         state.program = Arc::clone(&self.program);
         state.domain = self.domain;

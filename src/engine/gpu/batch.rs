@@ -1,4 +1,4 @@
-//! Many launches, each with its own memory, in as few dispatches as possible.
+//! Runs many launches, each with its own memory, in as few dispatches as possible.
 
 use super::executor::{self, Executor, Halt, Work};
 use super::plan::{Plan, Ready};
@@ -10,16 +10,16 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Bytes of all memories together that are packed at once.
+/// The most bytes, over all memories, that are packed together.
 pub(super) const POOL: u64 = 64 << 20;
 
-/// vec4s of programs, constants and initial data that are uploaded at once.
+/// The most vec4s of programs, constants and initial data that are uploaded together.
 const CODE: usize = 1 << 20;
 
-/// Groups of a launch that is better off on its own.
+/// The number of groups above which a launch runs faster on its own.
 pub(super) const LARGE: u64 = 1 << 12;
 
-/// Launches that will run together: their numbers in the batch, and their plans.
+/// Launches that will run together: their numbers in the batch and their plans.
 type Packed<'a> = Vec<(usize, Plan<'a>)>;
 
 /// Runs a batch.
@@ -37,7 +37,7 @@ pub(super) fn run(
     let mut code = 0;
     let mut alone = Vec::new();
     let mut done = 0;
-    // One dispatch has one arithmetic: all exact launches come before the fast ones.
+    // One dispatch has one arithmetic, so all exact launches come before the fast ones.
     let mut order: Vec<usize> = (0..items.len()).collect();
     order.sort_by_key(|&n| items[n].launch.mode == FloatMode::Fast);
     for (seen, n) in order.into_iter().enumerate() {
@@ -70,7 +70,7 @@ pub(super) fn run(
         let mut added = pool.add(items[n].memory, &reads, &writes);
         if code + size > CODE || matches!(added, Err(ResidentError::TooLarge { .. })) {
             if added.is_ok() {
-                // It opens the next pack: this one must not have it.
+                // It belongs to the next pack, so remove it from this one.
                 pool.remove_last();
             }
             flush(engine, &mut executor, &mut pool, &mut packed, items, &mut results, stop);
@@ -120,7 +120,7 @@ fn spans(plan: &Plan) -> (Vec<Range<u64>>, Vec<Range<u64>>) {
     )
 }
 
-/// Runs what is packed, and empties the pool.
+/// Runs the packed launches and empties the pool.
 fn flush(
     engine: &Interpreter,
     executor: &mut Executor,
@@ -228,7 +228,7 @@ fn together(
         .collect())
 }
 
-/// What becomes of an error of a pool.
+/// Converts an error of a pool.
 pub(super) fn gpu_error(error: ResidentError) -> GpuError {
     match error {
         ResidentError::Gpu(error) => error,

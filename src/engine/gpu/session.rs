@@ -1,5 +1,5 @@
-//! A session on the GPU: launches are recorded and submitted, several at a time where that pays, and
-//! take effect one after the other; memory stays there until the host looks at it.
+//! A session on the GPU. Launches are recorded and submitted, several together if that pays, and
+//! take effect in order. Memory stays on the GPU until the host reads it.
 
 use super::executor::{self, Bounds, Executor, Halt, Work};
 use super::log::LaunchResult;
@@ -16,23 +16,23 @@ use crate::memory::{Memory, Surface};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Launches that were taken and not yet told about.
+/// A launch that was accepted and whose outcome has not been returned yet.
 enum Queued {
     /// It has ended.
     Known(Outcome),
-    /// Under way, as the executor's work with these numbers.
+    /// Running, as the executor's work with these numbers.
     Submitted { work: Vec<u64>, overlaps: Vec<Overlap>, statistics: bool },
-    /// A translated program under way; its groups and points, where they are known.
+    /// A running translated program; its groups and points, if they are known.
     Translated { work: u64, overlaps: Vec<Overlap>, groups_and_points: Option<(u64, u64)> },
 }
 
-/// A surface that is read, or written, with the bytes that it touches.
+/// Surfaces that are read, or written, and the bytes touched in each.
 type Reads = [(Reader, Surface, Range<u64>)];
 type Writes = [(Writer, Surface, Range<u64>)];
 
 /// Why a launch was not submitted.
 enum Refused {
-    /// It cannot run here; nothing has happened.
+    /// It cannot run on the adapter; nothing has happened.
     Unsupported(String),
     /// The adapter has too little memory for it; nothing has happened.
     TooLittle(GpuError),
@@ -86,12 +86,12 @@ pub(super) fn shader_outcome(
 /// A session.
 pub(super) struct GpuSession<'a> {
     engine: &'a Interpreter,
-    /// Runs what it can as shaders of their own.
+    /// Translates the programs that it can.
     translator: Option<&'a Translator>,
     memory: &'a mut Memory,
     executor: Executor,
     queue: Vec<Queued>,
-    /// What went wrong: everything behind it is refused.
+    /// The first failure; every later launch is refused with it.
     failure: Option<LaunchError>,
 }
 
@@ -111,7 +111,7 @@ impl<'a> GpuSession<'a> {
         }
     }
 
-    /// The GPU failed: what it had of this memory is gone, the host's stays.
+    /// Records a GPU failure: the GPU copy of this memory is lost, the host's stays.
     fn fail(&mut self, error: GpuError) -> LaunchError {
         self.engine.residents.lock().forget(self.memory);
         self.executor.forget();
@@ -119,8 +119,8 @@ impl<'a> GpuSession<'a> {
         self.failure.get_or_insert(error).clone()
     }
 
-    /// Cuts a launch's rows of tiles into parts, each of which touches no more memory than can be
-    /// bound at once.
+    /// Cuts a launch's rows of tiles into parts, so that the memory each part touches can be bound
+    /// at once.
     fn parts(&self, plan: &Plan) -> Result<Vec<Range<u64>>, ResidentError> {
         let all = 0..plan.groups / plan.columns();
         let whole = !plan.overlaps.is_empty() || plan.logs || !plan.launch.initial.is_empty();
@@ -150,14 +150,14 @@ impl<'a> GpuSession<'a> {
         Ok(parts)
     }
 
-    /// Submits all groups of a launch: the numbers of the work.
+    /// Submits all groups of a launch. Returns the numbers of the work.
     fn submit_all(&mut self, plan: &Plan, progress: &dyn Progress) -> Result<Vec<u64>, Refused> {
         let mut work = Vec::new();
-        // All parts are known to fit before the first one writes anything.
+        // All parts are known to fit before the first one writes.
         for rows in self.parts(plan)? {
             let submitted = self.submit(plan, rows, progress, &mut work);
             submitted.map_err(|error| match error {
-                // The parts before have written.
+                // Earlier parts have already written.
                 Refused::TooLittle(error) if !work.is_empty() => Refused::Failed(error),
                 error => error,
             })?;
@@ -165,8 +165,8 @@ impl<'a> GpuSession<'a> {
         Ok(work)
     }
 
-    /// An error of [`bind`](Self::bind). A lack of memory is the launch's own, and leaves all
-    /// others as they are, unless something else failed since there were `failures` of the adapter.
+    /// Converts an error of [`bind`](Self::bind). A lack of memory concerns this launch only and
+    /// leaves the others intact, unless the adapter's failure count is no longer `failures`.
     fn unbound(&self, error: ResidentError, failures: u64) -> Refused {
         match error {
             ResidentError::Gpu(error)
@@ -178,8 +178,9 @@ impl<'a> GpuSession<'a> {
         }
     }
 
-    /// Makes what a launch touches available to it in so many windows, and copies of the `kept` ones
-    /// of what it reads in one more. From here on the GPU's bytes count where it writes.
+    /// Uploads and binds every span the launch touches, in at most `windows` windows; the reads
+    /// listed in `kept` are copied into one extra window. From now on the GPU copy of the written
+    /// spans is authoritative.
     fn bind(
         &mut self,
         reads: &Reads,
@@ -205,7 +206,7 @@ impl<'a> GpuSession<'a> {
         Ok(bound)
     }
 
-    /// Submits the groups of some rows of tiles.
+    /// Submits the groups in a range of tile rows.
     fn submit(
         &mut self,
         plan: &Plan,
@@ -270,7 +271,8 @@ impl<'a> GpuSession<'a> {
         Ok(())
     }
 
-    /// Submits a launch as a shader of its own; why not, if it is left to the interpreter.
+    /// Submits a launch as a translated program. The inner error tells why the interpreter must run
+    /// it.
     fn translated(
         &mut self,
         launch: &Launch,
@@ -291,7 +293,7 @@ impl<'a> GpuSession<'a> {
             return Ok(Err(Refusal::Data { bytes, limit: gpu.largest_binding() }));
         }
         if compiled.may_give_up {
-            // The host keeps what there was before.
+            // The host keeps the memory from before the launch.
             self.drain()?;
             let mut residents = self.engine.residents.lock();
             residents.of(gpu, self.memory).bring_down(gpu, self.memory, None)?;
@@ -310,7 +312,7 @@ impl<'a> GpuSession<'a> {
         };
         let first = bound.windows[0].size / 4;
         for n in kept {
-            // Counted from the beginning of the copies' own window.
+            // Offsets count from the start of the copies' window.
             bound.reads[n] = bound.reads[n].wrapping_add(first as u32);
         }
         let readers = reads.iter().map(|read| read.0);
@@ -323,7 +325,8 @@ impl<'a> GpuSession<'a> {
         let started =
             self.executor.start_translated(gpu, &program, &record, &bound, &grouping, &bounds);
         if compiled.may_give_up && matches!(started, Err(Halt::Stopped(_))) {
-            // What it wrote before it gave up is nothing that a group writes.
+            // It may have given up before it was stopped; what it wrote then is not valid. So the
+            // GPU copy is discarded.
             self.engine.residents.lock().forget(self.memory);
         }
         let number = started?;
@@ -341,7 +344,7 @@ impl<'a> GpuSession<'a> {
         Ok(Ok(Queued::Translated { work: number, overlaps, groups_and_points }))
     }
 
-    /// Runs a launch whose writes go through the log: its outcome, with the writes in memory.
+    /// Runs a launch whose writes go through the log, and applies the writes to memory.
     fn run_logged(&mut self, plan: &Plan, progress: &dyn Progress) -> Result<Outcome, Refused> {
         self.drain()?;
         let mut work = Vec::new();
@@ -391,7 +394,7 @@ impl<'a> GpuSession<'a> {
         Ok(())
     }
 
-    /// As [`drain`](Self::drain); after an error the outcomes are errors.
+    /// Like [`drain`](Self::drain); after an error the session has failed.
     fn settle(&mut self) -> Result<(), LaunchError> {
         if let Some(error) = &self.failure {
             return Err(error.clone());
@@ -412,7 +415,7 @@ impl<'a> GpuSession<'a> {
 }
 
 impl GpuSession<'_> {
-    /// Runs one launch, its results on the host.
+    /// Runs one launch and brings its results to the host.
     pub(super) fn run(
         &mut self,
         launch: &Launch,
@@ -430,8 +433,8 @@ impl GpuSession<'_> {
         Ok(outcome)
     }
 
-    /// As [`Session::launch`], but leaves it to the caller to tell who ran it. Nothing tells
-    /// progress after this call.
+    /// Like [`Session::launch`], but the caller must report the engine that ran it. Progress is not
+    /// called after this returns.
     fn begin(
         &mut self,
         launch: &Launch,
@@ -494,8 +497,8 @@ impl GpuSession<'_> {
 }
 
 impl GpuSession<'_> {
-    /// Runs a launch whose points fetch what they write, on the CPU: here, writes wait for the end
-    /// of the launch.
+    /// Runs a launch whose points fetch their own writes, on the CPU: on the GPU, writes take
+    /// effect only at the end of the launch.
     fn on_block(
         &mut self,
         launch: &Launch,

@@ -1,5 +1,5 @@
-//! The engine that runs each program as a shader of its own; what cannot be translated, or is not
-//! worth it, goes to the interpreter on the same adapter.
+//! The engine that translates each program to a shader. Programs that cannot be translated, or are
+//! not worth it, run on the interpreter on the same adapter.
 
 mod compiler;
 mod lanes;
@@ -29,60 +29,60 @@ use std::sync::Arc;
 /// The engine's name.
 const NAME: &str = "translated";
 
-/// The name of the engine that takes what is sooner done.
+/// The name of the engine that chooses the faster of the two.
 const TIERED: &str = "gpu";
 
-/// Shaders that are kept.
+/// The most shaders that are kept.
 const KEPT: usize = 1024;
 
-/// Turns that the loops of a translated program may make on adapters that run on the CPU: Mesa's
-/// llvmpipe ends all loops of an invocation after 65535.
+/// The most iterations that the loops of a translated program may make on adapters that run on the
+/// CPU. Mesa's llvmpipe ends all loops of an invocation after 65535 iterations.
 const TURNS_SOFTWARE: u64 = 65_000;
 
-/// Why a launch is not run as a shader of its own.
+/// Why a launch does not run as a translated shader.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The program cannot be translated.
     #[error(transparent)]
     Reason(#[from] Reason),
-    /// What it touches does not fit one binding.
+    /// The memory that the launch touches does not fit one binding.
     #[error("what the launch touches lies in {windows} windows; translated programs have one")]
     Windows {
-        /// How many there are.
+        /// The number of windows.
         windows: usize,
     },
-    /// What the program reads from its launch does not fit one binding.
+    /// The data that the program reads from its launch does not fit one binding.
     #[error(
         "the data that its temporaries start with take {bytes} bytes; the adapter binds {limit}"
     )]
     Data {
-        /// How many bytes there are, constants included.
+        /// The number of bytes, constants included.
         bytes: u64,
-        /// How many the adapter binds.
+        /// The number of bytes that the adapter binds.
         limit: u64,
     },
-    /// It is done before a shader of its own would be compiled.
+    /// The launch finishes before its shader would be compiled.
     #[error("{0}, not worth a shader of their own so far")]
     Small(Estimate),
-    /// A thread compiles its shader for launches to come.
+    /// A thread is compiling its shader for later launches.
     #[error("its shader is being compiled meanwhile")]
     Compiling,
-    /// The adapter has something against its shader.
+    /// The adapter rejected its shader.
     #[error("its shader could not be compiled: {0}")]
     Failed(String),
-    /// It noticed something while it ran that it cannot report itself.
+    /// While it ran, the shader detected an event that it cannot report.
     #[error("a fault or a hazard showed while it ran: {0}")]
     GaveUp(&'static str),
-    /// It has no groups, or its condition lets none run.
+    /// The launch has no groups, or its condition lets none run.
     #[error("no group can run")]
     Nothing,
-    /// It asks for statistics, which count what whole groups do.
+    /// The launch asks for statistics, which count the work of whole groups.
     #[error("the launch asks for statistics, which shaders of programs do not keep")]
     Statistics,
 }
 
 impl Refusal {
-    /// Why no shader is made for a launch, whatever its program is.
+    /// Why a launch gets no shader, independently of its program.
     fn of(launch: &Launch) -> Option<Refusal> {
         if never_runs(launch) {
             return Some(Refusal::Nothing);
@@ -90,7 +90,7 @@ impl Refusal {
         launch.statistics.then_some(Refusal::Statistics)
     }
 
-    /// The refusal in a few words, without numbers and names: what counts go by.
+    /// The refusal in a few words, without numbers and names. Reports count launches by it.
     pub fn kind(&self) -> &'static str {
         match self {
             Refusal::Reason(reason) => reason.kind(),
@@ -105,30 +105,30 @@ impl Refusal {
         }
     }
 
-    /// The same as engines tell it: the interpreter runs the launch.
+    /// The refusal as a choice of engine: the interpreter runs the launch.
     pub(super) fn chosen(&self) -> Chosen {
         Chosen { engine: super::NAME, kind: self.kind(), reason: self.to_string() }
     }
 }
 
-/// The shaders of programs, and which programs get one.
+/// The shaders of programs, and the choice of programs that get one.
 #[derive(Default)]
 pub(super) struct Translator {
     compiler: Compiler,
-    /// Only what is worth a shader of its own gets one, by these costs.
+    /// If set, only programs that are worth a shader by these costs get one.
     tiered: Option<Tiers>,
 }
 
-/// How an engine of several tiers chooses.
+/// How a tiered engine chooses.
 struct Tiers {
     costs: Costs,
-    /// Shaders are waited for, also small ones: on adapters that run on the CPU the interpreter
-    /// takes longer to compile than a program.
+    /// Whether launches always wait for their shader, even small ones. This holds on adapters that
+    /// run on the CPU: there, compiling the interpreter takes longer than compiling a program.
     waits: bool,
 }
 
-/// What a shader for a launch depends on; why there is none. `packed`: what the launch reads lies
-/// with what it writes in one window, as a copy.
+/// The state that a launch's shader depends on, or why there is no shader. `packed`: everything is
+/// in one window, including the copies of what the launch both reads and writes.
 fn state(
     interpreter: &Interpreter,
     launch: &Launch,
@@ -163,7 +163,7 @@ impl Translator {
         }
     }
 
-    /// The shader for a launch in a state: one of a batch, or one on its own.
+    /// The shader for a launch in a state; `batch`: whether the launch is part of a batch.
     fn shader(
         &self,
         interpreter: &Interpreter,
@@ -187,7 +187,7 @@ impl Translator {
         self.compiler.by_costs(request, &estimate, costs, waits)
     }
 
-    /// What is told of a launch that ran as a shader of its own.
+    /// The choice to report for a launch that ran as a translated shader.
     pub(super) fn chosen(&self, launch: &Launch, ready: &Ready) -> Chosen {
         let reason = match &self.tiered {
             None => "the program translates".to_string(),
@@ -200,12 +200,12 @@ impl Translator {
     }
 }
 
-/// What the launch touches cannot be made available to a shader of its own.
+/// The choice to report for a launch whose memory cannot be bound to a translated shader.
 pub(super) fn unbound(reason: String) -> Chosen {
     Chosen { engine: super::NAME, kind: "memory", reason }
 }
 
-/// What a shader told of when it gave up.
+/// The refusal for the reason that a shader reported when it gave up; `None` if it did not.
 pub(super) fn gave_up(why: u32) -> Option<Refusal> {
     let what = match why & GAVE_UP {
         0 => return None,
@@ -215,7 +215,7 @@ pub(super) fn gave_up(why: u32) -> Option<Refusal> {
     Some(Refusal::GaveUp(what))
 }
 
-/// The index of a surface that is read in the places of a [`Record`].
+/// The index of a surface that is read among the places of a [`Record`].
 ///
 /// [`Record`]: super::translate::Record
 fn place_of(reader: Reader) -> usize {
@@ -225,7 +225,7 @@ fn place_of(reader: Reader) -> usize {
     }
 }
 
-/// The places of what a launch reads and writes in a [`Record`], from the delta of each.
+/// The places of the surfaces that a launch reads and writes in a [`Record`], from their deltas.
 ///
 /// [`Record`]: super::translate::Record
 pub(super) fn places<'a>(
@@ -252,15 +252,15 @@ pub(super) fn never_runs(launch: &Launch) -> bool {
         || launch.condition.location == Location::Pe && launch.condition.test == Test::Never
 }
 
-/// The groups and points of a launch that runs, where these are known before.
+/// The groups and points that a launch will run, if they are known in advance.
 pub(super) fn groups_and_points(launch: &Launch) -> Option<(u64, u64)> {
     let counted = launch.condition.location == Location::Pe && launch.condition.test.reads_buffer();
     (!counted).then(|| (Grouping::of(launch).count(), launch.domain.points()))
 }
 
-/// Runs programs as shaders of their own.
+/// Runs programs as translated shaders.
 pub struct Translated {
-    // Its thread ends before the device goes.
+    // Declared first, so that the compiler's thread ends before the device is dropped.
     translator: Translator,
     interpreter: Interpreter,
     lanes: Lanes,
@@ -270,12 +270,12 @@ impl Translated {
     /// Opens the adapter.
     ///
     /// # Errors
-    /// When there is no such adapter or it cannot be used.
+    /// When the adapter does not exist or cannot be used.
     pub fn open(choice: &AdapterChoice) -> Result<Translated, GpuError> {
         Ok(Translated::on(Gpu::open(choice)?))
     }
 
-    /// The engine on an open adapter: everything that can be translated is.
+    /// The engine on an open adapter; it translates every program that it can.
     pub fn on(gpu: Gpu) -> Translated {
         Translated {
             interpreter: Interpreter::on(gpu),
@@ -284,10 +284,10 @@ impl Translated {
         }
     }
 
-    /// The engine that takes whichever of the two is sooner done: the interpreter runs small
-    /// launches, and longer ones until a thread has compiled their shader; a launch that takes
-    /// longer than compiling waits for its shader. Adapters that run on the CPU wait for all shaders
-    /// but those of batches.
+    /// The tiered engine chooses the faster of the two. The interpreter runs small launches, and
+    /// longer ones until a thread has compiled their shader. A launch that takes longer than
+    /// compiling waits for its shader. On adapters that run on the CPU, all launches wait for their
+    /// shaders, except in batches.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -303,7 +303,7 @@ impl Translated {
         engine
     }
 
-    /// The same by other costs, and as on a GPU on every adapter: for tests.
+    /// The same with other costs and the waiting rules of a GPU on every adapter: for tests.
     #[doc(hidden)]
     #[must_use]
     pub fn with_costs(mut self, costs: Costs) -> Translated {
@@ -311,8 +311,8 @@ impl Translated {
         self
     }
 
-    /// The same with dispatches of at most so many point-instructions: for tests of launches that are
-    /// cut into several.
+    /// The same with at most `most` point-instructions in a dispatch: for tests of launches that
+    /// are cut into several.
     #[doc(hidden)]
     #[must_use]
     pub fn with_most(mut self, most: u64) -> Translated {
@@ -320,19 +320,19 @@ impl Translated {
         self
     }
 
-    /// Waits until nothing compiles in the background: for tests.
+    /// Waits until no background compilation is running: for tests.
     #[doc(hidden)]
     pub fn settle(&self) {
         self.translator.compiler.settle();
     }
 
-    /// The interpreter that runs what is not translated.
+    /// The interpreter that runs launches that are not translated.
     pub fn interpreter(&self) -> &Interpreter {
         &self.interpreter
     }
 
-    /// Why a launch on this memory is not run as a shader of its own; `None` if it is, unless that
-    /// shows only while it runs.
+    /// Why a launch on this memory does not run as a translated shader; `None` if it does. A
+    /// refusal that only appears while the shader runs is not included.
     ///
     /// # Errors
     /// As [`Engine::run`].
@@ -350,7 +350,7 @@ impl Translated {
     }
 }
 
-/// The addresses that memory has.
+/// The address ranges of memory.
 pub(super) fn ranges(memory: &Memory) -> Vec<Range<u64>> {
     memory
         .ranges()
@@ -399,7 +399,7 @@ impl Engine for Translated {
 
 impl Drop for Translated {
     fn drop(&mut self) {
-        // Once for all shaders: each time it is the whole cache that is written.
+        // Saved once for all shaders, because each save writes the whole cache.
         if self.translator.compiler.compiled() != 0 {
             self.interpreter.pipelines.save();
         }

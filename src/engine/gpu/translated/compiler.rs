@@ -1,5 +1,5 @@
-//! The shaders of an engine: which programs get one, and the thread that compiles them while the
-//! interpreter runs.
+//! Decides which programs get a shader, and compiles shaders on a thread while the interpreter
+//! runs.
 
 use super::super::connection::Gpu;
 use super::super::error::GpuError;
@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 
-/// A shader that the thread is to compile.
+/// A shader that waits for the thread to compile it.
 struct Job {
     key: Key,
     program: Arc<Program>,
@@ -24,15 +24,15 @@ struct Inner {
     shaders: Shaders,
     queue: VecDeque<Job>,
     worker: Option<JoinHandle<()>>,
-    /// The engine is going away.
+    /// The engine is being dropped.
     stop: bool,
-    /// Shaders that were compiled.
+    /// The number of shaders that were compiled.
     compiled: u64,
 }
 
 struct Shared {
     inner: Mutex<Inner>,
-    /// Told when an entry is done, when there is a job, and when to stop.
+    /// Notified when an entry is done, when there is a job, and when to stop.
     changed: Condvar,
 }
 
@@ -45,7 +45,7 @@ impl Shared {
         self.changed.wait(inner).unwrap_or_else(|e| e.into_inner())
     }
 
-    /// The thread: compiles what is queued until the engine goes away.
+    /// The thread's body: compiles queued shaders until the engine is dropped.
     fn work(&self, gpu: &Gpu, cache: Option<&wgpu::PipelineCache>) {
         loop {
             let mut inner = self.lock();
@@ -59,7 +59,7 @@ impl Shared {
                 }
             };
             if Arc::strong_count(&job.program) == 1 {
-                // Nobody can launch it any more.
+                // The program has been dropped, so it cannot be launched again.
                 inner.shaders.remove(&job.key);
                 drop(inner);
                 self.changed.notify_all();
@@ -77,8 +77,8 @@ impl Shared {
                 Ok(Err(error @ GpuError::Shader { .. })) => {
                     Some(Err(Refusal::Failed(error.to_string())))
                 }
-                // It has nothing to do with the program. Whether the device can still be used shows
-                // with the next launch.
+                // The error does not concern the program. The next launch shows whether the device
+                // still works.
                 Ok(Err(_)) => None,
                 Err(_) => Some(Err(Refusal::Failed("the compiler crashed".to_string()))),
             };
@@ -135,11 +135,11 @@ impl Default for Compiler {
 }
 
 impl Compiler {
-    /// The shader, compiled now if it is not there. Who asks for one that somebody else compiles
-    /// waits for that.
+    /// The shader, compiled now if it is not there. If another thread is compiling it, waits for
+    /// that thread.
     ///
     /// # Errors
-    /// What the adapter has against it.
+    /// When the adapter fails to compile it.
     pub(super) fn now(&self, request: Request<'_>) -> Result<Shader, GpuError> {
         let mut inner = self.shared.lock();
         loop {
@@ -147,7 +147,7 @@ impl Compiler {
                 Some(Entry::Done(shader)) => return Ok(shader.clone()),
                 Some(Entry::Compiling) => inner = self.shared.wait(inner),
                 Some(Entry::Queued) => {
-                    // Sooner done here than behind all others.
+                    // Compiling it here is faster than waiting for the queue.
                     inner.queue.retain(|job| job.key != request.key);
                     break;
                 }
@@ -166,7 +166,7 @@ impl Compiler {
                 let Request { program, ready, .. } = request;
                 inner.shaders.insert(request.key, program, ready, entry);
             }
-            // Those who wait try for themselves.
+            // The waiting callers try again themselves.
             Ok(Err(_)) | Err(_) => inner.shaders.remove(&request.key),
         }
         drop(inner);
@@ -174,8 +174,8 @@ impl Compiler {
         made.unwrap_or_else(|payload| resume_unwind(payload))
     }
 
-    /// The shader if it is there or worth waiting for; if it is worth compiling at all, the thread
-    /// does that meanwhile. `waits`: it is always waited for.
+    /// The shader, if it is there or worth waiting for. If it is only worth compiling, the thread
+    /// compiles it in the background. `waits`: always wait for the shader.
     ///
     /// # Errors
     /// A lost device. Other errors are refusals: the interpreter runs the launch.
@@ -246,15 +246,15 @@ impl Compiler {
         }
     }
 
-    /// Shaders that were compiled so far.
+    /// The number of shaders compiled so far.
     pub(super) fn compiled(&self) -> u64 {
         self.shared.lock().compiled
     }
 }
 
 impl Drop for Compiler {
-    /// Drops what is queued and waits for what is being compiled: a driver must not be left in the
-    /// middle of something when the process ends.
+    /// Drops queued jobs and waits for the running one: a driver must not be interrupted by the end
+    /// of the process.
     fn drop(&mut self) {
         let mut inner = self.shared.lock();
         inner.stop = true;
@@ -263,7 +263,7 @@ impl Drop for Compiler {
         drop(inner);
         self.shared.changed.notify_all();
         if let Some(worker) = worker {
-            // Its panics are caught.
+            // The thread catches its panics.
             let _ = worker.join();
         }
     }

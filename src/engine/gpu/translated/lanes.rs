@@ -1,9 +1,9 @@
-//! Batches. A batch is cut into parts. The launches of a part share a buffer of memory and one
-//! submission; parts run side by side, each on a lane.
+//! Batches of translated programs. A batch is cut into parts. The launches of a part share one
+//! memory buffer and one submission. Parts run concurrently, each on a lane.
 //!
-//! Mesa's lavapipe compiles a shader when it is dispatched first, on the one thread of its queue:
-//! there a lane is a device of its own, so that as many shaders compile at once as threads run
-//! parts. Other drivers compile on the thread that asks; there all lanes are one device.
+//! Mesa's lavapipe compiles a shader at its first dispatch, on the one thread of its queue. There
+//! each lane has its own device, so that shaders compile concurrently, one on each thread that runs
+//! parts. Other drivers compile on the calling thread; there all lanes share one device.
 
 use super::super::batch::{LARGE, POOL, gpu_error};
 use super::super::connection::Gpu;
@@ -25,19 +25,19 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Launches of one part at most.
+/// The most launches in a part.
 const PART: usize = 32;
 
-/// Shaders that a device of a lane keeps.
+/// The most shaders that a lane's own device keeps.
 const KEPT: usize = 128;
 
-/// What became of an item so far.
+/// The state of an item.
 enum Slot {
-    /// It ran, on which engine, or cannot run at all.
+    /// It ran on the chosen engine, or cannot run.
     Done(Result<(Outcome, Chosen), LaunchError>),
     /// The interpreter has to run it.
     Left(Refusal),
-    /// It is too large to share a buffer.
+    /// It runs outside the shared buffer: it is too large, or reads back its own writes.
     Alone,
 }
 
@@ -111,13 +111,13 @@ impl Lanes {
     }
 }
 
-/// A device with what it needs to run a part of a batch.
+/// A device and the resources it needs to run a part of a batch.
 struct Lane {
-    /// A device of its own with its shaders; `None`: the engine's.
+    /// The lane's own device and its shaders; `None`: the engine's device.
     own: Option<(Gpu, Shaders)>,
     pool: Option<Pool>,
     buffers: Buffers,
-    /// What it has is of no use any more.
+    /// The device failed; the lane must not be reused.
     failed: bool,
 }
 
@@ -129,7 +129,7 @@ struct Buffers {
 
 /// A launch of a part.
 struct Packed {
-    /// Its place in the part.
+    /// Its index in the part.
     item: usize,
     ready: Arc<Ready>,
     compiled: Arc<Compiled>,
@@ -143,8 +143,8 @@ impl Lane {
         use wgpu::BufferUsages as Usage;
         let gpu = engine.interpreter.gpu();
         let software = gpu.info.kind == AdapterKind::Software;
-        // Where only some programs get a shader, these are kept in one place. Where the adapter has
-        // no device to spare the engine's does, if slower.
+        // A tiered engine keeps all its shaders in one place. An adapter that provides no second
+        // device uses the engine's, which is slower.
         let several = software && engine.translator.tiered.is_none();
         let own = several.then(|| gpu.another().ok()).flatten();
         Lane {
@@ -178,7 +178,7 @@ impl Lane {
             Some(pool) => pool,
             None => Pool::new(self.gpu(engine), POOL),
         };
-        // Bytes of records and point-instructions of what is packed.
+        // Record bytes and point-instructions of the packed launches.
         let (mut bytes, mut work) = (0, 0u64);
         for n in 0..items.len() {
             let item = &items[n];
@@ -223,7 +223,7 @@ impl Lane {
             let written = prepare::written(item.launch);
             let in_place = written.iter().any(|(writer, ..)| *writer == Writer::Condition);
             let mut read = prepare::read(item.launch);
-            // A conditional buffer that is written is tested where it is written.
+            // A conditional buffer that is written is tested at the place where it is written.
             read.retain(|(reader, ..)| !(in_place && *reader == Reader::Condition));
             let reads: Vec<Range<u64>> = read.iter().map(|(.., span)| span.clone()).collect();
             let writes: Vec<Range<u64>> = written.iter().map(|(.., span)| span.clone()).collect();
@@ -265,7 +265,7 @@ impl Lane {
     ) -> Result<(Arc<Ready>, Shader), LaunchError> {
         let failed = |error| LaunchError::Adapter { engine: NAME, error };
         let interpreter = &engine.interpreter;
-        // A device that is lost stays lost, also for those that have another one.
+        // A lost engine device counts as lost also for lanes with their own device.
         interpreter.gpu().check().map_err(failed)?;
         let launch = item.launch;
         let ready = interpreter.ready(launch)?;
@@ -298,7 +298,7 @@ impl Lane {
         Ok((ready, shader.map_err(failed)?))
     }
 
-    /// Runs what is packed, and empties the pool.
+    /// Runs the packed launches and empties the pool.
     fn flush(
         &mut self,
         engine: &Translated,
@@ -343,7 +343,7 @@ impl Lane {
     }
 }
 
-/// The outcome of a launch that ran, with what it wrote in its memory.
+/// The outcome of a launch that ran, after its writes are stored in its memory.
 fn stored(
     pool: &Pool,
     member: usize,
@@ -357,7 +357,7 @@ fn stored(
     Ok(shader_outcome(result, &one.overlaps, known))
 }
 
-/// Uploads everything, submits all launches and waits for them: what each says.
+/// Uploads everything, submits all launches and waits for them. Returns the result of each.
 fn together(
     gpu: &Gpu,
     buffers: &mut Buffers,

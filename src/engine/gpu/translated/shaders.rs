@@ -1,4 +1,4 @@
-//! Compiled translations, kept by program and state.
+//! Compiled translations, cached by program and state.
 
 use super::super::connection::Gpu;
 use super::super::error::GpuError;
@@ -15,11 +15,11 @@ pub(in crate::engine::gpu) struct Compiled {
     pub translation: Translation,
     pub pipeline: wgpu::ComputePipeline,
     pub state: State,
-    /// Whether it may notice something that another engine has to report.
+    /// Whether it may detect an event that another engine has to report.
     pub may_give_up: bool,
 }
 
-/// What a compiled translation is kept by: a program, by its place, and a state.
+/// The cache key of a compiled translation: the address of a lowered program, and a state.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct Key(usize, pub(super) State);
 
@@ -32,23 +32,23 @@ impl Key {
 /// A shader, or why there is none.
 pub(super) type Shader = Result<Arc<Compiled>, Refusal>;
 
-/// What is known of a program and a state.
+/// How far the shader for a program and a state is.
 #[derive(Clone)]
 pub(super) enum Entry {
-    /// The interpreter has run so many point-instructions of it; no shader is asked for.
+    /// The interpreter has run this number of its point-instructions; no shader was requested.
     Interpreted(u64),
-    /// A shader waits for the compiler.
+    /// The shader waits for the compiler.
     Queued,
-    /// Somebody compiles it.
+    /// A thread is compiling the shader.
     Compiling,
-    /// It is there.
+    /// The shader, or why there is none, is known.
     Done(Shader),
 }
 
 struct Kept {
-    /// Keeps the place from being used for another program.
+    /// Keeps the key's address from being reused.
     _ready: Weak<Ready>,
-    /// Tells when nobody can launch it any more.
+    /// Shows whether the program can still be launched.
     program: Weak<Program>,
     entry: Entry,
 }
@@ -60,7 +60,7 @@ pub(super) struct Shaders {
 }
 
 impl Shaders {
-    /// Room for so many.
+    /// A cache of at most `most` entries.
     pub(super) fn new(most: usize) -> Shaders {
         Shaders { kept: HashMap::new(), most }
     }
@@ -69,8 +69,8 @@ impl Shaders {
         self.kept.get(key).map(|one| &one.entry)
     }
 
-    /// Keeps an entry in place of the one before. Where there is no room those of programs that are
-    /// gone make it, else those without a shader, else all but those that somebody works on.
+    /// Inserts or replaces an entry. If the cache is full, it evicts, in this order: entries of
+    /// dropped programs, entries without a shader, everything not queued or being compiled.
     pub(super) fn insert(
         &mut self,
         key: Key,
@@ -98,7 +98,7 @@ impl Shaders {
         }
     }
 
-    /// Whether somebody works on one.
+    /// Whether any entry is queued or being compiled.
     pub(super) fn is_busy(&self) -> bool {
         self.kept.values().any(|one| matches!(one.entry, Entry::Queued | Entry::Compiling))
     }
@@ -111,7 +111,8 @@ impl Shaders {
 /// Translates and compiles a program.
 ///
 /// # Errors
-/// What the adapter has against it; why it is not translated is a result.
+/// When the adapter fails to compile it. A program that cannot be translated is not an error: the
+/// result has the refusal.
 pub(super) fn compile(
     gpu: &Gpu,
     cache: Option<&wgpu::PipelineCache>,
@@ -166,7 +167,7 @@ mod tests {
     use crate::launch::{Domain, Launch};
     use crate::memory::{Format, Surface, Tiling};
 
-    /// A program in the forms that entries are kept by.
+    /// A program, its lowered form and the key of its entries.
     fn program(n: usize) -> (Key, Arc<Program>, Arc<Ready>) {
         let source = format!("add o0, r0, {n}");
         let image = crate::asm::assemble(&source, "test").unwrap_or_else(|e| panic!("{e}"));
@@ -194,7 +195,7 @@ mod tests {
             (0..programs.len()).filter(there).collect()
         };
         let done = || Entry::Done(Err(Refusal::Nothing));
-        // Its program goes; its form stays, as engines keep those.
+        // The program is dropped. Its lowered form stays, because engines keep lowered forms.
         let (key, gone, ready) = program(7);
         shaders.insert(key.clone(), &gone, &ready, done());
         drop(gone);
