@@ -45,8 +45,8 @@ mod tests;
 
 pub use flow::recover;
 pub use reason::Reason;
-pub use record::{Place, Record};
-pub use state::{CONDITION, Input, OUTPUT, Options, Output, State, copied};
+pub use record::Record;
+pub use state::{Input, Options, Output, State, copied};
 
 use crate::lower::Lowered;
 use crate::program::Program;
