@@ -15,7 +15,6 @@ pub mod constants;
 pub mod encode;
 pub mod error;
 mod executor;
-mod items;
 mod pipelines;
 mod plan;
 pub mod probe;
@@ -27,7 +26,7 @@ mod session;
 pub mod shader;
 pub mod translate;
 pub mod translated;
-mod trim;
+mod wgsl;
 
 pub use adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters};
 pub use connection::Gpu;
