@@ -15,7 +15,6 @@ pub mod constants;
 pub mod encode;
 pub mod error;
 mod executor;
-mod items;
 mod pipelines;
 mod plan;
 pub mod probe;
@@ -28,7 +27,7 @@ mod session;
 pub mod shader;
 pub mod translate;
 pub mod translated;
-mod trim;
+mod wgsl;
 mod work;
 
 pub use adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters};

@@ -6,13 +6,13 @@
 mod functions;
 mod operands;
 
-pub use functions::{FLOAT_PARTS, FUNCTIONS, Function, float_source, kernel};
+pub use functions::{FUNCTIONS, Function, kernel};
 pub use operands::{Random, hard};
 
 use super::connection::Gpu;
 use super::error::GpuError;
 use super::readback::Mapping;
-use super::trim::trimmed;
+use super::wgsl::trimmed;
 use std::fmt;
 
 /// The probe's result for a usable host.

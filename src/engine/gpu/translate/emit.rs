@@ -13,13 +13,13 @@ mod point;
 use super::access;
 use super::analyse::Analysis;
 use super::flow::ops_of;
-use super::library;
 use super::record;
 use super::relative::Relative;
 use super::state::{Conditional, State};
 use super::tree::{Condition, Leave, Node, Tree};
 use super::{Layout, Reason, Stats, Translation};
 use crate::asm;
+use crate::engine::gpu::wgsl;
 use crate::engine::groups::SLOTS;
 use crate::isa::{FLOAT_CONSTANTS, LETTERS};
 use crate::launch::Location;
@@ -160,7 +160,7 @@ impl<'a> Emit<'a> {
         }
         let mut text = self.head(&main, &helpers);
         let rest = format!("{helpers}{main}");
-        text.push_str(&library::needed(&rest, self.state.guards));
+        text.push_str(&wgsl::library(&rest, self.state.guards.into()));
         text.push_str(&rest);
         let counts = super::tree::Counts::of(&self.tree.nodes);
         Translation {
