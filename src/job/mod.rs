@@ -25,13 +25,13 @@ use std::time::Duration;
 mod check;
 mod error;
 mod files;
+mod node;
 mod parse;
 mod program;
 mod result;
 mod run;
 mod shared;
 mod surface;
-mod table;
 mod values;
 
 pub use check::CheckResult;
@@ -127,14 +127,14 @@ pub struct Place {
     pub line: u32,
     /// The key.
     pub key: String,
-    /// The lines of its keys, for errors about them.
-    pub keys: Vec<(String, u32)>,
+    /// The lines of its keys that later errors can be about.
+    pub keys: Vec<(&'static str, u32)>,
 }
 
 impl Place {
     /// The line of one of its keys, or its own line if that key is missing.
     pub fn line_of(&self, key: &str) -> u32 {
-        let found = self.keys.iter().find(|(name, _)| name == key);
+        let found = self.keys.iter().find(|(name, _)| *name == key);
         found.map_or(self.line, |&(_, line)| line)
     }
 }

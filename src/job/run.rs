@@ -362,27 +362,17 @@ impl Job {
             }
             before += repeat;
         }
-        self.error_in_file(Problem::Launch { repetition: String::new(), error: error.clone() })
+        JobError::of_file(
+            &self.file,
+            Problem::Launch { repetition: String::new(), error: error.clone() },
+        )
     }
 
     /// An error at a place of the file, or at a key of that place.
     pub(super) fn error_at(&self, place: &Place, key: &str, problem: Problem) -> JobError {
         let dot = if key.is_empty() { "" } else { "." };
-        JobError {
-            file: self.file.clone(),
-            line: Some(place.line_of(key)),
-            key: format!("{}{dot}{key}", place.key),
-            problem: Box::new(problem),
-        }
-    }
-
-    fn error_in_file(&self, problem: Problem) -> JobError {
-        JobError {
-            file: self.file.clone(),
-            line: None,
-            key: String::new(),
-            problem: Box::new(problem),
-        }
+        let path = format!("{}{dot}{key}", place.key);
+        JobError::new(&self.file, Some(place.line_of(key)), path, problem)
     }
 
     /// Memory that contains all buffers, and their surfaces.
@@ -421,7 +411,8 @@ impl Job {
                 sizes = ArenaSizes { gpu: needed + MARGIN, ..NO_MEMORY };
             }
         }
-        let mut memory = Memory::new(&sizes).map_err(|e| self.error_in_file(e.into()))?;
+        let mut memory =
+            Memory::new(&sizes).map_err(|e| JobError::of_file(&self.file, e.into()))?;
         let base = memory.base(ArenaKind::Gpu);
         let mut surfaces = Vec::new();
         for (buffer, offset) in self.buffers.iter().zip(offsets) {
