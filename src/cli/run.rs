@@ -3,9 +3,9 @@
 use super::signals::Signals;
 use super::{Exit, engines, jobs};
 use anyhow::bail;
-use ctm::array::file::Folders;
 use ctm::engine::card::{CardTime, X1900_XTX};
 use ctm::engine::{Chosen, Stop};
+use ctm::files::Folders;
 use ctm::job::{Job, JobResult, Ran, RunOptions, RunProgress};
 use ctm::launch::{FloatMode, MAX_BOUND};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

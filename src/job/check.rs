@@ -4,8 +4,9 @@ use super::error::{JobError, Problem};
 use super::surface::into_raster;
 use super::{Expect, Job, JobResult, Subject};
 use crate::array::compare::{Comparison, Tolerance, compare};
-use crate::array::{file, npy};
+use crate::array::npy;
 use crate::engine::{Fault, FaultCode};
+use crate::files;
 use std::path::Path;
 
 /// The verdict on one expectation.
@@ -55,7 +56,7 @@ impl Job {
         tolerance: &Tolerance,
     ) -> Result<CheckResult, JobError> {
         let error = |problem| self.error_at(&expect.place, "file", problem);
-        let bytes = file::read(path, npy::MAX_FILE).map_err(|e| error(Problem::read(path, e)))?;
+        let bytes = files::read(path, npy::MAX_FILE).map_err(|e| error(Problem::read(path, e)))?;
         let want = npy::parse(&bytes).map_err(|e| error(Problem::file(path, e)))?;
         let got = result.raster(buffer).map_err(|e| error(e.into()))?;
         let want = into_raster(want, (got.format, Some(got.width), Some(got.height)))

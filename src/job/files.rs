@@ -31,16 +31,17 @@ impl JobFiles {
         let base = file.parent().unwrap_or(Path::new(""));
         files.bytes = bytes(&root, base) + PER_BYTE_OF_TEXT * text.len() as u64;
         let named = |node: Node<'_>| node.string().ok().map(|name| base.join(name));
-        for table in [root.clone()].into_iter().chain(root.tables("pass")) {
-            for (key, name) in [("program", "file"), ("constants", "float_file")] {
-                files.reads.extend(table.get(key).and_then(|t| t.get(name)).and_then(named));
-            }
-        }
+        let launch = |table: Node<'_>| {
+            let keys = [("program", "file"), ("constants", "float_file")];
+            keys.map(|(key, name)| table.get(key).and_then(|t| t.get(name)).and_then(named))
+        };
+        files.reads.extend(launch(root.clone()).into_iter().flatten());
         for table in SURFACES.into_iter().flat_map(|key| root.tables(key)) {
             let values = |keys: [&str; 2]| keys.map(|key| table.get(key)).into_iter().flatten();
             files.reads.extend(values(["file", "initial"]).filter_map(named));
             files.writes.extend(values(["save", "image"]).filter_map(named));
         }
+        files.reads.extend(root.tables("pass").flat_map(launch).flatten());
         files.reads.extend(initials(&root).filter_map(named));
         files
     }

@@ -3,8 +3,8 @@
 use super::error::{JobError, Problem};
 use super::node::{Node, Source};
 use super::{Buffer, Expect, Job, Pass, Role, SharedFiles, Subject, program, surface, values};
-use crate::array::file::{self, RealPaths};
 use crate::engine::FaultCode;
+use crate::files::{self, RealPaths};
 use crate::isa::{INPUTS, OUTPUTS};
 use crate::load::{self, Kind};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -46,7 +46,7 @@ impl Loader<'_> {
     /// The contents of the file that a key names, at most `limit` bytes.
     pub fn read(&self, node: &Node<'_>, limit: u64) -> Result<(PathBuf, Vec<u8>), JobError> {
         let path = self.path(node)?;
-        let bytes = file::read(&path, limit).map_err(|e| node.error(Problem::read(&path, e)))?;
+        let bytes = files::read(&path, limit).map_err(|e| node.error(Problem::read(&path, e)))?;
         Ok((path, bytes))
     }
 }
@@ -97,7 +97,7 @@ impl Job {
     pub fn text(path: &Path, shared: &SharedFiles) -> Result<String, JobError> {
         let fail = |problem| JobError::of_file(path, problem);
         shared.check(path).map_err(|reason| fail(Problem::file(path, reason)))?;
-        let bytes = file::read(path, MAX_FILE).map_err(|e| fail(Problem::read(path, e)))?;
+        let bytes = files::read(path, MAX_FILE).map_err(|e| fail(Problem::read(path, e)))?;
         String::from_utf8(bytes).map_err(|error| {
             fail(is_program(error.as_bytes(), path).unwrap_or_else(|| {
                 let offset = error.utf8_error().valid_up_to();

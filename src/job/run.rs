@@ -2,13 +2,13 @@
 
 use super::result::{JobResult, Ran, Seconds};
 use super::{Buffer, Content, Job, JobError, Pass, Place, Problem, Role};
-use crate::array::file::{Folders, write_with};
 use crate::array::{npy, picture};
 use crate::device::active_clocks;
 use crate::engine::card::{self, CardTime, X1900_XTX};
 use crate::engine::{
     Chosen, Engine, Fault, Faults, LaunchError, Outcome, Progress, Statistics, Stop,
 };
+use crate::files::{Folders, write_with};
 use crate::launch::{Condition, FloatMode, Launch, Limits};
 use crate::memory::{
     ALIGNMENT, Allocator, ArenaKind, ArenaSizes, Memory, MemoryError, Surface, array, format,

@@ -1,7 +1,7 @@
 //! Files that several jobs name: read and checked once, then kept.
 
 use crate::array::Array;
-use crate::array::root::{Refused, Root};
+use crate::files::{Refused, Root};
 use crate::load::{Kind, Loaded};
 use crate::memory::Format;
 use crate::program::{Program, Registers};
