@@ -10,10 +10,10 @@ use crate::engine::reference::Reference;
 use crate::engine::{BatchItem, BatchProgress, Chosen, Engine, NoProgress, Progress};
 use crate::launch::Launch;
 use crate::memory::{Memory, MemoryError};
+use parking_lot::Mutex;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -106,9 +106,7 @@ pub fn run(
                 }
                 Err(problem) => {
                     stop.store(true, Ordering::Relaxed);
-                    if let Ok(mut error) = error.lock() {
-                        error.get_or_insert(problem);
-                    }
+                    error.lock().get_or_insert(problem);
                 }
             }
             let ran = cases.len() as u64;
@@ -116,10 +114,7 @@ pub fn run(
         }
     };
     let counts = (0..threads).into_par_iter().map(worker).reduce(Counts::default, Counts::merged);
-    match error.into_inner() {
-        Ok(Some(error)) => Err(error),
-        _ => Ok(counts),
-    }
+    error.into_inner().map_or(Ok(counts), Err)
 }
 
 /// Runs one case on the reference engine and on each of `engines`, in all of their code paths.
@@ -190,7 +185,7 @@ fn check_all(
             // Each program counts once, by its run without statistics.
             continue;
         }
-        let chosen = told.0.into_inner().unwrap_or_else(|e| e.into_inner());
+        let chosen = told.0.into_inner();
         for ((on, kind), launches) in chosen {
             *counts.ran.entry(RanOn { engine: entrant.engine.name(), on, kind }).or_default() +=
                 launches;
@@ -212,9 +207,7 @@ impl Progress for Told {
     fn groups(&self, _done: u64, _total: u64) {}
 
     fn chosen(&self, chosen: &Chosen) {
-        if let Ok(mut counts) = self.0.lock() {
-            *counts.entry((chosen.engine, chosen.kind)).or_default() += 1;
-        }
+        *self.0.lock().entry((chosen.engine, chosen.kind)).or_default() += 1;
     }
 }
 

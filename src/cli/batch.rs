@@ -10,11 +10,11 @@ use ctm::engine::{Engine, Stop, Stopped};
 use ctm::files::Folders;
 use ctm::job::{Job, JobError, JobResult, Ran, RunOptions, SharedFiles};
 use ctm::launch::FloatMode;
+use parking_lot::Mutex;
 use queue::Queue;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tasks::{Task, check_files, tasks};
 
@@ -138,8 +138,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         told: Mutex::new(told),
     };
     batch.all(all)?;
-    let told = batch.told.into_inner();
-    let mut told = told.unwrap_or_else(PoisonError::into_inner);
+    let mut told = batch.told.into_inner();
     let seconds = started.elapsed();
     told.bar.clear();
     if let Some(error) = told.error.take() {
@@ -226,7 +225,7 @@ impl Batch<'_> {
             let Some(line) = self.job(taken.task) else {
                 break;
             };
-            let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut told = self.told.lock();
             if !told.tell(taken.task, line) {
                 self.stop.stop();
             }

@@ -44,13 +44,14 @@ use crate::lower;
 use crate::memory::Memory;
 use executor::Executor;
 use log::LaunchResult;
+use parking_lot::Mutex;
 use pipelines::Pipelines;
 use plan::{Plan, Ready};
 use probe::{Mismatch, ProbeError, ProbeReport};
 use resident::{Pool, Residents};
 use session::GpuSession;
 use shader::{Storage, Variant};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 /// The engine's name.
@@ -72,16 +73,6 @@ const PRIVATE_ROWS: u32 = 64;
 /// The largest instruction budget: executed instructions are counted in 32 bits.
 const MAX_BUDGET: u64 = u32::MAX as u64 - 4096;
 
-/// A mutex whose holder cannot leave its data in a bad state.
-#[derive(Default)]
-struct Locked<T>(Mutex<T>);
-
-impl<T> Locked<T> {
-    fn lock(&self) -> MutexGuard<'_, T> {
-        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
-}
-
 /// The result of the float probe; if it failed, the mismatch at each guard level.
 type Found = Result<ProbeReport, Vec<(u32, Mismatch)>>;
 
@@ -89,7 +80,7 @@ type Found = Result<ProbeReport, Vec<(u32, Mismatch)>>;
 struct Probe {
     /// Device errors are not kept: the next caller probes again.
     found: OnceLock<Found>,
-    running: Locked<Option<JoinHandle<Result<ProbeReport, ProbeError>>>>,
+    running: Mutex<Option<JoinHandle<Result<ProbeReport, ProbeError>>>>,
 }
 
 impl Drop for Probe {
@@ -108,9 +99,9 @@ pub struct Interpreter {
     probe: Probe,
     pipelines: Pipelines,
     programs: Kept<Ready>,
-    residents: Locked<Residents>,
-    executors: Locked<Vec<Executor>>,
-    pools: Locked<Vec<Pool>>,
+    residents: Mutex<Residents>,
+    executors: Mutex<Vec<Executor>>,
+    pools: Mutex<Vec<Pool>>,
     /// Runs launches whose points fetch their own writes.
     block: Block,
     slice: u32,
@@ -137,12 +128,12 @@ impl Interpreter {
             .ok();
         let software = gpu.info.kind == AdapterKind::Software;
         Interpreter {
-            probe: Probe { found: OnceLock::new(), running: Locked(Mutex::new(running)) },
+            probe: Probe { found: OnceLock::new(), running: Mutex::new(running) },
             pipelines: Pipelines::new(&gpu),
             programs: Kept::default(),
-            residents: Locked::default(),
-            executors: Locked::default(),
-            pools: Locked::default(),
+            residents: Mutex::default(),
+            executors: Mutex::default(),
+            pools: Mutex::default(),
             block: Block::new(),
             slice: if software { SLICE_SOFTWARE } else { SLICE },
             most: executor::most(gpu.info.kind),
@@ -170,7 +161,7 @@ impl Interpreter {
     pub fn with_probe(mut self, found: Result<ProbeReport, ProbeError>) -> Interpreter {
         self.probe = Probe {
             found: OnceLock::new(),
-            running: Locked(Mutex::new(std::thread::Builder::new().spawn(|| found).ok())),
+            running: Mutex::new(std::thread::Builder::new().spawn(|| found).ok()),
         };
         self
     }

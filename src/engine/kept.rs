@@ -2,8 +2,9 @@
 
 use crate::launch::Launch;
 use crate::program::Program;
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Weak};
 
 /// What a lowered form depends on: the program's address, and the temporaries with initial data.
 pub(super) type Key = (usize, u128);
@@ -49,24 +50,17 @@ const MAX_OPS: usize = 1 << 20;
 const MAX_PROGRAMS: usize = 1 << 13;
 
 impl<T: Form> Kept<T> {
-    fn entries(&self) -> MutexGuard<'_, Entries<T>> {
-        match self.entries.lock() {
-            Ok(entries) => entries,
-            Err(poisoned) => poisoned.into_inner(),
-        }
-    }
-
     /// The form of a launch's program; `make` creates it if it is not cached. `make` receives the
     /// set of temporaries with initial data.
     pub(super) fn get(&self, launch: &Launch, make: impl FnOnce(u128) -> T) -> Arc<T> {
         let key = key(launch);
-        if let Some(entry) = self.entries().map.get(&key) {
+        if let Some(entry) = self.entries.lock().map.get(&key) {
             return entry.form.clone();
         }
         // Created without the lock, so other threads are not blocked. Two threads may make the same
         // form.
         let form = Arc::new(make(key.1));
-        let mut entries = self.entries();
+        let mut entries = self.entries.lock();
         let ops = form.ops();
         if entries.ops + ops > MAX_OPS || entries.map.len() >= MAX_PROGRAMS {
             entries.make_room(ops);
@@ -123,7 +117,7 @@ mod tests {
         assert!(!Arc::ptr_eq(&lowered(&a), &lowered(&b)));
         let ops = lowered(&a).ops.len() + lowered(&b).ops.len();
         // A guard lives to the end of its statement, so nothing is lowered in it.
-        let entries = kept.entries();
+        let entries = kept.entries.lock();
         assert_eq!((entries.map.len(), entries.ops), (2, ops));
     }
 
@@ -135,7 +129,7 @@ mod tests {
         for _ in 0..MAX_PROGRAMS + 10 {
             form(&kept, &program());
         }
-        assert!(kept.entries().map.len() < MAX_PROGRAMS);
+        assert!(kept.entries.lock().map.len() < MAX_PROGRAMS);
         let again = form(&kept, &stays);
         assert!(Arc::ptr_eq(&lowered, &again));
     }

@@ -1,11 +1,11 @@
 //! Files on disk: bounded reading, writing that never leaves an incomplete file, and a folder that
 //! confines both. The module knows nothing of what files contain.
 
+use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use tempfile::NamedTempFile;
 
 mod root;
@@ -130,7 +130,7 @@ impl Folders {
                 return File::options().write(true).open(path).map(drop);
             }
         };
-        let mut seen = self.seen.lock().unwrap_or_else(|e| e.into_inner());
+        let mut seen = self.seen.lock();
         if !seen.contains(&folder) {
             drop(temporary_in(&folder, None)?);
             sweep(&folder);

@@ -13,10 +13,11 @@ use crate::launch::{Condition, FloatMode, Launch, Limits};
 use crate::memory::{
     ALIGNMENT, Allocator, ArenaKind, ArenaSizes, Memory, MemoryError, Surface, array, format,
 };
+use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// The options that the caller of [`Job::run`] sets.
@@ -79,9 +80,7 @@ impl Progress for LaunchProgress<'_> {
     }
 
     fn chosen(&self, chosen: &Chosen) {
-        if let Ok(mut kept) = self.chosen.lock() {
-            *kept = Some(chosen.clone());
-        }
+        *self.chosen.lock() = Some(chosen.clone());
     }
 
     fn stop(&self) -> &Stop {
@@ -244,8 +243,7 @@ impl Job {
             session.launch(state, &progress)?;
             tally.hand_over(state);
             // An engine reports its choice before `launch` returns, or not at all.
-            let chosen = progress.chosen.lock().map(|mut chosen| chosen.take());
-            tally.ran(chosen.ok().flatten(), number);
+            tally.ran(progress.chosen.lock().take(), number);
             number += 1;
             if number % QUEUED == 0 {
                 failed = tally.take(session.outcomes());

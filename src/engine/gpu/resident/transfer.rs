@@ -1,8 +1,8 @@
 //! From GPU buffers to the host.
 
+use parking_lot::Mutex;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::Mutex;
 
 use super::super::connection::Gpu;
 use super::super::error::GpuError;
@@ -57,9 +57,7 @@ impl Download {
             for (buffer, &size) in buffers.iter().zip(&sizes) {
                 let results = Arc::clone(&results);
                 let keep = move |result: Result<(), wgpu::BufferAsyncError>| {
-                    if let (Err(error), Ok(mut errors)) = (result, results.lock()) {
-                        errors.push(error);
-                    }
+                    results.lock().extend(result.err());
                 };
                 buffer.map_async(wgpu::MapMode::Read, 0..size, keep);
             }
@@ -68,7 +66,7 @@ impl Download {
         gpu.wait(Some(submission))?;
         let failed =
             |message: String| GpuError::Internal { what: "reading memory back".into(), message };
-        if let Some(error) = results.lock().ok().and_then(|mut errors| errors.pop()) {
+        if let Some(error) = results.lock().pop() {
             return Err(failed(error.to_string()));
         }
         let views = gpu.scoped("reading memory back", |_| {

@@ -5,6 +5,7 @@
 //! each lane has its own device, so that shaders compile concurrently, one on each thread that runs
 //! parts. Other drivers compile on the calling thread; there all lanes share one device.
 
+use super::super::AdapterKind;
 use super::super::batch::{LARGE, POOL, gpu_error};
 use super::super::connection::Gpu;
 use super::super::error::GpuError;
@@ -15,11 +16,11 @@ use super::super::plan::Ready;
 use super::super::resident::{ALIGN, Pool, ResidentError};
 use super::super::session::shader_outcome;
 use super::super::translate::{RESULT_WORDS, Record};
-use super::super::{AdapterKind, Locked};
 use super::shaders::{self, Compiled, Entry, Key, Shader, Shaders};
 use super::{Grouping, NAME, Refusal, Translated, gave_up, groups_and_points, never_runs};
 use crate::engine::prepare::{self, Overlap, Reader, Writer};
 use crate::engine::{BatchItem, BatchProgress, Chosen, Engine, LaunchError, OfItem, Outcome, Stop};
+use parking_lot::Mutex;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
@@ -43,7 +44,7 @@ enum Slot {
 
 /// The lanes that are not in use.
 #[derive(Default)]
-pub(super) struct Lanes(Locked<Vec<Lane>>);
+pub(super) struct Lanes(Mutex<Vec<Lane>>);
 
 /// Runs a batch.
 pub(super) fn run(
