@@ -147,7 +147,6 @@ fn all_keys_reach_the_launch() {
         mode: Some(FloatMode::Exact),
         instructions: Some(5),
         statistics: true,
-        ..RunOptions::default()
     };
     job.run(&fake, &options, &IgnoreProgress).unwrap();
     let launch = &fake.launches()[1];

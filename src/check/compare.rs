@@ -388,7 +388,6 @@ pub fn compare_job(
         mode: Some(FloatMode::Exact),
         instructions,
         statistics: true,
-        ..RunOptions::default()
     };
     // All launches first and memory once at the end; if something differs, again step by step.
     let quick = pass(job, engines, &options, false)?;
@@ -411,7 +410,7 @@ fn pass(
     let mut results = Vec::new();
     let mut surfaces = Vec::new();
     for entrant in &entrants {
-        let (memory, placed) = job.fitted_memory()?;
+        let (memory, placed) = job.upload()?;
         surfaces = placed;
         let nothing = Ran::Panicked(String::new());
         results.push((entrant.name.as_str(), nothing, memory));
@@ -447,7 +446,7 @@ fn pass(
         }
         comparison.difference = if every_launch {
             let fresh = || {
-                let (mut memory, _) = job.fitted_memory().ok()?;
+                let (mut memory, _) = job.upload().ok()?;
                 for launch in &done {
                     crate::engine::reference::Reference::new()
                         .run(launch, &mut memory, &NoProgress)

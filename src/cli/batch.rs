@@ -125,12 +125,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let batch = Batch {
         args,
         engine: engine.as_ref(),
-        options: RunOptions {
-            mode: args.mode,
-            instructions: args.limit,
-            statistics: args.stats,
-            buffers_only: true,
-        },
+        options: RunOptions { mode: args.mode, instructions: args.limit, statistics: args.stats },
         shared,
         folders: Folders::default(),
         stop: signals.stop(),

@@ -38,7 +38,6 @@ pub use check::CheckResult;
 pub use error::{JobError, Problem};
 pub use files::JobFiles;
 pub use result::{JobResult, Ran, Seconds};
-pub(crate) use run::Room;
 pub use run::{IgnoreProgress, RunOptions, RunProgress};
 pub use shared::SharedFiles;
 
