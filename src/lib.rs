@@ -14,6 +14,7 @@ pub mod command;
 pub mod device;
 pub mod elf;
 pub mod engine;
+pub mod files;
 pub mod float;
 pub mod isa;
 pub mod job;

@@ -244,8 +244,7 @@ fn jobs_in_a_batch_give_what_they_give_alone() {
         };
         let options = RunOptions { statistics: true, ..RunOptions::default() };
         for job in jobs {
-            let small = RunOptions { buffers_only: true, ..options };
-            let batch = job.run(engine.as_ref(), &small, &IgnoreProgress);
+            let batch = job.run(engine.as_ref(), &options, &IgnoreProgress);
             // Read anew, so that nothing is shared.
             let alone = Job::read(&job.file)
                 .and_then(|job| job.run(engine.as_ref(), &options, &IgnoreProgress))

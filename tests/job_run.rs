@@ -69,7 +69,9 @@ fn the_short_form_is_one_launch_with_all_defaults() {
     assert_eq!((result.engine, result.adapter.as_deref()), ("fake", Some("card")));
     assert_eq!(result.launches, 1);
     assert_eq!(units(&job, &result, "input 7"), (0..20).collect::<Vec<_>>());
-    assert_eq!(result.memory.arena(ArenaKind::Gpu).unwrap().size, 256 << 20);
+    // Up to the end of the last surface: nine rows of 96 bytes from 0x200000 on.
+    assert_eq!(result.memory.arena(ArenaKind::Gpu).unwrap().size, 0x20_0800);
+    assert_eq!(result.memory.arenas().len(), 1);
 }
 
 #[test]
@@ -143,12 +145,8 @@ fn all_keys_reach_the_launch() {
         "the fill, in channel order, as the engine saw it, plus 1"
     );
 
-    let options = RunOptions {
-        mode: Some(FloatMode::Exact),
-        instructions: Some(5),
-        statistics: true,
-        ..RunOptions::default()
-    };
+    let options =
+        RunOptions { mode: Some(FloatMode::Exact), instructions: Some(5), statistics: true };
     job.run(&fake, &options, &IgnoreProgress).unwrap();
     let launch = &fake.launches()[1];
     assert_eq!(launch.mode, FloatMode::Exact);

@@ -1,4 +1,4 @@
-//! Arrays of numbers outside the machine: `.npy` files, comparisons, pictures, atomic writing.
+//! Arrays of numbers outside the machine: `.npy` files, comparisons, pictures.
 //!
 //! Everything here works on stored units (0 to 255, 0 to 65535, or the bits of a binary32 number)
 //! and knows nothing about programs, launches or job files.
@@ -6,14 +6,10 @@
 //! * [`npy`]: NumPy's file format.
 //! * [`compare`]: the only comparer.
 //! * [`picture`][]: PNG.
-//! * [`mod@file`]: bounded reading, and writing that never leaves an incomplete file.
-//! * [`root`]: a folder that confines both.
 
 pub mod compare;
-pub mod file;
 pub mod npy;
 pub mod picture;
-pub mod root;
 
 use crate::memory::Format;
 use std::fmt;

@@ -3,7 +3,7 @@
 use crate::array::Raster;
 use crate::engine::card::{self, CardTime, X1900_XTX};
 use crate::engine::{Checked, Engine, LaunchError, NoProgress, Session, Statistics};
-use crate::job::{Job, JobError, Room, RunOptions};
+use crate::job::{Job, JobError, RunOptions};
 use crate::launch::{FloatMode, Launch};
 use crate::memory::{Memory, MemoryError, Surface, array};
 use std::time::{Duration, Instant};
@@ -119,7 +119,7 @@ impl Bench {
     /// If memory cannot be allocated or an array cannot be stored.
     pub fn new(job: &Job) -> Result<Bench, BenchError> {
         let started = Instant::now();
-        let (memory, mut surfaces) = job.upload(Room::Ordinary)?;
+        let (memory, mut surfaces) = job.upload()?;
         let upload = started.elapsed();
         let mut passes: Vec<Repeated> = Vec::new();
         job.each_pass(&RunOptions::default(), &mut surfaces, |pass, launches| {

@@ -1,7 +1,8 @@
 //! Programs for clients: text to executables, executables to text and constants.
 
+use parking_lot::Mutex;
 use std::collections::HashSet;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::LazyLock;
 
 use super::error::CallError;
 use crate::asm::{self, Style};
@@ -90,13 +91,9 @@ struct Compilers {
 
 static COMPILERS: LazyLock<Mutex<Compilers>> = LazyLock::new(Mutex::default);
 
-fn compilers() -> std::sync::MutexGuard<'static, Compilers> {
-    COMPILERS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Opens a compiler; returns its handle, a number that no earlier one had.
 pub(super) fn open_compiler() -> usize {
-    let mut compilers = compilers();
+    let mut compilers = COMPILERS.lock();
     loop {
         compilers.issued = compilers.issued.wrapping_add(1);
         let handle = compilers.issued.wrapping_mul(16) | 12;
@@ -108,12 +105,12 @@ pub(super) fn open_compiler() -> usize {
 
 /// Closes a compiler.
 pub(super) fn close_compiler(handle: usize) -> Result<(), CallError> {
-    let known = compilers().open.remove(&handle);
+    let known = COMPILERS.lock().open.remove(&handle);
     known.then_some(()).ok_or(CallError::Compiler { handle })
 }
 
 /// Whether a compiler is open.
 pub(super) fn check_compiler(handle: usize) -> Result<(), CallError> {
-    let known = compilers().open.contains(&handle);
+    let known = COMPILERS.lock().open.contains(&handle);
     known.then_some(()).ok_or(CallError::Compiler { handle })
 }

@@ -396,12 +396,7 @@ pub fn compare_job(
         let found = engines.len();
         return Err(CompareError::TooFew { found });
     }
-    let options = RunOptions {
-        mode: Some(FloatMode::Exact),
-        instructions,
-        statistics: true,
-        ..RunOptions::default()
-    };
+    let options = RunOptions { mode: Some(FloatMode::Exact), instructions, statistics: true };
     // All launches first and memory once at the end; if something differs, again step by step.
     let quick = pass(job, engines, &options, false)?;
     match &quick.difference {
@@ -423,7 +418,7 @@ fn pass(
     let mut results = Vec::new();
     let mut surfaces = Vec::new();
     for entrant in &entrants {
-        let (memory, placed) = job.fitted_memory()?;
+        let (memory, placed) = job.upload()?;
         surfaces = placed;
         let nothing = Ending::Panicked(String::new());
         results.push((entrant.name.as_str(), nothing, memory));
@@ -459,7 +454,7 @@ fn pass(
         }
         comparison.difference = if every_launch {
             let fresh = || {
-                let (mut memory, _) = job.fitted_memory().ok()?;
+                let (mut memory, _) = job.upload().ok()?;
                 for launch in &done {
                     crate::engine::reference::Reference::new()
                         .run(launch, &mut memory, &NoProgress)

@@ -1,10 +1,10 @@
 //! Writes a generated case as a job folder that shows the same difference.
 
 use super::case::Case;
-use crate::array::file;
 use crate::array::npy;
 use crate::array::{Array, Dtype, Raster};
 use crate::asm;
+use crate::files;
 use crate::isa::{BOOL_CONSTANTS, LETTERS};
 use crate::launch::{Condition, Constants, IntConstant};
 use crate::memory::{self, Format, Memory, MemoryError, Surface};
@@ -87,7 +87,7 @@ struct Export<'a> {
 impl Export<'_> {
     fn file(&self, name: &str, bytes: &[u8]) -> Result<(), ExportError> {
         let path = self.folder.join(name);
-        file::write(&path, bytes).map_err(|error| ExportError::Write { path, error })
+        files::write(&path, bytes).map_err(|error| ExportError::Write { path, error })
     }
 
     fn array(&self, name: &str, array: &Array) -> Result<(), ExportError> {

@@ -10,9 +10,9 @@ use crate::engine::reference::Reference;
 use crate::engine::{self, BatchItem, Checked, Engine, NoProgress};
 use crate::launch::Launch;
 use crate::memory::{Memory, MemoryError};
+use parking_lot::Mutex;
 use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -105,9 +105,7 @@ pub fn run(
                 }
                 Err(problem) => {
                     stop.store(true, Ordering::Relaxed);
-                    if let Ok(mut error) = error.lock() {
-                        error.get_or_insert(problem);
-                    }
+                    error.lock().get_or_insert(problem);
                 }
             }
             let ran = cases.len() as u64;
@@ -115,10 +113,7 @@ pub fn run(
         }
     };
     let counts = (0..threads).into_par_iter().map(worker).reduce(Counts::default, Counts::merged);
-    match error.into_inner() {
-        Ok(Some(error)) => Err(error),
-        _ => Ok(counts),
-    }
+    error.into_inner().map_or(Ok(counts), Err)
 }
 
 /// Runs one case on the reference engine and on each of `engines`, in all of their code paths.

@@ -6,15 +6,15 @@ use super::signals::Signals;
 use super::{Exit, engines, jobs, tell};
 use anyhow::Context;
 use bar::Bar;
-use ctm::array::file::Folders;
 use ctm::engine::{Engine, Stop, Stopped};
+use ctm::files::Folders;
 use ctm::job::{Job, JobError, JobResult, RunOptions, Share, SharedFiles};
 use ctm::launch::FloatMode;
+use parking_lot::Mutex;
 use queue::Queue;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tasks::{Task, check_files, tasks};
 
@@ -125,12 +125,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let batch = Batch {
         args,
         engine: engine.as_ref(),
-        options: RunOptions {
-            mode: args.mode,
-            instructions: args.limit,
-            statistics: args.stats,
-            buffers_only: true,
-        },
+        options: RunOptions { mode: args.mode, instructions: args.limit, statistics: args.stats },
         shared,
         folders: Folders::default(),
         stop: signals.stop(),
@@ -138,8 +133,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         told: Mutex::new(told),
     };
     batch.all(all)?;
-    let told = batch.told.into_inner();
-    let mut told = told.unwrap_or_else(PoisonError::into_inner);
+    let mut told = batch.told.into_inner();
     let seconds = started.elapsed();
     told.bar.clear();
     if let Some(error) = told.error.take() {
@@ -226,7 +220,7 @@ impl Batch<'_> {
             let Some(line) = self.job(taken.task) else {
                 break;
             };
-            let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut told = self.told.lock();
             if !told.tell(taken.task, line) {
                 self.stop.stop();
             }

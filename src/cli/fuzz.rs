@@ -8,9 +8,9 @@ use ctm::check::{Case, Strength, compare, export, generate, reduce};
 use ctm::engine::Engine;
 use ctm::engine::reference::Reference;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use parking_lot::Mutex;
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::time::Duration;
 
 /// Run random programs on several engines and compare everything, bit for bit.
@@ -97,9 +97,7 @@ impl Listener for Finds {
         }
     }
     fn found(&self, found: Found) -> bool {
-        if let Ok(mut list) = self.found.lock() {
-            list.push(found);
-        }
+        self.found.lock().push(found);
         self.keep_going
     }
 }
@@ -159,7 +157,7 @@ fn compare_all(args: &Args, options: &Options, engines: &[&dyn Engine]) -> anyho
         let minutes = args.minutes.unwrap_or_default();
         bail!("no program ran within --minutes {minutes}: nothing was compared");
     }
-    let mut found = finds.found.into_inner().unwrap_or_else(|e| e.into_inner());
+    let mut found = finds.found.into_inner();
     found.sort_by_key(|found| found.case.index);
     super::print(format!("seed {}\n{}", args.seed, counts.text()))?;
     for (n, found) in found.iter().enumerate() {

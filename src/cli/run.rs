@@ -3,9 +3,9 @@
 use super::signals::Signals;
 use super::{Exit, engines, jobs};
 use anyhow::bail;
-use ctm::array::file::Folders;
 use ctm::engine::card::{CardTime, X1900_XTX};
 use ctm::engine::{Stop, Why};
+use ctm::files::Folders;
 use ctm::job::{Job, JobResult, RunOptions, RunProgress, Share};
 use ctm::launch::{FloatMode, MAX_BOUND};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -112,12 +112,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         ),
         None => engines::engine(&args.engine, &args.adapter)?,
     };
-    let options = RunOptions {
-        mode: args.mode,
-        instructions: args.limit,
-        statistics: args.stats,
-        buffers_only: false,
-    };
+    let options = RunOptions { mode: args.mode, instructions: args.limit, statistics: args.stats };
     let watch = Watch { bar: Bar::new().filter(|_| args.trace.is_none()), stop };
     let result = job.run(engine.as_ref(), &options, &watch);
     if let Some(bar) = watch.bar {

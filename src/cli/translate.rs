@@ -10,10 +10,11 @@ use ctm::launch::{Constants, Domain, FloatMode, Launch};
 use ctm::load::Kind;
 use ctm::memory::{Format, Memory, Surface, Tiling};
 use ctm::program::Program;
+use parking_lot::Mutex;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// Show the shader that a program becomes on a GPU.
 ///
@@ -186,7 +187,7 @@ impl Engine for Keeping {
             .ranges()
             .map(|(base, bytes)| u64::from(base)..u64::from(base) + bytes.len() as u64)
             .collect();
-        let mut kept = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        let mut kept = self.0.lock();
         let number = kept.len() as u64;
         kept.push((number, launch.launch().clone(), ranges));
         Ok(Outcome::default())
@@ -208,7 +209,7 @@ fn of_job(file: &Path) -> anyhow::Result<Vec<Bound>> {
     }
     let engine = Keeping::default();
     job.run(&engine, &RunOptions::default(), &IgnoreProgress)?;
-    let mut kept = engine.0.into_inner().unwrap_or_else(|e| e.into_inner());
+    let mut kept = engine.0.into_inner();
     for ((number, ..), real) in kept.iter_mut().zip(numbers) {
         *number = real;
     }

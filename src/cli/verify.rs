@@ -3,8 +3,8 @@
 use super::output::print_io;
 use super::{Exit, engines, jobs, lines};
 use anyhow::{Context, bail};
-use ctm::array::file::RealPaths;
 use ctm::engine::{Engine, Stop};
+use ctm::files::RealPaths;
 use ctm::job::{Job, RunOptions, SharedFiles};
 use ctm::launch::FloatMode;
 use serde_json::{Value, json};
@@ -110,7 +110,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     })?;
     if let Some(path) = &args.report {
         let text = junit(&done).to_string().context("cannot make the report")?;
-        ctm::array::file::write(path, text.as_bytes())
+        ctm::files::write(path, text.as_bytes())
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
     let bad = done.iter().filter(|l| l.verdict == Verdict::Bad).count();

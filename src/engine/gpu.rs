@@ -40,13 +40,14 @@ use crate::launch::FloatMode;
 use crate::memory::Memory;
 use batch::Lane;
 use executor::Executor;
+use parking_lot::Mutex;
 use pipelines::Pipelines;
 use plan::{Plan, Ready};
 use probe::{Mismatch, ProbeError, ProbeReport};
 use resident::Residents;
 use session::{Fallback, GpuSession};
 use shader::{Storage, Variant};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 /// The engine's name.
@@ -68,16 +69,6 @@ const PRIVATE_ROWS: u32 = 64;
 /// The largest instruction budget: executed instructions are counted in 32 bits.
 const MAX_BUDGET: u64 = u32::MAX as u64 - 4096;
 
-/// A mutex whose holder cannot leave its data in a bad state.
-#[derive(Default)]
-struct Locked<T>(Mutex<T>);
-
-impl<T> Locked<T> {
-    fn lock(&self) -> MutexGuard<'_, T> {
-        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
-}
-
 /// The result of the float probe; if it failed, the mismatch at each guard level.
 type Found = Result<ProbeReport, Vec<(u32, Mismatch)>>;
 
@@ -85,7 +76,7 @@ type Found = Result<ProbeReport, Vec<(u32, Mismatch)>>;
 struct Probe {
     /// Device errors are not kept: the next caller probes again.
     found: OnceLock<Found>,
-    running: Locked<Option<JoinHandle<Result<ProbeReport, ProbeError>>>>,
+    running: Mutex<Option<JoinHandle<Result<ProbeReport, ProbeError>>>>,
 }
 
 impl Drop for Probe {
@@ -103,9 +94,9 @@ pub struct Interpreter {
     gpu: Gpu,
     probe: Probe,
     pipelines: Pipelines,
-    residents: Locked<Residents>,
-    executors: Locked<Vec<Executor>>,
-    lanes: Locked<Vec<Lane>>,
+    residents: Mutex<Residents>,
+    executors: Mutex<Vec<Executor>>,
+    lanes: Mutex<Vec<Lane>>,
     /// If set, the block engine runs what the GPU cannot.
     fallback: Option<Fallback>,
     slice: u32,
@@ -132,11 +123,11 @@ impl Interpreter {
             .ok();
         let software = gpu.info.kind == AdapterKind::Software;
         Interpreter {
-            probe: Probe { found: OnceLock::new(), running: Locked(Mutex::new(running)) },
+            probe: Probe { found: OnceLock::new(), running: Mutex::new(running) },
             pipelines: Pipelines::new(&gpu),
-            residents: Locked::default(),
-            executors: Locked::default(),
-            lanes: Locked::default(),
+            residents: Mutex::default(),
+            executors: Mutex::default(),
+            lanes: Mutex::default(),
             fallback: None,
             slice: if software { SLICE_SOFTWARE } else { SLICE },
             most: executor::most(gpu.info.kind),
@@ -171,7 +162,7 @@ impl Interpreter {
     pub fn with_probe(mut self, found: Result<ProbeReport, ProbeError>) -> Interpreter {
         self.probe = Probe {
             found: OnceLock::new(),
-            running: Locked(Mutex::new(std::thread::Builder::new().spawn(|| found).ok())),
+            running: Mutex::new(std::thread::Builder::new().spawn(|| found).ok()),
         };
         self
     }

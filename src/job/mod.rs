@@ -25,20 +25,19 @@ use std::time::Duration;
 mod check;
 mod error;
 mod files;
+mod node;
 mod parse;
 mod program;
 mod result;
 mod run;
 mod shared;
 mod surface;
-mod table;
 mod values;
 
 pub use check::CheckResult;
 pub use error::{JobError, Problem};
 pub use files::JobFiles;
 pub use result::{JobResult, Seconds, Share};
-pub(crate) use run::Room;
 pub use run::{IgnoreProgress, RunOptions, RunProgress};
 pub use shared::SharedFiles;
 
@@ -127,14 +126,14 @@ pub struct Place {
     pub line: u32,
     /// The key.
     pub key: String,
-    /// The lines of its keys, for errors about them.
-    pub keys: Vec<(String, u32)>,
+    /// The lines of its keys that later errors can be about.
+    pub keys: Vec<(&'static str, u32)>,
 }
 
 impl Place {
     /// The line of one of its keys, or its own line if that key is missing.
     pub fn line_of(&self, key: &str) -> u32 {
-        let found = self.keys.iter().find(|(name, _)| name == key);
+        let found = self.keys.iter().find(|(name, _)| *name == key);
         found.map_or(self.line, |&(_, line)| line)
     }
 }

@@ -300,6 +300,16 @@ impl Surface {
         }
     }
 
+    /// The elements of a row whose bytes follow each other in memory, from each column on that is a
+    /// multiple of this power of two.
+    #[must_use]
+    pub(super) const fn run(&self) -> u32 {
+        match self.tiling.is_tiled() {
+            true => translate::tiled_run(self.format.bytes_log2()),
+            false => translate::COORDINATE + 1,
+        }
+    }
+
     /// Whether a write to (x, y) is inside [0, pitch) x [0, height).
     #[inline(always)]
     #[must_use]

@@ -1,8 +1,9 @@
 //! What higher floors derive from a program, made once and dropped with it.
 
+use parking_lot::Mutex;
 use std::any::{Any, TypeId};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
 /// A derived form: its type and key, and the form.
 type Form = ((TypeId, u128), Arc<dyn Any + Send + Sync>);
@@ -16,12 +17,8 @@ impl Forms {
     /// The most forms that are kept. Most programs have two.
     pub(super) const MOST: usize = 16;
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Form>> {
-        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
-
     fn find<T: Any + Send + Sync>(&self, key: u128) -> Option<Arc<T>> {
-        let forms = self.lock();
+        let forms = self.0.lock();
         let (_, form) = forms.iter().find(|(known, _)| *known == (TypeId::of::<T>(), key))?;
         form.clone().downcast().ok()
     }
@@ -33,7 +30,7 @@ impl Forms {
             return form;
         }
         let made = Arc::new(make());
-        let mut forms = self.lock();
+        let mut forms = self.0.lock();
         if forms.len() >= Forms::MOST {
             forms.remove(0);
         }
@@ -58,7 +55,7 @@ impl Eq for Forms {}
 
 impl fmt::Debug for Forms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} forms", self.lock().len())
+        write!(f, "{} forms", self.0.lock().len())
     }
 }
 
@@ -73,7 +70,7 @@ mod tests {
         assert!(Arc::ptr_eq(&first, &forms.get(1, || 11u32)));
         assert_eq!(*forms.get(2, || 12u32), 12);
         assert_eq!(*forms.get(1, || 13u64), 13);
-        assert_eq!(forms.lock().len(), 3);
+        assert_eq!(forms.0.lock().len(), 3);
     }
 
     #[test]
@@ -83,7 +80,7 @@ mod tests {
         for key in 1..=Forms::MOST as u128 {
             forms.get(key, || 0u32);
         }
-        assert_eq!(forms.lock().len(), Forms::MOST);
+        assert_eq!(forms.0.lock().len(), Forms::MOST);
         assert!(!Arc::ptr_eq(&first, &forms.get(0, || 0u32)));
     }
 }

@@ -18,10 +18,11 @@ use super::session::{Fallback, GpuSession, Ticket};
 use super::translate::Record;
 use super::translated::{self, Compiled, Refusal, Shaders, Translated, gave_up};
 use super::work::{Part, Work};
-use super::{AdapterKind, GpuError, Interpreter, Locked, NAME};
+use super::{AdapterKind, GpuError, Interpreter, NAME};
 use crate::engine::checked::{Access, Reader, Writer};
 use crate::engine::{BatchProgress, Checked, CheckedItem, LaunchError, Outcome, Ran, Stop, Why};
 use crate::launch::FloatMode;
+use parking_lot::Mutex;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
@@ -378,7 +379,7 @@ impl<'p, 'i> Pack<'p, 'i> {
     }
 
     /// Hands the lane back and returns the state of the items.
-    fn finish(self, lanes: &Locked<Vec<Lane>>) -> Vec<Slot> {
+    fn finish(self, lanes: &Mutex<Vec<Lane>>) -> Vec<Slot> {
         if !self.failed {
             lanes.lock().push(self.lane);
         }

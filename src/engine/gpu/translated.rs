@@ -11,7 +11,7 @@ use super::plan::Ready;
 use super::results::GAVE_UP_FAULT;
 use super::session::{Fallback, GpuSession, Ticket};
 use super::translate::{Options, Reason, State};
-use super::{AdapterChoice, AdapterKind, Interpreter, Locked};
+use super::{AdapterChoice, AdapterKind, Interpreter};
 use crate::engine::estimate::{COSTS, Costs, Estimate};
 use crate::engine::{
     BatchProgress, Checked, CheckedItem, Engine, LaunchError, Outcome, Progress, Ran, Session, Why,
@@ -19,6 +19,7 @@ use crate::engine::{
 use crate::launch::{Launch, Location};
 use crate::memory::Memory;
 use compiler::{Compiler, Request};
+use parking_lot::Mutex;
 pub(super) use shaders::{Compiled, Shaders};
 use shaders::{Entry, Key, Shader};
 use std::ops::Range;
@@ -223,7 +224,7 @@ pub struct Translated {
     // Declared first, so that the compiler's thread ends before the device is dropped.
     pub(super) translator: Translator,
     pub(super) interpreter: Interpreter,
-    pub(super) lanes: Locked<Vec<Lane>>,
+    pub(super) lanes: Mutex<Vec<Lane>>,
 }
 
 impl Translated {
@@ -240,7 +241,7 @@ impl Translated {
         Translated {
             interpreter: Interpreter::on(gpu),
             translator: Translator::default(),
-            lanes: Locked::default(),
+            lanes: Mutex::default(),
         }
     }
 
