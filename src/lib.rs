@@ -23,3 +23,4 @@ pub mod ps;
 pub mod raw;
 #[cfg(test)]
 mod testing;
+pub mod text;

@@ -1,6 +1,6 @@
 //! Loads program files of any kind, detected by their content.
 
-use crate::asm::{self, AsmErrors};
+use crate::asm::{self, TextErrors};
 use crate::elf::{self, ElfError};
 use crate::program::Image;
 use crate::ps;
@@ -90,7 +90,7 @@ pub enum LoadError {
     Raw(#[from] RawError),
     /// Assembly text or a shader with errors.
     #[error(transparent)]
-    Asm(#[from] AsmErrors),
+    Asm(#[from] TextErrors),
     /// Bytes that are not text, in a file that must be text.
     #[error("offset {offset:#x}: the file is not UTF-8 text, as kind {} needs", .kind.name())]
     NotText {

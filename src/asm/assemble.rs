@@ -1,29 +1,27 @@
 //! Assembles a whole source: first names and directives, then instructions, then addresses.
 
-use super::AsmErrors;
-use super::diagnostics::{Diagnostic, Span};
 use super::directives::{Address, Settings};
+use super::draft::{Context, Draft, Jump};
+use super::encode::encode;
 use super::flow::Flow;
-use super::lexer::{Kind, Token, tokens};
-use super::lower::{self, Context, Jump, Lowered};
+use super::lexer::tokens;
 use super::names::{Names, Register};
 use super::numbers::Pool;
 use super::parser::parse;
 use super::syntax::*;
-use super::{directives, sync};
-use crate::isa::{Body, MAX_INSTRUCTIONS, SourceKind, Type};
+use super::{directives, explicit, sync};
+use crate::isa::table::cmn_inst;
+use crate::isa::{Body, Instruction, MAX_INSTRUCTIONS, SourceKind, Type};
 use crate::program::{ConstantKind, Image, Program, Registers};
+use crate::text::{Diagnostic, Kind, Span, TextErrors, Token, Word};
 use std::collections::HashMap;
-
-/// Largest source, in bytes.
-const MAX_SOURCE: usize = 1 << 20;
 
 /// Assembles a source. `name` is its name in error messages.
 ///
 /// # Errors
-/// All errors of the source, each with its line and column; at most [`AsmErrors::LIMIT`].
-pub fn assemble(source: &str, name: &str) -> Result<Image, AsmErrors> {
-    image(source, false).map_err(|errors| AsmErrors::new(source, name, errors))
+/// All errors of the source, each with its line and column; at most [`TextErrors::LIMIT`].
+pub fn assemble(source: &str, name: &str) -> Result<Image, TextErrors> {
+    TextErrors::of(source, name, |source| image(source, false))
 }
 
 /// The words of one instruction. Bits that the text does not name are 0.
@@ -36,19 +34,13 @@ pub(super) fn assemble_line(text: &str) -> Option<[u32; 6]> {
 }
 
 fn image(source: &str, bare: bool) -> Result<Image, Vec<Diagnostic>> {
-    if source.len() > MAX_SOURCE {
-        return Err(vec![Diagnostic::new(
-            Span::default(),
-            format!("the source has {} bytes; at most {MAX_SOURCE} are possible", source.len()),
-        )]);
-    }
     let (tokens, mut errors) = tokens(source);
     let (lines, found) = parse(&tokens);
     errors.extend(found);
 
     let mut names = Names::default();
     let mut pool = Pool::default();
-    let mut settings = Settings::default();
+    let mut settings = Settings::new(false);
     for line in &lines {
         if let Line::Directive(directive) = line
             && let Err(error) = directives::read(directive, &mut names, &mut pool, &mut settings)
@@ -61,7 +53,7 @@ fn image(source: &str, bare: bool) -> Result<Image, Vec<Diagnostic>> {
     }
     reserve(&tokens, &lines, &mut pool);
 
-    let mut code: Vec<Lowered> = Vec::new();
+    let mut code: Vec<Draft> = Vec::new();
     let mut labels: HashMap<&str, usize> = HashMap::new();
     let mut flow = Flow::default();
     let mut context = Context { names: &names, pool: &mut pool };
@@ -70,27 +62,28 @@ fn image(source: &str, bare: bool) -> Result<Image, Vec<Diagnostic>> {
             Line::Directive(_) => Ok(()),
             Line::Label(label) => match labels.insert(label.node, code.len()) {
                 None => Ok(()),
-                Some(_) => Err(Diagnostic::new(
-                    label.span,
-                    format!("the label `{}` is defined twice", label.node),
-                )),
+                Some(_) => {
+                    Err(label.span.error(format!("the label `{}` is defined twice", label.node)))
+                }
             },
-            Line::Statement(statement) => add(&mut context, &mut flow, statement, &mut code),
+            Line::Statement(statement) => {
+                encode(&mut context, statement).and_then(|draft| match draft {
+                    Some(draft) => Ok(code.push(draft)),
+                    None => flow.statement(&mut context, statement, &mut code),
+                })
+            }
         };
         if let Err(error) = result {
             errors.push(error);
-            if errors.len() >= AsmErrors::LIMIT {
+            if errors.len() >= TextErrors::LIMIT {
                 break;
             }
         }
         if code.len() > MAX_INSTRUCTIONS {
             let span = code[MAX_INSTRUCTIONS].span;
             errors.push(
-                Diagnostic::new(
-                    span,
-                    format!("a program has at most {MAX_INSTRUCTIONS} instructions"),
-                )
-                .label("one too many"),
+                span.error(format!("a program has at most {MAX_INSTRUCTIONS} instructions"))
+                    .label("one too many"),
             );
             break;
         }
@@ -104,39 +97,19 @@ fn image(source: &str, bare: bool) -> Result<Image, Vec<Diagnostic>> {
     finish(source, settings, pool, code, &labels, end, bare)
 }
 
-fn add<'s>(
-    context: &mut Context<'_, 's>,
-    flow: &mut Flow<'s>,
-    statement: &Statement<'s>,
-    code: &mut Vec<Lowered<'s>>,
-) -> Result<(), Diagnostic> {
-    match &statement.kind {
-        StatementKind::Explicit(_)
-        | StatementKind::Alu(_)
-        | StatementKind::Tex(_)
-        | StatementKind::Flow(_) => {
-            let lowered = lower::lower(context, statement)?;
-            code.push(lowered);
-            Ok(())
-        }
-        _ => flow.statement(context, statement, code),
-    }
-}
-
 /// Reserves every constant that the source mentions, so that no literal is placed there.
 fn reserve(tokens: &[Token<'_>], lines: &[Line<'_>], pool: &mut Pool) {
     let names = Names::default();
-    pool.relative = tokens.windows(3).any(|three| {
-        matches!(*three, [c, open, al]
-            if c.kind.is_word("c") && open.kind == Kind::Punct("[") && al.kind.is_word("aL"))
-    });
+    pool.relative = tokens
+        .windows(3)
+        .any(|three| three.iter().zip(["c", "[", "aL"]).all(|(token, text)| token.kind.is(text)));
     for token in tokens {
         if let Kind::Word(text) = token.kind
             && text.len() <= 4
         {
-            match names.find(text, token.span) {
-                Ok(Register::Float(n, _)) => pool.reserve(ConstantKind::Float, n as u32),
-                Ok(Register::Int(n)) => pool.reserve(ConstantKind::Int, n as u32),
+            match names.lookup(text, token.span) {
+                Ok(Some(Register::Float(n, _))) => pool.reserve(ConstantKind::Float, n as u32),
+                Ok(Some(Register::Int(n))) => pool.reserve(ConstantKind::Int, n as u32),
                 _ => {}
             }
         }
@@ -148,10 +121,10 @@ fn reserve(tokens: &[Token<'_>], lines: &[Line<'_>], pool: &mut Pool) {
         let StatementKind::Explicit(explicit) = &statement.kind else {
             continue;
         };
-        let Ok(words) = super::explicit::assemble(explicit) else {
+        let Ok(words) = explicit::assemble(explicit) else {
             continue;
         };
-        match &crate::isa::Instruction::decode(&words).body {
+        match &Instruction::decode(&words).body {
             Body::Alu(alu) => {
                 for source in alu.rgb.sources.iter().chain(&alu.alpha.sources) {
                     if let SourceKind::Constant(n) = source.kind() {
@@ -171,7 +144,7 @@ fn finish<'s>(
     source: &str,
     settings: Settings<'s>,
     pool: Pool,
-    mut code: Vec<Lowered<'s>>,
+    mut code: Vec<Draft<'s>>,
     labels: &HashMap<&'s str, usize>,
     end: Option<usize>,
     bare: bool,
@@ -180,11 +153,10 @@ fn finish<'s>(
     let Some(last) = code.len().checked_sub(1) else {
         let at = Span::new(source.len(), source.len());
         return Err(vec![
-            Diagnostic::new(at, "the source has no instructions")
-                .help("the shortest program is `end`"),
+            at.error("the source has no instructions").help("the shortest program is `end`"),
         ]);
     };
-    let offset = settings.registers.us_code_offset.unwrap_or(0) & 0x1ff;
+    let offset = settings.registers.get("US_CODE_OFFSET").unwrap_or(&0) & 0x1ff;
     let mut registers = Registers::default_for(code.len());
     // Addresses are relative to the offset; the default end is the last instruction.
     let relative = |slot: usize| (slot as u32).wrapping_sub(offset) & 0x1ff;
@@ -201,7 +173,9 @@ fn finish<'s>(
     let start = settings.start.as_ref().and_then(&mut slot_of).map_or(0, relative);
     let end_slot = settings.end.as_ref().and_then(&mut slot_of).or(end).unwrap_or(last);
     registers.us_code_addr = start | relative(end_slot) << 16;
-    settings.registers.apply(&mut registers);
+    for (name, value) in Registers::NAMES.iter().zip(registers.words_mut()) {
+        *value = settings.registers.get(name).copied().unwrap_or(*value);
+    }
 
     let mut joins = vec![false; code.len() + 1];
     joins[0] = true;
@@ -235,36 +209,26 @@ fn finish<'s>(
     if !errors.is_empty() {
         return Err(errors);
     }
-    if settings.manual {
-        sync::manual(&mut code);
-    } else {
+    // Otherwise the source gives all synchronisation bits.
+    if !settings.manual {
         sync::automatic(&mut code, &joins);
-        if settings.end.is_none() && settings.registers.us_code_addr.is_none() {
-            let ending = &mut code[end_slot];
-            if ending.instruction.common.class == Type::Out {
-                if !ending.explicit {
-                    ending.instruction.common.tex_sem_wait = ending.wait.unwrap_or(true);
-                }
-            } else if !ending.explicit {
-                errors.push(
-                    Diagnostic::new(ending.span, "the program's last instruction is not an output")
-                        .label("the hardware needs an OUT instruction here")
-                        .help("add a line `end`"),
-                );
-            }
+        let ending = &mut code[end_slot];
+        let is_out = ending.instruction.common.class == Type::Out;
+        if settings.end.is_some() || settings.registers.contains_key("US_CODE_ADDR") {
+            // The source decides where the program ends.
+        } else if !is_out && !ending.explicit {
+            let error = ending.span.error("the program's last instruction is not an output");
+            return Err(vec![
+                error.label("the hardware needs an OUT instruction here").help("add a line `end`"),
+            ]);
+        } else if is_out && !ending.gives(&cmn_inst::TEX_SEM_WAIT) {
+            ending.instruction.common.tex_sem_wait = true;
         }
     }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    let mut image =
-        Image::from_words(code.iter().map(|lowered| lowered.instruction.encode()).collect());
-    image.registers = registers;
-    image.literals = pool.finish();
-    let notes_given = settings.notes_given;
-    settings.describe(&mut image);
+    let words = code.iter().map(|draft| draft.instruction.encode()).collect();
+    let mut image = Image { words, registers, literals: pool.finish(), ..settings.image };
     if !bare
-        && !notes_given
+        && !settings.notes_given
         && let Ok(program) = Program::new(image.clone())
     {
         lists(&program, &mut image);
@@ -273,8 +237,7 @@ fn finish<'s>(
 }
 
 fn unknown_label(label: Word<'_>) -> Diagnostic {
-    Diagnostic::new(label.span, format!("unknown label `{}`", label.node))
-        .label("no line has this label")
+    label.span.error(format!("unknown label `{}`", label.node)).label("no line has this label")
 }
 
 /// Adds the lists of a container to the image: what the program uses.

@@ -3,10 +3,10 @@
 
 use super::assemble::assemble_line;
 use super::fetches::IDENTITY;
+use super::flags::{self, mask_text};
 use super::friendly_alu;
 use crate::isa::{
-    AddressOp, Body, BranchOp, Channel, Common, Coordinate, Fc, FcOp, Instruction, PredSel, Tex,
-    TexOp, Type,
+    Body, Channel, Common, Coordinate, Fc, FcOp, Instruction, PredSel, Tex, TexOp, Type,
 };
 use std::fmt::Write;
 
@@ -22,10 +22,15 @@ pub fn friendly(words: &[u32; 6]) -> Option<String> {
             if common.class == Type::Out && lossless(&end) {
                 return Some(end);
             }
-            friendly_alu::candidates(common, alu).find(lossless)
+            friendly_alu::candidates(&instruction, alu).find(lossless)
         }
-        Body::Tex(tex) => Some(fetch(common, tex)).filter(lossless),
-        Body::Fc(fc) => Some(flow(common, fc)).filter(lossless),
+        Body::Tex(tex) => {
+            // Brackets say it.
+            let body = Body::Tex(Tex { unscaled: false, ..*tex });
+            let flags = flags::text(&Instruction { body, ..instruction });
+            Some(fetch(common, tex) + &flags).filter(lossless)
+        }
+        Body::Fc(fc) => Some(flow(common, fc) + &flags::text(&instruction)).filter(lossless),
     }
 }
 
@@ -47,39 +52,6 @@ pub(super) fn gate(common: &Common) -> String {
         (true, _) => format!("({rgb}) "),
         (false, _) => format!("({rgb}, {alpha}) "),
     }
-}
-
-/// The flags of word 0 that are set, each with a space before it.
-pub(super) fn flags(common: &Common) -> String {
-    let mut text = String::new();
-    for (set, name) in [
-        (common.tex_sem_wait, "wait"),
-        (common.alu_wait, "alu_wait"),
-        (common.nop, "nop"),
-        (common.last, "last"),
-        (common.write_inactive, "inactive"),
-    ] {
-        if set {
-            let _ = write!(text, " @{name}");
-        }
-    }
-    if common.stat_we != 0 {
-        let _ = write!(text, " @stat({})", mask(common.stat_we));
-    }
-    text
-}
-
-/// The letters of a mask; `_` for an empty one.
-pub(super) fn mask(mask: u8) -> String {
-    if mask == 0 {
-        return "_".to_string();
-    }
-    "rgba"
-        .chars()
-        .enumerate()
-        .filter(|(n, _)| mask >> n & 1 != 0)
-        .map(|(_, letter)| letter)
-        .collect()
 }
 
 /// `r3` or `r[aL+3]`.
@@ -119,7 +91,7 @@ fn fetch(common: &Common, tex: &Tex) -> String {
         let destination = match common.wmask() {
             0 if tex.dest == 0 && !tex.dest_rel => "_".to_string(),
             15 => temp(tex.dest, tex.dest_rel),
-            channels => format!("{}.{}", temp(tex.dest, tex.dest_rel), mask(channels)),
+            channels => format!("{}.{}", temp(tex.dest, tex.dest_rel), mask_text(channels)),
         };
         let (open, close) = if tex.unscaled { ('[', ']') } else { ('(', ')') };
         let gradients = match tex.op {
@@ -129,14 +101,6 @@ fn fetch(common: &Common, tex: &Tex) -> String {
         let swizzle = channels(tex.dest_swizzle);
         let _ =
             write!(text, " {destination}, i{}{open}{source}{gradients}{close}{swizzle}", tex.input);
-    }
-    text += &flags(common);
-    for (set, name) in
-        [(tex.tex_sem_acquire, "acquire"), (tex.ignore_uncovered, "ignore_uncovered")]
-    {
-        if set {
-            let _ = write!(text, " @{name}");
-        }
     }
     text
 }
@@ -177,28 +141,6 @@ fn flow(common: &Common, fc: &Fc) -> String {
     };
     if !condition.is_empty() {
         let _ = write!(text, " if {condition}");
-    }
-    text += &flags(common);
-    for (set, name) in [
-        (fc.jump_any, "any"),
-        (fc.b_else, "else"),
-        (fc.ignore_uncovered, "ignore_uncovered"),
-        (fc.jump_global, "global"),
-    ] {
-        if set {
-            let _ = write!(text, " @{name}");
-        }
-    }
-    if fc.a_op != AddressOp::None {
-        let _ = write!(text, " @address({})", fc.a_op.name());
-    }
-    for (op, name) in [(fc.b_op0, "stay"), (fc.b_op1, "jump")] {
-        if op != BranchOp::None {
-            let _ = write!(text, " @{name}({})", op.name());
-        }
-    }
-    if fc.b_pop_cnt != 0 {
-        let _ = write!(text, " @count({})", fc.b_pop_cnt);
     }
     text
 }

@@ -1,10 +1,12 @@
 //! ALU and OUT instructions on the friendly level: candidates, most readable first.
 
-use super::friendly::{flags, gate, mask, temp};
+use super::flags::{self, mask_text};
+use super::friendly::{gate, temp};
 use super::numbers::inline_value;
+use super::syntax::SIGNS;
 use crate::isa::{
-    Alu, AluResultSel, Common, Comparison, FieldValue, Modifier, Omod, Presub, RgbOp, Sel, Source,
-    SourceKind, Swizzle, Target, Type,
+    Alu, AluResultSel, Common, Comparison, FieldValue, Instruction, Modifier, Omod, Presub, RgbOp,
+    Sel, Source, SourceKind, Swizzle, Target, Type,
 };
 use std::fmt::Write;
 
@@ -80,8 +82,8 @@ impl Unit {
 }
 
 /// The candidates, in order.
-pub(super) fn candidates(common: &Common, alu: &Alu) -> impl Iterator<Item = String> {
-    let printer = Printer::new(common, alu);
+pub(super) fn candidates(instruction: &Instruction, alu: &Alu) -> impl Iterator<Item = String> {
+    let printer = Printer::new(instruction, alu);
     let shapes = [Shape::Merged, Shape::Rgb, Shape::Alpha, Shape::Pair];
     let styles = [Style::Plain, Style::Listed, Style::Numbered];
     let ways = styles
@@ -92,13 +94,15 @@ pub(super) fn candidates(common: &Common, alu: &Alu) -> impl Iterator<Item = Str
 
 struct Printer {
     common: Common,
+    flags: String,
     alu: Alu,
     rgb: Unit,
     alpha: Unit,
 }
 
 impl Printer {
-    fn new(common: &Common, alu: &Alu) -> Printer {
+    fn new(instruction: &Instruction, alu: &Alu) -> Printer {
+        let common = &instruction.common;
         let comparison = |code| comparison(Comparison::from_code(code));
         let mut results = [Vec::new(), Vec::new()];
         if alu.alu_wmask {
@@ -156,7 +160,7 @@ impl Printer {
             target: alu.alpha.target,
             more: alpha_more,
         };
-        Printer { common: *common, alu: *alu, rgb, alpha }
+        Printer { common: *common, flags: flags::text(instruction), alu: *alu, rgb, alpha }
     }
 
     fn text(&self, style: Style, shape: Shape) -> Option<String> {
@@ -173,7 +177,7 @@ impl Printer {
                 format!("{} | {}", half(&self.rgb)?, half(&self.alpha)?)
             }
         };
-        let mut text = gate(&self.common) + &body + &flags(&self.common);
+        let mut text = gate(&self.common) + &body + &self.flags;
         let outputs = self.common.omask() != 0 || self.rgb.target != 0 || self.alpha.target != 0;
         if self.common.class == Type::Out && !outputs {
             text += " @out";
@@ -301,7 +305,7 @@ impl Printer {
         };
         let with_mask = |register: String, channels: u8| match channels == full && both {
             true => register,
-            false => format!("{register}.{}", mask(channels)),
+            false => format!("{register}.{}", mask_text(channels)),
         };
         // Units that write the same register share its text.
         let mut groups: Vec<((u8, bool), u8)> = Vec::new();
@@ -331,7 +335,9 @@ impl Printer {
             let code = target as u32;
             list.push(match self.common.class {
                 Type::Out => with_mask(format!("o{}", Target::from_code(code).code()), channels),
-                _ => with_mask("p".to_string(), channels) + comparison(Comparison::from_code(code)),
+                _ => {
+                    with_mask("p".to_string(), channels) + &comparison(Comparison::from_code(code))
+                }
             });
         }
         for unit in units {
@@ -491,11 +497,7 @@ fn source_text(source: Source) -> Option<String> {
 }
 
 /// A comparison with 0.
-fn comparison(comparison: Comparison) -> &'static str {
-    match comparison {
-        Comparison::Equal => "==0",
-        Comparison::Less => "<0",
-        Comparison::GreaterEqual => ">=0",
-        Comparison::NotEqual => "!=0",
-    }
+fn comparison(comparison: Comparison) -> String {
+    let sign = SIGNS.iter().find(|(_, found)| *found == comparison);
+    sign.map_or(String::new(), |(sign, _)| format!("{sign}0"))
 }

@@ -1,13 +1,12 @@
 //! Turns one operand into the inputs of the units that read it: lanes, modifier, possible sources.
 
-use super::diagnostics::{Diagnostic, Span};
-use super::lower::Context;
-use super::names::Register;
+use super::draft::Context;
+use super::names::{Register, named};
 use super::numbers::{NoConstant, inline_code};
-use super::parser::row;
 use super::slots::Way;
-use super::syntax::{Operand, PresubTerm, Value, Word};
+use super::syntax::{Operand, Term, Value};
 use crate::isa::{FieldValue, Modifier, Presub, SWIZZLES, Source, Swizzle};
+use crate::text::{At, Diagnostic, Parsed, Span, Word};
 
 /// The position of a half: alone on its line, or in a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,7 +137,7 @@ pub(super) fn build<'s>(
     operand: &Operand<'s>,
     lanes: &Lanes,
     index: usize,
-) -> Result<Vec<Input>, Diagnostic> {
+) -> Parsed<Vec<Input>> {
     let mut modifier = operand.modifier;
     let mut srcp = false;
     let mut fixed = None;
@@ -147,8 +146,8 @@ pub(super) fn build<'s>(
     let mut sources: Option<Source> = None;
     let mut alternatives = false;
     let letters = match &operand.value {
-        Value::Register(reference) => {
-            let register = context.names.resolve(*reference, operand.span)?;
+        Value::Term(Term::Register(reference)) => {
+            let register = context.names.resolve(At::new(*reference, operand.span))?;
             match register {
                 Register::Slot(n) => fixed = Some(n as usize),
                 Register::Srcp => srcp = true,
@@ -157,53 +156,34 @@ pub(super) fn build<'s>(
                     None => return Err(not_an_operand(register, operand.span)),
                 },
             }
-            if lanes.name_needed && operand.swizzle.is_none() {
-                return Err(Diagnostic::new(
-                    operand.span,
-                    "which channel? This operation works on one",
-                )
-                .help("add .r, .g, .b or .a"));
-            }
-            swizzle(operand, lanes)?
+            named_channel(operand, lanes)?
         }
         Value::Constants => {
             let letters = swizzle(operand, lanes)?;
             if letters.iter().any(|lane| lane.code() < 4) {
-                return Err(Diagnostic::new(
-                    operand.span,
-                    "a swizzle without a register has only 0, h and 1",
-                ));
+                return Err(operand.span.error("a swizzle without a register has only 0, h and 1"));
             }
             letters
         }
-        Value::Presub { op, source0, source1 } => {
+        Value::Presub(op, terms) => {
             srcp = true;
-            let first = term(context, *source0, operand.span)?;
-            let second = match source1 {
-                Some(term1) => Some(term(context, *term1, operand.span)?),
-                None => None,
-            };
-            presub = Some(PresubUse { op: *op, sources: [Some(first), second] });
-            if lanes.name_needed && operand.swizzle.is_none() {
-                return Err(Diagnostic::new(
-                    operand.span,
-                    "which channel? This operation works on one",
-                )
-                .help("add .r, .g, .b or .a"));
+            let mut sources = [None; 2];
+            for (source, found) in sources.iter_mut().zip(terms) {
+                *source = found.map(|found| term(context, found, operand.span)).transpose()?;
             }
-            swizzle(operand, lanes)?
+            presub = Some(PresubUse { op: *op, sources });
+            named_channel(operand, lanes)?
         }
-        Value::Number(value) if operand.swizzle.is_some() => {
+        Value::Term(Term::Number(value)) if operand.swizzle.is_some() => {
             sources = Some(inline(*value).ok_or_else(|| {
-                Diagnostic::new(
-                    operand.span,
-                    format!("{value} is not an inline constant, so it has no channels"),
-                )
-                .help("leave the swizzle out")
+                operand
+                    .span
+                    .error(format!("{value} is not an inline constant, so it has no channels"))
+                    .help("leave the swizzle out")
             })?);
             swizzle(operand, lanes)?
         }
-        Value::Number(value) => {
+        Value::Term(Term::Number(value)) => {
             let magnitude = value.abs();
             if value.is_sign_negative() {
                 modifier = match modifier {
@@ -232,14 +212,11 @@ pub(super) fn build<'s>(
         Value::Vector(values) => {
             // An unread lane gets the number 0, which needs no register.
             let Some(values) = lanes.spread(values, 0.0) else {
-                return Err(Diagnostic::new(
-                    operand.span,
-                    format!(
-                        "a vector of {} numbers where {} lanes are read",
-                        values.len(),
-                        lanes.count()
-                    ),
-                ));
+                return Err(operand.span.error(format!(
+                    "a vector of {} numbers where {} lanes are read",
+                    values.len(),
+                    lanes.count()
+                )));
             };
             let stored: Vec<u32> = values
                 .iter()
@@ -295,7 +272,7 @@ pub(super) fn build<'s>(
 }
 
 fn not_an_operand(register: Register, span: Span) -> Diagnostic {
-    let error = Diagnostic::new(span, format!("{} cannot be an operand", register.describe()));
+    let error = span.error(format!("{} cannot be an operand", register.describe()));
     match register {
         Register::Input(_) => error.help("fetch it first: `ld r1, i0[r0.rg]`"),
         Register::Predicate => error.help("predicates gate instructions: `(p.r) mov r1, r2`"),
@@ -307,21 +284,16 @@ fn not_an_operand(register: Register, span: Span) -> Diagnostic {
     }
 }
 
-fn term<'s>(
-    context: &Context<'_, 's>,
-    term: PresubTerm<'s>,
-    span: Span,
-) -> Result<Source, Diagnostic> {
+fn term<'s>(context: &Context<'_, 's>, term: Term<'s>, span: Span) -> Parsed<Source> {
     match term {
-        PresubTerm::Number(value) => inline(value).ok_or_else(|| {
-            Diagnostic::new(
-                span,
-                format!("{value} is not an inline constant, so it cannot be a term of a sum"),
-            )
+        Term::Number(value) => inline(value).ok_or_else(|| {
+            span.error(format!(
+                "{value} is not an inline constant, so it cannot be a term of a sum"
+            ))
             .help("put it in a register first")
         }),
-        PresubTerm::Register(reference) => {
-            let register = context.names.resolve(reference, span)?;
+        Term::Register(reference) => {
+            let register = context.names.resolve(At::new(reference, span))?;
             source(register).ok_or_else(|| not_an_operand(register, span))
         }
     }
@@ -332,16 +304,15 @@ fn literal(
     context: &mut Context<'_, '_>,
     values: &[u32],
     span: Span,
-) -> Result<(Source, Vec<Swizzle>), Diagnostic> {
+) -> Parsed<(Source, Vec<Swizzle>)> {
     match context.pool.floats(values) {
         Ok((addr, channels)) => Ok((
             Source { addr, constant: true, relative: false },
             channels.into_iter().map(|channel| Swizzle::from_code(channel as u32)).collect(),
         )),
-        Err(NoConstant::Taken) => Err(Diagnostic::new(
-            span,
-            "all 256 float constants are taken; there is none for this number",
-        )),
+        Err(NoConstant::Taken) => {
+            Err(span.error("all 256 float constants are taken; there is none for this number"))
+        }
         Err(NoConstant::Relative(free)) => {
             let mut numbers: Vec<String> = Vec::new();
             for value in values {
@@ -354,13 +325,10 @@ fn literal(
                 }
             }
             let plural = if numbers.len() == 1 { "s" } else { "" };
-            let error = Diagnostic::new(
-                span,
-                format!(
+            let error = span.error(format!(
                     "{} need{plural} a float constant, but the program addresses constants relative to aL, so each of them may hold data",
                     numbers.join(", ")
-                ),
-            );
+                ));
             Err(match free {
                 Some(addr) => error.help(format!(
                     "choose a constant that holds no data: add a line `.literal c{addr} {}`",
@@ -372,8 +340,19 @@ fn literal(
     }
 }
 
+/// One letter per lane, from the operand's swizzle, which a scalar operand must have.
+fn named_channel(operand: &Operand<'_>, lanes: &Lanes) -> Parsed<Vec<Swizzle>> {
+    if lanes.name_needed && operand.swizzle.is_none() {
+        return Err(operand
+            .span
+            .error("which channel? This operation works on one")
+            .help("add .r, .g, .b or .a"));
+    }
+    swizzle(operand, lanes)
+}
+
 /// One letter per lane, from the operand's swizzle.
-fn swizzle(operand: &Operand<'_>, lanes: &Lanes) -> Result<Vec<Swizzle>, Diagnostic> {
+fn swizzle(operand: &Operand<'_>, lanes: &Lanes) -> Parsed<Vec<Swizzle>> {
     let count = lanes.count();
     let Some(text) = operand.swizzle else {
         let identity = [Swizzle::R, Swizzle::G, Swizzle::B, Swizzle::A];
@@ -398,30 +377,22 @@ fn swizzle(operand: &Operand<'_>, lanes: &Lanes) -> Result<Vec<Swizzle>, Diagnos
     possible.sort_unstable();
     possible.dedup();
     let possible: Vec<String> = possible.iter().map(usize::to_string).collect();
-    Err(Diagnostic::new(
-        text.span,
-        format!(
-            "`.{}` has {} letters; {} fit here",
-            text.node,
-            letters.len(),
-            possible.join(" or ")
-        ),
-    ))
+    Err(text.span.error(format!(
+        "`.{}` has {} letters; {} fit here",
+        text.node,
+        letters.len(),
+        possible.join(" or ")
+    )))
 }
 
 /// The letters of a swizzle, from the table.
-fn letters(text: Word<'_>) -> Result<Vec<Swizzle>, Diagnostic> {
-    let names: Vec<&str> = SWIZZLES.iter().map(|code| code.name).collect();
-    text.node
-        .chars()
-        .map(|letter| {
-            let mut buffer = [0; 4];
-            row(SWIZZLES, letter.encode_utf8(&mut buffer))
-                .map(|code| Swizzle::from_code(code.code as u32))
-                .ok_or_else(|| {
-                    Diagnostic::new(text.span, format!("`{letter}` is not a channel"))
-                        .help(format!("the letters are {}", names.join(" ")))
-                })
+fn letters(At { node, span }: Word<'_>) -> Parsed<Vec<Swizzle>> {
+    let one = |letter: char| {
+        named(SWIZZLES, letter.encode_utf8(&mut [0; 4])).ok_or_else(|| {
+            let names: Vec<&str> = SWIZZLES.iter().map(|code| code.name).collect();
+            span.error(format!("`{letter}` is not a channel"))
+                .help(format!("the letters are {}", names.join(" ")))
         })
-        .collect()
+    };
+    node.chars().map(one).collect()
 }

@@ -2,9 +2,12 @@
 
 use super::explicit::explicit;
 use super::friendly::friendly;
+use super::lexer::starts_word;
 use super::names::Names;
+use super::numbers::parse_float;
 use crate::isa::table::{self, Register};
 use crate::program::{ConstantKind, Image, Literal, Registers};
+use crate::text::{Span, is_word};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -132,13 +135,10 @@ fn name<'a>(
     name: &'a str,
     register: &str,
 ) {
-    let mut letters = name.chars();
-    let word = letters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
-        && letters.all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let span = super::diagnostics::Span::default();
-    let names = Names::default();
-    let free = matches!(names.find(name, span), Err(error) if error.message.starts_with("unknown"));
-    let exists = names.find(register, span).is_ok();
+    let word = name.starts_with(starts_word) && name.chars().all(is_word);
+    let lookup = |name| Names::default().lookup(name, Span::default());
+    let free = matches!(lookup(name), Ok(None));
+    let exists = matches!(lookup(register), Ok(Some(_)));
     if word && free && exists && known.insert(name) {
         let _ = writeln!(text, ".{directive} {name} {register}");
     } else {
@@ -162,7 +162,7 @@ fn literal(literal: &Literal, text: &mut String) {
 pub(super) fn float(bits: u32) -> String {
     let value = f32::from_bits(bits);
     let text = format!("{value:?}");
-    let same = super::operands::parse_float(text.trim_start_matches('-'))
+    let same = parse_float(text.trim_start_matches('-'))
         .is_some_and(|read| read.to_bits() == bits & 0x7fff_ffff);
     if same && !value.is_nan() { text } else { format!("{bits:#010x}") }
 }

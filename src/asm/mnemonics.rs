@@ -1,9 +1,10 @@
 //! The names of operations: those of the tables, pseudo-operations, and suggestions for typos.
 
-use super::parser::row;
-use crate::isa::{ALPHA_OPS, AlphaOp, Code, FieldValue, RGB_OPS, RgbOp};
+use super::names::named;
+use crate::isa::{ALPHA_OPS, AlphaOp, RGB_OPS, RgbOp};
 
 /// A name for a combination of an operation and operands.
+#[derive(Debug)]
 pub(super) struct Pseudo {
     pub name: &'static str,
     pub operands: usize,
@@ -20,15 +21,6 @@ pub(super) const PSEUDO: &[Pseudo] = &[
     Pseudo { name: "mul", operands: 2, meaning: "mad d, a, b, 0" },
     Pseudo { name: "dp2", operands: 2, meaning: "dp3 d, a.rg0, b.rg0" },
 ];
-
-fn pseudo(name: &str) -> Option<&'static Pseudo> {
-    PSEUDO.iter().find(|pseudo| pseudo.name.eq_ignore_ascii_case(name))
-}
-
-/// Whether this is the name of a unit's operation.
-pub(super) fn is_mnemonic(name: &str) -> bool {
-    row(RGB_OPS, name).is_some() || row(ALPHA_OPS, name).is_some() || pseudo(name).is_some()
-}
 
 /// The mnemonic that was probably intended.
 pub(super) fn similar_mnemonic(name: &str) -> Option<String> {
@@ -74,40 +66,37 @@ fn distance(a: &str, b: &str) -> usize {
 }
 
 /// The operation of a half, for both units.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Operation {
     pub rgb: Option<RgbOp>,
     pub alpha: Option<AlphaOp>,
-    /// The minimum number of operands; they are inputs A, B, C in order.
-    pub required: usize,
     pub pseudo: Option<&'static Pseudo>,
 }
 
 impl Operation {
-    pub fn of(name: &str) -> Operation {
-        let code = |row: &Code| row.code as u32;
-        if let Some(pseudo) = pseudo(name) {
-            let (rgb, alpha) = match pseudo.name {
-                "mov" | "movx" => (RgbOp::Max, AlphaOp::Max),
-                "dp2" => (RgbOp::Dp3, AlphaOp::Dp),
-                _ => (RgbOp::Mad, AlphaOp::Mad),
-            };
-            return Operation {
-                rgb: Some(rgb),
-                alpha: Some(alpha),
-                required: pseudo.operands,
-                pseudo: Some(pseudo),
-            };
-        }
-        let rgb = row(RGB_OPS, name).map(|row| RgbOp::from_code(code(row)));
-        let alpha = row(ALPHA_OPS, name).map(|row| AlphaOp::from_code(code(row)));
-        let neighbour = rgb.is_some_and(RgbOp::is_neighbour);
-        let bits = rgb.map_or_else(|| alpha.map_or(0, AlphaOp::operands), RgbOp::operands);
-        Operation {
-            rgb,
-            alpha,
-            // MDH and MDV take the neighbours' value from operand A.
-            required: if neighbour { 2 } else { bits.count_ones() as usize },
-            pseudo: None,
+    /// The operation of this name, if there is one.
+    pub fn of(name: &str) -> Option<Operation> {
+        let pseudo = PSEUDO.iter().find(|pseudo| pseudo.name.eq_ignore_ascii_case(name));
+        let (rgb, alpha) = match pseudo.map(|pseudo| pseudo.name) {
+            None => (named(RGB_OPS, name), named(ALPHA_OPS, name)),
+            Some("mov" | "movx") => (Some(RgbOp::Max), Some(AlphaOp::Max)),
+            Some("dp2") => (Some(RgbOp::Dp3), Some(AlphaOp::Dp)),
+            Some(_) => (Some(RgbOp::Mad), Some(AlphaOp::Mad)),
+        };
+        (rgb.is_some() || alpha.is_some()).then_some(Operation { rgb, alpha, pseudo })
+    }
+
+    /// The minimum number of operands; they are inputs A, B, C in order.
+    pub fn required(&self, alpha_only: bool) -> usize {
+        let of_rgb = self.rgb.filter(|_| !alpha_only);
+        // MDH and MDV take the neighbours' value from operand A.
+        match (self.pseudo, of_rgb, self.alpha) {
+            (Some(pseudo), ..) => pseudo.operands,
+            (_, Some(op), _) if op.is_neighbour() => 2,
+            (_, Some(op), _) => op.operands().count_ones() as usize,
+            (_, _, Some(op)) if op.is_neighbour() => 2,
+            (_, _, Some(op)) => op.operands().count_ones() as usize,
+            _ => 0,
         }
     }
 }

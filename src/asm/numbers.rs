@@ -1,7 +1,40 @@
-//! Numbers in operands: inline constants, and literals in the program's float constants.
+//! Numbers: their texts, inline constants, and literals in the program's constants.
 
 use crate::isa::{FLOAT_CONSTANTS, INT_CONSTANTS};
 use crate::program::{ConstantKind, Literal};
+use crate::text::{At, Cursor, Parsed};
+
+/// A decimal or hexadecimal number of 32 bits.
+pub(super) fn parse_u32(text: &str) -> Option<u32> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(hex) => u32::from_str_radix(hex, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+/// Reads a number as binary32; a hexadecimal number is a bit pattern.
+pub(super) fn parse_float(text: &str) -> Option<f32> {
+    match text.to_ascii_lowercase().as_str() {
+        "inf" => Some(f32::INFINITY),
+        "nan" => Some(f32::from_bits(0x7fff_ffff)),
+        hex if hex.starts_with("0x") => parse_u32(hex).map(f32::from_bits),
+        decimal => decimal.parse().ok(),
+    }
+}
+
+/// Consumes an unsigned integer if a number is next.
+pub(super) fn integer(cursor: &mut Cursor<'_, '_>) -> Parsed<Option<At<u32>>> {
+    let Some(At { node: text, span }) = cursor.number() else { return Ok(None) };
+    match parse_u32(text) {
+        Some(value) => Ok(Some(At::new(value, span))),
+        None => Err(span.error(format!("`{text}` is not a whole number of 32 bits"))),
+    }
+}
+
+/// Consumes an unsigned integer, which must be next.
+pub(super) fn need_integer(cursor: &mut Cursor<'_, '_>, what: &str) -> Parsed<At<u32>> {
+    integer(cursor)?.ok_or_else(|| cursor.expected(what))
+}
 
 /// The value of a 7-bit inline constant: exponent in bits 6:3 with bias 7, mantissa in bits 2:0;
 /// exponent 0 has no leading one \[A\].

@@ -1,9 +1,9 @@
 //! Declarations: inputs, samplers, constants with values, and which registers a shader uses.
 
 use super::syntax::*;
-use crate::asm::{Diagnostic, Span};
 use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS};
 use crate::program::{ConstantKind, Image, Literal, NamedSlot, UserConstant};
+use crate::text::{Diagnostic, Parsed, Span};
 
 /// Number of interpolants of the machine: TEXCOORD0 to TEXCOORD6.
 const INTERPOLANTS: usize = 7;
@@ -195,7 +195,7 @@ impl Declarations {
         texcoord: Option<u32>,
         span: Span,
         place: Span,
-    ) -> Result<(), Diagnostic> {
+    ) -> Parsed<()> {
         let index = in_range(found, place)?;
         let mask = mask(found, place)?;
         let interpolant = texcoord.unwrap_or(index as u32);
@@ -206,16 +206,10 @@ impl Declarations {
                 number => format!("texcoord{number}"),
             };
             return Err(match texcoord {
-                Some(_) => Diagnostic::new(
-                    span,
-                    format!(
+                Some(_) => span.error(format!(
                         "{number} does not exist: there are {INTERPOLANTS} interpolants, texcoord0 to texcoord{last}"
-                    ),
-                ),
-                None => Diagnostic::new(
-                    place,
-                    format!("v{index} has no interpolant of its number: there are {INTERPOLANTS}, 0 to {last}"),
-                )
+                    )),
+                None => place.error(format!("v{index} has no interpolant of its number: there are {INTERPOLANTS}, 0 to {last}"))
                 .help(format!("name one: `dcl_texcoord0 v{index}`")),
             });
         }
@@ -226,50 +220,39 @@ impl Declarations {
         for (n, channel) in input.channels.iter_mut().enumerate() {
             if mask >> n & 1 != 0 && channel.replace(interpolant as u8).is_some() {
                 let letter = char::from(b"xyzw"[n]);
-                return Err(Diagnostic::new(place, format!("v{index}.{letter} is declared twice")));
+                return Err(place.error(format!("v{index}.{letter} is declared twice")));
             }
         }
         Ok(())
     }
 
-    fn declare(&mut self, span: Span, what: Declared, operand: &Operand) -> Result<(), Diagnostic> {
+    fn declare(&mut self, span: Span, what: Declared, operand: &Operand) -> Parsed<()> {
         let Value::Register(found) = &operand.value else {
-            return Err(Diagnostic::new(operand.span, "expected a register to declare"));
+            return Err(operand.span.error("expected a register to declare"));
         };
-        if found.negate || found.abs || found.not || found.register.relative {
-            return Err(Diagnostic::new(
-                operand.span,
-                "a declaration names a register without modifiers",
-            ));
+        if found.is_modified() {
+            return Err(operand.span.error("a declaration names a register without modifiers"));
         }
         let Register { file, index, .. } = found.register;
         match (file, what) {
-            (File::Sampler, Declared::Input(_)) => {
-                Err(Diagnostic::new(span, "a sampler is declared with its kind")
-                    .help(format!("write `dcl_2d s{index}`")))
-            }
-            (File::Sampler, Declared::SamplerOther) => {
-                Err(Diagnostic::new(span, "the machine's inputs have two dimensions")
-                    .help(format!("only `dcl_2d s{index}` can be compiled")))
-            }
+            (File::Sampler, Declared::Input(_)) => Err(span
+                .error("a sampler is declared with its kind")
+                .help(format!("write `dcl_2d s{index}`"))),
+            (File::Sampler, Declared::SamplerOther) => Err(span
+                .error("the machine's inputs have two dimensions")
+                .help(format!("only `dcl_2d s{index}` can be compiled"))),
             (File::Sampler, Declared::Sampler2d) => {
                 let index = in_range(found, operand.span)?;
                 if found.swizzle.is_some() {
-                    return Err(Diagnostic::new(
-                        operand.span,
-                        "a sampler is declared without channels",
-                    ));
+                    return Err(operand.span.error("a sampler is declared without channels"));
                 }
                 if std::mem::replace(&mut self.samplers[index], true) {
-                    return Err(Diagnostic::new(
-                        operand.span,
-                        format!("s{index} is declared twice"),
-                    ));
+                    return Err(operand.span.error(format!("s{index} is declared twice")));
                 }
                 Ok(())
             }
             (_, Declared::Sampler2d | Declared::SamplerOther) => {
-                Err(Diagnostic::new(operand.span, format!("{} is not a sampler", file.describe())))
+                Err(operand.span.error(format!("{} is not a sampler", file.describe())))
             }
             (File::Input, Declared::Input(texcoord)) => {
                 self.declare_input(found, texcoord, span, operand.span)
@@ -279,39 +262,37 @@ impl Declarations {
                 self.position = true;
                 Ok(())
             }
-            (File::Face, Declared::Input(_)) => Err(Diagnostic::new(
-                operand.span,
-                "vFace does not exist here: the machine has points, no faces",
-            )),
-            _ => Err(Diagnostic::new(operand.span, format!("{} is not declared", file.describe()))),
+            (File::Face, Declared::Input(_)) => Err(operand
+                .span
+                .error("vFace does not exist here: the machine has points, no faces")),
+            _ => Err(operand.span.error(format!("{} is not declared", file.describe()))),
         }
     }
 
-    fn define(&mut self, span: Span, file: File, operands: &[Operand]) -> Result<(), Diagnostic> {
+    fn define(&mut self, span: Span, file: File, operands: &[Operand]) -> Parsed<()> {
         let (first, values) = match operands {
             [first, values @ ..] if !values.is_empty() => (first, values),
-            _ => return Err(Diagnostic::new(span, "expected a register and its value")),
+            _ => return Err(span.error("expected a register and its value")),
         };
         let found = match &first.value {
             Value::Register(found) if found.register.file == file => found,
             _ => {
-                return Err(Diagnostic::new(first.span, format!("expected {}", file.describe())));
+                return Err(first.span.error(format!("expected {}", file.describe())));
             }
         };
-        let plain = !(found.negate || found.abs || found.not || found.register.relative);
+        let plain = !(found.is_modified());
         if !plain || found.swizzle.is_some() {
-            return Err(Diagnostic::new(first.span, "a definition names a whole register"));
+            return Err(first.span.error("a definition names a whole register"));
         }
         let index = in_range(found, first.span)?;
-        let twice = |name: char| {
-            Err(Diagnostic::new(first.span, format!("{name}{index} has a value already")))
-        };
+        let twice =
+            |name: char| Err(first.span.error(format!("{name}{index} has a value already")));
         match file {
             File::Float => {
                 let mut bits = [0; 4];
                 for (bits, operand) in bits.iter_mut().zip(values) {
                     let Value::Number(value) = operand.value else {
-                        return Err(Diagnostic::new(operand.span, "expected a number"));
+                        return Err(operand.span.error("expected a number"));
                     };
                     *bits = value.to_bits();
                 }
@@ -331,15 +312,12 @@ impl Declarations {
                 for ((place, operand), (name, low, high)) in list.iter_mut().zip(values).zip(RANGES)
                 {
                     let Value::Number(value) = operand.value else {
-                        return Err(Diagnostic::new(operand.span, "expected a number"));
+                        return Err(operand.span.error("expected a number"));
                     };
                     if value.fract() != 0.0 || !(low as f32..=high as f32).contains(&value) {
-                        return Err(Diagnostic::new(
-                            operand.span,
-                            format!(
-                                "the {name} is {value}; expected an integer from {low} to {high}"
-                            ),
-                        ));
+                        return Err(operand.span.error(format!(
+                            "the {name} is {value}; expected an integer from {low} to {high}"
+                        )));
                     }
                     *place = value as i32 as u32;
                 }
@@ -355,7 +333,7 @@ impl Declarations {
                     Value::Bool(value) => value,
                     Value::Number(value) if value == 0.0 || value == 1.0 => value == 1.0,
                     _ => {
-                        return Err(Diagnostic::new(values[0].span, "expected true or false"));
+                        return Err(values[0].span.error("expected true or false"));
                     }
                 };
                 match self.bools[index].replace(value) {
@@ -411,7 +389,7 @@ impl Declarations {
 }
 
 /// The number of a register, checked against the machine's limit.
-pub(super) fn in_range(found: &RegisterUse, span: Span) -> Result<usize, Diagnostic> {
+pub(super) fn in_range(found: &RegisterUse, span: Span) -> Parsed<usize> {
     let Register { file, index, .. } = found.register;
     let (letters, count, what) = match file {
         File::Temp => ("r", TEMPS, "temporaries"),
@@ -432,30 +410,26 @@ pub(super) fn in_range(found: &RegisterUse, span: Span) -> Result<usize, Diagnos
         u32::MAX => "this number".to_string(),
         index => format!("{letters}{index}"),
     };
-    Err(Diagnostic::new(
-        span,
-        match count {
-            1 => format!("{number} does not exist: there is one {what}, {letters}0"),
-            _ => format!(
-                "{number} does not exist: there are {count} {what}, {letters}0 to {letters}{}",
-                count - 1
-            ),
-        },
-    ))
+    Err(span.error(match count {
+        1 => format!("{number} does not exist: there is one {what}, {letters}0"),
+        _ => format!(
+            "{number} does not exist: there are {count} {what}, {letters}0 to {letters}{}",
+            count - 1
+        ),
+    }))
 }
 
 /// The channels of a destination: all, or the named ones, which must be in order.
-pub(super) fn mask(found: &RegisterUse, span: Span) -> Result<u8, Diagnostic> {
+pub(super) fn mask(found: &RegisterUse, span: Span) -> Parsed<u8> {
     let Some(channels) = &found.swizzle else {
         return Ok(15);
     };
     let mut mask = 0;
     for channel in channels {
         if mask >> channel != 0 {
-            return Err(Diagnostic::new(
-                span,
-                "the channels written must be in the order xyzw, each at most once",
-            ));
+            return Err(
+                span.error("the channels written must be in the order xyzw, each at most once")
+            );
         }
         mask |= 1 << channel;
     }

@@ -1,8 +1,9 @@
 //! Writes lines of the machine's assembly language: operands as text, the halves of instructions,
 //! the registers that they read and write, and pairing.
 
-use crate::asm::{self, Span};
+use crate::asm;
 use crate::isa::LETTERS;
+use crate::text::Span;
 use std::fmt::Write;
 
 /// The location of a source's value.

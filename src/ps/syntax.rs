@@ -1,7 +1,7 @@
 //! The syntax tree: the output of the parser.
 
-use super::table::{Compare, Op, Row};
-use crate::asm::Span;
+use super::table::{Compare, Row};
+use crate::text::Span;
 
 /// A register file of ps_3_0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +82,31 @@ pub(super) struct RegisterUse {
     pub swizzle: Option<Vec<u8>>,
 }
 
+impl RegisterUse {
+    /// Whether it has a sign or is absolute.
+    pub fn is_signed(&self) -> bool {
+        self.negate || self.abs
+    }
+    /// Whether it has anything but channels.
+    pub fn is_modified(&self) -> bool {
+        self.is_signed() || self.not || self.register.relative
+    }
+}
+
+impl Operand {
+    /// Its register.
+    pub fn register(&self) -> Option<&RegisterUse> {
+        match &self.value {
+            Value::Register(found) => Some(found),
+            _ => None,
+        }
+    }
+    /// Its register, if that is of this file.
+    pub fn register_of(&self, file: File) -> Option<&RegisterUse> {
+        self.register().filter(|found| found.register.file == file)
+    }
+}
+
 /// `(p0.x)` before an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gate {
@@ -96,9 +121,8 @@ pub(super) struct Gate {
 pub(super) struct Instruction {
     pub span: Span,
     pub row: &'static Row,
-    pub op: Op,
     pub compare: Option<Compare>,
-    pub saturate: Option<Span>,
+    pub saturate: bool,
     pub gate: Option<Gate>,
     pub operands: Vec<Operand>,
 }

@@ -1,4 +1,4 @@
-//! Lowers instructions to lines of the machine's assembly language. docs/ps_3_0.md describes the
+//! Expands instructions to lines of the machine's assembly language. docs/ps_3_0.md describes the
 //! expansion of each instruction; the tests compare with the same expansions.
 
 use super::declare::{Declarations, Move, in_range, mask};
@@ -6,44 +6,42 @@ use super::emit::*;
 use super::flow::Flow;
 use super::syntax::*;
 use super::table::Op;
-use crate::asm::{Diagnostic, Span};
 use crate::isa::MAX_INSTRUCTIONS;
 use crate::program::Warning;
-
-pub(super) type Lowered<T> = Result<T, Diagnostic>;
+use crate::text::{Diagnostic, Parsed, Span};
 
 /// The largest finite number, and 1 / (2 pi): the numbers that expansions need.
 const LARGEST: u32 = 0x7f7f_ffff;
 const TURNS: u32 = 0x3e22_f983;
 
 /// The state for one shader.
-pub(super) struct Lowerer {
+pub(super) struct Expander {
     pub declarations: Declarations,
     pub lines: Vec<Line>,
     pub flow: Flow,
-    /// The statement being lowered.
+    /// The statement being expanded.
     pub span: Span,
     /// The constant that holds [`LARGEST`] and [`TURNS`], once an expansion needs it.
     numbers: Option<u8>,
     warnings: Vec<Warning>,
 }
 
-/// The result of lowering a shader.
-pub(super) struct LoweredShader {
+/// A shader as lines.
+pub(super) struct Expanded {
     pub declarations: Declarations,
     pub lines: Vec<Line>,
     pub warnings: Vec<Warning>,
 }
 
-/// Lowers all statements to lines.
+/// Expands all statements to lines.
 ///
 /// # Errors
 /// The errors of the statements.
-pub(super) fn lower(
+pub(super) fn expand(
     statements: &[Statement],
     declarations: Declarations,
-) -> Result<LoweredShader, Vec<Diagnostic>> {
-    let mut lowerer = Lowerer {
+) -> Result<Expanded, Vec<Diagnostic>> {
+    let mut expander = Expander {
         declarations,
         lines: Vec::new(),
         flow: Flow::default(),
@@ -51,7 +49,7 @@ pub(super) fn lower(
         numbers: None,
         warnings: Vec::new(),
     };
-    lowerer.move_inputs();
+    expander.move_inputs();
     let mut errors = Vec::new();
     let mut ended: Option<Span> = None;
     for statement in statements {
@@ -69,41 +67,41 @@ pub(super) fn lower(
             errors.push(behind_end(span));
             break;
         }
-        lowerer.span = span;
+        expander.span = span;
         match result {
             None => ended = Some(span),
-            Some(instruction) => errors.extend(lowerer.instruction(instruction).err()),
+            Some(instruction) => errors.extend(expander.instruction(instruction).err()),
         }
         // Pairing at best halves the number of lines.
-        if lowerer.lines.len() > 2 * MAX_INSTRUCTIONS + 64 {
+        if expander.lines.len() > 2 * MAX_INSTRUCTIONS + 64 {
             errors.push(too_long(span));
             break;
         }
     }
     if errors.is_empty() {
-        errors.extend(lowerer.finish());
+        errors.extend(expander.finish());
     }
     if !errors.is_empty() {
         return Err(errors);
     }
-    Ok(LoweredShader {
-        declarations: lowerer.declarations,
-        lines: lowerer.lines,
-        warnings: lowerer.warnings,
+    Ok(Expanded {
+        declarations: expander.declarations,
+        lines: expander.lines,
+        warnings: expander.warnings,
     })
 }
 
 fn behind_end(span: Span) -> Diagnostic {
-    Diagnostic::new(span, "nothing can follow `end`")
+    span.error("nothing can follow `end`")
 }
 
 /// The error for an instruction beyond the last slot.
 pub(super) fn too_long(span: Span) -> Diagnostic {
-    Diagnostic::new(span, format!("the program needs more than {MAX_INSTRUCTIONS} instructions"))
+    span.error(format!("the program needs more than {MAX_INSTRUCTIONS} instructions"))
         .label("there is no slot for this one")
 }
 
-impl Lowerer {
+impl Expander {
     pub fn push(&mut self, kind: LineKind) {
         self.lines.push(Line { kind, span: self.span });
     }
@@ -114,15 +112,12 @@ impl Lowerer {
     }
 
     /// The constant that holds the numbers of expansions.
-    fn numbers(&mut self) -> Lowered<u8> {
+    fn numbers(&mut self) -> Parsed<u8> {
         if let Some(n) = self.numbers {
             return Ok(n);
         }
         let n = self.declarations.free_constant().ok_or_else(|| {
-            Diagnostic::new(
-                self.span,
-                "all 256 float constants are taken; there is none for a number that this instruction needs",
-            )
+            self.span.error("all 256 float constants are taken; there is none for a number that this instruction needs")
         })?;
         self.declarations.floats[n as usize] = Some([LARGEST, TURNS, 0, 0]);
         self.numbers = Some(n);
@@ -136,10 +131,10 @@ impl Lowerer {
         }
         Ok(n)
     }
-    fn largest(&mut self) -> Lowered<Source> {
+    fn largest(&mut self) -> Parsed<Source> {
         Ok(Source::new(Place::Constant(self.numbers()?)).channel(0))
     }
-    fn turns(&mut self) -> Lowered<Source> {
+    fn turns(&mut self) -> Parsed<Source> {
         Ok(Source::new(Place::Constant(self.numbers()?)).channel(1))
     }
 
@@ -152,12 +147,12 @@ impl Lowerer {
         }
     }
 
-    fn instruction(&mut self, instruction: &Instruction) -> Lowered<()> {
-        self.flow.reachable(instruction.op, self.span)?;
-        if !instruction.op.can_be_gated() {
+    fn instruction(&mut self, instruction: &Instruction) -> Parsed<()> {
+        self.flow.reachable(instruction.row.op, self.span)?;
+        if !instruction.row.op.can_be_gated() {
             return self.flow(instruction);
         }
-        match instruction.op {
+        match instruction.row.op {
             Op::SetP => self.set_predicate(instruction),
             Op::TexKill => self.kill(instruction),
             op if op.fetches() => self.fetch(instruction),
@@ -169,7 +164,7 @@ impl Lowerer {
         instruction.gate.map(|gate| Gating { not: gate.not, channel: gate.channel })
     }
 
-    fn arithmetic(&mut self, instruction: &Instruction) -> Lowered<()> {
+    fn arithmetic(&mut self, instruction: &Instruction) -> Parsed<()> {
         use super::table::Role;
         let operands = &instruction.operands;
         let Some(first) = operands.first() else {
@@ -184,11 +179,11 @@ impl Lowerer {
                 _ => self.source(operand)?,
             });
         }
-        let sat = if instruction.saturate.is_some() { ".sat" } else { "" };
+        let sat = if instruction.saturate { ".sat" } else { "" };
         let exact = if sat.is_empty() { ".exact" } else { sat };
         let gate = self.gate(instruction);
         let name = |op: &str| format!("{op}{sat}");
-        match (instruction.op, sources.as_slice()) {
+        match (instruction.row.op, sources.as_slice()) {
             (Op::Mov, [a]) => self.push(copy(sat, dest, *a, gate)),
             (Op::Abs, [a]) => self.push(copy(sat, dest, a.absolute(), gate)),
             (Op::Add, [a, b]) => self.push(vector(&name("add"), dest, &[*a, *b], gate)),
@@ -215,29 +210,29 @@ impl Lowerer {
             (Op::Nrm, [a]) => self.normalize(&name("mad"), dest, *a, gate)?,
             (Op::Crs, [a, b]) => {
                 if dest.mask & 8 != 0 {
-                    return Err(Diagnostic::new(first.span, "crs does not write w")
+                    return Err(first
+                        .span
+                        .error("crs does not write w")
                         .help("write at most .xyz"));
                 }
                 self.cross(&name("mad"), dest, [*a, *b], gate);
             }
             (Op::SinCos, [a]) => {
                 if dest.mask & 12 != 0 || dest.target == Target::Depth {
-                    return Err(Diagnostic::new(
-                        first.span,
-                        "sincos writes the cosine to x, the sine to y",
-                    )
-                    .help("write .x, .y or .xy of a register"));
+                    return Err(first
+                        .span
+                        .error("sincos writes the cosine to x, the sine to y")
+                        .help("write .x, .y or .xy of a register"));
                 }
                 self.sine(sat, dest, *a, gate)?;
             }
             (Op::Matrix(rows, four), [a, row]) => {
                 let wanted = (1 << rows) - 1;
                 if dest.mask != wanted || dest.target == Target::Depth {
-                    return Err(Diagnostic::new(
-                        first.span,
-                        format!("{} writes {rows} channels", instruction.row.name),
-                    )
-                    .help(format!("write .{}", &"xyzw"[..rows as usize])));
+                    return Err(first
+                        .span
+                        .error(format!("{} writes {rows} channels", instruction.row.name))
+                        .help(format!("write .{}", &"xyzw"[..rows as usize])));
                 }
                 let op = name(if four { "dp4" } else { "dp3" });
                 self.matrix(&op, dest, *a, (operands, *row), gate)?;
@@ -280,7 +275,7 @@ impl Lowerer {
         dest: Dest,
         [a, b]: [Source; 2],
         gate: Option<Gating>,
-    ) -> Lowered<()> {
+    ) -> Parsed<()> {
         let lowest = self.largest()?.negative();
         let temp = Dest::temp(self.scratch(0), 8);
         let value = Source::new(Place::Temp(self.scratch(0))).channel(3);
@@ -292,7 +287,7 @@ impl Lowerer {
     }
 
     /// a / length(a.xyz). The reciprocal of the length 0 is the largest finite number.
-    fn normalize(&mut self, op: &str, dest: Dest, a: Source, gate: Option<Gating>) -> Lowered<()> {
+    fn normalize(&mut self, op: &str, dest: Dest, a: Source, gate: Option<Gating>) -> Parsed<()> {
         let largest = self.largest()?;
         let temp = Dest::temp(self.scratch(0), 8);
         let value = Source::new(Place::Temp(self.scratch(0))).channel(3);
@@ -314,7 +309,7 @@ impl Lowerer {
         self.push(vector(op, dest, &sources, gate));
     }
 
-    fn sine(&mut self, sat: &str, dest: Dest, a: Source, gate: Option<Gating>) -> Lowered<()> {
+    fn sine(&mut self, sat: &str, dest: Dest, a: Source, gate: Option<Gating>) -> Parsed<()> {
         let turns = self.turns()?;
         let temp = Dest::temp(self.scratch(0), 8);
         let angle = Source::new(Place::Temp(self.scratch(0))).channel(3);
@@ -335,7 +330,7 @@ impl Lowerer {
         a: Source,
         (operands, first): (&[Operand], Source),
         gate: Option<Gating>,
-    ) -> Lowered<()> {
+    ) -> Parsed<()> {
         let count = dest.mask.count_ones() as u8;
         let mut rows = vec![first];
         // The rows are consecutive registers, from the first one on.
@@ -389,16 +384,16 @@ impl Lowerer {
         self.push(neighbours(op, dest, temp, gate));
     }
 
-    fn set_predicate(&mut self, instruction: &Instruction) -> Lowered<()> {
+    fn set_predicate(&mut self, instruction: &Instruction) -> Parsed<()> {
         let [dest, a, b] = instruction.operands.as_slice() else {
             return Ok(());
         };
         let found = match &dest.value {
             Value::Register(found) if found.register.file == File::Predicate => found,
-            _ => return Err(Diagnostic::new(dest.span, "setp writes the predicate, p0")),
+            _ => return Err(dest.span.error("setp writes the predicate, p0")),
         };
-        if found.negate || found.abs || found.not {
-            return Err(Diagnostic::new(dest.span, "a register that is written has no modifiers"));
+        if found.is_signed() || found.not {
+            return Err(dest.span.error("a register that is written has no modifiers"));
         }
         in_range(found, dest.span)?;
         let mask = mask(found, dest.span)?;
@@ -431,15 +426,15 @@ impl Lowerer {
         Ok(())
     }
 
-    fn kill(&mut self, instruction: &Instruction) -> Lowered<()> {
+    fn kill(&mut self, instruction: &Instruction) -> Parsed<()> {
         let [operand] = instruction.operands.as_slice() else {
             return Ok(());
         };
         let Value::Register(found) = &operand.value else {
-            return Err(Diagnostic::new(operand.span, "expected a register"));
+            return Err(operand.span.error("expected a register"));
         };
-        if found.negate || found.abs {
-            return Err(Diagnostic::new(operand.span, "texkill has no modifiers"));
+        if found.is_signed() {
+            return Err(operand.span.error("texkill has no modifiers"));
         }
         let mask = mask(found, operand.span)?;
         let mut whole = found.clone();
@@ -464,14 +459,16 @@ impl Lowerer {
         Ok(())
     }
 
-    fn fetch(&mut self, instruction: &Instruction) -> Lowered<()> {
+    fn fetch(&mut self, instruction: &Instruction) -> Parsed<()> {
         let [dest_operand, coordinate, sampler, gradients @ ..] = instruction.operands.as_slice()
         else {
             return Ok(());
         };
         let dest = self.dest(dest_operand)?;
         let Target::Temp(register) = dest.target else {
-            return Err(Diagnostic::new(dest_operand.span, "a fetch goes to a temporary")
+            return Err(dest_operand
+                .span
+                .error("a fetch goes to a temporary")
                 .help("fetch to r0 and move it from there"));
         };
         let mut coordinates = Vec::with_capacity(3);
@@ -482,11 +479,11 @@ impl Lowerer {
         let found = match &sampler.value {
             Value::Register(found) if found.register.file == File::Sampler => found,
             _ => {
-                return Err(Diagnostic::new(sampler.span, "expected a sampler, s0 to s15"));
+                return Err(sampler.span.error("expected a sampler, s0 to s15"));
             }
         };
-        if found.negate || found.abs || found.not {
-            return Err(Diagnostic::new(sampler.span, "a sampler has no sign"));
+        if found.is_signed() || found.not {
+            return Err(sampler.span.error("a sampler has no sign"));
         }
         let slot = in_range(found, sampler.span)?;
         self.declared(found.register, sampler.span)?;
@@ -497,7 +494,7 @@ impl Lowerer {
             }
             _ => String::new(),
         };
-        let op = match instruction.op {
+        let op = match instruction.row.op {
             Op::TexLdb => "lodbias",
             Op::TexLdl => "lod",
             Op::TexLdp => "proj",
