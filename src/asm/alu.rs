@@ -3,7 +3,7 @@
 use super::destinations::{self, Scope, Targets};
 use super::draft::{Context, Draft};
 use super::inputs::{self, Input, Lanes, Place};
-use super::names::{all_names, named};
+use super::mnemonics::{all_names, named};
 use super::slots::{self, Slots, Way};
 use super::syntax::*;
 use crate::isa::{

@@ -1,6 +1,6 @@
 //! The explicit level, in both directions: every field of every word by its name.
 
-use super::names::{all_names, row};
+use super::mnemonics::{all_names, row};
 use super::numbers::parse_u32;
 use super::syntax::{Explicit, ExplicitValue, ExplicitWord};
 use crate::isa::table::{self, Field};

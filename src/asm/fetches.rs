@@ -1,7 +1,8 @@
 //! Turns fetches into TEX instructions.
 
 use super::draft::Context;
-use super::names::{Register, mask, named};
+use super::mnemonics::named;
+use super::names::{Register, mask};
 use super::syntax::{self, Fetch};
 use crate::isa::{Body, CHANNELS, Channel, Coordinate, Instruction, Type};
 use crate::text::{At, Parsed, Word};

@@ -1,7 +1,8 @@
 //! The flags of instructions, in both directions: fields that the source sets by a short name.
 
 use super::draft::Draft;
-use super::names::{all_names, mask, row};
+use super::mnemonics::{all_names, row};
+use super::names::mask;
 use super::numbers::parse_u32;
 use super::syntax::Flag;
 use crate::isa::table::{cmn_inst, fc_addr, fc_inst, tex_inst};

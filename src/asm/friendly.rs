@@ -4,7 +4,7 @@
 use super::assemble::assemble_line;
 use super::fetches::IDENTITY;
 use super::flags::{self, mask_text};
-use super::friendly_alu;
+use super::friendly_alu::{candidates, gate, temp};
 use crate::isa::{
     Body, Channel, Common, Coordinate, Fc, FcOp, Instruction, PredSel, Tex, TexOp, Type,
 };
@@ -22,7 +22,7 @@ pub fn friendly(words: &[u32; 6]) -> Option<String> {
             if common.class == Type::Out && lossless(&end) {
                 return Some(end);
             }
-            friendly_alu::candidates(&instruction, alu).find(lossless)
+            candidates(&instruction, alu).find(lossless)
         }
         Body::Tex(tex) => {
             // Brackets say it.
@@ -31,35 +31,6 @@ pub fn friendly(words: &[u32; 6]) -> Option<String> {
             Some(fetch(common, tex) + &flags).filter(lossless)
         }
         Body::Fc(fc) => Some(flow(common, fc) + &flags::text(&instruction)).filter(lossless),
-    }
-}
-
-/// `(p.r) `, or an empty string.
-pub(super) fn gate(common: &Common) -> String {
-    let one = |sel: PredSel, inverted: bool| {
-        let not = if inverted { "!" } else { "" };
-        match sel {
-            PredSel::None => format!("{not}1"),
-            PredSel::Rgba => format!("{not}p"),
-            // The name in the table is the letter four times.
-            sel => format!("{not}p.{}", sel.name()[..1].to_ascii_lowercase()),
-        }
-    };
-    let rgb = one(common.rgb_pred_sel, common.rgb_pred_inv);
-    let alpha = one(common.alpha_pred_sel, common.alpha_pred_inv);
-    match (rgb == alpha, rgb.as_str()) {
-        (true, "1") => String::new(),
-        (true, _) => format!("({rgb}) "),
-        (false, _) => format!("({rgb}, {alpha}) "),
-    }
-}
-
-/// `r3` or `r[aL+3]`.
-pub(super) fn temp(addr: u8, relative: bool) -> String {
-    match (relative, addr) {
-        (false, n) => format!("r{n}"),
-        (true, 0) => "r[aL]".to_string(),
-        (true, n) => format!("r[aL+{n}]"),
     }
 }
 

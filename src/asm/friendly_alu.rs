@@ -1,12 +1,11 @@
 //! ALU and OUT instructions on the friendly level: candidates, most readable first.
 
 use super::flags::{self, mask_text};
-use super::friendly::{gate, temp};
 use super::numbers::inline_value;
 use super::syntax::SIGNS;
 use crate::isa::{
-    Alu, AluResultSel, Common, Comparison, FieldValue, Instruction, Modifier, Omod, Presub, RgbOp,
-    Sel, Source, SourceKind, Swizzle, Target, Type,
+    Alu, AluResultSel, Common, Comparison, FieldValue, Instruction, Modifier, Omod, PredSel,
+    Presub, RgbOp, Sel, Source, SourceKind, Swizzle, Target, Type,
 };
 use std::fmt::Write;
 
@@ -500,4 +499,33 @@ fn source_text(source: Source) -> Option<String> {
 fn comparison(comparison: Comparison) -> String {
     let sign = SIGNS.iter().find(|(_, found)| *found == comparison);
     sign.map_or(String::new(), |(sign, _)| format!("{sign}0"))
+}
+
+/// `(p.r) `, or an empty string.
+pub(super) fn gate(common: &Common) -> String {
+    let one = |sel: PredSel, inverted: bool| {
+        let not = if inverted { "!" } else { "" };
+        match sel {
+            PredSel::None => format!("{not}1"),
+            PredSel::Rgba => format!("{not}p"),
+            // The name in the table is the letter four times.
+            sel => format!("{not}p.{}", sel.name()[..1].to_ascii_lowercase()),
+        }
+    };
+    let rgb = one(common.rgb_pred_sel, common.rgb_pred_inv);
+    let alpha = one(common.alpha_pred_sel, common.alpha_pred_inv);
+    match (rgb == alpha, rgb.as_str()) {
+        (true, "1") => String::new(),
+        (true, _) => format!("({rgb}) "),
+        (false, _) => format!("({rgb}, {alpha}) "),
+    }
+}
+
+/// `r3` or `r[aL+3]`.
+pub(super) fn temp(addr: u8, relative: bool) -> String {
+    match (relative, addr) {
+        (false, n) => format!("r{n}"),
+        (true, 0) => "r[aL]".to_string(),
+        (true, n) => format!("r[aL+{n}]"),
+    }
 }

@@ -1,7 +1,8 @@
 //! Turns one operand into the inputs of the units that read it: lanes, modifier, possible sources.
 
 use super::draft::Context;
-use super::names::{Register, named};
+use super::mnemonics::named;
+use super::names::Register;
 use super::numbers::{NoConstant, inline_code};
 use super::slots::Way;
 use super::syntax::{Operand, Term, Value};

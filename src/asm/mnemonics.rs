@@ -1,7 +1,21 @@
-//! The names of operations: those of the tables, pseudo-operations, and suggestions for typos.
+//! Names of the tables; the names of operations, with pseudo-operations; suggestions for typos.
 
-use super::names::named;
-use crate::isa::{ALPHA_OPS, AlphaOp, RGB_OPS, RgbOp};
+use crate::isa::{ALPHA_OPS, AlphaOp, Code, FieldValue, RGB_OPS, RgbOp};
+
+/// The row of this name (case-insensitive).
+pub(super) fn row(table: &'static [Code], name: &str) -> Option<&'static Code> {
+    table.iter().find(|row| row.name.eq_ignore_ascii_case(name))
+}
+
+/// The value of this name (case-insensitive) in its type's table.
+pub(super) fn named<T: FieldValue>(table: &'static [Code], name: &str) -> Option<T> {
+    row(table, name).map(|row| T::from_code(row.code.into()))
+}
+
+/// The names of a table, for messages.
+pub(super) fn all_names(table: &[Code]) -> String {
+    table.iter().map(|row| row.name).collect::<Vec<_>>().join(", ")
+}
 
 /// A name for a combination of an operation and operands.
 #[derive(Debug)]

@@ -1,28 +1,14 @@
 //! Register names: built-in (`r3`, `c7`, `i0`, `o1`, `n2`, `b5`) and defined by the source.
 
+use super::mnemonics::named;
 use super::syntax::RegisterRef;
 use crate::isa::{
-    BOOL_CONSTANTS, Code, FLOAT_CONSTANTS, FieldValue, INPUTS, INT_CONSTANTS, LETTERS, OUTPUTS,
-    PRED_SELS, PredSel, TEMPORARIES,
+    BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, LETTERS, OUTPUTS, PRED_SELS, PredSel,
+    TEMPORARIES,
 };
 use crate::program::ConstantKind;
 use crate::text::{At, Parsed, Span, Word};
 use std::collections::HashMap;
-
-/// The row of this name (case-insensitive).
-pub(super) fn row(table: &'static [Code], name: &str) -> Option<&'static Code> {
-    table.iter().find(|row| row.name.eq_ignore_ascii_case(name))
-}
-
-/// The value of this name (case-insensitive) in its type's table.
-pub(super) fn named<T: FieldValue>(table: &'static [Code], name: &str) -> Option<T> {
-    row(table, name).map(|row| T::from_code(row.code.into()))
-}
-
-/// The names of a table, for messages.
-pub(super) fn all_names(table: &[Code]) -> String {
-    table.iter().map(|row| row.name).collect::<Vec<_>>().join(", ")
-}
 
 /// The predicate with these letters: one selects one bit, none (or rgba) each channel's own.
 pub(super) fn predicate(letters: Option<&str>, span: Span) -> Parsed<PredSel> {

@@ -1,7 +1,6 @@
 //! Parsing of operations, destinations, operands and fetches.
 
-use super::mnemonics::{Operation, similar_mnemonic};
-use super::names::named;
+use super::mnemonics::{Operation, named, similar_mnemonic};
 use super::numbers::{need_integer, parse_float};
 use super::syntax::*;
 use crate::isa::{Modifier, OMODS, Omod, Presub, TexOp};

@@ -3,7 +3,8 @@
 //! Each line is parsed separately, so an error affects only its line. All recursion is limited.
 
 use super::conditions::{condition, optional_condition};
-use super::names::{named, predicate};
+use super::mnemonics::named;
+use super::names::predicate;
 use super::numbers::{integer, need_integer};
 use super::operands::{fetch, half, term};
 use super::syntax::*;
