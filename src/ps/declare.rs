@@ -7,15 +7,6 @@ use crate::text::{Diagnostic, Parsed, Span};
 
 /// Number of interpolants of the machine: TEXCOORD0 to TEXCOORD6.
 const INTERPOLANTS: usize = 7;
-/// Number of input registers of a shader in Direct3D.
-pub(super) const INPUT_REGISTERS: usize = 10;
-/// Number of temporaries of a shader.
-pub(super) const TEMPS: usize = 32;
-/// Number of labels of a shader in Direct3D.
-const LABELS: usize = 2048;
-/// Number of output registers: oC0 to oC3.
-const COLORS: usize = crate::isa::OUTPUTS;
-
 /// The declarations and definitions of a shader.
 pub(super) struct Declarations {
     /// Values of `def`, as bits.
@@ -391,18 +382,8 @@ impl Declarations {
 /// The number of a register, checked against the machine's limit.
 pub(super) fn in_range(found: &RegisterUse, span: Span) -> Parsed<usize> {
     let Register { file, index, .. } = found.register;
-    let (letters, count, what) = match file {
-        File::Temp => ("r", TEMPS, "temporaries"),
-        File::Input => ("v", INPUT_REGISTERS, "inputs"),
-        File::Float => ("c", FLOAT_CONSTANTS, "float constants"),
-        File::Int => ("i", INT_CONSTANTS, "integer constants"),
-        File::Bool => ("b", BOOL_CONSTANTS, "boolean constants"),
-        File::Sampler => ("s", INPUTS, "samplers"),
-        File::Label => ("l", LABELS, "labels"),
-        File::Color => ("oC", COLORS, "outputs"),
-        File::Predicate => ("p", 1, "predicate register"),
-        _ => return Ok(index as usize),
-    };
+    let row = FILES.iter().find(|row| row.1 == file);
+    let Some(&(letters, _, count @ 1.., _, what)) = row else { return Ok(index as usize) };
     if (index as usize) < count {
         return Ok(index as usize);
     }

@@ -5,8 +5,8 @@ use super::declare::{Declarations, Move, in_range, mask};
 use super::emit::*;
 use super::flow::Flow;
 use super::syntax::*;
-use super::table::Op;
-use crate::isa::MAX_INSTRUCTIONS;
+use super::table::{Op, Role};
+use crate::isa::{LETTERS, MAX_INSTRUCTIONS};
 use crate::program::Warning;
 use crate::text::{Diagnostic, Parsed, Span};
 
@@ -138,76 +138,63 @@ impl Expander {
         Ok(Source::new(Place::Constant(self.numbers()?)).channel(1))
     }
 
+    pub fn vector(&mut self, op: &str, dest: Dest, sources: &[Source]) {
+        self.push(vector(op, dest, sources));
+    }
+    fn dot(&mut self, op: &str, dest: Dest, sources: &[Source]) {
+        self.push(dot(op, dest, sources));
+    }
+    fn scalar(&mut self, op: &str, dest: Dest, source: Source) {
+        self.push(scalar(op, dest, source));
+    }
+    /// A move. It preserves all bits unless it clamps.
+    fn copy(&mut self, dest: Dest, source: Source) {
+        self.vector("mov.exact", dest, &[source]);
+    }
+
     /// Moves interpolants to the shader's input registers.
     fn move_inputs(&mut self) {
         for Move { span, to, mask, from } in std::mem::take(&mut self.declarations.moves) {
             self.span = span;
-            let source = Source::new(Place::Temp(from));
-            self.push(copy("", Dest::temp(to, mask), source, None));
+            self.copy(Dest::temp(to, mask), Source::temp(from));
         }
     }
 
     fn instruction(&mut self, instruction: &Instruction) -> Parsed<()> {
-        self.flow.reachable(instruction.row.op, self.span)?;
-        if !instruction.row.op.can_be_gated() {
-            return self.flow(instruction);
-        }
-        match instruction.row.op {
+        let op = instruction.row.op;
+        self.flow.reachable(op, self.span)?;
+        match op {
+            Op::Flow(op) => self.flow(op, instruction),
             Op::SetP => self.set_predicate(instruction),
             Op::TexKill => self.kill(instruction),
-            op if op.fetches() => self.fetch(instruction),
+            Op::Fetch(op) => self.fetch(op, instruction),
             _ => self.arithmetic(instruction),
         }
     }
 
-    fn gate(&self, instruction: &Instruction) -> Option<Gating> {
-        instruction.gate.map(|gate| Gating { not: gate.not, channel: gate.channel })
-    }
-
     fn arithmetic(&mut self, instruction: &Instruction) -> Parsed<()> {
-        use super::table::Role;
-        let operands = &instruction.operands;
-        let Some(first) = operands.first() else {
-            return Ok(());
-        };
-        let dest = self.dest(first)?;
-        let roles = &instruction.row.operands[1..];
+        // nop emits nothing.
+        let Some((first, operands)) = instruction.operands.split_first() else { return Ok(()) };
+        let gate = instruction.gate.map(|gate| gate.by);
+        let dest = Dest { saturate: instruction.saturate, gate, ..self.dest(first)? };
         let mut sources = Vec::with_capacity(3);
-        for (operand, role) in operands[1..].iter().zip(roles) {
+        for (operand, role) in operands.iter().zip(&instruction.row.operands[1..]) {
             sources.push(match role {
                 Role::Scalar => self.one_channel(operand)?,
                 _ => self.source(operand)?,
             });
         }
-        let sat = if instruction.saturate { ".sat" } else { "" };
-        let exact = if sat.is_empty() { ".exact" } else { sat };
-        let gate = self.gate(instruction);
-        let name = |op: &str| format!("{op}{sat}");
         match (instruction.row.op, sources.as_slice()) {
-            (Op::Mov, [a]) => self.push(copy(sat, dest, *a, gate)),
-            (Op::Abs, [a]) => self.push(copy(sat, dest, a.absolute(), gate)),
-            (Op::Add, [a, b]) => self.push(vector(&name("add"), dest, &[*a, *b], gate)),
-            (Op::Sub, [a, b]) => self.push(vector(&name("sub"), dest, &[*a, *b], gate)),
-            (Op::Mul, [a, b]) => self.push(vector(&name("mad"), dest, &product(*a, *b), gate)),
-            (Op::Mad, [a, b, c]) => self.push(vector(&name("mad"), dest, &[*a, *b, *c], gate)),
-            (Op::Min, [a, b]) => self.push(vector(&format!("min{exact}"), dest, &[*a, *b], gate)),
-            (Op::Max, [a, b]) => self.push(vector(&format!("max{exact}"), dest, &[*a, *b], gate)),
-            (Op::Cmp, [a, b, c]) => {
-                self.push(vector(&format!("cmp{exact}"), dest, &[*b, *c, *a], gate));
-            }
-            (Op::Frc, [a]) => self.push(vector(&name("frc"), dest, &[*a], gate)),
-            (Op::Lrp, [factor, b, a]) => {
-                self.interpolation(&name("mad"), dest, [*factor, *a, *b], gate)
-            }
-            (Op::Dp3, [a, b]) => self.push(dot(&name("dp3"), dest, &[*a, *b], gate)),
-            (Op::Dp4, [a, b]) => self.push(dot(&name("dp4"), dest, &[*a, *b], gate)),
-            (Op::Dp2Add, [a, b, c]) => self.push(dot(&name("d2a"), dest, &[*a, *b, *c], gate)),
-            (Op::Rcp, [a]) => self.push(scalar(&name("rcp"), dest, *a, gate)),
-            (Op::Rsq, [a]) => self.push(scalar(&name("rsq"), dest, a.absolute(), gate)),
-            (Op::Exp, [a]) => self.push(scalar(&name("ex2"), dest, *a, gate)),
-            (Op::Log, [a]) => self.push(scalar(&name("ln2"), dest, a.absolute(), gate)),
-            (Op::Pow, [a, b]) => self.power(&name("ex2"), dest, [*a, *b], gate)?,
-            (Op::Nrm, [a]) => self.normalize(&name("mad"), dest, *a, gate)?,
+            (Op::Vector(op), sources) => self.vector(op, dest, sources),
+            (Op::Dot(op), sources) => self.dot(op, dest, sources),
+            (Op::Scalar(op), [a]) => self.scalar(op, dest, *a),
+            (Op::ScalarOfAbs(op), [a]) => self.scalar(op, dest, a.absolute()),
+            (Op::Abs, [a]) => self.copy(dest, a.absolute()),
+            (Op::Mul, [a, b]) => self.vector("mad", dest, &product(*a, *b)),
+            (Op::Cmp, [a, b, c]) => self.vector("cmp.exact", dest, &[*b, *c, *a]),
+            (Op::Lrp, [factor, b, a]) => self.interpolation(dest, *factor, *a, *b),
+            (Op::Pow, [a, b]) => self.power(dest, *a, *b)?,
+            (Op::Nrm, [a]) => self.normalize(dest, *a)?,
             (Op::Crs, [a, b]) => {
                 if dest.mask & 8 != 0 {
                     return Err(first
@@ -215,135 +202,114 @@ impl Expander {
                         .error("crs does not write w")
                         .help("write at most .xyz"));
                 }
-                self.cross(&name("mad"), dest, [*a, *b], gate);
+                self.cross(dest, *a, *b);
             }
             (Op::SinCos, [a]) => {
-                if dest.mask & 12 != 0 || dest.target == Target::Depth {
+                if dest.mask & 12 != 0 || dest.is_depth() {
                     return Err(first
                         .span
                         .error("sincos writes the cosine to x, the sine to y")
                         .help("write .x, .y or .xy of a register"));
                 }
-                self.sine(sat, dest, *a, gate)?;
+                self.sine(dest, *a)?;
             }
-            (Op::Matrix(rows, four), [a, row]) => {
+            (Op::Matrix(rows, op), [a, _]) => {
                 let wanted = (1 << rows) - 1;
-                if dest.mask != wanted || dest.target == Target::Depth {
+                if dest.mask != wanted || dest.is_depth() {
                     return Err(first
                         .span
                         .error(format!("{} writes {rows} channels", instruction.row.name))
                         .help(format!("write .{}", &"xyzw"[..rows as usize])));
                 }
-                let op = name(if four { "dp4" } else { "dp3" });
-                self.matrix(&op, dest, *a, (operands, *row), gate)?;
+                self.matrix(op, dest, *a, rows, &operands[1])?;
             }
-            (Op::Dsx, [a]) => self.derivative(&name("mdh"), dest, *a, gate),
-            (Op::Dsy, [a]) => self.derivative(&name("mdv"), dest, *a, gate),
-            // nop emits nothing.
+            (Op::Derivative(op), [a]) => self.derivative(op, dest, *a),
             _ => {}
         }
         Ok(())
     }
 
     /// factor * (b - a) + a. The difference is a presubtract if that gives the same result.
-    fn interpolation(
-        &mut self,
-        op: &str,
-        dest: Dest,
-        [factor, a, b]: [Source; 3],
-        gate: Option<Gating>,
-    ) {
+    fn interpolation(&mut self, dest: Dest, factor: Source, a: Source, b: Source) {
         let register = |source: &Source| {
             source.is_plain()
                 && matches!(source.place, Place::Temp(_) | Place::Constant(_) | Place::Defined(..))
         };
         if register(&a) && register(&b) && a.swizzle == b.swizzle {
-            self.push(interpolate(op, dest, factor, [a, b], gate));
+            self.push(interpolate(dest, factor, a, b));
             return;
         }
-        let difference = self.scratch(0);
-        let lanes = Dest::temp(difference, dest.mask);
-        self.push(vector("sub", lanes, &[b, a], None));
-        let difference = Source::new(Place::Temp(difference));
-        self.push(vector(op, dest, &[factor, difference, a], gate));
+        let temp = self.scratch(0);
+        self.vector("sub", Dest::temp(temp, dest.mask), &[b, a]);
+        self.vector("mad", dest, &[factor, Source::temp(temp), a]);
+    }
+
+    /// A scratch temporary's alpha channel, to write and to read.
+    fn scratch_alpha(&self) -> (Dest, Source) {
+        let temp = self.scratch(0);
+        (Dest::temp(temp, 8), Source::temp(temp).channel(3))
     }
 
     /// 2 to the power b * log2(abs(a)). The logarithm of 0 is the lowest finite number.
-    fn power(
-        &mut self,
-        op: &str,
-        dest: Dest,
-        [a, b]: [Source; 2],
-        gate: Option<Gating>,
-    ) -> Parsed<()> {
+    fn power(&mut self, dest: Dest, a: Source, b: Source) -> Parsed<()> {
         let lowest = self.largest()?.negative();
-        let temp = Dest::temp(self.scratch(0), 8);
-        let value = Source::new(Place::Temp(self.scratch(0))).channel(3);
-        self.push(scalar("ln2", temp, a.absolute(), None));
-        self.push(vector("max.exact", temp, &[lowest, value], None));
-        self.push(vector("mad", temp, &product(value, b), None));
-        self.push(scalar(op, dest, value, gate));
+        let (temp, value) = self.scratch_alpha();
+        self.scalar("ln2", temp, a.absolute());
+        self.vector("max.exact", temp, &[lowest, value]);
+        self.vector("mad", temp, &product(value, b));
+        self.scalar("ex2", dest, value);
         Ok(())
     }
 
     /// a / length(a.xyz). The reciprocal of the length 0 is the largest finite number.
-    fn normalize(&mut self, op: &str, dest: Dest, a: Source, gate: Option<Gating>) -> Parsed<()> {
+    fn normalize(&mut self, dest: Dest, a: Source) -> Parsed<()> {
         let largest = self.largest()?;
-        let temp = Dest::temp(self.scratch(0), 8);
-        let value = Source::new(Place::Temp(self.scratch(0))).channel(3);
-        self.push(dot("dp3", temp, &[a, a], None));
-        self.push(scalar("rsq", temp, value, None));
-        self.push(vector("min.exact", temp, &[largest, value], None));
-        self.push(vector(op, dest, &product(a, value), gate));
+        let (temp, value) = self.scratch_alpha();
+        self.dot("dp3", temp, &[a, a]);
+        self.scalar("rsq", temp, value);
+        self.vector("min.exact", temp, &[largest, value]);
+        self.vector("mad", dest, &product(a, value));
         Ok(())
     }
 
-    fn cross(&mut self, op: &str, dest: Dest, [a, b]: [Source; 2], gate: Option<Gating>) {
+    fn cross(&mut self, dest: Dest, a: Source, b: Source) {
         const LEFT: [u8; 4] = [1, 2, 0, 3];
         const RIGHT: [u8; 4] = [2, 0, 1, 3];
         let temp = self.scratch(0);
         let second = product(a.compose(RIGHT), b.compose(LEFT));
-        self.push(vector("mad", Dest::temp(temp, dest.mask), &second, None));
-        let second = Source::new(Place::Temp(temp)).negative();
-        let sources = [a.compose(LEFT), b.compose(RIGHT), second];
-        self.push(vector(op, dest, &sources, gate));
+        self.vector("mad", Dest::temp(temp, dest.mask), &second);
+        let second = Source::temp(temp).negative();
+        self.vector("mad", dest, &[a.compose(LEFT), b.compose(RIGHT), second]);
     }
 
-    fn sine(&mut self, sat: &str, dest: Dest, a: Source, gate: Option<Gating>) -> Parsed<()> {
+    fn sine(&mut self, dest: Dest, a: Source) -> Parsed<()> {
         let turns = self.turns()?;
-        let temp = Dest::temp(self.scratch(0), 8);
-        let angle = Source::new(Place::Temp(self.scratch(0))).channel(3);
-        self.push(vector("mad", temp, &product(a, turns), None));
-        for (bit, op) in [(1, "cos"), (2, "sin")] {
-            if dest.mask & bit != 0 {
-                let dest = Dest { mask: bit, ..dest };
-                self.push(scalar(&format!("{op}{sat}"), dest, angle, gate));
+        let (temp, angle) = self.scratch_alpha();
+        self.vector("mad", temp, &product(a, turns));
+        for (mask, op) in [(1, "cos"), (2, "sin")] {
+            if dest.mask & mask != 0 {
+                self.scalar(op, Dest { mask, ..dest }, angle);
             }
         }
         Ok(())
     }
 
+    /// The products of `a` with so many rows, which are consecutive registers from `first` on.
     fn matrix(
         &mut self,
         op: &str,
         dest: Dest,
         a: Source,
-        (operands, first): (&[Operand], Source),
-        gate: Option<Gating>,
+        count: u8,
+        first: &Operand,
     ) -> Parsed<()> {
-        let count = dest.mask.count_ones() as u8;
-        let mut rows = vec![first];
-        // The rows are consecutive registers, from the first one on.
-        if let Some(operand) = operands.get(2)
-            && let Value::Register(found) = &operand.value
-        {
-            for n in 1..count {
-                let mut found = found.clone();
+        let mut rows = Vec::with_capacity(4);
+        for n in 0..count {
+            let mut row = first.clone();
+            if let Value::Register(found) = &mut row.value {
                 found.register.index = found.register.index.saturating_add(n.into());
-                let value = Value::Register(found);
-                let span = operand.span;
-                rows.push(self.source(&Operand { span, value })?);
             }
+            rows.push(self.source(&row)?);
         }
         let writes = |source: &Source| match (dest.target, source.place) {
             (Target::Temp(n), Place::Temp(m)) => n == m,
@@ -351,66 +317,57 @@ impl Expander {
         };
         // A row must not read a result of an earlier row.
         let overlaps = writes(&a) || rows.iter().any(writes);
-        let (target, own_gate) = match overlaps {
-            true => (Target::Temp(self.scratch(0)), None),
-            false => (dest.target, gate),
+        let part = match overlaps {
+            true => Dest { target: Target::Temp(self.scratch(0)), gate: None, ..dest },
+            false => dest,
         };
         for (n, row) in rows.iter().enumerate() {
-            let dest = Dest { target, mask: 1 << n };
-            self.push(dot(op, dest, &[a, *row], own_gate));
+            self.dot(op, Dest { mask: 1 << n, ..part }, &[a, *row]);
         }
         if overlaps {
-            let result = Source::new(Place::Temp(self.scratch(0)));
-            self.push(copy("", dest, result, gate));
+            self.copy(Dest { saturate: false, ..dest }, Source::temp(self.scratch(0)));
         }
         Ok(())
     }
 
-    fn derivative(&mut self, op: &str, dest: Dest, a: Source, gate: Option<Gating>) {
+    fn derivative(&mut self, op: &str, dest: Dest, a: Source) {
         let own = a.is_plain() && a.swizzle == [0, 1, 2, 3];
         let temp = match a.place {
-            Place::Temp(n) if own && dest.target != Target::Depth => n,
+            Place::Temp(n) if own && !dest.is_depth() => n,
             _ => {
                 let temp = self.scratch(0);
                 // The conditional output is the alpha unit's result of lane x.
-                let (mask, a) = match dest.target {
-                    Target::Depth => (8, a.channel(a.swizzle[0])),
-                    _ => (dest.mask, a),
-                };
-                self.push(copy("", Dest::temp(temp, mask), a, None));
+                match dest.is_depth() {
+                    true => self.copy(Dest::temp(temp, 8), a.channel(a.swizzle[0])),
+                    false => self.copy(Dest::temp(temp, dest.mask), a),
+                }
                 temp
             }
         };
-        self.push(neighbours(op, dest, temp, gate));
+        self.push(neighbours(op, dest, temp));
     }
 
     fn set_predicate(&mut self, instruction: &Instruction) -> Parsed<()> {
-        let [dest, a, b] = instruction.operands.as_slice() else {
+        let ([dest, a, b], Some(compare)) = (&instruction.operands[..], instruction.compare) else {
             return Ok(());
         };
-        let found = match &dest.value {
-            Value::Register(found) if found.register.file == File::Predicate => found,
-            _ => return Err(dest.span.error("setp writes the predicate, p0")),
-        };
+        let found = dest
+            .register_of(File::Predicate)
+            .ok_or_else(|| dest.span.error("setp writes the predicate, p0"))?;
         if found.is_signed() || found.not {
             return Err(dest.span.error("a register that is written has no modifiers"));
         }
         in_range(found, dest.span)?;
         let mask = mask(found, dest.span)?;
-        let (a, b) = (self.source(a)?, self.source(b)?);
-        let Some(compare) = instruction.compare else {
-            return Ok(());
-        };
-        let (swap, test) = compare.of_difference();
-        let operands = if swap { [b, a] } else { [a, b] };
-        let predicate = Dest { target: Target::Predicate(test), mask };
-        let Some(gate) = self.gate(instruction) else {
-            self.push(vector("sub", predicate, &operands, None));
+        let operands = compare.of(self.source(a)?, self.source(b)?);
+        let predicate = Dest::new(Target::Predicate(compare.test), mask);
+        let Some(gate) = instruction.gate else {
+            self.vector("sub", predicate, &operands);
             return Ok(());
         };
         // The machine does not gate predicate bits. Where the gate is closed, compare a number that
         // gives the old bit again.
-        let (yes, no) = match test {
+        let (yes, no) = match compare.test {
             "<0" => (-1.0, 1.0),
             ">=0" => (1.0, -1.0),
             "==0" => (0.0, 1.0),
@@ -418,11 +375,10 @@ impl Expander {
         };
         let temp = Dest::temp(self.scratch(0), mask);
         let old = Gating { not: false, channel: None };
-        self.push(vector("movx", temp, &[Source::number(no)], None));
-        self.push(vector("movx", temp, &[Source::number(yes)], Some(old)));
-        self.push(vector("sub", temp, &operands, Some(gate)));
-        let value = Source::new(Place::Temp(self.scratch(0)));
-        self.push(vector("movx", predicate, &[value], None));
+        self.copy(temp, Source::number(no));
+        self.copy(Dest { gate: Some(old), ..temp }, Source::number(yes));
+        self.vector("sub", Dest { gate: Some(gate.by), ..temp }, &operands);
+        self.copy(predicate, Source::temp(self.scratch(0)));
         Ok(())
     }
 
@@ -430,36 +386,32 @@ impl Expander {
         let [operand] = instruction.operands.as_slice() else {
             return Ok(());
         };
-        let Value::Register(found) = &operand.value else {
-            return Err(operand.span.error("expected a register"));
-        };
+        let span = operand.span;
+        let found = operand.register().ok_or_else(|| span.error("expected a register"))?;
         if found.is_signed() {
-            return Err(operand.span.error("texkill has no modifiers"));
+            return Err(span.error("texkill has no modifiers"));
         }
-        let mask = mask(found, operand.span)?;
-        let mut whole = found.clone();
-        whole.swizzle = None;
-        let source = self.source(&Operand { span: operand.span, value: Value::Register(whole) })?;
+        let mask = mask(found, span)?;
+        let whole = RegisterUse { swizzle: None, ..found.clone() };
+        let source = self.source(&Operand { span, value: Value::Register(whole) })?;
         let temp = self.scratch(0);
         let dest = Dest::temp(temp, mask);
-        let gate = self.gate(instruction);
+        let gate = instruction.gate.map(|gate| gate.by);
         if gate.is_some() {
             // The machine does not gate TEXKILL. Where the gate is closed, test 0, which does not
             // kill.
-            self.push(vector("movx", dest, &[Source::number(0.0)], None));
+            self.copy(dest, Source::number(0.0));
         }
         // Adding 0 turns -0 into 0. -0 is not below 0, but TEXKILL would kill on it.
-        self.push(vector("add", dest, &[source, Source::number(0.0)], gate));
-        let first = mask.trailing_zeros() as u8;
-        let letters: String = (0..4)
-            .map(|n| if mask >> n & 1 != 0 { n } else { first })
-            .map(|n| mask_text(1 << n))
-            .collect();
+        self.vector("add", Dest { gate, ..dest }, &[source, Source::number(0.0)]);
+        let first = mask.trailing_zeros() as usize;
+        let letter = |n: usize| LETTERS[if mask >> n & 1 != 0 { n } else { first }];
+        let letters: String = (0..4).map(letter).collect();
         self.push(LineKind::Other(format!("texkill r{temp}.{letters}")));
         Ok(())
     }
 
-    fn fetch(&mut self, instruction: &Instruction) -> Parsed<()> {
+    fn fetch(&mut self, op: &str, instruction: &Instruction) -> Parsed<()> {
         let [dest_operand, coordinate, sampler, gradients @ ..] = instruction.operands.as_slice()
         else {
             return Ok(());
@@ -476,60 +428,39 @@ impl Expander {
             let source = self.source(operand)?;
             coordinates.push(self.coordinate(source, n as u8));
         }
-        let found = match &sampler.value {
-            Value::Register(found) if found.register.file == File::Sampler => found,
-            _ => {
-                return Err(sampler.span.error("expected a sampler, s0 to s15"));
-            }
-        };
+        let found = sampler
+            .register_of(File::Sampler)
+            .ok_or_else(|| sampler.span.error("expected a sampler, s0 to s15"))?;
         if found.is_signed() || found.not {
             return Err(sampler.span.error("a sampler has no sign"));
         }
         let slot = in_range(found, sampler.span)?;
         self.declared(found.register, sampler.span)?;
-        let swizzle = match found.swizzle.as_deref() {
-            Some(letters @ [.., last]) => {
-                let letters = (0..4).map(|n| *letters.get(n).unwrap_or(last));
-                format!(".{}", letters.map(|n| mask_text(1 << n)).collect::<String>())
-            }
-            _ => String::new(),
+        let swizzle = match &found.swizzle {
+            Some(_) => format!(".{}", letters(found.lanes())),
+            None => String::new(),
         };
-        let op = match instruction.row.op {
-            Op::TexLdb => "lodbias",
-            Op::TexLdl => "lod",
-            Op::TexLdp => "proj",
-            Op::TexLdd => "dxdy",
-            _ => "ld",
-        };
-        let text = format!(
-            "{op} r{register}.{}, i{slot}[{}]{swizzle}",
-            mask_text(dest.mask),
-            coordinates.join(", ")
-        );
-        let gate = self.gate(instruction);
-        self.push(gated(text, gate));
+        let (mask, coordinates) = (mask_text(dest.mask), coordinates.join(", "));
+        let text = format!("{op} r{register}.{mask}, i{slot}[{coordinates}]{swizzle}");
+        self.push(fetch(text, instruction.gate.map(|gate| gate.by)));
         Ok(())
     }
 
     /// A coordinate as a temporary with four channels. Any other source is moved to one.
     fn coordinate(&mut self, source: Source, n: u8) -> String {
-        let letters = |source: &Source| {
-            let letters = source.swizzle.map(|channel| mask_text(1 << channel));
-            format!("{}.{}", source.place.name(), letters.concat())
-        };
+        let text = |source: &Source| format!("{}.{}", source.place.name(), letters(source.swizzle));
         if source.is_plain() && matches!(source.place, Place::Temp(_) | Place::TempRelative(_)) {
-            return letters(&source);
+            return text(&source);
         }
         let temp = self.scratch(n);
-        self.push(copy("", Dest::temp(temp, 15), source, None));
-        letters(&Source::new(Place::Temp(temp)))
+        self.copy(Dest::temp(temp, 15), source);
+        text(&Source::temp(temp))
     }
 }
 
-/// A move. It preserves all bits unless it clamps.
-fn copy(sat: &str, dest: Dest, source: Source, gate: Option<Gating>) -> LineKind {
-    let op = if sat.is_empty() { "movx" } else { "mov.sat" };
-    vector(op, dest, &[source], gate)
+/// The letters of a swizzle.
+fn letters(swizzle: [u8; 4]) -> String {
+    swizzle.iter().map(|channel| LETTERS[*channel as usize]).collect()
 }
 
 /// The operands of a bare product: adding -0 changes nothing.

@@ -1,11 +1,11 @@
 //! Flow control: the blocks and subroutines of a shader, as statements of the machine.
 
 use super::declare::in_range;
-use super::emit::{Dest, LineKind, Target, vector};
+use super::emit::{Dest, LineKind, Target, mask_text};
 use super::expand::Expander;
 use super::parser::predicate_channel;
 use super::syntax::*;
-use super::table::Op;
+use super::table::{Flow as Jump, Op};
 use crate::isa::STACK_DEPTH;
 use crate::text::{BlockKind, Blocks, Diagnostic, Parsed, Span};
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ pub(super) struct Flow {
 impl Flow {
     /// Checks that a statement other than `label` is allowed here.
     pub fn reachable(&self, op: Op, span: Span) -> Parsed<()> {
-        if self.region == Region::Between && op != Op::Label {
+        if self.region == Region::Between && op != Op::Flow(Jump::Label) {
             return Err(span
                 .error("this is never executed")
                 .help("after `ret` only subroutines may follow, and each begins with `label l#`"));
@@ -126,34 +126,30 @@ fn whole(operand: &Operand, file: File) -> Parsed<u32> {
 }
 
 impl Expander {
-    pub fn flow(&mut self, instruction: &Instruction) -> Parsed<()> {
+    pub fn flow(&mut self, op: Jump, instruction: &Instruction) -> Parsed<()> {
         let span = self.span;
         let blocks = &mut self.flow.blocks;
-        match (instruction.row.op, instruction.operands.as_slice()) {
-            (Op::If, [condition]) => {
+        match (op, instruction.operands.as_slice()) {
+            (Jump::If, [condition]) => {
                 blocks.open(span, BlockKind::If, ())?;
                 let condition = self.condition(condition)?;
                 self.statement(format!("if {condition}"));
             }
-            (Op::IfC, _) => {
+            (Jump::IfC, _) => {
                 blocks.open(span, BlockKind::If, ())?;
                 self.compare(instruction)?;
                 self.statement("if alu_result");
             }
-            (Op::Else, _) => {
+            (Jump::Else, _) => {
                 blocks.otherwise(span)?;
                 self.statement("else");
             }
-            (Op::EndIf, _) => {
-                blocks.close(span, BlockKind::If)?;
-                self.statement("endif");
-            }
-            (Op::Rep, [int]) => {
+            (Jump::Rep, [int]) => {
                 blocks.open(span, BlockKind::Rep, ())?;
                 let int = whole(int, File::Int)?;
                 self.statement(format!("rep n{int}"));
             }
-            (Op::Loop, [counter, int]) => {
+            (Jump::Loop, [counter, int]) => {
                 blocks.open(span, BlockKind::Loop, ())?;
                 let found = counter.register_of(File::LoopCounter);
                 if found.is_none_or(|found| found.swizzle.is_some()) {
@@ -162,24 +158,20 @@ impl Expander {
                 let int = whole(int, File::Int)?;
                 self.statement(format!("loop n{int}"));
             }
-            (Op::EndRep, _) => {
-                blocks.close(span, BlockKind::Rep)?;
-                self.statement("endrep");
+            (Jump::End(kind), _) => {
+                blocks.close(span, kind)?;
+                self.statement(kind.words().1);
             }
-            (Op::EndLoop, _) => {
-                blocks.close(span, BlockKind::Loop)?;
-                self.statement("endloop");
-            }
-            (Op::Break, _) => {
+            (Jump::Break, _) => {
                 blocks.innermost_loop("break", span)?;
                 self.statement("break");
             }
-            (Op::BreakC, _) => {
+            (Jump::BreakC, _) => {
                 blocks.innermost_loop("break", span)?;
                 self.compare(instruction)?;
                 self.statement("break if alu_result");
             }
-            (Op::BreakP, [condition]) => {
+            (Jump::BreakP, [condition]) => {
                 blocks.innermost_loop("break", span)?;
                 if condition.register_of(File::Predicate).is_none() {
                     return Err(condition.span.error("expected the predicate, p0.x"));
@@ -187,17 +179,17 @@ impl Expander {
                 let condition = self.condition(condition)?;
                 self.statement(format!("break if {condition}"));
             }
-            (Op::Call, [label]) => {
+            (Jump::Call, [label]) => {
                 let label = self.call(label)?;
                 self.statement(format!("call sub_{label}"));
             }
-            (Op::CallNz, [label, condition]) => {
+            (Jump::CallNz, [label, condition]) => {
                 let condition = self.condition(condition)?;
                 let label = self.call(label)?;
                 self.statement(format!("call sub_{label} if {condition}"));
             }
-            (Op::Label, [label]) => self.label(label)?,
-            (Op::Ret, _) => {
+            (Jump::Label, [label]) => self.label(label)?,
+            (Jump::Ret, _) => {
                 if let Some((error, kind)) = blocks.inside("ret", span) {
                     let close = kind.words().1;
                     return Err(error.help(format!("end the block with `{close}` first")));
@@ -218,17 +210,11 @@ impl Expander {
 
     /// Sets the ALU result by a comparison of two numbers.
     fn compare(&mut self, instruction: &Instruction) -> Parsed<()> {
-        let [a, b] = instruction.operands.as_slice() else {
+        let ([a, b], Some(compare)) = (&instruction.operands[..], instruction.compare) else {
             return Ok(());
         };
-        let (a, b) = (self.one_channel(a)?, self.one_channel(b)?);
-        let Some(compare) = instruction.compare else {
-            return Ok(());
-        };
-        let (swap, test) = compare.of_difference();
-        let dest = Dest { target: Target::AluResult(test), mask: 1 };
-        let operands = if swap { [b, a] } else { [a, b] };
-        self.push(vector("sub", dest, &operands, None));
+        let operands = compare.of(self.one_channel(a)?, self.one_channel(b)?);
+        self.vector("sub", Dest::new(Target::AluResult(compare.test), 1), &operands);
         Ok(())
     }
 
@@ -259,7 +245,7 @@ impl Expander {
             }
             File::Predicate => match predicate_channel(found, operand.span)? {
                 Some(channel) => {
-                    let letter = super::emit::mask_text(1 << channel);
+                    let letter = mask_text(1 << channel);
                     Ok(format!("{not}p.{letter}"))
                 }
                 None => Err(operand

@@ -37,14 +37,7 @@ impl Expander {
                 return Err(operand.span.error(format!("{} cannot be read here", file.describe())));
             }
         };
-        // The last letter is repeated for missing channels.
-        let swizzle = match found.swizzle.as_deref() {
-            Some(letters @ [.., last]) => {
-                std::array::from_fn(|n| letters.get(n).copied().unwrap_or(*last))
-            }
-            _ => [0, 1, 2, 3],
-        };
-        Ok(Source { place, swizzle, negate: found.negate, abs: found.abs })
+        Ok(Source { place, swizzle: found.lanes(), negate: found.negate, abs: found.abs })
     }
 
     fn place(&self, file: File, n: u8, relative: bool) -> Place {
@@ -112,7 +105,7 @@ impl Expander {
                         .error("oDepth is one number")
                         .help("write it without channels"));
                 }
-                return Ok(Dest { target: Target::Depth, mask: 1 });
+                return Ok(Dest::new(Target::Depth, 1));
             }
             file => {
                 return Err(operand
@@ -121,6 +114,6 @@ impl Expander {
                     .help("temporaries, oC0 to oC3 and oDepth are written"));
             }
         };
-        Ok(Dest { target, mask: mask(found, operand.span)? })
+        Ok(Dest::new(target, mask(found, operand.span)?))
     }
 }

@@ -82,7 +82,7 @@ fn gate(cursor: &mut Cursor<'_, '_>, open: Span) -> Parsed<Gate> {
     })?;
     cursor.expect(")")?;
     let channel = predicate_channel(found, operand.span)?;
-    Ok(Gate { span: cursor.since(open), not: found.not, channel })
+    Ok(Gate { span: cursor.since(open), by: Gating { not: found.not, channel } })
 }
 
 fn instruction(
@@ -92,8 +92,8 @@ fn instruction(
     suffixes: &[&str],
     gate: Option<Gate>,
 ) -> Parsed<Instruction> {
-    let compare = suffixes.first().and_then(|first| COMPARES.iter().find(|(end, _)| end == first));
-    let compare = compare.map(|(_, compare)| *compare);
+    let compare =
+        suffixes.first().and_then(|end| COMPARES.into_iter().find(|row| row.suffix == *end));
     let row = ROWS.iter().find(|row| row.name == base && row.compares == compare.is_some());
     let row = row.ok_or_else(|| unknown(name, text, base))?;
     let mut saturate = false;
@@ -314,13 +314,13 @@ fn channel(letter: char) -> Option<u8> {
 
 /// The file and number of a name. If `bare`, brackets follow, so the number may be missing.
 fn register_name(name: &str, bare: bool) -> Option<(File, u32)> {
-    FILES.iter().find_map(|&(prefix, file, numbered, _)| {
+    FILES.iter().find_map(|&(prefix, file, count, ..)| {
         let head = name.get(..prefix.len())?;
         let rest = name.get(prefix.len()..)?;
         if !head.eq_ignore_ascii_case(prefix) {
             return None;
         }
-        let number = match (numbered, rest) {
+        let number = match (count > 0, rest) {
             (false, "") => 0,
             (true, "") if bare => 0,
             (true, digits) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
