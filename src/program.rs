@@ -110,7 +110,7 @@ impl Registers {
 }
 
 /// The kind of a constant register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConstantKind {
     /// Four 32-bit floats.
     Float,

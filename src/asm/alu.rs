@@ -106,20 +106,12 @@ fn source_flags<'s>(
                         .ok_or_else(|| value.span.error(format!("{what} cannot be a source")))?
                 }
             };
-            let slot = match key.as_str() {
-                "rgb0" => &mut slots.rgb[0],
-                "rgb1" => &mut slots.rgb[1],
-                "rgb2" => &mut slots.rgb[2],
-                "a0" => &mut slots.alpha[0],
-                "a1" => &mut slots.alpha[1],
-                "a2" => &mut slots.alpha[2],
-                _ => {
-                    return Err(span
-                        .error(format!("unknown source `{key}`"))
-                        .help("the sources are rgb0, rgb1, rgb2, a0, a1, a2"));
-                }
-            };
-            *slot = Some(source);
+            const NAMES: [&str; 6] = ["rgb0", "rgb1", "rgb2", "a0", "a1", "a2"];
+            let n = NAMES.iter().position(|name| *name == key).ok_or_else(|| {
+                span.error(format!("unknown source `{key}`"))
+                    .help(format!("the sources are {}", NAMES.join(", ")))
+            })?;
+            slots[n % 3][n / 3] = Some(source);
         }
     }
     Ok(())
@@ -253,45 +245,42 @@ impl Builder {
             // MDH and MDV take A and C from address 0, whatever their selects are, so operand A
             // must be there. An operand that names a slot keeps it.
             let (rgb, alpha) = self.ops;
-            let neighbour = if input.rgb { rgb.is_neighbour() } else { alpha.is_neighbour() };
-            if neighbour && input.index != 1 && input.fixed.is_none() && !input.srcp {
-                input.fixed = Some(0);
+            let neighbour = if input.unit == 0 { rgb.is_neighbour() } else { alpha.is_neighbour() };
+            if neighbour && input.index != 1 && input.slot.is_none() && !input.srcp {
+                input.slot = Some(0);
             }
         }
         presubtracts(&self.inputs, &mut self.slots, alu)?;
-        for input in &self.inputs {
-            if let (Some(slot), Some(way)) = (input.fixed, input.ways.first())
-                && !self.slots.put(way, slot)
-            {
-                return Err(input.span.error(format!(
-                    "this operand must be source {slot}, which holds another register"
-                )));
+        let mut free = Vec::new();
+        for input in self.inputs.iter_mut().filter(|input| !input.ways.is_empty()) {
+            match input.slot {
+                None => free.push(input),
+                Some(slot) if slots::put(&mut self.slots[slot], &input.ways[0]) => {}
+                Some(slot) => {
+                    return Err(input.span.error(format!(
+                        "this operand must be source {slot}, which holds another register"
+                    )));
+                }
             }
         }
-        let mut free: Vec<usize> = (0..self.inputs.len())
-            .filter(|&n| self.inputs[n].fixed.is_none() && !self.inputs[n].ways.is_empty())
-            .collect();
         // Inputs that read only the other unit's addresses come last, as in Mesa's compiler.
-        free.sort_by_key(|&n| !self.inputs[n].reads_side(usize::from(!self.inputs[n].rgb)));
-        let ways: Vec<Vec<Way>> = free.iter().map(|&n| self.inputs[n].ways.clone()).collect();
+        free.sort_by_key(|input| !input.reads_side(input.unit));
+        let ways: Vec<&[Way]> = free.iter().map(|input| input.ways.as_slice()).collect();
         let Some(choices) = slots::solve(&mut self.slots, &ways) else {
             return Err(statement.span.error("this instruction reads too many registers")
                 .label("three sources for r, g, b and three for a, of the same numbers where an operand mixes both")
                 .help("move one operand to a temporary that holds another one already, or split the instruction"));
         };
-        for (&n, choice) in free.iter().zip(&choices) {
-            let input = &mut self.inputs[n];
+        for (input, choice) in free.into_iter().zip(choices) {
             input.slot = Some(choice.slot);
-            if choice.way > 0
-                && let Some(lane) = input.alternative
-            {
-                input.lanes = [lane; 3];
+            if choice.way > 0 {
+                input.lanes = [if input.unit == 0 { Swizzle::A } else { Swizzle::R }; 3];
             }
         }
         for input in &self.inputs {
-            let slot = input.fixed.or(input.slot).unwrap_or(0);
+            let slot = input.slot.unwrap_or(0);
             let sel = if input.srcp { Sel::Srcp } else { Sel::from_code(slot as u32) };
-            if input.rgb {
+            if input.unit == 0 {
                 let unit = &mut alu.rgb.inputs[input.index];
                 (unit.sel, unit.swizzle, unit.modifier) = (sel, input.lanes, input.modifier);
             } else {
@@ -300,8 +289,8 @@ impl Builder {
             }
         }
         for slot in 0..3 {
-            alu.rgb.sources[slot] = self.slots.rgb[slot].unwrap_or(Source::UNUSED);
-            alu.alpha.sources[slot] = self.slots.alpha[slot].unwrap_or(Source::UNUSED);
+            alu.rgb.sources[slot] = self.slots[slot][0].unwrap_or(Source::UNUSED);
+            alu.alpha.sources[slot] = self.slots[slot][1].unwrap_or(Source::UNUSED);
         }
         (alu.rgb.op, alu.alpha.op) = self.ops;
         [alu.rgb.omod, alu.alpha.omod] = self.omods;
@@ -312,41 +301,23 @@ impl Builder {
 /// Places the sources of presubtracts, which are always sources 0 and 1.
 fn presubtracts(inputs: &[Input], slots: &mut Slots, alu: &mut Alu) -> Parsed<()> {
     let mut units: [Option<Presub>; 2] = [None; 2];
-    for input in inputs {
-        let Some(presub) = &input.presub else {
-            continue;
-        };
-        for (side, op) in units.iter_mut().enumerate() {
-            if !input.reads_side(side) {
-                continue;
-            }
-            let conflict = |what: &str| {
-                Err(input
+    for (input, (op, sources)) in inputs.iter().filter_map(|input| Some((input, input.presub?))) {
+        for side in (0..2).filter(|side| input.reads_side(*side)) {
+            let fits = sources.into_iter().zip(&mut *slots).all(|(source, slot)| {
+                let mut way = [None; 2];
+                way[side] = source;
+                slots::put(slot, &way)
+            });
+            if !fits || units[side].replace(op).is_some_and(|other| other != op) {
+                let unit = ["RGB", "alpha"][side];
+                return Err(input
                     .span
-                    .error(format!("a second, different sum in the {what} unit"))
-                    .help("each unit forms one sum an instruction, from its sources 0 and 1"))
-            };
-            let unit = if side == 0 { "RGB" } else { "alpha" };
-            if op.is_some_and(|op| op != presub.op) {
-                return conflict(unit);
-            }
-            *op = Some(presub.op);
-            for (slot, source) in presub.sources.iter().enumerate() {
-                let way = match side {
-                    0 => Way { rgb: *source, alpha: None },
-                    _ => Way { rgb: None, alpha: *source },
-                };
-                if !slots.put(&way, slot) {
-                    return conflict(unit);
-                }
+                    .error(format!("a second, different sum in the {unit} unit"))
+                    .help("each unit forms one sum an instruction, from its sources 0 and 1"));
             }
         }
     }
-    if let Some(op) = units[0] {
-        alu.rgb.presub = op;
-    }
-    if let Some(op) = units[1] {
-        alu.alpha.presub = op;
-    }
+    alu.rgb.presub = units[0].unwrap_or(alu.rgb.presub);
+    alu.alpha.presub = units[1].unwrap_or(alu.alpha.presub);
     Ok(())
 }

@@ -7,7 +7,7 @@ use super::numbers::{NoConstant, inline_code};
 use super::slots::Way;
 use super::syntax::{Operand, Term, Value};
 use crate::isa::{FieldValue, Modifier, Presub, SWIZZLES, Source, Swizzle};
-use crate::text::{At, Diagnostic, Parsed, Span, Word};
+use crate::text::{At, Parsed, Span, Word};
 
 /// The position of a half: alone on its line, or in a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,68 +44,43 @@ impl Lanes {
         if list.is_empty() || list.len() != mask.count_ones() as usize {
             return None;
         }
-        let mut next = list.iter().copied();
+        let mut next = list.iter().copied().peekable();
         let bits = if self.rgb { 0..self.count() } else { 3..4 };
-        Some(
-            bits.map(|bit| match mask >> bit & 1 {
-                1 => next.next().unwrap_or(unread),
-                _ => unread,
-            })
-            .collect(),
-        )
+        let mut entry = |bit: usize| next.next_if(|_| mask >> bit & 1 != 0).unwrap_or(unread);
+        Some(bits.map(&mut entry).collect())
     }
 }
 
-/// A presubtract that an input reads.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PresubUse {
-    pub op: Presub,
-    pub sources: [Option<Source>; 2],
-}
-
-/// An input of a unit whose source number is not assigned yet.
+/// An input of a unit whose source number may not be assigned yet.
 #[derive(Clone, Debug)]
 pub(super) struct Input {
     pub span: Span,
-    /// Whether it belongs to the RGB unit; else to the alpha unit.
-    pub rgb: bool,
+    /// 0 the RGB unit, 1 the alpha unit.
+    pub unit: usize,
     /// 0 A, 1 B, 2 C.
     pub index: usize,
     /// Three for the RGB unit; the alpha unit uses the first.
     pub lanes: [Swizzle; 3],
     pub modifier: Modifier,
-    /// The possible sources; empty if it needs no register.
+    /// The possible sources; empty if it needs no register. The second one is for the other unit's
+    /// lane.
     pub ways: Vec<Way>,
-    /// The swizzle of all lanes if the second way is chosen.
-    pub alternative: Option<Swizzle>,
-    /// The source number, if the source text fixes it.
-    pub fixed: Option<usize>,
-    /// The assigned source number.
+    /// The source number, if the source text fixes it or once it is assigned.
     pub slot: Option<usize>,
     pub srcp: bool,
-    pub presub: Option<PresubUse>,
+    /// The sum that it reads.
+    pub presub: Option<(Presub, [Option<Source>; 2])>,
 }
 
 impl Input {
-    fn used_lanes(&self) -> &[Swizzle] {
-        if self.rgb { &self.lanes } else { &self.lanes[..1] }
-    }
     /// Whether a lane reads the RGB side (0) or the alpha side (1) of its source.
     pub fn reads_side(&self, side: usize) -> bool {
-        self.used_lanes().iter().any(|lane| match lane {
+        let count = if self.unit == 0 { 3 } else { 1 };
+        self.lanes[..count].iter().any(|lane| match lane {
             Swizzle::R | Swizzle::G | Swizzle::B => side == 0,
             Swizzle::A => side == 1,
             _ => false,
         })
-    }
-    fn source_from(&mut self, source: Source) {
-        let way = Way {
-            rgb: self.reads_side(0).then_some(source),
-            alpha: self.reads_side(1).then_some(source),
-        };
-        if way.rgb.is_some() || way.alpha.is_some() {
-            self.ways = vec![way];
-        }
     }
 }
 
@@ -141,21 +116,18 @@ pub(super) fn build<'s>(
 ) -> Parsed<Vec<Input>> {
     let mut modifier = operand.modifier;
     let mut srcp = false;
-    let mut fixed = None;
+    let mut slot = None;
     let mut presub = None;
     // The source of all inputs; literal and constant lanes are decided below.
-    let mut sources: Option<Source> = None;
+    let mut source: Option<Source> = None;
     let mut alternatives = false;
     let letters = match &operand.value {
         Value::Term(Term::Register(reference)) => {
             let register = context.names.resolve(At::new(*reference, operand.span))?;
             match register {
-                Register::Slot(n) => fixed = Some(n as usize),
+                Register::Slot(n) => slot = Some(n as usize),
                 Register::Srcp => srcp = true,
-                _ => match source(register) {
-                    Some(found) => sources = Some(found),
-                    None => return Err(not_an_operand(register, operand.span)),
-                },
+                _ => source = Some(readable(register, operand.span)?),
             }
             named_channel(operand, lanes)?
         }
@@ -172,11 +144,11 @@ pub(super) fn build<'s>(
             for (source, found) in sources.iter_mut().zip(terms) {
                 *source = found.map(|found| term(context, found, operand.span)).transpose()?;
             }
-            presub = Some(PresubUse { op: *op, sources });
+            presub = Some((*op, sources));
             named_channel(operand, lanes)?
         }
         Value::Term(Term::Number(value)) if operand.swizzle.is_some() => {
-            sources = Some(inline(*value).ok_or_else(|| {
+            source = Some(inline(*value).ok_or_else(|| {
                 operand
                     .span
                     .error(format!("{value} is not an inline constant, so it has no channels"))
@@ -197,7 +169,7 @@ pub(super) fn build<'s>(
             if let Some(lane) = constant_lane(magnitude) {
                 vec![lane; count]
             } else if let Some(found) = inline(magnitude) {
-                sources = Some(found);
+                source = Some(found);
                 alternatives = true;
                 let mut letters = vec![Swizzle::R; count];
                 if lanes.alpha {
@@ -206,7 +178,7 @@ pub(super) fn build<'s>(
                 letters
             } else {
                 let (addr, channels) = literal(context, &[magnitude.to_bits()], operand.span)?;
-                sources = Some(addr);
+                source = Some(addr);
                 vec![channels[0]; count]
             }
         }
@@ -219,62 +191,52 @@ pub(super) fn build<'s>(
                     lanes.count()
                 )));
             };
-            let stored: Vec<u32> = values
-                .iter()
-                .filter(|value| constant_lane(**value).is_none())
-                .map(|value| value.to_bits())
-                .collect();
-            let mut letters = Vec::new();
+            let known = values.iter().map(|value| constant_lane(*value));
+            let stored = values.iter().zip(known.clone()).filter(|(_, lane)| lane.is_none());
+            let stored: Vec<u32> = stored.map(|(value, _)| value.to_bits()).collect();
             let mut channels = Vec::new();
             if !stored.is_empty() {
-                let (addr, found) = literal(context, &stored, operand.span)?;
-                sources = Some(addr);
-                channels = found;
+                let (found, lanes) = literal(context, &stored, operand.span)?;
+                source = Some(found);
+                channels = lanes;
             }
             let mut next = channels.into_iter();
-            for value in values {
-                let lane = constant_lane(value).or_else(|| next.next());
-                letters.push(lane.unwrap_or(Swizzle::Zero));
-            }
-            letters
+            known.map(|lane| lane.or_else(|| next.next()).unwrap_or(Swizzle::Zero)).collect()
         }
     };
-    let make = |rgb: bool, list: &[Swizzle]| {
+    let make = |unit: usize, list: &[Swizzle]| {
         let mut input = Input {
             span: operand.span,
-            rgb,
+            unit,
             index,
-            lanes: [list[0], *list.get(1).unwrap_or(&list[0]), *list.get(2).unwrap_or(&list[0])],
+            lanes: std::array::from_fn(|n| *list.get(n).unwrap_or(&list[0])),
             modifier,
             ways: Vec::new(),
-            alternative: None,
-            fixed,
-            slot: None,
+            slot,
             srcp,
             presub,
         };
-        if let Some(source) = sources {
-            input.source_from(source);
-            if alternatives && let [way] = input.ways[..] {
-                input.ways.push(Way { rgb: way.alpha, alpha: way.rgb });
-                input.alternative = Some(if rgb { Swizzle::A } else { Swizzle::R });
+        let way: Way = [0, 1].map(|side| source.filter(|_| input.reads_side(side)));
+        if way != [None, None] {
+            input.ways.push(way);
+            if alternatives {
+                input.ways.push([way[1], way[0]]);
             }
         }
         input
     };
-    let mut inputs = Vec::with_capacity(2);
-    if lanes.rgb {
-        inputs.push(make(true, &letters[..3]));
-    }
-    if lanes.alpha {
-        inputs.push(make(false, &letters[letters.len() - 1..]));
-    }
-    Ok(inputs)
+    let rgb = lanes.rgb.then(|| make(0, &letters[..3]));
+    let alpha = lanes.alpha.then(|| make(1, &letters[letters.len() - 1..]));
+    Ok(rgb.into_iter().chain(alpha).collect())
 }
 
-fn not_an_operand(register: Register, span: Span) -> Diagnostic {
+/// The source address of a register of an operand.
+fn readable(register: Register, span: Span) -> Parsed<Source> {
+    if let Some(source) = source(register) {
+        return Ok(source);
+    }
     let error = span.error(format!("{} cannot be an operand", register.describe()));
-    match register {
+    Err(match register {
         Register::Input(_) => error.help("fetch it first: `ld r1, i0[r0.rg]`"),
         Register::Predicate => error.help("predicates gate instructions: `(p.r) mov r1, r2`"),
         Register::AluResult | Register::Bool(_) => {
@@ -282,7 +244,7 @@ fn not_an_operand(register: Register, span: Span) -> Diagnostic {
         }
         Register::Int(_) => error.help("loops count with it: `loop n0`"),
         _ => error,
-    }
+    })
 }
 
 fn term<'s>(context: &Context<'_, 's>, term: Term<'s>, span: Span) -> Parsed<Source> {
@@ -294,8 +256,7 @@ fn term<'s>(context: &Context<'_, 's>, term: Term<'s>, span: Span) -> Parsed<Sou
             .help("put it in a register first")
         }),
         Term::Register(reference) => {
-            let register = context.names.resolve(At::new(reference, span))?;
-            source(register).ok_or_else(|| not_an_operand(register, span))
+            readable(context.names.resolve(At::new(reference, span))?, span)
         }
     }
 }

@@ -39,44 +39,23 @@ pub(super) const PSEUDO: &[Pseudo] = &[
 /// The mnemonic that was probably intended.
 pub(super) fn similar_mnemonic(name: &str) -> Option<String> {
     let lower = name.to_ascii_lowercase();
+    if lower.len() > 16 {
+        return None;
+    }
     let tables = [RGB_OPS, ALPHA_OPS, crate::isa::TEX_OPS];
     let structured = [
         "if", "else", "endif", "loop", "endloop", "rep", "endrep", "break", "continue", "call",
         "ret", "end", "jump",
     ];
-    let names = tables
-        .iter()
-        .flat_map(|table| table.iter().map(|code| code.name))
-        .chain(PSEUDO.iter().map(|pseudo| pseudo.name))
-        .chain(structured);
+    let rows = tables.into_iter().flatten().map(|code| code.name);
+    let names = rows.chain(PSEUDO.iter().map(|pseudo| pseudo.name)).chain(structured);
     names
         .map(str::to_ascii_lowercase)
-        .map(|name| (distance(&lower, &name), name))
+        // Letters to insert, delete, replace or swap.
+        .map(|name| (strsim::osa_distance(&lower, &name), name))
         .filter(|(distance, name)| *distance <= 1 || (*distance == 2 && name.len() > 4))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
-}
-
-/// The number of letters to insert, delete, replace or swap. Long words are not compared.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() > 16 {
-        return usize::MAX;
-    }
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = replace.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
 }
 
 /// The operation of a half, for both units.

@@ -4,24 +4,23 @@ use super::syntax::*;
 use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS};
 use crate::program::{ConstantKind, Image, Literal, NamedSlot, UserConstant};
 use crate::text::{Diagnostic, Parsed, Span};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of interpolants of the machine: TEXCOORD0 to TEXCOORD6.
 const INTERPOLANTS: usize = 7;
+
 /// The declarations and definitions of a shader.
+#[derive(Default)]
 pub(super) struct Declarations {
-    /// Values of `def`, as bits.
-    pub floats: [Option<[u32; 4]>; FLOAT_CONSTANTS],
-    /// Values of `defi`: count, start and step.
-    ints: [Option<[u32; 4]>; INT_CONSTANTS],
-    /// Values of `defb`.
-    pub bools: [Option<bool>; BOOL_CONSTANTS],
+    /// Values of constants by `def`, `defi` and `defb`, as in [`Literal`].
+    pub values: BTreeMap<(ConstantKind, usize), [u32; 4]>,
     inputs: [InputRegister; INPUT_REGISTERS],
     /// Moves at the start of the shader that copy interpolants to the shader's input registers.
     pub moves: Vec<Move>,
-    samplers: [bool; INPUTS],
+    samplers: BTreeSet<usize>,
     position: bool,
     /// Float constants that instructions name.
-    named: [bool; FLOAT_CONSTANTS],
+    named: BTreeSet<usize>,
     /// Whether instructions address float constants relative to aL.
     pub relative_floats: bool,
     /// Machine temporary of v0, for addresses relative to aL.
@@ -78,20 +77,7 @@ fn interpolant_temp(interpolant: u8) -> u8 {
 impl Declarations {
     /// Collects the declarations from all statements.
     pub fn of(statements: &[Statement]) -> (Declarations, Vec<Diagnostic>) {
-        let mut declarations = Declarations {
-            floats: [None; FLOAT_CONSTANTS],
-            ints: [None; INT_CONSTANTS],
-            bools: [None; BOOL_CONSTANTS],
-            inputs: [InputRegister::default(); INPUT_REGISTERS],
-            moves: Vec::new(),
-            samplers: [false; INPUTS],
-            position: false,
-            named: [false; FLOAT_CONSTANTS],
-            relative_floats: false,
-            first_input: 1,
-            first_temp: 1,
-            scratch: 1,
-        };
+        let mut declarations = Declarations::default();
         let mut errors = Vec::new();
         let mut temps = 0;
         let mut relative_inputs = false;
@@ -105,22 +91,17 @@ impl Declarations {
                 }
                 Statement::Instruction(instruction) => {
                     for operand in &instruction.operands {
-                        let Value::Register(found) = &operand.value else {
+                        let Some(&RegisterUse { register, .. }) = operand.register() else {
                             continue;
                         };
-                        let register = found.register;
                         match register.file {
                             File::Temp => temps = temps.max(register.index.saturating_add(1)),
                             File::Input => relative_inputs |= register.relative,
                             File::Float => {
                                 declarations.relative_floats |= register.relative;
                                 // Also the further rows of a matrix.
-                                for n in 0..4 {
-                                    let index = register.index.saturating_add(n) as usize;
-                                    if let Some(named) = declarations.named.get_mut(index) {
-                                        *named = true;
-                                    }
-                                }
+                                let index = register.index as usize;
+                                declarations.named.extend(index..index.saturating_add(4));
                             }
                             _ => {}
                         }
@@ -237,7 +218,7 @@ impl Declarations {
                 if found.swizzle.is_some() {
                     return Err(operand.span.error("a sampler is declared without channels"));
                 }
-                if std::mem::replace(&mut self.samplers[index], true) {
+                if !self.samplers.insert(index) {
                     return Err(operand.span.error(format!("s{index} is declared twice")));
                 }
                 Ok(())
@@ -265,46 +246,36 @@ impl Declarations {
             [first, values @ ..] if !values.is_empty() => (first, values),
             _ => return Err(span.error("expected a register and its value")),
         };
-        let found = match &first.value {
-            Value::Register(found) if found.register.file == file => found,
-            _ => {
-                return Err(first.span.error(format!("expected {}", file.describe())));
-            }
-        };
-        let plain = !(found.is_modified());
-        if !plain || found.swizzle.is_some() {
+        let found = first
+            .register_of(file)
+            .ok_or_else(|| first.span.error(format!("expected {}", file.describe())))?;
+        if found.is_modified() || found.swizzle.is_some() {
             return Err(first.span.error("a definition names a whole register"));
         }
         let index = in_range(found, first.span)?;
-        let twice =
-            |name: char| Err(first.span.error(format!("{name}{index} has a value already")));
-        match file {
+        let number = |operand: &Operand| match operand.value {
+            Value::Number(value) => Ok(value),
+            _ => Err(operand.span.error("expected a number")),
+        };
+        let mut value = [0; 4];
+        let (kind, letter) = match file {
             File::Float => {
-                let mut bits = [0; 4];
-                for (bits, operand) in bits.iter_mut().zip(values) {
-                    let Value::Number(value) = operand.value else {
-                        return Err(operand.span.error("expected a number"));
-                    };
-                    *bits = value.to_bits();
+                for (bits, operand) in value.iter_mut().zip(values) {
+                    *bits = number(operand)?.to_bits();
                 }
-                match self.floats[index].replace(bits) {
-                    None => Ok(()),
-                    Some(_) => twice('c'),
-                }
+                (ConstantKind::Float, 'c')
             }
             File::Int => {
-                let mut list = [0; 4];
                 const RANGES: [(&str, i32, i32); 4] = [
                     ("count", 0, 255),
                     ("aL start", 0, 255),
                     ("aL step", -128, 127),
                     ("fourth value", i32::MIN, i32::MAX),
                 ];
-                for ((place, operand), (name, low, high)) in list.iter_mut().zip(values).zip(RANGES)
+                for ((place, operand), (name, low, high)) in
+                    value.iter_mut().zip(values).zip(RANGES)
                 {
-                    let Value::Number(value) = operand.value else {
-                        return Err(operand.span.error("expected a number"));
-                    };
+                    let value = number(operand)?;
                     if value.fract() != 0.0 || !(low as f32..=high as f32).contains(&value) {
                         return Err(operand.span.error(format!(
                             "the {name} is {value}; expected an integer from {low} to {high}"
@@ -313,25 +284,22 @@ impl Declarations {
                     *place = value as i32 as u32;
                 }
                 // The fourth value has no effect, and the machine does not store it.
-                list[3] = 0;
-                match self.ints[index].replace(list) {
-                    None => Ok(()),
-                    Some(_) => twice('i'),
-                }
+                value[3] = 0;
+                (ConstantKind::Int, 'i')
             }
             _ => {
-                let value = match values[0].value {
-                    Value::Bool(value) => value,
-                    Value::Number(value) if value == 0.0 || value == 1.0 => value == 1.0,
-                    _ => {
-                        return Err(values[0].span.error("expected true or false"));
-                    }
+                value[0] = match values[0].value {
+                    Value::Bool(value) => value.into(),
+                    Value::Number(0.0) => 0,
+                    Value::Number(1.0) => 1,
+                    _ => return Err(values[0].span.error("expected true or false")),
                 };
-                match self.bools[index].replace(value) {
-                    None => Ok(()),
-                    Some(_) => twice('b'),
-                }
+                (ConstantKind::Bool, 'b')
             }
+        };
+        match self.values.insert((kind, index), value) {
+            None => Ok(()),
+            Some(_) => Err(first.span.error(format!("{letter}{index} has a value already"))),
         }
     }
 
@@ -341,7 +309,7 @@ impl Declarations {
         match register.file {
             File::Input if register.relative => self.inputs.iter().any(InputRegister::is_declared),
             File::Input => self.inputs.get(index).is_some_and(InputRegister::is_declared),
-            File::Sampler => self.samplers.get(index) == Some(&true),
+            File::Sampler => self.samplers.contains(&index),
             File::Position => self.position,
             _ => true,
         }
@@ -349,33 +317,27 @@ impl Declarations {
 
     /// The highest float constant that the shader neither names nor defines, for the compiler's own
     /// use; `None` if there is none.
-    pub fn free_constant(&mut self) -> Option<u8> {
-        let free =
-            (0..FLOAT_CONSTANTS).rev().find(|&n| !self.named[n] && self.floats[n].is_none())?;
-        self.named[free] = true;
+    pub fn free_constant(&self) -> Option<u8> {
+        let taken = |n: &usize| {
+            self.named.contains(n) || self.values.contains_key(&(ConstantKind::Float, *n))
+        };
+        let free = (0..FLOAT_CONSTANTS).rev().find(|n| !taken(n))?;
         u8::try_from(free).ok()
+    }
+
+    /// The value of a constant that has one.
+    pub fn value(&self, kind: ConstantKind, n: usize) -> Option<[u32; 4]> {
+        self.values.get(&(kind, n)).copied()
     }
 
     /// All values that belong to the program.
     pub fn literals(&self) -> Vec<Literal> {
-        let floats = self
-            .floats
-            .iter()
-            .enumerate()
-            .filter_map(|(n, value)| value.map(|value| (ConstantKind::Float, n, value)));
-        let ints = self
-            .ints
-            .iter()
-            .enumerate()
-            .filter_map(|(n, value)| value.map(|value| (ConstantKind::Int, n, value)));
-        let bools = self.bools.iter().enumerate().filter_map(|(n, value)| {
-            value.map(|value| (ConstantKind::Bool, n, [u32::from(value), 0, 0, 0]))
-        });
-        floats
-            .chain(ints)
-            .chain(bools)
-            .map(|(kind, n, value)| Literal { kind, addr: n as u32, value })
-            .collect()
+        let literal = |(&(kind, addr), &value): (&(ConstantKind, usize), &[u32; 4])| Literal {
+            kind,
+            addr: addr as u32,
+            value,
+        };
+        self.values.iter().map(literal).collect()
     }
 }
 
@@ -420,36 +382,32 @@ pub(super) fn mask(found: &RegisterUse, span: Span) -> Parsed<u8> {
 /// Reads names and registers from the comment that the HLSL compiler writes before its output.
 /// Below the line `Name Reg Size` it has one line for each constant and sampler.
 pub(super) fn names(comments: &[&str], image: &mut Image) {
-    let words = |line: &str| -> Vec<String> { line.split_whitespace().map(String::from).collect() };
-    let mut lines = comments.iter().map(|line| words(line));
+    let mut lines = comments.iter().map(|line| line.split_whitespace().collect::<Vec<_>>());
     while let Some(line) = lines.next() {
         if line != ["Name", "Reg", "Size"] {
             continue;
         }
         for line in lines.by_ref() {
-            let [name, register, size] = line.as_slice() else {
-                break;
-            };
+            let [name, register, size] = line[..] else { break };
             if name.starts_with('-') {
                 continue;
             }
-            let Some((kind, number)) = register.split_at_checked(1) else {
-                break;
-            };
-            let (Ok(number), Ok(_)) = (number.parse::<u32>(), size.parse::<u32>()) else {
-                break;
-            };
-            let kind = match kind {
-                "c" if (number as usize) < FLOAT_CONSTANTS => ConstantKind::Float,
-                "i" if (number as usize) < INT_CONSTANTS => ConstantKind::Int,
-                "b" if (number as usize) < BOOL_CONSTANTS => ConstantKind::Bool,
-                "s" if (number as usize) < INPUTS => {
-                    image.input_names.push(NamedSlot { name: name.clone(), slot: number });
+            let Some((file, number)) = register.split_at_checked(1) else { break };
+            let (Ok(addr), Ok(_)) = (number.parse::<u32>(), size.parse::<u32>()) else { break };
+            let name = name.to_string();
+            let (kind, count) = match file {
+                "c" => (ConstantKind::Float, FLOAT_CONSTANTS),
+                "i" => (ConstantKind::Int, INT_CONSTANTS),
+                "b" => (ConstantKind::Bool, BOOL_CONSTANTS),
+                "s" if (addr as usize) < INPUTS => {
+                    image.input_names.push(NamedSlot { name, slot: addr });
                     continue;
                 }
                 _ => continue,
             };
-            image.user_constants.push(UserConstant { name: name.clone(), kind, addr: number });
+            if (addr as usize) < count {
+                image.user_constants.push(UserConstant { name, kind, addr });
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use super::flow::Flow;
 use super::syntax::*;
 use super::table::{Op, Role};
 use crate::isa::{LETTERS, MAX_INSTRUCTIONS};
-use crate::program::Warning;
+use crate::program::{ConstantKind, Warning};
 use crate::text::{Diagnostic, Parsed, Span};
 
 /// The largest finite number, and 1 / (2 pi): the numbers that expansions need.
@@ -119,7 +119,8 @@ impl Expander {
         let n = self.declarations.free_constant().ok_or_else(|| {
             self.span.error("all 256 float constants are taken; there is none for a number that this instruction needs")
         })?;
-        self.declarations.floats[n as usize] = Some([LARGEST, TURNS, 0, 0]);
+        let value = [LARGEST, TURNS, 0, 0];
+        self.declarations.values.insert((ConstantKind::Float, n.into()), value);
         self.numbers = Some(n);
         if self.declarations.relative_floats {
             self.warnings.push(Warning {

@@ -7,6 +7,7 @@ use super::parser::predicate_channel;
 use super::syntax::*;
 use super::table::{Flow as Jump, Op};
 use crate::isa::STACK_DEPTH;
+use crate::program::ConstantKind;
 use crate::text::{BlockKind, Blocks, Diagnostic, Parsed, Span};
 use std::collections::BTreeMap;
 
@@ -237,8 +238,8 @@ impl Expander {
                 }
                 let n = in_range(found, operand.span)?;
                 // If the shader defines all values, clients need not bind boolean constants.
-                Ok(match self.declarations.bools[n] {
-                    Some(value) if value != found.not => "always".to_string(),
+                Ok(match self.declarations.value(ConstantKind::Bool, n) {
+                    Some([value, ..]) if (value != 0) != found.not => "always".to_string(),
                     Some(_) => "never".to_string(),
                     None => format!("{not}b{n}"),
                 })

@@ -4,6 +4,7 @@ use super::declare::{in_range, mask};
 use super::emit::{Dest, Place, Source, Target};
 use super::expand::Expander;
 use super::syntax::{File, Operand, Register, Value};
+use crate::program::ConstantKind;
 use crate::text::{Parsed, Span};
 
 impl Expander {
@@ -46,7 +47,7 @@ impl Expander {
             (File::Input, true) => Place::TempRelative(self.declarations.first_input + n),
             (File::Input, false) => Place::Temp(self.declarations.input_temp(n)),
             (File::Float, true) => Place::ConstantRelative(n),
-            (File::Float, false) => match self.declarations.floats[n as usize] {
+            (File::Float, false) => match self.declarations.value(ConstantKind::Float, n.into()) {
                 Some(values) => Place::Defined(n, values),
                 None => Place::Constant(n),
             },
