@@ -32,7 +32,8 @@ pub(super) fn encode<'s>(
         StatementKind::Flow(flow) => flow::encode(context, flow, span)?,
         _ => return Ok(None),
     };
-    for flag in &statement.flags {
+    let is_alu = matches!(statement.kind, StatementKind::Alu(_));
+    for flag in statement.flags.iter().filter(|flag| !(is_alu && flags::is_of_sources(flag))) {
         flags::set(flag, &mut draft)?;
     }
     if let Some(gate) = &statement.gate {

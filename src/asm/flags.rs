@@ -81,13 +81,19 @@ impl Row {
     }
 }
 
-/// Sets a flag. Those of source slots have no effect here: the operands need them first.
+/// Whether a flag says what the sources hold. Operands need it first, so `alu` reads it.
+pub(super) fn is_of_sources(flag: &Flag<'_>) -> bool {
+    ["src", "srcp"].iter().any(|name| flag.name.node.eq_ignore_ascii_case(name))
+}
+
+/// Sets a flag that is not of sources.
 pub(super) fn set(flag: &Flag<'_>, draft: &mut Draft<'_>) -> Parsed<()> {
     let name = flag.name.node.to_ascii_lowercase();
     let span = flag.name.span;
     let class = draft.instruction.common.class;
     let rows = FLAGS.iter().filter(|row| row.belongs_to(class));
-    let Some(found) = rows.clone().find(|row| row.name() == name) else {
+    let known = rows.clone().find(|row| row.name() == name);
+    let Some(found) = known.filter(|_| !is_of_sources(flag)) else {
         let names: Vec<String> = rows.map(|row| format!("@{}", row.name())).collect();
         return Err(span
             .error(format!("{} instructions have no flag `@{name}`", class.name()))
@@ -95,14 +101,12 @@ pub(super) fn set(flag: &Flag<'_>, draft: &mut Draft<'_>) -> Parsed<()> {
     };
     let field = found.field(class);
     if let Some(argument) = flag.arguments.first()
-        && (field.is_some_and(|field| field.width == 1) || name == "out")
+        && field.is_none_or(|field| field.width == 1)
     {
         return Err(argument.key.span.error(format!("@{name} takes no arguments")));
     }
     let Some(field) = field else {
-        if name == "out" {
-            draft.instruction.common.class = if flag.off { Type::Alu } else { Type::Out };
-        }
+        draft.instruction.common.class = if flag.off { Type::Alu } else { Type::Out };
         return Ok(());
     };
     let value = match flag.arguments.as_slice() {
