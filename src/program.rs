@@ -5,7 +5,8 @@
 //! and no memory.
 
 use crate::isa::{
-    self, Body, FLOAT_CONSTANTS, Instruction, Source, SourceKind, SourcesRead, TexOp, Type, Usage,
+    self, Body, FLOAT_CONSTANTS, Instruction, Source, SourceKind, SourcesRead, TexOp, Type,
+    UNIT_MASKS, Usage,
 };
 
 mod error;
@@ -278,7 +279,7 @@ impl Uses {
                 Body::Tex(tex) => {
                     if tex.op.fetches() {
                         uses.inputs |= 1 << tex.input;
-                        if instruction.common.wmask() != 0 {
+                        if instruction.common.wmask != 0 {
                             uses.temp(tex.dest, tex.dest_rel);
                         }
                     }
@@ -312,34 +313,20 @@ impl Uses {
         };
         let common = &instruction.common;
         let read = SourcesRead::of(alu, &usage);
-        for n in 0..3 {
-            if read.rgb >> n & 1 != 0 {
-                self.source(alu.rgb.sources[n]);
-            }
-            if read.alpha >> n & 1 != 0 {
-                self.source(alu.alpha.sources[n]);
-            }
-        }
-        if common.rgb_wmask != 0 {
-            self.temp(alu.rgb.dest, alu.rgb.dest_rel);
-        }
-        if common.alpha_wmask {
-            self.temp(alu.alpha.dest, alu.alpha.dest_rel);
-        }
-        if common.class == Type::Out && common.omask() != 0 {
-            if umrt {
-                self.outputs |= 1;
-            } else {
-                if common.rgb_omask != 0 {
-                    self.outputs |= 1 << alu.rgb.target;
-                }
-                if common.alpha_omask {
-                    self.outputs |= 1 << alu.alpha.target;
+        for (n, unit) in alu.units.iter().enumerate() {
+            for source in 0..3 {
+                if read.reads(n, source) {
+                    self.source(unit.sources[source]);
                 }
             }
+            if common.wmask & UNIT_MASKS[n] != 0 {
+                self.temp(unit.dest, unit.dest_rel);
+            }
+            if common.class == Type::Out && common.omask & UNIT_MASKS[n] != 0 {
+                self.outputs |= if umrt { 1 } else { 1 << unit.target };
+            }
+            self.neighbours |= usage.units[n] && unit.op.is_neighbour();
         }
-        self.neighbours |= (usage.rgb && alu.rgb.op.is_neighbour())
-            || (usage.alpha && alu.alpha.op.is_neighbour());
         self.conditional_output |= alu.w_omask;
     }
 

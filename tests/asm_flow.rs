@@ -72,8 +72,8 @@ fn conditions_become_truth_tables() {
         assert_eq!(fc.bool_addr, if condition.contains("b4") { 4 } else { 0 }, "{condition}");
         let sel =
             if condition.contains('p') { ctm::isa::PredSel::G } else { ctm::isa::PredSel::None };
-        assert_eq!(code[0].common.rgb_pred_sel, sel, "{condition}");
-        assert!(!code[0].common.rgb_pred_inv);
+        assert_eq!(code[0].common.pred_sel[0], sel, "{condition}");
+        assert!(!code[0].common.pred_inv[0]);
     }
     // Where a condition makes points jump it is not inverted.
     let code = instructions("rep n0\nbreak if b1\ncontinue if !p.a\nendrep\nend");

@@ -4,13 +4,13 @@ use super::destinations::{self, Targets};
 use super::diagnostics::Diagnostic;
 use super::inputs::{self, Input, Lanes, Place};
 use super::lower::{Context, Lowered, set_flag};
-use super::mnemonics::Operation;
+use super::mnemonics::{Operation, required};
 use super::parser::row;
 use super::slots::{self, Slots, Way};
 use super::syntax::*;
 use crate::isa::{
-    AlphaOp, Alu, Body, FieldValue, Instruction, Modifier, Omod, PRESUBS, Presub, RgbOp, Sel,
-    Source, Swizzle, Type,
+    self, ALPHA, Alu, AluOp, Body, Common, FieldValue, Instruction, Modifier, Omod, PRESUBS,
+    Presub, RGB, Sel, Source, Swizzle, Type,
 };
 
 /// Lowers a statement with one or two halves.
@@ -19,15 +19,12 @@ pub(super) fn lower<'s>(
     statement: &Statement<'s>,
     halves: &[Half<'s>],
 ) -> Result<Lowered<'s>, Diagnostic> {
-    let mut builder = Builder {
-        instruction: Instruction::blank(Type::Alu),
-        inputs: Vec::new(),
-        slots: Slots::default(),
+    let Instruction { common, body: Body::Alu(alu) } = Instruction::blank(Type::Alu) else {
+        return Err(Diagnostic::new(statement.span, "not an ALU instruction"));
     };
+    let mut builder = Builder { common, alu, inputs: Vec::new(), slots: Slots::default() };
     slot_flags(context, statement, &mut builder)?;
     let mut targets = Targets::default();
-    let mut unit_ops = (RgbOp::Mad, AlphaOp::Mad);
-    let mut omods = (Omod::X1, Omod::X1);
     match halves {
         [half] if half.idle => {
             return Err(Diagnostic::new(half.span, "`-` is an idle unit of a pair").help(
@@ -36,9 +33,9 @@ pub(super) fn lower<'s>(
         }
         [half] => {
             let operation = Operation::of(half.op.node);
-            let alpha_only = operation.rgb.is_none();
+            let alpha_only = operation.units[RGB].is_none();
             let scope = destinations::read(context, half, Place::Whole, alpha_only, &mut targets)?;
-            whole(context, &mut builder, half, operation, scope, &mut unit_ops, &mut omods)?;
+            whole(context, &mut builder, half, operation, scope)?;
         }
         [first, second] => {
             for (half, place) in [(first, Place::Rgb), (second, Place::Alpha)] {
@@ -46,18 +43,15 @@ pub(super) fn lower<'s>(
                     continue;
                 }
                 destinations::read(context, half, place, false, &mut targets)?;
-                one_unit(context, &mut builder, half, place, &mut unit_ops, &mut omods)?;
+                one_unit(context, &mut builder, half, place)?;
             }
         }
         _ => {
             return Err(Diagnostic::new(statement.span, "an instruction has two halves"));
         }
     }
-    builder.finish(statement, unit_ops, omods)?;
-    let Body::Alu(alu) = &mut builder.instruction.body else {
-        return Err(Diagnostic::new(statement.span, "not an ALU instruction"));
-    };
-    targets.apply(&mut builder.instruction.common, alu)?;
+    builder.finish(statement)?;
+    targets.apply(&mut builder.common, &mut builder.alu)?;
     for half in halves {
         if let Some(span) = half.saturate
             && (half.omod.is_some_and(|omod| omod.node == Omod::Disabled)
@@ -67,7 +61,8 @@ pub(super) fn lower<'s>(
                 .help("leave out .sat, or .exact (the x of movx)"));
         }
     }
-    let mut lowered = Lowered::new(builder.instruction, statement.span);
+    let instruction = Instruction { common: builder.common, body: Body::Alu(builder.alu) };
+    let mut lowered = Lowered::new(instruction, statement.span);
     for flag in &statement.flags {
         if matches!(flag.name.node.to_ascii_lowercase().as_str(), "src" | "srcp") {
             continue;
@@ -79,7 +74,8 @@ pub(super) fn lower<'s>(
 
 /// The instruction under construction. Its inputs wait for their source numbers.
 struct Builder {
-    instruction: Instruction,
+    common: Common,
+    alu: Alu,
     inputs: Vec<Input>,
     slots: Slots,
 }
@@ -101,9 +97,6 @@ fn slot_flags<'s>(
             let Some(value) = argument.value else {
                 return Err(Diagnostic::new(argument.key.span, "expected slot=value"));
             };
-            let Body::Alu(alu) = &mut builder.instruction.body else {
-                continue;
-            };
             if presub {
                 let name = match value.node {
                     SlotValue::Register(RegisterRef::Name(name)) => row(PRESUBS, name),
@@ -115,14 +108,12 @@ fn slot_flags<'s>(
                         .help(format!("the operations are {}", names.join(", "))));
                 };
                 let op = Presub::from_code(code.code as u32);
-                match key.as_str() {
-                    "rgb" => alu.rgb.presub = op,
-                    "a" => alu.alpha.presub = op,
-                    _ => {
-                        return Err(Diagnostic::new(argument.key.span, "unknown unit")
-                            .help("write rgb or a"));
-                    }
-                }
+                let Some(unit) = unit(&key) else {
+                    return Err(
+                        Diagnostic::new(argument.key.span, "unknown unit").help("write rgb or a")
+                    );
+                };
+                builder.alu.units[unit].presub = op;
                 continue;
             }
             let source = match value.node {
@@ -140,25 +131,19 @@ fn slot_flags<'s>(
                 }
             };
             let (file, n) = key.split_at(key.len().saturating_sub(1));
-            let slot = match (file, n) {
-                ("rgb", "0" | "1" | "2") => {
-                    &mut builder.slots.rgb[(n.as_bytes()[0] - b'0') as usize]
-                }
-                ("a", "0" | "1" | "2") => {
-                    &mut builder.slots.alpha[(n.as_bytes()[0] - b'0') as usize]
-                }
-                _ => {
-                    return Err(Diagnostic::new(
-                        argument.key.span,
-                        format!("unknown source `{key}`"),
-                    )
+            let (Some(unit), "0" | "1" | "2") = (unit(file), n) else {
+                return Err(Diagnostic::new(argument.key.span, format!("unknown source `{key}`"))
                     .help("the sources are rgb0, rgb1, rgb2, a0, a1, a2"));
-                }
             };
-            *slot = Some(source);
+            builder.slots.0[unit][(n.as_bytes()[0] - b'0') as usize] = Some(source);
         }
     }
     Ok(())
+}
+
+/// The unit with this name in `@src` and `@srcp`.
+fn unit(name: &str) -> Option<usize> {
+    ["rgb", "a"].iter().position(|unit| *unit == name)
 }
 
 /// The operands of a half in the order A, B, C, including those that a pseudo-operation adds.
@@ -205,20 +190,19 @@ fn whole<'s>(
     half: &Half<'s>,
     operation: Operation,
     scope: destinations::Scope,
-    ops: &mut (RgbOp, AlphaOp),
-    omods: &mut (Omod, Omod),
 ) -> Result<(), Diagnostic> {
     let operands = operands(half, &operation)?;
-    let dot = operation.rgb.is_some_and(RgbOp::is_dot);
-    let (rgb_op, alpha_op) = match (operation.rgb, operation.alpha) {
-        (Some(rgb), Some(alpha)) => (rgb, alpha),
+    let [rgb, alpha] = operation.units;
+    let dot = rgb.is_some_and(AluOp::is_dot);
+    let ops = match (rgb, alpha) {
+        (Some(rgb), Some(alpha)) => [rgb, alpha],
         // The alpha unit copies a dot product of the RGB unit; the RGB unit copies a
         // transcendental.
-        (Some(rgb), None) if rgb.is_dot() => (rgb, AlphaOp::Dp),
-        (None, Some(alpha)) if alpha.is_transcendental() => (RgbOp::Sop, alpha),
+        (Some(rgb), None) if rgb.is_dot() => [rgb, AluOp::Dp],
+        (None, Some(alpha)) if alpha.is_transcendental() => [AluOp::Sop, alpha],
         _ => {
             let name = half.op.node.to_ascii_lowercase();
-            let example = if operation.rgb.is_some() {
+            let example = if rgb.is_some() {
                 "sop r0.rgb | rcp r0.a, r1.r"
             } else {
                 "dp3 r0.rgb, r1, r2 | dp r0.a"
@@ -232,8 +216,8 @@ fn whole<'s>(
     };
     // A transcendental's operand feeds only the alpha unit. A dot product's operands feed the RGB
     // unit (DP4's feed both). All others feed the units that have a destination.
-    let transcendental = operation.rgb.is_none();
-    let four = rgb_op == RgbOp::Dp4 && !transcendental;
+    let transcendental = rgb.is_none();
+    let four = rgb == Some(AluOp::Dp4);
     let lanes = Lanes {
         rgb: !transcendental && (scope.rgb || dot),
         alpha: transcendental || four || (scope.alpha && !dot),
@@ -249,24 +233,17 @@ fn whole<'s>(
             input.lanes[2] = Swizzle::Zero;
         }
     }
-    let omod = half.omod.map_or(Omod::X1, |omod| omod.node);
-    let omod = if half.op.node.eq_ignore_ascii_case("movx") { Omod::Disabled } else { omod };
-    let common = &mut builder.instruction.common;
-    if scope.rgb {
-        ops.0 = rgb_op;
-        omods.0 = omod;
-        common.rgb_clamp = half.saturate.is_some();
-    } else if dot {
-        ops.0 = rgb_op;
+    // A unit without a destination computes what the other one copies.
+    let units = [(scope.rgb, dot), (scope.alpha, transcendental || four)];
+    for (n, (written, needed)) in units.into_iter().enumerate() {
+        if written {
+            builder.operation(n, ops[n], half);
+        } else if needed {
+            builder.alu.units[n].op = ops[n];
+        }
     }
-    if scope.alpha {
-        ops.1 = alpha_op;
-        omods.1 = omod;
-        common.alpha_clamp = half.saturate.is_some();
-    } else if transcendental || four {
-        ops.1 = alpha_op;
-    }
-    neighbours(builder, ops)
+    neighbours(builder);
+    Ok(())
 }
 
 /// One half of a pair.
@@ -275,28 +252,24 @@ fn one_unit<'s>(
     builder: &mut Builder,
     half: &Half<'s>,
     place: Place,
-    ops: &mut (RgbOp, AlphaOp),
-    omods: &mut (Omod, Omod),
 ) -> Result<(), Diagnostic> {
     let mut operation = Operation::of(half.op.node);
     let name = half.op.node.to_ascii_lowercase();
     let is_rgb = place == Place::Rgb;
-    let unknown = if is_rgb { operation.rgb.is_none() } else { operation.alpha.is_none() };
-    if unknown || (!is_rgb && name == "dp2") {
+    let unit = if is_rgb { RGB } else { ALPHA };
+    let Some(op) = operation.units[unit].filter(|_| is_rgb || name != "dp2") else {
         let (unit, other) = if is_rgb { ("RGB", "sop") } else { ("alpha", "dp") };
         return Err(Diagnostic::new(
             half.op.span,
             format!("the {unit} unit has no operation {name}"),
         )
         .help(format!("`{other}` copies the other unit's result")));
-    }
-    if !is_rgb && operation.pseudo.is_none() {
-        let bits = operation.alpha.map_or(0, AlphaOp::operands).count_ones() as usize;
-        operation.required =
-            if operation.alpha.is_some_and(AlphaOp::is_neighbour) { 2 } else { bits };
+    };
+    if operation.pseudo.is_none() {
+        operation.required = required(op);
     }
     let operands = operands(half, &operation)?;
-    let dot = is_rgb && operation.rgb.is_some_and(RgbOp::is_dot);
+    let dot = is_rgb && op.is_dot();
     let lanes = Lanes {
         rgb: is_rgb,
         alpha: !is_rgb,
@@ -313,45 +286,35 @@ fn one_unit<'s>(
             input.lanes[2] = Swizzle::Zero;
         }
     }
-    let omod = half.omod.map_or(Omod::X1, |omod| omod.node);
-    let omod = if name == "movx" { Omod::Disabled } else { omod };
-    let common = &mut builder.instruction.common;
-    if is_rgb {
-        ops.0 = operation.rgb.unwrap_or(RgbOp::Mad);
-        omods.0 = omod;
-        common.rgb_clamp = half.saturate.is_some();
-    } else {
-        ops.1 = operation.alpha.unwrap_or(AlphaOp::Mad);
-        omods.1 = omod;
-        common.alpha_clamp = half.saturate.is_some();
-    }
-    neighbours(builder, ops)
+    builder.operation(unit, op, half);
+    neighbours(builder);
+    Ok(())
 }
 
 /// MDH and MDV take A and C from address 0, whatever their selects are, so operand A must be there.
-fn neighbours(builder: &mut Builder, ops: &(RgbOp, AlphaOp)) -> Result<(), Diagnostic> {
+fn neighbours(builder: &mut Builder) {
     for input in &mut builder.inputs {
-        let neighbour = if input.rgb { ops.0.is_neighbour() } else { ops.1.is_neighbour() };
+        let neighbour = builder.alu.units[input.unit].op.is_neighbour();
         // An operand that names a slot keeps it, whether it has an effect or not.
         if neighbour && input.index != 1 && input.fixed.is_none() && !input.srcp {
             input.fixed = Some(0);
         }
     }
-    Ok(())
 }
 
 impl Builder {
+    /// Sets the operation of a unit, with the modifiers of a half.
+    fn operation(&mut self, unit: usize, op: AluOp, half: &Half<'_>) {
+        let omod = half.omod.map_or(Omod::X1, |omod| omod.node);
+        let exact = half.op.node.eq_ignore_ascii_case("movx");
+        self.alu.units[unit].op = op;
+        self.alu.units[unit].omod = if exact { Omod::Disabled } else { omod };
+        self.common.clamp[unit] = half.saturate.is_some();
+    }
+
     /// Assigns the sources and fills in the units.
-    fn finish(
-        &mut self,
-        statement: &Statement<'_>,
-        ops: (RgbOp, AlphaOp),
-        omods: (Omod, Omod),
-    ) -> Result<(), Diagnostic> {
-        let Body::Alu(alu) = &mut self.instruction.body else {
-            return Ok(());
-        };
-        presubtracts(&self.inputs, &mut self.slots, alu)?;
+    fn finish(&mut self, statement: &Statement<'_>) -> Result<(), Diagnostic> {
+        presubtracts(&self.inputs, &mut self.slots, &mut self.alu)?;
         for input in &self.inputs {
             if let (Some(slot), Some(way)) = (input.fixed, input.ways.first())
                 && !self.slots.put(way, slot)
@@ -366,7 +329,7 @@ impl Builder {
             .filter(|&n| self.inputs[n].fixed.is_none() && !self.inputs[n].ways.is_empty())
             .collect();
         // Inputs that read only the other unit's addresses come last, as in Mesa's compiler.
-        free.sort_by_key(|&n| !self.inputs[n].reads_side(usize::from(!self.inputs[n].rgb)));
+        free.sort_by_key(|&n| !self.inputs[n].reads_side(self.inputs[n].unit));
         let ways: Vec<Vec<Way>> = free.iter().map(|&n| self.inputs[n].ways.clone()).collect();
         let Some(choices) = slots::solve(&mut self.slots, &ways) else {
             return Err(Diagnostic::new(statement.span, "this instruction reads too many registers")
@@ -385,20 +348,12 @@ impl Builder {
         for input in &self.inputs {
             let slot = input.fixed.or(input.slot).unwrap_or(0);
             let sel = if input.srcp { Sel::Srcp } else { Sel::from_code(slot as u32) };
-            if input.rgb {
-                let unit = &mut alu.rgb.inputs[input.index];
-                (unit.sel, unit.swizzle, unit.modifier) = (sel, input.lanes, input.modifier);
-            } else {
-                let unit = &mut alu.alpha.inputs[input.index];
-                (unit.sel, unit.swizzle, unit.modifier) = (sel, input.lanes[0], input.modifier);
-            }
+            self.alu.units[input.unit].inputs[input.index] =
+                isa::Input { sel, swizzle: input.lanes, modifier: input.modifier };
         }
-        for slot in 0..3 {
-            alu.rgb.sources[slot] = self.slots.rgb[slot].unwrap_or(Source::UNUSED);
-            alu.alpha.sources[slot] = self.slots.alpha[slot].unwrap_or(Source::UNUSED);
+        for (unit, slots) in self.alu.units.iter_mut().zip(self.slots.0) {
+            unit.sources = slots.map(|slot| slot.unwrap_or(Source::UNUSED));
         }
-        (alu.rgb.op, alu.alpha.op) = ops;
-        (alu.rgb.omod, alu.alpha.omod) = omods;
         Ok(())
     }
 }
@@ -427,21 +382,16 @@ fn presubtracts(inputs: &[Input], slots: &mut Slots, alu: &mut Alu) -> Result<()
             }
             *op = Some(presub.op);
             for (slot, source) in presub.sources.iter().enumerate() {
-                let way = match side {
-                    0 => Way { rgb: *source, alpha: None },
-                    _ => Way { rgb: None, alpha: *source },
-                };
+                let mut way = Way([None; 2]);
+                way.0[side] = *source;
                 if !slots.put(&way, slot) {
                     return conflict(unit);
                 }
             }
         }
     }
-    if let Some(op) = units[0] {
-        alu.rgb.presub = op;
-    }
-    if let Some(op) = units[1] {
-        alu.alpha.presub = op;
+    for (unit, op) in alu.units.iter_mut().zip(units) {
+        unit.presub = op.unwrap_or(unit.presub);
     }
     Ok(())
 }

@@ -255,15 +255,11 @@ fn add(scope: &mut Scope, channels: u8) {
 impl Targets {
     /// Sets masks, addresses and targets of the instruction.
     pub fn apply(&self, common: &mut Common, alu: &mut Alu) -> Result<(), Diagnostic> {
-        common.rgb_wmask = self.wmask & RGB;
-        common.alpha_wmask = self.wmask & ALPHA != 0;
-        common.rgb_omask = self.omask & RGB;
-        common.alpha_omask = self.omask & ALPHA != 0;
-        if let Some(temp) = self.temps[0] {
-            (alu.rgb.dest, alu.rgb.dest_rel) = (temp.addr, temp.relative);
-        }
-        if let Some(temp) = self.temps[1] {
-            (alu.alpha.dest, alu.alpha.dest_rel) = (temp.addr, temp.relative);
+        (common.wmask, common.omask) = (self.wmask, self.omask);
+        for (unit, temp) in alu.units.iter_mut().zip(&self.temps) {
+            if let Some(temp) = temp {
+                (unit.dest, unit.dest_rel) = (temp.addr, temp.relative);
+            }
         }
         let output = self.outputs.iter().flatten().next();
         let predicate = self.predicates.iter().flatten().next();
@@ -277,12 +273,11 @@ impl Targets {
         if output.is_some() {
             common.class = Type::Out;
         }
-        let target = |unit: usize| {
-            let output = self.outputs[unit].map(|(n, _)| n);
-            let comparison = self.predicates[unit].map(|(comparison, _)| comparison.code() as u8);
-            output.or(comparison).unwrap_or(0)
-        };
-        (alu.rgb.target, alu.alpha.target) = (target(0), target(1));
+        for (n, unit) in alu.units.iter_mut().enumerate() {
+            let output = self.outputs[n].map(|(n, _)| n);
+            let comparison = self.predicates[n].map(|(comparison, _)| comparison.code() as u8);
+            unit.target = output.or(comparison).unwrap_or(0);
+        }
         if let Some((sel, op)) = self.alu_result {
             alu.alu_wmask = true;
             (common.alu_result_sel, common.alu_result_op) = (sel, op);

@@ -61,8 +61,7 @@ pub(super) fn lower<'s>(
         if let Some(comparison) = destination.comparison {
             return Err(Diagnostic::new(comparison.span, "a fetch makes no comparison"));
         }
-        instruction.common.rgb_wmask = channels & 7;
-        instruction.common.alpha_wmask = channels & 8 != 0;
+        instruction.common.wmask = channels;
         if let Some(text) = fetch.swizzle {
             let Body::Tex(tex) = &mut instruction.body else {
                 return Ok(instruction);

@@ -5,8 +5,8 @@ use super::assemble::assemble_line;
 use super::fetches::IDENTITY;
 use super::friendly_alu;
 use crate::isa::{
-    AddressOp, Body, BranchOp, Channel, Common, Coordinate, Fc, FcOp, Instruction, PredSel, Tex,
-    TexOp, Type,
+    AddressOp, Body, BranchOp, Channel, Common, Coordinate, Fc, FcOp, Instruction, PredSel, RGB,
+    Tex, TexOp, Type,
 };
 use std::fmt::Write;
 
@@ -40,8 +40,7 @@ pub(super) fn gate(common: &Common) -> String {
             sel => format!("{not}p.{}", sel.name()[..1].to_ascii_lowercase()),
         }
     };
-    let rgb = one(common.rgb_pred_sel, common.rgb_pred_inv);
-    let alpha = one(common.alpha_pred_sel, common.alpha_pred_inv);
+    let [rgb, alpha] = [0, 1].map(|unit| one(common.pred_sel[unit], common.pred_inv[unit]));
     match (rgb == alpha, rgb.as_str()) {
         (true, "1") => String::new(),
         (true, _) => format!("({rgb}) "),
@@ -110,13 +109,13 @@ fn fetch(common: &Common, tex: &Tex) -> String {
     let name = tex.op.name().to_ascii_lowercase();
     let mut text = gate(common) + &name;
     let source = coordinate(&tex.src);
-    let plain = common.wmask() == 0 && tex.dest == 0 && !tex.dest_rel && tex.input == 0;
+    let plain = common.wmask == 0 && tex.dest == 0 && !tex.dest_rel && tex.input == 0;
     if tex.op == TexOp::Nop && plain && tex.src.addr == 0 {
         // No operands.
     } else if tex.op == TexOp::Texkill && plain && !tex.unscaled {
         let _ = write!(text, " {source}");
     } else {
-        let destination = match common.wmask() {
+        let destination = match common.wmask {
             0 if tex.dest == 0 && !tex.dest_rel => "_".to_string(),
             15 => temp(tex.dest, tex.dest_rel),
             channels => format!("{}.{}", temp(tex.dest, tex.dest_rel), mask(channels)),
@@ -148,8 +147,8 @@ fn flow(common: &Common, fc: &Fc) -> String {
         let _ = write!(text, " n{}", fc.int_addr);
     }
     let _ = write!(text, " -> {}", fc.jump_addr);
-    let not = if common.rgb_pred_inv { "!" } else { "" };
-    let predicate = match common.rgb_pred_sel {
+    let not = if common.pred_inv[RGB] { "!" } else { "" };
+    let predicate = match common.pred_sel[RGB] {
         PredSel::None => None,
         sel => Some(format!("{not}p.{}", sel.name()[..1].to_ascii_lowercase())),
     };

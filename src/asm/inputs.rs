@@ -7,7 +7,7 @@ use super::numbers::{NoConstant, inline_code};
 use super::parser::row;
 use super::slots::Way;
 use super::syntax::{Operand, PresubTerm, Value, Word};
-use crate::isa::{FieldValue, Modifier, Presub, SWIZZLES, Source, Swizzle};
+use crate::isa::{ALPHA, FieldValue, Modifier, Presub, RGB, SWIZZLES, Source, Swizzle};
 
 /// The position of a half: alone on its line, or in a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +67,8 @@ pub(super) struct PresubUse {
 #[derive(Clone, Debug)]
 pub(super) struct Input {
     pub span: Span,
-    /// Whether it belongs to the RGB unit; else to the alpha unit.
-    pub rgb: bool,
+    /// The unit to which it belongs.
+    pub unit: usize,
     /// 0 A, 1 B, 2 C.
     pub index: usize,
     /// Three for the RGB unit; the alpha unit uses the first.
@@ -88,7 +88,7 @@ pub(super) struct Input {
 
 impl Input {
     fn used_lanes(&self) -> &[Swizzle] {
-        if self.rgb { &self.lanes } else { &self.lanes[..1] }
+        if self.unit == RGB { &self.lanes } else { &self.lanes[..1] }
     }
     /// Whether a lane reads the RGB side (0) or the alpha side (1) of its source.
     pub fn reads_side(&self, side: usize) -> bool {
@@ -99,12 +99,9 @@ impl Input {
         })
     }
     fn source_from(&mut self, source: Source) {
-        let way = Way {
-            rgb: self.reads_side(0).then_some(source),
-            alpha: self.reads_side(1).then_some(source),
-        };
-        if way.rgb.is_some() || way.alpha.is_some() {
-            self.ways = vec![way];
+        let way = [0, 1].map(|side| self.reads_side(side).then_some(source));
+        if way != [None; 2] {
+            self.ways = vec![Way(way)];
         }
     }
 }
@@ -261,10 +258,10 @@ pub(super) fn build<'s>(
             letters
         }
     };
-    let make = |rgb: bool, list: &[Swizzle]| {
+    let make = |unit: usize, list: &[Swizzle]| {
         let mut input = Input {
             span: operand.span,
-            rgb,
+            unit,
             index,
             lanes: [list[0], *list.get(1).unwrap_or(&list[0]), *list.get(2).unwrap_or(&list[0])],
             modifier,
@@ -278,18 +275,18 @@ pub(super) fn build<'s>(
         if let Some(source) = sources {
             input.source_from(source);
             if alternatives && let [way] = input.ways[..] {
-                input.ways.push(Way { rgb: way.alpha, alpha: way.rgb });
-                input.alternative = Some(if rgb { Swizzle::A } else { Swizzle::R });
+                input.ways.push(Way([way.0[1], way.0[0]]));
+                input.alternative = Some(if unit == RGB { Swizzle::A } else { Swizzle::R });
             }
         }
         input
     };
     let mut inputs = Vec::with_capacity(2);
     if lanes.rgb {
-        inputs.push(make(true, &letters[..3]));
+        inputs.push(make(RGB, &letters[..3]));
     }
     if lanes.alpha {
-        inputs.push(make(false, &letters[letters.len() - 1..]));
+        inputs.push(make(ALPHA, &letters[letters.len() - 1..]));
     }
     Ok(inputs)
 }

@@ -8,7 +8,7 @@ use super::syntax::*;
 use super::{alu, destinations, explicit, fetches};
 use crate::isa::{
     ADDRESS_OPS, AddressOp, BRANCH_OPS, Body, BranchOp, FC_OPS, FcOp, FieldValue, Instruction,
-    PRED_SELS, PredSel, Type,
+    PRED_SELS, PredSel, RGB, Type,
 };
 
 /// The parts of the rest of the source that lowering needs.
@@ -105,9 +105,10 @@ fn apply_gate(gate: &Gate<'_>, lowered: &mut Lowered<'_>) -> Result<(), Diagnost
             .help("write the predicate as a condition: `break if p.r`"));
     }
     let common = &mut lowered.instruction.common;
-    (common.rgb_pred_sel, common.rgb_pred_inv) = predicate(&gate.rgb)?;
     let alpha = gate.alpha.as_ref().unwrap_or(&gate.rgb);
-    (common.alpha_pred_sel, common.alpha_pred_inv) = predicate(alpha)?;
+    for (unit, gate) in [&gate.rgb, alpha].into_iter().enumerate() {
+        (common.pred_sel[unit], common.pred_inv[unit]) = predicate(gate)?;
+    }
     Ok(())
 }
 
@@ -278,8 +279,8 @@ pub(super) fn set_condition(
             return Err(Diagnostic::new(letter.span, "a condition needs one predicate bit")
                 .help("write p.r, p.g, p.b or p.a"));
         }
-        instruction.common.rgb_pred_sel = sel;
-        instruction.common.rgb_pred_inv = condition.inverted.unwrap_or(false);
+        instruction.common.pred_sel[RGB] = sel;
+        instruction.common.pred_inv[RGB] = condition.inverted.unwrap_or(false);
     }
     if let Some(name) = condition.boolean {
         match names.find(name.node, name.span)? {

@@ -1,7 +1,7 @@
 //! The names of operations: those of the tables, pseudo-operations, and suggestions for typos.
 
 use super::parser::row;
-use crate::isa::{ALPHA_OPS, AlphaOp, Code, FieldValue, RGB_OPS, RgbOp};
+use crate::isa::{ALPHA, ALPHA_OPS, AluOp, RGB, RGB_OPS};
 
 /// A name for a combination of an operation and operands.
 pub(super) struct Pseudo {
@@ -75,8 +75,7 @@ fn distance(a: &str, b: &str) -> usize {
 
 /// The operation of a half, for both units.
 pub(super) struct Operation {
-    pub rgb: Option<RgbOp>,
-    pub alpha: Option<AlphaOp>,
+    pub units: [Option<AluOp>; 2],
     /// The minimum number of operands; they are inputs A, B, C in order.
     pub required: usize,
     pub pseudo: Option<&'static Pseudo>,
@@ -84,30 +83,28 @@ pub(super) struct Operation {
 
 impl Operation {
     pub fn of(name: &str) -> Operation {
-        let code = |row: &Code| row.code as u32;
         if let Some(pseudo) = pseudo(name) {
-            let (rgb, alpha) = match pseudo.name {
-                "mov" | "movx" => (RgbOp::Max, AlphaOp::Max),
-                "dp2" => (RgbOp::Dp3, AlphaOp::Dp),
-                _ => (RgbOp::Mad, AlphaOp::Mad),
+            let units = match pseudo.name {
+                "mov" | "movx" => [AluOp::Max; 2],
+                "dp2" => [AluOp::Dp3, AluOp::Dp],
+                _ => [AluOp::Mad; 2],
             };
             return Operation {
-                rgb: Some(rgb),
-                alpha: Some(alpha),
+                units: units.map(Some),
                 required: pseudo.operands,
                 pseudo: Some(pseudo),
             };
         }
-        let rgb = row(RGB_OPS, name).map(|row| RgbOp::from_code(code(row)));
-        let alpha = row(ALPHA_OPS, name).map(|row| AlphaOp::from_code(code(row)));
-        let neighbour = rgb.is_some_and(RgbOp::is_neighbour);
-        let bits = rgb.map_or_else(|| alpha.map_or(0, AlphaOp::operands), RgbOp::operands);
-        Operation {
-            rgb,
-            alpha,
-            // MDH and MDV take the neighbours' value from operand A.
-            required: if neighbour { 2 } else { bits.count_ones() as usize },
-            pseudo: None,
-        }
+        let units = [(RGB, RGB_OPS), (ALPHA, ALPHA_OPS)].map(|(unit, table)| {
+            row(table, name).map(|row| AluOp::from_code(unit, row.code.into()))
+        });
+        let required = units[RGB].or(units[ALPHA]).map_or(0, required);
+        Operation { units, required, pseudo: None }
     }
+}
+
+/// The number of operands that an operation needs. MDH and MDV take the neighbours' value from
+/// operand A.
+pub(super) fn required(op: AluOp) -> usize {
+    if op.is_neighbour() { 2 } else { op.operands().count_ones() as usize }
 }

@@ -5,19 +5,13 @@
 
 use crate::isa::Source;
 
-/// The six source addresses; `None` if free.
+/// The three source addresses of each unit; `None` if free.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(super) struct Slots {
-    pub rgb: [Option<Source>; 3],
-    pub alpha: [Option<Source>; 3],
-}
+pub(super) struct Slots(pub [[Option<Source>; 3]; 2]);
 
-/// One way to read an operand: the registers required in the two addresses of its source.
+/// One way to read an operand: the registers required in the two units' addresses of its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Way {
-    pub rgb: Option<Source>,
-    pub alpha: Option<Source>,
-}
+pub(super) struct Way(pub [Option<Source>; 2]);
 
 /// The choice for an operand: the index of its way, and its source number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -29,13 +23,16 @@ pub(super) struct Choice {
 impl Slots {
     /// Whether source `slot` can hold `way`; if so, whether it already does.
     fn fits(&self, way: &Way, slot: usize) -> Option<bool> {
-        let (rgb, alpha) = (self.rgb[slot], self.alpha[slot]);
-        let ok = |want: Option<Source>, have: Option<Source>| {
-            want.is_none() || have.is_none() || want == have
-        };
-        let there = |want: Option<Source>, have: Option<Source>| want.is_none() || want == have;
-        (ok(way.rgb, rgb) && ok(way.alpha, alpha))
-            .then(|| there(way.rgb, rgb) && there(way.alpha, alpha))
+        let mut there = true;
+        for (want, slots) in way.0.iter().zip(&self.0) {
+            if want.is_some() && *want != slots[slot] {
+                there = false;
+                if slots[slot].is_some() {
+                    return None;
+                }
+            }
+        }
+        Some(there)
     }
 
     /// Puts `way` into source `slot` if it fits.
@@ -43,8 +40,9 @@ impl Slots {
         if self.fits(way, slot).is_none() {
             return false;
         }
-        self.rgb[slot] = way.rgb.or(self.rgb[slot]);
-        self.alpha[slot] = way.alpha.or(self.alpha[slot]);
+        for (want, slots) in way.0.iter().zip(&mut self.0) {
+            slots[slot] = want.or(slots[slot]);
+        }
         true
     }
 }

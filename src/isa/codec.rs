@@ -93,115 +93,122 @@ impl Common {
         use cmn_inst::*;
         w.field(&TYPE, &mut self.class);
         w.field(&TEX_SEM_WAIT, &mut self.tex_sem_wait);
-        w.field(&RGB_PRED_SEL, &mut self.rgb_pred_sel);
-        w.field(&RGB_PRED_INV, &mut self.rgb_pred_inv);
+        w.field(&RGB_PRED_SEL, &mut self.pred_sel[RGB]);
+        w.field(&RGB_PRED_INV, &mut self.pred_inv[RGB]);
         w.field(&WRITE_INACTIVE, &mut self.write_inactive);
         w.field(&LAST, &mut self.last);
         w.field(&NOP, &mut self.nop);
         w.field(&ALU_WAIT, &mut self.alu_wait);
-        w.field(&RGB_WMASK, &mut self.rgb_wmask);
-        w.field(&ALPHA_WMASK, &mut self.alpha_wmask);
-        w.field(&RGB_OMASK, &mut self.rgb_omask);
-        w.field(&ALPHA_OMASK, &mut self.alpha_omask);
-        w.field(&RGB_CLAMP, &mut self.rgb_clamp);
-        w.field(&ALPHA_CLAMP, &mut self.alpha_clamp);
+        for (mask, rgb, alpha) in
+            [(&mut self.wmask, RGB_WMASK, ALPHA_WMASK), (&mut self.omask, RGB_OMASK, ALPHA_OMASK)]
+        {
+            let mut units = [*mask & 7, *mask >> 3];
+            w.field(&rgb, &mut units[RGB]);
+            w.field(&alpha, &mut units[ALPHA]);
+            *mask = units[RGB] | units[ALPHA] << 3;
+        }
+        w.field(&RGB_CLAMP, &mut self.clamp[RGB]);
+        w.field(&ALPHA_CLAMP, &mut self.clamp[ALPHA]);
         w.field(&ALU_RESULT_SEL, &mut self.alu_result_sel);
-        w.field(&ALPHA_PRED_INV, &mut self.alpha_pred_inv);
+        w.field(&ALPHA_PRED_INV, &mut self.pred_inv[ALPHA]);
         w.field(&ALU_RESULT_OP, &mut self.alu_result_op);
-        w.field(&ALPHA_PRED_SEL, &mut self.alpha_pred_sel);
+        w.field(&ALPHA_PRED_SEL, &mut self.pred_sel[ALPHA]);
         w.field(&STAT_WE, &mut self.stat_we);
     }
 }
 
-/// The fields of one unit's source addresses, in source order.
-struct SourceFields {
-    addr: [Field; 3],
-    constant: [Field; 3],
-    relative: [Field; 3],
+/// The fields of one unit.
+struct UnitFields {
+    /// By source: ADDRn, ADDRn_CONST, ADDRn_REL.
+    sources: [[Field; 3]; 3],
+    presub: Field,
+    /// By input: SEL, the lanes' SWIZ, MOD.
+    inputs: [(Field, &'static [Field], Field); 3],
+    op: Field,
+    dest: Field,
+    dest_rel: Field,
+    omod: Field,
+    target: Field,
 }
 
-const RGB_SOURCES: SourceFields = {
-    use alu_rgb_addr::*;
-    SourceFields {
-        addr: [ADDR0, ADDR1, ADDR2],
-        constant: [ADDR0_CONST, ADDR1_CONST, ADDR2_CONST],
-        relative: [ADDR0_REL, ADDR1_REL, ADDR2_REL],
-    }
+const UNITS: [UnitFields; 2] = {
+    use alu_rgba_inst::*;
+    use {alu_alpha_addr as a, alu_alpha_inst as alpha, alu_rgb_addr as r, alu_rgb_inst as rgb};
+    [
+        UnitFields {
+            sources: [
+                [r::ADDR0, r::ADDR0_CONST, r::ADDR0_REL],
+                [r::ADDR1, r::ADDR1_CONST, r::ADDR1_REL],
+                [r::ADDR2, r::ADDR2_CONST, r::ADDR2_REL],
+            ],
+            presub: r::SRCP_OP,
+            inputs: [
+                (
+                    rgb::RGB_SEL_A,
+                    &[rgb::RED_SWIZ_A, rgb::GREEN_SWIZ_A, rgb::BLUE_SWIZ_A],
+                    rgb::RGB_MOD_A,
+                ),
+                (
+                    rgb::RGB_SEL_B,
+                    &[rgb::RED_SWIZ_B, rgb::GREEN_SWIZ_B, rgb::BLUE_SWIZ_B],
+                    rgb::RGB_MOD_B,
+                ),
+                (RGB_SEL_C, &[RED_SWIZ_C, GREEN_SWIZ_C, BLUE_SWIZ_C], RGB_MOD_C),
+            ],
+            op: RGB_OP,
+            dest: RGB_ADDRD,
+            dest_rel: RGB_ADDRD_REL,
+            omod: rgb::OMOD,
+            target: rgb::TARGET,
+        },
+        UnitFields {
+            sources: [
+                [a::ADDR0, a::ADDR0_CONST, a::ADDR0_REL],
+                [a::ADDR1, a::ADDR1_CONST, a::ADDR1_REL],
+                [a::ADDR2, a::ADDR2_CONST, a::ADDR2_REL],
+            ],
+            presub: a::SRCP_OP,
+            inputs: [
+                (alpha::ALPHA_SEL_A, &[alpha::ALPHA_SWIZ_A], alpha::ALPHA_MOD_A),
+                (alpha::ALPHA_SEL_B, &[alpha::ALPHA_SWIZ_B], alpha::ALPHA_MOD_B),
+                (ALPHA_SEL_C, &[ALPHA_SWIZ_C], ALPHA_MOD_C),
+            ],
+            op: alpha::ALPHA_OP,
+            dest: alpha::ALPHA_ADDRD,
+            dest_rel: alpha::ALPHA_ADDRD_REL,
+            omod: alpha::OMOD,
+            target: alpha::TARGET,
+        },
+    ]
 };
-
-const ALPHA_SOURCES: SourceFields = {
-    use alu_alpha_addr::*;
-    SourceFields {
-        addr: [ADDR0, ADDR1, ADDR2],
-        constant: [ADDR0_CONST, ADDR1_CONST, ADDR2_CONST],
-        relative: [ADDR0_REL, ADDR1_REL, ADDR2_REL],
-    }
-};
-
-fn walk_sources(w: &mut impl Walk, sources: &mut [Source; 3], fields: &SourceFields) {
-    for (n, source) in sources.iter_mut().enumerate() {
-        w.field(&fields.addr[n], &mut source.addr);
-        w.field(&fields.constant[n], &mut source.constant);
-        w.field(&fields.relative[n], &mut source.relative);
-    }
-}
 
 impl Alu {
     fn walk(&mut self, w: &mut impl Walk) {
-        use {alu_alpha_inst as alpha, alu_rgb_inst as rgb, alu_rgba_inst as rgba};
-
-        walk_sources(w, &mut self.rgb.sources, &RGB_SOURCES);
-        w.field(&alu_rgb_addr::SRCP_OP, &mut self.rgb.presub);
-        walk_sources(w, &mut self.alpha.sources, &ALPHA_SOURCES);
-        w.field(&alu_alpha_addr::SRCP_OP, &mut self.alpha.presub);
-
-        let rgb_inputs = [
-            (
-                rgb::RGB_SEL_A,
-                [rgb::RED_SWIZ_A, rgb::GREEN_SWIZ_A, rgb::BLUE_SWIZ_A],
-                rgb::RGB_MOD_A,
-            ),
-            (
-                rgb::RGB_SEL_B,
-                [rgb::RED_SWIZ_B, rgb::GREEN_SWIZ_B, rgb::BLUE_SWIZ_B],
-                rgb::RGB_MOD_B,
-            ),
-            (
-                rgba::RGB_SEL_C,
-                [rgba::RED_SWIZ_C, rgba::GREEN_SWIZ_C, rgba::BLUE_SWIZ_C],
-                rgba::RGB_MOD_C,
-            ),
-        ];
-        for (input, (sel, swizzle, modifier)) in self.rgb.inputs.iter_mut().zip(&rgb_inputs) {
-            w.field(sel, &mut input.sel);
-            for (lane, field) in input.swizzle.iter_mut().zip(swizzle) {
-                w.field(field, lane);
+        for (n, (unit, fields)) in self.units.iter_mut().zip(&UNITS).enumerate() {
+            for (source, [addr, constant, relative]) in unit.sources.iter_mut().zip(&fields.sources)
+            {
+                w.field(addr, &mut source.addr);
+                w.field(constant, &mut source.constant);
+                w.field(relative, &mut source.relative);
             }
-            w.field(modifier, &mut input.modifier);
+            w.field(&fields.presub, &mut unit.presub);
+            for (input, (sel, swizzle, modifier)) in unit.inputs.iter_mut().zip(&fields.inputs) {
+                w.field(sel, &mut input.sel);
+                for (lane, field) in input.swizzle.iter_mut().zip(*swizzle) {
+                    w.field(field, lane);
+                }
+                w.field(modifier, &mut input.modifier);
+            }
+            let mut op = unit.op.code(n) as u8;
+            w.field(&fields.op, &mut op);
+            unit.op = AluOp::from_code(n, op.into());
+            w.field(&fields.dest, &mut unit.dest);
+            w.field(&fields.dest_rel, &mut unit.dest_rel);
+            w.field(&fields.omod, &mut unit.omod);
+            w.field(&fields.target, &mut unit.target);
         }
-        let alpha_inputs = [
-            (alpha::ALPHA_SEL_A, alpha::ALPHA_SWIZ_A, alpha::ALPHA_MOD_A),
-            (alpha::ALPHA_SEL_B, alpha::ALPHA_SWIZ_B, alpha::ALPHA_MOD_B),
-            (rgba::ALPHA_SEL_C, rgba::ALPHA_SWIZ_C, rgba::ALPHA_MOD_C),
-        ];
-        for (input, (sel, swizzle, modifier)) in self.alpha.inputs.iter_mut().zip(&alpha_inputs) {
-            w.field(sel, &mut input.sel);
-            w.field(swizzle, &mut input.swizzle);
-            w.field(modifier, &mut input.modifier);
-        }
-
-        w.field(&rgba::RGB_OP, &mut self.rgb.op);
-        w.field(&rgba::RGB_ADDRD, &mut self.rgb.dest);
-        w.field(&rgba::RGB_ADDRD_REL, &mut self.rgb.dest_rel);
-        w.field(&rgb::OMOD, &mut self.rgb.omod);
-        w.field(&rgb::TARGET, &mut self.rgb.target);
-        w.field(&rgb::ALU_WMASK, &mut self.alu_wmask);
-        w.field(&alpha::ALPHA_OP, &mut self.alpha.op);
-        w.field(&alpha::ALPHA_ADDRD, &mut self.alpha.dest);
-        w.field(&alpha::ALPHA_ADDRD_REL, &mut self.alpha.dest_rel);
-        w.field(&alpha::OMOD, &mut self.alpha.omod);
-        w.field(&alpha::TARGET, &mut self.alpha.target);
-        w.field(&alpha::W_OMASK, &mut self.w_omask);
+        w.field(&alu_rgb_inst::ALU_WMASK, &mut self.alu_wmask);
+        w.field(&alu_alpha_inst::W_OMASK, &mut self.w_omask);
     }
 }
 
@@ -289,6 +296,17 @@ mod tests {
         }
     }
 
+    #[test]
+    fn an_operation_of_the_other_unit_is_encoded_as_reserved() {
+        let mut instruction = Instruction::blank(Type::Alu);
+        if let Body::Alu(alu) = &mut instruction.body {
+            (alu.units[RGB].op, alu.units[ALPHA].op) = (AluOp::Rcp, AluOp::Dp3);
+        }
+        let decoded = Instruction::decode(&instruction.encode());
+        let ops = decoded.alu().expect("an ALU instruction").units.map(|unit| unit.op);
+        assert_eq!(ops, [AluOp::Reserved(6), AluOp::Reserved(4)]);
+    }
+
     proptest! {
         #![proptest_config(crate::testing::cases(4096, 0x5005))]
         #[test]
@@ -319,13 +337,14 @@ mod tests {
         let instruction = Instruction::decode(&words);
         let alu = instruction.alu().expect("an ALU instruction");
         assert_eq!(instruction.common.class, Type::Alu);
-        assert_eq!(instruction.common.wmask(), 15);
-        assert_eq!(alu.rgb.sources[0].kind(), SourceKind::Temp(0));
-        assert_eq!(alu.rgb.sources[1].kind(), SourceKind::Constant(2));
-        assert_eq!(alu.rgb.sources[2].kind(), SourceKind::Inline(48));
-        assert_eq!(alu.rgb.inputs[2].sel, Sel::Src2);
-        assert_eq!(alu.rgb.inputs[2].modifier, Modifier::Nab);
-        assert_eq!((alu.rgb.dest, alu.alpha.dest), (1, 3));
-        assert_eq!(alu.alpha.op, AlphaOp::Rcp);
+        assert_eq!(instruction.common.wmask, 15);
+        let [rgb, alpha] = &alu.units;
+        assert_eq!(rgb.sources[0].kind(), SourceKind::Temp(0));
+        assert_eq!(rgb.sources[1].kind(), SourceKind::Constant(2));
+        assert_eq!(rgb.sources[2].kind(), SourceKind::Inline(48));
+        assert_eq!(rgb.inputs[2].sel, Sel::Src2);
+        assert_eq!(rgb.inputs[2].modifier, Modifier::Nab);
+        assert_eq!((rgb.dest, alpha.dest), (1, 3));
+        assert_eq!(alpha.op, AluOp::Rcp);
     }
 }

@@ -61,6 +61,13 @@ pub const B: u8 = 2;
 /// Input C of a unit, as a bit of [`Code::operands`].
 pub const C: u8 = 4;
 
+/// The RGB unit, as an index of [`super::Alu::units`].
+pub const RGB: usize = 0;
+/// The alpha unit, as an index of [`super::Alu::units`].
+pub const ALPHA: usize = 1;
+/// The channels that each unit computes: bit 0 R to bit 3 A.
+pub const UNIT_MASKS: [u8; 2] = [7, 8];
+
 /// Declares an enumeration and its table. With `+ Reserved`, the field has reserved codes; they
 /// decode to `Reserved(code)` and survive.
 macro_rules! codes {
@@ -125,83 +132,103 @@ codes! {
     }
 }
 
-codes! {
-    /// Opcodes of the RGB unit. Per lane unless the formula says otherwise.
-    pub enum RgbOp / RGB_OPS + Reserved {
-        Mad = 0 "MAD" [A | B | C]: "A*B + C", "A; G 28";
-        Dp3 = 1 "DP3" [A | B]: "A.r*B.r + A.g*B.g + A.b*B.b, in all lanes", "A; G 28";
-        Dp4 = 2 "DP4" [A | B]: "DP3 sum + A.a*B.a with the alpha unit's A and B, in all lanes", "A; G 28";
-        D2a = 3 "D2A" [A | B | C]: "A.r*B.r + A.g*B.g + C.b, in all lanes", "A; G 28";
-        Min = 4 "MIN" [A | B]: "A < B ? A : B", "A; G 28";
-        Max = 5 "MAX" [A | B]: "A >= B ? A : B (both zero: B)", "A; G 28, 42";
-        Cnd = 7 "CND" [A | B | C]: "C > 0.5 ? A : B", "A; G 28";
-        Cmp = 8 "CMP" [A | B | C]: "C >= 0 ? A : B", "A; G 28";
-        Frc = 9 "FRC" [A]: "A - floor(A)", "A; G 28";
-        Sop = 10 "SOP": "the alpha unit's transcendental result, in all lanes", "A; G 28";
-        Mdh = 11 "MDH" [B]: "A*B + C with A = src0 of the quad's top-left point, C = src0 of its top-right point", "A; M";
-        Mdv = 12 "MDV" [B]: "A*B + C with A = src0 of the quad's top-left point, C = src0 of its bottom-left point", "A; M";
-    }
+/// Declares the operations of the two units. One row gives the variant of [`AluOp`] and, for each
+/// unit that has the operation, the row of that unit's table: `rgb(code source)`,
+/// `alpha(code source)`.
+macro_rules! alu_ops {
+    ($($Op:ident $name:literal $([$operands:expr])?
+        $(rgb($rgb:literal $rgb_source:literal))? $(alpha($alpha:literal $alpha_source:literal))?
+        : $meaning:literal;)*) => {
+        /// The operations of the RGB unit and the alpha unit. Per lane unless the formula says
+        /// otherwise.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum AluOp { $(#[doc = $meaning] $Op,)* /// A code without a meaning.
+            Reserved(u8) }
+        /// The operations of the RGB unit, in code order.
+        pub const RGB_OPS: &[Code] = &[$($(Code {
+            code: $rgb, name: $name, meaning: $meaning, operands: AluOp::$Op.operands(),
+            source: $rgb_source,
+        },)?)*];
+        /// The operations of the alpha unit, in code order.
+        pub const ALPHA_OPS: &[Code] = &[$($(Code {
+            code: $alpha, name: $name, meaning: $meaning, operands: AluOp::$Op.operands(),
+            source: $alpha_source,
+        },)?)*];
+        impl AluOp {
+            /// The operation with a code in a unit, [`RGB`] or [`ALPHA`].
+            pub fn from_code(unit: usize, code: u32) -> AluOp {
+                match (unit, code) {
+                    $($((RGB, $rgb) => Self::$Op,)? $((ALPHA, $alpha) => Self::$Op,)?)*
+                    _ => Self::Reserved(code as u8),
+                }
+            }
+            /// The operation's code in a unit. An operation that the unit does not have gets a
+            /// reserved code, 6 or 4.
+            pub fn code(self, unit: usize) -> u32 {
+                match (self, unit) {
+                    $($((Self::$Op, RGB) => $rgb,)? $((Self::$Op, ALPHA) => $alpha,)?)*
+                    (Self::Reserved(code), _) => code.into(),
+                    (_, RGB) => 6,
+                    (_, _) => 4,
+                }
+            }
+            /// The name in the tables, `"reserved"` for a reserved code.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$Op => $name,)* Self::Reserved(_) => "reserved" }
+            }
+            /// The inputs read, as [`A`], [`B`], [`C`] bits. MDH and MDV take A and C from
+            /// address 0.
+            pub const fn operands(self) -> u8 {
+                match self { $(Self::$Op => 0 $(| $operands)?,)* Self::Reserved(_) => 0 }
+            }
+        }
+    };
 }
 
-codes! {
-    /// Opcodes of the alpha unit.
-    pub enum AlphaOp / ALPHA_OPS + Reserved {
-        Mad = 0 "MAD" [A | B | C]: "A*B + C", "A; G 29";
-        Dp = 1 "DP": "the RGB unit's dot product", "A; G 29";
-        Min = 2 "MIN" [A | B]: "A < B ? A : B", "A; G 29";
-        Max = 3 "MAX" [A | B]: "A >= B ? A : B (both zero: B)", "A; G 29, 42";
-        Cnd = 5 "CND" [A | B | C]: "C > 0.5 ? A : B", "A; G 29";
-        Cmp = 6 "CMP" [A | B | C]: "C >= 0 ? A : B", "A; G 29";
-        Frc = 7 "FRC" [A]: "A - floor(A)", "A; G 29";
-        Ex2 = 8 "EX2" [A]: "2^A", "A; G 29";
-        Ln2 = 9 "LN2" [A]: "log2(A)", "A; G 29";
-        Rcp = 10 "RCP" [A]: "1/A", "A; G 29";
-        Rsq = 11 "RSQ" [A]: "1/sqrt(A)", "A; G 29";
-        Sin = 12 "SIN" [A]: "sin(2 pi A), the argument in turns", "A; G 29";
-        Cos = 13 "COS" [A]: "cos(2 pi A), the argument in turns", "A; G 29";
-        Mdh = 14 "MDH" [B]: "A*B + C with A = src0 of the quad's top-left point, C = src0 of its top-right point", "A; M";
-        Mdv = 15 "MDV" [B]: "A*B + C with A = src0 of the quad's top-left point, C = src0 of its bottom-left point", "A; M";
-    }
+alu_ops! {
+    Mad "MAD" [A | B | C] rgb(0 "A; G 28") alpha(0 "A; G 29"): "A*B + C";
+    Dp3 "DP3" [A | B] rgb(1 "A; G 28"): "A.r*B.r + A.g*B.g + A.b*B.b, in all lanes";
+    Dp4 "DP4" [A | B] rgb(2 "A; G 28"): "DP3 sum + A.a*B.a with the alpha unit's A and B, in all lanes";
+    D2a "D2A" [A | B | C] rgb(3 "A; G 28"): "A.r*B.r + A.g*B.g + C.b, in all lanes";
+    Dp "DP" alpha(1 "A; G 29"): "the RGB unit's dot product";
+    Min "MIN" [A | B] rgb(4 "A; G 28") alpha(2 "A; G 29"): "A < B ? A : B";
+    Max "MAX" [A | B] rgb(5 "A; G 28, 42") alpha(3 "A; G 29, 42"): "A >= B ? A : B (both zero: B)";
+    Cnd "CND" [A | B | C] rgb(7 "A; G 28") alpha(5 "A; G 29"): "C > 0.5 ? A : B";
+    Cmp "CMP" [A | B | C] rgb(8 "A; G 28") alpha(6 "A; G 29"): "C >= 0 ? A : B";
+    Frc "FRC" [A] rgb(9 "A; G 28") alpha(7 "A; G 29"): "A - floor(A)";
+    Sop "SOP" rgb(10 "A; G 28"): "the alpha unit's transcendental result, in all lanes";
+    Ex2 "EX2" [A] alpha(8 "A; G 29"): "2^A";
+    Ln2 "LN2" [A] alpha(9 "A; G 29"): "log2(A)";
+    Rcp "RCP" [A] alpha(10 "A; G 29"): "1/A";
+    Rsq "RSQ" [A] alpha(11 "A; G 29"): "1/sqrt(A)";
+    Sin "SIN" [A] alpha(12 "A; G 29"): "sin(2 pi A), the argument in turns";
+    Cos "COS" [A] alpha(13 "A; G 29"): "cos(2 pi A), the argument in turns";
+    Mdh "MDH" [B] rgb(11 "A; M") alpha(14 "A; M"): "A*B + C with A = src0 of the quad's top-left point, C = src0 of its top-right point";
+    Mdv "MDV" [B] rgb(12 "A; M") alpha(15 "A; M"): "A*B + C with A = src0 of the quad's top-left point, C = src0 of its bottom-left point";
 }
 
-impl RgbOp {
-    /// The inputs read, as [`A`], [`B`], [`C`] bits. MDH and MDV take A and C from address 0.
-    pub fn operands(self) -> u8 {
-        self.row().map_or(0, |row| row.operands)
-    }
-    /// DP3, DP4, D2A: the operations whose scalar the alpha unit can copy with DP.
+impl AluOp {
+    /// DP3, DP4, D2A, DP: the result is the RGB unit's dot product, which DP copies.
     pub fn is_dot(self) -> bool {
-        matches!(self, RgbOp::Dp3 | RgbOp::Dp4 | RgbOp::D2a)
+        use AluOp::*;
+        matches!(self, Dp3 | Dp4 | D2a | Dp)
     }
-    /// MIN, MAX, CND, CMP: the operations that return an argument bit for bit.
-    pub fn is_select(self) -> bool {
-        matches!(self, RgbOp::Min | RgbOp::Max | RgbOp::Cnd | RgbOp::Cmp)
-    }
-    /// MDH, MDV: the operations that read a neighbour.
-    pub fn is_neighbour(self) -> bool {
-        matches!(self, RgbOp::Mdh | RgbOp::Mdv)
-    }
-}
-
-impl AlphaOp {
-    /// The inputs read, as [`A`], [`B`], [`C`] bits. MDH and MDV take A and C from address 0.
-    pub fn operands(self) -> u8 {
-        self.row().map_or(0, |row| row.operands)
-    }
-    /// EX2, LN2, RCP, RSQ, SIN, COS: the operations whose scalar the RGB unit can copy with SOP.
+    /// EX2, LN2, RCP, RSQ, SIN, COS, SOP: the result is the alpha unit's scalar, which SOP copies.
     pub fn is_transcendental(self) -> bool {
-        matches!(
-            self,
-            AlphaOp::Ex2 | AlphaOp::Ln2 | AlphaOp::Rcp | AlphaOp::Rsq | AlphaOp::Sin | AlphaOp::Cos
-        )
+        use AluOp::*;
+        matches!(self, Ex2 | Ln2 | Rcp | Rsq | Sin | Cos | Sop)
     }
     /// MIN, MAX, CND, CMP: the operations that return an argument bit for bit.
     pub fn is_select(self) -> bool {
-        matches!(self, AlphaOp::Min | AlphaOp::Max | AlphaOp::Cnd | AlphaOp::Cmp)
+        matches!(self, AluOp::Min | AluOp::Max | AluOp::Cnd | AluOp::Cmp)
     }
     /// MDH, MDV: the operations that read a neighbour.
     pub fn is_neighbour(self) -> bool {
-        matches!(self, AlphaOp::Mdh | AlphaOp::Mdv)
+        matches!(self, AluOp::Mdh | AluOp::Mdv)
+    }
+    /// The code has no meaning.
+    pub fn is_reserved(self) -> bool {
+        matches!(self, AluOp::Reserved(_))
     }
 }
 

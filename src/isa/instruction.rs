@@ -30,10 +30,10 @@ pub struct Common {
     pub class: Type,
     /// TEX_SEM_WAIT.
     pub tex_sem_wait: bool,
-    /// RGB_PRED_SEL.
-    pub rgb_pred_sel: PredSel,
-    /// RGB_PRED_INV.
-    pub rgb_pred_inv: bool,
+    /// RGB_PRED_SEL and ALPHA_PRED_SEL. FC uses the first.
+    pub pred_sel: [PredSel; 2],
+    /// RGB_PRED_INV and ALPHA_PRED_INV. FC uses the first.
+    pub pred_inv: [bool; 2],
     /// WRITE_INACTIVE.
     pub write_inactive: bool,
     /// LAST.
@@ -42,89 +42,57 @@ pub struct Common {
     pub nop: bool,
     /// ALU_WAIT.
     pub alu_wait: bool,
-    /// RGB_WMASK, bit 0 R.
-    pub rgb_wmask: u8,
-    /// ALPHA_WMASK.
-    pub alpha_wmask: bool,
-    /// RGB_OMASK, bit 0 R.
-    pub rgb_omask: u8,
-    /// ALPHA_OMASK.
-    pub alpha_omask: bool,
-    /// RGB_CLAMP.
-    pub rgb_clamp: bool,
-    /// ALPHA_CLAMP.
-    pub alpha_clamp: bool,
+    /// RGB_WMASK and ALPHA_WMASK, bit 0 R to bit 3 A.
+    pub wmask: u8,
+    /// RGB_OMASK and ALPHA_OMASK, bit 0 R to bit 3 A.
+    pub omask: u8,
+    /// RGB_CLAMP and ALPHA_CLAMP.
+    pub clamp: [bool; 2],
     /// ALU_RESULT_SEL.
     pub alu_result_sel: AluResultSel,
-    /// ALPHA_PRED_INV.
-    pub alpha_pred_inv: bool,
     /// ALU_RESULT_OP.
     pub alu_result_op: Comparison,
-    /// ALPHA_PRED_SEL.
-    pub alpha_pred_sel: PredSel,
     /// STAT_WE.
     pub stat_we: u8,
-}
-
-impl Common {
-    /// RGB_WMASK and ALPHA_WMASK as one mask, bit 0 R to bit 3 A.
-    pub fn wmask(&self) -> u8 {
-        self.rgb_wmask | (self.alpha_wmask as u8) << 3
-    }
-    /// RGB_OMASK and ALPHA_OMASK as one mask, bit 0 R to bit 3 A.
-    pub fn omask(&self) -> u8 {
-        self.rgb_omask | (self.alpha_omask as u8) << 3
-    }
 }
 
 /// Words 1 to 5 of ALU and OUT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Alu {
-    /// The RGB unit.
-    pub rgb: RgbUnit,
-    /// The alpha unit.
-    pub alpha: AlphaUnit,
+    /// The RGB unit and the alpha unit, [`RGB`] and [`ALPHA`].
+    pub units: [Unit; 2],
     /// ALU_WMASK.
     pub alu_wmask: bool,
     /// W_OMASK.
     pub w_omask: bool,
 }
 
-/// The RGB unit's half of an ALU or OUT instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RgbUnit {
-    /// Sources rgb0 to rgb2.
-    pub sources: [Source; 3],
-    /// SRCP_OP.
-    pub presub: Presub,
-    /// Inputs A, B, C.
-    pub inputs: [RgbInput; 3],
-    /// RGB_OP.
-    pub op: RgbOp,
-    /// RGB_ADDRD.
-    pub dest: u8,
-    /// RGB_ADDRD_REL.
-    pub dest_rel: bool,
-    /// OMOD.
-    pub omod: Omod,
-    /// TARGET: for OUT a [`Target`] code, for ALU a [`Comparison`] code.
-    pub target: u8,
+impl Alu {
+    /// The unit that computes a channel, 0 R to 3 A.
+    pub fn unit_of(&self, channel: usize) -> &Unit {
+        &self.units[channel / 3]
+    }
+    /// What a channel's lane reads of input A, B or C (0 to 2): source, swizzle, sign modifier.
+    pub fn lane(&self, input: usize, channel: usize) -> (Sel, Swizzle, Modifier) {
+        let Input { sel, swizzle, modifier } = self.unit_of(channel).inputs[input];
+        (sel, swizzle[channel % 3], modifier)
+    }
 }
 
-/// The alpha unit's half of an ALU or OUT instruction.
+/// A unit's half of an ALU or OUT instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AlphaUnit {
-    /// Sources a0 to a2.
+pub struct Unit {
+    /// Sources rgb0 to rgb2 or a0 to a2.
     pub sources: [Source; 3],
     /// SRCP_OP.
     pub presub: Presub,
     /// Inputs A, B, C.
-    pub inputs: [AlphaInput; 3],
-    /// ALPHA_OP.
-    pub op: AlphaOp,
-    /// ALPHA_ADDRD.
+    pub inputs: [Input; 3],
+    /// RGB_OP or ALPHA_OP.
+    pub op: AluOp,
+    /// RGB_ADDRD or ALPHA_ADDRD.
     pub dest: u8,
-    /// ALPHA_ADDRD_REL.
+    /// RGB_ADDRD_REL or ALPHA_ADDRD_REL.
     pub dest_rel: bool,
     /// OMOD.
     pub omod: Omod,
@@ -168,25 +136,15 @@ impl Source {
     }
 }
 
-/// An input of the RGB unit: source, one swizzle per lane, sign modifier.
+/// An input of a unit: source, one swizzle per lane, sign modifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RgbInput {
-    /// RGB_SEL.
+pub struct Input {
+    /// RGB_SEL or ALPHA_SEL.
     pub sel: Sel,
-    /// RED_SWIZ, GREEN_SWIZ, BLUE_SWIZ.
+    /// RED_SWIZ, GREEN_SWIZ, BLUE_SWIZ. The alpha unit has one lane, ALPHA_SWIZ; the other two
+    /// have no effect and are R after decoding.
     pub swizzle: [Swizzle; 3],
-    /// RGB_MOD.
-    pub modifier: Modifier,
-}
-
-/// An input of the alpha unit: source, swizzle, sign modifier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AlphaInput {
-    /// ALPHA_SEL.
-    pub sel: Sel,
-    /// ALPHA_SWIZ.
-    pub swizzle: Swizzle,
-    /// ALPHA_MOD.
+    /// RGB_MOD or ALPHA_MOD.
     pub modifier: Modifier,
 }
 
@@ -278,34 +236,20 @@ impl Instruction {
         let coordinate = Coordinate { addr: 0, relative: false, swizzle: [Channel::R; 4] };
         let body = match class {
             Type::Alu | Type::Out => Body::Alu(Alu {
-                rgb: RgbUnit {
+                units: [Unit {
                     sources: [source; 3],
                     presub: Presub::Bias,
-                    inputs: [RgbInput {
+                    inputs: [Input {
                         sel: Sel::Src0,
                         swizzle: [Swizzle::R; 3],
                         modifier: Modifier::Nop,
                     }; 3],
-                    op: RgbOp::Mad,
+                    op: AluOp::Mad,
                     dest: 0,
                     dest_rel: false,
                     omod: Omod::X1,
                     target: 0,
-                },
-                alpha: AlphaUnit {
-                    sources: [source; 3],
-                    presub: Presub::Bias,
-                    inputs: [AlphaInput {
-                        sel: Sel::Src0,
-                        swizzle: Swizzle::R,
-                        modifier: Modifier::Nop,
-                    }; 3],
-                    op: AlphaOp::Mad,
-                    dest: 0,
-                    dest_rel: false,
-                    omod: Omod::X1,
-                    target: 0,
-                },
+                }; 2],
                 alu_wmask: false,
                 w_omask: false,
             }),
@@ -344,22 +288,17 @@ impl Instruction {
             common: Common {
                 class,
                 tex_sem_wait: false,
-                rgb_pred_sel: PredSel::None,
-                rgb_pred_inv: false,
+                pred_sel: [PredSel::None; 2],
+                pred_inv: [false; 2],
                 write_inactive: false,
                 last: false,
                 nop: false,
                 alu_wait: false,
-                rgb_wmask: 0,
-                alpha_wmask: false,
-                rgb_omask: 0,
-                alpha_omask: false,
-                rgb_clamp: false,
-                alpha_clamp: false,
+                wmask: 0,
+                omask: 0,
+                clamp: [false; 2],
                 alu_result_sel: AluResultSel::Red,
-                alpha_pred_inv: false,
                 alu_result_op: Comparison::Equal,
-                alpha_pred_sel: PredSel::None,
                 stat_we: 0,
             },
             body,

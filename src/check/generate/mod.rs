@@ -184,7 +184,7 @@ fn operations(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     let dests: Vec<u8> = code
         .iter()
         .filter_map(Instruction::alu)
-        .flat_map(|alu| [alu.rgb.dest, alu.alpha.dest])
+        .flat_map(|alu| alu.units.map(|unit| unit.dest))
         .collect();
     // Written temporaries go to the outputs bit for bit. Output D shows the predicates instead.
     let first = random.below(4) as u8;
@@ -193,8 +193,7 @@ fn operations(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     }
     if pool.predicates {
         let mut shown = exact_move(Type::Out, random.below(8) as u8, (first + 3) & 3, None);
-        shown.common.rgb_pred_sel = PredSel::Rgba;
-        shown.common.alpha_pred_sel = PredSel::Rgba;
+        shown.common.pred_sel = [PredSel::Rgba; 2];
         code.push(shown);
     }
     if random.chance(30) {
@@ -332,8 +331,7 @@ fn show(random: &mut Random, pool: &Pool, code: &mut Vec<Instruction>) {
         if !pool.umrt && pool.outputs >> target & 1 != 0 && random.chance(85) {
             let mut shown = exact_move(Type::Out, pool.temp(random), target, None);
             if pool.predicates && random.chance(30) {
-                shown.common.rgb_pred_sel = PredSel::Rgba;
-                shown.common.alpha_pred_sel = PredSel::Rgba;
+                shown.common.pred_sel = [PredSel::Rgba; 2];
             }
             code.push(shown);
         }

@@ -6,7 +6,7 @@ mod warned;
 
 use super::*;
 use crate::isa::table::*;
-use crate::isa::{AlphaOp, FcOp, Field, FieldValue, RgbOp};
+use crate::isa::{self, AluOp, FcOp, Field, FieldValue};
 
 /// Fields of one instruction; fields not given are 0.
 type Given<'a> = &'a [(Field, u32)];
@@ -85,8 +85,8 @@ fn verifier_and_uses_take_any_words() {
                         };
                         for (field, value) in fields(&image.words[pc]) {
                             let matters = match field.name {
-                                "RGB_OP" | "RGB_PRED_SEL" => usage.rgb,
-                                "ALPHA_OP" | "ALPHA_PRED_SEL" => usage.alpha,
+                                "RGB_OP" | "RGB_PRED_SEL" => usage.units[isa::RGB],
+                                "ALPHA_OP" | "ALPHA_PRED_SEL" => usage.units[isa::ALPHA],
                                 _ => false,
                             };
                             prop_assert!(!matters || field.value(value).is_some());
