@@ -4,7 +4,7 @@ use super::diagnostics::Diagnostic;
 use super::parser::{parse_u32, row};
 use super::syntax::{Explicit, ExplicitWord};
 use crate::isa::table::{self, Field};
-use crate::isa::{COMPARISONS, Code, FieldValue, Register, TYPES, Type};
+use crate::isa::{COMPARISONS, Code, FieldValue, TYPES, Type, Word};
 use std::fmt::Write;
 
 /// The name of an unused word.
@@ -15,7 +15,7 @@ const UNUSED: &str = "WORD";
 pub fn explicit(words: &[u32; 6]) -> String {
     let class = table::class(words);
     let mut text = class.name().to_string();
-    for (index, register) in Register::layout(class).into_iter().enumerate() {
+    for (index, register) in Word::layout(class).into_iter().enumerate() {
         let Some(register) = register else {
             if words[index] != 0 {
                 let _ = write!(text, " {UNUSED}{index}({:#x})", words[index]);
@@ -67,7 +67,7 @@ pub(super) fn assemble(statement: &Explicit) -> Result<[u32; 6], Diagnostic> {
     let class = Type::from_code(code.code as u32);
     let mut words = [0; 6];
     words[0] = table::cmn_inst::TYPE.set(0, class.code());
-    let layout = Register::layout(class);
+    let layout = Word::layout(class);
     let mut seen = [0u32; 6];
     for word in &statement.words {
         let name = word.register.node;
@@ -76,7 +76,13 @@ pub(super) fn assemble(statement: &Explicit) -> Result<[u32; 6], Diagnostic> {
             .flatten()
             .find(|register| register.name().eq_ignore_ascii_case(name));
         if let Some(register) = register {
-            fields(class, register, word, &mut words[register.word()], &mut seen[register.word()])?;
+            fields(
+                class,
+                register,
+                word,
+                &mut words[register.index()],
+                &mut seen[register.index()],
+            )?;
             continue;
         }
         let index = (1..6)
@@ -90,7 +96,7 @@ pub(super) fn assemble(statement: &Explicit) -> Result<[u32; 6], Diagnostic> {
 }
 
 fn unknown_word(class: Type, word: &ExplicitWord) -> Diagnostic {
-    let names: Vec<String> = Register::layout(class)
+    let names: Vec<String> = Word::layout(class)
         .iter()
         .enumerate()
         .map(|(n, register)| {
@@ -119,7 +125,7 @@ fn whole(word: &ExplicitWord) -> Result<u32, Diagnostic> {
 
 fn fields(
     class: Type,
-    register: Register,
+    register: Word,
     word: &ExplicitWord,
     bits: &mut u32,
     seen: &mut u32,

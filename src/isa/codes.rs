@@ -36,23 +36,20 @@ impl FieldValue for bool {
     }
 }
 
-impl FieldValue for u8 {
-    fn from_code(code: u32) -> Self {
-        code as u8
-    }
-    fn code(self) -> u32 {
-        self as u32
-    }
+macro_rules! numbers {
+    ($($Number:ident)*) => {$(
+        impl FieldValue for $Number {
+            fn from_code(code: u32) -> Self {
+                code as $Number
+            }
+            fn code(self) -> u32 {
+                self.into()
+            }
+        }
+    )*};
 }
 
-impl FieldValue for u16 {
-    fn from_code(code: u32) -> Self {
-        code as u16
-    }
-    fn code(self) -> u32 {
-        self as u32
-    }
-}
+numbers! { u8 u16 }
 
 /// Input A of a unit, as a bit of [`Code::operands`].
 pub const A: u8 = 1;
@@ -68,63 +65,47 @@ pub const ALPHA: usize = 1;
 /// The channels that each unit computes: bit 0 R to bit 3 A.
 pub const UNIT_MASKS: [u8; 2] = [7, 8];
 
-/// Declares an enumeration and its table. With `+ Reserved`, the field has reserved codes; they
-/// decode to `Reserved(code)` and survive.
+/// Declares an enumeration of field values. A row `Variant = code "NAME": meaning, source` gives a
+/// variant, its code, its name and its row in the table. With `+ Reserved`, the field has reserved
+/// codes; they decode to `Reserved(code)` and survive. Otherwise the rows cover every code.
 macro_rules! codes {
-    (@code $(#[$meta:meta])* $Enum:ident / $TABLE:ident
-     { $($Variant:ident = $code:literal $name:literal $([$operands:expr])? : $meaning:literal, $source:literal;)* }) => {
+    ($(#[$meta:meta])* $Enum:ident / $TABLE:ident $(+ $Reserved:ident)? {
+        $($Variant:ident = $code:literal $name:literal: $meaning:literal, $source:literal;)*
+    }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $Enum { $(#[doc = $meaning] $Variant,)* $(/// A code without a meaning.
+            $Reserved(u8))? }
         #[doc = concat!("The values of [`", stringify!($Enum), "`], in code order.")]
         pub const $TABLE: &[Code] = &[$(Code {
-            code: $code, name: $name, meaning: $meaning, operands: 0 $(| $operands)?, source: $source,
+            code: $code, name: $name, meaning: $meaning, operands: 0, source: $source,
         }),*];
         impl $Enum {
-            /// The table row; `None` for a reserved code.
-            pub fn row(self) -> Option<&'static Code> {
-                let code = self.code() as u8;
-                $TABLE.iter().find(|row| row.code == code)
-            }
             /// The name in the table, `"reserved"` for a reserved code.
             pub fn name(self) -> &'static str {
-                self.row().map_or("reserved", |row| row.name)
+                match self { $(Self::$Variant => $name,)* $(Self::$Reserved(_) => "reserved")? }
             }
         }
-    };
-    ($(#[$meta:meta])* pub enum $Enum:ident / $TABLE:ident + Reserved { $($Variant:ident = $code:literal $name:literal $([$operands:expr])? : $meaning:literal, $source:literal;)* }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $Enum { $(#[doc = $meaning] $Variant,)* /// A code without a meaning.
-            Reserved(u8) }
         impl FieldValue for $Enum {
             fn from_code(code: u32) -> Self {
-                match code { $($code => Self::$Variant,)* other => Self::Reserved(other as u8) }
+                match code { $($code => Self::$Variant,)* _ => codes!(@other code $($Reserved)?) }
             }
             fn code(self) -> u32 {
-                match self { $(Self::$Variant => $code,)* Self::Reserved(code) => code as u32 }
+                match self {
+                    $(Self::$Variant => $code,)*
+                    $(Self::$Reserved(code) => code.into())?
+                }
             }
         }
-        codes!(@code $(#[$meta])* $Enum / $TABLE { $($Variant = $code $name $([$operands])? : $meaning, $source;)* });
     };
-    ($(#[$meta:meta])* pub enum $Enum:ident / $TABLE:ident { $First:ident = $first:literal $fname:literal : $fmeaning:literal, $fsource:literal; $($Variant:ident = $code:literal $name:literal $([$operands:expr])? : $meaning:literal, $source:literal;)* }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $Enum { #[doc = $fmeaning] $First, $(#[doc = $meaning] $Variant,)* }
-        impl FieldValue for $Enum {
-            fn from_code(code: u32) -> Self {
-                // The list covers every code of the field, so `_` matches only the first row's
-                // code.
-                match code { $($code => Self::$Variant,)* _ => Self::$First }
-            }
-            fn code(self) -> u32 {
-                match self { Self::$First => $first, $(Self::$Variant => $code,)* }
-            }
-        }
-        codes!(@code $(#[$meta])* $Enum / $TABLE { $First = $first $fname : $fmeaning, $fsource; $($Variant = $code $name $([$operands])? : $meaning, $source;)* });
-    };
+    (@other $code:ident $Reserved:ident) => { Self::$Reserved($code as u8) };
+    // The rows cover every code of the field.
+    (@other $code:ident) => { Self::from_code(0) };
 }
 
 codes! {
     /// The class of an instruction. It determines the layout of words 1 to 5.
-    pub enum Type / TYPES {
+    Type / TYPES {
         Alu = 0 "ALU": "arithmetic; OMASK updates predicate bits", "A";
         Out = 1 "OUT": "arithmetic; OMASK writes output registers", "A; G 23";
         Fc = 2 "FC": "flow control", "A";
@@ -234,7 +215,7 @@ impl AluOp {
 
 codes! {
     /// Input (texture) operations.
-    pub enum TexOp / TEX_OPS + Reserved {
+    TexOp / TEX_OPS + Reserved {
         Nop = 0 "NOP": "no fetch, no write; may carry TEX_SEM_ACQUIRE", "A; G 33";
         Ld = 1 "LD": "fetch at (S, T)", "A";
         Texkill = 2 "TEXKILL": "kill the point if any of S, T, R, Q is below 0", "A; M";
@@ -254,7 +235,7 @@ impl TexOp {
 
 codes! {
     /// Flow-control operations.
-    pub enum FcOp / FC_OPS {
+    FcOp / FC_OPS {
         Jump = 0 "JUMP": "jump, call or return; also if, else, endif", "A; G 36";
         Loop = 1 "LOOP": "enter a loop that has aL", "A; G 37";
         EndLoop = 2 "ENDLOOP": "next iteration of a LOOP", "A; G 37";
@@ -268,7 +249,7 @@ codes! {
 
 codes! {
     /// The effect of a taken jump on the address stack.
-    pub enum AddressOp / ADDRESS_OPS + Reserved {
+    AddressOp / ADDRESS_OPS + Reserved {
         None = 0 "NONE": "nothing", "A; G 36";
         Pop = 1 "POP": "pop the target", "A; G 36";
         Push = 2 "PUSH": "push the address of the next instruction", "A; G 36";
@@ -277,7 +258,7 @@ codes! {
 
 codes! {
     /// The effect on the branch counters, after a jump or without one.
-    pub enum BranchOp / BRANCH_OPS + Reserved {
+    BranchOp / BRANCH_OPS + Reserved {
         None = 0 "NONE": "nothing", "A; M";
         Decr = 1 "DECR": "subtract B_POP_CNT; below zero: active again", "A; M";
         Incr = 2 "INCR": "count one more; who disagrees with the jump becomes inactive", "A; M";
@@ -286,7 +267,7 @@ codes! {
 
 codes! {
     /// The predicate bit that gates a channel.
-    pub enum PredSel / PRED_SELS + Reserved {
+    PredSel / PRED_SELS + Reserved {
         None = 0 "NONE": "not gated", "A; G 35";
         Rgba = 1 "RGBA": "each channel by its own bit", "A; G 35";
         R = 2 "RRRR": "all channels by bit R", "A; G 35";
@@ -298,7 +279,7 @@ codes! {
 
 codes! {
     /// The presubtract operation of a unit.
-    pub enum Presub / PRESUBS {
+    Presub / PRESUBS {
         Bias = 0 "BIAS": "1 - 2*src0", "A; G 26";
         Sub = 1 "SUB": "src1 - src0", "A; G 26";
         Add = 2 "ADD": "src1 + src0", "A; G 26";
@@ -308,7 +289,7 @@ codes! {
 
 codes! {
     /// The source of an ALU input.
-    pub enum Sel / SELS {
+    Sel / SELS {
         Src0 = 0 "src0": "source 0", "A; G 27";
         Src1 = 1 "src1": "source 1", "A; G 27";
         Src2 = 2 "src2": "source 2", "A; G 27";
@@ -318,7 +299,7 @@ codes! {
 
 codes! {
     /// The channel or constant in a lane of an ALU input.
-    pub enum Swizzle / SWIZZLES {
+    Swizzle / SWIZZLES {
         R = 0 "r": "red", "A; G 27";
         G = 1 "g": "green", "A; G 27";
         B = 2 "b": "blue", "A; G 27";
@@ -332,7 +313,7 @@ codes! {
 
 codes! {
     /// The channel in a coordinate or in a fetched channel.
-    pub enum Channel / CHANNELS {
+    Channel / CHANNELS {
         R = 0 "r": "red", "A";
         G = 1 "g": "green", "A";
         B = 2 "b": "blue", "A";
@@ -342,7 +323,7 @@ codes! {
 
 codes! {
     /// The sign modifier of an ALU input. It changes only the sign bit.
-    pub enum Modifier / MODIFIERS {
+    Modifier / MODIFIERS {
         Nop = 0 "NOP": "x", "A; G 27";
         Neg = 1 "NEG": "-x", "A; G 27";
         Abs = 2 "ABS": "abs(x)", "A; G 27";
@@ -352,7 +333,7 @@ codes! {
 
 codes! {
     /// The output modifier of a unit.
-    pub enum Omod / OMODS {
+    Omod / OMODS {
         X1 = 0 "OMOD_1": "result * 1", "A; G 29";
         X2 = 1 "OMOD_2": "result * 2", "A; G 29";
         X4 = 2 "OMOD_4": "result * 4", "A; G 29";
@@ -366,7 +347,7 @@ codes! {
 
 codes! {
     /// A comparison with 0: predicates (TARGET of an ALU instruction) and the ALU result.
-    pub enum Comparison / COMPARISONS {
+    Comparison / COMPARISONS {
         Equal = 0 "EQUAL": "x == 0", "A; G 31";
         Less = 1 "LESS": "x < 0", "A; G 31";
         GreaterEqual = 2 "GREATER_EQUAL": "x >= 0", "A; G 31";
@@ -376,7 +357,7 @@ codes! {
 
 codes! {
     /// The output register of an OUT instruction.
-    pub enum Target / TARGETS {
+    Target / TARGETS {
         A = 0 "RNDR_TGT_A": "output 0; in an uncached program UMRT_SAME_IDX", "A; G 31";
         B = 1 "RNDR_TGT_B": "output 1; in an uncached program UMRT_SAME_IDX_TEX_SEM_ACQUIRE", "A; G 31";
         C = 2 "RNDR_TGT_C": "output 2; in an uncached program UMRT_PER_PROCESSOR_IDX", "A; G 31";
@@ -386,7 +367,7 @@ codes! {
 
 codes! {
     /// The channel that sets the ALU result.
-    pub enum AluResultSel / ALU_RESULT_SELS {
+    AluResultSel / ALU_RESULT_SELS {
         Red = 0 "RED": "the RGB unit's red lane", "A; G 32";
         Alpha = 1 "ALPHA": "the alpha unit's result", "A; G 32";
     }

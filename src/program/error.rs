@@ -225,7 +225,7 @@ pub(crate) fn ranges(numbers: &[u32]) -> String {
 
 /// A field's full name.
 pub(super) fn name(field: &Field) -> String {
-    format!("{}.{}", field.register.name(), field.name)
+    format!("{}.{}", field.word.name(), field.name)
 }
 
 /// The named values of a field.

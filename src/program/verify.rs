@@ -7,38 +7,19 @@
 use super::error::{VerifyError, VerifyErrors, Warning, kind_name, name};
 use super::{ConstantKind, Image, Uses};
 use crate::isa::table::{
-    alu_alpha_addr, alu_alpha_inst, alu_rgb_addr, alu_rgb_inst, alu_rgba_inst, cmn_inst, fc_inst,
-    tex_inst,
+    INPUT_FIELDS, SOURCE_FIELDS, SourceFields, alu_alpha_inst, alu_rgb_inst, alu_rgba_inst,
+    cmn_inst, fc_inst, tex_inst,
 };
 use crate::isa::{
-    ALPHA, AddressOp, Alu, AluOp, BOOL_CONSTANTS, Body, Common, FLOAT_CONSTANTS, FcOp, Field,
-    FieldValue, INPUTS, INT_CONSTANTS, Instruction, MAX_INSTRUCTIONS, OUTPUTS, Omod, PredSel, RGB,
-    Register, Source, SourceKind, SourcesRead, Swizzle, Tex, TexOp, Type, UNIT_MASKS, Usage,
+    ALPHA, AddressOp, Alu, AluOp, BOOL_CONSTANTS, Body, BranchOp, Common, FLOAT_CONSTANTS, FcOp,
+    Field, FieldValue, INPUTS, INT_CONSTANTS, Instruction, MAX_INSTRUCTIONS, OUTPUTS, Omod,
+    PredSel, RGB, Source, SourceKind, SourcesRead, Swizzle, Tex, TexOp, Type, UNIT_MASKS, Usage,
+    Word,
 };
 
 /// At most this many errors are listed, and at most this many warnings about instructions.
 const MOST: usize = 64;
 
-/// The fields of the units' sources: address and relative bit.
-const SOURCES: [[(&Field, &Field); 3]; 2] = [
-    [
-        (&alu_rgb_addr::ADDR0, &alu_rgb_addr::ADDR0_REL),
-        (&alu_rgb_addr::ADDR1, &alu_rgb_addr::ADDR1_REL),
-        (&alu_rgb_addr::ADDR2, &alu_rgb_addr::ADDR2_REL),
-    ],
-    [
-        (&alu_alpha_addr::ADDR0, &alu_alpha_addr::ADDR0_REL),
-        (&alu_alpha_addr::ADDR1, &alu_alpha_addr::ADDR1_REL),
-        (&alu_alpha_addr::ADDR2, &alu_alpha_addr::ADDR2_REL),
-    ],
-];
-/// Swizzle fields by channel and input.
-const SWIZZLES: [[&Field; 3]; 4] = [
-    [&alu_rgb_inst::RED_SWIZ_A, &alu_rgb_inst::RED_SWIZ_B, &alu_rgba_inst::RED_SWIZ_C],
-    [&alu_rgb_inst::GREEN_SWIZ_A, &alu_rgb_inst::GREEN_SWIZ_B, &alu_rgba_inst::GREEN_SWIZ_C],
-    [&alu_rgb_inst::BLUE_SWIZ_A, &alu_rgb_inst::BLUE_SWIZ_B, &alu_rgba_inst::BLUE_SWIZ_C],
-    [&alu_alpha_inst::ALPHA_SWIZ_A, &alu_alpha_inst::ALPHA_SWIZ_B, &alu_rgba_inst::ALPHA_SWIZ_C],
-];
 /// The opcode and the output modifier of each unit.
 const OPS: [(&Field, &Field); 2] = [
     (&alu_rgba_inst::RGB_OP, &alu_rgb_inst::OMOD),
@@ -133,7 +114,7 @@ impl Verifier<'_> {
                     self.reserved(&fc_inst::A_OP, code.into(), true);
                 }
                 for (field, op) in [(&fc_inst::B_OP0, fc.b_op0), (&fc_inst::B_OP1, fc.b_op1)] {
-                    if op.row().is_none() {
+                    if let BranchOp::Reserved(_) = op {
                         self.reserved(field, op.code(), true);
                     }
                 }
@@ -177,7 +158,7 @@ impl Verifier<'_> {
 
         let read = SourcesRead::of(alu, &usage);
         for (n, unit) in alu.units.iter().enumerate() {
-            for (source, fields) in SOURCES[n].into_iter().enumerate() {
+            for (source, fields) in SOURCE_FIELDS[n].iter().enumerate() {
                 let used = usage.units[n] || read.reads(n, source);
                 self.source(unit.sources[source], fields, used);
             }
@@ -186,7 +167,8 @@ impl Verifier<'_> {
             for (n, lanes) in usage.inputs.into_iter().enumerate() {
                 for channel in (0..4).filter(|channel| (lanes & mask) >> channel & 1 != 0) {
                     if alu.lane(n, channel).1 == Swizzle::Unused {
-                        self.error(VerifyError::UnusedSwizzle { pc, field: SWIZZLES[channel][n] });
+                        let field = &INPUT_FIELDS[channel / 3][n].1[channel % 3];
+                        self.error(VerifyError::UnusedSwizzle { pc, field });
                     }
                 }
             }
@@ -240,12 +222,7 @@ impl Verifier<'_> {
         }
     }
 
-    fn source(
-        &mut self,
-        source: Source,
-        (address, field): (&'static Field, &'static Field),
-        used: bool,
-    ) {
+    fn source(&mut self, source: Source, [address, _, field]: &'static SourceFields, used: bool) {
         if !source.relative || !matches!(source.kind(), SourceKind::Inline(_)) {
             return;
         }
@@ -277,13 +254,13 @@ impl Verifier<'_> {
             Body::Tex(tex) => &tex.reserved,
             Body::Fc(fc) => &fc.reserved,
         };
-        let layout = Register::layout(instruction.common.class);
-        for (n, (&bits, register)) in reserved.iter().zip(layout).enumerate() {
-            match register {
+        let layout = Word::layout(instruction.common.class);
+        for (n, (&bits, word)) in reserved.iter().zip(layout).enumerate() {
+            match word {
                 _ if bits == 0 => {}
-                Some(register) => self.warn(format!(
+                Some(word) => self.warn(format!(
                     "reserved bits {bits:#010x} of {} are set; expected 0",
-                    register.name()
+                    word.name()
                 )),
                 None => self.warn(format!("unused word {n} is {bits:#010x}; expected 0")),
             }

@@ -14,7 +14,7 @@ type Given<'a> = &'a [(Field, u32)];
 fn words(class: Type, given: Given) -> [u32; 6] {
     let mut words = [0; 6];
     for &(field, value) in [(cmn_inst::TYPE, class.code())].iter().chain(given) {
-        let word = &mut words[field.register.word()];
+        let word = &mut words[field.word.index()];
         *word = field.set(*word, value);
     }
     words
