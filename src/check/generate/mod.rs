@@ -19,35 +19,16 @@ use operation::{Pool, exact_move};
 use std::sync::Arc;
 use surfaces::Places;
 
-/// How much of the machine a program uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Strength {
-    /// One to three ALU operations over hard operands, every result bit visible.
-    Operations,
-    /// Straight-line programs with fetches, predicates, several outputs, conditions.
-    Straight,
-    /// Nested and irregular flow control, relative addressing, kills, scatter, faults.
-    Flow,
+named! {
+    /// How much of the machine a program uses, weakest first.
+    Strength {
+        Operations "operations": "One to three ALU operations over hard operands, every result bit visible.";
+        Straight "straight": "Straight-line programs with fetches, predicates, several outputs, conditions.";
+        Flow "flow": "Nested and irregular flow control, relative addressing, kills, scatter, faults.";
+    }
 }
 
 impl Strength {
-    /// All strengths, weakest first.
-    pub const ALL: [Strength; 3] = [Strength::Operations, Strength::Straight, Strength::Flow];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Strength::Operations => "operations",
-            Strength::Straight => "straight",
-            Strength::Flow => "flow",
-        }
-    }
-
-    /// The strength with this name.
-    pub fn from_name(name: &str) -> Option<Strength> {
-        Strength::ALL.into_iter().find(|s| s.name() == name)
-    }
-
     /// The strength of program `index` in a mixed run: of ten programs 4, 3 and 3.
     pub fn of_index(index: u64) -> Strength {
         match index % 10 {
