@@ -17,8 +17,8 @@ mod verify;
 pub(crate) use error::ranges;
 pub use error::{VerifyError, VerifyErrors, Warning};
 
-/// The state registers that come with a program \[A\].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The state registers that come with a program \[A\]. The default is 0 for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Registers {
     /// US_CONFIG; bit 1 is ZERO_TIMES_ANYTHING_EQUALS_ZERO.
     pub us_config: u32,
@@ -110,15 +110,24 @@ impl Registers {
     }
 }
 
-/// The kind of a constant register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ConstantKind {
-    /// Four 32-bit floats.
-    Float,
-    /// Count, aL start, aL step.
-    Int,
-    /// One bit.
-    Bool,
+named! {
+    /// The kind of a constant register, in the order of its code in executables.
+    ConstantKind {
+        Float "float": "Four 32-bit floats.";
+        Int "int": "Count, aL start, aL step.";
+        Bool "bool": "One bit.";
+    }
+}
+
+impl ConstantKind {
+    /// The number of registers of this kind.
+    pub fn count(self) -> usize {
+        match self {
+            ConstantKind::Float => isa::FLOAT_CONSTANTS,
+            ConstantKind::Int => isa::INT_CONSTANTS,
+            ConstantKind::Bool => isa::BOOL_CONSTANTS,
+        }
+    }
 }
 
 /// A constant that a program refers to by name; the client gives its value.
@@ -153,8 +162,9 @@ pub struct NamedSlot {
     pub slot: u32,
 }
 
-/// An unverified program, with everything that a container can state about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An unverified program, with everything that a container can state about it. The default has no
+/// instructions.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Image {
     /// The instructions from slot 0 on, six words each.
     pub words: Vec<[u32; 6]>,
@@ -192,23 +202,7 @@ pub struct Image {
 impl Image {
     /// An image of bare instructions with default registers.
     pub fn from_words(words: Vec<[u32; 6]>) -> Image {
-        Image {
-            registers: Registers::default_for(words.len()),
-            words,
-            fg_depth_src: 0,
-            umrt: false,
-            inputs: None,
-            outputs: None,
-            conditional_output: None,
-            float_constants: None,
-            int_constants: None,
-            early_exit: None,
-            user_constants: Vec::new(),
-            literals: Vec::new(),
-            input_names: Vec::new(),
-            output_names: Vec::new(),
-            warnings: Vec::new(),
-        }
+        Image { registers: Registers::default_for(words.len()), words, ..Image::default() }
     }
 }
 

@@ -63,6 +63,12 @@ impl Arena {
         self.kind.name()
     }
 
+    /// Whether `len` bytes from `address` are all inside.
+    #[must_use]
+    pub const fn contains(&self, address: u32, len: u64) -> bool {
+        address >= self.base && address as u64 + len <= self.end()
+    }
+
     /// First address after the arena; up to 2^32, hence 64 bits.
     #[must_use]
     pub const fn end(&self) -> u64 {

@@ -351,12 +351,7 @@ pub const fn parse_format_word(word: u32) -> Result<FormatWord, MemoryError> {
     let Some(format) = Format::from_code(code) else {
         return Err(MemoryError::ReservedFormat { word, code });
     };
-    let tiling = match (word & TILING_BITS) >> 16 {
-        0 => Tiling::Linear,
-        1 => Tiling::Tiled,
-        2 => Tiling::LinearInp2x2,
-        _ => Tiling::TiledInp2x2,
-    };
+    let tiling = Tiling::ALL[((word & TILING_BITS) >> 16) as usize];
     Ok(FormatWord {
         pitch: word & PITCH_BITS,
         tiling,

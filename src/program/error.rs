@@ -124,7 +124,7 @@ pub enum VerifyError {
     },
     /// A constant of the program has a register number that does not exist.
     #[error("{} is {} constant {addr}, expected 0 to {last}",
-        constant(.name), kind_name(*.kind))]
+        constant(.name), .kind)]
     ConstantNumber {
         /// A user constant's name; `None` for a literal.
         name: Option<String>,
@@ -199,15 +199,6 @@ fn constant(name: &Option<String>) -> String {
     match name {
         Some(name) => format!("the constant {name:?}"),
         None => "a literal".into(),
-    }
-}
-
-/// The name of a kind of constant, for messages.
-pub(super) fn kind_name(kind: ConstantKind) -> &'static str {
-    match kind {
-        ConstantKind::Float => "float",
-        ConstantKind::Int => "int",
-        ConstantKind::Bool => "bool",
     }
 }
 

@@ -4,17 +4,16 @@
 //! reached or not. Only fields that have an effect count ([`Usage`]). The same value in an idle
 //! unit is only a warning, because compilers leave remains there.
 
-use super::error::{VerifyError, VerifyErrors, Warning, kind_name, name};
-use super::{ConstantKind, Image, Uses};
+use super::error::{VerifyError, VerifyErrors, Warning, name};
+use super::{Image, Uses};
 use crate::isa::table::{
     INPUT_FIELDS, SOURCE_FIELDS, SourceFields, alu_alpha_inst, alu_rgb_inst, alu_rgba_inst,
     cmn_inst, fc_inst, tex_inst,
 };
 use crate::isa::{
-    ALPHA, AddressOp, Alu, AluOp, BOOL_CONSTANTS, Body, BranchOp, Common, FLOAT_CONSTANTS, FcOp,
-    Field, FieldValue, INPUTS, INT_CONSTANTS, Instruction, MAX_INSTRUCTIONS, OUTPUTS, Omod,
-    PredSel, RGB, Source, SourceKind, SourcesRead, Swizzle, Tex, TexOp, Type, UNIT_MASKS, Usage,
-    Word,
+    ALPHA, AddressOp, Alu, AluOp, Body, BranchOp, Common, FLOAT_CONSTANTS, FcOp, Field, FieldValue,
+    INPUTS, Instruction, MAX_INSTRUCTIONS, OUTPUTS, Omod, PredSel, RGB, Source, SourceKind,
+    SourcesRead, Swizzle, Tex, TexOp, Type, UNIT_MASKS, Usage, Word,
 };
 
 /// At most this many errors are listed, and at most this many warnings about instructions.
@@ -289,22 +288,13 @@ impl Verifier<'_> {
 
     /// Checks the numbers in the program's lists.
     fn lists(&mut self) {
-        let last = |kind| match kind {
-            ConstantKind::Float => FLOAT_CONSTANTS as u32 - 1,
-            ConstantKind::Int => INT_CONSTANTS as u32 - 1,
-            ConstantKind::Bool => BOOL_CONSTANTS as u32 - 1,
-        };
         let image = self.image;
         let users = image.user_constants.iter().map(|c| (Some(&c.name), c.kind, c.addr));
         let literals = image.literals.iter().map(|l| (None, l.kind, l.addr));
         for (name, kind, addr) in users.chain(literals) {
-            if addr > last(kind) {
-                self.error(VerifyError::ConstantNumber {
-                    name: name.cloned(),
-                    kind,
-                    addr,
-                    last: last(kind),
-                });
+            let last = kind.count() as u32 - 1;
+            if addr > last {
+                self.error(VerifyError::ConstantNumber { name: name.cloned(), kind, addr, last });
             }
         }
         let inputs = image.input_names.iter().map(|n| ("input", n, INPUTS));
@@ -396,7 +386,7 @@ impl Verifier<'_> {
             let Some(listed) = listed else { continue };
             let literal = |n: u32| {
                 image.literals.iter().any(|literal| {
-                    literal.addr == n && format!("{} constant", kind_name(literal.kind)) == what
+                    literal.addr == n && format!("{} constant", literal.kind) == what
                 })
             };
             for n in used {

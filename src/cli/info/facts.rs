@@ -165,7 +165,7 @@ impl Info {
                 .iter()
                 .map(|constant| Name {
                     name: constant.name.clone(),
-                    kind: Some(kind_name(constant.kind)),
+                    kind: Some(constant.kind.name()),
                     number: constant.addr,
                 })
                 .collect(),
@@ -248,14 +248,6 @@ fn word<S: serde::Serializer>(kind: &Kind, serializer: S) -> Result<S::Ok, S::Er
     serializer.serialize_str(kind.name())
 }
 
-fn kind_name(kind: ConstantKind) -> &'static str {
-    match kind {
-        ConstantKind::Float => "float",
-        ConstantKind::Int => "int",
-        ConstantKind::Bool => "bool",
-    }
-}
-
 fn literals(image: &Image) -> Vec<Literal> {
     image
         .literals
@@ -274,7 +266,7 @@ fn literals(image: &Image) -> Vec<Literal> {
                 ConstantKind::Bool => (a != 0).to_string(),
             };
             Literal {
-                kind: kind_name(literal.kind),
+                kind: literal.kind.name(),
                 number: literal.addr,
                 value,
                 words: literal.value.map(|word| format!("{word:#010x}")),
