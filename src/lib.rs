@@ -2,6 +2,9 @@
 //!
 //! The modules form floors; each imports only lower ones (docs/architecture.md).
 
+#[macro_use]
+mod named;
+
 pub mod array;
 pub mod asm;
 pub mod bench;

@@ -7,7 +7,7 @@ use super::mnemonics::{all_names, named};
 use super::slots::{self, Slots, Way};
 use super::syntax::*;
 use crate::isa::{
-    AlphaOp, Alu, Body, FieldValue, Instruction, Modifier, Omod, PRESUBS, Presub, RgbOp, Sel,
+    ALPHA, Alu, AluOp, Body, FieldValue, Instruction, Modifier, Omod, PRESUBS, Presub, RGB, Sel,
     Source, Swizzle, Type,
 };
 use crate::text::{At, Parsed};
@@ -26,7 +26,7 @@ pub(super) fn encode<'s>(
         inputs: Vec::new(),
         slots: Slots::default(),
         targets: Targets::default(),
-        ops: (RgbOp::Mad, AlphaOp::Mad),
+        ops: [AluOp::Mad; 2],
         omods: [Omod::X1; 2],
         clamps: [false; 2],
     };
@@ -45,7 +45,7 @@ pub(super) fn encode<'s>(
     }
     builder.finish(statement, alu)?;
     builder.targets.apply(&mut instruction.common, alu)?;
-    [instruction.common.rgb_clamp, instruction.common.alpha_clamp] = builder.clamps;
+    instruction.common.clamp = builder.clamps;
     Ok(Draft::new(instruction, statement.span))
 }
 
@@ -54,8 +54,8 @@ struct Builder {
     inputs: Vec<Input>,
     slots: Slots,
     targets: Targets,
-    ops: (RgbOp, AlphaOp),
     /// Of the RGB unit and of the alpha unit.
+    ops: [AluOp; 2],
     omods: [Omod; 2],
     clamps: [bool; 2],
 }
@@ -88,11 +88,9 @@ fn source_flags<'s>(
                         .error("unknown presubtract operation")
                         .help(format!("the operations are {}", all_names(PRESUBS)))
                 })?;
-                match key.as_str() {
-                    "rgb" => alu.rgb.presub = op,
-                    "a" => alu.alpha.presub = op,
-                    _ => return Err(span.error("unknown unit").help("write rgb or a")),
-                }
+                let unit = ["rgb", "a"].iter().position(|name| *name == key);
+                let unit = unit.ok_or_else(|| span.error("unknown unit").help("write rgb or a"))?;
+                alu.units[unit].presub = op;
                 continue;
             }
             let source = match value.node {
@@ -118,9 +116,9 @@ fn source_flags<'s>(
 }
 
 /// The operands of a half in the order A, B, C, including those that a pseudo-operation adds.
-fn operands<'s>(half: &Half<'s>, name: &str, place: Place) -> Parsed<Vec<Operand<'s>>> {
+fn operands<'s>(half: &Half<'s>, name: &str) -> Parsed<Vec<Operand<'s>>> {
     let given = half.operands.len();
-    let required = half.operation.required(place == Place::Alpha);
+    let required = half.operation.required();
     let most = if half.operation.pseudo.is_some() { required } else { 3 };
     if given < required || given > most {
         let plural = if required == 1 { "" } else { "s" };
@@ -148,14 +146,14 @@ fn operands<'s>(half: &Half<'s>, name: &str, place: Place) -> Parsed<Vec<Operand
 }
 
 /// The operations of both units for one half without a second.
-fn both_ops(half: &Half<'_>, name: &str) -> Parsed<(RgbOp, AlphaOp)> {
-    match (half.operation.rgb, half.operation.alpha) {
-        (Some(rgb), Some(alpha)) => Ok((rgb, alpha)),
+fn both_ops(half: &Half<'_>, name: &str) -> Parsed<[AluOp; 2]> {
+    match half.operation.units {
+        [Some(rgb), Some(alpha)] => Ok([rgb, alpha]),
         // The alpha unit copies a dot product of the RGB unit; the RGB unit copies a
         // transcendental.
-        (Some(rgb), None) if rgb.is_dot() => Ok((rgb, AlphaOp::Dp)),
-        (None, Some(alpha)) if alpha.is_transcendental() => Ok((RgbOp::Sop, alpha)),
-        (rgb, _) => {
+        [Some(rgb), None] if rgb.is_dot() => Ok([rgb, AluOp::Dp]),
+        [None, Some(alpha)] if alpha.is_transcendental() => Ok([AluOp::Sop, alpha]),
+        [rgb, _] => {
             let example = match rgb {
                 Some(_) => "sop r0.rgb | rcp r0.a, r1.r",
                 None => "dp3 r0.rgb, r1, r2 | dp r0.a",
@@ -179,16 +177,16 @@ impl Builder {
         half: &Half<'s>,
         place: Place,
     ) -> Parsed<()> {
-        let operation = &half.operation;
+        let [rgb_op, alpha_op] = half.operation.units;
         let name = half.op.node.to_ascii_lowercase();
         let whole = place == Place::Whole;
-        let alpha_only = whole && operation.rgb.is_none();
+        let alpha_only = whole && rgb_op.is_none();
         let Scope { units, mask } =
             destinations::read(context, half, place, alpha_only, &mut self.targets)?;
         let missing = match place {
             Place::Whole => None,
-            Place::Rgb => operation.rgb.is_none().then_some(("RGB", "sop")),
-            Place::Alpha => (operation.alpha.is_none() || name == "dp2").then_some(("alpha", "dp")),
+            Place::Rgb => rgb_op.is_none().then_some(("RGB", "sop")),
+            Place::Alpha => (alpha_op.is_none() || name == "dp2").then_some(("alpha", "dp")),
         };
         if let Some((unit, other)) = missing {
             return Err(half
@@ -197,15 +195,15 @@ impl Builder {
                 .error(format!("the {unit} unit has no operation {name}"))
                 .help(format!("`{other}` copies the other unit's result")));
         }
-        let operands = operands(half, &name, place)?;
+        let operands = operands(half, &name)?;
         let ops = match place {
             Place::Whole => both_ops(half, &name)?,
-            _ => (operation.rgb.unwrap_or(self.ops.0), operation.alpha.unwrap_or(self.ops.1)),
+            _ => [rgb_op, alpha_op].map(|op| op.unwrap_or(AluOp::Mad)),
         };
         // A transcendental's operand feeds only the alpha unit. A dot product's operands feed the
         // RGB unit (DP4's feed both). All others feed the units that have a destination.
-        let dot = place != Place::Alpha && operation.rgb.is_some_and(RgbOp::is_dot);
-        let four = whole && operation.rgb == Some(RgbOp::Dp4);
+        let dot = place != Place::Alpha && rgb_op.is_some_and(AluOp::is_dot);
+        let four = whole && rgb_op == Some(AluOp::Dp4);
         let lanes = Lanes {
             rgb: !alpha_only && (units[0] || dot),
             alpha: alpha_only || four || (units[1] && !dot),
@@ -227,14 +225,14 @@ impl Builder {
                 .error("an exact result cannot be clamped")
                 .help("leave out .sat, or .exact (the x of movx)"));
         }
-        for unit in (0..2).filter(|unit| units[*unit]) {
-            (self.omods[unit], self.clamps[unit]) = (omod, half.saturate.is_some());
-        }
-        if units[0] || (whole && dot) {
-            self.ops.0 = ops.0;
-        }
-        if units[1] || alpha_only || four {
-            self.ops.1 = ops.1;
+        let computes = [units[RGB] || dot, units[ALPHA] || alpha_only || four];
+        for unit in [RGB, ALPHA] {
+            if units[unit] {
+                (self.omods[unit], self.clamps[unit]) = (omod, half.saturate.is_some());
+            }
+            if computes[unit] {
+                self.ops[unit] = ops[unit];
+            }
         }
         Ok(())
     }
@@ -244,8 +242,7 @@ impl Builder {
         for input in &mut self.inputs {
             // MDH and MDV take A and C from address 0, whatever their selects are, so operand A
             // must be there. An operand that names a slot keeps it.
-            let (rgb, alpha) = self.ops;
-            let neighbour = if input.unit == 0 { rgb.is_neighbour() } else { alpha.is_neighbour() };
+            let neighbour = self.ops[input.unit].is_neighbour();
             if neighbour && input.index != 1 && input.slot.is_none() && !input.srcp {
                 input.slot = Some(0);
             }
@@ -274,26 +271,19 @@ impl Builder {
         for (input, choice) in free.into_iter().zip(choices) {
             input.slot = Some(choice.slot);
             if choice.way > 0 {
-                input.lanes = [if input.unit == 0 { Swizzle::A } else { Swizzle::R }; 3];
+                input.lanes = [if input.unit == RGB { Swizzle::A } else { Swizzle::R }; 3];
             }
         }
         for input in &self.inputs {
             let slot = input.slot.unwrap_or(0);
             let sel = if input.srcp { Sel::Srcp } else { Sel::from_code(slot as u32) };
-            if input.unit == 0 {
-                let unit = &mut alu.rgb.inputs[input.index];
-                (unit.sel, unit.swizzle, unit.modifier) = (sel, input.lanes, input.modifier);
-            } else {
-                let unit = &mut alu.alpha.inputs[input.index];
-                (unit.sel, unit.swizzle, unit.modifier) = (sel, input.lanes[0], input.modifier);
-            }
+            let part = &mut alu.units[input.unit].inputs[input.index];
+            (part.sel, part.swizzle, part.modifier) = (sel, input.lanes, input.modifier);
         }
-        for slot in 0..3 {
-            alu.rgb.sources[slot] = self.slots[slot][0].unwrap_or(Source::UNUSED);
-            alu.alpha.sources[slot] = self.slots[slot][1].unwrap_or(Source::UNUSED);
+        for (n, unit) in alu.units.iter_mut().enumerate() {
+            unit.sources = self.slots.map(|slot| slot[n].unwrap_or(Source::UNUSED));
+            (unit.op, unit.omod) = (self.ops[n], self.omods[n]);
         }
-        (alu.rgb.op, alu.alpha.op) = self.ops;
-        [alu.rgb.omod, alu.alpha.omod] = self.omods;
         Ok(())
     }
 }
@@ -317,7 +307,8 @@ fn presubtracts(inputs: &[Input], slots: &mut Slots, alu: &mut Alu) -> Parsed<()
             }
         }
     }
-    alu.rgb.presub = units[0].unwrap_or(alu.rgb.presub);
-    alu.alpha.presub = units[1].unwrap_or(alu.alpha.presub);
+    for (unit, op) in alu.units.iter_mut().zip(units) {
+        unit.presub = op.unwrap_or(unit.presub);
+    }
     Ok(())
 }

@@ -126,7 +126,7 @@ fn reserve(tokens: &[Token<'_>], lines: &[Line<'_>], pool: &mut Pool) {
         };
         match &Instruction::decode(&words).body {
             Body::Alu(alu) => {
-                for source in alu.rgb.sources.iter().chain(&alu.alpha.sources) {
+                for source in alu.units.iter().flat_map(|unit| &unit.sources) {
                     if let SourceKind::Constant(n) = source.kind() {
                         pool.reserve(ConstantKind::Float, n as u32);
                         pool.relative |= source.relative;

@@ -4,7 +4,7 @@ use super::draft::Context;
 use super::inputs::Place;
 use super::names::{Register, mask};
 use super::syntax::Half;
-use crate::isa::{Alu, AluResultSel, Common, Comparison, FieldValue, Type};
+use crate::isa::{ALPHA, Alu, AluResultSel, Common, Comparison, FieldValue, RGB, Type, UNIT_MASKS};
 use crate::text::{Parsed, Span};
 
 /// What a half writes, in all its destinations together.
@@ -32,9 +32,6 @@ pub(super) struct Targets {
     w: bool,
 }
 
-const RGB: u8 = 7;
-const ALPHA: u8 = 8;
-
 /// Names the destination of the units whose channels are written, or, by an empty mask, of all units
 /// of the half. False if one of them has another destination of this kind.
 fn claim<T: Copy + PartialEq>(
@@ -45,7 +42,7 @@ fn claim<T: Copy + PartialEq>(
     span: Span,
 ) -> bool {
     let named = if channels == 0 { allowed } else { channels };
-    units.iter_mut().zip([RGB, ALPHA]).filter(|(_, lanes)| named & lanes != 0).all(|(unit, _)| {
+    units.iter_mut().zip(UNIT_MASKS).filter(|(_, lanes)| named & lanes != 0).all(|(unit, _)| {
         let before = unit.replace((thing, span));
         before.is_none_or(|(other, _)| other == thing)
     })
@@ -60,9 +57,9 @@ pub(super) fn read<'s>(
     targets: &mut Targets,
 ) -> Parsed<Scope> {
     let allowed = match place {
-        Place::Whole => RGB | ALPHA,
-        Place::Rgb => RGB,
-        Place::Alpha => ALPHA,
+        Place::Whole => 15,
+        Place::Rgb => UNIT_MASKS[RGB],
+        Place::Alpha => UNIT_MASKS[ALPHA],
     };
     let mut scope = Scope::default();
     for destination in &half.destinations {
@@ -122,7 +119,7 @@ pub(super) fn read<'s>(
                 })?;
                 let sel = match destination.mask {
                     Some(_) if channels == 1 => AluResultSel::Red,
-                    Some(_) if channels == ALPHA => AluResultSel::Alpha,
+                    Some(_) if channels == 8 => AluResultSel::Alpha,
                     Some(text) => {
                         return Err(text.span.error("the ALU result is taken from r or from a"));
                     }
@@ -132,14 +129,14 @@ pub(super) fn read<'s>(
                 if targets.alu_result.replace((sel, comparison.node)).is_some() {
                     return Err(span.error("an instruction sets one ALU result"));
                 }
-                if sel == AluResultSel::Red { 1 } else { ALPHA }
+                if sel == AluResultSel::Red { 1 } else { 8 }
             }
             Register::W => {
-                if place == Place::Rgb || destination.mask.is_some_and(|_| channels != ALPHA) {
+                if place == Place::Rgb || destination.mask.is_some_and(|_| channels != 8) {
                     return Err(span.error("the conditional output w is the alpha unit's result"));
                 }
                 targets.w = true;
-                ALPHA
+                8
             }
             Register::Nothing => 0,
             other => {
@@ -156,7 +153,7 @@ pub(super) fn read<'s>(
         Place::Alpha => [false, true],
         // If nothing is written, the operation determines the unit.
         Place::Whole if scope.mask == 0 => [!alpha_only, alpha_only],
-        Place::Whole => [scope.mask & RGB != 0, scope.mask & ALPHA != 0],
+        Place::Whole => UNIT_MASKS.map(|mask| scope.mask & mask != 0),
     };
     Ok(scope)
 }
@@ -164,16 +161,7 @@ pub(super) fn read<'s>(
 impl Targets {
     /// Sets masks, addresses and targets of the instruction.
     pub fn apply(&self, common: &mut Common, alu: &mut Alu) -> Parsed<()> {
-        common.rgb_wmask = self.wmask & RGB;
-        common.alpha_wmask = self.wmask & ALPHA != 0;
-        common.rgb_omask = self.omask & RGB;
-        common.alpha_omask = self.omask & ALPHA != 0;
-        if let Some((temp, _)) = self.temps[0] {
-            (alu.rgb.dest, alu.rgb.dest_rel) = temp;
-        }
-        if let Some((temp, _)) = self.temps[1] {
-            (alu.alpha.dest, alu.alpha.dest_rel) = temp;
-        }
+        (common.wmask, common.omask) = (self.wmask, self.omask);
         let output = self.outputs.iter().flatten().next();
         let predicate = self.predicates.iter().flatten().next();
         if let (Some(_), Some((_, span))) = (output, predicate) {
@@ -184,12 +172,14 @@ impl Targets {
         if output.is_some() {
             common.class = Type::Out;
         }
-        let target = |unit: usize| {
-            let output = self.outputs[unit].map(|(n, _)| n);
-            let comparison = self.predicates[unit].map(|(comparison, _)| comparison.code() as u8);
-            output.or(comparison).unwrap_or(0)
-        };
-        (alu.rgb.target, alu.alpha.target) = (target(0), target(1));
+        for (n, unit) in alu.units.iter_mut().enumerate() {
+            if let Some((temp, _)) = self.temps[n] {
+                (unit.dest, unit.dest_rel) = temp;
+            }
+            let output = self.outputs[n].map(|(n, _)| n);
+            let comparison = self.predicates[n].map(|(comparison, _)| comparison.code() as u8);
+            unit.target = output.or(comparison).unwrap_or(0);
+        }
         if let Some((sel, op)) = self.alu_result {
             alu.alu_wmask = true;
             (common.alu_result_sel, common.alu_result_op) = (sel, op);

@@ -40,7 +40,7 @@ impl Draft<'_> {
     /// Sets a field as the source says.
     pub fn give(&mut self, field: &Field, value: u32) {
         let mut words = self.instruction.encode();
-        let word = &mut words[field.register.word()];
+        let word = &mut words[field.word.index()];
         *word = field.set(*word, value);
         self.instruction = Instruction::decode(&words);
         self.given.push(*field);

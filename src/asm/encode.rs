@@ -53,7 +53,8 @@ fn set_gate(gate: &Gate, draft: &mut Draft<'_>) -> Parsed<()> {
         return Err(flow::gated(gate));
     }
     let common = &mut draft.instruction.common;
-    (common.rgb_pred_sel, common.rgb_pred_inv) = gate.rgb;
-    (common.alpha_pred_sel, common.alpha_pred_inv) = gate.alpha;
+    for (n, unit) in gate.units.into_iter().enumerate() {
+        (common.pred_sel[n], common.pred_inv[n]) = unit;
+    }
     Ok(())
 }

@@ -4,7 +4,7 @@ use super::mnemonics::{all_names, row};
 use super::numbers::parse_u32;
 use super::syntax::{Explicit, ExplicitValue, ExplicitWord};
 use crate::isa::table::{self, Field};
-use crate::isa::{COMPARISONS, Code, FieldValue, Register, Type};
+use crate::isa::{COMPARISONS, Code, FieldValue, Type, Word};
 use crate::text::{At, Diagnostic, Parsed, Span};
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ const UNUSED: &str = "WORD";
 pub fn explicit(words: &[u32; 6]) -> String {
     let class = table::class(words);
     let mut text = class.name().to_string();
-    for (index, register) in Register::layout(class).into_iter().enumerate() {
+    for (index, register) in Word::layout(class).into_iter().enumerate() {
         let Some(register) = register else {
             if words[index] != 0 {
                 let _ = write!(text, " {UNUSED}{index}({:#x})", words[index]);
@@ -63,7 +63,7 @@ fn value_text(class: Type, field: &Field, value: u32) -> String {
 /// The words of an explicit statement.
 pub(super) fn assemble(statement: &Explicit) -> Parsed<[u32; 6]> {
     let class = statement.class;
-    let layout = Register::layout(class);
+    let layout = Word::layout(class);
     let name = |n: usize| match layout[n] {
         Some(register) => register.name().to_string(),
         None => format!("{UNUSED}{n}"),
@@ -92,7 +92,7 @@ pub(super) fn assemble(statement: &Explicit) -> Parsed<[u32; 6]> {
 
 fn fields(
     class: Type,
-    register: Register,
+    register: Word,
     word: &ExplicitWord,
     bits: &mut u32,
     seen: &mut u32,

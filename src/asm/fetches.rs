@@ -50,8 +50,7 @@ pub(super) fn encode<'s>(context: &Context<'_, 's>, fetch: &Fetch<'s>) -> Parsed
         if let Some(text) = fetch.swizzle {
             tex.dest_swizzle = result_swizzle(text, channels)?;
         }
-        instruction.common.rgb_wmask = channels & 7;
-        instruction.common.alpha_wmask = channels & 8 != 0;
+        instruction.common.wmask = channels;
     }
     Ok(instruction)
 }

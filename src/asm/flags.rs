@@ -6,7 +6,7 @@ use super::names::mask;
 use super::numbers::parse_u32;
 use super::syntax::Flag;
 use crate::isa::table::{cmn_inst, fc_addr, fc_inst, tex_inst};
-use crate::isa::{Field, Instruction, LETTERS, Register, Type};
+use crate::isa::{Field, Instruction, LETTERS, Type, Word};
 use crate::text::Parsed;
 
 /// A flag. One row gives its syntax, its errors, its printing and its documentation.
@@ -56,8 +56,8 @@ impl Row {
     }
     /// The field that it sets in an instruction of a class.
     fn field(&self, class: Type) -> Option<&'static Field> {
-        let layout = Register::layout(class);
-        self.fields.iter().find(|field| layout.contains(&Some(field.register)))
+        let layout = Word::layout(class);
+        self.fields.iter().find(|field| layout.contains(&Some(field.word)))
     }
     fn belongs_to(&self, class: Type) -> bool {
         match self.fields {
@@ -138,7 +138,7 @@ pub(super) fn text(instruction: &Instruction) -> String {
     let (words, class) = (instruction.encode(), instruction.common.class);
     let one = |row: &Row| {
         let (name, field) = (row.name(), row.field(class)?);
-        let value = field.get(words[field.register.word()]);
+        let value = field.get(words[field.word.index()]);
         Some(match field.value(value) {
             _ if value == 0 => return None,
             _ if field.width == 1 => format!(" @{name}"),

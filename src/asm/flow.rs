@@ -6,7 +6,9 @@ use super::flags;
 use super::names::{Names, Register, predicate};
 use super::syntax::*;
 use crate::isa::table::cmn_inst;
-use crate::isa::{AddressOp, BranchOp, Fc, FcOp, Instruction, MAX_INSTRUCTIONS, PredSel, Type};
+use crate::isa::{
+    AddressOp, BranchOp, Fc, FcOp, Instruction, MAX_INSTRUCTIONS, PredSel, RGB, Type,
+};
 use crate::text::{At, BlockKind, Blocks, Diagnostic, Parsed, Span, Word};
 use std::collections::{HashMap, HashSet};
 
@@ -97,7 +99,7 @@ fn set_condition(
                 .help("write p.r, p.g, p.b or p.a"));
         }
         let common = &mut draft.instruction.common;
-        (common.rgb_pred_sel, common.rgb_pred_inv) = (sel, condition.inverted.unwrap_or(false));
+        (common.pred_sel[RGB], common.pred_inv[RGB]) = (sel, condition.inverted.unwrap_or(false));
     }
     if let Some(Word { node, span }) = condition.boolean {
         match names.find(node, span)? {

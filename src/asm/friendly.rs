@@ -6,7 +6,7 @@ use super::fetches::IDENTITY;
 use super::flags::{self, mask_text};
 use super::friendly_alu::{candidates, gate, temp};
 use crate::isa::{
-    Body, Channel, Common, Coordinate, Fc, FcOp, Instruction, PredSel, Tex, TexOp, Type,
+    Body, Channel, Common, Coordinate, Fc, FcOp, Instruction, PredSel, RGB, Tex, TexOp, Type,
 };
 use std::fmt::Write;
 
@@ -53,13 +53,13 @@ fn fetch(common: &Common, tex: &Tex) -> String {
     let name = tex.op.name().to_ascii_lowercase();
     let mut text = gate(common) + &name;
     let source = coordinate(&tex.src);
-    let plain = common.wmask() == 0 && tex.dest == 0 && !tex.dest_rel && tex.input == 0;
+    let plain = common.wmask == 0 && tex.dest == 0 && !tex.dest_rel && tex.input == 0;
     if tex.op == TexOp::Nop && plain && tex.src.addr == 0 {
         // No operands.
     } else if tex.op == TexOp::Texkill && plain && !tex.unscaled {
         let _ = write!(text, " {source}");
     } else {
-        let destination = match common.wmask() {
+        let destination = match common.wmask {
             0 if tex.dest == 0 && !tex.dest_rel => "_".to_string(),
             15 => temp(tex.dest, tex.dest_rel),
             channels => format!("{}.{}", temp(tex.dest, tex.dest_rel), mask_text(channels)),
@@ -83,8 +83,8 @@ fn flow(common: &Common, fc: &Fc) -> String {
         let _ = write!(text, " n{}", fc.int_addr);
     }
     let _ = write!(text, " -> {}", fc.jump_addr);
-    let not = if common.rgb_pred_inv { "!" } else { "" };
-    let predicate = match common.rgb_pred_sel {
+    let not = if common.pred_inv[RGB] { "!" } else { "" };
+    let predicate = match common.pred_sel[RGB] {
         PredSel::None => None,
         sel => Some(format!("{not}p.{}", sel.name()[..1].to_ascii_lowercase())),
     };

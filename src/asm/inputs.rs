@@ -6,7 +6,7 @@ use super::names::Register;
 use super::numbers::{NoConstant, inline_code};
 use super::slots::Way;
 use super::syntax::{Operand, Term, Value};
-use crate::isa::{FieldValue, Modifier, Presub, SWIZZLES, Source, Swizzle};
+use crate::isa::{ALPHA, FieldValue, Modifier, Presub, RGB, SWIZZLES, Source, Swizzle};
 use crate::text::{At, Parsed, Span, Word};
 
 /// The position of a half: alone on its line, or in a pair.
@@ -55,7 +55,7 @@ impl Lanes {
 #[derive(Clone, Debug)]
 pub(super) struct Input {
     pub span: Span,
-    /// 0 the RGB unit, 1 the alpha unit.
+    /// [`RGB`] or [`ALPHA`].
     pub unit: usize,
     /// 0 A, 1 B, 2 C.
     pub index: usize,
@@ -75,7 +75,7 @@ pub(super) struct Input {
 impl Input {
     /// Whether a lane reads the RGB side (0) or the alpha side (1) of its source.
     pub fn reads_side(&self, side: usize) -> bool {
-        let count = if self.unit == 0 { 3 } else { 1 };
+        let count = if self.unit == RGB { 3 } else { 1 };
         self.lanes[..count].iter().any(|lane| match lane {
             Swizzle::R | Swizzle::G | Swizzle::B => side == 0,
             Swizzle::A => side == 1,
@@ -225,8 +225,8 @@ pub(super) fn build<'s>(
         }
         input
     };
-    let rgb = lanes.rgb.then(|| make(0, &letters[..3]));
-    let alpha = lanes.alpha.then(|| make(1, &letters[letters.len() - 1..]));
+    let rgb = lanes.rgb.then(|| make(RGB, &letters[..3]));
+    let alpha = lanes.alpha.then(|| make(ALPHA, &letters[letters.len() - 1..]));
     Ok(rgb.into_iter().chain(alpha).collect())
 }
 

@@ -5,7 +5,7 @@ use super::friendly::friendly;
 use super::lexer::starts_word;
 use super::names::Names;
 use super::numbers::parse_float;
-use crate::isa::table::{self, Register};
+use crate::isa::table::{self, Word};
 use crate::program::{ConstantKind, Image, Literal, Registers};
 use crate::text::{Span, is_word};
 use serde_json::{Map, Value, json};
@@ -172,11 +172,11 @@ pub(super) fn float(bits: u32) -> String {
 pub fn instruction_json(pc: usize, words: &[u32; 6]) -> Value {
     let class = table::class(words);
     let mut fields = Map::new();
-    for register in Register::layout(class).into_iter().flatten() {
-        let word = words[register.word()];
+    for word in Word::layout(class).into_iter().flatten() {
+        let bits = words[word.index()];
         let values =
-            register.fields().iter().map(|field| (field.name.to_string(), json!(field.get(word))));
-        fields.insert(register.name().to_string(), Value::Object(values.collect()));
+            word.fields().iter().map(|field| (field.name.to_string(), json!(field.get(bits))));
+        fields.insert(word.name().to_string(), Value::Object(values.collect()));
     }
     json!({
         "pc": pc,

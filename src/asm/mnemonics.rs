@@ -1,6 +1,6 @@
 //! Names of the tables; the names of operations, with pseudo-operations; suggestions for typos.
 
-use crate::isa::{ALPHA_OPS, AlphaOp, Code, FieldValue, RGB_OPS, RgbOp};
+use crate::isa::{ALPHA, ALPHA_OPS, AluOp, Code, FieldValue, RGB, RGB_OPS};
 
 /// The row of this name (case-insensitive).
 pub(super) fn row(table: &'static [Code], name: &str) -> Option<&'static Code> {
@@ -61,8 +61,7 @@ pub(super) fn similar_mnemonic(name: &str) -> Option<String> {
 /// The operation of a half, for both units.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Operation {
-    pub rgb: Option<RgbOp>,
-    pub alpha: Option<AlphaOp>,
+    pub units: [Option<AluOp>; 2],
     pub pseudo: Option<&'static Pseudo>,
 }
 
@@ -70,26 +69,26 @@ impl Operation {
     /// The operation of this name, if there is one.
     pub fn of(name: &str) -> Option<Operation> {
         let pseudo = PSEUDO.iter().find(|pseudo| pseudo.name.eq_ignore_ascii_case(name));
-        let (rgb, alpha) = match pseudo.map(|pseudo| pseudo.name) {
-            None => (named(RGB_OPS, name), named(ALPHA_OPS, name)),
-            Some("mov" | "movx") => (Some(RgbOp::Max), Some(AlphaOp::Max)),
-            Some("dp2") => (Some(RgbOp::Dp3), Some(AlphaOp::Dp)),
-            Some(_) => (Some(RgbOp::Mad), Some(AlphaOp::Mad)),
+        let units = match pseudo.map(|pseudo| pseudo.name) {
+            None => [(RGB, RGB_OPS), (ALPHA, ALPHA_OPS)].map(|(unit, table)| {
+                row(table, name).map(|row| AluOp::from_code(unit, row.code.into()))
+            }),
+            Some("mov" | "movx") => [Some(AluOp::Max); 2],
+            Some("dp2") => [Some(AluOp::Dp3), Some(AluOp::Dp)],
+            Some(_) => [Some(AluOp::Mad); 2],
         };
-        (rgb.is_some() || alpha.is_some()).then_some(Operation { rgb, alpha, pseudo })
+        (units != [None; 2]).then_some(Operation { units, pseudo })
     }
 
     /// The minimum number of operands; they are inputs A, B, C in order.
-    pub fn required(&self, alpha_only: bool) -> usize {
-        let of_rgb = self.rgb.filter(|_| !alpha_only);
-        // MDH and MDV take the neighbours' value from operand A.
-        match (self.pseudo, of_rgb, self.alpha) {
-            (Some(pseudo), ..) => pseudo.operands,
-            (_, Some(op), _) if op.is_neighbour() => 2,
-            (_, Some(op), _) => op.operands().count_ones() as usize,
-            (_, _, Some(op)) if op.is_neighbour() => 2,
-            (_, _, Some(op)) => op.operands().count_ones() as usize,
-            _ => 0,
-        }
+    pub fn required(&self) -> usize {
+        let op = self.units[RGB].or(self.units[ALPHA]);
+        self.pseudo.map_or(op.map_or(0, required), |pseudo| pseudo.operands)
     }
+}
+
+/// The number of operands that an operation needs. MDH and MDV take the neighbours' value from
+/// operand A.
+pub(super) fn required(op: AluOp) -> usize {
+    if op.is_neighbour() { 2 } else { op.operands().count_ones() as usize }
 }

@@ -1,6 +1,5 @@
 //! Numbers: their texts, inline constants, and literals in the program's constants.
 
-use crate::isa::{FLOAT_CONSTANTS, INT_CONSTANTS};
 use crate::program::{ConstantKind, Literal};
 use crate::text::{At, Cursor, Parsed};
 use std::collections::HashSet;
@@ -91,8 +90,8 @@ impl Pool {
         self.taken.insert((kind, addr));
     }
 
-    fn last_free(&self, kind: ConstantKind, count: usize) -> Option<u32> {
-        (0..count as u32).rev().find(|addr| !self.taken.contains(&(kind, *addr)))
+    fn last_free(&self, kind: ConstantKind) -> Option<u32> {
+        (0..kind.count() as u32).rev().find(|addr| !self.taken.contains(&(kind, *addr)))
     }
 
     fn add(&mut self, literal: Literal, used: usize) {
@@ -118,12 +117,12 @@ impl Pool {
         let index = match (self.holder(values, false), self.relative) {
             (Some(index), _) => index,
             (None, true) => {
-                return Err(NoConstant::Relative(self.last_free(KIND, FLOAT_CONSTANTS)));
+                return Err(NoConstant::Relative(self.last_free(KIND)));
             }
             (None, false) => match self.holder(values, true) {
                 Some(index) => index,
                 None => {
-                    let free = self.last_free(KIND, FLOAT_CONSTANTS);
+                    let free = self.last_free(KIND);
                     let addr = free.ok_or(NoConstant::Taken)?;
                     self.add(Literal { kind: KIND, addr, value: [0; 4] }, 0);
                     self.literals.len() - 1
@@ -160,7 +159,7 @@ impl Pool {
         if let Some(literal) = self.literals.iter().map(|(literal, _)| literal).find(same) {
             return Some(literal.addr as u8);
         }
-        let addr = self.last_free(kind, INT_CONSTANTS)?;
+        let addr = self.last_free(kind)?;
         self.add(Literal { kind, addr, value }, 4);
         Some(addr as u8)
     }

@@ -220,7 +220,7 @@ fn gate(cursor: &mut Cursor<'_, '_>) -> Parsed<Gate> {
     let span = cursor.since(start);
     let alpha = cursor.accept(",").map_or(Ok(rgb), |_| one_gate(cursor))?;
     cursor.expect(")")?;
-    Ok(Gate { span, rgb, alpha })
+    Ok(Gate { span, units: [rgb, alpha] })
 }
 
 fn one_gate(cursor: &mut Cursor<'_, '_>) -> Parsed<(PredSel, bool)> {

@@ -5,7 +5,7 @@
 
 use super::draft::Draft;
 use crate::isa::table::{cmn_inst, tex_inst};
-use crate::isa::{Body, Source, SourceKind, SourcesRead, TEMPORARIES, TexOp, Type, Usage};
+use crate::isa::{Body, Source, SourceKind, SourcesRead, TEMPORARIES, TexOp, UNIT_MASKS, Usage};
 
 /// Channels of temporaries: four bits per temporary.
 #[derive(Clone, PartialEq, Eq)]
@@ -80,7 +80,7 @@ fn writes_of_fetch(draft: &Draft<'_>, temps: &mut Temps) {
     if let Body::Tex(tex) = &draft.instruction.body
         && tex.op.fetches()
     {
-        temps.add(tex.dest, tex.dest_rel, draft.instruction.common.wmask());
+        temps.add(tex.dest, tex.dest_rel, draft.instruction.common.wmask);
     }
 }
 
@@ -102,8 +102,9 @@ fn touches(draft: &Draft<'_>, temps: &mut Temps) {
             if let Some(usage) = Usage::of(instruction) {
                 let read = SourcesRead::of(alu, &usage);
                 for n in 0..3 {
-                    source(alu.rgb.sources[n], read.rgb_channels[n], temps);
-                    source(alu.alpha.sources[n], (read.alpha >> n & 1) << 3, temps);
+                    for (unit, mask) in alu.units.iter().zip(UNIT_MASKS) {
+                        source(unit.sources[n], read.sources[n] & mask, temps);
+                    }
                 }
             }
             writes_of_alu(draft, temps);
@@ -123,8 +124,9 @@ fn source(source: Source, channels: u8, temps: &mut Temps) {
 fn writes_of_alu(draft: &Draft<'_>, temps: &mut Temps) {
     let common = &draft.instruction.common;
     if let Some(alu) = draft.instruction.alu() {
-        temps.add(alu.rgb.dest, alu.rgb.dest_rel, common.rgb_wmask);
-        temps.add(alu.alpha.dest, alu.alpha.dest_rel, (common.alpha_wmask as u8) << 3);
+        for (unit, mask) in alu.units.iter().zip(UNIT_MASKS) {
+            temps.add(unit.dest, unit.dest_rel, common.wmask & mask);
+        }
     }
 }
 
@@ -135,25 +137,18 @@ fn hazard(first: &Draft<'_>, second: &Draft<'_>) -> bool {
     else {
         return false;
     };
-    if !matches!(second.instruction.common.class, Type::Alu | Type::Out) {
-        return false;
-    }
     let read = SourcesRead::of(alu, &usage);
     let mut early = Temps::none();
-    for n in 0..2 {
-        // Unary sums read only source 0.
-        if read.rgb_srcp != 0 && read.rgb >> n & 1 != 0 {
-            source(alu.rgb.sources[n], read.rgb_srcp, &mut early);
+    for (n, (unit, mask)) in alu.units.iter().zip(UNIT_MASKS).enumerate() {
+        for slot in 0..2 {
+            // Unary sums read only source 0.
+            if read.reads(n, slot) {
+                source(unit.sources[slot], read.srcp & mask, &mut early);
+            }
         }
-        if read.alpha_srcp && read.alpha >> n & 1 != 0 {
-            source(alu.alpha.sources[n], 8, &mut early);
+        if usage.units[n] && unit.op.is_neighbour() {
+            source(unit.sources[0], mask, &mut early);
         }
-    }
-    if usage.rgb && alu.rgb.op.is_neighbour() {
-        source(alu.rgb.sources[0], 7, &mut early);
-    }
-    if usage.alpha && alu.alpha.op.is_neighbour() {
-        source(alu.alpha.sources[0], 8, &mut early);
     }
     let mut written = Temps::none();
     writes_of_alu(first, &mut written);

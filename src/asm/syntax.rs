@@ -103,8 +103,7 @@ pub(super) enum Term<'s> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gate {
     pub span: Span,
-    pub rgb: (PredSel, bool),
-    pub alpha: (PredSel, bool),
+    pub units: [(PredSel, bool); 2],
 }
 
 /// A register by name, or a temporary or constant relative to aL.

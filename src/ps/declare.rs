@@ -1,7 +1,7 @@
 //! Declarations: inputs, samplers, constants with values, and which registers a shader uses.
 
 use super::syntax::*;
-use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS};
+use crate::isa::{FLOAT_CONSTANTS, INPUTS};
 use crate::program::{ConstantKind, Image, Literal, NamedSlot, UserConstant};
 use crate::text::{Diagnostic, Parsed, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -395,17 +395,17 @@ pub(super) fn names(comments: &[&str], image: &mut Image) {
             let Some((file, number)) = register.split_at_checked(1) else { break };
             let (Ok(addr), Ok(_)) = (number.parse::<u32>(), size.parse::<u32>()) else { break };
             let name = name.to_string();
-            let (kind, count) = match file {
-                "c" => (ConstantKind::Float, FLOAT_CONSTANTS),
-                "i" => (ConstantKind::Int, INT_CONSTANTS),
-                "b" => (ConstantKind::Bool, BOOL_CONSTANTS),
+            let kind = match file {
+                "c" => ConstantKind::Float,
+                "i" => ConstantKind::Int,
+                "b" => ConstantKind::Bool,
                 "s" if (addr as usize) < INPUTS => {
                     image.input_names.push(NamedSlot { name, slot: addr });
                     continue;
                 }
                 _ => continue,
             };
-            if (addr as usize) < count {
+            if (addr as usize) < kind.count() {
                 image.user_constants.push(UserConstant { name, kind, addr });
             }
         }

@@ -67,9 +67,7 @@ fn power_on() {
             program: None,
             inputs: [None; 16],
             outputs: [None; 4],
-            float_constants: None,
-            int_constants: None,
-            bool_constants: None,
+            constants: [None; 3],
             params: None,
             counters: Counters { enabled: false, running: false, total: 0, active: 0 },
         }
