@@ -179,6 +179,8 @@ fn places_are_labels_or_slots() {
     let second = image(".start 1\n.end 2\nend\nmov r1, r2\nmov o0, r1\nmov r3, r4");
     assert_eq!(first.registers.us_code_addr, 1 | 2 << 16);
     assert_eq!(second.registers, first.registers);
+    // The verifier looks at a slot without an instruction, not the assembler.
+    assert_eq!(image(".end 511\nend").registers.us_code_addr, 511 << 16);
 }
 
 /// TEX_SEM_WAIT, TEX_SEM_ACQUIRE, ALU_WAIT, NOP of each instruction, as letters.

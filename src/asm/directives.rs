@@ -1,18 +1,12 @@
 //! Directives: names, constants with values, state registers, notes.
 
+use super::draft::Address;
 use super::names::{Names, Register, constant};
 use super::numbers::{Pool, parse_float, parse_u32};
 use super::syntax::{Argument, Directive};
 use crate::program::{ConstantKind, Image, Literal, NamedSlot, Registers, UserConstant};
 use crate::text::{At, Parsed, Word};
 use std::collections::BTreeMap;
-
-/// An address in the program.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Address<'s> {
-    Number(u32),
-    Label(Word<'s>),
-}
 
 /// All settings of the whole program that directives make.
 pub(super) struct Settings<'s> {
@@ -29,14 +23,14 @@ pub(super) struct Settings<'s> {
     pub notes_given: bool,
 }
 
-impl Settings<'_> {
-    pub fn new(manual: bool) -> Self {
+impl Default for Settings<'_> {
+    fn default() -> Self {
         Settings {
             image: Image::from_words(Vec::new()),
             registers: BTreeMap::new(),
             start: None,
             end: None,
-            manual,
+            manual: false,
             notes_given: false,
         }
     }
@@ -124,7 +118,7 @@ pub(super) fn read<'s>(
         ("start" | "end", [place]) => {
             let address = match place.node {
                 Word(label) => Address::Label(At::new(label, place.span)),
-                Number(..) => Address::Number(unsigned(place, 511)?),
+                Number(..) => Address::Slot(unsigned(place, 511)? as usize),
             };
             let end = if name == "start" { &mut settings.start } else { &mut settings.end };
             *end = Some(address);

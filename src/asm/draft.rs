@@ -17,16 +17,16 @@ pub(super) struct Draft<'s> {
     pub instruction: Instruction,
     pub span: Span,
     /// The target of a jump.
-    pub target: Option<Jump<'s>>,
+    pub target: Option<Address<'s>>,
     /// The source gives every bit.
     pub explicit: bool,
     /// The fields that the source gives by flags.
     given: Vec<Field>,
 }
 
-/// A jump's target before addresses are known.
+/// An address in the program before the slots of labels are known.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Jump<'s> {
+pub(super) enum Address<'s> {
     Label(Word<'s>),
     /// A slot of the program.
     Slot(usize),

@@ -151,7 +151,7 @@ pub(super) fn text(instruction: &Instruction) -> String {
 }
 
 /// The letters of a mask; `_` for an empty one.
-pub(super) fn mask_text(mask: u8) -> String {
+pub(crate) fn mask_text(mask: u8) -> String {
     match mask {
         0 => "_".to_string(),
         _ => (0..4).filter(|n| mask >> n & 1 != 0).map(|n| LETTERS[n]).collect(),

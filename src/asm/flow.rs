@@ -1,7 +1,7 @@
 //! Flow control: instructions with an arrow; structured statements, which expand to the Guide's rows
 //! \[G 36-40\]; the connection of calls with returns.
 
-use super::draft::{Context, Draft, Jump};
+use super::draft::{Address, Context, Draft};
 use super::flags;
 use super::names::{Names, Register, predicate};
 use super::syntax::*;
@@ -71,7 +71,7 @@ pub(super) fn encode<'s>(
     let int = flow.int.map_or(Ok(0), |name| int_constant(context.names, name))?;
     draft.change_fc(|fc| (fc.op, fc.jump_func, fc.int_addr) = (flow.op, ALWAYS, int));
     match flow.target {
-        Target::Label(label) => draft.target = Some(Jump::Label(label)),
+        Target::Label(label) => draft.target = Some(Address::Label(label)),
         Target::Number(At { node, .. }) if (node as usize) < MAX_INSTRUCTIONS => {
             draft.change_fc(|fc| fc.jump_addr = node as u16);
         }
@@ -189,7 +189,7 @@ impl<'s> Flow<'s> {
                     (fc.b_else, fc.b_op1, fc.b_pop_cnt) = (true, BranchOp::Decr, 1);
                 });
                 let opening = &mut code[opened.at];
-                opening.target = Some(Jump::Slot(at + 1));
+                opening.target = Some(Address::Slot(at + 1));
                 opening.change_fc(|fc| fc.b_op1 = BranchOp::Incr);
                 None
             }
@@ -212,16 +212,16 @@ impl<'s> Flow<'s> {
             }
             StatementKind::EndLoop(kind) => {
                 let opened = self.blocks.close(span, *kind)?;
-                code[opened.at].target = Some(Jump::Slot(at + 1));
+                code[opened.at].target = Some(Address::Slot(at + 1));
                 for slot in opened.breaks {
-                    code[slot].target = Some(Jump::Slot(at + 1));
+                    code[slot].target = Some(Address::Slot(at + 1));
                 }
                 for slot in opened.continues {
-                    code[slot].target = Some(Jump::Slot(at));
+                    code[slot].target = Some(Address::Slot(at));
                 }
                 let op = if *kind == BlockKind::Rep { FcOp::EndRep } else { FcOp::EndLoop };
                 jump(ALWAYS, &|fc| (fc.op, fc.jump_any, fc.int_addr) = (op, true, opened.int));
-                draft.target = Some(Jump::Slot(opened.at + 1));
+                draft.target = Some(Address::Slot(opened.at + 1));
                 None
             }
             StatementKind::Leave(word, condition) => {
@@ -243,7 +243,7 @@ impl<'s> Flow<'s> {
             }
             StatementKind::Call(label, condition) => {
                 jump(ALWAYS, &|fc| (fc.jump_any, fc.a_op) = (true, AddressOp::Push));
-                draft.target = Some(Jump::Label(*label));
+                draft.target = Some(Address::Label(*label));
                 self.calls.push(Call { at, label: *label, conditional: condition.is_some() });
                 *condition
             }
@@ -296,7 +296,7 @@ impl<'s> Flow<'s> {
         }
         if count == 1 {
             let opened = self.blocks.close(span, BlockKind::If)?;
-            code[opened.last].target = Some(Jump::Slot(at + 1));
+            code[opened.last].target = Some(Address::Slot(at + 1));
             return Ok(());
         }
         let depth = self.blocks.depth();
@@ -311,7 +311,7 @@ impl<'s> Flow<'s> {
                     .help("only `if` blocks without `else` can share an endif"));
             }
             let opening = &mut code[block.data.at];
-            opening.target = Some(Jump::Slot(at + 1));
+            opening.target = Some(Address::Slot(at + 1));
             // An inner IF jumps past the shared ENDIF, so it also undoes the levels of the outer
             // IFs.
             if k > 0 {
@@ -323,7 +323,7 @@ impl<'s> Flow<'s> {
 
     /// Sets the fields that depend on the whole source: branch counters of calls and returns.
     pub fn finish(
-        self,
+        &self,
         labels: &HashMap<&'s str, usize>,
         code: &mut [Draft<'s>],
     ) -> Result<(), Vec<Diagnostic>> {

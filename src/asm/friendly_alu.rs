@@ -223,13 +223,13 @@ impl Printer {
             return None;
         }
         let operands = self.operands(op, &inputs, style)?;
-        self.statement(op, modified, self.destinations(&[rgb, alpha])?, operands, style)
+        self.statement(op, modified, self.destinations(&[rgb, alpha]), operands, style)
     }
 
     fn half(&self, unit: &UnitView, style: Style) -> Option<String> {
         let op = unit.unit.op;
         let operands = self.operands(op, &unit.inputs, style)?;
-        self.statement(op, unit, self.destinations(&[unit])?, operands, style)
+        self.statement(op, unit, self.destinations(&[unit]), operands, style)
     }
 
     fn statement(
@@ -266,7 +266,7 @@ impl Printer {
     }
 
     /// The destinations of a unit, or of both together.
-    fn destinations(&self, units: &[&UnitView]) -> Option<String> {
+    fn destinations(&self, units: &[&UnitView]) -> String {
         let mut list: Vec<String> = Vec::new();
         let both = units.len() == 2;
         let full = match units {
@@ -277,33 +277,13 @@ impl Printer {
             true => register,
             false => format!("{register}.{}", mask_text(channels)),
         };
-        // Units that write the same register share its text.
-        let mut groups: Vec<((u8, bool), u8)> = Vec::new();
-        for unit in units {
-            if unit.wmask == 0 && unit.dest() == (0, false) {
-                continue;
-            }
-            match groups.iter_mut().find(|(dest, _)| *dest == unit.dest()) {
-                Some((_, channels)) => *channels |= unit.wmask,
-                None => groups.push((unit.dest(), unit.wmask)),
-            }
-        }
-        for ((addr, relative), channels) in groups {
+        let temps = units.iter().map(|unit| (unit.dest(), unit.wmask));
+        for ((addr, relative), channels) in joined(temps, (0, false)) {
             list.push(with_mask(temp(addr, relative), channels));
         }
-        let mut targets: Vec<(u8, u8)> = Vec::new();
-        for unit in units {
-            let code = unit.unit.target;
-            if unit.omask == 0 && code == 0 {
-                continue;
-            }
-            match targets.iter_mut().find(|(target, _)| *target == code) {
-                Some((_, channels)) => *channels |= unit.omask,
-                None => targets.push((code, unit.omask)),
-            }
-        }
-        for (target, channels) in targets {
-            let code = target as u32;
+        let targets = units.iter().map(|unit| (unit.unit.target, unit.omask));
+        for (target, channels) in joined(targets, 0) {
+            let code = target.into();
             list.push(match self.common.class {
                 Type::Out => with_mask(format!("o{}", Target::from_code(code).code()), channels),
                 _ => {
@@ -322,10 +302,10 @@ impl Printer {
                 });
             }
         }
-        Some(match list.is_empty() {
+        match list.is_empty() {
             true => "_".to_string(),
             false => list.join(" & "),
-        })
+        }
     }
 
     /// Operands: those that the operation requires, and any further inputs that are not default.
@@ -389,6 +369,19 @@ impl Printer {
             _ => source_text(self.source(input)),
         }
     }
+}
+
+/// Destinations with their masks; units that write the same one share it. Without a mask the default
+/// is no destination.
+fn joined<T: PartialEq>(units: impl Iterator<Item = (T, u8)>, default: T) -> Vec<(T, u8)> {
+    let mut list: Vec<(T, u8)> = Vec::new();
+    for (thing, mask) in units.filter(|(thing, mask)| *mask != 0 || *thing != default) {
+        match list.iter_mut().find(|(other, _)| *other == thing) {
+            Some((_, channels)) => *channels |= mask,
+            None => list.push((thing, mask)),
+        }
+    }
+    list
 }
 
 /// A unit's presubtract.

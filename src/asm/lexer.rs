@@ -35,8 +35,7 @@ pub(super) fn tokens(source: &str) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
     })
 }
 
-/// Whether a word can begin with this character.
-pub(super) fn starts_word(c: char) -> bool {
+fn starts_word(c: char) -> bool {
     c.is_ascii_alphabetic() || c == '_'
 }
 

@@ -2,12 +2,12 @@
 
 use super::explicit::explicit;
 use super::friendly::friendly;
-use super::lexer::starts_word;
+use super::lexer::tokens;
 use super::names::Names;
 use super::numbers::parse_float;
 use crate::isa::table::{self, Word};
 use crate::program::{ConstantKind, Image, Literal, Registers};
-use crate::text::{Span, is_word};
+use crate::text::{Kind, Span};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -135,7 +135,7 @@ fn name<'a>(
     name: &'a str,
     register: &str,
 ) {
-    let word = name.starts_with(starts_word) && name.chars().all(is_word);
+    let word = matches!(tokens(name).0[..], [first, _] if first.kind == Kind::Word(name));
     let lookup = |name| Names::default().lookup(name, Span::default());
     let free = matches!(lookup(name), Ok(None));
     let exists = matches!(lookup(register), Ok(Some(_)));

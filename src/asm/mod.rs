@@ -39,6 +39,7 @@ mod syntax;
 
 pub use assemble::assemble;
 pub use explicit::explicit;
+pub(crate) use flags::mask_text;
 pub use friendly::friendly;
 pub use listing::{Style, disassemble, instruction_json, line};
 pub use numbers::{inline_code, inline_value};

@@ -120,8 +120,10 @@ impl<'s> Names<'s> {
     }
 }
 
+type OfNumber = fn(u8) -> Register;
+
 /// The register files whose registers have a letter and a number as names.
-pub(super) const FILES: &[(char, usize, &str, fn(u8) -> Register)] = &[
+pub(super) const FILES: &[(char, usize, &str, OfNumber)] = &[
     ('r', TEMPORARIES, "temporary", |n| Register::Temp(n, false)),
     ('c', FLOAT_CONSTANTS, "float constant", |n| Register::Float(n, false)),
     ('i', INPUTS, "input", Register::Input),

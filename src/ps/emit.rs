@@ -2,7 +2,7 @@
 //! the registers that they read and write, and pairing.
 
 use super::syntax::Gating;
-use crate::asm;
+use crate::asm::{self, mask_text};
 use crate::isa::LETTERS;
 use crate::text::Span;
 use std::fmt::Write;
@@ -34,11 +34,6 @@ pub(super) struct Source {
 
 /// A temporary and its channels, bit 0 r to bit 3 a.
 pub(super) type Channels = (u8, u8);
-
-/// The letters of a mask.
-pub(super) fn mask_text(mask: u8) -> String {
-    (0..4).filter(|n| mask >> n & 1 != 0).map(|n| LETTERS[n]).collect()
-}
 
 impl Source {
     pub fn new(place: Place) -> Source {

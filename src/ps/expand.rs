@@ -6,6 +6,7 @@ use super::emit::*;
 use super::flow::Flow;
 use super::syntax::*;
 use super::table::{Op, Role};
+use crate::asm::mask_text;
 use crate::isa::{LETTERS, MAX_INSTRUCTIONS};
 use crate::program::{ConstantKind, Warning};
 use crate::text::{Diagnostic, Parsed, Span};

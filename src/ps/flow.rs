@@ -1,12 +1,12 @@
 //! Flow control: the blocks and subroutines of a shader, as statements of the machine.
 
 use super::declare::in_range;
-use super::emit::{Dest, LineKind, Target, mask_text};
+use super::emit::{Dest, LineKind, Target};
 use super::expand::Expander;
 use super::parser::predicate_channel;
 use super::syntax::*;
 use super::table::{Flow as Jump, Op};
-use crate::isa::STACK_DEPTH;
+use crate::isa::{LETTERS, STACK_DEPTH};
 use crate::program::ConstantKind;
 use crate::text::{BlockKind, Blocks, Diagnostic, Parsed, Span};
 use std::collections::BTreeMap;
@@ -246,7 +246,7 @@ impl Expander {
             }
             File::Predicate => match predicate_channel(found, operand.span)? {
                 Some(channel) => {
-                    let letter = mask_text(1 << channel);
+                    let letter = LETTERS[channel as usize];
                     Ok(format!("{not}p.{letter}"))
                 }
                 None => Err(operand
