@@ -72,7 +72,11 @@ pub(super) fn assemble(statement: &Explicit) -> Parsed<[u32; 6]> {
     words[0] = table::cmn_inst::TYPE.set(0, class.code());
     for word in &statement.words {
         let At { node: text, span } = word.register;
-        let Some(n) = (0..6).find(|n| name(*n).eq_ignore_ascii_case(text)) else {
+        let is = |n: &usize| match layout[*n] {
+            Some(word) => word.name().eq_ignore_ascii_case(text),
+            None => name(*n).eq_ignore_ascii_case(text),
+        };
+        let Some(n) = (0..6).find(is) else {
             let names: Vec<String> = (0..6).map(name).collect();
             return Err(span
                 .error(format!("{} instructions have no word `{text}`", class.name()))
