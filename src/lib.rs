@@ -5,6 +5,9 @@
 // wgpu's types are deep; the compiler proves that engines which hold them are Sync.
 #![recursion_limit = "256"]
 
+#[macro_use]
+mod named;
+
 pub mod array;
 pub mod asm;
 pub mod bench;
@@ -27,3 +30,4 @@ pub mod ps;
 pub mod raw;
 #[cfg(test)]
 mod testing;
+pub mod text;

@@ -1,6 +1,6 @@
 //! Loads program files of any kind, detected by their content.
 
-use crate::asm::{self, AsmErrors};
+use crate::asm::{self, TextErrors};
 use crate::elf::{self, ElfError};
 use crate::program::Image;
 use crate::ps;
@@ -9,42 +9,19 @@ use crate::raw::{self, RawError};
 /// Largest program file, in bytes, that jobs and commands read. A Mesa log may hold many programs.
 pub const MAX_FILE: u64 = 256 << 20;
 
-/// The kinds of program file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Assembly text.
-    Asm,
-    /// An executable.
-    Elf,
-    /// A listing of hexadecimal words.
-    Hex,
-    /// A raw binary: 24 bytes per instruction.
-    Bin,
-    /// A log of Mesa's `RADEON_DEBUG=fp`.
-    Mesa,
-    /// Pixel shader assembly of Direct3D 9.
-    Ps,
+named! {
+    /// The kinds of program file.
+    Kind {
+        Asm "asm": "Assembly text.";
+        Elf "elf": "An executable.";
+        Hex "hex": "A listing of hexadecimal words.";
+        Bin "bin": "A raw binary: 24 bytes per instruction.";
+        Mesa "mesa": "A log of Mesa's `RADEON_DEBUG=fp`.";
+        Ps "ps": "Pixel shader assembly of Direct3D 9.";
+    }
 }
 
 impl Kind {
-    /// All kinds.
-    pub const ALL: [Kind; 6] = [Kind::Asm, Kind::Elf, Kind::Hex, Kind::Bin, Kind::Mesa, Kind::Ps];
-
-    /// The name used in job files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Asm => "asm",
-            Kind::Elf => "elf",
-            Kind::Hex => "hex",
-            Kind::Bin => "bin",
-            Kind::Mesa => "mesa",
-            Kind::Ps => "ps",
-        }
-    }
-    /// The kind with a name.
-    pub fn from_name(name: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.name() == name)
-    }
     /// Whether such a file carries its state registers and the uncached-write flag. A job must then
     /// not specify them.
     pub fn has_container(self) -> bool {
@@ -90,7 +67,7 @@ pub enum LoadError {
     Raw(#[from] RawError),
     /// Assembly text or a shader with errors.
     #[error(transparent)]
-    Asm(#[from] AsmErrors),
+    Asm(#[from] TextErrors),
     /// Bytes that are not text, in a file that must be text.
     #[error("offset {offset:#x}: the file is not UTF-8 text, as kind {} needs", .kind.name())]
     NotText {

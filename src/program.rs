@@ -5,7 +5,8 @@
 //! and no memory.
 
 use crate::isa::{
-    self, Body, FLOAT_CONSTANTS, Instruction, Source, SourceKind, SourcesRead, TexOp, Type, Usage,
+    self, Body, FLOAT_CONSTANTS, Instruction, Source, SourceKind, SourcesRead, TexOp, Type,
+    UNIT_MASKS, Usage,
 };
 
 use std::any::Any;
@@ -21,8 +22,8 @@ pub(crate) use error::ranges;
 pub use error::{VerifyError, VerifyErrors, Warning};
 use forms::Forms;
 
-/// The state registers that come with a program \[A\].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The state registers that come with a program \[A\]. The default is 0 for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Registers {
     /// US_CONFIG; bit 1 is ZERO_TIMES_ANYTHING_EQUALS_ZERO.
     pub us_config: u32,
@@ -114,15 +115,24 @@ impl Registers {
     }
 }
 
-/// The kind of a constant register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ConstantKind {
-    /// Four 32-bit floats.
-    Float,
-    /// Count, aL start, aL step.
-    Int,
-    /// One bit.
-    Bool,
+named! {
+    /// The kind of a constant register, in the order of its code in executables.
+    ConstantKind {
+        Float "float": "Four 32-bit floats.";
+        Int "int": "Count, aL start, aL step.";
+        Bool "bool": "One bit.";
+    }
+}
+
+impl ConstantKind {
+    /// The number of registers of this kind.
+    pub fn count(self) -> usize {
+        match self {
+            ConstantKind::Float => isa::FLOAT_CONSTANTS,
+            ConstantKind::Int => isa::INT_CONSTANTS,
+            ConstantKind::Bool => isa::BOOL_CONSTANTS,
+        }
+    }
 }
 
 /// A constant that a program refers to by name; the client gives its value.
@@ -157,8 +167,9 @@ pub struct NamedSlot {
     pub slot: u32,
 }
 
-/// An unverified program, with everything that a container can state about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An unverified program, with everything that a container can state about it. The default has no
+/// instructions.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Image {
     /// The instructions from slot 0 on, six words each.
     pub words: Vec<[u32; 6]>,
@@ -196,23 +207,7 @@ pub struct Image {
 impl Image {
     /// An image of bare instructions with default registers.
     pub fn from_words(words: Vec<[u32; 6]>) -> Image {
-        Image {
-            registers: Registers::default_for(words.len()),
-            words,
-            fg_depth_src: 0,
-            umrt: false,
-            inputs: None,
-            outputs: None,
-            conditional_output: None,
-            float_constants: None,
-            int_constants: None,
-            early_exit: None,
-            user_constants: Vec::new(),
-            literals: Vec::new(),
-            input_names: Vec::new(),
-            output_names: Vec::new(),
-            warnings: Vec::new(),
-        }
+        Image { registers: Registers::default_for(words.len()), words, ..Image::default() }
     }
 }
 
@@ -283,7 +278,7 @@ impl Uses {
                 Body::Tex(tex) => {
                     if tex.op.fetches() {
                         uses.inputs |= 1 << tex.input;
-                        if instruction.common.wmask() != 0 {
+                        if instruction.common.wmask != 0 {
                             uses.temp(tex.dest, tex.dest_rel);
                         }
                     }
@@ -317,34 +312,20 @@ impl Uses {
         };
         let common = &instruction.common;
         let read = SourcesRead::of(alu, &usage);
-        for n in 0..3 {
-            if read.rgb >> n & 1 != 0 {
-                self.source(alu.rgb.sources[n]);
-            }
-            if read.alpha >> n & 1 != 0 {
-                self.source(alu.alpha.sources[n]);
-            }
-        }
-        if common.rgb_wmask != 0 {
-            self.temp(alu.rgb.dest, alu.rgb.dest_rel);
-        }
-        if common.alpha_wmask {
-            self.temp(alu.alpha.dest, alu.alpha.dest_rel);
-        }
-        if common.class == Type::Out && common.omask() != 0 {
-            if umrt {
-                self.outputs |= 1;
-            } else {
-                if common.rgb_omask != 0 {
-                    self.outputs |= 1 << alu.rgb.target;
-                }
-                if common.alpha_omask {
-                    self.outputs |= 1 << alu.alpha.target;
+        for (n, unit) in alu.units.iter().enumerate() {
+            for source in 0..3 {
+                if read.reads(n, source) {
+                    self.source(unit.sources[source]);
                 }
             }
+            if common.wmask & UNIT_MASKS[n] != 0 {
+                self.temp(unit.dest, unit.dest_rel);
+            }
+            if common.class == Type::Out && common.omask & UNIT_MASKS[n] != 0 {
+                self.outputs |= if umrt { 1 } else { 1 << unit.target };
+            }
+            self.neighbours |= usage.units[n] && unit.op.is_neighbour();
         }
-        self.neighbours |= (usage.rgb && alu.rgb.op.is_neighbour())
-            || (usage.alpha && alu.alpha.op.is_neighbour());
         self.conditional_output |= alu.w_omask;
     }
 

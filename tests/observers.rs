@@ -42,7 +42,7 @@ impl Observer for Events {
         _instruction: &Instruction,
         results: &[Option<LaneResult>],
     ) {
-        let red = results.first().copied().flatten().map(|r| f32::from_bits(r.rgb[0]));
+        let red = results.first().copied().flatten().map(|r| f32::from_bits(r.value[0]));
         self.0.push(format!("after {pc} {red:?}"));
     }
     fn load(

@@ -12,28 +12,17 @@ pub mod npy;
 pub mod picture;
 
 use crate::memory::Format;
-use std::fmt;
 
-/// The element types that arrays have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Dtype {
-    /// binary32; the unit is its bits.
-    Float32,
-    /// One byte.
-    Uint8,
-    /// Two bytes.
-    Uint16,
+named! {
+    /// The element types that arrays have, with NumPy's names.
+    Dtype {
+        Float32 "float32": "binary32; the unit is its bits.";
+        Uint8 "uint8": "One byte.";
+        Uint16 "uint16": "Two bytes.";
+    }
 }
 
 impl Dtype {
-    /// NumPy's name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Dtype::Float32 => "float32",
-            Dtype::Uint8 => "uint8",
-            Dtype::Uint16 => "uint16",
-        }
-    }
     /// Bytes of one element.
     pub fn size(self) -> usize {
         match self {
@@ -49,12 +38,6 @@ impl Dtype {
             2 => Dtype::Uint16,
             _ => Dtype::Float32,
         }
-    }
-}
-
-impl fmt::Display for Dtype {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

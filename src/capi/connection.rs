@@ -98,13 +98,11 @@ impl Connection {
 
     /// Checks that an access is inside one arena, before memory is allocated for it.
     pub(super) fn check(&self, address: u32, size: u32) -> Result<(), CallError> {
-        let (start, end) = (u64::from(address), u64::from(address) + u64::from(size));
-        let mut arenas = self.device.arenas().iter();
-        if arenas.any(|arena| u64::from(arena.base) <= start && end <= arena.end()) {
-            return Ok(());
-        }
         let len = u64::from(size);
-        Err(MemoryError::OutsideArena { address, len }.into())
+        match self.device.arenas().iter().any(|arena| arena.contains(address, len)) {
+            true => Ok(()),
+            false => Err(MemoryError::OutsideArena { address, len }.into()),
+        }
     }
 
     /// Submits a command buffer in device memory.

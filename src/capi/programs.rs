@@ -6,8 +6,7 @@ use std::sync::LazyLock;
 
 use super::error::CallError;
 use crate::asm::{self, Style};
-use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INT_CONSTANTS};
-use crate::program::{ConstantKind, Literal, Program, UserConstant};
+use crate::program::{Literal, Program, UserConstant};
 use crate::{elf, program, ps};
 
 /// The source languages, by the macro that selects them.
@@ -67,19 +66,9 @@ pub(super) fn disassemble(executable: &[u8]) -> Result<String, CallError> {
 /// The constants that an executable names or defines, without those of registers that do not exist.
 pub(super) fn constants(executable: &[u8]) -> Result<(Vec<UserConstant>, Vec<Literal>), CallError> {
     let mut image = elf::read(executable)?;
-    image.user_constants.retain(|one| exists(one.kind, one.addr));
-    image.literals.retain(|one| exists(one.kind, one.addr));
+    image.user_constants.retain(|one| (one.addr as usize) < one.kind.count());
+    image.literals.retain(|one| (one.addr as usize) < one.kind.count());
     Ok((image.user_constants, image.literals))
-}
-
-/// Whether this constant register exists.
-pub(super) fn exists(kind: ConstantKind, n: u32) -> bool {
-    let count = match kind {
-        ConstantKind::Float => FLOAT_CONSTANTS,
-        ConstantKind::Int => INT_CONSTANTS,
-        ConstantKind::Bool => BOOL_CONSTANTS,
-    };
-    (n as usize) < count
 }
 
 /// Handles of open compilers. A compiler has no state: only its handle is checked.

@@ -118,11 +118,8 @@ pub(super) fn run_guarded(run: impl FnOnce() -> Result<Outcome, LaunchError>) ->
         Ok(Ok(outcome)) => Ending::Done(outcome),
         Ok(Err(error)) => Ending::Refused(error),
         Err(payload) => {
-            let text = payload
-                .downcast_ref::<String>()
-                .cloned()
-                .or_else(|| payload.downcast_ref::<&str>().map(|s| s.to_string()));
-            Ending::Panicked(text.unwrap_or_else(|| "without a message".to_string()))
+            let text = crate::device::panic_message(payload.as_ref());
+            Ending::Panicked(text.unwrap_or("without a message").to_string())
         }
     }
 }

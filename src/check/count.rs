@@ -3,8 +3,8 @@
 use crate::engine::reference::{Destination, GroupState, LaneResult, Observer};
 use crate::engine::{FaultCode, Outcome, Statistics};
 use crate::isa::{
-    ALPHA_OPS, Body, Code, FC_OPS, FieldValue, Instruction, MAX_INSTRUCTIONS, RGB_OPS, TEX_OPS,
-    Usage,
+    ALPHA, ALPHA_OPS, Body, Code, FC_OPS, FieldValue, Instruction, MAX_INSTRUCTIONS, RGB, RGB_OPS,
+    TEX_OPS, Usage,
 };
 use crate::launch::Launch;
 use crate::memory::Element;
@@ -22,10 +22,8 @@ pub struct Counts {
     pub refused: u64,
     /// Statistics of all launches.
     pub statistics: Statistics,
-    /// Group instructions whose RGB operation is used, by code.
-    pub rgb: [u64; 16],
-    /// The same for the alpha unit.
-    pub alpha: [u64; 16],
+    /// Group instructions whose operation is used, by unit and code.
+    pub units: [[u64; 16]; 2],
     /// Group instructions of type TEX, by code.
     pub tex: [u64; 8],
     /// Group instructions of type FC, by code.
@@ -106,11 +104,8 @@ impl Counts {
             match &instruction.body {
                 Body::Alu(alu) => {
                     let usage = Usage::of(instruction).unwrap_or_default();
-                    if usage.rgb {
-                        self.rgb[alu.rgb.op.code() as usize & 15] += times;
-                    }
-                    if usage.alpha {
-                        self.alpha[alu.alpha.op.code() as usize & 15] += times;
+                    for (n, unit) in alu.units.iter().enumerate().filter(|(n, _)| usage.units[*n]) {
+                        self.units[n][unit.op.code(n) as usize & 15] += times;
                     }
                 }
                 Body::Tex(tex) => self.tex[tex.op.code() as usize & 7] += times,
@@ -128,8 +123,7 @@ impl Counts {
             }
         };
         add(&mut self.programs, &other.programs);
-        add(&mut self.rgb, &other.rgb);
-        add(&mut self.alpha, &other.alpha);
+        add(self.units.as_flattened_mut(), other.units.as_flattened());
         add(&mut self.tex, &other.tex);
         add(&mut self.fc, &other.fc);
         self.refused += other.refused;
@@ -185,8 +179,8 @@ impl Counts {
 
     fn tables(&self) -> [(&'static str, &'static [Code], &[u64]); 4] {
         [
-            ("RGB", RGB_OPS, &self.rgb),
-            ("alpha", ALPHA_OPS, &self.alpha),
+            ("RGB", RGB_OPS, &self.units[RGB]),
+            ("alpha", ALPHA_OPS, &self.units[ALPHA]),
             ("TEX", TEX_OPS, &self.tex),
             ("FC", FC_OPS, &self.fc),
         ]

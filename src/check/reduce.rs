@@ -273,7 +273,7 @@ impl Reducer<'_> {
                     continue;
                 }
                 self.image(|image| {
-                    let word = &mut image.words[pc][field.register.word()];
+                    let word = &mut image.words[pc][field.word.index()];
                     *word = field.set(*word, 0);
                     true
                 });

@@ -2,7 +2,7 @@
 
 use super::jobs;
 use anyhow::{Context, anyhow, bail};
-use ctm::asm::{AsmErrors, assemble};
+use ctm::asm::{TextErrors, assemble};
 use ctm::files;
 use ctm::load::{self, Kind, LoadError, Loaded};
 use ctm::program::Program;
@@ -139,7 +139,7 @@ impl Source<'_> {
     }
 
     /// The error for a source with errors, after printing those to standard error.
-    pub fn failed(&self, errors: &AsmErrors) -> anyhow::Error {
+    pub fn failed(&self, errors: &TextErrors) -> anyhow::Error {
         if let Some(error) = mixed_up(&self.name, self.text.as_bytes(), self.kind) {
             return error;
         }

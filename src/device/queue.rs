@@ -346,15 +346,14 @@ impl Queue {
                 }
                 let bytes = usize::try_from(u64::from(*words) * 4).unwrap_or(usize::MAX);
                 let bytes = memory.slice(*address, bytes).unwrap_or_default();
-                let word = |b: &[u8]| b.iter().rev().fold(0, |w, &b| w << 8 | u32::from(b));
-                scratch.extend(bytes.chunks_exact(4).map(word));
+                scratch.extend(bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)));
                 pe.execute_queued(scratch, &mut memory, context, awaited)
             }
         });
         let report = catch_unwind(run).unwrap_or_else(|panic| SubmissionReport {
             error: Some(DeviceError::Panic {
                 engine: context.engine.name(),
-                message: panic_message(panic.as_ref()),
+                message: panic_message(panic.as_ref()).unwrap_or("no message").to_string(),
             }),
             ..SubmissionReport::default()
         });
@@ -389,10 +388,8 @@ const SPINS: u32 = 2000;
 /// The worker keeps a buffer of at most this many words between submissions.
 const MAX_SCRATCH: usize = 1 << 18;
 
-fn panic_message(panic: &(dyn Any + Send)) -> String {
-    panic
-        .downcast_ref::<String>()
-        .cloned()
-        .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
-        .unwrap_or_else(|| "no message".to_string())
+/// The text of a panic, if it has one.
+pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> Option<&str> {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
 }

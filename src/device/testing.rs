@@ -107,17 +107,17 @@ fn instruction(class: Type, constant: Option<u8>) -> Instruction {
     let mut instruction = Instruction::blank(class);
     instruction.common.tex_sem_wait = true;
     if class == Type::Out {
-        instruction.common.rgb_omask = 7;
+        instruction.common.omask = 7;
     } else {
-        instruction.common.rgb_wmask = 7;
+        instruction.common.wmask = 7;
     }
     if let Body::Alu(alu) = &mut instruction.body {
-        alu.rgb.inputs[0].swizzle = [Swizzle::R, Swizzle::G, Swizzle::B];
-        alu.rgb.inputs[1].swizzle = [Swizzle::One; 3];
-        alu.rgb.inputs[2].swizzle = [Swizzle::Zero; 3];
+        alu.units[0].inputs[0].swizzle = [Swizzle::R, Swizzle::G, Swizzle::B];
+        alu.units[0].inputs[1].swizzle = [Swizzle::One; 3];
+        alu.units[0].inputs[2].swizzle = [Swizzle::Zero; 3];
         if let Some(n) = constant {
-            alu.rgb.sources[0].addr = n;
-            alu.rgb.sources[0].constant = true;
+            alu.units[0].sources[0].addr = n;
+            alu.units[0].sources[0].constant = true;
         }
     }
     instruction

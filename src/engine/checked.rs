@@ -239,8 +239,9 @@ fn first_write(launch: &Launch, slot: u32) -> u32 {
         let Some(alu) = instruction.alu().filter(|_| common.class == Type::Out) else {
             return false;
         };
-        (common.rgb_omask != 0 && (umrt || alu.rgb.target as u32 == slot))
-            || (common.alpha_omask && (umrt || alu.alpha.target as u32 == slot))
+        (0..4).any(|channel| {
+            common.omask >> channel & 1 != 0 && (umrt || alu.unit_of(channel).target as u32 == slot)
+        })
     })
 }
 

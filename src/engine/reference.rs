@@ -27,7 +27,8 @@ use super::{
 };
 use crate::float;
 use crate::isa::{
-    AluResultSel, Body, Common, Comparison, FieldValue, Instruction, PredSel, Type, Usage,
+    ALPHA, AluResultSel, Body, Common, Comparison, FieldValue, Instruction, PredSel, RGB, Type,
+    Usage,
 };
 use crate::launch::{FloatMode, Location};
 use crate::memory::Memory;
@@ -304,8 +305,7 @@ impl<O: Observer> RunState<'_, O> {
                 let context = AluContext {
                     alu,
                     usage,
-                    rgb_clamp: instruction.common.rgb_clamp,
-                    alpha_clamp: instruction.common.alpha_clamp,
+                    clamp: instruction.common.clamp,
                     constants: &self.launch.constants,
                     zero_times: self.launch.program.registers().zero_times(),
                 };
@@ -331,25 +331,20 @@ impl<O: Observer> RunState<'_, O> {
         let Some(result) = self.results[slot] else {
             return;
         };
-        let value = [result.rgb[0], result.rgb[1], result.rgb[2], result.alpha];
+        let value = result.value;
         let old_predicates = self.group.predicates[slot];
         let gate = channel_gate(common, old_predicates);
 
-        let rgb_dest = self.group.temp_index(alu.rgb.dest, alu.rgb.dest_rel);
-        let alpha_dest = self.group.temp_index(alu.alpha.dest, alu.alpha.dest_rel);
-        let wmask = common.wmask() & gate;
+        let dest = alu.units.map(|unit| self.group.temp_index(unit.dest, unit.dest_rel));
+        let wmask = common.wmask & gate;
         for (channel, &x) in value.iter().enumerate() {
             if wmask >> channel & 1 != 0 {
-                let dest = if channel < 3 { rgb_dest } else { alpha_dest };
-                self.group.temps[slot][dest][channel] = x;
+                self.group.temps[slot][dest[channel / 3]][channel] = x;
             }
         }
 
-        let target = |channel: usize| match channel {
-            3 => alu.alpha.target,
-            _ => alu.rgb.target,
-        };
-        let omask = common.omask();
+        let target = |channel: usize| alu.unit_of(channel).target;
+        let omask = common.omask;
         if common.class == Type::Alu {
             // The write of a predicate is not gated by predicates [G 31].
             let mut predicates = old_predicates;
@@ -376,14 +371,14 @@ impl<O: Observer> RunState<'_, O> {
 
         if alu.alu_wmask {
             let x = match common.alu_result_sel {
-                AluResultSel::Red => result.rgb[0],
-                AluResultSel::Alpha => result.alpha,
+                AluResultSel::Red => value[0],
+                AluResultSel::Alpha => value[3],
             };
             let bit = compare::<M>(common.alu_result_op, x) as u64;
             self.group.alu_result = self.group.alu_result & !(1 << slot) | bit << slot;
         }
         if alu.w_omask && gate & 8 != 0 {
-            self.group.own_value[slot] = Some(result.alpha);
+            self.group.own_value[slot] = Some(value[3]);
         }
     }
 }
@@ -405,6 +400,6 @@ pub fn channel_gate(common: &Common, predicates: u8) -> u8 {
         };
         if invert { !bits & 15 } else { bits }
     };
-    select(common.rgb_pred_sel, common.rgb_pred_inv) & 7
-        | select(common.alpha_pred_sel, common.alpha_pred_inv) & 8
+    select(common.pred_sel[RGB], common.pred_inv[RGB]) & 7
+        | select(common.pred_sel[ALPHA], common.pred_inv[ALPHA]) & 8
 }

@@ -5,7 +5,7 @@ use super::operands::{Context, Value};
 use super::{MicroOp, Op, Operand, Write};
 use crate::float::ONE;
 use crate::isa::{
-    AlphaOp, Alu, AluResultSel, Common, FieldValue, Instruction, Modifier, Omod, RgbOp, Type, Usage,
+    Alu, AluOp, AluResultSel, Common, FieldValue, Instruction, Modifier, Omod, RGB, Type, Usage,
 };
 
 /// One result that an instruction needs.
@@ -27,8 +27,7 @@ impl Builder<'_> {
             return;
         }
         let common = &instruction.common;
-        let neighbour = (usage.rgb && alu.rgb.op.is_neighbour())
-            || (usage.alpha && alu.alpha.op.is_neighbour());
+        let neighbour = (0..2).any(|n| usage.units[n] && alu.units[n].op.is_neighbour());
         let mut context = Context {
             common,
             alu,
@@ -38,7 +37,7 @@ impl Builder<'_> {
         };
 
         // The lanes of the result that are used.
-        let mut wanted = common.wmask() | common.omask();
+        let mut wanted = common.wmask | common.omask;
         if alu.alu_wmask {
             wanted |= match common.alu_result_sel {
                 AluResultSel::Red => 1,
@@ -57,30 +56,22 @@ impl Builder<'_> {
     fn computations(&mut self, context: &mut Context, wanted: u8) -> [Option<Computation>; 4] {
         let alu = context.alu;
         let mut results = [None; 4];
-        let dot = (wanted & 7 != 0 && alu.rgb.op.is_dot())
-            || (wanted & 8 != 0 && alu.alpha.op == AlphaOp::Dp);
-        let dot = dot.then(|| self.dot(context));
-        let transcendental = (wanted & 7 != 0 && alu.rgb.op == RgbOp::Sop)
-            || (wanted & 8 != 0 && alu.alpha.op.is_transcendental());
-        let transcendental = transcendental.then(|| self.transcendental(context));
-        for (lane, result) in results.iter_mut().enumerate().take(3) {
-            if wanted >> lane & 1 != 0 {
-                *result = if alu.rgb.op.is_dot() {
-                    dot
-                } else if alu.rgb.op == RgbOp::Sop {
-                    transcendental
-                } else {
-                    Some(self.rgb_lane(context, lane))
-                };
+        let any = |is: fn(AluOp) -> bool| {
+            (0..4).any(|lane| wanted >> lane & 1 != 0 && is(alu.unit_of(lane).op))
+        };
+        let dot = any(AluOp::is_dot).then(|| self.dot(context));
+        let scalar = any(AluOp::is_transcendental).then(|| self.lane(context, 3));
+        for (lane, result) in results.iter_mut().enumerate() {
+            let op = alu.unit_of(lane).op;
+            if wanted >> lane & 1 == 0 {
+                continue;
             }
-        }
-        if wanted & 8 != 0 {
-            results[3] = if alu.alpha.op == AlphaOp::Dp {
+            *result = if op.is_dot() {
                 dot
-            } else if alu.alpha.op.is_transcendental() {
-                transcendental
+            } else if op.is_transcendental() {
+                scalar
             } else {
-                Some(self.alpha_lane(context))
+                Some(self.lane(context, lane))
             };
         }
         results
@@ -88,48 +79,36 @@ impl Builder<'_> {
 
     // Computations.
 
-    fn rgb_lane(&mut self, context: &mut Context, lane: usize) -> Computation {
-        use RgbOp::*;
-        let op = context.alu.rgb.op;
-        if op.is_neighbour() {
-            let mods = context.alu.rgb.inputs.map(|input| input.modifier);
-            let b = self.rgb_input(context, 1, lane);
-            return self.neighbours(context, lane, b, mods, op == Mdh);
+    /// The operation of one lane, except dot products.
+    fn lane(&mut self, context: &mut Context, lane: usize) -> Computation {
+        use AluOp::*;
+        let unit = context.alu.unit_of(lane);
+        let isa = unit.op;
+        if isa.is_neighbour() {
+            let mods = unit.inputs.map(|input| input.modifier);
+            let b = self.input(context, 1, lane);
+            return self.neighbours(context, lane, b, mods, isa == Mdh);
         }
-        let [a, b, c] =
-            self.inputs(op.operands(), |builder, input| builder.rgb_input(context, input, lane));
-        let op = match op {
+        let none = Value { operand: Operand::NONE, clean: true };
+        let [a, b, c] = [0, 1, 2].map(|input| match isa.operands() >> input & 1 {
+            0 => none,
+            _ => self.input(context, input, lane),
+        });
+        let op = match isa {
             Mad => Op::Mad,
             Min => Op::Min,
             Max => Op::Max,
             Cnd => Op::Cnd,
             Cmp => Op::Cmp,
             Frc => Op::Frc,
+            Ex2 => Op::Ex2,
+            Ln2 => Op::Ln2,
+            Rcp => Op::Rcp,
+            Rsq => Op::Rsq,
+            Sin => Op::Sin,
+            Cos => Op::Cos,
             // Other functions compute these, and no verified program has reserved codes here.
-            Dp3 | Dp4 | D2a | Sop | Mdh | Mdv | Reserved(_) => Op::Frc,
-        };
-        self.elementwise(op, a, b, c)
-    }
-
-    fn alpha_lane(&mut self, context: &mut Context) -> Computation {
-        use AlphaOp::*;
-        let op = context.alu.alpha.op;
-        if op.is_neighbour() {
-            let mods = context.alu.alpha.inputs.map(|input| input.modifier);
-            let b = self.alpha_input(context, 1);
-            return self.neighbours(context, 3, b, mods, op == Mdh);
-        }
-        let [a, b, c] =
-            self.inputs(op.operands(), |builder, input| builder.alpha_input(context, input));
-        let op = match op {
-            Mad => Op::Mad,
-            Min => Op::Min,
-            Max => Op::Max,
-            Cnd => Op::Cnd,
-            Cmp => Op::Cmp,
-            Frc => Op::Frc,
-            // As for the RGB unit.
-            Dp | Ex2 | Ln2 | Rcp | Rsq | Sin | Cos | Mdh | Mdv | Reserved(_) => Op::Frc,
+            Dp3 | Dp4 | D2a | Dp | Sop | Mdh | Mdv | Reserved(_) => Op::Frc,
         };
         self.elementwise(op, a, b, c)
     }
@@ -147,34 +126,9 @@ impl Builder<'_> {
         }
     }
 
-    fn inputs(
-        &mut self,
-        operands: u8,
-        mut read: impl FnMut(&mut Self, usize) -> Value,
-    ) -> [Value; 3] {
-        let none = Value { operand: Operand::NONE, clean: true };
-        [0, 1, 2].map(|input| if operands >> input & 1 != 0 { read(self, input) } else { none })
-    }
-
     fn unary(&mut self, op: Op, a: Value) -> Computation {
         let a = self.flushed(a);
         computation(op, [a.operand, Operand::NONE, Operand::NONE])
-    }
-
-    fn transcendental(&mut self, context: &mut Context) -> Computation {
-        let a = self.alpha_input(context, 0);
-        use AlphaOp::*;
-        let op = match context.alu.alpha.op {
-            Ex2 => Op::Ex2,
-            Ln2 => Op::Ln2,
-            Rcp => Op::Rcp,
-            Rsq => Op::Rsq,
-            Sin => Op::Sin,
-            Cos => Op::Cos,
-            // Callers ask for transcendentals only.
-            Mad | Dp | Min | Max | Cnd | Cmp | Frc | Mdh | Mdv | Reserved(_) => Op::Cos,
-        };
-        self.unary(op, a)
     }
 
     fn mad(&mut self, a: Value, b: Value, c: Value) -> Computation {
@@ -221,25 +175,21 @@ impl Builder<'_> {
     }
 
     fn dot(&mut self, context: &mut Context) -> Computation {
-        let op = context.alu.rgb.op;
-        let lanes = if op == RgbOp::D2a { 2 } else { 3 };
+        let op = context.alu.units[RGB].op;
+        let lanes = match op {
+            AluOp::D2a => 2,
+            AluOp::Dp4 => 4,
+            _ => 3,
+        };
         let mut terms = Vec::new();
         for lane in 0..lanes {
-            let a = self.rgb_input(context, 0, lane);
-            let b = self.rgb_input(context, 1, lane);
+            let a = self.input(context, 0, lane);
+            let b = self.input(context, 1, lane);
             terms.push(self.product(a, b));
         }
-        match op {
-            RgbOp::Dp4 => {
-                let a = self.alpha_input(context, 0);
-                let b = self.alpha_input(context, 1);
-                terms.push(self.product(a, b));
-            }
-            RgbOp::D2a => {
-                let c = self.rgb_input(context, 2, 2);
-                terms.push(self.flushed(c).operand);
-            }
-            _ => {}
+        if op == AluOp::D2a {
+            let c = self.input(context, 2, 2);
+            terms.push(self.flushed(c).operand);
         }
         let mut result = computation(
             if terms.len() == 4 { Op::Sum4 } else { Op::Sum3 },
@@ -266,7 +216,7 @@ impl Builder<'_> {
     /// Computes the wanted lanes and writes them to their destinations.
     fn deliver(&mut self, context: &Context, results: [Option<Computation>; 4]) {
         let (common, alu) = (context.common, context.alu);
-        let uncached = self.umrt() && common.class == Type::Out && common.omask() != 0;
+        let uncached = self.umrt() && common.class == Type::Out && common.omask != 0;
         let mut delivered: [Option<Value>; 4] = [None; 4];
         let mut raw: Vec<(Computation, Value)> = Vec::new();
 
@@ -274,17 +224,13 @@ impl Builder<'_> {
             let Some(result) = results[lane] else {
                 continue;
             };
-            let (omod, clamp, is_select) = if lane < 3 {
-                (alu.rgb.omod, common.rgb_clamp, alu.rgb.op.is_select())
-            } else {
-                (alu.alpha.omod, common.alpha_clamp, alu.alpha.op.is_select())
-            };
-            let finish = finishing(omod, clamp, is_select, &result);
+            let unit = alu.unit_of(lane);
+            let finish = finishing(unit.omod, common.clamp[lane / 3], unit.op.is_select(), &result);
 
             let shared = (0..4)
                 .any(|other| other != lane && results[other].is_some_and(|r| same(&r, &result)));
-            let written = common.wmask() >> lane & 1 != 0;
-            let output = common.omask() >> lane & 1 != 0;
+            let written = common.wmask >> lane & 1 != 0;
+            let output = common.omask >> lane & 1 != 0;
             let other_uses = (alu.alu_wmask
                 && lane == if common.alu_result_sel == AluResultSel::Red { 0 } else { 3 })
                 || (alu.w_omask && lane == 3)
@@ -425,12 +371,12 @@ impl Builder<'_> {
         let (common, alu) = (context.common, context.alu);
         for (lane, value) in values.iter().enumerate() {
             let Some(value) = value else { continue };
-            if common.wmask() >> lane & 1 != 0 {
+            if common.wmask >> lane & 1 != 0 {
                 let write = self.gate(common, lane);
                 let (addr, relative) = dest(alu, lane);
                 self.store_temp(addr, relative, lane as u16, value.operand, value.clean, write);
             }
-            if common.class == Type::Out && !uncached && common.omask() >> lane & 1 != 0 {
+            if common.class == Type::Out && !uncached && common.omask >> lane & 1 != 0 {
                 let write = self.gate(common, lane);
                 let dst = self.row(output_row(alu, lane));
                 let op = self.op(Op::Output, write);
@@ -461,10 +407,10 @@ impl Builder<'_> {
         }
         if common.class == Type::Alu {
             for (lane, value) in values.iter().enumerate() {
-                let Some(value) = value.filter(|_| common.omask() >> lane & 1 != 0) else {
+                let Some(value) = value.filter(|_| common.omask >> lane & 1 != 0) else {
                     continue;
                 };
-                let comparison = if lane < 3 { alu.rgb.target } else { alu.alpha.target };
+                let comparison = alu.unit_of(lane).target;
                 let op = self.op(Op::SetPredicate, all);
                 (op.a, op.aux) = (value.operand, lane as u16 | (comparison as u16) << 2);
                 self.needs().predicates = true;
@@ -514,12 +460,12 @@ fn same(a: &Computation, b: &Computation) -> bool {
 }
 
 fn dest(alu: &Alu, lane: usize) -> (u8, bool) {
-    if lane < 3 { (alu.rgb.dest, alu.rgb.dest_rel) } else { (alu.alpha.dest, alu.alpha.dest_rel) }
+    let unit = alu.unit_of(lane);
+    (unit.dest, unit.dest_rel)
 }
 
 fn output_number(alu: &Alu, lane: usize) -> u16 {
-    let output = if lane < 3 { alu.rgb.target } else { alu.alpha.target };
-    4 * (output as u16 & 3) + lane as u16
+    4 * (alu.unit_of(lane).target as u16 & 3) + lane as u16
 }
 
 fn output_row(alu: &Alu, lane: usize) -> Row {

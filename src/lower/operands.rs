@@ -4,7 +4,9 @@ use super::build::Builder;
 use super::uniform::{Uniform, UniformScalar, UniformValue};
 use super::{Op, Operand, Write};
 use crate::float::{self, HALF, ONE};
-use crate::isa::{Alu, Common, FieldValue, Modifier, Presub, Sel, Source, SourceKind, Swizzle};
+use crate::isa::{
+    Alu, Common, FieldValue, Modifier, Presub, Sel, Source, SourceKind, Swizzle, Unit,
+};
 
 /// An operand and what is known about its value.
 #[derive(Clone, Copy, Debug)]
@@ -32,8 +34,7 @@ impl Builder<'_> {
         if let Some(value) = context.sources[n][channel] {
             return value;
         }
-        let alu = context.alu;
-        let source = if channel < 3 { alu.rgb.sources[n] } else { alu.alpha.sources[n] };
+        let source = context.alu.unit_of(channel).sources[n];
         let value = match scalar(source, channel) {
             Some(scalar) => {
                 let operand = self.uniform(Uniform {
@@ -76,12 +77,7 @@ impl Builder<'_> {
         if let Some(value) = context.srcp[channel] {
             return value;
         }
-        let alu = context.alu;
-        let (op, sources) = if channel < 3 {
-            (alu.rgb.presub, &alu.rgb.sources)
-        } else {
-            (alu.alpha.presub, &alu.alpha.sources)
-        };
+        let Unit { presub: op, sources, .. } = *context.alu.unit_of(channel);
         let two = matches!(op, Presub::Sub | Presub::Add);
         let first = scalar(sources[0], channel);
         let second =
@@ -128,14 +124,9 @@ impl Builder<'_> {
         value
     }
 
-    /// The value that a lane of an input reads, with the sign modifier applied.
-    pub(super) fn input(
-        &mut self,
-        context: &mut Context,
-        sel: Sel,
-        swizzle: Swizzle,
-        modifier: Modifier,
-    ) -> Value {
+    /// The value that a channel's lane of an input reads, with the sign modifier applied.
+    pub(super) fn input(&mut self, context: &mut Context, input: usize, lane: usize) -> Value {
+        let (sel, swizzle, modifier) = context.alu.lane(input, lane);
         let channel = match swizzle {
             Swizzle::R => 0,
             Swizzle::G => 1,
@@ -157,16 +148,6 @@ impl Builder<'_> {
             sel => self.source(context, sel.code() as usize, channel),
         };
         self.modified(value, modifier)
-    }
-
-    pub(super) fn rgb_input(&mut self, context: &mut Context, input: usize, lane: usize) -> Value {
-        let rgb = context.alu.rgb.inputs[input];
-        self.input(context, rgb.sel, rgb.swizzle[lane], rgb.modifier)
-    }
-
-    pub(super) fn alpha_input(&mut self, context: &mut Context, input: usize) -> Value {
-        let alpha = context.alu.alpha.inputs[input];
-        self.input(context, alpha.sel, alpha.swizzle, alpha.modifier)
     }
 
     /// A value with a sign modifier. Uniforms absorb the modifier.

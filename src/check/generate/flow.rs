@@ -3,7 +3,7 @@
 use super::operation::{Pool, exact_move};
 use crate::check::random::Random;
 use crate::isa::{
-    AddressOp, AlphaOp, Body, BranchOp, Fc, FcOp, FieldValue, Instruction, PredSel, RgbOp, Source,
+    AddressOp, AluOp, Body, BranchOp, Fc, FcOp, FieldValue, Instruction, PredSel, RGB, Source,
     Swizzle, Type,
 };
 
@@ -75,18 +75,18 @@ impl<'a> Writer<'a> {
         instruction.common.write_inactive = self.random.chance(10);
         if self.pool.predicates && self.random.chance(30) {
             let sel = PredSel::from_code(self.random.range(1, 5));
-            instruction.common.rgb_pred_sel = sel;
-            instruction.common.alpha_pred_sel = sel;
+            instruction.common.pred_sel = [sel; 2];
         }
         let value = self.pool.temp(self.random);
         let target = self.random.below(4) as u8;
         let alpha = self.random.chance(92);
         if let Body::Alu(alu) = &mut instruction.body {
-            alu.rgb.target = target;
-            alu.rgb.sources[1] = Source { addr: value, constant: false, relative: false };
+            let [rgb, a] = &mut alu.units;
+            rgb.target = target;
+            rgb.sources[1] = Source { addr: value, constant: false, relative: false };
             if alpha {
-                alu.alpha.inputs[0].swizzle = Swizzle::Zero;
-                alu.alpha.inputs[1].swizzle = Swizzle::Zero;
+                a.inputs[0].swizzle[0] = Swizzle::Zero;
+                a.inputs[1].swizzle[0] = Swizzle::Zero;
             }
         }
         instruction
@@ -136,8 +136,7 @@ impl<'a> Writer<'a> {
                 if self.random.chance(60) {
                     // Differs from point to point.
                     test.common.write_inactive = false;
-                    test.common.rgb_omask = 0;
-                    test.common.alpha_omask = false;
+                    test.common.omask = 0;
                 }
                 if let Body::Alu(alu) = &mut test.body {
                     alu.alu_wmask = true;
@@ -147,8 +146,7 @@ impl<'a> Writer<'a> {
             }
             1 if self.pool.predicates => {
                 let mut test = self.pool.alu(self.random, Type::Alu);
-                test.common.rgb_omask = 7;
-                test.common.alpha_omask = true;
+                test.common.omask = 15;
                 if let Body::Alu(alu) = &mut test.body {
                     make_valid(alu);
                 }
@@ -174,8 +172,8 @@ impl<'a> Writer<'a> {
     fn apply(&mut self, at: usize, condition: (u8, PredSel, bool, u8)) {
         let (function, sel, invert, boolean) = condition;
         if let Some(instruction) = self.code.get_mut(at) {
-            instruction.common.rgb_pred_sel = sel;
-            instruction.common.rgb_pred_inv = invert;
+            instruction.common.pred_sel[RGB] = sel;
+            instruction.common.pred_inv[RGB] = invert;
         }
         self.edit(at, |fc| {
             fc.jump_func = function;
@@ -504,42 +502,35 @@ fn below(temp: u8, channel: Swizzle, number: u8) -> Instruction {
     instruction.common.alu_result_op = crate::isa::Comparison::Less;
     if let Body::Alu(alu) = &mut instruction.body {
         alu.alu_wmask = true;
-        alu.rgb.sources[0].addr = temp;
-        alu.rgb.inputs[0].swizzle = [channel; 3];
-        alu.rgb.sources[1] = Source {
+        let rgb = &mut alu.units[RGB];
+        rgb.sources[0].addr = temp;
+        rgb.inputs[0].swizzle = [channel; 3];
+        rgb.sources[1] = Source {
             addr: 0x80 | crate::asm::inline_code(f32::from(number)).unwrap_or(0),
             constant: false,
             relative: false,
         };
-        alu.rgb.inputs[1].swizzle = [Swizzle::One; 3];
-        alu.rgb.inputs[2].sel = crate::isa::Sel::Src1;
-        alu.rgb.inputs[2].modifier = crate::isa::Modifier::Neg;
+        rgb.inputs[1].swizzle = [Swizzle::One; 3];
+        rgb.inputs[2].sel = crate::isa::Sel::Src1;
+        rgb.inputs[2].modifier = crate::isa::Modifier::Neg;
     }
     instruction
 }
 
 /// Replaces invalid codes in a unit that was idle and is now used.
 fn make_valid(alu: &mut crate::isa::Alu) {
-    for input in &mut alu.rgb.inputs {
-        for swizzle in &mut input.swizzle {
+    for (unit, valid) in alu.units.iter_mut().zip([Swizzle::R, Swizzle::A]) {
+        for swizzle in unit.inputs.iter_mut().flat_map(|input| &mut input.swizzle) {
             if *swizzle == Swizzle::Unused {
-                *swizzle = Swizzle::R;
+                *swizzle = valid;
             }
         }
     }
-    for input in &mut alu.alpha.inputs {
-        if input.swizzle == Swizzle::Unused {
-            input.swizzle = Swizzle::A;
-        }
+    let [rgb, alpha] = &mut alu.units;
+    if alpha.op.is_reserved() || alpha.op == AluOp::Dp && !rgb.op.is_dot() {
+        alpha.op = AluOp::Rcp;
     }
-    if matches!(alu.alpha.op, AlphaOp::Reserved(_))
-        || alu.alpha.op == AlphaOp::Dp && !alu.rgb.op.is_dot()
-    {
-        alu.alpha.op = AlphaOp::Rcp;
-    }
-    if matches!(alu.rgb.op, RgbOp::Reserved(_))
-        || alu.rgb.op == RgbOp::Sop && !alu.alpha.op.is_transcendental()
-    {
-        alu.rgb.op = RgbOp::Mad;
+    if rgb.op.is_reserved() || rgb.op == AluOp::Sop && !alpha.op.is_transcendental() {
+        rgb.op = AluOp::Mad;
     }
 }

@@ -19,35 +19,16 @@ use operation::{Pool, exact_move};
 use std::sync::Arc;
 use surfaces::Places;
 
-/// How much of the machine a program uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Strength {
-    /// One to three ALU operations over hard operands, every result bit visible.
-    Operations,
-    /// Straight-line programs with fetches, predicates, several outputs, conditions.
-    Straight,
-    /// Nested and irregular flow control, relative addressing, kills, scatter, faults.
-    Flow,
+named! {
+    /// How much of the machine a program uses, weakest first.
+    Strength {
+        Operations "operations": "One to three ALU operations over hard operands, every result bit visible.";
+        Straight "straight": "Straight-line programs with fetches, predicates, several outputs, conditions.";
+        Flow "flow": "Nested and irregular flow control, relative addressing, kills, scatter, faults.";
+    }
 }
 
 impl Strength {
-    /// All strengths, weakest first.
-    pub const ALL: [Strength; 3] = [Strength::Operations, Strength::Straight, Strength::Flow];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Strength::Operations => "operations",
-            Strength::Straight => "straight",
-            Strength::Flow => "flow",
-        }
-    }
-
-    /// The strength with this name.
-    pub fn from_name(name: &str) -> Option<Strength> {
-        Strength::ALL.into_iter().find(|s| s.name() == name)
-    }
-
     /// The strength of program `index` in a mixed run: of ten programs 4, 3 and 3.
     pub fn of_index(index: u64) -> Strength {
         match index % 10 {
@@ -184,7 +165,7 @@ fn operations(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     let dests: Vec<u8> = code
         .iter()
         .filter_map(Instruction::alu)
-        .flat_map(|alu| [alu.rgb.dest, alu.alpha.dest])
+        .flat_map(|alu| alu.units.map(|unit| unit.dest))
         .collect();
     // Written temporaries go to the outputs bit for bit. Output D shows the predicates instead.
     let first = random.below(4) as u8;
@@ -193,8 +174,7 @@ fn operations(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     }
     if pool.predicates {
         let mut shown = exact_move(Type::Out, random.below(8) as u8, (first + 3) & 3, None);
-        shown.common.rgb_pred_sel = PredSel::Rgba;
-        shown.common.alpha_pred_sel = PredSel::Rgba;
+        shown.common.pred_sel = [PredSel::Rgba; 2];
         code.push(shown);
     }
     if random.chance(30) {
@@ -332,8 +312,7 @@ fn show(random: &mut Random, pool: &Pool, code: &mut Vec<Instruction>) {
         if !pool.umrt && pool.outputs >> target & 1 != 0 && random.chance(85) {
             let mut shown = exact_move(Type::Out, pool.temp(random), target, None);
             if pool.predicates && random.chance(30) {
-                shown.common.rgb_pred_sel = PredSel::Rgba;
-                shown.common.alpha_pred_sel = PredSel::Rgba;
+                shown.common.pred_sel = [PredSel::Rgba; 2];
             }
             code.push(shown);
         }

@@ -74,9 +74,7 @@ fn power_on() {
             program: None,
             inputs: [None; 16],
             outputs: [None; 4],
-            float_constants: None,
-            int_constants: None,
-            bool_constants: None,
+            constants: [None; 3],
             params: None,
             counters: Counters { enabled: false, running: false, total: 0, active: 0 },
         }
@@ -133,7 +131,7 @@ fn a_fresh_pe_launches_with_power_on_state() {
     // A program without outputs needs no state.
     let mut image = plain();
     let mut instruction = Instruction::decode(&image.words[0]);
-    instruction.common.rgb_omask = 0;
+    instruction.common.omask = 0;
     image.words[0] = instruction.encode();
     image.outputs = None;
     let mut bench = Bench::at_power_on(&image, Fake::counting());

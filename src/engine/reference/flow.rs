@@ -3,7 +3,9 @@
 use super::group::{Frame, GroupState};
 use crate::engine::FaultCode;
 use crate::engine::groups::slots;
-use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, Fc, FcOp, Instruction, PredSel, STACK_DEPTH};
+use crate::isa::{
+    AddressOp, BRANCH_LIMIT, BranchOp, Fc, FcOp, Instruction, PredSel, RGB, STACK_DEPTH,
+};
 use crate::launch::Constants;
 
 /// What an FC instruction did, for the statistics.
@@ -15,7 +17,7 @@ pub(super) struct FlowResult {
 /// The slots whose predicate, as this instruction selects it, is 1.
 fn predicate_mask(group: &GroupState, instruction: &Instruction) -> u64 {
     let common = &instruction.common;
-    let bit = match common.rgb_pred_sel {
+    let bit = match common.pred_sel[RGB] {
         PredSel::None | PredSel::Reserved(_) => return u64::MAX,
         // The verifier refuses RGBA; the R bit takes its place.
         PredSel::R | PredSel::Rgba => 0,
@@ -28,7 +30,7 @@ fn predicate_mask(group: &GroupState, instruction: &Instruction) -> u64 {
         .iter()
         .enumerate()
         .fold(0, |mask, (slot, p)| mask | ((p >> bit & 1) as u64) << slot);
-    if common.rgb_pred_inv { !mask } else { mask }
+    if common.pred_inv[RGB] { !mask } else { mask }
 }
 
 /// The slots for which the truth table gives 1.

@@ -211,7 +211,7 @@ impl State {
                 && (domain.i1 + 1).is_multiple_of(width)
                 && (domain.j1 + 1).is_multiple_of(height)
                 && !lowered.needs.kill
-                && !(condition.is_some_and(|c| c.location == Location::Pe)),
+                && condition.is_none_or(|c| c.location != Location::Pe),
             uniforms: known(launch, lowered, options.specialise_floats),
         })
     }
