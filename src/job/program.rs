@@ -37,7 +37,7 @@ pub fn program(loader: &Loader<'_>, node: &Node<'_>) -> Result<LoadedProgram, Jo
     let (path, shared) = loader.program(&file, (kind, index))?;
     let loaded = &shared.loaded;
     let image = &loaded.image;
-    if loaded.has_container
+    if loaded.kind.has_container()
         && let Some(node) = table.get("umrt").or_else(|| table.get("registers"))
     {
         return Err(node.error(Problem::Container { path }));
