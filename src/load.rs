@@ -36,8 +36,6 @@ pub struct Loaded {
     pub image: Image,
     /// The kind of the file.
     pub kind: Kind,
-    /// [`Kind::has_container`] of `kind`.
-    pub has_container: bool,
     /// The number of programs in the file.
     pub programs: usize,
     /// The index of this program in the file, from 0.
@@ -147,8 +145,13 @@ pub fn load(
     index: Option<usize>,
 ) -> Result<Loaded, LoadError> {
     let mut all = load_all(bytes, name, kind)?;
-    let which = pick(index, all.len())?;
-    Ok(all.swap_remove(which))
+    let count = all.len();
+    let which = index.unwrap_or(count.saturating_sub(1));
+    if which < count {
+        Ok(all.swap_remove(which))
+    } else {
+        Err(LoadError::Index { index: which, count })
+    }
 }
 
 /// Loads all programs of a file, in their order: see [`load`].
@@ -177,20 +180,8 @@ pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Load
             .collect(),
     };
     let programs = images.len();
-    let loaded = |(index, (image, notes))| Loaded {
-        image,
-        kind,
-        has_container: kind.has_container(),
-        programs,
-        index,
-        notes,
-    };
+    let loaded = |(index, (image, notes))| Loaded { image, kind, programs, index, notes };
     Ok(images.into_iter().enumerate().map(loaded).collect())
-}
-
-fn pick(index: Option<usize>, count: usize) -> Result<usize, LoadError> {
-    let which = index.unwrap_or(count.saturating_sub(1));
-    if which < count { Ok(which) } else { Err(LoadError::Index { index: which, count }) }
 }
 
 /// Notes on what the log lacks about its program.
@@ -274,7 +265,7 @@ mod tests {
                 let loaded = load(&bytes, "file", None, index).expect("well formed");
                 assert_eq!(loaded.image, image());
                 assert_eq!((loaded.kind, loaded.programs), (kind, 1));
-                assert_eq!(loaded.has_container, kind == Kind::Elf);
+                assert_eq!(loaded.kind.has_container(), kind == Kind::Elf);
             }
         }
         // An explicit kind overrides detection: text can be read as a binary.
@@ -294,7 +285,7 @@ mod tests {
         let words = |index| {
             load(log.as_bytes(), "fp.log", None, index)
                 .map(|loaded| {
-                    assert!(!loaded.has_container);
+                    assert!(!loaded.kind.has_container());
                     assert_eq!((loaded.kind, loaded.programs), (Kind::Mesa, 3));
                     (loaded.image.words[0][0], loaded.notes)
                 })

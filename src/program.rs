@@ -22,50 +22,42 @@ pub(crate) use error::ranges;
 pub use error::{VerifyError, VerifyErrors, Warning};
 use forms::Forms;
 
-/// The state registers that come with a program \[A\]. The default is 0 for all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub struct Registers {
-    /// US_CONFIG; bit 1 is ZERO_TIMES_ANYTHING_EQUALS_ZERO.
-    pub us_config: u32,
-    /// US_PIXSIZE; bits 6:0 highest temporary used. Recorded; every program has 128 temporaries.
-    pub us_pixsize: u32,
-    /// US_FC_CTRL; bit 31 full flow control. Recorded, without effect.
-    pub us_fc_ctrl: u32,
-    /// US_CODE_ADDR; bits 8:0 start, 24:16 end, both relative to the offset.
-    pub us_code_addr: u32,
-    /// US_CODE_RANGE; bits 8:0 start of the code window, 24:16 its length - 1. Checked only.
-    pub us_code_range: u32,
-    /// US_CODE_OFFSET; bits 8:0 added to relative addresses.
-    pub us_code_offset: u32,
-    /// US_W_FMT. Recorded and printed, without effect.
-    pub us_w_fmt: u32,
+/// Declares the state registers: a row gives the member and the name.
+macro_rules! registers {
+    ($($(#[$doc:meta])* $member:ident $name:literal;)*) => {
+        /// The state registers that come with a program \[A\]. The default is 0 for all.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+        pub struct Registers { $($(#[$doc])* pub $member: u32,)* }
+
+        impl Registers {
+            /// The names, in the order of [`words_mut`](Self::words_mut).
+            pub const NAMES: [&str; 7] = [$($name),*];
+            /// All registers, in the order in which an executable holds them.
+            pub fn words_mut(&mut self) -> [&mut u32; 7] {
+                [$(&mut self.$member),*]
+            }
+        }
+    };
+}
+
+registers! {
+    /// Bit 1 is ZERO_TIMES_ANYTHING_EQUALS_ZERO.
+    us_config "US_CONFIG";
+    /// Bits 6:0 highest temporary used. Recorded; every program has 128 temporaries.
+    us_pixsize "US_PIXSIZE";
+    /// Bit 31 full flow control. Recorded, without effect.
+    us_fc_ctrl "US_FC_CTRL";
+    /// Bits 8:0 start, 24:16 end, both relative to the offset.
+    us_code_addr "US_CODE_ADDR";
+    /// Bits 8:0 start of the code window, 24:16 its length - 1. Checked only.
+    us_code_range "US_CODE_RANGE";
+    /// Bits 8:0 added to relative addresses.
+    us_code_offset "US_CODE_OFFSET";
+    /// Recorded and printed, without effect.
+    us_w_fmt "US_W_FMT";
 }
 
 impl Registers {
-    /// The names, in the order of [`words_mut`](Self::words_mut).
-    pub const NAMES: [&str; 7] = [
-        "US_CONFIG",
-        "US_PIXSIZE",
-        "US_FC_CTRL",
-        "US_CODE_ADDR",
-        "US_CODE_RANGE",
-        "US_CODE_OFFSET",
-        "US_W_FMT",
-    ];
-
-    /// All registers, in the order in which an executable holds them.
-    pub fn words_mut(&mut self) -> [&mut u32; 7] {
-        [
-            &mut self.us_config,
-            &mut self.us_pixsize,
-            &mut self.us_fc_ctrl,
-            &mut self.us_code_addr,
-            &mut self.us_code_range,
-            &mut self.us_code_offset,
-            &mut self.us_w_fmt,
-        ]
-    }
-
     /// The registers of a program of `instructions` instructions that specifies none: US_CONFIG 0,
     /// full flow control, from the first to the last instruction, offset 0.
     pub fn default_for(instructions: usize) -> Registers {
@@ -205,6 +197,19 @@ pub struct Image {
 }
 
 impl Image {
+    /// An image of bare instructions with default registers, from 24 bytes per instruction: six
+    /// little-endian words. Bytes after the last whole instruction are ignored.
+    pub fn from_bytes(bytes: &[u8]) -> Image {
+        let words: Vec<u32> =
+            bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        Image::from_words(words.as_chunks().0.to_vec())
+    }
+
+    /// The instructions as bytes, the inverse of [`Image::from_bytes`].
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.words.as_flattened().iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
     /// An image of bare instructions with default registers.
     pub fn from_words(words: Vec<[u32; 6]>) -> Image {
         Image { registers: Registers::default_for(words.len()), words, ..Image::default() }

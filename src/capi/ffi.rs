@@ -37,11 +37,13 @@ fn call<T>(refused: T, body: impl FnOnce() -> Result<T, CallError>) -> T {
 /// A handle, as clients pass it.
 type Handle = *mut c_void;
 
+fn handle(device: Handle) -> Result<usize, CallError> {
+    let error = CallError::Null { name: "device" };
+    if device.is_null() { Err(error) } else { Ok(device as usize) }
+}
+
 fn connection(device: Handle) -> Result<std::sync::Arc<Connection>, CallError> {
-    if device.is_null() {
-        return Err(CallError::Null { name: "device" });
-    }
-    connection::get(device as usize)
+    connection::get(handle(device)?)
 }
 
 // ---- amDeviceManaged.h ----
@@ -114,12 +116,7 @@ pub extern "C" fn amCommandBufferConsumed(device: Handle, id: u32) -> u32 {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn amCloseManagedConnection(device: Handle) {
-    call((), || {
-        if device.is_null() {
-            return Err(CallError::Null { name: "device" });
-        }
-        connection::close(device as usize)
-    });
+    call((), || connection::close(handle(device)?));
 }
 
 // ---- amuComp.h, amuAsm.h ----

@@ -106,33 +106,13 @@ structures! {
 impl CtmStatistics {
     /// Converts an engine's counts.
     pub(super) fn new(launches: u64, counted: &Statistics) -> CtmStatistics {
-        let Statistics {
-            groups,
-            points,
-            alu,
-            out,
-            tex,
-            tex_fetching,
-            fc,
-            lane_instructions,
-            fetches,
-            divergent,
-            killed,
-        } = *counted;
-        CtmStatistics {
-            launches,
-            groups,
-            points,
-            alu,
-            out,
-            tex,
-            tex_fetching,
-            fc,
-            lane_instructions,
-            fetches,
-            divergent,
-            killed,
+        macro_rules! copied {
+            ($($name:ident)*) => {{
+                let Statistics { $($name),* } = *counted;
+                CtmStatistics { launches, $($name),* }
+            }};
         }
+        copied!(groups points alu out tex tex_fetching fc lane_instructions fetches divergent killed)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::engine::reference::{
     Destination, GroupState, LaneResult, Observer, Reference, channel_gate,
 };
 use crate::float;
-use crate::isa::{Alu, Body, Instruction, LETTERS, Sel, SourceKind, Swizzle, TEMPORARIES, Type};
+use crate::isa::{Alu, Body, Instruction, LETTERS, Sel, SourceKind, TEMPORARIES, Type};
 use crate::launch::Launch;
 use crate::memory::{Element, Memory, format};
 use std::fmt;
@@ -142,13 +142,7 @@ fn passed_on(
         {
             return None;
         }
-        let component = match swizzle {
-            Swizzle::R => 0,
-            Swizzle::G => 1,
-            Swizzle::B => 2,
-            Swizzle::A => 3,
-            _ => return None,
-        };
+        let component = swizzle.channel()?;
         let number = match sel {
             Sel::Src0 => 0,
             Sel::Src1 => 1,

@@ -30,11 +30,9 @@ struct Section {
 /// exception: in a program of more than one instruction, two code registers that are both 0 mean
 /// "not given".
 pub fn write(image: &Image) -> Vec<u8> {
-    let mut text = Vec::with_capacity(image.words.len() * 24);
-    put(&mut text, image.words.as_flattened());
     let section = |name, kind, flags, data| Section { name, kind, flags, data, offset: 0 };
     let mut sections = vec![
-        section(".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, text),
+        section(".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, image.to_bytes()),
         section(".note", SHT_NOTE, 0, dpp_notes(image)),
     ];
     let own = emu_notes(image);

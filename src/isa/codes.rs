@@ -311,6 +311,13 @@ codes! {
     }
 }
 
+impl Swizzle {
+    /// The channel, 0 R to 3 A; `None` for a constant.
+    pub fn channel(self) -> Option<usize> {
+        Some(self.code() as usize).filter(|code| *code < 4)
+    }
+}
+
 codes! {
     /// The channel in a coordinate or in a fetched channel.
     Channel / CHANNELS {

@@ -98,13 +98,10 @@ impl SourcesRead {
     }
 
     fn lane(&mut self, sel: Sel, swizzle: Swizzle) {
-        let channel = match swizzle {
-            Swizzle::R | Swizzle::G | Swizzle::B | Swizzle::A => 1 << swizzle.code(),
-            _ => return,
-        };
-        match sel {
-            Sel::Srcp => self.srcp |= channel,
-            sel => self.sources[sel.code() as usize] |= channel,
+        match (sel, swizzle.channel()) {
+            (_, None) => {}
+            (Sel::Srcp, Some(channel)) => self.srcp |= 1 << channel,
+            (sel, Some(channel)) => self.sources[sel.code() as usize] |= 1 << channel,
         }
     }
 }

@@ -30,7 +30,7 @@ pub fn program(loader: &Loader<'_>, node: Node<'_>) -> Result<LoadedProgram, Job
     let (path, shared) = loader.program(&file, (kind, index.map(|index| index as usize)))?;
     let loaded = &shared.loaded;
     let image = &loaded.image;
-    if loaded.has_container
+    if loaded.kind.has_container()
         && let Some(node) = table.get("umrt").or_else(|| table.get("registers"))
     {
         let brings = "brings its own: only programs without a container take it";

@@ -122,17 +122,18 @@ impl Verifier<'_> {
         self.reserved_bits(instruction);
     }
 
-    /// Reports a reserved code: an error if the field has an effect, else a warning.
-    fn reserved(&mut self, field: &'static Field, value: u32, used: bool) {
-        if used {
-            let pc = self.pc;
-            self.error(VerifyError::Reserved { pc, field, value });
-        } else {
-            self.warn(format!(
-                "{} is {value}, which is reserved, in a unit whose result is not used",
-                name(field)
-            ));
+    /// Reports an error if the unit has an effect, else a warning that begins with `text`.
+    fn report(&mut self, used: bool, error: VerifyError, text: String) {
+        match used {
+            true => self.error(error),
+            false => self.warn(text + ", in a unit whose result is not used"),
         }
+    }
+
+    /// Reports a reserved code.
+    fn reserved(&mut self, field: &'static Field, value: u32, used: bool) {
+        let text = format!("{} is {value}, which is reserved", name(field));
+        self.report(used, VerifyError::Reserved { pc: self.pc, field, value }, text);
     }
 
     fn pred_sel(&mut self, field: &'static Field, sel: PredSel, used: bool) {
@@ -183,24 +184,12 @@ impl Verifier<'_> {
         let [rgb, alpha] = alu.units.map(|unit| unit.op);
         let (rgb_op, alpha_op) = (rgb.name(), alpha.name());
         if rgb == AluOp::Sop && !alpha.is_transcendental() && !alpha.is_reserved() {
-            if usage.units[RGB] {
-                self.error(VerifyError::SopAlone { pc, alpha_op });
-            } else {
-                self.warn(format!(
-                    "{} is 10 (SOP) with {alpha_op} in ALPHA_OP, in a unit whose result is not used",
-                    name(&alu_rgba_inst::RGB_OP)
-                ));
-            }
+            let text = format!("{} is 10 (SOP) with {alpha_op} in ALPHA_OP", name(OPS[RGB].0));
+            self.report(usage.units[RGB], VerifyError::SopAlone { pc, alpha_op }, text);
         }
         if alpha == AluOp::Dp && !rgb.is_dot() && !rgb.is_reserved() {
-            if usage.units[ALPHA] {
-                self.error(VerifyError::DpAlone { pc, rgb_op });
-            } else {
-                self.warn(format!(
-                    "{} is 1 (DP) with {rgb_op} in RGB_OP, in a unit whose result is not used",
-                    name(&alu_alpha_inst::ALPHA_OP)
-                ));
-            }
+            let text = format!("{} is 1 (DP) with {rgb_op} in RGB_OP", name(OPS[ALPHA].0));
+            self.report(usage.units[ALPHA], VerifyError::DpAlone { pc, rgb_op }, text);
         }
         for (n, unit) in alu.units.iter().enumerate() {
             if usage.units[n] && unit.omod == Omod::Disabled && !unit.op.is_select() {
@@ -226,15 +215,10 @@ impl Verifier<'_> {
             return;
         }
         let value = source.addr.into();
-        if used {
-            self.error(VerifyError::InlineRelative { pc: self.pc, field, address, value });
-        } else {
-            self.warn(format!(
-                "{} is 1 with {} {value}, an inline constant, in a unit whose result is not used",
-                name(field),
-                address.name
-            ));
-        }
+        let text =
+            format!("{} is 1 with {} {value}, an inline constant", name(field), address.name);
+        let error = VerifyError::InlineRelative { pc: self.pc, field, address, value };
+        self.report(used, error, text);
     }
 
     fn tex(&mut self, instruction: &Instruction, tex: &Tex) {

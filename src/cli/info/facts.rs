@@ -123,7 +123,7 @@ impl Info {
         let mut info = Info {
             file,
             kind: loaded.kind,
-            container: loaded.has_container,
+            container: loaded.kind.has_container(),
             programs: loaded.programs,
             index: loaded.index,
             instructions: {

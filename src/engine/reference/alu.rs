@@ -26,9 +26,6 @@ pub(super) struct AluContext<'a> {
     pub zero_times: bool,
 }
 
-const ONE: u32 = 0x3f80_0000;
-const HALF: u32 = 0x3f00_0000;
-
 /// Sources 0 to 2 and srcp of a slot as conceptual vectors: r, g, b from the RGB unit's address,
 /// a from the alpha unit's \[G 27\].
 struct Sources([[u32; 4]; 4]);
@@ -49,15 +46,11 @@ impl Sources {
     }
 
     fn lane(&self, sel: Sel, swizzle: Swizzle, modifier: Modifier) -> u32 {
-        let vector = &self.0[sel.code() as usize];
-        let value = match swizzle {
-            Swizzle::R => vector[0],
-            Swizzle::G => vector[1],
-            Swizzle::B => vector[2],
-            Swizzle::A => vector[3],
-            Swizzle::Zero | Swizzle::Unused => 0,
-            Swizzle::Half => HALF,
-            Swizzle::One => ONE,
+        let value = match (swizzle, swizzle.channel()) {
+            (_, Some(channel)) => self.0[sel.code() as usize][channel],
+            (Swizzle::Half, _) => float::HALF,
+            (Swizzle::One, _) => float::ONE,
+            _ => 0,
         };
         float::modify(value, modifier.code())
     }
