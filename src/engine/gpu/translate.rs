@@ -10,7 +10,7 @@
 //! 3. `whole`: which coordinates of fetches are whole numbers; `analyse`: what is needed, what is
 //!    certain to be written, and which instructions look at inactive points;
 //! 4. `relative`: what relative addressing can reach;
-//! 5. `emit` and `access`: text, with the functions of `shaders/*.wgsl` that it calls (`wgsl`);
+//! 5. `emit` and `access`: text, with what it reaches of `shaders/*.wgsl`;
 //! 6. `record`: the words that the shader reads from its launch.
 //!
 //! # What a translated program gives up

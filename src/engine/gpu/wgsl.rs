@@ -40,6 +40,7 @@ files! {
     REGISTERS_PRIVATE "registers_private";
     STACKS_PRIVATE "stacks_private";
     STACKS_WORKGROUP "stacks_workgroup";
+    TRANSLATED "translated";
 }
 
 /// The files of the arithmetic at a guard level (0 to 2; higher ones count as 2).
@@ -52,48 +53,54 @@ pub fn float(guards: u32) -> [&'static str; 4] {
     [TABLES, integers, guards, FLOAT]
 }
 
-/// The functions and constants of the arithmetic and of `memory.wgsl` that a translation's text
-/// needs, in their order.
+/// What a translation's text needs of `translated.wgsl`, of the arithmetic and of the functions and
+/// constants of `memory.wgsl`, in their order and with their comments.
 pub fn library(text: &str, guards: u32) -> String {
     static LIBRARIES: [OnceLock<Items>; 3] = [const { OnceLock::new() }; 3];
-    LIBRARIES[guards.min(2) as usize].get_or_init(|| functions(guards)).reached(text)
+    LIBRARIES[guards.min(2) as usize].get_or_init(|| items(guards)).reached(text)
 }
 
-fn functions(guards: u32) -> Items<'static> {
+fn items(guards: u32) -> Items<'static> {
     let mut items = Items::default();
-    for file in [CONSTANTS].into_iter().chain(float(guards)).chain([MEMORY]) {
-        items.add(file);
+    for file in [TRANSLATED, CONSTANTS].into_iter().chain(float(guards)) {
+        items.add(file, |_| true);
     }
-    // A translation has its own types and bindings.
-    let shared = |n: &usize| ["fn ", "const "].iter().any(|word| items.items[*n].starts_with(word));
-    items.numbers.retain(|_, n| shared(n));
+    // A translation has its own types and windows.
+    items.add(MEMORY, |code| code.starts_with("fn ") || code.starts_with("const "));
     items
 }
 
 /// The items of one or more texts: functions, constants, variables, types.
 #[derive(Default)]
 struct Items<'t> {
-    /// Their texts, with attributes.
-    items: Vec<&'t str>,
+    /// Their texts, with attributes, and with and without the comment before them.
+    items: Vec<(&'t str, &'t str)>,
     /// Their indices by name.
     numbers: HashMap<&'t str, usize>,
 }
 
 impl<'t> Items<'t> {
-    fn add(&mut self, text: &'t str) {
-        let (mut at, mut begun) = (0, None);
+    /// Adds the items of a text that `is` accepts.
+    fn add(&mut self, text: &'t str, is: impl Fn(&str) -> bool) {
+        let (mut at, mut comment, mut begun) = (0, None, None);
         for line in text.split_inclusive('\n') {
             let start = at;
             at += line.len();
             let line = line.trim_end();
-            if line.is_empty() || line.starts_with([' ', '\t']) || line.starts_with("//") {
-                continue;
-            }
-            let from = *begun.get_or_insert(start);
-            if line.ends_with('}') || line.contains(';') {
-                begun = None;
-                self.numbers.extend(name(&text[from..at]).map(|name| (name, self.items.len())));
-                self.items.push(&text[from..at]);
+            if line.starts_with("//") {
+                comment = comment.or(Some(start));
+            } else if line.is_empty() {
+                comment = None;
+            } else if !line.starts_with([' ', '\t']) {
+                let from = *begun.get_or_insert(start);
+                if line.ends_with('}') || line.contains(';') {
+                    let code = &text[from..at];
+                    if let Some(name) = name(code).filter(|_| is(code)) {
+                        self.numbers.insert(name, self.items.len());
+                        self.items.push((&text[comment.unwrap_or(from)..at], code));
+                    }
+                    (comment, begun) = (None, None);
+                }
             }
         }
     }
@@ -103,20 +110,29 @@ impl<'t> Items<'t> {
         let mut wanted = BTreeSet::new();
         let mut open = vec![text];
         while let Some(text) = open.pop() {
-            let numbers = words(text).filter_map(|word| self.numbers.get(word));
-            open.extend(numbers.filter(|n| wanted.insert(**n)).map(|n| self.items[*n]));
+            let numbers = text.lines().flat_map(words).filter_map(|word| self.numbers.get(word));
+            open.extend(numbers.filter(|n| wanted.insert(**n)).map(|n| self.items[*n].1));
         }
-        let spaced = |number: usize| match self.items[number] {
-            item if item.starts_with("fn ") => [item, "\n"],
-            item => [item, ""],
-        };
-        wanted.into_iter().flat_map(spaced).collect()
+        let mut out = String::new();
+        for (text, code) in wanted.into_iter().map(|number| self.items[number]) {
+            out.push_str(text);
+            if code.starts_with("fn ") {
+                out.push('\n');
+            }
+        }
+        out
     }
 }
 
-/// The words of a text that can be names.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+/// A line without its comment.
+fn code(line: &str) -> &str {
+    line.split("//").next().unwrap_or(line).trim_end()
+}
+
+/// The words of a line that can be names.
+fn words(line: &str) -> impl DoubleEndedIterator<Item = &str> {
+    code(line)
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
@@ -126,7 +142,7 @@ fn name(item: &str) -> Option<&str> {
     let head = item.split([':', '{']).next()?;
     match head.split_once("fn ") {
         Some((_, rest)) => words(rest).next(),
-        None => words(head).last(),
+        None => words(head).next_back(),
     }
 }
 
@@ -143,7 +159,7 @@ pub fn trimmed(text: &str, function: &str) -> String {
     };
     trim.block(true);
     let mut items = Items::default();
-    items.add(&trim.out);
+    items.add(&trim.out, |_| true);
     items.reached(function)
 }
 
@@ -197,7 +213,7 @@ impl<'t> Trim<'t> {
     /// Copies the rest of a block, or skips it. Returns the line that ends it.
     fn block(&mut self, mut live: bool) -> Option<&'t str> {
         while let Some(line) = self.lines.next() {
-            let line = line.split("//").next().unwrap_or(line).trim_end();
+            let line = code(line);
             if line.trim_start().starts_with('}') {
                 return Some(line);
             }

@@ -11,7 +11,7 @@ const TEXT: &str = "// A comment; with {\n@group(0) @binding(3)  var<storage, re
 #[test]
 fn items_of_every_kind_are_found() {
     let mut items = Items::default();
-    items.add(TEXT);
+    items.add(TEXT, |_| true);
     let mut names: Vec<&str> = items.numbers.keys().copied().collect();
     names.sort_unstable();
     assert_eq!(names, ["D", "a", "b", "c", "f", "g", "h", "main"]);
@@ -24,6 +24,26 @@ fn items_of_every_kind_are_found() {
     }
     assert!(items.reached("h").contains("struct D"));
     assert_eq!(items.reached("nothing here"), "");
+    let mut functions = Items::default();
+    functions.add(TEXT, |text| text.starts_with("fn "));
+    let reached = functions.reached("f main");
+    assert!(reached.starts_with("fn f(") && !reached.contains("struct"), "{reached}");
+}
+
+#[test]
+fn comments_come_with_their_item_and_reach_nothing() {
+    let mut items = Items::default();
+    items.add(
+        "// Of the file: f.\n\n// Of a: b.\nconst a: u32 = 1u; // c\nconst b: u32 = 2u;\n// Of f.\n\
+         // It calls g.\nfn f() {\n    // Not c, but a.\n}\nconst c: u32 = 3u;\n",
+        |_| true,
+    );
+    assert_eq!(
+        items.reached("x = f(); // b"),
+        "// Of f.\n// It calls g.\nfn f() {\n    // Not c, but a.\n}\n\n"
+    );
+    assert_eq!(items.reached("a"), "// Of a: b.\nconst a: u32 = 1u; // c\n");
+    assert_eq!(items.reached("b c"), "const b: u32 = 2u;\nconst c: u32 = 3u;\n");
 }
 
 fn body(lines: &str) -> String {
@@ -114,8 +134,8 @@ fn what_is_called_comes_with_what_it_calls() {
 #[test]
 fn every_part_is_valid_alone() {
     for guards in 0..3 {
-        let items = functions(guards);
-        let functions = items.numbers.iter().filter(|(_, n)| items.items[**n].starts_with("fn "));
+        let items = items(guards);
+        let functions = items.numbers.iter().filter(|(_, n)| items.items[**n].1.starts_with("fn "));
         for (name, _) in functions.filter(|(name, _)| !name.starts_with("mem_")) {
             let text = library(name, guards);
             let module = naga::front::wgsl::parse_str(&text)
