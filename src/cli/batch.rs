@@ -8,7 +8,7 @@ use super::{Exit, engines, jobs, tell};
 use anyhow::Context;
 use ctm::engine::{Engine, Stop, Stopped};
 use ctm::files::Folders;
-use ctm::job::{Job, JobError, JobResult, Ran, RunOptions, SharedFiles};
+use ctm::job::{Job, JobError, JobResult, RunOptions, Share, SharedFiles};
 use ctm::launch::FloatMode;
 use indicatif::ProgressBar;
 use parking_lot::Mutex;
@@ -177,7 +177,7 @@ struct Line {
     /// What failed, human-readable.
     problem: String,
     /// Which engines ran the job's launches, if the engine consists of several.
-    ran: Vec<Ran>,
+    ran: Vec<Share>,
 }
 
 /// The state that all workers share. Each worker runs one job at a time, on its own threads, so
@@ -303,7 +303,7 @@ struct Told {
     bar: ProgressBar,
     counts: Counts,
     /// Which engines ran the launches of all jobs, if the engine consists of several.
-    ran: Vec<Ran>,
+    ran: Vec<Share>,
     /// The failed job after which no job was started.
     stopped: Option<String>,
     /// Why the report cannot be written.
@@ -396,10 +396,9 @@ impl Told {
         }
         tell(text);
         for ran in &self.ran {
-            let Ran { chosen, launches, .. } = ran;
+            let Share { engine, why, launches, .. } = ran;
             let launches = count(*launches, "launch", "launches");
-            let (engine, reason) = (chosen.engine, &chosen.reason);
-            tell(format_args!("{engine} ran {launches} (the first one: {reason})"));
+            tell(format_args!("{engine} ran {launches} (the first one: {})", why.reason));
         }
         if signalled && left != 0 {
             tell("stopped by a signal");

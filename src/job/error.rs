@@ -3,6 +3,7 @@
 use crate::engine::{LaunchError, Stopped};
 use crate::memory::MemoryError;
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// An error in a job file: the file, the line, the key, and the problem.
@@ -42,6 +43,11 @@ impl JobError {
             _ => None,
         }
     }
+
+    /// Whether the job wrote to a pipe whose reader is gone.
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(*self.problem, Problem::Write { kind: io::ErrorKind::BrokenPipe, .. })
+    }
 }
 
 impl fmt::Display for JobError {
@@ -76,6 +82,16 @@ pub enum Problem {
     Read {
         /// The file.
         path: PathBuf,
+        /// The system's error.
+        error: String,
+    },
+    /// A file cannot be written.
+    #[error("cannot write {}: {error}", .path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The kind of the system's error.
+        kind: io::ErrorKind,
         /// The system's error.
         error: String,
     },

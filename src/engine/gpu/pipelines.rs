@@ -4,6 +4,7 @@ use super::cache::Cache;
 use super::connection::Gpu;
 use super::error::GpuError;
 use super::shader::Variant;
+use super::wgsl;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 
@@ -27,7 +28,7 @@ impl Pipelines {
         Pipelines {
             compiled: Mutex::default(),
             compiling: Mutex::default(),
-            cache: Cache::load(gpu, &Variant::parts()),
+            cache: Cache::load(gpu, wgsl::FILES),
         }
     }
 
@@ -158,7 +159,7 @@ fn layout(device: &wgpu::Device, many: bool) -> wgpu::PipelineLayout {
     let launches = if many { storage(true) } else { wgpu::BufferBindingType::Uniform };
     let mut types = vec![storage(true), launches];
     types.extend([storage(false); 6]);
-    types.extend([wgpu::BufferBindingType::Uniform, storage(false)]);
+    types.push(wgpu::BufferBindingType::Uniform);
     buffers(device, &types)
 }
 
