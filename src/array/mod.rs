@@ -11,7 +11,7 @@ pub mod compare;
 pub mod npy;
 pub mod picture;
 
-use crate::memory::Format;
+use crate::memory::{self, Format, Memory, MemoryError, Surface};
 
 named! {
     /// The element types that arrays have, with NumPy's names.
@@ -120,6 +120,20 @@ pub struct Raster {
 }
 
 impl Raster {
+    /// Reads elements of a surface.
+    ///
+    /// # Errors
+    /// As [`memory::read_array`].
+    pub fn read(
+        memory: &Memory,
+        surface: &Surface,
+        width: u32,
+        height: u32,
+    ) -> Result<Raster, MemoryError> {
+        let units = memory::read_array(memory, surface, width, height)?;
+        Ok(Raster { format: surface.format, width, height, units })
+    }
+
     /// The array with the same contents: (height, width, channels), without the last axis if there
     /// is one channel.
     pub fn into_array(self) -> Array {

@@ -5,7 +5,7 @@ use crate::engine::card::{self, CardTime, X1900_XTX};
 use crate::engine::{Checked, Engine, LaunchError, NoProgress, Session, Statistics};
 use crate::job::{Job, JobError, RunOptions};
 use crate::launch::{FloatMode, Launch};
-use crate::memory::{Memory, MemoryError, Surface, array};
+use crate::memory::{Memory, MemoryError, Surface};
 use std::time::{Duration, Instant};
 
 /// Why a benchmark cannot run.
@@ -249,16 +249,8 @@ impl Bench {
     /// [`MemoryError::OutsideArena`] for a surface that reaches out of memory.
     pub fn read_back(&self) -> Result<(Vec<Raster>, Duration), BenchError> {
         let started = Instant::now();
-        let mut rasters = Vec::new();
-        for surface in &self.results {
-            let (width, height) = (surface.width, surface.height);
-            rasters.push(Raster {
-                format: surface.format,
-                width,
-                height,
-                units: array::read_array(&self.memory, surface, width, height)?,
-            });
-        }
+        let read = |s: &Surface| Raster::read(&self.memory, s, s.width, s.height);
+        let rasters = self.results.iter().map(read).collect::<Result<_, _>>()?;
         Ok((rasters, started.elapsed()))
     }
 

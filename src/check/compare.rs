@@ -4,9 +4,8 @@
 //! each code), the statistics, and the hazards.
 //!
 //! # Which memory
-//! A job's memory is made just large enough for its surfaces, with a margin after the last;
-//! addresses are the same as in an ordinary run. *Every* byte of it is compared, so a stray write
-//! cannot hide: there is no memory outside to receive it.
+//! A job's memory is just large enough for its surfaces. *Every* byte of it is compared, so a stray
+//! write cannot hide: there is no memory outside to receive it.
 
 use super::case::Case;
 use super::difference::{Difference, MemoryDifference, Place, What};
@@ -152,19 +151,18 @@ fn compare_outcomes(first: &Ending, second: &Ending) -> Option<What> {
     }
     let statistics = [a, b].map(|outcome| outcome.statistics);
     let counted = !runs.iter().any(|ran| matches!(ran, Ending::Uncounted(_)));
-    if counted && statistics[0] != statistics[1] {
-        let values = statistics.map(|s| s.map(counters));
-        for n in 0..COUNTERS.len() {
-            let values = values.map(|v| v.map(|v| v[n]));
-            if values[0] != values[1] {
-                let name = COUNTERS[n];
-                return Some(What::Statistic { name, values });
-            }
+    let counters = statistics.map(|s| s.filter(|_| counted).map(counters));
+    for n in 0..COUNTERS {
+        let values = counters.map(|all| all.map(|all| all[n]));
+        if let [Some((name, _)), _] | [_, Some((name, _))] = values
+            && values[0] != values[1]
+        {
+            let values = values.map(|value| value.map(|(_, value)| value));
+            return Some(What::Statistic { name, values });
         }
     }
     // These two are counted even without statistics.
-    for (name, values) in [(COUNTERS[0], [a.groups, b.groups]), (COUNTERS[1], [a.points, b.points])]
-    {
+    for (name, values) in [("groups", [a.groups, b.groups]), ("points", [a.points, b.points])] {
         if values[0] != values[1] {
             let values = values.map(Some);
             return Some(What::Statistic { name, values });
@@ -174,21 +172,11 @@ fn compare_outcomes(first: &Ending, second: &Ending) -> Option<What> {
         .then(|| What::Hazards { texts: [a.hazards.clone(), b.hazards.clone()] })
 }
 
-const COUNTERS: [&str; 11] = [
-    "groups",
-    "points",
-    "ALU",
-    "OUT",
-    "TEX",
-    "fetching TEX",
-    "FC",
-    "lane instructions",
-    "fetches",
-    "divergent",
-    "killed",
-];
+/// The number of counters.
+const COUNTERS: usize = 11;
 
-fn counters(statistics: Statistics) -> [u64; 11] {
+/// The counters with their names.
+fn counters(statistics: Statistics) -> [(&'static str, u64); COUNTERS] {
     // Fields are listed one by one, so that a new one cannot be forgotten.
     let Statistics {
         groups,
@@ -203,7 +191,19 @@ fn counters(statistics: Statistics) -> [u64; 11] {
         divergent,
         killed,
     } = statistics;
-    [groups, points, alu, out, tex, tex_fetching, fc, lane_instructions, fetches, divergent, killed]
+    [
+        ("groups", groups),
+        ("points", points),
+        ("ALU", alu),
+        ("OUT", out),
+        ("TEX", tex),
+        ("fetching TEX", tex_fetching),
+        ("FC", fc),
+        ("lane instructions", lane_instructions),
+        ("fetches", fetches),
+        ("divergent", divergent),
+        ("killed", killed),
+    ]
 }
 
 /// The first byte that differs and the number of differing bytes.

@@ -25,7 +25,8 @@ pub enum Status {
 }
 
 impl Status {
-    const ALL: [Status; 4] = [Status::Ok, Status::Fault, Status::Error, Status::Timeout];
+    /// All, in order.
+    pub const ALL: [Status; 4] = [Status::Ok, Status::Fault, Status::Error, Status::Timeout];
 
     /// The name in the report.
     pub fn name(self) -> &'static str {

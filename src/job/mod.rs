@@ -4,7 +4,8 @@
 //! can then run any number of times, on any engine, without touching a file. [`Job::run`] runs it;
 //! [`Job::check`] compares the result with the `[[expect]]` entries.
 //!
-//! * `parse`: the file's structure; `surface`, `values` and `program`: its parts.
+//! * `parse`: the file's structure; `surface`, `values` and `program`: its parts; `node`: the TOML
+//!   tree that they read, with the line of every value.
 //! * `run`: memory, launches, read-back; [`JobResult`].
 //! * `check`: expectations.
 //! * `shared`: files that several jobs name; `files`: which files a job reads and writes, and how
@@ -165,6 +166,32 @@ pub struct Pass {
     pub swap: Option<(usize, usize)>,
     /// Its location in the job file.
     pub place: Place,
+}
+
+impl Pass {
+    /// One launch without surfaces; everything else is unchanged from the pass before.
+    pub(crate) fn new(
+        program: Arc<Program>,
+        program_file: PathBuf,
+        domain: Domain,
+        constants: Arc<Constants>,
+        place: Place,
+    ) -> Pass {
+        Pass {
+            program,
+            program_file,
+            domain,
+            constants,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            condition: None,
+            mask: None,
+            initial: Vec::new(),
+            repeat: 1,
+            swap: None,
+            place,
+        }
+    }
 }
 
 /// The conditional operation of a pass.

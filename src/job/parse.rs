@@ -302,20 +302,8 @@ impl Job {
         // Duplicates are removed at the end.
         let warnings = loaded.warnings.iter().chain(&warnings);
         self.warnings.extend(warnings.map(|text| format!("{}: {text}", loaded.name)));
-        Ok(Pass {
-            program: loaded.program,
-            program_file: loaded.path,
-            domain,
-            constants: Arc::new(constants),
-            inputs: Vec::new(),
-            outputs: Vec::new(),
-            condition: None,
-            mask: None,
-            initial: Vec::new(),
-            repeat: 1,
-            swap: None,
-            place: table.place(&[]),
-        })
+        let (program, file) = (loaded.program, loaded.path);
+        Ok(Pass::new(program, file, domain, Arc::new(constants), table.place(&[])))
     }
 
     fn pass(

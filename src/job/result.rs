@@ -4,7 +4,7 @@ use crate::array::Raster;
 use crate::engine::card::CardTime;
 use crate::engine::{Faults, Statistics, Why};
 use crate::launch::FloatMode;
-use crate::memory::{Memory, MemoryError, Surface, array};
+use crate::memory::{Memory, MemoryError, Surface};
 use std::time::Duration;
 
 /// The time of a run, by activity.
@@ -109,13 +109,7 @@ impl JobResult {
     /// When memory cannot be read; this cannot happen for a job that has run.
     pub fn raster(&self, buffer: usize) -> Result<Raster, MemoryError> {
         let surface = &self.surfaces[buffer];
-        let (width, height) = (surface.width, surface.height);
-        Ok(Raster {
-            format: surface.format,
-            width,
-            height,
-            units: array::read_array(&self.memory, surface, width, height)?,
-        })
+        Raster::read(&self.memory, surface, surface.width, surface.height)
     }
 
     /// Point-instructions per second of execution, if statistics were kept.

@@ -47,7 +47,8 @@ pub fn write_array(
             max: format.max_unit(),
         });
     }
-    write_rows(memory, surface, width, data.chunks_exact((width * channels) as usize))
+    let rows = data.chunks_exact((width * channels) as usize);
+    write_rows(memory, surface, (width, height), rows)
 }
 
 /// Stores the same element, given in stored units, in `height` rows of `width` elements.
@@ -62,29 +63,22 @@ pub fn fill(
     units: [u32; 4],
 ) -> Result<(), MemoryError> {
     let row = units[..surface.format.channels() as usize].repeat(width as usize);
-    write_rows(memory, surface, width, std::iter::repeat_n(&row[..], height as usize))
+    write_rows(memory, surface, (width, height), std::iter::repeat_n(&row[..], height as usize))
 }
 
 fn write_rows<'a>(
     memory: &mut Memory,
     surface: &Surface,
-    width: u32,
+    size: (u32, u32),
     rows: impl Iterator<Item = &'a [u32]>,
 ) -> Result<(), MemoryError> {
     let (channels, len) = sizes(surface.format);
+    let run = run(memory, surface, size);
     for (y, row) in (0..).zip(rows) {
-        for (x, count) in runs(surface, width) {
-            let units = &row[x as usize * channels..][..count * channels];
-            if let Some(bytes) = memory.slice_mut(surface.address(x, y), count * len) {
-                store(surface.format, units, bytes);
-                continue;
-            }
-            // Part of the run may be inside.
-            for (x, units) in (x..).zip(units.chunks_exact(channels)) {
-                let address = surface.address(x, y);
-                let bytes = memory.slice_mut(address, len).ok_or_else(|| outside(address, len))?;
-                store(surface.format, units, bytes);
-            }
+        for (x, units) in (0..).step_by(run).zip(row.chunks(run * channels)) {
+            let address = surface.address(x, y);
+            let bytes = memory.slice_mut(address, units.len() / channels * len);
+            store(surface.format, units, bytes.ok_or_else(|| outside(address, len))?);
         }
     }
     Ok(())
@@ -104,17 +98,13 @@ pub fn read_array(
     check_size("width", width)?;
     check_size("height", height)?;
     let (_, len) = sizes(surface.format);
+    let run = run(memory, surface, (width, height));
     let mut data = Vec::new();
     for y in 0..height {
-        for (x, count) in runs(surface, width) {
-            match memory.slice(surface.address(x, y), count * len) {
-                Some(bytes) => load(surface.format, bytes, &mut data),
-                None => {
-                    let mut addresses = (x..).take(count).map(|x| surface.address(x, y));
-                    let first = addresses.find(|&address| !memory.contains(address, len));
-                    return Err(outside(first.unwrap_or_default(), len));
-                }
-            }
+        for x in (0..width).step_by(run) {
+            let (address, count) = (surface.address(x, y), run.min((width - x) as usize));
+            let bytes = memory.slice(address, count * len).ok_or_else(|| outside(address, len))?;
+            load(surface.format, bytes, &mut data);
         }
     }
     Ok(data)
@@ -125,12 +115,15 @@ fn sizes(format: Format) -> (usize, usize) {
     (format.channels() as usize, format.bytes_per_element() as usize)
 }
 
-/// The parts of a row of `width` elements whose bytes follow each other in memory: the first column
-/// of each and the number of its elements.
-fn runs(surface: &Surface, width: u32) -> impl Iterator<Item = (u32, usize)> {
-    let longest = surface.run();
-    let first = (0..width).step_by(longest as usize);
-    first.map(move |x| (x, longest.min(width - x) as usize))
+/// The number of elements of a row to move at once. Their bytes follow each other in memory. It is 1
+/// for a surface that is not wholly inside, so that the first element outside is found.
+fn run(memory: &Memory, surface: &Surface, (width, height): (u32, u32)) -> usize {
+    let span = surface.byte_span(width, height);
+    let inside = |start| memory.contains(start, (span.end - span.start) as usize);
+    match u32::try_from(span.start).is_ok_and(inside) {
+        true => surface.run() as usize,
+        false => 1,
+    }
 }
 
 /// Encodes elements that follow each other in memory.

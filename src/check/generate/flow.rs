@@ -30,8 +30,6 @@ pub(super) struct Writer<'a> {
     pub random: &'a mut Random,
     pub pool: &'a Pool,
     pub code: Vec<Instruction>,
-    /// The temporary whose channels hold a value and the element it is scattered to.
-    pub scatter: u8,
     loops: Vec<Loop>,
     subroutines: Vec<Subroutine>,
     /// The number of IFs around the current position, up to the next loop or subroutine.
@@ -44,12 +42,11 @@ pub(super) struct Writer<'a> {
 const FUNCTIONS: [u8; 8] = [0x0f, 0xf0, 0x33, 0xcc, 0x55, 0xaa, 0x00, 0xff];
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(random: &'a mut Random, pool: &'a Pool, scatter: u8, left: u32) -> Self {
+    pub(super) fn new(random: &'a mut Random, pool: &'a Pool, left: u32) -> Self {
         Writer {
             random,
             pool,
             code: Vec::new(),
-            scatter,
             loops: Vec::new(),
             subroutines: Vec::new(),
             depth: 0,
@@ -69,9 +66,10 @@ impl<'a> Writer<'a> {
         self.code.push(instruction);
     }
 
-    /// An uncached write of the scatter temporary, usually a valid one.
+    /// An uncached write of temporary 1, whose channels hold a value and the element that it is
+    /// scattered to; usually a valid one.
     fn scatter(&mut self) -> Instruction {
-        let mut instruction = exact_move(Type::Out, self.scatter, 0, None);
+        let mut instruction = exact_move(Type::Out, 1, 0, None);
         instruction.common.write_inactive = self.random.chance(10);
         if self.pool.predicates && self.random.chance(30) {
             let sel = PredSel::from_code(self.random.range(1, 5));
@@ -103,6 +101,14 @@ impl<'a> Writer<'a> {
         }
         self.code.push(instruction);
         self.code.len() - 1
+    }
+
+    /// A jump of all points, unless `set` changes that.
+    fn jump(&mut self, set: impl FnOnce(&mut Fc)) -> usize {
+        self.fc(FcOp::Jump, |fc| {
+            fc.jump_func = 0xff;
+            set(fc);
+        })
     }
 
     fn edit(&mut self, at: usize, set: impl FnOnce(&mut Fc)) {
@@ -342,8 +348,7 @@ impl<'a> Writer<'a> {
         }
         let conditional = self.subroutines[number].conditional;
         let condition = (conditional && self.random.chance(70)).then(|| self.condition());
-        let at = self.fc(FcOp::Jump, |fc| {
-            fc.jump_func = 0xff;
+        let at = self.jump(|fc| {
             fc.jump_any = true;
             fc.a_op = AddressOp::Push;
             fc.b_op1 = if conditional { BranchOp::Incr } else { BranchOp::None };
@@ -375,8 +380,7 @@ impl<'a> Writer<'a> {
             }
             self.left = self.left.max(2);
             self.block(4);
-            self.fc(FcOp::Jump, |fc| {
-                fc.jump_func = 0xff;
+            self.jump(|fc| {
                 fc.a_op = AddressOp::Pop;
                 fc.b_op1 = if returns + outer == 0 { BranchOp::None } else { BranchOp::Decr };
                 fc.b_pop_cnt = returns + outer;
@@ -394,8 +398,7 @@ impl<'a> Writer<'a> {
         let here = self.here() as u16;
         match self.random.below(9) {
             0 => {
-                self.fc(FcOp::Jump, |fc| {
-                    fc.jump_func = 0xff;
+                self.jump(|fc| {
                     fc.jump_any = true;
                     fc.a_op = AddressOp::Push;
                     fc.jump_addr = here;
@@ -407,26 +410,15 @@ impl<'a> Writer<'a> {
                     fc.int_addr = 1;
                     fc.jump_addr = here + 2;
                 });
-                self.fc(FcOp::Jump, |fc| {
-                    fc.jump_func = 0xff;
-                    fc.jump_addr = here;
-                });
+                self.jump(|fc| fc.jump_addr = here);
             }
             2 => {
-                let op = self.random.pick(&[
-                    FcOp::EndLoop,
-                    FcOp::EndRep,
-                    FcOp::BreakLoop,
-                    FcOp::BreakRep,
-                    FcOp::Continue,
-                ]);
+                use FcOp::*;
+                let op = self.random.pick(&[EndLoop, EndRep, BreakLoop, BreakRep, Continue]);
                 self.fc(op, |fc| fc.jump_addr = here + 1);
             }
             3 => {
-                self.fc(FcOp::Jump, |fc| {
-                    fc.jump_func = 0xff;
-                    fc.a_op = AddressOp::Pop;
-                });
+                self.jump(|fc| fc.a_op = AddressOp::Pop);
             }
             4 => {
                 // Points left of column 4 leave the others, one level deeper in each round.
@@ -439,23 +431,14 @@ impl<'a> Writer<'a> {
                     fc.jump_addr = at + 3;
                 });
                 self.code.push(test);
-                self.fc(FcOp::Jump, |fc| {
-                    fc.jump_func = 0xff;
-                    fc.jump_addr = at;
-                });
+                self.jump(|fc| fc.jump_addr = at);
             }
             5 => {
                 let target = self.random.range(400, 511) as u16;
-                self.fc(FcOp::Jump, |fc| {
-                    fc.jump_func = 0xff;
-                    fc.jump_addr = target;
-                });
+                self.jump(|fc| fc.jump_addr = target);
             }
             6 => {
-                self.fc(FcOp::Jump, |fc| {
-                    fc.jump_func = 0xff;
-                    fc.jump_addr = here;
-                });
+                self.jump(|fc| fc.jump_addr = here);
             }
             _ => {
                 // A jump back, out of or into arbitrary code.

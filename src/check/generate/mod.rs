@@ -204,13 +204,8 @@ fn operations(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
         ));
     }
     let uninitialised = random.below(8) as u8;
-    let mut before: Option<Initial> = None;
-    for temp in 0..8 {
-        if temp == uninitialised {
-            continue;
-        }
-        let made = initial(random, &domain, temp, before.as_ref(), None);
-        before = Some(made.clone());
+    for temp in (0..8).filter(|&temp| temp != uninitialised) {
+        let made = initial(random, &domain, temp, launch.initial.last(), None);
         launch.initial.push(made);
     }
     Some((launch, Vec::new()))
@@ -286,7 +281,6 @@ fn launch(random: &mut Random, setting: Setting, program: Arc<Program>) -> (Laun
     if random.chance(25) {
         launch.out_mask = random.below(16) as u8;
     }
-    let mut before: Option<Initial> = None;
     for temp in 1..pool.temps.min(8) as u8 {
         let size = (temp == 1)
             .then(|| launch.outputs[0].map_or((8, 8), |surface| (surface.pitch, surface.height)));
@@ -294,8 +288,7 @@ fn launch(random: &mut Random, setting: Setting, program: Arc<Program>) -> (Laun
             continue;
         }
         let size = size.filter(|_| pool.umrt);
-        let made = initial(random, &domain, temp, before.as_ref(), size);
-        before = Some(made.clone());
+        let made = initial(random, &domain, temp, launch.initial.last(), size);
         launch.initial.push(made);
     }
     if random.chance(6) {
@@ -324,7 +317,7 @@ fn show(random: &mut Random, pool: &Pool, code: &mut Vec<Instruction>) {
 
 fn straight(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     let setting = setting(random, false);
-    let mut writer = Writer::new(random, &setting.pool, 1, 0);
+    let mut writer = Writer::new(random, &setting.pool, 0);
     for _ in 0..writer.random.range(2, 18) {
         writer.simple();
     }
@@ -344,7 +337,7 @@ fn with_flow(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     // Slots before the program: idle, or with instructions that only a wrong jump reaches.
     let before = if random.chance(80) { 0 } else { random.range(1, 9) };
     let statements = random.range(4, 26);
-    let mut writer = Writer::new(random, pool, 1, statements);
+    let mut writer = Writer::new(random, pool, statements);
     for _ in 0..before {
         writer.simple();
     }
