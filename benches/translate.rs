@@ -3,6 +3,7 @@
 //! `cargo bench --bench translate`. Nothing runs, so no adapter is needed.
 
 use ctm::asm::assemble;
+use ctm::engine::Checked;
 use ctm::engine::gpu::translate::{Options, State, translate};
 use ctm::launch::{Constants, Domain, Launch};
 use ctm::lower::lower;
@@ -64,13 +65,14 @@ fn main() {
     let image = assemble(&source, "bench").unwrap_or_else(|errors| panic!("{errors}"));
     let program = Arc::new(Program::new(image).unwrap_or_else(|errors| panic!("{errors}")));
     let launch = launch(program.clone());
+    let checked = Checked::new(&launch).unwrap_or_else(|error| panic!("{error}"));
     let mut best = [Duration::MAX; 4];
     let mut size = 0;
     for _ in 0..20 {
         let start = Instant::now();
         let lowered = lower(&program, 0);
         let lowering = start.elapsed();
-        let state = State::of(&launch, &lowered, &[0..1 << 32], &Options::default());
+        let state = State::of(&checked, &[0..1 << 32], &Options::default());
         let state = state.unwrap_or_else(|reason| panic!("{reason}"));
         let translation = translate(&program, &lowered, &state);
         let translation = translation.unwrap_or_else(|reason| panic!("{reason}"));

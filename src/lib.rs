@@ -2,6 +2,9 @@
 //!
 //! The modules form floors; each imports only lower ones (docs/architecture.md).
 
+// wgpu's types are deep; the compiler proves that engines which hold them are Sync.
+#![recursion_limit = "256"]
+
 #[macro_use]
 mod named;
 

@@ -9,13 +9,18 @@ use crate::isa::{
     UNIT_MASKS, Usage,
 };
 
+use std::any::Any;
+use std::sync::Arc;
+
 mod error;
+mod forms;
 #[cfg(test)]
 mod tests;
 mod verify;
 
 pub(crate) use error::ranges;
 pub use error::{VerifyError, VerifyErrors, Warning};
+use forms::Forms;
 
 /// The state registers that come with a program \[A\]. The default is 0 for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -354,6 +359,7 @@ pub struct Program {
     instructions: Vec<Instruction>,
     uses: Uses,
     warnings: Vec<Warning>,
+    forms: Forms,
 }
 
 impl Program {
@@ -365,7 +371,13 @@ impl Program {
         let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
         let uses = Uses::of(&instructions, image.umrt);
         let warnings = verify::verify(&image, &instructions, &uses)?;
-        Ok(Program { image, instructions, uses, warnings })
+        Ok(Program { image, instructions, uses, warnings, forms: Forms::default() })
+    }
+    /// What a higher floor derives from the program, such as its micro-operations. `make` creates it
+    /// for a `key` that is not known yet. It is kept as long as the program, unless many others
+    /// follow.
+    pub fn form<T: Any + Send + Sync>(&self, key: u128, make: impl FnOnce() -> T) -> Arc<T> {
+        self.forms.get(key, make)
     }
     /// The image it was made from.
     pub fn image(&self) -> &Image {

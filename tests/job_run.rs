@@ -4,7 +4,7 @@ mod job_common;
 
 use ctm::array::{Dtype, npy};
 use ctm::engine::reference::Reference;
-use ctm::engine::{Engine, LaunchError, Outcome, Progress};
+use ctm::engine::{Checked, Engine, LaunchError, Outcome, Progress};
 use ctm::job::{IgnoreProgress, Job, RunOptions};
 use ctm::launch::{FloatMode, Launch, Test};
 use ctm::memory::{ArenaKind, Format, Memory, Surface, Tiling};
@@ -295,9 +295,9 @@ fn the_arena_grows_where_surfaces_need_it() {
         fn name(&self) -> &'static str {
             "idle"
         }
-        fn run(
+        fn run_checked(
             &self,
-            _: &Launch,
+            _: &Checked<'_>,
             _: &mut Memory,
             _: &dyn Progress,
         ) -> Result<Outcome, LaunchError> {

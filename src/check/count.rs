@@ -39,12 +39,12 @@ pub struct Counts {
     /// Programs that reported a hazard.
     pub hazards: u64,
     /// Launches of engines that consist of several, by the engine that ran them and the reason.
-    pub ran: BTreeMap<Ran, u64>,
+    pub ran: BTreeMap<RanOn, u64>,
 }
 
 /// Which engine ran a launch, for an engine that consists of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Ran {
+pub struct RanOn {
     /// The engine.
     pub engine: &'static str,
     /// The one of its engines that ran the launch.
@@ -298,7 +298,7 @@ mod tests {
     fn a_line_says_what_ran_on_what() {
         let one = |engine, on, kind, count| {
             let mut counts = Counts::default();
-            counts.ran.insert(Ran { engine, on, kind }, count);
+            counts.ran.insert(RanOn { engine, on, kind }, count);
             counts
         };
         let counts = one("translated", "translated", "translated", 5)

@@ -1,5 +1,6 @@
 //! Finds where a value in memory comes from: the point, the instruction, the register.
 
+use crate::engine::Checked;
 use crate::engine::NoProgress;
 use crate::engine::groups::SLOTS;
 use crate::engine::reference::{
@@ -257,8 +258,9 @@ pub(super) fn find(
     fresh: &mut Memory,
 ) -> Option<Origin> {
     let reference = Reference::new();
+    let checked = Checked::new(launch).ok()?;
     let mut writer = FindWriter { address, winner: None };
-    reference.run_observed(launch, memory, &NoProgress, &mut writer).ok()?;
+    reference.run_observed(&checked, memory, &NoProgress, &mut writer).ok()?;
     let winner = writer.winner?;
     let channel = match winner.destination {
         Destination::Output(n) => format::channel_of_byte(launch.outputs[n]?.format, winner.byte),
@@ -274,7 +276,7 @@ pub(super) fn find(
         temps: vec![[None; 4]; TEMPORARIES],
         found: None,
     };
-    reference.run_observed(launch, fresh, &NoProgress, &mut follow).ok()?;
+    reference.run_observed(&checked, fresh, &NoProgress, &mut follow).ok()?;
     let own = follow.found.take();
     match (own, winner.destination) {
         (None, Destination::Condition) => Some(Origin {

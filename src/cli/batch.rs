@@ -8,7 +8,7 @@ use anyhow::Context;
 use bar::Bar;
 use ctm::array::file::Folders;
 use ctm::engine::{Engine, Stop, Stopped};
-use ctm::job::{Job, JobError, JobResult, Ran, RunOptions, SharedFiles};
+use ctm::job::{Job, JobError, JobResult, RunOptions, Share, SharedFiles};
 use ctm::launch::FloatMode;
 use queue::Queue;
 use serde_json::{Map, Value};
@@ -182,7 +182,7 @@ struct Line {
     /// What failed, human-readable.
     problem: String,
     /// Which engines ran the job's launches, if the engine consists of several.
-    ran: Vec<Ran>,
+    ran: Vec<Share>,
 }
 
 /// The state that all workers share. Each worker runs one job at a time, on its own threads, so
@@ -308,7 +308,7 @@ struct Told {
     bar: Bar,
     counts: Counts,
     /// Which engines ran the launches of all jobs, if the engine consists of several.
-    ran: Vec<Ran>,
+    ran: Vec<Share>,
     /// The failed job after which no job was started.
     stopped: Option<String>,
     /// Why the report cannot be written.
@@ -402,10 +402,9 @@ impl Told {
         }
         tell(text);
         for ran in &self.ran {
-            let Ran { chosen, launches, .. } = ran;
+            let Share { engine, why, launches, .. } = ran;
             let launches = count(*launches, "launch", "launches");
-            let (engine, reason) = (chosen.engine, &chosen.reason);
-            tell(format_args!("{engine} ran {launches} (the first one: {reason})"));
+            tell(format_args!("{engine} ran {launches} (the first one: {})", why.reason));
         }
         if signalled && left != 0 {
             tell("stopped by a signal");

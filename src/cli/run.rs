@@ -5,8 +5,8 @@ use super::{Exit, engines, jobs};
 use anyhow::bail;
 use ctm::array::file::Folders;
 use ctm::engine::card::{CardTime, X1900_XTX};
-use ctm::engine::{Chosen, Stop};
-use ctm::job::{Job, JobResult, Ran, RunOptions, RunProgress};
+use ctm::engine::{Stop, Why};
+use ctm::job::{Job, JobResult, RunOptions, RunProgress, Share};
 use ctm::launch::{FloatMode, MAX_BOUND};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
@@ -180,9 +180,9 @@ pub(super) fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Val
     if let (false, Some(object)) = (result.ran.is_empty(), object.as_object_mut()) {
         let ran = result.ran.iter().map(|ran| {
             json!({
-                "engine": ran.chosen.engine,
-                "kind": ran.chosen.kind,
-                "reason": ran.chosen.reason,
+                "engine": ran.engine,
+                "kind": ran.why.kind,
+                "reason": ran.why.reason,
                 "launches": ran.launches,
                 "first": ran.first,
             })
@@ -221,7 +221,7 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
     });
     // Where nothing could be chosen the reason takes the place of an adapter's name.
     let (place, ran) = match (&result.adapter, &result.ran[..]) {
-        (None, [all]) if all.chosen.kind == Chosen::NO_GPU => (Some(&all.chosen.reason), &[][..]),
+        (None, [all]) if all.why.kind == Why::NO_GPU => (Some(&all.why.reason), &[][..]),
         (adapter, ran) => (adapter.as_ref(), ran),
     };
     lines.push(format!(
@@ -233,7 +233,7 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
         count(result.points, "point", "points"),
         count(result.groups, "group", "groups"),
     ));
-    lines.extend(ran.iter().map(Ran::text));
+    lines.extend(ran.iter().map(Share::text));
     let seconds = &result.seconds;
     lines.push(format!(
         "time {} (compile {}, upload {}, execute {}, read back {})",

@@ -11,7 +11,7 @@ use super::loader::{ElfLoader, ProgramCache, ProgramLoader};
 use super::report::{DeviceError, Hazard, StartError, SubmissionReport, Warning};
 use super::submission::Submission;
 use crate::command::{Command, ConstantFormat, Parsed, Parser, SurfaceFormat};
-use crate::engine::{Engine, Fault, FaultCode, Faults, NoProgress, Progress, prepare};
+use crate::engine::{Engine, Fault, FaultCode, Faults, NoProgress, Progress};
 use crate::isa::{INPUTS, OUTPUTS};
 use crate::launch::{Condition, Domain, FloatMode, Interpolant, Launch, Limits};
 use crate::memory::{Memory, Surface};
@@ -300,12 +300,13 @@ impl Pe {
             mode: run.context.mode,
             statistics: run.context.statistics || counting,
         };
+        let launch = run.check(offset, &launch)?;
         run.launch(offset, &launch, read.faults)?;
         reads.push(("the program", image));
         if let Some(address) = state.params {
             reads.push(("the block of set_params", span(address, PARAMS_BYTES)));
         }
-        for text in prepare::overwritten(&launch, &reads) {
+        for text in launch.overwritten(&reads) {
             run.hazard(Hazard::Launch { offset, text });
         }
         if counting {

@@ -1,5 +1,6 @@
 //! Shared by the tests of this module: an engine that computes nothing, and small programs.
 
+use crate::engine::Checked;
 use std::sync::Mutex;
 
 use crate::command::{Builder, EncodeError, Layout, SurfaceFormat};
@@ -73,15 +74,15 @@ impl Engine for Fake {
     fn name(&self) -> &'static str {
         "fake"
     }
-    fn run(
+    fn run_checked(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         _progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
         let mut launches = self.launches.lock().expect("no panic in it");
         let n = launches.len();
-        launches.push(launch.clone());
+        launches.push(launch.launch().clone());
         drop(launches);
         (self.script)(n, launch, memory)
     }

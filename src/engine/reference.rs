@@ -18,12 +18,11 @@ pub use group::{Frame, GroupState};
 pub use observer::{Destination, Observer, Silent};
 pub use trace::Trace;
 
-use super::groups::{Grouping, SLOTS, Tile, slots};
-use super::prepare::{self, Overlap};
+use super::groups::{SLOTS, Tile, slots};
 use super::stop::{Early, LOOK};
 use super::writes::{OwnWrites, Writes};
 use super::{
-    BatchItem, BatchProgress, Engine, Fault, FaultCode, Faults, LaunchError, OfItem, Outcome,
+    BatchProgress, Checked, CheckedItem, Engine, Fault, FaultCode, Faults, LaunchError, Outcome,
     Progress, Statistics, Stop, Stopped,
 };
 use crate::float;
@@ -31,13 +30,16 @@ use crate::isa::{
     ALPHA, AluResultSel, Body, Common, Comparison, FieldValue, Instruction, PredSel, RGB, Type,
     Usage,
 };
-use crate::launch::{FloatMode, Launch, Location};
+use crate::launch::{FloatMode, Location};
 use crate::memory::Memory;
 use alu::AluContext;
 use arithmetic::{Arithmetic, Exact, Fast};
 use output::Pending;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The reference engine's name.
+const NAME: &str = "reference";
 
 /// The reference engine. It has no state of its own.
 #[derive(Clone, Copy, Debug, Default)]
@@ -55,7 +57,7 @@ impl Reference {
     /// As [`Engine::run`].
     pub fn run_observed<O: Observer>(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         progress: &dyn Progress,
         observer: &mut O,
@@ -69,12 +71,12 @@ impl Reference {
 
 impl Engine for Reference {
     fn name(&self) -> &'static str {
-        "reference"
+        NAME
     }
 
-    fn run(
+    fn run_checked(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
@@ -82,17 +84,16 @@ impl Engine for Reference {
     }
 
     /// Runs one launch per core. A single launch uses only one.
-    fn run_batch(
+    fn run_checked_batch(
         &self,
-        items: &mut [BatchItem<'_>],
+        items: &mut [CheckedItem<'_>],
         progress: &dyn BatchProgress,
     ) -> Vec<Result<Outcome, LaunchError>> {
         let (done, total) = (AtomicU64::new(0), items.len() as u64);
         items
             .par_iter_mut()
-            .enumerate()
-            .map(|(n, item)| {
-                let result = self.run(item.launch, item.memory, &OfItem { progress, item: n });
+            .map(|item| {
+                let result = self.run_checked(&item.launch, item.memory, progress.stop());
                 progress.launches(done.fetch_add(1, Ordering::Relaxed) + 1, total);
                 result
             })
@@ -102,7 +103,7 @@ impl Engine for Reference {
 
 /// The state that a run carries from instruction to instruction and from group to group.
 struct RunState<'a, O: Observer> {
-    launch: &'a Launch,
+    launch: &'a Checked<'a>,
     memory: &'a Memory,
     observer: &'a mut O,
     stop: &'a Stop,
@@ -113,7 +114,7 @@ struct RunState<'a, O: Observer> {
     own: Option<OwnWrites>,
     statistics: Statistics,
     faults: Faults,
-    /// Inputs that are written in place, bit n; see `prepare::Overlap::same_layout`.
+    /// Inputs that are written in place, bit n; see `checked::Overlap::same_layout`.
     in_place: u16,
     /// The inputs in `in_place` from which some point fetched another point's element.
     foreign_fetch: u16,
@@ -121,14 +122,12 @@ struct RunState<'a, O: Observer> {
 }
 
 fn run<M: Arithmetic, O: Observer>(
-    launch: &Launch,
+    launch: &Checked<'_>,
     memory: &mut Memory,
     progress: &dyn Progress,
     observer: &mut O,
 ) -> Result<Outcome, LaunchError> {
-    prepare::validate(launch)?;
-    let overlaps = prepare::overlaps(launch);
-    let grouping = Grouping::of(launch);
+    let grouping = launch.grouping;
     let usages: Vec<Usage> = launch
         .program
         .instructions()
@@ -143,14 +142,10 @@ fn run<M: Arithmetic, O: Observer>(
         group: GroupState::new(grouping),
         writes: Writes::default(),
         pending: Vec::new(),
-        own: prepare::reads_back(launch).then(OwnWrites::default),
+        own: launch.reads_back().then(OwnWrites::default),
         statistics: Statistics::default(),
         faults: Faults::default(),
-        in_place: overlaps
-            .iter()
-            .filter(|overlap| overlap.same_layout)
-            .filter_map(Overlap::input)
-            .fold(0, |mask, input| mask | 1 << input),
+        in_place: launch.in_place(),
         foreign_fetch: 0,
         results: vec![None; SLOTS],
     };
@@ -164,16 +159,7 @@ fn run<M: Arithmetic, O: Observer>(
 
     let RunState { writes, statistics, faults, foreign_fetch, .. } = run;
     writes.apply(memory);
-    let is_hazard = |overlap: &&Overlap| {
-        !overlap.same_layout || overlap.input().is_some_and(|input| foreign_fetch >> input & 1 != 0)
-    };
-    Ok(Outcome {
-        statistics: launch.statistics.then_some(statistics),
-        groups: statistics.groups,
-        points: statistics.points,
-        faults,
-        hazards: overlaps.iter().filter(is_hazard).map(Overlap::text).collect(),
-    })
+    Ok(launch.outcome(NAME, statistics, faults, foreign_fetch))
 }
 
 impl<O: Observer> RunState<'_, O> {

@@ -37,7 +37,7 @@ mod values;
 pub use check::CheckResult;
 pub use error::{JobError, Problem};
 pub use files::JobFiles;
-pub use result::{JobResult, Ran, Seconds};
+pub use result::{JobResult, Seconds, Share};
 pub(crate) use run::Room;
 pub use run::{IgnoreProgress, RunOptions, RunProgress};
 pub use shared::SharedFiles;

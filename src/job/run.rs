@@ -1,13 +1,13 @@
 //! Runs a job: memory, launches, readback, files.
 
-use super::result::{JobResult, Ran, Seconds};
+use super::result::{JobResult, Seconds, Share};
 use super::{Buffer, Content, Job, JobError, Pass, Place, Problem, Role};
 use crate::array::file::{Folders, write_with};
 use crate::array::{npy, picture};
 use crate::device::active_clocks;
 use crate::engine::card::{self, CardTime, X1900_XTX};
 use crate::engine::{
-    Chosen, Engine, Fault, Faults, LaunchError, Outcome, Progress, Statistics, Stop,
+    Checked, Engine, Fault, Faults, LaunchError, Outcome, Progress, Statistics, Stop,
 };
 use crate::launch::{Condition, FloatMode, Launch, Limits};
 use crate::memory::{
@@ -15,8 +15,8 @@ use crate::memory::{
 };
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// The options that the caller of [`Job::run`] sets.
@@ -69,19 +69,12 @@ struct LaunchProgress<'a> {
     /// The number of the launch that was last passed to the engine.
     launch: AtomicU64,
     launches: u64,
-    chosen: Mutex<Option<Chosen>>,
 }
 
 impl Progress for LaunchProgress<'_> {
     fn groups(&self, done: u64, total: u64) {
         let launch = self.launch.load(Ordering::Relaxed);
         self.inner.at(launch, self.launches, done, total);
-    }
-
-    fn chosen(&self, chosen: &Chosen) {
-        if let Ok(mut kept) = self.chosen.lock() {
-            *kept = Some(chosen.clone());
-        }
     }
 
     fn stop(&self) -> &Stop {
@@ -101,7 +94,7 @@ struct Tally {
     launches: u64,
     faults: Faults,
     hazards: Vec<String>,
-    ran: Vec<Ran>,
+    ran: Vec<Share>,
 }
 
 /// The sums of the launches' counters.
@@ -114,22 +107,17 @@ struct Counted {
 
 impl Tally {
     /// Records a launch that is passed to the engine.
-    pub(super) fn hand_over(&mut self, launch: &Launch) {
+    pub(super) fn hand_over(&mut self, launch: &Checked) {
         if launch.statistics {
             self.moved.push_back(card::bytes(launch));
         }
     }
 
-    /// Adds the choice of an engine for a launch, if it reported one.
-    fn ran(&mut self, chosen: Option<Chosen>, number: u64) {
-        if let Some(chosen) = chosen {
-            let ran = Ran { chosen, launches: 1, first: number };
-            ran.add_to(&mut self.ran);
-        }
-    }
-
     /// Adds the next launch.
     fn add(&mut self, outcome: Outcome) {
+        if let crate::engine::Ran { engine, why: Some(why) } = outcome.ran {
+            Share { engine, why, launches: 1, first: self.launches }.add_to(&mut self.ran);
+        }
         self.points += outcome.points;
         self.groups += outcome.groups;
         let before = match self.launches {
@@ -177,7 +165,7 @@ impl Tally {
         memory: Memory,
         surfaces: Vec<Surface>,
     ) -> JobResult {
-        let cpu = !self.ran.is_empty() && self.ran.iter().all(|ran| ran.chosen.engine == "block");
+        let cpu = !self.ran.is_empty() && self.ran.iter().all(|share| share.engine == "block");
         JobResult {
             engine: if cpu { "block" } else { engine.name() },
             adapter: engine.adapter().filter(|_| !cpu),
@@ -235,17 +223,13 @@ impl Job {
             inner: progress,
             launch: AtomicU64::new(0),
             launches: self.launches(),
-            chosen: Mutex::default(),
         };
         let mut session = engine.session(&mut memory);
         let (mut number, mut failed) = (0, Ok(()));
         let handed_over = self.each_launch(options, &mut surfaces, |state| {
             progress.launch.store(number, Ordering::Relaxed);
-            session.launch(state, &progress)?;
+            session.launch_checked(state, &progress)?;
             tally.hand_over(state);
-            // An engine reports its choice before `launch` returns, or not at all.
-            let chosen = progress.chosen.lock().map(|mut chosen| chosen.take());
-            tally.ran(chosen.ok().flatten(), number);
             number += 1;
             if number % QUEUED == 0 {
                 failed = tally.take(session.outcomes());
@@ -288,10 +272,15 @@ impl Job {
         &self,
         options: &RunOptions,
         surfaces: &mut [Surface],
-        mut run: impl FnMut(&Launch) -> Result<(), LaunchError>,
+        mut run: impl FnMut(&Checked) -> Result<(), LaunchError>,
     ) -> Result<(), JobError> {
         self.each_pass(options, surfaces, |pass, launches| {
-            for (repetition, launch) in (0..pass.repeat).zip(launches.iter().cycle()) {
+            let check = |(n, launch)| {
+                Checked::new(launch).map_err(|error| self.launch_error(pass, n, &error))
+            };
+            let checked: Vec<Checked> =
+                (0..).zip(launches).map(check).collect::<Result<_, JobError>>()?;
+            for (repetition, launch) in (0..pass.repeat).zip(checked.iter().cycle()) {
                 run(launch).map_err(|error| self.launch_error(pass, repetition, &error))?;
             }
             Ok(())
@@ -495,7 +484,7 @@ impl Job {
 }
 
 fn cannot_write(path: &Path, error: &std::io::Error) -> Problem {
-    Problem::Other(format!("cannot write {}: {error}", path.display()))
+    Problem::Write { path: path.into(), kind: error.kind(), error: error.to_string() }
 }
 
 /// Bytes after the last buffer in memory that is fitted to a job.

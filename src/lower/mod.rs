@@ -32,12 +32,14 @@ mod alu;
 mod build;
 mod operands;
 mod print;
+mod steps;
 mod uniform;
 
 #[cfg(test)]
 mod tests;
 
 pub use build::lower;
+pub use steps::{Steps, steps};
 pub use uniform::{Uniform, UniformScalar, UniformValue};
 
 /// What a micro-operation does. Values are float bits; see the float model for the arithmetic.

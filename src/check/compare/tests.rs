@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::check::{Case, Strength, export, generate};
+use crate::engine::Checked;
 use crate::engine::reference::Reference;
 use crate::engine::{Fault, Progress};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -43,13 +44,13 @@ impl Engine for Spoiled {
         "spoiled"
     }
 
-    fn run(
+    fn run_checked(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        let mut outcome = Reference::new().run(launch, memory, progress)?;
+        let mut outcome = Reference::new().run_checked(launch, memory, progress)?;
         if self.launches.fetch_add(1, Ordering::Relaxed) % self.of != self.nth {
             return Ok(outcome);
         }

@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::check::{Strength, compare::compare_case, export, generate};
+use crate::engine::Checked;
 use crate::engine::reference::Reference;
 use crate::engine::{Engine, LaunchError, Outcome, Progress};
 use crate::isa::{ALPHA, AluOp, FcOp, Type, Usage};
 use crate::job::Job;
-use crate::launch::Launch;
 use crate::memory::Memory;
 
 /// The reference engine with a bug: the alpha unit computes a sine instead of a cosine.
@@ -17,9 +17,9 @@ impl Engine for Buggy {
         "buggy"
     }
 
-    fn run(
+    fn run_checked(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
@@ -33,7 +33,7 @@ impl Engine for Buggy {
                 *words = instruction.encode();
             }
         }
-        let mut launch = launch.clone();
+        let mut launch = launch.launch().clone();
         launch.program = Arc::new(Program::new(image).unwrap());
         Reference::new().run(&launch, memory, progress)
     }

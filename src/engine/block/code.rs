@@ -1,10 +1,10 @@
 //! Micro-operations as this engine reads them: operands as rows with masks.
 
 use super::rows::Source;
-use crate::engine::Statistics;
+use crate::engine::{Checked, Statistics};
 use crate::isa::{Body, Type};
-use crate::launch::{Constants, Launch};
-use crate::lower::{Flow, Lowered, MicroOp, NO_ROW, Op, Operand, Write};
+use crate::launch::Constants;
+use crate::lower::{Flow, MicroOp, NO_ROW, Op, Operand, Write};
 use std::sync::Arc;
 
 /// A micro-operation with its operands resolved to rows.
@@ -125,7 +125,8 @@ fn source(operand: Operand, rows: u32) -> Source {
 }
 
 impl Prepared {
-    pub(super) fn new(lowered: &Lowered, launch: &Launch) -> Prepared {
+    pub(super) fn new(launch: &Checked) -> Prepared {
+        let lowered = &launch.lowered;
         // Operations with fewer operands read row 0, so it must exist.
         let rows = lowered.rows.max(1);
         const FACTORS: [f32; 8] = [1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125, 1.0];
@@ -195,11 +196,11 @@ impl Prepared {
     }
 
     /// Replaces the constants by those of another launch of the same lowered program.
-    pub(super) fn rebind(&mut self, lowered: &Lowered, launch: &Launch) {
+    pub(super) fn rebind(&mut self, launch: &Checked) {
         if Arc::ptr_eq(&self.constants, &launch.constants) {
             return;
         }
-        for (value, uniform) in self.uniforms.iter_mut().zip(&lowered.uniforms) {
+        for (value, uniform) in self.uniforms.iter_mut().zip(&launch.lowered.uniforms) {
             *value = uniform.resolve(&launch.constants);
         }
         self.constants = launch.constants.clone();

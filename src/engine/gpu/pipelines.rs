@@ -5,6 +5,7 @@ use super::cache::Cache;
 use super::connection::Gpu;
 use super::error::GpuError;
 use super::shader::Variant;
+use super::wgsl;
 use std::collections::HashMap;
 
 /// The number of micro-operations, over all groups, that justifies a separate pipeline.
@@ -27,7 +28,7 @@ impl Pipelines {
         Pipelines {
             compiled: Locked::default(),
             compiling: Locked::default(),
-            cache: Cache::load(gpu, &Variant::parts()),
+            cache: Cache::load(gpu, wgsl::FILES),
         }
     }
 
@@ -158,7 +159,7 @@ fn layout(device: &wgpu::Device, many: bool) -> wgpu::PipelineLayout {
     let launches = if many { storage(true) } else { wgpu::BufferBindingType::Uniform };
     let mut types = vec![storage(true), launches];
     types.extend([storage(false); 6]);
-    types.extend([wgpu::BufferBindingType::Uniform, storage(false)]);
+    types.push(wgpu::BufferBindingType::Uniform);
     buffers(device, &types)
 }
 

@@ -1,18 +1,13 @@
 //! Waits for the results of dispatches and copies them to the host.
 
 use super::super::connection::Gpu;
-use super::super::constants::LOG_WORDS;
 use super::super::error::GpuError;
-use super::super::log;
+use super::super::results::{self, Entry};
 use super::Executor;
-use std::sync::mpsc;
-use std::time::Duration;
 
 /// A dispatch whose results have not been read yet.
 pub(super) struct Pending {
     pub(super) work: u64,
-    /// The number of launches; 0 for a translated program.
-    pub(super) launches: usize,
     /// Byte offset of its log in `results`, and then that of its head in `heads`.
     pub(super) log: u64,
     pub(super) head: u64,
@@ -28,25 +23,23 @@ impl Executor {
         let silent = std::mem::take(&mut self.silent);
         self.ahead = 0;
         if self.pending.is_empty() {
-            return if silent == 0 { Ok(()) } else { gpu.wait(None) };
+            return if silent == 0 { Ok(()) } else { self.recorded.wait(gpu) };
         }
         let heads = self.heads.get(gpu, 0)?;
         let pending = std::mem::take(&mut self.pending);
-        let words = read(gpu, &heads, self.heads_used, <[u32]>::to_vec)?;
+        let words = self.recorded.read(gpu, &heads, self.heads_used, <[u32]>::to_vec)?;
         (self.results_used, self.heads_used) = (0, 0);
         for one in pending {
             let at = (one.head / 4) as usize;
             let head = &words[at..at + one.head_words as usize];
-            if one.launches != 0 && log::is_cut(head) {
+            let (head, mut launches) = (results::head(head), results::launches(head));
+            if head.cut != 0 {
                 return Err(GpuError::Internal {
                     what: "a dispatch".into(),
                     message: "it ended a loop of the interpreter after too few turns".into(),
                 });
             }
-            let (mut launches, logged) = match one.launches {
-                0 => (vec![log::translated(head)], 0),
-                launches => log::head(head, launches),
-            };
+            let logged = head.logged as u64;
             if logged > one.capacity {
                 return Err(GpuError::Internal {
                     what: "the log of a dispatch".into(),
@@ -55,19 +48,19 @@ impl Executor {
             }
             if logged != 0 {
                 let results = self.results.get(gpu, 0)?;
-                let bytes = 4 * logged * LOG_WORDS as u64;
+                let bytes = logged * size_of::<Entry>() as u64;
                 let from = one.log;
                 let to = gpu.buffer(
                     "the log for the host",
                     bytes,
                     wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
                 )?;
-                gpu.scoped("reading the log", |device| {
-                    let mut encoder = device.create_command_encoder(&Default::default());
-                    encoder.copy_buffer_to_buffer(&results, from, &to, 0, bytes);
-                    gpu.queue.submit([encoder.finish()]);
+                let encoder = self.recorded.encoder(gpu)?;
+                encoder.copy_buffer_to_buffer(&results, from, &to, 0, bytes);
+                self.recorded.submit(gpu)?;
+                self.recorded.read(gpu, &to, bytes, |words| {
+                    results::entries(words, &mut launches);
                 })?;
-                read(gpu, &to, bytes, |words| log::entries(words, &mut launches))?;
             }
             if let Some(totals) = self.done.get_mut(&one.work) {
                 for (total, launch) in totals.iter_mut().zip(launches) {
@@ -77,36 +70,4 @@ impl Executor {
         }
         Ok(())
     }
-}
-
-/// Waits until the host can map a buffer, and reads its first `bytes`.
-pub(in crate::engine::gpu) fn read<T>(
-    gpu: &Gpu,
-    buffer: &wgpu::Buffer,
-    bytes: u64,
-    take: impl FnOnce(&[u32]) -> T,
-) -> Result<T, GpuError> {
-    let (told, answer) = mpsc::channel();
-    gpu.scoped("mapping results", |_| {
-        buffer.slice(..bytes).map_async(wgpu::MapMode::Read, move |result| {
-            let _ = told.send(result);
-        });
-    })?;
-    let internal = |message: String| GpuError::Internal { what: "mapping results".into(), message };
-    // Another waiting thread may have taken the callback and be about to run it.
-    let answer = loop {
-        gpu.wait(None)?;
-        match answer.recv_timeout(Duration::from_millis(100)) {
-            Ok(answer) => break answer,
-            Err(mpsc::RecvTimeoutError::Timeout) => {}
-            Err(mpsc::RecvTimeoutError::Disconnected) => return Err(internal("no answer".into())),
-        }
-    };
-    answer.map_err(|error| internal(error.to_string()))?;
-    let view =
-        buffer.slice(..bytes).get_mapped_range().map_err(|error| internal(error.to_string()))?;
-    let value = take(bytemuck::cast_slice(&view));
-    drop(view);
-    buffer.unmap();
-    Ok(value)
 }

@@ -13,13 +13,13 @@ mod point;
 use super::access;
 use super::analyse::Analysis;
 use super::flow::ops_of;
-use super::library;
 use super::record;
 use super::relative::Relative;
 use super::state::{Conditional, State};
 use super::tree::{Condition, Leave, Node, Tree};
 use super::{Layout, Reason, Stats, Translation};
 use crate::asm;
+use crate::engine::gpu::wgsl;
 use crate::engine::groups::SLOTS;
 use crate::isa::{FLOAT_CONSTANTS, LETTERS};
 use crate::launch::Location;
@@ -155,12 +155,12 @@ impl<'a> Emit<'a> {
         }
         helpers.insert_str(0, &access::helpers(&format!("{helpers}{main}")));
         if main.contains("give_up(") || helpers.contains("give_up(") {
-            let text = GIVE_UP.replace("RESULT", &record::word(record::RESULT));
+            let text = GIVE_UP.replace("RESULT", &record::result("GAVE_UP"));
             helpers.insert_str(0, &text);
         }
         let mut text = self.head(&main, &helpers);
         let rest = format!("{helpers}{main}");
-        text.push_str(&library::needed(&rest, self.state.guards));
+        text.push_str(&wgsl::library(&rest, self.state.guards.into()));
         text.push_str(&rest);
         let counts = super::tree::Counts::of(&self.tree.nodes);
         Translation {
@@ -384,12 +384,10 @@ fn pe_counts(condition: Option<&Conditional>) -> bool {
     condition.is_some_and(|c| c.location == Location::Pe && c.test.reads_buffer())
 }
 
-const GIVE_UP: &str = "const FAULT: u32 = 1u;
-const BUDGET: u32 = 2u;
-
-// Something happened that only another engine can report: the launch is run again by one.
+const GIVE_UP: &str =
+    "// Something happened that only another engine can report: the launch is run again by one.
 fn give_up(why: u32) {
-    atomicOr(&results[RESULT], why);
+    atomicOr(&RESULT, why);
 }
 
 ";
