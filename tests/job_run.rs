@@ -217,7 +217,7 @@ fn device_state_stays_from_pass_to_pass_but_constants_do_not() {
     save(dir.path(), "v.npy", Dtype::Float32, &[1, 1, 4], vec![0; 4]);
     let text = format!(
         "{}[[buffer]]\nname = \"z\"\nformat = \"FLOAT32_1\"\nwidth = 1\nheight = 1\n\
-         {PASS}inputs = {{ 0 = \"a\" }}\noutputs = {{ 1 = \"b\" }}\nmask = \"r\"\n\
+         {PASS}inputs = {{ 0 = \"a\" }}\noutputs = {{ 0 = \"b\" }}\nmask = \"r\"\n\
          constants = {{ bool = [1] }}\ninitial = {{ 3 = \"v.npy\" }}\n\
          condition = {{ buffer = \"z\", test = \"LESS\", location = \"DPP\", value = 2, write = false }}\n\
          {PASS}inputs = {{ 1 = \"b\" }}\n\
