@@ -13,7 +13,8 @@ pub struct Code {
     pub name: &'static str,
     /// What it does; for an opcode, its formula.
     pub meaning: &'static str,
-    /// For an ALU opcode, the inputs that it reads: bit 0 A, bit 1 B, bit 2 C. Zero for all others.
+    /// For an ALU opcode, the inputs that it reads: [`A`], [`B`], [`C`], and [`SELECTS`]. Zero for
+    /// all others.
     pub operands: u8,
     /// Where this is documented.
     pub source: &'static str,
@@ -60,6 +61,8 @@ pub const A: u8 = 1;
 pub const B: u8 = 2;
 /// Input C of a unit, as a bit of [`Code::operands`].
 pub const C: u8 = 4;
+/// The result is input A or B, bit for bit: a bit of [`Code::operands`].
+pub const SELECTS: u8 = 8;
 
 /// Declares an enumeration and its table. With `+ Reserved`, the field has reserved codes; they
 /// decode to `Reserved(code)` and survive.
@@ -132,10 +135,10 @@ codes! {
         Dp3 = 1 "DP3" [A | B]: "A.r*B.r + A.g*B.g + A.b*B.b, in all lanes", "A; G 28";
         Dp4 = 2 "DP4" [A | B]: "DP3 sum + A.a*B.a with the alpha unit's A and B, in all lanes", "A; G 28";
         D2a = 3 "D2A" [A | B | C]: "A.r*B.r + A.g*B.g + C.b, in all lanes", "A; G 28";
-        Min = 4 "MIN" [A | B]: "A < B ? A : B", "A; G 28";
-        Max = 5 "MAX" [A | B]: "A >= B ? A : B (both zero: B)", "A; G 28, 42";
-        Cnd = 7 "CND" [A | B | C]: "C > 0.5 ? A : B", "A; G 28";
-        Cmp = 8 "CMP" [A | B | C]: "C >= 0 ? A : B", "A; G 28";
+        Min = 4 "MIN" [SELECTS | A | B]: "A < B ? A : B", "A; G 28";
+        Max = 5 "MAX" [SELECTS | A | B]: "A >= B ? A : B (both zero: B)", "A; G 28, 42";
+        Cnd = 7 "CND" [SELECTS | A | B | C]: "C > 0.5 ? A : B", "A; G 28";
+        Cmp = 8 "CMP" [SELECTS | A | B | C]: "C >= 0 ? A : B", "A; G 28";
         Frc = 9 "FRC" [A]: "A - floor(A)", "A; G 28";
         Sop = 10 "SOP": "the alpha unit's transcendental result, in all lanes", "A; G 28";
         Mdh = 11 "MDH" [B]: "A*B + C with A = src0 of the quad's top-left point, C = src0 of its top-right point", "A; M";
@@ -148,10 +151,10 @@ codes! {
     pub enum AlphaOp / ALPHA_OPS + Reserved {
         Mad = 0 "MAD" [A | B | C]: "A*B + C", "A; G 29";
         Dp = 1 "DP": "the RGB unit's dot product", "A; G 29";
-        Min = 2 "MIN" [A | B]: "A < B ? A : B", "A; G 29";
-        Max = 3 "MAX" [A | B]: "A >= B ? A : B (both zero: B)", "A; G 29, 42";
-        Cnd = 5 "CND" [A | B | C]: "C > 0.5 ? A : B", "A; G 29";
-        Cmp = 6 "CMP" [A | B | C]: "C >= 0 ? A : B", "A; G 29";
+        Min = 2 "MIN" [SELECTS | A | B]: "A < B ? A : B", "A; G 29";
+        Max = 3 "MAX" [SELECTS | A | B]: "A >= B ? A : B (both zero: B)", "A; G 29, 42";
+        Cnd = 5 "CND" [SELECTS | A | B | C]: "C > 0.5 ? A : B", "A; G 29";
+        Cmp = 6 "CMP" [SELECTS | A | B | C]: "C >= 0 ? A : B", "A; G 29";
         Frc = 7 "FRC" [A]: "A - floor(A)", "A; G 29";
         Ex2 = 8 "EX2" [A]: "2^A", "A; G 29";
         Ln2 = 9 "LN2" [A]: "log2(A)", "A; G 29";
@@ -167,7 +170,7 @@ codes! {
 impl RgbOp {
     /// The inputs read, as [`A`], [`B`], [`C`] bits. MDH and MDV take A and C from address 0.
     pub fn operands(self) -> u8 {
-        self.row().map_or(0, |row| row.operands)
+        self.row().map_or(0, |row| row.operands & !SELECTS)
     }
     /// DP3, DP4, D2A: the operations whose scalar the alpha unit can copy with DP.
     pub fn is_dot(self) -> bool {
@@ -175,7 +178,7 @@ impl RgbOp {
     }
     /// MIN, MAX, CND, CMP: the operations that return an argument bit for bit.
     pub fn is_select(self) -> bool {
-        matches!(self, RgbOp::Min | RgbOp::Max | RgbOp::Cnd | RgbOp::Cmp)
+        self.row().is_some_and(|row| row.operands & SELECTS != 0)
     }
     /// MDH, MDV: the operations that read a neighbour.
     pub fn is_neighbour(self) -> bool {
@@ -186,18 +189,16 @@ impl RgbOp {
 impl AlphaOp {
     /// The inputs read, as [`A`], [`B`], [`C`] bits. MDH and MDV take A and C from address 0.
     pub fn operands(self) -> u8 {
-        self.row().map_or(0, |row| row.operands)
+        self.row().map_or(0, |row| row.operands & !SELECTS)
     }
-    /// EX2, LN2, RCP, RSQ, SIN, COS: the operations whose scalar the RGB unit can copy with SOP.
+    /// EX2, LN2, RCP, RSQ, SIN, COS: the operations whose scalar the RGB unit can copy with SOP,
+    /// because it has no such operation itself.
     pub fn is_transcendental(self) -> bool {
-        matches!(
-            self,
-            AlphaOp::Ex2 | AlphaOp::Ln2 | AlphaOp::Rcp | AlphaOp::Rsq | AlphaOp::Sin | AlphaOp::Cos
-        )
+        self.operands() != 0 && RGB_OPS.iter().all(|row| row.name != self.name())
     }
     /// MIN, MAX, CND, CMP: the operations that return an argument bit for bit.
     pub fn is_select(self) -> bool {
-        matches!(self, AlphaOp::Min | AlphaOp::Max | AlphaOp::Cnd | AlphaOp::Cmp)
+        self.row().is_some_and(|row| row.operands & SELECTS != 0)
     }
     /// MDH, MDV: the operations that read a neighbour.
     pub fn is_neighbour(self) -> bool {

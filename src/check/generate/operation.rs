@@ -2,8 +2,8 @@
 
 use crate::check::random::Random;
 use crate::isa::{
-    AlphaOp, AluResultSel, Body, Common, Comparison, FieldValue, Instruction, Modifier, Omod,
-    PredSel, Presub, RgbInput, RgbOp, Sel, Source, Swizzle, Type, Usage,
+    ALPHA_OPS, AlphaOp, AluResultSel, Body, Code, Common, Comparison, FieldValue, Instruction,
+    Modifier, Omod, PredSel, Presub, RGB_OPS, RgbInput, RgbOp, Sel, Source, Swizzle, Type, Usage,
 };
 
 /// What instructions may use.
@@ -29,37 +29,10 @@ pub(super) struct Pool {
     pub neighbours: bool,
 }
 
-const RGB: [RgbOp; 12] = [
-    RgbOp::Mad,
-    RgbOp::Dp3,
-    RgbOp::Dp4,
-    RgbOp::D2a,
-    RgbOp::Min,
-    RgbOp::Max,
-    RgbOp::Cnd,
-    RgbOp::Cmp,
-    RgbOp::Frc,
-    RgbOp::Sop,
-    RgbOp::Mdh,
-    RgbOp::Mdv,
-];
-const ALPHA: [AlphaOp; 15] = [
-    AlphaOp::Mad,
-    AlphaOp::Dp,
-    AlphaOp::Min,
-    AlphaOp::Max,
-    AlphaOp::Cnd,
-    AlphaOp::Cmp,
-    AlphaOp::Frc,
-    AlphaOp::Ex2,
-    AlphaOp::Ln2,
-    AlphaOp::Rcp,
-    AlphaOp::Rsq,
-    AlphaOp::Sin,
-    AlphaOp::Cos,
-    AlphaOp::Mdh,
-    AlphaOp::Mdv,
-];
+/// The opcodes of a list for which a condition holds.
+fn all<T: FieldValue>(codes: &[Code], fits: impl Fn(&T) -> bool) -> Vec<T> {
+    codes.iter().map(|code| T::from_code(code.code.into())).filter(fits).collect()
+}
 
 impl Pool {
     /// A temporary: usually one of the few, rarely any.
@@ -144,8 +117,8 @@ impl Pool {
             }
             alu.rgb.presub = Presub::from_code(random.below(4));
             alu.alpha.presub = Presub::from_code(random.below(4));
-            alu.rgb.op = random.pick(&RGB);
-            alu.alpha.op = random.pick(&ALPHA);
+            alu.rgb.op = random.pick(&all(RGB_OPS, |_| true));
+            alu.alpha.op = random.pick(&all(ALPHA_OPS, |_| true));
             if !self.neighbours {
                 if alu.rgb.op.is_neighbour() {
                     alu.rgb.op = RgbOp::Mad;
@@ -155,9 +128,9 @@ impl Pool {
                 }
             }
             if alu.rgb.op == RgbOp::Sop && !alu.alpha.op.is_transcendental() {
-                alu.alpha.op = random.pick(&ALPHA[7..13]);
+                alu.alpha.op = random.pick(&all(ALPHA_OPS, |op: &AlphaOp| op.is_transcendental()));
             } else if alu.alpha.op == AlphaOp::Dp && !alu.rgb.op.is_dot() {
-                alu.rgb.op = random.pick(&RGB[1..4]);
+                alu.rgb.op = random.pick(&all(RGB_OPS, |op: &RgbOp| op.is_dot()));
             }
             alu.rgb.omod = omod(random, alu.rgb.op.is_select());
             alu.alpha.omod = omod(random, alu.alpha.op.is_select());

@@ -5,7 +5,7 @@ use crate::engine::FaultCode;
 use crate::engine::groups::slots;
 use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, FcOp, FieldValue, STACK_DEPTH};
 use crate::launch::Constants;
-use crate::lower::Flow;
+use crate::lower::{ALU_RESULT, Flow};
 
 /// Executes a flow-control instruction and moves the pc. Returns `true` if the group then ends.
 pub(super) fn execute(
@@ -143,7 +143,7 @@ fn wish(m: &Machine, flow: &Flow, constants: &Constants) -> u64 {
         _ => {}
     }
     let mut predicate = match flow.predicate {
-        n @ 0..=3 => m.predicates[n as usize],
+        n @ 0..=3 => m.bits[n as usize],
         _ => u64::MAX,
     };
     if flow.flags & Flow::INVERT != 0 {
@@ -152,8 +152,9 @@ fn wish(m: &Machine, flow: &Flow, constants: &Constants) -> u64 {
     let entry = |n: u8| {
         if table >> (2 * n) & 1 != 0 { u64::MAX } else { 0 }
     };
-    !m.alu_result & (!predicate & entry(0) | predicate & entry(1))
-        | m.alu_result & (!predicate & entry(2) | predicate & entry(3))
+    let alu_result = m.bits[ALU_RESULT as usize];
+    !alu_result & (!predicate & entry(0) | predicate & entry(1))
+        | alu_result & (!predicate & entry(2) | predicate & entry(3))
 }
 
 fn pop(m: &mut Machine, restore_al: bool) {

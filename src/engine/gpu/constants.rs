@@ -6,7 +6,8 @@ use super::encode;
 use crate::engine::FaultCode;
 use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, FcOp, FieldValue, OUTPUTS, STACK_DEPTH};
 use crate::launch::Test;
-use crate::lower::{FetchBits, Flow, GateBits, NO_ROW, Op};
+use crate::lower::{FetchBits, Flow, GateBits, NO_ROW};
+use crate::ops::{Calc, Encoding, Feature, General, Op};
 use std::fmt::Write as _;
 
 /// Faults in the order in which shaders number them: first those of a point, then those of a group.
@@ -96,28 +97,6 @@ pub const STATUS_CUT: u32 = 5;
 /// A group's status: this value plus n means ended by fault number n.
 pub const STATUS_FAULT: u32 = 16;
 
-/// Operations that shaders know by their number in the lowered form.
-const OPS: [(&str, Op); 18] = [
-    ("FRC", Op::Frc),
-    ("EX2", Op::Ex2),
-    ("LN2", Op::Ln2),
-    ("RCP", Op::Rcp),
-    ("RSQ", Op::Rsq),
-    ("SIN", Op::Sin),
-    ("COS", Op::Cos),
-    ("QUAD", Op::Quad),
-    ("LOAD_TEMP", Op::LoadTemp),
-    ("LOAD_CONSTANT", Op::LoadConstant),
-    ("STORE_TEMP", Op::StoreTemp),
-    ("UNCACHED", Op::Uncached),
-    ("FETCH", Op::Fetch),
-    ("KILL", Op::Kill),
-    ("FLOW", Op::Flow),
-    ("END", Op::End),
-    ("WRAP", Op::Wrap),
-    ("MISSING", Op::Missing),
-];
-
 /// The text of `shaders/constants.wgsl`.
 pub fn text() -> String {
     let mut text = String::from(
@@ -138,10 +117,13 @@ pub fn text() -> String {
         pairs.iter().map(|&(name, value)| (name.to_string(), value)).collect()
     };
     section("Micro-operations as they are encoded for shaders.", named(&encode::CONSTANTS));
-    section(
-        "Operations of the lowered form.",
-        OPS.iter().map(|&(name, op)| (format!("OP_{name}"), op as u32)).collect(),
-    );
+    let general = General::ALL.map(|op| (format!("CODE_{op:?}").to_uppercase(), op as u32));
+    section("General operations: the common class.", general.to_vec());
+    let own = |op: &Op| matches!(op.facts().code, Encoding::Own(_));
+    let name = |op: Op| format!("OP_{}", op.facts().name.to_uppercase());
+    let mut numbers: Vec<_> = Op::all().filter(own).map(|op| (name(op), op.number())).collect();
+    numbers.push(("OP_CALCS".to_string(), Op::CALCS));
+    section("Operations of their own: the other classes.", numbers);
     section(
         "Fetches and gates: the bits of `aux`.",
         named(&[
@@ -233,6 +215,32 @@ pub fn text() -> String {
             ("STATUS_FAULT", STATUS_FAULT),
         ]),
     );
+    text.push_str(&math());
+    text
+}
+
+/// The function that computes the operations with [`Feature::Math`].
+fn math() -> String {
+    let calcs = Calc::ALL.iter().map(|calc| calc.facts());
+    let calcs = calcs.filter(|calc| calc.facts.code == Encoding::Own(Feature::Math));
+    let most = calcs.clone().map(|calc| calc.operands).max().unwrap_or_default();
+    let mut text = String::from(
+        "\n// The result of an operation that computes a number and is not a general one.\n\
+         fn math(op: vec4<u32>) -> u32 {\n    \
+             let kind = op.x & CODE_OP;\n",
+    );
+    let places = ["op.y & 0xffffu", "op.y >> 16u", "op.z & 0xffffu", "op.z >> 16u"];
+    for (name, place) in ["a", "b", "c", "d"].iter().zip(places).take(most) {
+        let _ = writeln!(text, "    let {name} = operand({place});");
+    }
+    text.push_str("    var value = 0u;\n");
+    for calc in calcs {
+        let (name, function) = (calc.facts.name.to_uppercase(), calc.wgsl_exact);
+        let operands = ["a", "b", "c", "d"][..calc.operands].join(", ");
+        let call = format!("x1k_{function}({operands})");
+        let _ = writeln!(text, "    value = select(value, {call}, kind == OP_{name});");
+    }
+    text.push_str("    return value;\n}\n");
     text
 }
 

@@ -6,28 +6,11 @@
 
 use crate::engine::Statistics;
 use crate::isa::{Body, Type};
-use crate::lower::{Lowered, MicroOp, Op, Operand, Write};
+use crate::lower::{Input, Lowered, MicroOp, Operand, Write};
+use crate::ops::{Aux, Effect, Encoding, Feature, General, Given, is_set};
 use crate::program::Program;
 use std::collections::HashMap;
 
-/// Kind: a < b ? a : b. With a = b it is a move.
-const MIN: u32 = 0;
-/// Kind: b < a ? a : b.
-const MAX: u32 = 1;
-/// Kind: 0.5 < c ? a : b.
-const CND: u32 = 2;
-/// Kind: 0 <= c ? a : b.
-const CMP: u32 = 3;
-/// Kind: a * b + c.
-const MAD: u32 = 4;
-/// Kind: a * b as a term of a sum.
-const PRODUCT: u32 = 5;
-/// Kind: the aligned sum of four terms.
-const SUM: u32 = 6;
-/// Kind: the gate.
-const GATE: u32 = 7;
-/// Kind: a comparison with 0 into a predicate or the ALU result.
-const COMPARE: u32 = 8;
 /// -2^-126. A flushed number above it is zero or positive: there is nothing between.
 const BELOW_ZERO: u32 = 0x8080_0000;
 
@@ -46,23 +29,10 @@ const ROW: u32 = 0xfff;
 const ABS: u32 = 1 << 12;
 const NEG: u32 = 1 << 13;
 const FLUSH: u32 = 1 << 14;
-/// Bit of `written` for the own conditional value.
-const OWN: u32 = 16;
-/// Predicate number of the ALU result.
-const ALU_RESULT: u32 = 4;
 
-/// The encoding's constants for shaders.
-pub const CONSTANTS: [(&str, u32); 32] = [
+/// The encoding's constants for shaders; those of the general operations have their own section.
+pub const CONSTANTS: [(&str, u32); 23] = [
     ("CODE_OP", 0x3f),
-    ("CODE_MIN", MIN),
-    ("CODE_MAX", MAX),
-    ("CODE_CND", CND),
-    ("CODE_CMP", CMP),
-    ("CODE_MAD", MAD),
-    ("CODE_PRODUCT", PRODUCT),
-    ("CODE_SUM", SUM),
-    ("CODE_GATE", GATE),
-    ("CODE_COMPARE", COMPARE),
     ("CODE_WRITE_SHIFT", WRITE_SHIFT),
     ("CODE_ZERO_TIMES", ZERO_TIMES),
     ("CODE_CLAMP", CLAMP),
@@ -107,25 +77,30 @@ pub struct Encoded {
     pub uses: Uses,
 }
 
-/// Operations that a variant of the shader can leave out.
+/// The features of the interpreter's shader that a program needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Uses {
-    /// FRC and the transcendentals.
-    pub math: bool,
-    /// Dot products.
-    pub sums: bool,
-    /// Fetches.
-    pub fetches: bool,
-    /// Addresses with aL.
-    pub relative: bool,
-    /// Uncached writes.
-    pub uncached: bool,
-    /// TEXKILL.
-    pub kills: bool,
-    /// Exchanges between the points of a quad.
-    pub quads: bool,
-    /// Flow control.
-    pub flows: bool,
+pub struct Uses(u16);
+
+impl Uses {
+    /// All features.
+    pub const ALL: Uses = Uses((1 << Feature::Ends as u16) - 1);
+
+    /// Whether it has a feature.
+    pub fn has(self, feature: Feature) -> bool {
+        self.0 >> feature as u16 & 1 != 0
+    }
+    /// These and another one. Every shader has [`Feature::Ends`].
+    pub fn with(self, feature: Feature) -> Uses {
+        Uses((self.0 | 1 << feature as u16) & Uses::ALL.0)
+    }
+    /// These without one.
+    pub fn without(self, feature: Feature) -> Uses {
+        Uses(self.0 & !(1 << feature as u16))
+    }
+    /// These and others.
+    pub fn union(self, other: Uses) -> Uses {
+        Uses(self.0 | other.0)
+    }
 }
 
 /// The largest number of rows and uniforms that the encoding can name.
@@ -153,7 +128,7 @@ impl Encoder<'_> {
         if operand.is_none() {
             return 0;
         }
-        let flag = |from: u32, to: u32| if operand.0 & from != 0 { to } else { 0 };
+        let flag = |from: u32, to: u32| if operand.has(from) { to } else { 0 };
         let row = operand.index() + if operand.is_uniform() { self.uniform_row } else { 0 };
         (row & ROW)
             | flag(Operand::ABS, ABS)
@@ -161,92 +136,49 @@ impl Encoder<'_> {
             | flag(Operand::FLUSH, FLUSH)
     }
 
+    fn given(&mut self, op: &MicroOp, given: Given) -> u32 {
+        match op.given(given) {
+            Input::Operand(operand) => self.operand(operand),
+            Input::Literal(bits) => self.literal(bits),
+        }
+    }
+
     fn op(&mut self, op: &MicroOp) -> [u32; 4] {
-        const FACTORS: [f32; 8] = [1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125, 1.0];
-        const ONE: u32 = 0x3f80_0000;
-        const MINUS_ZERO: u32 = 0x8000_0000;
-        let [a, b, c, d] = [op.a, op.b, op.c, op.d].map(|o| self.operand(o));
-        let aux = op.aux as u32;
-        let zero_times = if op.flags & MicroOp::ZERO_TIMES != 0 { ZERO_TIMES } else { 0 };
-        let row = HAS_ROW;
-        let (kind, operands) = match op.op {
-            Op::Mov => (MIN | row, [a, a, a, a]),
-            Op::Mad => (MAD | row | zero_times, [a, b, c, c]),
-            Op::Mul => {
-                let zero = self.literal(0);
-                (MAD | row | zero_times, [a, b, zero, zero])
+        let facts = op.op.facts();
+        let flag = |set: bool, bit: u32| if set { bit } else { 0 };
+        let (kind, feature, given) = match facts.code {
+            Encoding::General(general, given) => {
+                let switch = match facts.aux {
+                    Aux::Own => 0,
+                    Aux::ZeroTimes => ZERO_TIMES,
+                    Aux::Modifier => CLAMP,
+                };
+                let kind = general as u32
+                    | flag(op.op.writes_row(), HAS_ROW)
+                    | flag(facts.effect == Effect::Held, MARK)
+                    | flag(is_set(op.aux), switch);
+                (kind, (general == General::Sum).then_some(Feature::Sums), given)
             }
-            Op::Add => {
-                let one = self.literal(ONE);
-                (MAD | row, [a, one, c, c])
+            Encoding::Own(feature) => {
+                let given = [Given::A, Given::B, Given::C, Given::D];
+                let class = match feature {
+                    Feature::Quads | Feature::Flows | Feature::Ends => GROUP,
+                    Feature::Math
+                    | Feature::Sums
+                    | Feature::Fetches
+                    | Feature::Relative
+                    | Feature::Uncached
+                    | Feature::Kills => POINT,
+                };
+                (op.op.number() | class, Some(feature), given)
             }
-            Op::Product => (PRODUCT | row | zero_times, [a, b, b, b]),
-            Op::Sum3 => {
-                self.uses.sums = true;
-                let nothing = self.literal(MINUS_ZERO);
-                (SUM | row, [a, b, c, nothing])
-            }
-            Op::Sum4 => {
-                self.uses.sums = true;
-                (SUM | row, [a, b, c, d])
-            }
-            Op::Min => (MIN | row, [a, b, b, b]),
-            Op::Max => (MAX | row, [a, b, b, b]),
-            Op::Cnd => (CND | row, [a, b, c, c]),
-            Op::Cmp => (CMP | row, [a, b, c, c]),
-            Op::Finish => {
-                let factor = self.literal(FACTORS[op.aux as usize & 7].to_bits());
-                let nothing = self.literal(MINUS_ZERO);
-                let clamp = if aux & 8 != 0 { CLAMP } else { 0 };
-                (MAD | row | clamp, [a | FLUSH, factor, nothing, nothing])
-            }
-            Op::Gate => (GATE, [0; 4]),
-            Op::SetPredicate | Op::SetAluResult => (COMPARE, [a, a, a, a]),
-            Op::Output | Op::OwnValue => (MIN | row | MARK, [a, a, a, a]),
-            Op::Frc | Op::Ex2 | Op::Ln2 | Op::Rcp | Op::Rsq | Op::Sin | Op::Cos => {
-                self.uses.math = true;
-                (op.op as u32 | POINT, [a, b, c, d])
-            }
-            Op::LoadTemp | Op::LoadConstant | Op::StoreTemp => {
-                self.uses.relative = true;
-                (op.op as u32 | POINT, [a, b, c, d])
-            }
-            Op::Fetch => {
-                self.uses.fetches = true;
-                (op.op as u32 | POINT, [a, b, c, d])
-            }
-            Op::Uncached => {
-                self.uses.uncached = true;
-                (op.op as u32 | POINT, [a, b, c, d])
-            }
-            Op::Kill => {
-                self.uses.kills = true;
-                (op.op as u32 | POINT, [a, b, c, d])
-            }
-            Op::Quad => {
-                self.uses.quads = true;
-                (op.op as u32 | GROUP, [a, b, c, d])
-            }
-            Op::Flow => {
-                self.uses.flows = true;
-                (op.op as u32 | GROUP, [0; 4])
-            }
-            Op::Wrap => {
-                // It jumps.
-                self.uses.flows = true;
-                (op.op as u32 | GROUP, [0; 4])
-            }
-            Op::End | Op::Missing => (op.op as u32 | GROUP, [0; 4]),
         };
-        let aux = match op.op {
-            Op::SetPredicate => (aux & 3) | aux >> 2 << 3,
-            Op::SetAluResult => ALU_RESULT | aux >> 2 << 3,
-            Op::OwnValue => OWN,
-            _ => aux,
-        };
-        let [a, b, c, d] = operands;
+        if let Some(feature) = feature {
+            self.uses = self.uses.with(feature);
+        }
+        let [a, b, c, d] = given.map(|given| self.given(op, given));
         [
-            kind | (op.write as u32) << WRITE_SHIFT | aux << AUX_SHIFT,
+            kind | (op.write as u32) << WRITE_SHIFT | (op.aux as u32) << AUX_SHIFT,
             a | b << 16,
             c | d << 16,
             (op.dst & ROW) | (op.pc as u32) << PC_SHIFT,

@@ -14,6 +14,7 @@ use crate::isa::{FcOp, FieldValue};
 use crate::launch::{Launch, Location, Test};
 use crate::lower::{Flow, Lowered, NO_ROW};
 use crate::memory::{Memory, Surface};
+use crate::ops::{Effect, Feature, Op};
 use crate::program::Program;
 use std::ops::Range;
 use std::sync::Arc;
@@ -141,8 +142,7 @@ impl<'a> Plan<'a> {
             return 0;
         }
         let uncached =
-            self.ready.lowered.ops.iter().filter(|op| op.op == crate::lower::Op::Uncached).count()
-                as u64;
+            self.ready.lowered.ops.iter().filter(|op| op.op == Op::Uncached).count() as u64;
         let outputs = self.launch.outputs.iter().flatten().count() as u64;
         64 * (2 * uncached + outputs + 2)
     }
@@ -188,7 +188,7 @@ impl<'a> Plan<'a> {
         values.extend(&encoded.literals);
         push_words(&mut code, &values);
         let floats = here(&code);
-        if encoded.uses.relative {
+        if encoded.uses.has(Feature::Relative) {
             code.extend(launch.constants.float.iter());
         }
         let interpolants = self.interpolants(&mut code, at);
@@ -344,7 +344,6 @@ pub struct Steps {
 /// end of a loop may jump back. Every loop must be entered at its entry and left at its end or by a
 /// BREAK, so that each end counts with the frame of its own entry.
 pub fn steps(lowered: &Lowered, launch: &Launch) -> Option<Steps> {
-    use crate::lower::Op;
     if lowered.ops.iter().any(|op| op.op == Op::Wrap) {
         return None;
     }
@@ -403,8 +402,7 @@ pub fn steps(lowered: &Lowered, launch: &Launch) -> Option<Steps> {
         let factors = around(op.pc as usize).map(|(.., count)| *count);
         let times = factors.fold(1, u64::saturating_mul);
         steps.operations = steps.operations.saturating_add(times);
-        let ends = matches!(op.op, Op::End | Op::Wrap | Op::Missing);
-        if !ends && last.replace(op.pc) != Some(op.pc) {
+        if op.op.facts().effect != Effect::End && last.replace(op.pc) != Some(op.pc) {
             steps.instructions = steps.instructions.saturating_add(times);
         }
     }

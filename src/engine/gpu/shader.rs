@@ -4,6 +4,7 @@ use super::encode::Uses;
 use super::record::MemoryVariant;
 use super::trim::trimmed;
 use crate::launch::FloatMode;
+use crate::ops::Feature;
 use std::fmt::Write as _;
 
 /// Where a group's registers are stored.
@@ -71,16 +72,7 @@ impl Variant {
             storage: Storage::Private,
             shared_stacks: false,
             rows: 64,
-            uses: Uses {
-                math: true,
-                sums: true,
-                fetches: true,
-                relative: true,
-                uncached: true,
-                kills: true,
-                quads: true,
-                flows: true,
-            },
+            uses: Uses::ALL,
             memory: MemoryVariant::ALL,
             conditions: true,
             starts: true,
@@ -163,18 +155,13 @@ impl Variant {
 
     /// The constants before the shader.
     fn switches(&self) -> String {
-        let Uses { math, sums, fetches, relative, uncached, kills, quads, flows } = self.uses;
         let mut text = String::new();
+        for feature in Feature::SWITCHED {
+            let name = format!("{feature:?}").to_uppercase();
+            let _ = writeln!(text, "const {name}: bool = {};", self.uses.has(feature));
+        }
         for (name, on) in [
             ("FAST", self.mode == FloatMode::Fast),
-            ("MATH", math),
-            ("SUMS", sums),
-            ("FETCHES", fetches),
-            ("RELATIVE", relative),
-            ("UNCACHED", uncached),
-            ("KILLS", kills),
-            ("QUADS", quads),
-            ("FLOWS", flows),
             ("CONDITIONS", self.conditions),
             ("STARTS", self.starts),
             ("STATISTICS", self.statistics),
@@ -203,7 +190,6 @@ impl Variant {
     /// Whether this variant runs everything that `other` runs, with the same results.
     pub fn covers(&self, other: &Variant) -> bool {
         let implies = |here: bool, there: bool| here || !there;
-        let (a, b) = (&self.uses, &other.uses);
         let (m, n) = (&self.memory, &other.memory);
         self.mode == other.mode
             && self.guards == other.guards
@@ -213,14 +199,7 @@ impl Variant {
             && implies(!self.one_output, !other.one_output)
             && (self.storage == Storage::Buffer
                 || self.storage == other.storage && self.rows >= other.rows)
-            && implies(a.math, b.math)
-            && implies(a.sums, b.sums)
-            && implies(a.fetches, b.fetches)
-            && implies(a.relative, b.relative)
-            && implies(a.uncached, b.uncached)
-            && implies(a.kills, b.kills)
-            && implies(a.quads, b.quads)
-            && implies(a.flows, b.flows)
+            && self.uses.union(other.uses) == self.uses
             && m.windows >= n.windows
             && implies(m.tiled, n.tiled)
             && implies(m.superfine, n.superfine)
@@ -236,22 +215,12 @@ impl Variant {
 
     /// A variant that runs whatever either of the two runs.
     pub fn with(&self, other: &Variant) -> Variant {
-        let (a, b) = (&self.uses, &other.uses);
         let (m, n) = (&self.memory, &other.memory);
         let buffer = self.storage == Storage::Buffer || other.storage == Storage::Buffer;
         Variant {
             storage: if buffer { Storage::Buffer } else { self.storage },
             rows: self.rows.max(other.rows),
-            uses: Uses {
-                math: a.math | b.math,
-                sums: a.sums | b.sums,
-                fetches: a.fetches | b.fetches,
-                relative: a.relative | b.relative,
-                uncached: a.uncached | b.uncached,
-                kills: a.kills | b.kills,
-                quads: a.quads | b.quads,
-                flows: a.flows | b.flows,
-            },
+            uses: self.uses.union(other.uses),
             memory: MemoryVariant {
                 windows: m.windows.max(n.windows),
                 tiled: m.tiled | n.tiled,
@@ -316,15 +285,7 @@ mod tests {
     /// Nothing refers to what a switch leaves out.
     #[test]
     fn every_switch_can_be_off() {
-        let switches: [fn(&mut Variant); 22] = [
-            |v| v.uses.math = false,
-            |v| v.uses.sums = false,
-            |v| v.uses.fetches = false,
-            |v| v.uses.relative = false,
-            |v| v.uses.uncached = false,
-            |v| v.uses.kills = false,
-            |v| v.uses.quads = false,
-            |v| v.uses.flows = false,
+        let switches: [fn(&mut Variant); 14] = [
             |v| v.conditions = false,
             |v| v.starts = false,
             |v| v.statistics = false,
@@ -341,6 +302,12 @@ mod tests {
             |v| (v.memory.read_words, v.memory.write_words) = (1, 2),
         ];
         let mut all_off = Variant::everything();
+        for feature in Feature::SWITCHED {
+            let all = Variant::everything();
+            check(Variant { uses: all.uses.without(feature), ..all });
+            all_off.uses = all_off.uses.without(feature);
+            check(all_off);
+        }
         for off in switches {
             let mut variant = Variant::everything();
             off(&mut variant);

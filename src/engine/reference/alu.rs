@@ -7,6 +7,7 @@ use crate::isa::{
     AlphaOp, Alu, FieldValue, Modifier, Omod, Presub, RgbOp, RgbUnit, Sel, Source, Swizzle, Usage,
 };
 use crate::launch::Constants;
+use crate::ops::{Calc, Formula, SWITCH};
 
 /// The values one slot computed in one instruction, all as float bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -31,8 +32,12 @@ pub(super) struct AluContext<'a> {
     pub zero_times: bool,
 }
 
-const ONE: u32 = 0x3f80_0000;
-const HALF: u32 = 0x3f00_0000;
+impl AluContext<'_> {
+    /// What an operation computes from the inputs A, B, C of a lane.
+    fn calc<M: Arithmetic>(&self, calc: Calc, [a, b, c]: [u32; 3]) -> u32 {
+        M::calc(calc)([a, b, c, 0], if self.zero_times { SWITCH } else { 0 })
+    }
+}
 
 /// Sources 0 to 2 and srcp of a slot as conceptual vectors: r, g, b from the RGB unit's address,
 /// a from the alpha unit's \[G 27\].
@@ -60,8 +65,8 @@ impl Sources {
             Swizzle::B => vector[2],
             Swizzle::A => vector[3],
             Swizzle::Zero | Swizzle::Unused => 0,
-            Swizzle::Half => HALF,
-            Swizzle::One => ONE,
+            Swizzle::Half => float::HALF,
+            Swizzle::One => float::ONE,
         };
         float::modify(value, modifier.code())
     }
@@ -162,44 +167,29 @@ fn rgb_operation<M: Arithmetic>(
 ) -> [u32; 3] {
     let [a, b, c] = inputs.rgb_inputs;
     let zero_times = context.zero_times;
-    let lanes = |f: &dyn Fn(u32, u32, u32) -> u32| [0, 1, 2].map(|n| f(a[n], b[n], c[n]));
-    match context.alu.rgb.op {
-        RgbOp::Mad | RgbOp::Mdh | RgbOp::Mdv => lanes(&|a, b, c| M::mad(a, b, c, zero_times)),
-        RgbOp::Dp3 => [M::dp3(a, b, zero_times); 3],
-        RgbOp::Dp4 => {
+    let lanes = |calc| [0, 1, 2].map(|n| context.calc::<M>(calc, [a[n], b[n], c[n]]));
+    match Formula::rgb(context.alu.rgb.op) {
+        Formula::Calc(calc) => lanes(calc),
+        Formula::Neighbour(_) => lanes(Calc::Mad),
+        Formula::Dp3 => [M::dp3(a, b, zero_times); 3],
+        Formula::Dp4 => {
             let a = [a[0], a[1], a[2], fourth[0]];
             let b = [b[0], b[1], b[2], fourth[1]];
             [M::dp4(a, b, zero_times); 3]
         }
-        RgbOp::D2a => [M::d2a([a[0], a[1]], [b[0], b[1]], c[2], zero_times); 3],
-        RgbOp::Min => lanes(&|a, b, _| M::min(a, b)),
-        RgbOp::Max => lanes(&|a, b, _| M::max(a, b)),
-        RgbOp::Cnd => lanes(&|a, b, c| M::cnd(a, b, c)),
-        RgbOp::Cmp => lanes(&|a, b, c| M::cmp(a, b, c)),
-        RgbOp::Frc => lanes(&|a, _, _| M::frc(a)),
+        Formula::D2a => [M::d2a([a[0], a[1]], [b[0], b[1]], c[2], zero_times); 3],
         // In a verified program only idle units have reserved operations, and they do not compute.
-        RgbOp::Sop | RgbOp::Reserved(_) => [0; 3],
+        Formula::Other | Formula::Nothing => [0; 3],
     }
 }
 
 /// The raw result of the alpha unit. `dot` is the result that DP delivers.
 fn alpha_operation<M: Arithmetic>(context: &AluContext, inputs: &LaneResult, dot: u32) -> u32 {
-    let [a, b, c] = inputs.alpha_inputs;
-    match context.alu.alpha.op {
-        AlphaOp::Mad | AlphaOp::Mdh | AlphaOp::Mdv => M::mad(a, b, c, context.zero_times),
-        AlphaOp::Dp => dot,
-        AlphaOp::Min => M::min(a, b),
-        AlphaOp::Max => M::max(a, b),
-        AlphaOp::Cnd => M::cnd(a, b, c),
-        AlphaOp::Cmp => M::cmp(a, b, c),
-        AlphaOp::Frc => M::frc(a),
-        AlphaOp::Ex2 => M::ex2(a),
-        AlphaOp::Ln2 => M::ln2(a),
-        AlphaOp::Rcp => M::rcp(a),
-        AlphaOp::Rsq => M::rsq(a),
-        AlphaOp::Sin => M::sin(a),
-        AlphaOp::Cos => M::cos(a),
-        AlphaOp::Reserved(_) => 0,
+    match Formula::alpha(context.alu.alpha.op) {
+        Formula::Calc(calc) => context.calc::<M>(calc, inputs.alpha_inputs),
+        Formula::Neighbour(_) => context.calc::<M>(Calc::Mad, inputs.alpha_inputs),
+        Formula::Dp3 | Formula::Dp4 | Formula::D2a | Formula::Other => dot,
+        Formula::Nothing => 0,
     }
 }
 
@@ -207,8 +197,7 @@ fn alpha_operation<M: Arithmetic>(context: &AluContext, inputs: &LaneResult, dot
 /// it acts as x1 without clamp.
 fn finish<M: Arithmetic>(x: u32, omod: Omod, is_select: bool, clamp: bool) -> u32 {
     if omod == Omod::Disabled {
-        return if is_select { x } else { M::omod(x, Omod::X1.code()) };
+        return if is_select { x } else { M::finish(x, Omod::X1.code()) };
     }
-    let scaled = M::omod(x, omod.code());
-    if clamp { M::clamp01(scaled) } else { scaled }
+    M::finish(x, omod.code() | (clamp as u32) << 3)
 }
