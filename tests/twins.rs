@@ -86,6 +86,27 @@ fn memory() {
     assert_eq!(found, least);
 }
 
+/// Flow control has the same parts in the reference engine, the block engine and the interpreter, with
+/// the same names in the same order.
+#[test]
+fn flow_control() {
+    let parts = ["exchange_level", "wake_levels", "sleep", "wish", "pop_frame", "flow_op"];
+    let shaders = ["shaders/group.wgsl", "shaders/interpreter_group.wgsl"];
+    let declared = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter_map(|line| line.split_once("fn "));
+        let names = lines.filter_map(|(_, rest)| Some(rest.split_once('(')?.0.to_string()));
+        names.filter(|name| parts.contains(&name.as_str())).collect()
+    };
+    let rust = ["reference", "block"].map(|name| read(&format!("src/engine/{name}/flow.rs")));
+    for text in [shaders.map(read).concat()].iter().chain(&rust) {
+        assert_eq!(declared(text), parts);
+    }
+    // The Rust files have no others.
+    for text in rust {
+        assert_eq!(text.matches("fn ").count(), parts.len());
+    }
+}
+
 /// All files of a folder with this ending, those of tests excepted, relative to the package.
 fn files(folder: &str, ending: &str, found: &mut Vec<String>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
@@ -115,7 +136,8 @@ fn names(line: &str, name: &str) -> bool {
 
 /// The places that one operation takes, as docs/architecture.md ("How to add a field or an opcode")
 /// says: two functions in Rust, the rows of the two tables, one file of WGSL. Nothing else names it:
-/// not the engines, not lowering, not the tools. src/ps is another instruction set.
+/// not the engines, not lowering, not the tools. src/ps is another instruction set, src/bench has
+/// programs.
 #[test]
 fn an_operation_is_named_in_five_places() {
     for (name, exact) in [("frc", "arith"), ("cos", "transcendental")] {
@@ -123,9 +145,8 @@ fn an_operation_is_named_in_five_places() {
         files("src", ".rs", &mut all);
         files("shaders", ".wgsl", &mut all);
         assert!(all.len() > 200, "{}", all.len());
-        all.retain(|path| {
-            !path.starts_with("src/ps/") && read(path).lines().any(|l| names(l, name))
-        });
+        let other = |path: &str| path.starts_with("src/ps/") || path.starts_with("src/bench/");
+        all.retain(|path| !other(path) && read(path).lines().any(|line| names(line, name)));
         all.sort();
         let generated = "shaders/constants.wgsl".to_string();
         let exact = format!("src/float/{exact}.rs");

@@ -261,7 +261,7 @@ impl Machine {
                     }
                     let lanes = (self.active & self.covered).count_ones() as u64;
                     let flow = &prepared.flows[code.aux as usize];
-                    let last = flow::execute(self, flow, &io.launch.constants)?;
+                    let last = flow::flow_op(self, flow, &io.launch.constants)?;
                     self.statistics.lane_instructions += lanes;
                     self.statistics.fc += 1;
                     self.executed += 1;
