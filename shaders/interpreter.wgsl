@@ -248,7 +248,7 @@ fn uncached(op: vec4<u32>) {
     } else if !mem_contains(memory_ranges(), address, 4u) {
         point_fault(FAULT_UNCACHED_MEMORY, order, pc, 0u, address);
     } else {
-        log_write(LOG_UNCACHED, order, address, vec4<u32>(red, 0u, 0u, 0u), 0xfu);
+        log_entry(LOG_UNCACHED, 0xfu, order, address, vec4<u32>(red, 0u, 0u, 0u));
     }
 }
 
@@ -372,7 +372,7 @@ fn main(
     }
     if (status == STATUS_RUNS) | (status == STATUS_CUT) {
         // Reached only if the driver ends loops by itself.
-        atomicStore(&results[RESULT_CUT], 1u);
+        atomicStore(&results[HEAD_CUT], 1u);
     }
     if SLICED {
         save_state(group, status);

@@ -33,23 +33,22 @@ fn point_fault(kind: u32, order: u32, pc: u32, number: u32, word: u32) {
     }
 }
 
-fn point_word() -> u32 {
-    return point.x | (point.y << 12u);
-}
-
-// Logs a write that the host applies after the launch, or a message about such writes.
-fn log_write(kind: u32, order: u32, address: u32, words: vec4<u32>, bytes: u32) {
-    let entry = log_entry();
-    if entry != NO_ROOM {
-        log_words[entry] = kind | (bytes << 16u);
-        log_words[entry + 1u] = launches[launch].number;
-        log_words[entry + 2u] = point_word();
-        log_words[entry + 3u] = order;
-        log_words[entry + 4u] = address;
-        log_words[entry + 5u] = words.x;
-        log_words[entry + 6u] = words.y;
-        log_words[entry + 7u] = words.z;
-        log_words[entry + 8u] = words.w;
+// Adds an entry to the log, if it has room: a write that the host applies after the launch, a message
+// about such writes, or faults. `bits` is the upper half of its first word. Entries without room are
+// counted too.
+fn log_entry(kind: u32, bits: u32, order: u32, address: u32, data: vec4<u32>) {
+    let n = atomicAdd(&results[HEAD_LOGGED], 1u);
+    if n < dispatch.log_capacity {
+        let at = dispatch.log + n * LOG_WORDS;
+        atomicStore(&results[at + LOG_KIND], kind | (bits << 16u));
+        atomicStore(&results[at + LOG_LAUNCH], launches[launch].number);
+        atomicStore(&results[at + LOG_POINT], point.x | (point.y << 12u));
+        atomicStore(&results[at + LOG_ORDER], order);
+        atomicStore(&results[at + LOG_ADDRESS], address);
+        atomicStore(&results[at + LOG_DATA], data.x);
+        atomicStore(&results[at + LOG_DATA + 1u], data.y);
+        atomicStore(&results[at + LOG_DATA + 2u], data.z);
+        atomicStore(&results[at + LOG_DATA + 3u], data.w);
     }
 }
 
@@ -95,7 +94,7 @@ fn condition_op(takes_part: bool, has_own: bool, own: u32, order: u32, pc: u32) 
     let writes = passed & ((flags & LAUNCH_CONDITION_WRITES) != 0u);
     if (flags & LAUNCH_LOGS) != 0u {
         if writes & inside {
-            log_write(LOG_CONDITION, 0u, address, vec4<u32>(v, 0u, 0u, 0u), (1u << bytes) - 1u);
+            log_entry(LOG_CONDITION, (1u << bytes) - 1u, 0u, address, vec4<u32>(v, 0u, 0u, 0u));
         }
     } else if is16 {
         store_part(surface, 2u, v, select(0u, 0xffffu, writes & inside));
@@ -165,7 +164,7 @@ fn output(number: u32, passed: bool) {
     let g = (address >> 2u) - surface.delta;
     if (launches[launch].flags & LAUNCH_LOGS) != 0u {
         if writes {
-            log_write(LOG_OUTPUT, number, address, element.words, byte_mask(element.masks));
+            log_entry(LOG_OUTPUT, byte_mask(element.masks), number, address, element.words);
         }
     } else if INTEGERS {
         if bytes < 4u {
@@ -310,7 +309,7 @@ fn end_points() {
             passed = condition_op(covered, has_own, own, AT_END, last_pc);
             if UNCACHED {
                 if covered & !passed & ((launches[launch].flags & LAUNCH_LOGS) != 0u) {
-                    log_write(LOG_DROP_POINT, 0u, 0u, vec4<u32>(0u), 0u);
+                    log_entry(LOG_DROP_POINT, 0u, 0u, 0u, vec4<u32>(0u));
                 }
             }
         }
@@ -362,25 +361,22 @@ fn end_group(status: u32) {
         if of_group | (atomicLoad(&fault_first[index]) == slot) {
             let low = select(atomicLoad(&fault_low[index]), 1u, of_group);
             let high = select(atomicLoad(&fault_high[index]), 0u, of_group) + (low >> 16u);
-            let entry = log_entry();
-            if entry != NO_ROOM {
-                log_words[entry] = LOG_FAULT | (select(kind, status - STATUS_FAULT, of_group) << 16u);
-                log_words[entry + 1u] = launches[launch].number;
-                log_words[entry + 2u] = point_word();
-                log_words[entry + 3u] = select(fault_word(index, 0u), order_at(last_pc), of_group);
-                log_words[entry + 4u] = select(fault_word(index, 2u), 0u, of_group);
-                log_words[entry + 5u] = select(fault_word(index, 1u), last_pc, of_group);
-                log_words[entry + 6u] = (low & 0xffffu) | (high << 16u);
-                log_words[entry + 7u] = high >> 16u;
-            }
+            let place = select(fault_word(index, 1u), last_pc, of_group);
+            log_entry(
+                LOG_FAULT,
+                select(kind, status - STATUS_FAULT, of_group),
+                select(fault_word(index, 0u), order_at(last_pc), of_group),
+                select(fault_word(index, 2u), 0u, of_group),
+                vec4<u32>(place, (low & 0xffffu) | (high << 16u), high >> 16u, 0u),
+            );
         }
     }
     if UNCACHED {
         if faulted & (slot == 0u) & ((launches[launch].flags & LAUNCH_LOGS) != 0u) {
-            log_write(LOG_DROP_GROUP, 0u, 0u, vec4<u32>(0u), 0u);
+            log_entry(LOG_DROP_GROUP, 0u, 0u, 0u, vec4<u32>(0u));
         }
     }
-    let record = RESULT_LAUNCHES + launches[launch].number * RESULT_WORDS;
+    let record = HEAD_WORDS + launches[launch].number * RESULT_WORDS;
     if (slot == 0u) & (status != STATUS_NEW) {
         atomicAdd(&results[record + RESULT_GROUPS], 1u);
         atomicAdd(&results[record + RESULT_POINTS], atomicLoad(&covered_points));

@@ -26,7 +26,7 @@ fn save_state(group: u32, status: u32) {
         return;
     }
     if slot == 0u {
-        atomicAdd(&results[RESULT_RESTING], 1u);
+        atomicAdd(&results[HEAD_RESTING], 1u);
     }
     save(STATUS_RUNS);
     save(flag(covered, 1u) | flag(started, 2u) | flag(waits, 4u));

@@ -77,23 +77,17 @@ struct Dispatch {
     slice: u32,
     // The number of words of each point that a group keeps in `state`.
     state_words: u32,
+    // The position in `results` of the log.
+    log: u32,
     pad0: u32,
     pad1: u32,
-    pad2: u32,
 }
 
 @group(0) @binding(0) var<storage, read> code: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read_write> results: array<atomic<u32>>;
 @group(0) @binding(7) var<storage, read_write> state: array<u32>;
-@group(0) @binding(9) var<storage, read_write> log_words: array<u32>;
 @group(0) @binding(8) var<uniform> dispatch: Dispatch;
 
 fn memory_ranges() -> MemRanges {
     return MemRanges(launches[launch].range0, launches[launch].range1, launches[launch].range2);
-}
-
-// A new log entry: the position of its first word, or NO_ROOM. Entries without room are counted too.
-fn log_entry() -> u32 {
-    let n = atomicAdd(&results[RESULT_LOGGED], 1u);
-    return select(NO_ROOM, n * LOG_WORDS, n < dispatch.log_capacity);
 }

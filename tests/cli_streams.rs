@@ -29,6 +29,8 @@ fn folder() -> tempfile::TempDir {
     write("p.dpp", PROGRAM);
     write("bad.dpp", "mov o0, what\n");
     write("good.toml", &job(""));
+    write("save.toml", &job("save = \"/dev/stdout\"\n"));
+    write("image.toml", &job("image = \"/dev/stdout\"\n"));
     fs::create_dir(dir.path().join("jobs")).expect("made");
     for n in 0..30 {
         write(&format!("jobs/{n}.toml"), &job("").replace("p.dpp", "../p.dpp"));
@@ -112,6 +114,8 @@ fn a_closed_standard_output_ends_the_command_as_the_signal_does() {
         &["run", "good.toml"],
         &["run", "good.toml", "--json"],
         &["run", "good.toml", "--trace", "1,1"],
+        &["run", "save.toml"],
+        &["run", "image.toml", "--json"],
         &["verify", "jobs"],
         &["crosscheck", "jobs", "--engine", "reference,block"],
         &["batch", "good.toml"],

@@ -37,9 +37,17 @@ pub fn write(raster: &Raster, to: &mut dyn Write) -> io::Result<()> {
     // Better compression takes longer than most jobs, for files a quarter smaller
     // (benches/RESULTS.md).
     encoder.set_compression(png::Compression::Fast);
-    let mut writer = encoder.write_header().map_err(io::Error::other)?;
-    writer.write_image_data(&bytes).map_err(io::Error::other)?;
-    writer.finish().map_err(io::Error::other)
+    let mut writer = encoder.write_header().map_err(io_error)?;
+    writer.write_image_data(&bytes).map_err(io_error)?;
+    writer.finish().map_err(io_error)
+}
+
+/// The writer's own error, so that its kind is not lost.
+fn io_error(error: png::EncodingError) -> io::Error {
+    match error {
+        png::EncodingError::IoError(error) => error,
+        other => io::Error::other(other),
+    }
 }
 
 #[cfg(test)]

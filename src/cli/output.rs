@@ -2,6 +2,7 @@
 //! never does.
 
 use anyhow::Context;
+use ctm::job::JobError;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -29,8 +30,10 @@ pub fn tell(line: impl Display) {
 
 /// Whether an error is a write to a pipe whose reader is gone.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let mut causes = error.chain().filter_map(|e| e.downcast_ref::<io::Error>());
-    causes.any(|e| e.kind() == io::ErrorKind::BrokenPipe)
+    error.chain().any(|cause| match cause.downcast_ref::<io::Error>() {
+        Some(error) => error.kind() == io::ErrorKind::BrokenPipe,
+        None => cause.downcast_ref::<JobError>().is_some_and(JobError::is_closed_pipe),
+    })
 }
 
 /// Ends the command as SIGPIPE ends a program that keeps its default action: silently, so that

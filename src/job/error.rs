@@ -7,6 +7,7 @@ use crate::engine::{LaunchError, Stopped};
 use crate::load::Kind;
 use crate::memory::MemoryError;
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// An error in a job file: the file, the line, the key, and the problem.
@@ -39,6 +40,11 @@ impl JobError {
             Problem::Launch { error: LaunchError::Stopped(why), .. } => Some(why),
             _ => None,
         }
+    }
+
+    /// Whether the job wrote to a pipe whose reader is gone.
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(*self.problem, Problem::Write { kind: io::ErrorKind::BrokenPipe, .. })
     }
 }
 
@@ -82,6 +88,16 @@ pub enum Problem {
     Read {
         /// The file.
         path: PathBuf,
+        /// The system's error.
+        error: String,
+    },
+    /// A file cannot be written.
+    #[error("cannot write {}: {error}", .path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The kind of the system's error.
+        kind: io::ErrorKind,
         /// The system's error.
         error: String,
     },

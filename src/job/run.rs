@@ -495,7 +495,7 @@ impl Job {
 }
 
 fn cannot_write(path: &Path, error: &std::io::Error) -> Problem {
-    Problem::Other(format!("cannot write {}: {error}", path.display()))
+    Problem::Write { path: path.into(), kind: error.kind(), error: error.to_string() }
 }
 
 /// Bytes after the last buffer in memory that is fitted to a job.

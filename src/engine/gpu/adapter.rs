@@ -100,12 +100,14 @@ struct Need {
     of: fn(&wgpu::Limits) -> u64,
 }
 
-/// Everything that an adapter must have. Apart from the storage buffers, every WebGPU adapter has
-/// it, so an adapter that lacks one is rare.
+/// The most storage buffers of a shader. WebGPU guarantees as many.
+pub(super) const STORAGE_BUFFERS: u32 = 8;
+
+/// Everything that an adapter must have. Every WebGPU adapter has it.
 const NEEDS: [Need; 8] = [
     Need {
         what: "the number of storage buffers of a shader",
-        least: 9,
+        least: STORAGE_BUFFERS as u64,
         of: |l| l.max_storage_buffers_per_shader_stage.into(),
     },
     Need {

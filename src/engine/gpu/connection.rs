@@ -1,7 +1,7 @@
 //! An open adapter. Every failure is returned as a [`GpuError`]. wgpu's default, a panic, is
 //! disabled.
 
-use super::adapter::{AdapterChoice, AdapterInfo, Adapters};
+use super::adapter::{AdapterChoice, AdapterInfo, Adapters, STORAGE_BUFFERS};
 use super::error::GpuError;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -337,13 +337,13 @@ impl Gpu {
 }
 
 /// The limits to ask for: wgpu's smallest set, with everything that compute shaders use raised to
-/// what the adapter has.
+/// what the adapter has. The number of storage buffers is not: wgpu refuses shaders with more.
 fn limits(adapter: &wgpu::Limits) -> wgpu::Limits {
     let small = wgpu::Limits::downlevel_webgl2_defaults().or_worse_values_from(adapter);
     wgpu::Limits {
         max_bind_groups: adapter.max_bind_groups,
         max_bindings_per_bind_group: adapter.max_bindings_per_bind_group,
-        max_storage_buffers_per_shader_stage: adapter.max_storage_buffers_per_shader_stage,
+        max_storage_buffers_per_shader_stage: STORAGE_BUFFERS,
         max_uniform_buffers_per_shader_stage: adapter.max_uniform_buffers_per_shader_stage,
         max_uniform_buffer_binding_size: adapter.max_uniform_buffer_binding_size,
         max_storage_buffer_binding_size: adapter.max_storage_buffer_binding_size,

@@ -2,13 +2,25 @@
 //!
 //! Everything about the instruction set and the lowered form comes from their own tables.
 
-use super::encode;
+use super::{encode, results};
 use crate::engine::FaultCode;
-use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, FcOp, FieldValue, OUTPUTS, STACK_DEPTH};
+use crate::isa::{
+    ADDRESS_OPS, BRANCH_LIMIT, BRANCH_OPS, Code, FC_OPS, MAX_INSTRUCTIONS, OUTPUTS, STACK_DEPTH,
+};
 use crate::launch::Test;
 use crate::lower::{FetchBits, Flow, GateBits, NO_ROW};
 use crate::ops::{Calc, Encoding, Feature, General, Op};
 use std::fmt::Write as _;
+
+/// Defines numbers, and a list of all of them with their names.
+macro_rules! numbers {
+    ($(#[$list_doc:meta])* $LIST:ident; $($(#[$doc:meta])* $NAME:ident = $value:expr;)*) => {
+        $($(#[$doc])* pub const $NAME: u32 = $value;)*
+        $(#[$list_doc])*
+        pub const $LIST: [(&str, u32); [$($NAME),*].len()] = [$((stringify!($NAME), $NAME)),*];
+    };
+}
+pub(super) use numbers;
 
 /// Faults in the order in which shaders number them: first those of a point, then those of a group.
 pub const FAULTS: [(&str, FaultCode); 15] = [
@@ -29,73 +41,38 @@ pub const FAULTS: [(&str, FaultCode); 15] = [
     ("MISSING", FaultCode::MissingInstruction),
 ];
 
-/// The number of [`FAULTS`] that are faults of a point.
-pub const POINT_FAULTS: u32 = 8;
-
-/// A position in `code` that means "none".
-pub const NO_TABLE: u32 = u32::MAX;
-
-/// Words before the launches' records in `results`: entries logged, groups that rest, cut.
-pub const RESULT_LAUNCHES: u32 = 4;
-/// Word of `results`: the number of log entries, including those that found no room.
-pub const RESULT_LOGGED: u32 = 0;
-/// Word of `results`: the number of unfinished groups.
-pub const RESULT_RESTING: u32 = 1;
-/// Word of `results`: not 0 if the driver ended a loop of the interpreter early.
-pub const RESULT_CUT: u32 = 2;
-/// The number of words in a launch's record.
-pub const RESULT_WORDS: u32 = 24;
-/// Word of a record: groups that ran.
-pub const RESULT_GROUPS: u32 = 0;
-/// Word of a record: points covered at the start.
-pub const RESULT_POINTS: u32 = 1;
-/// Word of a record: inputs from which another point's element was fetched, bit n.
-pub const RESULT_FOREIGN: u32 = 2;
-/// Words of a record: ALU, OUT, TEX, fetching TEX, FC, divergent FC instructions; two words each.
-pub const RESULT_COUNTED: u32 = 4;
-/// Words of a record: lane instructions, fetches, killed points; two words each.
-pub const RESULT_SUMS: u32 = 16;
-
-/// The number of words in an entry of the log.
-pub const LOG_WORDS: u32 = 9;
-/// Entry of the log: an uncached write.
-pub const LOG_UNCACHED: u32 = 0;
-/// Entry of the log: a write of an output.
-pub const LOG_OUTPUT: u32 = 1;
-/// Entry of the log: a write of the conditional buffer.
-pub const LOG_CONDITION: u32 = 2;
-/// Entry of the log: a point's uncached writes do not count.
-pub const LOG_DROP_POINT: u32 = 3;
-/// Entry of the log: a group's uncached writes do not count.
-pub const LOG_DROP_GROUP: u32 = 4;
-/// Entry of the log: faults of one kind.
-pub const LOG_FAULT: u32 = 5;
-/// The order of events at the end of a point.
-pub const AT_END: u32 = u32::MAX;
-
-/// Flag of a launch: writes go to the log.
-pub const LAUNCH_LOGS: u32 = 1;
-/// Flag of a launch: the conditional operation writes values that pass.
-pub const LAUNCH_CONDITION_WRITES: u32 = 2;
-/// Flag of a launch: the conditional operation precedes the point's program.
-pub const LAUNCH_CONDITION_FIRST: u32 = 4;
-/// Flag of a launch: the conditional operation follows the point's program.
-pub const LAUNCH_CONDITION_LAST: u32 = 8;
-
-/// A group's status: not started.
-pub const STATUS_NEW: u32 = 0;
-/// A group's status: runs.
-pub const STATUS_RUNS: u32 = 1;
-/// A group's status: ended in an earlier dispatch.
-pub const STATUS_ENDED: u32 = 2;
-/// A group's status: resumes in the next dispatch.
-pub const STATUS_RESTS: u32 = 3;
-/// A group's status: ended normally.
-pub const STATUS_DONE: u32 = 4;
-/// A group's status: the driver ended its loops.
-pub const STATUS_CUT: u32 = 5;
-/// A group's status: this value plus n means ended by fault number n.
-pub const STATUS_FAULT: u32 = 16;
+numbers! {
+    /// What launches and dispatches are made of, for shaders.
+    NUMBERS;
+    /// The number of [`FAULTS`] that are faults of a point.
+    POINT_FAULTS = 8;
+    /// A position in `code` that means "none".
+    NO_TABLE = u32::MAX;
+    /// The order of events at the end of a point.
+    AT_END = u32::MAX;
+    /// Flag of a launch: writes go to the log.
+    LAUNCH_LOGS = 1;
+    /// Flag of a launch: the conditional operation writes values that pass.
+    LAUNCH_CONDITION_WRITES = 2;
+    /// Flag of a launch: the conditional operation precedes the point's program.
+    LAUNCH_CONDITION_FIRST = 4;
+    /// Flag of a launch: the conditional operation follows the point's program.
+    LAUNCH_CONDITION_LAST = 8;
+    /// A group's status: not started.
+    STATUS_NEW = 0;
+    /// A group's status: runs.
+    STATUS_RUNS = 1;
+    /// A group's status: ended in an earlier dispatch.
+    STATUS_ENDED = 2;
+    /// A group's status: resumes in the next dispatch.
+    STATUS_RESTS = 3;
+    /// A group's status: ended normally.
+    STATUS_DONE = 4;
+    /// A group's status: the driver ended its loops.
+    STATUS_CUT = 5;
+    /// A group's status: this value plus n means ended by fault number n.
+    STATUS_FAULT = 16;
+}
 
 /// The text of `shaders/constants.wgsl`.
 pub fn text() -> String {
@@ -116,7 +93,7 @@ pub fn text() -> String {
     let named = |pairs: &[(&str, u32)]| -> Vec<(String, u32)> {
         pairs.iter().map(|&(name, value)| (name.to_string(), value)).collect()
     };
-    section("Micro-operations as they are encoded for shaders.", named(&encode::CONSTANTS));
+    section("Micro-operations as they are encoded for shaders.", named(&encode::NUMBERS));
     let general = General::ALL.map(|op| (format!("CODE_{op:?}").to_uppercase(), op as u32));
     section("General operations: the common class.", general.to_vec());
     let own = |op: &Op| matches!(op.facts().code, Encoding::Own(_));
@@ -140,30 +117,24 @@ pub fn text() -> String {
             ("GATE_COVERED", GateBits::COVERED as u32),
         ]),
     );
-    section(
-        "Flow control.",
-        named(&[
-            ("FC_LOOP", FcOp::Loop.code()),
-            ("FC_END_LOOP", FcOp::EndLoop.code()),
-            ("FC_REP", FcOp::Rep.code()),
-            ("FC_END_REP", FcOp::EndRep.code()),
-            ("FC_BREAK_LOOP", FcOp::BreakLoop.code()),
-            ("FC_BREAK_REP", FcOp::BreakRep.code()),
-            ("FC_CONTINUE", FcOp::Continue.code()),
-            ("ADDRESS_POP", AddressOp::Pop.code()),
-            ("ADDRESS_PUSH", AddressOp::Push.code()),
-            ("BRANCH_DECR", BranchOp::Decr.code()),
-            ("BRANCH_INCR", BranchOp::Incr.code()),
-            ("FLOW_ELSE", Flow::ELSE as u32),
-            ("FLOW_ANY", Flow::ANY as u32),
-            ("FLOW_IGNORE_UNCOVERED", Flow::IGNORE_UNCOVERED as u32),
-            ("FLOW_INVERT", Flow::INVERT as u32),
-            ("FLOW_END", Flow::END as u32),
-            ("STACK_DEPTH", STACK_DEPTH as u32),
-            ("BRANCH_LIMIT", BRANCH_LIMIT),
-            ("SLOT_MASK", crate::isa::MAX_INSTRUCTIONS as u32 - 1),
-        ]),
-    );
+    let codes = |prefix: &str, codes: &[Code]| -> Vec<(String, u32)> {
+        let name = |code: &Code| (format!("{prefix}_{}", code.name), code.code.into());
+        codes.iter().map(name).collect()
+    };
+    let mut flow = codes("FC", FC_OPS);
+    flow.extend(codes("ADDRESS", ADDRESS_OPS));
+    flow.extend(codes("BRANCH", BRANCH_OPS));
+    flow.extend(named(&[
+        ("FLOW_ELSE", Flow::ELSE as u32),
+        ("FLOW_ANY", Flow::ANY as u32),
+        ("FLOW_IGNORE_UNCOVERED", Flow::IGNORE_UNCOVERED as u32),
+        ("FLOW_INVERT", Flow::INVERT as u32),
+        ("FLOW_END", Flow::END as u32),
+        ("STACK_DEPTH", STACK_DEPTH as u32),
+        ("BRANCH_LIMIT", BRANCH_LIMIT),
+        ("SLOT_MASK", MAX_INSTRUCTIONS as u32 - 1),
+    ]));
+    section("Flow control.", flow);
     section(
         "Tests of the conditional operation, by code.",
         Test::ALL.iter().map(|test| (format!("TEST_{}", test.name()), test.code())).collect(),
@@ -176,45 +147,12 @@ pub fn text() -> String {
             .map(|(n, (name, _))| (format!("FAULT_{name}"), n as u32))
             .collect(),
     );
-    section(
-        "Records.",
-        named(&[
-            ("OUTPUTS", OUTPUTS as u32),
-            ("NO_ROW", NO_ROW as u32),
-            ("POINT_FAULTS", POINT_FAULTS),
-            ("NO_TABLE", NO_TABLE),
-            ("NO_ROOM", u32::MAX),
-            ("RESULT_LAUNCHES", RESULT_LAUNCHES),
-            ("RESULT_LOGGED", RESULT_LOGGED),
-            ("RESULT_RESTING", RESULT_RESTING),
-            ("RESULT_CUT", RESULT_CUT),
-            ("RESULT_WORDS", RESULT_WORDS),
-            ("RESULT_GROUPS", RESULT_GROUPS),
-            ("RESULT_POINTS", RESULT_POINTS),
-            ("RESULT_FOREIGN", RESULT_FOREIGN),
-            ("RESULT_COUNTED", RESULT_COUNTED),
-            ("RESULT_SUMS", RESULT_SUMS),
-            ("LOG_WORDS", LOG_WORDS),
-            ("LOG_UNCACHED", LOG_UNCACHED),
-            ("LOG_OUTPUT", LOG_OUTPUT),
-            ("LOG_CONDITION", LOG_CONDITION),
-            ("LOG_DROP_POINT", LOG_DROP_POINT),
-            ("LOG_DROP_GROUP", LOG_DROP_GROUP),
-            ("LOG_FAULT", LOG_FAULT),
-            ("AT_END", AT_END),
-            ("LAUNCH_LOGS", LAUNCH_LOGS),
-            ("LAUNCH_CONDITION_WRITES", LAUNCH_CONDITION_WRITES),
-            ("LAUNCH_CONDITION_FIRST", LAUNCH_CONDITION_FIRST),
-            ("LAUNCH_CONDITION_LAST", LAUNCH_CONDITION_LAST),
-            ("STATUS_NEW", STATUS_NEW),
-            ("STATUS_RUNS", STATUS_RUNS),
-            ("STATUS_ENDED", STATUS_ENDED),
-            ("STATUS_RESTS", STATUS_RESTS),
-            ("STATUS_DONE", STATUS_DONE),
-            ("STATUS_CUT", STATUS_CUT),
-            ("STATUS_FAULT", STATUS_FAULT),
-        ]),
-    );
+    let mut records = named(&[("OUTPUTS", OUTPUTS as u32), ("NO_ROW", NO_ROW as u32)]);
+    records.extend(named(&NUMBERS));
+    section("Records.", records);
+    let mut returned = results::positions();
+    returned.extend(named(&results::NUMBERS));
+    section("Results: the positions of their fields, kinds of log entries.", returned);
     text.push_str(&math());
     text
 }

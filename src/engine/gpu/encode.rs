@@ -4,6 +4,7 @@
 //! MUL and ADD become MADs. An output modifier becomes a MAD with -0. MIN, MAX, CND, CMP and moves
 //! select one of two operands.
 
+use super::constants::numbers;
 use crate::engine::Statistics;
 use crate::isa::{Body, Type};
 use crate::lower::{Input, Lowered, MicroOp, Operand, Write};
@@ -11,51 +12,56 @@ use crate::ops::{Aux, Effect, Encoding, Feature, General, Given, is_set};
 use crate::program::Program;
 use std::collections::HashMap;
 
-/// -2^-126. A flushed number above it is zero or positive: there is nothing between.
-const BELOW_ZERO: u32 = 0x8080_0000;
-
-const WRITE_SHIFT: u32 = 6;
-const ZERO_TIMES: u32 = 1 << 8;
-const CLAMP: u32 = 1 << 9;
-const HAS_ROW: u32 = 1 << 10;
-const MARK: u32 = 1 << 11;
-const CLASS_SHIFT: u32 = 12;
-const COMMON: u32 = 0;
-const POINT: u32 = 1 << CLASS_SHIFT;
-const GROUP: u32 = 2 << CLASS_SHIFT;
-const AUX_SHIFT: u32 = 16;
-const PC_SHIFT: u32 = 16;
-const ROW: u32 = 0xfff;
-const ABS: u32 = 1 << 12;
-const NEG: u32 = 1 << 13;
-const FLUSH: u32 = 1 << 14;
-
-/// The encoding's constants for shaders; those of the general operations have their own section.
-pub const CONSTANTS: [(&str, u32); 23] = [
-    ("CODE_OP", 0x3f),
-    ("CODE_WRITE_SHIFT", WRITE_SHIFT),
-    ("CODE_ZERO_TIMES", ZERO_TIMES),
-    ("CODE_CLAMP", CLAMP),
-    ("CODE_HAS_ROW", HAS_ROW),
-    ("CODE_MARK", MARK),
-    ("CODE_CLASS", 3 << CLASS_SHIFT),
-    ("CLASS_COMMON", COMMON),
-    ("CLASS_POINT", POINT),
-    ("CLASS_GROUP", GROUP),
-    ("CODE_AUX_SHIFT", AUX_SHIFT),
-    ("CODE_PC_SHIFT", PC_SHIFT),
-    ("CODE_ROW", ROW),
-    ("OPERAND_ROW", ROW),
-    ("OPERAND_ABS", ABS),
-    ("OPERAND_NEG", NEG),
-    ("OPERAND_FLUSH", FLUSH),
-    ("OPERAND_ABS_TO_SIGN", 19),
-    ("OPERAND_NEG_TO_SIGN", 18),
-    ("BELOW_ZERO", BELOW_ZERO),
-    ("MASK_ALWAYS", 1 << Write::All as u32),
-    ("MASK_ACTIVE", 1 << Write::Active as u32),
-    ("MASK_GATED", 1 << Write::Gated as u32),
-];
+numbers! {
+    /// The encoding's numbers for shaders; those of the general operations have their own section.
+    NUMBERS;
+    /// First word: the bits of the operation.
+    CODE_OP = 0x3f;
+    /// First word: position of [`Write`].
+    CODE_WRITE_SHIFT = 6;
+    /// First word: 0 times anything is 0.
+    CODE_ZERO_TIMES = 1 << 8;
+    /// First word: a clamp follows.
+    CODE_CLAMP = 1 << 9;
+    /// First word: it writes its row.
+    CODE_HAS_ROW = 1 << 10;
+    /// First word: bit `aux` of `written` is set.
+    CODE_MARK = 1 << 11;
+    /// First word: the bits of the class.
+    CODE_CLASS = 3 << 12;
+    /// Class: general operations.
+    CLASS_COMMON = 0;
+    /// Class: operations of one point.
+    CLASS_POINT = 1 << 12;
+    /// Class: operations of the whole group.
+    CLASS_GROUP = 2 << 12;
+    /// First word: position of `aux`.
+    CODE_AUX_SHIFT = 16;
+    /// Last word: position of the slot.
+    CODE_PC_SHIFT = 16;
+    /// Last word: the bits of the row.
+    CODE_ROW = 0xfff;
+    /// Operand: the bits of the row.
+    OPERAND_ROW = 0xfff;
+    /// Operand: absolute value.
+    OPERAND_ABS = 1 << 12;
+    /// Operand: negation.
+    OPERAND_NEG = 1 << 13;
+    /// Operand: flush.
+    OPERAND_FLUSH = 1 << 14;
+    /// From the absolute-value bit to the sign.
+    OPERAND_ABS_TO_SIGN = 19;
+    /// From the negation bit to the sign.
+    OPERAND_NEG_TO_SIGN = 18;
+    /// -2^-126. A flushed number above it is zero or positive: there is nothing between.
+    BELOW_ZERO = 0x8080_0000;
+    /// The bit of `masks` for [`Write::All`].
+    MASK_ALWAYS = 1 << Write::All as u32;
+    /// The bit of `masks` for [`Write::Active`].
+    MASK_ACTIVE = 1 << Write::Active as u32;
+    /// The bit of `masks` for [`Write::Gated`].
+    MASK_GATED = 1 << Write::Gated as u32;
+}
 
 /// A lowered program in the interpreter's form. Positions and sizes count vec4s.
 pub struct Encoded {
@@ -104,7 +110,7 @@ impl Uses {
 }
 
 /// The largest number of rows and uniforms that the encoding can name.
-pub const MAX_ROWS: u32 = ROW + 1;
+pub const MAX_ROWS: u32 = OPERAND_ROW + 1;
 
 struct Encoder<'a> {
     lowered: &'a Lowered,
@@ -130,10 +136,10 @@ impl Encoder<'_> {
         }
         let flag = |from: u32, to: u32| if operand.has(from) { to } else { 0 };
         let row = operand.index() + if operand.is_uniform() { self.uniform_row } else { 0 };
-        (row & ROW)
-            | flag(Operand::ABS, ABS)
-            | flag(Operand::NEG, NEG)
-            | flag(Operand::FLUSH, FLUSH)
+        (row & OPERAND_ROW)
+            | flag(Operand::ABS, OPERAND_ABS)
+            | flag(Operand::NEG, OPERAND_NEG)
+            | flag(Operand::FLUSH, OPERAND_FLUSH)
     }
 
     fn given(&mut self, op: &MicroOp, given: Given) -> u32 {
@@ -150,25 +156,25 @@ impl Encoder<'_> {
             Encoding::General(general, given) => {
                 let switch = match facts.aux {
                     Aux::Own => 0,
-                    Aux::ZeroTimes => ZERO_TIMES,
-                    Aux::Modifier => CLAMP,
+                    Aux::ZeroTimes => CODE_ZERO_TIMES,
+                    Aux::Modifier => CODE_CLAMP,
                 };
                 let kind = general as u32
-                    | flag(op.op.writes_row(), HAS_ROW)
-                    | flag(facts.effect == Effect::Held, MARK)
+                    | flag(op.op.writes_row(), CODE_HAS_ROW)
+                    | flag(facts.effect == Effect::Held, CODE_MARK)
                     | flag(is_set(op.aux), switch);
                 (kind, (general == General::Sum).then_some(Feature::Sums), given)
             }
             Encoding::Own(feature) => {
                 let given = [Given::A, Given::B, Given::C, Given::D];
                 let class = match feature {
-                    Feature::Quads | Feature::Flows | Feature::Ends => GROUP,
+                    Feature::Quads | Feature::Flows | Feature::Ends => CLASS_GROUP,
                     Feature::Math
                     | Feature::Sums
                     | Feature::Fetches
                     | Feature::Relative
                     | Feature::Uncached
-                    | Feature::Kills => POINT,
+                    | Feature::Kills => CLASS_POINT,
                 };
                 (op.op.number() | class, Some(feature), given)
             }
@@ -178,10 +184,10 @@ impl Encoder<'_> {
         }
         let [a, b, c, d] = given.map(|given| self.given(op, given));
         [
-            kind | (op.write as u32) << WRITE_SHIFT | (op.aux as u32) << AUX_SHIFT,
+            kind | (op.write as u32) << CODE_WRITE_SHIFT | (op.aux as u32) << CODE_AUX_SHIFT,
             a | b << 16,
             c | d << 16,
-            (op.dst & ROW) | (op.pc as u32) << PC_SHIFT,
+            (op.dst & CODE_ROW) | (op.pc as u32) << CODE_PC_SHIFT,
         ]
     }
 }

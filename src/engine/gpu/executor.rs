@@ -8,10 +8,10 @@ use super::adapter::AdapterKind;
 use super::connection::Gpu;
 use super::constants::POINT_FAULTS;
 use super::error::GpuError;
-use super::log::LaunchResult;
 use super::pipelines::Pipelines;
 use super::records::LaunchRecord;
 use super::resident::{ALIGN, Bound};
+use super::results::LaunchResult;
 use super::shader::Variant;
 use super::translate::Record;
 use crate::engine::{Stop, Stopped};
@@ -80,6 +80,9 @@ const STATE_BYTES: u64 = 64 << 20;
 
 /// The least size in bytes of the results that wait to be collected.
 const RESULTS: u64 = 4 << 20;
+
+/// The least size in bytes of their copies for the host, which have no log.
+const HEADS: u64 = 1 << 18;
 
 /// Launches that run together: their records and code, and the groups of each.
 pub struct Work {
@@ -177,7 +180,7 @@ impl Default for Executor {
             dispatch: Grown::new("dispatches", Usage::UNIFORM | Usage::COPY_DST, ALIGN),
             state: Grown::new("resting groups", up, ALIGN),
             results: Grown::new("results", up | Usage::COPY_SRC, RESULTS),
-            heads: Grown::new("results for the host", Usage::MAP_READ | Usage::COPY_DST, 1 << 16),
+            heads: Grown::new("results for the host", Usage::MAP_READ | Usage::COPY_DST, HEADS),
             results_used: 0,
             heads_used: 0,
             pending: Vec::new(),

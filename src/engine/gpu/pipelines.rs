@@ -158,7 +158,7 @@ fn layout(device: &wgpu::Device, many: bool) -> wgpu::PipelineLayout {
     let launches = if many { storage(true) } else { wgpu::BufferBindingType::Uniform };
     let mut types = vec![storage(true), launches];
     types.extend([storage(false); 6]);
-    types.extend([wgpu::BufferBindingType::Uniform, storage(false)]);
+    types.push(wgpu::BufferBindingType::Uniform);
     buffers(device, &types)
 }
 

@@ -65,9 +65,9 @@ pub struct DispatchRecord {
     pub log_capacity: u32,
     pub slice: u32,
     pub state_words: u32,
+    pub log: u32,
     pub pad0: u32,
     pub pad1: u32,
-    pub pad2: u32,
 }
 
 #[cfg(test)]
@@ -111,7 +111,7 @@ mod tests {
             test value flags in_place initial initial_count interpolants i_row j_row own_row
             pad0 pad1 pad2 output_rows range0 range1 range2 number output_count inputs outputs condition);
         same_layout!(&module, "Dispatch", DispatchRecord,
-            first_tile table log_capacity slice state_words pad0 pad1 pad2);
+            first_tile table log_capacity slice state_words log pad0 pad1);
         same_layout!(&module, "Surface", SurfaceRecord,
             base pitch width height bits delta pad0 pad1);
     }

@@ -2,9 +2,9 @@
 //! take effect in order. Memory stays on the GPU until the host reads it.
 
 use super::executor::{self, Bounds, Executor, Halt, Work};
-use super::log::LaunchResult;
 use super::plan::{Plan, Ready};
 use super::resident::{Bound, MAX_WINDOWS, ResidentError};
+use super::results::{self, LaunchResult};
 use super::translate::{self, Record};
 use super::translated::{self, Compiled, Refusal, Translator};
 use super::{GpuError, Interpreter, NAME, outcome};
@@ -318,7 +318,8 @@ impl<'a> GpuSession<'a> {
         let readers = reads.iter().map(|read| read.0);
         let writers = writes.iter().map(|write| write.0);
         let places = translated::places(readers.zip(&bound.reads), writers.zip(&bound.writes));
-        let record = Record::new(translation, launch, &ready.lowered, state, &places, 0);
+        let record =
+            Record::new(translation, launch, &ready.lowered, state, &places, results::position(0));
         let grouping = Grouping::of(launch);
         let program = executor::Program { translation, pipeline: &compiled.pipeline };
         let bounds = Bounds { most: self.engine.most, stop: progress.stop() };

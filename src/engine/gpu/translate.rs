@@ -14,16 +14,19 @@
 //! 6. `record`: the words that the shader reads from its launch.
 //!
 //! # What a translated program gives up
-//! It does not know a group's instruction count, so it keeps no statistics and reports no faults.
-//! If it notices a fault (see [`GAVE_UP`]), it says so in `results`. What it wrote is then invalid,
-//! and another engine must run the launch again, from the memory as it was before. Faults of
+//! It does not know a group's instruction count, so it keeps no statistics but the groups and points
+//! that the conditional operation decides, and reports no faults. If it notices a fault, it says so
+//! in `results` (`GAVE_UP` numbers). What it wrote is then invalid, and another engine must run the
+//! launch again, from the memory as it was before. Faults of
 //! stacks, branch counters, missing instructions and accesses outside memory cannot occur in a
 //! translated program. What remains are outputs outside their surface, programs that may exceed the
 //! budget, and written inputs from which points fetch each other's elements.
 //!
 //! # Bindings (group 0)
-//! 0 and 1: the launch's [`Record`]; 2: `results`, atomic words; 3: memory; 4: copies of what the
+//! 0 and 1: the launch's [`Record`]; 2: `results` ([`Counts`]); 3: memory; 4: copies of what the
 //! launch both reads and writes.
+//!
+//! [`Counts`]: super::results::Counts
 
 mod access;
 mod analyse;
@@ -47,16 +50,6 @@ pub use state::{CONDITION, Input, OUTPUT, Options, Output, State, copied};
 
 use crate::lower::Lowered;
 use crate::program::Program;
-
-/// Bits of a launch's first word in `results`: another engine must run the launch.
-///
-/// 1: a write outside a surface; 2: the budget may not have been enough.
-pub const GAVE_UP: u32 = 3;
-
-/// The number of words that a launch has in `results`: why it gave up; the groups that ran and the
-/// points that started, if the conditional operation decides that (location PE); inputs that are
-/// written and from which a point fetched another point's element, bit n.
-pub const RESULT_WORDS: u32 = 4;
 
 /// A translated shader.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,8 +8,9 @@ mod shaders;
 use super::connection::Gpu;
 use super::error::GpuError;
 use super::plan::Ready;
+use super::results::GAVE_UP_FAULT;
 use super::session::GpuSession;
-use super::translate::{CONDITION, GAVE_UP, OUTPUT, Options, Place, Reason, State};
+use super::translate::{CONDITION, OUTPUT, Options, Place, Reason, State};
 use super::{AdapterChoice, AdapterKind, Interpreter};
 use crate::engine::estimate::{COSTS, Costs, Estimate};
 use crate::engine::groups::Grouping;
@@ -207,9 +208,9 @@ pub(super) fn unbound(reason: String) -> Chosen {
 
 /// The refusal for the reason that a shader reported when it gave up; `None` if it did not.
 pub(super) fn gave_up(why: u32) -> Option<Refusal> {
-    let what = match why & GAVE_UP {
+    let what = match why {
         0 => return None,
-        why if why & 1 != 0 => "a write outside a surface",
+        why if why & GAVE_UP_FAULT != 0 => "a write outside a surface",
         _ => "the instruction budget",
     };
     Some(Refusal::GaveUp(what))

@@ -93,3 +93,11 @@ fn one_card_behind_two_apis_is_not_ambiguous() {
     list[3].raw.device = 7;
     assert!(chosen(&list, "geforce").is_err(), "two devices");
 }
+
+#[test]
+fn webgpu_guarantees_everything_that_is_needed() {
+    let limits = wgpu::Limits::default();
+    for need in &NEEDS {
+        assert!((need.of)(&limits) >= need.least, "{}", need.what);
+    }
+}

@@ -1,9 +1,8 @@
 //! Waits for the results of dispatches and copies them to the host.
 
 use super::super::connection::Gpu;
-use super::super::constants::LOG_WORDS;
 use super::super::error::GpuError;
-use super::super::log;
+use super::super::results::{self, Entry};
 use super::Executor;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -11,8 +10,6 @@ use std::time::Duration;
 /// A dispatch whose results have not been read yet.
 pub(super) struct Pending {
     pub(super) work: u64,
-    /// The number of launches; 0 for a translated program.
-    pub(super) launches: usize,
     /// Byte offset of its log in `results`, and then that of its head in `heads`.
     pub(super) log: u64,
     pub(super) head: u64,
@@ -37,16 +34,14 @@ impl Executor {
         for one in pending {
             let at = (one.head / 4) as usize;
             let head = &words[at..at + one.head_words as usize];
-            if one.launches != 0 && log::is_cut(head) {
+            let (head, mut launches) = (results::head(head), results::launches(head));
+            if head.cut != 0 {
                 return Err(GpuError::Internal {
                     what: "a dispatch".into(),
                     message: "it ended a loop of the interpreter after too few turns".into(),
                 });
             }
-            let (mut launches, logged) = match one.launches {
-                0 => (vec![log::translated(head)], 0),
-                launches => log::head(head, launches),
-            };
+            let logged = head.logged as u64;
             if logged > one.capacity {
                 return Err(GpuError::Internal {
                     what: "the log of a dispatch".into(),
@@ -55,7 +50,7 @@ impl Executor {
             }
             if logged != 0 {
                 let results = self.results.get(gpu, 0)?;
-                let bytes = 4 * logged * LOG_WORDS as u64;
+                let bytes = logged * size_of::<Entry>() as u64;
                 let from = one.log;
                 let to = gpu.buffer(
                     "the log for the host",
@@ -67,7 +62,7 @@ impl Executor {
                     encoder.copy_buffer_to_buffer(&results, from, &to, 0, bytes);
                     gpu.queue.submit([encoder.finish()]);
                 })?;
-                read(gpu, &to, bytes, |words| log::entries(words, &mut launches))?;
+                read(gpu, &to, bytes, |words| results::entries(words, &mut launches))?;
             }
             if let Some(totals) = self.done.get_mut(&one.work) {
                 for (total, launch) in totals.iter_mut().zip(launches) {

@@ -2,18 +2,20 @@
 //! run again until their groups have ended.
 
 use super::super::connection::Gpu;
-use super::super::constants::{
-    LOG_WORDS, POINT_FAULTS, RESULT_LAUNCHES, RESULT_RESTING, RESULT_WORDS,
-};
+use super::super::constants::POINT_FAULTS;
 use super::super::error::GpuError;
-use super::super::log;
 use super::super::pipelines::bindings;
 use super::super::records::DispatchRecord;
+use super::super::results::{self, Entry, Head};
 use super::super::shader::Variant;
 use super::chunks::Chunk;
 use super::collect::{Pending, read};
 use super::{ALIGN, Executor, Halt, Work};
 use crate::engine::Stop;
+use std::mem::offset_of;
+
+/// The size in bytes of an entry of the log.
+const LOG_ENTRY: u64 = size_of::<Entry>() as u64;
 
 /// Data shared by all chunks of one work.
 pub(super) struct Shared<'w> {
@@ -30,7 +32,6 @@ pub(super) struct Shared<'w> {
 struct Place {
     results: wgpu::Buffer,
     at: u64,
-    log: u64,
     bytes: u64,
     head_words: u64,
     capacity: u64,
@@ -45,13 +46,10 @@ impl Executor {
         chunk: &Chunk,
         log_entries: u64,
     ) -> Result<Place, GpuError> {
-        let count = shared.work.launches.len() as u64;
-        let head_words = RESULT_LAUNCHES as u64 + count * RESULT_WORDS as u64;
+        let head_words = results::position(shared.work.launches.len() as u32) as u64;
         let capacity = chunk.groups * (POINT_FAULTS as u64 + 1 + log_entries);
         let capacity = capacity.min(log_room(gpu));
-        let head_bytes = (4 * head_words).next_multiple_of(ALIGN);
-        let log_bytes = (4 * capacity * LOG_WORDS as u64).next_multiple_of(ALIGN);
-        let bytes = head_bytes + log_bytes;
+        let bytes = (4 * head_words + LOG_ENTRY * capacity).next_multiple_of(ALIGN);
         if self.results_used + bytes > self.results.size()
             || self.heads_used + 4 * head_words > self.heads.size()
         {
@@ -59,14 +57,7 @@ impl Executor {
         }
         let results = self.results.get(gpu, self.results_used + bytes)?;
         self.heads.get(gpu, self.heads_used + 4 * head_words)?;
-        Ok(Place {
-            results,
-            at: self.results_used,
-            log: self.results_used + head_bytes,
-            bytes,
-            head_words,
-            capacity,
-        })
+        Ok(Place { results, at: self.results_used, bytes, head_words, capacity })
     }
 
     fn bind(
@@ -87,9 +78,9 @@ impl Executor {
             log_capacity: place.capacity as u32,
             slice: work.slice,
             state_words,
+            log: place.head_words as u32,
             pad0: 0,
             pad1: 0,
-            pad2: 0,
         };
         let group = gpu.scoped("a dispatch's buffers", |device| {
             let bytes = bytemuck::bytes_of(&record);
@@ -98,8 +89,7 @@ impl Executor {
             let mut entries = vec![
                 (0, part(&shared.code, size_of_val(&work.code[..]) as u64)),
                 (1, part(&shared.launches, size_of_val(&work.launches[..]) as u64)),
-                (2, (place.results.clone(), place.at, place.log - place.at)),
-                (9, (place.results.clone(), place.log, place.at + place.bytes - place.log)),
+                (2, (place.results.clone(), place.at, place.bytes)),
                 (7, part(&state, state_bytes)),
                 (8, part(&dispatch, bytes.len() as u64)),
             ];
@@ -148,14 +138,13 @@ impl Executor {
     fn take(&mut self, shared: &Shared, place: &Place) {
         self.pending.push(Pending {
             work: shared.number,
-            launches: shared.work.launches.len(),
-            log: place.log,
+            log: place.at + 4 * place.head_words,
             head: self.heads_used,
             head_words: place.head_words,
             capacity: place.capacity,
         });
         self.results_used += place.bytes;
-        self.heads_used += (4 * place.head_words).next_multiple_of(8);
+        self.heads_used += 4 * place.head_words;
     }
 
     /// Runs a chunk to its end: in slices, and again if the log was too small. After a stop,
@@ -178,18 +167,16 @@ impl Executor {
                             encoder.clear_buffer(&state, 0, Some(state_bytes));
                         }
                     } else {
-                        let resting = place.at + 4 * RESULT_RESTING as u64;
+                        let resting = place.at + offset_of!(Head, resting) as u64;
                         encoder.clear_buffer(&place.results, resting, Some(4));
                     }
                     dispatch(&mut encoder, shared, &group, chunk);
                     encoder.copy_buffer_to_buffer(&place.results, place.at, &heads, 0, bytes);
                     gpu.queue.submit([encoder.finish()]);
                 })?;
-                let (resting, logged) = read(gpu, &heads, bytes, |words| {
-                    (words[RESULT_RESTING as usize], log::head(words, 0).1)
-                })?;
-                if resting == 0 {
-                    break logged;
+                let head = read(gpu, &heads, bytes, results::head)?;
+                if head.resting == 0 {
+                    break head.logged as u64;
                 }
                 first = false;
                 shared.stop.check()?;
@@ -203,12 +190,11 @@ impl Executor {
             if logged > log_room(gpu) {
                 let half = chunk.groups / 2;
                 if half == 0 {
-                    let bytes = |entries: u64| 4 * entries * LOG_WORDS as u64;
                     return Err(GpuError::Limits {
                         adapter: gpu.info.name.clone(),
                         what: "the largest buffer in bytes, for the writes of one group,".into(),
-                        need: bytes(logged),
-                        have: bytes(log_room(gpu)),
+                        need: LOG_ENTRY * logged,
+                        have: LOG_ENTRY * log_room(gpu),
                     }
                     .into());
                 }
@@ -237,6 +223,6 @@ fn dispatch(
 
 /// The number of entries in the largest log.
 pub(super) fn log_room(gpu: &Gpu) -> u64 {
-    // The results of launches are in the same buffer. There is only the log of one launch.
-    (gpu.largest_binding() / 2) / (4 * LOG_WORDS as u64)
+    // The results of launches are in the same binding. There is only the log of one launch.
+    gpu.largest_binding() / 2 / LOG_ENTRY
 }

@@ -2,10 +2,10 @@
 
 use super::super::connection::Gpu;
 use super::super::error::GpuError;
-use super::super::log::LaunchResult;
 use super::super::pipelines::bindings;
 use super::super::resident::Bound;
-use super::super::translate::{self, Record, Translation};
+use super::super::results::{self, LaunchResult};
+use super::super::translate::{Record, Translation};
 use super::collect::Pending;
 use super::{ALIGN, Executor, Halt};
 use crate::engine::Stop;
@@ -102,7 +102,7 @@ impl Executor {
         grouping: &Grouping,
         bounds: &Bounds<'_>,
     ) -> Result<u64, Halt> {
-        const WORDS: u64 = translate::RESULT_WORDS as u64;
+        const WORDS: u64 = results::position(1) as u64;
         let Program { translation, pipeline } = *program;
         let reports = translation.reports;
         let no_room = self.results_used + ALIGN > self.results.size()
@@ -179,7 +179,6 @@ impl Executor {
             encoder.copy_buffer_to_buffer(&results, at, &heads, head, 4 * WORDS);
             self.pending.push(Pending {
                 work: number,
-                launches: 0,
                 log: 0,
                 head,
                 head_words: WORDS,

@@ -307,8 +307,8 @@ pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
         };
         let _ = writeln!(
             out,
-            "    if {foreign} {{ atomicOr(&results[{} + 3u], 0x{:x}u); }}",
-            record::word(record::RESULT),
+            "    if {foreign} {{ atomicOr(&{}, 0x{:x}u); }}",
+            record::result("FOREIGN"),
             1u32 << n
         );
     }

@@ -156,7 +156,7 @@ impl<'a> Emit<'a> {
         }
         helpers.insert_str(0, &access::helpers(&format!("{helpers}{main}")));
         if main.contains("give_up(") || helpers.contains("give_up(") {
-            let text = GIVE_UP.replace("RESULT", &record::word(record::RESULT));
+            let text = GIVE_UP.replace("RESULT", &record::result("GAVE_UP"));
             helpers.insert_str(0, &text);
         }
         let mut text = self.head(&main, &helpers);
@@ -385,12 +385,10 @@ fn pe_counts(condition: Option<&Conditional>) -> bool {
     condition.is_some_and(|c| c.location == Location::Pe && c.test.reads_buffer())
 }
 
-const GIVE_UP: &str = "const FAULT: u32 = 1u;
-const BUDGET: u32 = 2u;
-
-// Something happened that only another engine can report: the launch is run again by one.
+const GIVE_UP: &str =
+    "// Something happened that only another engine can report: the launch is run again by one.
 fn give_up(why: u32) {
-    atomicOr(&results[RESULT], why);
+    atomicOr(&RESULT, why);
 }
 
 ";

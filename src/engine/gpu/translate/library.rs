@@ -4,6 +4,7 @@
 use crate::engine::gpu::items::Items;
 use std::sync::OnceLock;
 
+const CONSTANTS: &str = include_str!("../../../../shaders/constants.wgsl");
 const TABLES: &str = include_str!("../../../../shaders/float_tables.wgsl");
 const FLOAT: &str = include_str!("../../../../shaders/float.wgsl");
 const INTEGERS: &str = include_str!("../../../../shaders/float_integers.wgsl");
@@ -21,7 +22,7 @@ fn library(guards: u8) -> &'static Items<'static> {
     LIBRARIES[level].get_or_init(|| {
         let mut library = Items::default();
         let integers = if level == 0 { "" } else { INTEGERS };
-        for file in [TABLES, integers, GUARDS[level], FLOAT, MEMORY] {
+        for file in [CONSTANTS, TABLES, integers, GUARDS[level], FLOAT, MEMORY] {
             // A translation has its own types and bindings.
             library.add(file, |text| text.starts_with("fn ") || text.starts_with("const "));
         }

@@ -18,7 +18,7 @@ pub const FIRST_I: u32 = 0;
 pub const FIRST_J: u32 = 1;
 /// The domain: i0, j0, i1, j1.
 pub const DOMAIN: u32 = 2;
-/// Index in `results` of the launch's first word; see [`super::GAVE_UP`].
+/// The position of the launch's `Counts` in `results`.
 pub const RESULT: u32 = 6;
 /// The PE's conditional value.
 pub const VALUE: u32 = 7;
@@ -41,6 +41,11 @@ pub fn word(n: u32) -> String {
     format!("launch[{}u].{}", n / 4, ["x", "y", "z", "w"][n as usize % 4])
 }
 
+/// The expression for a field of the launch's `Counts` in `results`.
+pub fn result(field: &str) -> String {
+    format!("results[{} + RESULT_{field}]", word(RESULT))
+}
+
 /// A surface's place: word w of a window is the word with byte address `4 * (w + delta)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
@@ -56,7 +61,10 @@ pub struct Record {
 
 impl Record {
     /// The record of a launch. `places` has the places of inputs 0 to 15, outputs 0 to 3 and the
-    /// conditional buffer. `result` is the index of the launch's words in `results`.
+    /// conditional buffer. `result` is the position of the launch's [`Counts`] in
+    /// `results`.
+    ///
+    /// [`Counts`]: crate::engine::gpu::results::Counts
     pub fn new(
         translation: &Translation,
         launch: &Launch,

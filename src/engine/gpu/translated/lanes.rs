@@ -9,12 +9,12 @@ use super::super::batch::{LARGE, POOL, gpu_error};
 use super::super::connection::Gpu;
 use super::super::error::GpuError;
 use super::super::executor::{self, Grown, read};
-use super::super::log::{self, LaunchResult};
 use super::super::pipelines::bindings;
 use super::super::plan::Ready;
 use super::super::resident::{ALIGN, Pool, ResidentError};
+use super::super::results::{self, LaunchResult};
 use super::super::session::shader_outcome;
-use super::super::translate::{RESULT_WORDS, Record};
+use super::super::translate::Record;
 use super::super::{AdapterKind, Locked};
 use super::shaders::{self, Compiled, Entry, Key, Shader, Shaders};
 use super::{Grouping, NAME, Refusal, Translated, gave_up, groups_and_points, never_runs};
@@ -380,7 +380,7 @@ fn together(
             &one.ready.lowered,
             state,
             &places,
-            RESULT_WORDS * member as u32,
+            results::position(member as u32),
         );
         let size = size_of_val(record.words()).next_multiple_of(16) as u64;
         let at = size_of_val(&words[..]) as u64;
@@ -388,7 +388,7 @@ fn together(
         words.extend(record.words());
         words.resize(words.len().next_multiple_of(ALIGN as usize / 4), 0);
     }
-    let bytes = 4 * u64::from(RESULT_WORDS) * packed.len() as u64;
+    let bytes = 4 * u64::from(results::position(packed.len() as u32));
     let records = buffers.records.get(gpu, size_of_val(&words[..]) as u64)?;
     let results = buffers.results.get(gpu, bytes)?;
     let heads = buffers.heads.get(gpu, bytes)?;
@@ -415,8 +415,5 @@ fn together(
         encoder
     })?;
     pool.download(gpu, encoder).map_err(gpu_error)?;
-    read(gpu, &heads, bytes, |words| {
-        let launches = words.chunks_exact(RESULT_WORDS as usize);
-        launches.map(log::translated).collect()
-    })
+    read(gpu, &heads, bytes, results::launches)
 }

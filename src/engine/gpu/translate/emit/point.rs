@@ -55,10 +55,10 @@ impl Emit<'_> {
                 self.line("if covered { atomicAdd(&covered_points, 1u); }");
                 self.line("workgroupBarrier();");
                 self.line("if (slot == 0u) & (atomicLoad(&covered_points) != 0u) {");
-                self.line(&format!("    atomicAdd(&results[{} + 1u], 1u);", word(record::RESULT)));
+                self.line(&format!("    atomicAdd(&{}, 1u);", record::result("GROUPS")));
                 self.line(&format!(
-                    "    atomicAdd(&results[{} + 2u], atomicLoad(&covered_points));",
-                    word(record::RESULT)
+                    "    atomicAdd(&{}, atomicLoad(&covered_points));",
+                    record::result("POINTS")
                 ));
                 self.line("}");
             }
@@ -230,7 +230,7 @@ impl Emit<'_> {
 
     pub(super) fn end(&mut self) {
         if let Some(fuel) = self.fuel {
-            self.line(&format!("if spent > {}u {{ give_up(BUDGET); }}", fuel.most));
+            self.line(&format!("if spent > {}u {{ give_up(GAVE_UP_BUDGET); }}", fuel.most));
         }
         let mut guard = self.together.then(|| "covered".to_string());
         if let Some(condition) = self.state.condition
@@ -291,7 +291,7 @@ impl Emit<'_> {
             self.line(&format!("let wanted = {wanted};"));
             if let Some(bounds) = &bounds {
                 self.line(&format!("let inside = {bounds};"));
-                self.line("if wanted & !inside { give_up(FAULT); }");
+                self.line("if wanted & !inside { give_up(GAVE_UP_FAULT); }");
             }
             let write = if bounds.is_some() { "wanted & inside" } else { "wanted" };
             let unit = self.layout.unit;
@@ -317,7 +317,7 @@ impl Emit<'_> {
                 Some(any) => format!("}} else if {any} {{"),
                 None => "} else {".to_string(),
             });
-            self.line("    give_up(FAULT);");
+            self.line("    give_up(GAVE_UP_FAULT);");
             self.line("}");
         } else {
             for line in lines {
@@ -391,7 +391,9 @@ impl Emit<'_> {
                 (false, true) => "passed",
                 (false, false) => "false",
             };
-            self.line(&format!("if {covered} & !reachable & {touches} {{ give_up(FAULT); }}"));
+            self.line(&format!(
+                "if {covered} & !reachable & {touches} {{ give_up(GAVE_UP_FAULT); }}"
+            ));
         }
         if !condition.write {
             return;

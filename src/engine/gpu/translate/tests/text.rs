@@ -329,7 +329,7 @@ fn drivers_that_end_loops_early_are_told_before() {
     let counted = turned(65279).expect("counted");
     assert!(counted.stats.counted);
     has(&counted.wgsl, "spent += 1u;");
-    has(&counted.wgsl, "if spent > 4079u { give_up(BUDGET); }");
+    has(&counted.wgsl, "if spent > 4079u { give_up(GAVE_UP_BUDGET); }");
 }
 
 #[test]
