@@ -169,9 +169,7 @@ const GAVE_UP_FAULT: u32 = 1u;
 const GAVE_UP_BUDGET: u32 = 2u;
 
 // The result of an operation that computes a number and is not a general one.
-fn math(op: vec4<u32>) -> u32 {
-    let kind = op.x & CODE_OP;
-    let a = operand(op.y & 0xffffu);
+fn math(kind: u32, a: u32, b: u32, c: u32, d: u32) -> u32 {
     var value = 0u;
     value = select(value, x1k_frc(a), kind == OP_FRC);
     value = select(value, x1k_ex2(a), kind == OP_EX2);

@@ -258,7 +258,11 @@ fn point_op(op: vec4<u32>) {
     if MATH {
         if kind >= OP_CALCS {
             if passes(op) {
-                set_reg(op.w & CODE_ROW, math(op));
+                let a = operand(op.y & 0xffffu);
+                let b = operand(op.y >> 16u);
+                let c = operand(op.z & 0xffffu);
+                let d = operand(op.z >> 16u);
+                set_reg(op.w & CODE_ROW, math(kind, a, b, c, d));
             }
         }
     }

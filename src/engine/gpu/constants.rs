@@ -161,16 +161,10 @@ pub fn text() -> String {
 fn math() -> String {
     let calcs = Calc::ALL.iter().map(|calc| calc.facts());
     let calcs = calcs.filter(|calc| calc.facts.code == Encoding::Own(Feature::Math));
-    let most = calcs.clone().map(|calc| calc.operands).max().unwrap_or_default();
     let mut text = String::from(
         "\n// The result of an operation that computes a number and is not a general one.\n\
-         fn math(op: vec4<u32>) -> u32 {\n    \
-             let kind = op.x & CODE_OP;\n",
+         fn math(kind: u32, a: u32, b: u32, c: u32, d: u32) -> u32 {\n",
     );
-    let places = ["op.y & 0xffffu", "op.y >> 16u", "op.z & 0xffffu", "op.z >> 16u"];
-    for (name, place) in ["a", "b", "c", "d"].iter().zip(places).take(most) {
-        let _ = writeln!(text, "    let {name} = operand({place});");
-    }
     text.push_str("    var value = 0u;\n");
     for calc in calcs {
         let (name, function) = (calc.facts.name.to_uppercase(), calc.wgsl_exact);
