@@ -6,7 +6,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use ctm::asm::{self, AsmErrors};
+use ctm::asm::{self, TextErrors};
 use ctm::command::{Builder, ConstantFormat, Layout, SurfaceFormat};
 use ctm::device::{Device, DeviceConfig};
 use ctm::elf;
@@ -22,7 +22,7 @@ const DOMAIN: Domain = Domain { i0: 0, j0: 0, i1: 7, j1: 3 };
 const OFFSET: [f32; 4] = [100.0, 200.0, 0.0, 0.0];
 
 /// One instruction: output 0 = r0 * 0.5 + c0; r0 starts as (i, j, 0, 0).
-fn program() -> Result<Image, AsmErrors> {
+fn program() -> Result<Image, TextErrors> {
     asm::assemble("mad o0.rgb, r0, 0.5, c0", "embed")
 }
 

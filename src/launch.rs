@@ -124,39 +124,21 @@ impl Default for Constants {
     }
 }
 
-/// The condition of a conditional operation, by its code in set_cond_test \[G 21\].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Test {
-    /// 0: never passes; reads nothing.
-    Never,
-    /// 1: v < b.
-    Less,
-    /// 2: v <= b.
-    LessEqual,
-    /// 3: v == b.
-    Equal,
-    /// 4: v >= b.
-    GreaterEqual,
-    /// 5: v > b.
-    Greater,
-    /// 6: v != b.
-    NotEqual,
-    /// 7: always passes; reads nothing.
-    Always,
+named! {
+    /// The condition of a conditional operation, in the order of its codes in set_cond_test \[G 21\].
+    Test {
+        Never "NEVER": "0: never passes; reads nothing.";
+        Less "LESS": "1: v < b.";
+        LessEqual "LESS_EQUAL": "2: v <= b.";
+        Equal "EQUAL": "3: v == b.";
+        GreaterEqual "GREATER_EQUAL": "4: v >= b.";
+        Greater "GREATER": "5: v > b.";
+        NotEqual "NOT_EQUAL": "6: v != b.";
+        Always "ALWAYS": "7: always passes; reads nothing.";
+    }
 }
 
 impl Test {
-    /// All conditions, in code order.
-    pub const ALL: [Test; 8] = [
-        Test::Never,
-        Test::Less,
-        Test::LessEqual,
-        Test::Equal,
-        Test::GreaterEqual,
-        Test::Greater,
-        Test::NotEqual,
-        Test::Always,
-    ];
     /// The test with this code (low three bits).
     pub fn from_code(code: u32) -> Test {
         Self::ALL[(code & 7) as usize]
@@ -165,41 +147,17 @@ impl Test {
     pub fn code(self) -> u32 {
         self as u32
     }
-    /// The name that job files use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Test::Never => "NEVER",
-            Test::Less => "LESS",
-            Test::LessEqual => "LESS_EQUAL",
-            Test::Equal => "EQUAL",
-            Test::GreaterEqual => "GREATER_EQUAL",
-            Test::Greater => "GREATER",
-            Test::NotEqual => "NOT_EQUAL",
-            Test::Always => "ALWAYS",
-        }
-    }
     /// Whether the condition reads the buffer: all but NEVER and ALWAYS do.
     pub fn reads_buffer(self) -> bool {
         !matches!(self, Test::Never | Test::Always)
     }
 }
 
-/// Which unit the conditional operation tests \[G 4, 22\].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Location {
-    /// The array's requests: after the point's program, before its outputs are written.
-    Dpp,
-    /// The PE's requests: before the point starts; a point that fails is uncovered.
-    Pe,
-}
-
-impl Location {
-    /// The name that job files use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Location::Dpp => "DPP",
-            Location::Pe => "PE",
-        }
+named! {
+    /// Which unit the conditional operation tests \[G 4, 22\].
+    Location {
+        Dpp "DPP": "The array's requests: after the point's program, before its outputs are written.";
+        Pe "PE": "The PE's requests: before the point starts; a point that fails is uncovered.";
     }
 }
 
@@ -269,31 +227,13 @@ impl Default for Limits {
     }
 }
 
-/// Which arithmetic an engine uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
-pub enum FloatMode {
-    /// The chip's arithmetic, bit for bit, on every engine.
-    #[default]
-    Exact,
-    /// The host's arithmetic.
-    Fast,
-}
-
-impl FloatMode {
-    /// Both modes.
-    pub const ALL: [FloatMode; 2] = [FloatMode::Exact, FloatMode::Fast];
-
-    /// The mode with the given [`FloatMode::name`].
-    pub fn from_name(name: &str) -> Option<FloatMode> {
-        FloatMode::ALL.into_iter().find(|mode| mode.name() == name)
-    }
-
-    /// The name that job files and the command line use.
-    pub fn name(self) -> &'static str {
-        match self {
-            FloatMode::Exact => "exact",
-            FloatMode::Fast => "fast",
-        }
+named! {
+    /// Which arithmetic an engine uses.
+    #[derive(Default)]
+    FloatMode {
+        #[default]
+        Exact "exact": "The chip's arithmetic, bit for bit, on every engine.";
+        Fast "fast": "The host's arithmetic.";
     }
 }
 

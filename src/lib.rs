@@ -2,6 +2,12 @@
 //!
 //! The modules form floors; each imports only lower ones (docs/architecture.md).
 
+// wgpu's types are deep; the compiler proves that engines which hold them are Sync.
+#![recursion_limit = "256"]
+
+#[macro_use]
+mod named;
+
 pub mod array;
 pub mod asm;
 pub mod bench;
@@ -11,6 +17,7 @@ pub mod command;
 pub mod device;
 pub mod elf;
 pub mod engine;
+pub mod files;
 pub mod float;
 pub mod isa;
 pub mod job;
@@ -24,3 +31,4 @@ pub mod ps;
 pub mod raw;
 #[cfg(test)]
 mod testing;
+pub mod text;

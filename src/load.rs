@@ -1,6 +1,6 @@
 //! Loads program files of any kind, detected by their content.
 
-use crate::asm::{self, AsmErrors};
+use crate::asm::{self, TextErrors};
 use crate::elf::{self, ElfError};
 use crate::program::Image;
 use crate::ps;
@@ -9,42 +9,19 @@ use crate::raw::{self, RawError};
 /// Largest program file, in bytes, that jobs and commands read. A Mesa log may hold many programs.
 pub const MAX_FILE: u64 = 256 << 20;
 
-/// The kinds of program file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Assembly text.
-    Asm,
-    /// An executable.
-    Elf,
-    /// A listing of hexadecimal words.
-    Hex,
-    /// A raw binary: 24 bytes per instruction.
-    Bin,
-    /// A log of Mesa's `RADEON_DEBUG=fp`.
-    Mesa,
-    /// Pixel shader assembly of Direct3D 9.
-    Ps,
+named! {
+    /// The kinds of program file.
+    Kind {
+        Asm "asm": "Assembly text.";
+        Elf "elf": "An executable.";
+        Hex "hex": "A listing of hexadecimal words.";
+        Bin "bin": "A raw binary: 24 bytes per instruction.";
+        Mesa "mesa": "A log of Mesa's `RADEON_DEBUG=fp`.";
+        Ps "ps": "Pixel shader assembly of Direct3D 9.";
+    }
 }
 
 impl Kind {
-    /// All kinds.
-    pub const ALL: [Kind; 6] = [Kind::Asm, Kind::Elf, Kind::Hex, Kind::Bin, Kind::Mesa, Kind::Ps];
-
-    /// The name used in job files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Asm => "asm",
-            Kind::Elf => "elf",
-            Kind::Hex => "hex",
-            Kind::Bin => "bin",
-            Kind::Mesa => "mesa",
-            Kind::Ps => "ps",
-        }
-    }
-    /// The kind with a name.
-    pub fn from_name(name: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.name() == name)
-    }
     /// Whether such a file carries its state registers and the uncached-write flag. A job must then
     /// not specify them.
     pub fn has_container(self) -> bool {
@@ -59,8 +36,6 @@ pub struct Loaded {
     pub image: Image,
     /// The kind of the file.
     pub kind: Kind,
-    /// [`Kind::has_container`] of `kind`.
-    pub has_container: bool,
     /// The number of programs in the file.
     pub programs: usize,
     /// The index of this program in the file, from 0.
@@ -90,7 +65,7 @@ pub enum LoadError {
     Raw(#[from] RawError),
     /// Assembly text or a shader with errors.
     #[error(transparent)]
-    Asm(#[from] AsmErrors),
+    Asm(#[from] TextErrors),
     /// Bytes that are not text, in a file that must be text.
     #[error("offset {offset:#x}: the file is not UTF-8 text, as kind {} needs", .kind.name())]
     NotText {
@@ -170,8 +145,13 @@ pub fn load(
     index: Option<usize>,
 ) -> Result<Loaded, LoadError> {
     let mut all = load_all(bytes, name, kind)?;
-    let which = pick(index, all.len())?;
-    Ok(all.swap_remove(which))
+    let count = all.len();
+    let which = index.unwrap_or(count.saturating_sub(1));
+    if which < count {
+        Ok(all.swap_remove(which))
+    } else {
+        Err(LoadError::Index { index: which, count })
+    }
 }
 
 /// Loads all programs of a file, in their order: see [`load`].
@@ -200,20 +180,8 @@ pub fn load_all(bytes: &[u8], name: &str, kind: Option<Kind>) -> Result<Vec<Load
             .collect(),
     };
     let programs = images.len();
-    let loaded = |(index, (image, notes))| Loaded {
-        image,
-        kind,
-        has_container: kind.has_container(),
-        programs,
-        index,
-        notes,
-    };
+    let loaded = |(index, (image, notes))| Loaded { image, kind, programs, index, notes };
     Ok(images.into_iter().enumerate().map(loaded).collect())
-}
-
-fn pick(index: Option<usize>, count: usize) -> Result<usize, LoadError> {
-    let which = index.unwrap_or(count.saturating_sub(1));
-    if which < count { Ok(which) } else { Err(LoadError::Index { index: which, count }) }
 }
 
 /// Notes on what the log lacks about its program.
@@ -297,7 +265,7 @@ mod tests {
                 let loaded = load(&bytes, "file", None, index).expect("well formed");
                 assert_eq!(loaded.image, image());
                 assert_eq!((loaded.kind, loaded.programs), (kind, 1));
-                assert_eq!(loaded.has_container, kind == Kind::Elf);
+                assert_eq!(loaded.kind.has_container(), kind == Kind::Elf);
             }
         }
         // An explicit kind overrides detection: text can be read as a binary.
@@ -317,7 +285,7 @@ mod tests {
         let words = |index| {
             load(log.as_bytes(), "fp.log", None, index)
                 .map(|loaded| {
-                    assert!(!loaded.has_container);
+                    assert!(!loaded.kind.has_container());
                     assert_eq!((loaded.kind, loaded.programs), (Kind::Mesa, 3));
                     (loaded.image.words[0][0], loaded.notes)
                 })

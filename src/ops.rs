@@ -9,7 +9,7 @@
 //! each operand. The number of lanes that a micro-operation covers, and the swizzles between them,
 //! belong to its word. This module knows no words, rows or engines.
 
-use crate::isa::{AlphaOp, RgbOp};
+use crate::isa::AluOp;
 use {General::*, Given::*};
 
 /// Passes the table to a macro: `ops!(NAME)` expands to `NAME! { calc { ROW* } other { ROW* } }`.
@@ -18,7 +18,7 @@ use {General::*, Given::*};
 ///
 /// ```text
 /// VARIANT name(operands; aux) = meaning;      as a call of functions of `float`, see `Calc::facts`
-///     isa [rgb opcode] [alpha opcode]         the opcodes that are this operation, if any
+///     isa [opcode]                            the opcode that is this operation, if any
 ///     keeps [operands]                        whose bits can reach the result, a NaN's included
 ///     code [form]                             what the GPU's interpreter runs
 ///     wgsl [fast exact loose]                 functions, if they are not fast_NAME and x1k_NAME
@@ -33,73 +33,73 @@ macro_rules! ops {
             calc {
                 /// dst = a, bit for bit.
                 Mov mov(a; _) = a;
-                    isa [] [] keeps [A] code [general(Min, [A, A])]
+                    isa [] keeps [A] code [general(Min, [A, A])]
                     wgsl ["" "" ""] plain [true] aux [Own];
                 /// dst = a * b + c, two roundings.
                 Mad mad(a, b, c; zero) = mad(a, b, c, is_set(zero));
-                    isa [Mad] [Mad] keeps [] code [general(Mad, [A, B, C])]
+                    isa [Mad] keeps [] code [general(Mad, [A, B, C])]
                     wgsl ["mad" "mad_flushed" "mad_loose"] plain [true] aux [ZeroTimes];
                 /// dst = a * b + 0.
                 Mul mul(a, b; zero) = mul_plus_zero(a, b, is_set(zero));
-                    isa [] [] keeps [] code [general(Mad, [A, B, Zero])]
+                    isa [] keeps [] code [general(Mad, [A, B, Zero])]
                     wgsl ["mul" "mul_plus_zero_flushed" "mul_plus_zero_loose"]
                     plain [true] aux [ZeroTimes];
                 /// dst = a + b.
                 Add add(a, b; _) = add(a, b);
-                    isa [] [] keeps [] code [general(Mad, [A, One, B])]
+                    isa [] keeps [] code [general(Mad, [A, One, B])]
                     wgsl ["add" "add_flushed" "add_loose"] plain [true] aux [Own];
                 /// dst = a * b for a sum: flushed, but its NaN is of any form.
                 Product product(a, b; zero) = mul(a, b, is_set(zero));
-                    isa [] [] keeps [] code [general(Product, [A, B])]
+                    isa [] keeps [] code [general(Product, [A, B])]
                     wgsl ["mul" "product_loose" "product_loose"] plain [true] aux [ZeroTimes];
                 /// dst = aligned sum of a, b, c.
                 Sum3 sum3(a, b, c; _) = sum(&[a, b, c]);
-                    isa [] [] keeps [] code [general(Sum, [A, B, C, MinusZero])]
+                    isa [] keeps [] code [general(Sum, [A, B, C, MinusZero])]
                     wgsl [] plain [false] aux [Own];
                 /// dst = aligned sum of a, b, c, d.
                 Sum4 sum4(a, b, c, d; _) = sum(&[a, b, c, d]);
-                    isa [] [] keeps [] code [general(Sum, [A, B, C, D])]
+                    isa [] keeps [] code [general(Sum, [A, B, C, D])]
                     wgsl [] plain [false] aux [Own];
                 /// dst = min(a, b), the chosen operand bit for bit.
                 Min min(a, b; _) = min(a, b);
-                    isa [Min] [Min] keeps [A B] code [general(Min, [A, B])]
+                    isa [Min] keeps [A B] code [general(Min, [A, B])]
                     wgsl [] plain [true] aux [Own];
                 /// dst = max(a, b), the chosen operand bit for bit.
                 Max max(a, b; _) = max(a, b);
-                    isa [Max] [Max] keeps [A B] code [general(Max, [A, B])]
+                    isa [Max] keeps [A B] code [general(Max, [A, B])]
                     wgsl [] plain [true] aux [Own];
                 /// dst = c > 0.5 ? a : b.
                 Cnd cnd(a, b, c; _) = cnd(a, b, c);
-                    isa [Cnd] [Cnd] keeps [A B] code [general(Cnd, [A, B, C])]
+                    isa [Cnd] keeps [A B] code [general(Cnd, [A, B, C])]
                     wgsl [] plain [false] aux [Own];
                 /// dst = c >= 0 ? a : b.
                 Cmp cmp(a, b, c; _) = cmp(a, b, c);
-                    isa [Cmp] [Cmp] keeps [A B] code [general(Cmp, [A, B, C])]
+                    isa [Cmp] keeps [A B] code [general(Cmp, [A, B, C])]
                     wgsl [] plain [true] aux [Own];
                 /// dst = a - floor(a).
                 Frc frc(a; _) = frc(a);
-                    isa [Frc] [Frc] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
+                    isa [Frc] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
                 /// dst = 2^a.
                 Ex2 ex2(a; _) = ex2(a);
-                    isa [] [Ex2] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
+                    isa [Ex2] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
                 /// dst = log2(a).
                 Ln2 ln2(a; _) = ln2(a);
-                    isa [] [Ln2] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
+                    isa [Ln2] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
                 /// dst = 1 / a.
                 Rcp rcp(a; _) = rcp(a);
-                    isa [] [Rcp] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
+                    isa [Rcp] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
                 /// dst = 1 / sqrt(a).
                 Rsq rsq(a; _) = rsq(a);
-                    isa [] [Rsq] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
+                    isa [Rsq] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
                 /// dst = sin(2 pi a).
                 Sin sin(a; _) = sin(a);
-                    isa [] [Sin] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
+                    isa [Sin] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
                 /// dst = cos(2 pi a).
                 Cos cos(a; _) = cos(a);
-                    isa [] [Cos] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
+                    isa [Cos] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
                 /// dst = clamp(a * 2^k): output modifier `aux & 7`, not 7; clamp if `aux & 8`.
                 Finish finish(a; modifier) = finish(a, modifier.into());
-                    isa [] [] keeps [] code [general(Mad, [Flushed, Factor, MinusZero])]
+                    isa [] keeps [] code [general(Mad, [Flushed, Factor, MinusZero])]
                     wgsl [] plain [false] aux [Modifier];
             }
             other {
@@ -289,14 +289,6 @@ pub enum Feature {
     Ends,
 }
 
-impl Feature {
-    /// All that a shader can be without.
-    pub const SWITCHED: [Feature; 8] = {
-        use Feature::*;
-        [Math, Sums, Fetches, Relative, Uncached, Kills, Quads, Flows]
-    };
-}
-
 const MATH: Encoding = Encoding::Own(Feature::Math);
 
 /// An [`Encoding::General`] that reads `given`.
@@ -375,7 +367,7 @@ macro_rules! define {
     (calc { $(
         $(#[$doc:meta])*
         $Name:ident $name:ident($($operand:ident),*; $extra:tt) = $value:expr;
-            isa [$($rgb:ident)?] [$($alpha:ident)?] keeps [$($keep:ident)*] code [$code:expr]
+            isa [$($isa:ident)?] keeps [$($keep:ident)*] code [$code:expr]
             wgsl [$($fast:literal $exact:literal $loose:literal)?] plain [$plain:literal]
             aux [$aux:ident];
     )* } other { $(
@@ -457,28 +449,17 @@ macro_rules! define {
         }
 
         impl Formula {
-            /// What an opcode of the RGB unit computes.
-            pub fn rgb(op: RgbOp) -> Formula {
+            /// What an opcode computes.
+            pub fn of(op: AluOp) -> Formula {
                 match op {
-                    $($(RgbOp::$rgb => Formula::Calc(Calc::$Name),)?)*
-                    RgbOp::Dp3 => Formula::Dp3,
-                    RgbOp::Dp4 => Formula::Dp4,
-                    RgbOp::D2a => Formula::D2a,
-                    RgbOp::Sop => Formula::Other,
-                    RgbOp::Mdh => Formula::Neighbour(1),
-                    RgbOp::Mdv => Formula::Neighbour(2),
-                    RgbOp::Reserved(_) => Formula::Nothing,
-                }
-            }
-
-            /// What an opcode of the alpha unit computes.
-            pub fn alpha(op: AlphaOp) -> Formula {
-                match op {
-                    $($(AlphaOp::$alpha => Formula::Calc(Calc::$Name),)?)*
-                    AlphaOp::Dp => Formula::Other,
-                    AlphaOp::Mdh => Formula::Neighbour(1),
-                    AlphaOp::Mdv => Formula::Neighbour(2),
-                    AlphaOp::Reserved(_) => Formula::Nothing,
+                    $($(AluOp::$isa => Formula::Calc(Calc::$Name),)?)*
+                    AluOp::Dp3 => Formula::Dp3,
+                    AluOp::Dp4 => Formula::Dp4,
+                    AluOp::D2a => Formula::D2a,
+                    AluOp::Sop | AluOp::Dp => Formula::Other,
+                    AluOp::Mdh => Formula::Neighbour(1),
+                    AluOp::Mdv => Formula::Neighbour(2),
+                    AluOp::Reserved(_) => Formula::Nothing,
                 }
             }
         }

@@ -5,61 +5,59 @@
 //! and no memory.
 
 use crate::isa::{
-    self, Body, FLOAT_CONSTANTS, Instruction, Source, SourceKind, SourcesRead, TexOp, Type, Usage,
+    self, Body, FLOAT_CONSTANTS, Instruction, Source, SourceKind, SourcesRead, TexOp, Type,
+    UNIT_MASKS, Usage,
 };
 
+use std::any::Any;
+use std::sync::Arc;
+
 mod error;
+mod forms;
 #[cfg(test)]
 mod tests;
 mod verify;
 
 pub(crate) use error::ranges;
 pub use error::{VerifyError, VerifyErrors, Warning};
+use forms::Forms;
 
-/// The state registers that come with a program \[A\].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Registers {
-    /// US_CONFIG; bit 1 is ZERO_TIMES_ANYTHING_EQUALS_ZERO.
-    pub us_config: u32,
-    /// US_PIXSIZE; bits 6:0 highest temporary used. Recorded; every program has 128 temporaries.
-    pub us_pixsize: u32,
-    /// US_FC_CTRL; bit 31 full flow control. Recorded, without effect.
-    pub us_fc_ctrl: u32,
-    /// US_CODE_ADDR; bits 8:0 start, 24:16 end, both relative to the offset.
-    pub us_code_addr: u32,
-    /// US_CODE_RANGE; bits 8:0 start of the code window, 24:16 its length - 1. Checked only.
-    pub us_code_range: u32,
-    /// US_CODE_OFFSET; bits 8:0 added to relative addresses.
-    pub us_code_offset: u32,
-    /// US_W_FMT. Recorded and printed, without effect.
-    pub us_w_fmt: u32,
+/// Declares the state registers: a row gives the member and the name.
+macro_rules! registers {
+    ($($(#[$doc:meta])* $member:ident $name:literal;)*) => {
+        /// The state registers that come with a program \[A\]. The default is 0 for all.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+        pub struct Registers { $($(#[$doc])* pub $member: u32,)* }
+
+        impl Registers {
+            /// The names, in the order of [`words_mut`](Self::words_mut).
+            pub const NAMES: [&str; 7] = [$($name),*];
+            /// All registers, in the order in which an executable holds them.
+            pub fn words_mut(&mut self) -> [&mut u32; 7] {
+                [$(&mut self.$member),*]
+            }
+        }
+    };
+}
+
+registers! {
+    /// Bit 1 is ZERO_TIMES_ANYTHING_EQUALS_ZERO.
+    us_config "US_CONFIG";
+    /// Bits 6:0 highest temporary used. Recorded; every program has 128 temporaries.
+    us_pixsize "US_PIXSIZE";
+    /// Bit 31 full flow control. Recorded, without effect.
+    us_fc_ctrl "US_FC_CTRL";
+    /// Bits 8:0 start, 24:16 end, both relative to the offset.
+    us_code_addr "US_CODE_ADDR";
+    /// Bits 8:0 start of the code window, 24:16 its length - 1. Checked only.
+    us_code_range "US_CODE_RANGE";
+    /// Bits 8:0 added to relative addresses.
+    us_code_offset "US_CODE_OFFSET";
+    /// Recorded and printed, without effect.
+    us_w_fmt "US_W_FMT";
 }
 
 impl Registers {
-    /// The names, in the order of [`words_mut`](Self::words_mut).
-    pub const NAMES: [&str; 7] = [
-        "US_CONFIG",
-        "US_PIXSIZE",
-        "US_FC_CTRL",
-        "US_CODE_ADDR",
-        "US_CODE_RANGE",
-        "US_CODE_OFFSET",
-        "US_W_FMT",
-    ];
-
-    /// All registers, in the order in which an executable holds them.
-    pub fn words_mut(&mut self) -> [&mut u32; 7] {
-        [
-            &mut self.us_config,
-            &mut self.us_pixsize,
-            &mut self.us_fc_ctrl,
-            &mut self.us_code_addr,
-            &mut self.us_code_range,
-            &mut self.us_code_offset,
-            &mut self.us_w_fmt,
-        ]
-    }
-
     /// The registers of a program of `instructions` instructions that specifies none: US_CONFIG 0,
     /// full flow control, from the first to the last instruction, offset 0.
     pub fn default_for(instructions: usize) -> Registers {
@@ -109,15 +107,24 @@ impl Registers {
     }
 }
 
-/// The kind of a constant register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ConstantKind {
-    /// Four 32-bit floats.
-    Float,
-    /// Count, aL start, aL step.
-    Int,
-    /// One bit.
-    Bool,
+named! {
+    /// The kind of a constant register, in the order of its code in executables.
+    ConstantKind {
+        Float "float": "Four 32-bit floats.";
+        Int "int": "Count, aL start, aL step.";
+        Bool "bool": "One bit.";
+    }
+}
+
+impl ConstantKind {
+    /// The number of registers of this kind.
+    pub fn count(self) -> usize {
+        match self {
+            ConstantKind::Float => isa::FLOAT_CONSTANTS,
+            ConstantKind::Int => isa::INT_CONSTANTS,
+            ConstantKind::Bool => isa::BOOL_CONSTANTS,
+        }
+    }
 }
 
 /// A constant that a program refers to by name; the client gives its value.
@@ -152,8 +159,9 @@ pub struct NamedSlot {
     pub slot: u32,
 }
 
-/// An unverified program, with everything that a container can state about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An unverified program, with everything that a container can state about it. The default has no
+/// instructions.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Image {
     /// The instructions from slot 0 on, six words each.
     pub words: Vec<[u32; 6]>,
@@ -189,25 +197,22 @@ pub struct Image {
 }
 
 impl Image {
+    /// An image of bare instructions with default registers, from 24 bytes per instruction: six
+    /// little-endian words. Bytes after the last whole instruction are ignored.
+    pub fn from_bytes(bytes: &[u8]) -> Image {
+        let words: Vec<u32> =
+            bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        Image::from_words(words.as_chunks().0.to_vec())
+    }
+
+    /// The instructions as bytes, the inverse of [`Image::from_bytes`].
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.words.as_flattened().iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
     /// An image of bare instructions with default registers.
     pub fn from_words(words: Vec<[u32; 6]>) -> Image {
-        Image {
-            registers: Registers::default_for(words.len()),
-            words,
-            fg_depth_src: 0,
-            umrt: false,
-            inputs: None,
-            outputs: None,
-            conditional_output: None,
-            float_constants: None,
-            int_constants: None,
-            early_exit: None,
-            user_constants: Vec::new(),
-            literals: Vec::new(),
-            input_names: Vec::new(),
-            output_names: Vec::new(),
-            warnings: Vec::new(),
-        }
+        Image { registers: Registers::default_for(words.len()), words, ..Image::default() }
     }
 }
 
@@ -278,7 +283,7 @@ impl Uses {
                 Body::Tex(tex) => {
                     if tex.op.fetches() {
                         uses.inputs |= 1 << tex.input;
-                        if instruction.common.wmask() != 0 {
+                        if instruction.common.wmask != 0 {
                             uses.temp(tex.dest, tex.dest_rel);
                         }
                     }
@@ -312,34 +317,20 @@ impl Uses {
         };
         let common = &instruction.common;
         let read = SourcesRead::of(alu, &usage);
-        for n in 0..3 {
-            if read.rgb >> n & 1 != 0 {
-                self.source(alu.rgb.sources[n]);
-            }
-            if read.alpha >> n & 1 != 0 {
-                self.source(alu.alpha.sources[n]);
-            }
-        }
-        if common.rgb_wmask != 0 {
-            self.temp(alu.rgb.dest, alu.rgb.dest_rel);
-        }
-        if common.alpha_wmask {
-            self.temp(alu.alpha.dest, alu.alpha.dest_rel);
-        }
-        if common.class == Type::Out && common.omask() != 0 {
-            if umrt {
-                self.outputs |= 1;
-            } else {
-                if common.rgb_omask != 0 {
-                    self.outputs |= 1 << alu.rgb.target;
-                }
-                if common.alpha_omask {
-                    self.outputs |= 1 << alu.alpha.target;
+        for (n, unit) in alu.units.iter().enumerate() {
+            for source in 0..3 {
+                if read.reads(n, source) {
+                    self.source(unit.sources[source]);
                 }
             }
+            if common.wmask & UNIT_MASKS[n] != 0 {
+                self.temp(unit.dest, unit.dest_rel);
+            }
+            if common.class == Type::Out && common.omask & UNIT_MASKS[n] != 0 {
+                self.outputs |= if umrt { 1 } else { 1 << unit.target };
+            }
+            self.neighbours |= usage.units[n] && unit.op.is_neighbour();
         }
-        self.neighbours |= (usage.rgb && alu.rgb.op.is_neighbour())
-            || (usage.alpha && alu.alpha.op.is_neighbour());
         self.conditional_output |= alu.w_omask;
     }
 
@@ -373,6 +364,7 @@ pub struct Program {
     instructions: Vec<Instruction>,
     uses: Uses,
     warnings: Vec<Warning>,
+    forms: Forms,
 }
 
 impl Program {
@@ -384,7 +376,13 @@ impl Program {
         let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
         let uses = Uses::of(&instructions, image.umrt);
         let warnings = verify::verify(&image, &instructions, &uses)?;
-        Ok(Program { image, instructions, uses, warnings })
+        Ok(Program { image, instructions, uses, warnings, forms: Forms::default() })
+    }
+    /// What a higher floor derives from the program, such as its micro-operations. `make` creates it
+    /// for a `key` that is not known yet. It is kept as long as the program, unless many others
+    /// follow.
+    pub fn form<T: Any + Send + Sync>(&self, key: u128, make: impl FnOnce() -> T) -> Arc<T> {
+        self.forms.get(key, make)
     }
     /// The image it was made from.
     pub fn image(&self) -> &Image {

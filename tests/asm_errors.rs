@@ -3,10 +3,10 @@
 #[path = "common/error_table.rs"]
 mod error_table;
 
-use ctm::asm::{AsmErrors, assemble};
+use ctm::asm::{TextErrors, assemble};
 use error_table::{check, describe};
 
-fn errors(source: &str) -> AsmErrors {
+fn errors(source: &str) -> TextErrors {
     match assemble(source, "test.dpp") {
         Ok(_) => panic!("no error in\n{source}"),
         Err(errors) => errors,
@@ -50,7 +50,7 @@ fn what_runs_out_is_named() {
 #[test]
 fn errors_come_one_a_line_in_order_and_end_somewhere() {
     let errors = errors(&"mov $ $\nfoo r1\n".repeat(100));
-    assert_eq!(errors.errors().len(), AsmErrors::LIMIT);
+    assert_eq!(errors.errors().len(), TextErrors::LIMIT);
     let lines: Vec<usize> = errors.errors().iter().map(|error| error.line).collect();
     assert!(lines.is_sorted_by(|a, b| a < b));
 }

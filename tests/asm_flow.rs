@@ -72,8 +72,8 @@ fn conditions_become_truth_tables() {
         assert_eq!(fc.bool_addr, if condition.contains("b4") { 4 } else { 0 }, "{condition}");
         let sel =
             if condition.contains('p') { ctm::isa::PredSel::G } else { ctm::isa::PredSel::None };
-        assert_eq!(code[0].common.rgb_pred_sel, sel, "{condition}");
-        assert!(!code[0].common.rgb_pred_inv);
+        assert_eq!(code[0].common.pred_sel[0], sel, "{condition}");
+        assert!(!code[0].common.pred_inv[0]);
     }
     // Where a condition makes points jump it is not inverted.
     let code = instructions("rep n0\nbreak if b1\ncontinue if !p.a\nendrep\nend");
@@ -179,6 +179,8 @@ fn places_are_labels_or_slots() {
     let second = image(".start 1\n.end 2\nend\nmov r1, r2\nmov o0, r1\nmov r3, r4");
     assert_eq!(first.registers.us_code_addr, 1 | 2 << 16);
     assert_eq!(second.registers, first.registers);
+    // The verifier looks at a slot without an instruction, not the assembler.
+    assert_eq!(image(".end 511\nend").registers.us_code_addr, 511 << 16);
 }
 
 /// TEX_SEM_WAIT, TEX_SEM_ACQUIRE, ALU_WAIT, NOP of each instruction, as letters.
@@ -228,6 +230,9 @@ fn sums_and_neighbours_need_an_idle_slot() {
 fn every_bit_can_be_overridden() {
     let source = "ld r1, i0[r0] @!acquire @!wait\nmov r1, r0 @!wait @!nop @alu_wait\nmov r2, 1-r1 @nop\nif b0 @!alu_wait\nendif\nend";
     assert_eq!(bits(source), ["", "A", "wn", "", "A", "w"]);
+    // A fetch and flow control can ask for an idle slot, too.
+    let source = "ld r1, i0[r0] @!acquire @!wait @nop\nif b0 @nop\nendif\nend";
+    assert_eq!(bits(source), ["n", "An", "A", "w"]);
     let source =
         ".sync manual\nld r1, i0[r0] @acquire\nmov r2, 1-r1\nif b0\nendif @alu_wait\nmov o0, r1";
     assert_eq!(bits(source), ["a", "", "", "A", ""]);

@@ -1,6 +1,6 @@
 //! Nothing that is read makes the assembler panic, hang, or lose bits.
 
-use ctm::asm::{AsmErrors, Style, assemble, disassemble};
+use ctm::asm::{Style, TextErrors, assemble, disassemble};
 use ctm::program::{ConstantKind, Image, Literal, NamedSlot, UserConstant};
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
@@ -24,7 +24,7 @@ fn survives(source: &str) -> bool {
             true
         }
         Err(errors) => {
-            assert!(!errors.errors().is_empty() && errors.errors().len() <= AsmErrors::LIMIT);
+            assert!(!errors.errors().is_empty() && errors.errors().len() <= TextErrors::LIMIT);
             assert!(errors.errors().iter().all(|error| error.line > 0 && error.column > 0));
             assert!(!errors.render(true).is_empty() && !errors.to_string().is_empty());
             false

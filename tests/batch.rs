@@ -7,9 +7,10 @@ mod files;
 
 use ctm::check::random::Random;
 use ctm::check::{Case, Strength, generate};
+use ctm::engine::Checked;
 use ctm::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome};
 use ctm::job::{IgnoreProgress, Job, JobResult, RunOptions, SharedFiles};
-use ctm::launch::{Constants, Domain, FloatMode, Launch};
+use ctm::launch::{Constants, Domain, FloatMode};
 use ctm::memory::Memory;
 use std::path::Path;
 use std::sync::Arc;
@@ -174,13 +175,13 @@ fn an_engine_without_batches_runs_one_after_the_other() {
         fn name(&self) -> &'static str {
             "plain"
         }
-        fn run(
+        fn run_checked(
             &self,
-            launch: &Launch,
+            launch: &Checked<'_>,
             memory: &mut Memory,
             progress: &dyn ctm::engine::Progress,
         ) -> Result<Outcome, LaunchError> {
-            self.0.run(launch, memory, progress)
+            self.0.run_checked(launch, memory, progress)
         }
     }
     let plain = Plain(ctm::engine::block::Block::new());
@@ -243,8 +244,7 @@ fn jobs_in_a_batch_give_what_they_give_alone() {
         };
         let options = RunOptions { statistics: true, ..RunOptions::default() };
         for job in jobs {
-            let small = RunOptions { buffers_only: true, ..options };
-            let batch = job.run(engine.as_ref(), &small, &IgnoreProgress);
+            let batch = job.run(engine.as_ref(), &options, &IgnoreProgress);
             // Read anew, so that nothing is shared.
             let alone = Job::read(&job.file)
                 .and_then(|job| job.run(engine.as_ref(), &options, &IgnoreProgress))

@@ -22,18 +22,16 @@ const SYS: u32 = GPU + (1 << 20);
 /// OUT of a temporary to output 0, all channels.
 fn out(temp: u8) -> Instruction {
     let mut out = Instruction::blank(Type::Out);
-    out.common.rgb_omask = 7;
-    out.common.alpha_omask = true;
+    out.common.omask = 15;
     out.common.tex_sem_wait = true;
     if let Body::Alu(alu) = &mut out.body {
-        alu.rgb.sources[0].addr = temp;
-        alu.rgb.inputs[0].swizzle = [Swizzle::R, Swizzle::G, Swizzle::B];
-        alu.rgb.inputs[1].swizzle = [Swizzle::One; 3];
-        alu.rgb.inputs[2].swizzle = [Swizzle::Zero; 3];
-        alu.alpha.sources[0].addr = temp;
-        alu.alpha.inputs[0].swizzle = Swizzle::A;
-        alu.alpha.inputs[1].swizzle = Swizzle::One;
-        alu.alpha.inputs[2].swizzle = Swizzle::Zero;
+        for unit in &mut alu.units {
+            unit.sources[0].addr = temp;
+            unit.inputs[1].swizzle = [Swizzle::One; 3];
+            unit.inputs[2].swizzle = [Swizzle::Zero; 3];
+        }
+        alu.units[0].inputs[0].swizzle = [Swizzle::R, Swizzle::G, Swizzle::B];
+        alu.units[1].inputs[0].swizzle[0] = Swizzle::A;
     }
     out
 }
@@ -41,8 +39,7 @@ fn out(temp: u8) -> Instruction {
 /// Fetches from input 0 at the point's own place into temporary 1.
 fn fetch() -> Instruction {
     let mut fetch = Instruction::blank(Type::Tex);
-    fetch.common.rgb_wmask = 7;
-    fetch.common.alpha_wmask = true;
+    fetch.common.wmask = 15;
     if let Body::Tex(tex) = &mut fetch.body {
         let all = [Channel::R, Channel::G, Channel::B, Channel::A];
         tex.op = TexOp::Ld;

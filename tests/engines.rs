@@ -10,30 +10,12 @@ mod formats;
 mod own_writes;
 
 use common::{Bench, GPU, engines, fill, on_every_engine, tiers};
-use ctm::engine::{BatchProgress, Chosen, Engine, Progress, Statistics};
+use ctm::engine::{Engine, NoProgress, Statistics};
 use ctm::launch::{Condition, Domain, Location, Test};
 use ctm::memory::{Format, Tiling};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 gpu_takes_part!();
-
-/// Keeps what ran launches.
-#[derive(Default)]
-struct Ran(Mutex<Vec<&'static str>>);
-
-impl BatchProgress for Ran {
-    fn launches(&self, _done: u64, _total: u64) {}
-    fn chosen(&self, _item: usize, chosen: &Chosen) {
-        self.0.lock().expect("no panic").push(chosen.engine);
-    }
-}
-
-impl Progress for Ran {
-    fn groups(&self, _done: u64, _total: u64) {}
-    fn chosen(&self, chosen: &Chosen) {
-        self.0.lock().expect("no panic").push(chosen.engine);
-    }
-}
 
 /// What [`on_every_engine`] runs on the engines of several is run by all that they consist of.
 #[test]
@@ -42,24 +24,22 @@ fn engines_of_several_change_over_in_these_tests() {
     let tiers = tiers().expect("an adapter");
     let two = common::program("add r1, r0, 0.5\nmov o0, r1");
     let of = |engine: &dyn Engine, size: u32| {
-        let ran = Ran::default();
         let mut bench = Bench::new("mov o0, r0", size, 1);
         bench.launch.program = two.clone();
         bench.launch.statistics = false;
-        let outcome = engine.run(&bench.launch, &mut bench.memory, &ran);
-        outcome.expect("it runs");
-        ran.0.into_inner().expect("no panic")
+        let outcome = engine.run(&bench.launch, &mut bench.memory, &NoProgress);
+        outcome.expect("it runs").ran.engine
     };
     // Two instructions over so many points. Shaders belong to a program, not to its text.
     let gpu = tiers.gpu.as_ref();
     for runs in ["interpreter", "interpreter", "translated"] {
-        assert_eq!(of(gpu, 3), [runs]);
+        assert_eq!(of(gpu, 3), runs);
         gpu.settle();
     }
-    assert_eq!(of(gpu, 400), ["translated"]);
+    assert_eq!(of(gpu, 400), "translated");
     let auto = tiers.auto.as_ref();
-    assert_eq!(of(auto, 3), ["block"]);
-    assert_eq!(of(auto, 400), ["translated"]);
+    assert_eq!(of(auto, 3), "block");
+    assert_eq!(of(auto, 400), "translated");
 }
 
 #[test]

@@ -9,10 +9,9 @@ mod same;
 
 use ctm::check::fuzz::{self, Found, Listener, Options};
 use ctm::check::{Case, Strength, generate};
-use ctm::engine::fallback::Fallback;
 use ctm::engine::gpu::{AdapterChoice, Interpreter, Translated};
 use ctm::engine::reference::Reference;
-use ctm::engine::{BatchItem, BatchProgress, Chosen, Engine, LaunchError, NoProgress, Outcome};
+use ctm::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome, Ran, Why};
 use ctm::launch::{Domain, FloatMode, Initial, Launch};
 use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling};
 use same::{difference, interpreter};
@@ -113,8 +112,8 @@ fn batches_give_what_the_reference_gives_one_by_one() {
 #[ignore = "needs an adapter"]
 fn the_block_engine_runs_items_that_the_adapter_cannot_take() {
     let choice = AdapterChoice::from_environment();
-    let first = Interpreter::open(&choice).unwrap_or_else(|error| panic!("{error}"));
-    let engine = Fallback::new(Box::new(first), |_| {});
+    let engine = Translated::open(&choice).unwrap_or_else(|error| panic!("{error}"));
+    let engine = engine.with_fallback(|_| {});
     let make = |instructions: u64, output: bool| {
         same::bench("add o0, r0, 1", (30, 20), &|bench| {
             bench.launch.limits.instructions = instructions;
@@ -134,16 +133,15 @@ fn the_block_engine_runs_items_that_the_adapter_cannot_take() {
         .iter_mut()
         .map(|bench| BatchItem { launch: &bench.launch, memory: &mut bench.memory })
         .collect();
-    let ran = Ran(Mutex::default());
-    assert_eq!(engine.run_batch(&mut items, &ran), want);
+    let found = engine.run_batch(&mut items, &NoProgress);
+    assert_eq!(found, want);
     for (n, (model, trial)) in model.iter().zip(&trial).enumerate() {
         assert_eq!(difference(&model.memory, &trial.memory), None, "item {n}");
     }
     assert!(want[0].is_ok() && want[1].is_ok() && want[2].is_err());
-    let ran = ran.0.into_inner().expect("no panic");
-    let on_block: Vec<usize> =
-        ran.iter().filter(|(_, chosen)| chosen.engine == "block").map(|(item, _)| *item).collect();
-    assert_eq!(on_block, [1], "{ran:?}");
+    let on = ran(&found).into_iter();
+    let on_block: Vec<usize> = on.filter(|on| on.1.engine == "block").map(|on| on.0).collect();
+    assert_eq!(on_block, [1], "{found:?}");
 }
 
 fn translated() -> Translated {
@@ -151,15 +149,10 @@ fn translated() -> Translated {
     Translated::open(&choice).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Keeps which engine ran each item.
-struct Ran(Mutex<Vec<(usize, Chosen)>>);
-
-impl BatchProgress for Ran {
-    fn launches(&self, _done: u64, _total: u64) {}
-    fn chosen(&self, item: usize, chosen: &Chosen) {
-        let mut ran = self.0.lock().expect("no panic");
-        ran.push((item, chosen.clone()));
-    }
+/// The items that ran, and the engine of each.
+fn ran(found: &[Result<Outcome, LaunchError>]) -> Vec<(usize, &Ran)> {
+    let found = found.iter().enumerate();
+    found.filter_map(|(n, one)| Some((n, &one.as_ref().ok()?.ran))).collect()
 }
 
 #[test]
@@ -175,16 +168,11 @@ fn batches_of_translated_programs_give_what_the_reference_gives() {
         let (refused, faulted) = check(&engine, &cases);
         println!("{count} programs from {from}: {refused} refused, {faulted} with faults");
         assert!(refused > 1 && faulted > 1);
-        let ran = Ran(Mutex::default());
-        let found = batch(&engine, &cases, &mut memories(&cases), &ran);
-        let mut ran = ran.0.into_inner().expect("no panic");
-        ran.sort();
-        // Told once for each launch that ran, and for no other.
-        let told: Vec<usize> = ran.iter().map(|(item, _)| *item).collect();
-        let ok: Vec<usize> = (0..cases.len()).filter(|&n| found[n].is_ok()).collect();
-        assert_eq!(told, ok);
+        let found = batch(&engine, &cases, &mut memories(&cases), &NoProgress);
+        let ran = ran(&found);
         let on = |engine: &str| ran.iter().filter(|(_, ran)| ran.engine == engine).count();
-        let kinds: Vec<&str> = ran.iter().map(|(_, ran)| ran.kind).collect();
+        let why = |ran: &Ran| ran.why.clone().expect("there was a choice");
+        let kinds: Vec<&str> = ran.iter().map(|(_, ran)| why(ran).kind).collect();
         println!("{} translated, {} interpreted: {kinds:?}", on("translated"), on("interpreter"));
         assert_eq!(on("translated") + on("interpreter"), ran.len());
         // Many have irregular jumps, and some cannot run at all.
@@ -198,13 +186,14 @@ fn batches_of_translated_programs_give_what_the_reference_gives() {
                 .unwrap_or_else(|error| panic!("program {}: {error}", case.index));
             match refusal {
                 Some(refusal) => assert_eq!(
-                    (ran.engine, ran.kind, ran.reason.as_str()),
-                    ("interpreter", refusal.kind(), refusal.to_string().as_str()),
+                    (ran.engine, why(ran)),
+                    ("interpreter", Why { kind: refusal.kind(), reason: refusal.to_string() }),
                     "program {}",
                     case.index
                 ),
                 None => assert!(
-                    ran.engine == "translated" || matches!(ran.kind, "gave up" | "nothing to run"),
+                    ran.engine == "translated"
+                        || matches!(why(ran).kind, "gave up" | "nothing to run"),
                     "program {}: {ran:?}",
                     case.index
                 ),

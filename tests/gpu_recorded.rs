@@ -11,14 +11,14 @@ use common::{GPU, program};
 use ctm::check::random::Random;
 use ctm::engine::gpu::{AdapterChoice, Translated};
 use ctm::engine::reference::Reference;
-use ctm::engine::{Chosen, Engine, LaunchError, NoProgress, Outcome, Progress, Stop, Stopped};
+use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Progress, Stop, Stopped};
 use ctm::launch::{Constants, Domain, Launch, Limits};
 use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling};
 use ctm::program::Program;
 use same::difference;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 const SEED: u64 = 0x5ead;
 const LAUNCHES: usize = 2000;
@@ -62,15 +62,12 @@ fn memory() -> Memory {
 }
 
 /// How many launches ran as what.
-#[derive(Default)]
-struct Kinds(Mutex<BTreeMap<&'static str, usize>>);
-
-impl Progress for Kinds {
-    fn groups(&self, _done: u64, _total: u64) {}
-    fn chosen(&self, chosen: &Chosen) {
-        let mut kinds = self.0.lock().expect("no panic");
-        *kinds.entry(chosen.kind).or_default() += 1;
+fn kinds(outcomes: Vec<Result<Outcome, LaunchError>>) -> BTreeMap<&'static str, usize> {
+    let mut kinds = BTreeMap::new();
+    for outcome in outcomes.into_iter().flatten() {
+        *kinds.entry(outcome.ran.why.expect("there was a choice").kind).or_default() += 1;
     }
+    kinds
 }
 
 fn own() -> Translated {
@@ -116,7 +113,7 @@ fn launch(random: &mut Random, programs: &[Arc<Program>], irregular: &Arc<Progra
 type Seen = (Vec<Result<Outcome, LaunchError>>, Vec<Option<u32>>);
 
 /// The same launches, looks and writes on any engine.
-fn turns(engine: &dyn Engine, memory: &mut Memory, kinds: &Kinds) -> Seen {
+fn turns(engine: &dyn Engine, memory: &mut Memory) -> Seen {
     let programs: Vec<Arc<Program>> = SOURCES.iter().map(|source| program(source)).collect();
     let irregular = program(IRREGULAR);
     let mut random = Random::new(&[SEED]);
@@ -124,7 +121,7 @@ fn turns(engine: &dyn Engine, memory: &mut Memory, kinds: &Kinds) -> Seen {
     let mut session = engine.session(memory);
     for _ in 0..LAUNCHES {
         let launch = launch(&mut random, &programs, &irregular);
-        session.launch(&launch, kinds).expect("it can run");
+        session.launch(&launch, &NoProgress).expect("it can run");
         let at = address(random.below(SURFACES));
         match random.below(300) {
             0 => {
@@ -150,14 +147,13 @@ fn launches_that_share_submissions_take_effect_in_order() {
     println!("seed {SEED:#x}");
     let engine = own();
     let (mut model, mut trial) = (memory(), memory());
-    let want = turns(&Reference::new(), &mut model, &Kinds::default());
-    let kinds = Kinds::default();
-    let found = turns(&engine, &mut trial, &kinds);
+    let want = turns(&Reference::new(), &mut model);
+    let found = turns(&engine, &mut trial);
     assert_eq!(want.0.len(), LAUNCHES);
     assert!(want.1.len() > 3, "the host looked {} times", want.1.len());
     assert_eq!(found, want);
     assert_eq!(difference(&model, &trial), None);
-    let kinds = kinds.0.into_inner().expect("no panic");
+    let kinds = kinds(found.0);
     println!("{kinds:?}");
     assert!(kinds["translated"] > LAUNCHES * 8 / 10, "{kinds:?}");
     let others = LAUNCHES - kinds["translated"];
@@ -213,13 +209,13 @@ fn a_device_is_lost_with_launches_that_are_not_submitted() {
 fn two_threads_share_an_engine_and_no_submission() {
     let engine = own();
     let mut model = memory();
-    let want = turns(&Reference::new(), &mut model, &Kinds::default());
+    let want = turns(&Reference::new(), &mut model);
     std::thread::scope(|scope| {
         for thread in 0..2 {
             let (engine, model, want) = (&engine, &model, &want);
             scope.spawn(move || {
                 let mut trial = memory();
-                let found = turns(engine, &mut trial, &Kinds::default());
+                let found = turns(engine, &mut trial);
                 assert_eq!(&found, want, "thread {thread}");
                 assert_eq!(difference(model, &trial), None, "thread {thread}");
             });
@@ -232,15 +228,15 @@ fn two_threads_share_an_engine_and_no_submission() {
 #[ignore = "needs an adapter"]
 fn long_launches_in_several_dispatches_give_the_same() {
     let mut model = memory();
-    let want = turns(&Reference::new(), &mut model, &Kinds::default());
+    let want = turns(&Reference::new(), &mut model);
     // Every row of groups by itself; and two rows of a short program.
     for most in [1, 2500] {
         let engine = own().with_most(most);
         let mut trial = memory();
-        let kinds = Kinds::default();
-        assert_eq!(turns(&engine, &mut trial, &kinds), want, "most {most}");
+        let found = turns(&engine, &mut trial);
+        assert_eq!(found, want, "most {most}");
         assert_eq!(difference(&model, &trial), None, "most {most}");
-        let kinds = kinds.0.into_inner().expect("no panic");
+        let kinds = kinds(found.0);
         assert!(kinds["translated"] > LAUNCHES * 8 / 10, "{kinds:?}");
     }
 }

@@ -321,21 +321,29 @@ fn copies_belong_to_their_memories() {
     let mut memories: Vec<Memory> = (0..6).map(|_| Memory::new(&SIZES).expect("it fits")).collect();
     let mut residents = Residents::default();
     for memory in &memories {
-        assert!(residents.of(&gpu, memory).is_alive());
+        let (resident, lost) = residents.take(&gpu, memory);
+        assert!(resident.is_alive() && lost.is_empty());
+        residents.put(resident, lost);
     }
     let second = memories.swap_remove(1);
-    let error = residents
-        .of(&gpu, &memories[0])
-        .bind(&gpu, &second, &[], &[], 1)
-        .expect_err("another memory");
+    let (mut resident, _) = residents.take(&gpu, &memories[0]);
+    let error = resident.bind(&gpu, &second, &[], &[], 1).expect_err("another memory");
     let (expected, found) = (memories[0].id(), second.id());
     assert_eq!(error, ResidentError::OtherMemory { expected, found });
     assert_eq!(
         error.to_string(),
         format!("memory {found} was given where the GPU holds memory {expected}")
     );
-    residents.forget(&memories[0]);
-    assert!(residents.of(&gpu, &memories[0]).is_alive());
+    // What a memory lost stays known, however many others come and go.
+    residents.put(resident, std::iter::once(16..32).collect());
+    for _ in 0..20 {
+        let other = Memory::new(&SIZES).expect("it fits");
+        let (resident, lost) = residents.take(&gpu, &other);
+        residents.put(resident, lost);
+    }
+    let (resident, lost) = residents.take(&gpu, &memories[0]);
+    assert!(resident.is_alive());
+    assert_eq!(lost, [16..32]);
 }
 
 #[test]
@@ -393,7 +401,8 @@ fn a_pool_runs_launches_of_many_memories_at_once() {
             .collect();
         let mut commands = encoder(&gpu);
         record(&gpu, &mut commands, &kernel, &bound, &jobs);
-        pool.download(&gpu, commands).expect("it comes down");
+        let requested = pool.request(&gpu, commands).expect("it comes down");
+        pool.receive(&gpu, requested).expect("it comes down");
         for (((n, _, to, _), one), (memory, model)) in
             launches.iter().zip(&jobs).zip(memories.iter_mut().zip(expected))
         {

@@ -6,16 +6,15 @@ mod common;
 mod same;
 
 use common::{GPU, fill, program};
-use ctm::engine::fallback::Fallback;
 use ctm::engine::gpu::probe::{ProbeError, ProbeReport};
-use ctm::engine::gpu::{AdapterChoice, Gpu, GpuError, Interpreter, Translated};
+use ctm::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
 use ctm::engine::reference::Reference;
-use ctm::engine::{Chosen, Engine, LaunchError, NoProgress, Outcome, Progress, Session};
+use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Session};
 use ctm::launch::{Constants, Domain, FloatMode, Initial, Launch, Limits};
 use ctm::memory::{ArenaSizes, Format, Memory};
 use same::{difference, interpreter, small_chunks, surface};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
 
 fn own() -> Interpreter {
     Interpreter::open(&AdapterChoice::from_environment()).expect("an adapter")
@@ -319,7 +318,7 @@ fn loops_that_a_driver_ends_are_told() {
 #[test]
 #[ignore = "needs an adapter"]
 fn the_block_engine_runs_what_the_adapter_cannot_hold() {
-    let engine = Fallback::new(Box::new(small_chunks()), |_| {});
+    let engine = small_chunks().with_fallback(|_| {});
     // An input in more buffers than can be bound; before and behind it what fits.
     let mut wide = step(A, 0x5_0000, 0.0);
     wide.inputs[0] = Some(surface(A, SIDE, 400, Format::Float32x4));
@@ -352,7 +351,8 @@ fn the_block_engine_takes_over_within_a_session() {
     let small = small_chunks();
     let gpu = small.gpu().clone();
     static NOTES: AtomicU32 = AtomicU32::new(0);
-    let engine = Fallback::new(Box::new(small), |_| {
+    let engine = small.with_fallback(|note| {
+        assert!(note.starts_with("engine block takes over where needed: engine interpreter: "));
         NOTES.fetch_add(1, Ordering::Relaxed);
     });
     let launches = [step(A, B, 1.0), step(B, C, 2.0), step(C, D, 3.0)];
@@ -368,7 +368,10 @@ fn the_block_engine_takes_over_within_a_session() {
         }
         session.launch(launch, &NoProgress).expect("it can run");
     }
-    assert_eq!(session.outcomes(), want);
+    let found = session.outcomes();
+    assert_eq!(found, want);
+    let engines: Vec<&str> = found.iter().flatten().map(|outcome| outcome.ran.engine).collect();
+    assert_eq!(engines, ["interpreter", "block", "interpreter"]);
     drop(session);
     assert_eq!(difference(&model, &trial), None);
     assert_eq!(NOTES.load(Ordering::Relaxed), 1, "the block engine took over");
@@ -467,37 +470,57 @@ fn start_data_that_does_not_fit_concerns_no_other_launch() {
     }
 }
 
-/// Lets the GPU fail as soon as it is told who ran a launch.
-struct Failing {
-    gpu: Gpu,
-    told: Mutex<Vec<&'static str>>,
-}
-
-impl Progress for Failing {
-    fn groups(&self, _done: u64, _total: u64) {}
-    fn chosen(&self, chosen: &Chosen) {
-        let mut told = self.told.lock().expect("no panic");
-        told.push(chosen.engine);
-        if told.len() == 1 {
-            self.gpu.fail(GpuError::OutOfMemory { what: "results".into(), bytes: 4096 });
-        }
-    }
-}
-
-/// Who ran a launch is told when it has ended: nobody takes over afterwards.
+/// After its device was lost, an engine with a fallback runs what the host has all data for, and
+/// refuses the rest.
 #[test]
 #[ignore = "needs an adapter"]
-fn who_ran_a_launch_is_told_once() {
-    let gpu = Gpu::open(&AdapterChoice::from_environment()).expect("an adapter");
-    let engine = Fallback::new(Box::new(Translated::on(gpu.clone())), |_| {});
-    let failing = Failing { gpu: gpu.clone(), told: Mutex::default() };
+fn a_lost_device_costs_only_the_bytes_that_it_held() {
+    static NOTES: AtomicU32 = AtomicU32::new(0);
+    let engine = own().with_fallback(|note| {
+        assert!(note.contains("lost"), "{note}");
+        NOTES.fetch_add(1, Ordering::Relaxed);
+    });
     let (mut model, mut trial) = (memory(), memory());
-    let mut launch = step(A, B, 1.0);
-    launch.statistics = false;
-    let found = engine.run(&launch, &mut trial, &failing);
-    let want = Reference::new().run(&launch, &mut model, &NoProgress);
-    assert_eq!(found.map(|outcome| outcome.points), want.map(|outcome| outcome.points));
+    let reference = Reference::new();
+    let mut wanted = |launch: &Launch| reference.run(launch, &mut model, &NoProgress);
+    let mut session = engine.session(&mut trial);
+    session.launch(&step(A, B, 1.0), &NoProgress).expect("it can run");
+    assert!(session.outcomes()[0].is_ok());
+    // Only the GPU has B now.
+    engine.gpu().lose();
+    session.launch(&step(A, C, 2.0), &NoProgress).expect("the host has A");
+    let found = session.outcomes();
+    assert_eq!(found, [wanted(&step(A, C, 2.0))]);
+    let ran = found[0].clone().expect("it ran").ran;
+    let kind = ran.why.map(|why| why.kind);
+    assert_eq!((ran.engine, kind), ("block", Some("the GPU was lost")));
+    let gone = LaunchError::Lost { surfaces: "input 0".into() };
+    assert_eq!(gone.to_string(), "input 0: only the lost GPU had the latest bytes");
+    assert_eq!(session.launch(&step(B, D, 1.0), &NoProgress), Err(gone.clone()));
+    assert!(!session.is_current(&span(B)));
+    assert!(session.view(&[span(B)]).is_err() && session.memory().is_err());
+    assert!(session.view(&[span(C)]).is_ok());
+    drop(session);
+    // Later sessions and runs know what is missing, also those of other memories what is not.
+    assert_eq!(engine.run(&step(B, D, 1.0), &mut trial, &NoProgress), Err(gone));
+    assert_eq!(engine.run(&step(C, D, 3.0), &mut trial, &NoProgress), wanted(&step(C, D, 3.0)));
     assert_eq!(difference(&model, &trial), None);
-    assert_eq!(failing.told.into_inner().expect("no panic"), ["translated"]);
-    assert!(gpu.check().is_err(), "the error came before its end");
+    let mut other = memory();
+    assert!(engine.run(&step(B, D, 1.0), &mut other, &NoProgress).is_ok());
+    assert_eq!(NOTES.load(Ordering::Relaxed), 1);
+}
+
+/// A device that is lost during a run: the host still has everything, so the block engine repeats it.
+#[test]
+#[ignore = "needs an adapter"]
+fn a_run_on_a_device_that_gets_lost_is_repeated_on_the_cpu() {
+    let engine = own().with_fallback(|_| {});
+    let (mut model, mut trial) = (memory(), memory());
+    engine.run(&step(A, B, 1.0), &mut trial, &NoProgress).expect("it runs");
+    engine.gpu().lose();
+    for launch in [step(A, B, 1.0), step(B, A, 2.0)] {
+        let found = engine.run(&launch, &mut trial, &NoProgress);
+        assert_eq!(found, Reference::new().run(&launch, &mut model, &NoProgress));
+    }
+    assert_eq!(difference(&model, &trial), None);
 }

@@ -11,10 +11,9 @@ use ctm::engine::auto::Auto;
 use ctm::engine::estimate::Costs;
 use ctm::engine::gpu::{AdapterChoice, Gpu, Translated};
 use ctm::engine::reference::Reference;
-use ctm::engine::{BatchItem, BatchProgress, Chosen, Engine, NoProgress, Progress};
+use ctm::engine::{BatchItem, Engine, LaunchError, NoProgress, Outcome, Ran};
 use ctm::memory::{Memory, array};
 use same::{bench, difference};
-use std::sync::Mutex;
 
 /// Nothing is worth waiting for, and everything is worth compiling.
 const BACKGROUND: Costs = Costs {
@@ -31,33 +30,11 @@ fn gpu() -> Gpu {
     Gpu::open(&AdapterChoice::from_environment()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Keeps what ran launches.
-#[derive(Default)]
-struct Ran(Mutex<Vec<Chosen>>);
-
-impl Ran {
-    fn kinds(&self) -> Vec<&'static str> {
-        let ran = self.0.lock().expect("no panic");
-        ran.iter().map(|chosen| chosen.kind).collect()
-    }
-    fn last(&self) -> Chosen {
-        let ran = self.0.lock().expect("no panic");
-        ran.last().expect("a launch ran").clone()
-    }
-}
-
-impl Progress for Ran {
-    fn groups(&self, _done: u64, _total: u64) {}
-    fn chosen(&self, chosen: &Chosen) {
-        self.0.lock().expect("no panic").push(chosen.clone());
-    }
-}
-
-impl BatchProgress for Ran {
-    fn launches(&self, _done: u64, _total: u64) {}
-    fn chosen(&self, _item: usize, chosen: &Chosen) {
-        Progress::chosen(self, chosen);
-    }
+/// The engine that ran a launch, the kind of reason, and the reason.
+fn ran(outcome: Result<Outcome, LaunchError>) -> (&'static str, &'static str, String) {
+    let Ran { engine, why } = outcome.expect("it runs").ran;
+    let why = why.expect("there was a choice");
+    (engine, why.kind, why.reason)
 }
 
 /// A program whose result depends on how often it ran: it adds to its own output.
@@ -93,31 +70,26 @@ fn wanted(launches: usize) -> Memory {
 fn launches_go_over_to_the_shader_when_it_is_there() {
     let engine = Translated::tiered_on(gpu()).with_costs(BACKGROUND);
     let mut trial = adding();
-    let ran = Ran::default();
-    let run = |trial: &mut Bench| engine.run(&trial.launch, &mut trial.memory, &ran);
+    let run = |trial: &mut Bench| ran(engine.run(&trial.launch, &mut trial.memory, &NoProgress));
     // 1024 points x 3 instructions save 3 ms; an eighth of the compiler's second is 131 ms.
-    let mut launches = 0;
-    while launches < 1000 && ran.kinds().last() != Some(&"compiling") {
-        run(&mut trial).expect("it runs");
+    let first = run(&mut trial);
+    let so_far = "1024 points x 3 instructions, not worth a shader of their own so far";
+    assert_eq!(first, ("interpreter", "small", so_far.to_string()));
+    let mut launches = 1;
+    loop {
         launches += 1;
+        match run(&mut trial).1 {
+            "small" => assert!(launches < 1000),
+            kind => break assert_eq!(kind, "compiling"),
+        }
     }
-    let kinds = ran.kinds();
-    let (small, compiling) = (kinds[0], kinds[launches - 1]);
-    assert_eq!((small, compiling), ("small", "compiling"));
     assert!((40..50).contains(&launches), "{launches}");
-    let first = ran.0.lock().expect("no panic")[0].clone();
-    assert_eq!(first.engine, "interpreter");
-    assert_eq!(
-        first.reason,
-        "1024 points x 3 instructions, not worth a shader of their own so far"
-    );
     engine.settle();
     for _ in 0..3 {
-        run(&mut trial).expect("it runs");
-        assert_eq!(ran.last().engine, "translated");
-        assert_eq!(ran.last().reason, "1024 points x 3 instructions, with a shader of their own");
+        let (engine, _, reason) = run(&mut trial);
+        assert_eq!(engine, "translated");
+        assert_eq!(reason, "1024 points x 3 instructions, with a shader of their own");
     }
-    assert_eq!(ran.kinds().len(), launches + 3);
     assert_eq!(difference(&wanted(launches + 3), &trial.memory), None);
 }
 
@@ -126,21 +98,19 @@ fn launches_go_over_to_the_shader_when_it_is_there() {
 fn a_session_changes_tiers_between_its_launches() {
     let engine = Translated::tiered_on(gpu()).with_costs(Costs { compile: 1 << 10, ..BACKGROUND });
     let (mut trial, mut model) = (adding_over((32, 8)), adding_over((32, 8)));
-    let ran = Ran::default();
     let mut session = engine.session(&mut trial.memory);
     for n in 0..12 {
-        session.launch(&trial.launch, &ran).expect("it runs");
+        session.launch(&trial.launch, &NoProgress).expect("it runs");
         if n == 5 {
             engine.settle();
         }
         let want = Reference::new().run(&model.launch, &mut model.memory, &NoProgress);
         let _ = want.expect("it runs");
     }
-    assert_eq!(session.outcomes().len(), 12);
+    let kinds: Vec<&str> = session.outcomes().into_iter().map(|one| ran(one).1).collect();
     let memory = session.memory().expect("it ran");
     assert_eq!(difference(&model.memory, memory), None);
     drop(session);
-    let kinds = ran.kinds();
     assert_eq!(kinds.len(), 12);
     assert_eq!((kinds[0], kinds[11]), ("compiling", "translated"));
     assert!(!kinds.contains(&"compiler error"), "{kinds:?}");
@@ -151,10 +121,8 @@ fn a_session_changes_tiers_between_its_launches() {
 fn a_long_launch_waits_for_its_shader() {
     let engine = Translated::tiered_on(gpu()).with_costs(Costs { compile: 100, ..BACKGROUND });
     let mut trial = adding();
-    let ran = Ran::default();
-    let outcome = engine.run(&trial.launch, &mut trial.memory, &ran);
-    outcome.expect("it runs");
-    assert_eq!(ran.kinds(), ["translated"]);
+    let outcome = engine.run(&trial.launch, &mut trial.memory, &NoProgress);
+    assert_eq!(ran(outcome).1, "translated");
     assert_eq!(difference(&wanted(1), &trial.memory), None);
 }
 
@@ -163,28 +131,24 @@ fn a_long_launch_waits_for_its_shader() {
 fn a_long_batch_goes_over_to_the_shader() {
     let engine = Translated::tiered_on(gpu()).with_costs(Costs { compile: 1 << 14, ..BACKGROUND });
     let base = adding();
-    let run = |ran: &Ran| {
+    let run = || -> Vec<&str> {
         let mut benches: Vec<Bench> = (0..20).map(|_| adding()).collect();
         let mut items: Vec<BatchItem> = benches
             .iter_mut()
             .map(|bench| BatchItem { launch: &base.launch, memory: &mut bench.memory })
             .collect();
-        let results = engine.run_batch(&mut items, ran);
-        assert!(results.iter().all(Result::is_ok), "{results:?}");
+        let results = engine.run_batch(&mut items, &NoProgress);
         let want = wanted(1);
         for bench in &benches {
             assert_eq!(difference(&want, &bench.memory), None);
         }
+        results.into_iter().map(|one| ran(one).1).collect()
     };
-    let ran = Ran::default();
-    run(&ran);
-    let kinds = ran.kinds();
+    let kinds = run();
     assert_eq!(kinds.len(), 20);
     assert!(kinds.contains(&"compiling"), "{kinds:?}");
     engine.settle();
-    let ran = Ran::default();
-    run(&ran);
-    assert_eq!(ran.kinds(), ["translated"; 20]);
+    assert_eq!(run(), ["translated"; 20]);
 }
 
 #[test]
@@ -199,10 +163,8 @@ fn an_engine_goes_away_while_it_compiles() {
             let source =
                 format!("add r1, r0, {n}.5\n{}mov o0, r1", "mul r1, r1, r0\n".repeat(9 + extra));
             let mut trial = bench(&source, (64, 64), &|bench| bench.launch.statistics = false);
-            let ran = Ran::default();
-            let outcome = engine.run(&trial.launch, &mut trial.memory, &ran);
-            outcome.expect("it runs");
-            assert_eq!(ran.kinds(), ["compiling"]);
+            let outcome = engine.run(&trial.launch, &mut trial.memory, &NoProgress);
+            assert_eq!(ran(outcome).1, "compiling");
         }
         drop(engine);
     }
@@ -213,13 +175,11 @@ fn an_engine_goes_away_while_it_compiles() {
 fn a_device_that_is_lost_while_it_compiles_is_told_by_the_next_launch() {
     let engine = Translated::tiered_on(gpu()).with_costs(Costs { compile: 20_000, ..BACKGROUND });
     let mut trial = adding();
-    let ran = Ran::default();
-    let outcome = engine.run(&trial.launch, &mut trial.memory, &ran);
-    outcome.expect("it runs");
-    assert_eq!(ran.kinds(), ["compiling"]);
+    let outcome = engine.run(&trial.launch, &mut trial.memory, &NoProgress);
+    assert_eq!(ran(outcome).1, "compiling");
     engine.interpreter().gpu().lose();
     engine.settle();
-    let lost = engine.run(&trial.launch, &mut trial.memory, &ran);
+    let lost = engine.run(&trial.launch, &mut trial.memory, &NoProgress);
     let text = lost.expect_err("there is no device").to_string();
     assert!(text.contains("lost"), "{text}");
 }
@@ -235,32 +195,27 @@ fn auto_goes_from_the_cpu_to_the_gpu_within_a_session() {
     let make = |size| bench(source, size, &|bench| bench.launch.statistics = false);
     let (small, large) = (make((64, 16)), make((64, 64)));
     let (mut trial, mut model) = (make((64, 64)), make((64, 64)));
-    let ran = Ran::default();
     let mut session = engine.session(&mut trial.memory);
     for launch in [&small.launch, &large.launch, &small.launch] {
-        session.launch(launch, &ran).expect("it runs");
+        session.launch(launch, &NoProgress).expect("it runs");
         let want = Reference::new().run(launch, &mut model.memory, &NoProgress);
         want.expect("it runs");
     }
     let outcomes = session.outcomes();
-    let points: Vec<u64> = outcomes.into_iter().map(|o| o.expect("it ran").points).collect();
+    let points: Vec<u64> = outcomes.iter().flatten().map(|outcome| outcome.points).collect();
     assert_eq!(points, [1024, 4096, 1024]);
     assert_eq!(difference(&model.memory, session.memory().expect("it ran")), None);
     drop(session);
-    let engines: Vec<&str> = {
-        let ran = ran.0.lock().expect("no panic");
-        ran.iter().map(|chosen| chosen.engine).collect()
-    };
+    let engines: Vec<&str> = outcomes.into_iter().map(|one| ran(one).0).collect();
     assert_eq!(engines[0], "block");
     assert!(engines[1] != "block" && engines[2] != "block", "{engines:?}");
     // Outside of a session each launch is on its own.
-    let ran = Ran::default();
     let mut trial = make((64, 16));
-    engine.run(&small.launch, &mut trial.memory, &ran).expect("it runs");
-    assert_eq!(ran.last().engine, "block");
+    let (engine, _, reason) = ran(engine.run(&small.launch, &mut trial.memory, &NoProgress));
+    assert_eq!(engine, "block");
     let below = 10_000 / cores * cores;
     assert_eq!(
-        ran.last().reason,
+        reason,
         format!("1024 points x 3 instructions, below the {below} of a launch on a GPU")
     );
 }
@@ -282,10 +237,8 @@ fn nobody_waits_for_the_shader_of_a_program_that_is_gone() {
                 let source =
                     format!("add r1, r0, {n}.25\n{}mov o0, r1", "mul r1, r1, r0\n".repeat(repeat));
                 let mut trial = bench(&source, size, &|bench| bench.launch.statistics = false);
-                let ran = Ran::default();
-                let outcome = engine.run(&trial.launch, &mut trial.memory, &ran);
-                outcome.expect("it runs");
-                assert_eq!(ran.kinds(), ["compiling"]);
+                let outcome = engine.run(&trial.launch, &mut trial.memory, &NoProgress);
+                assert_eq!(ran(outcome).1, "compiling");
             }
             engine.settle();
         }

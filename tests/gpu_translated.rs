@@ -11,11 +11,11 @@ mod files;
 mod same;
 
 use ctm::check::{Strength, generate};
+use ctm::engine::Checked;
 use ctm::engine::gpu::{AdapterChoice, Translated};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Progress};
 use ctm::job::{IgnoreProgress, Job, RunOptions};
-use ctm::launch::Launch;
 use ctm::memory::Memory;
 use same::{difference, same_on};
 use std::sync::Mutex;
@@ -126,9 +126,9 @@ impl Engine for Counting {
     fn name(&self) -> &'static str {
         "translated"
     }
-    fn run(
+    fn run_checked(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
@@ -137,7 +137,7 @@ impl Engine for Counting {
         counts.0 += u32::from(!refused);
         counts.1 += 1;
         drop(counts);
-        self.engine.run(launch, memory, progress)
+        self.engine.run_checked(launch, memory, progress)
     }
 }
 

@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 fn words(class: Type, given: &[(Field, u32)]) -> [u32; 6] {
     let mut words = [0; 6];
     for &(field, value) in [(cmn_inst::TYPE, class.code())].iter().chain(given) {
-        let word = &mut words[field.register.word()];
+        let word = &mut words[field.word.index()];
         *word = field.set(*word, value);
     }
     words

@@ -36,12 +36,12 @@ fn rows<'a>(manual: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
 #[test]
 fn the_manual_has_every_field_and_every_operation() {
     let manual = ctm::isa::manual();
-    for register in ctm::isa::Register::ALL {
-        let rows = rows(&manual, register.name());
+    for word in ctm::isa::Word::ALL {
+        let rows = rows(&manual, word.name());
         let names: Vec<&str> = rows.iter().map(|row| row[1]).collect();
-        let fields = register.fields();
+        let fields = word.fields();
         let wanted: Vec<&str> = fields.iter().map(|field| field.name).collect();
-        assert_eq!(names, wanted, "{}", register.name());
+        assert_eq!(names, wanted, "{}", word.name());
         for (row, field) in rows.iter().zip(fields) {
             let values = field.values.iter();
             let values: Vec<String> =

@@ -4,7 +4,7 @@ mod job_common;
 
 use ctm::array::{Dtype, npy};
 use ctm::engine::reference::Reference;
-use ctm::engine::{Engine, LaunchError, Outcome, Progress};
+use ctm::engine::{Checked, Engine, LaunchError, Outcome, Progress};
 use ctm::job::{IgnoreProgress, Job, RunOptions};
 use ctm::launch::{FloatMode, Launch, Test};
 use ctm::memory::{ArenaKind, Format, Memory, Surface, Tiling};
@@ -69,7 +69,9 @@ fn the_short_form_is_one_launch_with_all_defaults() {
     assert_eq!((result.engine, result.adapter.as_deref()), ("fake", Some("card")));
     assert_eq!(result.launches, 1);
     assert_eq!(units(&job, &result, "input 7"), (0..20).collect::<Vec<_>>());
-    assert_eq!(result.memory.arena(ArenaKind::Gpu).unwrap().size, 256 << 20);
+    // Up to the end of the last surface: nine rows of 96 bytes from 0x200000 on.
+    assert_eq!(result.memory.arena(ArenaKind::Gpu).unwrap().size, 0x20_0800);
+    assert_eq!(result.memory.arenas().len(), 1);
 }
 
 #[test]
@@ -143,12 +145,8 @@ fn all_keys_reach_the_launch() {
         "the fill, in channel order, as the engine saw it, plus 1"
     );
 
-    let options = RunOptions {
-        mode: Some(FloatMode::Exact),
-        instructions: Some(5),
-        statistics: true,
-        ..RunOptions::default()
-    };
+    let options =
+        RunOptions { mode: Some(FloatMode::Exact), instructions: Some(5), statistics: true };
     job.run(&fake, &options, &IgnoreProgress).unwrap();
     let launch = &fake.launches()[1];
     assert_eq!(launch.mode, FloatMode::Exact);
@@ -295,9 +293,9 @@ fn the_arena_grows_where_surfaces_need_it() {
         fn name(&self) -> &'static str {
             "idle"
         }
-        fn run(
+        fn run_checked(
             &self,
-            _: &Launch,
+            _: &Checked<'_>,
             _: &mut Memory,
             _: &dyn Progress,
         ) -> Result<Outcome, LaunchError> {

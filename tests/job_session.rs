@@ -1,6 +1,7 @@
 //! The launches of a job are one session of the engine: they are queued, and memory comes to the
 //! host after the last one.
 
+use ctm::engine::Checked;
 use ctm::engine::gpu::GpuError;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Progress, Session};
 use ctm::job::{IgnoreProgress, Job, JobResult, RunOptions};
@@ -41,9 +42,9 @@ impl Engine for Queueing {
     fn name(&self) -> &'static str {
         "queueing"
     }
-    fn run(
+    fn run_checked(
         &self,
-        _launch: &Launch,
+        _launch: &Checked<'_>,
         _memory: &mut Memory,
         _progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
@@ -63,9 +64,12 @@ struct Queue<'a> {
 }
 
 impl<'a> Session<'a> for Queue<'a> {
-    fn launch(&mut self, launch: &Launch, _progress: &'a dyn Progress) -> Result<(), LaunchError> {
-        ctm::engine::prepare::validate(launch)?;
-        self.queue.push(launch.clone());
+    fn launch_checked(
+        &mut self,
+        launch: &Checked<'_>,
+        _progress: &'a dyn Progress,
+    ) -> Result<(), LaunchError> {
+        self.queue.push(launch.launch().clone());
         Ok(())
     }
     fn outcomes(&mut self) -> Vec<Result<Outcome, LaunchError>> {

@@ -30,7 +30,7 @@ fn nested(before: &str, what: &str, after: &str, limit: usize) -> String {
 }
 
 /// The first error of a source, as users see it, which must be there.
-fn first_error<T>(result: Result<T, ctm::asm::AsmErrors>) -> String {
+fn first_error<T>(result: Result<T, ctm::asm::TextErrors>) -> String {
     let Err(errors) = result else {
         return "no error".to_string();
     };

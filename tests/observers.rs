@@ -7,6 +7,7 @@ mod files;
 
 use common::Bench;
 use ctm::check::random::Random;
+use ctm::engine::Checked;
 use ctm::engine::NoProgress;
 use ctm::engine::reference::{Destination, GroupState, LaneResult, Observer, Reference, Trace};
 use ctm::isa::Instruction;
@@ -41,7 +42,7 @@ impl Observer for Events {
         _instruction: &Instruction,
         results: &[Option<LaneResult>],
     ) {
-        let red = results.first().copied().flatten().map(|r| f32::from_bits(r.rgb[0]));
+        let red = results.first().copied().flatten().map(|r| f32::from_bits(r.value[0]));
         self.0.push(format!("after {pc} {red:?}"));
     }
     fn load(
@@ -75,7 +76,9 @@ fn events_come_in_order() {
     bench.input(0, 2, 1, &[0x4000_0000; 8]);
     let mut events = Events::default();
     let Bench { launch, memory, .. } = &mut bench;
-    Reference::new().run_observed(launch, memory, &NoProgress, &mut events).expect("runs");
+    Reference::new()
+        .run_observed(&Checked::new(launch).expect("it can run"), memory, &NoProgress, &mut events)
+        .expect("runs");
     assert_eq!(
         events.0,
         [
@@ -110,7 +113,9 @@ fn the_trace_of_a_point_shows_sources_results_and_flow() {
         lines.push(line.to_string());
     });
     let Bench { launch, memory, .. } = &mut bench;
-    Reference::new().run_observed(launch, memory, &NoProgress, &mut trace).expect("runs");
+    Reference::new()
+        .run_observed(&Checked::new(launch).expect("it can run"), memory, &NoProgress, &mut trace)
+        .expect("runs");
     let text = lines.join("\n");
     let want = "\
 point (1, 0) starts in slot 1: r0 = 1 (3f800000), 0 (00000000), 0 (00000000), 0 (00000000)
@@ -176,8 +181,14 @@ fn same_path_alone(name: &str, program: Arc<Program>, seed: u32) -> usize {
     let run = |bench: &mut Bench| {
         let mut path = Path { points: vec![Vec::new(); 64], width: 8 };
         let Bench { launch, memory, .. } = bench;
-        let outcome =
-            Reference::new().run_observed(launch, memory, &NoProgress, &mut path).expect("runs");
+        let outcome = Reference::new()
+            .run_observed(
+                &Checked::new(launch).expect("it can run"),
+                memory,
+                &NoProgress,
+                &mut path,
+            )
+            .expect("runs");
         assert!(outcome.faults.is_empty(), "{name}: {:?}", outcome.faults);
         path.points
     };

@@ -31,7 +31,7 @@ const LAST: [u32; 6] =
 type Drawn = ([u32; 6], u8, u32);
 
 fn set(words: &mut [u32; 6], field: &Field, value: u32) {
-    let word = &mut words[field.register.word()];
+    let word = &mut words[field.word.index()];
     *word = field.set(*word, value);
 }
 

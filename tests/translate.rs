@@ -4,13 +4,13 @@
 mod files;
 
 use ctm::check::generate::{Strength, generate};
+use ctm::engine::Checked;
 use ctm::engine::gpu::translate::{Options, Reason, State, Translation, translate};
 use ctm::engine::groups::Grouping;
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Progress};
 use ctm::job::{IgnoreProgress, Job, RunOptions};
 use ctm::launch::{FloatMode, Launch};
-use ctm::lower::lower;
 use ctm::memory::Memory;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -26,10 +26,9 @@ fn ranges(memory: &Memory) -> Vec<Range<u64>> {
 
 /// Translates a launch.
 fn translated(launch: &Launch, memory: &Memory) -> Result<Translation, Reason> {
-    let raw = launch.initial.iter().fold(0u128, |mask, one| mask | 1 << one.temp);
-    let lowered = lower(&launch.program, raw);
-    let state = State::of(launch, &lowered, &ranges(memory), &Options::default())?;
-    translate(&launch.program, &lowered, &state)
+    let launch = Checked::new(launch).expect("it can run");
+    let state = State::of(&launch, &ranges(memory), &Options::default())?;
+    translate(&launch.program, &launch.lowered, &state)
 }
 
 /// What naga has against a shader.
@@ -53,9 +52,9 @@ impl Engine for Watching {
     fn name(&self) -> &'static str {
         "watching"
     }
-    fn run(
+    fn run_checked(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         _: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {

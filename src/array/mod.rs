@@ -1,4 +1,4 @@
-//! Arrays of numbers outside the machine: `.npy` files, comparisons, pictures, atomic writing.
+//! Arrays of numbers outside the machine: `.npy` files, comparisons, pictures.
 //!
 //! Everything here works on stored units (0 to 255, 0 to 65535, or the bits of a binary32 number)
 //! and knows nothing about programs, launches or job files.
@@ -6,38 +6,23 @@
 //! * [`npy`]: NumPy's file format.
 //! * [`compare`]: the only comparer.
 //! * [`picture`][]: PNG.
-//! * [`mod@file`]: bounded reading, and writing that never leaves an incomplete file.
-//! * [`root`]: a folder that confines both.
 
 pub mod compare;
-pub mod file;
 pub mod npy;
 pub mod picture;
-pub mod root;
 
-use crate::memory::Format;
-use std::fmt;
+use crate::memory::{self, Format, Memory, MemoryError, Surface};
 
-/// The element types that arrays have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Dtype {
-    /// binary32; the unit is its bits.
-    Float32,
-    /// One byte.
-    Uint8,
-    /// Two bytes.
-    Uint16,
+named! {
+    /// The element types that arrays have, with NumPy's names.
+    Dtype {
+        Float32 "float32": "binary32; the unit is its bits.";
+        Uint8 "uint8": "One byte.";
+        Uint16 "uint16": "Two bytes.";
+    }
 }
 
 impl Dtype {
-    /// NumPy's name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Dtype::Float32 => "float32",
-            Dtype::Uint8 => "uint8",
-            Dtype::Uint16 => "uint16",
-        }
-    }
     /// Bytes of one element.
     pub fn size(self) -> usize {
         match self {
@@ -53,12 +38,6 @@ impl Dtype {
             2 => Dtype::Uint16,
             _ => Dtype::Float32,
         }
-    }
-}
-
-impl fmt::Display for Dtype {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
@@ -141,6 +120,20 @@ pub struct Raster {
 }
 
 impl Raster {
+    /// Reads elements of a surface.
+    ///
+    /// # Errors
+    /// As [`memory::read_array`].
+    pub fn read(
+        memory: &Memory,
+        surface: &Surface,
+        width: u32,
+        height: u32,
+    ) -> Result<Raster, MemoryError> {
+        let units = memory::read_array(memory, surface, width, height)?;
+        Ok(Raster { format: surface.format, width, height, units })
+    }
+
     /// The array with the same contents: (height, width, channels), without the last axis if there
     /// is one channel.
     pub fn into_array(self) -> Array {

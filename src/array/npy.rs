@@ -1,15 +1,20 @@
-//! NumPy's `.npy` files, through npyz. The header is checked before npyz parses it.
+//! NumPy's `.npy` files: a short header, which is a Python dictionary as text, and the data.
 
-use super::{Array, Dtype, describe, file};
-use npyz::WriterBuilder;
+use super::{Array, Dtype, describe};
+use crate::files;
+use serde::Deserialize;
 use std::io::{self, Write};
 use std::path::Path;
+use toml::de::ValueDeserializer;
 
 /// Largest file to read.
 pub const MAX_FILE: u64 = 4 << 30;
 
 /// Largest header to read; NumPy itself refuses larger ones by default.
 const MAX_HEADER: usize = 10_000;
+
+/// What a file of version 1.0 begins with.
+const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
 
 /// Why bytes cannot be read as an array.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,110 +58,89 @@ pub enum NpyError {
 /// # Errors
 /// See [`NpyError`]. The shape must fit the bytes before anything is allocated.
 pub fn parse(bytes: &[u8]) -> Result<Array, NpyError> {
-    check_header(bytes)?;
-    let Header { dtype, big, fortran, shape, data: rest } = match plain_header(bytes) {
-        Some(header) => header,
-        None => header(bytes)?,
+    let (text, data) = split(bytes)?;
+    let header = Header::read(text).map_err(NpyError::Header)?;
+    let shape = header.shape().map_err(|error| NpyError::Header(error.to_string()))?;
+    let descr = header.descr.as_str();
+    let (dtype, big) = match descr {
+        Some("<f4") => (Dtype::Float32, false),
+        Some(">f4") => (Dtype::Float32, true),
+        Some("<u2") => (Dtype::Uint16, false),
+        Some(">u2") => (Dtype::Uint16, true),
+        Some("|u1" | "<u1" | ">u1") => (Dtype::Uint8, false),
+        _ => return Err(NpyError::Dtype { found: describe(&type_name(descr), &shape) }),
     };
     let count = shape.iter().map(|&n| n as u128).product::<u128>();
     let needed = count * dtype.size() as u128;
-    if needed != rest.len() as u128 {
-        return Err(NpyError::Length {
-            found: describe(dtype.name(), &shape),
-            needed,
-            bytes: rest.len(),
-        });
+    if needed != data.len() as u128 {
+        let found = describe(dtype.name(), &shape);
+        return Err(NpyError::Length { found, needed, bytes: data.len() });
     }
     let mut units: Vec<u32> = match (dtype, big) {
-        (Dtype::Uint8, _) => rest.iter().map(|&b| b.into()).collect(),
-        (Dtype::Uint16, false) => words(rest, |b| u16::from_le_bytes(b).into()),
-        (Dtype::Uint16, true) => words(rest, |b| u16::from_be_bytes(b).into()),
-        (Dtype::Float32, false) => words(rest, u32::from_le_bytes),
-        (Dtype::Float32, true) => words(rest, u32::from_be_bytes),
+        (Dtype::Uint8, _) => data.iter().map(|&b| b.into()).collect(),
+        (Dtype::Uint16, false) => words(data, |b| u16::from_le_bytes(b).into()),
+        (Dtype::Uint16, true) => words(data, |b| u16::from_be_bytes(b).into()),
+        (Dtype::Float32, false) => words(data, u32::from_le_bytes),
+        (Dtype::Float32, true) => words(data, u32::from_be_bytes),
     };
-    if fortran {
+    if header.fortran_order {
         units = from_fortran(&shape, &units);
     }
     Ok(Array { dtype, shape, units })
 }
 
-/// The contents of a header, and the data after it.
-#[derive(Debug, PartialEq)]
-struct Header<'a> {
-    dtype: Dtype,
-    /// Most significant byte first.
-    big: bool,
+/// The text of the header, and the data after it. Version 1 gives the header's length in 16 bits,
+/// later versions in 32.
+fn split(bytes: &[u8]) -> Result<(&[u8], &[u8]), NpyError> {
+    let (start, len) = match bytes {
+        [0x93, b'N', b'U', b'M', b'P', b'Y', 1, _, a, b, ..] => {
+            (10, u16::from_le_bytes([*a, *b]).into())
+        }
+        [0x93, b'N', b'U', b'M', b'P', b'Y', _, _, a, b, c, d, ..] => {
+            (12, u32::from_le_bytes([*a, *b, *c, *d]))
+        }
+        _ => return Err(NpyError::Magic),
+    };
+    let text = usize::try_from(len).ok().filter(|&n| n <= MAX_HEADER);
+    text.and_then(|len| bytes[start..].split_at_checked(len))
+        .ok_or(NpyError::HeaderLength { len: len.into(), file: bytes.len() })
+}
+
+/// The dictionary of a header.
+#[derive(Deserialize)]
+struct Header {
+    /// A string, or a list for a structured type.
+    descr: toml::Value,
     /// First axis fastest.
-    fortran: bool,
-    shape: Vec<usize>,
-    data: &'a [u8],
+    fortran_order: bool,
+    shape: Vec<i64>,
 }
 
-/// A header written exactly as NumPy and this program write it for a little-endian array in version
-/// 1.0. Nearly every header is one. The parser for all others takes far longer than reading a small
-/// array.
-fn plain_header(bytes: &[u8]) -> Option<Header<'_>> {
-    let rest = bytes.strip_prefix(b"\x93NUMPY\x01\x00")?;
-    let (len, rest) = rest.split_first_chunk::<2>()?;
-    let (text, data) = rest.split_at_checked(u16::from_le_bytes(*len).into())?;
-    let text = text.strip_prefix(b"{'descr': '")?;
-    let (descr, text) = text.split_first_chunk::<3>()?;
-    let dtype = match descr {
-        b"<f4" => Dtype::Float32,
-        b"|u1" => Dtype::Uint8,
-        b"<u2" => Dtype::Uint16,
-        _ => return None,
-    };
-    let text = text.strip_prefix(b"', 'fortran_order': False, 'shape': (")?;
-    let close = text.iter().position(|&b| b == b')')?;
-    let (axes, end) = text.split_at(close);
-    if end.trim_ascii_end() != b"), }" {
-        return None;
-    }
-    let axes = std::str::from_utf8(axes).ok()?;
-    // NumPy writes a comma after a single axis; this program writes a comma and a blank after every
-    // list of axes.
-    let axes = axes.strip_suffix(", ").or(axes.strip_suffix(',')).unwrap_or(axes);
-    let mut shape = Vec::with_capacity(3);
-    for axis in axes.split(", ") {
-        // At most nine digits, so no number is too large.
-        let plain = axis == "0" || !axis.starts_with('0');
-        if !plain || !(1..=9).contains(&axis.len()) || !axis.bytes().all(|b| b.is_ascii_digit()) {
-            return None;
+impl Header {
+    /// Reads a header's text. Once brackets, colons and truth values are spelled as in TOML, Python's
+    /// dictionary is an inline table, so no parser of its own is needed. Inside strings the other
+    /// spelling does no harm: only structured types have such strings, and they are refused.
+    fn read(text: &[u8]) -> Result<Header, String> {
+        let mut text = std::str::from_utf8(text).map_err(|error| error.to_string())?.to_string();
+        for (python, toml) in
+            [("(", "["), (")", "]"), (":", "="), ("True", "true"), ("False", "false")]
+        {
+            text = text.replace(python, toml);
         }
-        shape.push(axis.parse().ok()?);
+        let value = ValueDeserializer::parse(text.trim());
+        value.and_then(Header::deserialize).map_err(|error| error.message().to_string())
     }
-    Some(Header { dtype, big: false, fortran: false, shape, data })
-}
 
-/// Any header, through npyz.
-fn header(bytes: &[u8]) -> Result<Header<'_>, NpyError> {
-    let mut rest = bytes;
-    let header =
-        npyz::NpyHeader::from_reader(&mut rest).map_err(|e| NpyError::Header(e.to_string()))?;
-    let mut shape = Vec::with_capacity(header.shape().len());
-    for &n in header.shape() {
-        let n = usize::try_from(n).map_err(|_| NpyError::Header("an axis is too long".into()))?;
-        shape.push(n);
+    /// The lengths of the axes. Even of an empty array their product must fit 64 bits.
+    fn shape(&self) -> Result<Vec<usize>, &'static str> {
+        let mut product = 1usize;
+        let axes = self.shape.iter().map(|&n| {
+            let n = usize::try_from(n).map_err(|_| "an axis cannot be negative")?;
+            product = product.checked_mul(n.max(1)).ok_or("its numbers are too large")?;
+            Ok(n)
+        });
+        axes.collect()
     }
-    let npyz::DType::Plain(descr) = header.dtype() else {
-        return Err(NpyError::Dtype { found: describe("a structured type", &shape) });
-    };
-    let dtype = match (descr.type_char(), descr.size_field()) {
-        (npyz::TypeChar::Float, 4) => Dtype::Float32,
-        (npyz::TypeChar::Uint, 1) => Dtype::Uint8,
-        (npyz::TypeChar::Uint, 2) => Dtype::Uint16,
-        _ => {
-            return Err(NpyError::Dtype { found: describe(&type_name(&descr), &shape) });
-        }
-    };
-    Ok(Header {
-        dtype,
-        big: descr.endianness() == npyz::Endianness::Big,
-        fortran: header.order() == npyz::Order::Fortran,
-        shape,
-        data: rest,
-    })
 }
 
 fn words<const N: usize>(bytes: &[u8], value: impl Fn([u8; N]) -> u32) -> Vec<u32> {
@@ -164,14 +148,17 @@ fn words<const N: usize>(bytes: &[u8], value: impl Fn([u8; N]) -> u32) -> Vec<u3
 }
 
 /// NumPy's name of a type, such as "float64".
-fn type_name(descr: &npyz::TypeStr) -> String {
-    let bits = descr.size_field().saturating_mul(8);
-    match descr.type_char() {
-        npyz::TypeChar::Float => format!("float{bits}"),
-        npyz::TypeChar::Int => format!("int{bits}"),
-        npyz::TypeChar::Uint => format!("uint{bits}"),
-        npyz::TypeChar::Complex => format!("complex{bits}"),
-        npyz::TypeChar::Bool => "bool".to_string(),
+fn type_name(descr: Option<&str>) -> String {
+    let Some(descr) = descr else {
+        return "a structured type".to_string();
+    };
+    let bits = descr.get(2..).and_then(|bytes| bytes.parse::<u32>().ok()?.checked_mul(8));
+    match (descr.get(1..2), bits) {
+        (Some("f"), Some(bits)) => format!("float{bits}"),
+        (Some("i"), Some(bits)) => format!("int{bits}"),
+        (Some("u"), Some(bits)) => format!("uint{bits}"),
+        (Some("c"), Some(bits)) => format!("complex{bits}"),
+        (Some("b"), Some(_)) => "bool".to_string(),
         _ => format!("type '{descr}'"),
     }
 }
@@ -200,58 +187,6 @@ fn from_fortran(shape: &[usize], data: &[u32]) -> Vec<u32> {
     out
 }
 
-/// Refuses headers that would harm the parser: text that is too long or nested too deeply, or
-/// numbers whose product does not fit 64 bits.
-fn check_header(bytes: &[u8]) -> Result<(), NpyError> {
-    let (start, len) = match bytes {
-        [0x93, b'N', b'U', b'M', b'P', b'Y', 1, _, a, b, ..] => {
-            (10, u64::from(u16::from_le_bytes([*a, *b])))
-        }
-        [0x93, b'N', b'U', b'M', b'P', b'Y', _, _, a, b, c, d, ..] => {
-            (12, u64::from(u32::from_le_bytes([*a, *b, *c, *d])))
-        }
-        _ => return Err(NpyError::Magic),
-    };
-    let text = usize::try_from(len)
-        .ok()
-        .filter(|&n| n <= MAX_HEADER)
-        .and_then(|n| bytes.get(start..start + n))
-        .ok_or(NpyError::HeaderLength { len, file: bytes.len() })?;
-    let too_large = || NpyError::Header("its numbers are too large".into());
-    let (mut quote, mut depth, mut product) = (None, 0, 1u64);
-    let mut number: Option<u64> = None;
-    for &c in text.iter().chain(b" ") {
-        if let Some(q) = quote {
-            if c == q {
-                quote = None;
-            }
-            continue;
-        }
-        match c {
-            b'0'..=b'9' => {
-                let digit = u64::from(c - b'0');
-                let n = number.unwrap_or(0).checked_mul(10);
-                let n = n.and_then(|n| n.checked_add(digit)).ok_or_else(too_large)?;
-                number = Some(n);
-                continue;
-            }
-            b'\'' | b'"' => quote = Some(c),
-            b'(' | b'[' | b'{' => {
-                depth += 1;
-                if depth > 8 {
-                    return Err(NpyError::Header("it is nested too deep".into()));
-                }
-            }
-            b')' | b']' | b'}' => depth -= 1,
-            _ => {}
-        }
-        if let Some(n) = number.take() {
-            product = product.checked_mul(n.max(1)).ok_or_else(too_large)?;
-        }
-    }
-    Ok(())
-}
-
 /// Writes an array in little-endian byte order, last axis fastest, format version 1.0.
 ///
 /// # Errors
@@ -263,32 +198,36 @@ pub fn write(array: &Array, to: &mut dyn Write) -> io::Result<()> {
             "the array's shape does not fit its contents",
         ));
     }
-    let shape: Vec<u64> = array.shape.iter().map(|&n| n as u64).collect();
-    let units = array.units.iter();
-    match array.dtype {
-        Dtype::Float32 => write_as(&shape, units.map(|&u| f32::from_bits(u)), to),
-        Dtype::Uint8 => write_as(&shape, units.map(|&u| u as u8), to),
-        Dtype::Uint16 => write_as(&shape, units.map(|&u| u as u16), to),
+    let descr = match array.dtype {
+        Dtype::Float32 => "<f4",
+        Dtype::Uint8 => "|u1",
+        Dtype::Uint16 => "<u2",
+    };
+    let axes: String = array.shape.iter().map(|n| format!("{n}, ")).collect();
+    let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({axes}), }}");
+    // Blanks and a newline end the header, so that the data begin at a multiple of 64 bytes.
+    let len = (MAGIC.len() + 2 + text.len() + 1).next_multiple_of(64) - MAGIC.len() - 2;
+    let stated = u16::try_from(len).map_err(io::Error::other)?;
+    to.write_all(MAGIC)?;
+    to.write_all(&stated.to_le_bytes())?;
+    to.write_all(format!("{text:<0$}\n", len - 1).as_bytes())?;
+    for units in array.units.chunks(1 << 12) {
+        let bytes: Vec<u8> = match array.dtype {
+            Dtype::Float32 => units.iter().flat_map(|u| u.to_le_bytes()).collect(),
+            Dtype::Uint8 => units.iter().map(|&u| u as u8).collect(),
+            Dtype::Uint16 => units.iter().flat_map(|&u| (u as u16).to_le_bytes()).collect(),
+        };
+        to.write_all(&bytes)?;
     }
+    Ok(())
 }
 
-fn write_as<T: npyz::AutoSerialize>(
-    shape: &[u64],
-    values: impl Iterator<Item = T>,
-    to: &mut dyn Write,
-) -> io::Result<()> {
-    let mut writer =
-        npyz::WriteOptions::new().default_dtype().shape(shape).writer(to).begin_nd()?;
-    writer.extend(values)?;
-    writer.finish()
-}
-
-/// Writes a file as [`file::write_with`] does.
+/// Writes a file as [`files::write_with`] does.
 ///
 /// # Errors
 /// As [`write()`].
 pub fn save(array: &Array, path: &Path) -> io::Result<()> {
-    file::write_with(path, |w| write(array, w))
+    files::write_with(path, |w| write(array, w))
 }
 
 #[cfg(test)]

@@ -1,95 +1,72 @@
-//! Lowers ALU and OUT statements: operations, destinations, operands, source slots.
+//! Turns ALU and OUT statements into instructions: operations, destinations, operands, sources.
 
-use super::destinations::{self, Targets};
-use super::diagnostics::Diagnostic;
+use super::destinations::{self, Scope, Targets};
+use super::draft::{Context, Draft};
 use super::inputs::{self, Input, Lanes, Place};
-use super::lower::{Context, Lowered, set_flag};
-use super::mnemonics::Operation;
-use super::parser::row;
+use super::mnemonics::{all_names, named};
 use super::slots::{self, Slots, Way};
 use super::syntax::*;
 use crate::isa::{
-    AlphaOp, Alu, Body, FieldValue, Instruction, Modifier, Omod, PRESUBS, Presub, RgbOp, Sel,
+    ALPHA, Alu, AluOp, Body, FieldValue, Instruction, Modifier, Omod, PRESUBS, Presub, RGB, Sel,
     Source, Swizzle, Type,
 };
+use crate::text::{At, Parsed};
 
-/// Lowers a statement with one or two halves.
-pub(super) fn lower<'s>(
+/// The instruction of a statement with one or two halves, without gates and flags.
+pub(super) fn encode<'s>(
     context: &mut Context<'_, 's>,
     statement: &Statement<'s>,
     halves: &[Half<'s>],
-) -> Result<Lowered<'s>, Diagnostic> {
+) -> Parsed<Draft<'s>> {
+    let mut instruction = Instruction::blank(Type::Alu);
+    let Body::Alu(alu) = &mut instruction.body else {
+        return Err(statement.span.error("not an ALU instruction"));
+    };
     let mut builder = Builder {
-        instruction: Instruction::blank(Type::Alu),
         inputs: Vec::new(),
         slots: Slots::default(),
+        targets: Targets::default(),
+        ops: [AluOp::Mad; 2],
+        omods: [Omod::X1; 2],
+        clamps: [false; 2],
     };
-    slot_flags(context, statement, &mut builder)?;
-    let mut targets = Targets::default();
-    let mut unit_ops = (RgbOp::Mad, AlphaOp::Mad);
-    let mut omods = (Omod::X1, Omod::X1);
-    match halves {
+    source_flags(context, statement, &mut builder.slots, alu)?;
+    let places: &[Place] = match halves {
         [half] if half.idle => {
-            return Err(Diagnostic::new(half.span, "`-` is an idle unit of a pair").help(
+            return Err(half.span.error("`-` is an idle unit of a pair").help(
                 "write `- | operation ...`, or `mad _, ...` for an instruction without effect",
             ));
         }
-        [half] => {
-            let operation = Operation::of(half.op.node);
-            let alpha_only = operation.rgb.is_none();
-            let scope = destinations::read(context, half, Place::Whole, alpha_only, &mut targets)?;
-            whole(context, &mut builder, half, operation, scope, &mut unit_ops, &mut omods)?;
-        }
-        [first, second] => {
-            for (half, place) in [(first, Place::Rgb), (second, Place::Alpha)] {
-                if half.idle {
-                    continue;
-                }
-                destinations::read(context, half, place, false, &mut targets)?;
-                one_unit(context, &mut builder, half, place, &mut unit_ops, &mut omods)?;
-            }
-        }
-        _ => {
-            return Err(Diagnostic::new(statement.span, "an instruction has two halves"));
-        }
-    }
-    builder.finish(statement, unit_ops, omods)?;
-    let Body::Alu(alu) = &mut builder.instruction.body else {
-        return Err(Diagnostic::new(statement.span, "not an ALU instruction"));
+        [_] => &[Place::Whole],
+        _ => &[Place::Rgb, Place::Alpha],
     };
-    targets.apply(&mut builder.instruction.common, alu)?;
-    for half in halves {
-        if let Some(span) = half.saturate
-            && (half.omod.is_some_and(|omod| omod.node == Omod::Disabled)
-                || half.op.node.eq_ignore_ascii_case("movx"))
-        {
-            return Err(Diagnostic::new(span, "an exact result cannot be clamped")
-                .help("leave out .sat, or .exact (the x of movx)"));
-        }
+    for (half, place) in halves.iter().zip(places).filter(|(half, _)| !half.idle) {
+        builder.add(context, half, *place)?;
     }
-    let mut lowered = Lowered::new(builder.instruction, statement.span);
-    for flag in &statement.flags {
-        if matches!(flag.name.node.to_ascii_lowercase().as_str(), "src" | "srcp") {
-            continue;
-        }
-        set_flag(flag, &mut lowered)?;
-    }
-    Ok(lowered)
+    builder.finish(statement, alu)?;
+    builder.targets.apply(&mut instruction.common, alu)?;
+    instruction.common.clamp = builder.clamps;
+    Ok(Draft::new(instruction, statement.span))
 }
 
-/// The instruction under construction. Its inputs wait for their source numbers.
+/// The parts of an instruction. Its inputs wait for their source numbers.
 struct Builder {
-    instruction: Instruction,
     inputs: Vec<Input>,
     slots: Slots,
+    targets: Targets,
+    /// Of the RGB unit and of the alpha unit.
+    ops: [AluOp; 2],
+    omods: [Omod; 2],
+    clamps: [bool; 2],
 }
 
 /// `@src(rgb0=r1 a2=0.5)` and `@srcp(rgb=SUB)`.
-fn slot_flags<'s>(
+fn source_flags<'s>(
     context: &Context<'_, 's>,
     statement: &Statement<'s>,
-    builder: &mut Builder,
-) -> Result<(), Diagnostic> {
+    slots: &mut Slots,
+    alu: &mut Alu,
+) -> Parsed<()> {
     for flag in &statement.flags {
         let presub = match flag.name.node.to_ascii_lowercase().as_str() {
             "src" => false,
@@ -97,351 +74,241 @@ fn slot_flags<'s>(
             _ => continue,
         };
         for argument in &flag.arguments {
-            let key = argument.key.node.to_ascii_lowercase();
-            let Some(value) = argument.value else {
-                return Err(Diagnostic::new(argument.key.span, "expected slot=value"));
-            };
-            let Body::Alu(alu) = &mut builder.instruction.body else {
-                continue;
-            };
+            let At { node: key, span } = argument.key;
+            let key = key.to_ascii_lowercase();
+            let value = argument.value.ok_or_else(|| span.error("expected slot=value"))?;
             if presub {
-                let name = match value.node {
-                    SlotValue::Register(RegisterRef::Name(name)) => row(PRESUBS, name),
+                let op = match value.node {
+                    Term::Register(RegisterRef::Name(name)) => named::<Presub>(PRESUBS, name),
                     _ => None,
                 };
-                let Some(code) = name else {
-                    let names: Vec<&str> = PRESUBS.iter().map(|code| code.name).collect();
-                    return Err(Diagnostic::new(value.span, "unknown presubtract operation")
-                        .help(format!("the operations are {}", names.join(", "))));
-                };
-                let op = Presub::from_code(code.code as u32);
-                match key.as_str() {
-                    "rgb" => alu.rgb.presub = op,
-                    "a" => alu.alpha.presub = op,
-                    _ => {
-                        return Err(Diagnostic::new(argument.key.span, "unknown unit")
-                            .help("write rgb or a"));
-                    }
-                }
+                let op = op.ok_or_else(|| {
+                    value
+                        .span
+                        .error("unknown presubtract operation")
+                        .help(format!("the operations are {}", all_names(PRESUBS)))
+                })?;
+                let unit = ["rgb", "a"].iter().position(|name| *name == key);
+                let unit = unit.ok_or_else(|| span.error("unknown unit").help("write rgb or a"))?;
+                alu.units[unit].presub = op;
                 continue;
             }
             let source = match value.node {
-                SlotValue::Number(number) => inputs::inline(number).ok_or_else(|| {
-                    Diagnostic::new(value.span, format!("{number} is not an inline constant"))
+                Term::Number(number) => inputs::inline(number).ok_or_else(|| {
+                    value.span.error(format!("{number} is not an inline constant"))
                 })?,
-                SlotValue::Register(register) => {
-                    let found = context.names.resolve(register, value.span)?;
-                    inputs::source(found).ok_or_else(|| {
-                        Diagnostic::new(
-                            value.span,
-                            format!("{} cannot be a source", found.describe()),
-                        )
-                    })?
+                Term::Register(register) => {
+                    let found = context.names.resolve(At::new(register, value.span))?;
+                    let what = found.describe();
+                    inputs::source(found)
+                        .ok_or_else(|| value.span.error(format!("{what} cannot be a source")))?
                 }
             };
-            let (file, n) = key.split_at(key.len().saturating_sub(1));
-            let slot = match (file, n) {
-                ("rgb", "0" | "1" | "2") => {
-                    &mut builder.slots.rgb[(n.as_bytes()[0] - b'0') as usize]
-                }
-                ("a", "0" | "1" | "2") => {
-                    &mut builder.slots.alpha[(n.as_bytes()[0] - b'0') as usize]
-                }
-                _ => {
-                    return Err(Diagnostic::new(
-                        argument.key.span,
-                        format!("unknown source `{key}`"),
-                    )
-                    .help("the sources are rgb0, rgb1, rgb2, a0, a1, a2"));
-                }
-            };
-            *slot = Some(source);
+            const NAMES: [&str; 6] = ["rgb0", "rgb1", "rgb2", "a0", "a1", "a2"];
+            let n = NAMES.iter().position(|name| *name == key).ok_or_else(|| {
+                span.error(format!("unknown source `{key}`"))
+                    .help(format!("the sources are {}", NAMES.join(", ")))
+            })?;
+            slots[n % 3][n / 3] = Some(source);
         }
     }
     Ok(())
 }
 
 /// The operands of a half in the order A, B, C, including those that a pseudo-operation adds.
-fn operands<'s>(half: &Half<'s>, operation: &Operation) -> Result<Vec<Operand<'s>>, Diagnostic> {
+fn operands<'s>(half: &Half<'s>, name: &str) -> Parsed<Vec<Operand<'s>>> {
     let given = half.operands.len();
-    let name = half.op.node.to_ascii_lowercase();
-    let most = if operation.pseudo.is_some() { operation.required } else { 3 };
-    if given < operation.required || given > most {
-        let plural = if operation.required == 1 { "" } else { "s" };
-        return Err(Diagnostic::new(
-            half.span,
-            format!("{name} takes {} operand{plural}, not {given}", operation.required),
-        ));
+    let required = half.operation.required();
+    let most = if half.operation.pseudo.is_some() { required } else { 3 };
+    if given < required || given > most {
+        let plural = if required == 1 { "" } else { "s" };
+        return Err(half
+            .span
+            .error(format!("{name} takes {required} operand{plural}, not {given}")));
     }
     let constant = |value| Operand {
         span: half.span,
         modifier: Modifier::Nop,
-        value: Value::Number(value),
+        value: Value::Term(Term::Number(value)),
         swizzle: None,
     };
     let mut list = half.operands.clone();
-    match name.as_str() {
+    match name {
         "mov" | "movx" => list.push(list[0].clone()),
         "add" | "sub" => list.insert(1, constant(1.0)),
         "mul" => list.push(constant(0.0)),
         _ => {}
     }
     if name == "sub" {
-        let modifier = &mut list[2].modifier;
-        *modifier = match *modifier {
-            Modifier::Nop => Modifier::Neg,
-            Modifier::Neg => Modifier::Nop,
-            Modifier::Abs => Modifier::Nab,
-            Modifier::Nab => Modifier::Abs,
-        };
+        list[2].negate();
     }
     Ok(list)
 }
 
-/// An operation on the channels of its destinations, in either unit or both.
-fn whole<'s>(
-    context: &mut Context<'_, 's>,
-    builder: &mut Builder,
-    half: &Half<'s>,
-    operation: Operation,
-    scope: destinations::Scope,
-    ops: &mut (RgbOp, AlphaOp),
-    omods: &mut (Omod, Omod),
-) -> Result<(), Diagnostic> {
-    let operands = operands(half, &operation)?;
-    let dot = operation.rgb.is_some_and(RgbOp::is_dot);
-    let (rgb_op, alpha_op) = match (operation.rgb, operation.alpha) {
-        (Some(rgb), Some(alpha)) => (rgb, alpha),
+/// The operations of both units for one half without a second.
+fn both_ops(half: &Half<'_>, name: &str) -> Parsed<[AluOp; 2]> {
+    match half.operation.units {
+        [Some(rgb), Some(alpha)] => Ok([rgb, alpha]),
         // The alpha unit copies a dot product of the RGB unit; the RGB unit copies a
         // transcendental.
-        (Some(rgb), None) if rgb.is_dot() => (rgb, AlphaOp::Dp),
-        (None, Some(alpha)) if alpha.is_transcendental() => (RgbOp::Sop, alpha),
-        _ => {
-            let name = half.op.node.to_ascii_lowercase();
-            let example = if operation.rgb.is_some() {
-                "sop r0.rgb | rcp r0.a, r1.r"
-            } else {
-                "dp3 r0.rgb, r1, r2 | dp r0.a"
+        [Some(rgb), None] if rgb.is_dot() => Ok([rgb, AluOp::Dp]),
+        [None, Some(alpha)] if alpha.is_transcendental() => Ok([AluOp::Sop, alpha]),
+        [rgb, _] => {
+            let example = match rgb {
+                Some(_) => "sop r0.rgb | rcp r0.a, r1.r",
+                None => "dp3 r0.rgb, r1, r2 | dp r0.a",
             };
-            return Err(Diagnostic::new(
-                half.op.span,
-                format!("{name} copies the other unit's result, which this line does not compute"),
-            )
-            .help(format!("write both halves, for example `{example}`")));
-        }
-    };
-    // A transcendental's operand feeds only the alpha unit. A dot product's operands feed the RGB
-    // unit (DP4's feed both). All others feed the units that have a destination.
-    let transcendental = operation.rgb.is_none();
-    let four = rgb_op == RgbOp::Dp4 && !transcendental;
-    let lanes = Lanes {
-        rgb: !transcendental && (scope.rgb || dot),
-        alpha: transcendental || four || (scope.alpha && !dot),
-        mask: if dot || transcendental { None } else { Some(scope.mask) },
-        name_needed: transcendental && scope.rgb,
-    };
-    for (index, operand) in operands.iter().enumerate() {
-        let built = inputs::build(context, operand, &lanes, index)?;
-        builder.inputs.extend(built);
-    }
-    if operation.pseudo.is_some_and(|pseudo| pseudo.name == "dp2") {
-        for input in &mut builder.inputs {
-            input.lanes[2] = Swizzle::Zero;
+            Err(half
+                .op
+                .span
+                .error(format!(
+                    "{name} copies the other unit's result, which this line does not compute"
+                ))
+                .help(format!("write both halves, for example `{example}`")))
         }
     }
-    let omod = half.omod.map_or(Omod::X1, |omod| omod.node);
-    let omod = if half.op.node.eq_ignore_ascii_case("movx") { Omod::Disabled } else { omod };
-    let common = &mut builder.instruction.common;
-    if scope.rgb {
-        ops.0 = rgb_op;
-        omods.0 = omod;
-        common.rgb_clamp = half.saturate.is_some();
-    } else if dot {
-        ops.0 = rgb_op;
-    }
-    if scope.alpha {
-        ops.1 = alpha_op;
-        omods.1 = omod;
-        common.alpha_clamp = half.saturate.is_some();
-    } else if transcendental || four {
-        ops.1 = alpha_op;
-    }
-    neighbours(builder, ops)
-}
-
-/// One half of a pair.
-fn one_unit<'s>(
-    context: &mut Context<'_, 's>,
-    builder: &mut Builder,
-    half: &Half<'s>,
-    place: Place,
-    ops: &mut (RgbOp, AlphaOp),
-    omods: &mut (Omod, Omod),
-) -> Result<(), Diagnostic> {
-    let mut operation = Operation::of(half.op.node);
-    let name = half.op.node.to_ascii_lowercase();
-    let is_rgb = place == Place::Rgb;
-    let unknown = if is_rgb { operation.rgb.is_none() } else { operation.alpha.is_none() };
-    if unknown || (!is_rgb && name == "dp2") {
-        let (unit, other) = if is_rgb { ("RGB", "sop") } else { ("alpha", "dp") };
-        return Err(Diagnostic::new(
-            half.op.span,
-            format!("the {unit} unit has no operation {name}"),
-        )
-        .help(format!("`{other}` copies the other unit's result")));
-    }
-    if !is_rgb && operation.pseudo.is_none() {
-        let bits = operation.alpha.map_or(0, AlphaOp::operands).count_ones() as usize;
-        operation.required =
-            if operation.alpha.is_some_and(AlphaOp::is_neighbour) { 2 } else { bits };
-    }
-    let operands = operands(half, &operation)?;
-    let dot = is_rgb && operation.rgb.is_some_and(RgbOp::is_dot);
-    let lanes = Lanes {
-        rgb: is_rgb,
-        alpha: !is_rgb,
-        mask: if dot || !is_rgb { None } else { Some(destinations::mask_of(context, half)?) },
-        name_needed: false,
-    };
-    let first = builder.inputs.len();
-    for (index, operand) in operands.iter().enumerate() {
-        let built = inputs::build(context, operand, &lanes, index)?;
-        builder.inputs.extend(built);
-    }
-    if name == "dp2" {
-        for input in &mut builder.inputs[first..] {
-            input.lanes[2] = Swizzle::Zero;
-        }
-    }
-    let omod = half.omod.map_or(Omod::X1, |omod| omod.node);
-    let omod = if name == "movx" { Omod::Disabled } else { omod };
-    let common = &mut builder.instruction.common;
-    if is_rgb {
-        ops.0 = operation.rgb.unwrap_or(RgbOp::Mad);
-        omods.0 = omod;
-        common.rgb_clamp = half.saturate.is_some();
-    } else {
-        ops.1 = operation.alpha.unwrap_or(AlphaOp::Mad);
-        omods.1 = omod;
-        common.alpha_clamp = half.saturate.is_some();
-    }
-    neighbours(builder, ops)
-}
-
-/// MDH and MDV take A and C from address 0, whatever their selects are, so operand A must be there.
-fn neighbours(builder: &mut Builder, ops: &(RgbOp, AlphaOp)) -> Result<(), Diagnostic> {
-    for input in &mut builder.inputs {
-        let neighbour = if input.rgb { ops.0.is_neighbour() } else { ops.1.is_neighbour() };
-        // An operand that names a slot keeps it, whether it has an effect or not.
-        if neighbour && input.index != 1 && input.fixed.is_none() && !input.srcp {
-            input.fixed = Some(0);
-        }
-    }
-    Ok(())
 }
 
 impl Builder {
-    /// Assigns the sources and fills in the units.
-    fn finish(
+    /// Adds an operation on the channels of its destinations, in one unit or both.
+    fn add<'s>(
         &mut self,
-        statement: &Statement<'_>,
-        ops: (RgbOp, AlphaOp),
-        omods: (Omod, Omod),
-    ) -> Result<(), Diagnostic> {
-        let Body::Alu(alu) = &mut self.instruction.body else {
-            return Ok(());
+        context: &mut Context<'_, 's>,
+        half: &Half<'s>,
+        place: Place,
+    ) -> Parsed<()> {
+        let [rgb_op, alpha_op] = half.operation.units;
+        let name = half.op.node.to_ascii_lowercase();
+        let whole = place == Place::Whole;
+        let alpha_only = whole && rgb_op.is_none();
+        let Scope { units, mask } =
+            destinations::read(context, half, place, alpha_only, &mut self.targets)?;
+        let missing = match place {
+            Place::Whole => None,
+            Place::Rgb => rgb_op.is_none().then_some(("RGB", "sop")),
+            Place::Alpha => (alpha_op.is_none() || name == "dp2").then_some(("alpha", "dp")),
         };
-        presubtracts(&self.inputs, &mut self.slots, alu)?;
-        for input in &self.inputs {
-            if let (Some(slot), Some(way)) = (input.fixed, input.ways.first())
-                && !self.slots.put(way, slot)
-            {
-                return Err(Diagnostic::new(
-                    input.span,
-                    format!("this operand must be source {slot}, which holds another register"),
-                ));
+        if let Some((unit, other)) = missing {
+            return Err(half
+                .op
+                .span
+                .error(format!("the {unit} unit has no operation {name}"))
+                .help(format!("`{other}` copies the other unit's result")));
+        }
+        let operands = operands(half, &name)?;
+        let ops = match place {
+            Place::Whole => both_ops(half, &name)?,
+            _ => [rgb_op, alpha_op].map(|op| op.unwrap_or(AluOp::Mad)),
+        };
+        // A transcendental's operand feeds only the alpha unit. A dot product's operands feed the
+        // RGB unit (DP4's feed both). All others feed the units that have a destination.
+        let dot = place != Place::Alpha && rgb_op.is_some_and(AluOp::is_dot);
+        let four = whole && rgb_op == Some(AluOp::Dp4);
+        let lanes = Lanes {
+            rgb: !alpha_only && (units[0] || dot),
+            alpha: alpha_only || four || (units[1] && !dot),
+            mask: (!dot && !alpha_only && place != Place::Alpha).then_some(mask),
+            name_needed: alpha_only && units[0],
+        };
+        for (index, operand) in operands.iter().enumerate() {
+            let mut built = inputs::build(context, operand, &lanes, index)?;
+            for input in built.iter_mut().filter(|_| name == "dp2") {
+                input.lanes[2] = Swizzle::Zero;
+            }
+            self.inputs.extend(built);
+        }
+        let exact = name == "movx";
+        let omod = half.omod.map_or(Omod::X1, |omod| omod.node);
+        let omod = if exact { Omod::Disabled } else { omod };
+        if let Some(span) = half.saturate.filter(|_| omod == Omod::Disabled) {
+            return Err(span
+                .error("an exact result cannot be clamped")
+                .help("leave out .sat, or .exact (the x of movx)"));
+        }
+        let computes = [units[RGB] || dot, units[ALPHA] || alpha_only || four];
+        for unit in [RGB, ALPHA] {
+            if units[unit] {
+                (self.omods[unit], self.clamps[unit]) = (omod, half.saturate.is_some());
+            }
+            if computes[unit] {
+                self.ops[unit] = ops[unit];
             }
         }
-        let mut free: Vec<usize> = (0..self.inputs.len())
-            .filter(|&n| self.inputs[n].fixed.is_none() && !self.inputs[n].ways.is_empty())
-            .collect();
+        Ok(())
+    }
+
+    /// Assigns the sources and fills in the units.
+    fn finish(&mut self, statement: &Statement<'_>, alu: &mut Alu) -> Parsed<()> {
+        for input in &mut self.inputs {
+            // MDH and MDV take A and C from address 0, whatever their selects are, so operand A
+            // must be there. An operand that names a slot keeps it.
+            let neighbour = self.ops[input.unit].is_neighbour();
+            if neighbour && input.index != 1 && input.slot.is_none() && !input.srcp {
+                input.slot = Some(0);
+            }
+        }
+        presubtracts(&self.inputs, &mut self.slots, alu)?;
+        let mut free = Vec::new();
+        for input in self.inputs.iter_mut().filter(|input| !input.ways.is_empty()) {
+            match input.slot {
+                None => free.push(input),
+                Some(slot) if slots::put(&mut self.slots[slot], &input.ways[0]) => {}
+                Some(slot) => {
+                    return Err(input.span.error(format!(
+                        "this operand must be source {slot}, which holds another register"
+                    )));
+                }
+            }
+        }
         // Inputs that read only the other unit's addresses come last, as in Mesa's compiler.
-        free.sort_by_key(|&n| !self.inputs[n].reads_side(usize::from(!self.inputs[n].rgb)));
-        let ways: Vec<Vec<Way>> = free.iter().map(|&n| self.inputs[n].ways.clone()).collect();
+        free.sort_by_key(|input| !input.reads_side(input.unit));
+        let ways: Vec<&[Way]> = free.iter().map(|input| input.ways.as_slice()).collect();
         let Some(choices) = slots::solve(&mut self.slots, &ways) else {
-            return Err(Diagnostic::new(statement.span, "this instruction reads too many registers")
+            return Err(statement.span.error("this instruction reads too many registers")
                 .label("three sources for r, g, b and three for a, of the same numbers where an operand mixes both")
                 .help("move one operand to a temporary that holds another one already, or split the instruction"));
         };
-        for (&n, choice) in free.iter().zip(&choices) {
-            let input = &mut self.inputs[n];
+        for (input, choice) in free.into_iter().zip(choices) {
             input.slot = Some(choice.slot);
-            if choice.way > 0
-                && let Some(lane) = input.alternative
-            {
-                input.lanes = [lane; 3];
+            if choice.way > 0 {
+                input.lanes = [if input.unit == RGB { Swizzle::A } else { Swizzle::R }; 3];
             }
         }
         for input in &self.inputs {
-            let slot = input.fixed.or(input.slot).unwrap_or(0);
+            let slot = input.slot.unwrap_or(0);
             let sel = if input.srcp { Sel::Srcp } else { Sel::from_code(slot as u32) };
-            if input.rgb {
-                let unit = &mut alu.rgb.inputs[input.index];
-                (unit.sel, unit.swizzle, unit.modifier) = (sel, input.lanes, input.modifier);
-            } else {
-                let unit = &mut alu.alpha.inputs[input.index];
-                (unit.sel, unit.swizzle, unit.modifier) = (sel, input.lanes[0], input.modifier);
-            }
+            let part = &mut alu.units[input.unit].inputs[input.index];
+            (part.sel, part.swizzle, part.modifier) = (sel, input.lanes, input.modifier);
         }
-        for slot in 0..3 {
-            alu.rgb.sources[slot] = self.slots.rgb[slot].unwrap_or(Source::UNUSED);
-            alu.alpha.sources[slot] = self.slots.alpha[slot].unwrap_or(Source::UNUSED);
+        for (n, unit) in alu.units.iter_mut().enumerate() {
+            unit.sources = self.slots.map(|slot| slot[n].unwrap_or(Source::UNUSED));
+            (unit.op, unit.omod) = (self.ops[n], self.omods[n]);
         }
-        (alu.rgb.op, alu.alpha.op) = ops;
-        (alu.rgb.omod, alu.alpha.omod) = omods;
         Ok(())
     }
 }
 
 /// Places the sources of presubtracts, which are always sources 0 and 1.
-fn presubtracts(inputs: &[Input], slots: &mut Slots, alu: &mut Alu) -> Result<(), Diagnostic> {
+fn presubtracts(inputs: &[Input], slots: &mut Slots, alu: &mut Alu) -> Parsed<()> {
     let mut units: [Option<Presub>; 2] = [None; 2];
-    for input in inputs {
-        let Some(presub) = &input.presub else {
-            continue;
-        };
-        for (side, op) in units.iter_mut().enumerate() {
-            if !input.reads_side(side) {
-                continue;
-            }
-            let conflict = |what: &str| {
-                Err(Diagnostic::new(
-                    input.span,
-                    format!("a second, different sum in the {what} unit"),
-                )
-                .help("each unit forms one sum an instruction, from its sources 0 and 1"))
-            };
-            let unit = if side == 0 { "RGB" } else { "alpha" };
-            if op.is_some_and(|op| op != presub.op) {
-                return conflict(unit);
-            }
-            *op = Some(presub.op);
-            for (slot, source) in presub.sources.iter().enumerate() {
-                let way = match side {
-                    0 => Way { rgb: *source, alpha: None },
-                    _ => Way { rgb: None, alpha: *source },
-                };
-                if !slots.put(&way, slot) {
-                    return conflict(unit);
-                }
+    for (input, (op, sources)) in inputs.iter().filter_map(|input| Some((input, input.presub?))) {
+        for side in (0..2).filter(|side| input.reads_side(*side)) {
+            let fits = sources.into_iter().zip(&mut *slots).all(|(source, slot)| {
+                let mut way = [None; 2];
+                way[side] = source;
+                slots::put(slot, &way)
+            });
+            if !fits || units[side].replace(op).is_some_and(|other| other != op) {
+                let unit = ["RGB", "alpha"][side];
+                return Err(input
+                    .span
+                    .error(format!("a second, different sum in the {unit} unit"))
+                    .help("each unit forms one sum an instruction, from its sources 0 and 1"));
             }
         }
     }
-    if let Some(op) = units[0] {
-        alu.rgb.presub = op;
-    }
-    if let Some(op) = units[1] {
-        alu.alpha.presub = op;
+    for (unit, op) in alu.units.iter_mut().zip(units) {
+        unit.presub = op.unwrap_or(unit.presub);
     }
     Ok(())
 }

@@ -1,29 +1,27 @@
 //! Assembles a whole source: first names and directives, then instructions, then addresses.
 
-use super::AsmErrors;
-use super::diagnostics::{Diagnostic, Span};
-use super::directives::{Address, Settings};
+use super::directives::Settings;
+use super::draft::{Address, Context, Draft};
+use super::encode::encode;
 use super::flow::Flow;
-use super::lexer::{Kind, Token, tokens};
-use super::lower::{self, Context, Jump, Lowered};
+use super::lexer::tokens;
 use super::names::{Names, Register};
 use super::numbers::Pool;
 use super::parser::parse;
 use super::syntax::*;
-use super::{directives, sync};
-use crate::isa::{Body, MAX_INSTRUCTIONS, SourceKind, Type};
+use super::{directives, explicit, sync};
+use crate::isa::table::cmn_inst;
+use crate::isa::{Body, Instruction, MAX_INSTRUCTIONS, SourceKind, Type};
 use crate::program::{ConstantKind, Image, Program, Registers};
+use crate::text::{Diagnostic, Kind, Parsed, Span, TextErrors, Token, Word};
 use std::collections::HashMap;
-
-/// Largest source, in bytes.
-const MAX_SOURCE: usize = 1 << 20;
 
 /// Assembles a source. `name` is its name in error messages.
 ///
 /// # Errors
-/// All errors of the source, each with its line and column; at most [`AsmErrors::LIMIT`].
-pub fn assemble(source: &str, name: &str) -> Result<Image, AsmErrors> {
-    image(source, false).map_err(|errors| AsmErrors::new(source, name, errors))
+/// All errors of the source, each with its line and column; at most [`TextErrors::LIMIT`].
+pub fn assemble(source: &str, name: &str) -> Result<Image, TextErrors> {
+    TextErrors::of(source, name, |source| image(source, false))
 }
 
 /// The words of one instruction. Bits that the text does not name are 0.
@@ -36,12 +34,6 @@ pub(super) fn assemble_line(text: &str) -> Option<[u32; 6]> {
 }
 
 fn image(source: &str, bare: bool) -> Result<Image, Vec<Diagnostic>> {
-    if source.len() > MAX_SOURCE {
-        return Err(vec![Diagnostic::new(
-            Span::default(),
-            format!("the source has {} bytes; at most {MAX_SOURCE} are possible", source.len()),
-        )]);
-    }
     let (tokens, mut errors) = tokens(source);
     let (lines, found) = parse(&tokens);
     errors.extend(found);
@@ -50,48 +42,25 @@ fn image(source: &str, bare: bool) -> Result<Image, Vec<Diagnostic>> {
     let mut pool = Pool::default();
     let mut settings = Settings::default();
     for line in &lines {
-        if let Line::Directive(directive) = line
-            && let Err(error) = directives::read(directive, &mut names, &mut pool, &mut settings)
-        {
-            errors.push(error);
+        if let Line::Directive(directive) = line {
+            errors.extend(directives::read(directive, &mut names, &mut pool, &mut settings).err());
         }
     }
-    if bare {
-        settings.manual = true;
-    }
+    settings.manual |= bare;
     reserve(&tokens, &lines, &mut pool);
 
-    let mut code: Vec<Lowered> = Vec::new();
-    let mut labels: HashMap<&str, usize> = HashMap::new();
-    let mut flow = Flow::default();
+    let mut code = Code::default();
     let mut context = Context { names: &names, pool: &mut pool };
     for line in &lines {
-        let result = match line {
-            Line::Directive(_) => Ok(()),
-            Line::Label(label) => match labels.insert(label.node, code.len()) {
-                None => Ok(()),
-                Some(_) => Err(Diagnostic::new(
-                    label.span,
-                    format!("the label `{}` is defined twice", label.node),
-                )),
-            },
-            Line::Statement(statement) => add(&mut context, &mut flow, statement, &mut code),
-        };
-        if let Err(error) = result {
+        if let Err(error) = code.add(&mut context, line) {
             errors.push(error);
-            if errors.len() >= AsmErrors::LIMIT {
+            if errors.len() >= TextErrors::LIMIT {
                 break;
             }
         }
-        if code.len() > MAX_INSTRUCTIONS {
-            let span = code[MAX_INSTRUCTIONS].span;
-            errors.push(
-                Diagnostic::new(
-                    span,
-                    format!("a program has at most {MAX_INSTRUCTIONS} instructions"),
-                )
-                .label("one too many"),
-            );
+        if let Some(draft) = code.drafts.get(MAX_INSTRUCTIONS) {
+            let message = format!("a program has at most {MAX_INSTRUCTIONS} instructions");
+            errors.push(draft.span.error(message).label("one too many"));
             break;
         }
     }
@@ -99,61 +68,49 @@ fn image(source: &str, bare: bool) -> Result<Image, Vec<Diagnostic>> {
     if !errors.is_empty() {
         return Err(errors);
     }
-    let end = flow.end;
-    flow.finish(&labels, &mut code)?;
-    finish(source, settings, pool, code, &labels, end, bare)
-}
-
-fn add<'s>(
-    context: &mut Context<'_, 's>,
-    flow: &mut Flow<'s>,
-    statement: &Statement<'s>,
-    code: &mut Vec<Lowered<'s>>,
-) -> Result<(), Diagnostic> {
-    match &statement.kind {
-        StatementKind::Explicit(_)
-        | StatementKind::Alu(_)
-        | StatementKind::Tex(_)
-        | StatementKind::Flow(_) => {
-            let lowered = lower::lower(context, statement)?;
-            code.push(lowered);
-            Ok(())
-        }
-        _ => flow.statement(context, statement, code),
+    if code.drafts.is_empty() {
+        let error = Span::new(source.len(), source.len()).error("the source has no instructions");
+        return Err(vec![error.help("the shortest program is `end`")]);
     }
+    let registers = code.link(&settings)?;
+    let words = code.drafts.iter().map(|draft| draft.instruction.encode()).collect();
+    let mut image = Image { words, registers, literals: pool.finish(), ..settings.image };
+    if !bare
+        && !settings.notes_given
+        && let Ok(program) = Program::new(image.clone())
+    {
+        lists(&program, &mut image);
+    }
+    Ok(image)
 }
 
 /// Reserves every constant that the source mentions, so that no literal is placed there.
 fn reserve(tokens: &[Token<'_>], lines: &[Line<'_>], pool: &mut Pool) {
     let names = Names::default();
-    pool.relative = tokens.windows(3).any(|three| {
-        matches!(*three, [c, open, al]
-            if c.kind.is_word("c") && open.kind == Kind::Punct("[") && al.kind.is_word("aL"))
-    });
+    pool.relative = tokens
+        .windows(3)
+        .any(|three| three.iter().zip(["c", "[", "aL"]).all(|(token, text)| token.kind.is(text)));
     for token in tokens {
         if let Kind::Word(text) = token.kind
             && text.len() <= 4
         {
-            match names.find(text, token.span) {
-                Ok(Register::Float(n, _)) => pool.reserve(ConstantKind::Float, n as u32),
-                Ok(Register::Int(n)) => pool.reserve(ConstantKind::Int, n as u32),
+            match names.lookup(text, token.span) {
+                Ok(Some(Register::Float(n, _))) => pool.reserve(ConstantKind::Float, n as u32),
+                Ok(Some(Register::Int(n))) => pool.reserve(ConstantKind::Int, n as u32),
                 _ => {}
             }
         }
     }
-    for line in lines {
-        let Line::Statement(statement) = line else {
-            continue;
-        };
-        let StatementKind::Explicit(explicit) = &statement.kind else {
-            continue;
-        };
-        let Ok(words) = super::explicit::assemble(explicit) else {
-            continue;
-        };
-        match &crate::isa::Instruction::decode(&words).body {
+    let statements = lines.iter().filter_map(|line| match line {
+        Line::Statement(statement) => Some(&statement.kind),
+        _ => None,
+    });
+    for kind in statements {
+        let StatementKind::Explicit(explicit) = kind else { continue };
+        let Ok(words) = explicit::assemble(explicit) else { continue };
+        match &Instruction::decode(&words).body {
             Body::Alu(alu) => {
-                for source in alu.rgb.sources.iter().chain(&alu.alpha.sources) {
+                for source in alu.units.iter().flat_map(|unit| &unit.sources) {
                     if let SourceKind::Constant(n) = source.kind() {
                         pool.reserve(ConstantKind::Float, n as u32);
                         pool.relative |= source.relative;
@@ -166,115 +123,101 @@ fn reserve(tokens: &[Token<'_>], lines: &[Line<'_>], pool: &mut Pool) {
     }
 }
 
-#[allow(clippy::too_many_arguments)]
-fn finish<'s>(
-    source: &str,
-    settings: Settings<'s>,
-    pool: Pool,
-    mut code: Vec<Lowered<'s>>,
-    labels: &HashMap<&'s str, usize>,
-    end: Option<usize>,
-    bare: bool,
-) -> Result<Image, Vec<Diagnostic>> {
-    let mut errors = Vec::new();
-    let Some(last) = code.len().checked_sub(1) else {
-        let at = Span::new(source.len(), source.len());
-        return Err(vec![
-            Diagnostic::new(at, "the source has no instructions")
-                .help("the shortest program is `end`"),
-        ]);
-    };
-    let offset = settings.registers.us_code_offset.unwrap_or(0) & 0x1ff;
-    let mut registers = Registers::default_for(code.len());
-    // Addresses are relative to the offset; the default end is the last instruction.
-    let relative = |slot: usize| (slot as u32).wrapping_sub(offset) & 0x1ff;
-    let mut slot_of = |address: &Address<'s>| match *address {
-        Address::Number(n) => Some(n as usize),
-        Address::Label(label) => {
-            let slot = labels.get(label.node).copied();
-            if slot.is_none() {
-                errors.push(unknown_label(label));
-            }
-            slot
-        }
-    };
-    let start = settings.start.as_ref().and_then(&mut slot_of).map_or(0, relative);
-    let end_slot = settings.end.as_ref().and_then(&mut slot_of).or(end).unwrap_or(last);
-    registers.us_code_addr = start | relative(end_slot) << 16;
-    settings.registers.apply(&mut registers);
-
-    let mut joins = vec![false; code.len() + 1];
-    joins[0] = true;
-    for n in 0..code.len() {
-        let slot = match code[n].target {
-            None => continue,
-            Some(Jump::Slot(slot)) => slot,
-            Some(Jump::Label(label)) => match labels.get(label.node) {
-                Some(slot) => *slot,
-                None => {
-                    errors.push(unknown_label(label));
-                    continue;
-                }
-            },
-        };
-        if let Some(join) = joins.get_mut(slot) {
-            *join = true;
-        }
-        // A call returns to the instruction after it.
-        joins[n + 1] = true;
-        if let Body::Fc(fc) = &mut code[n].instruction.body {
-            let address = if fc.jump_global { slot as u32 & 0x1ff } else { relative(slot) };
-            fc.jump_addr = address as u16;
-        }
-    }
-    for slot in labels.values() {
-        joins[*slot] = true;
-    }
-
-    // Without its labels the program would have further, false errors.
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    if settings.manual {
-        sync::manual(&mut code);
-    } else {
-        sync::automatic(&mut code, &joins);
-        if settings.end.is_none() && settings.registers.us_code_addr.is_none() {
-            let ending = &mut code[end_slot];
-            if ending.instruction.common.class == Type::Out {
-                if !ending.explicit {
-                    ending.instruction.common.tex_sem_wait = ending.wait.unwrap_or(true);
-                }
-            } else if !ending.explicit {
-                errors.push(
-                    Diagnostic::new(ending.span, "the program's last instruction is not an output")
-                        .label("the hardware needs an OUT instruction here")
-                        .help("add a line `end`"),
-                );
-            }
-        }
-    }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    let mut image =
-        Image::from_words(code.iter().map(|lowered| lowered.instruction.encode()).collect());
-    image.registers = registers;
-    image.literals = pool.finish();
-    let notes_given = settings.notes_given;
-    settings.describe(&mut image);
-    if !bare
-        && !notes_given
-        && let Ok(program) = Program::new(image.clone())
-    {
-        lists(&program, &mut image);
-    }
-    Ok(image)
+/// The instructions of a source.
+#[derive(Default)]
+struct Code<'s> {
+    drafts: Vec<Draft<'s>>,
+    /// The slot of the instruction after each label.
+    labels: HashMap<&'s str, usize>,
+    flow: Flow<'s>,
 }
 
-fn unknown_label(label: Word<'_>) -> Diagnostic {
-    Diagnostic::new(label.span, format!("unknown label `{}`", label.node))
-        .label("no line has this label")
+impl<'s> Code<'s> {
+    fn add(&mut self, context: &mut Context<'_, 's>, line: &Line<'s>) -> Parsed<()> {
+        match line {
+            Line::Directive(_) => {}
+            Line::Label(Word { node, span }) => {
+                if self.labels.insert(node, self.drafts.len()).is_some() {
+                    return Err(span.error(format!("the label `{node}` is defined twice")));
+                }
+            }
+            Line::Statement(statement) => match encode(context, statement)? {
+                Some(draft) => self.drafts.push(draft),
+                None => self.flow.statement(context, statement, &mut self.drafts)?,
+            },
+        }
+        Ok(())
+    }
+
+    /// Sets all addresses and, unless the source gives them, the synchronisation bits. Returns the
+    /// state registers.
+    fn link(&mut self, settings: &Settings<'s>) -> Result<Registers, Vec<Diagnostic>> {
+        self.flow.finish(&self.labels, &mut self.drafts)?;
+        let (code, labels) = (&mut self.drafts, &self.labels);
+        let mut errors = Vec::new();
+        let mut slot_of = |address: Address<'s>| match address {
+            Address::Slot(slot) => Some(slot),
+            Address::Label(Word { node, span }) => {
+                let slot = labels.get(node).copied();
+                if slot.is_none() {
+                    let error = span.error(format!("unknown label `{node}`"));
+                    errors.push(error.label("no line has this label"));
+                }
+                slot
+            }
+        };
+        // Addresses are relative to the offset; the default end is the last instruction.
+        let offset = settings.registers.get("US_CODE_OFFSET").unwrap_or(&0) & 0x1ff;
+        let relative = |slot: usize| (slot as u32).wrapping_sub(offset) & 0x1ff;
+        let start = settings.start.and_then(&mut slot_of).map_or(0, relative);
+        let own_end = self.flow.end.unwrap_or(code.len() - 1);
+        let end = settings.end.and_then(&mut slot_of).unwrap_or(own_end);
+        let mut registers = Registers::default_for(code.len());
+        registers.us_code_addr = start | relative(end) << 16;
+        for (name, value) in Registers::NAMES.iter().zip(registers.words_mut()) {
+            *value = settings.registers.get(name).copied().unwrap_or(*value);
+        }
+
+        // Whether a slot can be reached other than from the slot before it.
+        let mut joins = vec![false; code.len() + 1];
+        joins[0] = true;
+        for n in 0..code.len() {
+            let Some(slot) = code[n].target.and_then(&mut slot_of) else { continue };
+            if let Some(join) = joins.get_mut(slot) {
+                *join = true;
+            }
+            // A call returns to the instruction after it.
+            joins[n + 1] = true;
+            code[n].change_fc(|fc| {
+                let address = if fc.jump_global { slot as u32 & 0x1ff } else { relative(slot) };
+                fc.jump_addr = address as u16;
+            });
+        }
+        for slot in labels.values() {
+            joins[*slot] = true;
+        }
+        // Without its labels the program would have further, false errors.
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        if settings.manual {
+            return Ok(registers);
+        }
+        sync::automatic(code, &joins);
+        if settings.end.is_none() && !settings.registers.contains_key("US_CODE_ADDR") {
+            let ending = &mut code[own_end];
+            let is_out = ending.instruction.common.class == Type::Out;
+            if !is_out && !ending.explicit {
+                let error = ending.span.error("the program's last instruction is not an output");
+                let error = error.label("the hardware needs an OUT instruction here");
+                return Err(vec![error.help("add a line `end`")]);
+            }
+            if is_out && !ending.gives(&cmn_inst::TEX_SEM_WAIT) {
+                ending.instruction.common.tex_sem_wait = true;
+            }
+        }
+        Ok(registers)
+    }
 }
 
 /// Adds the lists of a container to the image: what the program uses.

@@ -1,10 +1,11 @@
 //! The explicit level, in both directions: every field of every word by its name.
 
-use super::diagnostics::Diagnostic;
-use super::parser::{parse_u32, row};
-use super::syntax::{Explicit, ExplicitWord};
+use super::mnemonics::{all_names, row};
+use super::numbers::parse_u32;
+use super::syntax::{Explicit, ExplicitValue, ExplicitWord};
 use crate::isa::table::{self, Field};
-use crate::isa::{COMPARISONS, Code, FieldValue, Register, TYPES, Type};
+use crate::isa::{COMPARISONS, Code, FieldValue, Type, Word};
+use crate::text::{At, Diagnostic, Parsed, Span};
 use std::fmt::Write;
 
 /// The name of an unused word.
@@ -15,7 +16,7 @@ const UNUSED: &str = "WORD";
 pub fn explicit(words: &[u32; 6]) -> String {
     let class = table::class(words);
     let mut text = class.name().to_string();
-    for (index, register) in Register::layout(class).into_iter().enumerate() {
+    for (index, register) in Word::layout(class).into_iter().enumerate() {
         let Some(register) = register else {
             if words[index] != 0 {
                 let _ = write!(text, " {UNUSED}{index}({:#x})", words[index]);
@@ -60,127 +61,83 @@ fn value_text(class: Type, field: &Field, value: u32) -> String {
 }
 
 /// The words of an explicit statement.
-pub(super) fn assemble(statement: &Explicit) -> Result<[u32; 6], Diagnostic> {
-    let Some(code) = row(TYPES, statement.class.node) else {
-        return Err(Diagnostic::new(statement.class.span, "unknown class"));
+pub(super) fn assemble(statement: &Explicit) -> Parsed<[u32; 6]> {
+    let class = statement.class;
+    let layout = Word::layout(class);
+    let name = |n: usize| match layout[n] {
+        Some(register) => register.name().to_string(),
+        None => format!("{UNUSED}{n}"),
     };
-    let class = Type::from_code(code.code as u32);
-    let mut words = [0; 6];
+    let (mut words, mut seen) = ([0; 6], [0; 6]);
     words[0] = table::cmn_inst::TYPE.set(0, class.code());
-    let layout = Register::layout(class);
-    let mut seen = [0u32; 6];
     for word in &statement.words {
-        let name = word.register.node;
-        let register = layout
-            .into_iter()
-            .flatten()
-            .find(|register| register.name().eq_ignore_ascii_case(name));
-        if let Some(register) = register {
-            fields(class, register, word, &mut words[register.word()], &mut seen[register.word()])?;
-            continue;
-        }
-        let index = (1..6)
-            .find(|&n| layout[n].is_none() && name.eq_ignore_ascii_case(&format!("{UNUSED}{n}")));
-        match index {
-            Some(index) => words[index] = whole(word)?,
-            None => return Err(unknown_word(class, word)),
+        let At { node: text, span } = word.register;
+        let is = |n: &usize| match layout[*n] {
+            Some(word) => word.name().eq_ignore_ascii_case(text),
+            None => name(*n).eq_ignore_ascii_case(text),
+        };
+        let Some(n) = (0..6).find(is) else {
+            let names: Vec<String> = (0..6).map(name).collect();
+            return Err(span
+                .error(format!("{} instructions have no word `{text}`", class.name()))
+                .help(format!("the words are {}", names.join(", "))));
+        };
+        match (layout[n], word.values.as_slice()) {
+            (Some(register), _) => fields(class, register, word, &mut words[n], &mut seen[n])?,
+            // `WORD4(0x12)`
+            (None, [ExplicitValue { field: None, value }]) if parse_u32(value.node).is_some() => {
+                words[n] = parse_u32(value.node).unwrap_or(0);
+            }
+            _ => return Err(span.error(format!("`{text}` takes one number of 32 bits"))),
         }
     }
     Ok(words)
 }
 
-fn unknown_word(class: Type, word: &ExplicitWord) -> Diagnostic {
-    let names: Vec<String> = Register::layout(class)
-        .iter()
-        .enumerate()
-        .map(|(n, register)| {
-            register.map_or_else(|| format!("{UNUSED}{n}"), |register| register.name().to_string())
-        })
-        .collect();
-    Diagnostic::new(
-        word.register.span,
-        format!("{} instructions have no word `{}`", class.name(), word.register.node),
-    )
-    .help(format!("the words are {}", names.join(", ")))
-}
-
-/// The value of `WORD4(0x12)`.
-fn whole(word: &ExplicitWord) -> Result<u32, Diagnostic> {
-    match word.values.as_slice() {
-        [value] if value.field.is_none() && parse_u32(value.value.node).is_some() => {
-            Ok(parse_u32(value.value.node).unwrap_or(0))
-        }
-        _ => Err(Diagnostic::new(
-            word.register.span,
-            format!("`{}` takes one number of 32 bits", word.register.node),
-        )),
-    }
-}
-
 fn fields(
     class: Type,
-    register: Register,
+    register: Word,
     word: &ExplicitWord,
     bits: &mut u32,
     seen: &mut u32,
-) -> Result<(), Diagnostic> {
-    for value in &word.values {
-        let Some(name) = value.field else {
-            return Err(Diagnostic::new(value.value.span, "expected FIELD=value"));
-        };
+) -> Parsed<()> {
+    for ExplicitValue { field: name, value } in &word.values {
+        let At { node: text, span } = *value;
+        let name = name.ok_or_else(|| span.error("expected FIELD=value"))?;
         let field = register.fields().iter().find(|field| {
             field.name.eq_ignore_ascii_case(name.node) && **field != table::cmn_inst::TYPE
         });
-        let Some(field) = field else {
-            return Err(Diagnostic::new(
-                name.span,
-                format!("{} has no field `{}`", register.name(), name.node),
-            )
-            .help(format!("docs/isa.md lists the fields of {}", register.name())));
-        };
+        let field = field.ok_or_else(|| {
+            name.span
+                .error(format!("{} has no field `{}`", register.name(), name.node))
+                .help(format!("docs/isa.md lists the fields of {}", register.name()))
+        })?;
         let mask = field.set(0, field.max());
         if *seen & mask != 0 {
-            return Err(Diagnostic::new(name.span, format!("{} is given twice", field.name)));
+            return Err(name.span.error(format!("{} is given twice", field.name)));
         }
         *seen |= mask;
-        let text = value.value.node;
         // A name has priority over a number: among swizzles, `1` is the constant one. Write a code
         // in hexadecimal.
-        let code = match row(names_of(class, field), text) {
-            Some(code) => code.code as u32,
-            None => match parse_u32(text) {
-                Some(code) => code,
-                None => return Err(unknown_value(class, field, text, value.value.span)),
-            },
-        };
+        let code = row(names_of(class, field), text).map(|row| row.code.into());
+        let code = code.or_else(|| parse_u32(text));
+        let code = code.ok_or_else(|| unknown_value(class, field, text, span))?;
         if code > field.max() {
-            return Err(Diagnostic::new(
-                value.value.span,
-                format!(
-                    "{code} does not fit in {}, which is {} bit{} wide",
-                    field.name,
-                    field.width,
-                    if field.width == 1 { "" } else { "s" }
-                ),
-            )
-            .label(format!("at most {}", field.max())));
+            let (name, width) = (field.name, field.width);
+            let plural = if width == 1 { "" } else { "s" };
+            return Err(span
+                .error(format!("{code} does not fit in {name}, which is {width} bit{plural} wide"))
+                .label(format!("at most {}", field.max())));
         }
         *bits = field.set(*bits, code);
     }
     Ok(())
 }
 
-fn unknown_value(
-    class: Type,
-    field: &Field,
-    text: &str,
-    span: super::diagnostics::Span,
-) -> Diagnostic {
-    let error = Diagnostic::new(span, format!("{} has no value `{text}`", field.name));
-    let names = names_of(class, field);
-    if names.is_empty() {
-        return error.help(format!("write a number from 0 to {}", field.max()));
+fn unknown_value(class: Type, field: &Field, text: &str, span: Span) -> Diagnostic {
+    let error = span.error(format!("{} has no value `{text}`", field.name));
+    match names_of(class, field) {
+        [] => error.help(format!("write a number from 0 to {}", field.max())),
+        names => error.help(format!("the values are {}", all_names(names))),
     }
-    let names: Vec<&str> = names.iter().map(|code| code.name).collect();
-    error.help(format!("the values are {}", names.join(", ")))
 }

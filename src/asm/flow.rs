@@ -1,42 +1,34 @@
-//! Structured flow control: expands statements to the Guide's rows \[G 36-40\] and connects calls
-//! with returns.
+//! Flow control: instructions with an arrow; structured statements, which expand to the Guide's rows
+//! \[G 36-40\]; the connection of calls with returns.
 
-use super::diagnostics::{Diagnostic, Span};
-use super::lower::{Context, Jump, Lowered, int_constant, set_condition, set_flag};
+use super::draft::{Address, Context, Draft};
+use super::flags;
+use super::names::{Names, Register, predicate};
 use super::syntax::*;
-use crate::isa::{AddressOp, Body, BranchOp, Fc, FcOp, Instruction, Type};
-use std::collections::HashMap;
+use crate::isa::table::cmn_inst;
+use crate::isa::{
+    AddressOp, BranchOp, Fc, FcOp, Instruction, MAX_INSTRUCTIONS, PredSel, RGB, Type,
+};
+use crate::text::{At, BlockKind, Blocks, Diagnostic, Parsed, Span, Word};
+use std::collections::{HashMap, HashSet};
 
-/// Maximum number of open blocks: B_POP_CNT has five bits.
-const MAX_DEPTH: usize = 31;
+/// Maximum of a branch counter's change: B_POP_CNT has five bits.
+const MAX_POP: usize = 31;
 
 /// The truth tables "every point votes to jump" and "no point does".
 const ALWAYS: u8 = 0xff;
 const NEVER: u8 = 0;
 
-/// An open block.
-struct Block {
-    span: Span,
-    /// The slot of the instruction that opened it.
+/// What is kept about an open block: slots of instructions.
+#[derive(Default)]
+struct Opened {
     at: usize,
-    kind: BlockKind,
-}
-
-enum BlockKind {
-    If { else_at: Option<usize> },
-    Loop { rep: bool, int: u8, breaks: Vec<usize>, continues: Vec<usize> },
-}
-
-impl BlockKind {
-    /// The words that open and close it.
-    fn words(&self) -> (&'static str, &'static str) {
-        match self {
-            BlockKind::If { else_at: None } => ("if", "endif"),
-            BlockKind::If { .. } => ("else", "endif"),
-            BlockKind::Loop { rep: false, .. } => ("loop", "endloop"),
-            BlockKind::Loop { rep: true, .. } => ("rep", "endrep"),
-        }
-    }
+    /// The instruction that jumps past an ENDIF: IF or ELSE.
+    last: usize,
+    /// The integer constant of a loop.
+    int: u8,
+    breaks: Vec<usize>,
+    continues: Vec<usize>,
 }
 
 /// A call or a return, kept until all of them are known.
@@ -55,27 +47,100 @@ struct Return {
 /// The state of the expansion for one source.
 #[derive(Default)]
 pub(super) struct Flow<'s> {
-    blocks: Vec<Block>,
+    blocks: Blocks<Opened>,
     calls: Vec<Call<'s>>,
     returns: Vec<Return>,
     /// The slot of `end`, if there is one.
     pub end: Option<usize>,
 }
 
-/// A flow-control instruction with this truth table.
-fn instruction(op: FcOp, table: u8, change: impl FnOnce(&mut Fc)) -> Instruction {
-    let mut instruction = Instruction::blank(Type::Fc);
-    if let Body::Fc(fc) = &mut instruction.body {
-        (fc.op, fc.jump_func) = (op, table);
-        change(fc);
-    }
-    instruction
+/// The error for a predicate before flow control.
+pub(super) fn gated(gate: &Gate) -> Diagnostic {
+    gate.span
+        .error("flow control is not gated by predicates")
+        .help("write the predicate as a condition: `break if p.r`")
 }
 
-fn change(lowered: &mut Lowered<'_>, change: impl FnOnce(&mut Fc)) {
-    if let Body::Fc(fc) = &mut lowered.instruction.body {
-        change(fc);
+/// A flow-control instruction whose fields the source gives.
+pub(super) fn encode<'s>(
+    context: &Context<'_, 's>,
+    flow: &super::syntax::Flow<'s>,
+    span: Span,
+) -> Parsed<Draft<'s>> {
+    let mut draft = Draft::new(Instruction::blank(Type::Fc), span);
+    let int = flow.int.map_or(Ok(0), |name| int_constant(context.names, name))?;
+    draft.change_fc(|fc| (fc.op, fc.jump_func, fc.int_addr) = (flow.op, ALWAYS, int));
+    match flow.target {
+        Target::Label(label) => draft.target = Some(Address::Label(label)),
+        Target::Number(At { node, .. }) if (node as usize) < MAX_INSTRUCTIONS => {
+            draft.change_fc(|fc| fc.jump_addr = node as u16);
+        }
+        Target::Number(At { node, span }) => {
+            return Err(span.error(format!("the address {node} is not below {MAX_INSTRUCTIONS}")));
+        }
     }
+    set_condition(context.names, flow.condition.as_ref(), &mut draft)?;
+    Ok(draft)
+}
+
+/// Fills the condition of a jump.
+fn set_condition(
+    names: &Names<'_>,
+    condition: Option<&Condition<'_>>,
+    draft: &mut Draft<'_>,
+) -> Parsed<()> {
+    let Some(condition) = condition else { return Ok(()) };
+    draft.change_fc(|fc| fc.jump_func = condition.table);
+    if let Some(Word { node, span }) = condition.predicate {
+        let sel = predicate(Some(node), span)?;
+        if sel == PredSel::Rgba {
+            return Err(span
+                .error("a condition needs one predicate bit")
+                .help("write p.r, p.g, p.b or p.a"));
+        }
+        let common = &mut draft.instruction.common;
+        (common.pred_sel[RGB], common.pred_inv[RGB]) = (sel, condition.inverted.unwrap_or(false));
+    }
+    if let Some(Word { node, span }) = condition.boolean {
+        match names.find(node, span)? {
+            Register::Bool(n) => draft.change_fc(|fc| fc.bool_addr = n),
+            other => {
+                const HELP: &str =
+                    "a condition has alu_result, p.r (or g, b, a), a boolean constant such as b0";
+                let what = other.describe();
+                return Err(span.error(format!("{what} cannot be a condition")).help(HELP));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The integer constant with this name.
+fn int_constant(names: &Names<'_>, Word { node, span }: Word<'_>) -> Parsed<u8> {
+    match names.find(node, span)? {
+        Register::Int(n) => Ok(n),
+        other => Err(span
+            .error(format!("{} cannot count a loop", other.describe()))
+            .help("a loop counts with an integer constant such as n0, or a number")),
+    }
+}
+
+/// The integer constant of a loop. A literal count is allocated one.
+fn loop_constant<'s>(context: &mut Context<'_, 's>, operand: &IntOperand<'s>) -> Parsed<u8> {
+    let At { node: [count, start, step], span } = match *operand {
+        IntOperand::Register(name) => return int_constant(context.names, name),
+        IntOperand::Literal(values) => values,
+    };
+    let counts = 0..=255;
+    if !counts.contains(&count) || !counts.contains(&start) || !(-128..128).contains(&step) {
+        return Err(span
+            .error(format!("({count}, {start}, {step}) is out of range"))
+            .label("count and aL start are 0 to 255, aL step -128 to 127"));
+    }
+    let value = [count as u32, start as u32, step as u32, 0];
+    context.pool.int(value).ok_or_else(|| {
+        span.error("all 32 integer constants are taken; there is none for this count")
+    })
 }
 
 impl<'s> Flow<'s> {
@@ -85,156 +150,137 @@ impl<'s> Flow<'s> {
         &mut self,
         context: &mut Context<'_, 's>,
         statement: &Statement<'s>,
-        code: &mut Vec<Lowered<'s>>,
-    ) -> Result<(), Diagnostic> {
-        let mut lowered = Lowered::new(Instruction::blank(Type::Fc), statement.span);
-        let result = self.expand(context, statement, code, &mut lowered);
-        code.push(lowered);
+        code: &mut Vec<Draft<'s>>,
+    ) -> Parsed<()> {
+        let mut draft = Draft::new(Instruction::blank(Type::Fc), statement.span);
+        let result = self.expand(context, statement, code, &mut draft);
+        code.push(draft);
         result?;
-        match &statement.gate {
-            None => Ok(()),
-            Some(gate) => {
-                Err(Diagnostic::new(gate.rgb.span, "flow control is not gated by predicates")
-                    .help("write the predicate as a condition: `break if p.r`"))
-            }
-        }
+        statement.gate.as_ref().map_or(Ok(()), |gate| Err(gated(gate)))
     }
 
     fn expand(
         &mut self,
         context: &mut Context<'_, 's>,
         statement: &Statement<'s>,
-        code: &mut [Lowered<'s>],
-        lowered: &mut Lowered<'s>,
-    ) -> Result<(), Diagnostic> {
+        code: &mut [Draft<'s>],
+        draft: &mut Draft<'s>,
+    ) -> Parsed<()> {
         let span = statement.span;
         let at = code.len();
-        match &statement.kind {
+        let mut jump = |table: u8, change: &dyn Fn(&mut Fc)| {
+            draft.change_fc(|fc| {
+                (fc.op, fc.jump_func) = (FcOp::Jump, table);
+                change(fc);
+            });
+        };
+        let condition = match &statement.kind {
             StatementKind::If(condition) => {
+                jump(NEVER, &|fc| fc.b_op0 = BranchOp::Incr);
+                let opened = Opened { at, last: at, ..Opened::default() };
+                self.blocks.open(span, BlockKind::If, opened)?;
                 // The points for which the condition fails jump.
-                let failing = Condition { table: !condition.table, ..*condition };
-                lowered.instruction =
-                    instruction(FcOp::Jump, NEVER, |fc| fc.b_op0 = BranchOp::Incr);
-                self.open(span, at, BlockKind::If { else_at: None })?;
-                set_condition(context.names, &failing, &mut lowered.instruction)?;
+                Some(Condition { table: !condition.table, ..*condition })
             }
             StatementKind::Else => {
-                let Some(Block { at: if_at, kind: BlockKind::If { else_at }, .. }) =
-                    self.blocks.last_mut()
-                else {
-                    return Err(self.unmatched("else", span, "if"));
-                };
-                if else_at.is_some() {
-                    return Err(Diagnostic::new(span, "a second `else` of the same `if`"));
-                }
-                *else_at = Some(at);
-                lowered.instruction = instruction(FcOp::Jump, NEVER, |fc| {
+                let opened = self.blocks.otherwise(span)?;
+                opened.last = at;
+                jump(NEVER, &|fc| {
                     (fc.b_else, fc.b_op1, fc.b_pop_cnt) = (true, BranchOp::Decr, 1);
                 });
-                let opening = &mut code[*if_at];
-                opening.target = Some(Jump::Slot(at + 1));
-                change(opening, |fc| fc.b_op1 = BranchOp::Incr);
+                let opening = &mut code[opened.at];
+                opening.target = Some(Address::Slot(at + 1));
+                opening.change_fc(|fc| fc.b_op1 = BranchOp::Incr);
+                None
             }
             StatementKind::EndIf(count) => {
                 let count = count.map_or(1, |count| count.node as usize);
                 self.end_if(span, count, at, code)?;
-                lowered.instruction = instruction(FcOp::Jump, NEVER, |fc| {
+                jump(NEVER, &|fc| {
                     (fc.jump_any, fc.b_op0, fc.b_pop_cnt) = (true, BranchOp::Decr, count as u8);
                 });
+                None
             }
-            StatementKind::Loop(int) | StatementKind::Rep(int) => {
-                let rep = matches!(statement.kind, StatementKind::Rep(_));
+            StatementKind::Loop(kind, int) => {
                 let constant = loop_constant(context, int);
                 let int = constant.as_ref().map_or(0, |int| *int);
-                let op = if rep { FcOp::Rep } else { FcOp::Loop };
-                lowered.instruction = instruction(op, NEVER, |fc| fc.int_addr = int);
-                let (breaks, continues) = (Vec::new(), Vec::new());
-                let kind = BlockKind::Loop { rep, int, breaks, continues };
-                self.open(span, at, kind)?;
+                let op = if *kind == BlockKind::Rep { FcOp::Rep } else { FcOp::Loop };
+                jump(NEVER, &|fc| (fc.op, fc.int_addr) = (op, int));
+                self.blocks.open(span, *kind, Opened { at, int, ..Opened::default() })?;
                 constant?;
+                None
             }
-            StatementKind::EndLoop | StatementKind::EndRep => {
-                let rep = matches!(statement.kind, StatementKind::EndRep);
-                let opened;
-                (lowered.instruction, opened) = self.end_loop(span, rep, at, code)?;
-                lowered.target = Some(Jump::Slot(opened + 1));
-            }
-            StatementKind::Break(condition) | StatementKind::Continue(condition) => {
-                let leave = matches!(statement.kind, StatementKind::Break(_));
-                lowered.instruction = self.leave(span, leave, at)?;
-                if let Some(condition) = condition {
-                    set_condition(context.names, condition, &mut lowered.instruction)?;
+            StatementKind::EndLoop(kind) => {
+                let opened = self.blocks.close(span, *kind)?;
+                code[opened.at].target = Some(Address::Slot(at + 1));
+                for slot in opened.breaks {
+                    code[slot].target = Some(Address::Slot(at + 1));
                 }
+                for slot in opened.continues {
+                    code[slot].target = Some(Address::Slot(at));
+                }
+                let op = if *kind == BlockKind::Rep { FcOp::EndRep } else { FcOp::EndLoop };
+                jump(ALWAYS, &|fc| (fc.op, fc.jump_any, fc.int_addr) = (op, true, opened.int));
+                draft.target = Some(Address::Slot(opened.at + 1));
+                None
+            }
+            StatementKind::Leave(word, condition) => {
+                // From inside any number of IFs.
+                let (depth, block) = self.blocks.innermost_loop(word, span)?;
+                let op = match (*word, block.kind) {
+                    ("break", BlockKind::Rep) => FcOp::BreakRep,
+                    ("break", _) => FcOp::BreakLoop,
+                    _ => FcOp::Continue,
+                };
+                match *word {
+                    "break" => block.data.breaks.push(at),
+                    _ => block.data.continues.push(at),
+                }
+                jump(ALWAYS, &|fc| {
+                    (fc.op, fc.b_op1, fc.b_pop_cnt) = (op, BranchOp::Decr, depth as u8);
+                });
+                *condition
             }
             StatementKind::Call(label, condition) => {
-                lowered.instruction = instruction(FcOp::Jump, ALWAYS, |fc| {
-                    (fc.jump_any, fc.a_op) = (true, AddressOp::Push);
-                });
-                if let Some(condition) = condition {
-                    set_condition(context.names, condition, &mut lowered.instruction)?;
-                }
-                lowered.target = Some(Jump::Label(*label));
+                jump(ALWAYS, &|fc| (fc.jump_any, fc.a_op) = (true, AddressOp::Push));
+                draft.target = Some(Address::Label(*label));
                 self.calls.push(Call { at, label: *label, conditional: condition.is_some() });
+                *condition
             }
             StatementKind::Ret(condition) => {
-                if let Some(block) = self.blocks.last() {
-                    let (open, _) = block.kind.words();
-                    return Err(Diagnostic::new(span, format!("`ret` inside `{open}`")).help(
+                if let Some((error, _)) = self.blocks.inside("ret", span) {
+                    return Err(error.help(
                         "the hardware cannot return from inside a branch or a loop; end it first",
                     ));
                 }
-                lowered.instruction = instruction(FcOp::Jump, ALWAYS, |fc| {
-                    (fc.a_op, fc.b_op1) = (AddressOp::Pop, BranchOp::Decr);
-                    if condition.is_some() {
-                        fc.b_op0 = BranchOp::Incr;
-                    }
+                let conditional = condition.is_some();
+                let stay = if conditional { BranchOp::Incr } else { BranchOp::None };
+                jump(ALWAYS, &|fc| {
+                    (fc.a_op, fc.b_op0, fc.b_op1) = (AddressOp::Pop, stay, BranchOp::Decr);
                 });
-                if let Some(condition) = condition {
-                    set_condition(context.names, condition, &mut lowered.instruction)?;
-                }
-                self.returns.push(Return { at, span, conditional: condition.is_some() });
+                self.returns.push(Return { at, span, conditional });
+                *condition
             }
             StatementKind::End => {
-                if let Some(block) = self.blocks.last() {
-                    let (open, close) = block.kind.words();
-                    return Err(Diagnostic::new(span, format!("`end` inside `{open}`"))
-                        .help(format!("`end` ends the program; `{close}` ends this block")));
+                if let Some((error, kind)) = self.blocks.inside("end", span) {
+                    let close = kind.words().1;
+                    return Err(
+                        error.help(format!("`end` ends the program; `{close}` ends this block"))
+                    );
                 }
-                if self.end.is_some() {
-                    return Err(Diagnostic::new(span, "a second `end`")
+                if self.end.replace(at).is_some() {
+                    return Err(span
+                        .error("a second `end`")
                         .help("a program ends at one place; jump there"));
                 }
-                self.end = Some(at);
-                lowered.instruction = Instruction::blank(Type::Out);
-                lowered.wait = Some(true);
+                draft.instruction = Instruction::blank(Type::Out);
+                draft.give(&cmn_inst::TEX_SEM_WAIT, 1);
+                None
             }
-            _ => return Err(Diagnostic::new(span, "not a structured statement")),
-        }
-        for flag in &statement.flags {
-            set_flag(flag, lowered)?;
-        }
-        Ok(())
-    }
-
-    fn open(&mut self, span: Span, at: usize, kind: BlockKind) -> Result<(), Diagnostic> {
-        // Open the block even after an error, so that its end is not an error too.
-        self.blocks.push(Block { span, at, kind });
-        if self.blocks.len() > MAX_DEPTH {
-            return Err(Diagnostic::new(span, format!("blocks nest deeper than {MAX_DEPTH}")));
-        }
-        Ok(())
-    }
-
-    /// The error for a closing word that does not match the open block.
-    fn unmatched(&self, word: &str, span: Span, wanted: &str) -> Diagnostic {
-        match self.blocks.last() {
-            None => Diagnostic::new(span, format!("`{word}` without `{wanted}`")),
-            Some(block) => {
-                let (open, close) = block.kind.words();
-                Diagnostic::new(span, format!("`{word}` inside `{open}`"))
-                    .help(format!("end the block with `{close}` first"))
-            }
-        }
+            _ => return Err(span.error("not a structured statement")),
+        };
+        set_condition(context.names, condition.as_ref(), draft)?;
+        statement.flags.iter().try_for_each(|flag| flags::set(flag, draft))
     }
 
     /// Closes `count` IFs together. They jump to the slot after the ENDIF at slot `at`.
@@ -243,217 +289,93 @@ impl<'s> Flow<'s> {
         span: Span,
         count: usize,
         at: usize,
-        code: &mut [Lowered<'s>],
-    ) -> Result<(), Diagnostic> {
+        code: &mut [Draft<'s>],
+    ) -> Parsed<()> {
         if count == 0 {
-            return Err(Diagnostic::new(span, "`endif 0` ends nothing"));
+            return Err(span.error("`endif 0` ends nothing"));
         }
         if count == 1 {
-            let Some(Block { at: if_at, kind: BlockKind::If { else_at }, .. }) = self.blocks.last()
-            else {
-                return Err(self.unmatched("endif", span, "if"));
-            };
-            let opening = else_at.unwrap_or(*if_at);
-            code[opening].target = Some(Jump::Slot(at + 1));
-            self.blocks.pop();
+            let opened = self.blocks.close(span, BlockKind::If)?;
+            code[opened.last].target = Some(Address::Slot(at + 1));
             return Ok(());
         }
-        let first = self.blocks.len().checked_sub(count).ok_or_else(|| {
-            Diagnostic::new(
-                span,
-                format!("`endif {count}`, but only {} blocks are open", self.blocks.len()),
-            )
+        let depth = self.blocks.depth();
+        let blocks = self.blocks.close_last(count).ok_or_else(|| {
+            span.error(format!("`endif {count}`, but only {depth} blocks are open"))
         })?;
-        for (k, block) in self.blocks[first..].iter().enumerate() {
-            if !matches!(block.kind, BlockKind::If { else_at: None }) {
-                let (open, _) = block.kind.words();
-                self.blocks.truncate(first);
-                return Err(Diagnostic::new(
-                    span,
-                    format!("`endif {count}` would end the `{open}` block"),
-                )
-                .help("only `if` blocks without `else` can share an endif"));
+        for (k, block) in blocks.iter().enumerate() {
+            if block.kind != BlockKind::If {
+                let open = block.kind.words().0;
+                return Err(span
+                    .error(format!("`endif {count}` would end the `{open}` block"))
+                    .help("only `if` blocks without `else` can share an endif"));
             }
-            let opening = &mut code[block.at];
-            opening.target = Some(Jump::Slot(at + 1));
+            let opening = &mut code[block.data.at];
+            opening.target = Some(Address::Slot(at + 1));
             // An inner IF jumps past the shared ENDIF, so it also undoes the levels of the outer
             // IFs.
             if k > 0 {
-                change(opening, |fc| (fc.b_op1, fc.b_pop_cnt) = (BranchOp::Decr, k as u8));
+                opening.change_fc(|fc| (fc.b_op1, fc.b_pop_cnt) = (BranchOp::Decr, k as u8));
             }
         }
-        self.blocks.truncate(first);
         Ok(())
-    }
-
-    /// Closes a loop. Returns its closing instruction and the slot of its opening instruction.
-    fn end_loop(
-        &mut self,
-        span: Span,
-        end_rep: bool,
-        at: usize,
-        code: &mut [Lowered<'s>],
-    ) -> Result<(Instruction, usize), Diagnostic> {
-        let (word, wanted) = if end_rep { ("endrep", "rep") } else { ("endloop", "loop") };
-        let matching = matches!(
-            self.blocks.last(),
-            Some(Block { kind: BlockKind::Loop { rep, .. }, .. }) if *rep == end_rep
-        );
-        let block = if matching { self.blocks.pop() } else { None };
-        let Some(Block {
-            at: opened, kind: BlockKind::Loop { int, breaks, continues, .. }, ..
-        }) = block
-        else {
-            let error = self.unmatched(word, span, wanted);
-            // If any loop is open, it is probably the intended one.
-            let outer =
-                self.blocks.iter().rposition(|block| matches!(block.kind, BlockKind::Loop { .. }));
-            self.blocks.truncate(outer.unwrap_or(self.blocks.len()));
-            return Err(error);
-        };
-        code[opened].target = Some(Jump::Slot(at + 1));
-        for slot in breaks {
-            code[slot].target = Some(Jump::Slot(at + 1));
-        }
-        for slot in continues {
-            code[slot].target = Some(Jump::Slot(at));
-        }
-        let op = if end_rep { FcOp::EndRep } else { FcOp::EndLoop };
-        let closing = instruction(op, ALWAYS, |fc| (fc.jump_any, fc.int_addr) = (true, int));
-        Ok((closing, opened))
-    }
-
-    /// BREAK or CONTINUE of the innermost loop, from inside any number of IFs.
-    fn leave(&mut self, span: Span, leave: bool, at: usize) -> Result<Instruction, Diagnostic> {
-        for (depth, block) in self.blocks.iter_mut().rev().enumerate() {
-            let BlockKind::Loop { rep, breaks, continues, .. } = &mut block.kind else {
-                continue;
-            };
-            let op = match (leave, *rep) {
-                (true, false) => FcOp::BreakLoop,
-                (true, true) => FcOp::BreakRep,
-                (false, _) => FcOp::Continue,
-            };
-            if leave {
-                breaks.push(at)
-            } else {
-                continues.push(at)
-            }
-            return Ok(instruction(op, ALWAYS, |fc| {
-                (fc.b_op1, fc.b_pop_cnt) = (BranchOp::Decr, depth as u8);
-            }));
-        }
-        let word = if leave { "break" } else { "continue" };
-        Err(Diagnostic::new(span, format!("`{word}` outside a loop")))
     }
 
     /// Sets the fields that depend on the whole source: branch counters of calls and returns.
     pub fn finish(
-        self,
+        &self,
         labels: &HashMap<&'s str, usize>,
-        code: &mut [Lowered<'s>],
+        code: &mut [Draft<'s>],
     ) -> Result<(), Vec<Diagnostic>> {
-        let mut errors: Vec<Diagnostic> = self
-            .blocks
-            .iter()
-            .map(|block| {
-                let (open, close) = block.kind.words();
-                Diagnostic::new(block.span, format!("`{open}` is never ended"))
-                    .label(format!("add `{close}`"))
-            })
-            .collect();
+        let mut errors = self.blocks.unended();
         // A subroutine ends with its unconditional return. It begins at the first called label
         // after the end of the previous one.
-        let mut previous_end = 0;
-        let mut conditional = Vec::new();
-        let mut used = vec![false; self.calls.len()];
+        let mut begin = 0;
+        let mut early: Vec<&Return> = Vec::new();
+        let mut answered = HashSet::new();
         for ret in &self.returns {
-            if let Some(end) = self.end.filter(|end| (previous_end..ret.at).contains(end)) {
-                previous_end = end + 1;
+            if let Some(end) = self.end.filter(|end| (begin..ret.at).contains(end)) {
+                begin = end + 1;
             }
             if ret.conditional {
-                conditional.push(ret.at);
+                early.push(ret);
                 continue;
             }
-            let mut s = false;
-            for (call, used) in self.calls.iter().zip(&mut used) {
-                if labels
-                    .get(call.label.node)
-                    .is_some_and(|slot| (previous_end..=ret.at).contains(slot))
-                {
-                    s |= call.conditional;
-                    *used = true;
+            let called = |call: &&Call| {
+                let slot = labels.get(call.label.node);
+                slot.is_some_and(|slot| (begin..=ret.at).contains(slot))
+            };
+            let calls: Vec<&Call> = self.calls.iter().filter(called).collect();
+            let saved = calls.iter().any(|call| call.conditional);
+            for call in calls {
+                answered.insert(call.at);
+                if saved {
+                    code[call.at].change_fc(|fc| fc.b_op1 = BranchOp::Incr);
                 }
             }
-            for call in &self.calls {
-                let inside = labels
-                    .get(call.label.node)
-                    .is_some_and(|slot| (previous_end..=ret.at).contains(slot));
-                if inside && s {
-                    change(&mut code[call.at], |fc| fc.b_op1 = BranchOp::Incr);
-                }
+            for (k, early) in early.iter().enumerate() {
+                let count = k + usize::from(saved);
+                code[early.at].change_fc(|fc| fc.b_pop_cnt = count as u8);
             }
-            for (k, slot) in conditional.iter().enumerate() {
-                change(&mut code[*slot], |fc| fc.b_pop_cnt = (k + usize::from(s)) as u8);
+            let count = early.len() + usize::from(saved);
+            if count > MAX_POP {
+                let message = format!("a subroutine has at most {MAX_POP} conditional returns");
+                errors.push(ret.span.error(message));
             }
-            let count = conditional.len() + usize::from(s);
-            if count > MAX_DEPTH {
-                errors.push(Diagnostic::new(
-                    ret.span,
-                    format!("a subroutine has at most {MAX_DEPTH} conditional returns"),
-                ));
-            }
-            change(&mut code[ret.at], |fc| {
-                fc.b_pop_cnt = count as u8;
-                fc.b_op1 = if count == 0 { BranchOp::None } else { BranchOp::Decr };
-            });
-            conditional.clear();
-            previous_end = ret.at + 1;
+            let op = if count == 0 { BranchOp::None } else { BranchOp::Decr };
+            code[ret.at].change_fc(|fc| (fc.b_pop_cnt, fc.b_op1) = (count as u8, op));
+            early.clear();
+            begin = ret.at + 1;
         }
-        if !conditional.is_empty()
-            && let Some(ret) = self.returns.iter().rfind(|ret| ret.conditional)
-        {
-            errors.push(Diagnostic::new(
-                ret.span,
-                "this subroutine has no last, unconditional `ret`",
-            ));
+        if let Some(ret) = early.last() {
+            errors.push(ret.span.error("this subroutine has no last, unconditional `ret`"));
         }
-        for (call, used) in self.calls.iter().zip(used) {
-            if !used && labels.contains_key(call.label.node) {
-                errors.push(
-                    Diagnostic::new(
-                        call.label.span,
-                        format!("no `ret` follows the label `{}`", call.label.node),
-                    )
-                    .help("a subroutine ends with `ret`"),
-                );
+        for Call { at, label: Word { node, span }, .. } in &self.calls {
+            if !answered.contains(at) && labels.contains_key(node) {
+                let error = span.error(format!("no `ret` follows the label `{node}`"));
+                errors.push(error.help("a subroutine ends with `ret`"));
             }
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
-    }
-}
-
-/// The integer constant of a loop. A literal count is allocated one.
-fn loop_constant<'s>(
-    context: &mut Context<'_, 's>,
-    operand: &IntOperand<'s>,
-) -> Result<u8, Diagnostic> {
-    match *operand {
-        IntOperand::Register(name) => int_constant(context.names, name),
-        IntOperand::Literal { span, count, start, step } => {
-            if count > 255 || start > 255 || !(-128..128).contains(&step) {
-                return Err(Diagnostic::new(
-                    span,
-                    format!("({count}, {start}, {step}) is out of range"),
-                )
-                .label("count and aL start are 0 to 255, aL step -128 to 127"));
-            }
-            context.pool.int([count, start, step as u32, 0]).ok_or_else(|| {
-                Diagnostic::new(
-                    span,
-                    "all 32 integer constants are taken; there is none for this count",
-                )
-            })
-        }
     }
 }

@@ -1,10 +1,12 @@
 //! ALU and OUT instructions on the friendly level: candidates, most readable first.
 
-use super::friendly::{flags, gate, mask, temp};
+use super::flags::{self, mask_text};
+use super::mnemonics::required;
 use super::numbers::inline_value;
+use super::syntax::SIGNS;
 use crate::isa::{
-    Alu, AluResultSel, Common, Comparison, FieldValue, Modifier, Omod, Presub, RgbOp, Sel, Source,
-    SourceKind, Swizzle, Target, Type,
+    ALPHA, Alu, AluOp, AluResultSel, Common, Comparison, FieldValue, Input, Instruction, Modifier,
+    Omod, PredSel, Presub, RGB, Sel, Source, SourceKind, Swizzle, Target, Type, UNIT_MASKS, Unit,
 };
 use std::fmt::Write;
 
@@ -32,15 +34,15 @@ enum Shape {
     Pair,
 }
 
-/// A unit's input; the alpha unit has one lane.
+/// An input of a unit with its lanes: 3, 1, or 4 of both units.
 #[derive(Clone)]
-struct Input {
+struct InputView {
     sel: Sel,
     lanes: Vec<Swizzle>,
     modifier: Modifier,
 }
 
-impl Input {
+impl InputView {
     fn is_default(&self) -> bool {
         self.sel == Sel::Src0
             && self.modifier == Modifier::Nop
@@ -48,40 +50,40 @@ impl Input {
     }
 }
 
-/// One unit, in a form common to both units.
-struct Unit {
-    alpha: bool,
-    op: &'static str,
-    required: usize,
-    inputs: Vec<Input>,
-    omod: Omod,
+/// One unit, with what word 0 says about it.
+struct UnitView {
+    /// [`RGB`] or [`ALPHA`].
+    n: usize,
+    unit: Unit,
+    inputs: Vec<InputView>,
     clamp: bool,
     wmask: u8,
     omask: u8,
-    dest: (u8, bool),
-    target: u8,
     /// Further destinations: `alu_result`, `w`.
     more: Vec<String>,
 }
 
-impl Unit {
+impl UnitView {
     fn is_idle(&self) -> bool {
-        self.op == RgbOp::Mad.name()
-            && self.inputs.iter().all(Input::is_default)
-            && self.omod == Omod::X1
+        self.unit.op == AluOp::Mad
+            && self.inputs.iter().all(InputView::is_default)
+            && self.unit.omod == Omod::X1
             && !self.clamp
             && self.writes_nothing()
-            && self.dest == (0, false)
-            && self.target == 0
+            && self.dest() == (0, false)
+            && self.unit.target == 0
     }
     fn writes_nothing(&self) -> bool {
         self.wmask == 0 && self.omask == 0 && self.more.is_empty()
     }
+    fn dest(&self) -> (u8, bool) {
+        (self.unit.dest, self.unit.dest_rel)
+    }
 }
 
 /// The candidates, in order.
-pub(super) fn candidates(common: &Common, alu: &Alu) -> impl Iterator<Item = String> {
-    let printer = Printer::new(common, alu);
+pub(super) fn candidates(instruction: &Instruction, alu: &Alu) -> impl Iterator<Item = String> {
+    let printer = Printer::new(instruction, alu);
     let shapes = [Shape::Merged, Shape::Rgb, Shape::Alpha, Shape::Pair];
     let styles = [Style::Plain, Style::Listed, Style::Numbered];
     let ways = styles
@@ -92,89 +94,60 @@ pub(super) fn candidates(common: &Common, alu: &Alu) -> impl Iterator<Item = Str
 
 struct Printer {
     common: Common,
+    flags: String,
     alu: Alu,
-    rgb: Unit,
-    alpha: Unit,
+    units: [UnitView; 2],
 }
 
 impl Printer {
-    fn new(common: &Common, alu: &Alu) -> Printer {
+    fn new(instruction: &Instruction, alu: &Alu) -> Printer {
+        let common = &instruction.common;
         let comparison = |code| comparison(Comparison::from_code(code));
         let mut results = [Vec::new(), Vec::new()];
         if alu.alu_wmask {
             let text = format!("alu_result{}", comparison(common.alu_result_op.code()));
             results[common.alu_result_sel.code() as usize].push(text);
         }
-        let [rgb_more, mut alpha_more] = results;
         if alu.w_omask {
-            alpha_more.push("w".to_string());
+            results[ALPHA].push("w".to_string());
         }
-        let neighbour = |is: bool, operands: u8| {
-            if is { 2 } else { operands.count_ones() as usize }
+        let view = |n: usize| {
+            let view = |input: &Input| InputView {
+                sel: input.sel,
+                lanes: input.swizzle[..if n == RGB { 3 } else { 1 }].to_vec(),
+                modifier: input.modifier,
+            };
+            UnitView {
+                n,
+                unit: alu.units[n],
+                inputs: alu.units[n].inputs.iter().map(view).collect(),
+                clamp: common.clamp[n],
+                wmask: common.wmask & UNIT_MASKS[n],
+                omask: common.omask & UNIT_MASKS[n],
+                more: std::mem::take(&mut results[n]),
+            }
         };
-        let rgb = Unit {
-            alpha: false,
-            op: alu.rgb.op.name(),
-            required: neighbour(alu.rgb.op.is_neighbour(), alu.rgb.op.operands()),
-            inputs: alu
-                .rgb
-                .inputs
-                .iter()
-                .map(|input| Input {
-                    sel: input.sel,
-                    lanes: input.swizzle.to_vec(),
-                    modifier: input.modifier,
-                })
-                .collect(),
-            omod: alu.rgb.omod,
-            clamp: common.rgb_clamp,
-            wmask: common.rgb_wmask,
-            omask: common.rgb_omask,
-            dest: (alu.rgb.dest, alu.rgb.dest_rel),
-            target: alu.rgb.target,
-            more: rgb_more,
-        };
-        let alpha = Unit {
-            alpha: true,
-            op: alu.alpha.op.name(),
-            required: neighbour(alu.alpha.op.is_neighbour(), alu.alpha.op.operands()),
-            inputs: alu
-                .alpha
-                .inputs
-                .iter()
-                .map(|input| Input {
-                    sel: input.sel,
-                    lanes: vec![input.swizzle],
-                    modifier: input.modifier,
-                })
-                .collect(),
-            omod: alu.alpha.omod,
-            clamp: common.alpha_clamp,
-            wmask: (common.alpha_wmask as u8) << 3,
-            omask: (common.alpha_omask as u8) << 3,
-            dest: (alu.alpha.dest, alu.alpha.dest_rel),
-            target: alu.alpha.target,
-            more: alpha_more,
-        };
-        Printer { common: *common, alu: *alu, rgb, alpha }
+        let units = [RGB, ALPHA].map(view);
+        Printer { common: *common, flags: flags::text(instruction), alu: *alu, units }
     }
 
     fn text(&self, style: Style, shape: Shape) -> Option<String> {
+        let [rgb, alpha] = &self.units;
         let body = match shape {
             Shape::Merged => self.merged(style)?,
-            Shape::Rgb if self.alpha.is_idle() => self.half(&self.rgb, style)?,
-            Shape::Alpha if self.rgb.is_idle() => self.half(&self.alpha, style)?,
+            Shape::Rgb if alpha.is_idle() => self.half(rgb, style)?,
+            Shape::Alpha if rgb.is_idle() => self.half(alpha, style)?,
             Shape::Rgb | Shape::Alpha => return None,
             Shape::Pair => {
-                let half = |unit: &Unit| match unit.is_idle() {
+                let half = |unit: &UnitView| match unit.is_idle() {
                     true => Some("-".to_string()),
                     false => self.half(unit, style),
                 };
-                format!("{} | {}", half(&self.rgb)?, half(&self.alpha)?)
+                format!("{} | {}", half(rgb)?, half(alpha)?)
             }
         };
-        let mut text = gate(&self.common) + &body + &flags(&self.common);
-        let outputs = self.common.omask() != 0 || self.rgb.target != 0 || self.alpha.target != 0;
+        let mut text = gate(&self.common) + &body + &self.flags;
+        let outputs = self.common.omask != 0 || rgb.unit.target != 0 || alpha.unit.target != 0;
         if self.common.class == Type::Out && !outputs {
             text += " @out";
         }
@@ -182,10 +155,11 @@ impl Printer {
             text += &self.sources()?;
         }
         if style == Style::Numbered {
-            let ops: Vec<String> = [("rgb", self.alu.rgb.presub), ("a", self.alu.alpha.presub)]
+            let ops: Vec<String> = ["rgb", "a"]
                 .iter()
-                .filter(|(_, op)| op.code() != 0)
-                .map(|(unit, op)| format!("{unit}={}", op.name()))
+                .zip(self.alu.units)
+                .filter(|(_, unit)| unit.presub.code() != 0)
+                .map(|(name, unit)| format!("{name}={}", unit.presub.name()))
                 .collect();
             if !ops.is_empty() {
                 let _ = write!(text, " @srcp({})", ops.join(" "));
@@ -197,8 +171,8 @@ impl Printer {
     /// `@src(...)`: every source except unused ones.
     fn sources(&self) -> Option<String> {
         let mut list = Vec::new();
-        for (name, sources) in [("rgb", &self.alu.rgb.sources), ("a", &self.alu.alpha.sources)] {
-            for (n, source) in sources.iter().enumerate() {
+        for (name, unit) in ["rgb", "a"].iter().zip(&self.alu.units) {
+            for (n, source) in unit.sources.iter().enumerate() {
                 if *source != Source::UNUSED {
                     list.push(format!("{name}{n}={}", source_text(*source)?));
                 }
@@ -212,32 +186,32 @@ impl Printer {
 
     /// Both units as one operation, if they do the same.
     fn merged(&self, style: Style) -> Option<String> {
-        let (rgb, alpha) = (&self.rgb, &self.alpha);
-        let dot = self.alu.rgb.op.is_dot();
-        let scalar = self.alu.alpha.op.is_transcendental() && self.alu.rgb.op == RgbOp::Sop;
-        let (op, required, inputs) = if scalar {
-            if !rgb.inputs.iter().all(Input::is_default) {
+        let [rgb, alpha] = &self.units;
+        let dot = rgb.unit.op.is_dot();
+        let scalar = alpha.unit.op.is_transcendental() && rgb.unit.op == AluOp::Sop;
+        let (op, inputs) = if scalar {
+            if !rgb.inputs.iter().all(InputView::is_default) {
                 return None;
             }
-            (alpha.op, alpha.required, alpha.inputs.clone())
-        } else if dot && self.alu.rgb.op != RgbOp::Dp4 {
-            if !alpha.inputs.iter().all(Input::is_default) {
+            (alpha.unit.op, alpha.inputs.clone())
+        } else if dot && rgb.unit.op != AluOp::Dp4 {
+            if !alpha.inputs.iter().all(InputView::is_default) {
                 return None;
             }
-            (rgb.op, rgb.required, rgb.inputs.clone())
+            (rgb.unit.op, rgb.inputs.clone())
         } else {
             let joined = rgb.inputs.iter().zip(&alpha.inputs).map(|(a, b)| {
                 // The source numbers may differ if they refer to the same register.
                 let named = style != Style::Numbered && self.base(a).is_some();
                 let register = a.sel == b.sel || (named && self.base(a) == self.base(b));
                 let same = a.modifier == b.modifier && (register || constant(b));
-                same.then(|| Input {
+                same.then(|| InputView {
                     sel: a.sel,
                     lanes: [a.lanes.clone(), b.lanes.clone()].concat(),
                     modifier: a.modifier,
                 })
             });
-            (rgb.op, rgb.required, joined.collect::<Option<Vec<Input>>>()?)
+            (rgb.unit.op, joined.collect::<Option<Vec<InputView>>>()?)
         };
         let silent = rgb.writes_nothing() || alpha.writes_nothing();
         if silent && !dot && !scalar {
@@ -245,31 +219,32 @@ impl Printer {
         }
         let modified = if rgb.writes_nothing() { alpha } else { rgb };
         let other = if rgb.writes_nothing() { rgb } else { alpha };
-        if !silent && (modified.omod, modified.clamp) != (other.omod, other.clamp) {
+        if !silent && (modified.unit.omod, modified.clamp) != (other.unit.omod, other.clamp) {
             return None;
         }
-        let operands = self.operands(required, &inputs, style)?;
-        self.statement(op, modified, self.destinations(&[rgb, alpha])?, operands, style)
+        let operands = self.operands(op, &inputs, style)?;
+        self.statement(op, modified, self.destinations(&[rgb, alpha]), operands, style)
     }
 
-    fn half(&self, unit: &Unit, style: Style) -> Option<String> {
-        let operands = self.operands(unit.required, &unit.inputs, style)?;
-        self.statement(unit.op, unit, self.destinations(&[unit])?, operands, style)
+    fn half(&self, unit: &UnitView, style: Style) -> Option<String> {
+        let op = unit.unit.op;
+        let operands = self.operands(op, &unit.inputs, style)?;
+        self.statement(op, unit, self.destinations(&[unit]), operands, style)
     }
 
     fn statement(
         &self,
-        op: &str,
-        unit: &Unit,
+        op: AluOp,
+        unit: &UnitView,
         destinations: String,
         mut operands: Vec<String>,
         style: Style,
     ) -> Option<String> {
-        let mut name = op.to_ascii_lowercase();
-        if op == "reserved" {
+        if op.is_reserved() {
             return None;
         }
-        let mut omod = match unit.omod {
+        let mut name = op.name().to_ascii_lowercase();
+        let mut omod = match unit.unit.omod {
             Omod::X1 => String::new(),
             Omod::Disabled => ".exact".to_string(),
             // The names end with the factor.
@@ -291,72 +266,55 @@ impl Printer {
     }
 
     /// The destinations of a unit, or of both together.
-    fn destinations(&self, units: &[&Unit]) -> Option<String> {
+    fn destinations(&self, units: &[&UnitView]) -> String {
         let mut list: Vec<String> = Vec::new();
         let both = units.len() == 2;
         let full = match units {
-            [unit] if unit.alpha => 8,
-            [_] => 7,
+            [unit] => UNIT_MASKS[unit.n],
             _ => 15,
         };
         let with_mask = |register: String, channels: u8| match channels == full && both {
             true => register,
-            false => format!("{register}.{}", mask(channels)),
+            false => format!("{register}.{}", mask_text(channels)),
         };
-        // Units that write the same register share its text.
-        let mut groups: Vec<((u8, bool), u8)> = Vec::new();
-        for unit in units {
-            if unit.wmask == 0 && unit.dest == (0, false) {
-                continue;
-            }
-            match groups.iter_mut().find(|(dest, _)| *dest == unit.dest) {
-                Some((_, channels)) => *channels |= unit.wmask,
-                None => groups.push((unit.dest, unit.wmask)),
-            }
-        }
-        for ((addr, relative), channels) in groups {
+        let temps = units.iter().map(|unit| (unit.dest(), unit.wmask));
+        for ((addr, relative), channels) in joined(temps, (0, false)) {
             list.push(with_mask(temp(addr, relative), channels));
         }
-        let mut targets: Vec<(u8, u8)> = Vec::new();
-        for unit in units {
-            if unit.omask == 0 && unit.target == 0 {
-                continue;
-            }
-            match targets.iter_mut().find(|(target, _)| *target == unit.target) {
-                Some((_, channels)) => *channels |= unit.omask,
-                None => targets.push((unit.target, unit.omask)),
-            }
-        }
-        for (target, channels) in targets {
-            let code = target as u32;
+        let targets = units.iter().map(|unit| (unit.unit.target, unit.omask));
+        for (target, channels) in joined(targets, 0) {
+            let code = target.into();
             list.push(match self.common.class {
                 Type::Out => with_mask(format!("o{}", Target::from_code(code).code()), channels),
-                _ => with_mask("p".to_string(), channels) + comparison(Comparison::from_code(code)),
+                _ => {
+                    with_mask("p".to_string(), channels) + &comparison(Comparison::from_code(code))
+                }
             });
         }
         for unit in units {
             for text in &unit.more {
                 // A merged statement uses the red lane unless alpha is named.
-                let named = both && unit.alpha && self.common.alu_result_sel == AluResultSel::Alpha;
+                let named =
+                    both && unit.n == ALPHA && self.common.alu_result_sel == AluResultSel::Alpha;
                 list.push(match named {
                     true => text.replace("alu_result", "alu_result.a"),
                     false => text.clone(),
                 });
             }
         }
-        Some(match list.is_empty() {
+        match list.is_empty() {
             true => "_".to_string(),
             false => list.join(" & "),
-        })
+        }
     }
 
     /// Operands: those that the operation requires, and any further inputs that are not default.
-    fn operands(&self, required: usize, inputs: &[Input], style: Style) -> Option<Vec<String>> {
+    fn operands(&self, op: AluOp, inputs: &[InputView], style: Style) -> Option<Vec<String>> {
         let given = inputs.iter().rposition(|input| !input.is_default()).map_or(0, |last| last + 1);
-        inputs[..required.max(given)].iter().map(|input| self.operand(input, style)).collect()
+        inputs[..required(op).max(given)].iter().map(|input| self.operand(input, style)).collect()
     }
 
-    fn operand(&self, input: &Input, style: Style) -> Option<String> {
+    fn operand(&self, input: &InputView, style: Style) -> Option<String> {
         let lanes = &input.lanes;
         let text = if constant(input) && (input.sel == Sel::Src0 || lanes.len() == 4) {
             let first = lanes[0];
@@ -394,36 +352,48 @@ impl Printer {
     }
 
     /// The source address of an input, on the side that its lanes read.
-    fn source(&self, input: &Input) -> Source {
+    fn source(&self, input: &InputView) -> Source {
         let n = (input.sel.code() as usize).min(2);
-        match input.lanes.iter().any(|lane| lane.code() < 3) {
-            true => self.alu.rgb.sources[n],
-            false => self.alu.alpha.sources[n],
-        }
+        self.unit(input).sources[n]
+    }
+
+    /// The unit on whose side an input's lanes read.
+    fn unit(&self, input: &InputView) -> &Unit {
+        &self.alu.units[if input.lanes.iter().any(|lane| lane.code() < 3) { RGB } else { ALPHA }]
     }
 
     /// The register, number or sum that an input reads, without swizzle and sign.
-    fn base(&self, input: &Input) -> Option<String> {
+    fn base(&self, input: &InputView) -> Option<String> {
         match input.sel {
-            Sel::Srcp => self.sum(!input.lanes.iter().any(|lane| lane.code() < 3)),
+            Sel::Srcp => sum(self.unit(input)),
             _ => source_text(self.source(input)),
         }
     }
+}
 
-    /// A unit's presubtract.
-    fn sum(&self, alpha: bool) -> Option<String> {
-        let (op, sources) = match alpha {
-            true => (self.alu.alpha.presub, &self.alu.alpha.sources),
-            false => (self.alu.rgb.presub, &self.alu.rgb.sources),
-        };
-        let source0 = source_text(sources[0])?;
-        Some(match op {
-            Presub::Bias => format!("1-2*{source0}"),
-            Presub::Inv => format!("1-{source0}"),
-            Presub::Sub => format!("{}-{source0}", source_text(sources[1])?),
-            Presub::Add => format!("{source0}+{}", source_text(sources[1])?),
-        })
+/// Destinations with their masks; units that write the same one share it. Without a mask the default
+/// is no destination.
+fn joined<T: PartialEq>(units: impl Iterator<Item = (T, u8)>, default: T) -> Vec<(T, u8)> {
+    let mut list: Vec<(T, u8)> = Vec::new();
+    for (thing, mask) in units.filter(|(thing, mask)| *mask != 0 || *thing != default) {
+        match list.iter_mut().find(|(other, _)| *other == thing) {
+            Some((_, channels)) => *channels |= mask,
+            None => list.push((thing, mask)),
+        }
     }
+    list
+}
+
+/// A unit's presubtract.
+fn sum(unit: &Unit) -> Option<String> {
+    let source0 = source_text(unit.sources[0])?;
+    let source1 = || source_text(unit.sources[1]);
+    Some(match unit.presub {
+        Presub::Bias => format!("1-2*{source0}"),
+        Presub::Inv => format!("1-{source0}"),
+        Presub::Sub => format!("{}-{source0}", source1()?),
+        Presub::Add => format!("{source0}+{}", source1()?),
+    })
 }
 
 /// Replaces the operation by an equivalent pseudo-operation: `mov`, `movx`, `add`, `sub`, `mul`.
@@ -454,7 +424,7 @@ fn shorten(name: &mut String, omod: &mut String, operands: &mut Vec<String>) {
 }
 
 /// Whether no lane reads a register.
-fn constant(input: &Input) -> bool {
+fn constant(input: &InputView) -> bool {
     input.lanes.iter().all(|lane| lane.code() > 3)
 }
 
@@ -491,11 +461,35 @@ fn source_text(source: Source) -> Option<String> {
 }
 
 /// A comparison with 0.
-fn comparison(comparison: Comparison) -> &'static str {
-    match comparison {
-        Comparison::Equal => "==0",
-        Comparison::Less => "<0",
-        Comparison::GreaterEqual => ">=0",
-        Comparison::NotEqual => "!=0",
+fn comparison(comparison: Comparison) -> String {
+    let sign = SIGNS.iter().find(|(_, found)| *found == comparison);
+    sign.map_or(String::new(), |(sign, _)| format!("{sign}0"))
+}
+
+/// `(p.r) `, or an empty string.
+pub(super) fn gate(common: &Common) -> String {
+    let one = |unit: usize| {
+        let not = if common.pred_inv[unit] { "!" } else { "" };
+        match common.pred_sel[unit] {
+            PredSel::None => format!("{not}1"),
+            PredSel::Rgba => format!("{not}p"),
+            // The name in the table is the letter four times.
+            sel => format!("{not}p.{}", sel.name()[..1].to_ascii_lowercase()),
+        }
+    };
+    let [rgb, alpha] = [one(RGB), one(ALPHA)];
+    match (rgb == alpha, rgb.as_str()) {
+        (true, "1") => String::new(),
+        (true, _) => format!("({rgb}) "),
+        (false, _) => format!("({rgb}, {alpha}) "),
+    }
+}
+
+/// `r3` or `r[aL+3]`.
+pub(super) fn temp(addr: u8, relative: bool) -> String {
+    match (relative, addr) {
+        (false, n) => format!("r{n}"),
+        (true, 0) => "r[aL]".to_string(),
+        (true, n) => format!("r[aL+{n}]"),
     }
 }

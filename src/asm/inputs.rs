@@ -1,13 +1,13 @@
 //! Turns one operand into the inputs of the units that read it: lanes, modifier, possible sources.
 
-use super::diagnostics::{Diagnostic, Span};
-use super::lower::Context;
+use super::draft::Context;
+use super::mnemonics::named;
 use super::names::Register;
 use super::numbers::{NoConstant, inline_code};
-use super::parser::row;
 use super::slots::Way;
-use super::syntax::{Operand, PresubTerm, Value, Word};
-use crate::isa::{FieldValue, Modifier, Presub, SWIZZLES, Source, Swizzle};
+use super::syntax::{Operand, Term, Value};
+use crate::isa::{ALPHA, FieldValue, Modifier, Presub, RGB, SWIZZLES, Source, Swizzle};
+use crate::text::{At, Parsed, Span, Word};
 
 /// The position of a half: alone on its line, or in a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,68 +44,43 @@ impl Lanes {
         if list.is_empty() || list.len() != mask.count_ones() as usize {
             return None;
         }
-        let mut next = list.iter().copied();
+        let mut next = list.iter().copied().peekable();
         let bits = if self.rgb { 0..self.count() } else { 3..4 };
-        Some(
-            bits.map(|bit| match mask >> bit & 1 {
-                1 => next.next().unwrap_or(unread),
-                _ => unread,
-            })
-            .collect(),
-        )
+        let mut entry = |bit: usize| next.next_if(|_| mask >> bit & 1 != 0).unwrap_or(unread);
+        Some(bits.map(&mut entry).collect())
     }
 }
 
-/// A presubtract that an input reads.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PresubUse {
-    pub op: Presub,
-    pub sources: [Option<Source>; 2],
-}
-
-/// An input of a unit whose source number is not assigned yet.
+/// An input of a unit whose source number may not be assigned yet.
 #[derive(Clone, Debug)]
 pub(super) struct Input {
     pub span: Span,
-    /// Whether it belongs to the RGB unit; else to the alpha unit.
-    pub rgb: bool,
+    /// [`RGB`] or [`ALPHA`].
+    pub unit: usize,
     /// 0 A, 1 B, 2 C.
     pub index: usize,
     /// Three for the RGB unit; the alpha unit uses the first.
     pub lanes: [Swizzle; 3],
     pub modifier: Modifier,
-    /// The possible sources; empty if it needs no register.
+    /// The possible sources; empty if it needs no register. The second one is for the other unit's
+    /// lane.
     pub ways: Vec<Way>,
-    /// The swizzle of all lanes if the second way is chosen.
-    pub alternative: Option<Swizzle>,
-    /// The source number, if the source text fixes it.
-    pub fixed: Option<usize>,
-    /// The assigned source number.
+    /// The source number, if the source text fixes it or once it is assigned.
     pub slot: Option<usize>,
     pub srcp: bool,
-    pub presub: Option<PresubUse>,
+    /// The sum that it reads.
+    pub presub: Option<(Presub, [Option<Source>; 2])>,
 }
 
 impl Input {
-    fn used_lanes(&self) -> &[Swizzle] {
-        if self.rgb { &self.lanes } else { &self.lanes[..1] }
-    }
     /// Whether a lane reads the RGB side (0) or the alpha side (1) of its source.
     pub fn reads_side(&self, side: usize) -> bool {
-        self.used_lanes().iter().any(|lane| match lane {
+        let count = if self.unit == RGB { 3 } else { 1 };
+        self.lanes[..count].iter().any(|lane| match lane {
             Swizzle::R | Swizzle::G | Swizzle::B => side == 0,
             Swizzle::A => side == 1,
             _ => false,
         })
-    }
-    fn source_from(&mut self, source: Source) {
-        let way = Way {
-            rgb: self.reads_side(0).then_some(source),
-            alpha: self.reads_side(1).then_some(source),
-        };
-        if way.rgb.is_some() || way.alpha.is_some() {
-            self.ways = vec![way];
-        }
     }
 }
 
@@ -138,72 +113,50 @@ pub(super) fn build<'s>(
     operand: &Operand<'s>,
     lanes: &Lanes,
     index: usize,
-) -> Result<Vec<Input>, Diagnostic> {
+) -> Parsed<Vec<Input>> {
     let mut modifier = operand.modifier;
     let mut srcp = false;
-    let mut fixed = None;
+    let mut slot = None;
     let mut presub = None;
     // The source of all inputs; literal and constant lanes are decided below.
-    let mut sources: Option<Source> = None;
+    let mut source: Option<Source> = None;
     let mut alternatives = false;
     let letters = match &operand.value {
-        Value::Register(reference) => {
-            let register = context.names.resolve(*reference, operand.span)?;
+        Value::Term(Term::Register(reference)) => {
+            let register = context.names.resolve(At::new(*reference, operand.span))?;
             match register {
-                Register::Slot(n) => fixed = Some(n as usize),
+                Register::Slot(n) => slot = Some(n as usize),
                 Register::Srcp => srcp = true,
-                _ => match source(register) {
-                    Some(found) => sources = Some(found),
-                    None => return Err(not_an_operand(register, operand.span)),
-                },
+                _ => source = Some(readable(register, operand.span)?),
             }
-            if lanes.name_needed && operand.swizzle.is_none() {
-                return Err(Diagnostic::new(
-                    operand.span,
-                    "which channel? This operation works on one",
-                )
-                .help("add .r, .g, .b or .a"));
-            }
-            swizzle(operand, lanes)?
+            named_channel(operand, lanes)?
         }
         Value::Constants => {
             let letters = swizzle(operand, lanes)?;
             if letters.iter().any(|lane| lane.code() < 4) {
-                return Err(Diagnostic::new(
-                    operand.span,
-                    "a swizzle without a register has only 0, h and 1",
-                ));
+                return Err(operand.span.error("a swizzle without a register has only 0, h and 1"));
             }
             letters
         }
-        Value::Presub { op, source0, source1 } => {
+        Value::Presub(op, terms) => {
             srcp = true;
-            let first = term(context, *source0, operand.span)?;
-            let second = match source1 {
-                Some(term1) => Some(term(context, *term1, operand.span)?),
-                None => None,
-            };
-            presub = Some(PresubUse { op: *op, sources: [Some(first), second] });
-            if lanes.name_needed && operand.swizzle.is_none() {
-                return Err(Diagnostic::new(
-                    operand.span,
-                    "which channel? This operation works on one",
-                )
-                .help("add .r, .g, .b or .a"));
+            let mut sources = [None; 2];
+            for (source, found) in sources.iter_mut().zip(terms) {
+                *source = found.map(|found| term(context, found, operand.span)).transpose()?;
             }
-            swizzle(operand, lanes)?
+            presub = Some((*op, sources));
+            named_channel(operand, lanes)?
         }
-        Value::Number(value) if operand.swizzle.is_some() => {
-            sources = Some(inline(*value).ok_or_else(|| {
-                Diagnostic::new(
-                    operand.span,
-                    format!("{value} is not an inline constant, so it has no channels"),
-                )
-                .help("leave the swizzle out")
+        Value::Term(Term::Number(value)) if operand.swizzle.is_some() => {
+            source = Some(inline(*value).ok_or_else(|| {
+                operand
+                    .span
+                    .error(format!("{value} is not an inline constant, so it has no channels"))
+                    .help("leave the swizzle out")
             })?);
             swizzle(operand, lanes)?
         }
-        Value::Number(value) => {
+        Value::Term(Term::Number(value)) => {
             let magnitude = value.abs();
             if value.is_sign_negative() {
                 modifier = match modifier {
@@ -216,7 +169,7 @@ pub(super) fn build<'s>(
             if let Some(lane) = constant_lane(magnitude) {
                 vec![lane; count]
             } else if let Some(found) = inline(magnitude) {
-                sources = Some(found);
+                source = Some(found);
                 alternatives = true;
                 let mut letters = vec![Swizzle::R; count];
                 if lanes.alpha {
@@ -225,78 +178,65 @@ pub(super) fn build<'s>(
                 letters
             } else {
                 let (addr, channels) = literal(context, &[magnitude.to_bits()], operand.span)?;
-                sources = Some(addr);
+                source = Some(addr);
                 vec![channels[0]; count]
             }
         }
         Value::Vector(values) => {
             // An unread lane gets the number 0, which needs no register.
             let Some(values) = lanes.spread(values, 0.0) else {
-                return Err(Diagnostic::new(
-                    operand.span,
-                    format!(
-                        "a vector of {} numbers where {} lanes are read",
-                        values.len(),
-                        lanes.count()
-                    ),
-                ));
+                return Err(operand.span.error(format!(
+                    "a vector of {} numbers where {} lanes are read",
+                    values.len(),
+                    lanes.count()
+                )));
             };
-            let stored: Vec<u32> = values
-                .iter()
-                .filter(|value| constant_lane(**value).is_none())
-                .map(|value| value.to_bits())
-                .collect();
-            let mut letters = Vec::new();
+            let known = values.iter().map(|value| constant_lane(*value));
+            let stored = values.iter().zip(known.clone()).filter(|(_, lane)| lane.is_none());
+            let stored: Vec<u32> = stored.map(|(value, _)| value.to_bits()).collect();
             let mut channels = Vec::new();
             if !stored.is_empty() {
-                let (addr, found) = literal(context, &stored, operand.span)?;
-                sources = Some(addr);
-                channels = found;
+                let (found, lanes) = literal(context, &stored, operand.span)?;
+                source = Some(found);
+                channels = lanes;
             }
             let mut next = channels.into_iter();
-            for value in values {
-                let lane = constant_lane(value).or_else(|| next.next());
-                letters.push(lane.unwrap_or(Swizzle::Zero));
-            }
-            letters
+            known.map(|lane| lane.or_else(|| next.next()).unwrap_or(Swizzle::Zero)).collect()
         }
     };
-    let make = |rgb: bool, list: &[Swizzle]| {
+    let make = |unit: usize, list: &[Swizzle]| {
         let mut input = Input {
             span: operand.span,
-            rgb,
+            unit,
             index,
-            lanes: [list[0], *list.get(1).unwrap_or(&list[0]), *list.get(2).unwrap_or(&list[0])],
+            lanes: std::array::from_fn(|n| *list.get(n).unwrap_or(&list[0])),
             modifier,
             ways: Vec::new(),
-            alternative: None,
-            fixed,
-            slot: None,
+            slot,
             srcp,
             presub,
         };
-        if let Some(source) = sources {
-            input.source_from(source);
-            if alternatives && let [way] = input.ways[..] {
-                input.ways.push(Way { rgb: way.alpha, alpha: way.rgb });
-                input.alternative = Some(if rgb { Swizzle::A } else { Swizzle::R });
+        let way: Way = [0, 1].map(|side| source.filter(|_| input.reads_side(side)));
+        if way != [None, None] {
+            input.ways.push(way);
+            if alternatives {
+                input.ways.push([way[1], way[0]]);
             }
         }
         input
     };
-    let mut inputs = Vec::with_capacity(2);
-    if lanes.rgb {
-        inputs.push(make(true, &letters[..3]));
-    }
-    if lanes.alpha {
-        inputs.push(make(false, &letters[letters.len() - 1..]));
-    }
-    Ok(inputs)
+    let rgb = lanes.rgb.then(|| make(RGB, &letters[..3]));
+    let alpha = lanes.alpha.then(|| make(ALPHA, &letters[letters.len() - 1..]));
+    Ok(rgb.into_iter().chain(alpha).collect())
 }
 
-fn not_an_operand(register: Register, span: Span) -> Diagnostic {
-    let error = Diagnostic::new(span, format!("{} cannot be an operand", register.describe()));
-    match register {
+/// The source address of a register of an operand.
+fn readable(register: Register, span: Span) -> Parsed<Source> {
+    if let Some(source) = source(register) {
+        return Ok(source);
+    }
+    let error = span.error(format!("{} cannot be an operand", register.describe()));
+    Err(match register {
         Register::Input(_) => error.help("fetch it first: `ld r1, i0[r0.rg]`"),
         Register::Predicate => error.help("predicates gate instructions: `(p.r) mov r1, r2`"),
         Register::AluResult | Register::Bool(_) => {
@@ -304,25 +244,19 @@ fn not_an_operand(register: Register, span: Span) -> Diagnostic {
         }
         Register::Int(_) => error.help("loops count with it: `loop n0`"),
         _ => error,
-    }
+    })
 }
 
-fn term<'s>(
-    context: &Context<'_, 's>,
-    term: PresubTerm<'s>,
-    span: Span,
-) -> Result<Source, Diagnostic> {
+fn term<'s>(context: &Context<'_, 's>, term: Term<'s>, span: Span) -> Parsed<Source> {
     match term {
-        PresubTerm::Number(value) => inline(value).ok_or_else(|| {
-            Diagnostic::new(
-                span,
-                format!("{value} is not an inline constant, so it cannot be a term of a sum"),
-            )
+        Term::Number(value) => inline(value).ok_or_else(|| {
+            span.error(format!(
+                "{value} is not an inline constant, so it cannot be a term of a sum"
+            ))
             .help("put it in a register first")
         }),
-        PresubTerm::Register(reference) => {
-            let register = context.names.resolve(reference, span)?;
-            source(register).ok_or_else(|| not_an_operand(register, span))
+        Term::Register(reference) => {
+            readable(context.names.resolve(At::new(reference, span))?, span)
         }
     }
 }
@@ -332,16 +266,15 @@ fn literal(
     context: &mut Context<'_, '_>,
     values: &[u32],
     span: Span,
-) -> Result<(Source, Vec<Swizzle>), Diagnostic> {
+) -> Parsed<(Source, Vec<Swizzle>)> {
     match context.pool.floats(values) {
         Ok((addr, channels)) => Ok((
             Source { addr, constant: true, relative: false },
             channels.into_iter().map(|channel| Swizzle::from_code(channel as u32)).collect(),
         )),
-        Err(NoConstant::Taken) => Err(Diagnostic::new(
-            span,
-            "all 256 float constants are taken; there is none for this number",
-        )),
+        Err(NoConstant::Taken) => {
+            Err(span.error("all 256 float constants are taken; there is none for this number"))
+        }
         Err(NoConstant::Relative(free)) => {
             let mut numbers: Vec<String> = Vec::new();
             for value in values {
@@ -354,13 +287,10 @@ fn literal(
                 }
             }
             let plural = if numbers.len() == 1 { "s" } else { "" };
-            let error = Diagnostic::new(
-                span,
-                format!(
+            let error = span.error(format!(
                     "{} need{plural} a float constant, but the program addresses constants relative to aL, so each of them may hold data",
                     numbers.join(", ")
-                ),
-            );
+                ));
             Err(match free {
                 Some(addr) => error.help(format!(
                     "choose a constant that holds no data: add a line `.literal c{addr} {}`",
@@ -372,8 +302,19 @@ fn literal(
     }
 }
 
+/// One letter per lane, from the operand's swizzle, which a scalar operand must have.
+fn named_channel(operand: &Operand<'_>, lanes: &Lanes) -> Parsed<Vec<Swizzle>> {
+    if lanes.name_needed && operand.swizzle.is_none() {
+        return Err(operand
+            .span
+            .error("which channel? This operation works on one")
+            .help("add .r, .g, .b or .a"));
+    }
+    swizzle(operand, lanes)
+}
+
 /// One letter per lane, from the operand's swizzle.
-fn swizzle(operand: &Operand<'_>, lanes: &Lanes) -> Result<Vec<Swizzle>, Diagnostic> {
+fn swizzle(operand: &Operand<'_>, lanes: &Lanes) -> Parsed<Vec<Swizzle>> {
     let count = lanes.count();
     let Some(text) = operand.swizzle else {
         let identity = [Swizzle::R, Swizzle::G, Swizzle::B, Swizzle::A];
@@ -398,30 +339,22 @@ fn swizzle(operand: &Operand<'_>, lanes: &Lanes) -> Result<Vec<Swizzle>, Diagnos
     possible.sort_unstable();
     possible.dedup();
     let possible: Vec<String> = possible.iter().map(usize::to_string).collect();
-    Err(Diagnostic::new(
-        text.span,
-        format!(
-            "`.{}` has {} letters; {} fit here",
-            text.node,
-            letters.len(),
-            possible.join(" or ")
-        ),
-    ))
+    Err(text.span.error(format!(
+        "`.{}` has {} letters; {} fit here",
+        text.node,
+        letters.len(),
+        possible.join(" or ")
+    )))
 }
 
 /// The letters of a swizzle, from the table.
-fn letters(text: Word<'_>) -> Result<Vec<Swizzle>, Diagnostic> {
-    let names: Vec<&str> = SWIZZLES.iter().map(|code| code.name).collect();
-    text.node
-        .chars()
-        .map(|letter| {
-            let mut buffer = [0; 4];
-            row(SWIZZLES, letter.encode_utf8(&mut buffer))
-                .map(|code| Swizzle::from_code(code.code as u32))
-                .ok_or_else(|| {
-                    Diagnostic::new(text.span, format!("`{letter}` is not a channel"))
-                        .help(format!("the letters are {}", names.join(" ")))
-                })
+fn letters(At { node, span }: Word<'_>) -> Parsed<Vec<Swizzle>> {
+    let one = |letter: char| {
+        named(SWIZZLES, letter.encode_utf8(&mut [0; 4])).ok_or_else(|| {
+            let names: Vec<&str> = SWIZZLES.iter().map(|code| code.name).collect();
+            span.error(format!("`{letter}` is not a channel"))
+                .help(format!("the letters are {}", names.join(" ")))
         })
-        .collect()
+    };
+    node.chars().map(one).collect()
 }

@@ -2,9 +2,12 @@
 
 use super::explicit::explicit;
 use super::friendly::friendly;
+use super::lexer::tokens;
 use super::names::Names;
-use crate::isa::table::{self, Register};
+use super::numbers::parse_float;
+use crate::isa::table::{self, Word};
 use crate::program::{ConstantKind, Image, Literal, Registers};
+use crate::text::{Kind, Span};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -132,13 +135,10 @@ fn name<'a>(
     name: &'a str,
     register: &str,
 ) {
-    let mut letters = name.chars();
-    let word = letters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
-        && letters.all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let span = super::diagnostics::Span::default();
-    let names = Names::default();
-    let free = matches!(names.find(name, span), Err(error) if error.message.starts_with("unknown"));
-    let exists = names.find(register, span).is_ok();
+    let word = matches!(tokens(name).0[..], [first, _] if first.kind == Kind::Word(name));
+    let lookup = |name| Names::default().lookup(name, Span::default());
+    let free = matches!(lookup(name), Ok(None));
+    let exists = matches!(lookup(register), Ok(Some(_)));
     if word && free && exists && known.insert(name) {
         let _ = writeln!(text, ".{directive} {name} {register}");
     } else {
@@ -162,7 +162,7 @@ fn literal(literal: &Literal, text: &mut String) {
 pub(super) fn float(bits: u32) -> String {
     let value = f32::from_bits(bits);
     let text = format!("{value:?}");
-    let same = super::operands::parse_float(text.trim_start_matches('-'))
+    let same = parse_float(text.trim_start_matches('-'))
         .is_some_and(|read| read.to_bits() == bits & 0x7fff_ffff);
     if same && !value.is_nan() { text } else { format!("{bits:#010x}") }
 }
@@ -172,11 +172,11 @@ pub(super) fn float(bits: u32) -> String {
 pub fn instruction_json(pc: usize, words: &[u32; 6]) -> Value {
     let class = table::class(words);
     let mut fields = Map::new();
-    for register in Register::layout(class).into_iter().flatten() {
-        let word = words[register.word()];
+    for word in Word::layout(class).into_iter().flatten() {
+        let bits = words[word.index()];
         let values =
-            register.fields().iter().map(|field| (field.name.to_string(), json!(field.get(word))));
-        fields.insert(register.name().to_string(), Value::Object(values.collect()));
+            word.fields().iter().map(|field| (field.name.to_string(), json!(field.get(bits))));
+        fields.insert(word.name().to_string(), Value::Object(values.collect()));
     }
     json!({
         "pc": pc,

@@ -1,9 +1,24 @@
-//! The names of operations: those of the tables, pseudo-operations, and suggestions for typos.
+//! Names of the tables; the names of operations, with pseudo-operations; suggestions for typos.
 
-use super::parser::row;
-use crate::isa::{ALPHA_OPS, AlphaOp, Code, FieldValue, RGB_OPS, RgbOp};
+use crate::isa::{ALPHA, ALPHA_OPS, AluOp, Code, FieldValue, RGB, RGB_OPS};
+
+/// The row of this name (case-insensitive).
+pub(super) fn row(table: &'static [Code], name: &str) -> Option<&'static Code> {
+    table.iter().find(|row| row.name.eq_ignore_ascii_case(name))
+}
+
+/// The value of this name (case-insensitive) in its type's table.
+pub(super) fn named<T: FieldValue>(table: &'static [Code], name: &str) -> Option<T> {
+    row(table, name).map(|row| T::from_code(row.code.into()))
+}
+
+/// The names of a table, for messages.
+pub(super) fn all_names(table: &[Code]) -> String {
+    table.iter().map(|row| row.name).collect::<Vec<_>>().join(", ")
+}
 
 /// A name for a combination of an operation and operands.
+#[derive(Debug)]
 pub(super) struct Pseudo {
     pub name: &'static str,
     pub operands: usize,
@@ -21,93 +36,59 @@ pub(super) const PSEUDO: &[Pseudo] = &[
     Pseudo { name: "dp2", operands: 2, meaning: "dp3 d, a.rg0, b.rg0" },
 ];
 
-fn pseudo(name: &str) -> Option<&'static Pseudo> {
-    PSEUDO.iter().find(|pseudo| pseudo.name.eq_ignore_ascii_case(name))
-}
-
-/// Whether this is the name of a unit's operation.
-pub(super) fn is_mnemonic(name: &str) -> bool {
-    row(RGB_OPS, name).is_some() || row(ALPHA_OPS, name).is_some() || pseudo(name).is_some()
-}
-
 /// The mnemonic that was probably intended.
 pub(super) fn similar_mnemonic(name: &str) -> Option<String> {
     let lower = name.to_ascii_lowercase();
+    if lower.len() > 16 {
+        return None;
+    }
     let tables = [RGB_OPS, ALPHA_OPS, crate::isa::TEX_OPS];
     let structured = [
         "if", "else", "endif", "loop", "endloop", "rep", "endrep", "break", "continue", "call",
         "ret", "end", "jump",
     ];
-    let names = tables
-        .iter()
-        .flat_map(|table| table.iter().map(|code| code.name))
-        .chain(PSEUDO.iter().map(|pseudo| pseudo.name))
-        .chain(structured);
+    let rows = tables.into_iter().flatten().map(|code| code.name);
+    let names = rows.chain(PSEUDO.iter().map(|pseudo| pseudo.name)).chain(structured);
     names
         .map(str::to_ascii_lowercase)
-        .map(|name| (distance(&lower, &name), name))
+        // Letters to insert, delete, replace or swap.
+        .map(|name| (strsim::osa_distance(&lower, &name), name))
         .filter(|(distance, name)| *distance <= 1 || (*distance == 2 && name.len() > 4))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
 }
 
-/// The number of letters to insert, delete, replace or swap. Long words are not compared.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() > 16 {
-        return usize::MAX;
-    }
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = replace.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
-}
-
 /// The operation of a half, for both units.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Operation {
-    pub rgb: Option<RgbOp>,
-    pub alpha: Option<AlphaOp>,
-    /// The minimum number of operands; they are inputs A, B, C in order.
-    pub required: usize,
+    pub units: [Option<AluOp>; 2],
     pub pseudo: Option<&'static Pseudo>,
 }
 
 impl Operation {
-    pub fn of(name: &str) -> Operation {
-        let code = |row: &Code| row.code as u32;
-        if let Some(pseudo) = pseudo(name) {
-            let (rgb, alpha) = match pseudo.name {
-                "mov" | "movx" => (RgbOp::Max, AlphaOp::Max),
-                "dp2" => (RgbOp::Dp3, AlphaOp::Dp),
-                _ => (RgbOp::Mad, AlphaOp::Mad),
-            };
-            return Operation {
-                rgb: Some(rgb),
-                alpha: Some(alpha),
-                required: pseudo.operands,
-                pseudo: Some(pseudo),
-            };
-        }
-        let rgb = row(RGB_OPS, name).map(|row| RgbOp::from_code(code(row)));
-        let alpha = row(ALPHA_OPS, name).map(|row| AlphaOp::from_code(code(row)));
-        let neighbour = rgb.is_some_and(RgbOp::is_neighbour);
-        let bits = rgb.map_or_else(|| alpha.map_or(0, AlphaOp::operands), RgbOp::operands);
-        Operation {
-            rgb,
-            alpha,
-            // MDH and MDV take the neighbours' value from operand A.
-            required: if neighbour { 2 } else { bits.count_ones() as usize },
-            pseudo: None,
-        }
+    /// The operation of this name, if there is one.
+    pub fn of(name: &str) -> Option<Operation> {
+        let pseudo = PSEUDO.iter().find(|pseudo| pseudo.name.eq_ignore_ascii_case(name));
+        let units = match pseudo.map(|pseudo| pseudo.name) {
+            None => [(RGB, RGB_OPS), (ALPHA, ALPHA_OPS)].map(|(unit, table)| {
+                row(table, name).map(|row| AluOp::from_code(unit, row.code.into()))
+            }),
+            Some("mov" | "movx") => [Some(AluOp::Max); 2],
+            Some("dp2") => [Some(AluOp::Dp3), Some(AluOp::Dp)],
+            Some(_) => [Some(AluOp::Mad); 2],
+        };
+        (units != [None; 2]).then_some(Operation { units, pseudo })
     }
+
+    /// The minimum number of operands; they are inputs A, B, C in order.
+    pub fn required(&self) -> usize {
+        let op = self.units[RGB].or(self.units[ALPHA]);
+        self.pseudo.map_or(op.map_or(0, required), |pseudo| pseudo.operands)
+    }
+}
+
+/// The number of operands that an operation needs. MDH and MDV take the neighbours' value from
+/// operand A.
+pub(super) fn required(op: AluOp) -> usize {
+    if op.is_neighbour() { 2 } else { op.operands().count_ones() as usize }
 }

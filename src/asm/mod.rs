@@ -6,25 +6,27 @@
 //! field of every word by its name in [`crate::isa::table`], so it can express any 192 bits.
 //! docs/assembly.md describes the language.
 //!
-//! `lexer` and `parser` (with `operands` and `conditions`) build the tree in `syntax`. `lower` and
-//! its parts (`alu` with `destinations`, `inputs`, `slots`; `fetches`; `flow`) turn statements into
-//! instructions. `assemble` builds the program. `explicit`, `friendly` and `listing` print.
+//! Down: `lexer` and `parser` (with `operands` and `conditions`) build the tree in `syntax`.
+//! `encode` (with `alu`, `fetches`, `flow`, `flags`) turns statements into instructions, of which
+//! each is a `draft` until all addresses are known. `assemble` builds the program. Up: `explicit`,
+//! `friendly` and `listing` print.
 
 mod alu;
 mod assemble;
 mod conditions;
 mod destinations;
-mod diagnostics;
 mod directives;
+mod draft;
+mod encode;
 mod explicit;
 mod fetches;
+mod flags;
 mod flow;
 mod friendly;
 mod friendly_alu;
 mod inputs;
 mod lexer;
 mod listing;
-mod lower;
 mod mnemonics;
 mod names;
 mod numbers;
@@ -36,10 +38,12 @@ mod sync;
 mod syntax;
 
 pub use assemble::assemble;
-pub use diagnostics::{AsmError, AsmErrors};
-pub(crate) use diagnostics::{Diagnostic, Span};
 pub use explicit::explicit;
+pub(crate) use flags::mask_text;
 pub use friendly::friendly;
 pub use listing::{Style, disassemble, instruction_json, line};
 pub use numbers::{inline_code, inline_value};
 pub use reference::reference;
+
+/// The errors of a source, and one of them.
+pub use crate::text::{TextError, TextErrors};

@@ -1,10 +1,25 @@
 //! Register names: built-in (`r3`, `c7`, `i0`, `o1`, `n2`, `b5`) and defined by the source.
 
-use super::diagnostics::{Diagnostic, Span};
-use super::syntax::{RegisterRef, Word};
-use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, OUTPUTS, TEMPORARIES};
+use super::mnemonics::named;
+use super::syntax::RegisterRef;
+use crate::isa::{
+    BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, LETTERS, OUTPUTS, PRED_SELS, PredSel,
+    TEMPORARIES,
+};
 use crate::program::ConstantKind;
+use crate::text::{At, Parsed, Span, Word};
 use std::collections::HashMap;
+
+/// The predicate with these letters: one selects one bit, none (or rgba) each channel's own.
+pub(super) fn predicate(letters: Option<&str>, span: Span) -> Parsed<PredSel> {
+    let text = letters.unwrap_or("RGBA");
+    // One bit is replicated; its name in the table is the letter four times.
+    let name = if text.len() == 1 { text.repeat(4) } else { text.to_string() };
+    named(PRED_SELS, &name).filter(|sel| *sel != PredSel::None).ok_or_else(|| {
+        span.error(format!("there is no predicate `.{text}`"))
+            .help("write p (each channel by its own bit), p.r, p.g, p.b or p.a")
+    })
+}
 
 /// The register that a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,105 +77,111 @@ pub(super) struct Names<'s> {
 
 impl<'s> Names<'s> {
     /// Defines a name for a register.
-    pub fn define(&mut self, name: Word<'s>, register: Register) -> Result<(), Diagnostic> {
-        if let Some(found) = builtin(name.node, name.span).transpose() {
-            found?;
-            return Err(Diagnostic::new(
-                name.span,
-                format!("`{}` is a register already", name.node),
-            ));
+    pub fn define(&mut self, name: Word<'s>, register: Register) -> Parsed<()> {
+        let At { node: text, span } = name;
+        if builtin(text, span)?.is_some() {
+            return Err(span.error(format!("`{text}` is a register already")));
         }
-        match self.own.insert(name.node, register) {
+        match self.own.insert(text, register) {
             None => Ok(()),
-            Some(_) => Err(Diagnostic::new(
-                name.span,
-                format!("the name `{}` is defined twice", name.node),
-            )),
+            Some(_) => Err(span.error(format!("the name `{text}` is defined twice"))),
+        }
+    }
+
+    /// The register with this name, if there is one.
+    pub fn lookup(&self, name: &str, span: Span) -> Parsed<Option<Register>> {
+        match self.own.get(name) {
+            Some(register) => Ok(Some(*register)),
+            None => builtin(name, span),
         }
     }
 
     /// The register with this name.
-    pub fn find(&self, name: &str, span: Span) -> Result<Register, Diagnostic> {
-        if let Some(register) = self.own.get(name) {
-            return Ok(*register);
-        }
-        match builtin(name, span)? {
-            Some(register) => Ok(register),
-            None => Err(Diagnostic::new(span, format!("unknown register `{name}`"))
-                .label("neither a register nor a name of this source")),
-        }
+    pub fn find(&self, name: &str, span: Span) -> Parsed<Register> {
+        self.lookup(name, span)?.ok_or_else(|| {
+            span.error(format!("unknown register `{name}`"))
+                .label("neither a register nor a name of this source")
+        })
     }
 
     /// The register of a reference.
-    pub fn resolve(&self, reference: RegisterRef<'s>, span: Span) -> Result<Register, Diagnostic> {
-        match reference {
+    pub fn resolve(&self, reference: At<RegisterRef<'s>>) -> Parsed<Register> {
+        let span = reference.span;
+        match reference.node {
             RegisterRef::Name(name) => self.find(name, span),
             RegisterRef::Relative { file, offset } => {
-                let (limit, what) = match file {
-                    'r' => (TEMPORARIES, "temporary"),
-                    _ => (FLOAT_CONSTANTS, "float constant"),
-                };
-                match u8::try_from(offset) {
-                    Ok(n) if (n as usize) < limit && file == 'r' => Ok(Register::Temp(n, true)),
-                    Ok(n) if (n as usize) < limit => Ok(Register::Float(n, true)),
-                    _ => Err(out_of_range(span, what, &offset.to_string(), limit)),
-                }
+                Ok(match self.find(&format!("{file}{offset}"), span)? {
+                    Register::Temp(n, _) => Register::Temp(n, true),
+                    Register::Float(n, _) => Register::Float(n, true),
+                    other => other,
+                })
             }
         }
     }
 }
 
-fn out_of_range(span: Span, what: &str, n: &str, limit: usize) -> Diagnostic {
-    Diagnostic::new(span, format!("there is no {what} {n}; the last one is {}", limit - 1))
-}
+type OfNumber = fn(u8) -> Register;
 
 /// The register files whose registers have a letter and a number as names.
-pub(super) const FILES: &[(char, usize, &str)] = &[
-    ('r', TEMPORARIES, "temporary"),
-    ('c', FLOAT_CONSTANTS, "float constant"),
-    ('i', INPUTS, "input"),
-    ('o', OUTPUTS, "output"),
-    ('n', INT_CONSTANTS, "integer constant"),
-    ('b', BOOL_CONSTANTS, "boolean constant"),
+pub(super) const FILES: &[(char, usize, &str, OfNumber)] = &[
+    ('r', TEMPORARIES, "temporary", |n| Register::Temp(n, false)),
+    ('c', FLOAT_CONSTANTS, "float constant", |n| Register::Float(n, false)),
+    ('i', INPUTS, "input", Register::Input),
+    ('o', OUTPUTS, "output", Register::Output),
+    ('n', INT_CONSTANTS, "integer constant", Register::Int),
+    ('b', BOOL_CONSTANTS, "boolean constant", Register::Bool),
 ];
 
 /// The built-in register of this name, if there is one.
-fn builtin(name: &str, span: Span) -> Result<Option<Register>, Diagnostic> {
+fn builtin(name: &str, span: Span) -> Parsed<Option<Register>> {
     let lower = name.to_ascii_lowercase();
-    match lower.as_str() {
-        "p" => return Ok(Some(Register::Predicate)),
-        "w" => return Ok(Some(Register::W)),
-        "_" => return Ok(Some(Register::Nothing)),
-        "alu_result" => return Ok(Some(Register::AluResult)),
-        "src0" => return Ok(Some(Register::Slot(0))),
-        "src1" => return Ok(Some(Register::Slot(1))),
-        "src2" => return Ok(Some(Register::Slot(2))),
-        "srcp" => return Ok(Some(Register::Srcp)),
-        _ => {}
+    let register = match lower.as_str() {
+        "p" => Register::Predicate,
+        "w" => Register::W,
+        "_" => Register::Nothing,
+        "alu_result" => Register::AluResult,
+        "src0" => Register::Slot(0),
+        "src1" => Register::Slot(1),
+        "src2" => Register::Slot(2),
+        "srcp" => Register::Srcp,
+        _ => {
+            let numbered = FILES.iter().find_map(|(file, limit, what, register)| {
+                let digits = lower.strip_prefix(*file)?;
+                let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+                is_number.then_some((digits, *limit, what, register))
+            });
+            let Some((digits, limit, what, register)) = numbered else { return Ok(None) };
+            match digits.parse::<usize>() {
+                Ok(n) if n < limit => register(n as u8),
+                _ => {
+                    let last = limit - 1;
+                    return Err(
+                        span.error(format!("there is no {what} {digits}; the last one is {last}"))
+                    );
+                }
+            }
+        }
+    };
+    Ok(Some(register))
+}
+
+/// The channels of a mask, bit 0 R to bit 3 A; `_` has none.
+pub(super) fn mask(text: Word<'_>) -> Parsed<u8> {
+    let At { node, span } = text;
+    let mut mask = 0;
+    for letter in node.chars().filter(|_| node != "_") {
+        let channel = LETTERS.iter().position(|name| letter.eq_ignore_ascii_case(name));
+        let channel = channel.ok_or_else(|| {
+            span.error(format!("`{letter}` is not a channel of a mask"))
+                .help("a mask has letters of rgba, in this order, or is `_`")
+        })?;
+        if mask >> channel != 0 {
+            let wrong = "the letters of a mask must be in the order rgba, each at most once";
+            return Err(span.error(wrong));
+        }
+        mask |= 1 << channel;
     }
-    let mut letters = lower.chars();
-    let Some(file) = letters.next() else {
-        return Ok(None);
-    };
-    let digits = letters.as_str();
-    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return Ok(None);
-    }
-    let Some(&(_, limit, what)) = FILES.iter().find(|(letter, ..)| *letter == file) else {
-        return Ok(None);
-    };
-    let n = match digits.parse::<u32>() {
-        Ok(n) if (n as usize) < limit => n as u8,
-        _ => return Err(out_of_range(span, what, digits, limit)),
-    };
-    Ok(Some(match file {
-        'r' => Register::Temp(n, false),
-        'c' => Register::Float(n, false),
-        'i' => Register::Input(n),
-        'o' => Register::Output(n),
-        'n' => Register::Int(n),
-        _ => Register::Bool(n),
-    }))
+    Ok(mask)
 }
 
 /// The kind and number of a constant register; `None` for other registers.

@@ -1,7 +1,7 @@
 //! The reference lists of docs/assembly.md, generated from the assembler's tables.
 
 use super::directives::DIRECTIVES;
-use super::lower::FLAGS;
+use super::flags::FLAGS;
 use super::mnemonics::PSEUDO;
 use super::names::FILES;
 use crate::isa::{ALPHA_OPS, Code, FC_OPS, RGB_OPS, TEX_OPS};
@@ -17,7 +17,7 @@ pub fn reference() -> String {
         let _ = writeln!(text, "| `{} d, {operands}` | `{}` |", pseudo.name, pseudo.meaning);
     }
     text.push_str("\n### Registers\n\n| name | register |\n| --- | --- |\n");
-    for (letter, count, what) in FILES {
+    for (letter, count, what, _) in FILES {
         let plural = match what.strip_suffix('y') {
             Some(stem) => format!("{stem}ies"),
             None => format!("{what}s"),
@@ -25,8 +25,9 @@ pub fn reference() -> String {
         let _ = writeln!(text, "| `{letter}0` to `{letter}{}` | {plural} |", count - 1);
     }
     text.push_str("\n### Flags\n\n| flag | instructions | effect |\n| --- | --- | --- |\n");
-    for (flag, classes, effect) in FLAGS {
-        let _ = writeln!(text, "| `@{flag}` | {classes} | {effect} |");
+    for flag in FLAGS {
+        let (classes, meaning) = (flag.classes(), flag.meaning());
+        let _ = writeln!(text, "| `@{}` | {classes} | {meaning} |", flag.syntax);
     }
     text.push_str("\n### Directives\n\n| directive | effect |\n| --- | --- |\n");
     for (name, form, effect) in DIRECTIVES {

@@ -5,19 +5,12 @@
 
 use crate::isa::Source;
 
-/// The six source addresses; `None` if free.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(super) struct Slots {
-    pub rgb: [Option<Source>; 3],
-    pub alpha: [Option<Source>; 3],
-}
+/// What is read from one source: the registers in its two addresses, of the RGB unit and of the
+/// alpha unit; `None` if nothing is.
+pub(super) type Way = [Option<Source>; 2];
 
-/// One way to read an operand: the registers required in the two addresses of its source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Way {
-    pub rgb: Option<Source>,
-    pub alpha: Option<Source>,
-}
+/// The three sources with their addresses; `None` if free.
+pub(super) type Slots = [Way; 3];
 
 /// The choice for an operand: the index of its way, and its source number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -26,59 +19,39 @@ pub(super) struct Choice {
     pub slot: usize,
 }
 
-impl Slots {
-    /// Whether source `slot` can hold `way`; if so, whether it already does.
-    fn fits(&self, way: &Way, slot: usize) -> Option<bool> {
-        let (rgb, alpha) = (self.rgb[slot], self.alpha[slot]);
-        let ok = |want: Option<Source>, have: Option<Source>| {
-            want.is_none() || have.is_none() || want == have
-        };
-        let there = |want: Option<Source>, have: Option<Source>| want.is_none() || want == have;
-        (ok(way.rgb, rgb) && ok(way.alpha, alpha))
-            .then(|| there(way.rgb, rgb) && there(way.alpha, alpha))
-    }
+/// Whether a source can hold `way`; if so, whether it already does.
+fn fits(slot: &Way, way: &Way) -> Option<bool> {
+    let mut pairs = way.iter().zip(slot).filter(|(want, have)| want.is_some() && want != have);
+    let there = pairs.clone().next().is_none();
+    pairs.all(|(_, have)| have.is_none()).then_some(there)
+}
 
-    /// Puts `way` into source `slot` if it fits.
-    pub fn put(&mut self, way: &Way, slot: usize) -> bool {
-        if self.fits(way, slot).is_none() {
-            return false;
-        }
-        self.rgb[slot] = way.rgb.or(self.rgb[slot]);
-        self.alpha[slot] = way.alpha.or(self.alpha[slot]);
-        true
+/// Puts `way` into a source if it fits.
+pub(super) fn put(slot: &mut Way, way: &Way) -> bool {
+    let fits = fits(slot, way).is_some();
+    if fits {
+        *slot = [way[0].or(slot[0]), way[1].or(slot[1])];
     }
+    fits
 }
 
 /// Assigns every operand, each given as a list of ways, to free or equal addresses. It prefers the
 /// first way, then sources that already hold the register, then low numbers. `None` if no
-/// assignment exists.
-pub(super) fn solve(slots: &mut Slots, operands: &[Vec<Way>]) -> Option<Vec<Choice>> {
-    let mut choices = vec![Choice::default(); operands.len()];
-    search(slots, operands, &mut choices, 0).then_some(choices)
-}
-
-/// At most six operands with two ways and three slots each, so the search is small.
-fn search(slots: &mut Slots, operands: &[Vec<Way>], choices: &mut [Choice], at: usize) -> bool {
-    let Some(ways) = operands.get(at) else {
-        return true;
-    };
-    let mut candidates: Vec<(bool, Choice)> = Vec::with_capacity(6);
-    for (way, needed) in ways.iter().enumerate() {
-        for slot in 0..3 {
-            if let Some(there) = slots.fits(needed, slot) {
-                candidates.push((!there, Choice { way, slot }));
-            }
-        }
-    }
-    candidates.sort_by_key(|(new, choice)| (choice.way, *new));
+/// assignment exists. There are at most six operands with two ways each, so the search is small.
+pub(super) fn solve(slots: &mut Slots, operands: &[&[Way]]) -> Option<Vec<Choice>> {
+    let Some((ways, rest)) = operands.split_first() else { return Some(Vec::new()) };
+    let all = (0..ways.len()).flat_map(|way| (0..3).map(move |slot| Choice { way, slot }));
+    let candidate = |choice: Choice| Some((fits(&slots[choice.slot], &ways[choice.way])?, choice));
+    let mut candidates: Vec<(bool, Choice)> = all.filter_map(candidate).collect();
+    candidates.sort_by_key(|(there, choice)| (choice.way, !there));
     let before = *slots;
     for (_, choice) in candidates {
-        slots.put(&ways[choice.way], choice.slot);
-        choices[at] = choice;
-        if search(slots, operands, choices, at + 1) {
-            return true;
+        put(&mut slots[choice.slot], &ways[choice.way]);
+        if let Some(mut choices) = solve(slots, rest) {
+            choices.insert(0, choice);
+            return Some(choices);
         }
         *slots = before;
     }
-    false
+    None
 }

@@ -3,8 +3,9 @@
 //! They do not affect results here, but the hardware needs them, and a checker reports missing
 //! ones.
 
-use super::lower::Lowered;
-use crate::isa::{Body, Source, SourceKind, SourcesRead, TEMPORARIES, TexOp, Type, Usage};
+use super::draft::Draft;
+use crate::isa::table::{cmn_inst, tex_inst};
+use crate::isa::{Body, Source, SourceKind, SourcesRead, TEMPORARIES, TexOp, UNIT_MASKS, Usage};
 
 /// Channels of temporaries: four bits per temporary.
 #[derive(Clone, PartialEq, Eq)]
@@ -31,10 +32,10 @@ impl Temps {
 
 /// Sets the bits that the source leaves to the assembler. `joins[n]` tells whether slot n can be
 /// reached other than from the slot before it.
-pub(super) fn automatic(code: &mut [Lowered<'_>], joins: &[bool]) {
+pub(super) fn automatic(code: &mut [Draft<'_>], joins: &[bool]) {
     let mut fetched = Temps::none();
-    for lowered in code.iter() {
-        writes_of_fetch(lowered, &mut fetched);
+    for draft in code.iter() {
+        writes_of_fetch(draft, &mut fetched);
     }
     let mut pending = Temps::none();
     for n in 0..code.len() {
@@ -45,62 +46,47 @@ pub(super) fn automatic(code: &mut [Lowered<'_>], joins: &[bool]) {
         let mut touched = Temps::none();
         touches(&code[n], &mut touched);
         let wait = !pending.is_empty() && touched.meets(&pending);
-        let lowered = &mut code[n];
-        let explicit = lowered.explicit;
-        let common = &mut lowered.instruction.common;
-        if !explicit {
-            let mut acquires = false;
-            match &mut lowered.instruction.body {
-                Body::Tex(tex) => {
-                    acquires = lowered.acquire.unwrap_or(tex.op.fetches());
-                    tex.tex_sem_acquire = acquires;
+        let draft = &mut code[n];
+        let [auto_wait, auto_alu_wait, auto_acquire] =
+            [cmn_inst::TEX_SEM_WAIT, cmn_inst::ALU_WAIT, tex_inst::TEX_SEM_ACQUIRE]
+                .map(|field| !draft.gives(&field));
+        let common = &mut draft.instruction.common;
+        let mut acquires = false;
+        match &mut draft.instruction.body {
+            Body::Tex(tex) => {
+                if auto_acquire {
+                    tex.tex_sem_acquire = tex.op.fetches();
                 }
-                Body::Fc(_) => common.alu_wait = true,
-                Body::Alu(_) => {}
+                acquires = tex.tex_sem_acquire;
             }
-            common.tex_sem_wait = lowered.wait.unwrap_or(wait || acquires);
-            common.alu_wait = lowered.alu_wait.unwrap_or(common.alu_wait);
+            Body::Fc(_) if auto_alu_wait => common.alu_wait = true,
+            Body::Fc(_) | Body::Alu(_) => {}
         }
-        if lowered.instruction.common.tex_sem_wait {
+        if auto_wait {
+            common.tex_sem_wait = wait || acquires;
+        }
+        if common.tex_sem_wait {
             pending = Temps::none();
         }
         writes_of_fetch(&code[n], &mut pending);
-        if n > 0 && code[n - 1].instruction.alu().is_some() && !code[n - 1].explicit {
-            let hazard = hazard(&code[n - 1], &code[n]);
-            let before = &mut code[n - 1];
-            before.instruction.common.nop = before.nop.unwrap_or(hazard);
-        }
-    }
-    if let Some(last) = code.last_mut().filter(|last| !last.explicit) {
-        last.instruction.common.nop = last.nop.unwrap_or(false);
-    }
-}
-
-/// Sets only the bits that the source names.
-pub(super) fn manual(code: &mut [Lowered<'_>]) {
-    for lowered in code.iter_mut().filter(|lowered| !lowered.explicit) {
-        let common = &mut lowered.instruction.common;
-        common.tex_sem_wait = lowered.wait.unwrap_or(false);
-        common.alu_wait = lowered.alu_wait.unwrap_or(false);
-        common.nop = lowered.nop.unwrap_or(false);
-        if let Body::Tex(tex) = &mut lowered.instruction.body {
-            tex.tex_sem_acquire = lowered.acquire.unwrap_or(false);
+        if n > 0 && code[n - 1].instruction.alu().is_some() && !code[n - 1].gives(&cmn_inst::NOP) {
+            code[n - 1].instruction.common.nop = hazard(&code[n - 1], &code[n]);
         }
     }
 }
 
 /// Adds the temporaries that a fetch fills.
-fn writes_of_fetch(lowered: &Lowered<'_>, temps: &mut Temps) {
-    if let Body::Tex(tex) = &lowered.instruction.body
+fn writes_of_fetch(draft: &Draft<'_>, temps: &mut Temps) {
+    if let Body::Tex(tex) = &draft.instruction.body
         && tex.op.fetches()
     {
-        temps.add(tex.dest, tex.dest_rel, lowered.instruction.common.wmask());
+        temps.add(tex.dest, tex.dest_rel, draft.instruction.common.wmask);
     }
 }
 
 /// Adds the temporaries that an instruction reads or writes.
-fn touches(lowered: &Lowered<'_>, temps: &mut Temps) {
-    let instruction = &lowered.instruction;
+fn touches(draft: &Draft<'_>, temps: &mut Temps) {
+    let instruction = &draft.instruction;
     match &instruction.body {
         Body::Tex(tex) => {
             if tex.op != TexOp::Nop {
@@ -110,17 +96,18 @@ fn touches(lowered: &Lowered<'_>, temps: &mut Temps) {
                 temps.add(tex.dx.addr, tex.dx.relative, 15);
                 temps.add(tex.dy.addr, tex.dy.relative, 15);
             }
-            writes_of_fetch(lowered, temps);
+            writes_of_fetch(draft, temps);
         }
         Body::Alu(alu) => {
             if let Some(usage) = Usage::of(instruction) {
                 let read = SourcesRead::of(alu, &usage);
                 for n in 0..3 {
-                    source(alu.rgb.sources[n], read.rgb_channels[n], temps);
-                    source(alu.alpha.sources[n], (read.alpha >> n & 1) << 3, temps);
+                    for (unit, mask) in alu.units.iter().zip(UNIT_MASKS) {
+                        source(unit.sources[n], read.sources[n] & mask, temps);
+                    }
                 }
             }
-            writes_of_alu(lowered, temps);
+            writes_of_alu(draft, temps);
         }
         Body::Fc(_) => {}
     }
@@ -134,40 +121,34 @@ fn source(source: Source, channels: u8, temps: &mut Temps) {
     }
 }
 
-fn writes_of_alu(lowered: &Lowered<'_>, temps: &mut Temps) {
-    let common = &lowered.instruction.common;
-    if let Some(alu) = lowered.instruction.alu() {
-        temps.add(alu.rgb.dest, alu.rgb.dest_rel, common.rgb_wmask);
-        temps.add(alu.alpha.dest, alu.alpha.dest_rel, (common.alpha_wmask as u8) << 3);
+fn writes_of_alu(draft: &Draft<'_>, temps: &mut Temps) {
+    let common = &draft.instruction.common;
+    if let Some(alu) = draft.instruction.alu() {
+        for (unit, mask) in alu.units.iter().zip(UNIT_MASKS) {
+            temps.add(unit.dest, unit.dest_rel, common.wmask & mask);
+        }
     }
 }
 
 /// Whether two instructions need an idle slot between them: the second forms a sum, or a difference
 /// between neighbours, of a value that the first writes.
-fn hazard(first: &Lowered<'_>, second: &Lowered<'_>) -> bool {
+fn hazard(first: &Draft<'_>, second: &Draft<'_>) -> bool {
     let (Some(alu), Some(usage)) = (second.instruction.alu(), Usage::of(&second.instruction))
     else {
         return false;
     };
-    if !matches!(second.instruction.common.class, Type::Alu | Type::Out) {
-        return false;
-    }
     let read = SourcesRead::of(alu, &usage);
     let mut early = Temps::none();
-    for n in 0..2 {
-        // Unary sums read only source 0.
-        if read.rgb_srcp != 0 && read.rgb >> n & 1 != 0 {
-            source(alu.rgb.sources[n], read.rgb_srcp, &mut early);
+    for (n, (unit, mask)) in alu.units.iter().zip(UNIT_MASKS).enumerate() {
+        for slot in 0..2 {
+            // Unary sums read only source 0.
+            if read.reads(n, slot) {
+                source(unit.sources[slot], read.srcp & mask, &mut early);
+            }
         }
-        if read.alpha_srcp && read.alpha >> n & 1 != 0 {
-            source(alu.alpha.sources[n], 8, &mut early);
+        if usage.units[n] && unit.op.is_neighbour() {
+            source(unit.sources[0], mask, &mut early);
         }
-    }
-    if usage.rgb && alu.rgb.op.is_neighbour() {
-        source(alu.rgb.sources[0], 7, &mut early);
-    }
-    if usage.alpha && alu.alpha.op.is_neighbour() {
-        source(alu.alpha.sources[0], 8, &mut early);
     }
     let mut written = Temps::none();
     writes_of_alu(first, &mut written);

@@ -1,23 +1,8 @@
 //! The syntax tree: the output of the parser. Names are not resolved yet.
 
-use super::diagnostics::Span;
-use crate::isa::{Comparison, Modifier, Omod, Presub};
-
-/// A piece of syntax and its position.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct At<T> {
-    pub node: T,
-    pub span: Span,
-}
-
-impl<T> At<T> {
-    pub fn new(node: T, span: Span) -> At<T> {
-        At { node, span }
-    }
-}
-
-/// A word of the source.
-pub(super) type Word<'s> = At<&'s str>;
+use super::mnemonics::Operation;
+use crate::isa::{Comparison, FcOp, Modifier, Omod, PredSel, Presub, TexOp, Type};
+use crate::text::{At, BlockKind, Span, Word};
 
 /// One line, or one part of a line with a label.
 #[derive(Clone, Debug)]
@@ -46,7 +31,7 @@ pub(super) enum Argument<'s> {
 #[derive(Clone, Debug)]
 pub(super) struct Statement<'s> {
     pub span: Span,
-    pub gate: Option<Gate<'s>>,
+    pub gate: Option<Gate>,
     pub kind: StatementKind<'s>,
     pub flags: Vec<Flag<'s>>,
 }
@@ -61,12 +46,11 @@ pub(super) enum StatementKind<'s> {
     If(Condition<'s>),
     Else,
     EndIf(Option<At<u32>>),
-    Loop(IntOperand<'s>),
-    EndLoop,
-    Rep(IntOperand<'s>),
-    EndRep,
-    Break(Option<Condition<'s>>),
-    Continue(Option<Condition<'s>>),
+    /// LOOP or REP.
+    Loop(BlockKind, IntOperand<'s>),
+    EndLoop(BlockKind),
+    /// `break` or `continue`.
+    Leave(&'static str, Option<Condition<'s>>),
     Call(Word<'s>, Option<Condition<'s>>),
     Ret(Option<Condition<'s>>),
     End,
@@ -75,7 +59,7 @@ pub(super) enum StatementKind<'s> {
 /// `ALU US_CMN_INST(RGB_WMASK=7) WORD4(0x12)`.
 #[derive(Clone, Debug)]
 pub(super) struct Explicit<'s> {
-    pub class: Word<'s>,
+    pub class: Type,
     pub words: Vec<ExplicitWord<'s>>,
 }
 
@@ -104,32 +88,22 @@ pub(super) struct Flag<'s> {
 #[derive(Clone, Debug)]
 pub(super) struct FlagArgument<'s> {
     pub key: Word<'s>,
-    pub value: Option<At<SlotValue<'s>>>,
+    pub value: Option<At<Term<'s>>>,
 }
 
+/// A register or a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum SlotValue<'s> {
+pub(super) enum Term<'s> {
     Register(RegisterRef<'s>),
     Number(f32),
 }
 
-/// `(p.r)`, `(!p.a)`, `(p.r, 1)`: the RGB unit's and the alpha unit's predicate.
-#[derive(Clone, Debug)]
-pub(super) struct Gate<'s> {
-    pub rgb: At<Predicate<'s>>,
-    pub alpha: Option<At<Predicate<'s>>>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Predicate<'s> {
-    /// `1`: not gated. `!1` sets the inversion bit without a predicate.
-    Always {
-        inverted: bool,
-    },
-    Bits {
-        inverted: bool,
-        swizzle: Option<&'s str>,
-    },
+/// `(p.r)`, `(!p.a)`, `(p.r, 1)`: the predicates of the RGB unit and of the alpha unit, and whether
+/// they are inverted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gate {
+    pub span: Span,
+    pub units: [(PredSel, bool); 2],
 }
 
 /// A register by name, or a temporary or constant relative to aL.
@@ -139,6 +113,14 @@ pub(super) enum RegisterRef<'s> {
     Relative { file: char, offset: u32 },
 }
 
+/// The comparisons with 0 as written.
+pub(super) const SIGNS: [(&str, Comparison); 4] = [
+    ("==", Comparison::Equal),
+    ("<", Comparison::Less),
+    (">=", Comparison::GreaterEqual),
+    ("!=", Comparison::NotEqual),
+];
+
 /// One unit's operation, or one operation on all four channels.
 #[derive(Clone, Debug)]
 pub(super) struct Half<'s> {
@@ -146,6 +128,7 @@ pub(super) struct Half<'s> {
     /// `-`: an idle unit.
     pub idle: bool,
     pub op: Word<'s>,
+    pub operation: Operation,
     pub omod: Option<At<Omod>>,
     pub saturate: Option<Span>,
     pub destinations: Vec<Destination<'s>>,
@@ -167,30 +150,31 @@ pub(super) struct Operand<'s> {
     pub swizzle: Option<Word<'s>>,
 }
 
+impl Operand<'_> {
+    pub fn negate(&mut self) {
+        self.modifier = match self.modifier {
+            Modifier::Nop => Modifier::Neg,
+            Modifier::Neg => Modifier::Nop,
+            Modifier::Abs => Modifier::Nab,
+            Modifier::Nab => Modifier::Abs,
+        };
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value<'s> {
-    Register(RegisterRef<'s>),
-    Number(f32),
+    Term(Term<'s>),
     Vector(Vec<f32>),
     /// A swizzle of constants only: `.10h`.
     Constants,
-    Presub {
-        op: Presub,
-        source0: PresubTerm<'s>,
-        source1: Option<PresubTerm<'s>>,
-    },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum PresubTerm<'s> {
-    Register(RegisterRef<'s>),
-    Number(f32),
+    /// A sum of source 0 and, for some operations, source 1.
+    Presub(Presub, [Option<Term<'s>>; 2]),
 }
 
 /// `ld r0, i0[r1.rg].bgra`.
 #[derive(Clone, Debug)]
 pub(super) struct Fetch<'s> {
-    pub op: Word<'s>,
+    pub op: TexOp,
     pub destination: Option<Destination<'s>>,
     pub input: Option<Word<'s>>,
     /// Brackets: texel coordinates. Parentheses: coordinates scaled by the size of the input.
@@ -209,7 +193,7 @@ pub(super) struct Coordinate<'s> {
 /// `jump -> target if condition`, `loop n0 -> target`.
 #[derive(Clone, Debug)]
 pub(super) struct Flow<'s> {
-    pub op: Word<'s>,
+    pub op: FcOp,
     pub int: Option<Word<'s>>,
     pub target: Target<'s>,
     pub condition: Option<Condition<'s>>,
@@ -240,9 +224,9 @@ impl Condition<'_> {
     }
 }
 
-/// The count of LOOP and REP: a register or a literal.
+/// The count of LOOP and REP: a register, or count, aL start and aL step.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum IntOperand<'s> {
     Register(Word<'s>),
-    Literal { span: Span, count: u32, start: u32, step: i32 },
+    Literal(At<[i64; 3]>),
 }

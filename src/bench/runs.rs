@@ -2,10 +2,10 @@
 
 use crate::array::Raster;
 use crate::engine::card::{self, CardTime, X1900_XTX};
-use crate::engine::{Engine, LaunchError, NoProgress, Session, Statistics, prepare};
-use crate::job::{Job, JobError, Room, RunOptions};
+use crate::engine::{Checked, Engine, LaunchError, NoProgress, Session, Statistics};
+use crate::job::{Job, JobError, RunOptions};
 use crate::launch::{FloatMode, Launch};
-use crate::memory::{Memory, MemoryError, Surface, array};
+use crate::memory::{Memory, MemoryError, Surface};
 use std::time::{Duration, Instant};
 
 /// Why a benchmark cannot run.
@@ -119,7 +119,7 @@ impl Bench {
     /// If memory cannot be allocated or an array cannot be stored.
     pub fn new(job: &Job) -> Result<Bench, BenchError> {
         let started = Instant::now();
-        let (memory, mut surfaces) = job.upload(Room::Ordinary)?;
+        let (memory, mut surfaces) = job.upload()?;
         let upload = started.elapsed();
         let mut passes: Vec<Repeated> = Vec::new();
         job.each_pass(&RunOptions::default(), &mut surfaces, |pass, launches| {
@@ -128,13 +128,11 @@ impl Bench {
         })?;
         let mut written: Vec<std::ops::Range<u64>> = Vec::new();
         let mut read: Vec<std::ops::Range<u64>> = Vec::new();
-        for launch in passes.iter().flat_map(|pass| &pass.launches) {
-            for (_, _, span) in prepare::written(launch) {
-                add(&mut written, span);
-            }
-            for (_, _, span) in prepare::read(launch) {
-                add(&mut read, span);
-            }
+        for (number, launch) in passes.iter().flat_map(|pass| &pass.launches).enumerate() {
+            let launch =
+                Checked::new(launch).map_err(|error| BenchError::Launch { number, error })?;
+            launch.writes.into_iter().for_each(|access| add(&mut written, access.span));
+            launch.reads.into_iter().for_each(|access| add(&mut read, access.span));
         }
         let both = |span: &std::ops::Range<u64>| {
             let overlaps =
@@ -177,11 +175,12 @@ impl Bench {
         let mut sum = Statistics::default();
         let (mut faults, mut bytes, mut card) = (0, 0, CardTime::default());
         for (number, launch) in launches(&self.passes).enumerate() {
-            let outcome = engine
-                .run(launch, &mut self.memory, &NoProgress)
-                .map_err(|error| BenchError::Launch { number, error })?;
+            let failed = |error| BenchError::Launch { number, error };
+            let launch = Checked::new(launch).map_err(failed)?;
+            let outcome =
+                engine.run_checked(&launch, &mut self.memory, &NoProgress).map_err(failed)?;
             let statistics = outcome.statistics.unwrap_or_default();
-            let moved = card::bytes(launch);
+            let moved = card::bytes(&launch);
             card += X1900_XTX.least(&statistics, moved);
             sum += statistics;
             bytes += moved;
@@ -250,16 +249,8 @@ impl Bench {
     /// [`MemoryError::OutsideArena`] for a surface that reaches out of memory.
     pub fn read_back(&self) -> Result<(Vec<Raster>, Duration), BenchError> {
         let started = Instant::now();
-        let mut rasters = Vec::new();
-        for surface in &self.results {
-            let (width, height) = (surface.width, surface.height);
-            rasters.push(Raster {
-                format: surface.format,
-                width,
-                height,
-                units: array::read_array(&self.memory, surface, width, height)?,
-            });
-        }
+        let read = |s: &Surface| Raster::read(&self.memory, s, s.width, s.height);
+        let rasters = self.results.iter().map(read).collect::<Result<_, _>>()?;
         Ok((rasters, started.elapsed()))
     }
 

@@ -220,25 +220,17 @@ impl Workload {
             input.content = Content::Fill([1.5f32, -2.25, 0.75, 3.0].map(f32::to_bits));
             buffers.push(input);
         }
+        let domain = Domain { i0: 0, j0: 0, i1: width - 1, j1: height - 1 };
+        let file = PathBuf::from(self.name);
+        let mut pass = Pass::new(Arc::new(program), file, domain, Arc::new(constants), place());
+        pass.inputs = self.input.iter().map(|_| (0, 1)).collect();
+        pass.outputs = vec![(0, 0)];
         Ok(Job {
             file: PathBuf::from(self.name),
             about: self.about.to_string(),
             mode: FloatMode::Exact,
             limits: Limits::default(),
-            passes: vec![Pass {
-                program: Arc::new(program),
-                program_file: PathBuf::from(self.name),
-                domain: Domain { i0: 0, j0: 0, i1: width - 1, j1: height - 1 },
-                constants: Arc::new(constants),
-                inputs: self.input.iter().map(|_| (0, 1)).collect(),
-                outputs: vec![(0, 0)],
-                condition: None,
-                mask: None,
-                initial: Vec::new(),
-                repeat: 1,
-                swap: None,
-                place: place(),
-            }],
+            passes: vec![pass],
             buffers,
             expects: Vec::new(),
             warnings: Vec::new(),

@@ -1,8 +1,9 @@
 //! Handles of open devices, and 32-bit submission ids.
 
+use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock};
 
 use super::error::{self, CallError};
 use super::report;
@@ -39,7 +40,7 @@ pub(super) fn open(settings: &Settings) -> Result<(usize, Arc<Connection>), Call
         polls: AtomicU32::new(0),
         patience: if cores > 1 { 512 } else { 1 },
     });
-    let mut table = TABLE.write().unwrap_or_else(PoisonError::into_inner);
+    let mut table = TABLE.write();
     let handle = loop {
         table.issued = table.issued.wrapping_add(1);
         // Never NULL, and never a small number.
@@ -54,14 +55,14 @@ pub(super) fn open(settings: &Settings) -> Result<(usize, Arc<Connection>), Call
 
 /// The open device with this handle.
 pub(super) fn get(handle: usize) -> Result<Arc<Connection>, CallError> {
-    let table = TABLE.read().unwrap_or_else(PoisonError::into_inner);
+    let table = TABLE.read();
     let found = table.open.get(&handle).cloned();
     found.ok_or(CallError::Handle { handle })
 }
 
 /// Closes a device. Concurrent calls of other threads finish first or are refused.
 pub(super) fn close(handle: usize) -> Result<(), CallError> {
-    let mut table = TABLE.write().unwrap_or_else(PoisonError::into_inner);
+    let mut table = TABLE.write();
     let connection = table.open.remove(&handle);
     drop(table);
     let connection = connection.ok_or(CallError::Handle { handle })?;
@@ -97,13 +98,11 @@ impl Connection {
 
     /// Checks that an access is inside one arena, before memory is allocated for it.
     pub(super) fn check(&self, address: u32, size: u32) -> Result<(), CallError> {
-        let (start, end) = (u64::from(address), u64::from(address) + u64::from(size));
-        let mut arenas = self.device.arenas().iter();
-        if arenas.any(|arena| u64::from(arena.base) <= start && end <= arena.end()) {
-            return Ok(());
-        }
         let len = u64::from(size);
-        Err(MemoryError::OutsideArena { address, len }.into())
+        match self.device.arenas().iter().any(|arena| arena.contains(address, len)) {
+            true => Ok(()),
+            false => Err(MemoryError::OutsideArena { address, len }.into()),
+        }
     }
 
     /// Submits a command buffer in device memory.

@@ -6,7 +6,7 @@ use std::ptr::{self, null_mut};
 use super::error::CallError;
 use super::programs;
 use super::raw;
-use super::types::{AMUabiConstsInfo, AMUabiLitConst, AMUabiName, AMUabiUserConst, data_type};
+use super::types::{AMUabiConstsInfo, AMUabiLitConst, AMUabiName, AMUabiUserConst};
 use crate::launch::IntConstant;
 use crate::program::ConstantKind;
 
@@ -38,7 +38,7 @@ pub(super) fn give(executable: &[u8]) -> Result<AMUabiConstsInfo, CallError> {
         for (n, user) in users.iter().enumerate() {
             user_consts.add(n).write(AMUabiUserConst {
                 name: AMUabiName { str: name.cast(), length: user.name.len() as u32 },
-                r#type: data_type(user.kind),
+                r#type: user.kind as u32,
                 addr: user.addr,
             });
             ptr::copy_nonoverlapping(user.name.as_ptr(), name, user.name.len());
@@ -47,7 +47,7 @@ pub(super) fn give(executable: &[u8]) -> Result<AMUabiConstsInfo, CallError> {
         }
         for (n, literal) in literals.iter().enumerate() {
             lit_consts.add(n).write(AMUabiLitConst {
-                r#type: data_type(literal.kind),
+                r#type: literal.kind as u32,
                 addr: literal.addr,
                 value: literal.value,
             });
@@ -77,11 +77,10 @@ pub(super) unsafe fn set_literals(
     // SAFETY: the caller guarantees it.
     let literals = unsafe { raw::values("info.litConsts", info.lit_consts, count)? };
     for literal in literals {
-        let kinds = [ConstantKind::Float, ConstantKind::Int, ConstantKind::Bool];
-        let kind = kinds.into_iter().find(|&kind| {
-            data_type(kind) == literal.r#type && programs::exists(kind, literal.addr)
-        });
         let n = literal.addr as usize;
+        let kind = ConstantKind::ALL
+            .into_iter()
+            .find(|&kind| kind as u32 == literal.r#type && n < kind.count());
         let (name, area, offset, bytes) = match kind {
             Some(ConstantKind::Float) => {
                 let bytes: Vec<u8> = literal.value.iter().flat_map(|w| w.to_le_bytes()).collect();

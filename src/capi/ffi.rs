@@ -19,18 +19,14 @@ use super::raw::{self, Log};
 use super::settings::{ENGINES, Settings};
 use super::types::*;
 use super::{consts, report};
-use crate::device::SubmitId;
+use crate::device::{SubmitId, panic_message};
 use crate::launch::FloatMode;
 use crate::memory::ArenaKind;
 
 /// Runs a call; `refused` is its result if it is refused.
 fn call<T>(refused: T, body: impl FnOnce() -> Result<T, CallError>) -> T {
     let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
-        let text = panic
-            .downcast_ref::<String>()
-            .cloned()
-            .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string));
-        Err(CallError::Panic(text.unwrap_or_default()))
+        Err(CallError::Panic(panic_message(panic.as_ref()).unwrap_or_default().to_string()))
     });
     result.unwrap_or_else(|error| {
         error::set(&error.to_string());
@@ -41,11 +37,13 @@ fn call<T>(refused: T, body: impl FnOnce() -> Result<T, CallError>) -> T {
 /// A handle, as clients pass it.
 type Handle = *mut c_void;
 
+fn handle(device: Handle) -> Result<usize, CallError> {
+    let error = CallError::Null { name: "device" };
+    if device.is_null() { Err(error) } else { Ok(device as usize) }
+}
+
 fn connection(device: Handle) -> Result<std::sync::Arc<Connection>, CallError> {
-    if device.is_null() {
-        return Err(CallError::Null { name: "device" });
-    }
-    connection::get(device as usize)
+    connection::get(handle(device)?)
 }
 
 // ---- amDeviceManaged.h ----
@@ -118,12 +116,7 @@ pub extern "C" fn amCommandBufferConsumed(device: Handle, id: u32) -> u32 {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn amCloseManagedConnection(device: Handle) {
-    call((), || {
-        if device.is_null() {
-            return Err(CallError::Null { name: "device" });
-        }
-        connection::close(device as usize)
-    });
+    call((), || connection::close(handle(device)?));
 }
 
 // ---- amuComp.h, amuAsm.h ----
@@ -319,7 +312,7 @@ pub unsafe extern "C" fn ctm_config_init(config: *mut CtmConfig) -> c_int {
         let arenas = &settings.arenas;
         let value = CtmConfig {
             struct_size: size_of::<CtmConfig>() as u32,
-            float_mode: float_mode(settings.mode),
+            float_mode: settings.mode as u32,
             statistics: settings.statistics.into(),
             arena_size_gpu: arenas.gpu as u32,
             arena_size_gpub: arenas.gpub as u32,
@@ -369,7 +362,7 @@ unsafe fn take(settings: &mut Settings, config: *const CtmConfig) -> Result<(), 
     let config = unsafe { config.read_unaligned() };
     settings.mode = FloatMode::ALL
         .into_iter()
-        .find(|&mode| float_mode(mode) == config.float_mode)
+        .find(|&mode| mode as u32 == config.float_mode)
         .ok_or_else(|| CallError::Setting {
             name: "ctm_config.floatMode",
             value: config.float_mode.to_string(),

@@ -1,12 +1,12 @@
 //! Programs for clients: text to executables, executables to text and constants.
 
+use parking_lot::Mutex;
 use std::collections::HashSet;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::LazyLock;
 
 use super::error::CallError;
 use crate::asm::{self, Style};
-use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INT_CONSTANTS};
-use crate::program::{ConstantKind, Literal, Program, UserConstant};
+use crate::program::{Literal, Program, UserConstant};
 use crate::{elf, program, ps};
 
 /// The source languages, by the macro that selects them.
@@ -66,19 +66,9 @@ pub(super) fn disassemble(executable: &[u8]) -> Result<String, CallError> {
 /// The constants that an executable names or defines, without those of registers that do not exist.
 pub(super) fn constants(executable: &[u8]) -> Result<(Vec<UserConstant>, Vec<Literal>), CallError> {
     let mut image = elf::read(executable)?;
-    image.user_constants.retain(|one| exists(one.kind, one.addr));
-    image.literals.retain(|one| exists(one.kind, one.addr));
+    image.user_constants.retain(|one| (one.addr as usize) < one.kind.count());
+    image.literals.retain(|one| (one.addr as usize) < one.kind.count());
     Ok((image.user_constants, image.literals))
-}
-
-/// Whether this constant register exists.
-pub(super) fn exists(kind: ConstantKind, n: u32) -> bool {
-    let count = match kind {
-        ConstantKind::Float => FLOAT_CONSTANTS,
-        ConstantKind::Int => INT_CONSTANTS,
-        ConstantKind::Bool => BOOL_CONSTANTS,
-    };
-    (n as usize) < count
 }
 
 /// Handles of open compilers. A compiler has no state: only its handle is checked.
@@ -90,13 +80,9 @@ struct Compilers {
 
 static COMPILERS: LazyLock<Mutex<Compilers>> = LazyLock::new(Mutex::default);
 
-fn compilers() -> std::sync::MutexGuard<'static, Compilers> {
-    COMPILERS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Opens a compiler; returns its handle, a number that no earlier one had.
 pub(super) fn open_compiler() -> usize {
-    let mut compilers = compilers();
+    let mut compilers = COMPILERS.lock();
     loop {
         compilers.issued = compilers.issued.wrapping_add(1);
         let handle = compilers.issued.wrapping_mul(16) | 12;
@@ -108,12 +94,12 @@ pub(super) fn open_compiler() -> usize {
 
 /// Closes a compiler.
 pub(super) fn close_compiler(handle: usize) -> Result<(), CallError> {
-    let known = compilers().open.remove(&handle);
+    let known = COMPILERS.lock().open.remove(&handle);
     known.then_some(()).ok_or(CallError::Compiler { handle })
 }
 
 /// Whether a compiler is open.
 pub(super) fn check_compiler(handle: usize) -> Result<(), CallError> {
-    let known = compilers().open.contains(&handle);
+    let known = COMPILERS.lock().open.contains(&handle);
     known.then_some(()).ok_or(CallError::Compiler { handle })
 }

@@ -4,15 +4,15 @@
 //! each code), the statistics, and the hazards.
 //!
 //! # Which memory
-//! A job's memory is made just large enough for its surfaces, with a margin after the last;
-//! addresses are the same as in an ordinary run. *Every* byte of it is compared, so a stray write
-//! cannot hide: there is no memory outside to receive it.
+//! A job's memory is just large enough for its surfaces. *Every* byte of it is compared, so a stray
+//! write cannot hide: there is no memory outside to receive it.
 
 use super::case::Case;
 use super::difference::{Difference, MemoryDifference, Place, What};
 use super::origin;
-use crate::engine::prepare::{self, Writer};
-use crate::engine::{Engine, FaultCode, LaunchError, NoProgress, Outcome, Progress, Statistics};
+use crate::engine::Checked;
+use crate::engine::checked::{Access, Writer};
+use crate::engine::{self, Engine, FaultCode, LaunchError, NoProgress, Outcome, Statistics};
 use crate::job::{Job, JobError, RunOptions};
 use crate::launch::{FloatMode, Launch};
 use crate::memory::{self, Memory, MemoryError, Surface};
@@ -38,13 +38,23 @@ pub enum CompareError {
 
 /// The result of a launch on an engine.
 #[derive(Clone, Debug)]
-pub(super) enum Ran {
+pub(super) enum Ending {
     Done(Outcome),
     /// As `Done`, but without the statistics that other engines kept.
     Uncounted(Outcome),
     Refused(LaunchError),
     /// It crashed with this message.
     Panicked(String),
+}
+
+impl Ending {
+    /// The engine that ran the launch.
+    pub(super) fn by(&self) -> Option<&engine::Ran> {
+        match self {
+            Ending::Done(outcome) | Ending::Uncounted(outcome) => Some(&outcome.ran),
+            Ending::Refused(_) | Ending::Panicked(_) => None,
+        }
+    }
 }
 
 /// An engine and the code path in which it runs launches.
@@ -83,54 +93,51 @@ impl<'a> Entrant<'a> {
     }
 
     /// Marks an outcome as uncounted if this engine keeps no statistics.
-    pub(super) fn of(&self, ran: Ran) -> Ran {
+    pub(super) fn of(&self, ran: Ending) -> Ending {
         match ran {
-            Ran::Done(outcome) if !self.counts => Ran::Uncounted(outcome),
+            Ending::Done(outcome) if !self.counts => Ending::Uncounted(outcome),
             ran => ran,
         }
     }
 
     /// Runs a launch.
-    pub(super) fn run(&self, launch: &Launch, memory: &mut Memory, progress: &dyn Progress) -> Ran {
+    pub(super) fn run(&self, launch: &Launch, memory: &mut Memory) -> Ending {
         if !launch.statistics || self.counts {
-            return run_guarded(|| self.engine.run(launch, memory, progress));
+            return run_guarded(|| self.engine.run(launch, memory, &NoProgress));
         }
         let mut launch = launch.clone();
         launch.statistics = false;
-        self.of(run_guarded(|| self.engine.run(&launch, memory, progress)))
+        self.of(run_guarded(|| self.engine.run(&launch, memory, &NoProgress)))
     }
 }
 
 /// Runs a launch; a crash of the engine is a valid result here.
-pub(super) fn run_guarded(run: impl FnOnce() -> Result<Outcome, LaunchError>) -> Ran {
+pub(super) fn run_guarded(run: impl FnOnce() -> Result<Outcome, LaunchError>) -> Ending {
     match catch_unwind(AssertUnwindSafe(run)) {
-        Ok(Ok(outcome)) => Ran::Done(outcome),
-        Ok(Err(error)) => Ran::Refused(error),
+        Ok(Ok(outcome)) => Ending::Done(outcome),
+        Ok(Err(error)) => Ending::Refused(error),
         Err(payload) => {
-            let text = payload
-                .downcast_ref::<String>()
-                .cloned()
-                .or_else(|| payload.downcast_ref::<&str>().map(|s| s.to_string()));
-            Ran::Panicked(text.unwrap_or_else(|| "without a message".to_string()))
+            let text = crate::device::panic_message(payload.as_ref());
+            Ending::Panicked(text.unwrap_or("without a message").to_string())
         }
     }
 }
 
 /// Compares the results of two engines for one launch, without memory.
-fn compare_outcomes(first: &Ran, second: &Ran) -> Option<What> {
+fn compare_outcomes(first: &Ending, second: &Ending) -> Option<What> {
     let runs = [first, second];
     let [a, b] = match runs {
-        [Ran::Done(a) | Ran::Uncounted(a), Ran::Done(b) | Ran::Uncounted(b)] => [a, b],
-        _ if runs.iter().any(|ran| matches!(ran, Ran::Panicked(_))) => {
+        [Ending::Done(a) | Ending::Uncounted(a), Ending::Done(b) | Ending::Uncounted(b)] => [a, b],
+        _ if runs.iter().any(|ran| matches!(ran, Ending::Panicked(_))) => {
             let messages = runs.map(|ran| match ran {
-                Ran::Panicked(message) => Some(message.clone()),
+                Ending::Panicked(message) => Some(message.clone()),
                 _ => None,
             });
             return Some(What::Panic { messages });
         }
         _ => {
             let reasons = runs.map(|ran| match ran {
-                Ran::Refused(error) => Some(error.to_string()),
+                Ending::Refused(error) => Some(error.to_string()),
                 _ => None,
             });
             return (reasons[0] != reasons[1]).then_some(What::Refused { reasons });
@@ -143,20 +150,19 @@ fn compare_outcomes(first: &Ran, second: &Ran) -> Option<What> {
         }
     }
     let statistics = [a, b].map(|outcome| outcome.statistics);
-    let counted = !runs.iter().any(|ran| matches!(ran, Ran::Uncounted(_)));
-    if counted && statistics[0] != statistics[1] {
-        let values = statistics.map(|s| s.map(counters));
-        for n in 0..COUNTERS.len() {
-            let values = values.map(|v| v.map(|v| v[n]));
-            if values[0] != values[1] {
-                let name = COUNTERS[n];
-                return Some(What::Statistic { name, values });
-            }
+    let counted = !runs.iter().any(|ran| matches!(ran, Ending::Uncounted(_)));
+    let counters = statistics.map(|s| s.filter(|_| counted).map(counters));
+    for n in 0..COUNTERS {
+        let values = counters.map(|all| all.map(|all| all[n]));
+        if let [Some((name, _)), _] | [_, Some((name, _))] = values
+            && values[0] != values[1]
+        {
+            let values = values.map(|value| value.map(|(_, value)| value));
+            return Some(What::Statistic { name, values });
         }
     }
     // These two are counted even without statistics.
-    for (name, values) in [(COUNTERS[0], [a.groups, b.groups]), (COUNTERS[1], [a.points, b.points])]
-    {
+    for (name, values) in [("groups", [a.groups, b.groups]), ("points", [a.points, b.points])] {
         if values[0] != values[1] {
             let values = values.map(Some);
             return Some(What::Statistic { name, values });
@@ -166,21 +172,11 @@ fn compare_outcomes(first: &Ran, second: &Ran) -> Option<What> {
         .then(|| What::Hazards { texts: [a.hazards.clone(), b.hazards.clone()] })
 }
 
-const COUNTERS: [&str; 11] = [
-    "groups",
-    "points",
-    "ALU",
-    "OUT",
-    "TEX",
-    "fetching TEX",
-    "FC",
-    "lane instructions",
-    "fetches",
-    "divergent",
-    "killed",
-];
+/// The number of counters.
+const COUNTERS: usize = 11;
 
-fn counters(statistics: Statistics) -> [u64; 11] {
+/// The counters with their names.
+fn counters(statistics: Statistics) -> [(&'static str, u64); COUNTERS] {
     // Fields are listed one by one, so that a new one cannot be forgotten.
     let Statistics {
         groups,
@@ -195,7 +191,19 @@ fn counters(statistics: Statistics) -> [u64; 11] {
         divergent,
         killed,
     } = statistics;
-    [groups, points, alu, out, tex, tex_fetching, fc, lane_instructions, fetches, divergent, killed]
+    [
+        ("groups", groups),
+        ("points", points),
+        ("ALU", alu),
+        ("OUT", out),
+        ("TEX", tex),
+        ("fetching TEX", tex_fetching),
+        ("FC", fc),
+        ("lane instructions", lane_instructions),
+        ("fetches", fetches),
+        ("divergent", divergent),
+        ("killed", killed),
+    ]
 }
 
 /// The first byte that differs and the number of differing bytes.
@@ -236,7 +244,8 @@ fn compare_memory(first: &Memory, second: &Memory) -> Option<MemoryDifference> {
 /// The surface, element and channel of a launch that contain a byte.
 fn place(launch: &Launch, address: u32, memories: [&Memory; 2]) -> Option<Place> {
     // The write that takes effect last counts.
-    for (writer, surface, span) in prepare::written(launch).into_iter().rev() {
+    for Access { by: writer, surface, span } in Checked::new(launch).ok()?.writes.into_iter().rev()
+    {
         if !span.contains(&u64::from(address)) {
             continue;
         }
@@ -310,14 +319,14 @@ fn first_of(found: impl IntoIterator<Item = Difference>) -> Option<Difference> {
 pub(super) fn compare_launch(
     number: u64,
     launch: &Launch,
-    results: &[(&str, Ran, Memory)],
+    results: &[(&str, Ending, Memory)],
     mut fresh: impl FnMut() -> Option<Memory>,
 ) -> Option<Difference> {
     let (first, others) = results.split_first()?;
     first_of(others.iter().filter_map(|other| {
         let names = [first.0, other.0];
         let ran = [&first.1, &other.1];
-        if ran.iter().all(|ran| matches!(ran, Ran::Done(_) | Ran::Uncounted(_)))
+        if ran.iter().all(|ran| matches!(ran, Ending::Done(_) | Ending::Uncounted(_)))
             && let Some(mut found) = compare_memory(&first.2, &other.2)
         {
             found.place = place(launch, found.address, [&first.2, &other.2]);
@@ -349,7 +358,7 @@ pub fn compare_case(
     let entrants = Entrant::all(engines);
     for entrant in &entrants {
         let mut memory = case.memory()?;
-        let ran = entrant.run(&launch, &mut memory, &NoProgress);
+        let ran = entrant.run(&launch, &mut memory);
         results.push((entrant.name.as_str(), ran, memory));
     }
     Ok(compare_launch(0, &launch, &results, || case.memory().ok()))
@@ -384,12 +393,7 @@ pub fn compare_job(
         let found = engines.len();
         return Err(CompareError::TooFew { found });
     }
-    let options = RunOptions {
-        mode: Some(FloatMode::Exact),
-        instructions,
-        statistics: true,
-        ..RunOptions::default()
-    };
+    let options = RunOptions { mode: Some(FloatMode::Exact), instructions, statistics: true };
     // All launches first and memory once at the end; if something differs, again step by step.
     let quick = pass(job, engines, &options, false)?;
     match &quick.difference {
@@ -411,9 +415,9 @@ fn pass(
     let mut results = Vec::new();
     let mut surfaces = Vec::new();
     for entrant in &entrants {
-        let (memory, placed) = job.fitted_memory()?;
+        let (memory, placed) = job.upload()?;
         surfaces = placed;
-        let nothing = Ran::Panicked(String::new());
+        let nothing = Ending::Panicked(String::new());
         results.push((entrant.name.as_str(), nothing, memory));
     }
     let mut comparison = JobComparison {
@@ -430,24 +434,24 @@ fn pass(
         }
         let number = comparison.launches;
         for (entrant, (_, ran, memory)) in entrants.iter().zip(&mut results) {
-            *ran = entrant.run(launch, memory, &NoProgress);
+            *ran = entrant.run(launch, memory);
         }
         let first = &results[0].1;
-        let refused = |ran: &Ran| matches!(ran, Ran::Refused(_));
-        if let Ran::Refused(error) = first
+        let refused = |ran: &Ending| matches!(ran, Ending::Refused(_));
+        if let Ending::Refused(error) = first
             && results.iter().all(|(_, ran, _)| refused(ran))
             && results.iter().all(|(_, ran, _)| compare_outcomes(first, ran).is_none())
         {
             return Err(error.clone());
         }
         comparison.launches += 1;
-        if let Ran::Done(outcome) = first {
+        if let Ending::Done(outcome) = first {
             comparison.statistics += outcome.statistics.unwrap_or_default();
             comparison.faults += outcome.faults.iter().map(|(_, f)| f.count).sum::<u64>();
         }
         comparison.difference = if every_launch {
             let fresh = || {
-                let (mut memory, _) = job.fitted_memory().ok()?;
+                let (mut memory, _) = job.upload().ok()?;
                 for launch in &done {
                     crate::engine::reference::Reference::new()
                         .run(launch, &mut memory, &NoProgress)
@@ -464,7 +468,7 @@ fn pass(
             }))
         };
         if every_launch {
-            done.push(launch.clone());
+            done.push(launch.launch().clone());
         }
         Ok(())
     })?;

@@ -22,14 +22,9 @@ pub struct Counts {
     pub refused: u64,
     /// Statistics of all launches.
     pub statistics: Statistics,
-    /// Group instructions whose RGB operation is used, by code.
-    pub rgb: [u64; 16],
-    /// The same for the alpha unit.
-    pub alpha: [u64; 16],
-    /// Group instructions of type TEX, by code.
-    pub tex: [u64; 8],
-    /// Group instructions of type FC, by code.
-    pub fc: [u64; 8],
+    /// Group instructions by unit, in the order of [`UNITS`], and by code. ALU instructions count
+    /// for each unit whose result is used.
+    pub operations: [[u64; 16]; 4],
     /// Programs that raised a fault, by code.
     pub faults: BTreeMap<FaultCode, u64>,
     /// Accepted writes to outputs.
@@ -41,12 +36,16 @@ pub struct Counts {
     /// Programs that reported a hazard.
     pub hazards: u64,
     /// Launches of engines that consist of several, by the engine that ran them and the reason.
-    pub ran: BTreeMap<Ran, u64>,
+    pub ran: BTreeMap<RanOn, u64>,
 }
+
+/// The units with their opcodes.
+const UNITS: [(&str, &[Code]); 4] =
+    [("RGB", RGB_OPS), ("alpha", ALPHA_OPS), ("TEX", TEX_OPS), ("FC", FC_OPS)];
 
 /// Which engine ran a launch, for an engine that consists of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Ran {
+pub struct RanOn {
     /// The engine.
     pub engine: &'static str,
     /// The one of its engines that ran the launch.
@@ -102,19 +101,18 @@ impl Counts {
             *self.faults.entry(code).or_default() += 1;
         }
         for (instruction, &times) in launch.program.instructions().iter().zip(&watch.executed) {
-            let times = u64::from(times);
+            let mut add = |unit: usize, code: u32| {
+                self.operations[unit][code as usize & 15] += u64::from(times);
+            };
             match &instruction.body {
                 Body::Alu(alu) => {
                     let usage = Usage::of(instruction).unwrap_or_default();
-                    if usage.rgb {
-                        self.rgb[alu.rgb.op.code() as usize & 15] += times;
-                    }
-                    if usage.alpha {
-                        self.alpha[alu.alpha.op.code() as usize & 15] += times;
+                    for (n, unit) in alu.units.iter().enumerate().filter(|(n, _)| usage.units[*n]) {
+                        add(n, unit.op.code(n));
                     }
                 }
-                Body::Tex(tex) => self.tex[tex.op.code() as usize & 7] += times,
-                Body::Fc(fc) => self.fc[fc.op.code() as usize & 7] += times,
+                Body::Tex(tex) => add(2, tex.op.code()),
+                Body::Fc(fc) => add(3, fc.op.code()),
             }
         }
     }
@@ -128,10 +126,7 @@ impl Counts {
             }
         };
         add(&mut self.programs, &other.programs);
-        add(&mut self.rgb, &other.rgb);
-        add(&mut self.alpha, &other.alpha);
-        add(&mut self.tex, &other.tex);
-        add(&mut self.fc, &other.fc);
+        add(self.operations.as_flattened_mut(), other.operations.as_flattened());
         self.refused += other.refused;
         self.statistics += other.statistics;
         self.outputs += other.outputs;
@@ -156,18 +151,13 @@ impl Counts {
     /// Does not include faults that no launch can raise.
     pub fn missing(&self) -> Vec<String> {
         let mut missing = Vec::new();
-        for (unit, table, counts) in self.tables() {
-            for code in table {
-                if counts[code.code as usize] == 0 {
-                    missing.push(format!("{unit} {}", code.name));
-                }
-            }
+        for ((unit, codes), counts) in UNITS.into_iter().zip(&self.operations) {
+            let never = codes.iter().filter(|code| counts[code.code as usize] == 0);
+            missing.extend(never.map(|code| format!("{unit} {}", code.name)));
         }
-        for code in REACHABLE {
-            if !self.faults.contains_key(&code) {
-                missing.push(format!("fault {}", code.name()));
-            }
-        }
+        let faults = FaultCode::ALL.into_iter().filter(reachable);
+        let never = faults.filter(|code| !self.faults.contains_key(code));
+        missing.extend(never.map(|code| format!("fault {}", code.name())));
         let s = &self.statistics;
         for (name, count) in [
             ("points killed", s.killed),
@@ -181,15 +171,6 @@ impl Counts {
             }
         }
         missing
-    }
-
-    fn tables(&self) -> [(&'static str, &'static [Code], &[u64]); 4] {
-        [
-            ("RGB", RGB_OPS, &self.rgb),
-            ("alpha", ALPHA_OPS, &self.alpha),
-            ("TEX", TEX_OPS, &self.tex),
-            ("FC", FC_OPS, &self.fc),
-        ]
     }
 
     /// A line for each engine that consists of several: launches by the engine that ran them and
@@ -256,11 +237,9 @@ impl Counts {
             "writes: {} to outputs, {} uncached, {} to conditional buffers",
             self.outputs, self.uncached, self.conditions
         );
-        for (unit, table, counts) in self.tables() {
-            let list: Vec<String> = table
-                .iter()
-                .map(|code| format!("{} {}", code.name, counts[code.code as usize]))
-                .collect();
+        for ((unit, codes), counts) in UNITS.into_iter().zip(&self.operations) {
+            let one = |code: &Code| format!("{} {}", code.name, counts[code.code as usize]);
+            let list: Vec<String> = codes.iter().map(one).collect();
             let _ = writeln!(text, "{unit}: {}", list.join(", "));
         }
         let faults: Vec<String> =
@@ -277,24 +256,10 @@ impl Counts {
     }
 }
 
-/// The faults that a launch can raise; only a device raises those of constants and counters.
-const REACHABLE: [FaultCode; 15] = [
-    FaultCode::Budget,
-    FaultCode::AddressStackOverflow,
-    FaultCode::AddressStackUnderflow,
-    FaultCode::LoopStackOverflow,
-    FaultCode::LoopStackUnderflow,
-    FaultCode::BranchCounterOverflow,
-    FaultCode::MissingInstruction,
-    FaultCode::InputOutsideMemory,
-    FaultCode::OutputOutsideMemory,
-    FaultCode::OutputOutsideSurface,
-    FaultCode::ConditionOutsideMemory,
-    FaultCode::ConditionOutsideSurface,
-    FaultCode::UncachedOutsideSurface,
-    FaultCode::UncachedOutsideMemory,
-    FaultCode::UncachedAlpha,
-];
+/// Whether a launch can raise a fault; only a device raises those of constants and counters.
+fn reachable(code: &FaultCode) -> bool {
+    !matches!(code, FaultCode::ConstantOutsideMemory | FaultCode::CounterOutsideMemory)
+}
 
 #[cfg(test)]
 mod tests {
@@ -304,7 +269,7 @@ mod tests {
     fn a_line_says_what_ran_on_what() {
         let one = |engine, on, kind, count| {
             let mut counts = Counts::default();
-            counts.ran.insert(Ran { engine, on, kind }, count);
+            counts.ran.insert(RanOn { engine, on, kind }, count);
             counts
         };
         let counts = one("translated", "translated", "translated", 5)

@@ -1,13 +1,13 @@
 //! Writes a generated case as a job folder that shows the same difference.
 
 use super::case::Case;
-use crate::array::file;
 use crate::array::npy;
 use crate::array::{Array, Dtype, Raster};
 use crate::asm;
+use crate::files;
 use crate::isa::{BOOL_CONSTANTS, LETTERS};
 use crate::launch::{Condition, Constants, IntConstant};
-use crate::memory::{self, Format, Memory, MemoryError, Surface};
+use crate::memory::{Format, Memory, MemoryError, Surface};
 use crate::program::Registers;
 use crate::raw;
 use std::fmt::Write;
@@ -87,7 +87,7 @@ struct Export<'a> {
 impl Export<'_> {
     fn file(&self, name: &str, bytes: &[u8]) -> Result<(), ExportError> {
         let path = self.folder.join(name);
-        file::write(&path, bytes).map_err(|error| ExportError::Write { path, error })
+        files::write(&path, bytes).map_err(|error| ExportError::Write { path, error })
     }
 
     fn array(&self, name: &str, array: &Array) -> Result<(), ExportError> {
@@ -110,12 +110,7 @@ impl Export<'_> {
             ));
             return Ok(false);
         }
-        let raster = Raster {
-            format: surface.format,
-            width,
-            height: surface.height,
-            units: memory::read_array(&self.memory, surface, width, surface.height)?,
-        };
+        let raster = Raster::read(&self.memory, surface, width, surface.height)?;
         let file = format!("{}.npy", name.replace(' ', "_"));
         self.array(&file, &raster.into_array())?;
         let wrap = surface.wrap.name();
@@ -128,26 +123,29 @@ impl Export<'_> {
         Ok(true)
     }
 
+    /// Writes surfaces as buffers; returns their slots and names.
+    fn bound(
+        &mut self,
+        kind: &str,
+        surfaces: &[Option<Surface>],
+        width: fn(&Surface) -> u32,
+    ) -> Result<String, ExportError> {
+        let mut bound = Vec::new();
+        for (slot, surface) in surfaces.iter().enumerate() {
+            let name = format!("{kind} {slot}");
+            if let Some(surface) = surface
+                && self.buffer(&name, surface, width(surface))?
+            {
+                bound.push(format!("{slot} = \"{name}\""));
+            }
+        }
+        Ok(bound.join(", "))
+    }
+
     fn job(&mut self, case: &Case) -> Result<(), ExportError> {
         let launch = &case.launch;
-        let mut inputs = Vec::new();
-        for (slot, surface) in launch.inputs.iter().enumerate() {
-            let name = format!("input {slot}");
-            if let Some(surface) = surface
-                && self.buffer(&name, surface, surface.width)?
-            {
-                inputs.push(format!("{slot} = \"{name}\""));
-            }
-        }
-        let mut outputs = Vec::new();
-        for (slot, surface) in launch.outputs.iter().enumerate() {
-            let name = format!("output {slot}");
-            if let Some(surface) = surface
-                && self.buffer(&name, surface, surface.pitch)?
-            {
-                outputs.push(format!("{slot} = \"{name}\""));
-            }
-        }
+        let inputs = self.bound("input", &launch.inputs, |surface| surface.width)?;
+        let outputs = self.bound("output", &launch.outputs, |surface| surface.pitch)?;
         let condition = self.condition(&launch.condition)?;
         let domain = &launch.domain;
         let mut initial = Vec::new();
@@ -193,8 +191,8 @@ impl Export<'_> {
             domain.i1,
             domain.j1,
             constants.join(", "),
-            inputs.join(", "),
-            outputs.join(", "),
+            inputs,
+            outputs,
             initial.join(", "),
             launch.program.umrt(),
         );

@@ -2,18 +2,17 @@
 //! on a GPU, runs many programs at once.
 
 use super::case::Case;
-use super::compare::{CompareError, Entrant, Ran, compare_launch, run_guarded};
-use super::count::{Counts, Ran as RanOn, Watch};
+use super::compare::{CompareError, Ending, Entrant, compare_launch, run_guarded};
+use super::count::{Counts, RanOn, Watch};
 use super::difference::Difference;
 use super::generate::{Strength, generate};
 use crate::engine::reference::Reference;
-use crate::engine::{BatchItem, BatchProgress, Chosen, Engine, NoProgress, Progress};
+use crate::engine::{self, BatchItem, Checked, Engine, NoProgress};
 use crate::launch::Launch;
 use crate::memory::{Memory, MemoryError};
+use parking_lot::Mutex;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -106,9 +105,7 @@ pub fn run(
                 }
                 Err(problem) => {
                     stop.store(true, Ordering::Relaxed);
-                    if let Ok(mut error) = error.lock() {
-                        error.get_or_insert(problem);
-                    }
+                    error.lock().get_or_insert(problem);
                 }
             }
             let ran = cases.len() as u64;
@@ -116,10 +113,7 @@ pub fn run(
         }
     };
     let counts = (0..threads).into_par_iter().map(worker).reduce(Counts::default, Counts::merged);
-    match error.into_inner() {
-        Ok(Some(error)) => Err(error),
-        _ => Ok(counts),
-    }
+    error.into_inner().map_or(Ok(counts), Err)
 }
 
 /// Runs one case on the reference engine and on each of `engines`, in all of their code paths.
@@ -162,11 +156,13 @@ fn check_all(
         launch.statistics = true;
         let mut memory = case.memory()?;
         let mut watch = Watch::new();
-        let ran =
-            run_guarded(|| reference.run_observed(&launch, &mut memory, &NoProgress, &mut watch));
+        let ran = run_guarded(|| {
+            let launch = Checked::new(&launch)?;
+            reference.run_observed(&launch, &mut memory, &NoProgress, &mut watch)
+        });
         counts.programs[case.strength as usize] += 1;
         let outcome = match &ran {
-            Ran::Done(outcome) => Some(outcome),
+            Ending::Done(outcome) => Some(outcome),
             _ => None,
         };
         counts.add(&launch, &watch, outcome);
@@ -181,19 +177,13 @@ fn check_all(
             .collect();
         let some: Vec<&Case> = chosen.iter().map(|&n| &cases[n]).collect();
         let wanted: Vec<Launch> = chosen.iter().map(|&n| launches[n].clone()).collect();
-        let told = Told::default();
-        let ran = run_all(entrant, &some, &wanted, &told)?;
-        for (n, (ran, memory)) in chosen.into_iter().zip(ran) {
-            results[n].push((entrant.name.as_str(), ran, memory));
-        }
-        if again {
+        for (n, (ran, memory)) in chosen.into_iter().zip(run_all(entrant, &some, &wanted)?) {
             // Each program counts once, by its run without statistics.
-            continue;
-        }
-        let chosen = told.0.into_inner().unwrap_or_else(|e| e.into_inner());
-        for ((on, kind), launches) in chosen {
-            *counts.ran.entry(RanOn { engine: entrant.engine.name(), on, kind }).or_default() +=
-                launches;
+            if let (false, Some(engine::Ran { engine: on, why: Some(why) })) = (again, ran.by()) {
+                let ran_on = RanOn { engine: entrant.engine.name(), on, kind: why.kind };
+                *counts.ran.entry(ran_on).or_default() += 1;
+            }
+            results[n].push((entrant.name.as_str(), ran, memory));
         }
     }
     Ok(cases
@@ -204,38 +194,15 @@ fn check_all(
         .collect())
 }
 
-/// Counts the engines that an engine chose, by name and reason.
-#[derive(Default)]
-struct Told(Mutex<BTreeMap<(&'static str, &'static str), u64>>);
-
-impl Progress for Told {
-    fn groups(&self, _done: u64, _total: u64) {}
-
-    fn chosen(&self, chosen: &Chosen) {
-        if let Ok(mut counts) = self.0.lock() {
-            *counts.entry((chosen.engine, chosen.kind)).or_default() += 1;
-        }
-    }
-}
-
-impl BatchProgress for Told {
-    fn launches(&self, _done: u64, _total: u64) {}
-
-    fn chosen(&self, _item: usize, chosen: &Chosen) {
-        Progress::chosen(self, chosen);
-    }
-}
-
 /// Runs launches on one engine: the first alone, the others as a batch.
 fn run_all(
     entrant: &Entrant,
     cases: &[&Case],
     launches: &[Launch],
-    told: &Told,
-) -> Result<Vec<(Ran, Memory)>, MemoryError> {
+) -> Result<Vec<(Ending, Memory)>, MemoryError> {
     let single = |case: &Case, launch: &Launch| {
         let mut memory = case.memory()?;
-        let ran = entrant.run(launch, &mut memory, told);
+        let ran = entrant.run(launch, &mut memory);
         Ok((ran, memory))
     };
     let singles = |cases: &[&Case], launches: &[Launch]| {
@@ -256,22 +223,23 @@ fn run_all(
     let items = launches_of_batch.iter().zip(&mut memories);
     let mut items: Vec<BatchItem> =
         items.map(|(launch, memory)| BatchItem { launch, memory }).collect();
-    let outcomes = catch_unwind(AssertUnwindSafe(|| entrant.engine.run_batch(&mut items, told)));
+    let outcomes =
+        catch_unwind(AssertUnwindSafe(|| entrant.engine.run_batch(&mut items, &NoProgress)));
     match outcomes {
         Ok(outcomes) if outcomes.len() == cases.len() => {
             let done = outcomes.into_iter().map(|outcome| match outcome {
-                Ok(outcome) => entrant.of(Ran::Done(outcome)),
-                Err(error) => Ran::Refused(error),
+                Ok(outcome) => entrant.of(Ending::Done(outcome)),
+                Err(error) => Ending::Refused(error),
             });
             ran.extend(done.zip(memories));
         }
         // Running each launch alone shows which one crashes; if none does, the batch is at fault.
         _ => {
             ran.extend(singles(cases, launches)?);
-            if !ran.iter().any(|(ran, _)| matches!(ran, Ran::Panicked(_)))
+            if !ran.iter().any(|(ran, _)| matches!(ran, Ending::Panicked(_)))
                 && let Some((last, _)) = ran.last_mut()
             {
-                *last = Ran::Panicked("in a batch, but not when each ran on its own".into());
+                *last = Ending::Panicked("in a batch, but not when each ran on its own".into());
             }
         }
     }

@@ -1,12 +1,13 @@
 //! Finds where a value in memory comes from: the point, the instruction, the register.
 
+use crate::engine::Checked;
 use crate::engine::NoProgress;
 use crate::engine::groups::SLOTS;
 use crate::engine::reference::{
     Destination, GroupState, LaneResult, Observer, Reference, channel_gate,
 };
 use crate::float;
-use crate::isa::{Alu, Body, Instruction, LETTERS, Sel, SourceKind, Swizzle, TEMPORARIES, Type};
+use crate::isa::{Alu, Body, Instruction, LETTERS, Sel, SourceKind, TEMPORARIES, Type};
 use crate::launch::Launch;
 use crate::memory::{Element, Memory, format};
 use std::fmt;
@@ -117,10 +118,7 @@ impl Follow<'_> {
         register: String,
         (alu, result, channel): (&Alu, &LaneResult, usize),
     ) {
-        let value = match channel {
-            3 => result.alpha,
-            lane => result.rgb[lane],
-        };
+        let value = result.value[channel];
         let from = passed_on(group, alu, result, channel, value).map(|(temp, component)| {
             let pc = self.temps[temp][component];
             let register = format!("r{temp}.{}", LETTERS[component]);
@@ -139,36 +137,19 @@ fn passed_on(
     value: u32,
 ) -> Option<(usize, usize)> {
     (0..3).find_map(|n| {
-        let (sel, swizzle, read) = match channel {
-            3 => {
-                let input = alu.alpha.inputs[n];
-                (input.sel, input.swizzle, result.alpha_inputs[n])
-            }
-            lane => {
-                let input = alu.rgb.inputs[n];
-                (input.sel, input.swizzle[lane], result.rgb_inputs[n][lane])
-            }
-        };
-        if float::ftz(read) & !float::SIGN != float::ftz(value) & !float::SIGN {
+        let (sel, swizzle, _) = alu.lane(n, channel);
+        if float::ftz(result.inputs[n][channel]) & !float::SIGN != float::ftz(value) & !float::SIGN
+        {
             return None;
         }
-        let component = match swizzle {
-            Swizzle::R => 0,
-            Swizzle::G => 1,
-            Swizzle::B => 2,
-            Swizzle::A => 3,
-            _ => return None,
-        };
+        let component = swizzle.channel()?;
         let number = match sel {
             Sel::Src0 => 0,
             Sel::Src1 => 1,
             Sel::Src2 => 2,
             Sel::Srcp => return None,
         };
-        let source = match component {
-            3 => alu.alpha.sources[number],
-            _ => alu.rgb.sources[number],
-        };
+        let source = alu.unit_of(component).sources[number];
         match source.kind() {
             SourceKind::Temp(temp) => {
                 let offset = if source.relative { group.al() } else { 0 };
@@ -215,7 +196,7 @@ impl Observer for Follow<'_> {
             Body::Tex(tex) if std::mem::take(&mut self.fetched) => {
                 let temp = address(tex.dest, tex.dest_rel);
                 for channel in 0..4 {
-                    if (common.wmask() & gate) >> channel & 1 != 0 {
+                    if (common.wmask & gate) >> channel & 1 != 0 {
                         self.temps[temp][channel] = Some(pc);
                     }
                 }
@@ -225,12 +206,9 @@ impl Observer for Follow<'_> {
                     return;
                 };
                 let channel = self.channel;
-                let target = match channel {
-                    3 => alu.alpha.target,
-                    _ => alu.rgb.target,
-                };
+                let target = alu.unit_of(channel).target;
                 let writes_out =
-                    common.class == Type::Out && (common.omask() & gate) >> channel & 1 != 0;
+                    common.class == Type::Out && (common.omask & gate) >> channel & 1 != 0;
                 match self.winner.destination {
                     Destination::Output(n) if writes_out && target as usize == n => {
                         let name = ["A", "B", "C", "D"][n & 3];
@@ -239,7 +217,7 @@ impl Observer for Follow<'_> {
                     }
                     Destination::Uncached if writes_out && gate == 15 => {
                         let index = |x: u32| float::texel_index(float::ftz(x)) as u32;
-                        let element = (index(result.rgb[1]), index(result.rgb[2]));
+                        let element = (index(result.value[1]), index(result.value[2]));
                         let here = self.launch.outputs[0].is_some_and(|s| {
                             s.address(element.0, element.1) == self.winner.address
                         });
@@ -253,12 +231,10 @@ impl Observer for Follow<'_> {
                     }
                     _ => {}
                 }
-                let rgb = address(alu.rgb.dest, alu.rgb.dest_rel);
-                let alpha = address(alu.alpha.dest, alu.alpha.dest_rel);
+                let dest = alu.units.map(|unit| address(unit.dest, unit.dest_rel));
                 for channel in 0..4 {
-                    if (common.wmask() & gate) >> channel & 1 != 0 {
-                        let temp = if channel == 3 { alpha } else { rgb };
-                        self.temps[temp][channel] = Some(pc);
+                    if (common.wmask & gate) >> channel & 1 != 0 {
+                        self.temps[dest[channel / 3]][channel] = Some(pc);
                     }
                 }
             }
@@ -276,8 +252,9 @@ pub(super) fn find(
     fresh: &mut Memory,
 ) -> Option<Origin> {
     let reference = Reference::new();
+    let checked = Checked::new(launch).ok()?;
     let mut writer = FindWriter { address, winner: None };
-    reference.run_observed(launch, memory, &NoProgress, &mut writer).ok()?;
+    reference.run_observed(&checked, memory, &NoProgress, &mut writer).ok()?;
     let winner = writer.winner?;
     let channel = match winner.destination {
         Destination::Output(n) => format::channel_of_byte(launch.outputs[n]?.format, winner.byte),
@@ -293,7 +270,7 @@ pub(super) fn find(
         temps: vec![[None; 4]; TEMPORARIES],
         found: None,
     };
-    reference.run_observed(launch, fresh, &NoProgress, &mut follow).ok()?;
+    reference.run_observed(&checked, fresh, &NoProgress, &mut follow).ok()?;
     let own = follow.found.take();
     match (own, winner.destination) {
         (None, Destination::Condition) => Some(Origin {

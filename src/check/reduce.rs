@@ -5,7 +5,8 @@ use crate::isa::{
     BOOL_CONSTANTS, Body, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, Instruction, MAX_INSTRUCTIONS,
     OUTPUTS, table,
 };
-use crate::launch::{Condition, Constants, Domain, Initial, IntConstant};
+use crate::launch::{Condition, Constants, Domain, Initial, IntConstant, Launch};
+use crate::memory::Surface;
 use crate::program::{Image, Program};
 use std::ops::Range;
 use std::sync::Arc;
@@ -127,24 +128,18 @@ impl Reducer<'_> {
         }
     }
 
+    /// Tries `to` for a part of the launch that has another value.
+    fn reset<T: PartialEq>(&mut self, part: impl Fn(&mut Launch) -> &mut T, to: T) -> bool {
+        *part(&mut self.best.launch) != to && self.change(|case| *part(&mut case.launch) = to)
+    }
+
     /// Resets the state around the program to power-on values where possible.
     fn setting(&mut self) {
-        for slot in 0..INPUTS {
-            if self.best.launch.inputs[slot].is_some() {
-                self.change(|case| case.launch.inputs[slot] = None);
-            }
+        for n in 0..INPUTS + OUTPUTS {
+            self.reset(|launch| surface(launch, n), None);
         }
-        for slot in 0..OUTPUTS {
-            if self.best.launch.outputs[slot].is_some() {
-                self.change(|case| case.launch.outputs[slot] = None);
-            }
-        }
-        if self.best.launch.condition != Condition::default() {
-            self.change(|case| case.launch.condition = Condition::default());
-        }
-        if self.best.launch.out_mask != 15 {
-            self.change(|case| case.launch.out_mask = 15);
-        }
+        self.reset(|launch| &mut launch.condition, Condition::default());
+        self.reset(|launch| &mut launch.out_mask, 15);
         if self.best.launch.interpolants.is_some() {
             self.change(|case| case.launch.interpolants = None);
         }
@@ -155,62 +150,27 @@ impl Reducer<'_> {
             });
         }
         // Surfaces without quirks, at ordinary addresses.
-        let surfaces = self.best.launch.inputs.len() + self.best.launch.outputs.len();
-        for n in 0..surfaces {
+        for n in 0..INPUTS + OUTPUTS {
             let base = Case::BASE + n as u32 % 8 * (Case::memory_size() / 8);
-            let surface = |case: &mut Case| {
-                let inputs = case.launch.inputs.len();
-                let place = if n < inputs {
-                    &mut case.launch.inputs[n]
-                } else {
-                    &mut case.launch.outputs[n - inputs]
-                };
-                if let Some(surface) = place {
-                    let changed = surface.base != base;
-                    surface.base = base;
-                    return changed;
-                }
-                false
-            };
-            let mut case = self.best.clone();
-            if surface(&mut case) {
-                self.offer(case);
+            if let Some(given) = *surface(&mut self.best.launch, n) {
+                self.reset(|launch| surface(launch, n), Some(Surface { base, ..given }));
             }
         }
     }
 
     fn constants(&mut self) {
-        let set = |case: &mut Case, constants: Constants| {
-            case.launch.constants = Arc::new(constants);
-        };
-        if *self.best.launch.constants == Constants::default()
-            || self.change(|case| set(case, Constants::default()))
-        {
+        if self.reset(constants, Constants::default()) {
             return;
         }
-        let constants = |case: &Case| Constants::clone(&case.launch.constants);
-        for n in 0..FLOAT_CONSTANTS {
-            for channel in 0..4 {
-                if self.best.launch.constants.float[n][channel] != 0 {
-                    let mut changed = constants(&self.best);
-                    changed.float[n][channel] = 0;
-                    self.change(|case| set(case, changed));
-                }
-            }
+        for n in 0..4 * FLOAT_CONSTANTS {
+            self.reset(|launch| &mut constants(launch).float[n / 4][n % 4], 0);
         }
         for n in 0..INT_CONSTANTS {
-            if self.best.launch.constants.int[n] != IntConstant::default() {
-                let mut changed = constants(&self.best);
-                changed.int[n] = IntConstant::default();
-                self.change(|case| set(case, changed));
-            }
+            self.reset(|launch| &mut constants(launch).int[n], IntConstant::default());
         }
         for n in 0..BOOL_CONSTANTS {
-            if self.best.launch.constants.bool >> n & 1 != 0 {
-                let mut changed = constants(&self.best);
-                changed.bool &= !(1 << n);
-                self.change(|case| set(case, changed));
-            }
+            let fewer = self.best.launch.constants.bool & !(1 << n);
+            self.reset(|launch| &mut constants(launch).bool, fewer);
         }
     }
 
@@ -273,12 +233,24 @@ impl Reducer<'_> {
                     continue;
                 }
                 self.image(|image| {
-                    let word = &mut image.words[pc][field.register.word()];
+                    let word = &mut image.words[pc][field.word.index()];
                     *word = field.set(*word, 0);
                     true
                 });
             }
         }
+    }
+}
+
+fn constants(launch: &mut Launch) -> &mut Constants {
+    Arc::make_mut(&mut launch.constants)
+}
+
+/// Surface `n` of a launch: its inputs, then its outputs.
+fn surface(launch: &mut Launch, n: usize) -> &mut Option<Surface> {
+    match n.checked_sub(INPUTS) {
+        None => &mut launch.inputs[n],
+        Some(n) => &mut launch.outputs[n],
     }
 }
 

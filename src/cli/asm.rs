@@ -2,6 +2,7 @@
 
 use super::Exit;
 use super::programs::{self, Source};
+use clap::ValueEnum;
 use ctm::asm::assemble;
 use ctm::load::Kind;
 use ctm::program::{Image, Program};
@@ -36,7 +37,7 @@ pub struct Args {
 }
 
 /// The output formats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// An executable
     Elf,
@@ -47,16 +48,16 @@ enum Format {
 }
 
 impl Format {
-    const ALL: [(Format, &'static str); 3] =
-        [(Format::Elf, "elf"), (Format::Hex, "hex"), (Format::Bin, "bin")];
-
+    /// The extension of such files.
     fn ending(self) -> &'static str {
-        Self::ALL.iter().find(|(format, _)| *format == self).map_or("elf", |(_, ending)| ending)
+        match self {
+            Format::Elf => "elf",
+            Format::Hex => "hex",
+            Format::Bin => "bin",
+        }
     }
     fn of(path: &Path) -> Option<Format> {
-        let ending = path.extension()?.to_str()?;
-        let (format, _) = Self::ALL.iter().find(|(_, own)| *own == ending)?;
-        Some(*format)
+        Format::from_str(path.extension()?.to_str()?, false).ok()
     }
     fn bytes(self, image: &Image) -> Vec<u8> {
         match self {

@@ -1,24 +1,24 @@
 //! `ctm batch`.
 
+use super::bar::bar;
 use super::report::{Report, Status};
 use super::run::{count, parse_mode, rate_text, to_json};
 use super::signals::Signals;
 use super::{Exit, engines, jobs, tell};
 use anyhow::Context;
-use bar::Bar;
-use ctm::array::file::Folders;
 use ctm::engine::{Engine, Stop, Stopped};
-use ctm::job::{Job, JobError, JobResult, Ran, RunOptions, SharedFiles};
+use ctm::files::Folders;
+use ctm::job::{Job, JobError, JobResult, RunOptions, Share, SharedFiles};
 use ctm::launch::FloatMode;
+use indicatif::ProgressBar;
+use parking_lot::Mutex;
 use queue::Queue;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tasks::{Task, check_files, tasks};
 
-mod bar;
 mod queue;
 mod tasks;
 
@@ -113,7 +113,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut told = Told {
         keep_going: args.keep_going,
         report,
-        bar: Bar::new(tasks.len()),
+        bar: bar(Some(tasks.len() as u64), "{wide_bar} {pos}/{len} {per_sec} {eta} left {msg}"),
         counts: Counts::default(),
         ran: Vec::new(),
         stopped: None,
@@ -125,12 +125,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let batch = Batch {
         args,
         engine: engine.as_ref(),
-        options: RunOptions {
-            mode: args.mode,
-            instructions: args.limit,
-            statistics: args.stats,
-            buffers_only: true,
-        },
+        options: RunOptions { mode: args.mode, instructions: args.limit, statistics: args.stats },
         shared,
         folders: Folders::default(),
         stop: signals.stop(),
@@ -138,10 +133,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         told: Mutex::new(told),
     };
     batch.all(all)?;
-    let told = batch.told.into_inner();
-    let mut told = told.unwrap_or_else(PoisonError::into_inner);
+    let mut told = batch.told.into_inner();
     let seconds = started.elapsed();
-    told.bar.clear();
+    told.bar.finish_and_clear();
     if let Some(error) = told.error.take() {
         return Err(error);
     }
@@ -153,22 +147,23 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// The number of jobs by outcome.
 #[derive(Default)]
 struct Counts {
-    ok: u64,
-    fault: u64,
-    error: u64,
-    timeout: u64,
+    /// Jobs that ran, by [`Status`].
+    by: [u64; 4],
     skipped: u64,
     /// Skipped jobs that had failed before.
     skipped_failed: u64,
 }
 
 impl Counts {
+    fn of(&self, status: Status) -> u64 {
+        self.by[status as usize]
+    }
     /// Jobs that ran and failed.
     fn ran_failed(&self) -> u64 {
-        self.fault + self.error + self.timeout
+        self.done() - self.of(Status::Ok)
     }
     fn done(&self) -> u64 {
-        self.ok + self.ran_failed()
+        self.by.iter().sum()
     }
     fn failed(&self) -> u64 {
         self.ran_failed() + self.skipped_failed
@@ -182,7 +177,7 @@ struct Line {
     /// What failed, human-readable.
     problem: String,
     /// Which engines ran the job's launches, if the engine consists of several.
-    ran: Vec<Ran>,
+    ran: Vec<Share>,
 }
 
 /// The state that all workers share. Each worker runs one job at a time, on its own threads, so
@@ -226,7 +221,7 @@ impl Batch<'_> {
             let Some(line) = self.job(taken.task) else {
                 break;
             };
-            let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut told = self.told.lock();
             if !told.tell(taken.task, line) {
                 self.stop.stop();
             }
@@ -305,10 +300,10 @@ type Saved = (JobResult, Vec<PathBuf>);
 struct Told {
     keep_going: bool,
     report: Report,
-    bar: Bar,
+    bar: ProgressBar,
     counts: Counts,
     /// Which engines ran the launches of all jobs, if the engine consists of several.
-    ran: Vec<Ran>,
+    ran: Vec<Share>,
     /// The failed job after which no job was started.
     stopped: Option<String>,
     /// Why the report cannot be written.
@@ -340,23 +335,18 @@ impl Told {
 
     /// Reports a job; returns whether to go on.
     fn tell(&mut self, task: &Task, line: Line) -> bool {
-        let count = match line.status {
-            Status::Ok => &mut self.counts.ok,
-            Status::Fault => &mut self.counts.fault,
-            Status::Error => &mut self.counts.error,
-            Status::Timeout => &mut self.counts.timeout,
-        };
-        *count += 1;
+        self.counts.by[line.status as usize] += 1;
         for ran in line.ran {
             ran.add_to(&mut self.ran);
         }
         if line.status != Status::Ok {
             if self.counts.ran_failed() <= SHOWN {
                 // Error texts name the file themselves.
-                self.bar.print(&super::escaped(&match line.status {
+                let text = super::escaped(&match line.status {
                     Status::Error | Status::Timeout => format!("ctm: {}", line.problem),
                     Status::Ok | Status::Fault => format!("ctm: {}: {}", task.name, line.problem),
-                }));
+                });
+                self.bar.suspend(|| tell(text));
             }
             if !self.keep_going {
                 self.stopped.get_or_insert_with(|| task.name.clone());
@@ -365,7 +355,10 @@ impl Told {
         if let Err(error) = self.report.add(&line.text) {
             self.error.get_or_insert(error);
         }
-        self.bar.done(&self.counts);
+        self.bar.set_position(self.counts.done() + self.counts.skipped);
+        if self.counts.ran_failed() != 0 {
+            self.bar.set_message(format!("{} failed", self.counts.ran_failed()));
+        }
         self.stopped.is_none() && self.error.is_none()
     }
 
@@ -376,12 +369,13 @@ impl Told {
         if failed > SHOWN {
             tell(format_args!("ctm: {} more failed: see the report", failed - SHOWN));
         }
-        let mut text =
-            format!("{}: {} ok, {failed} failed", count(total as u64, "job", "jobs"), counts.ok);
+        let [ok, fault, error, timeout] = Status::ALL.map(|status| counts.of(status));
+        let jobs = count(total as u64, "job", "jobs");
+        let mut text = format!("{jobs}: {ok} ok, {failed} failed");
         if failed != 0 {
-            text += &format!(" ({} with faults, {} with errors", counts.fault, counts.error);
-            if counts.timeout != 0 {
-                text += &format!(", {} out of time", counts.timeout);
+            text += &format!(" ({fault} with faults, {error} with errors");
+            if timeout != 0 {
+                text += &format!(", {timeout} out of time");
             }
             text += ")";
         }
@@ -402,10 +396,9 @@ impl Told {
         }
         tell(text);
         for ran in &self.ran {
-            let Ran { chosen, launches, .. } = ran;
+            let Share { engine, why, launches, .. } = ran;
             let launches = count(*launches, "launch", "launches");
-            let (engine, reason) = (chosen.engine, &chosen.reason);
-            tell(format_args!("{engine} ran {launches} (the first one: {reason})"));
+            tell(format_args!("{engine} ran {launches} (the first one: {})", why.reason));
         }
         if signalled && left != 0 {
             tell("stopped by a signal");

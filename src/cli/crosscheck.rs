@@ -1,6 +1,7 @@
 //! `ctm crosscheck`.
 
 use super::output::print_io;
+use super::run::count;
 use super::{Exit, engines, jobs, lines};
 use anyhow::bail;
 use ctm::check::compare::{JobComparison, compare_job};
@@ -154,10 +155,7 @@ fn check(file: &Path, shared: &SharedFiles, engines: &[&dyn Engine], limit: Opti
             (verdict, difference.to_string())
         }
         Ok(same) => {
-            let launches = match same.launches {
-                1 => "1 launch".to_string(),
-                n => format!("{n} launches"),
-            };
+            let launches = count(same.launches, "launch", "launches");
             let s = &same.statistics;
             let text = format!(
                 "{launches}, {} points, {} lane instructions, {} faults",

@@ -3,7 +3,8 @@
 use super::Exit;
 use anyhow::{Context, bail};
 use ctm::array::compare::{Comparison, Tolerance, compare};
-use ctm::array::{Array, file, npy};
+use ctm::array::{Array, npy};
+use ctm::files;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -62,7 +63,7 @@ fn fraction(text: &str) -> Result<f64, String> {
 fn read(path: &Path) -> anyhow::Result<Array> {
     let name = || path.display().to_string();
     let bytes =
-        file::read(path, npy::MAX_FILE).with_context(|| format!("cannot read {}", name()))?;
+        files::read(path, npy::MAX_FILE).with_context(|| format!("cannot read {}", name()))?;
     npy::parse(&bytes).with_context(name)
 }
 

@@ -4,8 +4,7 @@ use super::output::{end_at_closed_pipe, print_io};
 use anyhow::bail;
 use ctm::engine::block::Block;
 use ctm::engine::reference::{Reference, Trace};
-use ctm::engine::{Engine, LaunchError, Outcome, Progress, open, runs_on_cpu};
-use ctm::launch::Launch;
+use ctm::engine::{Checked, Engine, LaunchError, Outcome, Progress, open, runs_on_cpu};
 use ctm::memory::Memory;
 
 pub use ctm::engine::NAMES;
@@ -113,9 +112,9 @@ impl Engine for Tracing {
         Reference::new().name()
     }
 
-    fn run(
+    fn run_checked(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {

@@ -1,5 +1,6 @@
 //! `ctm fuzz`.
 
+use super::bar::bar;
 use super::{Exit, engines};
 use anyhow::{Context, bail};
 use ctm::asm;
@@ -7,10 +8,9 @@ use ctm::check::fuzz::{self, Found, Listener, Options};
 use ctm::check::{Case, Strength, compare, export, generate, reduce};
 use ctm::engine::Engine;
 use ctm::engine::reference::Reference;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
+use indicatif::ProgressBar;
+use parking_lot::Mutex;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::time::Duration;
 
 /// Run random programs on several engines and compare everything, bit for bit.
@@ -87,19 +87,15 @@ pub struct Args {
 struct Finds {
     found: Mutex<Vec<Found>>,
     keep_going: bool,
-    bar: Option<ProgressBar>,
+    bar: ProgressBar,
 }
 
 impl Listener for Finds {
     fn progress(&self, done: u64) {
-        if let Some(bar) = &self.bar {
-            bar.set_position(done);
-        }
+        self.bar.set_position(done);
     }
     fn found(&self, found: Found) -> bool {
-        if let Ok(mut list) = self.found.lock() {
-            list.push(found);
-        }
+        self.found.lock().push(found);
         self.keep_going
     }
 }
@@ -148,18 +144,19 @@ fn compare_all(args: &Args, options: &Options, engines: &[&dyn Engine]) -> anyho
     let finds = Finds {
         found: Mutex::new(Vec::new()),
         keep_going: args.keep_going,
-        bar: bar(options.count),
+        bar: bar(
+            Some(options.count).filter(|&count| count != u64::MAX),
+            "{wide_bar} {pos} programs {per_sec} {eta} left",
+        ),
     };
     let counts = fuzz::run(options, engines, &finds)?;
-    if let Some(bar) = &finds.bar {
-        bar.finish_and_clear();
-    }
+    finds.bar.finish_and_clear();
     if counts.programs == [0; 3] {
         // With a count of at least 1, only the time limit can keep every program from running.
         let minutes = args.minutes.unwrap_or_default();
         bail!("no program ran within --minutes {minutes}: nothing was compared");
     }
-    let mut found = finds.found.into_inner().unwrap_or_else(|e| e.into_inner());
+    let mut found = finds.found.into_inner();
     found.sort_by_key(|found| found.case.index);
     super::print(format!("seed {}\n{}", args.seed, counts.text()))?;
     for (n, found) in found.iter().enumerate() {
@@ -172,22 +169,6 @@ fn compare_all(args: &Args, options: &Options, engines: &[&dyn Engine]) -> anyho
     }
     super::print(format!("{} differences\n", found.len()))?;
     Ok(if found.is_empty() { Exit::Done } else { Exit::Failed })
-}
-
-fn bar(count: u64) -> Option<ProgressBar> {
-    if !std::io::stderr().is_terminal() {
-        return None;
-    }
-    let bar = ProgressBar::with_draw_target(
-        (count != u64::MAX).then_some(count),
-        ProgressDrawTarget::stderr_with_hz(5),
-    );
-    if let Ok(style) =
-        ProgressStyle::with_template("{wide_bar} {pos} programs {per_sec} {eta} left")
-    {
-        bar.set_style(style);
-    }
-    Some(bar)
 }
 
 /// Reduces a program that shows a difference and writes it; returns the text about it.

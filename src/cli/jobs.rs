@@ -1,7 +1,7 @@
 //! The job files that the arguments name.
 
 use anyhow::{Context, bail};
-use ctm::array::root::Root;
+use ctm::files::Root;
 use ctm::job::{Job, SharedFiles};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};

@@ -2,10 +2,10 @@
 
 use super::output::CANNOT_PRINT;
 use anyhow::Context;
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Makes the line of each file, on `threads` threads (0: the number of processors). Prints each
@@ -30,14 +30,12 @@ pub fn of_files<T: Send>(
             files.get(n).filter(|_| goes_on).map(|file| (n, file))
         } {
             let line = make(file);
-            // A poisoned lock means that another thread panicked; that panic is reported elsewhere.
-            if let Ok(mut lines) = lines.lock() {
-                lines.add(n, line, &shows, print);
-                stopped.fetch_or(lines.error.is_some(), Ordering::Relaxed);
-            }
+            let mut lines = lines.lock();
+            lines.add(n, line, &shows, print);
+            stopped.fetch_or(lines.error.is_some(), Ordering::Relaxed);
         }
     });
-    let lines = lines.into_inner().unwrap_or_else(|e| e.into_inner());
+    let lines = lines.into_inner();
     match lines.error {
         Some(error) => Err(error).context(CANNOT_PRINT),
         None => Ok(lines.done),

@@ -14,6 +14,7 @@ use std::time::Duration;
 #[cfg(feature = "gpu")]
 mod adapters;
 mod asm;
+mod bar;
 mod batch;
 mod bench;
 mod compile;

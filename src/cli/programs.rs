@@ -2,8 +2,8 @@
 
 use super::jobs;
 use anyhow::{Context, anyhow, bail};
-use ctm::array::file;
-use ctm::asm::{AsmErrors, assemble};
+use ctm::asm::{TextErrors, assemble};
+use ctm::files;
 use ctm::load::{self, Kind, LoadError, Loaded};
 use ctm::program::Program;
 use std::ffi::OsStr;
@@ -18,7 +18,7 @@ fn is_dash(path: &Path) -> bool {
 
 /// The bytes of a program's file, which may be a pipe.
 pub fn read(file: &Path) -> std::io::Result<Vec<u8>> {
-    file::read_from(File::open(file)?, load::MAX_FILE)
+    files::read_from(File::open(file)?, load::MAX_FILE)
 }
 
 /// The programs in a file: the one at `index`, or all.
@@ -103,7 +103,7 @@ impl Source<'_> {
             false => file.display().to_string(),
         };
         let bytes = match is_dash(file) {
-            true => file::read_from(std::io::stdin().lock(), load::MAX_FILE),
+            true => files::read_from(std::io::stdin().lock(), load::MAX_FILE),
             false => read(file),
         }
         .with_context(|| name.clone())?;
@@ -139,7 +139,7 @@ impl Source<'_> {
     }
 
     /// The error for a source with errors, after printing those to standard error.
-    pub fn failed(&self, errors: &AsmErrors) -> anyhow::Error {
+    pub fn failed(&self, errors: &TextErrors) -> anyhow::Error {
         if let Some(error) = mixed_up(&self.name, self.text.as_bytes(), self.kind) {
             return error;
         }
@@ -200,7 +200,7 @@ pub fn write(output: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     if is_dash(output) {
         return super::print(bytes);
     }
-    file::write(output, bytes).with_context(|| output.display().to_string())
+    files::write(output, bytes).with_context(|| output.display().to_string())
 }
 
 #[cfg(test)]

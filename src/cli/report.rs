@@ -4,7 +4,7 @@
 //! line is written after all files that the job saves are complete.
 
 use anyhow::{Context, anyhow, bail};
-use ctm::array::file::{self, Folders};
+use ctm::files::{self, Folders};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -25,7 +25,8 @@ pub enum Status {
 }
 
 impl Status {
-    const ALL: [Status; 4] = [Status::Ok, Status::Fault, Status::Error, Status::Timeout];
+    /// All, in order.
+    pub const ALL: [Status; 4] = [Status::Ok, Status::Fault, Status::Error, Status::Timeout];
 
     /// The name in the report.
     pub fn name(self) -> &'static str {
@@ -92,7 +93,8 @@ impl Report {
         }
         if kept.len() != complete {
             // Lines in the middle go: a new file replaces the old one as a whole.
-            file::write(path, &kept).with_context(|| format!("cannot write {}", path.display()))?;
+            files::write(path, &kept)
+                .with_context(|| format!("cannot write {}", path.display()))?;
             file = open(path)?;
         } else if complete != bytes.len() {
             file.set_len(complete as u64)
@@ -132,7 +134,7 @@ fn cannot_read(path: &Path) -> String {
 /// Refuses, before anything runs, a report that cannot be written. Also refuses a pipe: without a
 /// reader the report is lost, or waits for one without end.
 pub fn check(path: &Path) -> anyhow::Result<()> {
-    if file::is_pipe(path) {
+    if files::is_pipe(path) {
         bail!("--report {}: it is a pipe, expected a file", path.display());
     }
     Folders::default().check(path).with_context(|| format!("cannot write {}", path.display()))

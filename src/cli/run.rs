@@ -1,15 +1,16 @@
 //! `ctm run`.
 
+use super::bar::bar;
 use super::signals::Signals;
 use super::{Exit, engines, jobs};
 use anyhow::bail;
-use ctm::array::file::Folders;
 use ctm::engine::card::{CardTime, X1900_XTX};
-use ctm::engine::{Chosen, Stop};
-use ctm::job::{Job, JobResult, Ran, RunOptions, RunProgress};
+use ctm::engine::{Stop, Why};
+use ctm::files::Folders;
+use ctm::job::{Job, JobResult, RunOptions, RunProgress, Share};
 use ctm::launch::{FloatMode, MAX_BOUND};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde_json::{Map, Value, json};
+use indicatif::ProgressBar;
+use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -112,16 +113,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         ),
         None => engines::engine(&args.engine, &args.adapter)?,
     };
-    let options = RunOptions {
-        mode: args.mode,
-        instructions: args.limit,
-        statistics: args.stats,
-        buffers_only: false,
-    };
-    let watch = Watch { bar: Bar::new().filter(|_| args.trace.is_none()), stop };
+    let options = RunOptions { mode: args.mode, instructions: args.limit, statistics: args.stats };
+    // A trace prints lines of its own.
+    let bar = std::io::stderr().is_terminal() && args.trace.is_none();
+    let shown = Instant::now().checked_add(BEFORE_BAR).filter(|_| bar);
+    let watch = Watch { bar: OnceLock::new(), shown, stop };
     let result = job.run(engine.as_ref(), &options, &watch);
-    if let Some(bar) = watch.bar {
-        bar.clear();
+    if let Some(bar) = watch.bar.get() {
+        bar.finish_and_clear();
     }
     let mut result = match result {
         Err(error) if error.stopped().is_some() => {
@@ -143,20 +142,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// the engine keeps them; "ran" is there if the engine consists of several.
 pub(super) fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Value {
     let seconds = &result.seconds;
-    let faults: Vec<Value> = result
-        .faults
-        .iter()
-        .map(|(code, fault)| {
-            json!({
-                "code": code.name(),
-                "count": fault.count,
-                "i": fault.i,
-                "j": fault.j,
-                "pc": fault.pc,
-                "text": fault.text(code),
-            })
+    let faults = result.faults.iter().map(|(code, fault)| {
+        json!({
+            "code": code.name(),
+            "count": fault.count,
+            "i": fault.i,
+            "j": fault.j,
+            "pc": fault.pc,
+            "text": fault.text(code),
         })
-        .collect();
+    });
     let files: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
     let mut object = json!({
         "engine": result.engine,
@@ -174,15 +169,15 @@ pub(super) fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Val
         },
         "warnings": result.warnings,
         "hazards": result.hazards,
-        "faults": faults,
+        "faults": faults.collect::<Vec<_>>(),
         "files": files,
     });
     if let (false, Some(object)) = (result.ran.is_empty(), object.as_object_mut()) {
         let ran = result.ran.iter().map(|ran| {
             json!({
-                "engine": ran.chosen.engine,
-                "kind": ran.chosen.kind,
-                "reason": ran.chosen.reason,
+                "engine": ran.engine,
+                "kind": ran.why.kind,
+                "reason": ran.why.reason,
                 "launches": ran.launches,
                 "first": ran.first,
             })
@@ -190,22 +185,19 @@ pub(super) fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Val
         object.insert("ran".into(), ran.collect());
     }
     if let (true, Some(s), Some(object)) = (stats, &result.statistics, object.as_object_mut()) {
-        let mut more = Map::new();
-        more.insert(
-            "instructions".into(),
-            json!({ "alu": s.alu, "out": s.out, "tex": s.tex, "fc": s.fc }),
-        );
-        more.insert("lane_instructions".into(), s.lane_instructions.into());
-        more.insert("fetches".into(), s.fetches.into());
-        more.insert("divergent".into(), s.divergent.into());
-        more.insert("killed".into(), s.killed.into());
-        more.insert("pi_per_second".into(), json!(result.pi_per_second()));
-        more.insert("r580_clocks".into(), json!(result.clocks));
         let card = result.card.as_ref();
-        more.insert("card_seconds".into(), json!(card.map(CardTime::seconds)));
-        let bound = card.map(|card| card.bound().name());
-        more.insert("card_bound".into(), json!(bound));
-        object.extend(more);
+        let more = json!({
+            "instructions": { "alu": s.alu, "out": s.out, "tex": s.tex, "fc": s.fc },
+            "lane_instructions": s.lane_instructions,
+            "fetches": s.fetches,
+            "divergent": s.divergent,
+            "killed": s.killed,
+            "pi_per_second": result.pi_per_second(),
+            "r580_clocks": result.clocks,
+            "card_seconds": card.map(CardTime::seconds),
+            "card_bound": card.map(|card| card.bound().name()),
+        });
+        object.extend(more.as_object().cloned().unwrap_or_default());
     }
     object
 }
@@ -221,7 +213,7 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
     });
     // Where nothing could be chosen the reason takes the place of an adapter's name.
     let (place, ran) = match (&result.adapter, &result.ran[..]) {
-        (None, [all]) if all.chosen.kind == Chosen::NO_GPU => (Some(&all.chosen.reason), &[][..]),
+        (None, [all]) if all.why.kind == Why::NO_GPU => (Some(&all.why.reason), &[][..]),
         (adapter, ran) => (adapter.as_ref(), ran),
     };
     lines.push(format!(
@@ -233,7 +225,7 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
         count(result.points, "point", "points"),
         count(result.groups, "group", "groups"),
     ));
-    lines.extend(ran.iter().map(Ran::text));
+    lines.extend(ran.iter().map(Share::text));
     let seconds = &result.seconds;
     lines.push(format!(
         "time {} (compile {}, upload {}, execute {}, read back {})",
@@ -318,65 +310,30 @@ fn rounded(number: f64) -> f64 {
     format!("{number:.2e}").parse().unwrap_or(number)
 }
 
-/// A progress bar that shows only for runs that people notice.
-struct Bar {
-    started: Instant,
-    bar: OnceLock<ProgressBar>,
-}
-
-impl Bar {
-    /// A bar, if standard error is a terminal.
-    fn new() -> Option<Bar> {
-        std::io::stderr()
-            .is_terminal()
-            .then(|| Bar { started: Instant::now(), bar: OnceLock::new() })
-    }
-
-    fn clear(self) {
-        if let Some(bar) = self.bar.get() {
-            bar.finish_and_clear();
-        }
-    }
-}
+/// A run that ends sooner shows no progress bar.
+const BEFORE_BAR: Duration = Duration::from_millis(500);
 
 /// What follows a run, and what stops it.
 struct Watch {
-    bar: Option<Bar>,
+    bar: OnceLock<ProgressBar>,
+    /// When the bar appears, if it does.
+    shown: Option<Instant>,
     stop: Stop,
 }
 
 impl RunProgress for Watch {
     fn at(&self, launch: u64, launches: u64, done: u64, total: u64) {
-        if let Some(bar) = &self.bar {
-            bar.at(launch, launches, done, total);
+        const PARTS: u64 = 1000;
+        if self.shown.is_some_and(|shown| Instant::now() >= shown) {
+            let template = "{wide_bar} {percent}% {eta} left {msg}";
+            let bar = self.bar.get_or_init(|| bar(Some(launches * PARTS), template));
+            bar.set_position(launch * PARTS + PARTS * done / total.max(1));
+            bar.set_message(format!("launch {} of {launches}", launch + 1));
         }
     }
 
     fn stop(&self) -> &Stop {
         &self.stop
-    }
-}
-
-impl Bar {
-    fn at(&self, launch: u64, launches: u64, done: u64, total: u64) {
-        if self.started.elapsed() < Duration::from_millis(500) {
-            return;
-        }
-        const PARTS: u64 = 1000;
-        let bar = self.bar.get_or_init(|| {
-            let bar = ProgressBar::with_draw_target(
-                Some(launches * PARTS),
-                ProgressDrawTarget::stderr_with_hz(10),
-            );
-            if let Ok(style) =
-                ProgressStyle::with_template("{wide_bar} {percent}% {eta} left {msg}")
-            {
-                bar.set_style(style);
-            }
-            bar
-        });
-        bar.set_position(launch * PARTS + PARTS * done / total.max(1));
-        bar.set_message(format!("launch {} of {launches}", launch + 1));
     }
 }
 

@@ -4,17 +4,17 @@ use super::run::{parse_mode, parse_size};
 use super::{Exit, info::kind_parser, programs};
 use anyhow::{Context, bail};
 use ctm::engine::gpu::translate::{Options, Reason, State, Stats, translate};
-use ctm::engine::{Engine, LaunchError, Outcome, Progress};
+use ctm::engine::{Checked, Engine, LaunchError, Outcome, Progress};
 use ctm::job::{IgnoreProgress, Job, RunOptions};
 use ctm::launch::{Constants, Domain, FloatMode, Launch};
 use ctm::load::Kind;
-use ctm::lower::lower;
 use ctm::memory::{Format, Memory, Surface, Tiling};
 use ctm::program::Program;
+use parking_lot::Mutex;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// Show the shader that a program becomes on a GPU.
 ///
@@ -81,8 +81,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut failed = false;
     for (number, mut launch, ranges) in launches {
         launch.mode = args.mode.unwrap_or(launch.mode);
-        let lowered = lower(&launch.program, launch.started_temps());
-        let state = State::of(&launch, &lowered, &ranges, &options);
+        let checked = Checked::new(&launch)?;
+        let state = State::of(&checked, &ranges, &options);
         if let Ok(state) = &state {
             let key = (Arc::as_ptr(&launch.program), state.clone());
             if shown.contains(&key) {
@@ -90,7 +90,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
             shown.push(key);
         }
-        let done = state.and_then(|state| translate(&launch.program, &lowered, &state));
+        let done = state.and_then(|state| translate(&launch.program, &checked.lowered, &state));
         match done {
             Ok(translation) => match args.print {
                 Print::Wgsl => text += &translation.wgsl,
@@ -177,9 +177,9 @@ impl Engine for Keeping {
     fn name(&self) -> &'static str {
         "translate"
     }
-    fn run(
+    fn run_checked(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         _: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
@@ -187,9 +187,9 @@ impl Engine for Keeping {
             .ranges()
             .map(|(base, bytes)| u64::from(base)..u64::from(base) + bytes.len() as u64)
             .collect();
-        let mut kept = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        let mut kept = self.0.lock();
         let number = kept.len() as u64;
-        kept.push((number, launch.clone(), ranges));
+        kept.push((number, launch.launch().clone(), ranges));
         Ok(Outcome::default())
     }
 }
@@ -209,7 +209,7 @@ fn of_job(file: &Path) -> anyhow::Result<Vec<Bound>> {
     }
     let engine = Keeping::default();
     job.run(&engine, &RunOptions::default(), &IgnoreProgress)?;
-    let mut kept = engine.0.into_inner().unwrap_or_else(|e| e.into_inner());
+    let mut kept = engine.0.into_inner();
     for ((number, ..), real) in kept.iter_mut().zip(numbers) {
         *number = real;
     }

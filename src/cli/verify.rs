@@ -1,10 +1,11 @@
 //! `ctm verify`.
 
 use super::output::print_io;
+use super::run::{count, parse_mode};
 use super::{Exit, engines, jobs, lines};
 use anyhow::{Context, bail};
-use ctm::array::file::RealPaths;
 use ctm::engine::{Engine, Stop};
+use ctm::files::RealPaths;
 use ctm::job::{Job, RunOptions, SharedFiles};
 use ctm::launch::FloatMode;
 use serde_json::{Value, json};
@@ -38,7 +39,7 @@ pub struct Args {
     confined: jobs::Confined,
     /// Arithmetic: exact is the chip's, bit for bit; fast is the host's. Overrides the jobs'
     /// [float].
-    #[arg(long, value_parser = super::run::parse_mode)]
+    #[arg(long, value_parser = parse_mode)]
     mode: Option<FloatMode>,
     /// Print one JSON object instead of lines.
     #[arg(long)]
@@ -110,7 +111,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     })?;
     if let Some(path) = &args.report {
         let text = junit(&done).to_string().context("cannot make the report")?;
-        ctm::array::file::write(path, text.as_bytes())
+        ctm::files::write(path, text.as_bytes())
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
     let bad = done.iter().filter(|l| l.verdict == Verdict::Bad).count();
@@ -171,10 +172,7 @@ fn verdict(
     if !failures.is_empty() {
         return Ok((Verdict::Failed, worst, failures.join("; ")));
     }
-    let checks = match checks.len() {
-        1 => "1 check".to_string(),
-        n => format!("{n} checks"),
-    };
+    let checks = count(checks.len() as u64, "check", "checks");
     let text = match worst {
         Some(worst) if worst > 0.0 => format!("{checks}, worst error {worst:e}"),
         _ => checks,

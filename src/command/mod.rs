@@ -12,12 +12,12 @@
 pub mod build;
 pub mod parse;
 pub mod table;
+mod values;
 
 pub use build::{Builder, EncodeError};
 pub use parse::{CommandError, CommandErrorKind, CommandWarning, Parsed, Parser, WarningKind};
-pub use table::{COMMANDS, Opcode, Parameter, ParameterKind, Row};
+pub use table::{COMMANDS, Command, Opcode, Parameter, ParameterKind, Row};
 
-use crate::launch::{Domain, Location, Test};
 use crate::memory::{Format, Surface, Tiling};
 
 /// The layout of elements in memory: a format parameter without its reserved bits \[G 13-14\].
@@ -58,134 +58,6 @@ pub struct ConstantFormat {
     /// `None` (a zero format word): the constants are packed. Otherwise element (n, 0) is
     /// constant n.
     pub layout: Option<Layout>,
-}
-
-/// One command with its parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// Enables or disables the performance counters.
-    InitPerfCounters {
-        /// Flags bit 0.
-        enable: bool,
-    },
-    /// Zeroes and starts the counters.
-    StartPerfCounters,
-    /// Stops the counters.
-    StopPerfCounters,
-    /// Writes both counters to memory.
-    ReadPerfCounters {
-        /// The address to write to, a multiple of 2 KiB.
-        address: u32,
-    },
-    /// The PE's value for conditional operations.
-    SetCondVal {
-        /// Raw bits; the conditional buffer's format gives them a type.
-        value: u32,
-    },
-    /// The points of the next launches.
-    SetDomain(Domain),
-    /// Runs the program over the domain.
-    StartProgram,
-    /// Waits until the array is idle.
-    WaitForIdle,
-    /// The address of the program's ELF image.
-    SetInstFmt {
-        /// The address of its first byte, a multiple of 2 KiB.
-        address: u32,
-    },
-    /// One input.
-    SetInpFmt {
-        /// 0 to 15.
-        index: u8,
-        /// Its address, layout and height.
-        surface: SurfaceFormat,
-    },
-    /// One output.
-    SetOutFmt {
-        /// 0 to 3.
-        index: u8,
-        /// Its address, layout and height.
-        surface: SurfaceFormat,
-    },
-    /// The conditional output buffer.
-    SetCondOutFmt(SurfaceFormat),
-    /// The float constants.
-    SetConstfFmt(ConstantFormat),
-    /// The integer constants.
-    SetConstiFmt(ConstantFormat),
-    /// The boolean constants.
-    SetConstbFmt(ConstantFormat),
-    /// Invalidates the instruction cache.
-    InvInstCache,
-    /// Invalidates the float constant cache.
-    InvConstfCache,
-    /// Invalidates the integer constant cache.
-    InvConstiCache,
-    /// Invalidates the boolean constant cache.
-    InvConstbCache,
-    /// Invalidates the conditional output cache.
-    InvCondOutCache,
-    /// Invalidates the input cache.
-    InvInpCache,
-    /// Flushes the output cache.
-    FlushOutCache,
-    /// Flushes the conditional output cache.
-    FlushCondOutCache,
-    /// Which channels of the outputs are written.
-    SetOutMask {
-        /// Bit n for channel n.
-        mask: u8,
-    },
-    /// Whether the conditional buffer is written.
-    SetCondOutMask {
-        /// Bit 0.
-        write: bool,
-    },
-    /// The condition.
-    SetCondTest(Test),
-    /// Which unit the condition tests.
-    SetCondLoc(Location),
-    /// The interpolants of the next launches.
-    SetParams {
-        /// Address of the three vertices, a multiple of 2 KiB.
-        address: u32,
-    },
-}
-
-impl Command {
-    /// The command's code in the table.
-    pub fn opcode(&self) -> Opcode {
-        match self {
-            Command::InitPerfCounters { .. } => Opcode::InitPerfCounters,
-            Command::StartPerfCounters => Opcode::StartPerfCounters,
-            Command::StopPerfCounters => Opcode::StopPerfCounters,
-            Command::ReadPerfCounters { .. } => Opcode::ReadPerfCounters,
-            Command::SetCondVal { .. } => Opcode::SetCondVal,
-            Command::SetDomain(_) => Opcode::SetDomain,
-            Command::StartProgram => Opcode::StartProgram,
-            Command::WaitForIdle => Opcode::WaitForIdle,
-            Command::SetInstFmt { .. } => Opcode::SetInstFmt,
-            Command::SetInpFmt { .. } => Opcode::SetInpFmt,
-            Command::SetOutFmt { .. } => Opcode::SetOutFmt,
-            Command::SetCondOutFmt(_) => Opcode::SetCondOutFmt,
-            Command::SetConstfFmt(_) => Opcode::SetConstfFmt,
-            Command::SetConstiFmt(_) => Opcode::SetConstiFmt,
-            Command::SetConstbFmt(_) => Opcode::SetConstbFmt,
-            Command::InvInstCache => Opcode::InvInstCache,
-            Command::InvConstfCache => Opcode::InvConstfCache,
-            Command::InvConstiCache => Opcode::InvConstiCache,
-            Command::InvConstbCache => Opcode::InvConstbCache,
-            Command::InvCondOutCache => Opcode::InvCondOutCache,
-            Command::InvInpCache => Opcode::InvInpCache,
-            Command::FlushOutCache => Opcode::FlushOutCache,
-            Command::FlushCondOutCache => Opcode::FlushCondOutCache,
-            Command::SetOutMask { .. } => Opcode::SetOutMask,
-            Command::SetCondOutMask { .. } => Opcode::SetCondOutMask,
-            Command::SetCondTest(_) => Opcode::SetCondTest,
-            Command::SetCondLoc(_) => Opcode::SetCondLoc,
-            Command::SetParams { .. } => Opcode::SetParams,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Parses words to commands, one at a time. The parser yields all commands before an error first.
 
 use super::table::{Opcode, Parameter, ParameterKind};
-use super::{Command, ConstantFormat, Layout, SurfaceFormat};
-use crate::launch::{Domain, Location, Test};
-use crate::memory::{ALIGNMENT, Format, MemoryError, parse_format_word};
+use super::{Command, Layout};
+use crate::memory::{ALIGNMENT, Format, MemoryError, Tiling, parse_format_word};
 
 /// Why the rest of a buffer cannot be read, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -168,6 +167,7 @@ impl<'a> Parser<'a> {
             first: offset + 1,
             raw: rest,
             values: [0; MAX_PARAMETERS],
+            next: 0,
             warnings: Vec::new(),
         };
         for (n, (parameter, &value)) in row.parameters.iter().zip(rest).enumerate() {
@@ -181,7 +181,10 @@ impl<'a> Parser<'a> {
             }
             words += 1;
         }
-        let command = taken.command()?;
+        if opcode == Opcode::SetInstFmt && taken.values[1] != 0 {
+            taken.warn(1, WarningKind::ProgramFormat { command: opcode });
+        }
+        let command = Command::take(&mut taken)?;
         Ok(Parsed { offset, words, command, warnings: taken.warnings })
     }
 }
@@ -216,14 +219,16 @@ impl Iterator for Parser<'_> {
 impl std::iter::FusedIterator for Parser<'_> {}
 
 /// A command whose parameters are being read.
-struct Taken<'a> {
-    opcode: Opcode,
+pub(super) struct Taken<'a> {
+    pub opcode: Opcode,
     /// Index of the first parameter in the buffer.
     first: usize,
     /// The parameters and the words after them, unchanged.
     raw: &'a [u32],
     /// The parameters without reserved and ignored bits.
     values: [u32; MAX_PARAMETERS],
+    /// The number of parameters taken.
+    next: usize,
     warnings: Vec<CommandWarning>,
 }
 
@@ -268,95 +273,36 @@ impl Taken<'_> {
         Ok(())
     }
 
-    fn layout(&self, n: usize) -> Layout {
-        match parse_format_word(self.values[n]) {
-            Ok(f) => Layout { pitch: f.pitch, tiling: f.tiling, format: f.format },
-            // `parameter` has already refused the word.
-            Err(_) => {
-                Layout { pitch: 0, tiling: crate::memory::Tiling::Linear, format: Format::Uint16x1 }
-            }
-        }
+    /// The next parameter.
+    pub(super) fn next(&mut self) -> u32 {
+        let value = self.values[self.next];
+        self.next += 1;
+        value
     }
 
-    /// Address, format and height from parameter `n` on.
-    fn surface(&self, n: usize) -> SurfaceFormat {
-        SurfaceFormat {
-            address: self.values[n],
-            layout: self.layout(n + 1),
-            height: self.values[n + 2],
-        }
+    /// The next parameter, a format word; `None` if it is zero.
+    pub(super) fn optional_layout(&mut self) -> Option<Layout> {
+        let word = self.next();
+        // `parameter` has refused other words.
+        let f = parse_format_word(word).ok().filter(|_| word != 0)?;
+        Some(Layout { pitch: f.pitch, tiling: f.tiling, format: f.format })
     }
 
-    fn constants(&self) -> Result<ConstantFormat, CommandError> {
-        let word = self.values[1];
-        let layout = (word != 0).then(|| self.layout(1));
-        if let Some(Layout { format, .. }) = layout {
-            let (found, expected) = (format.bytes_per_element(), constant_size(self.opcode));
-            if found != expected {
-                return Err(CommandError {
-                    offset: self.first + 1,
-                    word: self.raw[1],
-                    kind: CommandErrorKind::ConstantFormat {
-                        command: self.opcode,
-                        format: format.name(),
-                        found,
-                        expected,
-                    },
-                });
-            }
-        }
-        Ok(ConstantFormat { address: self.values[0], layout })
+    /// The next parameter, a format word.
+    pub(super) fn layout(&mut self) -> Layout {
+        let zero = Layout { pitch: 0, tiling: Tiling::Linear, format: Format::Uint16x1 };
+        self.optional_layout().unwrap_or(zero)
     }
 
-    fn command(&mut self) -> Result<Command, CommandError> {
-        let v = self.values;
-        Ok(match self.opcode {
-            Opcode::InitPerfCounters => Command::InitPerfCounters { enable: v[0] != 0 },
-            Opcode::StartPerfCounters => Command::StartPerfCounters,
-            Opcode::StopPerfCounters => Command::StopPerfCounters,
-            Opcode::ReadPerfCounters => Command::ReadPerfCounters { address: v[0] },
-            Opcode::SetCondVal => Command::SetCondVal { value: v[0] },
-            Opcode::SetDomain => {
-                Command::SetDomain(Domain { i0: v[0], j0: v[1], i1: v[2], j1: v[3] })
-            }
-            Opcode::StartProgram => Command::StartProgram,
-            Opcode::WaitForIdle => Command::WaitForIdle,
-            Opcode::SetInstFmt => {
-                if v[1] != 0 {
-                    let command = self.opcode;
-                    self.warn(1, WarningKind::ProgramFormat { command });
-                }
-                Command::SetInstFmt { address: v[0] }
-            }
-            Opcode::SetInpFmt => Command::SetInpFmt { index: v[0] as u8, surface: self.surface(1) },
-            Opcode::SetOutFmt => Command::SetOutFmt { index: v[0] as u8, surface: self.surface(1) },
-            Opcode::SetCondOutFmt => Command::SetCondOutFmt(self.surface(0)),
-            Opcode::SetConstfFmt => Command::SetConstfFmt(self.constants()?),
-            Opcode::SetConstiFmt => Command::SetConstiFmt(self.constants()?),
-            Opcode::SetConstbFmt => Command::SetConstbFmt(self.constants()?),
-            Opcode::InvInstCache => Command::InvInstCache,
-            Opcode::InvConstfCache => Command::InvConstfCache,
-            Opcode::InvConstiCache => Command::InvConstiCache,
-            Opcode::InvConstbCache => Command::InvConstbCache,
-            Opcode::InvCondOutCache => Command::InvCondOutCache,
-            Opcode::InvInpCache => Command::InvInpCache,
-            Opcode::FlushOutCache => Command::FlushOutCache,
-            Opcode::FlushCondOutCache => Command::FlushCondOutCache,
-            Opcode::SetOutMask => Command::SetOutMask { mask: v[0] as u8 },
-            Opcode::SetCondOutMask => Command::SetCondOutMask { write: v[0] != 0 },
-            Opcode::SetCondTest => Command::SetCondTest(Test::from_code(v[0])),
-            Opcode::SetCondLoc => {
-                Command::SetCondLoc(if v[0] == 0 { Location::Dpp } else { Location::Pe })
-            }
-            Opcode::SetParams => Command::SetParams { address: v[0] },
-        })
-    }
-}
-
-/// Bytes of one constant of the kind that a command describes.
-pub(super) fn constant_size(command: Opcode) -> u32 {
-    match command {
-        Opcode::SetConstfFmt => 16,
-        _ => 4,
+    /// The error that constants cannot have the format of the latest parameter.
+    pub(super) fn refuse_element(&self, format: Format, expected: u32) -> CommandError {
+        let n = self.next - 1;
+        let kind = CommandErrorKind::ConstantFormat {
+            command: self.opcode,
+            format: format.name(),
+            found: format.bytes_per_element(),
+            expected,
+        };
+        CommandError { offset: self.first + n, word: self.raw[n], kind }
     }
 }

@@ -2,8 +2,12 @@
 
 use std::fmt;
 
+use super::build::{Builder, EncodeError, Words};
+use super::parse::{CommandError, Taken};
+use super::values::Member;
+use super::{ConstantFormat, SurfaceFormat};
 use crate::isa::{INPUTS, OUTPUTS};
-use crate::launch::MAX_BOUND;
+use crate::launch::{Domain, Location, MAX_BOUND, Test};
 use crate::memory::surface::MAX_SIZE;
 
 /// The values that a parameter word may hold.
@@ -73,93 +77,210 @@ const FORMAT: Parameter = parameter("format", ParameterKind::Format);
 const HEIGHT: Parameter = parameter("height", ParameterKind::Bits(MAX_SIZE));
 const BOUND: ParameterKind = ParameterKind::Bits(MAX_BOUND);
 
+/// The name in a builder's method, without `append_`.
+const fn name(method: &'static str) -> &'static str {
+    method.split_at("append_".len()).1
+}
+
+/// Declares the commands. A row gives the variant of [`Opcode`] and of [`Command`], the row of
+/// [`COMMANDS`], the method of [`Builder`], and the conversion in both directions:
+///
+/// `Variant(member: Type) or { member: Type } method word pipelined parameters, source; result`
+///
+/// The result of the method is `always` (every value of the members' types can be encoded) or
+/// `fails "when"`. Parameters that no member takes are written as 0.
 macro_rules! commands {
-    ($($(#[doc = $doc:literal])* $Variant:ident = $word:literal $name:literal $pipelined:literal $parameters:expr, $source:literal;)*) => {
+    ($($(#[$doc:meta])* $Variant:ident $(($only:ident: $Only:ty))?
+        $({ $($(#[$member_doc:meta])* $member:ident: $Member:ty),+ })?
+        $method:ident $word:literal $pipelined:literal $parameters:expr, $source:literal;
+        $result:ident $($when:literal)?)*) => {
         /// The command codes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Opcode { $($(#[doc = $doc])* $Variant,)* }
+        pub enum Opcode { $($(#[$doc])* $Variant,)* }
+
+        /// One command with its parameters.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Command {
+            $($(#[$doc])* $Variant $(($Only))? $({ $($(#[$member_doc])* $member: $Member),+ })?,)*
+        }
 
         /// All commands, by ascending code, without gaps.
         pub const COMMANDS: &[Row] = &[$(Row {
             opcode: Opcode::$Variant,
-            name: $name,
+            name: name(stringify!($method)),
             word: $word,
             parameters: $parameters,
             pipelined: $pipelined,
             source: $source,
         },)*];
+
+        impl Command {
+            /// The command's code in the table.
+            pub fn opcode(&self) -> Opcode {
+                match self { $(Command::$Variant { .. } => Opcode::$Variant,)* }
+            }
+            /// Takes the members of a command from its parameters.
+            pub(super) fn take(words: &mut Taken<'_>) -> Result<Command, CommandError> {
+                Ok(match words.opcode {
+                    $(Opcode::$Variant => {
+                        Command::$Variant $((<$Only>::take(words)?))?
+                            $({ $($member: <$Member>::take(words)?),+ })?
+                    })*
+                })
+            }
+            /// Puts the members of the command into its parameters.
+            pub(super) fn put(&self, words: &mut Words<'_>) -> Result<(), EncodeError> {
+                match self {
+                    $(Command::$Variant $(($only))? $({ $($member),+ })? => {
+                        $($only.put(words)?;)?
+                        $($($member.put(words)?;)+)?
+                    })*
+                }
+                Ok(())
+            }
+        }
+
+        impl Builder {
+            $(builder_method! {
+                $result $($when)?, #[doc = concat!("Appends ", stringify!($Variant), ":")] $(#[$doc])*
+                $method($($only: $Only)? $($($member: $Member),+)?)
+                Command::$Variant $(($only))? $({ $($member),+ })?
+            })*
+        }
+    };
+}
+
+macro_rules! builder_method {
+    (always, $(#[$doc:meta])* $method:ident($($arguments:tt)*) $($command:tt)*) => {
+        $(#[$doc])*
+        pub fn $method(&mut self, $($arguments)*) -> &mut Self {
+            self.always(&($($command)*))
+        }
+    };
+    (fails $when:literal, $(#[$doc:meta])* $method:ident($($arguments:tt)*) $($command:tt)*) => {
+        $(#[$doc])*
+        ///
+        /// # Errors
+        #[doc = $when]
+        pub fn $method(&mut self, $($arguments)*) -> Result<&mut Self, EncodeError> {
+            self.append(&($($command)*))
+        }
     };
 }
 
 commands! {
     /// Enables or disables the performance counters.
-    InitPerfCounters = 0xc001_0200 "init_perf_counters" true
-        &[parameter("flags", ParameterKind::Bits(1))], "[G 9, 12]";
+    InitPerfCounters {
+        /// Flags bit 0.
+        enable: bool
+    } append_init_perf_counters 0xc001_0200 true
+        &[parameter("flags", ParameterKind::Bits(1))], "[G 9, 12]"; always
     /// Zeroes and starts the counters.
-    StartPerfCounters = 0xc000_0300 "start_perf_counters" true RESERVED, "[G 9, 12]";
+    StartPerfCounters append_start_perf_counters 0xc000_0300 true RESERVED, "[G 9, 12]"; always
     /// Stops the counters.
-    StopPerfCounters = 0xc000_0400 "stop_perf_counters" true RESERVED, "[G 9, 12]";
+    StopPerfCounters append_stop_perf_counters 0xc000_0400 true RESERVED, "[G 9, 12]"; always
     /// Writes both counters to memory.
-    ReadPerfCounters = 0xc001_0500 "read_perf_counters" false &[ADDRESS], "[G 9, 12]";
+    ReadPerfCounters {
+        /// The address to write to, a multiple of 2 KiB.
+        address: u32
+    } append_read_perf_counters 0xc001_0500 false &[ADDRESS], "[G 9, 12]";
+        fails "The address is not a multiple of 2 KiB."
     /// The PE's value for conditional operations.
-    SetCondVal = 0xc000_0600 "set_cond_val" true
-        &[parameter("value", ParameterKind::Bits(u32::MAX))], "[G 9, 21]";
+    SetCondVal {
+        /// Raw bits; the conditional buffer's format gives them a type.
+        value: u32
+    } append_set_cond_val 0xc000_0600 true
+        &[parameter("value", ParameterKind::Bits(u32::MAX))], "[G 9, 21]"; always
     /// The points of the next launches.
-    SetDomain = 0xc003_0700 "set_domain" true
+    SetDomain(domain: Domain) append_set_domain 0xc003_0700 true
         &[parameter("i0", BOUND), parameter("j0", BOUND), parameter("i1", BOUND), parameter("j1", BOUND)],
-        "[G 9, 11]";
+        "[G 9, 11]"; fails "A bound is over 4095."
     /// Runs the program over the domain.
-    StartProgram = 0xc000_0800 "start_program" true RESERVED, "[G 9, 11]";
+    StartProgram append_start_program 0xc000_0800 true RESERVED, "[G 9, 11]"; always
     /// Waits until the array is idle.
-    WaitForIdle = 0xc000_0900 "wait_for_idle" true RESERVED, "[G 9]";
+    WaitForIdle append_wait_for_idle 0xc000_0900 true RESERVED, "[G 9]"; always
     /// The address of the program's ELF image.
-    SetInstFmt = 0xc001_0a00 "set_inst_fmt" false &[ADDRESS, FORMAT], "[G 9, 13]";
+    SetInstFmt {
+        /// The address of its first byte, a multiple of 2 KiB.
+        address: u32
+    } append_set_inst_fmt 0xc001_0a00 false &[ADDRESS, FORMAT], "[G 9, 13]";
+        fails "The address is not a multiple of 2 KiB."
     /// One input.
-    SetInpFmt = 0xc003_0b00 "set_inp_fmt" false
+    SetInpFmt {
+        /// 0 to 15.
+        index: u8,
+        /// Its address, layout and height.
+        surface: SurfaceFormat
+    } append_set_inp_fmt 0xc003_0b00 false
         &[parameter("index", ParameterKind::Index(INPUTS as u32 - 1)), ADDRESS, FORMAT, HEIGHT],
-        "[G 9, 16]";
+        "[G 9, 16]"; fails
+        "Index over 15, address not a multiple of 2 KiB, pitch not encodable, or height over 8191."
     /// One output.
-    SetOutFmt = 0xc003_0c00 "set_out_fmt" false
+    SetOutFmt {
+        /// 0 to 3.
+        index: u8,
+        /// Its address, layout and height.
+        surface: SurfaceFormat
+    } append_set_out_fmt 0xc003_0c00 false
         &[parameter("index", ParameterKind::Index(OUTPUTS as u32 - 1)), ADDRESS, FORMAT, HEIGHT],
-        "[G 9, 17]";
+        "[G 9, 17]"; fails
+        "Index over 3, address not a multiple of 2 KiB, pitch not encodable, or height over 8191."
     /// The conditional output buffer.
-    SetCondOutFmt = 0xc002_0d00 "set_cond_out_fmt" false &[ADDRESS, FORMAT, HEIGHT], "[G 9, 18]";
+    SetCondOutFmt(surface: SurfaceFormat) append_set_cond_out_fmt 0xc002_0d00 false
+        &[ADDRESS, FORMAT, HEIGHT], "[G 9, 18]";
+        fails "Address not a multiple of 2 KiB, pitch not encodable, or height over 8191."
     /// The float constants.
-    SetConstfFmt = 0xc001_0e00 "set_constf_fmt" false &[ADDRESS, FORMAT], "[G 10, 13]";
+    SetConstfFmt(constants: ConstantFormat) append_set_constf_fmt 0xc001_0e00 false
+        &[ADDRESS, FORMAT], "[G 10, 13]"; fails
+        "Address not a multiple of 2 KiB, pitch not encodable, or elements that are not 16 bytes."
     /// The integer constants.
-    SetConstiFmt = 0xc001_0f00 "set_consti_fmt" false &[ADDRESS, FORMAT], "[G 10, 13]";
+    SetConstiFmt(constants: ConstantFormat) append_set_consti_fmt 0xc001_0f00 false
+        &[ADDRESS, FORMAT], "[G 10, 13]"; fails
+        "Address not a multiple of 2 KiB, pitch not encodable, or elements that are not 4 bytes."
     /// The boolean constants.
-    SetConstbFmt = 0xc001_1000 "set_constb_fmt" false &[ADDRESS, FORMAT], "[G 10, 13]";
+    SetConstbFmt(constants: ConstantFormat) append_set_constb_fmt 0xc001_1000 false
+        &[ADDRESS, FORMAT], "[G 10, 13]"; fails
+        "Address not a multiple of 2 KiB, pitch not encodable, or elements that are not 4 bytes."
     /// Invalidates the instruction cache.
-    InvInstCache = 0xc000_1100 "inv_inst_cache" true RESERVED, "[G 10]";
+    InvInstCache append_inv_inst_cache 0xc000_1100 true RESERVED, "[G 10]"; always
     /// Invalidates the float constant cache.
-    InvConstfCache = 0xc000_1200 "inv_constf_cache" true RESERVED, "[G 10]";
+    InvConstfCache append_inv_constf_cache 0xc000_1200 true RESERVED, "[G 10]"; always
     /// Invalidates the integer constant cache.
-    InvConstiCache = 0xc000_1300 "inv_consti_cache" true RESERVED, "[G 10]";
+    InvConstiCache append_inv_consti_cache 0xc000_1300 true RESERVED, "[G 10]"; always
     /// Invalidates the boolean constant cache.
-    InvConstbCache = 0xc000_1400 "inv_constb_cache" true RESERVED, "[G 10]";
+    InvConstbCache append_inv_constb_cache 0xc000_1400 true RESERVED, "[G 10]"; always
     /// Invalidates the conditional output cache.
-    InvCondOutCache = 0xc000_1500 "inv_cond_out_cache" true RESERVED, "[G 10]";
+    InvCondOutCache append_inv_cond_out_cache 0xc000_1500 true RESERVED, "[G 10]"; always
     /// Invalidates the input cache.
-    InvInpCache = 0xc000_1600 "inv_inp_cache" true RESERVED, "[G 10]";
+    InvInpCache append_inv_inp_cache 0xc000_1600 true RESERVED, "[G 10]"; always
     /// Flushes the output cache.
-    FlushOutCache = 0xc000_1700 "flush_out_cache" true RESERVED, "[G 10]";
+    FlushOutCache append_flush_out_cache 0xc000_1700 true RESERVED, "[G 10]"; always
     /// Flushes the conditional output cache.
-    FlushCondOutCache = 0xc000_1800 "flush_cond_out_cache" true RESERVED, "[G 10]";
+    FlushCondOutCache append_flush_cond_out_cache 0xc000_1800 true RESERVED, "[G 10]"; always
     /// Which channels of the outputs are written.
-    SetOutMask = 0xc000_1900 "set_out_mask" true
-        &[parameter("mask", ParameterKind::Bits(15))], "[G 10, 21]";
+    SetOutMask {
+        /// Bit n for channel n.
+        mask: u8
+    } append_set_out_mask 0xc000_1900 true
+        &[parameter("mask", ParameterKind::Bits(15))], "[G 10, 21]"; fails "The mask is over 15."
     /// Whether the conditional buffer is written.
-    SetCondOutMask = 0xc000_1a00 "set_cond_out_mask" true
-        &[parameter("mask", ParameterKind::Bits(1))], "[G 10, 21]";
+    SetCondOutMask {
+        /// Bit 0.
+        write: bool
+    } append_set_cond_out_mask 0xc000_1a00 true
+        &[parameter("mask", ParameterKind::Bits(1))], "[G 10, 21]"; always
     /// The condition.
-    SetCondTest = 0xc000_1b00 "set_cond_test" true
-        &[parameter("test", ParameterKind::Bits(7))], "[G 10, 21]";
+    SetCondTest(test: Test) append_set_cond_test 0xc000_1b00 true
+        &[parameter("test", ParameterKind::Bits(7))], "[G 10, 21]"; always
     /// Which unit the condition tests.
-    SetCondLoc = 0xc000_1c00 "set_cond_loc" true
-        &[parameter("location", ParameterKind::Bits(1))], "[G 10, 22]";
+    SetCondLoc(location: Location) append_set_cond_loc 0xc000_1c00 true
+        &[parameter("location", ParameterKind::Bits(1))], "[G 10, 22]"; always
     /// The interpolants of the next launches. Newer than the Guide; the word is ours.
-    SetParams = 0xc000_1d00 "set_params" false &[ADDRESS], "our decision";
+    SetParams {
+        /// Address of three vertices of 32 floats, a multiple of 2 KiB.
+        address: u32
+    } append_set_params 0xc000_1d00 false &[ADDRESS], "our decision";
+        fails "The address is not a multiple of 2 KiB."
 }
 
 /// The code of the first row. The other rows follow without gaps.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::launch::{Domain, Location, Test};
 use crate::memory::{format_word, parse_format_word};
 
 mod random;

@@ -8,8 +8,8 @@
 
 use std::ops::Range;
 
-use crate::engine::prepare;
-use crate::launch::Launch;
+use crate::engine::Checked;
+use crate::engine::checked::Access;
 use crate::memory::{ArenaKind, HostBlock, Memory, MemoryError, Surface, translate};
 
 /// The bytes compared and copied at once: a page of the address space.
@@ -135,9 +135,8 @@ impl ClientMemory {
     }
 
     /// The bytes that a launch can read, and the elements that it may write or leave unchanged.
-    pub(super) fn used(&self, launch: &Launch) -> Vec<Range<u64>> {
-        let spans: Vec<Range<u64>> =
-            prepare::read(launch).into_iter().map(|(_, _, span)| span).collect();
+    pub(super) fn used(&self, launch: &Checked<'_>) -> Vec<Range<u64>> {
+        let spans: Vec<Range<u64>> = launch.reads.iter().map(|read| read.span.clone()).collect();
         let mut used = self.inside(&spans);
         used.append(&mut self.owned(launch));
         used
@@ -145,11 +144,11 @@ impl ClientMemory {
 
     /// The bytes of the elements that the points of a launch own: each point's own elements of the
     /// outputs and of the conditional buffer; with uncached writes, all of output 0.
-    pub(super) fn owned(&self, launch: &Launch) -> Vec<Range<u64>> {
+    pub(super) fn owned(&self, launch: &Checked<'_>) -> Vec<Range<u64>> {
         let domain = &launch.domain;
         let mut owned = Vec::new();
-        for (_, surface, span) in prepare::written(launch) {
-            if self.inside(&[span]).is_empty() {
+        for Access { surface, span, .. } in &launch.writes {
+            if self.inside(std::slice::from_ref(span)).is_empty() {
                 continue;
             }
             let (first, last) = if launch.program.umrt() {
@@ -157,7 +156,7 @@ impl ClientMemory {
             } else {
                 ((domain.i0, domain.j0), (domain.i1, domain.j1))
             };
-            runs(&surface, first, last, &mut |range| owned.push(range));
+            runs(surface, first, last, &mut |range| owned.push(range));
         }
         self.inside(&owned)
     }

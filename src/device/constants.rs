@@ -5,18 +5,12 @@ use std::sync::{Arc, OnceLock};
 
 use crate::command::ConstantFormat;
 use crate::engine::{Fault, FaultCode, Faults};
-use crate::isa::{FLOAT_CONSTANTS, INT_CONSTANTS};
 use crate::launch::{Constants, Domain, IntConstant};
 use crate::memory::{Memory, Surface};
 use crate::program::{ConstantKind, Program, Uses};
 
-/// The three constant areas; `None` if the format was never set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(super) struct Areas {
-    pub float: Option<ConstantFormat>,
-    pub int: Option<ConstantFormat>,
-    pub bool: Option<ConstantFormat>,
-}
+/// The constant areas by [`ConstantKind`]; `None` if the format was never set.
+pub(super) type Areas = [Option<ConstantFormat>; 3];
 
 /// The constants read, and what was wrong.
 pub(super) struct Read {
@@ -36,22 +30,16 @@ fn uses(uses: &Uses, kind: ConstantKind, n: usize) -> bool {
     }
 }
 
-fn count(kind: ConstantKind) -> usize {
-    match kind {
-        ConstantKind::Float => FLOAT_CONSTANTS,
-        // One bit or word each; both register files have 32.
-        ConstantKind::Int | ConstantKind::Bool => INT_CONSTANTS,
-    }
+/// Bytes of one constant in memory.
+fn size(kind: ConstantKind) -> u32 {
+    if kind == ConstantKind::Float { 16 } else { 4 }
 }
 
 /// The byte address of constant `n`: packed from the base, or element (n, 0).
 fn address(area: &ConstantFormat, kind: ConstantKind, n: usize) -> u32 {
     let n = n as u32;
     match area.layout {
-        None => {
-            let size = if kind == ConstantKind::Float { 16 } else { 4 };
-            area.address.wrapping_add(size * n)
-        }
+        None => area.address.wrapping_add(size(kind) * n),
         Some(l) => Surface::new(area.address, l.pitch, 1, l.tiling, l.format).address(n, 0),
     }
 }
@@ -60,15 +48,12 @@ fn address(area: &ConstantFormat, kind: ConstantKind, n: usize) -> u32 {
 pub(super) fn spans(program: &Program, areas: &Areas) -> Vec<(&'static str, Range<u64>)> {
     let used = program.uses();
     let mut spans: Vec<(&'static str, Range<u64>)> = Vec::new();
-    for (kind, what, area) in [
-        (ConstantKind::Float, "a float constant", &areas.float),
-        (ConstantKind::Int, "an integer constant", &areas.int),
-        (ConstantKind::Bool, "a boolean constant", &areas.bool),
-    ] {
+    let whats = ["a float constant", "an integer constant", "a boolean constant"];
+    for ((kind, what), area) in ConstantKind::ALL.into_iter().zip(whats).zip(areas) {
         let Some(area) = area else { continue };
-        for n in (0..count(kind)).filter(|&n| uses(used, kind, n)) {
+        for n in (0..kind.count()).filter(|&n| uses(used, kind, n)) {
             let start = u64::from(address(area, kind, n));
-            let end = start + if kind == ConstantKind::Float { 16 } else { 4 };
+            let end = start + u64::from(size(kind));
             match spans.last_mut() {
                 Some((same, last)) if *same == what && last.end == start => last.end = end,
                 _ => spans.push((what, start..end)),
@@ -93,12 +78,8 @@ pub(super) fn read(program: &Program, areas: &Areas, domain: &Domain, memory: &M
     }
     let mut constants = Constants::default();
     let mut outside = Vec::new();
-    for (kind, area) in [
-        (ConstantKind::Float, &areas.float),
-        (ConstantKind::Int, &areas.int),
-        (ConstantKind::Bool, &areas.bool),
-    ] {
-        let numbers = (0..count(kind)).filter(|&n| uses(used, kind, n));
+    for (kind, area) in ConstantKind::ALL.into_iter().zip(areas) {
+        let numbers = (0..kind.count()).filter(|&n| uses(used, kind, n));
         let Some(area) = area else {
             let numbers: Vec<u32> = numbers.map(|n| n as u32).collect();
             if !numbers.is_empty() {
@@ -110,8 +91,8 @@ pub(super) fn read(program: &Program, areas: &Areas, domain: &Domain, memory: &M
             let address = address(area, kind, n);
             let inside = match kind {
                 ConstantKind::Float => memory.slice(address, 16).map(|bytes| {
-                    for (word, bytes) in constants.float[n].iter_mut().zip(bytes.chunks_exact(4)) {
-                        *word = bytes.iter().rev().fold(0, |w, &b| w << 8 | u32::from(b));
+                    for (word, bytes) in constants.float[n].iter_mut().zip(bytes.as_chunks().0) {
+                        *word = u32::from_le_bytes(*bytes);
                     }
                 }),
                 ConstantKind::Int => memory

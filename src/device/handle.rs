@@ -131,10 +131,7 @@ impl Device {
         if !address.is_multiple_of(4) {
             return Err(SubmitError::Misaligned { address });
         }
-        let start = u64::from(address);
-        let end = start + 4 * u64::from(words);
-        let holds = |arena: &Arena| start >= u64::from(arena.base) && end <= arena.end();
-        if !self.arenas.iter().any(holds) {
+        if !self.arenas.iter().any(|arena| arena.contains(address, 4 * u64::from(words))) {
             return Err(SubmitError::OutsideMemory { address, words });
         }
         Ok(self.queue.submit(Buffer::Device { address, words }))

@@ -25,9 +25,8 @@ pub struct DegenerateError {
 /// Splits the block into vertices.
 pub(super) fn vertices(block: &[u8; PARAMS_BYTES]) -> [Vertex; 3] {
     let mut vertices = [[0; 32]; 3];
-    let words = block.chunks_exact(4);
-    for (word, bytes) in vertices.as_flattened_mut().iter_mut().zip(words) {
-        *word = bytes.iter().rev().fold(0, |w, &b| w << 8 | u32::from(b));
+    for (word, bytes) in vertices.as_flattened_mut().iter_mut().zip(block.as_chunks().0) {
+        *word = u32::from_le_bytes(*bytes);
     }
     vertices
 }

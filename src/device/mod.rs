@@ -30,6 +30,7 @@ pub use handle::{Device, DeviceConfig, OpenError};
 pub use interpolants::{DegenerateError, PARAMS_BYTES, Vertex, planes};
 pub use loader::{ElfLoader, LoadError, ProgramLoader};
 pub use pe::{Context, Pe, State};
+pub(crate) use queue::panic_message;
 pub use queue::{SubmitError, SubmitId, WaitError};
 pub use report::{
     CommandFaults, DeviceError, Hazard, MAX_LISTED, StartError, SubmissionReport, Warning,

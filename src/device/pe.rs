@@ -4,18 +4,18 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::client::ClientMemory;
-use super::constants::{self, Areas};
+use super::constants;
 use super::counters::Counters;
 use super::interpolants::{PARAMS_BYTES, planes, vertices};
 use super::loader::{ElfLoader, ProgramCache, ProgramLoader};
 use super::report::{DeviceError, Hazard, StartError, SubmissionReport, Warning};
 use super::submission::Submission;
 use crate::command::{Command, ConstantFormat, Parsed, Parser, SurfaceFormat};
-use crate::engine::{Engine, Fault, FaultCode, Faults, NoProgress, Progress, prepare};
+use crate::engine::{Engine, Fault, FaultCode, Faults, NoProgress, Progress};
 use crate::isa::{INPUTS, OUTPUTS};
 use crate::launch::{Condition, Domain, FloatMode, Interpolant, Launch, Limits};
 use crate::memory::{Memory, Surface};
-use crate::program::Program;
+use crate::program::{ConstantKind, Program};
 
 /// Everything that commands set. It persists across submissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,12 +32,8 @@ pub struct State {
     pub inputs: [Option<Surface>; INPUTS],
     /// set_out_fmt.
     pub outputs: [Option<Surface>; OUTPUTS],
-    /// set_constf_fmt.
-    pub float_constants: Option<ConstantFormat>,
-    /// set_consti_fmt.
-    pub int_constants: Option<ConstantFormat>,
-    /// set_constb_fmt.
-    pub bool_constants: Option<ConstantFormat>,
+    /// set_constf_fmt, set_consti_fmt and set_constb_fmt, by [`ConstantKind`].
+    pub constants: [Option<ConstantFormat>; 3],
     /// set_params: the address of the vertices.
     pub params: Option<u32>,
     /// The performance counters.
@@ -55,9 +51,7 @@ impl Default for State {
             program: None,
             inputs: [None; INPUTS],
             outputs: [None; OUTPUTS],
-            float_constants: None,
-            int_constants: None,
-            bool_constants: None,
+            constants: [None; 3],
             params: None,
             counters: Counters::default(),
         }
@@ -245,9 +239,15 @@ impl Pe {
                 }
             }
             Command::SetCondOutFmt(s) => state.condition.buffer = surface(&s),
-            Command::SetConstfFmt(format) => state.float_constants = Some(format),
-            Command::SetConstiFmt(format) => state.int_constants = Some(format),
-            Command::SetConstbFmt(format) => state.bool_constants = Some(format),
+            Command::SetConstfFmt(format) => {
+                state.constants[ConstantKind::Float as usize] = Some(format)
+            }
+            Command::SetConstiFmt(format) => {
+                state.constants[ConstantKind::Int as usize] = Some(format)
+            }
+            Command::SetConstbFmt(format) => {
+                state.constants[ConstantKind::Bool as usize] = Some(format)
+            }
             Command::SetOutMask { mask } => state.out_mask = mask,
             Command::SetCondOutMask { write } => state.condition.write = write,
             Command::SetCondTest(test) => state.condition.test = test,
@@ -270,11 +270,7 @@ impl Pe {
         let refused = |error| DeviceError::Start { offset, error };
         let (program, image) = self.program(offset, run)?;
         let state = &mut self.state;
-        let areas = Areas {
-            float: state.float_constants,
-            int: state.int_constants,
-            bool: state.bool_constants,
-        };
+        let areas = state.constants;
         let interpolants = match state.params {
             None => None,
             Some(address) => {
@@ -304,12 +300,13 @@ impl Pe {
             mode: run.context.mode,
             statistics: run.context.statistics || counting,
         };
+        let launch = run.check(offset, &launch)?;
         run.launch(offset, &launch, read.faults)?;
         reads.push(("the program", image));
         if let Some(address) = state.params {
             reads.push(("the block of set_params", span(address, PARAMS_BYTES)));
         }
-        for text in prepare::overwritten(&launch, &reads) {
+        for text in launch.overwritten(&reads) {
             run.hazard(Hazard::Launch { offset, text });
         }
         if counting {

@@ -1,12 +1,13 @@
 //! The submit queue: command buffers in order, one worker, completion by id.
 
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::any::Any;
 use std::collections::VecDeque;
 use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::client::ClientMemory;
 use super::pe::{Context, Pe};
@@ -144,11 +145,6 @@ pub(super) struct Queue {
     memory: Mutex<Memory>,
 }
 
-/// Takes a lock even if its holder panicked: every intermediate state is valid.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Queue {
     pub(super) fn new(memory: Memory, client: Option<ClientMemory>, kept: usize) -> Queue {
         // On one core, a spinning thread keeps the other from running.
@@ -172,8 +168,8 @@ impl Queue {
 
     /// Locks memory, in turn with the worker and with other threads.
     pub(super) fn memory(&self) -> MutexGuard<'_, Memory> {
-        let _gate = lock(&self.gate);
-        lock(&self.memory)
+        let _gate = self.gate.lock();
+        self.memory.lock()
     }
 
     /// The system memory that the client shares, if any.
@@ -182,7 +178,7 @@ impl Queue {
     }
 
     pub(super) fn submit(&self, buffer: Buffer) -> SubmitId {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         let number = NonZeroU64::MIN.saturating_add(state.issued);
         state.issued = number.get();
         let awaited = self.awaited.load(Ordering::Acquire);
@@ -220,7 +216,7 @@ impl Queue {
     pub(super) fn wait(&self, id: SubmitId) -> Result<Arc<SubmissionReport>, WaitError> {
         // Short submissions end sooner than a sleep and a wake-up would take.
         self.spin(|| self.completed.load(Ordering::Acquire) >= id.get());
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         if id.get() > state.issued {
             let issued = state.issued;
             return Err(WaitError::Unknown { id, issued });
@@ -230,7 +226,7 @@ impl Queue {
                 return Err(WaitError::Closed { id });
             }
             state.waiters += 1;
-            state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.done.wait(&mut state);
             state.waiters -= 1;
         }
         self.awaited.fetch_max(id.get(), Ordering::AcqRel);
@@ -244,7 +240,7 @@ impl Queue {
 
     /// Stops a running or waiting submission; returns whether it did. `None`: no such submission.
     pub(super) fn cancel(&self, id: SubmitId) -> Option<bool> {
-        let state = lock(&self.state);
+        let state = self.state.lock();
         let after = state.issued.checked_sub(id.get())?;
         if id.get() <= state.completed {
             return Some(false);
@@ -262,7 +258,7 @@ impl Queue {
     /// Stops the running submission and drops the waiting ones.
     pub(super) fn close(&self) {
         self.closing.store(true, Ordering::Relaxed);
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         state.closed = true;
         state.pending.clear();
         if let Some(stop) = &state.running {
@@ -274,13 +270,13 @@ impl Queue {
     /// Whether the device is being closed.
     #[cfg(test)]
     pub(super) fn is_closed(&self) -> bool {
-        lock(&self.state).closed
+        self.state.lock().closed
     }
 
     /// Whether a thread is waiting for memory and will get it next.
     #[cfg(test)]
     pub(super) fn is_awaited(&self) -> bool {
-        self.gate.try_lock().is_err()
+        self.gate.is_locked()
     }
 
     /// Polls `ready` for a while; returns `true` as soon as it does.
@@ -303,7 +299,7 @@ impl Queue {
             let report = self.execute(&mut pe, &buffer, awaited, &mut words, &context);
             self.complete(report);
         }
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         state.ended = true;
         self.done.notify_all();
     }
@@ -314,7 +310,7 @@ impl Queue {
         self.spin(|| {
             self.issued.load(Ordering::Acquire) > taken || self.closing.load(Ordering::Relaxed)
         });
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         loop {
             if state.closed {
                 return None;
@@ -324,7 +320,7 @@ impl Queue {
                 return Some(submitted);
             }
             state.worker_sleeps = true;
-            state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.work.wait(&mut state);
             state.worker_sleeps = false;
         }
     }
@@ -350,15 +346,14 @@ impl Queue {
                 }
                 let bytes = usize::try_from(u64::from(*words) * 4).unwrap_or(usize::MAX);
                 let bytes = memory.slice(*address, bytes).unwrap_or_default();
-                let word = |b: &[u8]| b.iter().rev().fold(0, |w, &b| w << 8 | u32::from(b));
-                scratch.extend(bytes.chunks_exact(4).map(word));
+                scratch.extend(bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)));
                 pe.execute_queued(scratch, &mut memory, context, awaited)
             }
         });
         let report = catch_unwind(run).unwrap_or_else(|panic| SubmissionReport {
             error: Some(DeviceError::Panic {
                 engine: context.engine.name(),
-                message: panic_message(panic.as_ref()),
+                message: panic_message(panic.as_ref()).unwrap_or("no message").to_string(),
             }),
             ..SubmissionReport::default()
         });
@@ -369,7 +364,7 @@ impl Queue {
     }
 
     fn complete(&self, report: SubmissionReport) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         state.completed += 1;
         state.running = None;
         if !report.is_clean() {
@@ -393,10 +388,8 @@ const SPINS: u32 = 2000;
 /// The worker keeps a buffer of at most this many words between submissions.
 const MAX_SCRATCH: usize = 1 << 18;
 
-fn panic_message(panic: &(dyn Any + Send)) -> String {
-    panic
-        .downcast_ref::<String>()
-        .cloned()
-        .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
-        .unwrap_or_else(|| "no message".to_string())
+/// The text of a panic, if it has one.
+pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> Option<&str> {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
 }

@@ -9,7 +9,7 @@ use super::client::ClientMemory;
 use super::pe::Context;
 use super::report::{DeviceError, Hazard, StartError, SubmissionReport};
 use crate::command::Opcode;
-use crate::engine::{Faults, LaunchError, Outcome, Session, Statistics};
+use crate::engine::{Checked, Faults, LaunchError, Outcome, Session, Statistics};
 use crate::launch::Launch;
 use crate::memory::Memory;
 
@@ -65,17 +65,30 @@ impl<'a> Submission<'a> {
         }
     }
 
+    /// Checks a launch.
+    pub(super) fn check<'l>(
+        &mut self,
+        offset: usize,
+        launch: &'l Launch,
+    ) -> Result<Checked<'l>, DeviceError> {
+        let checked = Checked::new(launch);
+        if checked.is_err() {
+            self.settle()?;
+        }
+        checked.map_err(|error| start(offset, error))
+    }
+
     /// Passes a launch to the engine; `faults` has those of the constants read for it.
     pub(super) fn launch(
         &mut self,
         offset: usize,
-        launch: &Launch,
+        launch: &Checked<'_>,
         faults: Faults,
     ) -> Result<(), DeviceError> {
         if let Some(client) = self.context.client {
             self.fetch(offset, &client.used(launch))?;
         }
-        let launched = match self.session.launch(launch, self.context.progress) {
+        let launched = match self.session.launch_checked(launch, self.context.progress) {
             Ok(()) => {
                 self.last = offset;
                 self.pending.push(Pending::Launch { offset, faults });

@@ -1,5 +1,6 @@
 //! Shared by the tests of this module: an engine that computes nothing, and small programs.
 
+use crate::engine::Checked;
 use std::sync::Mutex;
 
 use crate::command::{Builder, EncodeError, Layout, SurfaceFormat};
@@ -73,15 +74,15 @@ impl Engine for Fake {
     fn name(&self) -> &'static str {
         "fake"
     }
-    fn run(
+    fn run_checked(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         _progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
         let mut launches = self.launches.lock().expect("no panic in it");
         let n = launches.len();
-        launches.push(launch.clone());
+        launches.push(launch.launch().clone());
         drop(launches);
         (self.script)(n, launch, memory)
     }
@@ -106,17 +107,17 @@ fn instruction(class: Type, constant: Option<u8>) -> Instruction {
     let mut instruction = Instruction::blank(class);
     instruction.common.tex_sem_wait = true;
     if class == Type::Out {
-        instruction.common.rgb_omask = 7;
+        instruction.common.omask = 7;
     } else {
-        instruction.common.rgb_wmask = 7;
+        instruction.common.wmask = 7;
     }
     if let Body::Alu(alu) = &mut instruction.body {
-        alu.rgb.inputs[0].swizzle = [Swizzle::R, Swizzle::G, Swizzle::B];
-        alu.rgb.inputs[1].swizzle = [Swizzle::One; 3];
-        alu.rgb.inputs[2].swizzle = [Swizzle::Zero; 3];
+        alu.units[0].inputs[0].swizzle = [Swizzle::R, Swizzle::G, Swizzle::B];
+        alu.units[0].inputs[1].swizzle = [Swizzle::One; 3];
+        alu.units[0].inputs[2].swizzle = [Swizzle::Zero; 3];
         if let Some(n) = constant {
-            alu.rgb.sources[0].addr = n;
-            alu.rgb.sources[0].constant = true;
+            alu.units[0].sources[0].addr = n;
+            alu.units[0].sources[0].constant = true;
         }
     }
     instruction

@@ -155,47 +155,25 @@ fn header(bytes: &[u8]) -> Result<Header, ElfError> {
     if bytes.len() < EHDR {
         return Err(truncated);
     }
+    let check = |good: bool, error: ElfError| if good { Ok(()) } else { Err(error) };
     // goblin uses these two to choose between 32 and 64 bits and between byte orders.
-    if bytes[EI_CLASS] != 1 {
-        return Err(ElfError::Class { value: bytes[EI_CLASS] });
-    }
-    if bytes[EI_DATA] != 1 {
-        return Err(ElfError::Encoding { value: bytes[EI_DATA] });
-    }
+    check(bytes[EI_CLASS] == 1, ElfError::Class { value: bytes[EI_CLASS] })?;
+    check(bytes[EI_DATA] == 1, ElfError::Encoding { value: bytes[EI_DATA] })?;
     let header = Elf::parse_header(bytes).map_err(|_| truncated)?;
-    if header.e_ident[EI_VERSION] != 1 {
-        return Err(ElfError::IdentVersion { value: header.e_ident[EI_VERSION] });
-    }
-    if header.e_ident[EI_OSABI] != OSABI {
-        return Err(ElfError::OsAbi { value: header.e_ident[EI_OSABI] });
-    }
-    if header.e_ident[EI_ABIVERSION] != ABI_VERSION {
-        return Err(ElfError::AbiVersion { value: header.e_ident[EI_ABIVERSION] });
-    }
-    if header.e_type != ET_EXEC {
-        return Err(ElfError::Type { value: header.e_type });
-    }
-    if header.e_machine != MACHINE {
-        return Err(ElfError::Machine { value: header.e_machine });
-    }
-    if header.e_version != 1 {
-        return Err(ElfError::Version { value: header.e_version });
-    }
-    if header.e_entry != 0 {
-        return Err(ElfError::Entry { value: header.e_entry as u32 });
-    }
-    if header.e_flags != FLAGS {
-        return Err(ElfError::Flags { value: header.e_flags });
-    }
-    if header.e_ehsize as usize != EHDR {
-        return Err(ElfError::HeaderSize { value: header.e_ehsize });
-    }
-    if header.e_phnum == 0 {
-        return Err(ElfError::NoProgramHeaders);
-    }
-    if header.e_phentsize as usize != PHDR {
-        return Err(ElfError::ProgramHeaderSize { value: header.e_phentsize });
-    }
+    let ident = |n: usize| header.e_ident[n];
+    check(ident(EI_VERSION) == 1, ElfError::IdentVersion { value: ident(EI_VERSION) })?;
+    check(ident(EI_OSABI) == OSABI, ElfError::OsAbi { value: ident(EI_OSABI) })?;
+    let version = ident(EI_ABIVERSION);
+    check(version == ABI_VERSION, ElfError::AbiVersion { value: version })?;
+    check(header.e_type == ET_EXEC, ElfError::Type { value: header.e_type })?;
+    check(header.e_machine == MACHINE, ElfError::Machine { value: header.e_machine })?;
+    check(header.e_version == 1, ElfError::Version { value: header.e_version })?;
+    check(header.e_entry == 0, ElfError::Entry { value: header.e_entry as u32 })?;
+    check(header.e_flags == FLAGS, ElfError::Flags { value: header.e_flags })?;
+    let (ehsize, phentsize) = (header.e_ehsize, header.e_phentsize);
+    check(ehsize as usize == EHDR, ElfError::HeaderSize { value: ehsize })?;
+    check(header.e_phnum != 0, ElfError::NoProgramHeaders)?;
+    check(phentsize as usize == PHDR, ElfError::ProgramHeaderSize { value: phentsize })?;
     Ok(header)
 }
 

@@ -41,12 +41,7 @@ const INSTRUCTION: usize = 24;
 /// multiple of the input's size, for any input.
 pub fn read(bytes: &[u8]) -> Result<Image, ElfError> {
     let layout = Layout::of(bytes).map_err(|error| error.or_cal(bytes))?;
-    let text = layout.text(bytes)?;
-    let words: Vec<[u32; 6]> = text
-        .chunks_exact(INSTRUCTION)
-        .map(|chunk| std::array::from_fn(|n| word(chunk, 4 * n)))
-        .collect();
-    let mut image = Image::from_words(words);
+    let mut image = Image::from_bytes(layout.text(bytes)?);
     let mut reader = notes::Reader::new(&mut image);
     for range in &layout.notes {
         reader.segment(bytes, range.clone())?;

@@ -44,15 +44,6 @@ pub(super) const FLAG_UMRT: u32 = 1;
 /// Bit 1 of the flags: data sharing.
 const FLAG_SHARING: u32 = 2;
 
-/// The code of a kind of constant in our notes.
-pub(super) fn kind_code(kind: ConstantKind) -> u32 {
-    match kind {
-        ConstantKind::Float => 0,
-        ConstantKind::Int => 1,
-        ConstantKind::Bool => 2,
-    }
-}
-
 /// Copies the contents of notes into an image.
 pub(super) struct Reader<'a> {
     image: &'a mut Image,
@@ -345,10 +336,8 @@ impl Entries<'_> {
     fn kind(&mut self) -> Result<ConstantKind, ElfError> {
         let offset = self.desc.offset + self.position;
         let value = self.word()?;
-        [ConstantKind::Float, ConstantKind::Int, ConstantKind::Bool]
-            .into_iter()
-            .find(|&kind| kind_code(kind) == value)
-            .ok_or(ElfError::EntryKind { note: self.note, offset, value })
+        let kind = ConstantKind::ALL.into_iter().find(|&kind| kind as u32 == value);
+        kind.ok_or(ElfError::EntryKind { note: self.note, offset, value })
     }
     fn name(&mut self) -> Result<String, ElfError> {
         let length = self.word()? as usize;

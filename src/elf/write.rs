@@ -1,6 +1,6 @@
 //! Writes an image as the bytes of an executable.
 
-use super::notes::{DPP, EMU, FLAG_UMRT, PROGRAM_INFORMATION_WORDS, dpp, emu, kind_code};
+use super::notes::{DPP, EMU, FLAG_UMRT, PROGRAM_INFORMATION_WORDS, dpp, emu};
 use super::{ABI_VERSION, FLAGS, MACHINE, OSABI};
 use crate::program::{Image, NamedSlot};
 use goblin::elf::header::{ELFCLASS32, ELFDATA2LSB, ET_EXEC};
@@ -30,29 +30,14 @@ struct Section {
 /// exception: in a program of more than one instruction, two code registers that are both 0 mean
 /// "not given".
 pub fn write(image: &Image) -> Vec<u8> {
-    let mut text = Vec::with_capacity(image.words.len() * 24);
-    for word in image.words.iter().flatten() {
-        text.extend(word.to_le_bytes());
-    }
+    let section = |name, kind, flags, data| Section { name, kind, flags, data, offset: 0 };
     let mut sections = vec![
-        Section {
-            name: ".text",
-            kind: SHT_PROGBITS,
-            flags: SHF_ALLOC | SHF_EXECINSTR,
-            data: text,
-            offset: 0,
-        },
-        Section { name: ".note", kind: SHT_NOTE, flags: 0, data: dpp_notes(image), offset: 0 },
+        section(".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, image.to_bytes()),
+        section(".note", SHT_NOTE, 0, dpp_notes(image)),
     ];
     let own = emu_notes(image);
     if !own.is_empty() {
-        sections.push(Section {
-            name: ".dpp.consts",
-            kind: SHT_NOTE,
-            flags: 0,
-            data: own,
-            offset: 0,
-        });
+        sections.push(section(".dpp.consts", SHT_NOTE, 0, own));
     }
     let segments = sections.len();
     let mut names = vec![0];
@@ -62,13 +47,7 @@ pub fn write(image: &Image) -> Vec<u8> {
         names.extend(name.as_bytes());
         names.push(0);
     }
-    sections.push(Section {
-        name: ".shstrtab",
-        kind: SHT_STRTAB,
-        flags: 0,
-        data: names,
-        offset: 0,
-    });
+    sections.push(section(".shstrtab", SHT_STRTAB, 0, names));
     let mut end = EHDR + PHDR * segments;
     for section in &mut sections {
         section.offset = end;
@@ -79,31 +58,20 @@ pub fn write(image: &Image) -> Vec<u8> {
     out.extend(b"\x7fELF");
     out.extend([ELFCLASS32, ELFDATA2LSB, 1, OSABI, ABI_VERSION]);
     out.resize(16, 0);
-    half(&mut out, ET_EXEC);
-    half(&mut out, MACHINE);
-    put(&mut out, 1);
-    put(&mut out, 0);
-    put(&mut out, EHDR as u32);
-    put(&mut out, end as u32);
-    put(&mut out, FLAGS);
-    half(&mut out, EHDR as u16);
-    half(&mut out, PHDR as u16);
-    half(&mut out, segments as u16);
-    half(&mut out, SHDR as u16);
-    half(&mut out, sections.len() as u16 + 1);
-    half(&mut out, sections.len() as u16);
+    halves(&mut out, &[ET_EXEC, MACHINE]);
+    put(&mut out, &[1, 0, EHDR as u32, end as u32, FLAGS]);
+    let sizes = [EHDR, PHDR, segments, SHDR, sections.len() + 1, sections.len()];
+    halves(&mut out, &sizes.map(|size| size as u16));
 
     for section in &sections[..segments] {
-        let code = section.kind == SHT_PROGBITS;
-        let size = section.data.len() as u32;
-        put(&mut out, if code { PT_LOAD } else { PT_NOTE });
-        put(&mut out, section.offset as u32);
-        put(&mut out, 0);
-        put(&mut out, 0);
-        put(&mut out, size);
-        put(&mut out, if code { size } else { 0 });
-        put(&mut out, if code { PF_R | PF_X } else { PF_R });
-        put(&mut out, 4);
+        let (offset, size) = (section.offset as u32, section.data.len() as u32);
+        put(
+            &mut out,
+            &match section.kind {
+                SHT_PROGBITS => [PT_LOAD, offset, 0, 0, size, size, PF_R | PF_X, 4],
+                _ => [PT_NOTE, offset, 0, 0, size, 0, PF_R, 4],
+            },
+        );
     }
     for section in &sections {
         out.resize(section.offset, 0);
@@ -111,20 +79,12 @@ pub fn write(image: &Image) -> Vec<u8> {
     }
     out.resize(end, 0);
 
-    put(&mut out, 0);
-    put(&mut out, SHT_NULL);
+    put(&mut out, &[0, SHT_NULL]);
     out.resize(end + SHDR, 0);
     for (section, name) in sections.iter().zip(name_offsets) {
-        put(&mut out, name);
-        put(&mut out, section.kind);
-        put(&mut out, section.flags);
-        put(&mut out, 0);
-        put(&mut out, section.offset as u32);
-        put(&mut out, section.data.len() as u32);
-        put(&mut out, 0);
-        put(&mut out, 0);
-        put(&mut out, if section.kind == SHT_STRTAB { 1 } else { 4 });
-        put(&mut out, 0);
+        let (offset, size) = (section.offset as u32, section.data.len() as u32);
+        let align = if section.kind == SHT_STRTAB { 1 } else { 4 };
+        put(&mut out, &[name, section.kind, section.flags, 0, offset, size, 0, 0, align, 0]);
     }
     out
 }
@@ -140,23 +100,18 @@ fn dpp_notes(image: &Image) -> Vec<u8> {
     }
     information[9] = if image.umrt { FLAG_UMRT } else { 0 };
     note(&mut notes, DPP, dpp::PROGRAM_INFORMATION, &information);
-    if let Some(list) = &image.inputs {
-        note(&mut notes, DPP, dpp::INPUTS, list);
-    }
-    if let Some(list) = &image.outputs {
-        note(&mut notes, DPP, dpp::OUTPUTS, list);
-    }
-    if let Some(flag) = image.conditional_output {
-        note(&mut notes, DPP, dpp::CONDITIONAL_OUTPUT, &[flag as u32]);
-    }
-    if let Some(list) = &image.float_constants {
-        note(&mut notes, DPP, dpp::FLOAT_CONSTANTS, list);
-    }
-    if let Some(list) = &image.int_constants {
-        note(&mut notes, DPP, dpp::INT_CONSTANTS, list);
-    }
-    if let Some(flag) = image.early_exit {
-        note(&mut notes, DPP, dpp::EARLY_EXIT, &[flag as u32]);
+    let flag = |flag: Option<bool>| flag.map(|flag| vec![flag.into()]);
+    for (kind, desc) in [
+        (dpp::INPUTS, image.inputs.clone()),
+        (dpp::OUTPUTS, image.outputs.clone()),
+        (dpp::CONDITIONAL_OUTPUT, flag(image.conditional_output)),
+        (dpp::FLOAT_CONSTANTS, image.float_constants.clone()),
+        (dpp::INT_CONSTANTS, image.int_constants.clone()),
+        (dpp::EARLY_EXIT, flag(image.early_exit)),
+    ] {
+        if let Some(desc) = desc {
+            note(&mut notes, DPP, kind, &desc);
+        }
     }
     notes
 }
@@ -165,12 +120,12 @@ fn emu_notes(image: &Image) -> Vec<u8> {
     let mut notes = Vec::new();
     let mut list = Vec::new();
     for constant in &image.user_constants {
-        list.extend([kind_code(constant.kind), constant.addr]);
+        list.extend([constant.kind as u32, constant.addr]);
         name(&mut list, &constant.name);
     }
     some(&mut notes, emu::USER_CONSTANTS, &mut list);
     for literal in &image.literals {
-        list.extend([kind_code(literal.kind), literal.addr]);
+        list.extend([literal.kind as u32, literal.addr]);
         list.extend(literal.value);
     }
     some(&mut notes, emu::LITERALS, &mut list);
@@ -205,20 +160,16 @@ fn name(list: &mut Vec<u32>, name: &str) {
 }
 
 fn note(notes: &mut Vec<u8>, name: &[u8], kind: u32, desc: &[u32]) {
-    put(notes, name.len() as u32);
-    put(notes, 4 * desc.len() as u32);
-    put(notes, kind);
+    put(notes, &[name.len() as u32, 4 * desc.len() as u32, kind]);
     notes.extend(name);
     notes.resize(notes.len().next_multiple_of(4), 0);
-    for &word in desc {
-        put(notes, word);
-    }
+    put(notes, desc);
 }
 
-fn put(out: &mut Vec<u8>, word: u32) {
-    out.extend(word.to_le_bytes());
+fn put(out: &mut Vec<u8>, words: &[u32]) {
+    out.extend(words.iter().flat_map(|word| word.to_le_bytes()));
 }
 
-fn half(out: &mut Vec<u8>, half: u16) {
-    out.extend(half.to_le_bytes());
+fn halves(out: &mut Vec<u8>, halves: &[u16]) {
+    out.extend(halves.iter().flat_map(|half| half.to_le_bytes()));
 }

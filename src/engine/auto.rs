@@ -1,21 +1,17 @@
-//! The default engine: each launch runs where it finishes sooner, on the CPU or on a GPU. It
-//! reports its choice and the reason.
+//! The default engine: each launch runs where it finishes sooner, on the CPU or on a GPU. The
+//! outcome has its choice and the reason.
 //!
-//! Launches that the GPU cannot hold also run on the CPU ([`super::fallback`]).
+//! Launches that the GPU cannot hold also run on the CPU ([`Translated::with_fallback`]).
 //!
 //! Results in mode `exact` do not depend on the choice; those in mode `fast` may.
 
 use super::block::Block;
 use super::estimate::{COSTS, Costs, Estimate};
-use super::fallback::Fallback;
 use super::gpu::adapter::may_have_gpu;
 use super::gpu::{AdapterChoice, GpuError, Translated};
-use super::kept::Kept;
 use super::{
-    BatchItem, BatchProgress, Chosen, Engine, LaunchError, Outcome, Progress, Session, prepare,
+    BatchProgress, Checked, CheckedItem, Engine, LaunchError, Outcome, Progress, Session, Why,
 };
-use crate::launch::Launch;
-use crate::lower::{self, Lowered};
 use crate::memory::Memory;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -26,9 +22,7 @@ pub const NAME: &str = "auto";
 
 /// Chooses between the block engine and a GPU.
 pub struct Auto {
-    block: Block,
     gpu: Gpu,
-    programs: Kept<Lowered>,
     costs: Costs,
     /// Called with messages for the user that no error carries.
     note: fn(&str),
@@ -41,13 +35,7 @@ enum Gpu {
     /// No GPU is available, for this reason.
     None(&'static str),
     /// Opened by the first launch that is worth it. Holds the engine, or why there is none.
-    Later(OnceLock<Result<Box<dyn Engine>, String>>),
-}
-
-/// Where a launch runs.
-enum Place<'a> {
-    Block(Chosen),
-    Gpu(&'a dyn Engine),
+    Later(OnceLock<Result<Box<Translated>, String>>),
 }
 
 /// Decides, before a GPU is opened, whether `work` point-instructions are worth one. `cores` is the
@@ -72,10 +60,6 @@ fn worth_a_gpu(
     Ok(())
 }
 
-fn on_block(kind: &'static str, reason: String) -> Chosen {
-    Chosen { engine: "block", kind, reason }
-}
-
 impl Auto {
     /// Opens a named adapter at once. Without a name, the best GPU is opened by the first launch
     /// that is worth it; without any GPU, everything runs on the CPU. `note` receives
@@ -95,19 +79,12 @@ impl Auto {
 
     /// Chooses between the CPU and an open GPU.
     pub fn on(engine: Translated, note: fn(&str)) -> Auto {
-        let engine: Box<dyn Engine> = Box::new(Fallback::new(Box::new(engine), note));
+        let engine = Box::new(engine.with_fallback(note));
         Auto::with(Gpu::Later(OnceLock::from(Ok(engine))), note)
     }
 
     fn with(gpu: Gpu, note: fn(&str)) -> Auto {
-        Auto {
-            block: Block::new(),
-            gpu,
-            programs: Kept::default(),
-            costs: COSTS,
-            note,
-            missed: AtomicU64::new(0),
-        }
+        Auto { gpu, costs: COSTS, note, missed: AtomicU64::new(0) }
     }
 
     /// The same with other costs: for tests.
@@ -118,65 +95,55 @@ impl Auto {
         self
     }
 
-    fn estimate(&self, launch: &Launch) -> Estimate {
-        let lowered = self.programs.get(launch, |raw| lower::lower(&launch.program, raw));
-        Estimate::of(launch, &lowered)
-    }
-
-    /// Where to run `work` point-instructions; `text` is their human-readable description.
-    fn place(&self, text: &str, work: u64) -> Place<'_> {
+    /// The GPU for some launches, or why they run on the block engine. `estimate` returns their
+    /// description and their point-instructions.
+    fn place(&self, estimate: impl FnOnce() -> (String, u64)) -> Result<&Translated, Why> {
+        let none = |reason: &str| Why { kind: Why::NO_GPU, reason: reason.to_string() };
         let later = match &self.gpu {
-            Gpu::None(reason) => return Place::Block(on_block(Chosen::NO_GPU, reason.to_string())),
+            Gpu::None(reason) => return Err(none(reason)),
             Gpu::Later(later) => later,
         };
-        if let Some(Err(reason)) = later.get() {
-            return Place::Block(on_block(Chosen::NO_GPU, reason.clone()));
+        match later.get() {
+            Some(Err(reason)) => return Err(none(reason)),
+            // Knows what the host lacks.
+            Some(Ok(engine)) if engine.interpreter().gpu().check().is_err() => return Ok(engine),
+            _ => {}
         }
+        let (text, work) = estimate();
         let cores = rayon::current_num_threads() as u64;
         let missed = self.missed.load(Ordering::Relaxed);
         let open = later.get().is_some();
-        if let Err(reason) = worth_a_gpu(&self.costs, cores, text, work, missed, open) {
+        if let Err(reason) = worth_a_gpu(&self.costs, cores, &text, work, missed, open) {
             if !open && work >= self.costs.worth_a_launch(cores) {
                 let missed = missed.saturating_add(work);
                 self.missed.store(missed, Ordering::Relaxed);
             }
-            return Place::Block(on_block("small", reason));
+            return Err(Why { kind: "small", reason });
         }
         let engine = later.get_or_init(|| match Translated::tiered(&AdapterChoice::Best) {
-            Ok(engine) => {
-                let engine = Fallback::new(Box::new(engine), self.note);
-                Ok(Box::new(engine) as Box<dyn Engine>)
-            }
+            Ok(engine) => Ok(Box::new(engine.with_fallback(self.note))),
             Err(GpuError::NoAdapter { .. }) => Err("no GPU here can be used".to_string()),
             Err(error) => {
                 (self.note)(&format!("engine block is taken: {error}"));
                 Err(format!("the GPU cannot be used: {error}"))
             }
         });
-        match engine {
-            Ok(engine) => Place::Gpu(engine.as_ref()),
-            Err(reason) => Place::Block(on_block(Chosen::NO_GPU, reason.clone())),
-        }
+        engine.as_ref().map(|engine| &**engine).map_err(|reason| none(reason))
     }
 
     /// Where to run a launch.
-    ///
-    /// # Errors
-    /// If it cannot be run.
-    fn place_of(&self, launch: &Launch) -> Result<Place<'_>, LaunchError> {
-        prepare::validate(launch)?;
-        if let Gpu::None(_) = self.gpu {
-            return Ok(self.place("", 0));
-        }
-        let estimate = self.estimate(launch);
-        Ok(self.place(&estimate.to_string(), estimate.work()))
+    fn place_of(&self, launch: &Checked) -> Result<&Translated, Why> {
+        self.place(|| {
+            let estimate = Estimate::of(launch);
+            (estimate.to_string(), estimate.work())
+        })
     }
 }
 
 impl Engine for Auto {
     fn name(&self) -> &'static str {
         match self.gpu {
-            Gpu::None(_) => self.block.name(),
+            Gpu::None(_) => Block.name(),
             Gpu::Later(_) => NAME,
         }
     }
@@ -188,19 +155,15 @@ impl Engine for Auto {
         }
     }
 
-    fn run(
+    fn run_checked(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        match self.place_of(launch)? {
-            Place::Gpu(engine) => engine.run(launch, memory, progress),
-            Place::Block(chosen) => {
-                let outcome = self.block.run(launch, memory, progress)?;
-                progress.chosen(&chosen);
-                Ok(outcome)
-            }
+        match self.place_of(launch) {
+            Ok(engine) => engine.run_checked(launch, memory, progress),
+            Err(why) => Ok(Block.run_checked(launch, memory, progress)?.because(why)),
         }
     }
 
@@ -208,35 +171,25 @@ impl Engine for Auto {
         Box::new(AutoSession { auto: self, at: At::Host(memory), outcomes: Vec::new() })
     }
 
-    fn run_batch(
+    fn run_checked_batch(
         &self,
-        items: &mut [BatchItem<'_>],
+        items: &mut [CheckedItem<'_>],
         progress: &dyn BatchProgress,
     ) -> Vec<Result<Outcome, LaunchError>> {
-        let place = match self.gpu {
-            Gpu::None(_) => self.place("", 0),
-            Gpu::Later(_) => {
-                // Launches that cannot be run count as no work.
-                let valid = items.iter().filter(|item| prepare::validate(item.launch).is_ok());
-                let work = valid
-                    .fold(0u64, |sum, item| sum.saturating_add(self.estimate(item.launch).work()));
-                let launches = match items.len() {
-                    1 => "1 launch".to_string(),
-                    n => format!("{n} launches"),
-                };
-                self.place(&format!("{launches} of {work} points x instructions"), work)
-            }
-        };
+        let place = self.place(|| {
+            let works = items.iter().map(|item| Estimate::of(&item.launch).work());
+            let work = works.fold(0, u64::saturating_add);
+            let launches = match items.len() {
+                1 => "1 launch".to_string(),
+                n => format!("{n} launches"),
+            };
+            (format!("{launches} of {work} points x instructions"), work)
+        });
         match place {
-            Place::Gpu(engine) => engine.run_batch(items, progress),
-            Place::Block(chosen) => {
-                let results = self.block.run_batch(items, progress);
-                for (n, result) in results.iter().enumerate() {
-                    if result.is_ok() {
-                        progress.chosen(n, &chosen);
-                    }
-                }
-                results
+            Ok(engine) => engine.run_checked_batch(items, progress),
+            Err(why) => {
+                let ran = Block.run_checked_batch(items, progress).into_iter();
+                ran.map(|result| result.map(|outcome| outcome.because(why.clone()))).collect()
             }
         }
     }
@@ -263,29 +216,28 @@ fn nowhere() -> LaunchError {
 }
 
 impl<'a> Session<'a> for AutoSession<'a> {
-    fn launch(&mut self, launch: &Launch, progress: &'a dyn Progress) -> Result<(), LaunchError> {
-        if let At::Gpu(session) = &mut self.at {
-            return session.launch(launch, progress);
+    fn launch_checked(
+        &mut self,
+        launch: &Checked<'_>,
+        progress: &'a dyn Progress,
+    ) -> Result<(), LaunchError> {
+        if let At::Host(memory) = &mut self.at {
+            match self.auto.place_of(launch) {
+                Err(why) => {
+                    let outcome = Block.run_checked(launch, memory, progress)?;
+                    self.outcomes.push(Ok(outcome.because(why)));
+                    return Ok(());
+                }
+                Ok(engine) => {
+                    if let At::Host(memory) = std::mem::replace(&mut self.at, At::Nowhere) {
+                        self.at = At::Gpu(engine.session(memory));
+                    }
+                }
+            }
         }
-        match self.auto.place_of(launch)? {
-            Place::Block(chosen) => {
-                let At::Host(memory) = &mut self.at else {
-                    return Err(nowhere());
-                };
-                let outcome = self.auto.block.run(launch, memory, progress)?;
-                progress.chosen(&chosen);
-                self.outcomes.push(Ok(outcome));
-                Ok(())
-            }
-            Place::Gpu(engine) => {
-                let At::Host(memory) = std::mem::replace(&mut self.at, At::Nowhere) else {
-                    return Err(nowhere());
-                };
-                let mut session = engine.session(memory);
-                let launched = session.launch(launch, progress);
-                self.at = At::Gpu(session);
-                launched
-            }
+        match &mut self.at {
+            At::Gpu(session) => session.launch_checked(launch, progress),
+            At::Host(_) | At::Nowhere => Err(nowhere()),
         }
     }
 

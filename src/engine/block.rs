@@ -24,18 +24,16 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
-use super::groups::{Grouping, Tile, slots};
-use super::kept::Kept;
-use super::prepare::{self, Overlap};
+use super::groups::{Tile, slots};
 use super::stop::Early;
 use super::writes::Writes;
 use super::{
-    BatchItem, BatchProgress, Engine, Faults, LaunchError, Outcome, Progress, Statistics, Stop,
-    Stopped,
+    BatchProgress, Checked, CheckedItem, Engine, Faults, LaunchError, Outcome, Progress,
+    Statistics, Stop, Stopped,
 };
 use crate::float;
-use crate::launch::{FloatMode, Launch, Location};
-use crate::lower::{self, Lowered, NO_ROW};
+use crate::launch::{FloatMode, Location};
+use crate::lower::NO_ROW;
 use crate::memory::Memory;
 use code::Prepared;
 use io::{Io, Shared};
@@ -45,73 +43,63 @@ use memory::Band;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The block engine. It keeps the lowered forms of programs that it ran.
-#[derive(Default)]
-pub struct Block {
-    kept: Kept<Lowered>,
-}
+/// The block engine's name.
+const NAME: &str = "block";
+
+/// The block engine. It has no state.
+#[derive(Clone, Copy, Default)]
+pub struct Block;
 
 impl Block {
     /// Creates the engine.
     pub fn new() -> Block {
-        Block::default()
+        Block
     }
 }
 
 impl Engine for Block {
     fn name(&self) -> &'static str {
-        "block"
+        NAME
     }
 
-    fn run(
+    fn run_checked(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        prepare::validate(launch)?;
-        let lowered = self.kept.get(launch, |raw| lower::lower(&launch.program, raw));
-        let prepared = Prepared::new(&lowered, launch);
-        run(launch, &prepared, None, memory, progress)
+        run(launch, &Prepared::new(launch), None, memory, progress)
     }
 
-    fn run_batch(
+    fn run_checked_batch(
         &self,
-        items: &mut [BatchItem<'_>],
+        items: &mut [CheckedItem<'_>],
         progress: &dyn BatchProgress,
     ) -> Vec<Result<Outcome, LaunchError>> {
-        batch::run(&self.kept, items, progress)
+        batch::run(items, progress)
     }
 }
 
-/// Runs a valid launch: on the given machine and this core, or on all cores.
+/// Runs a launch: on the given machine and this core, or on all cores.
 fn run(
-    launch: &Launch,
+    launch: &Checked,
     prepared: &Prepared,
     machine: Option<&mut Machine>,
     memory: &mut Memory,
     progress: &dyn Progress,
 ) -> Result<Outcome, LaunchError> {
-    let overlaps = prepare::overlaps(launch);
-    let grouping = Grouping::of(launch);
-    let total = grouping.count();
+    let total = launch.grouping.count();
     let mut result = Part::default();
     if total != 0 {
-        let in_place = overlaps
-            .iter()
-            .filter(|overlap| overlap.same_layout)
-            .filter_map(Overlap::input)
-            .fold(0u16, |mask, input| mask | 1 << input);
         let run = Run {
             launch,
             prepared,
-            grouping,
             total,
             done: AtomicU64::new(0),
             progress,
             stop: progress.stop(),
         };
-        memory::with_bands(launch, memory, grouping, in_place, |shared, bands| {
+        memory::with_bands(launch, memory, |shared, bands| {
             result = match machine {
                 Some(machine) => run.in_turn(shared, bands, machine),
                 None => run.bands(shared, bands),
@@ -123,21 +111,7 @@ fn run(
     if let Some(why) = result.stopped {
         return Err(why.into());
     }
-    let foreign = result.foreign;
-    Ok(Outcome {
-        statistics: launch.statistics.then_some(result.statistics),
-        groups: result.statistics.groups,
-        points: result.statistics.points,
-        faults: result.faults,
-        hazards: overlaps
-            .iter()
-            .filter(|overlap| {
-                !overlap.same_layout
-                    || overlap.input().is_some_and(|input| foreign >> input & 1 != 0)
-            })
-            .map(Overlap::text)
-            .collect(),
-    })
+    Ok(launch.outcome(NAME, result.statistics, result.faults, result.foreign))
 }
 
 /// The results of some of the groups of a launch.
@@ -163,9 +137,8 @@ impl Part {
 }
 
 struct Run<'a> {
-    launch: &'a Launch,
+    launch: &'a Checked<'a>,
     prepared: &'a Prepared,
-    grouping: Grouping,
     total: u64,
     done: AtomicU64,
     progress: &'a dyn Progress,
@@ -201,7 +174,7 @@ impl Run<'_> {
         let tiles = band.tiles;
         let ran = tiles.clone().try_for_each(|n| {
             self.stop.check()?;
-            let tile = self.grouping.tile(n);
+            let tile = self.launch.grouping.tile(n);
             match self.launch.mode {
                 FloatMode::Exact => group_exact(machine, self.prepared, &mut io, tile),
                 FloatMode::Fast => group_fast(machine, self.prepared, &mut io, tile),

@@ -2,8 +2,7 @@
 //! bench` share this model. The performance counters use another one (`device::active_clocks`);
 //! docs/assumptions.md compares the two (CNT-3).
 
-use super::{Statistics, prepare};
-use crate::launch::Launch;
+use super::{Checked, Statistics};
 
 /// The peak rates of a card.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,9 +48,9 @@ impl Bound {
 
 /// Bytes that move between memory and the processors if the launch reads or writes every byte of
 /// each of its surfaces once.
-pub fn bytes(launch: &Launch) -> u64 {
-    let read = prepare::read(launch).into_iter().map(|(_, _, span)| span);
-    let written = prepare::written(launch).into_iter().map(|(_, _, span)| span);
+pub fn bytes(launch: &Checked<'_>) -> u64 {
+    let read = launch.reads.iter().map(|read| &read.span);
+    let written = launch.writes.iter().map(|written| &written.span);
     read.chain(written).map(|span| span.end - span.start).sum()
 }
 

@@ -1,14 +1,13 @@
 //! Estimates, before a launch runs, how much work it is and what the work costs on each engine. The
 //! choice of an engine depends on these estimates.
 
-use super::gpu;
-use crate::launch::Launch;
+use super::Checked;
 use crate::lower::Lowered;
 use crate::ops::Effect;
 use std::fmt;
 
 /// How often a program with unbounded flow control is assumed to run through its instructions.
-/// This is a guess: such a program jumps back, or has flow control that `gpu::steps` does not
+/// This is a guess: such a program jumps back, or has flow control that `lower::steps` does not
 /// follow.
 const UNBOUNDED: u64 = 16;
 
@@ -24,17 +23,17 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The estimate of a launch; `lowered` is its program.
-    pub fn of(launch: &Launch, lowered: &Lowered) -> Estimate {
+    /// The estimate of a launch.
+    pub fn of(launch: &Checked<'_>) -> Estimate {
         let points = launch.domain.points();
         let most = launch.limits.instructions;
-        match gpu::steps(lowered, launch) {
+        match launch.steps() {
             Some(steps) => {
                 Estimate { points, instructions: steps.instructions.min(most), bounded: true }
             }
             None => Estimate {
                 points,
-                instructions: length(lowered).saturating_mul(UNBOUNDED).min(most),
+                instructions: length(&launch.lowered).saturating_mul(UNBOUNDED).min(most),
                 bounded: false,
             },
         }
@@ -149,7 +148,8 @@ impl Costs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::launch::{Constants, Domain};
+    use crate::launch::{Constants, Domain, Launch};
+    use crate::memory::{Format, Surface, Tiling};
     use crate::program::Program;
     use std::sync::Arc;
 
@@ -159,7 +159,8 @@ mod tests {
         let domain = Domain { i0: 0, j0: 0, i1: 31, j1: 1 };
         let mut launch = Launch::new(program.clone(), domain);
         launch.constants = Arc::new(Constants::with_literals(&program.image().literals));
-        Estimate::of(&launch, &crate::lower::lower(&program, 0))
+        launch.outputs[0] = Some(Surface::new(0, 32, 2, Tiling::Linear, Format::Float32x4));
+        Estimate::of(&Checked::new(&launch).unwrap())
     }
 
     #[test]

@@ -2,128 +2,26 @@
 
 use std::collections::BTreeMap;
 
-/// What went wrong. The names are those that job files use in `fault = "..."`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FaultCode {
-    /// A group ran over its instruction budget.
-    Budget,
-    /// A 33rd entry was pushed on the address stack.
-    AddressStackOverflow,
-    /// A return with an empty address stack.
-    AddressStackUnderflow,
-    /// A 33rd loop frame was pushed.
-    LoopStackOverflow,
-    /// ENDLOOP, ENDREP, BREAKLOOP, BREAKREP or CONTINUE outside any loop.
-    LoopStackUnderflow,
-    /// A branch counter reached 32.
-    BranchCounterOverflow,
-    /// The pc reached a slot that holds no instruction.
-    MissingInstruction,
-    /// A fetch read outside the arenas.
-    InputOutsideMemory,
-    /// A constant was read outside the arenas.
-    ConstantOutsideMemory,
-    /// An output element lies outside the arenas.
-    OutputOutsideMemory,
-    /// The point's (i, j) lies outside the output's pitch and height.
-    OutputOutsideSurface,
-    /// The element of the conditional buffer lies outside the arenas.
-    ConditionOutsideMemory,
-    /// The point's (i, j) lies outside the conditional buffer's pitch and height.
-    ConditionOutsideSurface,
-    /// The element that an uncached write names is not a number or lies outside the output.
-    UncachedOutsideSurface,
-    /// An uncached write's element lies outside the arenas.
-    UncachedOutsideMemory,
-    /// An uncached write whose alpha is not zero.
-    UncachedAlpha,
-    /// A performance counter read wrote outside the arenas.
-    CounterOutsideMemory,
-}
-
-impl FaultCode {
-    /// All codes, in order.
-    pub const ALL: [FaultCode; 17] = [
-        FaultCode::Budget,
-        FaultCode::AddressStackOverflow,
-        FaultCode::AddressStackUnderflow,
-        FaultCode::LoopStackOverflow,
-        FaultCode::LoopStackUnderflow,
-        FaultCode::BranchCounterOverflow,
-        FaultCode::MissingInstruction,
-        FaultCode::InputOutsideMemory,
-        FaultCode::ConstantOutsideMemory,
-        FaultCode::OutputOutsideMemory,
-        FaultCode::OutputOutsideSurface,
-        FaultCode::ConditionOutsideMemory,
-        FaultCode::ConditionOutsideSurface,
-        FaultCode::UncachedOutsideSurface,
-        FaultCode::UncachedOutsideMemory,
-        FaultCode::UncachedAlpha,
-        FaultCode::CounterOutsideMemory,
-    ];
-
-    /// The name in job files and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            FaultCode::Budget => "budget",
-            FaultCode::AddressStackOverflow => "address_stack_overflow",
-            FaultCode::AddressStackUnderflow => "address_stack_underflow",
-            FaultCode::LoopStackOverflow => "loop_stack_overflow",
-            FaultCode::LoopStackUnderflow => "loop_stack_underflow",
-            FaultCode::BranchCounterOverflow => "branch_counter_overflow",
-            FaultCode::MissingInstruction => "missing_instruction",
-            FaultCode::InputOutsideMemory => "input_outside_memory",
-            FaultCode::ConstantOutsideMemory => "constant_outside_memory",
-            FaultCode::OutputOutsideMemory => "output_outside_memory",
-            FaultCode::OutputOutsideSurface => "output_outside_surface",
-            FaultCode::ConditionOutsideMemory => "condition_outside_memory",
-            FaultCode::ConditionOutsideSurface => "condition_outside_surface",
-            FaultCode::UncachedOutsideSurface => "uncached_outside_surface",
-            FaultCode::UncachedOutsideMemory => "uncached_outside_memory",
-            FaultCode::UncachedAlpha => "uncached_alpha",
-            FaultCode::CounterOutsideMemory => "counter_outside_memory",
-        }
-    }
-
-    /// The code with this name.
-    pub fn from_name(name: &str) -> Option<FaultCode> {
-        Self::ALL.into_iter().find(|code| code.name() == name)
-    }
-
-    /// What happened, human-readable.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            FaultCode::Budget => "the group ran over its instruction budget",
-            FaultCode::AddressStackOverflow => "a 33rd entry was pushed on the address stack",
-            FaultCode::AddressStackUnderflow => "a return found the address stack empty",
-            FaultCode::LoopStackOverflow => "a 33rd loop frame was pushed",
-            FaultCode::LoopStackUnderflow => "a loop instruction ran outside every loop",
-            FaultCode::BranchCounterOverflow => "a branch counter reached 32",
-            FaultCode::MissingInstruction => "the pc reached a slot without an instruction",
-            FaultCode::InputOutsideMemory => "a fetch read outside the arenas (it got 0)",
-            FaultCode::ConstantOutsideMemory => "a constant lies outside the arenas (it reads 0)",
-            FaultCode::OutputOutsideMemory => "an output write outside the arenas was dropped",
-            FaultCode::OutputOutsideSurface => {
-                "the point lies outside the output's pitch and height; the write was dropped"
-            }
-            FaultCode::ConditionOutsideMemory => {
-                "the conditional buffer lies outside the arenas there"
-            }
-            FaultCode::ConditionOutsideSurface => {
-                "the point lies outside the conditional buffer's pitch and height"
-            }
-            FaultCode::UncachedOutsideSurface => {
-                "an uncached write named an element outside output 0; it was dropped"
-            }
-            FaultCode::UncachedOutsideMemory => "an uncached write outside the arenas was dropped",
-            FaultCode::UncachedAlpha => {
-                "an uncached write had an alpha other than 0; it was dropped"
-            }
-            FaultCode::CounterOutsideMemory => {
-                "the counters were to be written outside the arenas; they were not"
-            }
-        }
+named! {
+    /// What went wrong. The names are those that job files use in `fault = "..."`.
+    FaultCode {
+        Budget "budget": "the group ran over its instruction budget";
+        AddressStackOverflow "address_stack_overflow": "a 33rd entry was pushed on the address stack";
+        AddressStackUnderflow "address_stack_underflow": "a return found the address stack empty";
+        LoopStackOverflow "loop_stack_overflow": "a 33rd loop frame was pushed";
+        LoopStackUnderflow "loop_stack_underflow": "a loop instruction ran outside every loop";
+        BranchCounterOverflow "branch_counter_overflow": "a branch counter reached 32";
+        MissingInstruction "missing_instruction": "the pc reached a slot without an instruction";
+        InputOutsideMemory "input_outside_memory": "a fetch read outside the arenas (it got 0)";
+        ConstantOutsideMemory "constant_outside_memory": "a constant lies outside the arenas (it reads 0)";
+        OutputOutsideMemory "output_outside_memory": "an output write outside the arenas was dropped";
+        OutputOutsideSurface "output_outside_surface": "the point lies outside the output's pitch and height; the write was dropped";
+        ConditionOutsideMemory "condition_outside_memory": "the conditional buffer lies outside the arenas there";
+        ConditionOutsideSurface "condition_outside_surface": "the point lies outside the conditional buffer's pitch and height";
+        UncachedOutsideSurface "uncached_outside_surface": "an uncached write named an element outside output 0; it was dropped";
+        UncachedOutsideMemory "uncached_outside_memory": "an uncached write outside the arenas was dropped";
+        UncachedAlpha "uncached_alpha": "an uncached write had an alpha other than 0; it was dropped";
+        CounterOutsideMemory "counter_outside_memory": "the counters were to be written outside the arenas; they were not";
     }
 }
 

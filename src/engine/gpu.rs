@@ -15,10 +15,10 @@ pub mod constants;
 pub mod encode;
 pub mod error;
 mod executor;
-mod items;
 mod pipelines;
 mod plan;
 pub mod probe;
+mod readback;
 pub mod record;
 pub mod records;
 pub mod resident;
@@ -27,30 +27,27 @@ mod session;
 pub mod shader;
 pub mod translate;
 pub mod translated;
-mod trim;
+mod wgsl;
+mod work;
 
 pub use adapter::{AdapterChoice, AdapterInfo, AdapterKind, Adapters};
 pub use connection::Gpu;
 pub use error::GpuError;
-pub(super) use plan::steps;
 pub use translated::{Refusal, Translated};
 
-use super::block::Block;
-use super::kept::Kept;
-use super::prepare::{self, Overlap};
-use super::{BatchItem, BatchProgress, Engine, LaunchError, Outcome, Progress, Session};
-use crate::launch::{FloatMode, Launch};
-use crate::lower;
+use super::{BatchProgress, Checked, CheckedItem, Engine, LaunchError, Outcome, Progress, Session};
+use crate::launch::FloatMode;
 use crate::memory::Memory;
+use batch::Lane;
 use executor::Executor;
+use parking_lot::Mutex;
 use pipelines::Pipelines;
 use plan::{Plan, Ready};
 use probe::{Mismatch, ProbeError, ProbeReport};
-use resident::{Pool, Residents};
-use results::LaunchResult;
-use session::GpuSession;
+use resident::Residents;
+use session::{Fallback, GpuSession};
 use shader::{Storage, Variant};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 /// The engine's name.
@@ -72,16 +69,6 @@ const PRIVATE_ROWS: u32 = 64;
 /// The largest instruction budget: executed instructions are counted in 32 bits.
 const MAX_BUDGET: u64 = u32::MAX as u64 - 4096;
 
-/// A mutex whose holder cannot leave its data in a bad state.
-#[derive(Default)]
-struct Locked<T>(Mutex<T>);
-
-impl<T> Locked<T> {
-    fn lock(&self) -> MutexGuard<'_, T> {
-        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
-}
-
 /// The result of the float probe; if it failed, the mismatch at each guard level.
 type Found = Result<ProbeReport, Vec<(u32, Mismatch)>>;
 
@@ -89,7 +76,7 @@ type Found = Result<ProbeReport, Vec<(u32, Mismatch)>>;
 struct Probe {
     /// Device errors are not kept: the next caller probes again.
     found: OnceLock<Found>,
-    running: Locked<Option<JoinHandle<Result<ProbeReport, ProbeError>>>>,
+    running: Mutex<Option<JoinHandle<Result<ProbeReport, ProbeError>>>>,
 }
 
 impl Drop for Probe {
@@ -107,12 +94,11 @@ pub struct Interpreter {
     gpu: Gpu,
     probe: Probe,
     pipelines: Pipelines,
-    programs: Kept<Ready>,
-    residents: Locked<Residents>,
-    executors: Locked<Vec<Executor>>,
-    pools: Locked<Vec<Pool>>,
-    /// Runs launches whose points fetch their own writes.
-    block: Block,
+    residents: Mutex<Residents>,
+    executors: Mutex<Vec<Executor>>,
+    lanes: Mutex<Vec<Lane>>,
+    /// If set, the block engine runs what the GPU cannot.
+    fallback: Option<Fallback>,
     slice: u32,
     /// The most point-instructions of a translated program in one dispatch.
     most: u64,
@@ -137,17 +123,23 @@ impl Interpreter {
             .ok();
         let software = gpu.info.kind == AdapterKind::Software;
         Interpreter {
-            probe: Probe { found: OnceLock::new(), running: Locked(Mutex::new(running)) },
+            probe: Probe { found: OnceLock::new(), running: Mutex::new(running) },
             pipelines: Pipelines::new(&gpu),
-            programs: Kept::default(),
-            residents: Locked::default(),
-            executors: Locked::default(),
-            pools: Locked::default(),
-            block: Block::new(),
+            residents: Mutex::default(),
+            executors: Mutex::default(),
+            lanes: Mutex::default(),
+            fallback: None,
             slice: if software { SLICE_SOFTWARE } else { SLICE },
             most: executor::most(gpu.info.kind),
             gpu,
         }
+    }
+
+    /// The same, but the block engine runs launches that the adapter cannot hold, and, after the
+    /// device was lost, those whose data the host has. `note` receives the reason the first time.
+    #[must_use]
+    pub fn with_fallback(self, note: fn(&str)) -> Interpreter {
+        Interpreter { fallback: Some(Fallback::new(note)), ..self }
     }
 
     /// The same with memory buffers of at most `bytes` bytes each, for tests of memory that spans
@@ -170,7 +162,7 @@ impl Interpreter {
     pub fn with_probe(mut self, found: Result<ProbeReport, ProbeError>) -> Interpreter {
         self.probe = Probe {
             found: OnceLock::new(),
-            running: Locked(Mutex::new(std::thread::Builder::new().spawn(|| found).ok())),
+            running: Mutex::new(std::thread::Builder::new().spawn(|| found).ok()),
         };
         self
     }
@@ -216,20 +208,16 @@ impl Interpreter {
     }
 
     /// A launch's program in the shader's form, if the interpreter can run the launch.
-    fn ready(&self, launch: &Launch) -> Result<Arc<Ready>, LaunchError> {
+    fn ready(&self, launch: &Checked) -> Result<Arc<Ready>, LaunchError> {
         let unsupported =
             |reason: &str| LaunchError::Unsupported { engine: NAME, reason: reason.to_string() };
-        prepare::validate(launch)?;
         if launch.limits.instructions > MAX_BUDGET {
             return Err(unsupported(&format!(
                 "an instruction budget of {}; the most is {MAX_BUDGET}",
                 launch.limits.instructions
             )));
         }
-        let ready = self.programs.get(launch, |raw_temps| {
-            let lowered = lower::lower(&launch.program, raw_temps);
-            Ready::new(lowered, &launch.program)
-        });
+        let ready = launch.program.form(launch.started_temps(), || Ready::new(launch));
         if ready.encoded.rows > encode::MAX_ROWS {
             return Err(unsupported(&format!(
                 "the program has {} registers and constants; the most is {}",
@@ -255,23 +243,14 @@ impl Interpreter {
         }
     }
 
-    /// The smallest variant that can run a plan.
+    /// The smallest variant that can run a plan whose memory is in one window. Most adapters need
+    /// no guards. So while the probe is still running, this compiles the pipeline without guards.
     fn variant(&self, plan: &Plan) -> Result<Variant, GpuError> {
-        Ok(self.guarded(plan, self.guards(plan.launch.mode)?))
-    }
-
-    /// The same for memory in `windows` windows. Most adapters need no guards. So while the probe
-    /// is still running, this compiles the pipeline without guards.
-    fn variant_in(&self, plan: &Plan, windows: u32) -> Result<Variant, GpuError> {
-        let within = |mut variant: Variant| {
-            variant.memory.windows = windows;
-            variant
-        };
         if self.probe.found.get().is_none() {
             // A guess: if the pipeline is needed, its next user gets the error.
-            let _ = self.pipelines.get(&self.gpu, &within(self.guarded(plan, 0)), 0);
+            let _ = self.pipelines.get(&self.gpu, &self.guarded(plan, 0), 0);
         }
-        self.variant(plan).map(within)
+        Ok(self.guarded(plan, self.guards(plan.launch.mode)?))
     }
 
     /// The smallest variant that can run a plan on an adapter with a guard level.
@@ -311,9 +290,9 @@ impl Engine for Interpreter {
         Some(self.gpu.info.name.clone())
     }
 
-    fn run(
+    fn run_checked(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
@@ -324,28 +303,11 @@ impl Engine for Interpreter {
         Box::new(GpuSession::new(self, None, memory))
     }
 
-    fn run_batch(
+    fn run_checked_batch(
         &self,
-        items: &mut [BatchItem<'_>],
+        items: &mut [CheckedItem<'_>],
         progress: &dyn BatchProgress,
     ) -> Vec<Result<Outcome, LaunchError>> {
-        batch::run(self, items, progress)
-    }
-}
-
-/// Converts a launch's result to the outcome that engines return.
-fn outcome(result: &LaunchResult, overlaps: &[Overlap], statistics: bool) -> Outcome {
-    let foreign =
-        |overlap: &Overlap| overlap.input().is_some_and(|input| result.foreign >> input & 1 != 0);
-    Outcome {
-        statistics: statistics.then_some(result.statistics),
-        groups: result.statistics.groups,
-        points: result.statistics.points,
-        faults: result.faults.clone(),
-        hazards: overlaps
-            .iter()
-            .filter(|overlap| !overlap.same_layout || foreign(overlap))
-            .map(Overlap::text)
-            .collect(),
+        batch::run(self, None, items, progress)
     }
 }

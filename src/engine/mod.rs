@@ -5,28 +5,27 @@
 
 use crate::launch::Launch;
 use crate::memory::Memory;
+use rayon::prelude::*;
 
 #[cfg(feature = "gpu")]
 pub mod auto;
 pub mod block;
 pub mod card;
+pub mod checked;
 pub mod condition;
 #[cfg(feature = "gpu")]
 pub mod estimate;
-#[cfg(feature = "gpu")]
-pub mod fallback;
 pub mod fault;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod groups;
-mod kept;
 mod open;
-pub mod prepare;
 pub mod reference;
 mod session;
 mod stop;
 mod writes;
 
+pub use checked::Checked;
 pub use fault::{Fault, FaultCode, Faults};
 pub use open::{EngineError, open, runs_on_cpu};
 pub use session::Session;
@@ -83,8 +82,9 @@ impl std::ops::AddAssign for Statistics {
     }
 }
 
-/// The result of a launch.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+/// The result of a launch. Two outcomes are equal if the launches did the same; the engines that
+/// ran them may differ.
+#[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// Counters; `None` if the launch did not ask for them.
     pub statistics: Option<Statistics>,
@@ -97,6 +97,51 @@ pub struct Outcome {
     /// Reads and writes of the launch that overlap, as human-readable text \[our decision:
     /// reported, never an error\].
     pub hazards: Vec<String>,
+    /// The engine that ran it.
+    pub ran: Ran,
+}
+
+impl PartialEq for Outcome {
+    fn eq(&self, other: &Outcome) -> bool {
+        let effects = |outcome: &Outcome| (outcome.statistics, outcome.groups, outcome.points);
+        effects(self) == effects(other)
+            && self.faults == other.faults
+            && self.hazards == other.hazards
+    }
+}
+
+impl Eq for Outcome {}
+
+impl Outcome {
+    /// The same, with the reason for the choice of its engine.
+    #[must_use]
+    pub fn because(mut self, why: Why) -> Outcome {
+        self.ran.why = Some(why);
+        self
+    }
+}
+
+/// The engine that ran a launch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ran {
+    /// The name of the engine.
+    pub engine: &'static str,
+    /// The reason, if there was a choice.
+    pub why: Option<Why>,
+}
+
+/// Why an engine was chosen for a launch.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Why {
+    /// The reason in a few words and without numbers. Reports count launches by it.
+    pub kind: &'static str,
+    /// The reason, human-readable.
+    pub reason: String,
+}
+
+impl Why {
+    /// The kind of reason when there was no choice: there is no usable GPU.
+    pub const NO_GPU: &str = "no GPU";
 }
 
 /// Why a launch was not run, or not to its end. A launch that was not run has written nothing.
@@ -196,36 +241,22 @@ pub enum LaunchError {
         /// Why.
         reason: String,
     },
+    /// The launch reads bytes whose latest value only a lost GPU had.
+    #[error("{surfaces}: only the lost GPU had the latest bytes")]
+    Lost {
+        /// What reads them.
+        surfaces: String,
+    },
     /// The launch was stopped before or while it ran. What the conditional operation wrote before a
     /// group started (location PE) stays, as it does when the group faults.
     #[error("the launch was {0}; each of its groups has written all or nothing")]
     Stopped(#[from] Stopped),
 }
 
-/// The engine that ran a launch, as chosen by an engine that has several, and the reason.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Chosen {
-    /// The name of the engine that ran the launch.
-    pub engine: &'static str,
-    /// The reason in a few words and without numbers. Reports count launches by it.
-    pub kind: &'static str,
-    /// The reason, human-readable.
-    pub reason: String,
-}
-
-impl Chosen {
-    /// The kind of reason when there was no choice: there is no usable GPU.
-    pub const NO_GPU: &str = "no GPU";
-}
-
 /// Receives the progress of a launch. Calls may come from any thread, and out of order.
 pub trait Progress: Sync {
     /// `done` of `total` groups have ended.
     fn groups(&self, done: u64, total: u64);
-
-    /// The engine that ran the launch. Engines that have several call this once for each launch
-    /// that ran.
-    fn chosen(&self, _chosen: &Chosen) {}
 
     /// What ends the launch early. Engines check it between groups, slices and dispatches. CPU
     /// engines also check it during long groups.
@@ -259,13 +290,19 @@ pub struct BatchItem<'a> {
     pub memory: &'a mut Memory,
 }
 
+/// A launch of a batch after its check.
+#[derive(Debug)]
+pub struct CheckedItem<'a> {
+    /// What runs.
+    pub launch: Checked<'a>,
+    /// Its memory, which no other item shares.
+    pub memory: &'a mut Memory,
+}
+
 /// Receives the progress of a batch. Calls may come from any thread, and out of order.
 pub trait BatchProgress: Sync {
     /// `done` of `total` launches have ended.
     fn launches(&self, done: u64, total: u64);
-
-    /// The engine that ran an item, as in [`Progress::chosen`].
-    fn chosen(&self, _item: usize, _chosen: &Chosen) {}
 
     /// What ends the batch early, as [`Progress::stop`] does for a launch. The result of each
     /// launch that it stops is [`LaunchError::Stopped`].
@@ -278,17 +315,15 @@ impl BatchProgress for NoProgress {
     fn launches(&self, _done: u64, _total: u64) {}
 }
 
-/// Reports the progress of one item to the progress of its batch.
-struct OfItem<'a> {
+/// The progress of the items that passed their check, of a batch in which `refused` did not.
+struct Rest<'a> {
     progress: &'a dyn BatchProgress,
-    item: usize,
+    refused: u64,
 }
 
-impl Progress for OfItem<'_> {
-    fn groups(&self, _done: u64, _total: u64) {}
-
-    fn chosen(&self, chosen: &Chosen) {
-        self.progress.chosen(self.item, chosen);
+impl BatchProgress for Rest<'_> {
+    fn launches(&self, done: u64, total: u64) {
+        self.progress.launches(self.refused + done, self.refused + total);
     }
 
     fn stop(&self) -> &Stop {
@@ -319,7 +354,7 @@ pub trait Engine: Send + Sync {
         false
     }
 
-    /// Runs a launch to its end. Faults are part of the outcome.
+    /// Checks a launch and runs it to its end. Faults are part of the outcome.
     ///
     /// # Errors
     /// When the launch cannot be run; memory is then unchanged. [`LaunchError::Stopped`] when
@@ -327,6 +362,19 @@ pub trait Engine: Send + Sync {
     fn run(
         &self,
         launch: &Launch,
+        memory: &mut Memory,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        self.run_checked(&Checked::new(launch)?, memory, progress)
+    }
+
+    /// Runs a launch that was checked.
+    ///
+    /// # Errors
+    /// As [`run`](Engine::run).
+    fn run_checked(
+        &self,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError>;
@@ -346,10 +394,45 @@ pub trait Engine: Send + Sync {
         items: &mut [BatchItem<'_>],
         progress: &dyn BatchProgress,
     ) -> Vec<Result<Outcome, LaunchError>> {
+        let checks: Vec<_> = items.par_iter_mut().map(|item| Checked::new(item.launch)).collect();
+        let mut valid = Vec::with_capacity(items.len());
+        let mut refused = Vec::with_capacity(items.len());
+        for (item, checked) in items.iter_mut().zip(checks) {
+            refused.push(checked.map(|launch| {
+                valid.push(CheckedItem { launch, memory: &mut *item.memory });
+            }));
+        }
+        let invalid = (refused.len() - valid.len()) as u64;
+        let rest = Rest { progress, refused: invalid };
+        if valid.is_empty() {
+            progress.launches(invalid, invalid);
+        }
+        let mut ran = self.run_checked_batch(&mut valid, &rest).into_iter();
+        refused
+            .into_iter()
+            .map(|check| {
+                check.and_then(|()| {
+                    ran.next().unwrap_or_else(|| {
+                        Err(LaunchError::Failed {
+                            engine: self.name(),
+                            reason: "the launch was left out of its batch".into(),
+                        })
+                    })
+                })
+            })
+            .collect()
+    }
+
+    /// Runs the launches of a batch that were checked.
+    fn run_checked_batch(
+        &self,
+        items: &mut [CheckedItem<'_>],
+        progress: &dyn BatchProgress,
+    ) -> Vec<Result<Outcome, LaunchError>> {
         let total = items.len() as u64;
         let mut results = Vec::with_capacity(items.len());
-        for (n, item) in items.iter_mut().enumerate() {
-            results.push(self.run(item.launch, item.memory, &OfItem { progress, item: n }));
+        for item in items {
+            results.push(self.run_checked(&item.launch, item.memory, progress.stop()));
             progress.launches(results.len() as u64, total);
         }
         results

@@ -18,25 +18,28 @@ pub use group::{Frame, GroupState};
 pub use observer::{Destination, Observer, Silent};
 pub use trace::Trace;
 
-use super::groups::{Grouping, SLOTS, Tile, slots};
-use super::prepare::{self, Overlap};
+use super::groups::{SLOTS, Tile, slots};
 use super::stop::{Early, LOOK};
 use super::writes::{OwnWrites, Writes};
 use super::{
-    BatchItem, BatchProgress, Engine, Fault, FaultCode, Faults, LaunchError, OfItem, Outcome,
+    BatchProgress, Checked, CheckedItem, Engine, Fault, FaultCode, Faults, LaunchError, Outcome,
     Progress, Statistics, Stop, Stopped,
 };
 use crate::float;
 use crate::isa::{
-    AluResultSel, Body, Common, Comparison, FieldValue, Instruction, PredSel, Type, Usage,
+    ALPHA, AluResultSel, Body, Common, Comparison, FieldValue, Instruction, PredSel, RGB, Type,
+    Usage,
 };
-use crate::launch::{FloatMode, Launch, Location};
+use crate::launch::{FloatMode, Location};
 use crate::memory::Memory;
 use alu::AluContext;
 use arithmetic::{Arithmetic, Exact, Fast};
 use output::Pending;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The reference engine's name.
+const NAME: &str = "reference";
 
 /// The reference engine. It has no state of its own.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,7 +57,7 @@ impl Reference {
     /// As [`Engine::run`].
     pub fn run_observed<O: Observer>(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         progress: &dyn Progress,
         observer: &mut O,
@@ -68,12 +71,12 @@ impl Reference {
 
 impl Engine for Reference {
     fn name(&self) -> &'static str {
-        "reference"
+        NAME
     }
 
-    fn run(
+    fn run_checked(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
@@ -81,17 +84,16 @@ impl Engine for Reference {
     }
 
     /// Runs one launch per core. A single launch uses only one.
-    fn run_batch(
+    fn run_checked_batch(
         &self,
-        items: &mut [BatchItem<'_>],
+        items: &mut [CheckedItem<'_>],
         progress: &dyn BatchProgress,
     ) -> Vec<Result<Outcome, LaunchError>> {
         let (done, total) = (AtomicU64::new(0), items.len() as u64);
         items
             .par_iter_mut()
-            .enumerate()
-            .map(|(n, item)| {
-                let result = self.run(item.launch, item.memory, &OfItem { progress, item: n });
+            .map(|item| {
+                let result = self.run_checked(&item.launch, item.memory, progress.stop());
                 progress.launches(done.fetch_add(1, Ordering::Relaxed) + 1, total);
                 result
             })
@@ -101,7 +103,7 @@ impl Engine for Reference {
 
 /// The state that a run carries from instruction to instruction and from group to group.
 struct RunState<'a, O: Observer> {
-    launch: &'a Launch,
+    launch: &'a Checked<'a>,
     memory: &'a Memory,
     observer: &'a mut O,
     stop: &'a Stop,
@@ -112,7 +114,7 @@ struct RunState<'a, O: Observer> {
     own: Option<OwnWrites>,
     statistics: Statistics,
     faults: Faults,
-    /// Inputs that are written in place, bit n; see `prepare::Overlap::same_layout`.
+    /// Inputs that are written in place, bit n; see `checked::Overlap::same_layout`.
     in_place: u16,
     /// The inputs in `in_place` from which some point fetched another point's element.
     foreign_fetch: u16,
@@ -120,14 +122,12 @@ struct RunState<'a, O: Observer> {
 }
 
 fn run<M: Arithmetic, O: Observer>(
-    launch: &Launch,
+    launch: &Checked<'_>,
     memory: &mut Memory,
     progress: &dyn Progress,
     observer: &mut O,
 ) -> Result<Outcome, LaunchError> {
-    prepare::validate(launch)?;
-    let overlaps = prepare::overlaps(launch);
-    let grouping = Grouping::of(launch);
+    let grouping = launch.grouping;
     let usages: Vec<Usage> = launch
         .program
         .instructions()
@@ -142,14 +142,10 @@ fn run<M: Arithmetic, O: Observer>(
         group: GroupState::new(grouping),
         writes: Writes::default(),
         pending: Vec::new(),
-        own: prepare::reads_back(launch).then(OwnWrites::default),
+        own: launch.reads_back().then(OwnWrites::default),
         statistics: Statistics::default(),
         faults: Faults::default(),
-        in_place: overlaps
-            .iter()
-            .filter(|overlap| overlap.same_layout)
-            .filter_map(Overlap::input)
-            .fold(0, |mask, input| mask | 1 << input),
+        in_place: launch.in_place(),
         foreign_fetch: 0,
         results: vec![None; SLOTS],
     };
@@ -163,16 +159,7 @@ fn run<M: Arithmetic, O: Observer>(
 
     let RunState { writes, statistics, faults, foreign_fetch, .. } = run;
     writes.apply(memory);
-    let is_hazard = |overlap: &&Overlap| {
-        !overlap.same_layout || overlap.input().is_some_and(|input| foreign_fetch >> input & 1 != 0)
-    };
-    Ok(Outcome {
-        statistics: launch.statistics.then_some(statistics),
-        groups: statistics.groups,
-        points: statistics.points,
-        faults,
-        hazards: overlaps.iter().filter(is_hazard).map(Overlap::text).collect(),
-    })
+    Ok(launch.outcome(NAME, statistics, faults, foreign_fetch))
 }
 
 impl<O: Observer> RunState<'_, O> {
@@ -318,8 +305,7 @@ impl<O: Observer> RunState<'_, O> {
                 let context = AluContext {
                     alu,
                     usage,
-                    rgb_clamp: instruction.common.rgb_clamp,
-                    alpha_clamp: instruction.common.alpha_clamp,
+                    clamp: instruction.common.clamp,
                     constants: &self.launch.constants,
                     zero_times: self.launch.program.registers().zero_times(),
                 };
@@ -345,25 +331,20 @@ impl<O: Observer> RunState<'_, O> {
         let Some(result) = self.results[slot] else {
             return;
         };
-        let value = [result.rgb[0], result.rgb[1], result.rgb[2], result.alpha];
+        let value = result.value;
         let old_predicates = self.group.predicates[slot];
         let gate = channel_gate(common, old_predicates);
 
-        let rgb_dest = self.group.temp_index(alu.rgb.dest, alu.rgb.dest_rel);
-        let alpha_dest = self.group.temp_index(alu.alpha.dest, alu.alpha.dest_rel);
-        let wmask = common.wmask() & gate;
+        let dest = alu.units.map(|unit| self.group.temp_index(unit.dest, unit.dest_rel));
+        let wmask = common.wmask & gate;
         for (channel, &x) in value.iter().enumerate() {
             if wmask >> channel & 1 != 0 {
-                let dest = if channel < 3 { rgb_dest } else { alpha_dest };
-                self.group.temps[slot][dest][channel] = x;
+                self.group.temps[slot][dest[channel / 3]][channel] = x;
             }
         }
 
-        let target = |channel: usize| match channel {
-            3 => alu.alpha.target,
-            _ => alu.rgb.target,
-        };
-        let omask = common.omask();
+        let target = |channel: usize| alu.unit_of(channel).target;
+        let omask = common.omask;
         if common.class == Type::Alu {
             // The write of a predicate is not gated by predicates [G 31].
             let mut predicates = old_predicates;
@@ -390,14 +371,14 @@ impl<O: Observer> RunState<'_, O> {
 
         if alu.alu_wmask {
             let x = match common.alu_result_sel {
-                AluResultSel::Red => result.rgb[0],
-                AluResultSel::Alpha => result.alpha,
+                AluResultSel::Red => value[0],
+                AluResultSel::Alpha => value[3],
             };
             let bit = compare::<M>(common.alu_result_op, x) as u64;
             self.group.alu_result = self.group.alu_result & !(1 << slot) | bit << slot;
         }
         if alu.w_omask && gate & 8 != 0 {
-            self.group.own_value[slot] = Some(result.alpha);
+            self.group.own_value[slot] = Some(value[3]);
         }
     }
 }
@@ -419,6 +400,6 @@ pub fn channel_gate(common: &Common, predicates: u8) -> u8 {
         };
         if invert { !bits & 15 } else { bits }
     };
-    select(common.rgb_pred_sel, common.rgb_pred_inv) & 7
-        | select(common.alpha_pred_sel, common.alpha_pred_inv) & 8
+    select(common.pred_sel[RGB], common.pred_inv[RGB]) & 7
+        | select(common.pred_sel[ALPHA], common.pred_inv[ALPHA]) & 8
 }

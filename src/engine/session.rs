@@ -3,7 +3,7 @@
 //! An engine with its own memory, such as a GPU, may queue the launches of a session and keep their
 //! results until the host reads them. For other engines a launch of a session is an ordinary run.
 
-use super::{Engine, LaunchError, Outcome, Progress};
+use super::{Checked, Engine, LaunchError, Outcome, Progress};
 use crate::launch::Launch;
 use crate::memory::Memory;
 use std::ops::Range;
@@ -18,13 +18,25 @@ use std::ops::Range;
 /// memory queues launches. The failed launch and all launches after it then leave nothing written:
 /// the host's memory is as it was when it was last up to date.
 pub trait Session<'a> {
-    /// Runs a launch, or queues it; [`Session::outcomes`] returns its outcome. A queued launch may
-    /// report progress after this call.
+    /// Checks a launch, and runs or queues it; [`Session::outcomes`] returns its outcome. A queued
+    /// launch may report progress after this call.
     ///
     /// # Errors
     /// When the launch cannot be run, under the same conditions as [`Engine::run`]. It is then not
     /// queued. Earlier launches are not affected.
-    fn launch(&mut self, launch: &Launch, progress: &'a dyn Progress) -> Result<(), LaunchError>;
+    fn launch(&mut self, launch: &Launch, progress: &'a dyn Progress) -> Result<(), LaunchError> {
+        self.launch_checked(&Checked::new(launch)?, progress)
+    }
+
+    /// Runs or queues a launch that was checked. A launch can be passed several times.
+    ///
+    /// # Errors
+    /// As [`launch`](Session::launch).
+    fn launch_checked(
+        &mut self,
+        launch: &Checked<'_>,
+        progress: &'a dyn Progress,
+    ) -> Result<(), LaunchError>;
 
     /// The outcomes of all launches since the last call, in order. Waits for them. Does not copy
     /// memory back. After an error, the outcomes of later launches are missing.
@@ -61,8 +73,12 @@ impl<'a, E: Engine + ?Sized> Immediate<'a, E> {
 }
 
 impl<'a, E: Engine + ?Sized> Session<'a> for Immediate<'a, E> {
-    fn launch(&mut self, launch: &Launch, progress: &'a dyn Progress) -> Result<(), LaunchError> {
-        let outcome = self.engine.run(launch, self.memory, progress)?;
+    fn launch_checked(
+        &mut self,
+        launch: &Checked<'_>,
+        progress: &'a dyn Progress,
+    ) -> Result<(), LaunchError> {
+        let outcome = self.engine.run_checked(launch, self.memory, progress)?;
         self.outcomes.push(Ok(outcome));
         Ok(())
     }

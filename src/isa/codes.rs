@@ -13,8 +13,7 @@ pub struct Code {
     pub name: &'static str,
     /// What it does; for an opcode, its formula.
     pub meaning: &'static str,
-    /// For an ALU opcode, the inputs that it reads: [`A`], [`B`], [`C`], and [`SELECTS`]. Zero for
-    /// all others.
+    /// For an ALU opcode, the inputs that it reads: bit 0 A, bit 1 B, bit 2 C. Zero for all others.
     pub operands: u8,
     /// Where this is documented.
     pub source: &'static str,
@@ -37,23 +36,20 @@ impl FieldValue for bool {
     }
 }
 
-impl FieldValue for u8 {
-    fn from_code(code: u32) -> Self {
-        code as u8
-    }
-    fn code(self) -> u32 {
-        self as u32
-    }
+macro_rules! numbers {
+    ($($Number:ident)*) => {$(
+        impl FieldValue for $Number {
+            fn from_code(code: u32) -> Self {
+                code as $Number
+            }
+            fn code(self) -> u32 {
+                self.into()
+            }
+        }
+    )*};
 }
 
-impl FieldValue for u16 {
-    fn from_code(code: u32) -> Self {
-        code as u16
-    }
-    fn code(self) -> u32 {
-        self as u32
-    }
-}
+numbers! { u8 u16 }
 
 /// Input A of a unit, as a bit of [`Code::operands`].
 pub const A: u8 = 1;
@@ -61,66 +57,57 @@ pub const A: u8 = 1;
 pub const B: u8 = 2;
 /// Input C of a unit, as a bit of [`Code::operands`].
 pub const C: u8 = 4;
-/// The result is input A or B, bit for bit: a bit of [`Code::operands`].
-pub const SELECTS: u8 = 8;
+/// The result is input A or B, bit for bit.
+const SELECTS: u8 = 8;
 
-/// Declares an enumeration and its table. With `+ Reserved`, the field has reserved codes; they
-/// decode to `Reserved(code)` and survive.
+/// The RGB unit, as an index of [`super::Alu::units`].
+pub const RGB: usize = 0;
+/// The alpha unit, as an index of [`super::Alu::units`].
+pub const ALPHA: usize = 1;
+/// The channels that each unit computes: bit 0 R to bit 3 A.
+pub const UNIT_MASKS: [u8; 2] = [7, 8];
+
+/// Declares an enumeration of field values. A row `Variant = code "NAME": meaning, source` gives a
+/// variant, its code, its name and its row in the table. With `+ Reserved`, the field has reserved
+/// codes; they decode to `Reserved(code)` and survive. Otherwise the rows cover every code.
 macro_rules! codes {
-    (@code $(#[$meta:meta])* $Enum:ident / $TABLE:ident
-     { $($Variant:ident = $code:literal $name:literal $([$operands:expr])? : $meaning:literal, $source:literal;)* }) => {
+    ($(#[$meta:meta])* $Enum:ident / $TABLE:ident $(+ $Reserved:ident)? {
+        $($Variant:ident = $code:literal $name:literal: $meaning:literal, $source:literal;)*
+    }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $Enum { $(#[doc = $meaning] $Variant,)* $(/// A code without a meaning.
+            $Reserved(u8))? }
         #[doc = concat!("The values of [`", stringify!($Enum), "`], in code order.")]
         pub const $TABLE: &[Code] = &[$(Code {
-            code: $code, name: $name, meaning: $meaning, operands: 0 $(| $operands)?, source: $source,
+            code: $code, name: $name, meaning: $meaning, operands: 0, source: $source,
         }),*];
         impl $Enum {
-            /// The table row; `None` for a reserved code.
-            pub fn row(self) -> Option<&'static Code> {
-                let code = self.code() as u8;
-                $TABLE.iter().find(|row| row.code == code)
-            }
             /// The name in the table, `"reserved"` for a reserved code.
             pub fn name(self) -> &'static str {
-                self.row().map_or("reserved", |row| row.name)
+                match self { $(Self::$Variant => $name,)* $(Self::$Reserved(_) => "reserved")? }
             }
         }
-    };
-    ($(#[$meta:meta])* pub enum $Enum:ident / $TABLE:ident + Reserved { $($Variant:ident = $code:literal $name:literal $([$operands:expr])? : $meaning:literal, $source:literal;)* }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $Enum { $(#[doc = $meaning] $Variant,)* /// A code without a meaning.
-            Reserved(u8) }
         impl FieldValue for $Enum {
             fn from_code(code: u32) -> Self {
-                match code { $($code => Self::$Variant,)* other => Self::Reserved(other as u8) }
+                match code { $($code => Self::$Variant,)* _ => codes!(@other code $($Reserved)?) }
             }
             fn code(self) -> u32 {
-                match self { $(Self::$Variant => $code,)* Self::Reserved(code) => code as u32 }
+                match self {
+                    $(Self::$Variant => $code,)*
+                    $(Self::$Reserved(code) => code.into())?
+                }
             }
         }
-        codes!(@code $(#[$meta])* $Enum / $TABLE { $($Variant = $code $name $([$operands])? : $meaning, $source;)* });
     };
-    ($(#[$meta:meta])* pub enum $Enum:ident / $TABLE:ident { $First:ident = $first:literal $fname:literal : $fmeaning:literal, $fsource:literal; $($Variant:ident = $code:literal $name:literal $([$operands:expr])? : $meaning:literal, $source:literal;)* }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $Enum { #[doc = $fmeaning] $First, $(#[doc = $meaning] $Variant,)* }
-        impl FieldValue for $Enum {
-            fn from_code(code: u32) -> Self {
-                // The list covers every code of the field, so `_` matches only the first row's
-                // code.
-                match code { $($code => Self::$Variant,)* _ => Self::$First }
-            }
-            fn code(self) -> u32 {
-                match self { Self::$First => $first, $(Self::$Variant => $code,)* }
-            }
-        }
-        codes!(@code $(#[$meta])* $Enum / $TABLE { $First = $first $fname : $fmeaning, $fsource; $($Variant = $code $name $([$operands])? : $meaning, $source;)* });
-    };
+    (@other $code:ident $Reserved:ident) => { Self::$Reserved($code as u8) };
+    // The rows cover every code of the field.
+    (@other $code:ident) => { Self::from_code(0) };
 }
 
 codes! {
     /// The class of an instruction. It determines the layout of words 1 to 5.
-    pub enum Type / TYPES {
+    Type / TYPES {
         Alu = 0 "ALU": "arithmetic; OMASK updates predicate bits", "A";
         Out = 1 "OUT": "arithmetic; OMASK writes output registers", "A; G 23";
         Fc = 2 "FC": "flow control", "A";
@@ -128,87 +115,113 @@ codes! {
     }
 }
 
-codes! {
-    /// Opcodes of the RGB unit. Per lane unless the formula says otherwise.
-    pub enum RgbOp / RGB_OPS + Reserved {
-        Mad = 0 "MAD" [A | B | C]: "A*B + C", "A; G 28";
-        Dp3 = 1 "DP3" [A | B]: "A.r*B.r + A.g*B.g + A.b*B.b, in all lanes", "A; G 28";
-        Dp4 = 2 "DP4" [A | B]: "DP3 sum + A.a*B.a with the alpha unit's A and B, in all lanes", "A; G 28";
-        D2a = 3 "D2A" [A | B | C]: "A.r*B.r + A.g*B.g + C.b, in all lanes", "A; G 28";
-        Min = 4 "MIN" [SELECTS | A | B]: "A < B ? A : B", "A; G 28";
-        Max = 5 "MAX" [SELECTS | A | B]: "A >= B ? A : B (both zero: B)", "A; G 28, 42";
-        Cnd = 7 "CND" [SELECTS | A | B | C]: "C > 0.5 ? A : B", "A; G 28";
-        Cmp = 8 "CMP" [SELECTS | A | B | C]: "C >= 0 ? A : B", "A; G 28";
-        Frc = 9 "FRC" [A]: "A - floor(A)", "A; G 28";
-        Sop = 10 "SOP": "the alpha unit's transcendental result, in all lanes", "A; G 28";
-        Mdh = 11 "MDH" [B]: "A*B + C with A = src0 of the quad's top-left point, C = src0 of its top-right point", "A; M";
-        Mdv = 12 "MDV" [B]: "A*B + C with A = src0 of the quad's top-left point, C = src0 of its bottom-left point", "A; M";
-    }
+/// Declares the operations of the two units. One row gives the variant of [`AluOp`] and, for each
+/// unit that has the operation, the row of that unit's table: `rgb(code source)`,
+/// `alpha(code source)`.
+macro_rules! alu_ops {
+    ($($Op:ident $name:literal $([$operands:expr])?
+        $(rgb($rgb:literal $rgb_source:literal))? $(alpha($alpha:literal $alpha_source:literal))?
+        : $meaning:literal;)*) => {
+        /// The operations of the RGB unit and the alpha unit. Per lane unless the formula says
+        /// otherwise.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum AluOp { $(#[doc = $meaning] $Op,)* /// A code without a meaning.
+            Reserved(u8) }
+        /// The operations of the RGB unit, in code order.
+        pub const RGB_OPS: &[Code] = &[$($(Code {
+            code: $rgb, name: $name, meaning: $meaning, operands: AluOp::$Op.operands(),
+            source: $rgb_source,
+        },)?)*];
+        /// The operations of the alpha unit, in code order.
+        pub const ALPHA_OPS: &[Code] = &[$($(Code {
+            code: $alpha, name: $name, meaning: $meaning, operands: AluOp::$Op.operands(),
+            source: $alpha_source,
+        },)?)*];
+        impl AluOp {
+            /// The operation with a code in a unit, [`RGB`] or [`ALPHA`].
+            pub fn from_code(unit: usize, code: u32) -> AluOp {
+                match (unit, code) {
+                    $($((RGB, $rgb) => Self::$Op,)? $((ALPHA, $alpha) => Self::$Op,)?)*
+                    _ => Self::Reserved(code as u8),
+                }
+            }
+            /// The operation's code in a unit. An operation that the unit does not have gets a
+            /// reserved code, 6 or 4.
+            pub fn code(self, unit: usize) -> u32 {
+                match (self, unit) {
+                    $($((Self::$Op, RGB) => $rgb,)? $((Self::$Op, ALPHA) => $alpha,)?)*
+                    (Self::Reserved(code), _) => code.into(),
+                    (_, RGB) => 6,
+                    (_, _) => 4,
+                }
+            }
+            /// The name in the tables, `"reserved"` for a reserved code.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$Op => $name,)* Self::Reserved(_) => "reserved" }
+            }
+            /// The inputs read, as [`A`], [`B`], [`C`] bits. MDH and MDV take A and C from
+            /// address 0.
+            pub const fn operands(self) -> u8 {
+                self.listed() & !SELECTS
+            }
+            const fn listed(self) -> u8 {
+                match self { $(Self::$Op => 0 $(| $operands)?,)* Self::Reserved(_) => 0 }
+            }
+        }
+    };
 }
 
-codes! {
-    /// Opcodes of the alpha unit.
-    pub enum AlphaOp / ALPHA_OPS + Reserved {
-        Mad = 0 "MAD" [A | B | C]: "A*B + C", "A; G 29";
-        Dp = 1 "DP": "the RGB unit's dot product", "A; G 29";
-        Min = 2 "MIN" [SELECTS | A | B]: "A < B ? A : B", "A; G 29";
-        Max = 3 "MAX" [SELECTS | A | B]: "A >= B ? A : B (both zero: B)", "A; G 29, 42";
-        Cnd = 5 "CND" [SELECTS | A | B | C]: "C > 0.5 ? A : B", "A; G 29";
-        Cmp = 6 "CMP" [SELECTS | A | B | C]: "C >= 0 ? A : B", "A; G 29";
-        Frc = 7 "FRC" [A]: "A - floor(A)", "A; G 29";
-        Ex2 = 8 "EX2" [A]: "2^A", "A; G 29";
-        Ln2 = 9 "LN2" [A]: "log2(A)", "A; G 29";
-        Rcp = 10 "RCP" [A]: "1/A", "A; G 29";
-        Rsq = 11 "RSQ" [A]: "1/sqrt(A)", "A; G 29";
-        Sin = 12 "SIN" [A]: "sin(2 pi A), the argument in turns", "A; G 29";
-        Cos = 13 "COS" [A]: "cos(2 pi A), the argument in turns", "A; G 29";
-        Mdh = 14 "MDH" [B]: "A*B + C with A = src0 of the quad's top-left point, C = src0 of its top-right point", "A; M";
-        Mdv = 15 "MDV" [B]: "A*B + C with A = src0 of the quad's top-left point, C = src0 of its bottom-left point", "A; M";
-    }
+alu_ops! {
+    Mad "MAD" [A | B | C] rgb(0 "A; G 28") alpha(0 "A; G 29"): "A*B + C";
+    Dp3 "DP3" [A | B] rgb(1 "A; G 28"): "A.r*B.r + A.g*B.g + A.b*B.b, in all lanes";
+    Dp4 "DP4" [A | B] rgb(2 "A; G 28"): "DP3 sum + A.a*B.a with the alpha unit's A and B, in all lanes";
+    D2a "D2A" [A | B | C] rgb(3 "A; G 28"): "A.r*B.r + A.g*B.g + C.b, in all lanes";
+    Dp "DP" alpha(1 "A; G 29"): "the RGB unit's dot product";
+    Min "MIN" [SELECTS | A | B] rgb(4 "A; G 28") alpha(2 "A; G 29"): "A < B ? A : B";
+    Max "MAX" [SELECTS | A | B] rgb(5 "A; G 28, 42") alpha(3 "A; G 29, 42"): "A >= B ? A : B (both zero: B)";
+    Cnd "CND" [SELECTS | A | B | C] rgb(7 "A; G 28") alpha(5 "A; G 29"): "C > 0.5 ? A : B";
+    Cmp "CMP" [SELECTS | A | B | C] rgb(8 "A; G 28") alpha(6 "A; G 29"): "C >= 0 ? A : B";
+    Frc "FRC" [A] rgb(9 "A; G 28") alpha(7 "A; G 29"): "A - floor(A)";
+    Sop "SOP" rgb(10 "A; G 28"): "the alpha unit's transcendental result, in all lanes";
+    Ex2 "EX2" [A] alpha(8 "A; G 29"): "2^A";
+    Ln2 "LN2" [A] alpha(9 "A; G 29"): "log2(A)";
+    Rcp "RCP" [A] alpha(10 "A; G 29"): "1/A";
+    Rsq "RSQ" [A] alpha(11 "A; G 29"): "1/sqrt(A)";
+    Sin "SIN" [A] alpha(12 "A; G 29"): "sin(2 pi A), the argument in turns";
+    Cos "COS" [A] alpha(13 "A; G 29"): "cos(2 pi A), the argument in turns";
+    Mdh "MDH" [B] rgb(11 "A; M") alpha(14 "A; M"): "A*B + C with A = src0 of the quad's top-left point, C = src0 of its top-right point";
+    Mdv "MDV" [B] rgb(12 "A; M") alpha(15 "A; M"): "A*B + C with A = src0 of the quad's top-left point, C = src0 of its bottom-left point";
 }
 
-impl RgbOp {
-    /// The inputs read, as [`A`], [`B`], [`C`] bits. MDH and MDV take A and C from address 0.
-    pub fn operands(self) -> u8 {
-        self.row().map_or(0, |row| row.operands & !SELECTS)
-    }
-    /// DP3, DP4, D2A: the operations whose scalar the alpha unit can copy with DP.
+impl AluOp {
+    /// DP3, DP4, D2A, DP: the result is the RGB unit's dot product, which DP copies.
     pub fn is_dot(self) -> bool {
-        matches!(self, RgbOp::Dp3 | RgbOp::Dp4 | RgbOp::D2a)
+        use AluOp::*;
+        matches!(self, Dp3 | Dp4 | D2a | Dp)
     }
-    /// MIN, MAX, CND, CMP: the operations that return an argument bit for bit.
-    pub fn is_select(self) -> bool {
-        self.row().is_some_and(|row| row.operands & SELECTS != 0)
-    }
-    /// MDH, MDV: the operations that read a neighbour.
-    pub fn is_neighbour(self) -> bool {
-        matches!(self, RgbOp::Mdh | RgbOp::Mdv)
-    }
-}
-
-impl AlphaOp {
-    /// The inputs read, as [`A`], [`B`], [`C`] bits. MDH and MDV take A and C from address 0.
-    pub fn operands(self) -> u8 {
-        self.row().map_or(0, |row| row.operands & !SELECTS)
-    }
-    /// EX2, LN2, RCP, RSQ, SIN, COS: the operations whose scalar the RGB unit can copy with SOP,
-    /// because it has no such operation itself.
+    /// EX2, LN2, RCP, RSQ, SIN, COS, SOP: the result is the alpha unit's scalar, which SOP copies.
     pub fn is_transcendental(self) -> bool {
-        self.operands() != 0 && RGB_OPS.iter().all(|row| row.name != self.name())
+        let alpha_only = |row: &Code| RGB_OPS.iter().all(|rgb| rgb.name != row.name);
+        let own = |row: &&Code| row.name == self.name() && row.operands != 0;
+        self == AluOp::Sop || ALPHA_OPS.iter().find(own).is_some_and(alpha_only)
     }
     /// MIN, MAX, CND, CMP: the operations that return an argument bit for bit.
     pub fn is_select(self) -> bool {
-        self.row().is_some_and(|row| row.operands & SELECTS != 0)
+        self.listed() & SELECTS != 0
     }
     /// MDH, MDV: the operations that read a neighbour.
     pub fn is_neighbour(self) -> bool {
-        matches!(self, AlphaOp::Mdh | AlphaOp::Mdv)
+        matches!(self, AluOp::Mdh | AluOp::Mdv)
+    }
+    /// The code has no meaning.
+    pub fn is_reserved(self) -> bool {
+        matches!(self, AluOp::Reserved(_))
     }
 }
 
 codes! {
     /// Input (texture) operations.
-    pub enum TexOp / TEX_OPS + Reserved {
+    TexOp / TEX_OPS + Reserved {
         Nop = 0 "NOP": "no fetch, no write; may carry TEX_SEM_ACQUIRE", "A; G 33";
         Ld = 1 "LD": "fetch at (S, T)", "A";
         Texkill = 2 "TEXKILL": "kill the point if any of S, T, R, Q is below 0", "A; M";
@@ -228,7 +241,7 @@ impl TexOp {
 
 codes! {
     /// Flow-control operations.
-    pub enum FcOp / FC_OPS {
+    FcOp / FC_OPS {
         Jump = 0 "JUMP": "jump, call or return; also if, else, endif", "A; G 36";
         Loop = 1 "LOOP": "enter a loop that has aL", "A; G 37";
         EndLoop = 2 "ENDLOOP": "next iteration of a LOOP", "A; G 37";
@@ -242,7 +255,7 @@ codes! {
 
 codes! {
     /// The effect of a taken jump on the address stack.
-    pub enum AddressOp / ADDRESS_OPS + Reserved {
+    AddressOp / ADDRESS_OPS + Reserved {
         None = 0 "NONE": "nothing", "A; G 36";
         Pop = 1 "POP": "pop the target", "A; G 36";
         Push = 2 "PUSH": "push the address of the next instruction", "A; G 36";
@@ -251,7 +264,7 @@ codes! {
 
 codes! {
     /// The effect on the branch counters, after a jump or without one.
-    pub enum BranchOp / BRANCH_OPS + Reserved {
+    BranchOp / BRANCH_OPS + Reserved {
         None = 0 "NONE": "nothing", "A; M";
         Decr = 1 "DECR": "subtract B_POP_CNT; below zero: active again", "A; M";
         Incr = 2 "INCR": "count one more; who disagrees with the jump becomes inactive", "A; M";
@@ -260,7 +273,7 @@ codes! {
 
 codes! {
     /// The predicate bit that gates a channel.
-    pub enum PredSel / PRED_SELS + Reserved {
+    PredSel / PRED_SELS + Reserved {
         None = 0 "NONE": "not gated", "A; G 35";
         Rgba = 1 "RGBA": "each channel by its own bit", "A; G 35";
         R = 2 "RRRR": "all channels by bit R", "A; G 35";
@@ -272,7 +285,7 @@ codes! {
 
 codes! {
     /// The presubtract operation of a unit.
-    pub enum Presub / PRESUBS {
+    Presub / PRESUBS {
         Bias = 0 "BIAS": "1 - 2*src0", "A; G 26";
         Sub = 1 "SUB": "src1 - src0", "A; G 26";
         Add = 2 "ADD": "src1 + src0", "A; G 26";
@@ -282,7 +295,7 @@ codes! {
 
 codes! {
     /// The source of an ALU input.
-    pub enum Sel / SELS {
+    Sel / SELS {
         Src0 = 0 "src0": "source 0", "A; G 27";
         Src1 = 1 "src1": "source 1", "A; G 27";
         Src2 = 2 "src2": "source 2", "A; G 27";
@@ -292,7 +305,7 @@ codes! {
 
 codes! {
     /// The channel or constant in a lane of an ALU input.
-    pub enum Swizzle / SWIZZLES {
+    Swizzle / SWIZZLES {
         R = 0 "r": "red", "A; G 27";
         G = 1 "g": "green", "A; G 27";
         B = 2 "b": "blue", "A; G 27";
@@ -304,9 +317,16 @@ codes! {
     }
 }
 
+impl Swizzle {
+    /// The channel, 0 R to 3 A; `None` for a constant.
+    pub fn channel(self) -> Option<usize> {
+        Some(self.code() as usize).filter(|code| *code < 4)
+    }
+}
+
 codes! {
     /// The channel in a coordinate or in a fetched channel.
-    pub enum Channel / CHANNELS {
+    Channel / CHANNELS {
         R = 0 "r": "red", "A";
         G = 1 "g": "green", "A";
         B = 2 "b": "blue", "A";
@@ -316,7 +336,7 @@ codes! {
 
 codes! {
     /// The sign modifier of an ALU input. It changes only the sign bit.
-    pub enum Modifier / MODIFIERS {
+    Modifier / MODIFIERS {
         Nop = 0 "NOP": "x", "A; G 27";
         Neg = 1 "NEG": "-x", "A; G 27";
         Abs = 2 "ABS": "abs(x)", "A; G 27";
@@ -326,7 +346,7 @@ codes! {
 
 codes! {
     /// The output modifier of a unit.
-    pub enum Omod / OMODS {
+    Omod / OMODS {
         X1 = 0 "OMOD_1": "result * 1", "A; G 29";
         X2 = 1 "OMOD_2": "result * 2", "A; G 29";
         X4 = 2 "OMOD_4": "result * 4", "A; G 29";
@@ -340,7 +360,7 @@ codes! {
 
 codes! {
     /// A comparison with 0: predicates (TARGET of an ALU instruction) and the ALU result.
-    pub enum Comparison / COMPARISONS {
+    Comparison / COMPARISONS {
         Equal = 0 "EQUAL": "x == 0", "A; G 31";
         Less = 1 "LESS": "x < 0", "A; G 31";
         GreaterEqual = 2 "GREATER_EQUAL": "x >= 0", "A; G 31";
@@ -350,7 +370,7 @@ codes! {
 
 codes! {
     /// The output register of an OUT instruction.
-    pub enum Target / TARGETS {
+    Target / TARGETS {
         A = 0 "RNDR_TGT_A": "output 0; in an uncached program UMRT_SAME_IDX", "A; G 31";
         B = 1 "RNDR_TGT_B": "output 1; in an uncached program UMRT_SAME_IDX_TEX_SEM_ACQUIRE", "A; G 31";
         C = 2 "RNDR_TGT_C": "output 2; in an uncached program UMRT_PER_PROCESSOR_IDX", "A; G 31";
@@ -360,7 +380,7 @@ codes! {
 
 codes! {
     /// The channel that sets the ALU result.
-    pub enum AluResultSel / ALU_RESULT_SELS {
+    AluResultSel / ALU_RESULT_SELS {
         Red = 0 "RED": "the RGB unit's red lane", "A; G 32";
         Alpha = 1 "ALPHA": "the alpha unit's result", "A; G 32";
     }

@@ -1,7 +1,11 @@
-//! A decoded instruction: its fields as Rust values. `codec` converts between words and
-//! instructions.
+//! A decoded instruction: its fields as Rust values.
 
 use super::codes::*;
+use super::layout::Layout;
+use super::table::{
+    Field, INPUT_FIELDS, InputFields, SOURCE_FIELDS, SourceFields, Word, alu_alpha_addr,
+    alu_alpha_inst, alu_rgb_addr, alu_rgb_inst, class,
+};
 
 /// One decoded instruction of 192 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,124 +27,119 @@ pub enum Body {
     Fc(Fc),
 }
 
-/// Word 0, US_CMN_INST.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Common {
-    /// TYPE.
-    pub class: Type,
-    /// TEX_SEM_WAIT.
-    pub tex_sem_wait: bool,
-    /// RGB_PRED_SEL.
-    pub rgb_pred_sel: PredSel,
-    /// RGB_PRED_INV.
-    pub rgb_pred_inv: bool,
-    /// WRITE_INACTIVE.
-    pub write_inactive: bool,
-    /// LAST.
-    pub last: bool,
-    /// NOP.
-    pub nop: bool,
-    /// ALU_WAIT.
-    pub alu_wait: bool,
-    /// RGB_WMASK, bit 0 R.
-    pub rgb_wmask: u8,
-    /// ALPHA_WMASK.
-    pub alpha_wmask: bool,
-    /// RGB_OMASK, bit 0 R.
-    pub rgb_omask: u8,
-    /// ALPHA_OMASK.
-    pub alpha_omask: bool,
-    /// RGB_CLAMP.
-    pub rgb_clamp: bool,
-    /// ALPHA_CLAMP.
-    pub alpha_clamp: bool,
-    /// ALU_RESULT_SEL.
-    pub alu_result_sel: AluResultSel,
-    /// ALPHA_PRED_INV.
-    pub alpha_pred_inv: bool,
-    /// ALU_RESULT_OP.
-    pub alu_result_op: Comparison,
-    /// ALPHA_PRED_SEL.
-    pub alpha_pred_sel: PredSel,
-    /// STAT_WE.
-    pub stat_we: u8,
-}
-
-impl Common {
-    /// RGB_WMASK and ALPHA_WMASK as one mask, bit 0 R to bit 3 A.
-    pub fn wmask(&self) -> u8 {
-        self.rgb_wmask | (self.alpha_wmask as u8) << 3
+impl Instruction {
+    /// Decodes six words. Never fails: a reserved code decodes to a reserved value.
+    pub fn decode(words: &[u32; 6]) -> Instruction {
+        let body = match class(words) {
+            Type::Alu | Type::Out => Body::Alu(Layout::decode((), words)),
+            Type::Tex => Body::Tex(Layout::decode((), words)),
+            Type::Fc => Body::Fc(Layout::decode((), words)),
+        };
+        Instruction { common: Layout::decode((), words), body }
     }
-    /// RGB_OMASK and ALPHA_OMASK as one mask, bit 0 R to bit 3 A.
-    pub fn omask(&self) -> u8 {
-        self.rgb_omask | (self.alpha_omask as u8) << 3
+
+    /// Encodes the instruction as six words.
+    pub fn encode(&self) -> [u32; 6] {
+        let mut words = [0; 6];
+        self.common.encode((), &mut words);
+        match &self.body {
+            Body::Alu(alu) => alu.encode((), &mut words),
+            Body::Tex(tex) => tex.encode((), &mut words),
+            Body::Fc(fc) => fc.encode((), &mut words),
+        }
+        words
+    }
+
+    /// The instruction of a class with all other bits 0.
+    pub fn blank(class: Type) -> Instruction {
+        Instruction::decode(&[class.code(), 0, 0, 0, 0, 0])
+    }
+
+    /// The arithmetic part; `None` unless the class is ALU or OUT.
+    pub fn alu(&self) -> Option<&Alu> {
+        match &self.body {
+            Body::Alu(alu) => Some(alu),
+            _ => None,
+        }
     }
 }
 
-/// Words 1 to 5 of ALU and OUT.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Alu {
-    /// The RGB unit.
-    pub rgb: RgbUnit,
-    /// The alpha unit.
-    pub alpha: AlphaUnit,
-    /// ALU_WMASK.
-    pub alu_wmask: bool,
-    /// W_OMASK.
-    pub w_omask: bool,
+layout! {
+    /// Word 0, US_CMN_INST.
+    Common: () => () in cmn_inst {
+        class: Type = TYPE;
+        tex_sem_wait: bool = TEX_SEM_WAIT;
+        /// FC uses the first.
+        pred_sel: [PredSel; 2] = [RGB_PRED_SEL, ALPHA_PRED_SEL];
+        /// FC uses the first.
+        pred_inv: [bool; 2] = [RGB_PRED_INV, ALPHA_PRED_INV];
+        write_inactive: bool = WRITE_INACTIVE;
+        last: bool = LAST;
+        nop: bool = NOP;
+        alu_wait: bool = ALU_WAIT;
+        /// Bit 0 R to bit 3 A.
+        wmask: u8 = join(RGB_WMASK, ALPHA_WMASK);
+        /// Bit 0 R to bit 3 A.
+        omask: u8 = join(RGB_OMASK, ALPHA_OMASK);
+        clamp: [bool; 2] = [RGB_CLAMP, ALPHA_CLAMP];
+        alu_result_sel: AluResultSel = ALU_RESULT_SEL;
+        alu_result_op: Comparison = ALU_RESULT_OP;
+        stat_we: u8 = STAT_WE;
+    }
 }
 
-/// The RGB unit's half of an ALU or OUT instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RgbUnit {
-    /// Sources rgb0 to rgb2.
-    pub sources: [Source; 3],
-    /// SRCP_OP.
-    pub presub: Presub,
-    /// Inputs A, B, C.
-    pub inputs: [RgbInput; 3],
-    /// RGB_OP.
-    pub op: RgbOp,
-    /// RGB_ADDRD.
-    pub dest: u8,
-    /// RGB_ADDRD_REL.
-    pub dest_rel: bool,
-    /// OMOD.
-    pub omod: Omod,
-    /// TARGET: for OUT a [`Target`] code, for ALU a [`Comparison`] code.
-    pub target: u8,
+/// Two adjacent fields as one.
+fn join(low: Field, high: Field) -> Field {
+    debug_assert_eq!((low.word, low.low + low.width), (high.word, high.low));
+    Field { width: low.width + high.width, ..low }
 }
 
-/// The alpha unit's half of an ALU or OUT instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AlphaUnit {
-    /// Sources a0 to a2.
-    pub sources: [Source; 3],
-    /// SRCP_OP.
-    pub presub: Presub,
-    /// Inputs A, B, C.
-    pub inputs: [AlphaInput; 3],
-    /// ALPHA_OP.
-    pub op: AlphaOp,
-    /// ALPHA_ADDRD.
-    pub dest: u8,
-    /// ALPHA_ADDRD_REL.
-    pub dest_rel: bool,
-    /// OMOD.
-    pub omod: Omod,
-    /// TARGET: for OUT a [`Target`] code, for ALU a [`Comparison`] code.
-    pub target: u8,
+layout! {
+    /// Words 1 to 5 of ALU and OUT.
+    Alu: () => () in alu_rgb_inst alu_alpha_inst {
+        /// The RGB unit and the alpha unit.
+        units: [Unit; 2] = [RGB, ALPHA];
+        alu_wmask: bool = ALU_WMASK;
+        w_omask: bool = W_OMASK;
+    }
 }
 
-/// A source address of either unit (ADDRn, ADDRn_CONST, ADDRn_REL).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Source {
-    /// ADDRn.
-    pub addr: u8,
-    /// ADDRn_CONST.
-    pub constant: bool,
-    /// ADDRn_REL.
-    pub relative: bool,
+impl Alu {
+    /// The unit that computes a channel, 0 R to 3 A.
+    pub fn unit_of(&self, channel: usize) -> &Unit {
+        &self.units[channel / 3]
+    }
+    /// What a channel's lane reads of input A, B or C (0 to 2): source, swizzle, sign modifier.
+    pub fn lane(&self, input: usize, channel: usize) -> (Sel, Swizzle, Modifier) {
+        let Input { sel, swizzle, modifier } = self.unit_of(channel).inputs[input];
+        (sel, swizzle[channel % 3], modifier)
+    }
+}
+
+layout! {
+    /// A unit's half of an ALU or OUT instruction.
+    Unit: usize => n in alu_alpha_inst alu_rgba_inst {
+        /// rgb0 to rgb2 or a0 to a2.
+        sources: [Source; 3] = SOURCE_FIELDS[n];
+        presub: Presub = [alu_rgb_addr::SRCP_OP, alu_alpha_addr::SRCP_OP][n];
+        /// A, B, C.
+        inputs: [Input; 3] = INPUT_FIELDS[n];
+        op: AluOp = (n, [RGB_OP, ALPHA_OP][n]);
+        dest: u8 = [RGB_ADDRD, ALPHA_ADDRD][n];
+        dest_rel: bool = [RGB_ADDRD_REL, ALPHA_ADDRD_REL][n];
+        omod: Omod = [alu_rgb_inst::OMOD, alu_alpha_inst::OMOD][n];
+        /// For OUT a [`Target`] code, for ALU a [`Comparison`] code.
+        target: u8 = [alu_rgb_inst::TARGET, alu_alpha_inst::TARGET][n];
+    }
+}
+
+layout! {
+    /// A source address of a unit: ADDRn, ADDRn_CONST, ADDRn_REL.
+    Source: SourceFields => [address, is_constant, is_relative] in {
+        addr: u8 = address;
+        constant: bool = is_constant;
+        relative: bool = is_relative;
+    }
 }
 
 /// What a [`Source`] names \[G 26\].
@@ -168,201 +167,147 @@ impl Source {
     }
 }
 
-/// An input of the RGB unit: source, one swizzle per lane, sign modifier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RgbInput {
-    /// RGB_SEL.
-    pub sel: Sel,
-    /// RED_SWIZ, GREEN_SWIZ, BLUE_SWIZ.
-    pub swizzle: [Swizzle; 3],
-    /// RGB_MOD.
-    pub modifier: Modifier,
+layout! {
+    /// An input of a unit: source, one swizzle per lane, sign modifier.
+    Input: InputFields => (select, swizzles, sign) in {
+        sel: Sel = select;
+        /// The alpha unit has one lane; the other two have no effect and are R after decoding.
+        swizzle: [Swizzle; 3] = swizzles;
+        modifier: Modifier = sign;
+    }
 }
 
-/// An input of the alpha unit: source, swizzle, sign modifier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AlphaInput {
-    /// ALPHA_SEL.
-    pub sel: Sel,
-    /// ALPHA_SWIZ.
-    pub swizzle: Swizzle,
-    /// ALPHA_MOD.
-    pub modifier: Modifier,
+layout! {
+    /// A temporary with four channel selectors: a coordinate or a gradient of TEX.
+    Coordinate: (Field, Field, [Field; 4]) => (address, is_relative, channels) in {
+        /// Temporary 0 to 127.
+        addr: u8 = address;
+        /// Whether aL is added.
+        relative: bool = is_relative;
+        /// Channels used as S, T, R, Q.
+        swizzle: [Channel; 4] = channels;
+    }
 }
 
-/// A temporary with four channel selectors: a coordinate or a gradient of TEX.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Coordinate {
-    /// Temporary 0 to 127.
-    pub addr: u8,
-    /// Whether aL is added.
-    pub relative: bool,
-    /// Channels used as S, T, R, Q.
-    pub swizzle: [Channel; 4],
+layout! {
+    /// Words 1 to 5 of TEX.
+    Tex: () => () in tex_inst tex_addr tex_addr_dxdy {
+        op: TexOp = INST;
+        input: u8 = TEX_ID;
+        tex_sem_acquire: bool = TEX_SEM_ACQUIRE;
+        ignore_uncovered: bool = IGNORE_UNCOVERED;
+        unscaled: bool = UNSCALED;
+        src: Coordinate = (SRC_ADDR, SRC_ADDR_REL, [SRC_S_SWIZ, SRC_T_SWIZ, SRC_R_SWIZ, SRC_Q_SWIZ]);
+        dest: u8 = DST_ADDR;
+        dest_rel: bool = DST_ADDR_REL;
+        dest_swizzle: [Channel; 4] = [DST_R_SWIZ, DST_G_SWIZ, DST_B_SWIZ, DST_A_SWIZ];
+        dx: Coordinate = (DX_ADDR, DX_ADDR_REL, [DX_S_SWIZ, DX_T_SWIZ, DX_R_SWIZ, DX_Q_SWIZ]);
+        dy: Coordinate = (DY_ADDR, DY_ADDR_REL, [DY_S_SWIZ, DY_T_SWIZ, DY_R_SWIZ, DY_Q_SWIZ]);
+        /// Reserved bits of word 1 and the unused words 4 and 5, at their positions.
+        reserved: [u32; 6] = reserved_bits(Type::Tex);
+    }
 }
 
-/// Words 1 to 5 of TEX.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tex {
-    /// INST.
-    pub op: TexOp,
-    /// TEX_ID.
-    pub input: u8,
-    /// TEX_SEM_ACQUIRE.
-    pub tex_sem_acquire: bool,
-    /// IGNORE_UNCOVERED.
-    pub ignore_uncovered: bool,
-    /// UNSCALED.
-    pub unscaled: bool,
-    /// SRC_ADDR and its swizzles.
-    pub src: Coordinate,
-    /// DST_ADDR.
-    pub dest: u8,
-    /// DST_ADDR_REL.
-    pub dest_rel: bool,
-    /// DST_R_SWIZ to DST_A_SWIZ.
-    pub dest_swizzle: [Channel; 4],
-    /// DX_ADDR and its swizzles.
-    pub dx: Coordinate,
-    /// DY_ADDR and its swizzles.
-    pub dy: Coordinate,
-    /// Reserved bits of word 1 and the unused words 4 and 5, at their positions.
-    pub reserved: [u32; 6],
+layout! {
+    /// Words 1 to 5 of FC.
+    Fc: () => () in fc_inst fc_addr {
+        op: FcOp = OP;
+        b_else: bool = B_ELSE;
+        jump_any: bool = JUMP_ANY;
+        a_op: AddressOp = A_OP;
+        jump_func: u8 = JUMP_FUNC;
+        b_pop_cnt: u8 = B_POP_CNT;
+        b_op0: BranchOp = B_OP0;
+        b_op1: BranchOp = B_OP1;
+        ignore_uncovered: bool = IGNORE_UNCOVERED;
+        bool_addr: u8 = BOOL_ADDR;
+        int_addr: u8 = INT_ADDR;
+        jump_addr: u16 = JUMP_ADDR;
+        jump_global: bool = JUMP_GLOBAL;
+        /// Reserved bits of words 2 and 3 and the unused words 1, 4 and 5, at their positions.
+        reserved: [u32; 6] = reserved_bits(Type::Fc);
+    }
 }
 
-/// Words 1 to 5 of FC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fc {
-    /// OP.
-    pub op: FcOp,
-    /// B_ELSE.
-    pub b_else: bool,
-    /// JUMP_ANY.
-    pub jump_any: bool,
-    /// A_OP.
-    pub a_op: AddressOp,
-    /// JUMP_FUNC.
-    pub jump_func: u8,
-    /// B_POP_CNT.
-    pub b_pop_cnt: u8,
-    /// B_OP0.
-    pub b_op0: BranchOp,
-    /// B_OP1.
-    pub b_op1: BranchOp,
-    /// IGNORE_UNCOVERED.
-    pub ignore_uncovered: bool,
-    /// BOOL_ADDR.
-    pub bool_addr: u8,
-    /// INT_ADDR.
-    pub int_addr: u8,
-    /// JUMP_ADDR.
-    pub jump_addr: u16,
-    /// JUMP_GLOBAL.
-    pub jump_global: bool,
-    /// Reserved bits of words 2 and 3 and the unused words 1, 4 and 5, at their positions.
-    pub reserved: [u32; 6],
+/// The bits of each word that have no meaning in a class: the word, and their mask.
+fn reserved_bits(class: Type) -> [(usize, u32); 6] {
+    let mut bits = [0, 1, 2, 3, 4, 5].map(|word| (word, u32::MAX));
+    for word in Word::layout(class).into_iter().flatten() {
+        for field in word.fields().iter().filter(|field| !field.is_reserved()) {
+            let (_, mask) = &mut bits[word.index()];
+            *mask = field.set(*mask, 0);
+        }
+    }
+    bits
 }
 
-impl Instruction {
-    /// The arithmetic part; `None` unless the class is ALU or OUT.
-    pub fn alu(&self) -> Option<&Alu> {
-        match &self.body {
-            Body::Alu(alu) => Some(alu),
-            _ => None,
+#[cfg(test)]
+mod tests {
+    use super::super::table::*;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Every single bit of a 192-bit instruction survives.
+    #[test]
+    fn every_single_bit_survives() {
+        for class in 0..4 {
+            for bit in 2..192 {
+                let mut words = [class, 0, 0, 0, 0, 0];
+                words[bit / 32] ^= 1 << (bit % 32);
+                assert_eq!(Instruction::decode(&words).encode(), words);
+            }
         }
     }
 
-    /// The instruction of a class with all other bits 0.
-    pub fn blank(class: Type) -> Instruction {
-        let source = Source { addr: 0, constant: false, relative: false };
-        let coordinate = Coordinate { addr: 0, relative: false, swizzle: [Channel::R; 4] };
-        let body = match class {
-            Type::Alu | Type::Out => Body::Alu(Alu {
-                rgb: RgbUnit {
-                    sources: [source; 3],
-                    presub: Presub::Bias,
-                    inputs: [RgbInput {
-                        sel: Sel::Src0,
-                        swizzle: [Swizzle::R; 3],
-                        modifier: Modifier::Nop,
-                    }; 3],
-                    op: RgbOp::Mad,
-                    dest: 0,
-                    dest_rel: false,
-                    omod: Omod::X1,
-                    target: 0,
-                },
-                alpha: AlphaUnit {
-                    sources: [source; 3],
-                    presub: Presub::Bias,
-                    inputs: [AlphaInput {
-                        sel: Sel::Src0,
-                        swizzle: Swizzle::R,
-                        modifier: Modifier::Nop,
-                    }; 3],
-                    op: AlphaOp::Mad,
-                    dest: 0,
-                    dest_rel: false,
-                    omod: Omod::X1,
-                    target: 0,
-                },
-                alu_wmask: false,
-                w_omask: false,
-            }),
-            Type::Tex => Body::Tex(Tex {
-                op: TexOp::Nop,
-                input: 0,
-                tex_sem_acquire: false,
-                ignore_uncovered: false,
-                unscaled: false,
-                src: coordinate,
-                dest: 0,
-                dest_rel: false,
-                dest_swizzle: [Channel::R; 4],
-                dx: coordinate,
-                dy: coordinate,
-                reserved: [0; 6],
-            }),
-            Type::Fc => Body::Fc(Fc {
-                op: FcOp::Jump,
-                b_else: false,
-                jump_any: false,
-                a_op: AddressOp::None,
-                jump_func: 0,
-                b_pop_cnt: 0,
-                b_op0: BranchOp::None,
-                b_op1: BranchOp::None,
-                ignore_uncovered: false,
-                bool_addr: 0,
-                int_addr: 0,
-                jump_addr: 0,
-                jump_global: false,
-                reserved: [0; 6],
-            }),
-        };
-        Instruction {
-            common: Common {
-                class,
-                tex_sem_wait: false,
-                rgb_pred_sel: PredSel::None,
-                rgb_pred_inv: false,
-                write_inactive: false,
-                last: false,
-                nop: false,
-                alu_wait: false,
-                rgb_wmask: 0,
-                alpha_wmask: false,
-                rgb_omask: 0,
-                alpha_omask: false,
-                rgb_clamp: false,
-                alpha_clamp: false,
-                alu_result_sel: AluResultSel::Red,
-                alpha_pred_inv: false,
-                alu_result_op: Comparison::Equal,
-                alpha_pred_sel: PredSel::None,
-                stat_we: 0,
-            },
-            body,
+    #[test]
+    fn an_operation_of_the_other_unit_is_encoded_as_reserved() {
+        let mut instruction = Instruction::blank(Type::Alu);
+        if let Body::Alu(alu) = &mut instruction.body {
+            (alu.units[RGB].op, alu.units[ALPHA].op) = (AluOp::Rcp, AluOp::Dp3);
         }
+        let decoded = Instruction::decode(&instruction.encode());
+        let ops = decoded.alu().expect("an ALU instruction").units.map(|unit| unit.op);
+        assert_eq!(ops, [AluOp::Reserved(6), AluOp::Reserved(4)]);
+    }
+
+    proptest! {
+        #![proptest_config(crate::testing::cases(4096, 0x5005))]
+        #[test]
+        fn random_words_survive(words in any::<[u32; 6]>()) {
+            prop_assert_eq!(Instruction::decode(&words).encode(), words);
+        }
+    }
+
+    /// Words of a sample program: `ALU r1.rgb = MAD(r0, c2, -|0.5|)`, alpha RCP into r3.a.
+    #[test]
+    fn fields_land_in_their_places() {
+        let mut words = [0u32; 6];
+        let mut put = |field: Field, value: u32| {
+            let word = &mut words[field.word.index()];
+            *word = field.set(*word, value);
+        };
+        put(cmn_inst::RGB_WMASK, 7);
+        put(cmn_inst::ALPHA_WMASK, 1);
+        put(alu_rgb_addr::ADDR1, 2);
+        put(alu_rgb_addr::ADDR1_CONST, 1);
+        put(alu_rgb_addr::ADDR2, 0x80 | 48);
+        put(alu_rgba_inst::RGB_SEL_C, 2);
+        put(alu_rgba_inst::RGB_MOD_C, 3);
+        put(alu_rgba_inst::RGB_ADDRD, 1);
+        put(alu_alpha_inst::ALPHA_OP, 10);
+        put(alu_alpha_inst::ALPHA_ADDRD, 3);
+        assert_eq!(words[1], 0x0b04_0800);
+        let instruction = Instruction::decode(&words);
+        let alu = instruction.alu().expect("an ALU instruction");
+        assert_eq!(instruction.common.class, Type::Alu);
+        assert_eq!(instruction.common.wmask, 15);
+        let [rgb, alpha] = &alu.units;
+        assert_eq!(rgb.sources[0].kind(), SourceKind::Temp(0));
+        assert_eq!(rgb.sources[1].kind(), SourceKind::Constant(2));
+        assert_eq!(rgb.sources[2].kind(), SourceKind::Inline(48));
+        assert_eq!(rgb.inputs[2].sel, Sel::Src2);
+        assert_eq!(rgb.inputs[2].modifier, Modifier::Nab);
+        assert_eq!((rgb.dest, alpha.dest), (1, 3));
+        assert_eq!(alpha.op, AluOp::Rcp);
     }
 }

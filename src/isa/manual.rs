@@ -1,6 +1,6 @@
 //! The instruction set as a Markdown manual, generated from the tables.
 
-use super::table::Register;
+use super::table::Word;
 use super::{
     ADDRESS_OPS, ALPHA_OPS, ALU_RESULT_SELS, BRANCH_OPS, CHANNELS, COMPARISONS, Code, FC_OPS,
     MODIFIERS, OMODS, PRED_SELS, PRESUBS, RGB_OPS, SELS, SWIZZLES, TARGETS, TEX_OPS, TYPES, Type,
@@ -45,8 +45,8 @@ const ENUMERATIONS: &[(&str, &[Code], &str)] = &[
 pub fn manual() -> String {
     let mut text = INTRODUCTION.to_string();
     classes(&mut text);
-    for register in Register::ALL {
-        word(&mut text, *register);
+    for word in Word::ALL {
+        section(&mut text, *word);
     }
     for (heading, codes, fields) in ENUMERATIONS {
         enumeration(&mut text, heading, codes, fields);
@@ -64,22 +64,22 @@ fn classes(text: &mut String) {
     for word in 0..6 {
         let _ = write!(text, "| {word} |");
         for class in [Type::Alu, Type::Tex, Type::Fc] {
-            let name = Register::layout(class)[word].map_or("not used", Register::name);
+            let name = Word::layout(class)[word].map_or("not used", Word::name);
             let _ = write!(text, " {name} |");
         }
         text.push('\n');
     }
 }
 
-fn word(text: &mut String, register: Register) {
+fn section(text: &mut String, word: Word) {
     let _ = write!(
         text,
         "\n## {}\n\n{} Loaded through {:#x} + 4n.\n\n| bits | field | values | meaning | source |\n| --- | --- | --- | --- | --- |\n",
-        register.name(),
-        register.doc(),
-        register.bank(),
+        word.name(),
+        word.doc(),
+        word.bank(),
     );
-    for field in register.fields() {
+    for field in word.fields() {
         let high = field.low + field.width - 1;
         let bits = match field.width {
             1 => field.low.to_string(),

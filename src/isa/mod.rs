@@ -5,7 +5,8 @@
 //! parts of an instruction have an effect. This module knows nothing about programs, memory or
 //! engines.
 
-mod codec;
+#[macro_use]
+mod layout;
 pub mod codes;
 pub mod instruction;
 mod manual;
@@ -15,7 +16,7 @@ pub mod usage;
 pub use codes::*;
 pub use instruction::*;
 pub use manual::manual;
-pub use table::{Field, Register};
+pub use table::{Field, Word};
 pub use usage::{SourcesRead, Usage};
 
 /// The letters of channels 0 to 3.

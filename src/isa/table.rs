@@ -5,38 +5,11 @@
 
 use super::codes::*;
 
-/// One of the eleven instruction words, by its name in AMD's register descriptions \[A\].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Register {
-    /// Word 0 of every instruction.
-    CmnInst,
-    /// Word 1 of ALU and OUT.
-    AluRgbAddr,
-    /// Word 2 of ALU and OUT.
-    AluAlphaAddr,
-    /// Word 3 of ALU and OUT.
-    AluRgbInst,
-    /// Word 4 of ALU and OUT.
-    AluAlphaInst,
-    /// Word 5 of ALU and OUT.
-    AluRgbaInst,
-    /// Word 1 of TEX.
-    TexInst,
-    /// Word 2 of TEX.
-    TexAddr,
-    /// Word 3 of TEX; used by DXDY only.
-    TexAddrDxDy,
-    /// Word 2 of FC.
-    FcInst,
-    /// Word 3 of FC.
-    FcAddr,
-}
-
 /// A bit field of an instruction word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
     /// The word that contains it.
-    pub register: Register,
+    pub word: Word,
     /// Its name in AMD's register descriptions; `RESERVED_hi_lo` for bits without one.
     pub name: &'static str,
     /// Lowest bit.
@@ -76,10 +49,15 @@ impl Field {
     }
 }
 
+/// Declares the instruction words. A row gives a variant of [`Word`] and a module with a constant
+/// for each [`Field`]; a field is `NAME high:low values, meaning, source`.
 macro_rules! words {
-    ($($module:ident $Register:ident $name:literal word $word:literal bank $bank:literal: $doc:literal {
+    ($($module:ident $Word:ident $name:literal word $index:literal bank $bank:literal: $doc:literal {
         $($FIELD:ident $hi:literal:$lo:literal $values:expr, $meaning:literal, $source:literal;)*
     })*) => {
+        /// One of the eleven instruction words, by its name in AMD's register descriptions \[A\].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Word { $(#[doc = $doc] $Word),* }
         $(
             #[doc = $doc]
             pub mod $module {
@@ -87,7 +65,7 @@ macro_rules! words {
                 $(
                     #[doc = $meaning]
                     pub const $FIELD: Field = Field {
-                        register: Register::$Register, name: stringify!($FIELD), low: $lo,
+                        word: Word::$Word, name: stringify!($FIELD), low: $lo,
                         width: $hi - $lo + 1, values: $values, meaning: $meaning, source: $source,
                     };
                 )*
@@ -95,28 +73,28 @@ macro_rules! words {
                 pub const FIELDS: &[Field] = &[$($FIELD),*];
             }
         )*
-        impl Register {
+        impl Word {
             /// All eleven, in the order of the table.
-            pub const ALL: &'static [Register] = &[$(Register::$Register),*];
+            pub const ALL: &'static [Word] = &[$(Word::$Word),*];
             /// The name in AMD's register descriptions.
             pub const fn name(self) -> &'static str {
-                match self { $(Register::$Register => $name),* }
+                match self { $(Word::$Word => $name),* }
             }
-            /// The index of the word in the instruction, 0 to 5.
-            pub const fn word(self) -> usize {
-                match self { $(Register::$Register => $word),* }
+            /// Its position in the instruction, 0 to 5.
+            pub const fn index(self) -> usize {
+                match self { $(Word::$Word => $index),* }
             }
             /// The address of the register bank that the word is loaded through.
             pub const fn bank(self) -> u32 {
-                match self { $(Register::$Register => $bank),* }
+                match self { $(Word::$Word => $bank),* }
             }
             /// What the word holds.
             pub const fn doc(self) -> &'static str {
-                match self { $(Register::$Register => $doc),* }
+                match self { $(Word::$Word => $doc),* }
             }
             /// The fields, lowest bit first; together they cover all 32 bits.
             pub const fn fields(self) -> &'static [Field] {
-                match self { $(Register::$Register => $module::FIELDS),* }
+                match self { $(Word::$Word => $module::FIELDS),* }
             }
         }
     };
@@ -276,10 +254,10 @@ words! {
     }
 }
 
-impl Register {
+impl Word {
     /// The words of an instruction class, by index; `None` where the class leaves one unused.
-    pub const fn layout(class: Type) -> [Option<Register>; 6] {
-        use Register::*;
+    pub const fn layout(class: Type) -> [Option<Word>; 6] {
+        use Word::*;
         match class {
             Type::Alu | Type::Out => [
                 Some(CmnInst),
@@ -306,10 +284,47 @@ pub fn class(words: &[u32; 6]) -> Type {
 /// included; unused words are not.
 pub fn fields(words: &[u32; 6]) -> impl Iterator<Item = (&'static Field, u32)> {
     let words = *words;
-    Register::layout(class(&words)).into_iter().flatten().flat_map(move |register| {
-        register.fields().iter().map(move |field| (field, field.get(words[register.word()])))
+    Word::layout(class(&words)).into_iter().flatten().flat_map(move |word| {
+        word.fields().iter().map(move |field| (field, field.get(words[word.index()])))
     })
 }
+
+/// The fields of a source address of a unit: address, constant, relative.
+pub type SourceFields = [Field; 3];
+
+/// The fields of the sources, by unit and source.
+pub static SOURCE_FIELDS: [[SourceFields; 3]; 2] = {
+    const fn unit(f: &[Field]) -> [SourceFields; 3] {
+        [[f[0], f[1], f[2]], [f[3], f[4], f[5]], [f[6], f[7], f[8]]]
+    }
+    [unit(alu_rgb_addr::FIELDS), unit(alu_alpha_addr::FIELDS)]
+};
+
+/// The fields of an input of a unit: select, swizzles of its lanes, modifier.
+pub type InputFields = (Field, [Field; 3], Field);
+
+/// A field without bits. It stands for the swizzles of the two lanes that the alpha unit lacks.
+const NO_FIELD: Field = Field { width: 0, ..alu_alpha_inst::ALPHA_SWIZ_A };
+
+/// The fields of the inputs, by unit and input.
+pub static INPUT_FIELDS: [[InputFields; 3]; 2] = {
+    use {alu_alpha_inst::*, alu_rgb_inst::*, alu_rgba_inst::*};
+    const fn alpha(sel: Field, swizzle: Field, modifier: Field) -> InputFields {
+        (sel, [swizzle, NO_FIELD, NO_FIELD], modifier)
+    }
+    [
+        [
+            (RGB_SEL_A, [RED_SWIZ_A, GREEN_SWIZ_A, BLUE_SWIZ_A], RGB_MOD_A),
+            (RGB_SEL_B, [RED_SWIZ_B, GREEN_SWIZ_B, BLUE_SWIZ_B], RGB_MOD_B),
+            (RGB_SEL_C, [RED_SWIZ_C, GREEN_SWIZ_C, BLUE_SWIZ_C], RGB_MOD_C),
+        ],
+        [
+            alpha(ALPHA_SEL_A, ALPHA_SWIZ_A, ALPHA_MOD_A),
+            alpha(ALPHA_SEL_B, ALPHA_SWIZ_B, ALPHA_MOD_B),
+            alpha(ALPHA_SEL_C, ALPHA_SWIZ_C, ALPHA_MOD_C),
+        ],
+    ]
+};
 
 #[cfg(test)]
 mod tests {
@@ -317,20 +332,20 @@ mod tests {
 
     #[test]
     fn fields_cover_every_bit_of_every_word_once() {
-        for &register in Register::ALL {
+        for &word in Word::ALL {
             let mut next = 0;
-            for field in register.fields() {
-                assert_eq!(field.low, next, "{} {}", register.name(), field.name);
-                assert_eq!(field.register, register);
+            for field in word.fields() {
+                assert_eq!(field.low, next, "{} {}", word.name(), field.name);
+                assert_eq!(field.word, word);
                 next = field.low + field.width;
             }
-            assert_eq!(next, 32, "{}", register.name());
+            assert_eq!(next, 32, "{}", word.name());
         }
     }
 
     #[test]
     fn named_values_fit_their_fields_and_are_unique() {
-        for field in Register::ALL.iter().flat_map(|r| r.fields()) {
+        for field in Word::ALL.iter().flat_map(|word| word.fields()) {
             let mut codes = std::collections::HashSet::new();
             let mut names = std::collections::HashSet::new();
             for value in field.values {

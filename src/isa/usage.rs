@@ -9,14 +9,11 @@ use super::instruction::*;
 /// The parts of an ALU or OUT instruction that have an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// The RGB unit's result is used.
-    pub rgb: bool,
-    /// The alpha unit's result is used. (The inputs A and B that DP4 reads do not count here.)
-    pub alpha: bool,
-    /// For RGB inputs A, B, C: the lanes read, bit 0 red to bit 2 blue.
-    pub rgb_lanes: [u8; 3],
-    /// For alpha inputs A, B, C: whether the alpha unit or DP4 reads it.
-    pub alpha_inputs: [bool; 3],
+    /// Whether the result of the RGB unit and of the alpha unit is used. (The inputs A and B that
+    /// DP4 reads do not count for the alpha unit.)
+    pub units: [bool; 2],
+    /// For inputs A, B, C: the lanes read, bit 0 red to bit 3 alpha. DP4 reads all four.
+    pub inputs: [u8; 3],
 }
 
 impl Usage {
@@ -24,119 +21,87 @@ impl Usage {
     pub fn of(instruction: &Instruction) -> Option<Usage> {
         let alu = instruction.alu()?;
         let common = &instruction.common;
+        let ops = alu.units.map(|unit| unit.op);
 
-        let mut result_lanes = common.rgb_wmask | common.rgb_omask;
-        let mut alpha = common.alpha_wmask || common.alpha_omask || alu.w_omask;
+        let mut lanes = common.wmask | common.omask | (alu.w_omask as u8) << 3;
         if alu.alu_wmask {
-            match common.alu_result_sel {
-                AluResultSel::Red => result_lanes |= 1,
-                AluResultSel::Alpha => alpha = true,
+            lanes |= match common.alu_result_sel {
+                AluResultSel::Red => 1,
+                AluResultSel::Alpha => 8,
+            };
+        }
+        let [rgb, alpha] = UNIT_MASKS.map(|mask| lanes & mask != 0);
+        let units =
+            [rgb || (alpha && ops[ALPHA] == AluOp::Dp), alpha || (rgb && ops[RGB] == AluOp::Sop)];
+
+        let reads = |unit: usize, lanes: u8| {
+            [A, B, C].map(|input| if ops[unit].operands() & input != 0 { lanes } else { 0 })
+        };
+        let mut inputs = [0; 3];
+        if units[RGB] {
+            inputs = match ops[RGB] {
+                AluOp::Dp3 => [7, 7, 0],
+                AluOp::Dp4 => [15, 15, 0],
+                AluOp::D2a => [3, 3, 4],
+                _ => reads(RGB, lanes & 7),
+            };
+        }
+        if units[ALPHA] {
+            for (input, lane) in inputs.iter_mut().zip(reads(ALPHA, 8)) {
+                *input |= lane;
             }
         }
-        let masked_rgb = result_lanes != 0;
-        let rgb = masked_rgb || (alpha && alu.alpha.op == AlphaOp::Dp);
-        let alpha = alpha || (masked_rgb && alu.rgb.op == RgbOp::Sop);
-
-        let mut usage = Usage { rgb, alpha, ..Usage::default() };
-        if rgb {
-            let lanes = match alu.rgb.op {
-                RgbOp::Dp3 | RgbOp::Dp4 => [7, 7, 0],
-                RgbOp::D2a => [3, 3, 4],
-                op => {
-                    [A, B, C].map(|input| if op.operands() & input != 0 { result_lanes } else { 0 })
-                }
-            };
-            usage.rgb_lanes = lanes;
-        }
-        if alpha {
-            let operands = alu.alpha.op.operands();
-            usage.alpha_inputs = [A, B, C].map(|input| operands & input != 0);
-        }
-        if rgb && alu.rgb.op == RgbOp::Dp4 {
-            usage.alpha_inputs[0] = true;
-            usage.alpha_inputs[1] = true;
-        }
-        Some(usage)
+        Some(Usage { units, inputs })
     }
 
     /// Whether neither unit has an effect.
     pub fn is_idle(&self) -> bool {
-        !self.rgb && !self.alpha
+        self.units == [false; 2]
     }
 }
 
-/// Which source addresses an ALU or OUT instruction reads: bit n for source n.
+/// Which channels of its sources an ALU or OUT instruction reads: bit 0 R to bit 3 A.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct SourcesRead {
-    /// rgb0 to rgb2.
-    pub rgb: u8,
-    /// a0 to a2.
-    pub alpha: u8,
-    /// Channels read of rgb0 to rgb2: bit 0 R to bit 2 B.
-    pub rgb_channels: [u8; 3],
-    /// Channels read of the RGB unit's presubtract result: bit 0 R to bit 2 B.
-    pub rgb_srcp: u8,
-    /// Whether the alpha unit's presubtract result is read.
-    pub alpha_srcp: bool,
+    /// Channels of sources 0 to 2: R, G, B of rgb0 to rgb2, A of a0 to a2.
+    pub sources: [u8; 3],
+    /// Channels of the presubtract results.
+    pub srcp: u8,
 }
 
 impl SourcesRead {
     /// The sources that the used lanes of an instruction read, including presubtract and MDH/MDV.
     pub fn of(alu: &Alu, usage: &Usage) -> SourcesRead {
         let mut read = SourcesRead::default();
-        for (input, lanes) in alu.rgb.inputs.iter().zip(usage.rgb_lanes) {
-            for lane in 0..3 {
-                if lanes >> lane & 1 != 0 {
-                    read.lane(input.sel, input.swizzle[lane]);
-                }
+        for (n, lanes) in usage.inputs.into_iter().enumerate() {
+            for lane in (0..4).filter(|lane| lanes >> lane & 1 != 0) {
+                let (sel, swizzle, _) = alu.lane(n, lane);
+                read.lane(sel, swizzle);
             }
         }
-        for (input, used) in alu.alpha.inputs.iter().zip(usage.alpha_inputs) {
-            if used {
-                read.lane(input.sel, input.swizzle);
+        for (n, (unit, mask)) in alu.units.iter().zip(UNIT_MASKS).enumerate() {
+            if usage.units[n] && unit.op.is_neighbour() {
+                // A and C take the lanes of src0 that B uses.
+                read.sources[0] |= usage.inputs[1] & mask;
             }
-        }
-        if usage.rgb && alu.rgb.op.is_neighbour() {
-            // A and C take the lanes of src0 that B uses.
-            read.rgb |= 1;
-            read.rgb_channels[0] |= usage.rgb_lanes[1];
-        }
-        if usage.alpha && alu.alpha.op.is_neighbour() {
-            read.alpha |= 1;
-        }
-        if read.rgb_srcp != 0 {
-            read.rgb |= 1;
-            read.rgb_channels[0] |= read.rgb_srcp;
-            if matches!(alu.rgb.presub, Presub::Sub | Presub::Add) {
-                read.rgb |= 2;
-                read.rgb_channels[1] |= read.rgb_srcp;
-            }
-        }
-        if read.alpha_srcp {
-            read.alpha |= 1;
-            if matches!(alu.alpha.presub, Presub::Sub | Presub::Add) {
-                read.alpha |= 2;
+            read.sources[0] |= read.srcp & mask;
+            if matches!(unit.presub, Presub::Sub | Presub::Add) {
+                read.sources[1] |= read.srcp & mask;
             }
         }
         read
     }
 
+    /// Whether a unit, [`RGB`] or [`ALPHA`], reads its source n.
+    pub fn reads(&self, unit: usize, n: usize) -> bool {
+        self.sources[n] & UNIT_MASKS[unit] != 0
+    }
+
     fn lane(&mut self, sel: Sel, swizzle: Swizzle) {
-        let channel = match swizzle {
-            Swizzle::R => 0,
-            Swizzle::G => 1,
-            Swizzle::B => 2,
-            Swizzle::A => 3,
-            _ => return,
-        };
-        match (sel, channel) {
-            (Sel::Srcp, 3) => self.alpha_srcp = true,
-            (Sel::Srcp, channel) => self.rgb_srcp |= 1 << channel,
-            (sel, 3) => self.alpha |= 1 << sel.code(),
-            (sel, channel) => {
-                self.rgb |= 1 << sel.code();
-                self.rgb_channels[sel.code() as usize] |= 1 << channel;
-            }
+        match (sel, swizzle.channel()) {
+            (_, None) => {}
+            (Sel::Srcp, Some(channel)) => self.srcp |= 1 << channel,
+            (sel, Some(channel)) => self.sources[sel.code() as usize] |= 1 << channel,
         }
     }
 }

@@ -4,7 +4,9 @@ use super::error::{JobError, Problem};
 use super::surface::into_raster;
 use super::{Expect, Job, JobResult, Subject};
 use crate::array::compare::{Comparison, Tolerance, compare};
-use crate::array::{file, npy};
+use crate::array::npy;
+use crate::engine::{Fault, FaultCode};
+use crate::files;
 use std::path::Path;
 
 /// The verdict on one expectation.
@@ -32,20 +34,7 @@ impl Job {
         let mut checks = Vec::new();
         for expect in &self.expects {
             checks.push(match &expect.subject {
-                Subject::Fault(code) => {
-                    let what = format!("fault {}", code.name());
-                    let found = result.faults.get(*code);
-                    CheckResult {
-                        passed: found.is_some(),
-                        worst: None,
-                        comparison: None,
-                        text: match found {
-                            Some(fault) => fault.text(*code),
-                            None => format!("{what}: it did not occur"),
-                        },
-                        what,
-                    }
-                }
+                Subject::Fault(code) => of_fault(*code, result.faults.get(*code), true),
                 Subject::Buffer { buffer, file, tolerance } => {
                     self.check_buffer(result, expect, *buffer, file, tolerance)?
                 }
@@ -53,15 +42,7 @@ impl Job {
         }
         let fault_expected = self.expects.iter().any(|e| matches!(e.subject, Subject::Fault(_)));
         if !fault_expected {
-            for (code, fault) in result.faults.iter() {
-                checks.push(CheckResult {
-                    what: format!("fault {}", code.name()),
-                    passed: false,
-                    worst: None,
-                    comparison: None,
-                    text: fault.text(code),
-                });
-            }
+            checks.extend(result.faults.iter().map(|(c, fault)| of_fault(c, Some(fault), false)));
         }
         Ok(checks)
     }
@@ -75,14 +56,11 @@ impl Job {
         tolerance: &Tolerance,
     ) -> Result<CheckResult, JobError> {
         let error = |problem| self.error_at(&expect.place, "file", problem);
-        let bytes = file::read(path, npy::MAX_FILE)
-            .map_err(|e| error(Problem::Read { path: path.to_path_buf(), error: e.to_string() }))?;
-        let want = npy::parse(&bytes)
-            .map_err(|e| error(Problem::Npy { path: path.to_path_buf(), error: e }))?;
+        let bytes = files::read(path, npy::MAX_FILE).map_err(|e| error(Problem::read(path, e)))?;
+        let want = npy::parse(&bytes).map_err(|e| error(Problem::file(path, e)))?;
         let got = result.raster(buffer).map_err(|e| error(e.into()))?;
-        let size = (Some(got.width), Some(got.height));
-        let want = into_raster(want, got.format, size.0, size.1)
-            .map_err(|e| error(Problem::Array { path: path.to_path_buf(), error: e }))?;
+        let want = into_raster(want, (got.format, Some(got.width), Some(got.height)))
+            .map_err(|e| error(Problem::file(path, e)))?;
         let what = match self.buffers[buffer].role {
             super::Role::Named => format!("buffer {}", self.buffers[buffer].name),
             _ => self.buffers[buffer].name.clone(),
@@ -97,4 +75,15 @@ impl Job {
             comparison: Some(comparison),
         })
     }
+}
+
+/// The verdict on a fault that was, or was not, `expected`.
+fn of_fault(code: FaultCode, found: Option<&Fault>, expected: bool) -> CheckResult {
+    let what = format!("fault {}", code.name());
+    let text = match found {
+        Some(fault) => fault.text(code),
+        None => format!("{what}: it did not occur"),
+    };
+    let passed = expected && found.is_some();
+    CheckResult { what, passed, worst: None, comparison: None, text }
 }

@@ -1,10 +1,6 @@
 //! Errors in job files, and where they are.
 
-use crate::array::WrongArray;
-use crate::array::npy::NpyError;
-use crate::array::root::Refused;
 use crate::engine::{LaunchError, Stopped};
-use crate::load::Kind;
 use crate::memory::MemoryError;
 use std::fmt;
 use std::io;
@@ -24,14 +20,20 @@ pub struct JobError {
 }
 
 impl JobError {
+    /// An error at a line and a key of a file.
+    pub(super) fn new(
+        file: &Path,
+        line: Option<u32>,
+        key: impl Into<String>,
+        problem: Problem,
+    ) -> JobError {
+        let (file, key) = (file.to_path_buf(), key.into());
+        JobError { file, line, key, problem: Box::new(problem) }
+    }
+
     /// An error about the file as a whole.
     pub(super) fn of_file(file: &Path, problem: Problem) -> JobError {
-        JobError {
-            file: file.to_path_buf(),
-            line: None,
-            key: String::new(),
-            problem: Box::new(problem),
-        }
+        JobError::new(file, None, "", problem)
     }
 
     /// Why the job was stopped, if the error means that it was.
@@ -64,14 +66,6 @@ impl fmt::Display for JobError {
 // The text includes the problem's; a `source` would repeat it.
 impl std::error::Error for JobError {}
 
-fn list_known(names: &[String]) -> String {
-    if names.is_empty() {
-        ": the job has no [[buffer]]".to_string()
-    } else {
-        format!("; the buffers are {}", names.join(", "))
-    }
-}
-
 /// A problem with a key of a job file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
@@ -101,37 +95,19 @@ pub enum Problem {
         /// The system's error.
         error: String,
     },
-    /// A file that must not be read or written.
-    #[error("{}: {reason}", .path.display())]
-    Refused {
+    /// A file that must not be used, or does not contain what it must.
+    #[error("{}: {error}", .path.display())]
+    File {
         /// The file.
         path: PathBuf,
-        /// The reason.
-        reason: Refused,
+        /// What is wrong with it.
+        error: String,
     },
-    /// The file is a program, not a job.
-    #[error("found a program of kind {}, needed a job: `ctm info`, `ctm disasm` and `ctm translate` \
-             take programs, and a job runs one with program = {{ file = \"{name}\" }}", .kind.name())]
-    IsProgram {
-        /// The kind of the program.
-        kind: Kind,
-        /// The file's name, without its folder.
-        name: String,
-    },
-    /// The job file is not UTF-8 text.
-    #[error("offset {offset:#x}: the file is not UTF-8 text")]
-    NotText {
-        /// The offset of the first bad byte.
-        offset: usize,
-    },
-    /// The job file is not TOML.
-    #[error("{0}")]
-    Syntax(String),
     /// A key that has no meaning at this place.
-    #[error("unknown key; the keys here are {}", .allowed.join(", "))]
+    #[error("unknown key; the keys here are {allowed}")]
     UnknownKey {
-        /// All keys allowed there.
-        allowed: Vec<&'static str>,
+        /// All keys allowed there, with commas.
+        allowed: String,
     },
     /// A required key is missing.
     #[error("missing; it is required{context}")]
@@ -189,86 +165,11 @@ pub enum Problem {
         /// The line of the first.
         line: u32,
     },
-    /// An output would replace a file that the run is made from.
-    #[error("{} is {what}, which would be replaced", .path.display())]
-    Replaced {
-        /// The output.
-        path: PathBuf,
-        /// What that file is.
-        what: &'static str,
-    },
     /// Two keys that exclude each other.
     #[error("it cannot stand together with {other}")]
     Conflict {
         /// The other key.
         other: &'static str,
-    },
-    /// A mask that differs from that of an earlier output.
-    #[error("\"{found}\" differs from \"{first}\" in line {line}: one mask holds for all outputs")]
-    Masks {
-        /// This mask.
-        found: String,
-        /// The earlier mask.
-        first: String,
-        /// The earlier mask's line.
-        line: u32,
-    },
-    /// A name that no `[[buffer]]` has.
-    #[error("there is no buffer \"{name}\"{}", list_known(.known))]
-    NoBuffer {
-        /// The name.
-        name: String,
-        /// The existing names, quoted.
-        known: Vec<String>,
-    },
-    /// An `[[expect]]` about something that the job does not have.
-    #[error("the job has no {0}")]
-    Absent(String),
-    /// Registers or `umrt` for a program whose container has its own.
-    #[error("{} brings its own: only programs without a container take it", .path.display())]
-    Container {
-        /// The program's file.
-        path: PathBuf,
-    },
-    /// A program that cannot be loaded or is not valid.
-    #[error("{}: {error}", .path.display())]
-    Program {
-        /// The program's file.
-        path: PathBuf,
-        /// The error.
-        error: String,
-    },
-    /// A file that is not an array.
-    #[error("{}: {error}", .path.display())]
-    Npy {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: NpyError,
-    },
-    /// An array of the wrong type or shape.
-    #[error("{}: {error}", .path.display())]
-    Array {
-        /// The file.
-        path: PathBuf,
-        /// What it is and what it must be.
-        error: WrongArray,
-    },
-    /// An address that is not a multiple of 2 KiB.
-    #[error("0x{address:x} is not a multiple of 2048")]
-    Alignment {
-        /// The address.
-        address: u64,
-    },
-    /// A surface that reaches beyond the arena.
-    #[error("0x{address:x} and {bytes} bytes from there do not fit the GPU arena of {size} bytes")]
-    Beyond {
-        /// The address.
-        address: u64,
-        /// Bytes of the surface.
-        bytes: u64,
-        /// Bytes of the arena.
-        size: u64,
     },
     /// An impossible surface.
     #[error("{0}")]
@@ -276,4 +177,15 @@ pub enum Problem {
     /// Anything else.
     #[error("{0}")]
     Other(String),
+}
+
+impl Problem {
+    /// What is wrong with a file.
+    pub(super) fn file(path: &Path, error: impl fmt::Display) -> Problem {
+        Problem::File { path: path.to_path_buf(), error: error.to_string() }
+    }
+    /// Why a file cannot be read.
+    pub(super) fn read(path: &Path, error: impl fmt::Display) -> Problem {
+        Problem::Read { path: path.to_path_buf(), error: error.to_string() }
+    }
 }

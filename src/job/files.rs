@@ -1,5 +1,6 @@
 //! Which files a job reads and writes, and how much memory it takes, without reading those files.
 
+use super::node::{Node, Source};
 use crate::memory::surface::default_pitch;
 use crate::memory::{Format, Surface, Tiling, translate};
 use std::path::{Path, PathBuf};
@@ -25,34 +26,23 @@ impl JobFiles {
         let Ok(tree) = DeTable::parse(text) else {
             return files;
         };
+        let (source, tree) = (Source::new(file, text), DeValue::Table(tree.into_inner()));
+        let root = Node::root(&source, &tree);
         let base = file.parent().unwrap_or(Path::new(""));
-        let add = |to: &mut Vec<PathBuf>, value: Option<&DeValue<'_>>| {
-            to.extend(value.and_then(DeValue::as_str).map(|name| base.join(name)));
+        files.bytes = bytes(&root, base) + PER_BYTE_OF_TEXT * text.len() as u64;
+        let named = |node: Node<'_>| node.string().ok().map(|name| base.join(name));
+        let launch = |table: Node<'_>| {
+            let keys = [("program", "file"), ("constants", "float_file")];
+            keys.map(|(key, name)| table.get(key).and_then(|t| t.get(name)).and_then(named))
         };
-        let tree = tree.get_ref();
-        let launch = |files: &mut JobFiles, table: &DeTable<'_>| {
-            for (key, name) in [("program", "file"), ("constants", "float_file")] {
-                let value = table_at(table, key).and_then(|table| get(table, name));
-                add(&mut files.reads, value);
-            }
-        };
-        launch(&mut files, tree);
-        files.bytes = bytes(tree, base) + PER_BYTE_OF_TEXT * text.len() as u64;
-        let tables = SURFACES.into_iter().chain(["initial"]);
-        for table in tables.flat_map(|key| tables_at(tree, key)) {
-            for key in ["file", "initial"] {
-                add(&mut files.reads, get(table, key));
-            }
-            for key in ["save", "image"] {
-                add(&mut files.writes, get(table, key));
-            }
+        files.reads.extend(launch(root.clone()).into_iter().flatten());
+        for table in SURFACES.into_iter().flat_map(|key| root.tables(key)) {
+            let values = |keys: [&str; 2]| keys.map(|key| table.get(key)).into_iter().flatten();
+            files.reads.extend(values(["file", "initial"]).filter_map(named));
+            files.writes.extend(values(["save", "image"]).filter_map(named));
         }
-        for pass in tables_at(tree, "pass") {
-            launch(&mut files, pass);
-            for (_, value) in table_at(pass, "initial").into_iter().flatten() {
-                add(&mut files.reads, Some(value.get_ref()));
-            }
-        }
+        files.reads.extend(root.tables("pass").flat_map(launch).flatten());
+        files.reads.extend(initials(&root).filter_map(named));
         files
     }
 }
@@ -63,62 +53,59 @@ const SURFACES: [&str; 4] = ["input", "output", "condition", "buffer"];
 /// The approximate memory per byte of a job's text once it is parsed.
 const PER_BYTE_OF_TEXT: u64 = 16;
 
+/// The files of temporaries with initial data, in both forms.
+fn initials<'a>(root: &Node<'a>) -> impl Iterator<Item = Node<'a>> {
+    let short = root.tables("initial").filter_map(|table| table.get("file"));
+    let passes = root.tables("pass").filter_map(|pass| pass.get("initial"));
+    short.chain(passes.flat_map(|table| table.values()))
+}
+
 /// See [`JobFiles::bytes`].
-fn bytes(tree: &DeTable<'_>, base: &Path) -> u64 {
-    let file = |value: Option<&DeValue<'_>>| {
-        let path = value.and_then(DeValue::as_str).map(|name| base.join(name));
-        let about = path.and_then(|path| std::fs::metadata(path).ok());
-        about.map_or(0, |about| about.len())
+fn bytes(root: &Node<'_>, base: &Path) -> u64 {
+    let file = |node: Option<Node<'_>>| {
+        let path = node.and_then(|node| node.string().ok().map(|name| base.join(name)));
+        path.and_then(|path| std::fs::metadata(path).ok()).map_or(0, |about| about.len())
     };
-    let domain = table_at(tree, "domain");
-    let last = |key| Some(number(domain?, key)?.saturating_add(1));
+    let last = |key| Some(number(root.get("domain")?.get(key))?.saturating_add(1));
     let default = (last("i1"), last("j1"));
     // Surfaces follow each other from address 0 on; some have fixed addresses.
     let (mut surfaces, mut end, mut arrays) = (0u64, 0u64, 0u64);
-    for (key, table) in SURFACES
-        .into_iter()
-        .flat_map(|key| tables_at(tree, key).into_iter().map(move |table| (key, table)))
+    for (key, table) in SURFACES.into_iter().flat_map(|key| root.tables(key).map(move |t| (key, t)))
     {
         let default = match key {
             "output" | "condition" => default,
             _ => (None, None),
         };
-        let stored = file(get(table, "file").or(get(table, "initial")));
-        let (bytes, units) = surface(table, default, stored);
+        let stored = file(table.get("file").or(table.get("initial")));
+        let (bytes, units) = surface(&table, default, stored);
         surfaces = surfaces.saturating_add(bytes);
-        let address = number(table, "address").unwrap_or(0);
-        end = end.max(u64::from(address) + bytes);
+        end = end.max(u64::from(number(table.get("address")).unwrap_or(0)) + bytes);
         // The file's bytes, and its values for as long as the job exists; or the values to be
         // saved.
-        if stored != 0 || ["save", "image"].iter().any(|key| get(table, key).is_some()) {
+        if stored != 0 || ["save", "image"].iter().any(|key| table.get(key).is_some()) {
             arrays = arrays.saturating_add(units).saturating_add(stored);
         }
     }
-    for table in tables_at(tree, "initial") {
-        arrays = arrays.saturating_add(file(get(table, "file")).saturating_mul(2));
-    }
-    for pass in tables_at(tree, "pass") {
-        for (_, value) in table_at(pass, "initial").into_iter().flatten() {
-            arrays = arrays.saturating_add(file(Some(value.get_ref())).saturating_mul(2));
-        }
+    for value in initials(root) {
+        arrays = arrays.saturating_add(file(Some(value)).saturating_mul(2));
     }
     surfaces.max(end).saturating_add(arrays)
 }
 
 /// The bytes of a surface in memory, and as 32-bit values; `stored` is the size of its file.
-fn surface(table: &DeTable<'_>, default: (Option<u32>, Option<u32>), stored: u64) -> (u64, u64) {
-    let name = |key| get(table, key).and_then(DeValue::as_str);
-    let format = Format::ALL.into_iter().find(|f| name("format") == Some(f.name()));
-    let tiling = Tiling::ALL.into_iter().find(|t| name("tiling") == Some(t.name()));
-    let (Some(format), tiling) = (format, tiling.unwrap_or(Tiling::Linear)) else {
+fn surface(table: &Node<'_>, default: (Option<u32>, Option<u32>), stored: u64) -> (u64, u64) {
+    let Ok(format) = table.need("format").and_then(|node| node.choice(&Format::ALL, Format::name))
+    else {
         return (stored, stored);
     };
+    let tiling = table.get("tiling").and_then(|n| n.choice(&Tiling::ALL, Tiling::name).ok());
+    let tiling = tiling.unwrap_or(Tiling::Linear);
     let size = u64::from(format.bytes_per_element());
     let most = translate::COORDINATE + 1;
     // Without a given size, an array has no more rows than elements, and at most `most` rows.
     let elements = u32::try_from(stored / size).unwrap_or(u32::MAX);
-    let width = number(table, "width").or(default.0);
-    let height = number(table, "height").or(default.1);
+    let width = number(table.get("width")).or(default.0);
+    let height = number(table.get("height")).or(default.1);
     let (width, height) = match (width, height) {
         (Some(width), Some(height)) => (width, height),
         (Some(width), None) => (width, elements / width.max(1) + 1),
@@ -129,38 +116,15 @@ fn surface(table: &DeTable<'_>, default: (Option<u32>, Option<u32>), stored: u64
         }
     };
     let (width, height) = (width.min(most), height.min(most));
-    let pitch = number(table, "pitch").unwrap_or_else(|| default_pitch(tiling, format, width));
+    let pitch = number(table.get("pitch")).unwrap_or_else(|| default_pitch(tiling, format, width));
     let place = Surface::new(0, pitch.min(2 * most), height, tiling, format);
     let values = u64::from(width) * u64::from(height) * u64::from(format.channels());
     (place.byte_size(place.pitch.max(width), height), 4 * values)
 }
 
 /// A non-negative number.
-fn number(table: &DeTable<'_>, key: &str) -> Option<u32> {
-    let DeValue::Integer(integer) = get(table, key)? else {
-        return None;
-    };
-    u32::from_str_radix(integer.as_str(), integer.radix()).ok()
-}
-
-fn get<'a, 'i>(table: &'a DeTable<'i>, key: &str) -> Option<&'a DeValue<'i>> {
-    let (_, value) = table.iter().find(|(name, _)| name.get_ref() == key)?;
-    Some(value.get_ref())
-}
-
-fn table_at<'a, 'i>(table: &'a DeTable<'i>, key: &str) -> Option<&'a DeTable<'i>> {
-    get(table, key)?.as_table()
-}
-
-/// The tables of a key: one table, or an array of tables.
-fn tables_at<'a, 'i>(table: &'a DeTable<'i>, key: &str) -> Vec<&'a DeTable<'i>> {
-    match get(table, key) {
-        Some(DeValue::Table(table)) => vec![table],
-        Some(DeValue::Array(array)) => {
-            array.iter().filter_map(|value| value.get_ref().as_table()).collect()
-        }
-        _ => Vec::new(),
-    }
+fn number(node: Option<Node<'_>>) -> Option<u32> {
+    node?.unsigned(0, u32::MAX).ok()
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@
 //! can then run any number of times, on any engine, without touching a file. [`Job::run`] runs it;
 //! [`Job::check`] compares the result with the `[[expect]]` entries.
 //!
-//! * `parse`: the file's structure; `surface`, `values` and `program`: its parts.
+//! * `parse`: the file's structure; `surface`, `values` and `program`: its parts; `node`: the TOML
+//!   tree that they read, with the line of every value.
 //! * `run`: memory, launches, read-back; [`JobResult`].
 //! * `check`: expectations.
 //! * `shared`: files that several jobs name; `files`: which files a job reads and writes, and how
@@ -25,20 +26,19 @@ use std::time::Duration;
 mod check;
 mod error;
 mod files;
+mod node;
 mod parse;
 mod program;
 mod result;
 mod run;
 mod shared;
 mod surface;
-mod table;
 mod values;
 
 pub use check::CheckResult;
 pub use error::{JobError, Problem};
 pub use files::JobFiles;
-pub use result::{JobResult, Ran, Seconds};
-pub(crate) use run::Room;
+pub use result::{JobResult, Seconds, Share};
 pub use run::{IgnoreProgress, RunOptions, RunProgress};
 pub use shared::SharedFiles;
 
@@ -127,14 +127,14 @@ pub struct Place {
     pub line: u32,
     /// The key.
     pub key: String,
-    /// The lines of its keys, for errors about them.
-    pub keys: Vec<(String, u32)>,
+    /// The lines of its keys that later errors can be about.
+    pub keys: Vec<(&'static str, u32)>,
 }
 
 impl Place {
     /// The line of one of its keys, or its own line if that key is missing.
     pub fn line_of(&self, key: &str) -> u32 {
-        let found = self.keys.iter().find(|(name, _)| name == key);
+        let found = self.keys.iter().find(|(name, _)| *name == key);
         found.map_or(self.line, |&(_, line)| line)
     }
 }
@@ -166,6 +166,32 @@ pub struct Pass {
     pub swap: Option<(usize, usize)>,
     /// Its location in the job file.
     pub place: Place,
+}
+
+impl Pass {
+    /// One launch without surfaces; everything else is unchanged from the pass before.
+    pub(crate) fn new(
+        program: Arc<Program>,
+        program_file: PathBuf,
+        domain: Domain,
+        constants: Arc<Constants>,
+        place: Place,
+    ) -> Pass {
+        Pass {
+            program,
+            program_file,
+            domain,
+            constants,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            condition: None,
+            mask: None,
+            initial: Vec::new(),
+            repeat: 1,
+            swap: None,
+            place,
+        }
+    }
 }
 
 /// The conditional operation of a pass.

@@ -1,21 +1,17 @@
 //! The structure of a job file.
 
 use super::error::{JobError, Problem};
-use super::program::LoadedProgram;
-use super::table::{Node, Source, Table};
-use super::{
-    Buffer, Expect, Job, Pass, PassCondition, Place, Role, SharedFiles, Subject, program, surface,
-    values,
-};
-use crate::array::file::{self, RealPaths};
+use super::node::{Node, Source};
+use super::{Buffer, Expect, Job, Pass, Role, SharedFiles, Subject, program, surface, values};
 use crate::engine::FaultCode;
+use crate::files::{self, RealPaths};
 use crate::isa::{INPUTS, OUTPUTS};
-use crate::launch::Constants;
 use crate::load::{self, Kind};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use toml::de::{DeTable, DeValue};
 
 /// Largest job file to read.
 const MAX_FILE: u64 = 64 << 20;
@@ -23,38 +19,12 @@ const MAX_FILE: u64 = 64 << 20;
 /// Largest invalid TOML file that is tried as assembly text.
 const MAX_ASSEMBLED: usize = 1 << 20;
 
-const SHORT_KEYS: &[&str] =
-    &["program", "domain", "constants", "input", "output", "condition", "initial"];
-const KEYS: &[&str] = &[
-    "version",
-    "about",
-    "program",
-    "domain",
-    "float",
-    "limits",
-    "constants",
-    "input",
-    "output",
-    "condition",
-    "initial",
-    "expect",
-    "buffer",
-    "pass",
-];
-const PASS_KEYS: &[&str] = &[
-    "program",
-    "domain",
-    "constants",
-    "inputs",
-    "outputs",
-    "condition",
-    "mask",
-    "initial",
-    "repeat",
-    "swap",
-];
-const EXPECT_KEYS: &[&str] =
-    &["output", "condition", "buffer", "fault", "file", "rtol", "atol", "max_bad", "bits"];
+const SHORT_KEYS: &str = "program domain constants input output condition initial";
+const KEYS: &str = "version about program domain float limits constants input output condition \
+                    initial expect buffer pass";
+const PASS_KEYS: &str =
+    "program domain constants inputs outputs condition mask initial repeat swap";
+const EXPECT_KEYS: &str = "output condition buffer fault file rtol atol max_bad bits";
 
 /// Reads the files that a job names.
 pub struct Loader<'a> {
@@ -64,27 +34,20 @@ pub struct Loader<'a> {
 }
 
 impl Loader<'_> {
-    /// The path that a key names, if the key is present.
-    pub fn path(&self, node: Option<Node<'_>>) -> Result<Option<PathBuf>, JobError> {
-        node.map(|node| self.path_of(&node)).transpose()
-    }
     /// The path that a key names, relative to the job's folder. Refuses paths that jobs may not
     /// use.
-    pub fn path_of(&self, node: &Node<'_>) -> Result<PathBuf, JobError> {
+    pub fn path(&self, node: &Node<'_>) -> Result<PathBuf, JobError> {
         let name = Path::new(node.string()?);
         let path = self.base.join(name);
-        match self.shared.check_in(self.base, name) {
-            Ok(()) => Ok(path),
-            Err(reason) => Err(node.error(Problem::Refused { path, reason })),
-        }
+        let allowed = self.shared.check_in(self.base, name);
+        allowed.map_err(|reason| node.error(Problem::file(&path, reason)))?;
+        Ok(path)
     }
     /// The contents of the file that a key names, at most `limit` bytes.
     pub fn read(&self, node: &Node<'_>, limit: u64) -> Result<(PathBuf, Vec<u8>), JobError> {
-        let path = self.path_of(node)?;
-        match file::read(&path, limit) {
-            Ok(bytes) => Ok((path, bytes)),
-            Err(error) => Err(node.error(Problem::Read { path, error: error.to_string() })),
-        }
+        let path = self.path(node)?;
+        let bytes = files::read(&path, limit).map_err(|e| node.error(Problem::read(&path, e)))?;
+        Ok((path, bytes))
     }
 }
 
@@ -100,8 +63,14 @@ fn is_program(bytes: &[u8], file: &Path) -> Option<Problem> {
                 || bytes.len() < MAX_ASSEMBLED && load::load(bytes, "", Some(kind), None).is_ok()
         }
     };
-    let name = file.file_name().unwrap_or_default();
-    is.then(|| Problem::IsProgram { kind, name: name.to_string_lossy().into_owned() })
+    is.then(|| {
+        Problem::Other(format!(
+            "found a program of kind {}, needed a job: `ctm info`, `ctm disasm` and `ctm translate` \
+             take programs, and a job runs one with program = {{ file = \"{}\" }}",
+            kind.name(),
+            file.file_name().unwrap_or_default().to_string_lossy()
+        ))
+    })
 }
 
 impl Job {
@@ -127,16 +96,13 @@ impl Job {
     /// If it cannot be read or is not text.
     pub fn text(path: &Path, shared: &SharedFiles) -> Result<String, JobError> {
         let fail = |problem| JobError::of_file(path, problem);
-        shared.check(path).map_err(|reason| {
-            let path = path.to_path_buf();
-            fail(Problem::Refused { path, reason })
-        })?;
-        let bytes = file::read(path, MAX_FILE).map_err(|error| {
-            fail(Problem::Read { path: path.to_path_buf(), error: error.to_string() })
-        })?;
+        shared.check(path).map_err(|reason| fail(Problem::file(path, reason)))?;
+        let bytes = files::read(path, MAX_FILE).map_err(|e| fail(Problem::read(path, e)))?;
         String::from_utf8(bytes).map_err(|error| {
-            let offset = error.utf8_error().valid_up_to();
-            fail(is_program(error.as_bytes(), path).unwrap_or(Problem::NotText { offset }))
+            fail(is_program(error.as_bytes(), path).unwrap_or_else(|| {
+                let offset = error.utf8_error().valid_up_to();
+                Problem::Other(format!("offset {offset:#x}: the file is not UTF-8 text"))
+            }))
         })
     }
 
@@ -155,14 +121,13 @@ impl Job {
     /// As [`Job::read`].
     pub fn parse_shared(text: &str, file: &Path, shared: &SharedFiles) -> Result<Job, JobError> {
         let source = Source::new(file, text);
-        let tree = toml::de::DeTable::parse(text).map_err(|error| {
-            match is_program(text.as_bytes(), file) {
+        let tree =
+            DeTable::parse(text).map_err(|error| match is_program(text.as_bytes(), file) {
                 Some(problem) => JobError::of_file(file, problem),
                 None => source.syntax(&error),
-            }
-        })?;
-        let root = Table::root(&source, tree.get_ref());
-        root.check(KEYS)?;
+            })?;
+        let tree = DeValue::Table(tree.into_inner());
+        let root = Node::root(&source, &tree).table(KEYS)?;
         let version = root.need("version")?;
         if version.integer(i64::MIN, i64::MAX)? != 1 {
             return Err(version.error(Problem::Number {
@@ -170,7 +135,7 @@ impl Job {
                 needed: "1, the only version there is",
             }));
         }
-        let about = root.get("about").map_or(Ok(""), |node| node.string())?;
+        let about = root.read("about", |node| node.string())?.unwrap_or_default();
         let base = file.parent().unwrap_or(Path::new(""));
         let loader = Loader { base, shared };
         let mut job = Job {
@@ -184,34 +149,29 @@ impl Job {
             warnings: Vec::new(),
             compile: Duration::ZERO,
         };
-        let long = ["pass", "buffer"].into_iter().find(|k| root.get(k).is_some());
-        match long {
-            Some(_) => {
-                if let Some(node) = SHORT_KEYS.iter().find_map(|key| root.get(key)) {
-                    let other = "[[buffer]] and [[pass]]";
-                    return Err(node.error(Problem::Conflict { other }));
-                }
-                job.long_form(&loader, &root)?;
+        if root.get("pass").or_else(|| root.get("buffer")).is_some() {
+            if let Some(node) = SHORT_KEYS.split(' ').find_map(|key| root.get(key)) {
+                return Err(node.error(Problem::Conflict { other: "[[buffer]] and [[pass]]" }));
             }
-            None => job.short_form(&loader, &root)?,
+            job.long_form(&loader, &root)?;
+        } else {
+            job.short_form(&loader, &root)?;
         }
         let names = Names::of(&job.buffers);
         for node in root.list("expect")? {
-            let expect = job.expect(&loader, &names, &node)?;
+            let expect = job.expect(&loader, &names, node)?;
             job.expects.push(expect);
         }
         job.check_files()?;
-        for buffer in &job.buffers {
-            job.warnings.extend(buffer.warnings());
-        }
+        job.warnings.extend(job.buffers.iter().filter_map(Buffer::warning));
         for pass in &job.passes {
             for &(slot, buffer) in &pass.outputs {
                 let text = job.buffers[buffer].beyond_width(pass, slot);
                 job.warnings.extend(text);
             }
         }
-        let mut told = HashSet::new();
-        job.warnings.retain(|text| told.insert(text.clone()));
+        let mut seen = HashSet::new();
+        job.warnings.retain(|text| seen.insert(text.clone()));
         Ok(job)
     }
 
@@ -231,8 +191,7 @@ impl Job {
             }
             let place = real.of(path);
             let problem = if let Some(what) = sources.get(&place) {
-                let path = path.to_path_buf();
-                Problem::Replaced { path, what }
+                Problem::Other(format!("{} is {what}, which would be replaced", path.display()))
             } else if let Some(line) = seen.insert(place, buffer.place.line_of(key)) {
                 let what = format!("the file {}", path.display());
                 Problem::Twice { what, line }
@@ -244,118 +203,78 @@ impl Job {
         Ok(())
     }
 
-    fn short_form(&mut self, loader: &Loader<'_>, root: &Table<'_>) -> Result<(), JobError> {
-        let (program_node, domain_node) = (root.need("program")?, root.need("domain")?);
-        let loaded = self.program(loader, &program_node)?;
-        let domain = values::domain(&domain_node)?;
-        let constants = self.constants(loader, root.get("constants"), &loaded)?;
-        let size = Some((domain.i1 + 1, domain.j1 + 1));
-        let mut inputs = Vec::new();
+    fn short_form(&mut self, loader: &Loader<'_>, root: &Node<'_>) -> Result<(), JobError> {
+        let mut pass = self.launch(loader, root)?;
+        pass.place = root.need("program")?.place(&[]);
+        let size = Some((pass.domain.i1 + 1, pass.domain.j1 + 1));
         let mut seen = Seen::default();
         for node in root.list("input")? {
             let table = node.table(surface::INPUT_KEYS)?;
             let slot = table.need("slot")?;
             let number = slot.unsigned(0, INPUTS as u32 - 1)?;
-            seen.add(&slot, number, "input")?;
-            let name = format!("input {number}");
-            inputs.push((number, self.buffers.len()));
-            let role = Role::Input(number);
-            self.buffers.push(Buffer::read(loader, &table, role, name, None)?);
+            let name = seen.add(&slot, format!("input {number}"))?;
+            pass.inputs.push((number, self.buffers.len()));
+            self.buffers.push(Buffer::read(loader, &table, Role::Input(number), name, None)?);
         }
-        let mut outputs = Vec::new();
-        let mut seen = Seen::default();
-        let mut first_mask: Option<(u8, String, u32)> = None;
+        let mut first_mask = None;
         for node in root.list("output")? {
             let table = node.table(surface::OUTPUT_KEYS)?;
             let slot = table.need("slot")?;
             let number = slot.unsigned(0, OUTPUTS as u32 - 1)?;
-            seen.add(&slot, number, "output")?;
+            let name = seen.add(&slot, format!("output {number}"))?;
             let (mask, text, line) = match table.get("mask") {
-                Some(node) => (values::mask(&node)?, node.string()?, node.line()),
-                None => (15, "rgba", table.line()),
+                Some(node) => (values::mask(&node)?, node.string()?.to_string(), node.line()),
+                None => (15, "rgba".to_string(), table.line()),
             };
-            match &first_mask {
-                None => first_mask = Some((mask, text.to_string(), line)),
-                Some((first, _, _)) if *first == mask => {}
-                Some((_, first, line)) => {
-                    let problem = Problem::Masks {
-                        found: text.to_string(),
-                        first: first.clone(),
-                        line: *line,
-                    };
-                    return Err(table.error_at("mask", problem));
-                }
+            let (first, wanted, line) = first_mask.get_or_insert((mask, text.clone(), line));
+            if *first != mask {
+                return Err(table.error_at(
+                    "mask",
+                    Problem::Other(format!(
+                        "\"{text}\" differs from \"{wanted}\" in line {line}: one mask holds for \
+                         all outputs"
+                    )),
+                ));
             }
-            let name = format!("output {number}");
-            outputs.push((number, self.buffers.len()));
-            let role = Role::Output(number);
-            self.buffers.push(Buffer::read(loader, &table, role, name, size)?);
+            pass.outputs.push((number, self.buffers.len()));
+            self.buffers.push(Buffer::read(loader, &table, Role::Output(number), name, size)?);
         }
-        let condition = match root.get("condition") {
-            None => None,
-            Some(node) => {
-                let table = node.table(surface::CONDITION_KEYS)?;
-                let name = "condition".to_string();
-                let buffer = Buffer::read(loader, &table, Role::Condition, name, size)?;
-                values::check_condition_format(buffer.format)
-                    .map_err(|p| table.error_at("format", p))?;
-                let (test, location, value, write) =
-                    values::condition(&table, Some(buffer.format))?;
-                self.buffers.push(buffer);
-                Some(PassCondition {
-                    buffer: Some(self.buffers.len() - 1),
-                    test,
-                    location,
-                    value,
-                    write,
-                })
-            }
-        };
-        let mut initial = Vec::new();
-        let mut seen = Seen::default();
+        pass.mask = Some(first_mask.map_or(15, |(mask, ..)| mask));
+        if let Some(node) = root.get("condition") {
+            let table = node.table(surface::CONDITION_KEYS)?;
+            let name = "condition".to_string();
+            let buffer = Buffer::read(loader, &table, Role::Condition, name, size)?;
+            values::check_condition_format(buffer.format)
+                .map_err(|p| table.error_at("format", p))?;
+            let with = Some((self.buffers.len(), buffer.format));
+            pass.condition = Some(values::condition(&table, with)?);
+            self.buffers.push(buffer);
+        }
         for node in root.list("initial")? {
-            let table = node.table(&["temp", "file"])?;
+            let table = node.table("temp file")?;
             let temp = table.need("temp")?;
             let number = temp.unsigned(0, values::LAST_TEMP)?;
-            seen.add(&temp, number, "temporary")?;
-            initial.push(values::initial(loader, number, &table.need("file")?, &domain)?);
+            seen.add(&temp, format!("temporary {number}"))?;
+            let file = table.need("file")?;
+            pass.initial.push(values::initial(loader, number, &file, &pass.domain)?);
         }
-        self.passes.push(Pass {
-            program: loaded.program,
-            program_file: loaded.path,
-            domain,
-            constants,
-            inputs,
-            outputs,
-            condition,
-            mask: Some(first_mask.map_or(15, |m| m.0)),
-            initial,
-            repeat: 1,
-            swap: None,
-            place: Place {
-                line: program_node.line(),
-                key: "program".to_string(),
-                keys: Vec::new(),
-            },
-        });
+        self.passes.push(pass);
         Ok(())
     }
 
-    fn long_form(&mut self, loader: &Loader<'_>, root: &Table<'_>) -> Result<(), JobError> {
-        let mut lines: BTreeMap<String, u32> = BTreeMap::new();
+    fn long_form(&mut self, loader: &Loader<'_>, root: &Node<'_>) -> Result<(), JobError> {
+        let mut seen = Seen::default();
         for node in root.list("buffer")? {
             let table = node.table(surface::BUFFER_KEYS)?;
             let name = table.need("name")?;
-            let text = name.string()?.to_string();
-            if let Some(line) = lines.insert(text.clone(), name.line()) {
-                return Err(name.error(Problem::Twice { what: format!("buffer \"{text}\""), line }));
-            }
-            self.buffers.push(Buffer::read(loader, &table, Role::Named, text, None)?);
+            let text = name.string()?;
+            seen.add(&name, format!("buffer \"{text}\""))?;
+            self.buffers.push(Buffer::read(loader, &table, Role::Named, text.to_string(), None)?);
         }
         let passes = root.need("pass")?;
         let names = Names::of(&self.buffers);
         for node in passes.array()? {
-            let mut pass = self.pass(loader, &names, &node)?;
+            let mut pass = self.pass(loader, &names, node)?;
             // All constants take 4 KiB, and passes often have the same ones.
             if let Some(last) = self.passes.last()
                 && last.constants == pass.constants
@@ -370,150 +289,90 @@ impl Job {
         Ok(())
     }
 
-    /// Loads a program; records the time and the warnings.
-    fn program(&mut self, loader: &Loader<'_>, node: &Node<'_>) -> Result<LoadedProgram, JobError> {
+    /// Reads what both forms say in the same words: program, domain and constants. The rest of the
+    /// pass is unchanged from the pass before.
+    fn launch(&mut self, loader: &Loader<'_>, table: &Node<'_>) -> Result<Pass, JobError> {
+        let (program, domain) = (table.need("program")?, table.need("domain")?);
         let started = Instant::now();
-        let loaded = program::program(loader, node)?;
+        let loaded = program::program(loader, program)?;
         self.compile += started.elapsed();
-        self.warn(&loaded.name, &loaded.warnings);
-        Ok(loaded)
-    }
-
-    /// Reads the constants of a program; records the warnings.
-    fn constants(
-        &mut self,
-        loader: &Loader<'_>,
-        node: Option<Node<'_>>,
-        loaded: &LoadedProgram,
-    ) -> Result<Arc<Constants>, JobError> {
-        let (constants, warnings) = values::constants(loader, node, &loaded.program)?;
-        self.warn(&loaded.name, &warnings);
-        Ok(Arc::new(constants))
-    }
-
-    /// Records warnings about a program; duplicates are removed at the end.
-    fn warn(&mut self, name: &str, warnings: &[String]) {
-        self.warnings.extend(warnings.iter().map(|text| format!("{name}: {text}")));
+        let domain = values::domain(domain)?;
+        let (constants, warnings) =
+            values::constants(loader, table.get("constants"), &loaded.program)?;
+        // Duplicates are removed at the end.
+        let warnings = loaded.warnings.iter().chain(&warnings);
+        self.warnings.extend(warnings.map(|text| format!("{}: {text}", loaded.name)));
+        let (program, file) = (loaded.program, loaded.path);
+        Ok(Pass::new(program, file, domain, Arc::new(constants), table.place(&[])))
     }
 
     fn pass(
         &mut self,
         loader: &Loader<'_>,
         names: &Names,
-        node: &Node<'_>,
+        node: Node<'_>,
     ) -> Result<Pass, JobError> {
         let table = node.table(PASS_KEYS)?;
-        let (program_node, domain_node) = (table.need("program")?, table.need("domain")?);
-        let loaded = self.program(loader, &program_node)?;
-        let domain = values::domain(&domain_node)?;
-        let constants = self.constants(loader, table.get("constants"), &loaded)?;
-        let bind = |key, slots: usize| -> Result<Vec<(u32, usize)>, JobError> {
-            let Some(node) = table.get(key) else {
-                return Ok(Vec::new());
-            };
-            let entries = node.any_table()?.numbered(slots as u32 - 1)?;
-            entries
-                .iter()
-                .map(|(slot, node)| {
-                    let buffer = names.get(node)?;
-                    if key == "inputs" {
-                        let b = &self.buffers[buffer];
-                        surface::check_2x2(b.tiling, b.format).map_err(|p| node.error(p))?;
-                    }
-                    Ok((*slot, buffer))
-                })
-                .collect()
-        };
-        let inputs = bind("inputs", INPUTS)?;
-        let outputs = bind("outputs", OUTPUTS)?;
-        let condition = match table.get("condition") {
-            None => None,
-            Some(node) => {
-                let table = node.table(&["buffer", "test", "location", "value", "write"])?;
-                let buffer = match table.get("buffer") {
-                    None => None,
-                    Some(node) => {
-                        let buffer = names.get(&node)?;
-                        values::check_condition_format(self.buffers[buffer].format)
-                            .map_err(|p| node.error(p))?;
-                        Some(buffer)
-                    }
-                };
-                let format = buffer.map(|b| self.buffers[b].format);
-                let (test, location, value, write) = values::condition(&table, format)?;
-                if buffer.is_none() && test.reads_buffer() {
-                    return Err(table.error(
-                        "buffer",
-                        Problem::Missing { context: " for a test that reads it" },
-                    ));
-                }
-                Some(PassCondition { buffer, test, location, value, write })
-            }
-        };
-        let mut initial = Vec::new();
-        if let Some(node) = table.get("initial") {
-            for (temp, file) in node.any_table()?.numbered(values::LAST_TEMP)? {
-                initial.push(values::initial(loader, temp, &file, &domain)?);
-            }
+        let mut pass = self.launch(loader, &table)?;
+        for (slot, node) in table.numbered("inputs", INPUTS as u32 - 1)? {
+            let buffer = names.get(&node)?;
+            let Buffer { tiling, format, .. } = self.buffers[buffer];
+            surface::check_2x2(tiling, format).map_err(|p| node.error(p))?;
+            pass.inputs.push((slot, buffer));
         }
-        let swap = match table.get("swap") {
-            None => None,
-            Some(node) => {
-                let pair = node.array()?;
-                let [a, b] = &pair[..] else {
-                    return Err(node.error(Problem::Count {
-                        found: pair.len(),
-                        needed: "2: the names that change places".to_string(),
-                    }));
-                };
-                Some((names.get(a)?, names.get(b)?))
+        for (slot, node) in table.numbered("outputs", OUTPUTS as u32 - 1)? {
+            pass.outputs.push((slot, names.get(&node)?));
+        }
+        pass.condition = table.read("condition", |node| {
+            let table = node.table("buffer test location value write")?;
+            let buffer = table.read("buffer", |node| {
+                let buffer = names.get(&node)?;
+                let format = self.buffers[buffer].format;
+                values::check_condition_format(format).map_err(|p| node.error(p))?;
+                Ok((buffer, format))
+            })?;
+            let condition = values::condition(&table, buffer)?;
+            if buffer.is_none() && condition.test.reads_buffer() {
+                let context = " for a test that reads it";
+                return Err(table.error_at("buffer", Problem::Missing { context }));
             }
-        };
-        Ok(Pass {
-            program: loaded.program,
-            program_file: loaded.path,
-            domain,
-            constants,
-            inputs,
-            outputs,
-            condition,
-            mask: table.get("mask").map(|m| values::mask(&m)).transpose()?,
-            initial,
-            repeat: table.get("repeat").map_or(Ok(1), |node| node.unsigned(1, u32::MAX))?,
-            swap,
-            place: Place { line: node.line(), key: node.key().to_string(), keys: Vec::new() },
-        })
+            Ok(condition)
+        })?;
+        for (temp, file) in table.numbered("initial", values::LAST_TEMP)? {
+            pass.initial.push(values::initial(loader, temp, &file, &pass.domain)?);
+        }
+        pass.swap = table.read("swap", |node| {
+            let [a, b] = node.exactly("the names that change places")?;
+            Ok((names.get(&a)?, names.get(&b)?))
+        })?;
+        pass.mask = table.read("mask", |node| values::mask(&node))?;
+        pass.repeat = table.read("repeat", |node| node.unsigned(1, u32::MAX))?.unwrap_or(1);
+        Ok(pass)
     }
 
     fn expect(
         &self,
         loader: &Loader<'_>,
         names: &Names,
-        node: &Node<'_>,
+        node: Node<'_>,
     ) -> Result<Expect, JobError> {
         let table = node.table(EXPECT_KEYS)?;
-        let place = table.place();
-        let subjects: Vec<(&str, Node<'_>)> = ["output", "condition", "buffer", "fault"]
+        let place = table.place(&["file"]);
+        let mut subjects = ["output", "condition", "buffer", "fault"]
             .into_iter()
-            .filter_map(|key| Some((key, table.get(key)?)))
-            .collect();
-        let (key, value) = match &subjects[..] {
-            [] => {
-                return Err(table.error(
-                    "",
-                    Problem::Other(
-                        "nothing to look at: one of output, condition, buffer, fault is required"
-                            .to_string(),
-                    ),
-                ));
-            }
-            [(key, value)] => (*key, value),
-            [(other, _), (_, value), ..] => {
-                return Err(value.error(Problem::Conflict { other }));
-            }
+            .filter_map(|key| Some((key, table.get(key)?)));
+        let Some((key, value)) = subjects.next() else {
+            return Err(table.error(Problem::Other(
+                "nothing to look at: one of output, condition, buffer, fault is required".into(),
+            )));
         };
-        let absent = |what: String| value.error(Problem::Absent(what));
-        let of_role = |role| self.buffers.iter().position(|b| b.role == role);
+        if let Some((_, second)) = subjects.next() {
+            return Err(second.error(Problem::Conflict { other: key }));
+        }
+        let of_role = |role, what| {
+            let found = self.buffers.iter().position(|b| b.role == role);
+            found.ok_or_else(|| value.error(Problem::Other(format!("the job has no {what}"))))
+        };
         let buffer = match key {
             "fault" => {
                 for key in ["file", "rtol", "atol", "max_bad", "bits"] {
@@ -521,13 +380,12 @@ impl Job {
                         return Err(node.error(Problem::Conflict { other: "fault" }));
                     }
                 }
-                let codes = FaultCode::ALL.map(|code| (code.name(), code));
-                let subject = Subject::Fault(value.choice(&codes)?);
+                let subject = Subject::Fault(value.choice(&FaultCode::ALL, FaultCode::name)?);
                 return Ok(Expect { subject, place });
             }
             "output" => {
                 let slot = value.unsigned(0, OUTPUTS as u32 - 1)?;
-                of_role(Role::Output(slot)).ok_or_else(|| absent(format!("output {slot}")))?
+                of_role(Role::Output(slot), format!("output {slot}"))?
             }
             "condition" => {
                 if !value.boolean()? {
@@ -536,15 +394,13 @@ impl Job {
                         needed: "possible here: leave the key out, or write true",
                     }));
                 }
-                of_role(Role::Condition).ok_or_else(|| absent("[condition]".to_string()))?
+                of_role(Role::Condition, "[condition]".to_string())?
             }
-            _ => names.get(value)?,
+            _ => names.get(&value)?,
         };
-        let file = loader.path_of(&table.need("file")?)?;
-        Ok(Expect {
-            subject: Subject::Buffer { buffer, file, tolerance: values::tolerance(&table)? },
-            place,
-        })
+        let file = loader.path(&table.need("file")?)?;
+        let tolerance = values::tolerance(&table)?;
+        Ok(Expect { subject: Subject::Buffer { buffer, file, tolerance }, place })
     }
 }
 
@@ -553,8 +409,7 @@ struct Names(HashMap<String, usize>);
 
 impl Names {
     fn of(buffers: &[Buffer]) -> Names {
-        let names = buffers.iter().enumerate();
-        Names(names.map(|(n, b)| (b.name.clone(), n)).collect())
+        Names(buffers.iter().enumerate().map(|(n, b)| (b.name.clone(), n)).collect())
     }
 
     /// The buffer that a value names.
@@ -563,25 +418,26 @@ impl Names {
         self.0.get(name).copied().ok_or_else(|| {
             let mut known: Vec<_> = self.0.iter().collect();
             known.sort_by_key(|&(_, n)| n);
-            node.error(Problem::NoBuffer {
-                name: name.to_string(),
-                known: known.iter().map(|(b, _)| format!("\"{b}\"")).collect(),
-            })
+            let known: Vec<_> = known.iter().map(|(b, _)| format!("\"{b}\"")).collect();
+            let known = match known.len() {
+                0 => ": the job has no [[buffer]]".to_string(),
+                _ => format!("; the buffers are {}", known.join(", ")),
+            };
+            node.error(Problem::Other(format!("there is no buffer \"{name}\"{known}")))
         })
     }
 }
 
-/// Slots that were already given, with their lines.
+/// What was already given, with its lines.
 #[derive(Default)]
-struct Seen(BTreeMap<u32, u32>);
+struct Seen(HashMap<String, u32>);
 
 impl Seen {
-    fn add(&mut self, node: &Node<'_>, number: u32, what: &str) -> Result<(), JobError> {
-        match self.0.insert(number, node.line()) {
-            None => Ok(()),
-            Some(line) => {
-                Err(node.error(Problem::Twice { what: format!("{what} {number}"), line }))
-            }
+    /// Refuses a second `what`; returns it otherwise.
+    fn add(&mut self, node: &Node<'_>, what: String) -> Result<String, JobError> {
+        match self.0.insert(what.clone(), node.line()) {
+            None => Ok(what),
+            Some(line) => Err(node.error(Problem::Twice { what, line })),
         }
     }
 }

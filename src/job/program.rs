@@ -1,9 +1,9 @@
 //! The program of a pass: its file, and the keys only for programs without a container.
 
 use super::error::{JobError, Problem};
+use super::node::Node;
 use super::parse::Loader;
 use super::shared::{Reading, SharedProgram};
-use super::table::Node;
 use crate::load::{Kind, MAX_FILE, load};
 use crate::program::{Image, Program, Registers};
 use std::path::PathBuf;
@@ -22,43 +22,32 @@ pub struct LoadedProgram {
 }
 
 /// Reads `program`: loads the file, applies the registers, verifies.
-pub fn program(loader: &Loader<'_>, node: &Node<'_>) -> Result<LoadedProgram, JobError> {
-    let table = node.table(&["file", "kind", "index", "umrt", "registers"])?;
+pub fn program(loader: &Loader<'_>, node: Node<'_>) -> Result<LoadedProgram, JobError> {
+    let table = node.table("file kind index umrt registers")?;
     let file = table.need("file")?;
-    let kind = table
-        .get("kind")
-        .map(|node| node.choice(&Kind::ALL.map(|kind| (kind.name(), kind))))
-        .transpose()?;
-    let index = table
-        .get("index")
-        .map(|node| node.unsigned(0, u32::MAX))
-        .transpose()?
-        .map(|index| index as usize);
-    let (path, shared) = loader.program(&file, (kind, index))?;
+    let kind = table.read("kind", |node| node.choice(&Kind::ALL, Kind::name))?;
+    let index = table.read("index", |node| node.unsigned(0, u32::MAX))?;
+    let (path, shared) = loader.program(&file, (kind, index.map(|index| index as usize)))?;
     let loaded = &shared.loaded;
     let image = &loaded.image;
-    if loaded.has_container
+    if loaded.kind.has_container()
         && let Some(node) = table.get("umrt").or_else(|| table.get("registers"))
     {
-        return Err(node.error(Problem::Container { path }));
+        let brings = "brings its own: only programs without a container take it";
+        return Err(node.error(Problem::Other(format!("{} {brings}", path.display()))));
     }
-    let (mut umrt, mut registers) = (image.umrt, image.registers);
-    if let Some(node) = table.get("umrt") {
-        umrt = node.boolean()?;
-    }
+    let umrt = table.read("umrt", |node| node.boolean())?.unwrap_or(image.umrt);
+    let mut registers = image.registers;
     if let Some(node) = table.get("registers") {
-        let table = node.table(&Registers::NAMES)?;
+        let table = node.table(&Registers::NAMES.join(" "))?;
         for (key, register) in Registers::NAMES.into_iter().zip(registers.words_mut()) {
-            if let Some(node) = table.get(key) {
-                *register = node.unsigned(0, u32::MAX)?;
-            }
+            let given = table.read(key, |node| node.unsigned(0, u32::MAX))?;
+            *register = given.unwrap_or(*register);
         }
     }
     let program = shared
         .verified((umrt, registers), || Program::new(Image { umrt, registers, ..image.clone() }))
-        .map_err(|error| {
-            file.error(Problem::Program { path: path.clone(), error: error.to_string() })
-        })?;
+        .map_err(|error| file.error(Problem::file(&path, error)))?;
     let mut name = path.file_name().unwrap_or_default().display().to_string();
     let mut warnings: Vec<String> = program.warnings().iter().map(|w| w.to_string()).collect();
     if let Some(which) = loaded.which() {
@@ -79,19 +68,15 @@ impl Loader<'_> {
         reading: Reading,
     ) -> Result<(PathBuf, Arc<SharedProgram>), JobError> {
         let (kind, index) = reading;
-        let path = self.path_of(node)?;
+        let path = self.path(node)?;
         if let Some(known) = self.shared.program(&path, reading) {
             return Ok((path, known));
         }
         let (path, bytes) = self.read(node, MAX_FILE)?;
         let name = path.display().to_string();
         let load = |bytes: &[u8]| load(bytes, &name, kind, index);
-        match self.shared.program_of_bytes(&path, bytes, reading, load) {
-            Ok(program) => Ok((path, program)),
-            Err(error) => {
-                let error = error.to_string();
-                Err(node.error(Problem::Program { path, error }))
-            }
-        }
+        let program = self.shared.program_of_bytes(&path, bytes, reading, load);
+        let program = program.map_err(|error| node.error(Problem::file(&path, error)))?;
+        Ok((path, program))
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::array::Raster;
 use crate::engine::card::CardTime;
-use crate::engine::{Chosen, Faults, Statistics};
+use crate::engine::{Faults, Statistics, Why};
 use crate::launch::FloatMode;
-use crate::memory::{Memory, MemoryError, Surface, array};
+use crate::memory::{Memory, MemoryError, Surface};
 use std::time::Duration;
 
 /// The time of a run, by activity.
@@ -36,7 +36,7 @@ pub struct JobResult {
     pub adapter: Option<String>,
     /// The engines that ran the launches and the reasons, if the engine chooses among several. In
     /// the order of first use; launches with the same engine and kind of reason are combined.
-    pub ran: Vec<Ran>,
+    pub ran: Vec<Share>,
     /// The arithmetic used.
     pub mode: FloatMode,
     /// The number of launches.
@@ -71,31 +71,30 @@ pub struct JobResult {
 
 /// Launches that ran on the same engine for the same kind of reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ran {
-    /// The engine, the kind of reason, and the first launch's reason.
-    pub chosen: Chosen,
+pub struct Share {
+    /// The engine.
+    pub engine: &'static str,
+    /// The kind of reason, and the first launch's reason.
+    pub why: Why,
     /// The number of launches.
     pub launches: u64,
     /// The first launch, counted from 0.
     pub first: u64,
 }
 
-impl Ran {
+impl Share {
     /// A human-readable line: "block ran 10 launches from launch 0 on (no GPU here)".
     pub fn text(&self) -> String {
         let launches = match self.launches {
             1 => format!("launch {}", self.first),
             n => format!("{n} launches from launch {} on", self.first),
         };
-        let Chosen { engine, reason, .. } = &self.chosen;
-        format!("{engine} ran {launches} ({reason})")
+        format!("{} ran {launches} ({})", self.engine, self.why.reason)
     }
 
     /// Adds these launches to the entry of a list with the same engine and kind, or appends them.
-    pub fn add_to(self, list: &mut Vec<Ran>) {
-        let like = |one: &&mut Ran| {
-            one.chosen.engine == self.chosen.engine && one.chosen.kind == self.chosen.kind
-        };
+    pub fn add_to(self, list: &mut Vec<Share>) {
+        let like = |one: &&mut Share| (one.engine, one.why.kind) == (self.engine, self.why.kind);
         match list.iter_mut().find(like) {
             Some(one) => one.launches += self.launches,
             None => list.push(self),
@@ -110,13 +109,7 @@ impl JobResult {
     /// When memory cannot be read; this cannot happen for a job that has run.
     pub fn raster(&self, buffer: usize) -> Result<Raster, MemoryError> {
         let surface = &self.surfaces[buffer];
-        let (width, height) = (surface.width, surface.height);
-        Ok(Raster {
-            format: surface.format,
-            width,
-            height,
-            units: array::read_array(&self.memory, surface, width, height)?,
-        })
+        Raster::read(&self.memory, surface, surface.width, surface.height)
     }
 
     /// Point-instructions per second of execution, if statistics were kept.

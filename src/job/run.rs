@@ -1,22 +1,22 @@
 //! Runs a job: memory, launches, readback, files.
 
-use super::result::{JobResult, Ran, Seconds};
+use super::result::{JobResult, Seconds, Share};
 use super::{Buffer, Content, Job, JobError, Pass, Place, Problem, Role};
-use crate::array::file::{Folders, write_with};
 use crate::array::{npy, picture};
 use crate::device::active_clocks;
 use crate::engine::card::{self, CardTime, X1900_XTX};
 use crate::engine::{
-    Chosen, Engine, Fault, Faults, LaunchError, Outcome, Progress, Statistics, Stop,
+    Checked, Engine, Fault, Faults, LaunchError, Outcome, Progress, Statistics, Stop,
 };
+use crate::files::{Folders, write_with};
 use crate::launch::{Condition, FloatMode, Launch, Limits};
 use crate::memory::{
-    ALIGNMENT, Allocator, ArenaKind, ArenaSizes, Memory, MemoryError, Surface, array, format,
+    ALIGNMENT, Allocator, ArenaKind, ArenaSizes, Memory, MemoryError, Surface, array,
 };
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// The options that the caller of [`Job::run`] sets.
@@ -28,9 +28,6 @@ pub struct RunOptions {
     pub instructions: Option<u64>,
     /// Whether statistics are kept.
     pub statistics: bool,
-    /// Whether memory has room for the buffers only, instead of arenas of their default sizes. This
-    /// is for many concurrent jobs. A launch cannot see the difference.
-    pub buffers_only: bool,
 }
 
 /// Receives the progress of a run.
@@ -69,19 +66,12 @@ struct LaunchProgress<'a> {
     /// The number of the launch that was last passed to the engine.
     launch: AtomicU64,
     launches: u64,
-    chosen: Mutex<Option<Chosen>>,
 }
 
 impl Progress for LaunchProgress<'_> {
     fn groups(&self, done: u64, total: u64) {
         let launch = self.launch.load(Ordering::Relaxed);
         self.inner.at(launch, self.launches, done, total);
-    }
-
-    fn chosen(&self, chosen: &Chosen) {
-        if let Ok(mut kept) = self.chosen.lock() {
-            *kept = Some(chosen.clone());
-        }
     }
 
     fn stop(&self) -> &Stop {
@@ -101,7 +91,7 @@ struct Tally {
     launches: u64,
     faults: Faults,
     hazards: Vec<String>,
-    ran: Vec<Ran>,
+    ran: Vec<Share>,
 }
 
 /// The sums of the launches' counters.
@@ -114,22 +104,17 @@ struct Counted {
 
 impl Tally {
     /// Records a launch that is passed to the engine.
-    pub(super) fn hand_over(&mut self, launch: &Launch) {
+    pub(super) fn hand_over(&mut self, launch: &Checked) {
         if launch.statistics {
             self.moved.push_back(card::bytes(launch));
         }
     }
 
-    /// Adds the choice of an engine for a launch, if it reported one.
-    fn ran(&mut self, chosen: Option<Chosen>, number: u64) {
-        if let Some(chosen) = chosen {
-            let ran = Ran { chosen, launches: 1, first: number };
-            ran.add_to(&mut self.ran);
-        }
-    }
-
     /// Adds the next launch.
     fn add(&mut self, outcome: Outcome) {
+        if let crate::engine::Ran { engine, why: Some(why) } = outcome.ran {
+            Share { engine, why, launches: 1, first: self.launches }.add_to(&mut self.ran);
+        }
         self.points += outcome.points;
         self.groups += outcome.groups;
         let before = match self.launches {
@@ -177,7 +162,7 @@ impl Tally {
         memory: Memory,
         surfaces: Vec<Surface>,
     ) -> JobResult {
-        let cpu = !self.ran.is_empty() && self.ran.iter().all(|ran| ran.chosen.engine == "block");
+        let cpu = !self.ran.is_empty() && self.ran.iter().all(|share| share.engine == "block");
         JobResult {
             engine: if cpu { "block" } else { engine.name() },
             adapter: engine.adapter().filter(|_| !cpu),
@@ -210,8 +195,8 @@ impl Job {
     /// All launches form one session of the engine. An engine with its own memory queues them, and
     /// their results come to the host after the last one.
     ///
-    /// Surfaces without an address get the first free place in the GPU arena. The arena has its
-    /// default size unless they need more.
+    /// Surfaces without an address get the first free place in the GPU arena. Memory is as large as
+    /// they need.
     ///
     /// # Errors
     /// If memory cannot be allocated, or a launch cannot be run or was stopped
@@ -223,11 +208,7 @@ impl Job {
         progress: &dyn RunProgress,
     ) -> Result<JobResult, JobError> {
         let started = Instant::now();
-        let room = match options.buffers_only {
-            true => Room::Buffers,
-            false => Room::Ordinary,
-        };
-        let (mut memory, mut surfaces) = self.upload(room)?;
+        let (mut memory, mut surfaces) = self.upload()?;
         let upload = started.elapsed();
         let mut tally = Tally::default();
         let started = Instant::now();
@@ -235,17 +216,13 @@ impl Job {
             inner: progress,
             launch: AtomicU64::new(0),
             launches: self.launches(),
-            chosen: Mutex::default(),
         };
         let mut session = engine.session(&mut memory);
         let (mut number, mut failed) = (0, Ok(()));
         let handed_over = self.each_launch(options, &mut surfaces, |state| {
             progress.launch.store(number, Ordering::Relaxed);
-            session.launch(state, &progress)?;
+            session.launch_checked(state, &progress)?;
             tally.hand_over(state);
-            // An engine reports its choice before `launch` returns, or not at all.
-            let chosen = progress.chosen.lock().map(|mut chosen| chosen.take());
-            tally.ran(chosen.ok().flatten(), number);
             number += 1;
             if number % QUEUED == 0 {
                 failed = tally.take(session.outcomes());
@@ -279,7 +256,7 @@ impl Job {
     }
 
     /// Passes every launch of the job to `run`, in order. `surfaces` are the places of the buffers
-    /// as [`Job::fitted_memory`] returns them. Swapped names exchange their places in
+    /// as [`Job::upload`] returns them. Swapped names exchange their places in
     /// `surfaces`.
     ///
     /// # Errors
@@ -288,10 +265,15 @@ impl Job {
         &self,
         options: &RunOptions,
         surfaces: &mut [Surface],
-        mut run: impl FnMut(&Launch) -> Result<(), LaunchError>,
+        mut run: impl FnMut(&Checked) -> Result<(), LaunchError>,
     ) -> Result<(), JobError> {
         self.each_pass(options, surfaces, |pass, launches| {
-            for (repetition, launch) in (0..pass.repeat).zip(launches.iter().cycle()) {
+            let check = |(n, launch)| {
+                Checked::new(launch).map_err(|error| self.launch_error(pass, n, &error))
+            };
+            let checked: Vec<Checked> =
+                (0..).zip(launches).map(check).collect::<Result<_, JobError>>()?;
+            for (repetition, launch) in (0..pass.repeat).zip(checked.iter().cycle()) {
                 run(launch).map_err(|error| self.launch_error(pass, repetition, &error))?;
             }
             Ok(())
@@ -334,15 +316,6 @@ impl Job {
         Ok(())
     }
 
-    /// Memory that is just large enough for the buffers and a margin, and the surfaces of the
-    /// buffers. It contains all buffers, at the addresses that they have in an ordinary run.
-    ///
-    /// # Errors
-    /// If memory cannot be allocated.
-    pub(crate) fn fitted_memory(&self) -> Result<(Memory, Vec<Surface>), JobError> {
-        self.upload(Room::Fitted)
-    }
-
     fn launch_error(&self, pass: &Pass, repetition: u32, error: &LaunchError) -> JobError {
         let repetition = match pass.repeat {
             1 => String::new(),
@@ -362,32 +335,26 @@ impl Job {
             }
             before += repeat;
         }
-        self.error_in_file(Problem::Launch { repetition: String::new(), error: error.clone() })
+        JobError::of_file(
+            &self.file,
+            Problem::Launch { repetition: String::new(), error: error.clone() },
+        )
     }
 
     /// An error at a place of the file, or at a key of that place.
     pub(super) fn error_at(&self, place: &Place, key: &str, problem: Problem) -> JobError {
         let dot = if key.is_empty() { "" } else { "." };
-        JobError {
-            file: self.file.clone(),
-            line: Some(place.line_of(key)),
-            key: format!("{}{dot}{key}", place.key),
-            problem: Box::new(problem),
-        }
+        let path = format!("{}{dot}{key}", place.key);
+        JobError::new(&self.file, Some(place.line_of(key)), path, problem)
     }
 
-    fn error_in_file(&self, problem: Problem) -> JobError {
-        JobError {
-            file: self.file.clone(),
-            line: None,
-            key: String::new(),
-            problem: Box::new(problem),
-        }
-    }
-
-    /// Memory that contains all buffers, and their surfaces.
-    pub(crate) fn upload(&self, room: Room) -> Result<(Memory, Vec<Surface>), JobError> {
-        let mut sizes = ArenaSizes::default();
+    /// Memory that contains all buffers and nothing else, and their surfaces. A launch cannot see
+    /// that the arenas of a device are larger: it reaches memory only through surfaces, and every
+    /// element of a surface is inside a buffer.
+    ///
+    /// # Errors
+    /// If memory cannot be allocated.
+    pub(crate) fn upload(&self) -> Result<(Memory, Vec<Surface>), JobError> {
         // Offsets in the arena. Fixed addresses are reserved first, so that other buffers avoid
         // them.
         let mut allocator = Allocator::new(0..u64::from(u32::MAX));
@@ -411,17 +378,12 @@ impl Job {
         }
         let end = allocator.taken().last().map_or(0, |range| range.end);
         let needed = end.next_multiple_of(u64::from(ALIGNMENT));
-        match room {
-            // An arena larger than the ordinary one may be at another address.
-            Room::Buffers if needed <= sizes.gpu => {
-                sizes = ArenaSizes { gpu: needed, ..NO_MEMORY };
-            }
-            Room::Ordinary | Room::Buffers => sizes.gpu = sizes.gpu.max(needed),
-            Room::Fitted => {
-                sizes = ArenaSizes { gpu: needed + MARGIN, ..NO_MEMORY };
-            }
-        }
-        let mut memory = Memory::new(&sizes).map_err(|e| self.error_in_file(e.into()))?;
+        let usual = ArenaSizes::default();
+        // The address of an arena that is larger than usual depends on the others.
+        let sysc = if needed > usual.gpu { usual.sysc } else { 0 };
+        let sizes = ArenaSizes { gpu: needed, gpub: 0, sys: 0, sysc };
+        let mut memory =
+            Memory::new(&sizes).map_err(|e| JobError::of_file(&self.file, e.into()))?;
         let base = memory.base(ArenaKind::Gpu);
         let mut surfaces = Vec::new();
         for (buffer, offset) in self.buffers.iter().zip(offsets) {
@@ -498,23 +460,6 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> Problem {
     Problem::Write { path: path.into(), kind: error.kind(), error: error.to_string() }
 }
 
-/// Bytes after the last buffer in memory that is fitted to a job.
-const MARGIN: u64 = 64 << 10;
-
-/// How much memory a job gets. The addresses are the same for all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Room {
-    /// Arenas of the default sizes, GPU larger if the buffers need more.
-    Ordinary,
-    /// The buffers and a margin.
-    Fitted,
-    /// The buffers alone. A launch cannot see the difference: it reaches memory only through
-    /// surfaces, and every element of a surface is inside a buffer.
-    Buffers,
-}
-
-const NO_MEMORY: ArenaSizes = ArenaSizes { gpu: 0, gpub: 0, sys: 0, sysc: 0 };
-
 impl Buffer {
     /// Stores the buffer's initial contents.
     fn store(&self, memory: &mut Memory, surface: &Surface) -> Result<(), MemoryError> {
@@ -522,16 +467,7 @@ impl Buffer {
         match &self.content {
             Content::Zero => Ok(()),
             Content::Array(units) => array::write_array(memory, surface, width, height, units),
-            Content::Fill(units) => {
-                let element = format::encode_units(self.format, *units, 0xf);
-                let len = self.format.bytes_per_element() as usize;
-                for y in 0..height {
-                    for x in 0..width {
-                        memory.write(surface.address(x, y), &element.bytes[..len])?;
-                    }
-                }
-                Ok(())
-            }
+            Content::Fill(units) => array::fill(memory, surface, width, height, *units),
         }
     }
 

@@ -1,13 +1,14 @@
 //! Files that several jobs name: read and checked once, then kept.
 
 use crate::array::Array;
-use crate::array::root::{Refused, Root};
+use crate::files::{Refused, Root};
 use crate::load::{Kind, Loaded};
 use crate::memory::Format;
 use crate::program::{Program, Registers};
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
 /// What has been read for the jobs of a batch: programs by file and, for files with the same bytes,
 /// by content; arrays by file.
@@ -54,7 +55,7 @@ impl SharedProgram {
         changes: Changes,
         make: impl FnOnce() -> Result<Program, E>,
     ) -> Result<Arc<Program>, E> {
-        let mut verified = lock(&self.verified);
+        let mut verified = self.verified.lock();
         if let Some(program) = verified.get(&changes) {
             return Ok(program.clone());
         }
@@ -83,13 +84,6 @@ const MAX_BYTES: usize = 64 << 20;
 
 /// The approximate memory of a kept program per byte of its file.
 const PER_BYTE: usize = 16;
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    match mutex.lock() {
-        Ok(guard) => guard,
-        Err(poisoned) => poisoned.into_inner(),
-    }
-}
 
 impl SharedFiles {
     /// Without any files yet.
@@ -121,7 +115,7 @@ impl SharedFiles {
     /// The program of a file, if that file was read before.
     pub(super) fn program(&self, path: &Path, reading: Reading) -> Option<Arc<SharedProgram>> {
         let key = (path.to_path_buf(), reading);
-        lock(&self.programs).by_file.get(&key).cloned()
+        self.programs.lock().by_file.get(&key).cloned()
     }
 
     /// The program of a file that has just been read: an earlier one from the same bytes, else the
@@ -136,7 +130,7 @@ impl SharedFiles {
         let file = (path.to_path_buf(), reading);
         let key = (bytes, reading);
         {
-            let mut programs = lock(&self.programs);
+            let mut programs = self.programs.lock();
             if let Some(known) = programs.by_bytes.get(&key).cloned() {
                 programs.by_file.insert(file, known.clone());
                 return Ok(known);
@@ -144,7 +138,7 @@ impl SharedFiles {
         }
         // Loads without the lock: meanwhile other threads load their own files.
         let program = SharedProgram::new(load(&key.0)?);
-        let mut programs = lock(&self.programs);
+        let mut programs = self.programs.lock();
         let cost = key.0.len().saturating_mul(PER_BYTE);
         if programs.bytes.saturating_add(cost) > MAX_BYTES {
             *programs = Programs::default();
@@ -158,22 +152,22 @@ impl SharedFiles {
 
     pub(super) fn surface(&self, path: &Path, form: Form) -> Option<Units> {
         let key = (path.to_path_buf(), form);
-        lock(&self.arrays).surfaces.get(&key).cloned()
+        self.arrays.lock().surfaces.get(&key).cloned()
     }
 
     pub(super) fn keep_surface(&self, path: &Path, form: Form, units: &Units) {
-        let mut arrays = lock(&self.arrays);
+        let mut arrays = self.arrays.lock();
         if arrays.room(units.0.len()) {
             arrays.surfaces.insert((path.to_path_buf(), form), units.clone());
         }
     }
 
     pub(super) fn constants(&self, path: &Path) -> Option<Arc<Array>> {
-        lock(&self.arrays).constants.get(path).cloned()
+        self.arrays.lock().constants.get(path).cloned()
     }
 
     pub(super) fn keep_constants(&self, path: &Path, array: &Arc<Array>) {
-        let mut arrays = lock(&self.arrays);
+        let mut arrays = self.arrays.lock();
         if arrays.room(array.units.len()) {
             arrays.constants.insert(path.to_path_buf(), array.clone());
         }

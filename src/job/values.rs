@@ -1,8 +1,10 @@
 //! The numbers of a job: domain, limits, constants, conditions, temporaries with initial data.
 
+use super::PassCondition;
 use super::error::{JobError, Problem};
+use super::node::Node;
 use super::parse::Loader;
-use super::table::{Node, Table};
+
 use crate::array::compare::Tolerance;
 use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INT_CONSTANTS, TEMPORARIES};
 use crate::launch::{
@@ -13,32 +15,24 @@ use crate::program::{ConstantKind, Program, ranges};
 use std::sync::Arc;
 
 /// Reads a domain: four inclusive bounds.
-pub fn domain(node: &Node<'_>) -> Result<Domain, JobError> {
-    let table = node.table(&["i0", "j0", "i1", "j1"])?;
+pub fn domain(node: Node<'_>) -> Result<Domain, JobError> {
+    let table = node.table("i0 j0 i1 j1")?;
     let bound = |key| table.need(key)?.unsigned(0, MAX_BOUND);
     Ok(Domain { i0: bound("i0")?, j0: bound("j0")?, i1: bound("i1")?, j1: bound("j1")? })
 }
 
 /// Reads `[float]`.
-pub fn float_mode(root: &Table<'_>) -> Result<FloatMode, JobError> {
-    let Some(node) = root.get("float") else {
-        return Ok(FloatMode::Exact);
-    };
-    match node.table(&["mode"])?.get("mode") {
-        Some(mode) => mode.choice(&FloatMode::ALL.map(|mode| (mode.name(), mode))),
-        None => Ok(FloatMode::Exact),
-    }
+pub fn float_mode(root: &Node<'_>) -> Result<FloatMode, JobError> {
+    let mode = |mode: Node<'_>| mode.choice(&FloatMode::ALL, FloatMode::name);
+    let mode = root.read("float", |node| node.table("mode")?.read("mode", mode))?;
+    Ok(mode.flatten().unwrap_or(FloatMode::Exact))
 }
 
 /// Reads `[limits]`.
-pub fn limits(root: &Table<'_>) -> Result<Limits, JobError> {
-    let mut limits = Limits::default();
-    if let Some(node) = root.get("limits")
-        && let Some(value) = node.table(&["instructions"])?.get("instructions")
-    {
-        limits.instructions = value.integer(1, i64::MAX)?.unsigned_abs();
-    }
-    Ok(limits)
+pub fn limits(root: &Node<'_>) -> Result<Limits, JobError> {
+    let most = |node: Node<'_>| Ok(node.integer(1, i64::MAX)?.unsigned_abs());
+    let limits = root.read("limits", |n| n.table("instructions")?.read("instructions", most))?;
+    Ok(limits.flatten().map_or(Limits::default(), |instructions| Limits { instructions }))
 }
 
 /// Reads constants, and fills in the program's literals where the job gives no value. Also returns
@@ -54,35 +48,36 @@ pub fn constants(
     // A list of booleans sets every boolean constant: those not listed are false.
     let mut bools = false;
     if let Some(node) = node {
-        let table = node.table(&["float", "float_file", "int", "bool"])?;
-        let (float, file) = (table.get("float"), table.get("float_file"));
-        if let (Some(_), Some(file)) = (&float, &file) {
-            return Err(file.error(Problem::Conflict { other: "float" }));
-        }
-        if let Some(node) = float {
-            for (n, value) in node.any_table()?.numbered(FLOAT_CONSTANTS as u32 - 1)? {
-                constants.float[n as usize] = four(&value)?;
-                floats[n as usize] = true;
+        let table = node.table("float float_file int bool")?;
+        for (n, value) in table.numbered("float", FLOAT_CONSTANTS as u32 - 1)? {
+            for (bits, value) in
+                constants.float[n as usize].iter_mut().zip(value.exactly::<4>("r, g, b, a")?)
+            {
+                *bits = value.float_bits()?;
             }
+            floats[n as usize] = true;
         }
-        if let Some(node) = file {
+        if let Some(node) = table.get("float_file") {
+            if table.get("float").is_some() {
+                return Err(node.error(Problem::Conflict { other: "float" }));
+            }
             let array = loader.float_rows(&node, FLOAT_CONSTANTS)?;
-            for (n, row) in array.units.as_chunks::<4>().0.iter().enumerate() {
-                constants.float[n] = *row;
-                floats[n] = true;
-            }
+            let rows = array.units.as_chunks::<4>().0;
+            constants.float[..rows.len()].copy_from_slice(rows);
+            floats[..rows.len()].fill(true);
         }
-        if let Some(node) = table.get("int") {
-            for (n, value) in node.any_table()?.numbered(INT_CONSTANTS as u32 - 1)? {
-                constants.int[n as usize] = int(&value)?;
-                ints[n as usize] = true;
-            }
+        for (n, value) in table.numbered("int", INT_CONSTANTS as u32 - 1)? {
+            let [count, start, step] = value.exactly("count, aL start, aL step")?;
+            constants.int[n as usize] = IntConstant {
+                count: count.integer(0, 255)? as u8,
+                start: start.integer(0, 255)? as u8,
+                step: step.integer(-128, 127)? as i8,
+            };
+            ints[n as usize] = true;
         }
-        if let Some(node) = table.get("bool") {
-            bools = true;
-            for value in node.array()? {
-                constants.bool |= 1 << value.unsigned(0, BOOL_CONSTANTS as u32 - 1)?;
-            }
+        bools = table.get("bool").is_some();
+        for value in table.list("bool")? {
+            constants.bool |= 1 << value.unsigned(0, BOOL_CONSTANTS as u32 - 1)?;
         }
     }
     let literals = &program.image().literals;
@@ -147,33 +142,6 @@ fn not_given(kind: &str, numbers: &[u32]) -> String {
     )
 }
 
-fn exactly<'a>(node: &Node<'a>, count: usize, what: &str) -> Result<Vec<Node<'a>>, JobError> {
-    let values = node.array()?;
-    if values.len() != count {
-        return Err(
-            node.error(Problem::Count { found: values.len(), needed: format!("{count}: {what}") })
-        );
-    }
-    Ok(values)
-}
-
-fn four(node: &Node<'_>) -> Result<[u32; 4], JobError> {
-    let mut bits = [0; 4];
-    for (bits, value) in bits.iter_mut().zip(exactly(node, 4, "r, g, b, a")?) {
-        *bits = value.float_bits()?;
-    }
-    Ok(bits)
-}
-
-fn int(node: &Node<'_>) -> Result<IntConstant, JobError> {
-    let values = exactly(node, 3, "count, aL start, aL step")?;
-    Ok(IntConstant {
-        count: values[0].integer(0, 255)? as u8,
-        start: values[1].integer(0, 255)? as u8,
-        step: values[2].integer(-128, 127)? as i8,
-    })
-}
-
 /// Reads a mask: any of the letters r, g, b, a, each at most once; an empty mask is valid.
 pub fn mask(node: &Node<'_>) -> Result<u8, JobError> {
     let text = node.string()?;
@@ -192,21 +160,26 @@ pub fn mask(node: &Node<'_>) -> Result<u8, JobError> {
     Ok(mask)
 }
 
-/// Reads the parts of a condition that both forms share: test, location, value, write.
+/// Reads the parts of a condition that both forms share: test, location, value, write. `buffer` is
+/// the conditional buffer with its format.
 pub fn condition(
-    table: &Table<'_>,
-    format: Option<Format>,
-) -> Result<(Test, Location, u32, bool), JobError> {
-    let test = table.need("test")?.choice(&Test::ALL.map(|t| (t.name(), t)))?;
+    table: &Node<'_>,
+    buffer: Option<(usize, Format)>,
+) -> Result<PassCondition, JobError> {
+    let test = table.need("test")?.choice(&Test::ALL, Test::name)?;
     let location =
-        table.need("location")?.choice(&[Location::Dpp, Location::Pe].map(|l| (l.name(), l)))?;
-    let value = match (table.get("value"), format) {
-        (None, _) => 0,
-        (Some(node), Some(Format::Uint16x1)) => node.unsigned(0, 0xffff)?,
-        (Some(node), _) => node.float_bits()?,
-    };
-    let write = table.get("write").map_or(Ok(true), |node| node.boolean())?;
-    Ok((test, location, value, write))
+        table.need("location")?.choice(&[Location::Dpp, Location::Pe], Location::name)?;
+    let value = table.read("value", |node| match buffer {
+        Some((_, Format::Uint16x1)) => node.unsigned(0, 0xffff),
+        _ => node.float_bits(),
+    })?;
+    Ok(PassCondition {
+        buffer: buffer.map(|(buffer, _)| buffer),
+        test,
+        location,
+        value: value.unwrap_or(0),
+        write: table.read("write", |node| node.boolean())?.unwrap_or(true),
+    })
 }
 
 /// Refuses formats that a conditional buffer cannot have.
@@ -224,8 +197,8 @@ pub fn initial(
     file: &Node<'_>,
     domain: &Domain,
 ) -> Result<Initial, JobError> {
-    let raster =
-        loader.raster(file, Format::Float32x4, Some(domain.width()), Some(domain.height()))?;
+    let form = (Format::Float32x4, Some(domain.width()), Some(domain.height()));
+    let raster = loader.raster(file, form)?;
     Ok(Initial { temp: temp as u8, data: Arc::new(raster.units.as_chunks::<4>().0.to_vec()) })
 }
 
@@ -233,21 +206,21 @@ pub fn initial(
 pub const LAST_TEMP: u32 = TEMPORARIES as u32 - 1;
 
 /// Reads the tolerance of an `[[expect]]`.
-pub fn tolerance(table: &Table<'_>) -> Result<Tolerance, JobError> {
-    let number = |key, max: f64, needed| -> Result<f64, JobError> {
-        let Some(node) = table.get(key) else {
-            return Ok(0.0);
-        };
-        let value = node.number()?;
-        if !(0.0..=max).contains(&value) {
-            return Err(node.error(Problem::Number { value: node.written(), needed }));
-        }
-        Ok(value)
+pub fn tolerance(table: &Node<'_>) -> Result<Tolerance, JobError> {
+    let number = |key, max: f64, needed| {
+        let value = table.read(key, |node| {
+            let value = node.number()?;
+            match (0.0..=max).contains(&value) {
+                true => Ok(value),
+                false => Err(node.error(Problem::Number { value: node.written(), needed })),
+            }
+        })?;
+        Ok::<_, JobError>(value.unwrap_or(0.0))
     };
     Ok(Tolerance {
         rtol: number("rtol", f64::MAX, "a number from 0 on")?,
         atol: number("atol", f64::MAX, "a number from 0 on")?,
         max_bad: number("max_bad", 1.0, "a fraction from 0 to 1")?,
-        bits: table.get("bits").map_or(Ok(false), |node| node.boolean())?,
+        bits: table.read("bits", |node| node.boolean())?.unwrap_or(false),
     })
 }

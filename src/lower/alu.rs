@@ -26,8 +26,7 @@ impl Builder<'_> {
             return;
         }
         let common = &instruction.common;
-        let neighbour = (usage.rgb && alu.rgb.op.is_neighbour())
-            || (usage.alpha && alu.alpha.op.is_neighbour());
+        let neighbour = (0..2).any(|n| usage.units[n] && alu.units[n].op.is_neighbour());
         let mut context = Context {
             common,
             alu,
@@ -37,7 +36,7 @@ impl Builder<'_> {
         };
 
         // The lanes of the result that are used.
-        let mut wanted = common.wmask() | common.omask();
+        let mut wanted = common.wmask | common.omask;
         if alu.alu_wmask {
             wanted |= 1 << alu_result_lane(common);
         }
@@ -64,7 +63,7 @@ impl Builder<'_> {
         lane: usize,
         dot: &mut Option<Computation>,
     ) -> Option<Computation> {
-        let (rgb, alpha) = (Formula::rgb(context.alu.rgb.op), Formula::alpha(context.alu.alpha.op));
+        let [rgb, alpha] = context.alu.units.map(|unit| Formula::of(unit.op));
         let (formula, lane) = match if lane < 3 { rgb } else { alpha } {
             Formula::Other if lane < 3 => (alpha, 3),
             Formula::Other => (rgb, 0),
@@ -135,7 +134,7 @@ impl Builder<'_> {
                 true => source,
                 false => self.scratch(Op::Quad, &[source.operand], point, source.clean),
             };
-            self.modified(value, context.modifier(input, lane))
+            self.modified(value, context.alu.lane(input, lane).2)
         };
         let (a, c) = (at(0, 0), at(point, 2));
         self.mad([a, b, c])
@@ -162,7 +161,7 @@ impl Builder<'_> {
     /// Computes the wanted lanes and writes them to their destinations.
     fn deliver(&mut self, context: &Context, results: [Option<Computation>; 4]) {
         let (common, alu) = (context.common, context.alu);
-        let uncached = self.umrt() && common.class == Type::Out && common.omask() != 0;
+        let uncached = self.umrt() && common.class == Type::Out && common.omask != 0;
         let mut delivered: [Option<Value>; 4] = [None; 4];
         let mut raw: Vec<(Computation, Value)> = Vec::new();
         // Output channels that are in their rows and not yet noted as written.
@@ -172,16 +171,12 @@ impl Builder<'_> {
             let Some(result) = results[lane] else {
                 continue;
             };
-            let (omod, clamp, is_select) = if lane < 3 {
-                (alu.rgb.omod, common.rgb_clamp, alu.rgb.op.is_select())
-            } else {
-                (alu.alpha.omod, common.alpha_clamp, alu.alpha.op.is_select())
-            };
-            let finish = finishing(omod, clamp, is_select, &result);
+            let unit = alu.unit_of(lane);
+            let finish = finishing(unit.omod, common.clamp[lane / 3], unit.op.is_select(), &result);
 
             let shared = (0..4).any(|other| other != lane && results[other] == Some(result));
-            let written = common.wmask() >> lane & 1 != 0;
-            let output = common.omask() >> lane & 1 != 0;
+            let written = common.wmask >> lane & 1 != 0;
+            let output = common.omask >> lane & 1 != 0;
             let other_uses = (alu.alu_wmask && lane == alu_result_lane(common))
                 || (alu.w_omask && lane == 3)
                 || uncached;
@@ -272,11 +267,11 @@ impl Builder<'_> {
         let (common, alu) = (context.common, context.alu);
         for (lane, value) in values.iter().enumerate() {
             let Some(value) = value else { continue };
-            if common.wmask() >> lane & 1 != 0 {
+            if common.wmask >> lane & 1 != 0 {
                 let write = self.gate(common, lane);
                 self.store_temp(dest(alu, lane), lane as u16, *value, write);
             }
-            if common.class == Type::Out && !uncached && common.omask() >> lane & 1 != 0 {
+            if common.class == Type::Out && !uncached && common.omask >> lane & 1 != 0 {
                 let write = self.gate(common, lane);
                 let number = output_number(alu, lane);
                 let dst = self.row(Row::Output(number));
@@ -305,10 +300,10 @@ impl Builder<'_> {
         }
         if common.class == Type::Alu {
             for (lane, value) in values.iter().enumerate() {
-                let Some(value) = value.filter(|_| common.omask() >> lane & 1 != 0) else {
+                let Some(value) = value.filter(|_| common.omask >> lane & 1 != 0) else {
                     continue;
                 };
-                let comparison = if lane < 3 { alu.rgb.target } else { alu.alpha.target };
+                let comparison = alu.unit_of(lane).target;
                 let aux = lane as u16 | (comparison as u16) << 3;
                 self.op(Op::SetBit, all, 0, &[value.operand], aux);
                 self.needs().predicates = true;
@@ -342,11 +337,10 @@ fn alu_result_lane(common: &Common) -> usize {
 
 /// The temporary that a lane writes, and whether relative to aL.
 fn dest(alu: &Alu, lane: usize) -> (u8, bool) {
-    if lane < 3 { (alu.rgb.dest, alu.rgb.dest_rel) } else { (alu.alpha.dest, alu.alpha.dest_rel) }
+    (alu.unit_of(lane).dest, alu.unit_of(lane).dest_rel)
 }
 
 /// The held output channel that a lane writes.
 fn output_number(alu: &Alu, lane: usize) -> u16 {
-    let output = if lane < 3 { alu.rgb.target } else { alu.alpha.target };
-    4 * (output as u16 & 3) + lane as u16
+    4 * (alu.unit_of(lane).target as u16 & 3) + lane as u16
 }

@@ -6,7 +6,7 @@ use super::{
     FetchBits, Flow, GateBits, Lowered, MicroOp, NO_ROW, Needs, Operand, Write, operands_of,
 };
 use crate::isa::{
-    Body, Common, Fc, FieldValue, MAX_INSTRUCTIONS, PredSel, TEMPORARIES, Tex, TexOp,
+    Body, Common, Fc, FieldValue, MAX_INSTRUCTIONS, PredSel, RGB, TEMPORARIES, Tex, TexOp,
 };
 use crate::ops::{Calc, Op, SWITCH};
 use crate::program::Program;
@@ -313,7 +313,7 @@ impl<'a> Builder<'a> {
             return;
         }
         self.needs.inputs |= 1 << tex.input;
-        let wmask = common.wmask();
+        let wmask = common.wmask;
         let channels = (0..4)
             .filter(|n| wmask >> n & 1 != 0)
             .fold(0u16, |mask, n| mask | 1 << tex.dest_swizzle[n].code());
@@ -386,7 +386,7 @@ impl<'a> Builder<'a> {
     fn flow(&mut self, common: &Common, fc: &Fc, end: bool) {
         self.needs.flow = true;
         let offset = self.program.registers().offset();
-        let predicate = match common.rgb_pred_sel {
+        let predicate = match common.pred_sel[RGB] {
             PredSel::None | PredSel::Reserved(_) => 4,
             PredSel::R | PredSel::Rgba => 0,
             PredSel::G => 1,
@@ -405,7 +405,7 @@ impl<'a> Builder<'a> {
             flags: flag(fc.b_else, Flow::ELSE)
                 | flag(fc.jump_any, Flow::ANY)
                 | flag(fc.ignore_uncovered, Flow::IGNORE_UNCOVERED)
-                | flag(common.rgb_pred_inv && predicate != 4, Flow::INVERT)
+                | flag(common.pred_inv[RGB] && predicate != 4, Flow::INVERT)
                 | flag(end, Flow::END),
             int_addr: fc.int_addr,
             bool_addr: fc.bool_addr,
@@ -485,12 +485,7 @@ impl<'a> Builder<'a> {
 
 /// The predicate bits that gate a channel, as [`GateBits`].
 fn predicate_gate(common: &Common, channel: usize) -> u16 {
-    let (sel, invert) = if channel < 3 {
-        (common.rgb_pred_sel, common.rgb_pred_inv)
-    } else {
-        (common.alpha_pred_sel, common.alpha_pred_inv)
-    };
-    let bit = match sel {
+    let bit = match common.pred_sel[channel / 3] {
         PredSel::None | PredSel::Reserved(_) => return 0,
         PredSel::Rgba => channel,
         PredSel::R => 0,
@@ -498,7 +493,7 @@ fn predicate_gate(common: &Common, channel: usize) -> u16 {
         PredSel::B => 2,
         PredSel::A => 3,
     };
-    1 << if invert { bit as u32 + GateBits::FAIL_SHIFT } else { bit as u32 }
+    1 << if common.pred_inv[channel / 3] { bit as u32 + GateBits::FAIL_SHIFT } else { bit as u32 }
 }
 
 /// How to write if no predicate applies.

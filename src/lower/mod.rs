@@ -31,12 +31,14 @@ mod alu;
 mod build;
 mod operands;
 mod print;
+mod steps;
 mod uniform;
 
 #[cfg(test)]
 mod tests;
 
 pub use build::lower;
+pub use steps::{Steps, steps};
 pub use uniform::{Uniform, UniformScalar, UniformValue};
 
 use crate::float;

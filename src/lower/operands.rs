@@ -25,14 +25,6 @@ pub(super) struct Context<'a> {
     pub sources: [[Option<Value>; 4]; 3],
 }
 
-impl Context<'_> {
-    /// The sign modifier of an input of the unit that computes a lane.
-    pub(super) fn modifier(&self, input: usize, lane: usize) -> Modifier {
-        let (rgb, alpha) = (&self.alu.rgb.inputs[input], &self.alu.alpha.inputs[input]);
-        if lane < 3 { rgb.modifier } else { alpha.modifier }
-    }
-}
-
 const MINUS_TWO: u32 = 0xc000_0000;
 
 impl Builder<'_> {
@@ -41,8 +33,7 @@ impl Builder<'_> {
         if let Some(value) = context.sources[n][channel] {
             return value;
         }
-        let alu = context.alu;
-        let source = if channel < 3 { alu.rgb.sources[n] } else { alu.alpha.sources[n] };
+        let source = context.alu.unit_of(channel).sources[n];
         let value = match scalar(source, channel) {
             Some(scalar) => self.uniform_value(Uniform::of(UniformValue::Scalar(scalar))),
             None => match source.kind() {
@@ -71,12 +62,8 @@ impl Builder<'_> {
         if let Some(value) = context.srcp[channel] {
             return value;
         }
-        let alu = context.alu;
-        let (op, sources) = if channel < 3 {
-            (alu.rgb.presub, &alu.rgb.sources)
-        } else {
-            (alu.alpha.presub, &alu.alpha.sources)
-        };
+        let unit = context.alu.unit_of(channel);
+        let (op, sources) = (unit.presub, &unit.sources);
         let two = matches!(op, Presub::Sub | Presub::Add);
         let first = scalar(sources[0], channel);
         let second =
@@ -111,11 +98,7 @@ impl Builder<'_> {
 
     /// The value that an input of the unit of a lane reads, with the sign modifier applied.
     pub(super) fn input(&mut self, context: &mut Context, input: usize, lane: usize) -> Value {
-        let (rgb, alpha) = (&context.alu.rgb.inputs[input], &context.alu.alpha.inputs[input]);
-        let (sel, swizzle) = match lane {
-            0..3 => (rgb.sel, rgb.swizzle[lane]),
-            _ => (alpha.sel, alpha.swizzle),
-        };
+        let (sel, swizzle, modifier) = context.alu.lane(input, lane);
         let literal = |bits| Err(Uniform::literal(bits));
         let channel = match swizzle {
             Swizzle::R => Ok(0),
@@ -131,7 +114,7 @@ impl Builder<'_> {
             (Ok(channel), Sel::Srcp) => self.srcp(context, channel),
             (Ok(channel), sel) => self.source(context, sel.code() as usize, channel),
         };
-        self.modified(value, context.modifier(input, lane))
+        self.modified(value, modifier)
     }
 
     /// A value with a sign modifier. Uniforms absorb the modifier.

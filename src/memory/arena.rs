@@ -12,39 +12,13 @@ use std::sync::{Arc, Weak};
 
 use super::{ALIGNMENT, MemoryError};
 
-/// The four arenas of a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ArenaKind {
-    /// Local memory.
-    Gpu,
-    /// Local memory, second range.
-    GpuB,
-    /// System memory, uncached by the host.
-    Sys,
-    /// System memory, cached by the host.
-    SysC,
-}
-
-impl ArenaKind {
-    /// All arenas, in the order of their ranges.
-    pub const ALL: [ArenaKind; 4] =
-        [ArenaKind::Gpu, ArenaKind::GpuB, ArenaKind::Sys, ArenaKind::SysC];
-
-    /// The arena's name in the device interface.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            ArenaKind::Gpu => "GPU",
-            ArenaKind::GpuB => "GPUb",
-            ArenaKind::Sys => "SYS",
-            ArenaKind::SysC => "SYSc",
-        }
-    }
-}
-
-impl fmt::Display for ArenaKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+named! {
+    /// The four arenas of a device, in the order of their ranges.
+    ArenaKind {
+        Gpu "GPU": "Local memory.";
+        GpuB "GPUb": "Local memory, second range.";
+        Sys "SYS": "System memory, uncached by the host.";
+        SysC "SYSc": "System memory, cached by the host.";
     }
 }
 
@@ -87,6 +61,12 @@ impl Arena {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.kind.name()
+    }
+
+    /// Whether `len` bytes from `address` are all inside.
+    #[must_use]
+    pub const fn contains(&self, address: u32, len: u64) -> bool {
+        address >= self.base && address as u64 + len <= self.end()
     }
 
     /// First address after the arena; up to 2^32, hence 64 bits.

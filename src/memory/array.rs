@@ -5,9 +5,8 @@
 //! units: 0 to 255, 0 to 65535, or the bits of a binary32 number.
 
 use super::arena::outside;
-use super::format::{decode_units, encode_units};
 use super::surface::check_size;
-use super::{Memory, MemoryError, Surface};
+use super::{Format, Memory, MemoryError, Surface};
 
 /// Stores an array in a surface, row by row. If a bad pitch makes elements share bytes, the later
 /// element wins.
@@ -48,15 +47,38 @@ pub fn write_array(
             max: format.max_unit(),
         });
     }
-    let len = format.bytes_per_element() as usize;
-    let mut elements = data.chunks_exact(channels as usize);
-    for y in 0..height {
-        for (x, values) in (0..width).zip(&mut elements) {
-            let mut units = [0; 4];
-            units[..values.len()].copy_from_slice(values);
+    let rows = data.chunks_exact((width * channels) as usize);
+    write_rows(memory, surface, (width, height), rows)
+}
+
+/// Stores the same element, given in stored units, in `height` rows of `width` elements.
+///
+/// # Errors
+/// [`MemoryError::OutsideArena`] at the first element outside: the elements before it are written.
+pub fn fill(
+    memory: &mut Memory,
+    surface: &Surface,
+    width: u32,
+    height: u32,
+    units: [u32; 4],
+) -> Result<(), MemoryError> {
+    let row = units[..surface.format.channels() as usize].repeat(width as usize);
+    write_rows(memory, surface, (width, height), std::iter::repeat_n(&row[..], height as usize))
+}
+
+fn write_rows<'a>(
+    memory: &mut Memory,
+    surface: &Surface,
+    size: (u32, u32),
+    rows: impl Iterator<Item = &'a [u32]>,
+) -> Result<(), MemoryError> {
+    let (channels, len) = sizes(surface.format);
+    let run = run(memory, surface, size);
+    for (y, row) in (0..).zip(rows) {
+        for (x, units) in (0..).step_by(run).zip(row.chunks(run * channels)) {
             let address = surface.address(x, y);
-            let place = memory.slice_mut(address, len).ok_or_else(|| outside(address, len))?;
-            place.copy_from_slice(&encode_units(format, units, 0xf).bytes[..len]);
+            let bytes = memory.slice_mut(address, units.len() / channels * len);
+            store(surface.format, units, bytes.ok_or_else(|| outside(address, len))?);
         }
     }
     Ok(())
@@ -75,18 +97,65 @@ pub fn read_array(
 ) -> Result<Vec<u32>, MemoryError> {
     check_size("width", width)?;
     check_size("height", height)?;
-    let format = surface.format;
-    let channels = format.channels() as usize;
-    let len = format.bytes_per_element() as usize;
+    let (_, len) = sizes(surface.format);
+    let run = run(memory, surface, (width, height));
     let mut data = Vec::new();
     for y in 0..height {
-        for x in 0..width {
-            let address = surface.address(x, y);
-            let bytes = memory.slice(address, len).ok_or_else(|| outside(address, len))?;
-            data.extend_from_slice(&decode_units(format, bytes)[..channels]);
+        for x in (0..width).step_by(run) {
+            let (address, count) = (surface.address(x, y), run.min((width - x) as usize));
+            let bytes = memory.slice(address, count * len).ok_or_else(|| outside(address, len))?;
+            load(surface.format, bytes, &mut data);
         }
     }
     Ok(data)
+}
+
+/// Channels and bytes of an element.
+fn sizes(format: Format) -> (usize, usize) {
+    (format.channels() as usize, format.bytes_per_element() as usize)
+}
+
+/// The number of elements of a row to move at once. Their bytes follow each other in memory. It is 1
+/// for a surface that is not wholly inside, so that the first element outside is found.
+fn run(memory: &Memory, surface: &Surface, (width, height): (u32, u32)) -> usize {
+    let span = surface.byte_span(width, height);
+    let inside = |start| memory.contains(start, (span.end - span.start) as usize);
+    match u32::try_from(span.start).is_ok_and(inside) {
+        true => surface.run() as usize,
+        false => 1,
+    }
+}
+
+/// Encodes elements that follow each other in memory.
+fn store(format: Format, units: &[u32], bytes: &mut [u8]) {
+    fn by<const LEN: usize>(units: &[u32], bytes: &mut [u8]) {
+        for (to, unit) in bytes.as_chunks_mut::<LEN>().0.iter_mut().zip(units) {
+            to.copy_from_slice(&unit.to_le_bytes()[..LEN]);
+        }
+    }
+    match format.bytes_per_channel() {
+        1 => by::<1>(units, bytes),
+        2 => by::<2>(units, bytes),
+        _ => by::<4>(units, bytes),
+    }
+    if format == Format::Uint8x4 {
+        // Blue comes first in memory.
+        bytes.as_chunks_mut::<4>().0.iter_mut().for_each(|element| element.swap(0, 2));
+    }
+}
+
+/// Decodes elements that follow each other in memory.
+fn load(format: Format, bytes: &[u8], data: &mut Vec<u32>) {
+    let word = |bytes: &[u8; 2]| u32::from(u16::from_le_bytes(*bytes));
+    match format.bytes_per_channel() {
+        1 if format == Format::Uint8x4 => {
+            let elements = bytes.as_chunks::<4>().0.iter();
+            data.extend(elements.flat_map(|&[b, g, r, a]| [r, g, b, a]).map(u32::from));
+        }
+        1 => data.extend(bytes.iter().map(|&byte| u32::from(byte))),
+        2 => data.extend(bytes.as_chunks::<2>().0.iter().map(word)),
+        _ => data.extend(bytes.as_chunks::<4>().0.iter().map(|&b| u32::from_le_bytes(b))),
+    }
 }
 
 #[cfg(test)]

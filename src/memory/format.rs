@@ -4,10 +4,7 @@
 //! payloads included. Integer data is fixed point from 0 to 1.
 
 use super::{Format, Memory, Surface, Wrap};
-use crate::float::{from_unorm8, from_unorm16, unorm8, unorm16};
-
-/// The bits of 1.0, which a missing fourth channel reads.
-const ONE: u32 = 0x3f80_0000;
+use crate::float::{ONE, from_unorm8, from_unorm16, unorm8, unorm16};
 
 /// Which byte of a UINT8_4 element holds each channel: memory order is blue, green, red, alpha.
 const UINT8_BYTE: [usize; 4] = [2, 1, 0, 3];

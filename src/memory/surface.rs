@@ -1,45 +1,20 @@
 //! A client's view of memory: the address and the format of a two-dimensional array of elements.
 
-use std::fmt;
 use std::ops::Range;
 
 use super::{ALIGNMENT, MemoryError, translate};
 
-/// How (x, y) becomes an address, with the codes of a format word's bits 17:16 [G 13].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Tiling {
-    /// Row by row.
-    Linear,
-    /// 2 KiB tiles.
-    Tiled,
-    /// Row by row, 2x2 superfine fetches.
-    LinearInp2x2,
-    /// 2 KiB tiles, 2x2 superfine fetches.
-    TiledInp2x2,
+named! {
+    /// How (x, y) becomes an address, with the codes of a format word's bits 17:16 [G 13].
+    Tiling {
+        Linear "LINEAR": "Row by row.";
+        Tiled "TILED": "2 KiB tiles.";
+        LinearInp2x2 "LINEAR_INP_2X2": "Row by row, 2x2 superfine fetches.";
+        TiledInp2x2 "TILED_INP_2X2": "2 KiB tiles, 2x2 superfine fetches.";
+    }
 }
 
 impl Tiling {
-    /// All tilings, by code.
-    pub const ALL: [Tiling; 4] =
-        [Tiling::Linear, Tiling::Tiled, Tiling::LinearInp2x2, Tiling::TiledInp2x2];
-
-    /// The Guide's name, such as "LINEAR_INP_2X2".
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Tiling::Linear => "LINEAR",
-            Tiling::Tiled => "TILED",
-            Tiling::LinearInp2x2 => "LINEAR_INP_2X2",
-            Tiling::TiledInp2x2 => "TILED_INP_2X2",
-        }
-    }
-
-    /// The tiling with the given [`Tiling::name`].
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Tiling> {
-        Tiling::ALL.into_iter().find(|t| t.name() == name)
-    }
-
     /// The code in a format word.
     #[must_use]
     pub const fn code(self) -> u32 {
@@ -49,13 +24,7 @@ impl Tiling {
     /// The tiling with the given code; `None` above 3.
     #[must_use]
     pub const fn from_code(code: u32) -> Option<Tiling> {
-        match code {
-            0 => Some(Tiling::Linear),
-            1 => Some(Tiling::Tiled),
-            2 => Some(Tiling::LinearInp2x2),
-            3 => Some(Tiling::TiledInp2x2),
-            _ => None,
-        }
+        if code < Tiling::ALL.len() as u32 { Some(Tiling::ALL[code as usize]) } else { None }
     }
 
     /// Whether the layout is tiled.
@@ -73,72 +42,23 @@ impl Tiling {
     }
 }
 
-impl fmt::Display for Tiling {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+named! {
+    /// The type of an element, with the codes of a format word's bits 27:24 [G 14]. The Guide defines
+    /// codes 0 to 4. Codes 5 to 8 are ours, for the formats of later SDKs.
+    Format {
+        Uint16x1 "UINT16_1": "One 16-bit fixed-point number, 0 to 1.";
+        Uint8x4 "UINT8_4": "Four 8-bit fixed-point numbers, 0 to 1; in memory blue, green, red, alpha.";
+        Float32x1 "FLOAT32_1": "One binary32 number.";
+        Float32x2 "FLOAT32_2": "Two binary32 numbers.";
+        Float32x4 "FLOAT32_4": "Four binary32 numbers.";
+        Uint8x1 "UINT8_1": "One 8-bit fixed-point number, 0 to 1.";
+        Uint8x2 "UINT8_2": "Two 8-bit fixed-point numbers, 0 to 1; c0 first.";
+        Uint16x2 "UINT16_2": "Two 16-bit fixed-point numbers, 0 to 1; c0 first.";
+        Uint16x4 "UINT16_4": "Four 16-bit fixed-point numbers, 0 to 1; c0 first.";
     }
-}
-
-/// The type of an element, with the codes of a format word's bits 27:24 [G 14]. The Guide defines
-/// codes 0 to 4. Codes 5 to 8 are ours, for the formats of later SDKs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Format {
-    /// One 16-bit fixed-point number, 0 to 1.
-    Uint16x1,
-    /// Four 8-bit fixed-point numbers, 0 to 1; in memory blue, green, red, alpha.
-    Uint8x4,
-    /// One binary32 number.
-    Float32x1,
-    /// Two binary32 numbers.
-    Float32x2,
-    /// Four binary32 numbers.
-    Float32x4,
-    /// One 8-bit fixed-point number, 0 to 1.
-    Uint8x1,
-    /// Two 8-bit fixed-point numbers, 0 to 1; c0 first.
-    Uint8x2,
-    /// Two 16-bit fixed-point numbers, 0 to 1; c0 first.
-    Uint16x2,
-    /// Four 16-bit fixed-point numbers, 0 to 1; c0 first.
-    Uint16x4,
 }
 
 impl Format {
-    /// All formats, by code.
-    pub const ALL: [Format; 9] = [
-        Format::Uint16x1,
-        Format::Uint8x4,
-        Format::Float32x1,
-        Format::Float32x2,
-        Format::Float32x4,
-        Format::Uint8x1,
-        Format::Uint8x2,
-        Format::Uint16x2,
-        Format::Uint16x4,
-    ];
-
-    /// The name, such as "FLOAT32_4".
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Format::Uint16x1 => "UINT16_1",
-            Format::Uint8x4 => "UINT8_4",
-            Format::Float32x1 => "FLOAT32_1",
-            Format::Float32x2 => "FLOAT32_2",
-            Format::Float32x4 => "FLOAT32_4",
-            Format::Uint8x1 => "UINT8_1",
-            Format::Uint8x2 => "UINT8_2",
-            Format::Uint16x2 => "UINT16_2",
-            Format::Uint16x4 => "UINT16_4",
-        }
-    }
-
-    /// The format with the given [`Format::name`].
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Format> {
-        Format::ALL.into_iter().find(|f| f.name() == name)
-    }
-
     /// The code in a format word.
     #[must_use]
     pub const fn code(self) -> u32 {
@@ -209,33 +129,13 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// What a fetch outside the surface reads. The machine clamps; `Repeat` is an extension.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Wrap {
-    /// The nearest element of the edge.
-    #[default]
-    Clamp,
-    /// The surface repeats in both directions.
-    Repeat,
-}
-
-impl Wrap {
-    /// Both modes.
-    pub const ALL: [Wrap; 2] = [Wrap::Clamp, Wrap::Repeat];
-
-    /// The name that job files use.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Wrap::Clamp => "clamp",
-            Wrap::Repeat => "repeat",
-        }
+named! {
+    /// What a fetch outside the surface reads. The machine clamps; `Repeat` is an extension.
+    #[derive(Default)]
+    Wrap {
+        #[default]
+        Clamp "clamp": "The nearest element of the edge.";
+        Repeat "repeat": "The surface repeats in both directions.";
     }
 }
 
@@ -297,6 +197,16 @@ impl Surface {
             translate::tiled(log2, self.base, self.pitch, x, y)
         } else {
             translate::linear(log2, self.base, self.pitch, x, y)
+        }
+    }
+
+    /// The elements of a row whose bytes follow each other in memory, from each column on that is a
+    /// multiple of this power of two.
+    #[must_use]
+    pub(super) const fn run(&self) -> u32 {
+        match self.tiling.is_tiled() {
+            true => translate::tiled_run(self.format.bytes_log2()),
+            false => translate::COORDINATE + 1,
         }
     }
 
@@ -451,12 +361,7 @@ pub const fn parse_format_word(word: u32) -> Result<FormatWord, MemoryError> {
     let Some(format) = Format::from_code(code) else {
         return Err(MemoryError::ReservedFormat { word, code });
     };
-    let tiling = match (word & TILING_BITS) >> 16 {
-        0 => Tiling::Linear,
-        1 => Tiling::Tiled,
-        2 => Tiling::LinearInp2x2,
-        _ => Tiling::TiledInp2x2,
-    };
+    let tiling = Tiling::ALL[((word & TILING_BITS) >> 16) as usize];
     Ok(FormatWord {
         pitch: word & PITCH_BITS,
         tiling,

@@ -73,6 +73,11 @@ pub const fn tiled(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
     (tile << TILE) | (spread(odd) << 6) | (spread(even) << 5) | (low << log2)
 }
 
+/// The elements of a row of a tile whose bytes follow each other: a power of two.
+pub(super) const fn tiled_run(log2: u32) -> u32 {
+    1 << (tile_width_log2(log2) - 3)
+}
+
 /// Moves bits 2, 1, 0 to bits 4, 2, 0.
 #[inline(always)]
 const fn spread(v: u32) -> u32 {

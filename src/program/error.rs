@@ -124,7 +124,7 @@ pub enum VerifyError {
     },
     /// A constant of the program has a register number that does not exist.
     #[error("{} is {} constant {addr}, expected 0 to {last}",
-        constant(.name), kind_name(*.kind))]
+        constant(.name), .kind)]
     ConstantNumber {
         /// A user constant's name; `None` for a literal.
         name: Option<String>,
@@ -202,15 +202,6 @@ fn constant(name: &Option<String>) -> String {
     }
 }
 
-/// The name of a kind of constant, for messages.
-pub(super) fn kind_name(kind: ConstantKind) -> &'static str {
-    match kind {
-        ConstantKind::Float => "float",
-        ConstantKind::Int => "int",
-        ConstantKind::Bool => "bool",
-    }
-}
-
 /// Ascending numbers, human-readable: "0, 3 to 5".
 pub(crate) fn ranges(numbers: &[u32]) -> String {
     let runs = numbers.chunk_by(|a, b| a + 1 == *b);
@@ -225,7 +216,7 @@ pub(crate) fn ranges(numbers: &[u32]) -> String {
 
 /// A field's full name.
 pub(super) fn name(field: &Field) -> String {
-    format!("{}.{}", field.register.name(), field.name)
+    format!("{}.{}", field.word.name(), field.name)
 }
 
 /// The named values of a field.

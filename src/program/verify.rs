@@ -4,40 +4,26 @@
 //! reached or not. Only fields that have an effect count ([`Usage`]). The same value in an idle
 //! unit is only a warning, because compilers leave remains there.
 
-use super::error::{VerifyError, VerifyErrors, Warning, kind_name, name};
-use super::{ConstantKind, Image, Uses};
+use super::error::{VerifyError, VerifyErrors, Warning, name};
+use super::{Image, Uses};
 use crate::isa::table::{
-    alu_alpha_addr, alu_alpha_inst, alu_rgb_addr, alu_rgb_inst, alu_rgba_inst, cmn_inst, fc_inst,
-    tex_inst,
+    INPUT_FIELDS, SOURCE_FIELDS, SourceFields, alu_alpha_inst, alu_rgb_inst, alu_rgba_inst,
+    cmn_inst, fc_inst, tex_inst,
 };
 use crate::isa::{
-    AddressOp, AlphaOp, Alu, BOOL_CONSTANTS, Body, FLOAT_CONSTANTS, FcOp, Field, FieldValue,
-    INPUTS, INT_CONSTANTS, Instruction, MAX_INSTRUCTIONS, OUTPUTS, Omod, PredSel, Register, RgbOp,
-    Source, SourceKind, SourcesRead, Swizzle, Tex, TexOp, Type, Usage,
+    ALPHA, AddressOp, Alu, AluOp, Body, BranchOp, Common, FLOAT_CONSTANTS, FcOp, Field, FieldValue,
+    INPUTS, Instruction, MAX_INSTRUCTIONS, OUTPUTS, Omod, PredSel, RGB, Source, SourceKind,
+    SourcesRead, Swizzle, Tex, TexOp, Type, UNIT_MASKS, Usage, Word,
 };
 
 /// At most this many errors are listed, and at most this many warnings about instructions.
 const MOST: usize = 64;
 
-/// The fields of a unit's sources: address and relative bit.
-const RGB_ADDR: [(&Field, &Field); 3] = [
-    (&alu_rgb_addr::ADDR0, &alu_rgb_addr::ADDR0_REL),
-    (&alu_rgb_addr::ADDR1, &alu_rgb_addr::ADDR1_REL),
-    (&alu_rgb_addr::ADDR2, &alu_rgb_addr::ADDR2_REL),
+/// The opcode and the output modifier of each unit.
+const OPS: [(&Field, &Field); 2] = [
+    (&alu_rgba_inst::RGB_OP, &alu_rgb_inst::OMOD),
+    (&alu_alpha_inst::ALPHA_OP, &alu_alpha_inst::OMOD),
 ];
-const ALPHA_ADDR: [(&Field, &Field); 3] = [
-    (&alu_alpha_addr::ADDR0, &alu_alpha_addr::ADDR0_REL),
-    (&alu_alpha_addr::ADDR1, &alu_alpha_addr::ADDR1_REL),
-    (&alu_alpha_addr::ADDR2, &alu_alpha_addr::ADDR2_REL),
-];
-/// Swizzle fields by input and lane.
-const RGB_SWIZZLES: [[&Field; 3]; 3] = [
-    [&alu_rgb_inst::RED_SWIZ_A, &alu_rgb_inst::GREEN_SWIZ_A, &alu_rgb_inst::BLUE_SWIZ_A],
-    [&alu_rgb_inst::RED_SWIZ_B, &alu_rgb_inst::GREEN_SWIZ_B, &alu_rgb_inst::BLUE_SWIZ_B],
-    [&alu_rgba_inst::RED_SWIZ_C, &alu_rgba_inst::GREEN_SWIZ_C, &alu_rgba_inst::BLUE_SWIZ_C],
-];
-const ALPHA_SWIZZLES: [&Field; 3] =
-    [&alu_alpha_inst::ALPHA_SWIZ_A, &alu_alpha_inst::ALPHA_SWIZ_B, &alu_rgba_inst::ALPHA_SWIZ_C];
 
 /// Checks an image. Returns the warnings if it is valid.
 pub(super) fn verify(
@@ -119,7 +105,7 @@ impl Verifier<'_> {
             Body::Alu(alu) => self.alu(instruction, alu),
             Body::Tex(tex) => self.tex(instruction, tex),
             Body::Fc(fc) => {
-                match instruction.common.rgb_pred_sel {
+                match instruction.common.pred_sel[RGB] {
                     PredSel::Rgba => self.error(VerifyError::FcPredicate { pc: self.pc }),
                     sel => self.pred_sel(&cmn_inst::RGB_PRED_SEL, sel, true),
                 }
@@ -127,7 +113,7 @@ impl Verifier<'_> {
                     self.reserved(&fc_inst::A_OP, code.into(), true);
                 }
                 for (field, op) in [(&fc_inst::B_OP0, fc.b_op0), (&fc_inst::B_OP1, fc.b_op1)] {
-                    if op.row().is_none() {
+                    if let BranchOp::Reserved(_) = op {
                         self.reserved(field, op.code(), true);
                     }
                 }
@@ -136,17 +122,18 @@ impl Verifier<'_> {
         self.reserved_bits(instruction);
     }
 
-    /// Reports a reserved code: an error if the field has an effect, else a warning.
-    fn reserved(&mut self, field: &'static Field, value: u32, used: bool) {
-        if used {
-            let pc = self.pc;
-            self.error(VerifyError::Reserved { pc, field, value });
-        } else {
-            self.warn(format!(
-                "{} is {value}, which is reserved, in a unit whose result is not used",
-                name(field)
-            ));
+    /// Reports an error if the unit has an effect, else a warning that begins with `text`.
+    fn report(&mut self, used: bool, error: VerifyError, text: String) {
+        match used {
+            true => self.error(error),
+            false => self.warn(text + ", in a unit whose result is not used"),
         }
+    }
+
+    /// Reports a reserved code.
+    fn reserved(&mut self, field: &'static Field, value: u32, used: bool) {
+        let text = format!("{} is {value}, which is reserved", name(field));
+        self.report(used, VerifyError::Reserved { pc: self.pc, field, value }, text);
     }
 
     fn pred_sel(&mut self, field: &'static Field, sel: PredSel, used: bool) {
@@ -155,117 +142,83 @@ impl Verifier<'_> {
         }
     }
 
+    /// Checks the predicates of both units; `used` says which unit has an effect.
+    fn pred_sels(&mut self, common: &Common, used: [bool; 2]) {
+        self.pred_sel(&cmn_inst::RGB_PRED_SEL, common.pred_sel[RGB], used[RGB]);
+        self.pred_sel(&cmn_inst::ALPHA_PRED_SEL, common.pred_sel[ALPHA], used[ALPHA]);
+    }
+
     fn alu(&mut self, instruction: &Instruction, alu: &Alu) {
         let Some(usage) = Usage::of(instruction) else {
             return;
         };
         let common = &instruction.common;
         let pc = self.pc;
-        self.pred_sel(&cmn_inst::RGB_PRED_SEL, common.rgb_pred_sel, usage.rgb);
-        self.pred_sel(&cmn_inst::ALPHA_PRED_SEL, common.alpha_pred_sel, usage.alpha);
+        self.pred_sels(common, usage.units);
 
         let read = SourcesRead::of(alu, &usage);
-        for (n, (&source, fields)) in alu.rgb.sources.iter().zip(RGB_ADDR).enumerate() {
-            self.source(source, fields, usage.rgb || read.rgb >> n & 1 != 0);
-        }
-        for (n, (&source, fields)) in alu.alpha.sources.iter().zip(ALPHA_ADDR).enumerate() {
-            self.source(source, fields, usage.alpha || read.alpha >> n & 1 != 0);
-        }
-        for ((input, lanes), fields) in alu.rgb.inputs.iter().zip(usage.rgb_lanes).zip(RGB_SWIZZLES)
-        {
-            for (lane, field) in fields.into_iter().enumerate() {
-                if lanes >> lane & 1 != 0 && input.swizzle[lane] == Swizzle::Unused {
-                    self.error(VerifyError::UnusedSwizzle { pc, field });
-                }
+        for (n, unit) in alu.units.iter().enumerate() {
+            for (source, fields) in SOURCE_FIELDS[n].iter().enumerate() {
+                let used = usage.units[n] || read.reads(n, source);
+                self.source(unit.sources[source], fields, used);
             }
         }
-        for ((input, used), field) in
-            alu.alpha.inputs.iter().zip(usage.alpha_inputs).zip(ALPHA_SWIZZLES)
-        {
-            if used && input.swizzle == Swizzle::Unused {
-                self.error(VerifyError::UnusedSwizzle { pc, field });
+        for mask in UNIT_MASKS {
+            for (n, lanes) in usage.inputs.into_iter().enumerate() {
+                for channel in (0..4).filter(|channel| (lanes & mask) >> channel & 1 != 0) {
+                    if alu.lane(n, channel).1 == Swizzle::Unused {
+                        let field = &INPUT_FIELDS[channel / 3][n].1[channel % 3];
+                        self.error(VerifyError::UnusedSwizzle { pc, field });
+                    }
+                }
             }
         }
 
         // Opcodes, and the two that copy the other unit's scalar. A reserved opcode of the other
         // unit is reported only as reserved.
-        if let RgbOp::Reserved(code) = alu.rgb.op {
-            self.reserved(&alu_rgba_inst::RGB_OP, code.into(), usage.rgb);
-        }
-        if let AlphaOp::Reserved(code) = alu.alpha.op {
-            self.reserved(&alu_alpha_inst::ALPHA_OP, code.into(), usage.alpha);
-        }
-        let alpha_op = alu.alpha.op.name();
-        if alu.rgb.op == RgbOp::Sop
-            && !alu.alpha.op.is_transcendental()
-            && alu.alpha.op.row().is_some()
-        {
-            if usage.rgb {
-                self.error(VerifyError::SopAlone { pc, alpha_op });
-            } else {
-                self.warn(format!(
-                    "{} is 10 (SOP) with {alpha_op} in ALPHA_OP, in a unit whose result is not used",
-                    name(&alu_rgba_inst::RGB_OP)
-                ));
+        for (n, unit) in alu.units.iter().enumerate() {
+            if let AluOp::Reserved(code) = unit.op {
+                self.reserved(OPS[n].0, code.into(), usage.units[n]);
             }
         }
-        let rgb_op = alu.rgb.op.name();
-        if alu.alpha.op == AlphaOp::Dp && !alu.rgb.op.is_dot() && alu.rgb.op.row().is_some() {
-            if usage.alpha {
-                self.error(VerifyError::DpAlone { pc, rgb_op });
-            } else {
-                self.warn(format!(
-                    "{} is 1 (DP) with {rgb_op} in RGB_OP, in a unit whose result is not used",
-                    name(&alu_alpha_inst::ALPHA_OP)
-                ));
-            }
+        let [rgb, alpha] = alu.units.map(|unit| unit.op);
+        let (rgb_op, alpha_op) = (rgb.name(), alpha.name());
+        if rgb == AluOp::Sop && !alpha.is_transcendental() && !alpha.is_reserved() {
+            let text = format!("{} is 10 (SOP) with {alpha_op} in ALPHA_OP", name(OPS[RGB].0));
+            self.report(usage.units[RGB], VerifyError::SopAlone { pc, alpha_op }, text);
         }
-        for (field, omod, select, used, op) in [
-            (&alu_rgb_inst::OMOD, alu.rgb.omod, alu.rgb.op.is_select(), usage.rgb, rgb_op),
-            (
-                &alu_alpha_inst::OMOD,
-                alu.alpha.omod,
-                alu.alpha.op.is_select(),
-                usage.alpha,
-                alpha_op,
-            ),
-        ] {
-            if used && omod == Omod::Disabled && !select {
+        if alpha == AluOp::Dp && !rgb.is_dot() && !rgb.is_reserved() {
+            let text = format!("{} is 1 (DP) with {rgb_op} in RGB_OP", name(OPS[ALPHA].0));
+            self.report(usage.units[ALPHA], VerifyError::DpAlone { pc, rgb_op }, text);
+        }
+        for (n, unit) in alu.units.iter().enumerate() {
+            if usage.units[n] && unit.omod == Omod::Disabled && !unit.op.is_select() {
                 self.warn(format!(
-                    "{} is 7 (OMOD_DISABLED) with {op}, which works as OMOD_1 without clamp; it belongs to MIN, MAX, CND, CMP",
-                    name(field)
+                    "{} is 7 (OMOD_DISABLED) with {}, which works as OMOD_1 without clamp; it belongs to MIN, MAX, CND, CMP",
+                    name(OPS[n].1),
+                    unit.op.name()
                 ));
             }
         }
 
-        if self.image.umrt && common.class == Type::Out && !matches!(common.omask(), 0 | 15) {
+        if self.image.umrt && common.class == Type::Out && !matches!(common.omask, 0 | 15) {
             self.error(VerifyError::UncachedMask {
                 pc,
-                rgb: common.rgb_omask,
-                alpha: common.alpha_omask.into(),
+                rgb: common.omask & 7,
+                alpha: common.omask >> 3,
             });
         }
     }
 
-    fn source(
-        &mut self,
-        source: Source,
-        (address, field): (&'static Field, &'static Field),
-        used: bool,
-    ) {
+    fn source(&mut self, source: Source, [address, _, field]: &'static SourceFields, used: bool) {
         if !source.relative || !matches!(source.kind(), SourceKind::Inline(_)) {
             return;
         }
         let value = source.addr.into();
-        if used {
-            self.error(VerifyError::InlineRelative { pc: self.pc, field, address, value });
-        } else {
-            self.warn(format!(
-                "{} is 1 with {} {value}, an inline constant, in a unit whose result is not used",
-                name(field),
-                address.name
-            ));
-        }
+        let text =
+            format!("{} is 1 with {} {value}, an inline constant", name(field), address.name);
+        let error = VerifyError::InlineRelative { pc: self.pc, field, address, value };
+        self.report(used, error, text);
     }
 
     fn tex(&mut self, instruction: &Instruction, tex: &Tex) {
@@ -273,18 +226,9 @@ impl Verifier<'_> {
         // TEXKILL and NOP write nothing, whatever their masks are.
         let writes = !matches!(tex.op, TexOp::Nop | TexOp::Texkill);
         if let TexOp::Reserved(code) = tex.op {
-            self.reserved(&tex_inst::INST, code.into(), common.wmask() != 0);
+            self.reserved(&tex_inst::INST, code.into(), common.wmask != 0);
         }
-        self.pred_sel(
-            &cmn_inst::RGB_PRED_SEL,
-            common.rgb_pred_sel,
-            writes && common.rgb_wmask != 0,
-        );
-        self.pred_sel(
-            &cmn_inst::ALPHA_PRED_SEL,
-            common.alpha_pred_sel,
-            writes && common.alpha_wmask,
-        );
+        self.pred_sels(common, UNIT_MASKS.map(|mask| writes && common.wmask & mask != 0));
     }
 
     fn reserved_bits(&mut self, instruction: &Instruction) {
@@ -293,13 +237,13 @@ impl Verifier<'_> {
             Body::Tex(tex) => &tex.reserved,
             Body::Fc(fc) => &fc.reserved,
         };
-        let layout = Register::layout(instruction.common.class);
-        for (n, (&bits, register)) in reserved.iter().zip(layout).enumerate() {
-            match register {
+        let layout = Word::layout(instruction.common.class);
+        for (n, (&bits, word)) in reserved.iter().zip(layout).enumerate() {
+            match word {
                 _ if bits == 0 => {}
-                Some(register) => self.warn(format!(
+                Some(word) => self.warn(format!(
                     "reserved bits {bits:#010x} of {} are set; expected 0",
-                    register.name()
+                    word.name()
                 )),
                 None => self.warn(format!("unused word {n} is {bits:#010x}; expected 0")),
             }
@@ -328,22 +272,13 @@ impl Verifier<'_> {
 
     /// Checks the numbers in the program's lists.
     fn lists(&mut self) {
-        let last = |kind| match kind {
-            ConstantKind::Float => FLOAT_CONSTANTS as u32 - 1,
-            ConstantKind::Int => INT_CONSTANTS as u32 - 1,
-            ConstantKind::Bool => BOOL_CONSTANTS as u32 - 1,
-        };
         let image = self.image;
         let users = image.user_constants.iter().map(|c| (Some(&c.name), c.kind, c.addr));
         let literals = image.literals.iter().map(|l| (None, l.kind, l.addr));
         for (name, kind, addr) in users.chain(literals) {
-            if addr > last(kind) {
-                self.error(VerifyError::ConstantNumber {
-                    name: name.cloned(),
-                    kind,
-                    addr,
-                    last: last(kind),
-                });
+            let last = kind.count() as u32 - 1;
+            if addr > last {
+                self.error(VerifyError::ConstantNumber { name: name.cloned(), kind, addr, last });
             }
         }
         let inputs = image.input_names.iter().map(|n| ("input", n, INPUTS));
@@ -435,7 +370,7 @@ impl Verifier<'_> {
             let Some(listed) = listed else { continue };
             let literal = |n: u32| {
                 image.literals.iter().any(|literal| {
-                    literal.addr == n && format!("{} constant", kind_name(literal.kind)) == what
+                    literal.addr == n && format!("{} constant", literal.kind) == what
                 })
             };
             for n in used {

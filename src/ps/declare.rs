@@ -1,36 +1,26 @@
 //! Declarations: inputs, samplers, constants with values, and which registers a shader uses.
 
 use super::syntax::*;
-use crate::asm::{Diagnostic, Span};
-use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS};
+use crate::isa::{FLOAT_CONSTANTS, INPUTS};
 use crate::program::{ConstantKind, Image, Literal, NamedSlot, UserConstant};
+use crate::text::{Diagnostic, Parsed, Span};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of interpolants of the machine: TEXCOORD0 to TEXCOORD6.
 const INTERPOLANTS: usize = 7;
-/// Number of input registers of a shader in Direct3D.
-pub(super) const INPUT_REGISTERS: usize = 10;
-/// Number of temporaries of a shader.
-pub(super) const TEMPS: usize = 32;
-/// Number of labels of a shader in Direct3D.
-const LABELS: usize = 2048;
-/// Number of output registers: oC0 to oC3.
-const COLORS: usize = crate::isa::OUTPUTS;
 
 /// The declarations and definitions of a shader.
+#[derive(Default)]
 pub(super) struct Declarations {
-    /// Values of `def`, as bits.
-    pub floats: [Option<[u32; 4]>; FLOAT_CONSTANTS],
-    /// Values of `defi`: count, start and step.
-    ints: [Option<[u32; 4]>; INT_CONSTANTS],
-    /// Values of `defb`.
-    pub bools: [Option<bool>; BOOL_CONSTANTS],
+    /// Values of constants by `def`, `defi` and `defb`, as in [`Literal`].
+    pub values: BTreeMap<(ConstantKind, usize), [u32; 4]>,
     inputs: [InputRegister; INPUT_REGISTERS],
     /// Moves at the start of the shader that copy interpolants to the shader's input registers.
     pub moves: Vec<Move>,
-    samplers: [bool; INPUTS],
+    samplers: BTreeSet<usize>,
     position: bool,
     /// Float constants that instructions name.
-    named: [bool; FLOAT_CONSTANTS],
+    named: BTreeSet<usize>,
     /// Whether instructions address float constants relative to aL.
     pub relative_floats: bool,
     /// Machine temporary of v0, for addresses relative to aL.
@@ -87,20 +77,7 @@ fn interpolant_temp(interpolant: u8) -> u8 {
 impl Declarations {
     /// Collects the declarations from all statements.
     pub fn of(statements: &[Statement]) -> (Declarations, Vec<Diagnostic>) {
-        let mut declarations = Declarations {
-            floats: [None; FLOAT_CONSTANTS],
-            ints: [None; INT_CONSTANTS],
-            bools: [None; BOOL_CONSTANTS],
-            inputs: [InputRegister::default(); INPUT_REGISTERS],
-            moves: Vec::new(),
-            samplers: [false; INPUTS],
-            position: false,
-            named: [false; FLOAT_CONSTANTS],
-            relative_floats: false,
-            first_input: 1,
-            first_temp: 1,
-            scratch: 1,
-        };
+        let mut declarations = Declarations::default();
         let mut errors = Vec::new();
         let mut temps = 0;
         let mut relative_inputs = false;
@@ -114,22 +91,17 @@ impl Declarations {
                 }
                 Statement::Instruction(instruction) => {
                     for operand in &instruction.operands {
-                        let Value::Register(found) = &operand.value else {
+                        let Some(&RegisterUse { register, .. }) = operand.register() else {
                             continue;
                         };
-                        let register = found.register;
                         match register.file {
                             File::Temp => temps = temps.max(register.index.saturating_add(1)),
                             File::Input => relative_inputs |= register.relative,
                             File::Float => {
                                 declarations.relative_floats |= register.relative;
                                 // Also the further rows of a matrix.
-                                for n in 0..4 {
-                                    let index = register.index.saturating_add(n) as usize;
-                                    if let Some(named) = declarations.named.get_mut(index) {
-                                        *named = true;
-                                    }
-                                }
+                                let index = register.index as usize;
+                                declarations.named.extend(index..index.saturating_add(4));
                             }
                             _ => {}
                         }
@@ -195,7 +167,7 @@ impl Declarations {
         texcoord: Option<u32>,
         span: Span,
         place: Span,
-    ) -> Result<(), Diagnostic> {
+    ) -> Parsed<()> {
         let index = in_range(found, place)?;
         let mask = mask(found, place)?;
         let interpolant = texcoord.unwrap_or(index as u32);
@@ -206,16 +178,10 @@ impl Declarations {
                 number => format!("texcoord{number}"),
             };
             return Err(match texcoord {
-                Some(_) => Diagnostic::new(
-                    span,
-                    format!(
+                Some(_) => span.error(format!(
                         "{number} does not exist: there are {INTERPOLANTS} interpolants, texcoord0 to texcoord{last}"
-                    ),
-                ),
-                None => Diagnostic::new(
-                    place,
-                    format!("v{index} has no interpolant of its number: there are {INTERPOLANTS}, 0 to {last}"),
-                )
+                    )),
+                None => place.error(format!("v{index} has no interpolant of its number: there are {INTERPOLANTS}, 0 to {last}"))
                 .help(format!("name one: `dcl_texcoord0 v{index}`")),
             });
         }
@@ -226,50 +192,39 @@ impl Declarations {
         for (n, channel) in input.channels.iter_mut().enumerate() {
             if mask >> n & 1 != 0 && channel.replace(interpolant as u8).is_some() {
                 let letter = char::from(b"xyzw"[n]);
-                return Err(Diagnostic::new(place, format!("v{index}.{letter} is declared twice")));
+                return Err(place.error(format!("v{index}.{letter} is declared twice")));
             }
         }
         Ok(())
     }
 
-    fn declare(&mut self, span: Span, what: Declared, operand: &Operand) -> Result<(), Diagnostic> {
+    fn declare(&mut self, span: Span, what: Declared, operand: &Operand) -> Parsed<()> {
         let Value::Register(found) = &operand.value else {
-            return Err(Diagnostic::new(operand.span, "expected a register to declare"));
+            return Err(operand.span.error("expected a register to declare"));
         };
-        if found.negate || found.abs || found.not || found.register.relative {
-            return Err(Diagnostic::new(
-                operand.span,
-                "a declaration names a register without modifiers",
-            ));
+        if found.is_modified() {
+            return Err(operand.span.error("a declaration names a register without modifiers"));
         }
         let Register { file, index, .. } = found.register;
         match (file, what) {
-            (File::Sampler, Declared::Input(_)) => {
-                Err(Diagnostic::new(span, "a sampler is declared with its kind")
-                    .help(format!("write `dcl_2d s{index}`")))
-            }
-            (File::Sampler, Declared::SamplerOther) => {
-                Err(Diagnostic::new(span, "the machine's inputs have two dimensions")
-                    .help(format!("only `dcl_2d s{index}` can be compiled")))
-            }
+            (File::Sampler, Declared::Input(_)) => Err(span
+                .error("a sampler is declared with its kind")
+                .help(format!("write `dcl_2d s{index}`"))),
+            (File::Sampler, Declared::SamplerOther) => Err(span
+                .error("the machine's inputs have two dimensions")
+                .help(format!("only `dcl_2d s{index}` can be compiled"))),
             (File::Sampler, Declared::Sampler2d) => {
                 let index = in_range(found, operand.span)?;
                 if found.swizzle.is_some() {
-                    return Err(Diagnostic::new(
-                        operand.span,
-                        "a sampler is declared without channels",
-                    ));
+                    return Err(operand.span.error("a sampler is declared without channels"));
                 }
-                if std::mem::replace(&mut self.samplers[index], true) {
-                    return Err(Diagnostic::new(
-                        operand.span,
-                        format!("s{index} is declared twice"),
-                    ));
+                if !self.samplers.insert(index) {
+                    return Err(operand.span.error(format!("s{index} is declared twice")));
                 }
                 Ok(())
             }
             (_, Declared::Sampler2d | Declared::SamplerOther) => {
-                Err(Diagnostic::new(operand.span, format!("{} is not a sampler", file.describe())))
+                Err(operand.span.error(format!("{} is not a sampler", file.describe())))
             }
             (File::Input, Declared::Input(texcoord)) => {
                 self.declare_input(found, texcoord, span, operand.span)
@@ -279,90 +234,72 @@ impl Declarations {
                 self.position = true;
                 Ok(())
             }
-            (File::Face, Declared::Input(_)) => Err(Diagnostic::new(
-                operand.span,
-                "vFace does not exist here: the machine has points, no faces",
-            )),
-            _ => Err(Diagnostic::new(operand.span, format!("{} is not declared", file.describe()))),
+            (File::Face, Declared::Input(_)) => Err(operand
+                .span
+                .error("vFace does not exist here: the machine has points, no faces")),
+            _ => Err(operand.span.error(format!("{} is not declared", file.describe()))),
         }
     }
 
-    fn define(&mut self, span: Span, file: File, operands: &[Operand]) -> Result<(), Diagnostic> {
+    fn define(&mut self, span: Span, file: File, operands: &[Operand]) -> Parsed<()> {
         let (first, values) = match operands {
             [first, values @ ..] if !values.is_empty() => (first, values),
-            _ => return Err(Diagnostic::new(span, "expected a register and its value")),
+            _ => return Err(span.error("expected a register and its value")),
         };
-        let found = match &first.value {
-            Value::Register(found) if found.register.file == file => found,
-            _ => {
-                return Err(Diagnostic::new(first.span, format!("expected {}", file.describe())));
-            }
-        };
-        let plain = !(found.negate || found.abs || found.not || found.register.relative);
-        if !plain || found.swizzle.is_some() {
-            return Err(Diagnostic::new(first.span, "a definition names a whole register"));
+        let found = first
+            .register_of(file)
+            .ok_or_else(|| first.span.error(format!("expected {}", file.describe())))?;
+        if found.is_modified() || found.swizzle.is_some() {
+            return Err(first.span.error("a definition names a whole register"));
         }
         let index = in_range(found, first.span)?;
-        let twice = |name: char| {
-            Err(Diagnostic::new(first.span, format!("{name}{index} has a value already")))
+        let number = |operand: &Operand| match operand.value {
+            Value::Number(value) => Ok(value),
+            _ => Err(operand.span.error("expected a number")),
         };
-        match file {
+        let mut value = [0; 4];
+        let (kind, letter) = match file {
             File::Float => {
-                let mut bits = [0; 4];
-                for (bits, operand) in bits.iter_mut().zip(values) {
-                    let Value::Number(value) = operand.value else {
-                        return Err(Diagnostic::new(operand.span, "expected a number"));
-                    };
-                    *bits = value.to_bits();
+                for (bits, operand) in value.iter_mut().zip(values) {
+                    *bits = number(operand)?.to_bits();
                 }
-                match self.floats[index].replace(bits) {
-                    None => Ok(()),
-                    Some(_) => twice('c'),
-                }
+                (ConstantKind::Float, 'c')
             }
             File::Int => {
-                let mut list = [0; 4];
                 const RANGES: [(&str, i32, i32); 4] = [
                     ("count", 0, 255),
                     ("aL start", 0, 255),
                     ("aL step", -128, 127),
                     ("fourth value", i32::MIN, i32::MAX),
                 ];
-                for ((place, operand), (name, low, high)) in list.iter_mut().zip(values).zip(RANGES)
+                for ((place, operand), (name, low, high)) in
+                    value.iter_mut().zip(values).zip(RANGES)
                 {
-                    let Value::Number(value) = operand.value else {
-                        return Err(Diagnostic::new(operand.span, "expected a number"));
-                    };
+                    let value = number(operand)?;
                     if value.fract() != 0.0 || !(low as f32..=high as f32).contains(&value) {
-                        return Err(Diagnostic::new(
-                            operand.span,
-                            format!(
-                                "the {name} is {value}; expected an integer from {low} to {high}"
-                            ),
-                        ));
+                        return Err(operand.span.error(format!(
+                            "the {name} is {value}; expected an integer from {low} to {high}"
+                        )));
                     }
                     *place = value as i32 as u32;
                 }
                 // The fourth value has no effect, and the machine does not store it.
-                list[3] = 0;
-                match self.ints[index].replace(list) {
-                    None => Ok(()),
-                    Some(_) => twice('i'),
-                }
+                value[3] = 0;
+                (ConstantKind::Int, 'i')
             }
             _ => {
-                let value = match values[0].value {
-                    Value::Bool(value) => value,
-                    Value::Number(value) if value == 0.0 || value == 1.0 => value == 1.0,
-                    _ => {
-                        return Err(Diagnostic::new(values[0].span, "expected true or false"));
-                    }
+                value[0] = match values[0].value {
+                    Value::Bool(value) => value.into(),
+                    Value::Number(0.0) => 0,
+                    Value::Number(1.0) => 1,
+                    _ => return Err(values[0].span.error("expected true or false")),
                 };
-                match self.bools[index].replace(value) {
-                    None => Ok(()),
-                    Some(_) => twice('b'),
-                }
+                (ConstantKind::Bool, 'b')
             }
+        };
+        match self.values.insert((kind, index), value) {
+            None => Ok(()),
+            Some(_) => Err(first.span.error(format!("{letter}{index} has a value already"))),
         }
     }
 
@@ -372,7 +309,7 @@ impl Declarations {
         match register.file {
             File::Input if register.relative => self.inputs.iter().any(InputRegister::is_declared),
             File::Input => self.inputs.get(index).is_some_and(InputRegister::is_declared),
-            File::Sampler => self.samplers.get(index) == Some(&true),
+            File::Sampler => self.samplers.contains(&index),
             File::Position => self.position,
             _ => true,
         }
@@ -380,51 +317,35 @@ impl Declarations {
 
     /// The highest float constant that the shader neither names nor defines, for the compiler's own
     /// use; `None` if there is none.
-    pub fn free_constant(&mut self) -> Option<u8> {
-        let free =
-            (0..FLOAT_CONSTANTS).rev().find(|&n| !self.named[n] && self.floats[n].is_none())?;
-        self.named[free] = true;
+    pub fn free_constant(&self) -> Option<u8> {
+        let taken = |n: &usize| {
+            self.named.contains(n) || self.values.contains_key(&(ConstantKind::Float, *n))
+        };
+        let free = (0..FLOAT_CONSTANTS).rev().find(|n| !taken(n))?;
         u8::try_from(free).ok()
+    }
+
+    /// The value of a constant that has one.
+    pub fn value(&self, kind: ConstantKind, n: usize) -> Option<[u32; 4]> {
+        self.values.get(&(kind, n)).copied()
     }
 
     /// All values that belong to the program.
     pub fn literals(&self) -> Vec<Literal> {
-        let floats = self
-            .floats
-            .iter()
-            .enumerate()
-            .filter_map(|(n, value)| value.map(|value| (ConstantKind::Float, n, value)));
-        let ints = self
-            .ints
-            .iter()
-            .enumerate()
-            .filter_map(|(n, value)| value.map(|value| (ConstantKind::Int, n, value)));
-        let bools = self.bools.iter().enumerate().filter_map(|(n, value)| {
-            value.map(|value| (ConstantKind::Bool, n, [u32::from(value), 0, 0, 0]))
-        });
-        floats
-            .chain(ints)
-            .chain(bools)
-            .map(|(kind, n, value)| Literal { kind, addr: n as u32, value })
-            .collect()
+        let literal = |(&(kind, addr), &value): (&(ConstantKind, usize), &[u32; 4])| Literal {
+            kind,
+            addr: addr as u32,
+            value,
+        };
+        self.values.iter().map(literal).collect()
     }
 }
 
 /// The number of a register, checked against the machine's limit.
-pub(super) fn in_range(found: &RegisterUse, span: Span) -> Result<usize, Diagnostic> {
+pub(super) fn in_range(found: &RegisterUse, span: Span) -> Parsed<usize> {
     let Register { file, index, .. } = found.register;
-    let (letters, count, what) = match file {
-        File::Temp => ("r", TEMPS, "temporaries"),
-        File::Input => ("v", INPUT_REGISTERS, "inputs"),
-        File::Float => ("c", FLOAT_CONSTANTS, "float constants"),
-        File::Int => ("i", INT_CONSTANTS, "integer constants"),
-        File::Bool => ("b", BOOL_CONSTANTS, "boolean constants"),
-        File::Sampler => ("s", INPUTS, "samplers"),
-        File::Label => ("l", LABELS, "labels"),
-        File::Color => ("oC", COLORS, "outputs"),
-        File::Predicate => ("p", 1, "predicate register"),
-        _ => return Ok(index as usize),
-    };
+    let row = FILES.iter().find(|row| row.1 == file);
+    let Some(&(letters, _, count @ 1.., _, what)) = row else { return Ok(index as usize) };
     if (index as usize) < count {
         return Ok(index as usize);
     }
@@ -432,30 +353,26 @@ pub(super) fn in_range(found: &RegisterUse, span: Span) -> Result<usize, Diagnos
         u32::MAX => "this number".to_string(),
         index => format!("{letters}{index}"),
     };
-    Err(Diagnostic::new(
-        span,
-        match count {
-            1 => format!("{number} does not exist: there is one {what}, {letters}0"),
-            _ => format!(
-                "{number} does not exist: there are {count} {what}, {letters}0 to {letters}{}",
-                count - 1
-            ),
-        },
-    ))
+    Err(span.error(match count {
+        1 => format!("{number} does not exist: there is one {what}, {letters}0"),
+        _ => format!(
+            "{number} does not exist: there are {count} {what}, {letters}0 to {letters}{}",
+            count - 1
+        ),
+    }))
 }
 
 /// The channels of a destination: all, or the named ones, which must be in order.
-pub(super) fn mask(found: &RegisterUse, span: Span) -> Result<u8, Diagnostic> {
+pub(super) fn mask(found: &RegisterUse, span: Span) -> Parsed<u8> {
     let Some(channels) = &found.swizzle else {
         return Ok(15);
     };
     let mut mask = 0;
     for channel in channels {
         if mask >> channel != 0 {
-            return Err(Diagnostic::new(
-                span,
-                "the channels written must be in the order xyzw, each at most once",
-            ));
+            return Err(
+                span.error("the channels written must be in the order xyzw, each at most once")
+            );
         }
         mask |= 1 << channel;
     }
@@ -465,36 +382,32 @@ pub(super) fn mask(found: &RegisterUse, span: Span) -> Result<u8, Diagnostic> {
 /// Reads names and registers from the comment that the HLSL compiler writes before its output.
 /// Below the line `Name Reg Size` it has one line for each constant and sampler.
 pub(super) fn names(comments: &[&str], image: &mut Image) {
-    let words = |line: &str| -> Vec<String> { line.split_whitespace().map(String::from).collect() };
-    let mut lines = comments.iter().map(|line| words(line));
+    let mut lines = comments.iter().map(|line| line.split_whitespace().collect::<Vec<_>>());
     while let Some(line) = lines.next() {
         if line != ["Name", "Reg", "Size"] {
             continue;
         }
         for line in lines.by_ref() {
-            let [name, register, size] = line.as_slice() else {
-                break;
-            };
+            let [name, register, size] = line[..] else { break };
             if name.starts_with('-') {
                 continue;
             }
-            let Some((kind, number)) = register.split_at_checked(1) else {
-                break;
-            };
-            let (Ok(number), Ok(_)) = (number.parse::<u32>(), size.parse::<u32>()) else {
-                break;
-            };
-            let kind = match kind {
-                "c" if (number as usize) < FLOAT_CONSTANTS => ConstantKind::Float,
-                "i" if (number as usize) < INT_CONSTANTS => ConstantKind::Int,
-                "b" if (number as usize) < BOOL_CONSTANTS => ConstantKind::Bool,
-                "s" if (number as usize) < INPUTS => {
-                    image.input_names.push(NamedSlot { name: name.clone(), slot: number });
+            let Some((file, number)) = register.split_at_checked(1) else { break };
+            let (Ok(addr), Ok(_)) = (number.parse::<u32>(), size.parse::<u32>()) else { break };
+            let name = name.to_string();
+            let kind = match file {
+                "c" => ConstantKind::Float,
+                "i" => ConstantKind::Int,
+                "b" => ConstantKind::Bool,
+                "s" if (addr as usize) < INPUTS => {
+                    image.input_names.push(NamedSlot { name, slot: addr });
                     continue;
                 }
                 _ => continue,
             };
-            image.user_constants.push(UserConstant { name: name.clone(), kind, addr: number });
+            if (addr as usize) < kind.count() {
+                image.user_constants.push(UserConstant { name, kind, addr });
+            }
         }
     }
 }

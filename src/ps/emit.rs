@@ -1,8 +1,10 @@
 //! Writes lines of the machine's assembly language: operands as text, the halves of instructions,
 //! the registers that they read and write, and pairing.
 
-use crate::asm::{self, Span};
+use super::syntax::Gating;
+use crate::asm::{self, mask_text};
 use crate::isa::LETTERS;
+use crate::text::Span;
 use std::fmt::Write;
 
 /// The location of a source's value.
@@ -33,14 +35,12 @@ pub(super) struct Source {
 /// A temporary and its channels, bit 0 r to bit 3 a.
 pub(super) type Channels = (u8, u8);
 
-/// The letters of a mask.
-pub(super) fn mask_text(mask: u8) -> String {
-    (0..4).filter(|n| mask >> n & 1 != 0).map(|n| LETTERS[n]).collect()
-}
-
 impl Source {
     pub fn new(place: Place) -> Source {
         Source { place, swizzle: [0, 1, 2, 3], negate: false, abs: false }
+    }
+    pub fn temp(n: u8) -> Source {
+        Source::new(Place::Temp(n))
     }
     pub fn number(value: f32) -> Source {
         Source::new(Place::Number(value))
@@ -60,6 +60,13 @@ impl Source {
     /// The negative of the source.
     pub fn negative(self) -> Source {
         Source { negate: !self.negate, ..self }
+    }
+    /// The source read from its register, even if that holds a known number.
+    fn in_register(self) -> Source {
+        match self.place {
+            Place::Defined(n, _) => Source { place: Place::Constant(n), ..self },
+            _ => self,
+        }
     }
     /// Whether it has no sign modifiers.
     pub fn is_plain(&self) -> bool {
@@ -85,12 +92,8 @@ impl Source {
         };
         let letters: String = lanes.iter().map(letter).collect();
         let name = self.place.name();
-        let text = match (self.negate, self.abs) {
-            (false, false) => format!("{name}.{letters}"),
-            (true, false) => format!("-{name}.{letters}"),
-            (false, true) => format!("|{name}.{letters}|"),
-            (true, true) => format!("-|{name}.{letters}|"),
-        };
+        let (minus, bar) = (if self.negate { "-" } else { "" }, if self.abs { "|" } else { "" });
+        let text = format!("{minus}{bar}{name}.{letters}{bar}");
         let channels =
             lanes.iter().flatten().fold(0, |mask, lane| mask | 1 << self.swizzle[*lane as usize]);
         let reads = match self.place {
@@ -109,7 +112,7 @@ impl Source {
             let bits = if self.abs { bits & !SIGN } else { bits };
             if self.negate { bits ^ SIGN } else { bits }
         };
-        let first = value((*lanes.iter().flatten().next()?).to_owned());
+        let first = value(*lanes.iter().flatten().next()?);
         let sign = first & SIGN;
         let minus = if sign != 0 { "-" } else { "" };
         if lanes.iter().flatten().any(|&lane| value(lane) & SIGN != sign) {
@@ -146,27 +149,6 @@ impl Place {
     }
 }
 
-/// Adjusts sources that both units read. If one unit must read a known number from its register,
-/// the other reads it there too, instead of using a further address for an inline constant. So
-/// three operands always fit.
-fn settle(sources: &[Source], rgb: &[Option<u8>], alpha: &[Option<u8>]) -> Vec<Source> {
-    let settled = |source: &Source| {
-        let Place::Defined(n, values) = source.place else {
-            return *source;
-        };
-        let texts = [rgb, alpha].map(|lanes| source.without_register(values, lanes));
-        // The swizzle letters for 0, 0.5 and 1 use no address.
-        let number = |text: &Option<String>| {
-            text.as_ref().is_some_and(|text| !text.trim_start_matches('-').starts_with('.'))
-        };
-        match texts.iter().any(number) && texts.iter().any(Option::is_none) {
-            false => *source,
-            true => Source { place: Place::Constant(n), ..*source },
-        }
-    };
-    sources.iter().map(settled).collect()
-}
-
 /// The destination of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
@@ -180,54 +162,14 @@ pub(super) enum Target {
     AluResult(&'static str),
 }
 
-/// A target with its mask.
+/// A target with its mask, and what happens to a result on its way there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dest {
     pub target: Target,
     pub mask: u8,
-}
-
-impl Dest {
-    pub fn temp(n: u8, mask: u8) -> Dest {
-        Dest { target: Target::Temp(n), mask }
-    }
-    fn text(&self, mask: u8) -> String {
-        let letters = mask_text(mask);
-        match self.target {
-            Target::Temp(n) => format!("r{n}.{letters}"),
-            Target::Output(n) => format!("o{n}.{letters}"),
-            Target::Depth => "w".to_string(),
-            Target::Predicate(comparison) => format!("p.{letters}{comparison}"),
-            Target::AluResult(comparison) => format!("alu_result{comparison}"),
-        }
-    }
-    fn class(&self) -> Class {
-        match self.target {
-            Target::Temp(_) | Target::Depth => Class::Free,
-            Target::Output(_) => Class::Out,
-            Target::Predicate(_) => Class::Alu,
-            Target::AluResult(_) => Class::Free,
-        }
-    }
-}
-
-/// A predicate that gates an instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Gating {
-    pub not: bool,
-    pub channel: Option<u8>,
-}
-
-impl Gating {
-    fn text(&self, depth: bool) -> String {
-        let not = if self.not { "!" } else { "" };
-        // The conditional output is lane x, but belongs to the alpha unit.
-        let channel = self.channel.or(if depth { Some(0) } else { None });
-        match channel {
-            Some(channel) => format!("{not}p.{}", LETTERS[channel as usize]),
-            None => format!("{not}p"),
-        }
-    }
+    /// Clamped to 0 to 1.
+    pub saturate: bool,
+    pub gate: Option<Gating>,
 }
 
 /// Whether an instruction must be OUT or ALU.
@@ -238,7 +180,7 @@ enum Class {
     Alu,
 }
 
-/// The part of an instruction for one unit.
+/// An instruction, or its part for one unit.
 #[derive(Clone, Debug)]
 pub(super) struct Half {
     text: String,
@@ -253,8 +195,8 @@ pub(super) struct Half {
 pub(super) enum LineKind {
     /// The RGB and the alpha unit; at least one of them is present.
     Pair(Option<Half>, Option<Half>),
-    /// An instruction that needs both units, and whether it is an output.
-    Whole(String, bool),
+    /// An instruction that needs both units.
+    Whole(Half),
     /// A fetch or flow control.
     Other(String),
     /// A label, which takes no slot.
@@ -266,6 +208,96 @@ pub(super) enum LineKind {
 pub(super) struct Line {
     pub kind: LineKind,
     pub span: Span,
+}
+
+/// The predicate of a gate as text: one for all channels, or each channel's own.
+fn gate_text(gate: Gating, channel: Option<u8>) -> String {
+    let not = if gate.not { "!" } else { "" };
+    match channel {
+        Some(channel) => format!("{not}p.{}", LETTERS[channel as usize]),
+        None => format!("{not}p"),
+    }
+}
+
+impl Dest {
+    pub fn new(target: Target, mask: u8) -> Dest {
+        Dest { target, mask, saturate: false, gate: None }
+    }
+    pub fn temp(n: u8, mask: u8) -> Dest {
+        Dest::new(Target::Temp(n), mask)
+    }
+    pub fn is_depth(&self) -> bool {
+        self.target == Target::Depth
+    }
+
+    /// Sources as both units read them. If one unit must read a known number from its register, the
+    /// other reads it there too, instead of using a further address for an inline constant. So
+    /// three operands always fit.
+    fn settle(&self, sources: &[Source]) -> Vec<Source> {
+        let settled = |source: &Source| {
+            let Place::Defined(n, values) = source.place else {
+                return *source;
+            };
+            let rgb: &[Option<u8>] = &self.rgb_lanes();
+            let texts = [rgb, &[Some(3)]].map(|lanes| source.without_register(values, lanes));
+            // The swizzle letters for 0, 0.5 and 1 use no address.
+            let number = |text: &Option<String>| {
+                text.as_ref().is_some_and(|text| !text.trim_start_matches('-').starts_with('.'))
+            };
+            match texts.iter().any(number) && texts.iter().any(Option::is_none) {
+                false => *source,
+                true => Source { place: Place::Constant(n), ..*source },
+            }
+        };
+        match self.mask & 7 != 0 && self.mask & 8 != 0 {
+            true => sources.iter().map(settled).collect(),
+            false => sources.to_vec(),
+        }
+    }
+
+    fn rgb_lanes(&self) -> [Option<u8>; 3] {
+        [0, 1, 2].map(|n| (self.mask >> n & 1 != 0).then_some(n))
+    }
+
+    /// The operation with this result, for some of its channels. An operation whose name ends with
+    /// `.exact` preserves all bits unless it clamps.
+    fn half(&self, op: &str, mask: u8, (operands, reads): (String, Vec<Channels>)) -> Half {
+        let letters = mask_text(mask);
+        let (target, class) = match self.target {
+            Target::Temp(n) => (format!("r{n}.{letters}"), Class::Free),
+            Target::Output(n) => (format!("o{n}.{letters}"), Class::Out),
+            Target::Depth => ("w".to_string(), Class::Free),
+            Target::Predicate(comparison) => (format!("p.{letters}{comparison}"), Class::Alu),
+            Target::AluResult(comparison) => (format!("alu_result{comparison}"), Class::Free),
+        };
+        let text = match self.saturate {
+            true => format!("{}.sat {target}{operands}", op.trim_end_matches(".exact")),
+            false => format!("{op} {target}{operands}"),
+        };
+        // The conditional output is lane x, but belongs to the alpha unit.
+        let lane = self.is_depth().then_some(0);
+        let gate = self.gate.map(|gate| gate_text(gate, gate.channel.or(lane)));
+        let write = match self.target {
+            Target::Temp(n) => Some((n, mask)),
+            _ => None,
+        };
+        Half { text, gate, reads, write, class }
+    }
+
+    /// An operation that works lane by lane, with its operands for the lanes of a unit.
+    fn by_lanes(
+        &self,
+        op: &str,
+        operands: impl Fn(&[Option<u8>]) -> (String, Vec<Channels>),
+    ) -> LineKind {
+        if self.is_depth() {
+            return LineKind::Pair(None, Some(self.half(op, 8, operands(&[Some(0)]))));
+        }
+        let half = |mask: u8, lanes: &[Option<u8>]| {
+            (self.mask & mask != 0).then(|| self.half(op, self.mask & mask, operands(lanes)))
+        };
+        LineKind::Pair(half(7, &self.rgb_lanes()), half(8, &[Some(3)]))
+    }
 }
 
 /// Operands for one unit as text, and the channels that they read.
@@ -280,127 +312,55 @@ fn operands(sources: &[Source], lanes: &[Option<u8>]) -> (String, Vec<Channels>)
     (text, reads)
 }
 
-fn half(
-    op: &str,
-    dest: &Dest,
-    mask: u8,
-    gate: Option<Gating>,
-    (text, reads): (String, Vec<Channels>),
-) -> Half {
-    Half {
-        text: format!("{op} {}{text}", dest.text(mask)),
-        gate: gate.map(|gate| gate.text(dest.target == Target::Depth)),
-        reads,
-        write: match dest.target {
-            Target::Temp(n) => Some((n, mask)),
-            _ => None,
-        },
-        class: dest.class(),
-    }
-}
-
 /// An operation that works lane by lane.
-pub(super) fn vector(op: &str, dest: Dest, sources: &[Source], gate: Option<Gating>) -> LineKind {
-    if dest.target == Target::Depth {
-        let operands = operands(sources, &[Some(0)]);
-        return LineKind::Pair(None, Some(half(op, &dest, 8, gate, operands)));
-    }
-    let (rgb, alpha) = (dest.mask & 7, dest.mask & 8);
-    let lanes: Vec<Option<u8>> = (0..3).map(|n| (rgb >> n & 1 != 0).then_some(n)).collect();
-    let sources = &match rgb != 0 && alpha != 0 {
-        true => settle(sources, &lanes, &[Some(3)]),
-        false => sources.to_vec(),
-    };
-    let rgb = (rgb != 0).then(|| half(op, &dest, rgb, gate, operands(sources, &lanes)));
-    let alpha = (alpha != 0).then(|| half(op, &dest, alpha, gate, operands(sources, &[Some(3)])));
-    LineKind::Pair(rgb, alpha)
+pub(super) fn vector(op: &str, dest: Dest, sources: &[Source]) -> LineKind {
+    let sources = dest.settle(sources);
+    dest.by_lanes(op, |lanes| operands(&sources, lanes))
 }
 
 /// A linear interpolation that forms the difference as a presubtract: `factor * (b - a) + a`.
-pub(super) fn interpolate(
-    op: &str,
-    dest: Dest,
-    factor: Source,
-    [a, b]: [Source; 2],
-    gate: Option<Gating>,
-) -> LineKind {
-    let (rgb, alpha) = (dest.mask & 7, dest.mask & 8);
-    let rgb_lanes: Vec<Option<u8>> = (0..3).map(|n| (rgb >> n & 1 != 0).then_some(n)).collect();
-    let factor = &match rgb != 0 && alpha != 0 {
-        true => settle(&[factor], &rgb_lanes, &[Some(3)]),
-        false => vec![factor],
-    };
-    let text = |lanes: &[Option<u8>]| {
-        let (mut text, mut reads) = operands(factor, lanes);
-        let (first, read) = a.text_of_register(lanes);
+pub(super) fn interpolate(dest: Dest, factor: Source, a: Source, b: Source) -> LineKind {
+    let factor = dest.settle(&[factor]);
+    dest.by_lanes("mad", |lanes| {
+        let (mut text, mut reads) = operands(&factor, lanes);
+        let (first, read) = a.in_register().text(lanes);
         reads.extend(read);
-        reads.extend(b.text_of_register(lanes).1);
+        reads.extend(b.in_register().text(lanes).1);
         let letters = first.split_once('.').map_or("", |(_, letters)| letters);
         let _ = write!(text, ", ({}-{}).{letters}, {first}", b.place.name(), a.place.name());
         (text, reads)
-    };
-    if dest.target == Target::Depth {
-        return LineKind::Pair(None, Some(half(op, &dest, 8, gate, text(&[Some(0)]))));
-    }
-    LineKind::Pair(
-        (rgb != 0).then(|| half(op, &dest, rgb, gate, text(&rgb_lanes))),
-        (alpha != 0).then(|| half(op, &dest, alpha, gate, text(&[Some(3)]))),
-    )
-}
-
-impl Source {
-    /// Like [`Source::text`], but reads even a known number from its register.
-    fn text_of_register(&self, lanes: &[Option<u8>]) -> (String, Option<Channels>) {
-        let place = match self.place {
-            Place::Defined(n, _) => Place::Constant(n),
-            place => place,
-        };
-        Source { place, ..*self }.text(lanes)
-    }
+    })
 }
 
 /// A dot product: `dp3`, `dp4` or `d2a`.
-pub(super) fn dot(op: &str, dest: Dest, sources: &[Source], gate: Option<Gating>) -> LineKind {
-    let four = op.starts_with("dp4");
+pub(super) fn dot(op: &str, dest: Dest, sources: &[Source]) -> LineKind {
+    let four = op == "dp4";
     let lanes = [Some(0), Some(1), Some(2), Some(3)];
-    let operands = operands(sources, if four { &lanes } else { &lanes[..3] });
-    let only_rgb = dest.target != Target::Depth && dest.mask & 8 == 0;
-    let half = half(op, &dest, dest.mask, gate, operands);
-    if only_rgb && !four {
-        return LineKind::Pair(Some(half), None);
+    let half = dest.half(op, dest.mask, operands(sources, if four { &lanes } else { &lanes[..3] }));
+    match four || dest.is_depth() || dest.mask & 8 != 0 {
+        true => LineKind::Whole(half),
+        false => LineKind::Pair(Some(half), None),
     }
-    whole(half)
 }
 
 /// A transcendental function of one channel.
-pub(super) fn scalar(op: &str, dest: Dest, source: Source, gate: Option<Gating>) -> LineKind {
-    let only_alpha = dest.target == Target::Depth || dest.mask & 7 == 0;
-    let half = half(op, &dest, dest.mask, gate, operands(&[source], &[Some(0)]));
-    if only_alpha {
-        return LineKind::Pair(None, Some(half));
+pub(super) fn scalar(op: &str, dest: Dest, source: Source) -> LineKind {
+    let half = dest.half(op, dest.mask, operands(&[source], &[Some(0)]));
+    match dest.is_depth() || dest.mask & 7 == 0 {
+        true => LineKind::Pair(None, Some(half)),
+        false => LineKind::Whole(half),
     }
-    whole(half)
 }
 
 /// A difference of neighbours. The temporary has no modifiers.
-pub(super) fn neighbours(op: &str, dest: Dest, temp: u8, gate: Option<Gating>) -> LineKind {
-    let operands = (format!(", r{temp}, -1"), Vec::new());
-    whole(half(op, &dest, dest.mask, gate, operands))
+pub(super) fn neighbours(op: &str, dest: Dest, temp: u8) -> LineKind {
+    LineKind::Whole(dest.half(op, dest.mask, (format!(", r{temp}, -1"), Vec::new())))
 }
 
-fn whole(half: Half) -> LineKind {
-    let out = half.class == Class::Out;
-    let text = match &half.gate {
-        Some(gate) => format!("({gate}) {}", half.text),
-        None => half.text,
-    };
-    LineKind::Whole(text, out)
-}
-
-/// A fetch or flow control with a gate.
-pub(super) fn gated(text: String, gate: Option<Gating>) -> LineKind {
+/// A fetch with a gate.
+pub(super) fn fetch(text: String, gate: Option<Gating>) -> LineKind {
     LineKind::Other(match gate {
-        Some(gate) => format!("({}) {text}", gate.text(false)),
+        Some(gate) => format!("({}) {text}", gate_text(gate, gate.channel)),
         None => text,
     })
 }
@@ -408,13 +368,12 @@ pub(super) fn gated(text: String, gate: Option<Gating>) -> LineKind {
 impl Line {
     /// Whether it writes an output register, so that a program can end with it.
     pub fn is_output(&self) -> bool {
-        match &self.kind {
-            LineKind::Pair(rgb, alpha) => [rgb, alpha]
-                .iter()
-                .any(|half| half.as_ref().is_some_and(|half| half.class == Class::Out)),
-            LineKind::Whole(_, out) => *out,
-            _ => false,
-        }
+        let halves = match &self.kind {
+            LineKind::Pair(rgb, alpha) => [rgb.as_ref(), alpha.as_ref()],
+            LineKind::Whole(half) => [Some(half), None],
+            LineKind::Other(_) | LineKind::Label(_) => [None, None],
+        };
+        halves.into_iter().flatten().any(|half| half.class == Class::Out)
     }
     /// Whether it takes an instruction slot.
     pub fn is_instruction(&self) -> bool {
@@ -424,14 +383,14 @@ impl Line {
     pub fn text(&self) -> String {
         match &self.kind {
             LineKind::Pair(Some(rgb), Some(alpha)) => pair_text(rgb, alpha),
-            LineKind::Pair(Some(half), None) | LineKind::Pair(None, Some(half)) => {
-                match &half.gate {
-                    Some(gate) => format!("({gate}) {}", half.text),
-                    None => half.text.clone(),
-                }
-            }
+            LineKind::Pair(Some(half), None)
+            | LineKind::Pair(None, Some(half))
+            | LineKind::Whole(half) => match &half.gate {
+                Some(gate) => format!("({gate}) {}", half.text),
+                None => half.text.clone(),
+            },
             LineKind::Pair(None, None) => String::new(),
-            LineKind::Whole(text, _) | LineKind::Other(text) => text.clone(),
+            LineKind::Other(text) => text.clone(),
             LineKind::Label(name) => format!("{name}:"),
         }
     }

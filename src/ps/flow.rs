@@ -1,46 +1,15 @@
 //! Flow control: the blocks and subroutines of a shader, as statements of the machine.
 
 use super::declare::in_range;
-use super::emit::{Dest, LineKind, Target, vector};
-use super::lower::{Lowered, Lowerer};
+use super::emit::{Dest, LineKind, Target};
+use super::expand::Expander;
 use super::parser::predicate_channel;
 use super::syntax::*;
-use super::table::Op;
-use crate::asm::{Diagnostic, Span};
-use crate::isa::STACK_DEPTH;
+use super::table::{Flow as Jump, Op};
+use crate::isa::{LETTERS, STACK_DEPTH};
+use crate::program::ConstantKind;
+use crate::text::{BlockKind, Blocks, Diagnostic, Parsed, Span};
 use std::collections::BTreeMap;
-
-/// Maximum number of open blocks: the machine's branch counts have five bits.
-const MAX_DEPTH: usize = 31;
-
-/// An open block.
-struct Block {
-    span: Span,
-    kind: BlockKind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BlockKind {
-    If,
-    Else,
-    Rep,
-    Loop,
-}
-
-impl BlockKind {
-    /// The words that open and close it.
-    fn words(self) -> (&'static str, &'static str) {
-        match self {
-            BlockKind::If => ("if", "endif"),
-            BlockKind::Else => ("else", "endif"),
-            BlockKind::Rep => ("rep", "endrep"),
-            BlockKind::Loop => ("loop", "endloop"),
-        }
-    }
-    fn is_loop(self) -> bool {
-        matches!(self, BlockKind::Rep | BlockKind::Loop)
-    }
-}
 
 /// The region of a statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,7 +32,7 @@ struct Call {
 /// The state for one shader.
 #[derive(Default)]
 pub(super) struct Flow {
-    blocks: Vec<Block>,
+    blocks: Blocks<()>,
     region: Region,
     labels: BTreeMap<u32, Span>,
     calls: Vec<Call>,
@@ -71,59 +40,21 @@ pub(super) struct Flow {
 
 impl Flow {
     /// Checks that a statement other than `label` is allowed here.
-    pub fn reachable(&self, op: Op, span: Span) -> Lowered<()> {
-        if self.region == Region::Between && op != Op::Label {
-            return Err(Diagnostic::new(span, "this is never executed")
+    pub fn reachable(&self, op: Op, span: Span) -> Parsed<()> {
+        if self.region == Region::Between && op != Op::Flow(Jump::Label) {
+            return Err(span
+                .error("this is never executed")
                 .help("after `ret` only subroutines may follow, and each begins with `label l#`"));
         }
         Ok(())
     }
 
     /// Checks that aL has a value here. A subroutine may be called from a loop.
-    pub fn needs_loop_counter(&self, span: Span) -> Lowered<()> {
-        let inside = self.blocks.iter().any(|block| block.kind == BlockKind::Loop);
-        if self.region == Region::Main && !inside {
-            return Err(Diagnostic::new(span, "aL has a value only inside `loop`"));
+    pub fn needs_loop_counter(&self, span: Span) -> Parsed<()> {
+        if self.region == Region::Main && !self.blocks.contains(BlockKind::Loop) {
+            return Err(span.error("aL has a value only inside `loop`"));
         }
         Ok(())
-    }
-
-    fn open(&mut self, span: Span, kind: BlockKind) -> Lowered<()> {
-        // Open the block even after an error, so that its end is not an error too.
-        self.blocks.push(Block { span, kind });
-        if self.blocks.len() > MAX_DEPTH {
-            return Err(Diagnostic::new(span, format!("blocks nest deeper than {MAX_DEPTH}")));
-        }
-        Ok(())
-    }
-
-    /// Closes the innermost block, which must be of one of these kinds.
-    fn close(&mut self, span: Span, word: &str, kinds: &[BlockKind]) -> Lowered<()> {
-        let wanted = kinds[0].words().0;
-        match self.blocks.last() {
-            Some(block) if kinds.contains(&block.kind) => {
-                self.blocks.pop();
-                Ok(())
-            }
-            Some(block) => {
-                let (open, close) = block.kind.words();
-                let error = Diagnostic::new(span, format!("`{word}` inside `{open}`"))
-                    .help(format!("end the block with `{close}` first"));
-                // If any such block is open, it is probably the intended one.
-                if let Some(at) = self.blocks.iter().rposition(|b| kinds.contains(&b.kind)) {
-                    self.blocks.truncate(at);
-                }
-                Err(error)
-            }
-            None => Err(Diagnostic::new(span, format!("`{word}` without `{wanted}`"))),
-        }
-    }
-
-    fn in_loop(&self, span: Span) -> Lowered<()> {
-        if self.blocks.iter().any(|block| block.kind.is_loop()) {
-            return Ok(());
-        }
-        Err(Diagnostic::new(span, "`break` outside a loop"))
     }
 
     fn caller(&self) -> Option<u32> {
@@ -137,8 +68,7 @@ impl Flow {
     fn calls(&self, errors: &mut Vec<Diagnostic>) {
         for call in &self.calls {
             if !self.labels.contains_key(&call.to) {
-                errors
-                    .push(Diagnostic::new(call.span, format!("there is no `label l{}`", call.to)));
+                errors.push(call.span.error(format!("there is no `label l{}`", call.to)));
             }
         }
         if !errors.is_empty() {
@@ -157,10 +87,7 @@ impl Flow {
                 let deepest = depths.entry(call.to).or_default();
                 *deepest = (*deepest).max(depth + 1);
                 if *deepest > STACK_DEPTH {
-                    errors.push(Diagnostic::new(
-                        call.span,
-                        format!("calls nest deeper than {STACK_DEPTH}"),
-                    ));
+                    errors.push(call.span.error(format!("calls nest deeper than {STACK_DEPTH}")));
                     return;
                 }
                 if from.is_some()
@@ -179,111 +106,97 @@ impl Flow {
             .iter()
             .find(|call| call.from.as_ref().is_some_and(in_circle) && in_circle(&call.to))
         {
-            errors.push(Diagnostic::new(
-                call.span,
-                format!("l{} calls itself, directly or through others", call.to),
-            ));
+            errors.push(
+                call.span.error(format!("l{} calls itself, directly or through others", call.to)),
+            );
         }
     }
 }
 
-impl Lowerer {
-    pub fn flow(&mut self, instruction: &Instruction) -> Lowered<()> {
+/// The number of an integer constant or a label.
+fn whole(operand: &Operand, file: File) -> Parsed<u32> {
+    let (expected, what) = match file {
+        File::Int => ("expected an integer constant, i0", "an integer constant"),
+        _ => ("expected a label, l0", "a label"),
+    };
+    let found = operand.register_of(file).ok_or_else(|| operand.span.error(expected))?;
+    if found.is_signed() || found.not || found.swizzle.is_some() {
+        return Err(operand.span.error(format!("{what} has no modifiers")));
+    }
+    Ok(in_range(found, operand.span)? as u32)
+}
+
+impl Expander {
+    pub fn flow(&mut self, op: Jump, instruction: &Instruction) -> Parsed<()> {
         let span = self.span;
-        let operands = instruction.operands.as_slice();
-        match (instruction.op, operands) {
-            (Op::If, [condition]) => {
-                self.flow.open(span, BlockKind::If)?;
+        let blocks = &mut self.flow.blocks;
+        match (op, instruction.operands.as_slice()) {
+            (Jump::If, [condition]) => {
+                blocks.open(span, BlockKind::If, ())?;
                 let condition = self.condition(condition)?;
                 self.statement(format!("if {condition}"));
             }
-            (Op::IfC, _) => {
-                self.flow.open(span, BlockKind::If)?;
+            (Jump::IfC, _) => {
+                blocks.open(span, BlockKind::If, ())?;
                 self.compare(instruction)?;
-                self.statement("if alu_result".to_string());
+                self.statement("if alu_result");
             }
-            (Op::Else, _) => {
-                match self.flow.blocks.last_mut() {
-                    Some(Block { kind, .. }) if *kind == BlockKind::If => *kind = BlockKind::Else,
-                    Some(Block { kind, .. }) if *kind == BlockKind::Else => {
-                        return Err(Diagnostic::new(span, "a second `else` of the same `if`"));
-                    }
-                    Some(block) => {
-                        let (open, close) = block.kind.words();
-                        return Err(Diagnostic::new(span, format!("`else` inside `{open}`"))
-                            .help(format!("end the block with `{close}` first")));
-                    }
-                    None => return Err(Diagnostic::new(span, "`else` without `if`")),
-                }
-                self.statement("else".to_string());
+            (Jump::Else, _) => {
+                blocks.otherwise(span)?;
+                self.statement("else");
             }
-            (Op::EndIf, _) => {
-                let kinds = [BlockKind::If, BlockKind::Else];
-                self.flow.close(span, "endif", &kinds)?;
-                self.statement("endif".to_string());
-            }
-            (Op::Rep, [int]) => {
-                self.flow.open(span, BlockKind::Rep)?;
-                let int = self.int(int)?;
+            (Jump::Rep, [int]) => {
+                blocks.open(span, BlockKind::Rep, ())?;
+                let int = whole(int, File::Int)?;
                 self.statement(format!("rep n{int}"));
             }
-            (Op::Loop, [counter, int]) => {
-                self.flow.open(span, BlockKind::Loop)?;
-                let is_counter = |found: &RegisterUse| {
-                    found.register.file == File::LoopCounter && found.swizzle.is_none()
-                };
-                if !matches!(&counter.value, Value::Register(found) if is_counter(found)) {
-                    return Err(
-                        Diagnostic::new(counter.span, "expected aL").help("write `loop aL, i0`")
-                    );
+            (Jump::Loop, [counter, int]) => {
+                blocks.open(span, BlockKind::Loop, ())?;
+                let found = counter.register_of(File::LoopCounter);
+                if found.is_none_or(|found| found.swizzle.is_some()) {
+                    return Err(counter.span.error("expected aL").help("write `loop aL, i0`"));
                 }
-                let int = self.int(int)?;
+                let int = whole(int, File::Int)?;
                 self.statement(format!("loop n{int}"));
             }
-            (Op::EndRep, _) => {
-                self.flow.close(span, "endrep", &[BlockKind::Rep])?;
-                self.statement("endrep".to_string());
+            (Jump::End(kind), _) => {
+                blocks.close(span, kind)?;
+                self.statement(kind.words().1);
             }
-            (Op::EndLoop, _) => {
-                self.flow.close(span, "endloop", &[BlockKind::Loop])?;
-                self.statement("endloop".to_string());
+            (Jump::Break, _) => {
+                blocks.innermost_loop("break", span)?;
+                self.statement("break");
             }
-            (Op::Break, _) => {
-                self.flow.in_loop(span)?;
-                self.statement("break".to_string());
-            }
-            (Op::BreakC, _) => {
-                self.flow.in_loop(span)?;
+            (Jump::BreakC, _) => {
+                blocks.innermost_loop("break", span)?;
                 self.compare(instruction)?;
-                self.statement("break if alu_result".to_string());
+                self.statement("break if alu_result");
             }
-            (Op::BreakP, [condition]) => {
-                self.flow.in_loop(span)?;
-                let is_predicate = |found: &RegisterUse| found.register.file == File::Predicate;
-                if !matches!(&condition.value, Value::Register(found) if is_predicate(found)) {
-                    return Err(Diagnostic::new(condition.span, "expected the predicate, p0.x"));
+            (Jump::BreakP, [condition]) => {
+                blocks.innermost_loop("break", span)?;
+                if condition.register_of(File::Predicate).is_none() {
+                    return Err(condition.span.error("expected the predicate, p0.x"));
                 }
                 let condition = self.condition(condition)?;
                 self.statement(format!("break if {condition}"));
             }
-            (Op::Call, [label]) => {
+            (Jump::Call, [label]) => {
                 let label = self.call(label)?;
                 self.statement(format!("call sub_{label}"));
             }
-            (Op::CallNz, [label, condition]) => {
+            (Jump::CallNz, [label, condition]) => {
                 let condition = self.condition(condition)?;
                 let label = self.call(label)?;
                 self.statement(format!("call sub_{label} if {condition}"));
             }
-            (Op::Label, [label]) => self.label(label)?,
-            (Op::Ret, _) => {
-                if let Some(block) = self.flow.blocks.last() {
-                    let (open, close) = block.kind.words();
-                    return Err(Diagnostic::new(span, format!("`ret` inside `{open}`"))
-                        .help(format!("end the block with `{close}` first")));
+            (Jump::Label, [label]) => self.label(label)?,
+            (Jump::Ret, _) => {
+                if let Some((error, kind)) = blocks.inside("ret", span) {
+                    let close = kind.words().1;
+                    return Err(error.help(format!("end the block with `{close}` first")));
                 }
                 if self.flow.region != Region::Main {
-                    self.statement("ret".to_string());
+                    self.statement("ret");
                 }
                 self.flow.region = Region::Between;
             }
@@ -292,30 +205,26 @@ impl Lowerer {
         Ok(())
     }
 
-    fn statement(&mut self, text: String) {
-        self.push(LineKind::Other(text));
+    fn statement(&mut self, text: impl Into<String>) {
+        self.push(LineKind::Other(text.into()));
     }
 
     /// Sets the ALU result by a comparison of two numbers.
-    fn compare(&mut self, instruction: &Instruction) -> Lowered<()> {
-        let [a, b] = instruction.operands.as_slice() else {
+    fn compare(&mut self, instruction: &Instruction) -> Parsed<()> {
+        let ([a, b], Some(compare)) = (&instruction.operands[..], instruction.compare) else {
             return Ok(());
         };
-        let (a, b) = (self.one_channel(a)?, self.one_channel(b)?);
-        let Some(compare) = instruction.compare else {
-            return Ok(());
-        };
-        let (swap, test) = compare.of_difference();
-        let dest = Dest { target: Target::AluResult(test), mask: 1 };
-        let operands = if swap { [b, a] } else { [a, b] };
-        self.push(vector("sub", dest, &operands, None));
+        let operands = compare.of(self.one_channel(a)?, self.one_channel(b)?);
+        self.vector("sub", Dest::new(Target::AluResult(compare.test), 1), &operands);
         Ok(())
     }
 
     /// A condition in the machine's assembly language.
-    fn condition(&self, operand: &Operand) -> Lowered<String> {
+    fn condition(&self, operand: &Operand) -> Parsed<String> {
         let wrong = || {
-            Diagnostic::new(operand.span, "expected a condition")
+            operand
+                .span
+                .error("expected a condition")
                 .help("write b0, !b0, p0.x or !p0.x; numbers are compared with `if_gt r0.x, r1.x`")
         };
         let Value::Register(found) = &operand.value else {
@@ -325,97 +234,60 @@ impl Lowerer {
         match found.register.file {
             File::Bool => {
                 if found.negate || found.abs || found.swizzle.is_some() {
-                    return Err(Diagnostic::new(
-                        operand.span,
-                        "a boolean constant has no modifiers but `!`",
-                    ));
+                    return Err(operand.span.error("a boolean constant has no modifiers but `!`"));
                 }
                 let n = in_range(found, operand.span)?;
                 // If the shader defines all values, clients need not bind boolean constants.
-                Ok(match self.declarations.bools[n] {
-                    Some(value) if value != found.not => "always".to_string(),
+                Ok(match self.declarations.value(ConstantKind::Bool, n) {
+                    Some([value, ..]) if (value != 0) != found.not => "always".to_string(),
                     Some(_) => "never".to_string(),
                     None => format!("{not}b{n}"),
                 })
             }
             File::Predicate => match predicate_channel(found, operand.span)? {
                 Some(channel) => {
-                    let letter = super::emit::mask_text(1 << channel);
+                    let letter = LETTERS[channel as usize];
                     Ok(format!("{not}p.{letter}"))
                 }
-                None => {
-                    Err(Diagnostic::new(operand.span, "which channel? A jump depends on one bit")
-                        .help("add .x, .y, .z or .w"))
-                }
+                None => Err(operand
+                    .span
+                    .error("which channel? A jump depends on one bit")
+                    .help("add .x, .y, .z or .w")),
             },
             _ => Err(wrong()),
         }
     }
 
-    fn int(&self, operand: &Operand) -> Lowered<usize> {
-        match &operand.value {
-            Value::Register(found) if found.register.file == File::Int => {
-                if found.negate || found.abs || found.not || found.swizzle.is_some() {
-                    return Err(Diagnostic::new(
-                        operand.span,
-                        "an integer constant has no modifiers",
-                    ));
-                }
-                in_range(found, operand.span)
-            }
-            _ => Err(Diagnostic::new(operand.span, "expected an integer constant, i0")),
-        }
-    }
-
-    fn label_number(&self, operand: &Operand) -> Lowered<u32> {
-        match &operand.value {
-            Value::Register(found) if found.register.file == File::Label => {
-                if found.negate || found.abs || found.not || found.swizzle.is_some() {
-                    return Err(Diagnostic::new(operand.span, "a label has no modifiers"));
-                }
-                Ok(in_range(found, operand.span)? as u32)
-            }
-            _ => Err(Diagnostic::new(operand.span, "expected a label, l0")),
-        }
-    }
-
-    fn call(&mut self, operand: &Operand) -> Lowered<u32> {
-        let to = self.label_number(operand)?;
+    fn call(&mut self, operand: &Operand) -> Parsed<u32> {
+        let to = whole(operand, File::Label)?;
         self.flow.calls.push(Call { from: self.flow.caller(), to, span: operand.span });
         Ok(to)
     }
 
-    fn label(&mut self, operand: &Operand) -> Lowered<()> {
+    fn label(&mut self, operand: &Operand) -> Parsed<()> {
         let span = self.span;
-        let label = self.label_number(operand);
+        let label = whole(operand, File::Label);
         // A bad label begins a subroutine too, so that the statements after it are not errors.
         let number = label.as_ref().copied().unwrap_or(u32::MAX);
         match self.flow.region {
             Region::Between => {}
             Region::Main => {
-                return Err(Diagnostic::new(
-                    span,
-                    "the main program ends with `ret` before its subroutines",
-                ));
+                return Err(span.error("the main program ends with `ret` before its subroutines"));
             }
             Region::Subroutine(other, _) => {
-                return Err(Diagnostic::new(
-                    span,
-                    format!("the subroutine l{other} ends with `ret` before the next one"),
-                ));
+                return Err(span.error(format!(
+                    "the subroutine l{other} ends with `ret` before the next one"
+                )));
             }
         }
         self.flow.region = Region::Subroutine(number, span);
         let label = label?;
         if self.flow.labels.insert(label, span).is_some() {
-            return Err(Diagnostic::new(
-                operand.span,
-                format!("`label l{label}` is defined twice"),
-            ));
+            return Err(operand.span.error(format!("`label l{label}` is defined twice")));
         }
         if self.flow.labels.len() == 1 {
             // The end of the main program.
-            self.statement("end".to_string());
+            self.statement("end");
         }
         self.push(LineKind::Label(format!("sub_{label}")));
         Ok(())
@@ -423,25 +295,16 @@ impl Lowerer {
 
     /// Checks the end of the source.
     pub fn finish(&mut self) -> Vec<Diagnostic> {
-        let mut errors: Vec<Diagnostic> = self
-            .flow
-            .blocks
-            .iter()
-            .map(|block| {
-                let (open, close) = block.kind.words();
-                Diagnostic::new(block.span, format!("`{open}` is never ended"))
-                    .label(format!("add `{close}`"))
-            })
-            .collect();
+        let mut errors = self.flow.blocks.unended();
         if let Region::Subroutine(label, span) = self.flow.region {
-            errors.push(Diagnostic::new(span, format!("the subroutine l{label} has no `ret`")));
+            errors.push(span.error(format!("the subroutine l{label} has no `ret`")));
         }
         if errors.is_empty() {
             self.flow.calls(&mut errors);
         }
         let ends = self.lines.last().is_some_and(|line| line.is_output());
         if self.flow.labels.is_empty() && !ends {
-            self.statement("end".to_string());
+            self.statement("end");
         }
         errors
     }

@@ -2,23 +2,23 @@
 
 use super::declare::{in_range, mask};
 use super::emit::{Dest, Place, Source, Target};
-use super::lower::{Lowered, Lowerer};
+use super::expand::Expander;
 use super::syntax::{File, Operand, Register, Value};
-use crate::asm::{Diagnostic, Span};
+use crate::program::ConstantKind;
+use crate::text::{Parsed, Span};
 
-impl Lowerer {
+impl Expander {
     /// An operand that is read.
-    pub fn source(&self, operand: &Operand) -> Lowered<Source> {
+    pub fn source(&self, operand: &Operand) -> Parsed<Source> {
         let Value::Register(found) = &operand.value else {
-            return Err(Diagnostic::new(operand.span, "expected a register, found a number")
+            return Err(operand
+                .span
+                .error("expected a register, found a number")
                 .help("define a constant: `def c0, 1, 2, 3, 4`"));
         };
         let register = found.register;
         if found.not {
-            return Err(Diagnostic::new(
-                operand.span,
-                "`!` belongs to predicates and boolean constants",
-            ));
+            return Err(operand.span.error("`!` belongs to predicates and boolean constants"));
         }
         let place = match register.file {
             File::Temp | File::Float | File::Input | File::Position => {
@@ -30,26 +30,15 @@ impl Lowerer {
                 self.place(register.file, n as u8, register.relative)
             }
             File::Face => {
-                return Err(Diagnostic::new(
-                    operand.span,
-                    "vFace does not exist here: the machine has points, no faces",
-                ));
+                return Err(operand
+                    .span
+                    .error("vFace does not exist here: the machine has points, no faces"));
             }
             file => {
-                return Err(Diagnostic::new(
-                    operand.span,
-                    format!("{} cannot be read here", file.describe()),
-                ));
+                return Err(operand.span.error(format!("{} cannot be read here", file.describe())));
             }
         };
-        // The last letter is repeated for missing channels.
-        let swizzle = match found.swizzle.as_deref() {
-            Some(letters @ [.., last]) => {
-                std::array::from_fn(|n| letters.get(n).copied().unwrap_or(*last))
-            }
-            _ => [0, 1, 2, 3],
-        };
-        Ok(Source { place, swizzle, negate: found.negate, abs: found.abs })
+        Ok(Source { place, swizzle: found.lanes(), negate: found.negate, abs: found.abs })
     }
 
     fn place(&self, file: File, n: u8, relative: bool) -> Place {
@@ -58,7 +47,7 @@ impl Lowerer {
             (File::Input, true) => Place::TempRelative(self.declarations.first_input + n),
             (File::Input, false) => Place::Temp(self.declarations.input_temp(n)),
             (File::Float, true) => Place::ConstantRelative(n),
-            (File::Float, false) => match self.declarations.floats[n as usize] {
+            (File::Float, false) => match self.declarations.value(ConstantKind::Float, n.into()) {
                 Some(values) => Place::Defined(n, values),
                 None => Place::Constant(n),
             },
@@ -67,7 +56,7 @@ impl Lowerer {
         }
     }
 
-    pub fn declared(&self, register: Register, span: Span) -> Lowered<()> {
+    pub fn declared(&self, register: Register, span: Span) -> Parsed<()> {
         if self.declarations.is_declared(register) {
             return Ok(());
         }
@@ -82,30 +71,29 @@ impl Lowerer {
             true => format!("{name} is declared"),
             false => format!("{name} is not declared"),
         };
-        Err(Diagnostic::new(span, message).help(format!("add `{how}`")))
+        Err(span.error(message).help(format!("add `{how}`")))
     }
 
     /// A source with one channel read.
-    pub fn one_channel(&self, operand: &Operand) -> Lowered<Source> {
+    pub fn one_channel(&self, operand: &Operand) -> Parsed<Source> {
         let source = self.source(operand)?;
         let first = source.swizzle[0];
         if source.swizzle.iter().any(|channel| *channel != first) {
-            return Err(Diagnostic::new(operand.span, "which channel? This operand is one number")
+            return Err(operand
+                .span
+                .error("which channel? This operand is one number")
                 .help("add .x, .y, .z or .w"));
         }
         Ok(source)
     }
 
     /// An operand that is written.
-    pub fn dest(&self, operand: &Operand) -> Lowered<Dest> {
+    pub fn dest(&self, operand: &Operand) -> Parsed<Dest> {
         let Value::Register(found) = &operand.value else {
-            return Err(Diagnostic::new(operand.span, "expected a register that is written"));
+            return Err(operand.span.error("expected a register that is written"));
         };
-        if found.negate || found.abs || found.not || found.register.relative {
-            return Err(Diagnostic::new(
-                operand.span,
-                "a register that is written has no modifiers",
-            ));
+        if found.is_modified() {
+            return Err(operand.span.error("a register that is written has no modifiers"));
         }
         let n = in_range(found, operand.span)? as u8;
         let target = match found.register.file {
@@ -113,19 +101,20 @@ impl Lowerer {
             File::Color => Target::Output(n),
             File::Depth => {
                 if !matches!(found.swizzle.as_deref(), None | Some([0])) {
-                    return Err(Diagnostic::new(operand.span, "oDepth is one number")
+                    return Err(operand
+                        .span
+                        .error("oDepth is one number")
                         .help("write it without channels"));
                 }
-                return Ok(Dest { target: Target::Depth, mask: 1 });
+                return Ok(Dest::new(Target::Depth, 1));
             }
             file => {
-                return Err(Diagnostic::new(
-                    operand.span,
-                    format!("{} cannot be written", file.describe()),
-                )
-                .help("temporaries, oC0 to oC3 and oDepth are written"));
+                return Err(operand
+                    .span
+                    .error(format!("{} cannot be written", file.describe()))
+                    .help("temporaries, oC0 to oC3 and oDepth are written"));
             }
         };
-        Ok(Dest { target, mask: mask(found, operand.span)? })
+        Ok(Dest::new(target, mask(found, operand.span)?))
     }
 }

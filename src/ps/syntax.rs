@@ -1,7 +1,8 @@
 //! The syntax tree: the output of the parser.
 
-use super::table::{Compare, Op, Row};
-use crate::asm::Span;
+use super::table::{Compare, Row};
+use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, OUTPUTS};
+use crate::text::Span;
 
 /// A register file of ps_3_0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,27 +22,35 @@ pub(super) enum File {
     Face,
 }
 
-/// The register files: name in the language, whether registers have numbers, name in messages.
-pub(super) const FILES: &[(&str, File, bool, &str)] = &[
-    ("r", File::Temp, true, "a temporary"),
-    ("v", File::Input, true, "an input"),
-    ("c", File::Float, true, "a float constant"),
-    ("i", File::Int, true, "an integer constant"),
-    ("b", File::Bool, true, "a boolean constant"),
-    ("s", File::Sampler, true, "a sampler"),
-    ("l", File::Label, true, "a label"),
-    ("p", File::Predicate, true, "the predicate"),
-    ("aL", File::LoopCounter, false, "the loop counter"),
-    ("oC", File::Color, true, "an output"),
-    ("oDepth", File::Depth, false, "the depth output"),
-    ("vPos", File::Position, false, "the position"),
-    ("vFace", File::Face, false, "the face"),
+/// The register files: name in the language, number of registers (0: the registers have no
+/// numbers), name of one and of all in messages.
+pub(super) const FILES: &[(&str, File, usize, &str, &str)] = &[
+    ("r", File::Temp, TEMPS, "a temporary", "temporaries"),
+    ("v", File::Input, INPUT_REGISTERS, "an input", "inputs"),
+    ("c", File::Float, FLOAT_CONSTANTS, "a float constant", "float constants"),
+    ("i", File::Int, INT_CONSTANTS, "an integer constant", "integer constants"),
+    ("b", File::Bool, BOOL_CONSTANTS, "a boolean constant", "boolean constants"),
+    ("s", File::Sampler, INPUTS, "a sampler", "samplers"),
+    ("l", File::Label, LABELS, "a label", "labels"),
+    ("p", File::Predicate, 1, "the predicate", "predicate register"),
+    ("aL", File::LoopCounter, 0, "the loop counter", ""),
+    ("oC", File::Color, OUTPUTS, "an output", "outputs"),
+    ("oDepth", File::Depth, 0, "the depth output", ""),
+    ("vPos", File::Position, 0, "the position", ""),
+    ("vFace", File::Face, 0, "the face", ""),
 ];
+
+/// Number of input registers of a shader in Direct3D.
+pub(super) const INPUT_REGISTERS: usize = 10;
+/// Number of temporaries of a shader.
+pub(super) const TEMPS: usize = 32;
+/// Number of labels of a shader in Direct3D.
+const LABELS: usize = 2048;
 
 impl File {
     /// The name of a register of this file in messages.
     pub fn describe(self) -> &'static str {
-        FILES.iter().find(|(_, file, ..)| *file == self).map_or("a register", |(.., text)| text)
+        FILES.iter().find(|row| row.1 == self).map_or("a register", |row| row.3)
     }
 }
 
@@ -82,10 +91,50 @@ pub(super) struct RegisterUse {
     pub swizzle: Option<Vec<u8>>,
 }
 
+impl RegisterUse {
+    /// Whether it has a sign or is absolute.
+    pub fn is_signed(&self) -> bool {
+        self.negate || self.abs
+    }
+    /// The channel of each lane. The last letter is repeated for missing channels.
+    pub fn lanes(&self) -> [u8; 4] {
+        match self.swizzle.as_deref() {
+            Some(letters @ [.., last]) => {
+                std::array::from_fn(|n| letters.get(n).copied().unwrap_or(*last))
+            }
+            _ => [0, 1, 2, 3],
+        }
+    }
+    /// Whether it has anything but channels.
+    pub fn is_modified(&self) -> bool {
+        self.is_signed() || self.not || self.register.relative
+    }
+}
+
+impl Operand {
+    /// Its register.
+    pub fn register(&self) -> Option<&RegisterUse> {
+        match &self.value {
+            Value::Register(found) => Some(found),
+            _ => None,
+        }
+    }
+    /// Its register, if that is of this file.
+    pub fn register_of(&self, file: File) -> Option<&RegisterUse> {
+        self.register().filter(|found| found.register.file == file)
+    }
+}
+
 /// `(p0.x)` before an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gate {
     pub span: Span,
+    pub by: Gating,
+}
+
+/// The predicate that gates an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Gating {
     pub not: bool,
     /// The bit used for all channels; `None`: each channel has its own.
     pub channel: Option<u8>,
@@ -96,9 +145,8 @@ pub(super) struct Gate {
 pub(super) struct Instruction {
     pub span: Span,
     pub row: &'static Row,
-    pub op: Op,
     pub compare: Option<Compare>,
-    pub saturate: Option<Span>,
+    pub saturate: bool,
     pub gate: Option<Gate>,
     pub operands: Vec<Operand>,
 }

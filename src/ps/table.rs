@@ -1,51 +1,48 @@
-//! The instructions of ps_3_0: names and operands.
+//! The instructions of ps_3_0: names, expansions and operands.
 
-/// An instruction without its comparison and modifiers.
+use crate::text::BlockKind;
+
+/// An instruction without its comparison and modifiers: how it is expanded. Texts are operations of
+/// the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub(super) enum Op {
+    /// Lane by lane, with the same operands.
+    Vector(&'static str),
     Abs,
-    Add,
-    Sub,
     Mul,
-    Mad,
-    Mov,
-    Min,
-    Max,
     Cmp,
     Lrp,
-    Frc,
-    Dp2Add,
-    Dp3,
-    Dp4,
-    Rcp,
-    Rsq,
-    Exp,
-    Log,
+    /// A dot product.
+    Dot(&'static str),
+    /// A function of one channel.
+    Scalar(&'static str),
+    /// A function of the absolute value of one channel.
+    ScalarOfAbs(&'static str),
     Pow,
     Nrm,
     Crs,
     SinCos,
-    /// A matrix: its number of rows, and whether rows have four numbers.
-    Matrix(u8, bool),
-    Dsx,
-    Dsy,
-    TexLd,
-    TexLdb,
-    TexLdl,
-    TexLdp,
-    TexLdd,
+    /// A matrix: its number of rows, and the product with each.
+    Matrix(u8, &'static str),
+    /// A difference of neighbours.
+    Derivative(&'static str),
+    Fetch(&'static str),
     TexKill,
     SetP,
     Nop,
+    Flow(Flow),
+}
+
+/// Flow control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flow {
     If,
     IfC,
     Else,
-    EndIf,
     Rep,
-    EndRep,
     Loop,
-    EndLoop,
+    /// The end of a block.
+    End(BlockKind),
     Break,
     BreakC,
     BreakP,
@@ -117,121 +114,94 @@ const SCALARS: &[Role] = &[Scalar, Scalar];
 /// `_eq` or `_ne`. `if` and `break` without a comparison have rows of their own.
 pub(super) const ROWS: &[Row] = &[
     row("abs", Op::Abs, UNARY),
-    row("add", Op::Add, BINARY),
-    row("sub", Op::Sub, BINARY),
+    row("add", Op::Vector("add"), BINARY),
+    row("sub", Op::Vector("sub"), BINARY),
     row("mul", Op::Mul, BINARY),
-    row("mad", Op::Mad, TERNARY),
-    row("mov", Op::Mov, UNARY),
-    row("min", Op::Min, BINARY),
-    row("max", Op::Max, BINARY),
+    row("mad", Op::Vector("mad"), TERNARY),
+    row("mov", Op::Vector("mov.exact"), UNARY),
+    row("min", Op::Vector("min.exact"), BINARY),
+    row("max", Op::Vector("max.exact"), BINARY),
     row("cmp", Op::Cmp, TERNARY),
     row("lrp", Op::Lrp, TERNARY),
-    row("frc", Op::Frc, UNARY),
-    row("dp2add", Op::Dp2Add, &[Dest, Source, Source, Scalar]),
-    row("dp3", Op::Dp3, BINARY),
-    row("dp4", Op::Dp4, BINARY),
-    row("rcp", Op::Rcp, OF_SCALAR),
-    row("rsq", Op::Rsq, OF_SCALAR),
-    row("exp", Op::Exp, OF_SCALAR),
-    row("log", Op::Log, OF_SCALAR),
+    row("frc", Op::Vector("frc"), UNARY),
+    row("dp2add", Op::Dot("d2a"), &[Dest, Source, Source, Scalar]),
+    row("dp3", Op::Dot("dp3"), BINARY),
+    row("dp4", Op::Dot("dp4"), BINARY),
+    row("rcp", Op::Scalar("rcp"), OF_SCALAR),
+    row("rsq", Op::ScalarOfAbs("rsq"), OF_SCALAR),
+    row("exp", Op::Scalar("ex2"), OF_SCALAR),
+    row("log", Op::ScalarOfAbs("ln2"), OF_SCALAR),
     row("pow", Op::Pow, &[Dest, Scalar, Scalar]),
     row("nrm", Op::Nrm, UNARY),
     row("crs", Op::Crs, BINARY),
     row("sincos", Op::SinCos, OF_SCALAR),
-    row("m3x2", Op::Matrix(2, false), OF_MATRIX),
-    row("m3x3", Op::Matrix(3, false), OF_MATRIX),
-    row("m3x4", Op::Matrix(4, false), OF_MATRIX),
-    row("m4x3", Op::Matrix(3, true), OF_MATRIX),
-    row("m4x4", Op::Matrix(4, true), OF_MATRIX),
-    row("dsx", Op::Dsx, UNARY),
-    row("dsy", Op::Dsy, UNARY),
-    row("texld", Op::TexLd, FETCH),
-    row("texldb", Op::TexLdb, FETCH),
-    row("texldl", Op::TexLdl, FETCH),
-    row("texldp", Op::TexLdp, FETCH),
-    row("texldd", Op::TexLdd, &[Temp, Source, Sampler, Source, Source]),
+    row("m3x2", Op::Matrix(2, "dp3"), OF_MATRIX),
+    row("m3x3", Op::Matrix(3, "dp3"), OF_MATRIX),
+    row("m3x4", Op::Matrix(4, "dp3"), OF_MATRIX),
+    row("m4x3", Op::Matrix(3, "dp4"), OF_MATRIX),
+    row("m4x4", Op::Matrix(4, "dp4"), OF_MATRIX),
+    row("dsx", Op::Derivative("mdh"), UNARY),
+    row("dsy", Op::Derivative("mdv"), UNARY),
+    row("texld", Op::Fetch("ld"), FETCH),
+    row("texldb", Op::Fetch("lodbias"), FETCH),
+    row("texldl", Op::Fetch("lod"), FETCH),
+    row("texldp", Op::Fetch("proj"), FETCH),
+    row("texldd", Op::Fetch("dxdy"), &[Temp, Source, Sampler, Source, Source]),
     row("texkill", Op::TexKill, &[Kill]),
     compare("setp", Op::SetP, &[DestPredicate, Source, Source]),
     row("nop", Op::Nop, &[]),
-    row("if", Op::If, &[Condition]),
-    compare("if", Op::IfC, SCALARS),
-    compare("ifc", Op::IfC, SCALARS),
-    row("else", Op::Else, &[]),
-    row("endif", Op::EndIf, &[]),
-    row("rep", Op::Rep, &[Int]),
-    row("endrep", Op::EndRep, &[]),
-    row("loop", Op::Loop, &[LoopCounter, Int]),
-    row("endloop", Op::EndLoop, &[]),
-    row("break", Op::Break, &[]),
-    compare("break", Op::BreakC, SCALARS),
-    compare("breakc", Op::BreakC, SCALARS),
-    row("breakp", Op::BreakP, &[Predicate]),
-    row("call", Op::Call, &[Role::Label]),
-    row("callnz", Op::CallNz, &[Role::Label, Condition]),
-    row("label", Op::Label, &[Role::Label]),
-    row("ret", Op::Ret, &[]),
+    row("if", Op::Flow(Flow::If), &[Condition]),
+    compare("if", Op::Flow(Flow::IfC), SCALARS),
+    compare("ifc", Op::Flow(Flow::IfC), SCALARS),
+    row("else", Op::Flow(Flow::Else), &[]),
+    row("endif", Op::Flow(Flow::End(BlockKind::If)), &[]),
+    row("rep", Op::Flow(Flow::Rep), &[Int]),
+    row("endrep", Op::Flow(Flow::End(BlockKind::Rep)), &[]),
+    row("loop", Op::Flow(Flow::Loop), &[LoopCounter, Int]),
+    row("endloop", Op::Flow(Flow::End(BlockKind::Loop)), &[]),
+    row("break", Op::Flow(Flow::Break), &[]),
+    compare("break", Op::Flow(Flow::BreakC), SCALARS),
+    compare("breakc", Op::Flow(Flow::BreakC), SCALARS),
+    row("breakp", Op::Flow(Flow::BreakP), &[Predicate]),
+    row("call", Op::Flow(Flow::Call), &[Role::Label]),
+    row("callnz", Op::Flow(Flow::CallNz), &[Role::Label, Condition]),
+    row("label", Op::Flow(Flow::Label), &[Role::Label]),
+    row("ret", Op::Flow(Flow::Ret), &[]),
 ];
 
 impl Op {
     /// Whether it fetches from a sampler.
     pub fn fetches(self) -> bool {
-        matches!(self, Op::TexLd | Op::TexLdb | Op::TexLdl | Op::TexLdp | Op::TexLdd)
+        matches!(self, Op::Fetch(_))
     }
     /// Whether a predicate may precede it.
     pub fn can_be_gated(self) -> bool {
-        !matches!(
-            self,
-            Op::Nop
-                | Op::If
-                | Op::IfC
-                | Op::Else
-                | Op::EndIf
-                | Op::Rep
-                | Op::EndRep
-                | Op::Loop
-                | Op::EndLoop
-                | Op::Break
-                | Op::BreakC
-                | Op::BreakP
-                | Op::Call
-                | Op::CallNz
-                | Op::Label
-                | Op::Ret
-        )
+        !matches!(self, Op::Nop | Op::Flow(_))
     }
 }
 
-/// A comparison of two values.
+/// A comparison of two values: its suffix in names, whether the operands are swapped, and the
+/// comparison with 0 of their difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Compare {
-    Gt,
-    Lt,
-    Ge,
-    Le,
-    Eq,
-    Ne,
+pub(super) struct Compare {
+    pub suffix: &'static str,
+    swap: bool,
+    pub test: &'static str,
 }
 
-/// The comparisons and their suffixes in names.
-pub(super) const COMPARES: &[(&str, Compare)] = &[
-    ("gt", Compare::Gt),
-    ("lt", Compare::Lt),
-    ("ge", Compare::Ge),
-    ("le", Compare::Le),
-    ("eq", Compare::Eq),
-    ("ne", Compare::Ne),
+/// The comparisons.
+pub(super) const COMPARES: [Compare; 6] = [
+    Compare { suffix: "gt", swap: true, test: "<0" },
+    Compare { suffix: "lt", swap: false, test: "<0" },
+    Compare { suffix: "ge", swap: false, test: ">=0" },
+    Compare { suffix: "le", swap: true, test: ">=0" },
+    Compare { suffix: "eq", swap: false, test: "==0" },
+    Compare { suffix: "ne", swap: false, test: "!=0" },
 ];
 
 impl Compare {
-    /// Whether the operands are swapped, and the comparison with 0 of their difference.
-    pub fn of_difference(self) -> (bool, &'static str) {
-        match self {
-            Compare::Lt => (false, "<0"),
-            Compare::Ge => (false, ">=0"),
-            Compare::Gt => (true, "<0"),
-            Compare::Le => (true, ">=0"),
-            Compare::Eq => (false, "==0"),
-            Compare::Ne => (false, "!=0"),
-        }
+    /// The operands of the difference.
+    pub fn of<T>(&self, a: T, b: T) -> [T; 2] {
+        if self.swap { [b, a] } else { [a, b] }
     }
 }

@@ -92,15 +92,7 @@ pub fn binary(bytes: &[u8]) -> Result<Image, RawError> {
     if bytes.len() > INSTRUCTION * MAX_INSTRUCTIONS {
         return Err(RawError::BinaryLong { bytes: bytes.len() });
     }
-    let words = bytes
-        .chunks_exact(INSTRUCTION)
-        .map(|chunk| {
-            std::array::from_fn(|n| {
-                u32::from_le_bytes(std::array::from_fn(|byte| chunk[4 * n + byte]))
-            })
-        })
-        .collect();
-    Ok(Image::from_words(words))
+    Ok(Image::from_bytes(bytes))
 }
 
 /// Writes the instructions as a listing, one per line. Only the words are kept.
@@ -119,5 +111,5 @@ pub fn write_hex(image: &Image) -> String {
 
 /// Writes the instructions as a raw binary. Only the words are kept.
 pub fn write_binary(image: &Image) -> Vec<u8> {
-    image.words.iter().flatten().flat_map(|word| word.to_le_bytes()).collect()
+    image.to_bytes()
 }

@@ -4,13 +4,13 @@
 //! errors: line, column, message, `| text beside the caret`, `=> help`. `CTM_BLESS=1` rewrites the
 //! table.
 
-use ctm::asm::AsmErrors;
+use ctm::asm::TextErrors;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
 /// The errors in the format of a table.
-pub fn describe(errors: &AsmErrors) -> String {
+pub fn describe(errors: &TextErrors) -> String {
     let mut text = String::new();
     for error in errors.errors() {
         let _ = write!(text, "    {}:{}: {}", error.line, error.column, error.message);
@@ -26,7 +26,7 @@ pub fn describe(errors: &AsmErrors) -> String {
 }
 
 /// Compares a table of this package with the errors of its sources.
-pub fn check<T>(table: &str, compile: impl Fn(&str) -> Result<T, AsmErrors>) {
+pub fn check<T>(table: &str, compile: impl Fn(&str) -> Result<T, TextErrors>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(table);
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{table}: {error}"));
     let mut fresh = String::new();

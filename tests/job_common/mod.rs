@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 use ctm::array::{Array, Dtype, npy};
+use ctm::engine::Checked;
 use ctm::engine::{Engine, LaunchError, Outcome, Progress};
 use ctm::job::{IgnoreProgress, Job, JobResult, RunOptions};
 use ctm::launch::Launch;
@@ -29,13 +30,13 @@ impl Engine for Fake {
     fn adapter(&self) -> Option<String> {
         Some("card".to_string())
     }
-    fn run(
+    fn run_checked(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        self.launches.lock().unwrap().push(launch.clone());
+        self.launches.lock().unwrap().push(launch.launch().clone());
         if let Some(out) = launch.outputs[0] {
             let from = launch.inputs[0].unwrap_or(out);
             let mut data = array::read_array(memory, &from, from.width, from.height).unwrap();

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::check::{Case, Strength, export, generate};
+use crate::engine::Checked;
 use crate::engine::reference::Reference;
 use crate::engine::{Fault, Progress};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -43,13 +44,13 @@ impl Engine for Spoiled {
         "spoiled"
     }
 
-    fn run(
+    fn run_checked(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        let mut outcome = Reference::new().run(launch, memory, progress)?;
+        let mut outcome = Reference::new().run_checked(launch, memory, progress)?;
         if self.launches.fetch_add(1, Ordering::Relaxed) % self.of != self.nth {
             return Ok(outcome);
         }
@@ -112,7 +113,7 @@ fn one_wrong_bit_of_an_output_is_named_to_the_register() {
     // The last instruction moves a temporary to an output, bit for bit.
     let last = program.instructions().len() as u32 - 1;
     let alu = *program.instructions()[last as usize].alu().unwrap();
-    let output = alu.rgb.target as usize;
+    let output = alu.units[0].target as usize;
     let surface = case.launch.outputs[output].unwrap();
     let (i, j) = (domain.i0 + 3, domain.j0);
     let address = surface.address(i, j) + 4;
@@ -131,7 +132,7 @@ fn one_wrong_bit_of_an_output_is_named_to_the_register() {
     assert_eq!(origin.register, format!("output {name}.g"));
     assert_eq!(origin.value, place.values[0]);
     let from = origin.from.as_ref().unwrap();
-    assert_eq!(from.register, format!("r{}.g", alu.rgb.sources[0].addr));
+    assert_eq!(from.register, format!("r{}.g", alu.units[0].sources[0].addr));
     let [a, b] = place.values;
     let text = difference.to_string();
     let head = format!(

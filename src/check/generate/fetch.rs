@@ -30,7 +30,7 @@ impl Pool {
         let op = OPS[random.weighted(weights)];
         if op == TexOp::Texkill && random.chance(50) {
             // Its masks have no effect.
-            instruction.common.rgb_wmask = 7;
+            instruction.common.wmask |= 7;
         }
         let src = self.coordinate(random);
         let (dx, dy) = (self.coordinate(random), self.coordinate(random));

@@ -3,7 +3,7 @@
 use super::operation::{Pool, exact_move};
 use crate::check::random::Random;
 use crate::isa::{
-    AddressOp, AlphaOp, Body, BranchOp, Fc, FcOp, FieldValue, Instruction, PredSel, RgbOp, Source,
+    AddressOp, AluOp, Body, BranchOp, Fc, FcOp, FieldValue, Instruction, PredSel, RGB, Source,
     Swizzle, Type,
 };
 
@@ -30,8 +30,6 @@ pub(super) struct Writer<'a> {
     pub random: &'a mut Random,
     pub pool: &'a Pool,
     pub code: Vec<Instruction>,
-    /// The temporary whose channels hold a value and the element it is scattered to.
-    pub scatter: u8,
     loops: Vec<Loop>,
     subroutines: Vec<Subroutine>,
     /// The number of IFs around the current position, up to the next loop or subroutine.
@@ -44,12 +42,11 @@ pub(super) struct Writer<'a> {
 const FUNCTIONS: [u8; 8] = [0x0f, 0xf0, 0x33, 0xcc, 0x55, 0xaa, 0x00, 0xff];
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(random: &'a mut Random, pool: &'a Pool, scatter: u8, left: u32) -> Self {
+    pub(super) fn new(random: &'a mut Random, pool: &'a Pool, left: u32) -> Self {
         Writer {
             random,
             pool,
             code: Vec::new(),
-            scatter,
             loops: Vec::new(),
             subroutines: Vec::new(),
             depth: 0,
@@ -69,24 +66,25 @@ impl<'a> Writer<'a> {
         self.code.push(instruction);
     }
 
-    /// An uncached write of the scatter temporary, usually a valid one.
+    /// An uncached write of temporary 1, whose channels hold a value and the element that it is
+    /// scattered to; usually a valid one.
     fn scatter(&mut self) -> Instruction {
-        let mut instruction = exact_move(Type::Out, self.scatter, 0, None);
+        let mut instruction = exact_move(Type::Out, 1, 0, None);
         instruction.common.write_inactive = self.random.chance(10);
         if self.pool.predicates && self.random.chance(30) {
             let sel = PredSel::from_code(self.random.range(1, 5));
-            instruction.common.rgb_pred_sel = sel;
-            instruction.common.alpha_pred_sel = sel;
+            instruction.common.pred_sel = [sel; 2];
         }
         let value = self.pool.temp(self.random);
         let target = self.random.below(4) as u8;
         let alpha = self.random.chance(92);
         if let Body::Alu(alu) = &mut instruction.body {
-            alu.rgb.target = target;
-            alu.rgb.sources[1] = Source { addr: value, constant: false, relative: false };
+            let [rgb, a] = &mut alu.units;
+            rgb.target = target;
+            rgb.sources[1] = Source { addr: value, constant: false, relative: false };
             if alpha {
-                alu.alpha.inputs[0].swizzle = Swizzle::Zero;
-                alu.alpha.inputs[1].swizzle = Swizzle::Zero;
+                a.inputs[0].swizzle[0] = Swizzle::Zero;
+                a.inputs[1].swizzle[0] = Swizzle::Zero;
             }
         }
         instruction
@@ -103,6 +101,14 @@ impl<'a> Writer<'a> {
         }
         self.code.push(instruction);
         self.code.len() - 1
+    }
+
+    /// A jump of all points, unless `set` changes that.
+    fn jump(&mut self, set: impl FnOnce(&mut Fc)) -> usize {
+        self.fc(FcOp::Jump, |fc| {
+            fc.jump_func = 0xff;
+            set(fc);
+        })
     }
 
     fn edit(&mut self, at: usize, set: impl FnOnce(&mut Fc)) {
@@ -136,8 +142,7 @@ impl<'a> Writer<'a> {
                 if self.random.chance(60) {
                     // Differs from point to point.
                     test.common.write_inactive = false;
-                    test.common.rgb_omask = 0;
-                    test.common.alpha_omask = false;
+                    test.common.omask = 0;
                 }
                 if let Body::Alu(alu) = &mut test.body {
                     alu.alu_wmask = true;
@@ -147,8 +152,7 @@ impl<'a> Writer<'a> {
             }
             1 if self.pool.predicates => {
                 let mut test = self.pool.alu(self.random, Type::Alu);
-                test.common.rgb_omask = 7;
-                test.common.alpha_omask = true;
+                test.common.omask = 15;
                 if let Body::Alu(alu) = &mut test.body {
                     make_valid(alu);
                 }
@@ -174,8 +178,8 @@ impl<'a> Writer<'a> {
     fn apply(&mut self, at: usize, condition: (u8, PredSel, bool, u8)) {
         let (function, sel, invert, boolean) = condition;
         if let Some(instruction) = self.code.get_mut(at) {
-            instruction.common.rgb_pred_sel = sel;
-            instruction.common.rgb_pred_inv = invert;
+            instruction.common.pred_sel[RGB] = sel;
+            instruction.common.pred_inv[RGB] = invert;
         }
         self.edit(at, |fc| {
             fc.jump_func = function;
@@ -344,8 +348,7 @@ impl<'a> Writer<'a> {
         }
         let conditional = self.subroutines[number].conditional;
         let condition = (conditional && self.random.chance(70)).then(|| self.condition());
-        let at = self.fc(FcOp::Jump, |fc| {
-            fc.jump_func = 0xff;
+        let at = self.jump(|fc| {
             fc.jump_any = true;
             fc.a_op = AddressOp::Push;
             fc.b_op1 = if conditional { BranchOp::Incr } else { BranchOp::None };
@@ -377,8 +380,7 @@ impl<'a> Writer<'a> {
             }
             self.left = self.left.max(2);
             self.block(4);
-            self.fc(FcOp::Jump, |fc| {
-                fc.jump_func = 0xff;
+            self.jump(|fc| {
                 fc.a_op = AddressOp::Pop;
                 fc.b_op1 = if returns + outer == 0 { BranchOp::None } else { BranchOp::Decr };
                 fc.b_pop_cnt = returns + outer;
@@ -396,8 +398,7 @@ impl<'a> Writer<'a> {
         let here = self.here() as u16;
         match self.random.below(9) {
             0 => {
-                self.fc(FcOp::Jump, |fc| {
-                    fc.jump_func = 0xff;
+                self.jump(|fc| {
                     fc.jump_any = true;
                     fc.a_op = AddressOp::Push;
                     fc.jump_addr = here;
@@ -409,26 +410,15 @@ impl<'a> Writer<'a> {
                     fc.int_addr = 1;
                     fc.jump_addr = here + 2;
                 });
-                self.fc(FcOp::Jump, |fc| {
-                    fc.jump_func = 0xff;
-                    fc.jump_addr = here;
-                });
+                self.jump(|fc| fc.jump_addr = here);
             }
             2 => {
-                let op = self.random.pick(&[
-                    FcOp::EndLoop,
-                    FcOp::EndRep,
-                    FcOp::BreakLoop,
-                    FcOp::BreakRep,
-                    FcOp::Continue,
-                ]);
+                use FcOp::*;
+                let op = self.random.pick(&[EndLoop, EndRep, BreakLoop, BreakRep, Continue]);
                 self.fc(op, |fc| fc.jump_addr = here + 1);
             }
             3 => {
-                self.fc(FcOp::Jump, |fc| {
-                    fc.jump_func = 0xff;
-                    fc.a_op = AddressOp::Pop;
-                });
+                self.jump(|fc| fc.a_op = AddressOp::Pop);
             }
             4 => {
                 // Points left of column 4 leave the others, one level deeper in each round.
@@ -441,23 +431,14 @@ impl<'a> Writer<'a> {
                     fc.jump_addr = at + 3;
                 });
                 self.code.push(test);
-                self.fc(FcOp::Jump, |fc| {
-                    fc.jump_func = 0xff;
-                    fc.jump_addr = at;
-                });
+                self.jump(|fc| fc.jump_addr = at);
             }
             5 => {
                 let target = self.random.range(400, 511) as u16;
-                self.fc(FcOp::Jump, |fc| {
-                    fc.jump_func = 0xff;
-                    fc.jump_addr = target;
-                });
+                self.jump(|fc| fc.jump_addr = target);
             }
             6 => {
-                self.fc(FcOp::Jump, |fc| {
-                    fc.jump_func = 0xff;
-                    fc.jump_addr = here;
-                });
+                self.jump(|fc| fc.jump_addr = here);
             }
             _ => {
                 // A jump back, out of or into arbitrary code.
@@ -504,42 +485,35 @@ fn below(temp: u8, channel: Swizzle, number: u8) -> Instruction {
     instruction.common.alu_result_op = crate::isa::Comparison::Less;
     if let Body::Alu(alu) = &mut instruction.body {
         alu.alu_wmask = true;
-        alu.rgb.sources[0].addr = temp;
-        alu.rgb.inputs[0].swizzle = [channel; 3];
-        alu.rgb.sources[1] = Source {
+        let rgb = &mut alu.units[RGB];
+        rgb.sources[0].addr = temp;
+        rgb.inputs[0].swizzle = [channel; 3];
+        rgb.sources[1] = Source {
             addr: 0x80 | crate::asm::inline_code(f32::from(number)).unwrap_or(0),
             constant: false,
             relative: false,
         };
-        alu.rgb.inputs[1].swizzle = [Swizzle::One; 3];
-        alu.rgb.inputs[2].sel = crate::isa::Sel::Src1;
-        alu.rgb.inputs[2].modifier = crate::isa::Modifier::Neg;
+        rgb.inputs[1].swizzle = [Swizzle::One; 3];
+        rgb.inputs[2].sel = crate::isa::Sel::Src1;
+        rgb.inputs[2].modifier = crate::isa::Modifier::Neg;
     }
     instruction
 }
 
 /// Replaces invalid codes in a unit that was idle and is now used.
 fn make_valid(alu: &mut crate::isa::Alu) {
-    for input in &mut alu.rgb.inputs {
-        for swizzle in &mut input.swizzle {
+    for (unit, valid) in alu.units.iter_mut().zip([Swizzle::R, Swizzle::A]) {
+        for swizzle in unit.inputs.iter_mut().flat_map(|input| &mut input.swizzle) {
             if *swizzle == Swizzle::Unused {
-                *swizzle = Swizzle::R;
+                *swizzle = valid;
             }
         }
     }
-    for input in &mut alu.alpha.inputs {
-        if input.swizzle == Swizzle::Unused {
-            input.swizzle = Swizzle::A;
-        }
+    let [rgb, alpha] = &mut alu.units;
+    if alpha.op.is_reserved() || alpha.op == AluOp::Dp && !rgb.op.is_dot() {
+        alpha.op = AluOp::Rcp;
     }
-    if matches!(alu.alpha.op, AlphaOp::Reserved(_))
-        || alu.alpha.op == AlphaOp::Dp && !alu.rgb.op.is_dot()
-    {
-        alu.alpha.op = AlphaOp::Rcp;
-    }
-    if matches!(alu.rgb.op, RgbOp::Reserved(_))
-        || alu.rgb.op == RgbOp::Sop && !alu.alpha.op.is_transcendental()
-    {
-        alu.rgb.op = RgbOp::Mad;
+    if rgb.op.is_reserved() || rgb.op == AluOp::Sop && !alpha.op.is_transcendental() {
+        rgb.op = AluOp::Mad;
     }
 }

@@ -19,35 +19,16 @@ use operation::{Pool, exact_move};
 use std::sync::Arc;
 use surfaces::Places;
 
-/// How much of the machine a program uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Strength {
-    /// One to three ALU operations over hard operands, every result bit visible.
-    Operations,
-    /// Straight-line programs with fetches, predicates, several outputs, conditions.
-    Straight,
-    /// Nested and irregular flow control, relative addressing, kills, scatter, faults.
-    Flow,
+named! {
+    /// How much of the machine a program uses, weakest first.
+    Strength {
+        Operations "operations": "One to three ALU operations over hard operands, every result bit visible.";
+        Straight "straight": "Straight-line programs with fetches, predicates, several outputs, conditions.";
+        Flow "flow": "Nested and irregular flow control, relative addressing, kills, scatter, faults.";
+    }
 }
 
 impl Strength {
-    /// All strengths, weakest first.
-    pub const ALL: [Strength; 3] = [Strength::Operations, Strength::Straight, Strength::Flow];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Strength::Operations => "operations",
-            Strength::Straight => "straight",
-            Strength::Flow => "flow",
-        }
-    }
-
-    /// The strength with this name.
-    pub fn from_name(name: &str) -> Option<Strength> {
-        Strength::ALL.into_iter().find(|s| s.name() == name)
-    }
-
     /// The strength of program `index` in a mixed run: of ten programs 4, 3 and 3.
     pub fn of_index(index: u64) -> Strength {
         match index % 10 {
@@ -184,7 +165,7 @@ fn operations(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     let dests: Vec<u8> = code
         .iter()
         .filter_map(Instruction::alu)
-        .flat_map(|alu| [alu.rgb.dest, alu.alpha.dest])
+        .flat_map(|alu| alu.units.map(|unit| unit.dest))
         .collect();
     // Written temporaries go to the outputs bit for bit. Output D shows the predicates instead.
     let first = random.below(4) as u8;
@@ -193,8 +174,7 @@ fn operations(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     }
     if pool.predicates {
         let mut shown = exact_move(Type::Out, random.below(8) as u8, (first + 3) & 3, None);
-        shown.common.rgb_pred_sel = PredSel::Rgba;
-        shown.common.alpha_pred_sel = PredSel::Rgba;
+        shown.common.pred_sel = [PredSel::Rgba; 2];
         code.push(shown);
     }
     if random.chance(30) {
@@ -224,13 +204,8 @@ fn operations(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
         ));
     }
     let uninitialised = random.below(8) as u8;
-    let mut before: Option<Initial> = None;
-    for temp in 0..8 {
-        if temp == uninitialised {
-            continue;
-        }
-        let made = initial(random, &domain, temp, before.as_ref(), None);
-        before = Some(made.clone());
+    for temp in (0..8).filter(|&temp| temp != uninitialised) {
+        let made = initial(random, &domain, temp, launch.initial.last(), None);
         launch.initial.push(made);
     }
     Some((launch, Vec::new()))
@@ -306,7 +281,6 @@ fn launch(random: &mut Random, setting: Setting, program: Arc<Program>) -> (Laun
     if random.chance(25) {
         launch.out_mask = random.below(16) as u8;
     }
-    let mut before: Option<Initial> = None;
     for temp in 1..pool.temps.min(8) as u8 {
         let size = (temp == 1)
             .then(|| launch.outputs[0].map_or((8, 8), |surface| (surface.pitch, surface.height)));
@@ -314,8 +288,7 @@ fn launch(random: &mut Random, setting: Setting, program: Arc<Program>) -> (Laun
             continue;
         }
         let size = size.filter(|_| pool.umrt);
-        let made = initial(random, &domain, temp, before.as_ref(), size);
-        before = Some(made.clone());
+        let made = initial(random, &domain, temp, launch.initial.last(), size);
         launch.initial.push(made);
     }
     if random.chance(6) {
@@ -332,8 +305,7 @@ fn show(random: &mut Random, pool: &Pool, code: &mut Vec<Instruction>) {
         if !pool.umrt && pool.outputs >> target & 1 != 0 && random.chance(85) {
             let mut shown = exact_move(Type::Out, pool.temp(random), target, None);
             if pool.predicates && random.chance(30) {
-                shown.common.rgb_pred_sel = PredSel::Rgba;
-                shown.common.alpha_pred_sel = PredSel::Rgba;
+                shown.common.pred_sel = [PredSel::Rgba; 2];
             }
             code.push(shown);
         }
@@ -345,7 +317,7 @@ fn show(random: &mut Random, pool: &Pool, code: &mut Vec<Instruction>) {
 
 fn straight(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     let setting = setting(random, false);
-    let mut writer = Writer::new(random, &setting.pool, 1, 0);
+    let mut writer = Writer::new(random, &setting.pool, 0);
     for _ in 0..writer.random.range(2, 18) {
         writer.simple();
     }
@@ -365,7 +337,7 @@ fn with_flow(random: &mut Random) -> Option<(Launch, Vec<u8>)> {
     // Slots before the program: idle, or with instructions that only a wrong jump reaches.
     let before = if random.chance(80) { 0 } else { random.range(1, 9) };
     let statements = random.range(4, 26);
-    let mut writer = Writer::new(random, pool, 1, statements);
+    let mut writer = Writer::new(random, pool, statements);
     for _ in 0..before {
         writer.simple();
     }

@@ -2,8 +2,8 @@
 
 use crate::check::random::Random;
 use crate::isa::{
-    ALPHA_OPS, AlphaOp, AluResultSel, Body, Code, Common, Comparison, FieldValue, Instruction,
-    Modifier, Omod, PredSel, Presub, RGB_OPS, RgbInput, RgbOp, Sel, Source, Swizzle, Type, Usage,
+    ALPHA, ALPHA_OPS, AluOp, AluResultSel, Body, Common, Comparison, FieldValue, Input,
+    Instruction, Modifier, Omod, PredSel, Presub, RGB, RGB_OPS, Sel, Source, Swizzle, Type, Usage,
 };
 
 /// What instructions may use.
@@ -27,11 +27,6 @@ pub(super) struct Pool {
     pub own_value: bool,
     /// Whether MDH and MDV are used.
     pub neighbours: bool,
-}
-
-/// The opcodes of a list for which a condition holds.
-fn all<T: FieldValue>(codes: &[Code], fits: impl Fn(&T) -> bool) -> Vec<T> {
-    codes.iter().map(|code| T::from_code(code.code.into())).filter(fits).collect()
 }
 
 impl Pool {
@@ -65,18 +60,14 @@ impl Pool {
         common.nop = random.chance(10);
         common.alu_wait = random.chance(10);
         common.stat_we = if random.chance(5) { random.below(16) as u8 } else { 0 };
-        common.rgb_wmask = mask(random);
-        common.alpha_wmask = random.chance(70);
+        common.wmask = mask(random, 70);
         common.write_inactive = random.chance(5);
-        common.rgb_clamp = random.chance(12);
-        common.alpha_clamp = random.chance(12);
-        if self.predicates && random.chance(30) {
-            common.rgb_pred_sel = PredSel::from_code(random.range(0, 5));
-            common.rgb_pred_inv = random.chance(40);
-        }
-        if self.predicates && random.chance(30) {
-            common.alpha_pred_sel = PredSel::from_code(random.range(0, 5));
-            common.alpha_pred_inv = random.chance(40);
+        common.clamp = [random.chance(12), random.chance(12)];
+        for unit in 0..2 {
+            if self.predicates && random.chance(30) {
+                common.pred_sel[unit] = PredSel::from_code(random.range(0, 5));
+                common.pred_inv[unit] = random.chance(40);
+            }
         }
         common
     }
@@ -89,57 +80,51 @@ impl Pool {
         common.alu_result_op = Comparison::from_code(random.below(4));
         match class {
             Type::Out if self.umrt => {
-                let all = random.chance(60);
-                common.rgb_omask = if all { 7 } else { 0 };
-                common.alpha_omask = all;
+                common.omask = if random.chance(60) { 15 } else { 0 };
             }
-            Type::Out if self.outputs != 0 => {
-                common.rgb_omask = mask(random);
-                common.alpha_omask = random.chance(70);
-            }
-            Type::Alu if self.predicates && random.chance(25) => {
-                common.rgb_omask = mask(random);
-                common.alpha_omask = random.chance(40);
-            }
+            Type::Out if self.outputs != 0 => common.omask = mask(random, 70),
+            Type::Alu if self.predicates && random.chance(25) => common.omask = mask(random, 40),
             _ => {}
         }
         instruction.common = common;
         if let Body::Alu(alu) = &mut instruction.body {
+            let [rgb, alpha] = &mut alu.units;
             for n in 0..3 {
-                alu.rgb.sources[n] = self.source(random);
+                rgb.sources[n] = self.source(random);
                 // Often one register for both units, as in real programs.
-                alu.alpha.sources[n] =
-                    if random.chance(40) { alu.rgb.sources[n] } else { self.source(random) };
-                alu.rgb.inputs[n] = rgb_input(random);
-                alu.alpha.inputs[n].sel = sel(random);
-                alu.alpha.inputs[n].swizzle = swizzle(random);
-                alu.alpha.inputs[n].modifier = modifier(random);
+                alpha.sources[n] =
+                    if random.chance(40) { rgb.sources[n] } else { self.source(random) };
+                rgb.inputs[n] = rgb_input(random);
+                alpha.inputs[n].sel = sel(random);
+                alpha.inputs[n].swizzle[0] = swizzle(random);
+                alpha.inputs[n].modifier = modifier(random);
             }
-            alu.rgb.presub = Presub::from_code(random.below(4));
-            alu.alpha.presub = Presub::from_code(random.below(4));
-            alu.rgb.op = random.pick(&all(RGB_OPS, |_| true));
-            alu.alpha.op = random.pick(&all(ALPHA_OPS, |_| true));
-            if !self.neighbours {
-                if alu.rgb.op.is_neighbour() {
-                    alu.rgb.op = RgbOp::Mad;
-                }
-                if alu.alpha.op.is_neighbour() {
-                    alu.alpha.op = AlphaOp::Mad;
+            for unit in [&mut *rgb, &mut *alpha] {
+                unit.presub = Presub::from_code(random.below(4));
+            }
+            rgb.op = operation(random, RGB, |_| true);
+            alpha.op = operation(random, ALPHA, |_| true);
+            for unit in [&mut *rgb, &mut *alpha] {
+                if !self.neighbours && unit.op.is_neighbour() {
+                    unit.op = AluOp::Mad;
                 }
             }
-            if alu.rgb.op == RgbOp::Sop && !alu.alpha.op.is_transcendental() {
-                alu.alpha.op = random.pick(&all(ALPHA_OPS, |op: &AlphaOp| op.is_transcendental()));
-            } else if alu.alpha.op == AlphaOp::Dp && !alu.rgb.op.is_dot() {
-                alu.rgb.op = random.pick(&all(RGB_OPS, |op: &RgbOp| op.is_dot()));
+            if rgb.op == AluOp::Sop && !alpha.op.is_transcendental() {
+                alpha.op = operation(random, ALPHA, AluOp::is_transcendental);
+            } else if alpha.op == AluOp::Dp && !rgb.op.is_dot() {
+                rgb.op = operation(random, RGB, AluOp::is_dot);
             }
-            alu.rgb.omod = omod(random, alu.rgb.op.is_select());
-            alu.alpha.omod = omod(random, alu.alpha.op.is_select());
-            alu.rgb.dest = self.temp(random);
-            alu.alpha.dest = if random.chance(50) { alu.rgb.dest } else { self.temp(random) };
-            alu.rgb.dest_rel = self.relative && random.chance(10);
-            alu.alpha.dest_rel = self.relative && random.chance(10);
-            alu.rgb.target = self.target(random, class);
-            alu.alpha.target = self.target(random, class);
+            for unit in [&mut *rgb, &mut *alpha] {
+                unit.omod = omod(random, unit.op.is_select());
+            }
+            rgb.dest = self.temp(random);
+            alpha.dest = if random.chance(50) { rgb.dest } else { self.temp(random) };
+            for unit in &mut alu.units {
+                unit.dest_rel = self.relative && random.chance(10);
+            }
+            for unit in &mut alu.units {
+                unit.target = self.target(random, class);
+            }
             alu.alu_wmask = class == Type::Alu && random.chance(15) || random.chance(3);
             alu.w_omask = self.own_value && random.chance(20);
         }
@@ -170,23 +155,16 @@ impl Pool {
         if !spoil {
             return;
         }
-        for (input, lanes) in alu.rgb.inputs.iter_mut().zip(usage.rgb_lanes) {
-            for (lane, swizzle) in input.swizzle.iter_mut().enumerate() {
-                if lanes >> lane & 1 == 0 {
-                    *swizzle = Swizzle::Unused;
-                }
+        for (n, lanes) in usage.inputs.into_iter().enumerate() {
+            for channel in (0..4).filter(|channel| lanes >> channel & 1 == 0) {
+                alu.units[channel / 3].inputs[n].swizzle[channel % 3] = Swizzle::Unused;
             }
         }
-        for (input, used) in alu.alpha.inputs.iter_mut().zip(usage.alpha_inputs) {
-            if !used {
-                input.swizzle = Swizzle::Unused;
-            }
+        if !usage.units[RGB] {
+            alu.units[RGB].op = random.pick(&[AluOp::Reserved(6), AluOp::Reserved(13), AluOp::Sop]);
         }
-        if !usage.rgb {
-            alu.rgb.op = random.pick(&[RgbOp::Reserved(6), RgbOp::Reserved(13), RgbOp::Sop]);
-        }
-        if !usage.alpha {
-            alu.alpha.op = random.pick(&[AlphaOp::Reserved(4), AlphaOp::Dp]);
+        if !usage.units[ALPHA] {
+            alu.units[ALPHA].op = random.pick(&[AluOp::Reserved(4), AluOp::Dp]);
         }
     }
 }
@@ -199,13 +177,21 @@ fn inline_code(random: &mut Random) -> u8 {
     }
 }
 
-/// A mask of three channels: all, none, or any.
-fn mask(random: &mut Random) -> u8 {
-    match random.weighted(&[50, 20, 30]) {
+/// A mask of channels: of R, G, B all, none, or any; A with a chance of `alpha` percent.
+fn mask(random: &mut Random, alpha: u32) -> u8 {
+    let rgb = match random.weighted(&[50, 20, 30]) {
         0 => 7,
         1 => 0,
         _ => random.below(8) as u8,
-    }
+    };
+    rgb | (random.chance(alpha) as u8) << 3
+}
+
+/// An operation of a unit for which a condition holds.
+fn operation(random: &mut Random, unit: usize, fits: impl Fn(AluOp) -> bool) -> AluOp {
+    let codes = [RGB_OPS, ALPHA_OPS][unit].iter();
+    let all = codes.map(|code| AluOp::from_code(unit, code.code.into()));
+    random.pick(&all.filter(|&op| fits(op)).collect::<Vec<_>>())
 }
 
 fn sel(random: &mut Random) -> Sel {
@@ -226,8 +212,8 @@ fn modifier(random: &mut Random) -> Modifier {
     }
 }
 
-fn rgb_input(random: &mut Random) -> RgbInput {
-    RgbInput {
+fn rgb_input(random: &mut Random) -> Input {
+    Input {
         sel: sel(random),
         swizzle: match random.weighted(&[35, 65]) {
             0 => [Swizzle::R, Swizzle::G, Swizzle::B],
@@ -245,34 +231,31 @@ fn omod(random: &mut Random, select: bool) -> Omod {
     }
 }
 
+/// The swizzle of each unit under which a lane reads its own channel.
+const IDENTITY: [[Swizzle; 3]; 2] =
+    [[Swizzle::R, Swizzle::G, Swizzle::B], [Swizzle::A, Swizzle::R, Swizzle::R]];
+
 /// A bit-exact move of temporary `temp`: to output `target` for an OUT, else to temporary `dest`.
 pub(super) fn exact_move(class: Type, temp: u8, target: u8, dest: Option<u8>) -> Instruction {
     let mut instruction = Instruction::blank(class);
     instruction.common.tex_sem_wait = true;
     if class == Type::Out {
-        instruction.common.rgb_omask = 7;
-        instruction.common.alpha_omask = true;
+        instruction.common.omask = 15;
     }
     if dest.is_some() {
-        instruction.common.rgb_wmask = 7;
-        instruction.common.alpha_wmask = true;
+        instruction.common.wmask = 15;
     }
     if let Body::Alu(alu) = &mut instruction.body {
         let source = Source { addr: temp, constant: false, relative: false };
-        alu.rgb.sources = [source, Source::UNUSED, Source::UNUSED];
-        alu.alpha.sources = [source, Source::UNUSED, Source::UNUSED];
-        alu.rgb.op = RgbOp::Max;
-        alu.alpha.op = AlphaOp::Max;
-        for n in 0..2 {
-            alu.rgb.inputs[n].swizzle = [Swizzle::R, Swizzle::G, Swizzle::B];
-            alu.alpha.inputs[n].swizzle = Swizzle::A;
+        for (unit, identity) in alu.units.iter_mut().zip(IDENTITY) {
+            unit.sources = [source, Source::UNUSED, Source::UNUSED];
+            unit.op = AluOp::Max;
+            unit.inputs[0].swizzle = identity;
+            unit.inputs[1].swizzle = identity;
+            unit.omod = Omod::Disabled;
+            unit.target = target;
+            unit.dest = dest.unwrap_or(0);
         }
-        alu.rgb.omod = Omod::Disabled;
-        alu.alpha.omod = Omod::Disabled;
-        alu.rgb.target = target;
-        alu.alpha.target = target;
-        alu.rgb.dest = dest.unwrap_or(0);
-        alu.alpha.dest = dest.unwrap_or(0);
     }
     instruction
 }

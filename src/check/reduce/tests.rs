@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::check::{Strength, compare::compare_case, export, generate};
+use crate::engine::Checked;
 use crate::engine::reference::Reference;
 use crate::engine::{Engine, LaunchError, Outcome, Progress};
-use crate::isa::{AlphaOp, FcOp, Type, Usage};
+use crate::isa::{ALPHA, AluOp, FcOp, Type, Usage};
 use crate::job::Job;
-use crate::launch::Launch;
 use crate::memory::Memory;
 
 /// The reference engine with a bug: the alpha unit computes a sine instead of a cosine.
@@ -17,9 +17,9 @@ impl Engine for Buggy {
         "buggy"
     }
 
-    fn run(
+    fn run_checked(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
@@ -27,13 +27,13 @@ impl Engine for Buggy {
         for words in &mut image.words {
             let mut instruction = Instruction::decode(words);
             if let Body::Alu(alu) = &mut instruction.body
-                && alu.alpha.op == AlphaOp::Cos
+                && alu.units[ALPHA].op == AluOp::Cos
             {
-                alu.alpha.op = AlphaOp::Sin;
+                alu.units[ALPHA].op = AluOp::Sin;
                 *words = instruction.encode();
             }
         }
-        let mut launch = launch.clone();
+        let mut launch = launch.launch().clone();
         launch.program = Arc::new(Program::new(image).unwrap());
         Reference::new().run(&launch, memory, progress)
     }
@@ -56,7 +56,8 @@ fn a_bug_is_found_reduced_and_written_as_a_job_that_shows_it() {
         assert_eq!(small.launch.domain.points(), 1, "{name}");
         assert!(instructions.iter().any(|instruction| {
             instruction.alu().is_some_and(|alu| {
-                alu.alpha.op == AlphaOp::Cos && Usage::of(instruction).is_some_and(|u| u.alpha)
+                alu.units[ALPHA].op == AluOp::Cos
+                    && Usage::of(instruction).is_some_and(|u| u.units[ALPHA])
             })
         }));
 

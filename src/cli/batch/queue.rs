@@ -1,8 +1,8 @@
 //! The waiting jobs, handed out so that the running ones fit into memory together.
 
 use super::tasks::Task;
+use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// The most bytes that large jobs running concurrently may take together. A larger job runs as the
 /// only large one.
@@ -66,7 +66,7 @@ impl<'t> Queue<'t> {
     /// The next job; waits for room. Jobs come in order, except those that do not fit yet. `None`
     /// if no job waits.
     pub fn next(&self) -> Option<Taken<'_, 't>> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         loop {
             if state.waiting.is_empty() {
                 return None;
@@ -74,23 +74,19 @@ impl<'t> Queue<'t> {
             if let Some(task) = state.take() {
                 return Some(Taken { task, queue: self });
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.changed.wait(&mut state);
         }
     }
 
     /// The number of waiting jobs.
     pub fn len(&self) -> usize {
-        self.lock().waiting.len()
+        self.state.lock().waiting.len()
     }
 
     /// Hands out no more jobs.
     pub fn close(&self) {
-        self.lock().waiting.clear();
+        self.state.lock().waiting.clear();
         self.changed.notify_all();
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State<'t>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -103,7 +99,7 @@ pub struct Taken<'q, 't> {
 
 impl Drop for Taken<'_, '_> {
     fn drop(&mut self) {
-        let mut state = self.queue.lock();
+        let mut state = self.queue.state.lock();
         *state.taken(self.task) -= self.task.bytes;
         drop(state);
         self.queue.changed.notify_all();
@@ -132,21 +128,21 @@ mod tests {
         let (a, c) = (next(), next());
         assert_eq!((a.task.name.as_str(), c.task.name.as_str()), ("a", "c"));
         // Nothing else fits.
-        assert!(queue.lock().take().is_none());
+        assert!(queue.state.lock().take().is_none());
         drop(a);
         let e = next();
         assert_eq!(e.task.name, "e");
         drop((c, e));
         let b = next();
         assert_eq!(b.task.name, "b");
-        assert!(queue.lock().take().is_none());
+        assert!(queue.state.lock().take().is_none());
         drop(b);
         // A job larger than the limit runs as the only large one.
         let d = next();
         assert_eq!(d.task.name, "d");
         assert!(queue.next().is_none());
         drop(d);
-        let state = queue.lock();
+        let state = queue.state.lock();
         assert_eq!((state.small, state.large), (0, 0));
     }
 
@@ -158,7 +154,7 @@ mod tests {
         let running: Vec<_> = (0..17).map(|_| queue.next().expect("room")).collect();
         assert_eq!(running[0].task.name, "large");
         assert_eq!(running[16].task.name, "small 15");
-        assert!(queue.lock().take().is_none());
+        assert!(queue.state.lock().take().is_none());
         assert_eq!(queue.len(), 2);
     }
 

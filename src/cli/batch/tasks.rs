@@ -3,7 +3,7 @@
 use super::super::jobs;
 use super::Args;
 use anyhow::{Context, anyhow, bail};
-use ctm::array::file::{self, RealPaths};
+use ctm::files::{self, RealPaths};
 use ctm::job::{Job, JobFiles, SharedFiles};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -48,11 +48,11 @@ pub fn tasks(args: &Args, shared: &SharedFiles) -> anyhow::Result<Vec<Task>> {
 fn read_list(list: &Path, shared: &SharedFiles) -> anyhow::Result<Vec<PathBuf>> {
     let context = || format!("cannot read {}", list.display());
     let bytes = if list == Path::new("-") {
-        file::read_from(std::io::stdin().lock(), MAX_LIST)
+        files::read_from(std::io::stdin().lock(), MAX_LIST)
     } else {
         jobs::check(shared, "--list", list)?;
         let file = std::fs::File::open(list).with_context(context)?;
-        file::read_from(file, MAX_LIST)
+        files::read_from(file, MAX_LIST)
     }
     .with_context(context)?;
     let text = String::from_utf8(bytes).map_err(|error| {

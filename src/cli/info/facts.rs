@@ -123,7 +123,7 @@ impl Info {
         let mut info = Info {
             file,
             kind: loaded.kind,
-            container: loaded.has_container,
+            container: loaded.kind.has_container(),
             programs: loaded.programs,
             index: loaded.index,
             instructions: {
@@ -165,7 +165,7 @@ impl Info {
                 .iter()
                 .map(|constant| Name {
                     name: constant.name.clone(),
-                    kind: Some(kind_name(constant.kind)),
+                    kind: Some(constant.kind.name()),
                     number: constant.addr,
                 })
                 .collect(),
@@ -190,25 +190,26 @@ impl Info {
     fn count(&mut self, instruction: &Instruction) {
         let common = &instruction.common;
         let operations = &mut self.operations;
-        let mut reads = common.rgb_pred_sel != PredSel::None;
+        let [mut reads, alpha_reads] = common.pred_sel.map(|sel| sel != PredSel::None);
         match &instruction.body {
             Body::Alu(alu) => {
                 let usage = Usage::of(instruction).unwrap_or_default();
-                if usage.rgb {
-                    *operations.rgb.entry(alu.rgb.op.name()).or_default() += 1;
-                }
-                if usage.alpha {
-                    *operations.alpha.entry(alu.alpha.op.name()).or_default() += 1;
+                for (n, unit) in
+                    [&mut operations.rgb, &mut operations.alpha].into_iter().enumerate()
+                {
+                    if usage.units[n] {
+                        *unit.entry(alu.units[n].op.name()).or_default() += 1;
+                    }
                 }
                 operations.idle += u32::from(usage.is_idle());
-                reads |= common.alpha_pred_sel != PredSel::None;
-                let writes = common.class == Type::Alu && common.omask() != 0;
+                reads |= alpha_reads;
+                let writes = common.class == Type::Alu && common.omask != 0;
                 self.predicates.written += u32::from(writes);
                 self.alu_results += u32::from(alu.alu_wmask);
             }
             Body::Tex(tex) => {
                 *operations.tex.entry(tex.op.name()).or_default() += 1;
-                reads |= common.alpha_pred_sel != PredSel::None;
+                reads |= alpha_reads;
                 reads &= tex.op != TexOp::Nop && tex.op != TexOp::Texkill;
             }
             Body::Fc(fc) => {
@@ -247,14 +248,6 @@ fn word<S: serde::Serializer>(kind: &Kind, serializer: S) -> Result<S::Ok, S::Er
     serializer.serialize_str(kind.name())
 }
 
-fn kind_name(kind: ConstantKind) -> &'static str {
-    match kind {
-        ConstantKind::Float => "float",
-        ConstantKind::Int => "int",
-        ConstantKind::Bool => "bool",
-    }
-}
-
 fn literals(image: &Image) -> Vec<Literal> {
     image
         .literals
@@ -273,7 +266,7 @@ fn literals(image: &Image) -> Vec<Literal> {
                 ConstantKind::Bool => (a != 0).to_string(),
             };
             Literal {
-                kind: kind_name(literal.kind),
+                kind: literal.kind.name(),
                 number: literal.addr,
                 value,
                 words: literal.value.map(|word| format!("{word:#010x}")),

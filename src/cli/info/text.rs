@@ -1,6 +1,6 @@
 //! The facts, human-readable.
 
-use super::facts::{Info, Mix, Name, Notes, Register};
+use super::facts::{Info, Literal, Mix, Name, Notes, Register};
 use ctm::load::Kind;
 use std::fmt::Write;
 
@@ -67,15 +67,8 @@ impl Info {
         if self.programs > 1 {
             line("program", format!("{} of 0 to {}", self.index, self.programs - 1));
         }
-        line(
-            "instructions",
-            format!(
-                "{}; runs from slot {} to slot {}",
-                self.instructions.text(),
-                self.start,
-                self.end
-            ),
-        );
+        let slots = format!("runs from slot {} to slot {}", self.start, self.end);
+        line("instructions", format!("{}; {slots}", self.instructions.text()));
         for (unit, counts) in [
             ("  RGB", &self.operations.rgb),
             ("  alpha", &self.operations.alpha),
@@ -94,14 +87,9 @@ impl Info {
             outputs += ", uncached writes";
         }
         line("outputs", outputs);
-        line(
-            "conditional",
-            if self.conditional_output {
-                "writes its own conditional value".into()
-            } else {
-                String::new()
-            },
-        );
+        if self.conditional_output {
+            line("conditional", "writes its own conditional value".into());
+        }
         for (kind, numbers) in [
             ("float", &self.float_constants),
             ("int", &self.int_constants),
@@ -110,30 +98,16 @@ impl Info {
             line(&format!("{kind} consts"), ranges(numbers));
         }
         for constant in &self.user_constants {
-            line(
-                "  named",
-                format!(
-                    "{} is {} constant {}",
-                    constant.name,
-                    constant.kind.unwrap_or_default(),
-                    constant.number
-                ),
-            );
+            let Name { name, kind, number } = constant;
+            line("  named", format!("{name} is {} constant {number}", kind.unwrap_or_default()));
         }
         for literal in &self.literals {
-            line(
-                "  literal",
-                format!("{} constant {} = {}", literal.kind, literal.number, literal.value),
-            );
+            let Literal { kind, number, value, .. } = literal;
+            line("  literal", format!("{kind} constant {number} = {value}"));
         }
-        line(
-            "temporaries",
-            format!(
-                "0 to {}{}",
-                self.highest_temporary,
-                if self.relative_addressing { ", some addresses relative to aL" } else { "" }
-            ),
-        );
+        let relative =
+            if self.relative_addressing { ", some addresses relative to aL" } else { "" };
+        line("temporaries", format!("0 to {}{relative}", self.highest_temporary));
         let flow = &self.flow_control;
         let counted = [
             (flow.jumps, "branch and jump"),
@@ -148,13 +122,9 @@ impl Info {
         let counted: Vec<String> =
             counted.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
         line("flow", counted.join(", "));
-        let mut features = Vec::new();
-        if self.kill {
-            features.push("can kill points");
-        }
-        if self.neighbours {
-            features.push("reads neighbours (MDH, MDV)");
-        }
+        let features =
+            [(self.kill, "can kill points"), (self.neighbours, "reads neighbours (MDH, MDV)")];
+        let features: Vec<_> = features.iter().filter(|(has, _)| *has).map(|f| f.1).collect();
         line("features", features.join(", "));
         for (name, Register { value, meaning }) in &self.registers {
             line("register", format!("{name:<15}{value:#010x}  {meaning}"));
@@ -162,14 +132,10 @@ impl Info {
         for (note, text) in self.notes.lines() {
             line("note", format!("{note}: {text}"));
         }
-        for text in &self.losses {
-            line("lost", text.clone());
-        }
-        for text in &self.warnings {
-            line("warning", text.clone());
-        }
-        for text in &self.errors {
-            line("error", text.clone());
+        for (key, texts) in
+            [("lost", &self.losses), ("warning", &self.warnings), ("error", &self.errors)]
+        {
+            texts.iter().for_each(|text| line(key, text.clone()));
         }
         out
     }
@@ -205,18 +171,11 @@ impl Notes {
 
 /// `0, 2-5`.
 fn ranges(numbers: &[u32]) -> String {
-    let mut list: Vec<(u32, u32)> = Vec::new();
-    for &n in numbers {
-        match list.last_mut() {
-            Some((_, last)) if last.checked_add(1) == Some(n) => *last = n,
-            _ => list.push((n, n)),
-        }
-    }
-    let list: Vec<String> = list
-        .into_iter()
-        .map(|(first, last)| match first == last {
-            true => first.to_string(),
-            false => format!("{first}-{last}"),
+    let runs = numbers.chunk_by(|a, b| a.checked_add(1) == Some(*b));
+    let list: Vec<String> = runs
+        .map(|run| match run {
+            [first, .., last] => format!("{first}-{last}"),
+            _ => run.iter().map(u32::to_string).collect(),
         })
         .collect();
     list.join(", ")

@@ -121,7 +121,8 @@ fn submissions_run_in_order_and_consumed_does_not_wait() {
     let ids: Vec<SubmitId> = (0..20)
         .map(|n| {
             device.submit_words(buffer(|b| {
-                Ok(b.append_set_inst_fmt(PROGRAM)?
+                Ok(b.append_set_out_fmt(0, surface(OUTPUT))?
+                    .append_set_inst_fmt(PROGRAM)?
                     .append_set_domain(Domain { i1: n, ..Domain::default() })?
                     .append_start_program())
             }))
@@ -195,19 +196,20 @@ fn unknown_and_forgotten_submissions() {
 #[test]
 fn state_and_errors_carry_over_as_in_one_pe() {
     let device = device(Fake::counting());
-    let bad = device.submit_words(vec![0xc000_1b00, 3, 0xbad]);
+    // A test that needs no buffer.
+    let bad = device.submit_words(vec![0xc000_1b00, Test::Never.code(), 0xbad]);
     let good = device.submit_words(run_once());
     assert!(device.wait(bad).expect("kept").error.is_some());
     assert!(device.wait(good).expect("kept").is_clean());
     let engine = Fake::new(|_, launch, memory| {
-        assert!(memory.write_u32(OUTPUT, launch.condition.test.code()));
+        assert!(memory.write_u32(OUTPUT, 100 + launch.condition.test.code()));
         Ok(outcome(launch))
     });
     let device = super::tests::device(engine);
-    device.submit_words(vec![0xc000_1b00, 3, 0xbad]);
+    device.submit_words(vec![0xc000_1b00, Test::Never.code(), 0xbad]);
     let id = device.submit_words(run_once());
     assert!(device.wait(id).expect("kept").is_clean());
-    assert_eq!(read_word(&device, OUTPUT), Test::Equal.code());
+    assert_eq!(read_word(&device, OUTPUT), 100 + Test::Never.code());
 }
 
 #[test]
@@ -312,7 +314,8 @@ fn several_threads_share_a_device() {
             let device = &device;
             scope.spawn(move || {
                 let words = buffer(|b| {
-                    Ok(b.append_set_inst_fmt(PROGRAM)?
+                    Ok(b.append_set_out_fmt(0, surface(OUTPUT))?
+                        .append_set_inst_fmt(PROGRAM)?
                         .append_set_domain(Domain { i1: t, ..Domain::default() })?
                         .append_start_program())
                 });

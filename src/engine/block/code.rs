@@ -1,10 +1,10 @@
 //! Micro-operations as this engine reads them: operands as rows with masks.
 
 use super::rows::Source;
-use crate::engine::Statistics;
+use crate::engine::{Checked, Statistics};
 use crate::isa::{Body, Type};
-use crate::launch::{Constants, Launch};
-use crate::lower::{Flow, Lowered, NO_ROW, Operand, Write};
+use crate::launch::Constants;
+use crate::lower::{Flow, NO_ROW, Operand, Write};
 use crate::ops::{Op, is_set};
 use std::sync::Arc;
 
@@ -57,7 +57,8 @@ fn source(operand: Operand, rows: u32) -> Source {
 }
 
 impl Prepared {
-    pub(super) fn new(lowered: &Lowered, launch: &Launch) -> Prepared {
+    pub(super) fn new(launch: &Checked) -> Prepared {
+        let lowered = &launch.lowered;
         // Operations with fewer operands read row 0, so it must exist.
         let rows = lowered.rows.max(1);
         let mut code: Vec<Code> = lowered
@@ -123,11 +124,11 @@ impl Prepared {
     }
 
     /// Replaces the constants by those of another launch of the same lowered program.
-    pub(super) fn rebind(&mut self, lowered: &Lowered, launch: &Launch) {
+    pub(super) fn rebind(&mut self, launch: &Checked) {
         if Arc::ptr_eq(&self.constants, &launch.constants) {
             return;
         }
-        for (value, uniform) in self.uniforms.iter_mut().zip(&lowered.uniforms) {
+        for (value, uniform) in self.uniforms.iter_mut().zip(&launch.lowered.uniforms) {
             *value = uniform.resolve(&launch.constants);
         }
         self.constants = launch.constants.clone();

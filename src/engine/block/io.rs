@@ -4,11 +4,10 @@ use super::fetch::translate;
 use super::machine::Machine;
 use super::rows::Row;
 use crate::engine::groups::{Grouping, Tile, slots};
-use crate::engine::prepare;
 use crate::engine::writes::{OwnWrites, Write, Writes};
-use crate::engine::{Fault, FaultCode, Faults, Stop, condition};
+use crate::engine::{Checked, Fault, FaultCode, Faults, Stop, condition};
 use crate::float;
-use crate::launch::{Launch, Location};
+use crate::launch::Location;
 use crate::lower::OWN_VALUE;
 use crate::memory::{self, Element, Format, Memory, Surface};
 use std::ops::Range;
@@ -51,8 +50,7 @@ pub(super) const CONDITION: usize = 4;
 
 /// The data that do not change during a launch.
 pub(super) struct Shared<'a, 'm> {
-    pub launch: &'a Launch,
-    pub grouping: Grouping,
+    pub launch: &'a Checked<'a>,
     pub inputs: Vec<Option<Input<'m>>>,
     /// The conditional buffer, if it is read and the launch does not write it.
     pub condition: Option<View<'m>>,
@@ -63,10 +61,9 @@ pub(super) struct Shared<'a, 'm> {
 }
 
 impl<'a> Shared<'a, '_> {
-    pub(super) fn new(launch: &'a Launch, grouping: Grouping, ranges: Vec<Range<u64>>) -> Self {
+    pub(super) fn new(launch: &'a Checked<'a>, ranges: Vec<Range<u64>>) -> Self {
         Shared {
             launch,
-            grouping,
             inputs: launch.inputs.iter().map(|_| None).collect(),
             condition: None,
             memory: None,
@@ -84,7 +81,7 @@ impl<'a> Shared<'a, '_> {
 /// What one worker reads and writes while it runs the groups of a band.
 pub(super) struct Io<'a, 'm> {
     pub shared: &'a Shared<'a, 'm>,
-    pub launch: &'a Launch,
+    pub launch: &'a Checked<'a>,
     pub grouping: Grouping,
     pub limit: u64,
     pub stop: &'a Stop,
@@ -113,12 +110,12 @@ impl<'a, 'm> Io<'a, 'm> {
         Io {
             shared,
             launch: shared.launch,
-            grouping: shared.grouping,
+            grouping: shared.launch.grouping,
             limit: shared.launch.limits.instructions,
             stop,
             outs,
             pending: Vec::new(),
-            own: prepare::reads_back(shared.launch).then(OwnWrites::default),
+            own: shared.launch.reads_back().then(OwnWrites::default),
             writes: Writes::default(),
             faults: Faults::default(),
             foreign: 0,

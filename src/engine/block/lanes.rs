@@ -161,7 +161,7 @@ macro_rules! lanes {
     (calc { $(
         $(#[$doc:meta])*
         $Name:ident $name:ident($($operand:ident),*; $extra:tt) = $value:expr;
-            isa $rgb:tt $alpha:tt keeps $keeps:tt code $code:tt wgsl $wgsl:tt plain $plain:tt
+            isa $isa:tt keeps $keeps:tt code $code:tt wgsl $wgsl:tt plain $plain:tt
             aux $aux:tt;
     )* } other $other:tt) => {
         /// The operations of a mode on float bits.

@@ -5,7 +5,7 @@
 //! replaced. Adapters without such a cache (all but Vulkan's) have no files.
 
 use super::connection::Gpu;
-use crate::array::file;
+use crate::files;
 use std::path::{Path, PathBuf};
 
 /// The environment variable that names the folder; empty: no files.
@@ -61,7 +61,7 @@ impl Cache {
         let hash = hash.0;
         let name = format!("{key}-{}-{hash:016x}{SUFFIX}", env!("CARGO_PKG_VERSION"));
         let file = folder.map(|folder| folder.join(&name));
-        let bytes = file.as_ref().and_then(|path| file::read(path, LARGEST).ok());
+        let bytes = file.as_ref().and_then(|path| files::read(path, LARGEST).ok());
         let data = bytes.as_deref().and_then(|bytes| opened(bytes, &name));
         let create = |data: Option<&[u8]>| {
             gpu.aside()
@@ -117,7 +117,7 @@ impl Cache {
         if std::fs::create_dir_all(folder).is_err() {
             return false;
         }
-        let written = file::replace(path, &sealed(&data, &self.name)).is_ok();
+        let written = files::replace(path, &sealed(&data, &self.name)).is_ok();
         tidy(folder, MOST);
         written
     }

@@ -3,9 +3,10 @@
 
 use super::adapter::{AdapterChoice, AdapterInfo, Adapters, STORAGE_BUFFERS};
 use super::error::GpuError;
+use parking_lot::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
 
 /// An open adapter, with the error it ran into, if any. Clones are the same device.
 #[derive(Clone)]
@@ -35,14 +36,10 @@ struct Failure {
 }
 
 impl Failure {
-    fn lock(&self) -> MutexGuard<'_, Option<GpuError>> {
-        self.first.lock().unwrap_or_else(|e| e.into_inner())
-    }
-
     /// Keeps the first error, but a lost device replaces any other error.
     fn set(&self, error: GpuError) {
         self.count.fetch_add(1, Ordering::Relaxed);
-        let mut kept = self.lock();
+        let mut kept = self.first.lock();
         match kept.as_ref() {
             Some(first) if first.is_lost() || !error.is_lost() => {}
             _ => *kept = Some(error),
@@ -161,7 +158,7 @@ impl Gpu {
     /// # Errors
     /// The first error.
     pub fn check(&self) -> Result<(), GpuError> {
-        let mut kept = self.failure.lock();
+        let mut kept = self.failure.first.lock();
         match kept.as_ref() {
             None => Ok(()),
             Some(error) if error.is_lost() => Err(error.clone()),

@@ -83,29 +83,41 @@ pub struct Encoded {
     pub uses: Uses,
 }
 
-/// The features of the interpreter's shader that a program needs.
+/// Operations that a variant of the shader can leave out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Uses(u16);
+pub struct Uses {
+    /// FRC and the transcendentals.
+    pub math: bool,
+    /// Dot products.
+    pub sums: bool,
+    /// Fetches.
+    pub fetches: bool,
+    /// Addresses with aL.
+    pub relative: bool,
+    /// Uncached writes.
+    pub uncached: bool,
+    /// TEXKILL.
+    pub kills: bool,
+    /// Exchanges between the points of a quad.
+    pub quads: bool,
+    /// Flow control.
+    pub flows: bool,
+}
 
 impl Uses {
-    /// All features.
-    pub const ALL: Uses = Uses((1 << Feature::Ends as u16) - 1);
-
-    /// Whether it has a feature.
-    pub fn has(self, feature: Feature) -> bool {
-        self.0 >> feature as u16 & 1 != 0
-    }
-    /// These and another one. Every shader has [`Feature::Ends`].
-    pub fn with(self, feature: Feature) -> Uses {
-        Uses((self.0 | 1 << feature as u16) & Uses::ALL.0)
-    }
-    /// These without one.
-    pub fn without(self, feature: Feature) -> Uses {
-        Uses(self.0 & !(1 << feature as u16))
-    }
-    /// These and others.
-    pub fn union(self, other: Uses) -> Uses {
-        Uses(self.0 | other.0)
+    fn add(&mut self, feature: Feature) {
+        let flag = match feature {
+            Feature::Math => &mut self.math,
+            Feature::Sums => &mut self.sums,
+            Feature::Fetches => &mut self.fetches,
+            Feature::Relative => &mut self.relative,
+            Feature::Uncached => &mut self.uncached,
+            Feature::Kills => &mut self.kills,
+            Feature::Quads => &mut self.quads,
+            Feature::Flows => &mut self.flows,
+            Feature::Ends => return,
+        };
+        *flag = true;
     }
 }
 
@@ -180,7 +192,7 @@ impl Encoder<'_> {
             }
         };
         if let Some(feature) = feature {
-            self.uses = self.uses.with(feature);
+            self.uses.add(feature);
         }
         let [a, b, c, d] = given.map(|given| self.given(op, given));
         [

@@ -9,22 +9,20 @@ use super::connection::Gpu;
 use super::constants::POINT_FAULTS;
 use super::error::GpuError;
 use super::pipelines::Pipelines;
-use super::records::LaunchRecord;
 use super::resident::{ALIGN, Bound};
 use super::results::LaunchResult;
-use super::shader::Variant;
 use super::translate::Record;
+use super::work::Work;
 use crate::engine::{Stop, Stopped};
-pub(super) use buffers::Grown;
+use buffers::Grown;
 use chunks::chunks;
 use collect::Pending;
-pub(super) use collect::read;
 use recorded::Recorded;
 use std::collections::BTreeMap;
 use submit::{Shared, log_room};
+pub(super) use translated::work;
 use translated::{Bindings, RECORDS};
 pub use translated::{Bounds, Program};
-pub(super) use translated::{parts, work};
 
 mod buffers;
 mod chunks;
@@ -83,36 +81,6 @@ const RESULTS: u64 = 4 << 20;
 
 /// The least size in bytes of their copies for the host, which have no log.
 const HEADS: u64 = 1 << 18;
-
-/// Launches that run together: their records and code, and the groups of each.
-pub struct Work {
-    /// The shader.
-    pub variant: Variant,
-    /// Everything that shaders read, except memory.
-    pub code: Vec<[u32; 4]>,
-    /// The launches.
-    pub launches: Vec<LaunchRecord>,
-    /// First tile and number of groups of each launch.
-    pub groups: Vec<(u64, u64)>,
-    /// Log entries that a group can need besides those for faults.
-    pub log_entries: u64,
-    /// Whether a dispatch whose log was too small may run again.
-    pub repeatable: bool,
-    /// Memory.
-    pub bound: Bound,
-    /// The most micro-operations of a group in one dispatch.
-    pub slice: u32,
-    /// The largest number of rows and uniforms of a program.
-    pub rows: u32,
-}
-
-impl Work {
-    /// Roughly the number of micro-operations of all groups: loops are not counted.
-    fn effort(&self) -> u64 {
-        let groups: u64 = self.groups.iter().map(|(_, groups)| groups).sum();
-        (self.code.len() / self.launches.len().max(1)) as u64 * groups
-    }
-}
 
 /// The results so far of the launches of each work, by the work's number.
 pub(super) type Done = BTreeMap<u64, Vec<LaunchResult>>;
@@ -203,13 +171,11 @@ impl Executor {
         gpu: &Gpu,
         pipelines: &Pipelines,
         mut work: Work,
+        bound: Bound,
         told: &mut dyn FnMut(u64),
         stop: &Stop,
     ) -> Result<u64, Halt> {
         self.recorded.submit(gpu)?;
-        for (n, launch) in work.launches.iter_mut().enumerate() {
-            launch.number = n as u32;
-        }
         let (variant, pipeline) = pipelines.get(gpu, &work.variant, work.effort())?;
         let mut most = MAX_GROUPS;
         let state_bytes = variant.state_words(work.rows) as u64 * 256;
@@ -235,7 +201,8 @@ impl Executor {
             queue.write_buffer(&code, 0, bytemuck::cast_slice(&work.code));
             queue.write_buffer(&launches, 0, bytemuck::cast_slice(&work.launches));
         })?;
-        let shared = Shared { number, work: &work, variant, pipeline, code, launches, stop };
+        let shared =
+            Shared { number, work: &work, bound: &bound, variant, pipeline, code, launches, stop };
         let waits = variant.sliced || work.repeatable;
         let mut finished = 0;
         for (n, chunk) in chunks.iter().enumerate() {
@@ -261,6 +228,25 @@ impl Executor {
     /// Any error of the device.
     pub fn commands(&mut self, gpu: &Gpu) -> Result<&mut wgpu::CommandEncoder, GpuError> {
         self.recorded.encoder(gpu)
+    }
+
+    /// The commands recorded after the last submission, for the caller to submit. It must then call
+    /// [`submitted`](Self::submitted).
+    ///
+    /// # Errors
+    /// Any error of the device.
+    pub fn take_commands(&mut self, gpu: &Gpu) -> Result<wgpu::CommandEncoder, GpuError> {
+        self.recorded.take(gpu)
+    }
+
+    /// Notes the caller's submission.
+    pub fn submitted(&mut self, last: wgpu::SubmissionIndex) {
+        self.recorded.submitted(last);
+    }
+
+    /// Keeps the launches started next for one submission.
+    pub fn hold(&mut self) {
+        self.recorded.hold();
     }
 
     /// Waits for all work. Returns the results of the launches of each work, by its number.

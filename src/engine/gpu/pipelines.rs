@@ -1,10 +1,11 @@
 //! Compiled variants of the interpreter, kept for reuse.
 
-use super::Locked;
 use super::cache::Cache;
 use super::connection::Gpu;
 use super::error::GpuError;
 use super::shader::Variant;
+use super::wgsl;
+use parking_lot::Mutex;
 use std::collections::HashMap;
 
 /// The number of micro-operations, over all groups, that justifies a separate pipeline.
@@ -15,9 +16,9 @@ const SMALL: usize = 2;
 
 /// The pipelines compiled so far.
 pub struct Pipelines {
-    compiled: Locked<HashMap<Variant, wgpu::ComputePipeline>>,
+    compiled: Mutex<HashMap<Variant, wgpu::ComputePipeline>>,
     /// Held while compiling. A caller that finds a pipeline does not wait for it.
-    compiling: Locked<()>,
+    compiling: Mutex<()>,
     cache: Cache,
 }
 
@@ -25,9 +26,9 @@ impl Pipelines {
     /// No pipelines yet, but with the cache that earlier processes left on disk.
     pub fn new(gpu: &Gpu) -> Pipelines {
         Pipelines {
-            compiled: Locked::default(),
-            compiling: Locked::default(),
-            cache: Cache::load(gpu, &Variant::parts()),
+            compiled: Mutex::default(),
+            compiling: Mutex::default(),
+            cache: Cache::load(gpu, wgsl::FILES),
         }
     }
 

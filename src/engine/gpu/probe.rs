@@ -6,13 +6,13 @@
 mod functions;
 mod operands;
 
-pub use functions::{FLOAT_PARTS, Function, float_source, functions, kernel, probed};
+pub use functions::{Function, functions, kernel, probed};
 pub use operands::{Random, hard};
 
 use super::connection::Gpu;
 use super::error::GpuError;
-use super::executor::read;
-use super::trim::trimmed;
+use super::readback::Mapping;
+use super::wgsl::trimmed;
 use std::fmt;
 
 /// The probe's result for a usable host.
@@ -187,7 +187,8 @@ impl<'a> Runner<'a> {
             encoder.copy_buffer_to_buffer(&results, 0, &readback, 0, size);
             gpu.queue.submit([encoder.finish()]);
         })?;
-        read(gpu, &readback, size, <[u32]>::to_vec)
+        let mapped = Mapping::request(gpu, &readback, size)?.wait(gpu, None)?;
+        Ok(bytemuck::cast_slice(mapped.bytes()).to_vec())
     }
 }
 

@@ -131,6 +131,20 @@ impl MemoryVariant {
         self.write_words = self.write_words.max(words(surface.format));
     }
 
+    /// The parts that either of two dispatches needs.
+    #[must_use]
+    pub fn with(&self, other: &MemoryVariant) -> MemoryVariant {
+        MemoryVariant {
+            windows: self.windows.max(other.windows),
+            tiled: self.tiled | other.tiled,
+            superfine: self.superfine | other.superfine,
+            repeat: self.repeat | other.repeat,
+            integers: self.integers | other.integers,
+            read_words: self.read_words.max(other.read_words),
+            write_words: self.write_words.max(other.write_words),
+        }
+    }
+
     fn both(&mut self, surface: &Surface) {
         self.tiled |= surface.tiling.is_tiled();
         self.integers |= !surface.format.is_float();

@@ -17,7 +17,7 @@ use super::error::GpuError;
 use crate::memory::{Memory, PAGE_LOG2};
 use layout::{Piece, Space};
 use spans::{Spans, aligned};
-use transfer::Download;
+use transfer::{Download, Requested};
 
 mod layout;
 mod pool;
@@ -124,6 +124,17 @@ pub struct Resident {
     scratch: Option<wgpu::Buffer>,
     spare: Option<wgpu::Buffer>,
     download: Download,
+}
+
+/// Bytes on their way to the host.
+pub struct Down {
+    /// The copies.
+    pub requested: Requested,
+    /// The parts of chunks, and their offsets.
+    parts: Vec<Range<u64>>,
+    offsets: Vec<Range<u64>>,
+    /// Region and number of the pages on which host and GPU agree.
+    clean: Vec<(usize, usize)>,
 }
 
 impl Resident {
@@ -237,6 +248,16 @@ impl Resident {
         self.space.clip(span).is_none_or(|offsets| !self.newer.touches(&offsets))
     }
 
+    /// The addresses of the bytes that are newer on the GPU.
+    #[must_use]
+    pub fn newer(&self) -> Vec<Range<u64>> {
+        let address = |offset| self.space.address(offset);
+        let ranges = self.newer.ranges().iter();
+        ranges
+            .map(|range| address(range.start)..address(range.start) + (range.end - range.start))
+            .collect()
+    }
+
     /// Brings bytes that are newer on the GPU to the host, all of them or those in `within`. Waits
     /// for all submitted work. For other copies the host's pages then count as changed.
     ///
@@ -265,7 +286,11 @@ impl Resident {
                 bytes <= ROUND
             });
             let (round, behind) = rest.split_at(fits.count().max(1));
-            let brought = self.bring_round(gpu, memory, round);
+            let brought = gpu
+                .encoder()
+                .map_err(ResidentError::from)
+                .and_then(|end| self.request_round(gpu, memory, end, round))
+                .and_then(|down| self.receive(gpu, memory, down));
             if rest.len() == pieces.len() {
                 brought?;
             } else {
@@ -276,12 +301,37 @@ impl Resident {
         Ok(())
     }
 
-    fn bring_round(
+    /// Whether some bytes are newer on the GPU, and [`Resident::request`] can bring all of them.
+    #[must_use]
+    pub fn is_one_round(&self) -> bool {
+        let bytes: u64 = self.newer.ranges().iter().map(|range| range.end - range.start).sum();
+        bytes != 0 && bytes <= ROUND / 2
+    }
+
+    /// Ends commands with copies of all bytes that are newer on the GPU, and submits them.
+    /// [`Resident::receive`] waits for the copies. The caller must not change memory meanwhile.
+    ///
+    /// # Errors
+    /// As [`Resident::bring_down`].
+    pub fn request(
         &mut self,
         gpu: &Gpu,
-        memory: &mut Memory,
+        memory: &Memory,
+        commands: wgpu::CommandEncoder,
+    ) -> Result<Down, ResidentError> {
+        self.check(memory)?;
+        let wanted = self.newer.within(&(0..self.space.len()), 4);
+        let pieces = self.space.pieces(&wanted);
+        self.request_round(gpu, memory, commands, &pieces)
+    }
+
+    fn request_round(
+        &mut self,
+        gpu: &Gpu,
+        memory: &Memory,
+        commands: wgpu::CommandEncoder,
         round: &[Piece],
-    ) -> Result<(), ResidentError> {
+    ) -> Result<Down, ResidentError> {
         let mut parts = Vec::with_capacity(round.len());
         for piece in round {
             parts.push((self.chunk(gpu, piece.chunk)?, piece.range.clone()));
@@ -295,9 +345,24 @@ impl Resident {
             .collect();
         // A page on which host and GPU agree needs no upload afterwards.
         let clean = self.clean_pages(memory, &offsets);
-        let encoder = gpu.encoder()?;
+        let requested = self.download.request(gpu, commands, &parts)?;
+        let parts = parts.into_iter().map(|(_, range)| range).collect();
+        Ok(Down { requested, parts, offsets, clean })
+    }
+
+    /// Waits for copies to the host.
+    ///
+    /// # Errors
+    /// As [`Resident::bring_down`].
+    pub fn receive(
+        &mut self,
+        gpu: &Gpu,
+        memory: &mut Memory,
+        down: Down,
+    ) -> Result<(), ResidentError> {
+        let Down { requested, parts, offsets, clean } = down;
         let space = &self.space;
-        self.download.run(gpu, encoder, &parts, |part, at, bytes| {
+        self.download.receive(gpu, requested, &parts, |part, at, bytes| {
             space.write(memory, offsets[part].start + at, bytes);
         })?;
         let now = memory.observe();
@@ -527,11 +592,12 @@ fn set(versions: &mut Vec<u64>, page: usize, version: u64) {
     versions[page] = version;
 }
 
-/// The copies of the memories that an engine used last.
+/// The copies of the memories that an engine used last and that no session uses now.
 #[derive(Default)]
 pub struct Residents {
-    /// The most recently used copy is the last.
-    list: Vec<Resident>,
+    /// The most recently used copy is the last. With it, the addresses of bytes that only a lost
+    /// device held.
+    list: Vec<(Resident, Vec<Range<u64>>)>,
     /// Size of a chunk in bytes; 0 for the largest that the adapter binds.
     chunk: u64,
 }
@@ -542,30 +608,32 @@ impl Residents {
         Residents { list: Vec::new(), chunk }
     }
 
-    /// The copy of a memory. Drops copies of memories that no longer exist. If `KEPT` others are
-    /// left, also drops the least recently used one of those that hold nothing newer than the host.
-    pub fn of(&mut self, gpu: &Gpu, memory: &Memory) -> &mut Resident {
-        self.list.retain(Resident::is_alive);
-        let found = self.list.iter().position(|one| one.id == memory.id());
-        let resident = match found {
+    /// Takes the copy of a memory out, and the addresses of bytes that only a lost device held.
+    pub fn take(&mut self, gpu: &Gpu, memory: &Memory) -> (Resident, Vec<Range<u64>>) {
+        match self.list.iter().position(|(one, _)| one.id == memory.id()) {
             Some(n) => self.list.remove(n),
-            None if self.chunk != 0 => Resident::with_chunk(memory, self.chunk),
-            None => Resident::new(gpu, memory),
-        };
-        if self.list.len() >= KEPT
-            && let Some(n) = self.list.iter().position(|one| one.newer.ranges().is_empty())
+            None => (self.fresh(gpu, memory), Vec::new()),
+        }
+    }
+
+    /// A new copy of a memory.
+    pub fn fresh(&self, gpu: &Gpu, memory: &Memory) -> Resident {
+        match self.chunk {
+            0 => Resident::new(gpu, memory),
+            chunk => Resident::with_chunk(memory, chunk),
+        }
+    }
+
+    /// Keeps a copy, which has nothing newer than the host. Drops copies of memories that no longer
+    /// exist, and if more than `KEPT` are left, the least recently used one without losses.
+    pub fn put(&mut self, resident: Resident, lost: Vec<Range<u64>>) {
+        self.list.retain(|(one, _)| one.is_alive());
+        self.list.push((resident, lost));
+        if self.list.len() > KEPT
+            && let Some(n) = self.list.iter().position(|(_, lost)| lost.is_empty())
         {
             self.list.remove(n);
         }
-        let last = self.list.len();
-        self.list.push(resident);
-        &mut self.list[last]
-    }
-
-    /// Drops the copy of a memory after an error of the GPU, with everything that was not brought
-    /// to the host.
-    pub fn forget(&mut self, memory: &Memory) {
-        self.list.retain(|one| one.id != memory.id());
     }
 }
 

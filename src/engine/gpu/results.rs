@@ -7,8 +7,9 @@
 //! only the first fields of [`Counts`].
 
 use super::constants::{AT_END, FAULTS, numbers};
+use crate::engine::checked::Pending;
 use crate::engine::writes::{Write, Writes};
-use crate::engine::{Fault, Faults, Statistics};
+use crate::engine::{Fault, Faults, Outcome, Statistics};
 use crate::memory::Element;
 use bytemuck::{Pod, Zeroable, cast_slice, pod_read_unaligned};
 use std::collections::HashSet;
@@ -145,6 +146,11 @@ pub struct Logged {
 }
 
 impl LaunchResult {
+    /// The outcome of the launch.
+    pub fn outcome(&self, pending: Pending) -> Outcome {
+        pending.outcome(self.statistics, self.faults.clone(), self.foreign as u16)
+    }
+
     /// Adds the results of another part of the launch.
     pub fn merge(&mut self, other: LaunchResult) {
         self.statistics += other.statistics;

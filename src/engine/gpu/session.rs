@@ -1,34 +1,64 @@
 //! A session on the GPU. Launches are recorded and submitted, several together if that pays, and
 //! take effect in order. Memory stays on the GPU until the host reads it.
 
-use super::executor::{self, Bounds, Executor, Halt, Work};
+use super::executor::{self, Bounds, Done, Executor, Halt};
 use super::plan::{Plan, Ready};
-use super::resident::{Bound, MAX_WINDOWS, ResidentError};
-use super::results::{self, LaunchResult};
+use super::resident::{Bound, MAX_WINDOWS, Resident, ResidentError};
+use super::results::LaunchResult;
 use super::translate::{self, Record};
 use super::translated::{self, Compiled, Refusal, Translator};
-use super::{GpuError, Interpreter, NAME, outcome};
-use crate::engine::groups::Grouping;
-use crate::engine::prepare::{self, Overlap, Reader, Writer};
-use crate::engine::{Chosen, Engine, LaunchError, Outcome, Progress, Session, Stopped};
-use crate::launch::Launch;
-use crate::memory::{Memory, Surface};
+use super::work::{Part, Work};
+use super::{GpuError, Interpreter, NAME};
+use crate::engine::block::Block;
+use crate::engine::checked::{self, Access, Pending, Reader, Writer, intersect};
+use crate::engine::{
+    Checked, Engine, LaunchError, Outcome, Progress, Ran, Session, Statistics, Stopped, Why,
+};
+use crate::memory::Memory;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 /// A launch that was accepted and whose outcome has not been returned yet.
 enum Queued {
     /// It has ended.
     Known(Outcome),
-    /// Running, as the executor's work with these numbers.
-    Submitted { work: Vec<u64>, overlaps: Vec<Overlap>, statistics: bool },
-    /// A running translated program; its groups and points, if they are known.
-    Translated { work: u64, overlaps: Vec<Overlap>, groups_and_points: Option<(u64, u64)> },
+    /// Running.
+    Running(Ticket),
 }
 
-/// Surfaces that are read, or written, and the bytes touched in each.
-type Reads = [(Reader, Surface, Range<u64>)];
-type Writes = [(Writer, Surface, Range<u64>)];
+/// A launch that runs.
+pub(super) struct Ticket {
+    /// The numbers of the executor's work.
+    pub work: Vec<u64>,
+    /// Groups and points, if they are known and the shader does not report them.
+    pub groups_and_points: Option<(u64, u64)>,
+    /// What the outcome needs.
+    pub pending: Pending,
+}
+
+impl Ticket {
+    /// The ticket of a launch whose results have its groups and points.
+    pub(super) fn of(launch: &Checked, ran: Ran, work: Vec<u64>) -> Ticket {
+        Ticket { work, groups_and_points: None, pending: launch.pending(ran) }
+    }
+
+    /// The outcome of the launch.
+    pub(super) fn outcome(&self, mut result: LaunchResult) -> Outcome {
+        if let Some((groups, points)) = self.groups_and_points {
+            result.statistics = Statistics { groups, points, ..result.statistics };
+        }
+        result.outcome(self.pending.clone())
+    }
+
+    /// The outcome, from the results of its work.
+    fn take(&self, done: &mut Done) -> Result<Outcome, GpuError> {
+        let mut result = LaunchResult::default();
+        for &number in &self.work {
+            result.merge(executor::only(done, number)?);
+        }
+        Ok(self.outcome(result))
+    }
+}
 
 /// Why a launch was not submitted.
 enum Refused {
@@ -70,17 +100,30 @@ fn no_outcome() -> LaunchError {
     LaunchError::Failed { engine: NAME, reason: "the launch had no outcome".into() }
 }
 
-/// The outcome of a translated program.
-pub(super) fn shader_outcome(
-    result: &LaunchResult,
-    overlaps: &[Overlap],
-    groups_and_points: Option<(u64, u64)>,
-) -> Outcome {
-    let mut outcome = outcome(result, overlaps, false);
-    if let Some((groups, points)) = groups_and_points {
-        (outcome.groups, outcome.points) = (groups, points);
+/// Lets the block engine run what the GPU cannot, and notes the first such launch.
+pub(super) struct Fallback {
+    note: fn(&str),
+    noted: Once,
+}
+
+impl Fallback {
+    /// `note` receives the reason.
+    pub(super) fn new(note: fn(&str)) -> Fallback {
+        Fallback { note, noted: Once::new() }
     }
-    outcome
+
+    /// Why the block engine may run a launch after an error, if it may. Nothing of the launch has
+    /// been written.
+    pub(super) fn kind(error: &LaunchError) -> Option<&'static str> {
+        match error {
+            LaunchError::Unsupported { .. } => Some("the adapter has too little"),
+            LaunchError::Adapter { error, .. } if error.is_too_little() => {
+                Some("the adapter has too little")
+            }
+            LaunchError::Adapter { error, .. } if error.is_lost() => Some("the GPU was lost"),
+            _ => None,
+        }
+    }
 }
 
 /// A session.
@@ -89,9 +132,13 @@ pub(super) struct GpuSession<'a> {
     /// Translates the programs that it can.
     translator: Option<&'a Translator>,
     memory: &'a mut Memory,
+    /// The copy of the memory on the GPU.
+    resident: Resident,
+    /// The addresses of bytes that only a lost device held.
+    lost: Vec<Range<u64>>,
     executor: Executor,
     queue: Vec<Queued>,
-    /// The first failure; every later launch is refused with it.
+    /// The first failure; every later launch is refused with it, or runs on the block engine.
     failure: Option<LaunchError>,
 }
 
@@ -101,10 +148,13 @@ impl<'a> GpuSession<'a> {
         translator: Option<&'a Translator>,
         memory: &'a mut Memory,
     ) -> GpuSession<'a> {
+        let (resident, lost) = engine.residents.lock().take(&engine.gpu, memory);
         GpuSession {
             engine,
             translator,
             memory,
+            resident,
+            lost,
             executor: engine.executors.lock().pop().unwrap_or_default(),
             queue: Vec::new(),
             failure: None,
@@ -113,19 +163,27 @@ impl<'a> GpuSession<'a> {
 
     /// Records a GPU failure: the GPU copy of this memory is lost, the host's stays.
     fn fail(&mut self, error: GpuError) -> LaunchError {
-        self.engine.residents.lock().forget(self.memory);
+        let only_there = self.discard();
+        if error.is_lost() {
+            self.lost.extend(only_there);
+        }
         self.executor.forget();
         let error = LaunchError::Adapter { engine: NAME, error };
         self.failure.get_or_insert(error).clone()
+    }
+
+    /// Discards the GPU copy of the memory. Returns the addresses of the bytes that only it had.
+    fn discard(&mut self) -> Vec<Range<u64>> {
+        let fresh = self.engine.residents.lock().fresh(&self.engine.gpu, self.memory);
+        std::mem::replace(&mut self.resident, fresh).newer()
     }
 
     /// Cuts a launch's rows of tiles into parts, so that the memory each part touches can be bound
     /// at once.
     fn parts(&self, plan: &Plan) -> Result<Vec<Range<u64>>, ResidentError> {
         let all = 0..plan.groups / plan.columns();
-        let whole = !plan.overlaps.is_empty() || plan.logs || !plan.launch.initial.is_empty();
-        let mut residents = self.engine.residents.lock();
-        let resident = residents.of(&self.engine.gpu, self.memory);
+        let whole =
+            !plan.launch.overlaps.is_empty() || plan.logs || !plan.launch.initial.is_empty();
         let mut parts = Vec::new();
         let mut rest = vec![all.clone()];
         while let Some(rows) = rest.pop() {
@@ -134,10 +192,9 @@ impl<'a> GpuSession<'a> {
                 continue;
             }
             let launch = plan.rows(&rows);
-            let spans = |span: &Range<u64>| span.clone();
-            let reads: Vec<_> = prepare::read(&launch).iter().map(|r| spans(&r.2)).collect();
-            let writes: Vec<_> = prepare::written(&launch).iter().map(|w| spans(&w.2)).collect();
-            match resident.fits(&reads, &writes, MAX_WINDOWS) {
+            let reads: Vec<_> = checked::read(&launch).into_iter().map(|r| r.span).collect();
+            let writes: Vec<_> = checked::written(&launch).into_iter().map(|w| w.span).collect();
+            match self.resident.fits(&reads, &writes, MAX_WINDOWS) {
                 Ok(()) => parts.push(rows),
                 Err(ResidentError::Windows { .. }) if rows.end - rows.start > 1 => {
                     let middle = rows.start + (rows.end - rows.start) / 2;
@@ -155,12 +212,12 @@ impl<'a> GpuSession<'a> {
         let mut work = Vec::new();
         // All parts are known to fit before the first one writes.
         for rows in self.parts(plan)? {
-            let submitted = self.submit(plan, rows, progress, &mut work);
-            submitted.map_err(|error| match error {
+            let submitted = self.submit(plan, rows, progress);
+            work.push(submitted.map_err(|error| match error {
                 // Earlier parts have already written.
                 Refused::TooLittle(error) if !work.is_empty() => Refused::Failed(error),
                 error => error,
-            })?;
+            })?);
         }
         Ok(work)
     }
@@ -183,16 +240,16 @@ impl<'a> GpuSession<'a> {
     /// spans is authoritative.
     fn bind(
         &mut self,
-        reads: &Reads,
-        writes: &Writes,
+        reads: &[Access<Reader>],
+        writes: &[Access<Writer>],
         kept: &[usize],
         windows: usize,
     ) -> Result<Bound, ResidentError> {
         let gpu = &self.engine.gpu;
-        let read_spans: Vec<Range<u64>> = reads.iter().map(|(.., span)| span.clone()).collect();
-        let write_spans: Vec<Range<u64>> = writes.iter().map(|(.., span)| span.clone()).collect();
-        let mut residents = self.engine.residents.lock();
-        let resident = residents.of(gpu, self.memory);
+        let read_spans: Vec<Range<u64>> = reads.iter().map(|read| read.span.clone()).collect();
+        let write_spans: Vec<Range<u64>> =
+            writes.iter().map(|written| written.span.clone()).collect();
+        let resident = &mut self.resident;
         let mut bound = resident.bind(gpu, self.memory, &read_spans, &write_spans, windows)?;
         if !kept.is_empty() {
             let spans: Vec<Range<u64>> = kept.iter().map(|&n| read_spans[n].clone()).collect();
@@ -212,70 +269,53 @@ impl<'a> GpuSession<'a> {
         plan: &Plan,
         rows: Range<u64>,
         progress: &dyn Progress,
-        work: &mut Vec<u64>,
-    ) -> Result<(), Refused> {
+    ) -> Result<u64, Refused> {
         let columns = plan.columns();
         let all = 0..plan.groups / columns;
         let part = (rows != all).then(|| plan.rows(&rows));
-        let (reads, writes) = match &part {
-            Some(launch) => (prepare::read(launch), prepare::written(launch)),
-            None => (plan.reads.clone(), plan.writes.clone()),
+        let of_part = part.as_ref().map(|part| (checked::read(part), checked::written(part)));
+        let (reads, writes) = match &of_part {
+            Some((reads, writes)) => (reads, writes),
+            None => (&plan.launch.reads, &plan.launch.writes),
         };
+        let writes = plan.writes(writes);
         let gpu = &self.engine.gpu;
-        let mut code = plan.ready.encoded.words.clone();
-        let (mut record, mut own) = plan.record(self.memory, 0, code.len() as u32);
-        code.append(&mut own);
-        let (bytes, limit) = (size_of_val(&code[..]) as u64, gpu.largest_binding());
+        let part = match of_part {
+            Some(_) => Part::rows(plan, self.memory, &rows),
+            None => Part::whole(plan, self.memory),
+        };
+        let work = Work::new(self.engine, &[part], false)?;
+        let (bytes, limit) = (work.bytes(), gpu.largest_binding());
         if bytes > limit {
             return Err(Refused::Unsupported(format!(
                 "the program and its initial data take {bytes} bytes; the adapter binds {limit}"
             )));
         }
         let kept: Vec<usize> =
-            (0..reads.len()).filter(|&n| plan.needs_snapshot(reads[n].0)).collect();
+            (0..reads.len()).filter(|&n| plan.needs_snapshot(reads[n].by)).collect();
         let windows = MAX_WINDOWS - usize::from(!kept.is_empty());
         gpu.check()?;
         let failures = gpu.failures();
         let bound = self
-            .bind(&reads, &writes, &kept, windows)
+            .bind(reads, writes, &kept, windows)
             .map_err(|error| self.unbound(error, failures))?;
-        let place = |reader: Reader| {
-            let n = reads.iter().position(|read| read.0 == reader)?;
-            bound.reads.get(n).copied()
-        };
-        let target = |writer: Writer| {
-            let n = writes.iter().position(|write| write.0 == writer)?;
-            bound.writes.get(n).copied()
-        };
-        plan.locate(&mut record, place, target);
-        let variant = self.engine.variant_in(plan, bound.windows.len() as u32)?;
-        let first = rows.start * columns;
-        let (done, total) = (first, plan.groups);
-        work.push(self.executor.start(
+        let places = bound.places(reads, writes);
+        let (done, total) = (rows.start * columns, plan.groups);
+        Ok(self.executor.start(
             gpu,
             &self.engine.pipelines,
-            Work {
-                variant,
-                code,
-                launches: vec![record],
-                groups: vec![(first, (rows.end - rows.start) * columns)],
-                log_entries: plan.log_entries(),
-                repeatable: plan.logs,
-                bound,
-                slice: self.engine.slice,
-                rows: plan.ready.encoded.rows,
-            },
+            work.at(bound.windows.len(), &[places]),
+            bound,
             &mut |groups| progress.groups(done + groups, total),
             progress.stop(),
-        )?);
-        Ok(())
+        )?)
     }
 
     /// Submits a launch as a translated program. The inner error tells why the interpreter must run
     /// it.
     fn translated(
         &mut self,
-        launch: &Launch,
+        launch: &Checked,
         ready: &Arc<Ready>,
         translator: &Translator,
         progress: &dyn Progress,
@@ -295,15 +335,15 @@ impl<'a> GpuSession<'a> {
         if compiled.may_give_up {
             // The host keeps the memory from before the launch.
             self.drain()?;
-            let mut residents = self.engine.residents.lock();
-            residents.of(gpu, self.memory).bring_down(gpu, self.memory, None)?;
+            self.resident.bring_down(gpu, self.memory, None)?;
         }
-        let (reads, writes) = (prepare::read(launch), prepare::written(launch));
+        let (reads, writes) = (&launch.reads, &launch.writes);
         let copied = translate::copied(launch);
-        let kept: Vec<usize> = (0..reads.len()).filter(|&n| copied.contains(&reads[n].0)).collect();
+        let kept: Vec<usize> =
+            (0..reads.len()).filter(|&n| copied.contains(&reads[n].by)).collect();
         gpu.check()?;
         let failures = gpu.failures();
-        let mut bound = match self.bind(&reads, &writes, &kept, 1) {
+        let mut bound = match self.bind(reads, writes, &kept, 1) {
             Ok(bound) => bound,
             Err(ResidentError::Windows { needed, .. }) => {
                 return Ok(Err(Refusal::Windows { windows: needed }));
@@ -315,81 +355,65 @@ impl<'a> GpuSession<'a> {
             // Offsets count from the start of the copies' window.
             bound.reads[n] = bound.reads[n].wrapping_add(first as u32);
         }
-        let readers = reads.iter().map(|read| read.0);
-        let writers = writes.iter().map(|write| write.0);
-        let places = translated::places(readers.zip(&bound.reads), writers.zip(&bound.writes));
-        let record =
-            Record::new(translation, launch, &ready.lowered, state, &places, results::position(0));
-        let grouping = Grouping::of(launch);
+        let places = bound.places(reads, writes);
+        let record = Record::new(translation, launch, state, &places);
         let program = executor::Program { translation, pipeline: &compiled.pipeline };
         let bounds = Bounds { most: self.engine.most, stop: progress.stop() };
-        let started =
-            self.executor.start_translated(gpu, &program, &record, &bound, &grouping, &bounds);
+        let started = self.executor.start_translated(
+            gpu,
+            &program,
+            &record,
+            &bound,
+            &launch.grouping,
+            &bounds,
+        );
         if compiled.may_give_up && matches!(started, Err(Halt::Stopped(_))) {
             // It may have given up before it was stopped; what it wrote then is not valid. So the
             // GPU copy is discarded.
-            self.engine.residents.lock().forget(self.memory);
+            self.discard();
         }
         let number = started?;
-        let overlaps = prepare::overlaps(launch);
-        let groups_and_points = translated::groups_and_points(launch);
+        let ticket = translator.ticket(launch, vec![number]);
         if compiled.may_give_up {
             let result = executor::only(&mut self.executor.finish(gpu)?, number)?;
             if let Some(refusal) = translated::gave_up(result.gave_up) {
-                self.engine.residents.lock().forget(self.memory);
+                self.discard();
                 return Ok(Err(refusal));
             }
-            let outcome = shader_outcome(&result, &overlaps, groups_and_points);
-            return Ok(Ok(Queued::Known(outcome)));
+            return Ok(Ok(Queued::Known(ticket.outcome(result))));
         }
-        Ok(Ok(Queued::Translated { work: number, overlaps, groups_and_points }))
+        Ok(Ok(Queued::Running(ticket)))
     }
 
     /// Runs a launch whose writes go through the log, and applies the writes to memory.
-    fn run_logged(&mut self, plan: &Plan, progress: &dyn Progress) -> Result<Outcome, Refused> {
+    fn run_logged(
+        &mut self,
+        plan: &Plan,
+        ran: Ran,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, Refused> {
         self.drain()?;
-        let mut work = Vec::new();
         let rows = 0..plan.groups / plan.columns();
-        self.submit(plan, rows, progress, &mut work)?;
-        let mut done = self.executor.finish(&self.engine.gpu)?;
-        let mut result = LaunchResult::default();
-        for number in work {
-            result.merge(executor::only(&mut done, number)?);
+        let work = self.submit(plan, rows, progress)?;
+        let mut result = executor::only(&mut self.executor.finish(&self.engine.gpu)?, work)?;
+        for written in &plan.launch.writes {
+            self.resident.bring_down(&self.engine.gpu, self.memory, Some(written.span.clone()))?;
         }
-        let mut residents = self.engine.residents.lock();
-        let resident = residents.of(&self.engine.gpu, self.memory);
-        for (.., span) in prepare::written(plan.launch) {
-            resident.bring_down(&self.engine.gpu, self.memory, Some(span))?;
-        }
-        drop(residents);
-        let grouping = plan.grouping;
+        let grouping = plan.launch.grouping;
         let group_of = |i: u32, j: u32| {
             let (width, height) = (grouping.width, grouping.height);
             (i / width * width, j / height * height)
         };
         result.writes(group_of).apply(self.memory);
-        let statistics = plan.launch.statistics;
-        Ok(outcome(&result, &plan.overlaps, statistics))
+        Ok(result.outcome(plan.launch.pending(ran)))
     }
 
     /// Waits for everything submitted; its outcomes are then known.
     fn drain(&mut self) -> Result<(), GpuError> {
         let mut done = self.executor.finish(&self.engine.gpu)?;
         for queued in &mut self.queue {
-            match queued {
-                Queued::Known(_) => {}
-                Queued::Translated { work, overlaps, groups_and_points } => {
-                    let result = executor::only(&mut done, *work)?;
-                    let outcome = shader_outcome(&result, overlaps, *groups_and_points);
-                    *queued = Queued::Known(outcome);
-                }
-                Queued::Submitted { work, overlaps, statistics } => {
-                    let mut result = LaunchResult::default();
-                    for number in work {
-                        result.merge(executor::only(&mut done, *number)?);
-                    }
-                    *queued = Queued::Known(outcome(&result, overlaps, *statistics));
-                }
+            if let Queued::Running(ticket) = queued {
+                *queued = Queued::Known(ticket.take(&mut done)?);
             }
         }
         Ok(())
@@ -404,126 +428,177 @@ impl<'a> GpuSession<'a> {
     }
 
     fn bring_down(&mut self, within: Option<Range<u64>>) -> Result<(), LaunchError> {
-        let mut residents = self.engine.residents.lock();
-        let resident = residents.of(&self.engine.gpu, self.memory);
-        let brought = resident.bring_down(&self.engine.gpu, self.memory, within);
-        drop(residents);
-        brought.map_err(|error| match error {
+        let brought = self.resident.bring_down(&self.engine.gpu, self.memory, within);
+        brought.map_err(|error| self.not_brought(error))
+    }
+
+    fn not_brought(&mut self, error: ResidentError) -> LaunchError {
+        match error {
             ResidentError::Gpu(error) => self.fail(error),
             other => LaunchError::Failed { engine: NAME, reason: other.to_string() },
-        })
+        }
     }
-}
 
-impl GpuSession<'_> {
+    /// Waits for everything submitted, and brings memory up to date. The host waits once for both.
+    fn finish(&mut self) -> Result<(), LaunchError> {
+        let down = match self.resident.is_one_round() {
+            false => None,
+            true => {
+                let requested = self
+                    .executor
+                    .take_commands(&self.engine.gpu)
+                    .map_err(ResidentError::from)
+                    .and_then(|end| self.resident.request(&self.engine.gpu, self.memory, end));
+                let down = requested.map_err(|error| self.not_brought(error))?;
+                self.executor.submitted(down.requested.submission.clone());
+                Some(down)
+            }
+        };
+        self.settle()?;
+        if let Some(down) = down {
+            let received = self.resident.receive(&self.engine.gpu, self.memory, down);
+            received.map_err(|error| self.not_brought(error))?;
+        }
+        self.bring_down(None)
+    }
+
     /// Runs one launch and brings its results to the host.
     pub(super) fn run(
         &mut self,
-        launch: &Launch,
+        launch: &Checked,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        let chosen = self.begin(launch, progress)?;
-        self.settle()?;
-        self.bring_down(None)?;
-        let Some(Queued::Known(outcome)) = self.queue.pop() else {
-            return Err(no_outcome());
-        };
-        if let Some(chosen) = &chosen {
-            progress.chosen(chosen);
+        let whole = self.lost.len();
+        let current = self.resident.newer().is_empty();
+        self.begin(launch, progress)?;
+        if self.failure.is_none()
+            && let Err(error) = self.finish()
+        {
+            if current {
+                // The host still has everything from before the launch.
+                self.lost.truncate(whole);
+            }
+            self.queue.clear();
+            self.fall_back(error, launch, progress)?;
         }
-        Ok(outcome)
+        match self.queue.pop() {
+            Some(Queued::Known(outcome)) => Ok(outcome),
+            _ => Err(no_outcome()),
+        }
     }
 
-    /// Like [`Session::launch`], but the caller must report the engine that ran it. Progress is not
-    /// called after this returns.
-    fn begin(
-        &mut self,
-        launch: &Launch,
-        progress: &dyn Progress,
-    ) -> Result<Option<Chosen>, LaunchError> {
-        if let Some(error) = &self.failure {
-            return Err(error.clone());
-        }
+    /// Decides how a launch runs, and runs or queues it: as a shader, on the interpreter, or on the
+    /// block engine. Progress is not called after this returns.
+    fn begin(&mut self, launch: &Checked, progress: &dyn Progress) -> Result<(), LaunchError> {
         progress.stop().check()?;
-        let ready = self.engine.ready(launch)?;
-        if prepare::reads_back(launch) {
-            return self.on_block(launch, progress).map(Some);
+        let queued = match &self.failure {
+            Some(error) => Err(error.clone()),
+            None if launch.reads_back() => {
+                // On the GPU, writes take effect only at the end of the launch.
+                let reason = "points can fetch what they write uncached".to_string();
+                let why = Why { kind: "reads back", reason };
+                self.on_block(launch, why, progress).map(Queued::Known)
+            }
+            None => self.on_gpu(launch, progress),
+        };
+        match queued {
+            Ok(queued) => self.queue.push(queued),
+            Err(error) => self.fall_back(error, launch, progress)?,
         }
-        let mut chosen = None;
+        Ok(())
+    }
+
+    /// Runs a launch that the GPU refused on the block engine, if the engine allows that.
+    fn fall_back(
+        &mut self,
+        error: LaunchError,
+        launch: &Checked,
+        progress: &dyn Progress,
+    ) -> Result<(), LaunchError> {
+        let (Some(fallback), Some(kind)) = (&self.engine.fallback, Fallback::kind(&error)) else {
+            return Err(error);
+        };
+        self.check_whole(launch)?;
+        let reason = error.to_string();
+        fallback.noted.call_once(|| {
+            (fallback.note)(&format!("engine block takes over where needed: {reason}"));
+        });
+        let outcome = self.on_block(launch, Why { kind, reason }, progress)?;
+        self.queue.push(Queued::Known(outcome));
+        Ok(())
+    }
+
+    /// Checks that the host has everything that a launch reads.
+    fn check_whole(&self, launch: &Checked) -> Result<(), LaunchError> {
+        let lost =
+            |read: &&Access<Reader>| self.lost.iter().any(|lost| intersect(lost, &read.span));
+        let surfaces: Vec<String> = launch.reads.iter().filter(lost).map(|r| r.by.name()).collect();
+        match surfaces.is_empty() {
+            true => Ok(()),
+            false => Err(LaunchError::Lost { surfaces: surfaces.join(", ") }),
+        }
+    }
+
+    fn on_block(
+        &mut self,
+        launch: &Checked,
+        why: Why,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, LaunchError> {
+        if self.failure.is_none() {
+            self.finish()?;
+        }
+        Ok(Block.run_checked(launch, self.memory, progress)?.because(why))
+    }
+
+    /// Queues a launch as a shader, if that is possible and worth it, or on the interpreter.
+    fn on_gpu(&mut self, launch: &Checked, progress: &dyn Progress) -> Result<Queued, LaunchError> {
+        let ready = self.engine.ready(launch)?;
+        let mut why = None;
         if let Some(translator) = self.translator {
             match self.translated(launch, &ready, translator, progress) {
-                Ok(Ok(queued)) => {
-                    self.queue.push(queued);
-                    return Ok(Some(translator.chosen(launch, &ready)));
-                }
+                Ok(Ok(queued)) => return Ok(queued),
                 // The interpreter runs it.
-                Ok(Err(refusal)) => chosen = Some(refusal.chosen()),
-                Err(Refused::Unsupported(reason)) => chosen = Some(translated::unbound(reason)),
-                Err(Refused::TooLittle(error)) => {
-                    return Err(LaunchError::Adapter { engine: NAME, error });
-                }
-                Err(Refused::Failed(error)) => return Err(self.fail(error)),
-                Err(Refused::Stopped(why)) => return Err(why.into()),
+                Ok(Err(refusal)) => why = Some(refusal.why()),
+                Err(Refused::Unsupported(reason)) => why = Some(Why { kind: "memory", reason }),
+                Err(refused) => return Err(self.refused(refused)),
             }
         }
         let plan = Plan::new(launch, ready);
-        let statistics = launch.statistics;
-        if plan.groups == 0 {
-            let outcome = outcome(&LaunchResult::default(), &plan.overlaps, statistics);
-            self.queue.push(Queued::Known(outcome));
-            return Ok(chosen);
-        }
-        let queued = if plan.logs {
-            self.run_logged(&plan, progress).map(Queued::Known)
+        let ran = Ran { engine: NAME, why };
+        let queued = if plan.groups == 0 {
+            Ok(Queued::Known(LaunchResult::default().outcome(launch.pending(ran))))
+        } else if plan.logs {
+            self.run_logged(&plan, ran, progress).map(Queued::Known)
         } else {
-            self.submit_all(&plan, progress).map(|work| Queued::Submitted {
-                work,
-                overlaps: plan.overlaps.clone(),
-                statistics,
-            })
+            let work = self.submit_all(&plan, progress);
+            work.map(|work| Queued::Running(Ticket::of(launch, ran, work)))
         };
-        match queued {
-            Ok(queued) => {
-                self.queue.push(queued);
-                Ok(chosen)
-            }
-            Err(Refused::Unsupported(reason)) => {
-                Err(LaunchError::Unsupported { engine: NAME, reason })
-            }
-            Err(Refused::TooLittle(error)) => Err(LaunchError::Adapter { engine: NAME, error }),
-            Err(Refused::Failed(error)) => Err(self.fail(error)),
-            Err(Refused::Stopped(why)) => Err(why.into()),
+        queued.map_err(|refused| self.refused(refused))
+    }
+
+    fn refused(&mut self, refused: Refused) -> LaunchError {
+        match refused {
+            Refused::Unsupported(reason) => LaunchError::Unsupported { engine: NAME, reason },
+            Refused::TooLittle(error) => LaunchError::Adapter { engine: NAME, error },
+            Refused::Failed(error) => self.fail(error),
+            Refused::Stopped(why) => why.into(),
         }
     }
-}
 
-impl GpuSession<'_> {
-    /// Runs a launch whose points fetch their own writes, on the CPU: on the GPU, writes take
-    /// effect only at the end of the launch.
-    fn on_block(
-        &mut self,
-        launch: &Launch,
-        progress: &dyn Progress,
-    ) -> Result<Chosen, LaunchError> {
-        self.settle()?;
-        self.bring_down(None)?;
-        let block = &self.engine.block;
-        let outcome = block.run(launch, self.memory, progress)?;
-        self.queue.push(Queued::Known(outcome));
-        Ok(Chosen {
-            engine: block.name(),
-            kind: "reads back",
-            reason: "points can fetch what they write uncached".to_string(),
-        })
+    /// Whether no byte of a range was lost.
+    fn is_whole(&self, range: &Range<u64>) -> bool {
+        !self.lost.iter().any(|lost| intersect(lost, range))
     }
 }
 
 impl<'a> Session<'a> for GpuSession<'a> {
-    fn launch(&mut self, launch: &Launch, progress: &'a dyn Progress) -> Result<(), LaunchError> {
-        if let Some(chosen) = self.begin(launch, progress)? {
-            progress.chosen(&chosen);
-        }
-        Ok(())
+    fn launch_checked(
+        &mut self,
+        launch: &Checked<'_>,
+        progress: &'a dyn Progress,
+    ) -> Result<(), LaunchError> {
+        self.begin(launch, progress)
     }
 
     fn outcomes(&mut self) -> Vec<Result<Outcome, LaunchError>> {
@@ -532,7 +607,7 @@ impl<'a> Session<'a> for GpuSession<'a> {
         for queued in self.queue.drain(..) {
             match queued {
                 Queued::Known(outcome) => outcomes.push(Ok(outcome)),
-                _ => {
+                Queued::Running(_) => {
                     outcomes.push(Err(settled.err().unwrap_or_else(no_outcome)));
                     break;
                 }
@@ -542,15 +617,17 @@ impl<'a> Session<'a> for GpuSession<'a> {
     }
 
     fn is_current(&self, range: &Range<u64>) -> bool {
-        let mut residents = self.engine.residents.lock();
-        residents.of(&self.engine.gpu, self.memory).is_current(range)
+        self.resident.is_current(range) && self.is_whole(range)
     }
 
     fn view(&mut self, ranges: &[Range<u64>]) -> Result<&Memory, LaunchError> {
         if let Some(error) = &self.failure {
-            return Err(error.clone());
-        }
-        if !ranges.iter().all(|range| self.is_current(range)) {
+            // Only what the lost device held is not there.
+            let gone = self.lost.is_empty() || !ranges.iter().all(|range| self.is_whole(range));
+            if gone {
+                return Err(error.clone());
+            }
+        } else if !ranges.iter().all(|range| self.is_current(range)) {
             self.settle()?;
             for range in ranges {
                 self.bring_down(Some(range.clone()))?;
@@ -560,8 +637,7 @@ impl<'a> Session<'a> for GpuSession<'a> {
     }
 
     fn memory(&mut self) -> Result<&mut Memory, LaunchError> {
-        self.settle()?;
-        self.bring_down(None)?;
+        self.finish()?;
         Ok(&mut *self.memory)
     }
 }
@@ -572,5 +648,8 @@ impl Drop for GpuSession<'_> {
             let executor = std::mem::take(&mut self.executor);
             self.engine.executors.lock().push(executor);
         }
+        let fresh = Resident::new(&self.engine.gpu, self.memory);
+        let resident = std::mem::replace(&mut self.resident, fresh);
+        self.engine.residents.lock().put(resident, std::mem::take(&mut self.lost));
     }
 }

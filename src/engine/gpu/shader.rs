@@ -2,9 +2,8 @@
 
 use super::encode::Uses;
 use super::record::MemoryVariant;
-use super::trim::trimmed;
+use super::wgsl;
 use crate::launch::FloatMode;
-use crate::ops::Feature;
 use std::fmt::Write as _;
 
 /// Where a group's registers are stored.
@@ -50,19 +49,6 @@ pub struct Variant {
     pub ahead: bool,
 }
 
-const MEMORY: &str = include_str!("../../../shaders/memory.wgsl");
-const CONSTANTS: &str = include_str!("../../../shaders/constants.wgsl");
-const LAUNCH: &str = include_str!("../../../shaders/launch.wgsl");
-const REGISTERS_PRIVATE: &str = include_str!("../../../shaders/registers_private.wgsl");
-const REGISTERS_BUFFER: &str = include_str!("../../../shaders/registers_buffer.wgsl");
-const STACKS_PRIVATE: &str = include_str!("../../../shaders/stacks_private.wgsl");
-const STACKS_WORKGROUP: &str = include_str!("../../../shaders/stacks_workgroup.wgsl");
-const INTERPRETER: &str = include_str!("../../../shaders/interpreter.wgsl");
-const TOGETHER: &str = include_str!("../../../shaders/group.wgsl");
-const GROUP: &str = include_str!("../../../shaders/interpreter_group.wgsl");
-const POINTS: &str = include_str!("../../../shaders/interpreter_points.wgsl");
-const SLICES: &str = include_str!("../../../shaders/interpreter_slices.wgsl");
-
 impl Variant {
     /// A variant with everything compiled in.
     pub fn everything() -> Variant {
@@ -72,7 +58,16 @@ impl Variant {
             storage: Storage::Private,
             shared_stacks: false,
             rows: 64,
-            uses: Uses::ALL,
+            uses: Uses {
+                math: true,
+                sums: true,
+                fetches: true,
+                relative: true,
+                uncached: true,
+                kills: true,
+                quads: true,
+                flows: true,
+            },
             memory: MemoryVariant::ALL,
             conditions: true,
             starts: true,
@@ -98,74 +93,54 @@ impl Variant {
         }
     }
 
-    /// All texts that a shader can be made of.
-    pub fn parts() -> Vec<&'static str> {
-        let mut parts = vec![
-            MEMORY,
-            CONSTANTS,
-            LAUNCH,
-            REGISTERS_PRIVATE,
-            REGISTERS_BUFFER,
-            STACKS_PRIVATE,
-            STACKS_WORKGROUP,
-            INTERPRETER,
-            TOGETHER,
-            GROUP,
-            POINTS,
-            SLICES,
-        ];
-        parts.extend(super::probe::FLOAT_PARTS);
-        parts
-    }
-
     /// The shader's text.
     pub fn source(&self) -> String {
-        let mut text = self.switches();
         let registers = match self.storage {
-            Storage::Private => REGISTERS_PRIVATE,
-            Storage::Buffer => REGISTERS_BUFFER,
+            Storage::Private => wgsl::REGISTERS_PRIVATE,
+            Storage::Buffer => wgsl::REGISTERS_BUFFER,
         };
-        let stacks = if self.shared_stacks { STACKS_WORKGROUP } else { STACKS_PRIVATE };
-        text.push_str(&super::probe::float_source(self.guards));
-        text.push_str(&format!("\n@group(0) @binding(1) {}\n", self.declaration()));
-        for part in
-            [MEMORY, CONSTANTS, LAUNCH, registers, stacks, INTERPRETER, TOGETHER, GROUP, POINTS]
-        {
+        let stacks = if self.shared_stacks { wgsl::STACKS_WORKGROUP } else { wgsl::STACKS_PRIVATE };
+        let mut text = self.switches() + &wgsl::float(self.guards).join("\n");
+        for part in [
+            self.declaration(),
+            wgsl::MEMORY,
+            wgsl::CONSTANTS,
+            wgsl::LAUNCH,
+            registers,
+            stacks,
+            wgsl::INTERPRETER,
+            wgsl::GROUP,
+            wgsl::INTERPRETER_GROUP,
+            wgsl::INTERPRETER_POINTS,
+            if self.sliced { wgsl::INTERPRETER_SLICES } else { "" },
+        ] {
             text.push('\n');
             text.push_str(part);
-        }
-        if self.sliced {
-            text.push_str(SLICES);
         }
         if !self.many {
             // Drivers read a fixed position in a uniform buffer once for all points.
             text = text.replace("launches[launch]", "only_launch");
         }
-        trimmed(&text, "main")
+        wgsl::trimmed(&text, "main")
     }
 
     /// The declaration that binds the launches.
     fn declaration(&self) -> &'static str {
         if self.many {
-            "var<storage, read> launches: array<Launch>;"
+            "@group(0) @binding(1) var<storage, read> launches: array<Launch>;\n"
         } else {
-            "var<uniform> only_launch: Launch;"
+            "@group(0) @binding(1) var<uniform> only_launch: Launch;\n"
         }
     }
 
     /// The constants before the shader.
     fn switches(&self) -> String {
         let mut text = String::new();
-        for feature in Feature::SWITCHED {
-            let name = format!("{feature:?}").to_uppercase();
-            let _ = writeln!(text, "const {name}: bool = {};", self.uses.has(feature));
+        for (name, on) in self.clone().flags() {
+            let _ = writeln!(text, "const {name}: bool = {on};");
         }
         for (name, on) in [
             ("FAST", self.mode == FloatMode::Fast),
-            ("CONDITIONS", self.conditions),
-            ("STARTS", self.starts),
-            ("STATISTICS", self.statistics),
-            ("SLICED", self.sliced),
             ("ONE_OUTPUT", self.one_output),
             ("AHEAD", self.ahead),
         ] {
@@ -187,56 +162,47 @@ impl Variant {
         if self.sliced || self.storage == Storage::Buffer { SAVED_WORDS + rows } else { 0 }
     }
 
-    /// Whether this variant runs everything that `other` runs, with the same results.
-    pub fn covers(&self, other: &Variant) -> bool {
-        let implies = |here: bool, there: bool| here || !there;
-        let (m, n) = (&self.memory, &other.memory);
-        self.mode == other.mode
-            && self.guards == other.guards
-            && self.shared_stacks == other.shared_stacks
-            && self.many == other.many
-            && self.ahead == other.ahead
-            && implies(!self.one_output, !other.one_output)
-            && (self.storage == Storage::Buffer
-                || self.storage == other.storage && self.rows >= other.rows)
-            && self.uses.union(other.uses) == self.uses
-            && m.windows >= n.windows
-            && implies(m.tiled, n.tiled)
-            && implies(m.superfine, n.superfine)
-            && implies(m.repeat, n.repeat)
-            && implies(m.integers, n.integers)
-            && m.read_words >= n.read_words
-            && m.write_words >= n.write_words
-            && implies(self.conditions, other.conditions)
-            && implies(self.starts, other.starts)
-            && implies(self.statistics, other.statistics)
-            && implies(self.sliced, other.sliced)
+    /// The parts that are compiled in or left out, with their names in the shader.
+    fn flags(&mut self) -> [(&'static str, &mut bool); 12] {
+        let Uses { math, sums, fetches, relative, uncached, kills, quads, flows } = &mut self.uses;
+        [
+            ("MATH", math),
+            ("SUMS", sums),
+            ("FETCHES", fetches),
+            ("RELATIVE", relative),
+            ("UNCACHED", uncached),
+            ("KILLS", kills),
+            ("QUADS", quads),
+            ("FLOWS", flows),
+            ("CONDITIONS", &mut self.conditions),
+            ("STARTS", &mut self.starts),
+            ("STATISTICS", &mut self.statistics),
+            ("SLICED", &mut self.sliced),
+        ]
     }
 
-    /// A variant that runs whatever either of the two runs.
+    /// Whether this variant runs everything that `other` runs, with the same results.
+    pub fn covers(&self, other: &Variant) -> bool {
+        let kind = |v: &Variant| (v.mode, v.guards, v.shared_stacks, v.many, v.ahead);
+        kind(self) == kind(other) && self.with(other) == *self
+    }
+
+    /// A variant that runs whatever either of the two runs. They have the same arithmetic and run
+    /// equally many launches.
     pub fn with(&self, other: &Variant) -> Variant {
-        let (m, n) = (&self.memory, &other.memory);
-        let buffer = self.storage == Storage::Buffer || other.storage == Storage::Buffer;
-        Variant {
-            storage: if buffer { Storage::Buffer } else { self.storage },
-            rows: self.rows.max(other.rows),
-            uses: self.uses.union(other.uses),
-            memory: MemoryVariant {
-                windows: m.windows.max(n.windows),
-                tiled: m.tiled | n.tiled,
-                superfine: m.superfine | n.superfine,
-                repeat: m.repeat | n.repeat,
-                integers: m.integers | n.integers,
-                read_words: m.read_words.max(n.read_words),
-                write_words: m.write_words.max(n.write_words),
-            },
-            conditions: self.conditions | other.conditions,
-            starts: self.starts | other.starts,
-            statistics: self.statistics | other.statistics,
-            sliced: self.sliced | other.sliced,
-            one_output: self.one_output & other.one_output,
-            ..*self
+        let mut all = *self;
+        for ((_, on), (_, also)) in all.flags().into_iter().zip(other.clone().flags()) {
+            *on |= *also;
         }
+        if other.storage == Storage::Buffer {
+            all.storage = Storage::Buffer;
+        }
+        if all.storage == Storage::Private {
+            all.rows = all.rows.max(other.rows);
+        }
+        all.memory = self.memory.with(&other.memory);
+        all.one_output &= other.one_output;
+        all
     }
 }
 
@@ -285,7 +251,15 @@ mod tests {
     /// Nothing refers to what a switch leaves out.
     #[test]
     fn every_switch_can_be_off() {
-        let switches: [fn(&mut Variant); 14] = [
+        let switches: [fn(&mut Variant); 22] = [
+            |v| v.uses.math = false,
+            |v| v.uses.sums = false,
+            |v| v.uses.fetches = false,
+            |v| v.uses.relative = false,
+            |v| v.uses.uncached = false,
+            |v| v.uses.kills = false,
+            |v| v.uses.quads = false,
+            |v| v.uses.flows = false,
             |v| v.conditions = false,
             |v| v.starts = false,
             |v| v.statistics = false,
@@ -302,12 +276,6 @@ mod tests {
             |v| (v.memory.read_words, v.memory.write_words) = (1, 2),
         ];
         let mut all_off = Variant::everything();
-        for feature in Feature::SWITCHED {
-            let all = Variant::everything();
-            check(Variant { uses: all.uses.without(feature), ..all });
-            all_off.uses = all_off.uses.without(feature);
-            check(all_off);
-        }
         for off in switches {
             let mut variant = Variant::everything();
             off(&mut variant);
@@ -319,6 +287,27 @@ mod tests {
             all_off.memory.windows = windows;
             check(all_off);
         }
+    }
+
+    #[test]
+    fn a_variant_covers_what_it_was_joined_from() {
+        let all = Variant::everything();
+        let (mut some, mut others) = (all, all);
+        for (n, (_, on)) in some.flags().into_iter().enumerate() {
+            *on = n % 2 == 0;
+        }
+        for (n, (_, on)) in others.flags().into_iter().enumerate() {
+            *on = n % 2 != 0;
+        }
+        (some.rows, some.one_output, some.memory) = (16, true, MemoryVariant::default());
+        let both = some.with(&others);
+        assert!(both.covers(&some) && both.covers(&others) && both == all);
+        assert!(!some.covers(&others) && !others.covers(&some));
+        // Registers in a buffer suffice for any number of rows.
+        let buffer = Variant { storage: Storage::Buffer, ..some };
+        assert!(buffer.covers(&Variant { rows: 999, ..some }) && !some.covers(&buffer));
+        assert!(!all.covers(&Variant { guards: 1, ..some }));
+        assert!(!some.covers(&Variant { one_output: false, ..some }));
     }
 
     #[test]

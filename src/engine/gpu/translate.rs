@@ -10,7 +10,7 @@
 //! 3. `whole`: which coordinates of fetches are whole numbers; `analyse`: what is needed, what is
 //!    certain to be written, and which instructions look at inactive points;
 //! 4. `relative`: what relative addressing can reach;
-//! 5. `emit` and `access`: text, with the functions of `shaders/*.wgsl` that it calls (`library`);
+//! 5. `emit` and `access`: text, with what it reaches of `shaders/*.wgsl`;
 //! 6. `record`: the words that the shader reads from its launch.
 //!
 //! # What a translated program gives up
@@ -32,7 +32,6 @@ mod access;
 mod analyse;
 mod emit;
 mod flow;
-mod library;
 mod reason;
 mod record;
 mod relative;
@@ -45,8 +44,8 @@ mod tests;
 
 pub use flow::recover;
 pub use reason::Reason;
-pub use record::{Place, Record};
-pub use state::{CONDITION, Input, OUTPUT, Options, Output, State, copied};
+pub use record::Record;
+pub use state::{Input, Options, Output, State, copied};
 
 use crate::lower::Lowered;
 use crate::program::Program;

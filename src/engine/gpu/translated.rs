@@ -2,28 +2,26 @@
 //! not worth it, run on the interpreter on the same adapter.
 
 mod compiler;
-mod lanes;
 mod shaders;
 
+use super::batch::{self, Lane};
 use super::connection::Gpu;
 use super::error::GpuError;
 use super::plan::Ready;
 use super::results::GAVE_UP_FAULT;
-use super::session::GpuSession;
-use super::translate::{CONDITION, OUTPUT, Options, Place, Reason, State};
+use super::session::{Fallback, GpuSession, Ticket};
+use super::translate::{Options, Reason, State};
 use super::{AdapterChoice, AdapterKind, Interpreter};
 use crate::engine::estimate::{COSTS, Costs, Estimate};
-use crate::engine::groups::Grouping;
-use crate::engine::prepare::{Reader, Writer};
 use crate::engine::{
-    BatchItem, BatchProgress, Chosen, Engine, LaunchError, Outcome, Progress, Session,
+    BatchProgress, Checked, CheckedItem, Engine, LaunchError, Outcome, Progress, Ran, Session, Why,
 };
-use crate::launch::{Launch, Location, Test};
+use crate::launch::{Launch, Location};
 use crate::memory::Memory;
 use compiler::{Compiler, Request};
-use lanes::Lanes;
-pub(super) use shaders::Compiled;
-use shaders::{Key, Shader};
+use parking_lot::Mutex;
+pub(super) use shaders::{Compiled, Shaders};
+use shaders::{Entry, Key, Shader};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -84,8 +82,8 @@ pub enum Refusal {
 
 impl Refusal {
     /// Why a launch gets no shader, independently of its program.
-    fn of(launch: &Launch) -> Option<Refusal> {
-        if never_runs(launch) {
+    fn of(launch: &Checked) -> Option<Refusal> {
+        if launch.never_runs() {
             return Some(Refusal::Nothing);
         }
         launch.statistics.then_some(Refusal::Statistics)
@@ -106,9 +104,9 @@ impl Refusal {
         }
     }
 
-    /// The refusal as a choice of engine: the interpreter runs the launch.
-    pub(super) fn chosen(&self) -> Chosen {
-        Chosen { engine: super::NAME, kind: self.kind(), reason: self.to_string() }
+    /// Why the interpreter runs the launch.
+    pub(super) fn why(&self) -> Why {
+        Why { kind: self.kind(), reason: self.to_string() }
     }
 }
 
@@ -117,11 +115,11 @@ impl Refusal {
 pub(super) struct Translator {
     compiler: Compiler,
     /// If set, only programs that are worth a shader by these costs get one.
-    tiered: Option<Tiers>,
+    pub(super) tiered: Option<Tiers>,
 }
 
 /// How a tiered engine chooses.
-struct Tiers {
+pub(super) struct Tiers {
     costs: Costs,
     /// Whether launches always wait for their shader, even small ones. This holds on adapters that
     /// run on the CPU: there, compiling the interpreter takes longer than compiling a program.
@@ -132,8 +130,7 @@ struct Tiers {
 /// in one window, including the copies of what the launch both reads and writes.
 fn state(
     interpreter: &Interpreter,
-    launch: &Launch,
-    ready: &Ready,
+    launch: &Checked,
     ranges: &[Range<u64>],
     packed: bool,
 ) -> Result<Result<State, Refusal>, GpuError> {
@@ -143,7 +140,7 @@ fn state(
         turns: (interpreter.gpu().info.kind == AdapterKind::Software).then_some(TURNS_SOFTWARE),
         ..Options::default()
     };
-    Ok(State::of(launch, &ready.lowered, ranges, &options).map_err(Refusal::from))
+    Ok(State::of(launch, ranges, &options).map_err(Refusal::from))
 }
 
 impl Translator {
@@ -151,14 +148,14 @@ impl Translator {
     pub(super) fn compiled(
         &self,
         interpreter: &Interpreter,
-        launch: &Launch,
+        launch: &Checked,
         ready: &Arc<Ready>,
         ranges: &[Range<u64>],
     ) -> Result<Shader, GpuError> {
         if let Some(refusal) = Refusal::of(launch) {
             return Ok(Err(refusal));
         }
-        match state(interpreter, launch, ready, ranges, false)? {
+        match state(interpreter, launch, ranges, false)? {
             Ok(state) => self.shader(interpreter, launch, ready, state, false),
             Err(refusal) => Ok(Err(refusal)),
         }
@@ -168,7 +165,7 @@ impl Translator {
     fn shader(
         &self,
         interpreter: &Interpreter,
-        launch: &Launch,
+        launch: &Checked,
         ready: &Arc<Ready>,
         state: State,
         batch: bool,
@@ -183,27 +180,27 @@ impl Translator {
         let Some(Tiers { costs, waits }) = &self.tiered else {
             return self.compiler.now(request);
         };
-        let estimate = Estimate::of(launch, &ready.lowered);
+        let estimate = Estimate::of(launch);
         let waits = *waits && !batch;
         self.compiler.by_costs(request, &estimate, costs, waits)
     }
 
-    /// The choice to report for a launch that ran as a translated shader.
-    pub(super) fn chosen(&self, launch: &Launch, ready: &Ready) -> Chosen {
+    /// The ticket of a launch that runs as a translated shader.
+    pub(super) fn ticket(&self, launch: &Checked, work: Vec<u64>) -> Ticket {
+        let pending = launch.pending(Ran { engine: NAME, why: Some(self.why(launch)) });
+        Ticket { work, groups_and_points: groups_and_points(launch), pending }
+    }
+
+    /// Why a launch ran as a translated shader.
+    pub(super) fn why(&self, launch: &Checked) -> Why {
         let reason = match &self.tiered {
             None => "the program translates".to_string(),
             Some(_) => {
-                let estimate = Estimate::of(launch, &ready.lowered);
-                format!("{estimate}, with a shader of their own")
+                format!("{}, with a shader of their own", Estimate::of(launch))
             }
         };
-        Chosen { engine: NAME, kind: "translated", reason }
+        Why { kind: "translated", reason }
     }
-}
-
-/// The choice to report for a launch whose memory cannot be bound to a translated shader.
-pub(super) fn unbound(reason: String) -> Chosen {
-    Chosen { engine: super::NAME, kind: "memory", reason }
 }
 
 /// The refusal for the reason that a shader reported when it gave up; `None` if it did not.
@@ -216,55 +213,18 @@ pub(super) fn gave_up(why: u32) -> Option<Refusal> {
     Some(Refusal::GaveUp(what))
 }
 
-/// The index of a surface that is read among the places of a [`Record`].
-///
-/// [`Record`]: super::translate::Record
-fn place_of(reader: Reader) -> usize {
-    match reader {
-        Reader::Input(n) => n,
-        Reader::Condition => CONDITION,
-    }
-}
-
-/// The places of the surfaces that a launch reads and writes in a [`Record`], from their deltas.
-///
-/// [`Record`]: super::translate::Record
-pub(super) fn places<'a>(
-    reads: impl Iterator<Item = (Reader, &'a u32)>,
-    writes: impl Iterator<Item = (Writer, &'a u32)>,
-) -> [Place; 21] {
-    let mut places = [Place::default(); 21];
-    for (reader, &delta) in reads {
-        places[place_of(reader)] = Place { delta };
-    }
-    for (writer, &delta) in writes {
-        let at = match writer {
-            Writer::Output(n) => OUTPUT + n,
-            Writer::Condition => CONDITION,
-        };
-        places[at] = Place { delta };
-    }
-    places
-}
-
-/// Whether no group of a launch can run.
-pub(super) fn never_runs(launch: &Launch) -> bool {
-    launch.domain.is_empty()
-        || launch.condition.location == Location::Pe && launch.condition.test == Test::Never
-}
-
 /// The groups and points that a launch will run, if they are known in advance.
-pub(super) fn groups_and_points(launch: &Launch) -> Option<(u64, u64)> {
+pub(super) fn groups_and_points(launch: &Checked) -> Option<(u64, u64)> {
     let counted = launch.condition.location == Location::Pe && launch.condition.test.reads_buffer();
-    (!counted).then(|| (Grouping::of(launch).count(), launch.domain.points()))
+    (!counted).then(|| (launch.grouping.count(), launch.domain.points()))
 }
 
 /// Runs programs as translated shaders.
 pub struct Translated {
     // Declared first, so that the compiler's thread ends before the device is dropped.
-    translator: Translator,
-    interpreter: Interpreter,
-    lanes: Lanes,
+    pub(super) translator: Translator,
+    pub(super) interpreter: Interpreter,
+    pub(super) lanes: Mutex<Vec<Lane>>,
 }
 
 impl Translated {
@@ -281,7 +241,7 @@ impl Translated {
         Translated {
             interpreter: Interpreter::on(gpu),
             translator: Translator::default(),
-            lanes: Lanes::default(),
+            lanes: Mutex::default(),
         }
     }
 
@@ -302,6 +262,13 @@ impl Translated {
         let mut engine = Translated::on(gpu);
         engine.translator.tiered = Some(Tiers { costs: COSTS, waits });
         engine
+    }
+
+    /// The same with [`Interpreter::with_fallback`].
+    #[must_use]
+    pub fn with_fallback(mut self, note: fn(&str)) -> Translated {
+        self.interpreter.fallback = Some(Fallback::new(note));
+        self
     }
 
     /// The same with other costs and the waiting rules of a GPU on every adapter: for tests.
@@ -342,12 +309,48 @@ impl Translated {
         launch: &Launch,
         memory: &Memory,
     ) -> Result<Option<Refusal>, LaunchError> {
-        let ready = self.interpreter.ready(launch)?;
+        let launch = Checked::new(launch)?;
+        let ready = self.interpreter.ready(&launch)?;
         let ranges = ranges(memory);
         self.translator
-            .compiled(&self.interpreter, launch, &ready, &ranges)
+            .compiled(&self.interpreter, &launch, &ready, &ranges)
             .map(|compiled| compiled.err())
             .map_err(|error| LaunchError::Adapter { engine: NAME, error })
+    }
+}
+
+impl Translated {
+    /// The shader of a launch whose memory is packed into one window, on a lane's device, or why the
+    /// interpreter runs it. `shaders` are those of the lane's own device.
+    pub(super) fn packed_shader(
+        &self,
+        launch: &Checked,
+        ranges: &[Range<u64>],
+        shaders: Option<&mut Shaders>,
+        gpu: &Gpu,
+    ) -> Result<Shader, LaunchError> {
+        let failed = |error| LaunchError::Adapter { engine: NAME, error };
+        // A lost engine device counts as lost also for lanes with their own device.
+        self.interpreter.gpu().check().map_err(failed)?;
+        let ready = self.interpreter.ready(launch)?;
+        if let Some(refusal) = Refusal::of(launch) {
+            return Ok(Err(refusal));
+        }
+        let state = match state(&self.interpreter, launch, ranges, true).map_err(failed)? {
+            Ok(state) => state,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let Some(shaders) = shaders else {
+            let shader = self.translator.shader(&self.interpreter, launch, &ready, state, true);
+            return shader.map_err(failed);
+        };
+        let key = Key::new(&ready, state);
+        if let Some(Entry::Done(shader)) = shaders.get(&key) {
+            return Ok(shader.clone());
+        }
+        let made = shaders::compile(gpu, None, &launch.program, &ready, &key.1).map_err(failed)?;
+        shaders.insert(key, &launch.program, &ready, Entry::Done(made.clone()));
+        Ok(made)
     }
 }
 
@@ -375,9 +378,9 @@ impl Engine for Translated {
         true
     }
 
-    fn run(
+    fn run_checked(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
@@ -389,12 +392,12 @@ impl Engine for Translated {
         Box::new(GpuSession::new(&self.interpreter, Some(&self.translator), memory))
     }
 
-    fn run_batch(
+    fn run_checked_batch(
         &self,
-        items: &mut [BatchItem<'_>],
+        items: &mut [CheckedItem<'_>],
         progress: &dyn BatchProgress,
     ) -> Vec<Result<Outcome, LaunchError>> {
-        lanes::run(self, items, progress)
+        batch::run(&self.interpreter, Some(self), items, progress)
     }
 }
 

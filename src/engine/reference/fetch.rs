@@ -47,7 +47,7 @@ fn lookup<M: Arithmetic, O: Observer>(
     active: u64,
 ) {
     run.statistics.fetches += (active & run.group.covered).count_ones() as u64;
-    let wmask = common.wmask();
+    let wmask = common.wmask;
     let mut lanes = if common.write_inactive { u64::MAX } else { active };
     if tex.ignore_uncovered {
         lanes &= run.group.covered;

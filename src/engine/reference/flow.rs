@@ -3,7 +3,9 @@
 use super::group::{Frame, GroupState};
 use crate::engine::FaultCode;
 use crate::engine::groups::slots;
-use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, Fc, FcOp, Instruction, PredSel, STACK_DEPTH};
+use crate::isa::{
+    AddressOp, BRANCH_LIMIT, BranchOp, Fc, FcOp, Instruction, PredSel, RGB, STACK_DEPTH,
+};
 use crate::launch::Constants;
 
 /// What an FC instruction did, for the statistics.
@@ -52,7 +54,7 @@ fn sleep(group: &mut GroupState, waited: u64, disagreed: u64) -> Result<(), Faul
 /// The slots for which the truth table gives 1.
 fn wish(group: &GroupState, instruction: &Instruction, fc: &Fc, constants: &Constants) -> u64 {
     let common = &instruction.common;
-    let bit = match common.rgb_pred_sel {
+    let bit = match common.pred_sel[RGB] {
         PredSel::None | PredSel::Reserved(_) => None,
         // The verifier refuses RGBA; the R bit takes its place.
         PredSel::R | PredSel::Rgba => Some(0),
@@ -63,7 +65,7 @@ fn wish(group: &GroupState, instruction: &Instruction, fc: &Fc, constants: &Cons
     let predicate = bit.map_or(u64::MAX, |bit| {
         let bits = group.predicates.iter().enumerate();
         let mask = bits.fold(0, |mask, (slot, p)| mask | ((p >> bit & 1) as u64) << slot);
-        if common.rgb_pred_inv { !mask } else { mask }
+        if common.pred_inv[RGB] { !mask } else { mask }
     });
     let boolean = (constants.bool >> fc.bool_addr & 1) as usize;
     let mut wish = 0;

@@ -32,7 +32,7 @@ impl<O: Observer> RunState<'_, O> {
         let condition = &self.launch.condition;
         let Condition { test, value, write, .. } = *condition;
         let Some(surface) = condition.touched() else {
-            // Without a buffer, only ALWAYS and NEVER get here (`prepare::validate`).
+            // Without a buffer, only ALWAYS and NEVER get here (`Checked::new`).
             return test == Test::Always;
         };
         let v = condition::value(surface.format, value, own);

@@ -39,6 +39,11 @@ fn values(bits: &[u32]) -> String {
     bits.iter().map(|&x| value(x)).collect::<Vec<_>>().join(", ")
 }
 
+/// The values of the two units.
+fn units(bits: &[u32; 4]) -> String {
+    format!("{} | {}", values(&bits[..3]), value(bits[3]))
+}
+
 impl<F: FnMut(&str)> Observer for Trace<F> {
     fn group_begin(&mut self, group: &GroupState) {
         self.slot = (0..64)
@@ -96,14 +101,11 @@ impl<F: FnMut(&str)> Observer for Trace<F> {
                     return;
                 };
                 for (name, index) in [("A", 0), ("B", 1), ("C", 2)] {
-                    let rgb = values(&result.rgb_inputs[index]);
-                    let alpha = value(result.alpha_inputs[index]);
-                    self.put(&format!("       {name} = {rgb} | {alpha}"));
+                    let input = units(&result.inputs[index]);
+                    self.put(&format!("       {name} = {input}"));
                 }
-                let rgb = values(&result.rgb);
-                let alpha = value(result.alpha);
-                self.put(&format!("       = {rgb} | {alpha}"));
-                if common.class == crate::isa::Type::Alu && common.omask() != 0 {
+                self.put(&format!("       = {}", units(&result.value)));
+                if common.class == crate::isa::Type::Alu && common.omask != 0 {
                     let p = group.predicates(slot);
                     let _ = write!(self.line, "       predicates (argb) = {p:04b}");
                 }

@@ -6,7 +6,7 @@ mod warned;
 
 use super::*;
 use crate::isa::table::*;
-use crate::isa::{AlphaOp, FcOp, Field, FieldValue, RgbOp};
+use crate::isa::{self, AluOp, FcOp, Field, FieldValue};
 
 /// Fields of one instruction; fields not given are 0.
 type Given<'a> = &'a [(Field, u32)];
@@ -14,7 +14,7 @@ type Given<'a> = &'a [(Field, u32)];
 fn words(class: Type, given: Given) -> [u32; 6] {
     let mut words = [0; 6];
     for &(field, value) in [(cmn_inst::TYPE, class.code())].iter().chain(given) {
-        let word = &mut words[field.register.word()];
+        let word = &mut words[field.word.index()];
         *word = field.set(*word, value);
     }
     words
@@ -85,8 +85,8 @@ fn verifier_and_uses_take_any_words() {
                         };
                         for (field, value) in fields(&image.words[pc]) {
                             let matters = match field.name {
-                                "RGB_OP" | "RGB_PRED_SEL" => usage.rgb,
-                                "ALPHA_OP" | "ALPHA_PRED_SEL" => usage.alpha,
+                                "RGB_OP" | "RGB_PRED_SEL" => usage.units[isa::RGB],
+                                "ALPHA_OP" | "ALPHA_PRED_SEL" => usage.units[isa::ALPHA],
                                 _ => false,
                             };
                             prop_assert!(!matters || field.value(value).is_some());

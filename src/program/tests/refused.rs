@@ -33,11 +33,19 @@ fn reserved_opcodes_are_refused_where_they_matter() {
         &[(alu_rgb_inst::ALU_WMASK, 1), (cmn_inst::ALU_RESULT_SEL, 1), alpha_op],
         message,
     );
-    refused(Type::Alu, &[RGB, (alu_rgba_inst::RGB_OP, RgbOp::Sop.code()), alpha_op], message);
+    refused(
+        Type::Alu,
+        &[RGB, (alu_rgba_inst::RGB_OP, AluOp::Sop.code(isa::RGB)), alpha_op],
+        message,
+    );
     // The RGB unit's result, through DP and through the ALU result.
     let message = "pc 0: US_ALU_RGBA_INST.RGB_OP is 6, which is reserved; allowed: 0 MAD, 1 DP3, 2 DP4, 3 D2A, 4 MIN, 5 MAX, 7 CND, 8 CMP, 9 FRC, 10 SOP, 11 MDH, 12 MDV";
     let rgb_op = (alu_rgba_inst::RGB_OP, 6);
-    refused(Type::Alu, &[ALPHA, (alu_alpha_inst::ALPHA_OP, AlphaOp::Dp.code()), rgb_op], message);
+    refused(
+        Type::Alu,
+        &[ALPHA, (alu_alpha_inst::ALPHA_OP, AluOp::Dp.code(isa::ALPHA)), rgb_op],
+        message,
+    );
     refused(Type::Alu, &[(alu_rgb_inst::ALU_WMASK, 1), rgb_op], message);
     // Idle units.
     warned(
@@ -165,8 +173,8 @@ fn inline_constants_cannot_be_relative() {
 
 #[test]
 fn copies_need_something_to_copy() {
-    let sop = (alu_rgba_inst::RGB_OP, RgbOp::Sop.code());
-    let dp = (alu_alpha_inst::ALPHA_OP, AlphaOp::Dp.code());
+    let sop = (alu_rgba_inst::RGB_OP, AluOp::Sop.code(isa::RGB));
+    let dp = (alu_alpha_inst::ALPHA_OP, AluOp::Dp.code(isa::ALPHA));
     refused(
         Type::Alu,
         &[RGB, sop],
@@ -174,7 +182,7 @@ fn copies_need_something_to_copy() {
     );
     refused(
         Type::Alu,
-        &[ALPHA, dp, (alu_rgba_inst::RGB_OP, RgbOp::Max.code())],
+        &[ALPHA, dp, (alu_rgba_inst::RGB_OP, AluOp::Max.code(isa::RGB))],
         "pc 0: US_ALU_ALPHA_INST.ALPHA_OP is 1 (DP), which needs DP3, DP4 or D2A in RGB_OP, not MAX",
     );
     let errors = program(Type::Alu, &[RGB, sop, dp]).expect_err("not valid");
@@ -230,26 +238,26 @@ fn unused_swizzles_are_refused_on_used_lanes() {
         fine(&[RGB, (field, 7)]);
     }
     // Dot products read lanes that the mask does not name, and not input C.
-    let op = |op: RgbOp| (alu_rgba_inst::RGB_OP, op.code());
+    let op = |op: AluOp| (alu_rgba_inst::RGB_OP, op.code(isa::RGB));
     let blue_a = (alu_rgb_inst::BLUE_SWIZ_A, 7);
     let blue_c = (alu_rgba_inst::BLUE_SWIZ_C, 7);
-    refused_field(&[red, op(RgbOp::Dp3), blue_a], "US_ALU_RGB_INST.BLUE_SWIZ_A");
-    fine(&[red, op(RgbOp::Dp3), blue_c]);
-    fine(&[RGB, op(RgbOp::D2a), blue_a]);
-    refused_field(&[red, op(RgbOp::D2a), blue_c], "US_ALU_RGBA_INST.BLUE_SWIZ_C");
+    refused_field(&[red, op(AluOp::Dp3), blue_a], "US_ALU_RGB_INST.BLUE_SWIZ_A");
+    fine(&[red, op(AluOp::Dp3), blue_c]);
+    fine(&[RGB, op(AluOp::D2a), blue_a]);
+    refused_field(&[red, op(AluOp::D2a), blue_c], "US_ALU_RGBA_INST.BLUE_SWIZ_C");
     refused_field(
-        &[red, op(RgbOp::Dp4), (alu_alpha_inst::ALPHA_SWIZ_B, 7)],
+        &[red, op(AluOp::Dp4), (alu_alpha_inst::ALPHA_SWIZ_B, 7)],
         "US_ALU_ALPHA_INST.ALPHA_SWIZ_B",
     );
     // MDH takes A and C from address 0 itself.
-    fine(&[RGB, op(RgbOp::Mdh), blue_a, blue_c]);
+    fine(&[RGB, op(AluOp::Mdh), blue_a, blue_c]);
     refused_field(
-        &[RGB, op(RgbOp::Mdh), (alu_rgb_inst::BLUE_SWIZ_B, 7)],
+        &[RGB, op(AluOp::Mdh), (alu_rgb_inst::BLUE_SWIZ_B, 7)],
         "US_ALU_RGB_INST.BLUE_SWIZ_B",
     );
     // Nothing but A for FRC, nothing at all for SOP.
-    fine(&[RGB, op(RgbOp::Frc), blue_c, (alu_rgb_inst::BLUE_SWIZ_B, 7)]);
-    fine(&[RGB, op(RgbOp::Sop), blue_a, (alu_alpha_inst::ALPHA_OP, 10)]);
+    fine(&[RGB, op(AluOp::Frc), blue_c, (alu_rgb_inst::BLUE_SWIZ_B, 7)]);
+    fine(&[RGB, op(AluOp::Sop), blue_a, (alu_alpha_inst::ALPHA_OP, 10)]);
 }
 
 #[test]

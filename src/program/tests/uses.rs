@@ -69,17 +69,17 @@ fn uses_of_sources_are_of_used_lanes() {
         let all: Vec<(Field, u32)> = given.iter().chain(extra).copied().collect();
         uses(Type::Alu, &all)
     };
-    let dp4 = with(&[red, (alu_rgba_inst::RGB_OP, RgbOp::Dp4.code())]);
+    let dp4 = with(&[red, (alu_rgba_inst::RGB_OP, AluOp::Dp4.code(isa::RGB))]);
     assert_eq!((constants(&dp4), dp4.highest_temp), (vec![3, 5, 6], 12));
-    let dp3 = with(&[red, (alu_rgba_inst::RGB_OP, RgbOp::Dp3.code())]);
+    let dp3 = with(&[red, (alu_rgba_inst::RGB_OP, AluOp::Dp3.code(isa::RGB))]);
     assert_eq!(constants(&dp3), [3]);
     let mad = with(&[ALPHA]);
     assert_eq!((constants(&mad), mad.highest_temp), (vec![5, 6], 71));
     // MDH reads source 0, whatever A and C select, and B.
-    let mdh = with(&[ALPHA, (alu_alpha_inst::ALPHA_OP, AlphaOp::Mdh.code())]);
+    let mdh = with(&[ALPHA, (alu_alpha_inst::ALPHA_OP, AluOp::Mdh.code(isa::ALPHA))]);
     assert_eq!((constants(&mdh), mdh.highest_temp), (vec![5, 6], 13));
     assert!(mdh.neighbours && !mad.neighbours);
-    let idle = with(&[(alu_alpha_inst::ALPHA_OP, AlphaOp::Mdh.code())]);
+    let idle = with(&[(alu_alpha_inst::ALPHA_OP, AluOp::Mdh.code(isa::ALPHA))]);
     assert!(!idle.neighbours);
 }
 

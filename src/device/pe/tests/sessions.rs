@@ -3,6 +3,7 @@
 
 use super::hostile::any_buffer;
 use super::*;
+use crate::engine::Checked;
 use crate::engine::Session;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -57,13 +58,13 @@ impl Engine for Queueing {
     fn name(&self) -> &'static str {
         "fake"
     }
-    fn run(
+    fn run_checked(
         &self,
-        launch: &Launch,
+        launch: &Checked<'_>,
         memory: &mut Memory,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        self.engine.run(launch, memory, progress)
+        self.engine.run_checked(launch, memory, progress)
     }
     fn session<'a>(&'a self, memory: &'a mut Memory) -> Box<dyn Session<'a> + 'a> {
         Box::new(Queue {
@@ -98,9 +99,13 @@ impl Queue<'_> {
 }
 
 impl<'a> Session<'a> for Queue<'a> {
-    fn launch(&mut self, launch: &Launch, _: &'a dyn Progress) -> Result<(), LaunchError> {
+    fn launch_checked(
+        &mut self,
+        launch: &Checked<'_>,
+        _: &'a dyn Progress,
+    ) -> Result<(), LaunchError> {
         let n = self.engine.queued.fetch_add(1, Ordering::Relaxed);
-        self.launches.push((n, launch.clone()));
+        self.launches.push((n, launch.launch().clone()));
         Ok(())
     }
     fn outcomes(&mut self) -> Vec<Result<Outcome, LaunchError>> {

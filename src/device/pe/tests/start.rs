@@ -110,7 +110,7 @@ fn a_program_that_changes_in_one_bit_is_decoded_again() {
     bench.words(&run_once());
     let mut image = plain();
     let mut instruction = crate::isa::Instruction::decode(&image.words[0]);
-    instruction.common.rgb_omask = 3;
+    instruction.common.omask = 3;
     image.words[0] = instruction.encode();
     bench.memory.write(PROGRAM, &elf::write(&image)).expect("it fits");
     bench.run(|b| Ok(b.append_start_program()));

@@ -4,7 +4,7 @@ use super::super::connection::Gpu;
 use super::super::error::GpuError;
 
 /// A growing buffer.
-pub(in crate::engine::gpu) struct Grown {
+pub(super) struct Grown {
     what: &'static str,
     usage: wgpu::BufferUsages,
     least: u64,
@@ -12,11 +12,7 @@ pub(in crate::engine::gpu) struct Grown {
 }
 
 impl Grown {
-    pub(in crate::engine::gpu) const fn new(
-        what: &'static str,
-        usage: wgpu::BufferUsages,
-        least: u64,
-    ) -> Grown {
+    pub(super) const fn new(what: &'static str, usage: wgpu::BufferUsages, least: u64) -> Grown {
         Grown { what, usage, least, buffer: None }
     }
 
@@ -25,11 +21,7 @@ impl Grown {
     }
 
     /// The buffer, with at least `bytes`.
-    pub(in crate::engine::gpu) fn get(
-        &mut self,
-        gpu: &Gpu,
-        bytes: u64,
-    ) -> Result<wgpu::Buffer, GpuError> {
+    pub(super) fn get(&mut self, gpu: &Gpu, bytes: u64) -> Result<wgpu::Buffer, GpuError> {
         if let Some(buffer) = &self.buffer
             && buffer.size() >= bytes
         {

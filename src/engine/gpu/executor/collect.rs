@@ -4,8 +4,6 @@ use super::super::connection::Gpu;
 use super::super::error::GpuError;
 use super::super::results::{self, Entry};
 use super::Executor;
-use std::sync::mpsc;
-use std::time::Duration;
 
 /// A dispatch whose results have not been read yet.
 pub(super) struct Pending {
@@ -25,11 +23,11 @@ impl Executor {
         let silent = std::mem::take(&mut self.silent);
         self.ahead = 0;
         if self.pending.is_empty() {
-            return if silent == 0 { Ok(()) } else { gpu.wait(None) };
+            return if silent == 0 { Ok(()) } else { self.recorded.wait(gpu) };
         }
         let heads = self.heads.get(gpu, 0)?;
         let pending = std::mem::take(&mut self.pending);
-        let words = read(gpu, &heads, self.heads_used, <[u32]>::to_vec)?;
+        let words = self.recorded.read(gpu, &heads, self.heads_used, <[u32]>::to_vec)?;
         (self.results_used, self.heads_used) = (0, 0);
         for one in pending {
             let at = (one.head / 4) as usize;
@@ -57,12 +55,12 @@ impl Executor {
                     bytes,
                     wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
                 )?;
-                gpu.scoped("reading the log", |device| {
-                    let mut encoder = device.create_command_encoder(&Default::default());
-                    encoder.copy_buffer_to_buffer(&results, from, &to, 0, bytes);
-                    gpu.queue.submit([encoder.finish()]);
+                let encoder = self.recorded.encoder(gpu)?;
+                encoder.copy_buffer_to_buffer(&results, from, &to, 0, bytes);
+                self.recorded.submit(gpu)?;
+                self.recorded.read(gpu, &to, bytes, |words| {
+                    results::entries(words, &mut launches);
                 })?;
-                read(gpu, &to, bytes, |words| results::entries(words, &mut launches))?;
             }
             if let Some(totals) = self.done.get_mut(&one.work) {
                 for (total, launch) in totals.iter_mut().zip(launches) {
@@ -72,36 +70,4 @@ impl Executor {
         }
         Ok(())
     }
-}
-
-/// Waits until the host can map a buffer, and reads its first `bytes`.
-pub(in crate::engine::gpu) fn read<T>(
-    gpu: &Gpu,
-    buffer: &wgpu::Buffer,
-    bytes: u64,
-    take: impl FnOnce(&[u32]) -> T,
-) -> Result<T, GpuError> {
-    let (told, answer) = mpsc::channel();
-    gpu.scoped("mapping results", |_| {
-        buffer.slice(..bytes).map_async(wgpu::MapMode::Read, move |result| {
-            let _ = told.send(result);
-        });
-    })?;
-    let internal = |message: String| GpuError::Internal { what: "mapping results".into(), message };
-    // Another waiting thread may have taken the callback and be about to run it.
-    let answer = loop {
-        gpu.wait(None)?;
-        match answer.recv_timeout(Duration::from_millis(100)) {
-            Ok(answer) => break answer,
-            Err(mpsc::RecvTimeoutError::Timeout) => {}
-            Err(mpsc::RecvTimeoutError::Disconnected) => return Err(internal("no answer".into())),
-        }
-    };
-    answer.map_err(|error| internal(error.to_string()))?;
-    let view =
-        buffer.slice(..bytes).get_mapped_range().map_err(|error| internal(error.to_string()))?;
-    let value = take(bytemuck::cast_slice(&view));
-    drop(view);
-    buffer.unmap();
-    Ok(value)
 }

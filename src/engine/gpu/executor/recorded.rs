@@ -3,6 +3,7 @@
 
 use super::super::connection::Gpu;
 use super::super::error::GpuError;
+use super::super::readback::Mapping;
 
 /// The most launches of one submission.
 const LAUNCHES: u32 = 64;
@@ -33,6 +34,8 @@ pub(in crate::engine::gpu) struct Recorded {
     work: u64,
     /// Launches of the previous submission; 0 if a caller has waited since.
     before: u32,
+    /// The last submission.
+    last: Option<wgpu::SubmissionIndex>,
 }
 
 impl Recorded {
@@ -93,6 +96,28 @@ impl Recorded {
         Ok(())
     }
 
+    /// Puts as many launches as possible into the next submission.
+    pub(super) fn hold(&mut self) {
+        self.before = LAUNCHES;
+    }
+
+    /// The commands, for the caller to submit.
+    ///
+    /// # Errors
+    /// As [`encoder`](Self::encoder).
+    pub(super) fn take(&mut self, gpu: &Gpu) -> Result<wgpu::CommandEncoder, GpuError> {
+        (self.pass, self.launches, self.work) = (None, 0, 0);
+        match self.encoder.take() {
+            Some(encoder) => Ok(encoder),
+            None => gpu.encoder(),
+        }
+    }
+
+    /// Notes a submission of commands that were taken.
+    pub(super) fn submitted(&mut self, last: wgpu::SubmissionIndex) {
+        self.last = Some(last);
+    }
+
     /// Notes that a caller waits for everything submitted.
     pub(super) fn waited(&mut self) {
         self.before = 0;
@@ -110,9 +135,32 @@ impl Recorded {
             return Ok(());
         };
         self.before = launches;
-        gpu.scoped("a submission", |_| {
-            gpu.queue.submit([encoder.finish()]);
-        })
+        let last = gpu.scoped("a submission", |_| gpu.queue.submit([encoder.finish()]))?;
+        self.last = Some(last);
+        Ok(())
+    }
+
+    /// Waits for the last submission.
+    ///
+    /// # Errors
+    /// Any error of the device.
+    pub(super) fn wait(&self, gpu: &Gpu) -> Result<(), GpuError> {
+        gpu.wait(self.last.clone())
+    }
+
+    /// Waits for the last submission, and reads the first `bytes` of a buffer.
+    ///
+    /// # Errors
+    /// Any error of the device.
+    pub(super) fn read<T>(
+        &self,
+        gpu: &Gpu,
+        buffer: &wgpu::Buffer,
+        bytes: u64,
+        take: impl FnOnce(&[u32]) -> T,
+    ) -> Result<T, GpuError> {
+        let mapped = Mapping::request(gpu, buffer, bytes)?.wait(gpu, self.last.clone())?;
+        Ok(take(bytemuck::cast_slice(mapped.bytes())))
     }
 }
 

@@ -6,10 +6,11 @@ use super::super::constants::POINT_FAULTS;
 use super::super::error::GpuError;
 use super::super::pipelines::bindings;
 use super::super::records::DispatchRecord;
+use super::super::resident::Bound;
 use super::super::results::{self, Entry, Head};
 use super::super::shader::Variant;
 use super::chunks::Chunk;
-use super::collect::{Pending, read};
+use super::collect::Pending;
 use super::{ALIGN, Executor, Halt, Work};
 use crate::engine::Stop;
 use std::mem::offset_of;
@@ -21,6 +22,7 @@ const LOG_ENTRY: u64 = size_of::<Entry>() as u64;
 pub(super) struct Shared<'w> {
     pub(super) number: u64,
     pub(super) work: &'w Work,
+    pub(super) bound: &'w Bound,
     pub(super) variant: Variant,
     pub(super) pipeline: wgpu::ComputePipeline,
     pub(super) code: wgpu::Buffer,
@@ -93,7 +95,7 @@ impl Executor {
                 (7, part(&state, state_bytes)),
                 (8, part(&dispatch, bytes.len() as u64)),
             ];
-            for (binding, window) in (3..).zip(work.bound.bindings()) {
+            for (binding, window) in (3..).zip(shared.bound.bindings()) {
                 let size = window.size.map_or(0, u64::from);
                 entries.push((binding, (window.buffer.clone(), window.offset, size)));
             }
@@ -118,19 +120,12 @@ impl Executor {
         let (group, ..) = self.bind(gpu, shared, chunk, &place)?;
         let heads = self.heads.get(gpu, 0)?;
         let head = self.heads_used;
-        gpu.scoped("a dispatch", |device| {
-            let mut encoder = device.create_command_encoder(&Default::default());
-            encoder.clear_buffer(&place.results, place.at, Some(4 * place.head_words));
-            dispatch(&mut encoder, shared, &group, chunk);
-            encoder.copy_buffer_to_buffer(
-                &place.results,
-                place.at,
-                &heads,
-                head,
-                4 * place.head_words,
-            );
-            gpu.queue.submit([encoder.finish()]);
-        })?;
+        let bytes = 4 * place.head_words;
+        let encoder = self.recorded.encoder(gpu)?;
+        encoder.clear_buffer(&place.results, place.at, Some(bytes));
+        dispatch(encoder, shared, &group, chunk);
+        encoder.copy_buffer_to_buffer(&place.results, place.at, &heads, head, bytes);
+        self.recorded.submit(gpu)?;
         self.take(shared, &place);
         Ok(())
     }
@@ -159,22 +154,20 @@ impl Executor {
             let bytes = 4 * place.head_words;
             let mut first = true;
             let logged = loop {
-                gpu.scoped("a dispatch", |device| {
-                    let mut encoder = device.create_command_encoder(&Default::default());
-                    if first {
-                        encoder.clear_buffer(&place.results, place.at, Some(bytes));
-                        if shared.variant.sliced {
-                            encoder.clear_buffer(&state, 0, Some(state_bytes));
-                        }
-                    } else {
-                        let resting = place.at + offset_of!(Head, resting) as u64;
-                        encoder.clear_buffer(&place.results, resting, Some(4));
+                let encoder = self.recorded.encoder(gpu)?;
+                if first {
+                    encoder.clear_buffer(&place.results, place.at, Some(bytes));
+                    if shared.variant.sliced {
+                        encoder.clear_buffer(&state, 0, Some(state_bytes));
                     }
-                    dispatch(&mut encoder, shared, &group, chunk);
-                    encoder.copy_buffer_to_buffer(&place.results, place.at, &heads, 0, bytes);
-                    gpu.queue.submit([encoder.finish()]);
-                })?;
-                let head = read(gpu, &heads, bytes, results::head)?;
+                } else {
+                    let resting = place.at + offset_of!(Head, resting) as u64;
+                    encoder.clear_buffer(&place.results, resting, Some(4));
+                }
+                dispatch(encoder, shared, &group, chunk);
+                encoder.copy_buffer_to_buffer(&place.results, place.at, &heads, 0, bytes);
+                self.recorded.submit(gpu)?;
+                let head = self.recorded.read(gpu, &heads, bytes, results::head)?;
                 if head.resting == 0 {
                     break head.logged as u64;
                 }

@@ -49,7 +49,7 @@ type Parts = [(u32, (wgpu::Buffer, u64, u64)); 5];
 
 /// The bindings of a translated program: its record (buffer, offset, bytes, and bytes of the
 /// uniform buffer), its results (buffer, offset, bytes), memory.
-pub(in crate::engine::gpu) fn parts(
+fn parts(
     (records, start, size, uniform): (&wgpu::Buffer, u64, u64, u64),
     (results, at, bytes): (&wgpu::Buffer, u64, u64),
     bound: &Bound,
@@ -147,7 +147,7 @@ impl Executor {
         for first in (0..rows).step_by(at_once as usize) {
             if first != 0 {
                 self.recorded.submit(gpu)?;
-                gpu.wait(None)?;
+                self.recorded.wait(gpu)?;
                 stopped = bounds.stop.check();
                 if stopped.is_err() {
                     break;

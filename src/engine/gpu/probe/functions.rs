@@ -1,6 +1,7 @@
 //! The functions of `shaders/float.wgsl` with their twins in [`crate::float`], and the kernel that
 //! runs them all.
 
+use crate::engine::gpu::wgsl;
 use crate::float::{self, Compare};
 use crate::ops::{Aux, Calc, SWITCH};
 use std::sync::Arc;
@@ -127,35 +128,13 @@ helpers! {
     "scale" 2 "x1k_scale(x1k_ftz(a), x1k_ftz(b))" |[a, b, ..]| float::mul(a, b, false);
 }
 
-/// The texts that [`float_source`] chooses from: the tables, integer arithmetic, guard levels 0, 1
-/// and 2, and the part that all levels share.
-pub const FLOAT_PARTS: [&str; 6] = [
-    include_str!("../../../../shaders/float_tables.wgsl"),
-    include_str!("../../../../shaders/float_integers.wgsl"),
-    include_str!("../../../../shaders/float_guards0.wgsl"),
-    include_str!("../../../../shaders/float_guards1.wgsl"),
-    include_str!("../../../../shaders/float_guards2.wgsl"),
-    include_str!("../../../../shaders/float.wgsl"),
-];
-
-/// `shaders/float.wgsl` at a guard level (0 to 2; higher ones count as 2), with all that it needs.
-pub fn float_source(guards: u32) -> String {
-    let [tables, integers, guards0, guards1, guards2, float] = FLOAT_PARTS;
-    let level = match guards {
-        0 => [guards0, ""],
-        1 => [integers, guards1],
-        _ => [integers, guards2],
-    };
-    [tables, level[0], level[1], float].join("\n")
-}
-
 /// A compute shader that runs all `functions` on every tuple of operands.
 ///
 /// Bindings of group 0: 0 `operands: array<vec4<u32>>`, read; 1 `results: array<u32>`, where result
 /// `f * tuples + i` is function `f` of tuple `i`. `probe` runs one invocation per tuple, 64 in a
 /// workgroup.
 pub fn kernel(guards: u32, functions: &[Function]) -> String {
-    let mut text = float_source(guards);
+    let mut text = wgsl::float(guards).join("\n");
     text.push_str(
         "\n\
          @group(0) @binding(0) var<storage, read> operands: array<vec4<u32>>;\n\
@@ -200,9 +179,10 @@ mod tests {
     #[test]
     fn every_guard_level_is_valid() {
         for guards in 0..3 {
-            check(&float_source(guards));
+            let text = wgsl::float(guards).join("\n");
+            check(&text);
             check(&kernel(guards, &functions()));
-            assert!(float_source(guards).contains(&format!("const GUARDS: u32 = {guards}u;")));
+            assert!(text.contains(&format!("const GUARDS: u32 = {guards}u;")));
         }
     }
 

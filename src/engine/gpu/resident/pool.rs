@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::connection::Gpu;
 use super::layout::{Bound, SPARE, Space, Window, delta};
 use super::spans::Spans;
-use super::transfer::Download;
+use super::transfer::{Download, Requested};
 use super::{ALIGN, GRAIN, ResidentError, STORAGE, largest_window};
 use crate::memory::Memory;
 
@@ -194,16 +194,16 @@ impl Pool {
         (deltas(&member.reads, behind), deltas(&member.writes, 0))
     }
 
-    /// Ends the batch's commands with a copy to the host, submits them and waits. Afterwards
-    /// [`Pool::store`] has what the launches wrote.
+    /// Ends the batch's commands with a copy to the host, and submits them. [`Pool::receive`] waits
+    /// for the copy.
     ///
     /// # Errors
-    /// [`ResidentError::Gpu`]; nothing is then written.
-    pub fn download(
+    /// [`ResidentError::Gpu`].
+    pub fn request(
         &mut self,
         gpu: &Gpu,
         encoder: wgpu::CommandEncoder,
-    ) -> Result<(), ResidentError> {
+    ) -> Result<Requested, ResidentError> {
         let len = self.written.len() as u64;
         let parts: Vec<(wgpu::Buffer, Range<u64>)> = self
             .buffer
@@ -211,8 +211,16 @@ impl Pool {
             .filter(|_| len != 0)
             .map(|buffer| (buffer.clone(), 0..len))
             .collect();
+        Ok(self.download.request(gpu, encoder, &parts)?)
+    }
+
+    /// Waits for the copy. Afterwards [`Pool::store`] has what the launches wrote.
+    ///
+    /// # Errors
+    /// [`ResidentError::Gpu`]; nothing is then written.
+    pub fn receive(&mut self, gpu: &Gpu, requested: Requested) -> Result<(), ResidentError> {
         let written = &mut self.written;
-        self.download.run(gpu, encoder, &parts, |_, at, bytes| {
+        self.download.receive(gpu, requested, &[0..written.len() as u64], |_, at, bytes| {
             let at = at as usize;
             if let Some(place) = written.get_mut(at..at + bytes.len()) {
                 place.copy_from_slice(bytes);

@@ -1,11 +1,10 @@
 //! From GPU buffers to the host.
 
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::Mutex;
 
 use super::super::connection::Gpu;
 use super::super::error::GpuError;
+use super::super::readback::Mapping;
 
 /// The size of the largest buffer that the host maps.
 const STAGING: u64 = 64 << 20;
@@ -30,64 +29,68 @@ struct Copy {
     to: u64,
 }
 
+/// Copies that are under way.
+pub struct Requested {
+    copies: Vec<Copy>,
+    mappings: Vec<Mapping>,
+    buffers: Vec<wgpu::Buffer>,
+    /// What the copies were submitted as.
+    pub submission: wgpu::SubmissionIndex,
+}
+
 impl Download {
-    /// Ends the commands in `encoder` with copies of parts of buffers, submits them and waits. Once
-    /// all bytes have arrived, passes them to `take`: number of the part, offset of the bytes in
-    /// it, bytes. All bounds are multiples of 4.
+    /// Ends the commands in `encoder` with copies of parts of buffers, and submits them. All bounds
+    /// are multiples of 4.
     ///
     /// # Errors
-    /// Any failure; `take` is then not called.
-    pub(super) fn run(
+    /// Any failure.
+    pub(super) fn request(
         &mut self,
         gpu: &Gpu,
         mut encoder: wgpu::CommandEncoder,
         parts: &[(wgpu::Buffer, Range<u64>)],
-        mut take: impl FnMut(usize, u64, &[u8]),
-    ) -> Result<(), GpuError> {
+    ) -> Result<Requested, GpuError> {
         let (copies, sizes) = plan(parts);
         let buffers = self.buffers(gpu, &sizes)?;
-        let results: Arc<Mutex<Vec<wgpu::BufferAsyncError>>> = Arc::default();
         let submission = gpu.scoped("reading memory back", |_| {
             for copy in &copies {
                 let len = copy.from.end - copy.from.start;
                 let (source, target) = (&parts[copy.part].0, &buffers[copy.staging]);
                 encoder.copy_buffer_to_buffer(source, copy.from.start, target, copy.to, len);
             }
-            let submission = gpu.queue.submit([encoder.finish()]);
-            for (buffer, &size) in buffers.iter().zip(&sizes) {
-                let results = Arc::clone(&results);
-                let keep = move |result: Result<(), wgpu::BufferAsyncError>| {
-                    if let (Err(error), Ok(mut errors)) = (result, results.lock()) {
-                        errors.push(error);
-                    }
-                };
-                buffer.map_async(wgpu::MapMode::Read, 0..size, keep);
-            }
-            submission
+            gpu.queue.submit([encoder.finish()])
         })?;
-        gpu.wait(Some(submission))?;
-        let failed =
-            |message: String| GpuError::Internal { what: "reading memory back".into(), message };
-        if let Some(error) = results.lock().ok().and_then(|mut errors| errors.pop()) {
-            return Err(failed(error.to_string()));
-        }
-        let views = gpu.scoped("reading memory back", |_| {
-            let view =
-                |(buffer, &size): (&wgpu::Buffer, &u64)| buffer.slice(0..size).get_mapped_range();
-            buffers.iter().zip(&sizes).map(view).collect::<Result<Vec<_>, _>>()
-        })?;
-        let views = views.map_err(|error| failed(error.to_string()))?;
+        let mappings =
+            buffers.iter().zip(sizes).map(|(buffer, size)| Mapping::request(gpu, buffer, size));
+        Ok(Requested { mappings: mappings.collect::<Result<_, _>>()?, copies, buffers, submission })
+    }
+
+    /// Waits for the copies. Once all bytes have arrived, passes them to `take`: number of the part,
+    /// offset of the bytes in it, bytes.
+    ///
+    /// # Errors
+    /// Any failure; `take` is then not called.
+    pub(super) fn receive(
+        &mut self,
+        gpu: &Gpu,
+        requested: Requested,
+        parts: &[Range<u64>],
+        mut take: impl FnMut(usize, u64, &[u8]),
+    ) -> Result<(), GpuError> {
+        let Requested { copies, mappings, buffers, submission } = requested;
+        let mapped =
+            mappings.into_iter().map(|mapping| mapping.wait(gpu, Some(submission.clone())));
+        let mapped = mapped.collect::<Result<Vec<_>, _>>()?;
         for copy in &copies {
             let len = (copy.from.end - copy.from.start) as usize;
             let to = copy.to as usize;
-            if let Some(bytes) = views[copy.staging].get(to..to + len) {
-                take(copy.part, copy.from.start - parts[copy.part].1.start, bytes);
+            if let Some(bytes) = mapped[copy.staging].bytes().get(to..to + len) {
+                take(copy.part, copy.from.start - parts[copy.part].start, bytes);
             }
         }
-        drop(views);
+        drop(mapped);
         let mut kept: u64 = self.cached.iter().map(wgpu::Buffer::size).sum();
         for buffer in buffers {
-            buffer.unmap();
             kept += buffer.size();
             if kept <= CACHED {
                 self.cached.push(buffer);

@@ -8,7 +8,7 @@
 
 mod store;
 
-pub use store::{Channel, EXCHANGED, own_unit, store, store_part, store_parts, store_units};
+pub use store::{Channel, own_unit, store, store_part, store_parts, store_units};
 
 use super::record;
 use super::state::{Input, Output};
@@ -110,92 +110,6 @@ fn first_bit(format: Format, tiled: bool, pitch: u32, x: &str, y: &str) -> Strin
 /// Texel numbers have 12 bits in an address.
 fn masked(name: &str, size: u32) -> String {
     if size > 0x1000 { format!("({name} & 0xfffu)") } else { name.to_string() }
-}
-
-/// The helper functions that a shader's text mentions.
-pub fn helpers(text: &str) -> String {
-    let mut out = String::new();
-    if text.contains("bytes(") {
-        out.push_str(
-            "// Blue, green, red, alpha in memory.
-fn bytes(word: u32) -> vec4<u32> {
-    return vec4<u32>(
-        x1k_from_unorm8(word >> 16u),
-        x1k_from_unorm8(word >> 8u),
-        x1k_from_unorm8(word),
-        x1k_from_unorm8(word >> 24u),
-    );
-}
-
-",
-        );
-    }
-    if text.contains("bytes2(") {
-        out.push_str(
-            "// The two bytes of an element.
-fn bytes2(word: u32) -> vec2<u32> {
-    return vec2<u32>(x1k_from_unorm8(word), x1k_from_unorm8(word >> 8u));
-}
-
-",
-        );
-    }
-    if text.contains("halves2(") || text.contains("halves4(") {
-        out.push_str(
-            "// The two halves of a word.
-fn halves2(word: u32) -> vec2<u32> {
-    return vec2<u32>(x1k_from_unorm16(word), x1k_from_unorm16(word >> 16u));
-}
-
-",
-        );
-    }
-    if text.contains("halves4(") {
-        out.push_str(
-            "// The halves of two words.
-fn halves4(words: vec2<u32>) -> vec4<u32> {
-    return vec4<u32>(halves2(words.x), halves2(words.y));
-}
-
-",
-        );
-    }
-    if text.contains("texel_clamped(") {
-        out.push_str(
-            "// The texel of a coordinate, 0 to the last one, whose number as a float is `last`.
-// Patterns above it are larger numbers and all negative ones; NaN is texel 0.
-fn texel_clamped(coordinate: u32, last: u32) -> u32 {
-    let inside = bitcast<f32>(min(coordinate, last));
-    let whole = bitcast<u32>(floor(inside) + 8388608.0) & 0x7fffffu;
-    return select(whole, 0u, coordinate > 0x7f800000u);
-}
-
-",
-        );
-    }
-    if text.contains("texel_behind(") {
-        out.push_str(
-            "// The texel behind texel x of a coordinate; left of the edge that is the first one.
-fn texel_behind(coordinate: u32, x: u32, last: u32) -> u32 {
-    let negative = (coordinate > 0x80000000u) & (coordinate <= 0xff800000u);
-    return select(min(x + 1u, last), 0u, negative);
-}
-
-",
-        );
-    }
-    if text.contains("whole_repeated(") {
-        out.push_str(
-            "// The texel of a whole coordinate on a surface that repeats.
-fn whole_repeated(coordinate: i32, size: i32) -> u32 {
-    let rest = coordinate % size;
-    return bitcast<u32>(select(rest, rest + size, rest < 0));
-}
-
-",
-        );
-    }
-    out
 }
 
 /// The texel numbers of whole coordinates, as arguments of `texel{n}`.

@@ -13,13 +13,13 @@ mod point;
 use super::access;
 use super::analyse::Analysis;
 use super::flow::ops_of;
-use super::library;
 use super::record;
 use super::relative::Relative;
 use super::state::{Conditional, State};
 use super::tree::{Condition, Leave, Node, Tree};
 use super::{Layout, Reason, Stats, Translation};
 use crate::asm;
+use crate::engine::gpu::wgsl;
 use crate::engine::groups::SLOTS;
 use crate::isa::{FLOAT_CONSTANTS, LETTERS};
 use crate::launch::Location;
@@ -151,17 +151,12 @@ impl<'a> Emit<'a> {
         for window in 0..WINDOWS {
             helpers.push_str(&access::store_parts(window, self.layout.unit, &main));
         }
-        if helpers.contains("exchanged(") {
-            helpers.insert_str(0, access::EXCHANGED);
+        if main.contains("give_up(") {
+            helpers.push_str(&GIVE_UP.replace("RESULT", &record::result("GAVE_UP")));
         }
-        helpers.insert_str(0, &access::helpers(&format!("{helpers}{main}")));
-        if main.contains("give_up(") || helpers.contains("give_up(") {
-            let text = GIVE_UP.replace("RESULT", &record::result("GAVE_UP"));
-            helpers.insert_str(0, &text);
-        }
-        let mut text = self.head(&main, &helpers);
-        let rest = format!("{helpers}{main}");
-        text.push_str(&library::needed(&rest, self.state.guards));
+        let rest = helpers + &main;
+        let mut text = self.head(&rest);
+        text.push_str(&wgsl::library(&rest, self.state.guards.into()));
         text.push_str(&rest);
         let counts = super::tree::Counts::of(&self.tree.nodes);
         Translation {
@@ -189,7 +184,7 @@ impl<'a> Emit<'a> {
         }
     }
 
-    fn head(&self, main: &str, helpers: &str) -> String {
+    fn head(&self, text: &str) -> String {
         let mut out = String::new();
         let _ = writeln!(
             out,
@@ -199,20 +194,13 @@ impl<'a> Emit<'a> {
             self.state.tile.0,
             self.state.tile.1
         );
-        let mentions = |name: &str| main.contains(name) || helpers.contains(name);
         let _ = writeln!(
             out,
             "@group(0) @binding(0) var<uniform> launch: array<vec4<u32>, {}>;",
             record::UNIFORMS / 4
         );
-        if mentions("floats[") {
-            out.push_str("@group(0) @binding(1) var<storage, read> floats: array<u32>;\n");
-        }
-        out.push_str(
-            "@group(0) @binding(2) var<storage, read_write> results: array<atomic<u32>>;\n",
-        );
         for window in 0..WINDOWS {
-            if mentions(&format!("window{window}[")) {
+            if text.contains(&format!("window{window}[")) {
                 let _ = writeln!(
                     out,
                     "@group(0) @binding({}) var<storage, read_write> window{window}: array<{}>;",
@@ -220,16 +208,6 @@ impl<'a> Emit<'a> {
                     access::unit_type(self.layout.unit)
                 );
             }
-        }
-        if mentions("quads[") {
-            let words = QUADS_TOGETHER * SLOTS;
-            let _ = writeln!(out, "var<workgroup> quads: array<u32, {words}>;");
-        }
-        if mentions("parts[") {
-            let _ = writeln!(out, "var<workgroup> parts: array<u32, {SLOTS}>;");
-        }
-        if mentions("covered_points") {
-            out.push_str("var<workgroup> covered_points: atomic<u32>;\n");
         }
         out.push('\n');
         out

@@ -6,10 +6,11 @@
 //! from its constants alone.
 
 use super::Translation;
-use super::state::{CONDITION, OUTPUT, State};
-use crate::engine::groups::Grouping;
+use super::state::State;
+use crate::engine::Checked;
+use crate::engine::gpu::plan::{CONDITION, OUTPUT, Places};
+use crate::engine::gpu::results;
 use crate::launch::Launch;
-use crate::lower::Lowered;
 use crate::memory::Surface;
 
 /// Column of the first group's first point.
@@ -46,13 +47,6 @@ pub fn result(field: &str) -> String {
     format!("results[{} + RESULT_{field}]", word(RESULT))
 }
 
-/// A surface's place: word w of a window is the word with byte address `4 * (w + delta)`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    /// Words, modulo 2^32; a multiple of four.
-    pub delta: u32,
-}
-
 /// The words of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
@@ -60,18 +54,12 @@ pub struct Record {
 }
 
 impl Record {
-    /// The record of a launch. `places` has the places of inputs 0 to 15, outputs 0 to 3 and the
-    /// conditional buffer. `result` is the position of the launch's [`Counts`] in
-    /// `results`.
-    ///
-    /// [`Counts`]: crate::engine::gpu::results::Counts
+    /// The record of a launch, which is the only one in its `results`.
     pub fn new(
         translation: &Translation,
-        launch: &Launch,
-        lowered: &Lowered,
+        launch: &Checked,
         state: &State,
-        places: &[Place; 21],
-        result: u32,
+        places: &Places,
     ) -> Record {
         let layout = &translation.layout;
         let mut words = vec![0; layout.words as usize];
@@ -81,13 +69,13 @@ impl Record {
             }
         };
         let domain = &launch.domain;
-        let tile = Grouping::of(launch).tile(0);
+        let tile = launch.grouping.tile(0);
         set(FIRST_I, tile.i);
         set(FIRST_J, tile.j);
         for (n, bound) in [domain.i0, domain.j0, domain.i1, domain.j1].into_iter().enumerate() {
             set(DOMAIN + n as u32, bound);
         }
-        set(RESULT, result);
+        set(RESULT, results::position(0));
         set(VALUE, launch.condition.value);
         set(ONE, crate::float::ONE);
         let condition = launch.condition.touched();
@@ -102,11 +90,11 @@ impl Record {
                 let word = first_byte(surface) >> 2;
                 // Element (0, 0) may be before the window, by less than 2^30 words, if the domain's
                 // first rows are far down. Element indices then wrap into the window.
-                let at = word.wrapping_sub(places[n].delta) as i32 / layout.unit as i32;
+                let at = word.wrapping_sub(places.0[n]) as i32 / layout.unit as i32;
                 set(SURFACES + n as u32, at as u32);
             }
         }
-        for (n, uniform) in lowered.uniforms.iter().enumerate() {
+        for (n, uniform) in launch.lowered.uniforms.iter().enumerate() {
             set(UNIFORMS + n as u32, uniform.resolve(&launch.constants));
         }
         if let Some(at) = layout.constants {

@@ -1,8 +1,8 @@
 //! What a translation depends on in a launch.
 
 use super::reason::Reason;
-use crate::engine::groups::Grouping;
-use crate::engine::prepare::{self, Reader, Writer};
+use crate::engine::Checked;
+use crate::engine::checked::{Reader, Writer, touched_span};
 use crate::launch::{FloatMode, IntConstant, Launch, Location, Test};
 use crate::lower::{Lowered, NO_ROW};
 use crate::memory::{Format, Surface, Tiling, Wrap, translate};
@@ -115,29 +115,21 @@ pub struct Options {
     pub packed: bool,
 }
 
-/// Index of the conditional buffer among the places of a [`Record`](super::Record).
-pub const CONDITION: usize = 20;
-/// Index of output 0 among the places of a [`Record`](super::Record).
-pub const OUTPUT: usize = 16;
-
 impl State {
     /// The state of a launch, in a memory that consists of `ranges`.
     ///
     /// # Errors
     /// The reason why no translation can run the launch: see [`Reason`].
-    pub fn of(
-        launch: &Launch,
-        lowered: &Lowered,
-        ranges: &[Range<u64>],
-        options: &Options,
-    ) -> Result<State, Reason> {
+    pub fn of(launch: &Checked, ranges: &[Range<u64>], options: &Options) -> Result<State, Reason> {
+        let lowered = &*launch.lowered;
         if lowered.needs.uncached {
             return Err(Reason::Uncached);
         }
-        let grouping = Grouping::of(launch);
+        let grouping = launch.grouping;
         let uses = launch.program.uses();
         inside(launch, ranges)?;
-        let in_place = shared(launch)?;
+        separate(launch)?;
+        let in_place = launch.in_place();
         let copies = copied(launch);
         let window = |reader: Reader| u8::from(!options.packed && copies.contains(&reader));
 
@@ -219,7 +211,7 @@ impl State {
                 && (domain.i1 + 1).is_multiple_of(width)
                 && (domain.j1 + 1).is_multiple_of(height)
                 && !lowered.needs.kill
-                && !(condition.is_some_and(|c| c.location == Location::Pe)),
+                && condition.is_none_or(|c| c.location != Location::Pe),
             uniforms: known(launch, lowered, options.specialise_floats),
         })
     }
@@ -283,45 +275,25 @@ fn not_set(kind: &str, n: usize) -> Reason {
     Reason::NotSet { what: format!("{kind} {n}") }
 }
 
-fn reader_name(reader: Reader) -> String {
-    match reader {
-        Reader::Input(n) => format!("input {n}"),
-        Reader::Condition => "the conditional buffer".to_string(),
-    }
-}
-
-fn writer_name(writer: Writer) -> String {
-    match writer {
-        Writer::Output(n) => format!("output {n}"),
-        Writer::Condition => "the conditional buffer".to_string(),
-    }
-}
-
 /// Checks that everything that is touched is in memory, so that no access needs a check.
-fn inside(launch: &Launch, ranges: &[Range<u64>]) -> Result<(), Reason> {
+fn inside(launch: &Checked, ranges: &[Range<u64>]) -> Result<(), Reason> {
     let inside = |span: &Range<u64>| {
         span.is_empty()
             || ranges.iter().any(|range| range.start <= span.start && span.end <= range.end)
     };
-    let read = prepare::read(launch).into_iter();
-    let written = prepare::written(launch).into_iter();
-    let all = read
-        .map(|(reader, _, span)| (reader_name(reader), span))
-        .chain(written.map(|(writer, _, span)| (writer_name(writer), span)));
-    for (what, span) in all {
-        if !inside(&span) {
-            return Err(Reason::Outside { what });
-        }
+    let reads = launch.reads.iter().map(|read| (read.by.name(), &read.span));
+    let writes = launch.writes.iter().map(|written| (written.by.name(), &written.span));
+    match reads.chain(writes).find(|(_, span)| !inside(span)) {
+        Some((what, _)) => Err(Reason::Outside { what }),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The readers that read from a copy made before the launch, because the launch writes these bytes.
-pub fn copied(launch: &Launch) -> Vec<Reader> {
-    let writes_condition =
-        prepare::written(launch).iter().any(|(writer, ..)| *writer == Writer::Condition);
+pub fn copied(launch: &Checked) -> Vec<Reader> {
+    let writes_condition = launch.writes.iter().any(|written| written.by == Writer::Condition);
     let mut readers: Vec<Reader> = Vec::new();
-    for overlap in prepare::overlaps(launch) {
+    for overlap in launch.overlaps.iter() {
         // If the conditional buffer is written, it must be read where it is written.
         let shared = overlap.reader == Reader::Condition && writes_condition;
         if !shared && !readers.contains(&overlap.reader) {
@@ -331,42 +303,27 @@ pub fn copied(launch: &Launch) -> Vec<Reader> {
     readers
 }
 
-/// Checks that no two points write one byte. Returns the inputs whose elements are written in
-/// place.
-fn shared(launch: &Launch) -> Result<u16, Reason> {
-    let mut in_place = 0;
-    for overlap in prepare::overlaps(launch) {
-        if let Some(n) = overlap.input().filter(|_| overlap.same_layout) {
-            in_place |= 1 << n;
+/// Checks that no two points write one byte.
+fn separate(launch: &Checked) -> Result<(), Reason> {
+    for (n, written) in launch.writes.iter().enumerate() {
+        let name = written.by.name();
+        if !written.surface.elements_disjoint() {
+            return Err(Reason::Overlap { what: format!("elements of {name} share bytes") });
+        }
+        let mut others = launch.writes[..n].iter();
+        if let Some(other) = others.find(|other| !apart(launch, &written.surface, &other.surface)) {
+            let what = format!("{} and {name} are both written", other.by.name());
+            return Err(Reason::Overlap { what });
         }
     }
-    let written = prepare::written(launch);
-    for (n, (writer, surface, _)) in written.iter().enumerate() {
-        if !surface.elements_disjoint() {
-            return Err(Reason::Overlap {
-                what: format!("elements of {} share bytes", writer_name(*writer)),
-            });
-        }
-        for (other_writer, other, _) in &written[..n] {
-            if !apart(launch, surface, other) {
-                return Err(Reason::Overlap {
-                    what: format!(
-                        "{} and {} are both written",
-                        writer_name(*other_writer),
-                        writer_name(*writer)
-                    ),
-                });
-            }
-        }
-    }
-    Ok(in_place)
+    Ok(())
 }
 
 /// Whether it is certain that points of the domain that each touch their own element of two
 /// surfaces touch no common 32-bit word.
 fn apart(launch: &Launch, a: &Surface, b: &Surface) -> bool {
     let word = |span: Range<u64>| (span.start & !3)..((span.end + 3) & !3);
-    let spans = [a, b].map(|surface| word(prepare::touched_span(launch, surface, true)));
+    let spans = [a, b].map(|surface| word(touched_span(launch, surface, true)));
     if spans[0].end <= spans[1].start || spans[1].end <= spans[0].start {
         return true;
     }

@@ -8,9 +8,10 @@ use super::shaders::{self, Entry, Key, Shader, Shaders};
 use super::{KEPT, Refusal};
 use crate::engine::estimate::{Costs, Estimate, Tier, length};
 use crate::program::Program;
+use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 
 /// A shader that waits for the thread to compile it.
@@ -37,25 +38,17 @@ struct Shared {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(|e| e.into_inner())
-    }
-
-    fn wait<'a>(&self, inner: MutexGuard<'a, Inner>) -> MutexGuard<'a, Inner> {
-        self.changed.wait(inner).unwrap_or_else(|e| e.into_inner())
-    }
-
     /// The thread's body: compiles queued shaders until the engine is dropped.
     fn work(&self, gpu: &Gpu, cache: Option<&wgpu::PipelineCache>) {
         loop {
-            let mut inner = self.lock();
+            let mut inner = self.inner.lock();
             let job = loop {
                 if inner.stop {
                     return;
                 }
                 match inner.queue.pop_front() {
                     Some(job) => break job,
-                    None => inner = self.wait(inner),
+                    None => self.changed.wait(&mut inner),
                 }
             };
             if Arc::strong_count(&job.program) == 1 {
@@ -82,7 +75,7 @@ impl Shared {
                 Ok(Err(_)) => None,
                 Err(_) => Some(Err(Refusal::Failed("the compiler crashed".to_string()))),
             };
-            let mut inner = self.lock();
+            let mut inner = self.inner.lock();
             match shader {
                 Some(shader) => {
                     inner.compiled += u64::from(shader.is_ok());
@@ -141,11 +134,11 @@ impl Compiler {
     /// # Errors
     /// When the adapter fails to compile it.
     pub(super) fn now(&self, request: Request<'_>) -> Result<Shader, GpuError> {
-        let mut inner = self.shared.lock();
+        let mut inner = self.shared.inner.lock();
         loop {
             match inner.shaders.get(&request.key) {
                 Some(Entry::Done(shader)) => return Ok(shader.clone()),
-                Some(Entry::Compiling) => inner = self.shared.wait(inner),
+                Some(Entry::Compiling) => self.shared.changed.wait(&mut inner),
                 Some(Entry::Queued) => {
                     // Compiling it here is faster than waiting for the queue.
                     inner.queue.retain(|job| job.key != request.key);
@@ -158,7 +151,7 @@ impl Compiler {
         inner.shaders.insert(request.key.clone(), request.program, request.ready, entry);
         drop(inner);
         let made = catch_unwind(AssertUnwindSafe(|| request.compile()));
-        let mut inner = self.shared.lock();
+        let mut inner = self.shared.inner.lock();
         match &made {
             Ok(Ok(shader)) => {
                 inner.compiled += u64::from(shader.is_ok());
@@ -186,7 +179,7 @@ impl Compiler {
         costs: &Costs,
         waits: bool,
     ) -> Result<Shader, GpuError> {
-        let mut inner = self.shared.lock();
+        let mut inner = self.shared.inner.lock();
         let (before, queued) = match inner.shaders.get(&request.key) {
             Some(Entry::Done(shader)) => return Ok(shader.clone()),
             Some(Entry::Interpreted(work)) => (*work, false),
@@ -240,15 +233,15 @@ impl Compiler {
 
     /// Waits until nothing is queued and nothing compiles.
     pub(super) fn settle(&self) {
-        let mut inner = self.shared.lock();
+        let mut inner = self.shared.inner.lock();
         while inner.worker.is_some() && inner.shaders.is_busy() {
-            inner = self.shared.wait(inner);
+            self.shared.changed.wait(&mut inner);
         }
     }
 
     /// The number of shaders compiled so far.
     pub(super) fn compiled(&self) -> u64 {
-        self.shared.lock().compiled
+        self.shared.inner.lock().compiled
     }
 }
 
@@ -256,7 +249,7 @@ impl Drop for Compiler {
     /// Drops queued jobs and waits for the running one: a driver must not be interrupted by the end
     /// of the process.
     fn drop(&mut self) {
-        let mut inner = self.shared.lock();
+        let mut inner = self.shared.inner.lock();
         inner.stop = true;
         inner.queue.clear();
         let worker = inner.worker.take();

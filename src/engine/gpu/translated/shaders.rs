@@ -54,14 +54,14 @@ struct Kept {
 }
 
 /// The shaders of programs on one device.
-pub(super) struct Shaders {
+pub(in crate::engine::gpu) struct Shaders {
     kept: HashMap<Key, Kept>,
     most: usize,
 }
 
 impl Shaders {
     /// A cache of at most `most` entries.
-    pub(super) fn new(most: usize) -> Shaders {
+    pub(in crate::engine::gpu) fn new(most: usize) -> Shaders {
         Shaders { kept: HashMap::new(), most }
     }
 
@@ -164,6 +164,7 @@ fn pipeline(
 mod tests {
     use super::super::super::translate::Options;
     use super::*;
+    use crate::engine::Checked;
     use crate::launch::{Domain, Launch};
     use crate::memory::{Format, Surface, Tiling};
 
@@ -172,12 +173,12 @@ mod tests {
         let source = format!("add o0, r0, {n}");
         let image = crate::asm::assemble(&source, "test").unwrap_or_else(|e| panic!("{e}"));
         let program = Arc::new(Program::new(image).unwrap_or_else(|e| panic!("{e}")));
-        let lowered = crate::lower::lower(&program, 0);
         let mut launch = Launch::new(program.clone(), Domain::default());
         let surface = Surface::new(0x1000, 16, 16, Tiling::Linear, Format::Float32x4);
         launch.outputs[0] = Some(surface);
-        let state = State::of(&launch, &lowered, &[0..1 << 20], &Options::default());
-        let ready = Arc::new(Ready::new(lowered, &program));
+        let launch = Checked::new(&launch).unwrap();
+        let state = State::of(&launch, &[0..1 << 20], &Options::default());
+        let ready = Arc::new(Ready::new(&launch));
         let key = Key::new(&ready, state.unwrap_or_else(|e| panic!("{e}")));
         (key, program, ready)
     }

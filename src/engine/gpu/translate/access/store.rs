@@ -211,15 +211,3 @@ pub fn store_parts(window: u8, unit: u32, text: &str) -> String {
     }
     out
 }
-
-/// The function that [`store_parts`] calls.
-pub const EXCHANGED: &str = "// What the point in slot `slot ^ other` gave.
-fn exchanged(slot: u32, other: u32, given: u32) -> u32 {
-    parts[slot] = given;
-    workgroupBarrier();
-    let taken = parts[slot ^ other];
-    workgroupBarrier();
-    return taken;
-}
-
-";

@@ -1,10 +1,11 @@
 //! A point before and after its program: start values, the conditional operation, outputs.
 
 use super::{Emit, pe_counts, set_name};
+use crate::engine::gpu::plan::{CONDITION, OUTPUT};
 use crate::engine::gpu::translate::access::{self, Channel};
 use crate::engine::gpu::translate::analyse::Written;
 use crate::engine::gpu::translate::record::{self, word};
-use crate::engine::gpu::translate::state::{CONDITION, Conditional, OUTPUT};
+use crate::engine::gpu::translate::state::Conditional;
 use crate::isa::LETTERS;
 use crate::launch::{FloatMode, Location, Test};
 use crate::lower::{NO_ROW, OWN_VALUE};

@@ -1,6 +1,7 @@
 //! The text of shaders: dead code, flags, literals.
 
 use super::*;
+use crate::engine::Checked;
 use crate::launch::{Domain, FloatMode, Launch};
 use crate::memory::{Format, Surface, Tiling};
 use std::sync::Arc;
@@ -29,9 +30,9 @@ pub(super) fn launch(source: &str) -> Launch {
 }
 
 fn translated(launch: &Launch) -> Result<Translation, Reason> {
-    let lowered = lower(&launch.program, 0);
-    let state = State::of(launch, &lowered, &[0..1 << 32], &Options::default())?;
-    let translation = translate(&launch.program, &lowered, &state)?;
+    let launch = Checked::new(launch).expect("it can run");
+    let state = State::of(&launch, &[0..1 << 32], &Options::default())?;
+    let translation = translate(&launch.program, &launch.lowered, &state)?;
     let module = naga::front::wgsl::parse_str(&translation.wgsl).unwrap_or_else(|e| {
         panic!("{}\n{}", e.emit_to_string(&translation.wgsl), translation.wgsl)
     });
@@ -273,11 +274,9 @@ fn reasons_are_told() {
     let in_place = translated(&one).expect("in place").wgsl;
     has(&in_place, "return window1[");
     has(&in_place, "if counts & ((x != i) | (y != j)) { atomicOr(&results");
-    let lowered = lower(&one.program, 0);
+    let one = Checked::new(&one).expect("it can run");
     assert_eq!(
-        State::of(&one, &lowered, &[0..0x10000], &Options::default())
-            .expect_err("outside")
-            .to_string(),
+        State::of(&one, &[0..0x10000], &Options::default()).expect_err("outside").to_string(),
         "input 0 reaches outside memory"
     );
     let mut one =
@@ -318,11 +317,11 @@ fn what_nobody_awake_gets_to_may_not_reach_sleepers() {
 #[test]
 fn drivers_that_end_loops_early_are_told_before() {
     let one = launch("rep 255\nrep 255\nmov r1, r0\nendrep\nendrep\nmov o0, r1\nend");
-    let lowered = lower(&one.program, 0);
+    let one = Checked::new(&one).expect("it can run");
     let turned = |turns: u64| {
         let options = Options { turns: Some(turns), ..Options::default() };
-        let state = State::of(&one, &lowered, &[0..1 << 32], &options)?;
-        translate(&one.program, &lowered, &state)
+        let state = State::of(&one, &[0..1 << 32], &options)?;
+        translate(&one.program, &one.lowered, &state)
     };
     let enough = turned(255 * 256).expect("enough");
     assert_eq!((enough.stats.turns, enough.stats.counted), (65280, false));

@@ -2,16 +2,17 @@
 
 use super::text::launch;
 use super::*;
+use crate::engine::Checked;
 use crate::launch::FloatMode;
 use crate::memory::{Format, Tiling, Wrap};
 
 /// The lines that fetch, of a launch in some mode.
 fn fetches_of(launch: &crate::launch::Launch) -> Vec<String> {
-    let lowered = lower(&launch.program, 0);
-    let state = State::of(launch, &lowered, &[0..1 << 32], &Options::default())
+    let launch = Checked::new(launch).expect("it can run");
+    let state = State::of(&launch, &[0..1 << 32], &Options::default())
         .unwrap_or_else(|reason| panic!("{reason}"));
-    let translation =
-        translate(&launch.program, &lowered, &state).unwrap_or_else(|reason| panic!("{reason}"));
+    let translation = translate(&launch.program, &launch.lowered, &state)
+        .unwrap_or_else(|reason| panic!("{reason}"));
     let main = translation.wgsl.split("fn main(").nth(1).unwrap_or("");
     main.lines()
         .filter_map(|line| {
@@ -167,7 +168,8 @@ fn data_at_the_start_is_not_whole() {
     let mut one = launch("ld r2, i0[r0.rg]\nmov o0, r2\nend");
     one.initial =
         vec![crate::launch::Initial { temp: 0, data: std::sync::Arc::new(vec![[0; 4]; 64 * 64]) }];
-    assert_eq!(fetches_of(&one), ["r0_r, r0_g"]);
+    // Raw data are flushed when they are used.
+    assert_eq!(fetches_of(&one), ["x1k_ftz(r0_r), x1k_ftz(r0_g)"]);
 }
 
 #[test]

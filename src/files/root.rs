@@ -1,5 +1,6 @@
 //! A folder that confines reading and writing.
 
+use std::fmt::Display;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf, absolute};
@@ -14,42 +15,10 @@ pub struct Root {
     real: PathBuf,
 }
 
-/// Why a path is refused.
+/// Why a path is refused, human-readable.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
-    /// A job names a file by an absolute path.
-    #[error("an absolute path is refused: the root is {}", .root.display())]
-    Absolute {
-        /// The folder.
-        root: PathBuf,
-    },
-    /// The path has a part "..".
-    #[error("a path with \"..\" is refused: the root is {}", .root.display())]
-    Parent {
-        /// The folder.
-        root: PathBuf,
-    },
-    /// The path is not in the folder.
-    #[error("it is outside the root, {}", .root.display())]
-    Outside {
-        /// The folder.
-        root: PathBuf,
-    },
-    /// The path, or a folder on the way to it, is a link.
-    #[error("{} is a link, which is refused: the root is {}", .link.display(), .root.display())]
-    Link {
-        /// The link.
-        link: PathBuf,
-        /// The folder.
-        root: PathBuf,
-    },
-    /// The path is a folder, a device or a pipe.
-    #[error("it is not a regular file: the root is {}", .root.display())]
-    Kind {
-        /// The folder.
-        root: PathBuf,
-    },
-}
+#[error("{0}")]
+pub struct Refused(String);
 
 impl Root {
     /// Confines to a folder.
@@ -69,7 +38,7 @@ impl Root {
     /// The reason.
     pub fn check(&self, path: &Path) -> Result<(), Refused> {
         match self.walk(path)? {
-            Some(meta) if !meta.is_file() => Err(Refused::Kind { root: self.real.clone() }),
+            Some(meta) if !meta.is_file() => Err(self.refused("it is not a regular file")),
             _ => Ok(()),
         }
     }
@@ -80,8 +49,7 @@ impl Root {
     /// The reason.
     pub fn check_in(&self, base: &Path, path: &Path) -> Result<(), Refused> {
         if path.has_root() || path.is_absolute() {
-            let root = self.real.clone();
-            return Err(Refused::Absolute { root });
+            return Err(self.refused("an absolute path is refused"));
         }
         self.check(&base.join(path))
     }
@@ -94,25 +62,29 @@ impl Root {
         self.walk(path).map(drop)
     }
 
+    fn refused(&self, why: impl Display) -> Refused {
+        Refused(format!("{why}: the root is {}", self.real.display()))
+    }
+
     /// The file at a path, if any.
     fn walk(&self, path: &Path) -> Result<Option<fs::Metadata>, Refused> {
-        let root = || self.real.clone();
-        let outside = || Refused::Outside { root: root() };
+        let outside = || Refused(format!("it is outside the root, {}", self.real.display()));
         let path = absolute(path).map_err(|_| outside())?;
         let below = path
             .strip_prefix(&self.given)
             .or_else(|_| path.strip_prefix(&self.real))
             .map_err(|_| outside())?;
-        let mut at = root();
+        let mut at = self.real.clone();
         let mut found = fs::symlink_metadata(&at).ok();
         for part in below.components() {
             let Component::Normal(name) = part else {
-                return Err(Refused::Parent { root: root() });
+                return Err(self.refused("a path with \"..\" is refused"));
             };
             at.push(name);
             found = fs::symlink_metadata(&at).ok();
             if found.as_ref().is_some_and(fs::Metadata::is_symlink) {
-                return Err(Refused::Link { link: at, root: root() });
+                let link = at.display();
+                return Err(self.refused(format_args!("{link} is a link, which is refused")));
             }
         }
         Ok(found)

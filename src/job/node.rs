@@ -7,6 +7,9 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
+/// An entry of a table.
+type Entry<'a> = (&'a Spanned<DeString<'a>>, &'a Spanned<DeValue<'a>>);
+
 /// The text of a job file.
 pub struct Source<'a> {
     /// The file's name, for errors.
@@ -72,16 +75,11 @@ impl<'a> Source<'a> {
         let key = line.split_once('=').map_or("", |(key, _)| key.trim());
         let plain = |c: char| c.is_alphanumeric() || "_-.\"".contains(c);
         let key = if key.len() <= LONGEST_KEY && key.chars().all(plain) { key } else { "" };
-        self.error(at, key, Problem::Syntax(message.to_string()))
+        self.error(at, key, Problem::Other(message.to_string()))
     }
     /// An error at a byte offset.
     pub fn error(&self, at: usize, key: &str, problem: Problem) -> JobError {
-        JobError {
-            file: self.file.to_path_buf(),
-            line: Some(self.line(at)),
-            key: key.to_string(),
-            problem: Box::new(problem),
-        }
+        JobError::new(self.file, Some(self.line(at)), key, problem)
     }
 }
 
@@ -108,34 +106,45 @@ fn kind(value: &DeValue<'_>) -> &'static str {
 }
 
 impl<'a> Node<'a> {
+    /// The top-level table of a file.
+    pub fn root(source: &'a Source<'a>, table: &'a DeValue<'a>) -> Node<'a> {
+        Node { source, key: String::new(), span: 0..0, value: table }
+    }
     /// An error about this value.
     pub fn error(&self, problem: Problem) -> JobError {
         self.source.error(self.span.start, &self.key, problem)
     }
-    /// The line that it is in.
+    /// An error about the value of a key, or about the table if the key is missing.
+    pub fn error_at(&self, key: &str, problem: Problem) -> JobError {
+        match self.get(key) {
+            Some(node) => node.error(problem),
+            None => self.source.error(self.span.start, &self.path(key), problem),
+        }
+    }
+    /// The line that it is in; for a table, that of its header.
     pub fn line(&self) -> u32 {
         self.source.line(self.span.start)
     }
-    /// The full key.
-    pub fn key(&self) -> &str {
-        &self.key
+    /// Its location, with the lines of those of its keys that later errors can be about.
+    pub fn place(&self, keys: &[&'static str]) -> Place {
+        let keys = keys.iter().filter_map(|&key| Some((key, self.get(key)?.line()))).collect();
+        Place { line: self.line(), key: self.key.clone(), keys }
     }
-    fn wrong(&self, needed: &'static str) -> JobError {
-        self.error(Problem::Type { found: kind(self.value), needed })
+    /// The value, if it is of the needed type.
+    fn typed<T>(&self, value: Option<T>, needed: &'static str) -> Result<T, JobError> {
+        value.ok_or_else(|| self.error(Problem::Type { found: kind(self.value), needed }))
     }
     /// A string.
     pub fn string(&self) -> Result<&'a str, JobError> {
-        self.value.as_str().ok_or_else(|| self.wrong("a string"))
+        self.typed(self.value.as_str(), "a string")
     }
     /// A boolean.
     pub fn boolean(&self) -> Result<bool, JobError> {
-        self.value.as_bool().ok_or_else(|| self.wrong("a boolean"))
+        self.typed(self.value.as_bool(), "a boolean")
     }
     /// An integer from `min` to `max`.
     pub fn integer(&self, min: i64, max: i64) -> Result<i64, JobError> {
-        let DeValue::Integer(integer) = self.value else {
-            return Err(self.wrong("an integer"));
-        };
+        let integer = self.typed(self.value.as_integer(), "an integer")?;
         i64::from_str_radix(integer.as_str(), integer.radix())
             .ok()
             .filter(|n| (min..=max).contains(n))
@@ -149,26 +158,18 @@ impl<'a> Node<'a> {
     /// A number; integers too.
     pub fn number(&self) -> Result<f64, JobError> {
         match self.value {
-            DeValue::Float(float) => float.as_str().parse().map_err(|_| self.wrong("a number")),
             DeValue::Integer(_) => Ok(self.integer(i64::MIN, i64::MAX)? as f64),
-            _ => Err(self.wrong("a number")),
+            _ => {
+                self.typed(self.value.as_float().and_then(|f| f.as_str().parse().ok()), "a number")
+            }
         }
     }
     /// The bits of a binary32: either a number, rounded once to nearest even, or a string with the
     /// bits: "0x" and up to eight hexadecimal digits.
     pub fn float_bits(&self) -> Result<u32, JobError> {
-        let needed = "a number or a bit pattern such as \"0x7fc00001\"";
         let number = |needed| self.error(Problem::Number { value: self.written(), needed });
         match self.value {
             DeValue::Integer(_) => Ok((self.integer(i64::MIN, i64::MAX)? as f32).to_bits()),
-            DeValue::Float(float) => {
-                let text = float.as_str();
-                let value: f32 = text.parse().map_err(|_| self.wrong(needed))?;
-                if value.is_infinite() && !text.contains("inf") {
-                    return Err(number("in the range of binary32"));
-                }
-                Ok(value.to_bits())
-            }
             DeValue::String(text) => text
                 .strip_prefix("0x")
                 .filter(|digits| {
@@ -176,24 +177,37 @@ impl<'a> Node<'a> {
                 })
                 .and_then(|digits| u32::from_str_radix(digits, 16).ok())
                 .ok_or_else(|| number("a bit pattern: \"0x\" and one to eight hexadecimal digits")),
-            _ => Err(self.wrong(needed)),
+            _ => {
+                let text = self.value.as_float().map_or("", |float| float.as_str());
+                let needed = "a number or a bit pattern such as \"0x7fc00001\"";
+                let value: f32 = self.typed(text.parse().ok(), needed)?;
+                if value.is_infinite() && !text.contains("inf") {
+                    return Err(number("in the range of binary32"));
+                }
+                Ok(value.to_bits())
+            }
         }
     }
     /// The value as written in the file: its first line, cut if it is long.
     pub fn written(&self) -> String {
         let text = self.source.text.get(self.span.clone());
-        let line = text.and_then(|text| text.lines().next());
-        let line = line.unwrap_or_default();
+        let line = text.and_then(|text| text.lines().next()).unwrap_or_default();
         match line.char_indices().nth(LONGEST_VALUE) {
             Some((end, _)) => format!("{}...", &line[..end]),
             None => line.to_string(),
         }
     }
+    /// The element of a list with a name.
+    pub fn choice<T: Copy>(&self, all: &[T], name: fn(T) -> &'static str) -> Result<T, JobError> {
+        let found = self.string()?;
+        all.iter().copied().find(|&one| name(one) == found).ok_or_else(|| {
+            let allowed = all.iter().map(|&one| name(one)).collect();
+            self.error(Problem::Choice { found: found.to_string(), allowed })
+        })
+    }
     /// The elements of an array.
     pub fn array(&self) -> Result<Vec<Node<'a>>, JobError> {
-        let DeValue::Array(array) = self.value else {
-            return Err(self.wrong("an array"));
-        };
+        let array = self.typed(self.value.as_array(), "an array")?;
         Ok(array
             .iter()
             .enumerate()
@@ -205,131 +219,92 @@ impl<'a> Node<'a> {
             })
             .collect())
     }
+    /// The elements of an array of a known length; `what` describes them.
+    pub fn exactly<const N: usize>(&self, what: &str) -> Result<[Node<'a>; N], JobError> {
+        self.array()?.try_into().map_err(|values: Vec<_>| {
+            self.error(Problem::Count { found: values.len(), needed: format!("{N}: {what}") })
+        })
+    }
     /// Whether it is an array.
     pub fn is_array(&self) -> bool {
         self.value.is_array()
     }
-    /// A table with arbitrary keys.
-    pub fn any_table(&self) -> Result<Table<'a>, JobError> {
-        let DeValue::Table(table) = self.value else {
-            return Err(self.wrong("a table"));
-        };
-        Ok(Table { source: self.source, key: self.key.clone(), at: self.span.start, table })
-    }
-    /// A table with no keys other than these.
-    pub fn table(&self, allowed: &[&'static str]) -> Result<Table<'a>, JobError> {
-        let table = self.any_table()?;
-        table.check(allowed)?;
-        Ok(table)
-    }
-    /// A word from a list of names.
-    pub fn choice<T: Copy>(&self, all: &[(&'static str, T)]) -> Result<T, JobError> {
-        let found = self.string()?;
-        all.iter().find(|(name, _)| *name == found).map(|&(_, value)| value).ok_or_else(|| {
-            self.error(Problem::Choice {
-                found: found.to_string(),
-                allowed: all.iter().map(|&(name, _)| name).collect(),
-            })
-        })
-    }
-}
-
-/// A table with its key and location.
-#[derive(Clone)]
-pub struct Table<'a> {
-    source: &'a Source<'a>,
-    key: String,
-    at: usize,
-    table: &'a DeTable<'a>,
-}
-
-impl<'a> Table<'a> {
-    /// The top-level table of a file.
-    pub fn root(source: &'a Source<'a>, table: &'a DeTable<'a>) -> Table<'a> {
-        Table { source, key: String::new(), at: 0, table }
-    }
-    /// Refuses keys that are not in the list.
-    pub fn check(&self, allowed: &[&'static str]) -> Result<(), JobError> {
-        for (key, _) in self.in_order() {
-            if !allowed.contains(&key.get_ref().as_ref()) {
+    /// The same value, if it is a table with no keys other than these, which blanks separate.
+    pub fn table(self, allowed: &str) -> Result<Node<'a>, JobError> {
+        for (key, _) in self.entries()? {
+            if !allowed.split(' ').any(|one| one == key.get_ref()) {
+                let problem = Problem::UnknownKey { allowed: allowed.replace(' ', ", ") };
                 return Err(self.source.error(
                     key.span().start,
                     &self.path(key.get_ref()),
-                    Problem::UnknownKey { allowed: allowed.to_vec() },
+                    problem,
                 ));
             }
         }
-        Ok(())
+        Ok(self)
     }
-    /// The entries in the order of the file.
-    fn in_order(&self) -> Vec<(&'a Spanned<DeString<'a>>, &'a Spanned<DeValue<'a>>)> {
-        let mut entries: Vec<_> = self.table.iter().collect();
+    /// The entries of a table in the order of the file.
+    fn entries(&self) -> Result<Vec<Entry<'a>>, JobError> {
+        let mut entries: Vec<_> = self.typed(self.value.as_table(), "a table")?.iter().collect();
         entries.sort_by_key(|(key, _)| key.span().start);
-        entries
+        Ok(entries)
     }
     fn path(&self, key: &str) -> String {
         if self.key.is_empty() { key.to_string() } else { format!("{}.{key}", self.key) }
     }
-    /// An error about the table itself, or about a missing key.
-    pub fn error(&self, key: &str, problem: Problem) -> JobError {
-        let key = if key.is_empty() { self.key.clone() } else { self.path(key) };
-        self.source.error(self.at, &key, problem)
-    }
-    /// The line of its header.
-    pub fn line(&self) -> u32 {
-        self.source.line(self.at)
-    }
-    /// The value of a key, if present.
-    pub fn get(&self, key: &str) -> Option<Node<'a>> {
-        let (name, value) = self.table.iter().find(|(k, _)| k.get_ref() == key)?;
-        Some(self.node(name, value))
-    }
     /// The value of an entry.
-    fn node(&self, name: &Spanned<DeString<'_>>, value: &'a Spanned<DeValue<'a>>) -> Node<'a> {
+    fn node(&self, (name, value): Entry<'a>) -> Node<'a> {
         // A table's span is its header. A dotted table has none; then the key's span is used.
         let span = if value.span().is_empty() { name.span() } else { value.span() };
         Node { source: self.source, key: self.path(name.get_ref()), span, value: value.get_ref() }
     }
-    /// Its location, with the lines of its keys.
-    pub fn place(&self) -> Place {
-        let lines = self.table.iter().map(|(name, value)| {
-            let line = self.node(name, value).line();
-            (name.get_ref().to_string(), line)
-        });
-        Place { line: self.line(), key: self.key.clone(), keys: lines.collect() }
-    }
-    /// An error about a key's value, or about the table if the key is missing.
-    pub fn error_at(&self, key: &str, problem: Problem) -> JobError {
-        match self.get(key) {
-            Some(node) => node.error(problem),
-            None => self.error(key, problem),
-        }
+    /// The value of a key, if it is a table that has the key.
+    pub fn get(&self, key: &str) -> Option<Node<'a>> {
+        self.value.as_table()?.get_key_value(key).map(|entry| self.node(entry))
     }
     /// The value of a required key.
     pub fn need(&self, key: &str) -> Result<Node<'a>, JobError> {
-        self.get(key).ok_or_else(|| self.error(key, Problem::Missing { context: "" }))
+        self.get(key).ok_or_else(|| self.error_at(key, Problem::Missing { context: "" }))
+    }
+    /// What `read` makes of the value of a key, if the key is present.
+    pub fn read<T>(
+        &self,
+        key: &str,
+        read: impl FnOnce(Node<'a>) -> Result<T, JobError>,
+    ) -> Result<Option<T>, JobError> {
+        self.get(key).map(read).transpose()
+    }
+    /// The values of a table, in the order of their keys.
+    pub fn values(&self) -> Vec<Node<'a>> {
+        self.value.as_table().into_iter().flatten().map(|entry| self.node(entry)).collect()
+    }
+    /// The tables of a key: one table, or an array of tables; none of anything else.
+    pub fn tables(&self, key: &str) -> impl Iterator<Item = Node<'a>> + use<'a> {
+        let node = self.get(key);
+        let all = node.map(|node| node.array().unwrap_or_else(|_| vec![node]));
+        all.unwrap_or_default().into_iter().filter(|node| node.value.is_table())
     }
     /// The elements of an array of tables; none if the key is missing.
     pub fn list(&self, key: &str) -> Result<Vec<Node<'a>>, JobError> {
-        self.get(key).map_or(Ok(Vec::new()), |node| node.array())
+        Ok(self.read(key, |node| node.array())?.unwrap_or_default())
     }
-    /// The entries of a table whose keys are numbers from 0 to `max`, in the order of the file.
-    pub fn numbered(&self, max: u32) -> Result<Vec<(u32, Node<'a>)>, JobError> {
-        let mut entries = Vec::new();
-        for (key, value) in self.in_order() {
+    /// The entries of a table whose keys are numbers from 0 to `max`, in the order of the file; none
+    /// if the key is missing.
+    pub fn numbered(&self, key: &str, max: u32) -> Result<Vec<(u32, Node<'a>)>, JobError> {
+        let Some(table) = self.get(key) else {
+            return Ok(Vec::new());
+        };
+        let entries = table.entries()?.into_iter().map(|entry| {
+            let (key, _) = entry;
             let name: &str = key.get_ref();
             // A number has only one spelling, so no two keys mean the same.
             let plain = name == "0" || !name.starts_with(['0', '+']);
-            let number = name.parse().ok().filter(|n| plain && *n <= max);
-            let number = number.ok_or_else(|| {
-                self.source.error(
-                    key.span().start,
-                    &self.path(name),
-                    Problem::Other(format!("\"{name}\" is not a number from 0 to {max}")),
-                )
+            let number = name.parse().ok().filter(|n| plain && *n <= max).ok_or_else(|| {
+                let problem = format!("\"{name}\" is not a number from 0 to {max}");
+                self.source.error(key.span().start, &table.path(name), Problem::Other(problem))
             })?;
-            entries.push((number, self.node(key, value)));
-        }
-        Ok(entries)
+            Ok((number, table.node(entry)))
+        });
+        entries.collect()
     }
 }

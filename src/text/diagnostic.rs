@@ -1,4 +1,4 @@
-//! Errors of the assembler, displayed as the source line with a caret.
+//! Errors in a text, displayed as the source line with a caret.
 
 use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind, Source};
 
@@ -17,7 +17,14 @@ impl Span {
     pub fn to(self, end: Span) -> Span {
         Span::new(self.start, end.end.max(self.start))
     }
+    /// An error at this place.
+    pub fn error(self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { span: self, message: message.into(), label: None, help: None }
+    }
 }
+
+/// What a part of a reader gives.
+pub(crate) type Parsed<T> = Result<T, Diagnostic>;
 
 /// An error before its line number is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,9 +36,6 @@ pub(crate) struct Diagnostic {
 }
 
 impl Diagnostic {
-    pub fn new(span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { span, message: message.into(), label: None, help: None }
-    }
     /// A short text beside the caret.
     pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
         self.label = Some(label.into());
@@ -44,9 +48,9 @@ impl Diagnostic {
     }
 }
 
-/// One error in an assembly source.
+/// One error in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AsmError {
+pub struct TextError {
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
@@ -63,22 +67,42 @@ pub struct AsmError {
     mark: (usize, usize),
 }
 
+/// Largest source, in bytes.
+const MAX_SOURCE: usize = 1 << 20;
+
 /// Maximum length of the part of a source line in an error, in bytes.
 const SHOWN: usize = 240;
 
-/// The errors of an assembly source, in the order of its lines. Only the first error of each line
-/// is kept, and at most [`AsmErrors::LIMIT`] in all.
+/// The errors of a text, in the order of its lines. Only the first error of each line
+/// is kept, and at most [`TextErrors::LIMIT`] in all.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AsmErrors {
+pub struct TextErrors {
     name: String,
-    errors: Vec<AsmError>,
+    errors: Vec<TextError>,
 }
 
-impl AsmErrors {
+impl TextErrors {
     /// Maximum number of reported errors; later ones are rarely useful.
     pub const LIMIT: usize = 20;
 
-    pub(crate) fn new(source: &str, name: &str, mut found: Vec<Diagnostic>) -> AsmErrors {
+    /// Reads a source of at most [`MAX_SOURCE`] bytes. `name` is its name in error messages.
+    pub(crate) fn of<T>(
+        source: &str,
+        name: &str,
+        read: impl FnOnce(&str) -> Result<T, Vec<Diagnostic>>,
+    ) -> Result<T, TextErrors> {
+        let size = source.len();
+        let result =
+            match size {
+                0..=MAX_SOURCE => read(source),
+                _ => Err(vec![Span::default().error(format!(
+                    "the source has {size} bytes; at most {MAX_SOURCE} are possible"
+                ))]),
+            };
+        result.map_err(|errors| TextErrors::new(source, name, errors))
+    }
+
+    fn new(source: &str, name: &str, mut found: Vec<Diagnostic>) -> TextErrors {
         found.sort_by_key(|diagnostic| diagnostic.span.start);
         let mut errors = Vec::new();
         // Both loops only move forward: linear in the source for any number of errors.
@@ -94,19 +118,19 @@ impl AsmErrors {
             }
             position = start;
             // One error per line: further errors are mostly consequences of the first.
-            if errors.last().is_some_and(|error: &AsmError| error.line == line) {
+            if errors.last().is_some_and(|error: &TextError| error.line == line) {
                 continue;
             }
             let rest = &source[line_start..];
             let whole = rest.find('\n').map_or(rest, |end| &rest[..end]);
             let whole = whole.trim_end_matches('\r');
-            errors.push(AsmError::new(diagnostic, line, line_start, whole));
+            errors.push(TextError::new(diagnostic, line, line_start, whole));
         }
-        AsmErrors { name: name.to_string(), errors }
+        TextErrors { name: name.to_string(), errors }
     }
 
     /// The errors.
-    pub fn errors(&self) -> &[AsmError] {
+    pub fn errors(&self) -> &[TextError] {
         &self.errors
     }
 
@@ -140,8 +164,8 @@ fn printable(text: &str) -> String {
     shown.collect()
 }
 
-impl AsmError {
-    fn new(diagnostic: Diagnostic, line: usize, line_start: usize, whole: &str) -> AsmError {
+impl TextError {
+    fn new(diagnostic: Diagnostic, line: usize, line_start: usize, whole: &str) -> TextError {
         let offset = (diagnostic.span.start - line_start).min(whole.len());
         let end = (diagnostic.span.end.saturating_sub(line_start)).clamp(offset, whole.len());
         let column = whole[..offset].chars().count() + 1;
@@ -155,7 +179,7 @@ impl AsmError {
         let shown_end = boundary(whole.len().min(SHOWN.max(offset + 20)));
         let shown_start =
             if shown_end > 2 * SHOWN { boundary(offset.saturating_sub(SHOWN)) } else { 0 };
-        AsmError {
+        TextError {
             line,
             column,
             message: diagnostic.message,
@@ -195,10 +219,10 @@ impl AsmError {
 }
 
 /// The first error with its source line, and the number of further errors. This is short, because
-/// the file may not be assembly at all. [`AsmErrors::render`] displays all errors.
-impl std::fmt::Display for AsmErrors {
+/// the file may be of another kind. [`TextErrors::render`] displays all errors.
+impl std::fmt::Display for TextErrors {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let first = AsmErrors {
+        let first = TextErrors {
             name: self.name.clone(),
             errors: self.errors.first().cloned().into_iter().collect(),
         };
@@ -211,4 +235,4 @@ impl std::fmt::Display for AsmErrors {
     }
 }
 
-impl std::error::Error for AsmErrors {}
+impl std::error::Error for TextErrors {}

@@ -1,0 +1,14 @@
+//! What every reader of a text needs: positions, errors with a caret, tokens, a cursor over them,
+//! blocks that must be closed. Assembler and compiler of shaders share it. The module knows no
+//! language and nothing of the machine.
+
+mod blocks;
+mod cursor;
+mod diagnostic;
+mod token;
+
+pub(crate) use blocks::{BlockKind, Blocks};
+pub(crate) use cursor::{At, Cursor, Word};
+pub(crate) use diagnostic::{Diagnostic, Parsed, Span};
+pub use diagnostic::{TextError, TextErrors};
+pub(crate) use token::{Kind, Scanner, Token, is_word, tokens};
