@@ -3,15 +3,6 @@
 
 // Micro-operations as they are encoded for shaders.
 const CODE_OP: u32 = 63u;
-const CODE_MIN: u32 = 0u;
-const CODE_MAX: u32 = 1u;
-const CODE_CND: u32 = 2u;
-const CODE_CMP: u32 = 3u;
-const CODE_MAD: u32 = 4u;
-const CODE_PRODUCT: u32 = 5u;
-const CODE_SUM: u32 = 6u;
-const CODE_GATE: u32 = 7u;
-const CODE_COMPARE: u32 = 8u;
 const CODE_WRITE_SHIFT: u32 = 6u;
 const CODE_ZERO_TIMES: u32 = 256u;
 const CODE_CLAMP: u32 = 512u;
@@ -35,25 +26,37 @@ const MASK_ALWAYS: u32 = 1u;
 const MASK_ACTIVE: u32 = 2u;
 const MASK_GATED: u32 = 4u;
 
-// Operations of the lowered form.
-const OP_FRC: u32 = 11u;
-const OP_EX2: u32 = 12u;
-const OP_LN2: u32 = 13u;
-const OP_RCP: u32 = 14u;
-const OP_RSQ: u32 = 15u;
-const OP_SIN: u32 = 16u;
-const OP_COS: u32 = 17u;
-const OP_QUAD: u32 = 19u;
-const OP_LOAD_TEMP: u32 = 20u;
-const OP_LOAD_CONSTANT: u32 = 21u;
-const OP_STORE_TEMP: u32 = 22u;
-const OP_UNCACHED: u32 = 28u;
-const OP_FETCH: u32 = 29u;
-const OP_KILL: u32 = 30u;
-const OP_FLOW: u32 = 31u;
-const OP_END: u32 = 32u;
-const OP_WRAP: u32 = 33u;
-const OP_MISSING: u32 = 34u;
+// General operations: the common class.
+const CODE_MIN: u32 = 0u;
+const CODE_MAX: u32 = 1u;
+const CODE_CND: u32 = 2u;
+const CODE_CMP: u32 = 3u;
+const CODE_MAD: u32 = 4u;
+const CODE_PRODUCT: u32 = 5u;
+const CODE_SUM: u32 = 6u;
+const CODE_GATE: u32 = 7u;
+const CODE_COMPARE: u32 = 8u;
+
+// Operations of their own: the other classes.
+const OP_FRC: u32 = 43u;
+const OP_EX2: u32 = 44u;
+const OP_LN2: u32 = 45u;
+const OP_RCP: u32 = 46u;
+const OP_RSQ: u32 = 47u;
+const OP_SIN: u32 = 48u;
+const OP_COS: u32 = 49u;
+const OP_QUAD: u32 = 0u;
+const OP_LOAD_TEMP: u32 = 1u;
+const OP_LOAD_CONSTANT: u32 = 2u;
+const OP_STORE_TEMP: u32 = 3u;
+const OP_UNCACHED: u32 = 7u;
+const OP_FETCH: u32 = 8u;
+const OP_KILL: u32 = 9u;
+const OP_FLOW: u32 = 10u;
+const OP_END: u32 = 11u;
+const OP_WRAP: u32 = 12u;
+const OP_MISSING: u32 = 13u;
+const OP_CALCS: u32 = 32u;
 
 // Fetches and gates: the bits of `aux`.
 const FETCH_INPUT: u32 = 15u;
@@ -69,15 +72,18 @@ const GATE_ALL: u32 = 256u;
 const GATE_COVERED: u32 = 512u;
 
 // Flow control.
+const FC_JUMP: u32 = 0u;
 const FC_LOOP: u32 = 1u;
-const FC_END_LOOP: u32 = 2u;
+const FC_ENDLOOP: u32 = 2u;
 const FC_REP: u32 = 3u;
-const FC_END_REP: u32 = 4u;
-const FC_BREAK_LOOP: u32 = 5u;
-const FC_BREAK_REP: u32 = 6u;
+const FC_ENDREP: u32 = 4u;
+const FC_BREAKLOOP: u32 = 5u;
+const FC_BREAKREP: u32 = 6u;
 const FC_CONTINUE: u32 = 7u;
+const ADDRESS_NONE: u32 = 0u;
 const ADDRESS_POP: u32 = 1u;
 const ADDRESS_PUSH: u32 = 2u;
+const BRANCH_NONE: u32 = 0u;
 const BRANCH_DECR: u32 = 1u;
 const BRANCH_INCR: u32 = 2u;
 const FLOW_ELSE: u32 = 1u;
@@ -161,3 +167,16 @@ const LOG_DROP_GROUP: u32 = 4u;
 const LOG_FAULT: u32 = 5u;
 const GAVE_UP_FAULT: u32 = 1u;
 const GAVE_UP_BUDGET: u32 = 2u;
+
+// The result of an operation that computes a number and is not a general one.
+fn math(kind: u32, a: u32, b: u32, c: u32, d: u32) -> u32 {
+    var value = 0u;
+    value = select(value, x1k_frc(a), kind == OP_FRC);
+    value = select(value, x1k_ex2(a), kind == OP_EX2);
+    value = select(value, x1k_ln2(a), kind == OP_LN2);
+    value = select(value, x1k_rcp(a), kind == OP_RCP);
+    value = select(value, x1k_rsq(a), kind == OP_RSQ);
+    value = select(value, x1k_sin(a), kind == OP_SIN);
+    value = select(value, x1k_cos(a), kind == OP_COS);
+    return value;
+}

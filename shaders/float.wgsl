@@ -71,16 +71,16 @@ fn x1k_canonical(x: u32) -> u32 {
 
 // ---- arith.rs
 
-// x1k_product under the rule that 0 times anything is 0. With finite factors the product already has
-// the right zero; with Inf or NaN it is a NaN, which +0 replaces.
-fn x1k_product_zero(a: u32, b: u32) -> u32 {
+// For the rule that 0 times anything is 0: with finite factors the product already has the right zero;
+// with Inf or NaN it is a NaN, which +0 replaces.
+fn x1k_product_loose(a: u32, b: u32, zero_times: bool) -> u32 {
     let product = x1k_product(a, b);
     let zero = ((a & X1K_MAGNITUDE) == 0u) | ((b & X1K_MAGNITUDE) == 0u);
-    return select(product, 0u, zero & x1k_is_nan(product));
+    return select(product, 0u, zero_times & zero & x1k_is_nan(product));
 }
 
 fn x1k_mul_flushed(a: u32, b: u32, zero_times: bool) -> u32 {
-    return x1k_canonical(select(x1k_product(a, b), x1k_product_zero(a, b), zero_times));
+    return x1k_canonical(x1k_product_loose(a, b, zero_times));
 }
 
 fn x1k_mul(a: u32, b: u32, zero_times: bool) -> u32 {
@@ -88,9 +88,13 @@ fn x1k_mul(a: u32, b: u32, zero_times: bool) -> u32 {
 }
 
 // a * b + 0: the product, except that -0 becomes +0.
-fn x1k_mul_plus_zero_flushed(a: u32, b: u32, zero_times: bool) -> u32 {
-    let product = x1k_mul_flushed(a, b, zero_times);
+fn x1k_mul_plus_zero_loose(a: u32, b: u32, zero_times: bool) -> u32 {
+    let product = x1k_product_loose(a, b, zero_times);
     return select(product, 0u, product == X1K_SIGN);
+}
+
+fn x1k_mul_plus_zero_flushed(a: u32, b: u32, zero_times: bool) -> u32 {
+    return x1k_canonical(x1k_mul_plus_zero_loose(a, b, zero_times));
 }
 
 fn x1k_add(a: u32, b: u32) -> u32 {
@@ -98,16 +102,11 @@ fn x1k_add(a: u32, b: u32) -> u32 {
 }
 
 fn x1k_mad_flushed(a: u32, b: u32, c: u32, zero_times: bool) -> u32 {
-    return x1k_add_flushed(select(x1k_product(a, b), x1k_product_zero(a, b), zero_times), c);
-}
-
-fn x1k_mul_loose(a: u32, b: u32, zero_times: bool) -> u32 {
-    let product = select(x1k_product(a, b), x1k_product_zero(a, b), zero_times);
-    return select(product, 0u, product == X1K_SIGN);
+    return x1k_add_flushed(x1k_product_loose(a, b, zero_times), c);
 }
 
 fn x1k_mad_loose(a: u32, b: u32, c: u32, zero_times: bool) -> u32 {
-    return x1k_add_loose(select(x1k_product(a, b), x1k_product_zero(a, b), zero_times), c);
+    return x1k_add_loose(x1k_product_loose(a, b, zero_times), c);
 }
 
 fn x1k_mad(a: u32, b: u32, c: u32, zero_times: bool) -> u32 {
@@ -160,9 +159,7 @@ fn x1k_sum3(a: u32, b: u32, c: u32) -> u32 {
 }
 
 fn x1k_term(a: u32, b: u32, zero_times: bool) -> u32 {
-    let x = x1k_ftz(a);
-    let y = x1k_ftz(b);
-    return select(x1k_product(x, y), x1k_product_zero(x, y), zero_times);
+    return x1k_product_loose(x1k_ftz(a), x1k_ftz(b), zero_times);
 }
 
 fn x1k_dp3(a: vec3<u32>, b: vec3<u32>, zero_times: bool) -> u32 {
@@ -220,12 +217,10 @@ fn x1k_clamp01(x: u32) -> u32 {
     return select(clamped, 0u, x1k_is_zero(x) | x1k_is_nan(x));
 }
 
-// Applies output modifier aux & 7 (7 changes nothing), then clamps if aux & 8.
-fn x1k_finish(x: u32, aux: u32) -> u32 {
-    let modifier = aux & 7u;
-    let scaled = x1k_canonical(x1k_product(x1k_ftz(x), x1k_factor(modifier)));
-    let finished = select(scaled, x1k_clamp01(scaled), (aux & 8u) != 0u);
-    return select(finished, x, modifier == 7u);
+// What becomes of a raw result: output modifier code & 7, then a clamp if code & 8.
+fn x1k_finish(x: u32, code: u32) -> u32 {
+    let modified = x1k_omod(x, code);
+    return select(modified, x1k_clamp01(modified), (code & 8u) != 0u);
 }
 
 // ---- convert.rs
@@ -488,15 +483,11 @@ fn fast_product(a: u32, b: u32) -> u32 {
     return bitcast<u32>(bitcast<f32>(a) * bitcast<f32>(b));
 }
 
-// As fast_product, but 0 times Inf or NaN is +0.
-fn fast_product_zero(a: u32, b: u32) -> u32 {
+// With `zero_times`, 0 times Inf or NaN is +0.
+fn fast_mul(a: u32, b: u32, zero_times: bool) -> u32 {
     let product = fast_product(a, b);
     let zero = ((a & X1K_MAGNITUDE) == 0u) | ((b & X1K_MAGNITUDE) == 0u);
-    return select(product, 0u, zero & x1k_is_nan(product));
-}
-
-fn fast_mul(a: u32, b: u32, zero_times: bool) -> u32 {
-    return select(fast_product(a, b), fast_product_zero(a, b), zero_times);
+    return select(product, 0u, zero_times & zero & x1k_is_nan(product));
 }
 
 fn fast_add(a: u32, b: u32) -> u32 {
@@ -615,10 +606,9 @@ fn fast_clamp01(x: u32) -> u32 {
     return x1k_clamp01(x);
 }
 
-fn fast_finish(x: u32, aux: u32) -> u32 {
-    let scaled = fast_omod(x, aux);
-    let clamped = ((aux & 8u) != 0u) & ((aux & 7u) != 7u);
-    return select(scaled, fast_clamp01(scaled), clamped);
+fn fast_finish(x: u32, code: u32) -> u32 {
+    let modified = fast_omod(x, code);
+    return select(modified, fast_clamp01(modified), (code & 8u) != 0u);
 }
 
 fn fast_scale(a: u32, b: u32) -> u32 {

@@ -89,16 +89,16 @@ fn compare_bit(code_of: u32, x: u32) -> u32 {
 
 fn multiply_add(a: u32, b: u32, c: u32, zero_times: bool) -> u32 {
     if FAST {
-        return fast_add(select(fast_product(a, b), fast_product_zero(a, b), zero_times), c);
+        return fast_mad(a, b, c, zero_times);
     }
     return x1k_mad_flushed(a, b, c, zero_times);
 }
 
 fn term(a: u32, b: u32, zero_times: bool) -> u32 {
     if FAST {
-        return select(fast_product(a, b), fast_product_zero(a, b), zero_times);
+        return fast_mul(a, b, zero_times);
     }
-    return select(x1k_product(a, b), x1k_product_zero(a, b), zero_times);
+    return x1k_product_loose(a, b, zero_times);
 }
 
 fn sum(a: u32, b: u32, c: u32, d: u32) -> u32 {
@@ -145,16 +145,6 @@ fn common_op(op: vec4<u32>) {
 }
 
 // ---- operations of one point
-
-fn math(kind: u32, a: u32) -> u32 {
-    var value = x1k_frc(a);
-    value = select(value, x1k_ex2(a), kind == OP_EX2);
-    value = select(value, x1k_ln2(a), kind == OP_LN2);
-    value = select(value, x1k_rcp(a), kind == OP_RCP);
-    value = select(value, x1k_rsq(a), kind == OP_RSQ);
-    value = select(value, x1k_sin(a), kind == OP_SIN);
-    return select(value, x1k_cos(a), kind == OP_COS);
-}
 
 // Row of a channel of temporary (aux >> 2) + aL. Programs with relative addresses keep all rows.
 fn relative_row(aux: u32) -> u32 {
@@ -266,9 +256,13 @@ fn uncached(op: vec4<u32>) {
 fn point_op(op: vec4<u32>) {
     let kind = op.x & CODE_OP;
     if MATH {
-        if (kind >= OP_FRC) & (kind <= OP_COS) {
+        if kind >= OP_CALCS {
             if passes(op) {
-                set_reg(op.w & CODE_ROW, math(kind, operand(op.y & 0xffffu)));
+                let a = operand(op.y & 0xffffu);
+                let b = operand(op.y >> 16u);
+                let c = operand(op.z & 0xffffu);
+                let d = operand(op.z >> 16u);
+                set_reg(op.w & CODE_ROW, math(kind, a, b, c, d));
             }
         }
     }

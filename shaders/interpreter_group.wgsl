@@ -96,8 +96,8 @@ fn flow_op(op: vec4<u32>) -> u32 {
     let kind = flow.x & 0xffu;
     let flags = flow.y >> 24u;
     let lanes = is_active() & covered;
-    let is_end = (kind == FC_END_LOOP) | (kind == FC_END_REP);
-    let is_break = (kind == FC_BREAK_LOOP) | (kind == FC_BREAK_REP);
+    let is_end = (kind == FC_ENDLOOP) | (kind == FC_ENDREP);
+    let is_break = (kind == FC_BREAKLOOP) | (kind == FC_BREAKREP);
     let is_continue = kind == FC_CONTINUE;
     let is_enter = (kind == FC_LOOP) | (kind == FC_REP);
     if (is_end | is_break | is_continue) & (depth == 0u) {
@@ -150,10 +150,10 @@ fn flow_op(op: vec4<u32>) -> u32 {
 
     var to = (pc + 1u) & SLOT_MASK;
     if jumps {
-        if kind == FC_END_LOOP {
+        if kind == FC_ENDLOOP {
             al += bitcast<u32>((bitcast<i32>(integer) << 8u) >> 24u);
         } else if is_break {
-            pop_frame(kind == FC_BREAK_LOOP);
+            pop_frame(kind == FC_BREAKLOOP);
         }
         to = flow.z >> 16u;
         let address = (flow.x >> 16u) & 0xffu;
@@ -179,7 +179,7 @@ fn flow_op(op: vec4<u32>) -> u32 {
         depth += 1u;
         al = select(al, (integer >> 8u) & 0xffu, kind == FC_LOOP);
     } else if is_end {
-        pop_frame(kind == FC_END_LOOP);
+        pop_frame(kind == FC_ENDLOOP);
     }
 
     let branch = select(flow.y & 0xffu, (flow.y >> 8u) & 0xffu, jumps);

@@ -25,6 +25,7 @@ pub mod launch;
 pub mod load;
 pub mod lower;
 pub mod memory;
+pub mod ops;
 pub mod program;
 pub mod ps;
 pub mod raw;

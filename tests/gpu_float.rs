@@ -4,9 +4,10 @@
 //! The adapter is that of CTM_ADAPTER. With CTM_FULL=1 every function gets 2^24 tuples of operands
 //! at the guard level that the probe chose (minutes on a software adapter), otherwise 2^18.
 
-use ctm::engine::gpu::probe::{self, FUNCTIONS, Function, ProbeError, Random, Runner};
+use ctm::engine::gpu::probe::{self, Function, ProbeError, Random, Runner, functions, probed};
 use ctm::engine::gpu::{AdapterChoice, Gpu};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 const MUL: &str = "return bitcast<u32>(bitcast<f32>(a) * bitcast<f32>(b));";
 const ADD: &str = "return bitcast<u32>(bitcast<f32>(a) + bitcast<f32>(b));";
@@ -27,19 +28,21 @@ fn results(gpu: &Gpu, guards: u32, functions: &[Function], tuples: &[[u32; 4]]) 
 /// Compares every function on `count` tuples at a guard level.
 fn compare_all(gpu: &Gpu, guards: u32, count: usize) {
     const CHUNK: usize = 1 << 16;
-    let source = probe::kernel(guards, FUNCTIONS);
-    let runner =
-        Runner::new(gpu, source, FUNCTIONS.len()).unwrap_or_else(|error| panic!("{error}"));
+    let all = functions();
+    let source = probe::kernel(guards, &all);
+    let runner = Runner::new(gpu, source, all.len()).unwrap_or_else(|error| panic!("{error}"));
     println!("level {guards}: {count} tuples");
     for chunk in 0..count.div_ceil(CHUNK) {
         let seed = 0x51f0_a7ed ^ ((chunk as u64) << 20);
         let mut random = Random(seed);
         let tuples: Vec<[u32; 4]> = (0..CHUNK.min(count)).map(|_| random.tuple()).collect();
         let results = runner.run(&tuples).unwrap_or_else(|error| panic!("{error}"));
-        let wrong = FUNCTIONS
+        let wrong = all
             .par_iter()
             .zip(results.par_chunks(tuples.len()))
-            .filter_map(|(&function, results)| probe::compare(&[function], &tuples, results))
+            .filter_map(|(function, results)| {
+                probe::compare(std::slice::from_ref(function), &tuples, results)
+            })
             .map(|mismatch| mismatch.to_string())
             .collect::<Vec<_>>();
         assert!(wrong.is_empty(), "level {guards}, seed 0x{seed:x}: {wrong:#?}");
@@ -66,7 +69,7 @@ fn every_function_gives_the_bits_of_the_cpu() {
 fn functions_of_one_operand_meet_every_exponent() {
     let gpu = open();
     let report = probe::probe(&gpu).unwrap_or_else(|error| panic!("{error}"));
-    let functions: Vec<Function> = FUNCTIONS.iter().filter(|f| f.operands == 1).copied().collect();
+    let functions: Vec<Function> = functions().into_iter().filter(|f| f.operands == 1).collect();
     let ends = [0, 1, 2, 0x3f_ffff, 0x40_0000, 0x40_0001, 0x7f_fffe, 0x7f_ffff];
     let exponents = (0..512u32).flat_map(|e| ends.map(|end| [(e << 23) | end, 0, 0, 0]));
     let tuples: Vec<[u32; 4]> = (0..0x1_0000).map(|a| [a, 0, 0, 0]).chain(exponents).collect();
@@ -93,10 +96,9 @@ fn on_host(guards: u32, functions: &[Function], host: &str) -> String {
 fn probe_on(host: &str) -> Result<probe::ProbeReport, ProbeError> {
     let gpu = open();
     // The probe's own functions have to find everything out.
-    let functions: Vec<Function> = FUNCTIONS.iter().filter(|f| f.probed).copied().collect();
     let kernel = |guards: u32, functions: &[Function]| on_host(guards, functions, host);
-    let few = probe::probe_functions(&gpu, &functions, &kernel);
-    let all = probe::probe_functions(&gpu, FUNCTIONS, &kernel);
+    let few = probe::probe_functions(&gpu, &probed(), &kernel);
+    let all = probe::probe_functions(&gpu, &functions(), &kernel);
     let level = |r: &Result<probe::ProbeReport, ProbeError>| r.as_ref().ok().map(|r| r.guards);
     assert_eq!(level(&few), level(&all), "{few:?} {all:?}");
     few
@@ -174,14 +176,13 @@ fn hosts_get_the_guards_that_they_need() {
 #[ignore = "needs an adapter"]
 fn a_host_without_a_level_is_refused() {
     let gpu = open();
-    let functions: Vec<Function> = FUNCTIONS.iter().filter(|f| f.probed).copied().collect();
     let kernel = |guards: u32, functions: &[Function]| {
         let source = probe::kernel(guards, functions);
         let less = "select(0u, 1u, x1k_less(a, b))";
         assert!(source.contains(less));
         source.replace(less, "select(0u, 2u, x1k_less(a, b))")
     };
-    let error = probe::probe_functions(&gpu, &functions, &kernel).unwrap_err();
+    let error = probe::probe_functions(&gpu, &probed(), &kernel).unwrap_err();
     let ProbeError::Unsuitable(rejected) = &error else {
         panic!("{error}");
     };
@@ -210,6 +211,10 @@ fn largest(terms: &[f64]) -> f64 {
     terms.iter().fold(0.0, |m, t| m.max(t.abs()))
 }
 
+fn function(name: &str, operands: usize, wgsl: &str, exact: fn([u32; 4]) -> u32) -> Function {
+    Function { name: name.into(), operands, wgsl: wgsl.into(), exact: Arc::new(exact) }
+}
+
 fn fast(
     name: &'static str,
     operands: usize,
@@ -218,7 +223,7 @@ fn fast(
     bound: f64,
     scale: fn([u32; 4], f64) -> f64,
 ) -> Fast {
-    let function = Function { name, operands, wgsl, exact, probed: false };
+    let function = function(name, operands, wgsl, exact);
     Fast { function, bound, scale }
 }
 
@@ -337,7 +342,7 @@ fn fast_functions() -> Vec<Fast> {
 fn fast_functions_stay_within_their_bounds() {
     let gpu = open();
     let all = fast_functions();
-    let functions: Vec<Function> = all.iter().map(|f| f.function).collect();
+    let functions: Vec<Function> = all.iter().map(|f| f.function.clone()).collect();
     let mut random = Random(0xfa59);
     // Exponents near 127; 2^a is normal for every such a.
     let mut near = || (random.bits() & 0x807f_ffff) | ((119 + random.bits() % 14) << 23);
@@ -367,12 +372,12 @@ fn fast_functions_stay_within_their_bounds() {
 #[ignore = "needs an adapter"]
 fn zero_times_anything_in_mode_fast() {
     let gpu = open();
-    let function = |name, wgsl, exact| Function { name, operands: 2, wgsl, exact, probed: false };
     let functions = [
-        function("mul", "fast_mul(a, b, true) & X1K_MAGNITUDE", |_| 0),
-        function("mad", "fast_mad(a, b, 0xc0400000u, true)", |_| 0xc040_0000),
+        function("mul", 2, "fast_mul(a, b, true) & X1K_MAGNITUDE", |_| 0),
+        function("mad", 2, "fast_mad(a, b, 0xc0400000u, true)", |_| 0xc040_0000),
         function(
             "dp4",
+            2,
             "fast_dp4(vec4(a, b, a, b), vec4(b, a, b, a), true) & X1K_MAGNITUDE",
             |_| 0,
         ),

@@ -85,3 +85,76 @@ fn memory() {
     let least = ["linear", "tiled", "decode", "encode", "load", "wrap_coordinate", "fetch"];
     assert_eq!(found, least);
 }
+
+/// Flow control has the same parts in the reference engine, the block engine and the interpreter, with
+/// the same names in the same order.
+#[test]
+fn flow_control() {
+    let parts = ["exchange_level", "wake_levels", "sleep", "wish", "pop_frame", "flow_op"];
+    let shaders = ["shaders/group.wgsl", "shaders/interpreter_group.wgsl"];
+    let declared = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter_map(|line| line.split_once("fn "));
+        let names = lines.filter_map(|(_, rest)| Some(rest.split_once('(')?.0.to_string()));
+        names.filter(|name| parts.contains(&name.as_str())).collect()
+    };
+    let rust = ["reference", "block"].map(|name| read(&format!("src/engine/{name}/flow.rs")));
+    for text in [shaders.map(read).concat()].iter().chain(&rust) {
+        assert_eq!(declared(text), parts);
+    }
+    // The Rust files have no others.
+    for text in rust {
+        assert_eq!(text.matches("fn ").count(), parts.len());
+    }
+}
+
+/// All files of a folder with this ending, those of tests excepted, relative to the package.
+fn files(folder: &str, ending: &str, found: &mut Vec<String>) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    for entry in fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry")) {
+        let name = entry.file_name().into_string().expect("a name");
+        let path = format!("{folder}/{name}");
+        if entry.path().is_dir() && name != "tests" {
+            files(&path, ending, found);
+        } else if name.ends_with(ending) && name != "tests.rs" {
+            found.push(path);
+        }
+    }
+}
+
+/// Whether a line of code, without its comment and its strings, has a name, in any spelling: `Frc`,
+/// `x1k_frc`, `OP_FRC`.
+fn names(line: &str, name: &str) -> bool {
+    let code = line.split("//").next().unwrap_or_default().split('"').step_by(2);
+    let words = code.flat_map(|code| code.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    let plain = words.map(|word| word.to_lowercase());
+    let prefixes = ["x1k_", "fast_", "op_"];
+    plain.into_iter().any(|word| {
+        let end = prefixes.iter().find_map(|prefix| word.strip_prefix(prefix));
+        end.unwrap_or(&word) == name
+    })
+}
+
+/// The places that one operation takes, as docs/architecture.md ("How to add a field or an opcode")
+/// says: two functions in Rust, the rows of the two tables, one file of WGSL. Nothing else names it:
+/// not the engines, not lowering, not the tools. src/ps is another instruction set, src/bench has
+/// programs.
+#[test]
+fn an_operation_is_named_in_five_places() {
+    for (name, exact) in [("frc", "arith"), ("cos", "transcendental")] {
+        let mut all = Vec::new();
+        files("src", ".rs", &mut all);
+        files("shaders", ".wgsl", &mut all);
+        assert!(all.len() > 200, "{}", all.len());
+        let other = |path: &str| path.starts_with("src/ps/") || path.starts_with("src/bench/");
+        all.retain(|path| !other(path) && read(path).lines().any(|line| names(line, name)));
+        all.sort();
+        let generated = "shaders/constants.wgsl".to_string();
+        let exact = format!("src/float/{exact}.rs");
+        let mut expected = ["shaders/float.wgsl", "src/float/fast.rs", "src/isa/codes.rs"]
+            .map(String::from)
+            .to_vec();
+        expected.extend([generated, exact, "src/ops.rs".to_string()]);
+        expected.sort();
+        assert_eq!(all, expected, "{name}");
+    }
+}

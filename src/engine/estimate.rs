@@ -2,7 +2,8 @@
 //! choice of an engine depends on these estimates.
 
 use super::Checked;
-use crate::lower::{Lowered, Op};
+use crate::lower::Lowered;
+use crate::ops::Effect;
 use std::fmt;
 
 /// How often a program with unbounded flow control is assumed to run through its instructions.
@@ -47,10 +48,8 @@ impl Estimate {
 /// The number of instructions of a program that have an effect.
 pub fn length(lowered: &Lowered) -> u64 {
     let ops = lowered.ops.iter();
-    let mut pcs: Vec<_> = ops
-        .filter(|op| !matches!(op.op, Op::End | Op::Wrap | Op::Missing))
-        .map(|op| op.pc)
-        .collect();
+    let mut pcs: Vec<_> =
+        ops.filter(|op| op.op.facts().effect != Effect::End).map(|op| op.pc).collect();
     pcs.dedup();
     pcs.len() as u64
 }

@@ -293,7 +293,7 @@ impl<O: Observer> RunState<'_, O> {
                 let launch = self.launch;
                 let offset = launch.program.registers().offset();
                 let constants = &launch.constants;
-                let done = flow::execute(&mut self.group, instruction, fc, constants, offset)?;
+                let done = flow::flow_op(&mut self.group, instruction, fc, constants, offset)?;
                 self.statistics.divergent += done.divergent as u64;
                 return Ok(());
             }

@@ -1,7 +1,8 @@
 //! Products, sums, the aligned adder of the dot products, FRC, output modifiers and the clamp.
 
 use super::{
-    CANONICAL_NAN, EXPONENT, FRACTION, INFINITY, ONE, SIGN, SMALLEST, finish, ftz, is_nan, neg,
+    CANONICAL_NAN, EXPONENT, FACTORS, FRACTION, INFINITY, ONE, SIGN, SMALLEST, ftz, is_nan, neg,
+    rounded,
 };
 
 /// A * B: NaN for a NaN operand or 0 * Inf, otherwise the product rounded to nearest even and
@@ -14,7 +15,7 @@ use super::{
 pub fn mul(a: u32, b: u32, zero_times: bool) -> u32 {
     let a = ftz(a);
     let b = ftz(b);
-    let product = finish(f32::from_bits(a) * f32::from_bits(b));
+    let product = rounded(f32::from_bits(a) * f32::from_bits(b));
     let (a_size, b_size) = (a & !SIGN, b & !SIGN);
     if zero_times && (a_size == 0 || b_size == 0) {
         let finite = a_size < INFINITY && b_size < INFINITY;
@@ -27,7 +28,7 @@ pub fn mul(a: u32, b: u32, zero_times: bool) -> u32 {
 /// A + B, rounded to nearest even and flushed. -0.0 results only from two negative inputs [G 41].
 #[inline(always)]
 pub fn add(a: u32, b: u32) -> u32 {
-    finish(f32::from_bits(ftz(a)) + f32::from_bits(ftz(b)))
+    rounded(f32::from_bits(ftz(a)) + f32::from_bits(ftz(b)))
 }
 
 /// A * B + C with two roundings, never contracted [G 41].
@@ -175,9 +176,8 @@ fn floor(x: f32) -> f32 {
 /// 0x7fffffff and flush [G 29]. 7 (DISABLED) leaves the bits unchanged. Higher bits are ignored.
 #[inline(always)]
 pub fn omod(x: u32, code: u32) -> u32 {
-    const FACTORS: [f32; 8] = [1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125, 1.0];
     let code = code & 7;
-    if code == 7 { x } else { finish(f32::from_bits(ftz(x)) * FACTORS[code as usize]) }
+    if code == 7 { x } else { rounded(f32::from_bits(ftz(x)) * FACTORS[code as usize]) }
 }
 
 /// The clamp to [0, 1], after the output modifier: NaN, -0 and everything below 0 give +0.
@@ -192,4 +192,11 @@ pub fn clamp01(x: u32) -> u32 {
     } else {
         signed as u32
     }
+}
+
+/// What becomes of a raw result: output modifier `code & 7`, then a clamp if `code & 8`.
+#[inline(always)]
+pub fn finish(x: u32, code: u32) -> u32 {
+    let modified = omod(x, code);
+    if code & 8 != 0 { clamp01(modified) } else { modified }
 }

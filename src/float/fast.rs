@@ -7,7 +7,7 @@
 //! modifiers) keep their exact meaning for finite normal values. `docs/float.md` has the measured
 //! difference from the mode `exact`, operation by operation.
 
-use super::{INFINITY, SIGN};
+use super::{FACTORS, INFINITY, SIGN};
 
 pub use super::{
     CANONICAL_NAN, Compare, abs, equal, from_unorm8, from_unorm16, ftz, inline_constant, is_nan,
@@ -192,7 +192,6 @@ pub fn cos(a: u32) -> u32 {
 /// 1/4, 1/8. Higher bits are ignored.
 #[inline]
 pub fn omod(x: u32, code: u32) -> u32 {
-    const FACTORS: [f32; 8] = [1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125, 1.0];
     match code & 7 {
         0 | 7 => x,
         code => unary(x, |v| v * FACTORS[code as usize]),
@@ -211,4 +210,11 @@ pub fn clamp01(x: u32) -> u32 {
             0.0
         }
     })
+}
+
+/// What becomes of a raw result: output modifier `code & 7`, then a clamp if `code & 8`.
+#[inline]
+pub fn finish(x: u32, code: u32) -> u32 {
+    let modified = omod(x, code);
+    if code & 8 != 0 { clamp01(modified) } else { modified }
 }

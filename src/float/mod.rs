@@ -26,13 +26,10 @@ mod tables;
 mod tests;
 mod transcendental;
 
-pub use arith::{
-    add, clamp01, d2a, dp3, dp4, frc, mad, mul, omod, presub_add, presub_bias, presub_inv,
-    presub_sub, sum,
-};
-pub use convert::{from_unorm8, from_unorm16, inline_constant, texel_index, unorm8, unorm16};
-pub use select::{Compare, cmp, cnd, compare, equal, less, max, min};
-pub use transcendental::{cos, ex2, ln2, rcp, rsq, sin};
+pub use arith::*;
+pub use convert::*;
+pub use select::*;
+pub use transcendental::*;
 
 /// The only NaN that arithmetic produces [G 29].
 pub const CANONICAL_NAN: u32 = 0x7fff_ffff;
@@ -51,6 +48,8 @@ pub const ONE: u32 = 0x3f80_0000;
 pub const HALF: u32 = 0x3f00_0000;
 /// The smallest normal number, 2^-126.
 pub const SMALLEST: u32 = 0x0080_0000;
+/// The factors of output modifiers 0 to 7 [G 29]; 7 changes nothing.
+pub const FACTORS: [f32; 8] = [1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125, 1.0];
 
 /// Flushes a denormal to the zero of its sign [G 40]; leaves every other pattern unchanged.
 #[inline(always)]
@@ -98,7 +97,7 @@ pub fn modify(x: u32, modifier: u32) -> u32 {
 
 /// Converts a native result to X1K bits: one NaN, no denormals.
 #[inline(always)]
-fn finish(value: f32) -> u32 {
+fn rounded(value: f32) -> u32 {
     let bits = value.to_bits();
     if is_nan(bits) { CANONICAL_NAN } else { ftz(bits) }
 }

@@ -57,6 +57,8 @@ pub const A: u8 = 1;
 pub const B: u8 = 2;
 /// Input C of a unit, as a bit of [`Code::operands`].
 pub const C: u8 = 4;
+/// The result is input A or B, bit for bit.
+const SELECTS: u8 = 8;
 
 /// The RGB unit, as an index of [`super::Alu::units`].
 pub const RGB: usize = 0;
@@ -160,6 +162,9 @@ macro_rules! alu_ops {
             /// The inputs read, as [`A`], [`B`], [`C`] bits. MDH and MDV take A and C from
             /// address 0.
             pub const fn operands(self) -> u8 {
+                self.listed() & !SELECTS
+            }
+            const fn listed(self) -> u8 {
                 match self { $(Self::$Op => 0 $(| $operands)?,)* Self::Reserved(_) => 0 }
             }
         }
@@ -172,10 +177,10 @@ alu_ops! {
     Dp4 "DP4" [A | B] rgb(2 "A; G 28"): "DP3 sum + A.a*B.a with the alpha unit's A and B, in all lanes";
     D2a "D2A" [A | B | C] rgb(3 "A; G 28"): "A.r*B.r + A.g*B.g + C.b, in all lanes";
     Dp "DP" alpha(1 "A; G 29"): "the RGB unit's dot product";
-    Min "MIN" [A | B] rgb(4 "A; G 28") alpha(2 "A; G 29"): "A < B ? A : B";
-    Max "MAX" [A | B] rgb(5 "A; G 28, 42") alpha(3 "A; G 29, 42"): "A >= B ? A : B (both zero: B)";
-    Cnd "CND" [A | B | C] rgb(7 "A; G 28") alpha(5 "A; G 29"): "C > 0.5 ? A : B";
-    Cmp "CMP" [A | B | C] rgb(8 "A; G 28") alpha(6 "A; G 29"): "C >= 0 ? A : B";
+    Min "MIN" [SELECTS | A | B] rgb(4 "A; G 28") alpha(2 "A; G 29"): "A < B ? A : B";
+    Max "MAX" [SELECTS | A | B] rgb(5 "A; G 28, 42") alpha(3 "A; G 29, 42"): "A >= B ? A : B (both zero: B)";
+    Cnd "CND" [SELECTS | A | B | C] rgb(7 "A; G 28") alpha(5 "A; G 29"): "C > 0.5 ? A : B";
+    Cmp "CMP" [SELECTS | A | B | C] rgb(8 "A; G 28") alpha(6 "A; G 29"): "C >= 0 ? A : B";
     Frc "FRC" [A] rgb(9 "A; G 28") alpha(7 "A; G 29"): "A - floor(A)";
     Sop "SOP" rgb(10 "A; G 28"): "the alpha unit's transcendental result, in all lanes";
     Ex2 "EX2" [A] alpha(8 "A; G 29"): "2^A";
@@ -196,12 +201,13 @@ impl AluOp {
     }
     /// EX2, LN2, RCP, RSQ, SIN, COS, SOP: the result is the alpha unit's scalar, which SOP copies.
     pub fn is_transcendental(self) -> bool {
-        use AluOp::*;
-        matches!(self, Ex2 | Ln2 | Rcp | Rsq | Sin | Cos | Sop)
+        let alpha_only = |row: &Code| RGB_OPS.iter().all(|rgb| rgb.name != row.name);
+        let own = |row: &&Code| row.name == self.name() && row.operands != 0;
+        self == AluOp::Sop || ALPHA_OPS.iter().find(own).is_some_and(alpha_only)
     }
     /// MIN, MAX, CND, CMP: the operations that return an argument bit for bit.
     pub fn is_select(self) -> bool {
-        matches!(self, AluOp::Min | AluOp::Max | AluOp::Cnd | AluOp::Cmp)
+        self.listed() & SELECTS != 0
     }
     /// MDH, MDV: the operations that read a neighbour.
     pub fn is_neighbour(self) -> bool {

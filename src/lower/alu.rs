@@ -1,19 +1,18 @@
 //! ALU and OUT: operations and results.
 
-use super::build::{Builder, Row};
+use super::build::{Builder, Row, ungated};
 use super::operands::{Context, Value};
-use super::{MicroOp, Op, Operand, Write};
+use super::{ALU_RESULT, OWN_VALUE, Operand, Write, operands_of};
 use crate::float::ONE;
-use crate::isa::{
-    Alu, AluOp, AluResultSel, Common, FieldValue, Instruction, Modifier, Omod, RGB, Type, Usage,
-};
+use crate::isa::{Alu, AluResultSel, Common, FieldValue, Instruction, Omod, Type, Usage};
+use crate::ops::{Calc, Formula, Op, SWITCH};
 
 /// One result that an instruction needs.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct Computation {
-    op: Op,
+    calc: Calc,
     operands: [Operand; 4],
-    zero_times: bool,
+    aux: u16,
     /// The raw result is clean.
     clean: bool,
 }
@@ -39,176 +38,122 @@ impl Builder<'_> {
         // The lanes of the result that are used.
         let mut wanted = common.wmask | common.omask;
         if alu.alu_wmask {
-            wanted |= match common.alu_result_sel {
-                AluResultSel::Red => 1,
-                AluResultSel::Alpha => 8,
-            };
+            wanted |= 1 << alu_result_lane(common);
         }
         if alu.w_omask {
             wanted |= 8;
         }
 
-        let results = self.computations(&mut context, wanted);
-        self.deliver(&context, results);
-    }
-
-    /// The computations of lanes R, G, B, A. A scalar that several lanes take is listed for each.
-    fn computations(&mut self, context: &mut Context, wanted: u8) -> [Option<Computation>; 4] {
-        let alu = context.alu;
         let mut results = [None; 4];
-        let any = |is: fn(AluOp) -> bool| {
-            (0..4).any(|lane| wanted >> lane & 1 != 0 && is(alu.unit_of(lane).op))
-        };
-        let dot = any(AluOp::is_dot).then(|| self.dot(context));
-        let scalar = any(AluOp::is_transcendental).then(|| self.lane(context, 3));
+        let mut dot = None;
         for (lane, result) in results.iter_mut().enumerate() {
-            let op = alu.unit_of(lane).op;
-            if wanted >> lane & 1 == 0 {
-                continue;
+            if wanted >> lane & 1 != 0 {
+                *result = self.result(&mut context, lane, &mut dot);
             }
-            *result = if op.is_dot() {
-                dot
-            } else if op.is_transcendental() {
-                scalar
-            } else {
-                Some(self.lane(context, lane))
-            };
         }
-        results
+        self.deliver(&context, results);
     }
 
     // Computations.
 
-    /// The operation of one lane, except dot products.
-    fn lane(&mut self, context: &mut Context, lane: usize) -> Computation {
-        use AluOp::*;
-        let unit = context.alu.unit_of(lane);
-        let isa = unit.op;
-        if isa.is_neighbour() {
-            let mods = unit.inputs.map(|input| input.modifier);
-            let b = self.input(context, 1, lane);
-            return self.neighbours(context, lane, b, mods, isa == Mdh);
+    /// The computation of a lane R, G, B, A. The instruction's only dot product is kept in `dot`.
+    fn result(
+        &mut self,
+        context: &mut Context,
+        lane: usize,
+        dot: &mut Option<Computation>,
+    ) -> Option<Computation> {
+        let [rgb, alpha] = context.alu.units.map(|unit| Formula::of(unit.op));
+        let (formula, lane) = match if lane < 3 { rgb } else { alpha } {
+            Formula::Other if lane < 3 => (alpha, 3),
+            Formula::Other => (rgb, 0),
+            own => (own, lane),
+        };
+        let products = match formula {
+            Formula::Calc(calc) => return Some(self.lanewise(context, calc, lane)),
+            Formula::Neighbour(point) => return Some(self.neighbours(context, lane, point)),
+            Formula::Dp3 => 3,
+            Formula::Dp4 => 4,
+            Formula::D2a => 2,
+            // No verified program has these here.
+            Formula::Other | Formula::Nothing => return None,
+        };
+        if dot.is_none() {
+            *dot = Some(self.dot(context, products));
         }
+        *dot
+    }
+
+    fn lanewise(&mut self, context: &mut Context, calc: Calc, lane: usize) -> Computation {
+        let facts = calc.facts();
         let none = Value { operand: Operand::NONE, clean: true };
-        let [a, b, c] = [0, 1, 2].map(|input| match isa.operands() >> input & 1 {
-            0 => none,
-            _ => self.input(context, input, lane),
+        let values: [Value; 3] = std::array::from_fn(|n| match n < facts.operands {
+            true => self.input(context, n, lane),
+            false => none,
         });
-        let op = match isa {
-            Mad => Op::Mad,
-            Min => Op::Min,
-            Max => Op::Max,
-            Cnd => Op::Cnd,
-            Cmp => Op::Cmp,
-            Frc => Op::Frc,
-            Ex2 => Op::Ex2,
-            Ln2 => Op::Ln2,
-            Rcp => Op::Rcp,
-            Rsq => Op::Rsq,
-            Sin => Op::Sin,
-            Cos => Op::Cos,
-            // Other functions compute these, and no verified program has reserved codes here.
-            Dp3 | Dp4 | D2a | Dp | Sop | Mdh | Mdv | Reserved(_) => Op::Frc,
-        };
-        self.elementwise(op, a, b, c)
-    }
-
-    /// An operation that both units have and that works lane by lane.
-    fn elementwise(&mut self, op: Op, a: Value, b: Value, c: Value) -> Computation {
-        match op {
-            Op::Mad => self.mad(a, b, c),
-            Op::Min | Op::Max => select(op, a, b, None),
-            Op::Cnd | Op::Cmp => {
-                let c = self.flushed(c);
-                select(op, a, b, Some(c))
-            }
-            _ => self.unary(op, a),
+        if calc == Calc::Mad {
+            return self.mad(values);
+        }
+        // Operands whose bits are kept are not flushed.
+        let keeps = |n: usize| facts.facts.keeps >> n & 1 != 0;
+        let operands: [Operand; 3] = std::array::from_fn(|n| match keeps(n) {
+            true => values[n].operand,
+            false => self.flushed(values[n]).operand,
+        });
+        let mut kept = (0..3).filter(|&n| keeps(n)).map(|n| values[n]);
+        let negated = |value: Value| value.operand.0 & Operand::NEG != 0;
+        let clean = kept.clone().all(|v| v.clean && (!negated(v) || v.operand.is_uniform()));
+        let computation =
+            |calc, operands: &[Operand]| Computation { clean, ..computation(calc, operands) };
+        // A choice of equal values is a move.
+        match (kept.next(), kept.next()) {
+            (Some(a), Some(b)) if a.operand == b.operand => computation(Calc::Mov, &[a.operand]),
+            _ => computation(calc, &operands),
         }
     }
 
-    fn unary(&mut self, op: Op, a: Value) -> Computation {
-        let a = self.flushed(a);
-        computation(op, [a.operand, Operand::NONE, Operand::NONE])
-    }
-
-    fn mad(&mut self, a: Value, b: Value, c: Value) -> Computation {
-        let (a, b, c) = (self.flushed(a), self.flushed(b), self.flushed(c));
-        let one = |builder: &Self, value: Value| builder.known(value.operand) == Some(ONE);
-        let (factor, is_move) = if one(self, a) { (b, true) } else { (a, one(self, b)) };
-        let mut result = if is_move {
-            computation(Op::Add, [factor.operand, Operand::NONE, c.operand])
-        } else if self.known(c.operand) == Some(0) {
-            computation(Op::Mul, [a.operand, b.operand, Operand::NONE])
-        } else {
-            computation(Op::Mad, [a.operand, b.operand, c.operand])
+    fn mad(&mut self, values: [Value; 3]) -> Computation {
+        let [a, b, c] = values.map(|value| self.flushed(value).operand);
+        let one = |operand: Operand| self.known(operand) == Some(ONE);
+        if one(a) || one(b) {
+            return computation(Calc::Add, &[if one(a) { b } else { a }, c]);
+        }
+        let result = match self.known(c) {
+            Some(0) => computation(Calc::Mul, &[a, b]),
+            _ => computation(Calc::Mad, &[a, b, c]),
         };
-        result.zero_times = self.zero_times() && result.op != Op::Add;
-        result
+        Computation { aux: self.zero_times(), ..result }
     }
 
     /// MDH and MDV: A and C are source 0 of two points of the quad.
-    fn neighbours(
-        &mut self,
-        context: &mut Context,
-        channel: usize,
-        b: Value,
-        mods: [Modifier; 3],
-        horizontal: bool,
-    ) -> Computation {
-        let source = self.source(context, 0, channel);
-        let at = |builder: &mut Self, point: u16, modifier: Modifier| {
-            let value = if source.operand.is_uniform() {
-                source
-            } else {
-                let row = builder.new_scratch();
-                let dst = builder.row(row);
-                let op = builder.op(Op::Quad, Write::All);
-                (op.dst, op.a, op.aux) = (dst, source.operand, point);
-                builder.wrote(row, source.clean, Write::All);
-                Value { operand: Operand::row(dst), clean: source.clean }
+    fn neighbours(&mut self, context: &mut Context, lane: usize, point: u16) -> Computation {
+        let b = self.input(context, 1, lane);
+        let source = self.source(context, 0, lane);
+        let mut at = |point: u16, input: usize| {
+            let value = match source.operand.is_uniform() {
+                true => source,
+                false => self.scratch(Op::Quad, &[source.operand], point, source.clean),
             };
-            builder.modified(value, modifier)
+            self.modified(value, context.alu.lane(input, lane).2)
         };
-        let a = at(self, 0, mods[0]);
-        let c = at(self, if horizontal { 1 } else { 2 }, mods[2]);
-        self.mad(a, b, c)
+        let (a, c) = (at(0, 0), at(point, 2));
+        self.mad([a, b, c])
     }
 
-    fn dot(&mut self, context: &mut Context) -> Computation {
-        let op = context.alu.units[RGB].op;
-        let lanes = match op {
-            AluOp::D2a => 2,
-            AluOp::Dp4 => 4,
-            _ => 3,
-        };
+    /// The sum of the products of the first lanes; of two products and C's blue lane.
+    fn dot(&mut self, context: &mut Context, products: usize) -> Computation {
         let mut terms = Vec::new();
-        for lane in 0..lanes {
-            let a = self.input(context, 0, lane);
-            let b = self.input(context, 1, lane);
-            terms.push(self.product(a, b));
+        for lane in 0..products {
+            let factors = [0, 1].map(|input| self.input(context, input, lane));
+            let factors = factors.map(|factor| self.flushed(factor).operand);
+            let aux = self.zero_times();
+            terms.push(self.scratch(Calc::Product, &factors, aux, false).operand);
         }
-        if op == AluOp::D2a {
+        if products == 2 {
             let c = self.input(context, 2, 2);
             terms.push(self.flushed(c).operand);
         }
-        let mut result = computation(
-            if terms.len() == 4 { Op::Sum4 } else { Op::Sum3 },
-            [terms[0], terms[1], terms[2]],
-        );
-        result.operands[3] = terms.get(3).copied().unwrap_or(Operand::NONE);
-        result
-    }
-
-    fn product(&mut self, a: Value, b: Value) -> Operand {
-        let (a, b) = (self.flushed(a), self.flushed(b));
-        let zero_times = self.zero_times();
-        let row = self.new_scratch();
-        let dst = self.row(row);
-        let op = self.op(Op::Product, Write::All);
-        (op.dst, op.a, op.b) = (dst, a.operand, b.operand);
-        op.flags = if zero_times { MicroOp::ZERO_TIMES } else { 0 };
-        self.wrote(row, false, Write::All);
-        Operand::row(dst)
+        computation(if products == 4 { Calc::Sum4 } else { Calc::Sum3 }, &terms)
     }
 
     // Results.
@@ -219,6 +164,8 @@ impl Builder<'_> {
         let uncached = self.umrt() && common.class == Type::Out && common.omask != 0;
         let mut delivered: [Option<Value>; 4] = [None; 4];
         let mut raw: Vec<(Computation, Value)> = Vec::new();
+        // Output channels that are in their rows and not yet noted as written.
+        let mut notes: Vec<(u32, Write, u16)> = Vec::new();
 
         for lane in 0..4usize {
             let Some(result) = results[lane] else {
@@ -227,143 +174,92 @@ impl Builder<'_> {
             let unit = alu.unit_of(lane);
             let finish = finishing(unit.omod, common.clamp[lane / 3], unit.op.is_select(), &result);
 
-            let shared = (0..4)
-                .any(|other| other != lane && results[other].is_some_and(|r| same(&r, &result)));
+            let shared = (0..4).any(|other| other != lane && results[other] == Some(result));
             let written = common.wmask >> lane & 1 != 0;
             let output = common.omask >> lane & 1 != 0;
-            let other_uses = (alu.alu_wmask
-                && lane == if common.alu_result_sel == AluResultSel::Red { 0 } else { 3 })
+            let other_uses = (alu.alu_wmask && lane == alu_result_lane(common))
                 || (alu.w_omask && lane == 3)
                 || uncached;
-            let to_temp_only = written && !output && !other_uses;
-            let to_output_only =
-                output && !written && !other_uses && common.class == Type::Out && !uncached;
-
+            let (dest, relative) = dest(alu, lane);
             // Compute directly into the only destination, if no later lane reads its old value.
-            if (to_temp_only || to_output_only) && !shared {
-                let row = if to_temp_only {
-                    self.dest_row(context, lane)
-                } else {
-                    Some(output_row(alu, lane))
-                };
-                if let Some(row) = row {
-                    let number = self.row(row);
-                    let later = results[lane + 1..].iter().flatten();
-                    let is_read = later
-                        .flat_map(|result| result.operands)
-                        .chain(raw.iter().map(|(_, value)| value.operand))
-                        .any(|operand| {
-                            !operand.is_none() && !operand.is_uniform() && operand.index() == number
-                        });
-                    if !is_read {
-                        self.direct(context, lane, row, &result, finish, to_output_only);
-                        continue;
-                    }
+            let row = if shared || other_uses {
+                None
+            } else if written && !output && !relative {
+                Some(Row::Temp(4 * dest as u16 + lane as u16))
+            } else if output && !written && common.class == Type::Out {
+                Some(Row::Output(output_number(alu, lane)))
+            } else {
+                None
+            };
+            if let Some(row) = row {
+                let number = self.row(row);
+                let later = results[lane + 1..].iter().flatten();
+                let is_read = later
+                    .flat_map(|result| result.operands)
+                    .chain(raw.iter().map(|(_, value)| value.operand))
+                    .any(|operand| operand.is_row(number));
+                if !is_read {
+                    notes.extend(self.direct(context, lane, row, result, finish));
+                    continue;
                 }
             }
 
             // Otherwise go through a scratch row. A scalar for several lanes is computed once.
-            let known = raw.iter().find(|(other, _)| same(other, &result));
+            let known = raw.iter().find(|(other, _)| *other == result);
             let value = match known {
                 Some(&(_, value)) => value,
                 None => {
-                    let value = self.scratch_of(&result);
+                    let value = self.computed(&result);
                     raw.push((result, value));
                     value
                 }
             };
             delivered[lane] = Some(match finish {
                 None => value,
-                Some(aux) => {
-                    let row = self.new_scratch();
-                    let dst = self.row(row);
-                    let op = self.op(Op::Finish, Write::All);
-                    (op.dst, op.a, op.aux) = (dst, value.operand, aux);
-                    self.wrote(row, true, Write::All);
-                    Value { operand: Operand::row(dst), clean: true }
-                }
+                Some(aux) => self.scratch(Calc::Finish, &[value.operand], aux, true),
             });
         }
-        for note in std::mem::take(&mut self.notes) {
+        for note in notes {
             self.note_output(note);
         }
         self.write_delivered(context, delivered, uncached);
     }
 
-    /// The row of the temporary that a lane writes; `None` with relative addressing.
-    fn dest_row(&self, context: &Context, lane: usize) -> Option<Row> {
-        let (dest, relative) = dest(context.alu, lane);
-        (!relative).then_some(Row::Temp(4 * dest as u16 + lane as u16))
-    }
-
+    /// Computes a result into the row of a temporary or output. If that was an output, it remains to
+    /// note that the channel was written: at once if gated, since the gate may change with the next
+    /// lane; otherwise at the end, so that equal operations stay together.
     fn direct(
         &mut self,
         context: &Context,
         lane: usize,
         row: Row,
-        result: &Computation,
+        mut result: Computation,
         finish: Option<u16>,
-        output: bool,
-    ) {
-        let computed = match finish {
-            None => *result,
-            Some(aux) => {
-                let value = self.scratch_of(result);
-                let mut finished = computation(Op::Finish, [value.operand; 3]);
-                finished.operands = [value.operand, Operand::NONE, Operand::NONE, Operand::NONE];
-                let write = self.gate(context.common, lane);
-                self.emit(&finished, row, write).aux = aux;
-                self.after_direct(row, true, write, output, lane, context);
-                return;
-            }
-        };
-        let write = self.gate(context.common, lane);
-        self.emit(&computed, row, write);
-        self.after_direct(row, computed.clean, write, output, lane, context);
-    }
-
-    fn after_direct(
-        &mut self,
-        row: Row,
-        clean: bool,
-        write: Write,
-        output: bool,
-        lane: usize,
-        context: &Context,
-    ) {
-        self.wrote(row, clean, write);
-        if output {
-            // The value is in place. It remains to note that the channel was written: at once if
-            // gated, since the gate may change with the next lane; otherwise at the end, so that
-            // equal operations stay together.
-            let note = (self.row(row), write, output_number(context.alu, lane));
-            if write == Write::Gated {
-                self.note_output(note);
-            } else {
-                self.notes.push(note);
-            }
+    ) -> Option<(u32, Write, u16)> {
+        if let Some(aux) = finish {
+            let raw = self.computed(&result).operand;
+            result = Computation { aux, ..computation(Calc::Finish, &[raw]) };
         }
+        let write = self.gate(context.common, lane);
+        let dst = self.row(row);
+        self.op(result.calc, write, dst, &result.operands, result.aux);
+        self.wrote(row, result.clean, write);
+        let Row::Output(number) = row else { return None };
+        let note = (dst, write, number);
+        if write == Write::Gated {
+            self.note_output(note);
+            return None;
+        }
+        Some(note)
     }
 
     fn note_output(&mut self, (row, write, number): (u32, Write, u16)) {
-        let op = self.op(Op::Output, write);
-        (op.dst, op.a, op.aux) = (row, Operand::row(row), number);
+        self.op(Op::Output, write, row, &[Operand::row(row)], number);
     }
 
-    fn emit(&mut self, result: &Computation, row: Row, write: Write) -> &mut MicroOp {
-        let dst = self.row(row);
-        let op = self.op(result.op, write);
-        op.dst = dst;
-        [op.a, op.b, op.c, op.d] = result.operands;
-        op.flags = if result.zero_times { MicroOp::ZERO_TIMES } else { 0 };
-        op
-    }
-
-    fn scratch_of(&mut self, result: &Computation) -> Value {
-        let row = self.new_scratch();
-        self.emit(result, row, Write::All);
-        self.wrote(row, result.clean, Write::All);
-        Value { operand: Operand::row(self.row(row)), clean: result.clean }
+    /// A result in a scratch row.
+    fn computed(&mut self, result: &Computation) -> Value {
+        self.scratch(result.calc, &result.operands, result.aux, result.clean)
     }
 
     /// Copies results to their destinations. Predicates change last, since gates use the old ones.
@@ -373,14 +269,13 @@ impl Builder<'_> {
             let Some(value) = value else { continue };
             if common.wmask >> lane & 1 != 0 {
                 let write = self.gate(common, lane);
-                let (addr, relative) = dest(alu, lane);
-                self.store_temp(addr, relative, lane as u16, value.operand, value.clean, write);
+                self.store_temp(dest(alu, lane), lane as u16, *value, write);
             }
             if common.class == Type::Out && !uncached && common.omask >> lane & 1 != 0 {
                 let write = self.gate(common, lane);
-                let dst = self.row(output_row(alu, lane));
-                let op = self.op(Op::Output, write);
-                (op.dst, op.a, op.aux) = (dst, value.operand, output_number(alu, lane));
+                let number = output_number(alu, lane);
+                let dst = self.row(Row::Output(number));
+                self.op(Op::Output, write, dst, &[value.operand], number);
             }
         }
         if alu.w_omask
@@ -388,22 +283,20 @@ impl Builder<'_> {
         {
             let write = self.gate(common, 3);
             let dst = self.row(Row::Own);
-            let op = self.op(Op::OwnValue, write);
-            (op.dst, op.a) = (dst, value.operand);
+            self.op(Op::Output, write, dst, &[value.operand], OWN_VALUE);
         }
         if uncached && let [Some(r), Some(g), Some(b), Some(a)] = values {
-            self.uncached(common, [r, g, b, a].map(|value| value.operand));
+            // It happens where the predicates of all four channels pass.
+            let write = self.gate_all(common);
+            let operands = [r, g, b, a].map(|value| value.operand);
+            self.op(Op::Uncached, write, 0, &operands, 0);
         }
-        let all = match common.write_inactive {
-            true => Write::All,
-            false => Write::Active,
-        };
-        if alu.alu_wmask {
-            let lane = if common.alu_result_sel == AluResultSel::Red { 0 } else { 3 };
-            if let Some(value) = values[lane] {
-                let op = self.op(Op::SetAluResult, all);
-                (op.a, op.aux) = (value.operand, (common.alu_result_op.code() as u16) << 2);
-            }
+        let all = ungated(common);
+        if alu.alu_wmask
+            && let Some(value) = values[alu_result_lane(common)]
+        {
+            let aux = ALU_RESULT | (common.alu_result_op.code() as u16) << 3;
+            self.op(Op::SetBit, all, 0, &[value.operand], aux);
         }
         if common.class == Type::Alu {
             for (lane, value) in values.iter().enumerate() {
@@ -411,63 +304,43 @@ impl Builder<'_> {
                     continue;
                 };
                 let comparison = alu.unit_of(lane).target;
-                let op = self.op(Op::SetPredicate, all);
-                (op.a, op.aux) = (value.operand, lane as u16 | (comparison as u16) << 2);
+                let aux = lane as u16 | (comparison as u16) << 3;
+                self.op(Op::SetBit, all, 0, &[value.operand], aux);
                 self.needs().predicates = true;
             }
         }
     }
-
-    /// An uncached write happens where the predicates of all four channels pass.
-    fn uncached(&mut self, common: &Common, values: [Operand; 4]) {
-        let write = self.gate_all(common);
-        let op = self.op(Op::Uncached, write);
-        [op.a, op.b, op.c, op.d] = values;
-    }
 }
 
-fn computation(op: Op, [a, b, c]: [Operand; 3]) -> Computation {
-    Computation { op, operands: [a, b, c, Operand::NONE], zero_times: false, clean: true }
+/// A computation with a clean result.
+fn computation(calc: Calc, operands: &[Operand]) -> Computation {
+    Computation { calc, operands: operands_of(operands), aux: 0, clean: true }
 }
 
-/// MIN, MAX, CND, CMP: select one of two values, bit for bit. Equal candidates make a move.
-fn select(op: Op, a: Value, b: Value, c: Option<Value>) -> Computation {
-    let unmodified =
-        |value: &Value| value.operand.0 & Operand::NEG == 0 || value.operand.is_uniform();
-    let clean = a.clean && b.clean && unmodified(&a) && unmodified(&b);
-    let mut result = if a.operand == b.operand {
-        computation(Op::Mov, [a.operand, Operand::NONE, Operand::NONE])
-    } else {
-        let c = c.map_or(Operand::NONE, |c| c.operand);
-        computation(op, [a.operand, b.operand, c])
-    };
-    result.clean = clean;
-    result
-}
-
-/// The `aux` of the [`Op::Finish`] that a raw result needs; `None` if it needs none.
+/// The `aux` of the [`Calc::Finish`] that a raw result needs; `None` if it needs none.
 fn finishing(omod: Omod, clamp: bool, is_select: bool, result: &Computation) -> Option<u16> {
     if omod == Omod::Disabled {
         // After an operation that computes something, it acts as x1 without clamp.
         return (!is_select && !result.clean).then_some(Omod::X1.code() as u16);
     }
-    let aux = omod.code() as u16 | (clamp as u16) << 3;
+    let aux = omod.code() as u16 | if clamp { SWITCH } else { 0 };
     (aux != 0 || !result.clean).then_some(aux)
 }
 
-fn same(a: &Computation, b: &Computation) -> bool {
-    a.op == b.op && a.operands == b.operands
+/// The lane that sets the ALU result.
+fn alu_result_lane(common: &Common) -> usize {
+    match common.alu_result_sel {
+        AluResultSel::Red => 0,
+        AluResultSel::Alpha => 3,
+    }
 }
 
+/// The temporary that a lane writes, and whether relative to aL.
 fn dest(alu: &Alu, lane: usize) -> (u8, bool) {
-    let unit = alu.unit_of(lane);
-    (unit.dest, unit.dest_rel)
+    (alu.unit_of(lane).dest, alu.unit_of(lane).dest_rel)
 }
 
+/// The held output channel that a lane writes.
 fn output_number(alu: &Alu, lane: usize) -> u16 {
     4 * (alu.unit_of(lane).target as u16 & 3) + lane as u16
-}
-
-fn output_row(alu: &Alu, lane: usize) -> Row {
-    Row::Output(output_number(alu, lane))
 }

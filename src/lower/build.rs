@@ -1,10 +1,14 @@
 //! The walk over a program: slots to micro-operations.
 
+use super::operands::Value;
 use super::uniform::Uniform;
-use super::{FetchBits, Flow, GateBits, Lowered, MicroOp, NO_ROW, Needs, Op, Operand, Write};
+use super::{
+    FetchBits, Flow, GateBits, Lowered, MicroOp, NO_ROW, Needs, Operand, Write, operands_of,
+};
 use crate::isa::{
     Body, Common, Fc, FieldValue, MAX_INSTRUCTIONS, PredSel, RGB, TEMPORARIES, Tex, TexOp,
 };
+use crate::ops::{Calc, Op, SWITCH};
 use crate::program::Program;
 use std::collections::HashMap;
 
@@ -57,14 +61,11 @@ pub(super) struct Builder<'a> {
     found_unclean: Vec<bool>,
     /// The rows written in this straight run; `true` means clean.
     local: HashMap<Row, bool>,
-    scratch: u16,
+    next_scratch: u16,
     needs: Needs,
-    pub(super) pc: u16,
+    pc: u16,
     /// The gate in force within this instruction.
     gate: Option<u16>,
-    /// Output channels of this instruction that are in their rows and not yet noted as written:
-    /// row, mask, number.
-    pub(super) notes: Vec<(u32, Write, u16)>,
 }
 
 impl<'a> Builder<'a> {
@@ -81,11 +82,10 @@ impl<'a> Builder<'a> {
             unclean,
             found_unclean: unclean.to_vec(),
             local: HashMap::new(),
-            scratch: 0,
+            next_scratch: 0,
             needs: Needs::default(),
             pc: 0,
             gate: None,
-            notes: Vec::new(),
         };
         if program.uses().relative {
             // An address can name any temporary: keep them all, in order.
@@ -104,7 +104,7 @@ impl<'a> Builder<'a> {
         for (pc, instruction) in instructions.iter().enumerate() {
             self.entry.push(self.ops.len() as u32);
             self.pc = pc as u16;
-            self.scratch = 0;
+            self.next_scratch = 0;
             self.gate = None;
             if targets[pc] {
                 self.local.clear();
@@ -115,7 +115,7 @@ impl<'a> Builder<'a> {
                 Body::Fc(fc) => self.flow(&instruction.common, fc, pc as u32 == end),
             }
             if pc as u32 == end && !matches!(instruction.body, Body::Fc(_)) {
-                self.op(Op::End, Write::All);
+                self.op(Op::End, Write::All, 0, &[], 0);
             }
         }
         self.pc = instructions.len() as u16;
@@ -123,9 +123,9 @@ impl<'a> Builder<'a> {
         self.entry.resize(MAX_INSTRUCTIONS, missing);
         if instructions.len() == MAX_INSTRUCTIONS {
             // Slot 0 follows the last slot.
-            self.op(Op::Wrap, Write::All);
+            self.op(Op::Wrap, Write::All, 0, &[], 0);
         }
-        self.op(Op::Missing, Write::All);
+        self.op(Op::Missing, Write::All, 0, &[], 0);
     }
 
     /// The slots where a straight run can begin.
@@ -145,22 +145,31 @@ impl<'a> Builder<'a> {
 
     // Emission.
 
-    pub(super) fn op(&mut self, op: Op, write: Write) -> &mut MicroOp {
-        self.ops.push(MicroOp {
-            op,
-            write,
-            flags: 0,
-            pad: 0,
-            pc: self.pc,
-            aux: 0,
-            dst: 0,
-            a: Operand::NONE,
-            b: Operand::NONE,
-            c: Operand::NONE,
-            d: Operand::NONE,
-        });
-        let last = self.ops.len() - 1;
-        &mut self.ops[last]
+    pub(super) fn op(
+        &mut self,
+        op: impl Into<Op>,
+        write: Write,
+        dst: u32,
+        operands: &[Operand],
+        aux: u16,
+    ) {
+        let (op, operands) = (op.into(), operands_of(operands));
+        self.ops.push(MicroOp { op, write, pc: self.pc, aux, dst, operands });
+    }
+
+    /// Computes a value into a scratch row of its own.
+    pub(super) fn scratch(
+        &mut self,
+        op: impl Into<Op>,
+        operands: &[Operand],
+        aux: u16,
+        clean: bool,
+    ) -> Value {
+        let row = self.new_scratch();
+        let dst = self.row(row);
+        self.op(op, Write::All, dst, operands, aux);
+        self.wrote(row, clean, Write::All);
+        Value { operand: Operand::row(dst), clean }
     }
 
     pub(super) fn row(&mut self, row: Row) -> u32 {
@@ -173,9 +182,9 @@ impl<'a> Builder<'a> {
         number
     }
 
-    pub(super) fn new_scratch(&mut self) -> Row {
-        self.scratch += 1;
-        Row::Scratch(self.scratch - 1)
+    fn new_scratch(&mut self) -> Row {
+        self.next_scratch += 1;
+        Row::Scratch(self.next_scratch - 1)
     }
 
     pub(super) fn uniform(&mut self, uniform: Uniform) -> Operand {
@@ -201,7 +210,7 @@ impl<'a> Builder<'a> {
     // Cleanness.
 
     /// Whether a row is clean for active points; with `everywhere`, for inactive ones too.
-    pub(super) fn is_clean(&self, row: Row, everywhere: bool) -> bool {
+    fn is_clean(&self, row: Row, everywhere: bool) -> bool {
         if !everywhere && let Some(&clean) = self.local.get(&row) {
             return clean;
         }
@@ -228,7 +237,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Notes that any temporary may have been written.
-    pub(super) fn wrote_any(&mut self, channel: u16, clean: bool) {
+    fn wrote_any(&mut self, channel: u16, clean: bool) {
         if clean {
             return;
         }
@@ -252,14 +261,11 @@ impl<'a> Builder<'a> {
 
     fn gate_by(&mut self, common: &Common, mut aux: u16) -> Write {
         if aux == 0 {
-            return match common.write_inactive {
-                true => Write::All,
-                false => Write::Active,
-            };
+            return ungated(common);
         }
         aux |= if common.write_inactive { GateBits::ALL } else { 0 };
         if self.gate != Some(aux) {
-            self.op(Op::Gate, Write::All).aux = aux;
+            self.op(Op::Gate, Write::All, 0, &[], aux);
             self.gate = Some(aux);
         }
         self.needs.predicates = true;
@@ -270,8 +276,9 @@ impl<'a> Builder<'a> {
         &mut self.needs
     }
 
-    pub(super) fn zero_times(&self) -> bool {
-        self.program.registers().zero_times()
+    /// The `aux` of products.
+    pub(super) fn zero_times(&self) -> u16 {
+        if self.program.registers().zero_times() { SWITCH } else { 0 }
     }
 
     pub(super) fn umrt(&self) -> bool {
@@ -291,20 +298,18 @@ impl<'a> Builder<'a> {
                 TexOp::Proj => n != 2,
                 _ => n < 2,
             };
-            if needed {
-                // Coordinates are flushed. Inactive points only count if they write.
-                let (operand, row) = self.temp_operand(tex.src.addr, tex.src.relative, channel);
-                let clean = self.is_clean(row, common.write_inactive);
-                Operand(operand.0 | if clean { 0 } else { Operand::FLUSH })
-            } else {
-                Operand::NONE
+            if !needed {
+                return Operand::NONE;
             }
+            // Coordinates are flushed. Inactive points only count if they write.
+            let everywhere = common.write_inactive;
+            let value = self.load_temp(tex.src.addr, tex.src.relative, channel, everywhere);
+            self.flushed(value).operand
         });
         let [s, t, r, q] = coordinate;
         if tex.op == TexOp::Texkill {
             self.needs.kill = true;
-            let op = self.op(Op::Kill, Write::Active);
-            (op.a, op.b, op.c, op.d) = (s, t, r, q);
+            self.op(Op::Kill, Write::Active, 0, &[s, t, r, q], 0);
             return;
         }
         self.needs.inputs |= 1 << tex.input;
@@ -322,9 +327,7 @@ impl<'a> Builder<'a> {
             | flag(common.write_inactive, FetchBits::ALL)
             | flag(wmask == 0, FetchBits::DEAD)
             | channels << FetchBits::CHANNELS_SHIFT;
-        let op = self.op(Op::Fetch, Write::All);
-        (op.dst, op.aux) = (rows[0], aux);
-        (op.a, op.b, op.c) = (s, t, q);
+        self.op(Op::Fetch, Write::All, rows[0], &[s, t, q], aux);
         for row in texel {
             self.wrote(row, false, Write::All);
         }
@@ -335,57 +338,47 @@ impl<'a> Builder<'a> {
             let from = rows[tex.dest_swizzle[channel].code() as usize];
             let covered = if tex.ignore_uncovered { GateBits::COVERED } else { 0 };
             let write = self.gate_by(common, predicate_gate(common, channel) | covered);
-            self.store_temp(
-                tex.dest,
-                tex.dest_rel,
-                channel as u16,
-                Operand::row(from),
-                false,
-                write,
-            );
+            let value = Value { operand: Operand::row(from), clean: false };
+            self.store_temp((tex.dest, tex.dest_rel), channel as u16, value, write);
         }
     }
 
-    /// The operand of a temporary's channel, and the row that determines its cleanness.
-    pub(super) fn temp_operand(
+    /// A temporary's channel, `relative` to aL or not.
+    pub(super) fn load_temp(
         &mut self,
         addr: u8,
         relative: bool,
         channel: u16,
-    ) -> (Operand, Row) {
-        if !relative {
-            let row = Row::Temp(4 * addr as u16 + channel);
-            return (Operand::row(self.row(row)), row);
+        everywhere: bool,
+    ) -> Value {
+        let number = 4 * addr as u16 + channel;
+        if relative {
+            let clean = !self.unclean.contains(&true);
+            return self.scratch(Op::LoadTemp, &[], number, clean);
         }
-        let row = self.new_scratch();
-        let dst = self.row(row);
-        let op = self.op(Op::LoadTemp, Write::All);
-        (op.dst, op.aux) = (dst, 4 * addr as u16 + channel);
-        self.wrote(row, !self.unclean.iter().any(|&unclean| unclean), Write::All);
-        (Operand::row(dst), row)
+        let row = Row::Temp(number);
+        let clean = self.is_clean(row, everywhere);
+        Value { operand: Operand::row(self.row(row)), clean }
     }
 
-    /// Writes a value to a temporary's channel.
+    /// Writes a value to a temporary's channel, `relative` to aL or not.
     pub(super) fn store_temp(
         &mut self,
-        addr: u8,
-        relative: bool,
+        (addr, relative): (u8, bool),
         channel: u16,
-        value: Operand,
-        clean: bool,
+        value: Value,
         write: Write,
     ) {
+        let number = 4 * addr as u16 + channel;
         if relative {
-            let op = self.op(Op::StoreTemp, write);
-            (op.a, op.aux) = (value, 4 * addr as u16 + channel);
-            self.wrote_any(channel, clean);
+            self.op(Op::StoreTemp, write, 0, &[value.operand], number);
+            self.wrote_any(channel, value.clean);
             return;
         }
-        let row = Row::Temp(4 * addr as u16 + channel);
+        let row = Row::Temp(number);
         let dst = self.row(row);
-        let op = self.op(Op::Mov, write);
-        (op.dst, op.a) = (dst, value);
-        self.wrote(row, clean, write);
+        self.op(Calc::Mov, write, dst, &[value.operand], 0);
+        self.wrote(row, value.clean, write);
     }
 
     // FC.
@@ -420,7 +413,7 @@ impl<'a> Builder<'a> {
         };
         let number = self.flows.len() as u16;
         self.flows.push(flow);
-        self.op(Op::Flow, Write::All).aux = number;
+        self.op(Op::Flow, Write::All, 0, &[], number);
     }
 
     // The end.
@@ -439,32 +432,24 @@ impl<'a> Builder<'a> {
         for (new, &old) in order.iter().enumerate() {
             number[old] = new as u32;
         }
-        let renumber = |operand: &mut Operand| {
-            if !operand.is_none() && !operand.is_uniform() {
-                *operand = Operand(operand.0 & !0xffff | number[operand.index() as usize]);
-            }
-        };
-        for op in &mut self.ops {
-            for operand in [&mut op.a, &mut op.b, &mut op.c, &mut op.d] {
-                renumber(operand);
-            }
-            if op.op.writes_row() {
-                op.dst = number[op.dst as usize];
-            }
-        }
-        // Drop uniforms that only led to others, such as a constant that then got a modifier.
+        // Uniforms that only led to others, such as a constant that then got a modifier, are dropped.
         let mut kept: Vec<Uniform> = Vec::new();
         let mut moved: HashMap<u32, u32> = HashMap::new();
         for op in &mut self.ops {
-            for operand in [&mut op.a, &mut op.b, &mut op.c, &mut op.d] {
-                if operand.is_none() || !operand.is_uniform() {
-                    continue;
-                }
-                let number = *moved.entry(operand.index()).or_insert_with(|| {
-                    kept.push(self.uniforms[operand.index() as usize]);
-                    kept.len() as u32 - 1
-                });
-                *operand = Operand(operand.0 & !0xffff | number);
+            for operand in op.operands.iter_mut().filter(|operand| !operand.is_none()) {
+                let index = operand.index();
+                let new = if operand.is_uniform() {
+                    *moved.entry(index).or_insert_with(|| {
+                        kept.push(self.uniforms[index as usize]);
+                        kept.len() as u32 - 1
+                    })
+                } else {
+                    number[index as usize]
+                };
+                *operand = Operand(operand.0 & !0xffff | new);
+            }
+            if op.op.writes_row() {
+                op.dst = number[op.dst as usize];
             }
         }
         let mut temp_rows = vec![NO_ROW; 4 * TEMPORARIES];
@@ -509,6 +494,11 @@ fn predicate_gate(common: &Common, channel: usize) -> u16 {
         PredSel::A => 3,
     };
     1 << if common.pred_inv[channel / 3] { bit as u32 + GateBits::FAIL_SHIFT } else { bit as u32 }
+}
+
+/// How to write if no predicate applies.
+pub(super) fn ungated(common: &Common) -> Write {
+    if common.write_inactive { Write::All } else { Write::Active }
 }
 
 fn target(fc: &Fc, offset: u32) -> u32 {

@@ -6,9 +6,8 @@
 //! constant or literal that an operand reads, presubtracts, modifiers of uniforms, idle units and
 //! dead lanes, moves, redundant flushes, and jump targets.
 //!
-//! The encoding is plain data (`#[repr(C)]`), the same for a CPU and a shader. It depends only on
-//! the program and on which temporaries start with data of unknown form. Constants enter when a
-//! launch resolves the [`Uniform`]s.
+//! The form is plain data. It depends only on the program and on which temporaries start with data of
+//! unknown form. Constants enter when a launch resolves the [`Uniform`]s.
 //!
 //! # Guards left out
 //! A row is *clean* if it can hold neither a denormal nor a NaN other than 0x7fffffff. Results of
@@ -42,102 +41,11 @@ pub use build::lower;
 pub use steps::{Steps, steps};
 pub use uniform::{Uniform, UniformScalar, UniformValue};
 
-/// What a micro-operation does. Values are float bits; see the float model for the arithmetic.
-#[repr(u8)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Op {
-    /// dst = a, bit for bit.
-    Mov,
-    /// dst = a * b + c, two roundings. [`MicroOp::ZERO_TIMES`] selects the multiplier's zero rule.
-    Mad,
-    /// dst = a * b + 0.
-    Mul,
-    /// dst = a + c.
-    Add,
-    /// dst = a * b for a sum: flushed, but its NaN is of any form.
-    Product,
-    /// dst = aligned sum of a, b, c.
-    Sum3,
-    /// dst = aligned sum of a, b, c, d.
-    Sum4,
-    /// dst = min(a, b), the chosen operand bit for bit.
-    Min,
-    /// dst = max(a, b), the chosen operand bit for bit.
-    Max,
-    /// dst = c > 0.5 ? a : b.
-    Cnd,
-    /// dst = c >= 0 ? a : b.
-    Cmp,
-    /// dst = a - floor(a).
-    Frc,
-    /// dst = 2^a.
-    Ex2,
-    /// dst = log2(a).
-    Ln2,
-    /// dst = 1 / a.
-    Rcp,
-    /// dst = 1 / sqrt(a).
-    Rsq,
-    /// dst = sin(2 pi a).
-    Sin,
-    /// dst = cos(2 pi a).
-    Cos,
-    /// dst = clamp(a * 2^k): output modifier `aux & 7`, clamp if `aux & 8`.
-    Finish,
-    /// dst = a of a point of the quad: `aux` 0 top-left, 1 top-right, 2 bottom-left.
-    Quad,
-    /// dst = channel `aux & 3` of temporary (`aux >> 2`) + aL.
-    LoadTemp,
-    /// dst = channel `aux & 3` of float constant (`aux >> 2`) + aL.
-    LoadConstant,
-    /// Channel `aux & 3` of temporary (`aux >> 2`) + aL = a.
-    StoreTemp,
-    /// The gate becomes the set of points that pass all of `aux`, see [`GateBits`].
-    Gate,
-    /// Predicate bit `aux & 3` = a compared with 0 by comparison `aux >> 2`.
-    SetPredicate,
-    /// ALU result = a compared with 0 by comparison `aux >> 2`.
-    SetAluResult,
-    /// Held output `aux >> 2`, channel `aux & 3` = a; dst is its row.
-    Output,
-    /// The point's own conditional value = a; dst is its row.
-    OwnValue,
-    /// Uncached write: value a to element (floor(b), floor(c)); d must be zero.
-    Uncached,
-    /// Rows dst to dst + 3 = the texel at S = a, T = b, Q = c; `aux` as in [`FetchBits`].
-    Fetch,
-    /// Kill points where a, b, c or d is negative and not a NaN.
-    Kill,
-    /// Flow control: entry `aux` of [`Lowered::flows`].
-    Flow,
-    /// The group ends.
-    End,
-    /// The pc goes from slot 511 to slot 0.
-    Wrap,
-    /// The pc reached a slot without an instruction.
-    Missing,
-}
-
-impl Op {
-    /// Whether it computes a value or has an effect other than on the order of instructions.
-    #[must_use]
-    pub fn computes(self) -> bool {
-        !matches!(self, Op::Gate | Op::Flow | Op::End | Op::Wrap | Op::Missing)
-    }
-
-    /// Whether it writes the row that it names. A fetch also writes the next three.
-    #[must_use]
-    pub fn writes_row(self) -> bool {
-        self.computes()
-            && !matches!(
-                self,
-                Op::StoreTemp | Op::SetPredicate | Op::SetAluResult | Op::Uncached | Op::Kill
-            )
-    }
-}
+use crate::float;
+use crate::ops::{Given, Op};
+use std::ops::Range;
 
 /// The points for which a micro-operation writes.
-#[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Write {
     /// All 64: scratch values, and instructions with WRITE_INACTIVE.
@@ -152,7 +60,6 @@ pub enum Write {
 ///
 /// Bits 15:0: index. Bit 16: set for a uniform. Then, in the order in which they apply: bit 17
 /// absolute value, bit 18 negation, bit 19 flush of denormals.
-#[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Operand(pub u32);
 
@@ -180,51 +87,96 @@ impl Operand {
     pub const fn index(self) -> u32 {
         self.0 & 0xffff
     }
+    /// Whether any of some bits are set.
+    pub const fn has(self, bits: u32) -> bool {
+        self.0 & bits != 0
+    }
     /// Whether it is a uniform.
     pub const fn is_uniform(self) -> bool {
-        self.0 & Self::UNIFORM != 0
+        self.has(Self::UNIFORM)
     }
     /// Whether the operand is unused ([`Operand::NONE`]).
     pub const fn is_none(self) -> bool {
         self.0 == u32::MAX
     }
+    /// Whether it is this row, with or without modifiers.
+    pub const fn is_row(self, row: u32) -> bool {
+        !self.is_none() && !self.is_uniform() && self.index() == row
+    }
     /// Whether it is read without modifiers.
     pub const fn is_plain(self) -> bool {
-        self.0 & (Self::ABS | Self::NEG | Self::FLUSH) == 0
+        !self.has(Self::ABS | Self::NEG | Self::FLUSH)
     }
 }
 
 /// One micro-operation.
-#[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MicroOp {
     /// The operation.
     pub op: Op,
     /// The points for which it writes.
     pub write: Write,
-    /// [`MicroOp::ZERO_TIMES`].
-    pub flags: u8,
-    /// Unused.
-    pub pad: u8,
     /// Slot of its instruction.
     pub pc: u16,
     /// Depends on the operation.
     pub aux: u16,
     /// Destination row.
     pub dst: u32,
-    /// First operand.
-    pub a: Operand,
-    /// Second operand.
-    pub b: Operand,
-    /// Third operand.
-    pub c: Operand,
-    /// Fourth operand.
-    pub d: Operand,
+    /// The operands a, b, c, d.
+    pub operands: [Operand; 4],
 }
 
+/// The number of the ALU result after those of the predicates, in [`Op::SetBit`].
+pub const ALU_RESULT: u16 = 4;
+
+/// The number of the own conditional value after those of the outputs' channels, in [`Op::Output`].
+pub const OWN_VALUE: u16 = 16;
+
 impl MicroOp {
-    /// Flag of products: 0 times anything is 0.
-    pub const ZERO_TIMES: u8 = 1;
+    /// The operands that it reads.
+    pub fn read(&self) -> impl Iterator<Item = Operand> {
+        self.operands.into_iter().filter(|operand| !operand.is_none())
+    }
+
+    /// What it reads in a place of the general operation that an interpreter runs for it.
+    pub fn given(&self, given: Given) -> Input {
+        let [a, b, c, d] = self.operands;
+        match given {
+            Given::A => Input::Operand(a),
+            Given::B => Input::Operand(b),
+            Given::C => Input::Operand(c),
+            Given::D => Input::Operand(d),
+            Given::Flushed => Input::Operand(Operand(a.0 | Operand::FLUSH)),
+            Given::Nothing => Input::Operand(Operand::NONE),
+            Given::Zero => Input::Literal(0),
+            Given::One => Input::Literal(float::ONE),
+            Given::MinusZero => Input::Literal(float::SIGN),
+            Given::Factor => Input::Literal(float::FACTORS[self.aux as usize & 7].to_bits()),
+        }
+    }
+
+    /// The rows that it writes. A [`Op::StoreTemp`] writes one that it does not name.
+    pub fn rows(&self) -> Range<u32> {
+        self.dst..self.dst + self.op.facts().effect.rows()
+    }
+
+    /// Whether it marks an output whose value is already in its row.
+    pub fn is_mark(&self) -> bool {
+        self.op == Op::Output && self.operands[0] == Operand::row(self.dst)
+    }
+}
+
+/// What a general operation reads, see [`MicroOp::given`].
+pub enum Input {
+    /// An operand of the micro-operation.
+    Operand(Operand),
+    /// Float bits.
+    Literal(u32),
+}
+
+/// The operands given, and none in the other places.
+fn operands_of(given: &[Operand]) -> [Operand; 4] {
+    std::array::from_fn(|n| given.get(n).copied().unwrap_or(Operand::NONE))
 }
 
 /// The bits of [`MicroOp::aux`] of a [`Op::Fetch`].
@@ -262,7 +214,6 @@ impl GateBits {
 }
 
 /// A flow-control instruction.
-#[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow {
     /// [`crate::isa::FcOp`] code.

@@ -1,12 +1,11 @@
 //! The operands of an instruction: sources, presubtract, inputs with their modifiers.
 
+use super::Operand;
 use super::build::Builder;
 use super::uniform::{Uniform, UniformScalar, UniformValue};
-use super::{Op, Operand, Write};
 use crate::float::{self, HALF, ONE};
-use crate::isa::{
-    Alu, Common, FieldValue, Modifier, Presub, Sel, Source, SourceKind, Swizzle, Unit,
-};
+use crate::isa::{Alu, Common, FieldValue, Modifier, Presub, Sel, Source, SourceKind, Swizzle};
+use crate::ops::{Calc, Op};
 
 /// An operand and what is known about its value.
 #[derive(Clone, Copy, Debug)]
@@ -36,27 +35,13 @@ impl Builder<'_> {
         }
         let source = context.alu.unit_of(channel).sources[n];
         let value = match scalar(source, channel) {
-            Some(scalar) => {
-                let operand = self.uniform(Uniform {
-                    value: UniformValue::Scalar(scalar),
-                    abs: false,
-                    neg: false,
-                    flush: false,
-                });
-                self.uniform_value(operand)
-            }
+            Some(scalar) => self.uniform_value(Uniform::of(UniformValue::Scalar(scalar))),
             None => match source.kind() {
                 SourceKind::Temp(addr) => {
-                    let (operand, row) = self.temp_operand(addr, source.relative, channel as u16);
-                    Value { operand, clean: self.is_clean(row, context.everywhere) }
+                    self.load_temp(addr, source.relative, channel as u16, context.everywhere)
                 }
                 SourceKind::Constant(addr) | SourceKind::Inline(addr) => {
-                    let row = self.new_scratch();
-                    let dst = self.row(row);
-                    let op = self.op(Op::LoadConstant, Write::All);
-                    (op.dst, op.aux) = (dst, 4 * addr as u16 + channel as u16);
-                    self.wrote(row, false, Write::All);
-                    Value { operand: Operand::row(dst), clean: false }
+                    self.scratch(Op::LoadConstant, &[], 4 * addr as u16 + channel as u16, false)
                 }
             },
         };
@@ -64,12 +49,12 @@ impl Builder<'_> {
         value
     }
 
-    pub(super) fn uniform_value(&self, operand: Operand) -> Value {
-        let clean = self.known(operand).is_some_and(|bits| {
+    fn uniform_value(&mut self, uniform: Uniform) -> Value {
+        let clean = uniform.known().is_some_and(|bits| {
             let bits = bits & !float::SIGN;
             float::ftz(bits) == bits && !float::is_nan(bits)
         });
-        Value { operand, clean }
+        Value { operand: self.uniform(uniform), clean }
     }
 
     /// Channel `channel` of the presubtract result.
@@ -77,75 +62,57 @@ impl Builder<'_> {
         if let Some(value) = context.srcp[channel] {
             return value;
         }
-        let Unit { presub: op, sources, .. } = *context.alu.unit_of(channel);
+        let unit = context.alu.unit_of(channel);
+        let (op, sources) = (unit.presub, &unit.sources);
         let two = matches!(op, Presub::Sub | Presub::Add);
         let first = scalar(sources[0], channel);
         let second =
             if two { scalar(sources[1], channel) } else { Some(UniformScalar::Literal(0)) };
         let value = if let (Some(first), Some(second)) = (first, second) {
-            let operand = self.uniform(Uniform {
-                value: UniformValue::Presub(op, first, second),
-                abs: false,
-                neg: false,
-                flush: false,
-            });
+            let operand = self.uniform(Uniform::of(UniformValue::Presub(op, first, second)));
             // A presubtract gives clean values for any constants.
             Value { operand, clean: true }
         } else {
             let src0 = self.source(context, 0, channel);
-            let src0_flushed = self.flushed(src0);
-            let negated = self.modified(src0_flushed, Modifier::Neg);
+            let src0 = self.flushed(src0);
+            let negated = self.modified(src0, Modifier::Neg).operand;
             let one = self.uniform(Uniform::literal(ONE));
-            let (kind, a, b, c) = match op {
-                Presub::Bias => {
-                    let minus_two = self.uniform(Uniform::literal(MINUS_TWO));
-                    (Op::Mad, minus_two, src0_flushed.operand, one)
-                }
-                Presub::Sub => {
+            let first = match op {
+                Presub::Bias => self.uniform(Uniform::literal(MINUS_TWO)),
+                Presub::Inv => one,
+                Presub::Sub | Presub::Add => {
                     let src1 = self.source(context, 1, channel);
-                    let src1 = self.flushed(src1);
-                    (Op::Add, src1.operand, Operand::NONE, negated.operand)
+                    self.flushed(src1).operand
                 }
-                Presub::Add => {
-                    let src1 = self.source(context, 1, channel);
-                    let src1 = self.flushed(src1);
-                    (Op::Add, src1.operand, Operand::NONE, src0_flushed.operand)
-                }
-                Presub::Inv => (Op::Add, one, Operand::NONE, negated.operand),
             };
-            let row = self.new_scratch();
-            let dst = self.row(row);
-            let op = self.op(kind, Write::All);
-            (op.dst, op.a, op.b, op.c) = (dst, a, b, c);
-            self.wrote(row, true, Write::All);
-            Value { operand: Operand::row(dst), clean: true }
+            let (calc, operands): (Calc, &[Operand]) = match op {
+                Presub::Bias => (Calc::Mad, &[first, src0.operand, one]),
+                Presub::Sub | Presub::Inv => (Calc::Add, &[first, negated]),
+                Presub::Add => (Calc::Add, &[first, src0.operand]),
+            };
+            self.scratch(calc, operands, 0, true)
         };
         context.srcp[channel] = Some(value);
         value
     }
 
-    /// The value that a channel's lane of an input reads, with the sign modifier applied.
+    /// The value that an input of the unit of a lane reads, with the sign modifier applied.
     pub(super) fn input(&mut self, context: &mut Context, input: usize, lane: usize) -> Value {
         let (sel, swizzle, modifier) = context.alu.lane(input, lane);
+        let literal = |bits| Err(Uniform::literal(bits));
         let channel = match swizzle {
-            Swizzle::R => 0,
-            Swizzle::G => 1,
-            Swizzle::B => 2,
-            Swizzle::A => 3,
-            constant => {
-                let bits = match constant {
-                    Swizzle::Half => HALF,
-                    Swizzle::One => ONE,
-                    _ => 0,
-                };
-                let operand = self.uniform(Uniform::literal(bits));
-                let value = self.uniform_value(operand);
-                return self.modified(value, modifier);
-            }
+            Swizzle::R => Ok(0),
+            Swizzle::G => Ok(1),
+            Swizzle::B => Ok(2),
+            Swizzle::A => Ok(3),
+            Swizzle::Half => literal(HALF),
+            Swizzle::One => literal(ONE),
+            Swizzle::Zero | Swizzle::Unused => literal(0),
         };
-        let value = match sel {
-            Sel::Srcp => self.srcp(context, channel),
-            sel => self.source(context, sel.code() as usize, channel),
+        let value = match (channel, sel) {
+            (Err(literal), _) => self.uniform_value(literal),
+            (Ok(channel), Sel::Srcp) => self.srcp(context, channel),
+            (Ok(channel), sel) => self.source(context, sel.code() as usize, channel),
         };
         self.modified(value, modifier)
     }
@@ -158,27 +125,24 @@ impl Builder<'_> {
             Modifier::Abs => (true, false),
             Modifier::Nab => (true, true),
         };
-        let operand = if value.operand.is_uniform() {
+        if value.operand.is_uniform() {
             let mut uniform = self.uniform_at(value.operand);
             uniform.neg = if abs { neg } else { uniform.neg != neg };
             uniform.abs |= abs;
-            let operand = self.uniform(uniform);
+            let modified = self.uniform_value(uniform);
             // A presubtract may be a NaN. Its sign shows, so the value is no longer canonical.
-            let clean = value.clean && (!neg || self.uniform_value(operand).clean);
-            return Value { operand, clean };
-        } else {
-            let mut bits = value.operand.0;
-            if abs {
-                bits = bits & !Operand::NEG | Operand::ABS;
-            }
-            if neg {
-                bits ^= Operand::NEG;
-            }
-            Operand(bits)
-        };
+            return Value { clean: value.clean && (!neg || modified.clean), ..modified };
+        }
+        let mut bits = value.operand.0;
+        if abs {
+            bits = bits & !Operand::NEG | Operand::ABS;
+        }
+        if neg {
+            bits ^= Operand::NEG;
+        }
         // The modifier changes the sign of a NaN, which is then not canonical. That matters only
         // to moves, and they require an operand without negation.
-        Value { operand, ..value }
+        Value { operand: Operand(bits), ..value }
     }
 
     /// A value, flushed as arithmetic needs it.

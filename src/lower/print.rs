@@ -1,21 +1,18 @@
 //! A lowered program as text: `ctm disasm --lowered`.
 
-use super::{FetchBits, Flow, GateBits, Lowered, MicroOp, NO_ROW, Op, Operand, Write};
+use super::{FetchBits, Flow, GateBits, Lowered, MicroOp, NO_ROW, Operand, Write};
 use crate::isa::{AddressOp, BranchOp, COMPARISONS, FcOp, FieldValue, LETTERS, OMODS};
+use crate::ops::{Aux, Op, is_set};
 use std::fmt::Write as _;
 
 impl Lowered {
-    /// The name of each row: `r3.g`, `o0.a`, `w`, or `t5` for scratch.
-    fn row_names(&self) -> Vec<String> {
-        let mut names: Vec<String> = Vec::with_capacity(self.rows as usize);
-        for row in 0..self.rows {
-            names.push(format!("t{row}"));
-        }
+    /// The name of each row: `r3.g`, `o0.a`, `w`, or `t5` for scratch; `dot` is between register
+    /// and channel.
+    pub fn row_names(&self, dot: char) -> Vec<String> {
+        let mut names: Vec<String> = (0..self.rows).map(|row| format!("t{row}")).collect();
         let mut name = |rows: &[u16], letter: char| {
-            for (n, &row) in rows.iter().enumerate() {
-                if row != NO_ROW {
-                    names[row as usize] = format!("{letter}{}.{}", n / 4, LETTERS[n % 4]);
-                }
+            for (n, &row) in rows.iter().enumerate().filter(|&(_, &row)| row != NO_ROW) {
+                names[row as usize] = format!("{letter}{}{dot}{}", n / 4, LETTERS[n % 4]);
             }
         };
         name(&self.temp_rows, 'r');
@@ -29,7 +26,7 @@ impl Lowered {
     /// The text of all micro-operations, one per line, below their instruction slots; then the
     /// uniforms.
     pub fn print(&self) -> String {
-        let names = self.row_names();
+        let names = self.row_names('.');
         let mut text = String::new();
         let mut pc = None;
         for op in &self.ops {
@@ -61,27 +58,19 @@ impl Lowered {
                 return format!("u{}", operand.index());
             }
             let mut text = row(operand.index());
-            if operand.0 & Operand::ABS != 0 {
+            if operand.has(Operand::ABS) {
                 text = format!("|{text}|");
             }
-            if operand.0 & Operand::FLUSH != 0 {
+            if operand.has(Operand::FLUSH) {
                 text = format!("ftz({text})");
             }
-            if operand.0 & Operand::NEG != 0 {
+            if operand.has(Operand::NEG) {
                 text = format!("-{text}");
             }
             text
         };
-        let operands: Vec<String> = [op.a, op.b, op.c, op.d]
-            .into_iter()
-            .filter(|operand| !operand.is_none())
-            .map(operand)
-            .collect();
-        let list = operands.join(", ");
-        let mut name = format!("{:?}", op.op).to_lowercase();
-        if op.flags & MicroOp::ZERO_TIMES != 0 {
-            name.push_str(".zero");
-        }
+        let list = op.read().map(operand).collect::<Vec<_>>().join(", ");
+        let name = op.op.facts().name;
         let mask = match op.write {
             Write::All => "",
             Write::Active => "  @active",
@@ -89,12 +78,18 @@ impl Lowered {
         };
         let aux = op.aux as usize;
         let relative = |letter: char| format!("{letter}[aL+{}].{}", aux >> 2, LETTERS[aux & 3]);
-        let comparison = || COMPARISONS[aux >> 2 & 3].name;
         match op.op {
-            Op::Finish => {
-                let clamp = if aux & 8 != 0 { " clamp" } else { "" };
-                let omod = OMODS[aux & 7].name;
-                format!("{} = {name} {list} {omod}{clamp}{mask}", row(op.dst))
+            Op::Calc(_) => {
+                let on = is_set(op.aux);
+                let (zero, modifier) = match op.op.facts().aux {
+                    Aux::Own => ("", String::new()),
+                    Aux::ZeroTimes => (if on { ".zero" } else { "" }, String::new()),
+                    Aux::Modifier => {
+                        let clamp = if on { " clamp" } else { "" };
+                        ("", format!(" {}{clamp}", OMODS[aux & 7].name))
+                    }
+                };
+                format!("{} = {name}{zero} {list}{modifier}{mask}", row(op.dst))
             }
             Op::Quad => {
                 let point = ["top-left", "top-right", "bottom-left"][aux % 3];
@@ -121,13 +116,15 @@ impl Lowered {
                 }
                 format!("gate = {}", parts.join(" & "))
             }
-            Op::SetPredicate => {
-                format!("p.{} = {list} {} 0{mask}", LETTERS[aux & 3], comparison())
+            Op::SetBit => {
+                let bit = match aux & 7 {
+                    channel @ 0..4 => format!("p.{}", LETTERS[channel]),
+                    _ => "alu_result".to_string(),
+                };
+                format!("{bit} = {list} {} 0{mask}", COMPARISONS[aux >> 3 & 3].name)
             }
-            Op::SetAluResult => format!("alu_result = {list} {} 0{mask}", comparison()),
-            Op::Output if op.a == Operand::row(op.dst) => {
-                format!("written {}{mask}", row(op.dst))
-            }
+            Op::Output if op.is_mark() => format!("written {}{mask}", row(op.dst)),
+            Op::Output => format!("{} = {name} {list}{mask}", row(op.dst)),
             Op::Uncached => format!("uncached {list}{mask}"),
             Op::Kill => format!("kill {list}"),
             Op::Fetch => {
@@ -148,8 +145,7 @@ impl Lowered {
                 format!("{first}..{last} = i{input}[{list}]{flags}")
             }
             Op::Flow => self.flows.get(aux).map_or_else(String::new, flow_line),
-            Op::End | Op::Wrap | Op::Missing => name,
-            _ => format!("{} = {name} {list}{mask}", row(op.dst)),
+            Op::End | Op::Wrap | Op::Missing => name.to_string(),
         }
     }
 }

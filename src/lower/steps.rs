@@ -1,8 +1,9 @@
 //! The most that a group can execute of a program.
 
-use super::{Flow, Lowered, Op};
+use super::{Flow, Lowered};
 use crate::isa::{FcOp, FieldValue};
 use crate::launch::Constants;
+use crate::ops::{Effect, Op};
 
 /// The most that a group executes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,7 +77,7 @@ pub fn steps(lowered: &Lowered, constants: &Constants) -> Option<Steps> {
         let factors = around(op.pc as usize).map(|(.., count)| *count);
         let times = factors.fold(1, u64::saturating_mul);
         steps.operations = steps.operations.saturating_add(times);
-        let ends = matches!(op.op, Op::End | Op::Wrap | Op::Missing);
+        let ends = op.op.facts().effect == Effect::End;
         if !ends && last.replace(op.pc) != Some(op.pc) {
             steps.instructions = steps.instructions.saturating_add(times);
         }

@@ -1,7 +1,7 @@
 //! Values that are the same for all points of a launch.
 
 use crate::float;
-use crate::isa::{FieldValue, LETTERS, Presub};
+use crate::isa::{LETTERS, Presub};
 use crate::launch::Constants;
 
 /// A literal or one channel of a float constant.
@@ -47,14 +47,14 @@ impl UniformScalar {
 }
 
 impl Uniform {
+    /// A value without modifiers.
+    pub fn of(value: UniformValue) -> Uniform {
+        Uniform { value, abs: false, neg: false, flush: false }
+    }
+
     /// A literal without modifiers.
     pub fn literal(bits: u32) -> Uniform {
-        Uniform {
-            value: UniformValue::Scalar(UniformScalar::Literal(bits)),
-            abs: false,
-            neg: false,
-            flush: false,
-        }
+        Uniform::of(UniformValue::Scalar(UniformScalar::Literal(bits)))
     }
 
     /// The bits, with the constants of a launch.
@@ -71,8 +71,7 @@ impl Uniform {
                 }
             }
         };
-        let modifier = (self.neg as u32) | (self.abs as u32) << 1;
-        let value = float::modify(value, crate::isa::Modifier::from_code(modifier).code());
+        let value = float::modify(value, (self.neg as u32) | (self.abs as u32) << 1);
         if self.flush { float::ftz(value) } else { value }
     }
 

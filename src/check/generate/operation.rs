@@ -2,7 +2,7 @@
 
 use crate::check::random::Random;
 use crate::isa::{
-    ALPHA, ALPHA_OPS, AluOp, AluResultSel, Body, Code, Common, Comparison, FieldValue, Input,
+    ALPHA, ALPHA_OPS, AluOp, AluResultSel, Body, Common, Comparison, FieldValue, Input,
     Instruction, Modifier, Omod, PredSel, Presub, RGB, RGB_OPS, Sel, Source, Swizzle, Type, Usage,
 };
 
@@ -102,17 +102,17 @@ impl Pool {
             for unit in [&mut *rgb, &mut *alpha] {
                 unit.presub = Presub::from_code(random.below(4));
             }
-            rgb.op = operation(random, RGB, RGB_OPS);
-            alpha.op = operation(random, ALPHA, ALPHA_OPS);
+            rgb.op = operation(random, RGB, |_| true);
+            alpha.op = operation(random, ALPHA, |_| true);
             for unit in [&mut *rgb, &mut *alpha] {
                 if !self.neighbours && unit.op.is_neighbour() {
                     unit.op = AluOp::Mad;
                 }
             }
             if rgb.op == AluOp::Sop && !alpha.op.is_transcendental() {
-                alpha.op = operation(random, ALPHA, &ALPHA_OPS[7..13]);
+                alpha.op = operation(random, ALPHA, AluOp::is_transcendental);
             } else if alpha.op == AluOp::Dp && !rgb.op.is_dot() {
-                rgb.op = operation(random, RGB, &RGB_OPS[1..4]);
+                rgb.op = operation(random, RGB, AluOp::is_dot);
             }
             for unit in [&mut *rgb, &mut *alpha] {
                 unit.omod = omod(random, unit.op.is_select());
@@ -187,9 +187,11 @@ fn mask(random: &mut Random, alpha: u32) -> u8 {
     rgb | (random.chance(alpha) as u8) << 3
 }
 
-/// An operation of a unit, from its table.
-fn operation(random: &mut Random, unit: usize, table: &[Code]) -> AluOp {
-    AluOp::from_code(unit, random.pick(table).code.into())
+/// An operation of a unit for which a condition holds.
+fn operation(random: &mut Random, unit: usize, fits: impl Fn(AluOp) -> bool) -> AluOp {
+    let codes = [RGB_OPS, ALPHA_OPS][unit].iter();
+    let all = codes.map(|code| AluOp::from_code(unit, code.code.into()));
+    random.pick(&all.filter(|&op| fits(op)).collect::<Vec<_>>())
 }
 
 fn sel(random: &mut Random) -> Sel {

@@ -4,15 +4,17 @@ use super::rows::Source;
 use crate::engine::{Checked, Statistics};
 use crate::isa::{Body, Type};
 use crate::launch::Constants;
-use crate::lower::{Flow, MicroOp, NO_ROW, Op, Operand, Write};
+use crate::lower::{Flow, NO_ROW, Operand, Write};
+use crate::ops::{Op, is_set};
 use std::sync::Arc;
 
 /// A micro-operation with its operands resolved to rows.
 #[derive(Clone, Copy)]
 pub(super) struct Code {
     pub op: Op,
-    pub kind: Kind,
     pub write: Write,
+    /// No operand has a modifier or a flush.
+    pub plain: bool,
     /// The number of equal operations, from this one on, that can run together.
     pub run: u8,
     /// An [`Op::Output`] whose value is already in its row.
@@ -20,76 +22,7 @@ pub(super) struct Code {
     pub aux: u16,
     pub pc: u16,
     pub dst: u32,
-    /// The same for all lanes: the factor of an output modifier.
-    pub parameter: u32,
     pub src: [Source; 4],
-}
-
-/// The first thing dispatch looks at: the operations of inner loops, specialised by everything that
-/// is known about them. `Plain` means that no operand has a modifier or a flush.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    MovPlain,
-    MadPlain,
-    MadZeroPlain,
-    MulPlain,
-    AddPlain,
-    ProductPlain,
-    MinPlain,
-    MaxPlain,
-    CmpPlain,
-    MadZero,
-    MulZero,
-    ProductZero,
-    FinishClamped,
-    /// See [`Code::op`].
-    Other,
-}
-
-impl Kind {
-    fn of(op: &MicroOp) -> Kind {
-        let plain = [op.a, op.b, op.c, op.d].iter().all(|o| o.is_none() || o.is_plain());
-        let zero_times = op.flags & MicroOp::ZERO_TIMES != 0;
-        match (op.op, zero_times, plain) {
-            (Op::Mov, _, true) => Kind::MovPlain,
-            (Op::Mad, false, true) => Kind::MadPlain,
-            (Op::Mad, true, true) => Kind::MadZeroPlain,
-            (Op::Mad, true, false) => Kind::MadZero,
-            (Op::Mul, false, true) => Kind::MulPlain,
-            (Op::Mul, true, _) => Kind::MulZero,
-            (Op::Add, _, true) => Kind::AddPlain,
-            (Op::Product, false, true) => Kind::ProductPlain,
-            (Op::Product, true, _) => Kind::ProductZero,
-            (Op::Min, _, true) => Kind::MinPlain,
-            (Op::Max, _, true) => Kind::MaxPlain,
-            (Op::Cmp, _, true) => Kind::CmpPlain,
-            (Op::Finish, ..) if op.aux & 8 != 0 => Kind::FinishClamped,
-            _ => Kind::Other,
-        }
-    }
-}
-
-/// Whether equal operations may run together: only those that do nothing but compute rows.
-fn computes(op: Op) -> bool {
-    !matches!(
-        op,
-        Op::Quad
-            | Op::LoadTemp
-            | Op::LoadConstant
-            | Op::StoreTemp
-            | Op::Gate
-            | Op::SetPredicate
-            | Op::SetAluResult
-            | Op::Output
-            | Op::OwnValue
-            | Op::Uncached
-            | Op::Fetch
-            | Op::Kill
-            | Op::Flow
-            | Op::End
-            | Op::Wrap
-            | Op::Missing
-    )
 }
 
 /// A lowered program for one launch. The uniforms are rows after the program's own rows.
@@ -114,13 +47,12 @@ fn source(operand: Operand, rows: u32) -> Source {
     if operand.is_none() {
         return Source { row: 0, and: u32::MAX, xor: 0, flush: false };
     }
-    let bit = |bit: u32| operand.0 & bit != 0;
     let base = if operand.is_uniform() { rows } else { 0 };
     Source {
         row: base + operand.index(),
-        and: if bit(Operand::ABS) { !crate::float::SIGN } else { u32::MAX },
-        xor: if bit(Operand::NEG) { crate::float::SIGN } else { 0 },
-        flush: bit(Operand::FLUSH),
+        and: if operand.has(Operand::ABS) { !crate::float::SIGN } else { u32::MAX },
+        xor: if operand.has(Operand::NEG) { crate::float::SIGN } else { 0 },
+        flush: operand.has(Operand::FLUSH),
     }
 }
 
@@ -129,24 +61,19 @@ impl Prepared {
         let lowered = &launch.lowered;
         // Operations with fewer operands read row 0, so it must exist.
         let rows = lowered.rows.max(1);
-        const FACTORS: [f32; 8] = [1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125, 1.0];
         let mut code: Vec<Code> = lowered
             .ops
             .iter()
-            .map(|op| {
-                let operands = [op.a, op.b, op.c, op.d];
-                Code {
-                    op: op.op,
-                    kind: Kind::of(op),
-                    write: op.write,
-                    run: 1,
-                    in_place: op.op == Op::Output && op.a == Operand::row(op.dst),
-                    aux: op.aux,
-                    pc: op.pc,
-                    dst: op.dst,
-                    parameter: FACTORS[op.aux as usize & 7].to_bits(),
-                    src: operands.map(|operand| source(operand, rows)),
-                }
+            .map(|op| Code {
+                op: op.op,
+                write: op.write,
+                plain: op.read().all(Operand::is_plain),
+                run: 1,
+                in_place: op.is_mark(),
+                aux: op.aux,
+                pc: op.pc,
+                dst: op.dst,
+                src: op.operands.map(|operand| source(operand, rows)),
             })
             .collect();
         // A run must not continue past a jump target.
@@ -156,8 +83,9 @@ impl Prepared {
         }
         for n in (0..code.len().saturating_sub(1)).rev() {
             let (this, next) = (code[n], code[n + 1]);
-            let same = (this.op, this.kind, this.write) == (next.op, next.kind, next.write);
-            if same && computes(this.op) && !entered[n + 1] && next.run < 16 {
+            let kind = |code: &Code| (code.op, code.plain, is_set(code.aux), code.write);
+            let same = matches!(this.op, Op::Calc(_)) && kind(&this) == kind(&next);
+            if same && !entered[n + 1] && next.run < 16 {
                 code[n].run = next.run + 1;
             }
         }

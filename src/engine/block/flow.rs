@@ -5,10 +5,82 @@ use crate::engine::FaultCode;
 use crate::engine::groups::slots;
 use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, FcOp, FieldValue, STACK_DEPTH};
 use crate::launch::Constants;
-use crate::lower::Flow;
+use crate::lower::{ALU_RESULT, Flow};
+
+/// ELSE: the active points (`swapped_out`) wait at this level, and those that waited at it wake up.
+fn exchange_level(m: &mut Machine, swapped_out: u64) {
+    for slot in slots(m.branch_inactive) {
+        if m.counters[slot] == 0 {
+            m.branch_inactive &= !(1 << slot);
+        }
+    }
+    m.branch_inactive |= swapped_out;
+    for slot in slots(swapped_out) {
+        m.counters[slot] = 0;
+    }
+}
+
+/// DECR: ends `amount` levels.
+fn wake_levels(m: &mut Machine, amount: u8) {
+    for slot in slots(m.branch_inactive) {
+        match m.counters[slot].checked_sub(amount) {
+            Some(counter) => m.counters[slot] = counter,
+            None => m.branch_inactive &= !(1 << slot),
+        }
+    }
+}
+
+/// INCR: points that `disagreed` with the decision start to wait; those that `waited` already are one
+/// level deeper.
+fn sleep(m: &mut Machine, waited: u64, disagreed: u64) -> Result<(), FaultCode> {
+    for slot in slots(waited & m.branch_inactive) {
+        m.counters[slot] += 1;
+        if m.counters[slot] as u32 == BRANCH_LIMIT {
+            return Err(FaultCode::BranchCounterOverflow);
+        }
+    }
+    for slot in slots(disagreed) {
+        m.counters[slot] = 0;
+    }
+    m.branch_inactive |= disagreed;
+    Ok(())
+}
+
+/// The slots for which the truth table gives 1.
+fn wish(m: &Machine, flow: &Flow, constants: &Constants) -> u64 {
+    let boolean = constants.bool >> (flow.bool_addr & 31) & 1;
+    // With the boolean known, four entries are left: bit n for (alu result, predicate) = n.
+    let table = flow.jump_func >> boolean;
+    match table & 0x55 {
+        0 => return 0,
+        0x55 => return u64::MAX,
+        _ => {}
+    }
+    let mut predicate = match flow.predicate {
+        n @ 0..=3 => m.bits[n as usize],
+        _ => u64::MAX,
+    };
+    if flow.flags & Flow::INVERT != 0 {
+        predicate = !predicate;
+    }
+    let entry = |n: u8| {
+        if table >> (2 * n) & 1 != 0 { u64::MAX } else { 0 }
+    };
+    let alu_result = m.bits[ALU_RESULT as usize];
+    !alu_result & (!predicate & entry(0) | predicate & entry(1))
+        | alu_result & (!predicate & entry(2) | predicate & entry(3))
+}
+
+fn pop_frame(m: &mut Machine, restore_al: bool) {
+    if let Some(frame) = m.frames.pop()
+        && restore_al
+    {
+        m.al = frame.saved_al;
+    }
+}
 
 /// Executes a flow-control instruction and moves the pc. Returns `true` if the group then ends.
-pub(super) fn execute(
+pub(super) fn flow_op(
     m: &mut Machine,
     flow: &Flow,
     constants: &Constants,
@@ -30,15 +102,7 @@ pub(super) fn execute(
     let mut swapped_out = 0;
     if has(Flow::ELSE) {
         swapped_out = m.active;
-        for slot in slots(m.branch_inactive) {
-            if m.counters[slot] == 0 {
-                m.branch_inactive &= !(1 << slot);
-            }
-        }
-        m.branch_inactive |= swapped_out;
-        for slot in slots(swapped_out) {
-            m.counters[slot] = 0;
-        }
+        exchange_level(m, swapped_out);
         m.update_active();
     }
 
@@ -80,7 +144,7 @@ pub(super) fn execute(
     if jump {
         match op {
             EndLoop => m.al = m.al.wrapping_add(constant.step as i32),
-            BreakLoop | BreakRep => pop(m, op == BreakLoop),
+            BreakLoop | BreakRep => pop_frame(m, op == BreakLoop),
             _ => {}
         }
         m.pc = flow.target as u32;
@@ -115,84 +179,24 @@ pub(super) fn execute(
                     m.al = constant.start as i32;
                 }
             }
-            EndLoop | EndRep => pop(m, op == EndLoop),
+            EndLoop | EndRep => pop_frame(m, op == EndLoop),
             _ => {}
         }
         m.pc = (pc + 1) & 0x1ff;
     }
-    let (branch_op, disagreed) =
-        if jump { (flow.b_op1, active & !wish) } else { (flow.b_op0, active & wish) };
-    if let Err(fault) = branch(m, branch_op, flow.b_pop_cnt, inactive_before, disagreed) {
-        m.pc = pc;
-        return Err(fault);
+    match BranchOp::from_code(if jump { flow.b_op1 } else { flow.b_op0 } as u32) {
+        BranchOp::None | BranchOp::Reserved(_) => {}
+        BranchOp::Decr => wake_levels(m, flow.b_pop_cnt),
+        BranchOp::Incr => {
+            let disagreed = active & if jump { !wish } else { wish };
+            if let Err(fault) = sleep(m, inactive_before, disagreed) {
+                m.pc = pc;
+                return Err(fault);
+            }
+        }
     }
     m.update_active();
     let covered = active & m.covered;
     m.statistics.divergent += (covered & wish != 0 && covered & !wish != 0) as u64;
     Ok(has(Flow::END))
-}
-
-/// The slots for which the truth table gives 1.
-fn wish(m: &Machine, flow: &Flow, constants: &Constants) -> u64 {
-    let boolean = constants.bool >> (flow.bool_addr & 31) & 1;
-    // With the boolean known, four entries are left: bit n for (alu result, predicate) = n.
-    let table = flow.jump_func >> boolean;
-    match table & 0x55 {
-        0 => return 0,
-        0x55 => return u64::MAX,
-        _ => {}
-    }
-    let mut predicate = match flow.predicate {
-        n @ 0..=3 => m.predicates[n as usize],
-        _ => u64::MAX,
-    };
-    if flow.flags & Flow::INVERT != 0 {
-        predicate = !predicate;
-    }
-    let entry = |n: u8| {
-        if table >> (2 * n) & 1 != 0 { u64::MAX } else { 0 }
-    };
-    !m.alu_result & (!predicate & entry(0) | predicate & entry(1))
-        | m.alu_result & (!predicate & entry(2) | predicate & entry(3))
-}
-
-fn pop(m: &mut Machine, restore_al: bool) {
-    if let Some(frame) = m.frames.pop()
-        && restore_al
-    {
-        m.al = frame.saved_al;
-    }
-}
-
-fn branch(
-    m: &mut Machine,
-    op: u8,
-    pop_count: u8,
-    inactive_before: u64,
-    disagreed: u64,
-) -> Result<(), FaultCode> {
-    match BranchOp::from_code(op as u32) {
-        BranchOp::None | BranchOp::Reserved(_) => {}
-        BranchOp::Decr => {
-            for slot in slots(m.branch_inactive) {
-                match m.counters[slot].checked_sub(pop_count) {
-                    Some(counter) => m.counters[slot] = counter,
-                    None => m.branch_inactive &= !(1 << slot),
-                }
-            }
-        }
-        BranchOp::Incr => {
-            for slot in slots(inactive_before & m.branch_inactive) {
-                m.counters[slot] += 1;
-                if m.counters[slot] as u32 == BRANCH_LIMIT {
-                    return Err(FaultCode::BranchCounterOverflow);
-                }
-            }
-            for slot in slots(disagreed) {
-                m.counters[slot] = 0;
-            }
-            m.branch_inactive |= disagreed;
-        }
-    }
-    Ok(())
 }

@@ -8,6 +8,7 @@ use crate::engine::writes::{OwnWrites, Write, Writes};
 use crate::engine::{Checked, Fault, FaultCode, Faults, Stop, condition};
 use crate::float;
 use crate::launch::Location;
+use crate::lower::OWN_VALUE;
 use crate::memory::{self, Element, Format, Memory, Surface};
 use std::ops::Range;
 
@@ -274,7 +275,7 @@ impl<'a, 'm> Io<'a, 'm> {
         let trivial = state.test == crate::launch::Test::Always && state.touched().is_none();
         if state.location == Location::Dpp && !trivial {
             for slot in slots(m.covered) {
-                let own = (m.own >> slot & 1 != 0)
+                let own = (m.written[OWN_VALUE as usize] >> slot & 1 != 0)
                     .then(|| m.rows.get(prepared.own_row as usize).map(|row| row.get(slot)))
                     .flatten();
                 if !self.condition(slot, own, AT_END, pc) {

@@ -1,6 +1,6 @@
 //! A running group of 64 points: its rows, masks and stacks, and the loop over micro-operations.
 
-use super::code::{Code, Kind, Prepared};
+use super::code::{Code, Prepared};
 use super::io::Io;
 use super::lanes::{self, Mode, Operation};
 use super::rows::{self, Row, map};
@@ -8,7 +8,8 @@ use super::{fetch, flow};
 use crate::engine::stop::{Early, LOOK};
 use crate::engine::{FaultCode, Statistics};
 use crate::float::{self, Compare};
-use crate::lower::{GateBits, NO_ROW, Op, Write};
+use crate::lower::{GateBits, NO_ROW, Write};
+use crate::ops::{Op, is_set};
 
 /// One frame of the loop stack.
 #[derive(Clone, Copy, Default)]
@@ -28,8 +29,8 @@ pub(super) struct Machine {
     active_row: Row,
     gate: u64,
     gate_row: Row,
-    pub predicates: [u64; 4],
-    pub alu_result: u64,
+    /// The predicates R, G, B, A and the ALU result, see [`Op::SetBit`].
+    pub bits: [u64; 8],
     pub branch_inactive: u64,
     pub counters: [u8; 64],
     pub frames: Vec<Frame>,
@@ -41,10 +42,8 @@ pub(super) struct Machine {
     pub executed: u64,
     /// Slot where the current straight run began.
     segment: u32,
-    /// Points that wrote a held output channel, per output channel.
-    pub written: [u64; 16],
-    /// Points that wrote their own conditional value.
-    pub own: u64,
+    /// Points that wrote a held output channel or their own conditional value, see [`Op::Output`].
+    pub written: [u64; 17],
     pub statistics: Statistics,
 }
 
@@ -60,8 +59,7 @@ impl Machine {
             active_row: Row::ZERO,
             gate: 0,
             gate_row: Row::ZERO,
-            predicates: [0; 4],
-            alu_result: 0,
+            bits: [0; 8],
             branch_inactive: 0,
             counters: [0; 64],
             frames: Vec::new(),
@@ -70,8 +68,7 @@ impl Machine {
             pc: 0,
             executed: 0,
             segment: 0,
-            written: [0; 16],
-            own: 0,
+            written: [0; 17],
             statistics: Statistics::default(),
         }
     }
@@ -89,8 +86,7 @@ impl Machine {
         self.covered = covered;
         self.started = covered;
         self.active = u64::MAX;
-        self.predicates = [0; 4];
-        self.alu_result = 0;
+        self.bits = [0; 8];
         self.branch_inactive = 0;
         self.frames.clear();
         self.calls.clear();
@@ -98,8 +94,7 @@ impl Machine {
         self.pc = pc;
         self.executed = 0;
         self.segment = pc;
-        self.written = [0; 16];
-        self.own = 0;
+        self.written = [0; 17];
         self.statistics.groups += 1;
         self.statistics.points += covered.count_ones() as u64;
     }
@@ -143,7 +138,7 @@ impl Machine {
 
     fn set_gate(&mut self, aux: u16) {
         let mut gate = if aux & GateBits::ALL != 0 { u64::MAX } else { self.active };
-        for (n, &bits) in self.predicates.iter().enumerate() {
+        for (n, &bits) in self.bits[..4].iter().enumerate() {
             if aux >> n & 1 != 0 {
                 gate &= bits;
             }
@@ -160,25 +155,33 @@ impl Machine {
 
     /// Computes and stores the rows of a run of equal operations under their mask.
     #[inline(always)]
-    fn compute<O: Operation, const PLAIN: bool>(&mut self, run: &[Code]) {
+    pub(super) fn compute<O: Operation>(&mut self, run: &[Code]) {
         let Some(first) = run.first() else { return };
-        let mask = match first.write {
+        match (O::PLAIN && first.plain, O::SWITCHED && is_set(first.aux)) {
+            (true, false) => self.masked::<O, true, false>(run),
+            (true, true) => self.masked::<O, true, true>(run),
+            (false, false) => self.masked::<O, false, false>(run),
+            (false, true) => self.masked::<O, false, true>(run),
+        }
+    }
+
+    #[inline(always)]
+    fn masked<O: Operation, const PLAIN: bool, const SWITCH: bool>(&mut self, run: &[Code]) {
+        let mask = match run[0].write {
             Write::All => None,
             Write::Active if self.active == u64::MAX => None,
             Write::Active => Some(&self.active_row),
             Write::Gated => Some(&self.gate_row),
         };
-        let rows = &mut self.rows;
         match mask {
             None => {
                 for code in run {
-                    let parameter = code.parameter;
-                    map::<O, PLAIN, false>(rows, code.dst, &code.src, &Row::ZERO, parameter);
+                    map::<O, PLAIN, SWITCH, false>(&mut self.rows, code, &Row::ZERO);
                 }
             }
             Some(mask) => {
                 for code in run {
-                    map::<O, PLAIN, true>(rows, code.dst, &code.src, mask, code.parameter);
+                    map::<O, PLAIN, SWITCH, true>(&mut self.rows, code, mask);
                 }
             }
         }
@@ -197,135 +200,93 @@ impl Machine {
             let code = &prepared.code[next];
             let run = &prepared.code[next..next + code.run as usize];
             next += code.run as usize;
-            match code.kind {
-                Kind::MovPlain => self.compute::<lanes::Mov<M>, true>(run),
-                Kind::MadPlain => self.compute::<lanes::Mad<M>, true>(run),
-                Kind::MulPlain => self.compute::<lanes::Mul<M>, true>(run),
-                Kind::AddPlain => self.compute::<lanes::Add<M>, true>(run),
-                Kind::ProductPlain => self.compute::<lanes::Product<M>, true>(run),
-                Kind::MadZeroPlain => self.compute::<lanes::MadZero<M>, true>(run),
-                Kind::MinPlain => self.compute::<lanes::Min<M>, true>(run),
-                Kind::MaxPlain => self.compute::<lanes::Max<M>, true>(run),
-                Kind::CmpPlain => self.compute::<lanes::Cmp<M>, true>(run),
-                Kind::MadZero => self.compute::<lanes::MadZero<M>, false>(run),
-                Kind::MulZero => self.compute::<lanes::MulZero<M>, false>(run),
-                Kind::ProductZero => self.compute::<lanes::ProductZero<M>, false>(run),
-                Kind::FinishClamped => self.compute::<lanes::FinishClamped<M>, false>(run),
-                Kind::Other => match code.op {
-                    Op::Mov => self.compute::<lanes::Mov<M>, false>(run),
-                    Op::Mad => self.compute::<lanes::Mad<M>, false>(run),
-                    Op::Mul => self.compute::<lanes::Mul<M>, false>(run),
-                    Op::Add => self.compute::<lanes::Add<M>, false>(run),
-                    Op::Product => self.compute::<lanes::Product<M>, false>(run),
-                    Op::Sum3 => self.compute::<lanes::Sum3<M>, false>(run),
-                    Op::Sum4 => self.compute::<lanes::Sum4<M>, false>(run),
-                    Op::Min => self.compute::<lanes::Min<M>, false>(run),
-                    Op::Max => self.compute::<lanes::Max<M>, false>(run),
-                    Op::Cnd => self.compute::<lanes::Cnd<M>, false>(run),
-                    Op::Cmp => self.compute::<lanes::Cmp<M>, false>(run),
-                    Op::Frc => self.compute::<lanes::Frc<M>, false>(run),
-                    Op::Ex2 => self.compute::<lanes::Ex2<M>, false>(run),
-                    Op::Ln2 => self.compute::<lanes::Ln2<M>, false>(run),
-                    Op::Rcp => self.compute::<lanes::Rcp<M>, false>(run),
-                    Op::Rsq => self.compute::<lanes::Rsq<M>, false>(run),
-                    Op::Sin => self.compute::<lanes::Sin<M>, false>(run),
-                    Op::Cos => self.compute::<lanes::Cos<M>, false>(run),
-                    Op::Finish => self.compute::<lanes::Finish<M>, false>(run),
-                    Op::Quad => self.quad(code, io),
-                    Op::LoadTemp => {
-                        let row = prepared.relative_temp(code.aux, self.al);
-                        self.rows[code.dst as usize] = self.rows[row];
+            match code.op {
+                Op::Calc(calc) => self.calculate::<M>(calc, run),
+                Op::Quad => self.quad(code, io),
+                Op::LoadTemp => {
+                    let row = prepared.relative_temp(code.aux, self.al);
+                    self.rows[code.dst as usize] = self.rows[row];
+                }
+                Op::LoadConstant => {
+                    let value = prepared.relative_constant(code.aux, self.al);
+                    self.rows[code.dst as usize] = Row::splat(value);
+                }
+                Op::StoreTemp => {
+                    let row = prepared.relative_temp(code.aux, self.al);
+                    let store = Code { dst: row as u32, ..*code };
+                    self.compute::<lanes::Mov<M>>(&[store]);
+                }
+                Op::Gate => self.set_gate(code.aux),
+                Op::SetBit => {
+                    let points = self.compare(code);
+                    let mask = self.mask(code.write);
+                    let bit = &mut self.bits[code.aux as usize & 7];
+                    *bit = *bit & !mask | points & mask;
+                }
+                Op::Output => {
+                    // If in place, the value was computed into its row.
+                    if !code.in_place {
+                        self.compute::<lanes::Mov<M>>(run);
                     }
-                    Op::LoadConstant => {
-                        let value = prepared.relative_constant(code.aux, self.al);
-                        self.rows[code.dst as usize] = Row::splat(value);
+                    self.written[code.aux as usize] |= self.mask(code.write);
+                }
+                Op::Uncached => {
+                    self.pc = code.pc as u32;
+                    let values = [0, 1, 2, 3].map(|n| rows::read(&self.rows, &code.src[n]));
+                    let mask = self.mask(code.write);
+                    io.uncached(self, &values, mask);
+                }
+                Op::Fetch => {
+                    self.pc = code.pc as u32;
+                    fetch::execute::<M>(self, code, io);
+                }
+                Op::Kill => {
+                    let killed = self.active & self.kill_mask(code);
+                    let killed = killed & self.covered;
+                    if killed != 0 {
+                        self.close_segment(prepared, code.pc as u32 + 1);
+                        self.statistics.killed += killed.count_ones() as u64;
+                        self.covered &= !killed;
                     }
-                    Op::StoreTemp => {
-                        let row = prepared.relative_temp(code.aux, self.al);
-                        let store = Code { dst: row as u32, ..*code };
-                        self.compute::<lanes::Mov<M>, false>(&[store]);
+                }
+                Op::Flow => {
+                    self.pc = code.pc as u32;
+                    self.close_segment(prepared, self.pc);
+                    if self.executed > io.limit {
+                        return Err(FaultCode::Budget.into());
                     }
-                    Op::Gate => self.set_gate(code.aux),
-                    Op::SetPredicate => {
-                        let bits = self.compare(code);
-                        let mask = self.mask(code.write);
-                        let predicate = &mut self.predicates[code.aux as usize & 3];
-                        *predicate = *predicate & !mask | bits & mask;
+                    if self.executed >= look {
+                        io.stop.check()?;
+                        look = self.executed + LOOK;
                     }
-                    Op::SetAluResult => {
-                        let bits = self.compare(code);
-                        let mask = self.mask(code.write);
-                        self.alu_result = self.alu_result & !mask | bits & mask;
+                    let lanes = (self.active & self.covered).count_ones() as u64;
+                    let flow = &prepared.flows[code.aux as usize];
+                    let last = flow::flow_op(self, flow, &io.launch.constants)?;
+                    self.statistics.lane_instructions += lanes;
+                    self.statistics.fc += 1;
+                    self.executed += 1;
+                    if last {
+                        return Ok(code.pc as u32);
                     }
-                    Op::Output => {
-                        // If in place, the value was computed into its row.
-                        if !code.in_place {
-                            self.compute::<lanes::Mov<M>, false>(run);
-                        }
-                        self.written[code.aux as usize & 15] |= self.mask(code.write);
-                    }
-                    Op::OwnValue => {
-                        self.compute::<lanes::Mov<M>, false>(run);
-                        self.own |= self.mask(code.write);
-                    }
-                    Op::Uncached => {
-                        self.pc = code.pc as u32;
-                        let values = [0, 1, 2, 3].map(|n| rows::read(&self.rows, &code.src[n]));
-                        let mask = self.mask(code.write);
-                        io.uncached(self, &values, mask);
-                    }
-                    Op::Fetch => {
-                        self.pc = code.pc as u32;
-                        fetch::execute::<M>(self, code, io);
-                    }
-                    Op::Kill => {
-                        let killed = self.active & self.kill_mask(code);
-                        let killed = killed & self.covered;
-                        if killed != 0 {
-                            self.close_segment(prepared, code.pc as u32 + 1);
-                            self.statistics.killed += killed.count_ones() as u64;
-                            self.covered &= !killed;
-                        }
-                    }
-                    Op::Flow => {
-                        self.pc = code.pc as u32;
-                        self.close_segment(prepared, self.pc);
-                        if self.executed > io.limit {
-                            return Err(FaultCode::Budget.into());
-                        }
-                        if self.executed >= look {
-                            io.stop.check()?;
-                            look = self.executed + LOOK;
-                        }
-                        let lanes = (self.active & self.covered).count_ones() as u64;
-                        let flow = &prepared.flows[code.aux as usize];
-                        let last = flow::execute(self, flow, &io.launch.constants)?;
-                        self.statistics.lane_instructions += lanes;
-                        self.statistics.fc += 1;
-                        self.executed += 1;
-                        if last {
-                            return Ok(code.pc as u32);
-                        }
-                        self.segment = self.pc;
-                        next = prepared.entry[self.pc as usize] as usize;
-                    }
-                    Op::End => {
-                        self.pc = code.pc as u32;
-                        self.close_segment(prepared, self.pc + 1);
-                        return Ok(self.pc);
-                    }
-                    Op::Wrap => {
-                        self.close_segment(prepared, code.pc as u32);
-                        self.segment = 0;
-                        next = prepared.entry[0] as usize;
-                    }
-                    Op::Missing => {
-                        let pc = self.missing_pc(code);
-                        self.close_segment(prepared, pc);
-                        self.pc = pc;
-                        return Err(FaultCode::MissingInstruction.into());
-                    }
-                },
+                    self.segment = self.pc;
+                    next = prepared.entry[self.pc as usize] as usize;
+                }
+                Op::End => {
+                    self.pc = code.pc as u32;
+                    self.close_segment(prepared, self.pc + 1);
+                    return Ok(self.pc);
+                }
+                Op::Wrap => {
+                    self.close_segment(prepared, code.pc as u32);
+                    self.segment = 0;
+                    next = prepared.entry[0] as usize;
+                }
+                Op::Missing => {
+                    let pc = self.missing_pc(code);
+                    self.close_segment(prepared, pc);
+                    self.pc = pc;
+                    return Err(FaultCode::MissingInstruction.into());
+                }
             }
         }
     }
@@ -337,7 +298,7 @@ impl Machine {
 
     #[inline(always)]
     fn compare(&self, code: &Code) -> u64 {
-        let op = Compare::from_code((code.aux >> 2) as u32);
+        let op = Compare::from_code((code.aux >> 3) as u32);
         rows::test(&self.rows, &code.src[0], |x| float::compare(op, x))
     }
 

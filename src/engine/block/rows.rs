@@ -4,7 +4,9 @@
 //! destination. The compiler vectorises the inner loops for the instruction set that the caller is
 //! compiled for. Therefore everything here is always inlined.
 
+use super::code::Code;
 use super::lanes::Operation;
+use crate::ops;
 
 /// Lanes of a chunk: one vector of the widest instruction set in use.
 const CHUNK: usize = 16;
@@ -70,19 +72,18 @@ fn load<const PLAIN: bool>(rows: &[Row], source: &Source, k: usize) -> [u32; CHU
     x
 }
 
-/// dst = f(a, b, c, d) in the lanes of the mask, or in all.
+/// dst = f(a, b, c, d) in the lanes of the mask, or in all. `SWITCH` is the switch in `aux`.
 #[inline(always)]
-pub(super) fn map<O: Operation, const PLAIN: bool, const MASKED: bool>(
+pub(super) fn map<O: Operation, const PLAIN: bool, const SWITCH: bool, const MASKED: bool>(
     rows: &mut [Row],
-    dst: u32,
-    sources: &[Source; 4],
+    code: &Code,
     mask: &Row,
-    parameter: u32,
 ) {
     // Unused operands are not read; row 0 takes their place.
     let source = |n: usize| {
-        if n < O::OPERANDS { &sources[n] } else { &sources[0] }
+        if n < O::OPERANDS { &code.src[n] } else { &code.src[0] }
     };
+    let aux = if SWITCH { code.aux | ops::SWITCH } else { code.aux & !ops::SWITCH };
     for k in 0..CHUNKS {
         let a = load::<PLAIN>(rows, source(0), k);
         let b = load::<PLAIN>(rows, source(1), k);
@@ -90,9 +91,9 @@ pub(super) fn map<O: Operation, const PLAIN: bool, const MASKED: bool>(
         let d = load::<PLAIN>(rows, source(3), k);
         let mut out = [0; CHUNK];
         for lane in 0..CHUNK {
-            out[lane] = O::f(a[lane], b[lane], c[lane], d[lane], parameter);
+            out[lane] = O::f([a[lane], b[lane], c[lane], d[lane]], aux);
         }
-        let place = &mut rows[dst as usize].0[k];
+        let place = &mut rows[code.dst as usize].0[k];
         if MASKED {
             for lane in 0..CHUNK {
                 out[lane] = out[lane] & mask.0[k][lane] | place[lane] & !mask.0[k][lane];

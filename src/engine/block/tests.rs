@@ -1,8 +1,9 @@
 //! The lanes' arithmetic, without guards, against the reference arithmetic.
 
-use super::lanes::{Exact, Mode};
+use super::lanes::{Exact, Mode, exact_lane};
 use crate::check::random::Random;
 use crate::float::{self, CANONICAL_NAN, SIGN, ftz, is_nan};
+use crate::ops::{Aux, Calc, SWITCH};
 
 /// Zeros, borders, Inf, NaNs and 40 random patterns, with both signs.
 fn operands() -> Vec<u32> {
@@ -34,57 +35,50 @@ fn operands() -> Vec<u32> {
     values
 }
 
-/// Replaces any NaN by the one NaN, for lanes whose NaN may have any form.
-fn one_nan(x: u32) -> u32 {
-    if is_nan(x) { CANONICAL_NAN } else { x }
-}
-
+/// Every operation of the table, without guards on operands that lowering flushes.
 #[test]
-fn two_operands() {
-    let values: Vec<u32> = operands().into_iter().map(ftz).collect();
-    for &a in &values {
-        for &b in &values {
-            let what = format!("{a:08x} {b:08x}");
-            assert_eq!(Exact::add(a, b), float::add(a, b), "add {what}");
-            assert_eq!(Exact::mul(a, b), float::mad(a, b, 0, false), "mul {what}");
-            assert_eq!(Exact::mul_zero(a, b), float::mad(a, b, 0, true), "mul.zero {what}");
-            let product = one_nan(Exact::product(a, b));
-            assert_eq!(product, float::mul(a, b, false), "product {what}");
-            let product = one_nan(Exact::product_zero(a, b));
-            assert_eq!(product, float::mul(a, b, true), "product.zero {what}");
-            assert_eq!(Exact::scale(a, b), float::mul(a, b, false), "scale {what}");
-        }
-    }
-}
-
-#[test]
-fn three_and_four_operands() {
-    let values: Vec<u32> = operands().into_iter().map(ftz).collect();
-    for (n, &a) in values.iter().enumerate() {
-        for &b in &values {
-            for &c in &values {
-                let what = format!("{a:08x} {b:08x} {c:08x}");
-                assert_eq!(Exact::mad(a, b, c), float::mad(a, b, c, false), "mad {what}");
-                assert_eq!(Exact::mad_zero(a, b, c), float::mad(a, b, c, true), "mad.zero {what}");
-                assert_eq!(Exact::sum3(a, b, c), float::sum(&[a, b, c]), "sum3 {what}");
-                let d = values[(n * 31 + 7) % values.len()];
-                assert_eq!(
-                    Exact::sum4(a, b, c, d),
-                    float::sum(&[a, b, c, d]),
-                    "sum4 {what} {d:08x}"
-                );
+fn lanes_give_the_bits_of_the_float_model() {
+    let values = operands();
+    for &calc in Calc::ALL {
+        let facts = calc.facts();
+        let kept = |n: usize, x: u32| if facts.facts.keeps >> n & 1 != 0 { x } else { ftz(x) };
+        let lane = exact_lane(calc);
+        let check = |tuple: [u32; 4], aux: u16| {
+            let flushed = std::array::from_fn(|n| kept(n, tuple[n]));
+            let (mut got, mut want) = (lane(flushed, aux), (facts.exact)(tuple, aux));
+            if calc == Calc::Product {
+                // Its NaN may have any form.
+                (got, want) = (one_nan(got), one_nan(want));
+            }
+            assert_eq!(got, want, "{calc:?} {tuple:08x?} aux {aux}");
+        };
+        let auxes = match facts.facts.aux {
+            Aux::Own => vec![0],
+            Aux::ZeroTimes => vec![0, SWITCH],
+            Aux::Modifier => (0..7).chain(SWITCH..SWITCH + 7).collect(),
+        };
+        for (n, &a) in values.iter().enumerate() {
+            for &b in if facts.operands > 1 { &values[..] } else { &[0] } {
+                for &c in if facts.operands > 2 { &values[..] } else { &[0] } {
+                    let tuple = [a, b, c, values[(n * 31 + 7) % values.len()]];
+                    auxes.iter().for_each(|&aux| check(tuple, aux));
+                }
             }
         }
     }
 }
 
 #[test]
-fn output_modifiers_and_clamp() {
-    for x in operands() {
-        for (code, factor) in [1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125].into_iter().enumerate() {
-            let want = float::omod(x, code as u32);
-            assert_eq!(Exact::finish(x, factor, false), want, "{x:08x} {code}");
-            assert_eq!(Exact::finish(x, factor, true), float::clamp01(want), "{x:08x} {code}");
+fn coordinates_are_scaled_by_products() {
+    let values: Vec<u32> = operands().into_iter().map(ftz).collect();
+    for &a in &values {
+        for &b in &values {
+            assert_eq!(Exact::scale(a, b), float::mul(a, b, false), "scale {a:08x} {b:08x}");
         }
     }
+}
+
+/// Replaces any NaN by the one NaN.
+fn one_nan(x: u32) -> u32 {
+    if is_nan(x) { CANONICAL_NAN } else { x }
 }

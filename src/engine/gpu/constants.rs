@@ -4,9 +4,12 @@
 
 use super::{encode, results};
 use crate::engine::FaultCode;
-use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, FcOp, FieldValue, OUTPUTS, STACK_DEPTH};
+use crate::isa::{
+    ADDRESS_OPS, BRANCH_LIMIT, BRANCH_OPS, Code, FC_OPS, MAX_INSTRUCTIONS, OUTPUTS, STACK_DEPTH,
+};
 use crate::launch::Test;
-use crate::lower::{FetchBits, Flow, GateBits, NO_ROW, Op};
+use crate::lower::{FetchBits, Flow, GateBits, NO_ROW};
+use crate::ops::{Calc, Encoding, Feature, General, Op};
 use std::fmt::Write as _;
 
 /// Defines numbers, and a list of all of them with their names.
@@ -71,28 +74,6 @@ numbers! {
     STATUS_FAULT = 16;
 }
 
-/// Operations that shaders know by their number in the lowered form.
-const OPS: [(&str, Op); 18] = [
-    ("FRC", Op::Frc),
-    ("EX2", Op::Ex2),
-    ("LN2", Op::Ln2),
-    ("RCP", Op::Rcp),
-    ("RSQ", Op::Rsq),
-    ("SIN", Op::Sin),
-    ("COS", Op::Cos),
-    ("QUAD", Op::Quad),
-    ("LOAD_TEMP", Op::LoadTemp),
-    ("LOAD_CONSTANT", Op::LoadConstant),
-    ("STORE_TEMP", Op::StoreTemp),
-    ("UNCACHED", Op::Uncached),
-    ("FETCH", Op::Fetch),
-    ("KILL", Op::Kill),
-    ("FLOW", Op::Flow),
-    ("END", Op::End),
-    ("WRAP", Op::Wrap),
-    ("MISSING", Op::Missing),
-];
-
 /// The text of `shaders/constants.wgsl`.
 pub fn text() -> String {
     let mut text = String::from(
@@ -112,11 +93,14 @@ pub fn text() -> String {
     let named = |pairs: &[(&str, u32)]| -> Vec<(String, u32)> {
         pairs.iter().map(|&(name, value)| (name.to_string(), value)).collect()
     };
-    section("Micro-operations as they are encoded for shaders.", named(&encode::CONSTANTS));
-    section(
-        "Operations of the lowered form.",
-        OPS.iter().map(|&(name, op)| (format!("OP_{name}"), op as u32)).collect(),
-    );
+    section("Micro-operations as they are encoded for shaders.", named(&encode::NUMBERS));
+    let general = General::ALL.map(|op| (format!("CODE_{op:?}").to_uppercase(), op as u32));
+    section("General operations: the common class.", general.to_vec());
+    let own = |op: &Op| matches!(op.facts().code, Encoding::Own(_));
+    let name = |op: Op| format!("OP_{}", op.facts().name.to_uppercase());
+    let mut numbers: Vec<_> = Op::all().filter(own).map(|op| (name(op), op.number())).collect();
+    numbers.push(("OP_CALCS".to_string(), Op::CALCS));
+    section("Operations of their own: the other classes.", numbers);
     section(
         "Fetches and gates: the bits of `aux`.",
         named(&[
@@ -133,30 +117,24 @@ pub fn text() -> String {
             ("GATE_COVERED", GateBits::COVERED as u32),
         ]),
     );
-    section(
-        "Flow control.",
-        named(&[
-            ("FC_LOOP", FcOp::Loop.code()),
-            ("FC_END_LOOP", FcOp::EndLoop.code()),
-            ("FC_REP", FcOp::Rep.code()),
-            ("FC_END_REP", FcOp::EndRep.code()),
-            ("FC_BREAK_LOOP", FcOp::BreakLoop.code()),
-            ("FC_BREAK_REP", FcOp::BreakRep.code()),
-            ("FC_CONTINUE", FcOp::Continue.code()),
-            ("ADDRESS_POP", AddressOp::Pop.code()),
-            ("ADDRESS_PUSH", AddressOp::Push.code()),
-            ("BRANCH_DECR", BranchOp::Decr.code()),
-            ("BRANCH_INCR", BranchOp::Incr.code()),
-            ("FLOW_ELSE", Flow::ELSE as u32),
-            ("FLOW_ANY", Flow::ANY as u32),
-            ("FLOW_IGNORE_UNCOVERED", Flow::IGNORE_UNCOVERED as u32),
-            ("FLOW_INVERT", Flow::INVERT as u32),
-            ("FLOW_END", Flow::END as u32),
-            ("STACK_DEPTH", STACK_DEPTH as u32),
-            ("BRANCH_LIMIT", BRANCH_LIMIT),
-            ("SLOT_MASK", crate::isa::MAX_INSTRUCTIONS as u32 - 1),
-        ]),
-    );
+    let codes = |prefix: &str, codes: &[Code]| -> Vec<(String, u32)> {
+        let name = |code: &Code| (format!("{prefix}_{}", code.name), code.code.into());
+        codes.iter().map(name).collect()
+    };
+    let mut flow = codes("FC", FC_OPS);
+    flow.extend(codes("ADDRESS", ADDRESS_OPS));
+    flow.extend(codes("BRANCH", BRANCH_OPS));
+    flow.extend(named(&[
+        ("FLOW_ELSE", Flow::ELSE as u32),
+        ("FLOW_ANY", Flow::ANY as u32),
+        ("FLOW_IGNORE_UNCOVERED", Flow::IGNORE_UNCOVERED as u32),
+        ("FLOW_INVERT", Flow::INVERT as u32),
+        ("FLOW_END", Flow::END as u32),
+        ("STACK_DEPTH", STACK_DEPTH as u32),
+        ("BRANCH_LIMIT", BRANCH_LIMIT),
+        ("SLOT_MASK", MAX_INSTRUCTIONS as u32 - 1),
+    ]));
+    section("Flow control.", flow);
     section(
         "Tests of the conditional operation, by code.",
         Test::ALL.iter().map(|test| (format!("TEST_{}", test.name()), test.code())).collect(),
@@ -175,6 +153,26 @@ pub fn text() -> String {
     let mut returned = results::positions();
     returned.extend(named(&results::NUMBERS));
     section("Results: the positions of their fields, kinds of log entries.", returned);
+    text.push_str(&math());
+    text
+}
+
+/// The function that computes the operations with [`Feature::Math`].
+fn math() -> String {
+    let calcs = Calc::ALL.iter().map(|calc| calc.facts());
+    let calcs = calcs.filter(|calc| calc.facts.code == Encoding::Own(Feature::Math));
+    let mut text = String::from(
+        "\n// The result of an operation that computes a number and is not a general one.\n\
+         fn math(kind: u32, a: u32, b: u32, c: u32, d: u32) -> u32 {\n",
+    );
+    text.push_str("    var value = 0u;\n");
+    for calc in calcs {
+        let (name, function) = (calc.facts.name.to_uppercase(), calc.wgsl_exact);
+        let operands = ["a", "b", "c", "d"][..calc.operands].join(", ");
+        let call = format!("x1k_{function}({operands})");
+        let _ = writeln!(text, "    value = select(value, {call}, kind == OP_{name});");
+    }
+    text.push_str("    return value;\n}\n");
     text
 }
 

@@ -4,88 +4,64 @@
 //! MUL and ADD become MADs. An output modifier becomes a MAD with -0. MIN, MAX, CND, CMP and moves
 //! select one of two operands.
 
+use super::constants::numbers;
 use crate::engine::Statistics;
 use crate::isa::{Body, Type};
-use crate::lower::{Lowered, MicroOp, Op, Operand, Write};
+use crate::lower::{Input, Lowered, MicroOp, Operand, Write};
+use crate::ops::{Aux, Effect, Encoding, Feature, General, Given, is_set};
 use crate::program::Program;
 use std::collections::HashMap;
 
-/// Kind: a < b ? a : b. With a = b it is a move.
-const MIN: u32 = 0;
-/// Kind: b < a ? a : b.
-const MAX: u32 = 1;
-/// Kind: 0.5 < c ? a : b.
-const CND: u32 = 2;
-/// Kind: 0 <= c ? a : b.
-const CMP: u32 = 3;
-/// Kind: a * b + c.
-const MAD: u32 = 4;
-/// Kind: a * b as a term of a sum.
-const PRODUCT: u32 = 5;
-/// Kind: the aligned sum of four terms.
-const SUM: u32 = 6;
-/// Kind: the gate.
-const GATE: u32 = 7;
-/// Kind: a comparison with 0 into a predicate or the ALU result.
-const COMPARE: u32 = 8;
-/// -2^-126. A flushed number above it is zero or positive: there is nothing between.
-const BELOW_ZERO: u32 = 0x8080_0000;
-
-const WRITE_SHIFT: u32 = 6;
-const ZERO_TIMES: u32 = 1 << 8;
-const CLAMP: u32 = 1 << 9;
-const HAS_ROW: u32 = 1 << 10;
-const MARK: u32 = 1 << 11;
-const CLASS_SHIFT: u32 = 12;
-const COMMON: u32 = 0;
-const POINT: u32 = 1 << CLASS_SHIFT;
-const GROUP: u32 = 2 << CLASS_SHIFT;
-const AUX_SHIFT: u32 = 16;
-const PC_SHIFT: u32 = 16;
-const ROW: u32 = 0xfff;
-const ABS: u32 = 1 << 12;
-const NEG: u32 = 1 << 13;
-const FLUSH: u32 = 1 << 14;
-/// Bit of `written` for the own conditional value.
-const OWN: u32 = 16;
-/// Predicate number of the ALU result.
-const ALU_RESULT: u32 = 4;
-
-/// The encoding's constants for shaders.
-pub const CONSTANTS: [(&str, u32); 32] = [
-    ("CODE_OP", 0x3f),
-    ("CODE_MIN", MIN),
-    ("CODE_MAX", MAX),
-    ("CODE_CND", CND),
-    ("CODE_CMP", CMP),
-    ("CODE_MAD", MAD),
-    ("CODE_PRODUCT", PRODUCT),
-    ("CODE_SUM", SUM),
-    ("CODE_GATE", GATE),
-    ("CODE_COMPARE", COMPARE),
-    ("CODE_WRITE_SHIFT", WRITE_SHIFT),
-    ("CODE_ZERO_TIMES", ZERO_TIMES),
-    ("CODE_CLAMP", CLAMP),
-    ("CODE_HAS_ROW", HAS_ROW),
-    ("CODE_MARK", MARK),
-    ("CODE_CLASS", 3 << CLASS_SHIFT),
-    ("CLASS_COMMON", COMMON),
-    ("CLASS_POINT", POINT),
-    ("CLASS_GROUP", GROUP),
-    ("CODE_AUX_SHIFT", AUX_SHIFT),
-    ("CODE_PC_SHIFT", PC_SHIFT),
-    ("CODE_ROW", ROW),
-    ("OPERAND_ROW", ROW),
-    ("OPERAND_ABS", ABS),
-    ("OPERAND_NEG", NEG),
-    ("OPERAND_FLUSH", FLUSH),
-    ("OPERAND_ABS_TO_SIGN", 19),
-    ("OPERAND_NEG_TO_SIGN", 18),
-    ("BELOW_ZERO", BELOW_ZERO),
-    ("MASK_ALWAYS", 1 << Write::All as u32),
-    ("MASK_ACTIVE", 1 << Write::Active as u32),
-    ("MASK_GATED", 1 << Write::Gated as u32),
-];
+numbers! {
+    /// The encoding's numbers for shaders; those of the general operations have their own section.
+    NUMBERS;
+    /// First word: the bits of the operation.
+    CODE_OP = 0x3f;
+    /// First word: position of [`Write`].
+    CODE_WRITE_SHIFT = 6;
+    /// First word: 0 times anything is 0.
+    CODE_ZERO_TIMES = 1 << 8;
+    /// First word: a clamp follows.
+    CODE_CLAMP = 1 << 9;
+    /// First word: it writes its row.
+    CODE_HAS_ROW = 1 << 10;
+    /// First word: bit `aux` of `written` is set.
+    CODE_MARK = 1 << 11;
+    /// First word: the bits of the class.
+    CODE_CLASS = 3 << 12;
+    /// Class: general operations.
+    CLASS_COMMON = 0;
+    /// Class: operations of one point.
+    CLASS_POINT = 1 << 12;
+    /// Class: operations of the whole group.
+    CLASS_GROUP = 2 << 12;
+    /// First word: position of `aux`.
+    CODE_AUX_SHIFT = 16;
+    /// Last word: position of the slot.
+    CODE_PC_SHIFT = 16;
+    /// Last word: the bits of the row.
+    CODE_ROW = 0xfff;
+    /// Operand: the bits of the row.
+    OPERAND_ROW = 0xfff;
+    /// Operand: absolute value.
+    OPERAND_ABS = 1 << 12;
+    /// Operand: negation.
+    OPERAND_NEG = 1 << 13;
+    /// Operand: flush.
+    OPERAND_FLUSH = 1 << 14;
+    /// From the absolute-value bit to the sign.
+    OPERAND_ABS_TO_SIGN = 19;
+    /// From the negation bit to the sign.
+    OPERAND_NEG_TO_SIGN = 18;
+    /// -2^-126. A flushed number above it is zero or positive: there is nothing between.
+    BELOW_ZERO = 0x8080_0000;
+    /// The bit of `masks` for [`Write::All`].
+    MASK_ALWAYS = 1 << Write::All as u32;
+    /// The bit of `masks` for [`Write::Active`].
+    MASK_ACTIVE = 1 << Write::Active as u32;
+    /// The bit of `masks` for [`Write::Gated`].
+    MASK_GATED = 1 << Write::Gated as u32;
+}
 
 /// A lowered program in the interpreter's form. Positions and sizes count vec4s.
 pub struct Encoded {
@@ -128,8 +104,25 @@ pub struct Uses {
     pub flows: bool,
 }
 
+impl Uses {
+    fn add(&mut self, feature: Feature) {
+        let flag = match feature {
+            Feature::Math => &mut self.math,
+            Feature::Sums => &mut self.sums,
+            Feature::Fetches => &mut self.fetches,
+            Feature::Relative => &mut self.relative,
+            Feature::Uncached => &mut self.uncached,
+            Feature::Kills => &mut self.kills,
+            Feature::Quads => &mut self.quads,
+            Feature::Flows => &mut self.flows,
+            Feature::Ends => return,
+        };
+        *flag = true;
+    }
+}
+
 /// The largest number of rows and uniforms that the encoding can name.
-pub const MAX_ROWS: u32 = ROW + 1;
+pub const MAX_ROWS: u32 = OPERAND_ROW + 1;
 
 struct Encoder<'a> {
     lowered: &'a Lowered,
@@ -153,103 +146,60 @@ impl Encoder<'_> {
         if operand.is_none() {
             return 0;
         }
-        let flag = |from: u32, to: u32| if operand.0 & from != 0 { to } else { 0 };
+        let flag = |from: u32, to: u32| if operand.has(from) { to } else { 0 };
         let row = operand.index() + if operand.is_uniform() { self.uniform_row } else { 0 };
-        (row & ROW)
-            | flag(Operand::ABS, ABS)
-            | flag(Operand::NEG, NEG)
-            | flag(Operand::FLUSH, FLUSH)
+        (row & OPERAND_ROW)
+            | flag(Operand::ABS, OPERAND_ABS)
+            | flag(Operand::NEG, OPERAND_NEG)
+            | flag(Operand::FLUSH, OPERAND_FLUSH)
+    }
+
+    fn given(&mut self, op: &MicroOp, given: Given) -> u32 {
+        match op.given(given) {
+            Input::Operand(operand) => self.operand(operand),
+            Input::Literal(bits) => self.literal(bits),
+        }
     }
 
     fn op(&mut self, op: &MicroOp) -> [u32; 4] {
-        const FACTORS: [f32; 8] = [1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125, 1.0];
-        const ONE: u32 = 0x3f80_0000;
-        const MINUS_ZERO: u32 = 0x8000_0000;
-        let [a, b, c, d] = [op.a, op.b, op.c, op.d].map(|o| self.operand(o));
-        let aux = op.aux as u32;
-        let zero_times = if op.flags & MicroOp::ZERO_TIMES != 0 { ZERO_TIMES } else { 0 };
-        let row = HAS_ROW;
-        let (kind, operands) = match op.op {
-            Op::Mov => (MIN | row, [a, a, a, a]),
-            Op::Mad => (MAD | row | zero_times, [a, b, c, c]),
-            Op::Mul => {
-                let zero = self.literal(0);
-                (MAD | row | zero_times, [a, b, zero, zero])
+        let facts = op.op.facts();
+        let flag = |set: bool, bit: u32| if set { bit } else { 0 };
+        let (kind, feature, given) = match facts.code {
+            Encoding::General(general, given) => {
+                let switch = match facts.aux {
+                    Aux::Own => 0,
+                    Aux::ZeroTimes => CODE_ZERO_TIMES,
+                    Aux::Modifier => CODE_CLAMP,
+                };
+                let kind = general as u32
+                    | flag(op.op.writes_row(), CODE_HAS_ROW)
+                    | flag(facts.effect == Effect::Held, CODE_MARK)
+                    | flag(is_set(op.aux), switch);
+                (kind, (general == General::Sum).then_some(Feature::Sums), given)
             }
-            Op::Add => {
-                let one = self.literal(ONE);
-                (MAD | row, [a, one, c, c])
+            Encoding::Own(feature) => {
+                let given = [Given::A, Given::B, Given::C, Given::D];
+                let class = match feature {
+                    Feature::Quads | Feature::Flows | Feature::Ends => CLASS_GROUP,
+                    Feature::Math
+                    | Feature::Sums
+                    | Feature::Fetches
+                    | Feature::Relative
+                    | Feature::Uncached
+                    | Feature::Kills => CLASS_POINT,
+                };
+                (op.op.number() | class, Some(feature), given)
             }
-            Op::Product => (PRODUCT | row | zero_times, [a, b, b, b]),
-            Op::Sum3 => {
-                self.uses.sums = true;
-                let nothing = self.literal(MINUS_ZERO);
-                (SUM | row, [a, b, c, nothing])
-            }
-            Op::Sum4 => {
-                self.uses.sums = true;
-                (SUM | row, [a, b, c, d])
-            }
-            Op::Min => (MIN | row, [a, b, b, b]),
-            Op::Max => (MAX | row, [a, b, b, b]),
-            Op::Cnd => (CND | row, [a, b, c, c]),
-            Op::Cmp => (CMP | row, [a, b, c, c]),
-            Op::Finish => {
-                let factor = self.literal(FACTORS[op.aux as usize & 7].to_bits());
-                let nothing = self.literal(MINUS_ZERO);
-                let clamp = if aux & 8 != 0 { CLAMP } else { 0 };
-                (MAD | row | clamp, [a | FLUSH, factor, nothing, nothing])
-            }
-            Op::Gate => (GATE, [0; 4]),
-            Op::SetPredicate | Op::SetAluResult => (COMPARE, [a, a, a, a]),
-            Op::Output | Op::OwnValue => (MIN | row | MARK, [a, a, a, a]),
-            Op::Frc | Op::Ex2 | Op::Ln2 | Op::Rcp | Op::Rsq | Op::Sin | Op::Cos => {
-                self.uses.math = true;
-                (op.op as u32 | POINT, [a, b, c, d])
-            }
-            Op::LoadTemp | Op::LoadConstant | Op::StoreTemp => {
-                self.uses.relative = true;
-                (op.op as u32 | POINT, [a, b, c, d])
-            }
-            Op::Fetch => {
-                self.uses.fetches = true;
-                (op.op as u32 | POINT, [a, b, c, d])
-            }
-            Op::Uncached => {
-                self.uses.uncached = true;
-                (op.op as u32 | POINT, [a, b, c, d])
-            }
-            Op::Kill => {
-                self.uses.kills = true;
-                (op.op as u32 | POINT, [a, b, c, d])
-            }
-            Op::Quad => {
-                self.uses.quads = true;
-                (op.op as u32 | GROUP, [a, b, c, d])
-            }
-            Op::Flow => {
-                self.uses.flows = true;
-                (op.op as u32 | GROUP, [0; 4])
-            }
-            Op::Wrap => {
-                // It jumps.
-                self.uses.flows = true;
-                (op.op as u32 | GROUP, [0; 4])
-            }
-            Op::End | Op::Missing => (op.op as u32 | GROUP, [0; 4]),
         };
-        let aux = match op.op {
-            Op::SetPredicate => (aux & 3) | aux >> 2 << 3,
-            Op::SetAluResult => ALU_RESULT | aux >> 2 << 3,
-            Op::OwnValue => OWN,
-            _ => aux,
-        };
-        let [a, b, c, d] = operands;
+        if let Some(feature) = feature {
+            self.uses.add(feature);
+        }
+        let [a, b, c, d] = given.map(|given| self.given(op, given));
         [
-            kind | (op.write as u32) << WRITE_SHIFT | aux << AUX_SHIFT,
+            kind | (op.write as u32) << CODE_WRITE_SHIFT | (op.aux as u32) << CODE_AUX_SHIFT,
             a | b << 16,
             c | d << 16,
-            (op.dst & ROW) | (op.pc as u32) << PC_SHIFT,
+            (op.dst & CODE_ROW) | (op.pc as u32) << CODE_PC_SHIFT,
         ]
     }
 }

@@ -175,7 +175,7 @@ impl<'a> Plan<'a> {
             return 0;
         }
         let uncached =
-            self.ready.lowered.ops.iter().filter(|op| op.op == crate::lower::Op::Uncached).count()
+            self.ready.lowered.ops.iter().filter(|op| op.op == crate::ops::Op::Uncached).count()
                 as u64;
         let outputs = self.launch.outputs.iter().flatten().count() as u64;
         64 * (2 * uncached + outputs + 2)

@@ -6,7 +6,7 @@
 mod functions;
 mod operands;
 
-pub use functions::{FUNCTIONS, Function, kernel};
+pub use functions::{Function, functions, kernel, probed};
 pub use operands::{Random, hard};
 
 use super::connection::Gpu;
@@ -29,8 +29,8 @@ pub struct ProbeReport {
 /// A result whose bits differ from those of the float model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// The function's name in [`crate::float`].
-    pub function: &'static str,
+    /// The function's name.
+    pub function: String,
     /// The operands, 1 to 4.
     pub operands: Vec<u32>,
     /// The host's result.
@@ -69,17 +69,15 @@ fn reasons(rejected: &[(u32, Mismatch)]) -> String {
 pub const LEVELS: std::ops::Range<u32> = 0..3;
 
 /// Finds the lowest guard level at which an adapter produces the exact bits. It runs only the few
-/// functions that together demand of a host all that the other functions demand
-/// ([`Function::probed`]).
+/// functions that together demand of a host all that the other functions demand ([`probed`]).
 ///
 /// # Errors
 /// [`ProbeError::Unsuitable`] if no level does; [`ProbeError::Gpu`] if the probe could not run.
 pub fn probe(gpu: &Gpu) -> Result<ProbeReport, ProbeError> {
-    let functions: Vec<Function> = FUNCTIONS.iter().filter(|f| f.probed).copied().collect();
-    probe_functions(gpu, &functions, &kernel)
+    probe_functions(gpu, &probed(), &kernel)
 }
 
-/// [`probe`], for tests: with other functions, for example all of [`FUNCTIONS`], and another
+/// [`probe`], for tests: with other functions, for example all [`functions`], and another
 /// function to build the kernel of a guard level. [`kernel`] is the usual one.
 ///
 /// # Errors
@@ -112,7 +110,7 @@ pub fn compare(functions: &[Function], tuples: &[[u32; 4]], results: &[u32]) -> 
         tuples.iter().zip(results).find_map(|(&tuple, &got)| {
             let expected = (function.exact)(tuple);
             (got != expected).then(|| Mismatch {
-                function: function.name,
+                function: function.name.clone(),
                 operands: tuple[..function.operands].to_vec(),
                 got,
                 expected,

@@ -5,6 +5,7 @@ use super::group::GroupState;
 use crate::float;
 use crate::isa::{ALPHA, Alu, AluOp, FieldValue, Modifier, Omod, Presub, RGB, Sel, Swizzle, Usage};
 use crate::launch::Constants;
+use crate::ops::{Calc, Formula, SWITCH};
 
 /// The values one slot computed in one instruction, all as float bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -88,11 +89,11 @@ pub(super) fn evaluate<M: Arithmetic>(
         operation::<M>(op, [a[n], b[n], c[n]], scalar, zero_times)
     };
     let [rgb, alpha] = alu.units.map(|unit| unit.op);
-    let dot = match rgb {
-        AluOp::Dp3 => M::dp3([a[0], a[1], a[2]], [b[0], b[1], b[2]], zero_times),
-        AluOp::Dp4 => M::dp4(dot_a, dot_b, zero_times),
-        AluOp::D2a => M::d2a([a[0], a[1]], [b[0], b[1]], c[2], zero_times),
-        _ => 0,
+    let dot = match Formula::of(rgb) {
+        Formula::Dp3 => M::dp3([a[0], a[1], a[2]], [b[0], b[1], b[2]], zero_times),
+        Formula::Dp4 => M::dp4(dot_a, dot_b, zero_times),
+        Formula::D2a => M::d2a([a[0], a[1]], [b[0], b[1]], c[2], zero_times),
+        Formula::Calc(_) | Formula::Neighbour(_) | Formula::Other | Formula::Nothing => 0,
     };
     // SOP needs the alpha unit's raw result, and DP the RGB unit's. A valid instruction never has
     // both.
@@ -141,31 +142,21 @@ fn neighbour_inputs(
 /// The raw result of one lane. `scalar` is the result that all lanes of a dot product and of SOP
 /// have, and that DP delivers.
 fn operation<M: Arithmetic>(op: AluOp, [a, b, c]: [u32; 3], scalar: u32, zero_times: bool) -> u32 {
-    match op {
-        AluOp::Mad | AluOp::Mdh | AluOp::Mdv => M::mad(a, b, c, zero_times),
-        AluOp::Dp3 | AluOp::Dp4 | AluOp::D2a | AluOp::Dp | AluOp::Sop => scalar,
-        AluOp::Min => M::min(a, b),
-        AluOp::Max => M::max(a, b),
-        AluOp::Cnd => M::cnd(a, b, c),
-        AluOp::Cmp => M::cmp(a, b, c),
-        AluOp::Frc => M::frc(a),
-        AluOp::Ex2 => M::ex2(a),
-        AluOp::Ln2 => M::ln2(a),
-        AluOp::Rcp => M::rcp(a),
-        AluOp::Rsq => M::rsq(a),
-        AluOp::Sin => M::sin(a),
-        AluOp::Cos => M::cos(a),
+    let calc = match Formula::of(op) {
+        Formula::Calc(calc) => calc,
+        Formula::Neighbour(_) => Calc::Mad,
+        Formula::Dp3 | Formula::Dp4 | Formula::D2a | Formula::Other => return scalar,
         // In a verified program only idle units have reserved operations, and they do not compute.
-        AluOp::Reserved(_) => 0,
-    }
+        Formula::Nothing => return 0,
+    };
+    M::calc(calc)([a, b, c, 0], if zero_times { SWITCH } else { 0 })
 }
 
 /// Output modifier and clamp. OMOD_DISABLED skips both. After an operation that computes something,
 /// it acts as x1 without clamp.
 fn finish<M: Arithmetic>(x: u32, omod: Omod, is_select: bool, clamp: bool) -> u32 {
     if omod == Omod::Disabled {
-        return if is_select { x } else { M::omod(x, Omod::X1.code()) };
+        return if is_select { x } else { M::finish(x, Omod::X1.code()) };
     }
-    let scaled = M::omod(x, omod.code());
-    if clamp { M::clamp01(scaled) } else { scaled }
+    M::finish(x, omod.code() | (clamp as u32) << 3)
 }

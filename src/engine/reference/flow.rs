@@ -14,28 +14,59 @@ pub(super) struct FlowResult {
     pub divergent: bool,
 }
 
-/// The slots whose predicate, as this instruction selects it, is 1.
-fn predicate_mask(group: &GroupState, instruction: &Instruction) -> u64 {
-    let common = &instruction.common;
-    let bit = match common.pred_sel[RGB] {
-        PredSel::None | PredSel::Reserved(_) => return u64::MAX,
-        // The verifier refuses RGBA; the R bit takes its place.
-        PredSel::R | PredSel::Rgba => 0,
-        PredSel::G => 1,
-        PredSel::B => 2,
-        PredSel::A => 3,
-    };
-    let mask = group
-        .predicates
-        .iter()
-        .enumerate()
-        .fold(0, |mask, (slot, p)| mask | ((p >> bit & 1) as u64) << slot);
-    if common.pred_inv[RGB] { !mask } else { mask }
+/// ELSE: the active points (`swapped_out`) wait at this level, and those that waited at it wake up.
+fn exchange_level(group: &mut GroupState, swapped_out: u64) {
+    let waiting = slots(group.branch_inactive)
+        .filter(|&slot| group.counters[slot] == 0)
+        .fold(0, |mask, slot| mask | 1 << slot);
+    group.branch_inactive = group.branch_inactive & !waiting | swapped_out;
+    for slot in slots(swapped_out) {
+        group.counters[slot] = 0;
+    }
+}
+
+/// DECR: ends `amount` levels.
+fn wake_levels(group: &mut GroupState, amount: u32) {
+    for slot in slots(group.branch_inactive) {
+        match group.counters[slot].checked_sub(amount) {
+            Some(counter) => group.counters[slot] = counter,
+            None => group.branch_inactive &= !(1 << slot),
+        }
+    }
+}
+
+/// INCR: points that `disagreed` with the decision start to wait; those that `waited` already are one
+/// level deeper.
+fn sleep(group: &mut GroupState, waited: u64, disagreed: u64) -> Result<(), FaultCode> {
+    for slot in slots(waited & group.branch_inactive) {
+        group.counters[slot] += 1;
+        if group.counters[slot] == BRANCH_LIMIT {
+            return Err(FaultCode::BranchCounterOverflow);
+        }
+    }
+    for slot in slots(disagreed) {
+        group.counters[slot] = 0;
+    }
+    group.branch_inactive |= disagreed;
+    Ok(())
 }
 
 /// The slots for which the truth table gives 1.
-fn wish_mask(group: &GroupState, instruction: &Instruction, fc: &Fc, constants: &Constants) -> u64 {
-    let predicate = predicate_mask(group, instruction);
+fn wish(group: &GroupState, instruction: &Instruction, fc: &Fc, constants: &Constants) -> u64 {
+    let common = &instruction.common;
+    let bit = match common.pred_sel[RGB] {
+        PredSel::None | PredSel::Reserved(_) => None,
+        // The verifier refuses RGBA; the R bit takes its place.
+        PredSel::R | PredSel::Rgba => Some(0),
+        PredSel::G => Some(1),
+        PredSel::B => Some(2),
+        PredSel::A => Some(3),
+    };
+    let predicate = bit.map_or(u64::MAX, |bit| {
+        let bits = group.predicates.iter().enumerate();
+        let mask = bits.fold(0, |mask, (slot, p)| mask | ((p >> bit & 1) as u64) << slot);
+        if common.pred_inv[RGB] { !mask } else { mask }
+    });
     let boolean = (constants.bool >> fc.bool_addr & 1) as usize;
     let mut wish = 0;
     for index in 0..8usize {
@@ -49,11 +80,19 @@ fn wish_mask(group: &GroupState, instruction: &Instruction, fc: &Fc, constants: 
     wish
 }
 
+fn pop_frame(group: &mut GroupState, restore_al: bool) {
+    if let Some(frame) = group.frames.pop()
+        && restore_al
+    {
+        group.al = frame.saved_al;
+    }
+}
+
 /// Executes an FC instruction and moves the pc.
 ///
 /// # Errors
 /// The fault that ends the group. The group's state is then no longer usable.
-pub(super) fn execute(
+pub(super) fn flow_op(
     group: &mut GroupState,
     instruction: &Instruction,
     fc: &Fc,
@@ -77,18 +116,12 @@ pub(super) fn execute(
     let mut swapped_out = 0;
     if fc.b_else {
         swapped_out = group.active();
-        let waiting = slots(group.branch_inactive)
-            .filter(|&slot| group.counters[slot] == 0)
-            .fold(0, |mask, slot| mask | 1 << slot);
-        group.branch_inactive = group.branch_inactive & !waiting | swapped_out;
-        for slot in slots(swapped_out) {
-            group.counters[slot] = 0;
-        }
+        exchange_level(group, swapped_out);
     }
 
     // 3. The points that wish to jump.
     let active = group.active();
-    let wish = wish_mask(group, instruction, fc, constants);
+    let wish = wish(group, instruction, fc, constants);
     let wants = active & wish | swapped_out;
 
     // 4. Decision.
@@ -151,7 +184,6 @@ pub(super) fn execute(
             AddressOp::None | AddressOp::Reserved(_) => {}
         }
         target = to & 0x1ff;
-        branch(group, fc.b_op1, fc.b_pop_cnt, inactive_before, active & !wish)?;
     } else {
         // 7. Stay.
         match fc.op {
@@ -173,52 +205,19 @@ pub(super) fn execute(
             _ => {}
         }
         target = (group.pc + 1) & 0x1ff;
-        branch(group, fc.b_op0, fc.b_pop_cnt, inactive_before, active & wish)?;
+    }
+
+    // 8. The branch counters.
+    match if jump { fc.b_op1 } else { fc.b_op0 } {
+        BranchOp::None | BranchOp::Reserved(_) => {}
+        BranchOp::Decr => wake_levels(group, fc.b_pop_cnt as u32),
+        BranchOp::Incr => {
+            let disagreed = active & if jump { !wish } else { wish };
+            sleep(group, inactive_before, disagreed)?;
+        }
     }
     group.pc = target;
 
     let covered = active & group.covered;
     Ok(FlowResult { divergent: covered & wish != 0 && covered & !wish != 0 })
-}
-
-fn pop_frame(group: &mut GroupState, restore_al: bool) {
-    if let Some(frame) = group.frames.pop()
-        && restore_al
-    {
-        group.al = frame.saved_al;
-    }
-}
-
-/// 8. The branch counters. `disagreed`: active points whose wish differs from the decision.
-fn branch(
-    group: &mut GroupState,
-    op: BranchOp,
-    pop_count: u8,
-    inactive_before: u64,
-    disagreed: u64,
-) -> Result<(), FaultCode> {
-    match op {
-        BranchOp::None | BranchOp::Reserved(_) => {}
-        BranchOp::Decr => {
-            for slot in slots(group.branch_inactive) {
-                match group.counters[slot].checked_sub(pop_count as u32) {
-                    Some(counter) => group.counters[slot] = counter,
-                    None => group.branch_inactive &= !(1 << slot),
-                }
-            }
-        }
-        BranchOp::Incr => {
-            for slot in slots(inactive_before & group.branch_inactive) {
-                group.counters[slot] += 1;
-                if group.counters[slot] == BRANCH_LIMIT {
-                    return Err(FaultCode::BranchCounterOverflow);
-                }
-            }
-            for slot in slots(disagreed) {
-                group.counters[slot] = 0;
-            }
-            group.branch_inactive |= disagreed;
-        }
-    }
-    Ok(())
 }

@@ -3,153 +3,129 @@
 
 use crate::engine::gpu::wgsl;
 use crate::float::{self, Compare};
+use crate::ops::{Aux, Calc, SWITCH};
+use std::sync::Arc;
 
 /// A function of the shader and its twin.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone)]
 pub struct Function {
-    /// The name of the twin in [`crate::float`], with a suffix for variants.
-    pub name: &'static str,
+    /// The name of the twin in [`crate::float`] or of the operation, with a suffix for variants.
+    pub name: String,
     /// The number of operands a, b, c, d that it takes.
     pub operands: usize,
     /// The call in WGSL: a u32 computed from the u32 operands a, b, c, d.
-    pub wgsl: &'static str,
+    pub wgsl: String,
     /// The same computation on the CPU.
-    pub exact: fn([u32; 4]) -> u32,
-    /// Whether the start-up probe runs it. The few functions that it runs demand of a host all that
-    /// the others demand; each costs a driver milliseconds to compile. The tests run all functions.
-    pub probed: bool,
+    pub exact: Arc<dyn Fn([u32; 4]) -> u32 + Send + Sync>,
 }
 
-/// Defines `FUNCTIONS`, written as `name operands "wgsl" |operands| exact;` below a heading.
-macro_rules! functions {
-    ($($probed:ident { $($name:literal $count:literal $wgsl:literal |$p:pat_param| $exact:expr;)* })*) => {
-        /// All functions of the mode `exact`, in the order of `shaders/float.wgsl`. Products and
-        /// sums whose operands lowering flushes get flushed operands.
-        pub const FUNCTIONS: &[Function] = &[$($(
-            Function {
-                name: $name,
+/// The functions that the start-up probe runs. These few demand of a host all that the others
+/// demand; each costs a driver milliseconds to compile. The tests run all functions.
+const PROBED: [&str; 7] = ["mul", "add", "mad", "sum4", "less", "rsq", "sin"];
+
+/// The functions of the mode `exact`: the helpers, then those of the operations.
+pub fn functions() -> Vec<Function> {
+    let mut functions = helpers();
+    for calc in Calc::ALL.iter().map(|calc| calc.facts()) {
+        let zero_times: &[&str] = match calc.facts.aux {
+            Aux::Own => &[""],
+            Aux::ZeroTimes => &["false", "true"],
+            // A helper.
+            Aux::Modifier => continue,
+        };
+        // Lowering flushes the operands whose bits the result does not keep.
+        let operands = ["a", "b", "c", "d"].iter().enumerate().take(calc.operands);
+        let operands: String = operands
+            .map(|(n, operand)| match calc.facts.keeps >> n & 1 != 0 {
+                true => format!("{operand}, "),
+                false => format!("x1k_ftz({operand}), "),
+            })
+            .collect();
+        let mut names = vec![calc.wgsl_exact, calc.wgsl_loose];
+        names.dedup();
+        for name in names.into_iter().filter(|name| !name.is_empty()) {
+            for &flag in zero_times {
+                let call = format!("x1k_{name}({operands}{flag})");
+                // The NaN of a loose result may have any form.
+                let loose = name.ends_with("_loose");
+                let zero_times = flag == "true";
+                let aux = if zero_times { SWITCH } else { 0 };
+                functions.push(Function {
+                    name: name.to_string() + if zero_times { " with zero times" } else { "" },
+                    operands: calc.operands,
+                    wgsl: if loose { format!("x1k_canonical({call})") } else { call },
+                    exact: Arc::new(move |operands| (calc.exact)(operands, aux)),
+                });
+            }
+        }
+    }
+    functions
+}
+
+/// The functions that the start-up probe runs.
+pub fn probed() -> Vec<Function> {
+    functions().into_iter().filter(|function| PROBED.contains(&&*function.name)).collect()
+}
+
+/// Defines `helpers`, written as `name operands "wgsl" |operands| exact;`.
+macro_rules! helpers {
+    ($($name:literal $count:literal $wgsl:literal |$p:pat_param| $exact:expr;)*) => {
+        /// The functions that are not an operation, in the order of `shaders/float.wgsl`.
+        fn helpers() -> Vec<Function> {
+            vec![$(Function {
+                name: $name.to_string(),
                 operands: $count,
-                wgsl: $wgsl,
-                exact: |$p| $exact,
-                probed: functions!($probed),
-            },
-        )*)*];
+                wgsl: $wgsl.to_string(),
+                exact: Arc::new(|$p: [u32; 4]| $exact),
+            }),*]
+        }
     };
-    (probe) => { true };
-    (test) => { false };
 }
 
-functions! {
-    test {
-        "ftz" 1 "x1k_ftz(a)" |[a, ..]| float::ftz(a);
-        "is_nan" 1 "select(0u, 1u, x1k_is_nan(a))" |[a, ..]| float::is_nan(a).into();
-        "is_zero" 1 "select(0u, 1u, x1k_is_zero(a))" |[a, ..]| float::is_zero(a).into();
-        "neg" 1 "x1k_neg(a)" |[a, ..]| float::neg(a);
-        "abs" 1 "x1k_abs(a)" |[a, ..]| float::abs(a);
-        "nab" 1 "x1k_nab(a)" |[a, ..]| float::nab(a);
-        "modify" 2 "x1k_modify(a, b)" |[a, b, ..]| float::modify(a, b);
-    }
-    probe {
-        "mul" 2 "x1k_mul(a, b, false)" |[a, b, ..]| float::mul(a, b, false);
-    }
-    test {
-        "mul with zero times" 2 "x1k_mul(a, b, true)" |[a, b, ..]| float::mul(a, b, true);
-        "product" 2 "x1k_canonical(x1k_product(x1k_ftz(a), x1k_ftz(b)))"
-            |[a, b, ..]| float::mul(a, b, false);
-        "mul plus zero" 2 "x1k_mul_plus_zero_flushed(x1k_ftz(a), x1k_ftz(b), false)"
-            |[a, b, ..]| float::mad(a, b, 0, false);
-        "mul plus zero with zero times" 2
-            "x1k_mul_plus_zero_flushed(x1k_ftz(a), x1k_ftz(b), true)"
-            |[a, b, ..]| float::mad(a, b, 0, true);
-        "mul loose" 2 "x1k_canonical(x1k_mul_loose(x1k_ftz(a), x1k_ftz(b), false))"
-            |[a, b, ..]| float::mad(a, b, 0, false);
-        "mul loose with zero times" 2
-            "x1k_canonical(x1k_mul_loose(x1k_ftz(a), x1k_ftz(b), true))"
-            |[a, b, ..]| float::mad(a, b, 0, true);
-    }
-    probe {
-        "add" 2 "x1k_add(a, b)" |[a, b, ..]| float::add(a, b);
-        "mad" 3 "x1k_mad(a, b, c, false)" |[a, b, c, _]| float::mad(a, b, c, false);
-    }
-    test {
-        "mad with zero times" 3 "x1k_mad(a, b, c, true)"
-            |[a, b, c, _]| float::mad(a, b, c, true);
-        "add loose" 2 "x1k_canonical(x1k_add_loose(x1k_ftz(a), x1k_ftz(b)))"
-            |[a, b, ..]| float::add(a, b);
-        "mad loose" 3 "x1k_canonical(x1k_mad_loose(x1k_ftz(a), x1k_ftz(b), x1k_ftz(c), false))"
-            |[a, b, c, _]| float::mad(a, b, c, false);
-        "mad loose with zero times" 3
-            "x1k_canonical(x1k_mad_loose(x1k_ftz(a), x1k_ftz(b), x1k_ftz(c), true))"
-            |[a, b, c, _]| float::mad(a, b, c, true);
-        "presub_bias" 1 "x1k_presub_bias(a)" |[a, ..]| float::presub_bias(a);
-        "presub_sub" 2 "x1k_presub_sub(a, b)" |[a, b, ..]| float::presub_sub(a, b);
-        "presub_add" 2 "x1k_presub_add(a, b)" |[a, b, ..]| float::presub_add(a, b);
-        "presub_inv" 1 "x1k_presub_inv(a)" |[a, ..]| float::presub_inv(a);
-        "sum3" 3 "x1k_sum3(x1k_ftz(a), x1k_ftz(b), x1k_ftz(c))"
-            |[a, b, c, _]| float::sum(&[a, b, c]);
-    }
-    probe {
-        "sum4" 4 "x1k_sum4(x1k_ftz(a), x1k_ftz(b), x1k_ftz(c), x1k_ftz(d))"
-            |[a, b, c, d]| float::sum(&[a, b, c, d]);
-    }
-    test {
-        "dp3" 4 "x1k_dp3(vec3(a, c, b), vec3(b, d, X1K_ONE), false)"
-            |[a, b, c, d]| float::dp3([a, c, b], [b, d, float::ONE], false);
-        "dp3 with zero times" 4 "x1k_dp3(vec3(a, c, b), vec3(b, d, a), true)"
-            |[a, b, c, d]| float::dp3([a, c, b], [b, d, a], true);
-        "dp4" 4 "x1k_dp4(vec4(a, c, a, c), vec4(b, d, d, b), false)"
-            |[a, b, c, d]| float::dp4([a, c, a, c], [b, d, d, b], false);
-        "dp4 with zero times" 4 "x1k_dp4(vec4(a, c, a, c), vec4(b, d, d, b), true)"
-            |[a, b, c, d]| float::dp4([a, c, a, c], [b, d, d, b], true);
-        "d2a" 4 "x1k_d2a(vec2(a, c), vec2(b, b), d, false)"
-            |[a, b, c, d]| float::d2a([a, c], [b, b], d, false);
-        "d2a with zero times" 4 "x1k_d2a(vec2(a, c), vec2(b, b), d, true)"
-            |[a, b, c, d]| float::d2a([a, c], [b, b], d, true);
-        "frc" 1 "x1k_frc(a)" |[a, ..]| float::frc(a);
-        "omod" 2 "x1k_omod(a, b)" |[a, b, ..]| float::omod(a, b);
-        "clamp01" 1 "x1k_clamp01(a)" |[a, ..]| float::clamp01(a);
-        "finish" 2 "x1k_finish(a, b)" |[a, b, ..]| finish(a, b);
-        "inline_constant" 1 "x1k_inline_constant(a)" |[a, ..]| float::inline_constant(a);
-        "texel_index" 1 "bitcast<u32>(x1k_texel_index(a))"
-            |[a, ..]| float::texel_index(a).cast_unsigned();
-        "unorm8" 1 "x1k_unorm8(a)" |[a, ..]| float::unorm8(a);
-        "unorm16" 1 "x1k_unorm16(a)" |[a, ..]| float::unorm16(a);
-        "from_unorm8" 1 "x1k_from_unorm8(a)" |[a, ..]| float::from_unorm8(a);
-        "from_unorm16" 1 "x1k_from_unorm16(a)" |[a, ..]| float::from_unorm16(a);
-    }
-    probe {
-        "less" 2 "select(0u, 1u, x1k_less(a, b))" |[a, b, ..]| float::less(a, b).into();
-    }
-    test {
-        "equal" 2 "select(0u, 1u, x1k_equal(a, b))" |[a, b, ..]| float::equal(a, b).into();
-        "compare" 2 "select(0u, 1u, x1k_compare(b, a))"
-            |[a, b, ..]| float::compare(Compare::from_code(b), a).into();
-        "min" 2 "x1k_min(a, b)" |[a, b, ..]| float::min(a, b);
-        "max" 2 "x1k_max(a, b)" |[a, b, ..]| float::max(a, b);
-        "cnd" 3 "x1k_cnd(a, b, c)" |[a, b, c, _]| float::cnd(a, b, c);
-        "cmp" 3 "x1k_cmp(a, b, c)" |[a, b, c, _]| float::cmp(a, b, c);
-        "rcp" 1 "x1k_rcp(a)" |[a, ..]| float::rcp(a);
-    }
-    probe {
-        "rsq" 1 "x1k_rsq(a)" |[a, ..]| float::rsq(a);
-    }
-    test {
-        "ex2" 1 "x1k_ex2(a)" |[a, ..]| float::ex2(a);
-        "ln2" 1 "x1k_ln2(a)" |[a, ..]| float::ln2(a);
-    }
-    probe {
-        "sin" 1 "x1k_sin(a)" |[a, ..]| float::sin(a);
-    }
-    test {
-        "cos" 1 "x1k_cos(a)" |[a, ..]| float::cos(a);
-        "scale" 2 "x1k_scale(x1k_ftz(a), x1k_ftz(b))" |[a, b, ..]| float::mul(a, b, false);
-    }
-}
-
-/// Output modifier `aux & 7` (7 changes nothing), then clamp if `aux & 8`.
-fn finish(x: u32, aux: u32) -> u32 {
-    let modified = float::omod(x, aux);
-    if aux & 8 != 0 && aux & 7 != 7 { float::clamp01(modified) } else { modified }
+helpers! {
+    "ftz" 1 "x1k_ftz(a)" |[a, ..]| float::ftz(a);
+    "is_nan" 1 "select(0u, 1u, x1k_is_nan(a))" |[a, ..]| float::is_nan(a).into();
+    "is_zero" 1 "select(0u, 1u, x1k_is_zero(a))" |[a, ..]| float::is_zero(a).into();
+    "neg" 1 "x1k_neg(a)" |[a, ..]| float::neg(a);
+    "abs" 1 "x1k_abs(a)" |[a, ..]| float::abs(a);
+    "nab" 1 "x1k_nab(a)" |[a, ..]| float::nab(a);
+    "modify" 2 "x1k_modify(a, b)" |[a, b, ..]| float::modify(a, b);
+    "mul" 2 "x1k_mul(a, b, false)" |[a, b, ..]| float::mul(a, b, false);
+    "mul with zero times" 2 "x1k_mul(a, b, true)" |[a, b, ..]| float::mul(a, b, true);
+    "add" 2 "x1k_add(a, b)" |[a, b, ..]| float::add(a, b);
+    "mad" 3 "x1k_mad(a, b, c, false)" |[a, b, c, _]| float::mad(a, b, c, false);
+    "mad with zero times" 3 "x1k_mad(a, b, c, true)" |[a, b, c, _]| float::mad(a, b, c, true);
+    "presub_bias" 1 "x1k_presub_bias(a)" |[a, ..]| float::presub_bias(a);
+    "presub_sub" 2 "x1k_presub_sub(a, b)" |[a, b, ..]| float::presub_sub(a, b);
+    "presub_add" 2 "x1k_presub_add(a, b)" |[a, b, ..]| float::presub_add(a, b);
+    "presub_inv" 1 "x1k_presub_inv(a)" |[a, ..]| float::presub_inv(a);
+    "dp3" 4 "x1k_dp3(vec3(a, c, b), vec3(b, d, X1K_ONE), false)"
+        |[a, b, c, d]| float::dp3([a, c, b], [b, d, float::ONE], false);
+    "dp3 with zero times" 4 "x1k_dp3(vec3(a, c, b), vec3(b, d, a), true)"
+        |[a, b, c, d]| float::dp3([a, c, b], [b, d, a], true);
+    "dp4" 4 "x1k_dp4(vec4(a, c, a, c), vec4(b, d, d, b), false)"
+        |[a, b, c, d]| float::dp4([a, c, a, c], [b, d, d, b], false);
+    "dp4 with zero times" 4 "x1k_dp4(vec4(a, c, a, c), vec4(b, d, d, b), true)"
+        |[a, b, c, d]| float::dp4([a, c, a, c], [b, d, d, b], true);
+    "d2a" 4 "x1k_d2a(vec2(a, c), vec2(b, b), d, false)"
+        |[a, b, c, d]| float::d2a([a, c], [b, b], d, false);
+    "d2a with zero times" 4 "x1k_d2a(vec2(a, c), vec2(b, b), d, true)"
+        |[a, b, c, d]| float::d2a([a, c], [b, b], d, true);
+    "omod" 2 "x1k_omod(a, b)" |[a, b, ..]| float::omod(a, b);
+    "clamp01" 1 "x1k_clamp01(a)" |[a, ..]| float::clamp01(a);
+    "finish" 2 "x1k_finish(a, b)" |[a, b, ..]| float::finish(a, b);
+    "inline_constant" 1 "x1k_inline_constant(a)" |[a, ..]| float::inline_constant(a);
+    "texel_index" 1 "bitcast<u32>(x1k_texel_index(a))"
+        |[a, ..]| float::texel_index(a).cast_unsigned();
+    "unorm8" 1 "x1k_unorm8(a)" |[a, ..]| float::unorm8(a);
+    "unorm16" 1 "x1k_unorm16(a)" |[a, ..]| float::unorm16(a);
+    "from_unorm8" 1 "x1k_from_unorm8(a)" |[a, ..]| float::from_unorm8(a);
+    "from_unorm16" 1 "x1k_from_unorm16(a)" |[a, ..]| float::from_unorm16(a);
+    "less" 2 "select(0u, 1u, x1k_less(a, b))" |[a, b, ..]| float::less(a, b).into();
+    "equal" 2 "select(0u, 1u, x1k_equal(a, b))" |[a, b, ..]| float::equal(a, b).into();
+    "compare" 2 "select(0u, 1u, x1k_compare(b, a))"
+        |[a, b, ..]| float::compare(Compare::from_code(b), a).into();
+    "scale" 2 "x1k_scale(x1k_ftz(a), x1k_ftz(b))" |[a, b, ..]| float::mul(a, b, false);
 }
 
 /// A compute shader that runs all `functions` on every tuple of operands.
@@ -205,7 +181,7 @@ mod tests {
         for guards in 0..3 {
             let text = wgsl::float(guards).join("\n");
             check(&text);
-            check(&kernel(guards, FUNCTIONS));
+            check(&kernel(guards, &functions()));
             assert!(text.contains(&format!("const GUARDS: u32 = {guards}u;")));
         }
     }
@@ -235,7 +211,7 @@ mod tests {
     #[test]
     fn the_table_has_every_function() {
         for guards in 0..3 {
-            let source = kernel(guards, FUNCTIONS);
+            let source = kernel(guards, &functions());
             let module = naga::front::wgsl::parse_str(&source).expect("valid");
             let mut open = Vec::new();
             calls(&module.entry_points[0].function.body, &mut open);
@@ -259,8 +235,9 @@ mod tests {
 
     #[test]
     fn names_are_different() {
-        for (i, f) in FUNCTIONS.iter().enumerate() {
-            assert!(FUNCTIONS[..i].iter().all(|g| g.name != f.name), "{}", f.name);
+        let functions = functions();
+        for (i, f) in functions.iter().enumerate() {
+            assert!(functions[..i].iter().all(|g| g.name != f.name), "{}", f.name);
         }
     }
 }

@@ -6,7 +6,8 @@ use super::reason::Reason;
 use super::state::State;
 use super::tree::{Condition, Leave, Node, Tree, each_slot};
 use super::whole::{self, Whole};
-use crate::lower::{FetchBits, GateBits, Lowered, MicroOp, NO_ROW, Op, Write};
+use crate::lower::{ALU_RESULT, FetchBits, GateBits, Lowered, MicroOp, NO_ROW, Write};
+use crate::ops::{Effect, Op};
 use std::collections::HashMap;
 
 /// Whether something has been written by the end of a point.
@@ -32,12 +33,10 @@ pub struct Analysis {
     /// Which micro-operations have a visible effect.
     pub needed: Vec<bool>,
     /// Sums and products whose NaN may have any form in mode exact: no operation that copies bits
-    /// carries them to where bits are visible. See [`handed_on`].
+    /// carries them to where bits are visible. See [`crate::ops::Facts::keeps`].
     pub loose: Vec<bool>,
-    /// Held output channels, by their number.
-    pub written: [Written; 16],
-    /// The own conditional value.
-    pub own: Written,
+    /// Held output channels and the own conditional value, see [`Op::Output`].
+    pub written: [Written; 17],
     /// The first row of values that live within one instruction.
     pub scratch: u32,
     /// S and T of fetches in texels, if they are whole numbers.
@@ -46,10 +45,8 @@ pub struct Analysis {
     pub exchanges: bool,
 }
 
-/// Variables after the rows: predicates, then the ALU result.
-const PREDICATES: usize = 0;
-const ALU_RESULT: usize = 4;
-const EXTRA: usize = 5;
+/// Variables after the rows: those of [`Op::SetBit`].
+const BITS: usize = 5;
 
 /// Analyses a program.
 ///
@@ -68,9 +65,7 @@ pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis
     let mut live = Live::new(lowered, state, &coordinates, scratch);
     let end = live.at_end();
     live.block(&tree.nodes, end, &Exits::default());
-    let makes_nan = |op: Op| matches!(op, Op::Mad | Op::Mul | Op::Add);
-    let loose = lowered.ops.iter().zip(&live.seen);
-    let loose = loose.map(|(op, seen)| !seen && makes_nan(op.op)).collect();
+    let loose = live.seen.iter().map(|seen| !seen).collect();
     let needed = live.needed;
     let is_needed = |wanted: Op| {
         let mut ops = lowered.ops.iter().zip(&needed);
@@ -86,9 +81,8 @@ pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis
 
     let mut flags = Flags { lowered, written: [Written::Never; 17] };
     flags.block(&tree.nodes, &mut None);
-    let mut written = [Written::Never; 16];
-    written.copy_from_slice(&flags.written[..16]);
-    Ok(Analysis { needed, loose, written, own: flags.written[16], scratch, coordinates, exchanges })
+    let written = flags.written;
+    Ok(Analysis { needed, loose, written, scratch, coordinates, exchanges })
 }
 
 /// Checks that nothing looks at inactive points where some may exist.
@@ -128,9 +122,9 @@ impl Alike<'_> {
         each_slot(nodes, &mut |pc| {
             let mut ops = self.lowered.ops[ops_of(self.lowered, pc)].iter();
             if found.is_ok() {
-                found = ops.try_for_each(|op| match op.op {
-                    Op::Quad => Ok(()),
-                    _ => self.op(op),
+                found = ops.try_for_each(|op| match op.op == Op::Quad {
+                    true => Ok(()),
+                    false => self.op(op),
                 });
             }
         });
@@ -139,15 +133,12 @@ impl Alike<'_> {
 
     fn op(&self, op: &MicroOp) -> Result<(), Reason> {
         let pc = u32::from(op.pc);
-        let everywhere = match op.op {
-            Op::Quad => return Err(Reason::Neighbours { pc }),
-            Op::Gate => op.aux & GateBits::ALL != 0,
-            Op::Fetch => false,
-            Op::SetPredicate | Op::SetAluResult | Op::StoreTemp | Op::Uncached => {
-                op.write == Write::All
-            }
-            Op::Flow | Op::End | Op::Wrap | Op::Missing | Op::Kill => false,
-            _ => op.write == Write::All && op.dst < self.scratch,
+        let everywhere = match op.op.facts().effect {
+            Effect::Row if op.op == Op::Quad => return Err(Reason::Neighbours { pc }),
+            Effect::Row | Effect::Held => op.write == Write::All && op.dst < self.scratch,
+            Effect::Gate => op.aux & GateBits::ALL != 0,
+            Effect::Bit | Effect::Temporary | Effect::Memory => op.write == Write::All,
+            Effect::Texel | Effect::Kill | Effect::Flow | Effect::End => false,
         };
         if everywhere {
             return Err(Reason::Inactive { pc });
@@ -194,22 +185,6 @@ impl Set {
     }
 }
 
-/// Which of the operands a, b, c, d an operation copies bit for bit, so that the form of a NaN, its
-/// sign and payload, is visible in the result. All other operations treat every NaN alike. Sums
-/// and products give a NaN. Functions of one operand give the canonical NaN. Comparisons, the
-/// choice of a selection and kills never take a NaN for a number. Coordinates take it for 0.
-fn handed_on(op: &MicroOp) -> [bool; 4] {
-    match op.op {
-        Op::Mov | Op::Quad | Op::Output | Op::OwnValue | Op::StoreTemp => {
-            [true, false, false, false]
-        }
-        Op::Finish => [op.aux & 7 == 7, false, false, false],
-        Op::Min | Op::Max | Op::Cnd | Op::Cmp => [true, true, false, false],
-        Op::Uncached => [true; 4],
-        _ => [false; 4],
-    }
-}
-
 /// What is live where a loop is left.
 #[derive(Clone, Default)]
 struct Exits {
@@ -220,7 +195,7 @@ struct Exits {
 /// Finds the micro-operations that are needed, because something visible depends on their result,
 /// and those of whose result the bits themselves are visible.
 ///
-/// A set has the live variables and, after [`EXTRA`], the rows whose bits are visible.
+/// A set has the live variables and, after [`BITS`], the rows whose bits are visible.
 struct Live<'a> {
     lowered: &'a Lowered,
     state: &'a State,
@@ -259,7 +234,7 @@ impl<'a> Live<'a> {
 
     /// What is read when a point ends.
     fn at_end(&self) -> Set {
-        let mut live = Set::new(2 * self.rows + EXTRA);
+        let mut live = Set::new(2 * self.rows + BITS);
         let mut add = |row: u16| {
             live.add(row as usize);
             live.add(self.bits_of(row as usize));
@@ -281,7 +256,7 @@ impl<'a> Live<'a> {
 
     /// The variable that says that a row's bits are visible.
     fn bits_of(&self, row: usize) -> usize {
-        self.rows + EXTRA + row
+        self.rows + BITS + row
     }
 
     fn block(&mut self, nodes: &[Node], mut live: Set, exits: &Exits) -> Set {
@@ -345,10 +320,10 @@ impl<'a> Live<'a> {
 
     fn read(&self, condition: Condition, live: &mut Set) {
         if condition.reads_alu_result() {
-            live.add(self.rows + ALU_RESULT);
+            live.add(self.rows + usize::from(ALU_RESULT));
         }
         if condition.reads_predicate() {
-            live.add(self.rows + PREDICATES + condition.predicate as usize);
+            live.add(self.rows + condition.predicate as usize);
         }
     }
 
@@ -384,55 +359,43 @@ impl<'a> Live<'a> {
                 before.rev().find(|op| op.op == Op::Gate).map(|op| op.aux)
             };
             let gate = (op.write == Write::Gated).then(gate).flatten();
-            let variable = match op.op {
-                Op::SetPredicate => Some(self.rows + PREDICATES + (op.aux as usize & 3)),
-                Op::SetAluResult => Some(self.rows + ALU_RESULT),
-                _ => None,
-            };
-            let needed = match op.op {
-                Op::SetPredicate | Op::SetAluResult => {
-                    variable.is_some_and(|variable| live.has(variable))
-                }
-                Op::Kill | Op::StoreTemp => true,
-                Op::Uncached => true,
-                op if !op.computes() => false,
-                Op::Fetch => self.fetches(&op, live),
-                _ => self.is_live(op.dst, live),
+            let bit = self.rows + usize::from(op.aux & 7);
+            let needed = match op.op.facts().effect {
+                Effect::Bit => live.has(bit),
+                Effect::Kill | Effect::Temporary | Effect::Memory => true,
+                Effect::Gate | Effect::Flow | Effect::End => false,
+                Effect::Texel => self.fetches(&op, live),
+                Effect::Row | Effect::Held => self.is_live(op.dst, live),
             };
             if !needed {
                 continue;
             }
             self.needed[index] = true;
-            let seen = match op.op {
-                Op::StoreTemp | Op::Uncached => true,
-                // Later operations read only their decision.
-                Op::SetPredicate | Op::SetAluResult | Op::Kill => false,
-                _ => self.is_seen(op.dst, live),
-            };
+            // Later operations read only the decision of a comparison or a kill.
+            let seen = matches!(op.op.facts().effect, Effect::Temporary | Effect::Memory)
+                || op.rows().any(|row| self.is_seen(row, live));
             self.seen[index] |= seen;
             if op.write != Write::Gated {
-                match (op.op, variable) {
-                    (_, Some(variable)) => live.remove(variable),
-                    (Op::Kill | Op::StoreTemp | Op::Uncached, _) => {}
-                    (Op::Fetch, _) => (0..4).for_each(|n| self.overwrite(op.dst + n, live)),
-                    _ => self.overwrite(op.dst, live),
+                op.rows().for_each(|row| self.overwrite(row, live));
+                if op.op == Op::SetBit {
+                    live.remove(bit);
                 }
             }
             if let Some(aux) = gate {
                 for bit in 0..4 {
                     if (aux >> bit | aux >> bit >> GateBits::FAIL_SHIFT) & 1 != 0 {
-                        live.add(self.rows + PREDICATES + bit);
+                        live.add(self.rows + bit);
                     }
                 }
             }
             if self.coordinates[index].is_some() {
                 continue;
             }
-            for (operand, handed_on) in [op.a, op.b, op.c, op.d].into_iter().zip(handed_on(&op)) {
+            for (n, operand) in op.operands.into_iter().enumerate() {
                 if !operand.is_none() && !operand.is_uniform() {
                     let row = operand.index() as usize;
                     live.add(row);
-                    if handed_on && seen {
+                    if seen && op.op.facts().keeps >> n & 1 != 0 {
                         live.add(self.bits_of(row));
                     }
                 }
@@ -503,11 +466,10 @@ impl Flags<'_> {
 
     fn slot(&mut self, pc: u16) {
         for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
-            let number = match op.op {
-                Op::Output => op.aux as usize & 15,
-                Op::OwnValue => 16,
-                _ => continue,
-            };
+            if op.op != Op::Output {
+                continue;
+            }
+            let number = usize::from(op.aux);
             if op.write != Write::Gated {
                 self.written[number] = Written::Always;
             } else if self.written[number] == Written::Never {

@@ -23,7 +23,8 @@ use crate::engine::gpu::wgsl;
 use crate::engine::groups::SLOTS;
 use crate::isa::{FLOAT_CONSTANTS, LETTERS};
 use crate::launch::Location;
-use crate::lower::{Lowered, MicroOp, Op};
+use crate::lower::{Lowered, MicroOp, OWN_VALUE};
+use crate::ops::Op;
 use crate::program::Program;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -113,7 +114,7 @@ impl<'a> Emit<'a> {
             analysis,
             relative,
             layout: Layout { unit, words, constants, interpolants },
-            names: row_names(lowered),
+            names: lowered.row_names('_'),
             scratch: HashMap::new(),
             used: BTreeSet::new(),
             uniforms: BTreeSet::new(),
@@ -408,25 +409,13 @@ impl Fuel {
     }
 }
 
-/// The name of the flag that says whether an output channel was written.
+/// The name of the flag that says whether an output channel, or the own conditional value, was
+/// written.
 fn set_name(number: usize) -> String {
-    format!("o{}_{}_set", number / 4, LETTERS[number % 4])
-}
-
-/// The variable names of rows.
-fn row_names(lowered: &Lowered) -> Vec<String> {
-    let mut names = vec![String::new(); lowered.rows as usize];
-    let mut name = |rows: &[u16], letter: char| {
-        for (n, &row) in rows.iter().enumerate() {
-            if let Some(name) = names.get_mut(row as usize) {
-                *name = format!("{letter}{}_{}", n / 4, LETTERS[n % 4]);
-            }
+    match number {
+        channel if channel < usize::from(OWN_VALUE) => {
+            format!("o{}_{}_set", channel / 4, LETTERS[channel % 4])
         }
-    };
-    name(&lowered.temp_rows, 'r');
-    name(&lowered.output_rows, 'o');
-    if let Some(name) = names.get_mut(lowered.own_row as usize) {
-        *name = "w".to_string();
+        _ => "w_set".to_string(),
     }
-    names
 }

@@ -38,7 +38,8 @@ use super::reason::Reason;
 use super::tree::{Condition, Leave, Node, Tree};
 use crate::isa::{AddressOp, BranchOp, FcOp, FieldValue};
 use crate::launch::IntConstant;
-use crate::lower::{Flow, Lowered, Op};
+use crate::lower::{Flow, Lowered};
+use crate::ops::Op;
 
 /// The most instructions of a trace: more than eight times the largest program.
 pub const MAX_TRACE: usize = 4608;

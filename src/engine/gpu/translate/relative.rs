@@ -4,7 +4,8 @@ use super::analyse::Analysis;
 use super::flow::ops_of;
 use super::tree::{Node, Tree};
 use crate::isa::TEMPORARIES;
-use crate::lower::{Lowered, Op};
+use crate::lower::Lowered;
+use crate::ops::Op;
 use std::collections::BTreeMap;
 
 /// What a program addresses with an aL that changes.
@@ -57,17 +58,14 @@ impl Relative {
             if !analysis.needed[index] {
                 continue;
             }
-            match op.op {
-                Op::LoadConstant => self.constants = true,
-                Op::LoadTemp | Op::StoreTemp if step != 0 && count > 1 => {
-                    let (base, channel) = (i32::from(op.aux >> 2), op.aux & 3);
-                    for k in 0..i32::from(count) {
-                        let al = i32::from(start) + k * i32::from(step);
-                        let temp = (base + al) as u16 & (TEMPORARIES as u16 - 1);
-                        self.reach(channel, temp);
-                    }
+            self.constants |= op.op == Op::LoadConstant;
+            if matches!(op.op, Op::LoadTemp | Op::StoreTemp) && step != 0 && count > 1 {
+                let (base, channel) = (i32::from(op.aux >> 2), op.aux & 3);
+                for k in 0..i32::from(count) {
+                    let al = i32::from(start) + k * i32::from(step);
+                    let temp = (base + al) as u16 & (TEMPORARIES as u16 - 1);
+                    self.reach(channel, temp);
                 }
-                _ => {}
             }
         }
     }

@@ -13,7 +13,8 @@
 use super::flow::ops_of;
 use super::state::State;
 use super::tree::{Leave, Node, Tree, each_slot};
-use crate::lower::{FetchBits, GateBits, Lowered, MicroOp, NO_ROW, Op, Operand, Write};
+use crate::lower::{FetchBits, GateBits, Input, Lowered, MicroOp, NO_ROW, Operand, Write};
+use crate::ops::{Aux, Effect, Encoding, General, Given, Op, is_set};
 use std::collections::HashMap;
 
 /// What a number grows with.
@@ -256,25 +257,28 @@ impl Walk<'_> {
 
     /// The constant, if an operation adds a constant to the row that it writes.
     fn step(&self, op: &MicroOp) -> Option<i32> {
-        let own = Operand::row(op.dst);
-        let plain = |operand: Operand| operand.index() == own.index() && !operand.is_uniform();
-        let is_own = |operand: Operand| {
-            !operand.is_none() && plain(operand) && operand.0 & (Operand::ABS | Operand::NEG) == 0
-        };
-        let constant = |operand: Operand| {
-            let value = self.operand(operand).filter(|_| operand.is_uniform())?;
+        let [a, b, c] = multiply_add(op)?;
+        let constant = |given| {
+            let value = match op.given(given) {
+                Input::Operand(operand) => self.operand(operand).filter(|_| operand.is_uniform()),
+                Input::Literal(bits) => Whole::constant(bits),
+            }?;
             (value.times == 0).then_some(value.plus)
         };
-        let addends = match op.op {
-            Op::Add => (op.a, op.c),
-            Op::Mad if constant(op.b) == Some(1) => (op.a, op.c),
-            Op::Mad if constant(op.a) == Some(1) => (op.b, op.c),
+        let is_own = |given| match op.given(given) {
+            Input::Operand(operand) => {
+                operand.is_row(op.dst) && !operand.has(Operand::ABS | Operand::NEG)
+            }
+            Input::Literal(_) => false,
+        };
+        let term = match (constant(a), constant(b)) {
+            (_, Some(1)) => a,
+            (Some(1), _) => b,
             _ => return None,
         };
-        match addends {
-            (own, step) if is_own(own) => constant(step),
-            (step, own) if is_own(own) => constant(step),
-            _ => None,
+        match is_own(term) {
+            true => constant(c),
+            false => constant(term).filter(|_| is_own(c)),
         }
     }
 
@@ -282,13 +286,8 @@ impl Walk<'_> {
     fn count(&self, nodes: &[Node], writes: &mut HashMap<u32, u32>) {
         each_slot(nodes, &mut |pc| {
             for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
-                let rows = match op.op {
-                    // It may write any of them.
-                    Op::StoreTemp => 0..self.lowered.rows,
-                    Op::Fetch => op.dst..op.dst + 4,
-                    one if one.writes_row() => op.dst..op.dst + 1,
-                    _ => continue,
-                };
+                let any = op.op.facts().effect == Effect::Temporary;
+                let rows = if any { 0..self.lowered.rows } else { op.rows() };
                 rows.for_each(|row| *writes.entry(row).or_default() += 1);
             }
         });
@@ -303,58 +302,48 @@ impl Walk<'_> {
     }
 
     fn written(&mut self, op: &MicroOp, value: Option<Whole>) {
-        match op.op {
-            Op::StoreTemp => self.rows.fill(None),
-            Op::Fetch => (0..4).for_each(|n| self.set(op.dst + n, None)),
-            op if !op.writes_row() => {}
-            _ => self.set(op.dst, value),
+        if op.op.facts().effect == Effect::Temporary {
+            // It may write any of them.
+            self.rows.fill(None);
         }
+        op.rows().for_each(|row| self.set(row, value));
     }
 
     fn slot(&mut self, pc: u16) {
         let mut gate = 0;
         for index in ops_of(self.lowered, pc) {
             let op = &self.lowered.ops[index];
-            match op.op {
-                Op::Gate => gate = op.aux,
-                Op::Fetch => {
-                    let plain = op.aux & (FetchBits::UNSCALED | FetchBits::PROJECT);
-                    let both = self.operand(op.a).zip(self.operand(op.b));
-                    let now = both.filter(|_| plain == FetchBits::UNSCALED).map(|(s, t)| [s, t]);
-                    let found = &mut self.found[index];
-                    *found = Some(match found {
-                        None => now,
-                        Some(before) => before.filter(|_| *before == now),
-                    });
-                    self.written(op, None);
-                }
-                _ => {
-                    let value = self.value(op).filter(|_| self.for_all(op, gate));
-                    self.written(op, value);
-                }
+            if op.op == Op::Gate {
+                gate = op.aux;
             }
+            if op.op == Op::Fetch {
+                let [s, t, ..] = op.operands;
+                let plain = op.aux & (FetchBits::UNSCALED | FetchBits::PROJECT);
+                let both = self.operand(s).zip(self.operand(t));
+                let now = both.filter(|_| plain == FetchBits::UNSCALED).map(|(s, t)| [s, t]);
+                let found = &mut self.found[index];
+                *found = Some(match found {
+                    None => now,
+                    Some(before) => before.filter(|_| *before == now),
+                });
+            }
+            let value = self.value(op).filter(|_| self.for_all(op, gate));
+            self.written(op, value);
         }
     }
 
     fn value(&self, op: &MicroOp) -> Option<Whole> {
-        match op.op {
-            Op::Mov => self.operand(op.a),
-            Op::Add => self.operand(op.a)?.sum(self.operand(op.c)?),
-            Op::Mul | Op::Product => self.operand(op.a)?.product(self.operand(op.b)?),
-            Op::Mad => {
-                let product = self.operand(op.a)?.product(self.operand(op.b)?)?;
-                product.sum(self.operand(op.c)?)
-            }
-            // The output modifiers that multiply, without a clamp.
-            Op::Finish => match op.aux & 15 {
-                0 | 7 => self.operand(op.a),
-                n @ 1..=3 => {
-                    let factor = Whole::new(Along::Columns, 0, 1 << n)?;
-                    self.operand(op.a)?.product(factor)
-                }
-                _ => None,
-            },
-            _ => None,
+        let given = |given| match op.given(given) {
+            Input::Operand(operand) => self.operand(operand),
+            Input::Literal(bits) => Whole::constant(bits),
+        };
+        if let Some([a, b, c]) = multiply_add(op) {
+            return given(a)?.product(given(b)?)?.sum(given(c)?);
+        }
+        match op.op.facts().code {
+            Encoding::General(General::Min, [a, b, ..]) if a == b => given(a),
+            Encoding::General(General::Product, [a, b, ..]) => given(a)?.product(given(b)?),
+            Encoding::General(..) | Encoding::Own(_) => None,
         }
     }
 
@@ -368,16 +357,26 @@ impl Walk<'_> {
         } else {
             (*self.rows.get(index)?)?
         };
-        if operand.0 & Operand::ABS != 0 {
+        if operand.has(Operand::ABS) {
             match (value.low() >= 0, value.times) {
                 (true, _) => {}
                 (false, 0) => value.plus = value.plus.abs(),
                 _ => return None,
             }
         }
-        if operand.0 & Operand::NEG != 0 {
+        if operand.has(Operand::NEG) {
             value = value.negated();
         }
         Some(value)
+    }
+}
+
+/// The places of a, b and c, if an operation computes a * b + c.
+fn multiply_add(op: &MicroOp) -> Option<[Given; 3]> {
+    let facts = op.op.facts();
+    let clamps = facts.aux == Aux::Modifier && is_set(op.aux);
+    match facts.code {
+        Encoding::General(General::Mad, [a, b, c, _]) if !clamps => Some([a, b, c]),
+        Encoding::General(..) | Encoding::Own(_) => None,
     }
 }

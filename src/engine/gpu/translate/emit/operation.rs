@@ -8,7 +8,8 @@ use crate::engine::gpu::translate::whole::Whole;
 use crate::engine::groups::SLOTS;
 use crate::isa::LETTERS;
 use crate::launch::FloatMode;
-use crate::lower::{FetchBits, GateBits, MicroOp, Op, Operand, Write};
+use crate::lower::{FetchBits, GateBits, MicroOp, OWN_VALUE, Operand, Write};
+use crate::ops::{Aux, Calc, Op, is_set};
 
 impl Emit<'_> {
     /// The micro-operation with number `index`, under a gate.
@@ -19,16 +20,15 @@ impl Emit<'_> {
             Write::Gated => self.gate(gate.unwrap_or(0)),
             _ => None,
         };
+        let [a, ..] = op.operands;
         match op.op {
+            Op::Calc(calc) => {
+                let value = self.value(calc, op, self.analysis.loose[index]);
+                self.write(op.dst, &value, gate.as_deref());
+            }
             Op::Kill => {
-                let tests: Vec<String> = [op.a, op.b, op.c, op.d]
-                    .into_iter()
-                    .filter(|operand| !operand.is_none())
-                    .map(|operand| {
-                        let x = self.operand(operand);
-                        format!("(({x} >= 0x80000000u) & ({x} <= 0xff800000u))")
-                    })
-                    .collect();
+                let test = |x| format!("(({x} >= 0x80000000u) & ({x} <= 0xff800000u))");
+                let tests: Vec<String> = op.read().map(|x| test(self.operand(x))).collect();
                 let tests = tests.join(" | ");
                 if self.together {
                     self.line(&format!("covered = covered & !({tests});"));
@@ -36,36 +36,27 @@ impl Emit<'_> {
                     self.line(&format!("if {tests} {{ return; }}"));
                 }
             }
-            Op::SetPredicate | Op::SetAluResult => {
-                let value = self.comparison(op.aux >> 2, op.a);
-                let name = if op.op == Op::SetAluResult {
-                    self.bits |= 1 << 4;
-                    "alu_result".to_string()
-                } else {
-                    self.bits |= 1 << (op.aux & 3);
-                    format!("p_{}", LETTERS[usize::from(op.aux & 3)])
+            Op::SetBit => {
+                let value = self.comparison(op.aux >> 3, a);
+                self.bits |= 1 << (op.aux & 7);
+                let name = match LETTERS.get(usize::from(op.aux & 7)) {
+                    Some(channel) => format!("p_{channel}"),
+                    None => "alu_result".to_string(),
                 };
                 self.assign(&name, &value, gate.as_deref());
             }
             Op::Output => {
-                let number = usize::from(op.aux & 15);
-                if op.a != Operand::row(op.dst) {
-                    let value = self.operand(op.a);
+                if !op.is_mark() {
+                    let value = self.operand(a);
                     self.write(op.dst, &value, gate.as_deref());
                 }
-                if self.analysis.written[number] == Written::Maybe {
-                    self.mark(&set_name(number), gate.as_deref());
-                }
-            }
-            Op::OwnValue => {
-                let value = self.operand(op.a);
-                self.write(op.dst, &value, gate.as_deref());
-                if self.state.reads_own() && self.analysis.own == Written::Maybe {
-                    self.mark("w_set", gate.as_deref());
+                let maybe = self.analysis.written[usize::from(op.aux)] == Written::Maybe;
+                if maybe && (op.aux != OWN_VALUE || self.state.reads_own()) {
+                    self.mark(&set_name(usize::from(op.aux)), gate.as_deref());
                 }
             }
             Op::StoreTemp => {
-                let value = self.operand(op.a);
+                let value = self.operand(a);
                 let place = self.relative_temp(op.aux);
                 self.assign(&place, &value, gate.as_deref());
             }
@@ -78,10 +69,8 @@ impl Emit<'_> {
                 self.write(op.dst, &value, None);
             }
             Op::Fetch => self.fetch(op, whole),
-            _ => {
-                let value = self.value(op, self.analysis.loose[index]);
-                self.write(op.dst, &value, gate.as_deref());
-            }
+            // These are statements of their own, or programs that have them are not translated.
+            Op::Quad | Op::Gate | Op::Uncached | Op::Flow | Op::End | Op::Wrap | Op::Missing => {}
         }
     }
 
@@ -156,16 +145,14 @@ impl Emit<'_> {
             self.used.insert(index);
             self.name(index)
         };
-        let abs = operand.0 & Operand::ABS != 0;
-        let neg = operand.0 & Operand::NEG != 0;
-        match (abs, neg) {
+        match (operand.has(Operand::ABS), operand.has(Operand::NEG)) {
             (true, true) => text = format!("x1k_nab({text})"),
             (true, false) => text = format!("x1k_abs({text})"),
             (false, true) => text = format!("x1k_neg({text})"),
             (false, false) => {}
         }
         // Mode fast leaves denormals to the adapter.
-        if operand.0 & Operand::FLUSH != 0 && self.state.mode == FloatMode::Exact {
+        if operand.has(Operand::FLUSH) && self.state.mode == FloatMode::Exact {
             text = format!("x1k_ftz({text})");
         }
         text
@@ -195,100 +182,42 @@ impl Emit<'_> {
         format!("{prefix}_{name}")
     }
 
-    /// The name of the function of a sum or a product; `loose` if its NaN may have any form.
-    fn sum(&self, name: &str, loose: bool) -> String {
-        let function = self.function(name);
-        match (self.state.mode, loose) {
-            (FloatMode::Fast, _) => function,
-            (FloatMode::Exact, true) => format!("{function}_loose"),
-            (FloatMode::Exact, false) if name == "mul" => format!("{function}_plus_zero_flushed"),
-            (FloatMode::Exact, false) => format!("{function}_flushed"),
-        }
-    }
-
     /// Whether ZERO_TIMES_ANYTHING_EQUALS_ZERO can change a product. It changes products of 0 with
     /// Inf or NaN. A product of a normal number, or of a number with itself, is never one of these.
     fn zero_times(&self, op: &MicroOp) -> bool {
+        let [a, b, ..] = op.operands;
         let normal = |operand: Operand| {
             let index = operand.index() as usize;
             let known = self.state.uniforms.get(index).copied().flatten();
             operand.is_uniform() && known.is_some_and(|bits| f32::from_bits(bits).is_normal())
         };
         let size = |operand: Operand| operand.0 & !(Operand::ABS | Operand::NEG);
-        op.flags & MicroOp::ZERO_TIMES != 0
-            && !normal(op.a)
-            && !normal(op.b)
-            && size(op.a) != size(op.b)
+        is_set(op.aux) && !normal(a) && !normal(b) && size(a) != size(b)
     }
 
-    fn value(&mut self, op: &MicroOp, loose: bool) -> String {
-        let zero = self.zero_times(op);
-        let name = match op.op {
-            Op::Mov => return self.operand(op.a),
-            Op::Mad => "mad",
-            Op::Mul => "mul",
-            Op::Add => {
-                let a = self.operand(op.a);
-                let c = self.operand(op.c);
-                return format!("{}({a}, {c})", self.sum("add", loose));
-            }
-            Op::Product if zero => "product_zero",
-            Op::Product => "product",
-            Op::Sum3 => "sum3",
-            Op::Sum4 => "sum4",
-            Op::Min => "min",
-            Op::Max => "max",
-            Op::Cnd => "cnd",
-            Op::Cmp => "cmp",
-            Op::Frc => "frc",
-            Op::Ex2 => "ex2",
-            Op::Ln2 => "ln2",
-            Op::Rcp => "rcp",
-            Op::Rsq => "rsq",
-            Op::Sin => "sin",
-            Op::Cos => "cos",
-            Op::Finish => {
-                let x = self.operand(op.a);
-                return format!("{}({x}, {}u)", self.function("finish"), op.aux & 15);
-            }
-            // These have no value.
-            Op::Quad
-            | Op::LoadTemp
-            | Op::LoadConstant
-            | Op::StoreTemp
-            | Op::Gate
-            | Op::SetPredicate
-            | Op::SetAluResult
-            | Op::Output
-            | Op::OwnValue
-            | Op::Uncached
-            | Op::Fetch
-            | Op::Kill
-            | Op::Flow
-            | Op::End
-            | Op::Wrap
-            | Op::Missing => return "0u".to_string(),
-        };
-        let mut arguments: Vec<String> = [op.a, op.b, op.c, op.d]
-            .into_iter()
-            .filter(|operand| !operand.is_none())
-            .map(|operand| self.operand(operand))
-            .collect();
-        let function = match op.op {
-            Op::Mad | Op::Mul => {
-                arguments.push(zero.to_string());
-                self.sum(name, loose)
-            }
-            _ => self.function(name),
-        };
-        format!("{function}({})", arguments.join(", "))
+    /// What an operation computes; `loose` if its NaN may have any form.
+    fn value(&mut self, calc: Calc, op: &MicroOp, loose: bool) -> String {
+        let facts = calc.facts();
+        let mut arguments: Vec<String> = op.read().map(|operand| self.operand(operand)).collect();
+        match facts.facts.aux {
+            Aux::Own => {}
+            Aux::ZeroTimes => arguments.push(self.zero_times(op).to_string()),
+            Aux::Modifier => arguments.push(format!("{}u", op.aux)),
+        }
+        let arguments = arguments.join(", ");
+        match (self.state.mode, loose) {
+            _ if calc == Calc::Mov => arguments,
+            (FloatMode::Fast, _) => format!("fast_{}({arguments})", facts.wgsl_fast),
+            (FloatMode::Exact, true) => format!("x1k_{}({arguments})", facts.wgsl_loose),
+            (FloatMode::Exact, false) => format!("x1k_{}({arguments})", facts.wgsl_exact),
+        }
     }
 
     pub(super) fn quads(&mut self, batch: &[MicroOp]) {
         let width = self.state.tile.0;
         self.operations += batch.len();
         for (n, op) in batch.iter().enumerate() {
-            let value = self.operand(op.a);
+            let value = self.operand(op.operands[0]);
             self.line(&format!("quads[{}u + slot] = {value};", SLOTS * n));
         }
         self.line("workgroupBarrier();");
@@ -325,9 +254,10 @@ impl Emit<'_> {
             return;
         }
         let scale = self.function("scale");
-        let (mut s, mut t) = (self.operand(op.a), self.operand(op.b));
+        let [s, t, q, _] = op.operands;
+        let (mut s, mut t) = (self.operand(s), self.operand(t));
         if op.aux & FetchBits::PROJECT != 0 {
-            let q = self.operand(op.c);
+            let q = self.operand(q);
             let inverse = format!("t{}", self.next);
             self.next += 1;
             self.line(&format!("let {inverse} = {}({q});", self.function("rcp")));

@@ -8,7 +8,7 @@ use crate::engine::gpu::translate::record::{self, word};
 use crate::engine::gpu::translate::state::Conditional;
 use crate::isa::LETTERS;
 use crate::launch::{FloatMode, Location, Test};
-use crate::lower::NO_ROW;
+use crate::lower::{NO_ROW, OWN_VALUE};
 use crate::memory::Format;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -90,12 +90,8 @@ impl Emit<'_> {
         }
         for (n, written) in self.analysis.written.iter().enumerate() {
             if *written == Written::Maybe && self.output_wanted(n) {
-                let name = set_name(n);
-                self.line(&format!("var {name} = false;"));
+                self.line(&format!("var {} = false;", set_name(n)));
             }
-        }
-        if self.state.reads_own() && self.analysis.own == Written::Maybe {
-            self.line("var w_set = false;");
         }
         self.registers();
         let _ = writeln!(self.out);
@@ -226,6 +222,9 @@ impl Emit<'_> {
     // The end of a point.
 
     pub(super) fn output_wanted(&self, number: usize) -> bool {
+        if number == usize::from(OWN_VALUE) {
+            return self.state.reads_own();
+        }
         let output = self.state.outputs[number / 4];
         output.is_some_and(|output| output.mask >> (number % 4) & 1 != 0)
     }
@@ -238,7 +237,7 @@ impl Emit<'_> {
         if let Some(condition) = self.state.condition
             && condition.location == Location::Dpp
         {
-            let own = match self.analysis.own {
+            let own = match self.analysis.written[usize::from(OWN_VALUE)] {
                 Written::Never => None,
                 Written::Always => Some("true"),
                 Written::Maybe => Some("w_set"),
