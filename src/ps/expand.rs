@@ -3,7 +3,7 @@
 
 use super::declare::{Declarations, Move, in_range, mask};
 use super::emit::*;
-use super::flow::Flow;
+use super::structure::Structure;
 use super::syntax::*;
 use super::table::{Op, Role};
 use crate::asm::mask_text;
@@ -19,7 +19,7 @@ const TURNS: u32 = 0x3e22_f983;
 pub(super) struct Expander {
     pub declarations: Declarations,
     pub lines: Vec<Line>,
-    pub flow: Flow,
+    pub structure: Structure,
     /// The statement being expanded.
     pub span: Span,
     /// The constant that holds [`LARGEST`] and [`TURNS`], once an expansion needs it.
@@ -45,7 +45,7 @@ pub(super) fn expand(
     let mut expander = Expander {
         declarations,
         lines: Vec::new(),
-        flow: Flow::default(),
+        structure: Structure::default(),
         span: Span::default(),
         numbers: None,
         warnings: Vec::new(),
@@ -164,7 +164,7 @@ impl Expander {
 
     fn instruction(&mut self, instruction: &Instruction) -> Parsed<()> {
         let op = instruction.row.op;
-        self.flow.reachable(op, self.span)?;
+        self.structure.reachable(op, self.span)?;
         match op {
             Op::Flow(op) => self.flow(op, instruction),
             Op::SetP => self.set_predicate(instruction),

@@ -1,117 +1,15 @@
-//! Flow control: the blocks and subroutines of a shader, as statements of the machine.
+//! Flow control as statements of the machine.
 
 use super::declare::in_range;
 use super::emit::{Dest, LineKind, Target};
 use super::expand::Expander;
 use super::parser::predicate_channel;
+use super::structure::{Call, Region};
 use super::syntax::*;
-use super::table::{Flow as Jump, Op};
-use crate::isa::{LETTERS, STACK_DEPTH};
+use super::table::Jump;
+use crate::isa::LETTERS;
 use crate::program::ConstantKind;
-use crate::text::{BlockKind, Blocks, Diagnostic, Parsed, Span};
-use std::collections::BTreeMap;
-
-/// The region of a statement.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Region {
-    #[default]
-    Main,
-    /// After a `ret`.
-    Between,
-    /// Inside the subroutine with this label.
-    Subroutine(u32, Span),
-}
-
-struct Call {
-    /// The calling subroutine; `None` for the main program.
-    from: Option<u32>,
-    to: u32,
-    span: Span,
-}
-
-/// The state for one shader.
-#[derive(Default)]
-pub(super) struct Flow {
-    blocks: Blocks<()>,
-    region: Region,
-    labels: BTreeMap<u32, Span>,
-    calls: Vec<Call>,
-}
-
-impl Flow {
-    /// Checks that a statement other than `label` is allowed here.
-    pub fn reachable(&self, op: Op, span: Span) -> Parsed<()> {
-        if self.region == Region::Between && op != Op::Flow(Jump::Label) {
-            return Err(span
-                .error("this is never executed")
-                .help("after `ret` only subroutines may follow, and each begins with `label l#`"));
-        }
-        Ok(())
-    }
-
-    /// Checks that aL has a value here. A subroutine may be called from a loop.
-    pub fn needs_loop_counter(&self, span: Span) -> Parsed<()> {
-        if self.region == Region::Main && !self.blocks.contains(BlockKind::Loop) {
-            return Err(span.error("aL has a value only inside `loop`"));
-        }
-        Ok(())
-    }
-
-    fn caller(&self) -> Option<u32> {
-        match self.region {
-            Region::Subroutine(label, _) => Some(label),
-            _ => None,
-        }
-    }
-
-    /// Reports invalid calls: of missing labels, recursive ones, and calls nested too deep.
-    fn calls(&self, errors: &mut Vec<Diagnostic>) {
-        for call in &self.calls {
-            if !self.labels.contains_key(&call.to) {
-                errors.push(call.span.error(format!("there is no `label l{}`", call.to)));
-            }
-        }
-        if !errors.is_empty() {
-            return;
-        }
-        // Visits subroutines in the order of their calls, each with its depth.
-        let mut waiting: BTreeMap<u32, usize> = self.labels.keys().map(|&l| (l, 0)).collect();
-        for call in self.calls.iter().filter(|call| call.from.is_some()) {
-            *waiting.entry(call.to).or_default() += 1;
-        }
-        let mut ready: Vec<(Option<u32>, usize)> = vec![(None, 0)];
-        ready.extend(waiting.iter().filter(|(_, n)| **n == 0).map(|(&l, _)| (Some(l), 1)));
-        let mut depths: BTreeMap<u32, usize> = BTreeMap::new();
-        while let Some((from, depth)) = ready.pop() {
-            for call in self.calls.iter().filter(|call| call.from == from) {
-                let deepest = depths.entry(call.to).or_default();
-                *deepest = (*deepest).max(depth + 1);
-                if *deepest > STACK_DEPTH {
-                    errors.push(call.span.error(format!("calls nest deeper than {STACK_DEPTH}")));
-                    return;
-                }
-                if from.is_some()
-                    && let Some(count) = waiting.get_mut(&call.to)
-                {
-                    *count -= 1;
-                    if *count == 0 {
-                        ready.push((Some(call.to), *deepest));
-                    }
-                }
-            }
-        }
-        let in_circle = |label: &u32| waiting.get(label).is_some_and(|count| *count > 0);
-        if let Some(call) = self
-            .calls
-            .iter()
-            .find(|call| call.from.as_ref().is_some_and(in_circle) && in_circle(&call.to))
-        {
-            errors.push(
-                call.span.error(format!("l{} calls itself, directly or through others", call.to)),
-            );
-        }
-    }
-}
+use crate::text::{BlockKind, Diagnostic, Parsed};
 
 /// The number of an integer constant or a label.
 fn whole(operand: &Operand, file: File) -> Parsed<u32> {
@@ -129,7 +27,7 @@ fn whole(operand: &Operand, file: File) -> Parsed<u32> {
 impl Expander {
     pub fn flow(&mut self, op: Jump, instruction: &Instruction) -> Parsed<()> {
         let span = self.span;
-        let blocks = &mut self.flow.blocks;
+        let blocks = &mut self.structure.blocks;
         match (op, instruction.operands.as_slice()) {
             (Jump::If, [condition]) => {
                 blocks.open(span, BlockKind::If, ())?;
@@ -195,10 +93,10 @@ impl Expander {
                     let close = kind.words().1;
                     return Err(error.help(format!("end the block with `{close}` first")));
                 }
-                if self.flow.region != Region::Main {
+                if self.structure.region != Region::Main {
                     self.statement("ret");
                 }
-                self.flow.region = Region::Between;
+                self.structure.region = Region::Between;
             }
             _ => {}
         }
@@ -260,7 +158,7 @@ impl Expander {
 
     fn call(&mut self, operand: &Operand) -> Parsed<u32> {
         let to = whole(operand, File::Label)?;
-        self.flow.calls.push(Call { from: self.flow.caller(), to, span: operand.span });
+        self.structure.calls.push(Call { from: self.structure.caller(), to, span: operand.span });
         Ok(to)
     }
 
@@ -269,7 +167,7 @@ impl Expander {
         let label = whole(operand, File::Label);
         // A bad label begins a subroutine too, so that the statements after it are not errors.
         let number = label.as_ref().copied().unwrap_or(u32::MAX);
-        match self.flow.region {
+        match self.structure.region {
             Region::Between => {}
             Region::Main => {
                 return Err(span.error("the main program ends with `ret` before its subroutines"));
@@ -280,12 +178,12 @@ impl Expander {
                 )));
             }
         }
-        self.flow.region = Region::Subroutine(number, span);
+        self.structure.region = Region::Subroutine(number, span);
         let label = label?;
-        if self.flow.labels.insert(label, span).is_some() {
+        if self.structure.labels.insert(label, span).is_some() {
             return Err(operand.span.error(format!("`label l{label}` is defined twice")));
         }
-        if self.flow.labels.len() == 1 {
+        if self.structure.labels.len() == 1 {
             // The end of the main program.
             self.statement("end");
         }
@@ -295,15 +193,15 @@ impl Expander {
 
     /// Checks the end of the source.
     pub fn finish(&mut self) -> Vec<Diagnostic> {
-        let mut errors = self.flow.blocks.unended();
-        if let Region::Subroutine(label, span) = self.flow.region {
+        let mut errors = self.structure.blocks.unended();
+        if let Region::Subroutine(label, span) = self.structure.region {
             errors.push(span.error(format!("the subroutine l{label} has no `ret`")));
         }
         if errors.is_empty() {
-            self.flow.calls(&mut errors);
+            self.structure.check_calls(&mut errors);
         }
         let ends = self.lines.last().is_some_and(|line| line.is_output());
-        if self.flow.labels.is_empty() && !ends {
+        if self.structure.labels.is_empty() && !ends {
             self.statement("end");
         }
         errors

@@ -3,9 +3,9 @@
 //!
 //! `lexer` and `parser` build the tree in `syntax` from the instructions in `table`. `declare`
 //! collects declarations and definitions. `expand` (with `operands`) and `flow` expand instructions
-//! to lines of the machine's assembly language. `emit` writes and pairs these lines, and
-//! [`crate::asm`] assembles them. docs/ps_3_0.md describes the language, the registers and every
-//! expansion.
+//! to lines of the machine's assembly language; `structure` holds the open blocks and the calls.
+//! `emit` writes and pairs these lines, and [`crate::asm`] assembles them. docs/ps_3_0.md describes
+//! the language, the registers and every expansion.
 
 mod declare;
 mod emit;
@@ -14,6 +14,7 @@ mod flow;
 mod lexer;
 mod operands;
 mod parser;
+mod structure;
 mod syntax;
 mod table;
 

@@ -25,7 +25,7 @@ impl Expander {
                 let n = in_range(found, operand.span)?;
                 self.declared(register, operand.span)?;
                 if register.relative {
-                    self.flow.needs_loop_counter(operand.span)?;
+                    self.structure.needs_loop_counter(operand.span)?;
                 }
                 self.place(register.file, n as u8, register.relative)
             }

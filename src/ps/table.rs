@@ -30,12 +30,12 @@ pub(super) enum Op {
     TexKill,
     SetP,
     Nop,
-    Flow(Flow),
+    Flow(Jump),
 }
 
 /// Flow control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flow {
+pub(super) enum Jump {
     If,
     IfC,
     Else,
@@ -150,23 +150,23 @@ pub(super) const ROWS: &[Row] = &[
     row("texkill", Op::TexKill, &[Kill]),
     compare("setp", Op::SetP, &[DestPredicate, Source, Source]),
     row("nop", Op::Nop, &[]),
-    row("if", Op::Flow(Flow::If), &[Condition]),
-    compare("if", Op::Flow(Flow::IfC), SCALARS),
-    compare("ifc", Op::Flow(Flow::IfC), SCALARS),
-    row("else", Op::Flow(Flow::Else), &[]),
-    row("endif", Op::Flow(Flow::End(BlockKind::If)), &[]),
-    row("rep", Op::Flow(Flow::Rep), &[Int]),
-    row("endrep", Op::Flow(Flow::End(BlockKind::Rep)), &[]),
-    row("loop", Op::Flow(Flow::Loop), &[LoopCounter, Int]),
-    row("endloop", Op::Flow(Flow::End(BlockKind::Loop)), &[]),
-    row("break", Op::Flow(Flow::Break), &[]),
-    compare("break", Op::Flow(Flow::BreakC), SCALARS),
-    compare("breakc", Op::Flow(Flow::BreakC), SCALARS),
-    row("breakp", Op::Flow(Flow::BreakP), &[Predicate]),
-    row("call", Op::Flow(Flow::Call), &[Role::Label]),
-    row("callnz", Op::Flow(Flow::CallNz), &[Role::Label, Condition]),
-    row("label", Op::Flow(Flow::Label), &[Role::Label]),
-    row("ret", Op::Flow(Flow::Ret), &[]),
+    row("if", Op::Flow(Jump::If), &[Condition]),
+    compare("if", Op::Flow(Jump::IfC), SCALARS),
+    compare("ifc", Op::Flow(Jump::IfC), SCALARS),
+    row("else", Op::Flow(Jump::Else), &[]),
+    row("endif", Op::Flow(Jump::End(BlockKind::If)), &[]),
+    row("rep", Op::Flow(Jump::Rep), &[Int]),
+    row("endrep", Op::Flow(Jump::End(BlockKind::Rep)), &[]),
+    row("loop", Op::Flow(Jump::Loop), &[LoopCounter, Int]),
+    row("endloop", Op::Flow(Jump::End(BlockKind::Loop)), &[]),
+    row("break", Op::Flow(Jump::Break), &[]),
+    compare("break", Op::Flow(Jump::BreakC), SCALARS),
+    compare("breakc", Op::Flow(Jump::BreakC), SCALARS),
+    row("breakp", Op::Flow(Jump::BreakP), &[Predicate]),
+    row("call", Op::Flow(Jump::Call), &[Role::Label]),
+    row("callnz", Op::Flow(Jump::CallNz), &[Role::Label, Condition]),
+    row("label", Op::Flow(Jump::Label), &[Role::Label]),
+    row("ret", Op::Flow(Jump::Ret), &[]),
 ];
 
 impl Op {
