@@ -5,7 +5,7 @@
 use ctm::asm::assemble;
 use ctm::bench::Figures;
 use ctm::engine::Checked;
-use ctm::engine::gpu::translate::{Options, State, translate};
+use ctm::engine::gpu::shader::translate::{Options, State, translate};
 use ctm::launch::{Constants, Domain, Launch};
 use ctm::lower::lower;
 use ctm::memory::{Format, Surface, Tiling};

@@ -1,5 +1,5 @@
 //! Prints `shaders/constants.wgsl`.
 
 fn main() {
-    print!("{}", ctm::engine::gpu::constants::text());
+    print!("{}", ctm::engine::gpu::abi::constants::text());
 }

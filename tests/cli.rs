@@ -104,7 +104,7 @@ fn run_and_bench_agree_about_the_card() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_machine_without_a_gpu_is_no_failure() {
-    if ctm::engine::gpu::adapter::may_have_gpu() {
+    if ctm::engine::gpu::device::adapter::may_have_gpu() {
         println!("not run: there is a GPU");
         return;
     }

@@ -1,6 +1,6 @@
 //! Adapters and what happens when one fails. See `common` for when these tests run.
 
-use ctm::engine::gpu::cache::Cache;
+use ctm::engine::gpu::device::cache::Cache;
 use ctm::engine::gpu::{AdapterChoice, Adapters, Gpu, GpuError};
 use serde_json::Value;
 use std::process::Command;

@@ -5,8 +5,8 @@ mod kernel;
 
 use bytemuck::{Pod, Zeroable};
 use ctm::check::random::Random;
-use ctm::engine::gpu::record::{MemoryVariant, SurfaceRecord, ranges};
-use ctm::engine::gpu::resident::Resident;
+use ctm::engine::gpu::abi::surface::{MemoryVariant, SurfaceRecord, ranges};
+use ctm::engine::gpu::memory::Resident;
 use ctm::memory::{ArenaSizes, Format, Memory, Surface, Tiling, Wrap, encode, fetch, store};
 use kernel::{Kernel, encoder, open, read};
 

@@ -6,8 +6,8 @@ mod kernel;
 
 use bytemuck::{Pod, Zeroable};
 use ctm::check::random::Random;
-use ctm::engine::gpu::record::{MemoryVariant, ranges};
-use ctm::engine::gpu::resident::{Bound, Pool, Resident, ResidentError, Residents};
+use ctm::engine::gpu::abi::surface::{MemoryVariant, ranges};
+use ctm::engine::gpu::memory::{Bound, Pool, Resident, ResidentError, Residents};
 use ctm::engine::gpu::{Gpu, GpuError};
 use ctm::memory::{ArenaSizes, Memory};
 use kernel::{Kernel, encoder, open, read};

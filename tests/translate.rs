@@ -5,7 +5,7 @@ mod files;
 
 use ctm::check::generate::{Strength, generate};
 use ctm::engine::Checked;
-use ctm::engine::gpu::translate::{Options, Reason, State, Translation, translate};
+use ctm::engine::gpu::shader::translate::{Options, Reason, State, Translation, translate};
 use ctm::engine::groups::Grouping;
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Progress};

@@ -73,7 +73,7 @@ pub fn several(names: &[String], adapter: &Adapter) -> anyhow::Result<Vec<Box<dy
 /// The engines on a GPU: on the named adapter, else on a real GPU if there is one.
 #[cfg(feature = "gpu")]
 fn on_gpu(adapter: &Adapter) -> anyhow::Result<Vec<Box<dyn Engine>>> {
-    use ctm::engine::gpu::adapter::may_have_gpu;
+    use ctm::engine::gpu::device::adapter::may_have_gpu;
     use ctm::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
     let choice = match &adapter.adapter {
         Some(text) => AdapterChoice::parse(text),

@@ -3,7 +3,7 @@
 use super::run::{parse_mode, parse_size};
 use super::{Exit, info::kind_parser, programs};
 use anyhow::{Context, bail};
-use ctm::engine::gpu::translate::{Options, Reason, State, Stats, translate};
+use ctm::engine::gpu::shader::translate::{Options, Reason, State, Stats, translate};
 use ctm::engine::{Checked, Engine, LaunchError, Outcome, Progress};
 use ctm::job::{IgnoreProgress, Job, RunOptions};
 use ctm::launch::{Constants, Domain, FloatMode, Launch};

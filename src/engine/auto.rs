@@ -7,7 +7,7 @@
 
 use super::block::Block;
 use super::estimate::{COSTS, Costs, Estimate};
-use super::gpu::adapter::may_have_gpu;
+use super::gpu::device::adapter::may_have_gpu;
 use super::gpu::{AdapterChoice, GpuError, Translated};
 use super::{
     BatchProgress, Checked, CheckedItem, Engine, LaunchError, Outcome, Progress, Session, Why,

@@ -2,8 +2,8 @@
 #![allow(dead_code)]
 
 use bytemuck::Pod;
-use ctm::engine::gpu::record::MemoryVariant;
-use ctm::engine::gpu::resident::Bound;
+use ctm::engine::gpu::abi::surface::MemoryVariant;
+use ctm::engine::gpu::memory::Bound;
 use ctm::engine::gpu::{AdapterChoice, Gpu};
 use wgpu::BufferUsages;
 

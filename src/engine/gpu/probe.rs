@@ -9,10 +9,10 @@ mod operands;
 pub use functions::{Function, functions, kernel, probed};
 pub use operands::{Random, hard};
 
-use super::connection::Gpu;
-use super::error::GpuError;
-use super::readback::Mapping;
-use super::wgsl::trimmed;
+use crate::engine::gpu::device::Mapping;
+use crate::engine::gpu::device::connection::Gpu;
+use crate::engine::gpu::device::error::GpuError;
+use crate::engine::gpu::shader::wgsl::trimmed;
 use std::fmt;
 
 /// The probe's result for a usable host.

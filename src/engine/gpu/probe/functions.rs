@@ -1,7 +1,7 @@
 //! The functions of `shaders/float.wgsl` with their twins in [`crate::float`], and the kernel that
 //! runs them all.
 
-use crate::engine::gpu::wgsl;
+use crate::engine::gpu::shader::wgsl;
 use crate::float::{self, Compare};
 use crate::ops::{Aux, Calc, SWITCH};
 use std::sync::Arc;

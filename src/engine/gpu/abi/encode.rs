@@ -1,0 +1,296 @@
+//! Lowered programs as the interpreter reads them: four words per micro-operation.
+//!
+//! Common operations become a few general ones, so that the shader's inner loop has no branches.
+//! MUL and ADD become MADs. An output modifier becomes a MAD with -0. MIN, MAX, CND, CMP and moves
+//! select one of two operands.
+
+use crate::engine::Checked;
+use crate::engine::Statistics;
+use crate::engine::gpu::abi::constants::numbers;
+use crate::isa::{Body, Type};
+use crate::lower::{Input, Lowered, MicroOp, Operand, Write};
+use crate::ops::{Aux, Effect, Encoding, Feature, General, Given, is_set};
+use crate::program::Program;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+numbers! {
+    /// The encoding's numbers for shaders; those of the general operations have their own section.
+    NUMBERS;
+    /// First word: the bits of the operation.
+    CODE_OP = 0x3f;
+    /// First word: position of [`Write`].
+    CODE_WRITE_SHIFT = 6;
+    /// First word: 0 times anything is 0.
+    CODE_ZERO_TIMES = 1 << 8;
+    /// First word: a clamp follows.
+    CODE_CLAMP = 1 << 9;
+    /// First word: it writes its row.
+    CODE_HAS_ROW = 1 << 10;
+    /// First word: bit `aux` of `written` is set.
+    CODE_MARK = 1 << 11;
+    /// First word: the bits of the class.
+    CODE_CLASS = 3 << 12;
+    /// Class: general operations.
+    CLASS_COMMON = 0;
+    /// Class: operations of one point.
+    CLASS_POINT = 1 << 12;
+    /// Class: operations of the whole group.
+    CLASS_GROUP = 2 << 12;
+    /// First word: position of `aux`.
+    CODE_AUX_SHIFT = 16;
+    /// Last word: position of the slot.
+    CODE_PC_SHIFT = 16;
+    /// Last word: the bits of the row.
+    CODE_ROW = 0xfff;
+    /// Operand: the bits of the row.
+    OPERAND_ROW = 0xfff;
+    /// Operand: absolute value.
+    OPERAND_ABS = 1 << 12;
+    /// Operand: negation.
+    OPERAND_NEG = 1 << 13;
+    /// Operand: flush.
+    OPERAND_FLUSH = 1 << 14;
+    /// From the absolute-value bit to the sign.
+    OPERAND_ABS_TO_SIGN = 19;
+    /// From the negation bit to the sign.
+    OPERAND_NEG_TO_SIGN = 18;
+    /// -2^-126. A flushed number above it is zero or positive: there is nothing between.
+    BELOW_ZERO = 0x8080_0000;
+    /// The bit of `masks` for [`Write::All`].
+    MASK_ALWAYS = 1 << Write::All as u32;
+    /// The bit of `masks` for [`Write::Active`].
+    MASK_ACTIVE = 1 << Write::Active as u32;
+    /// The bit of `masks` for [`Write::Gated`].
+    MASK_GATED = 1 << Write::Gated as u32;
+}
+
+/// A lowered program in the interpreter's form. Positions and sizes count vec4s.
+pub struct Encoded {
+    /// Micro-operations, then flow control, entries and counts: the part that launches share.
+    pub words: Vec<[u32; 4]>,
+    /// Position of the flow control in `words`.
+    pub flows: u32,
+    /// Position of the entries.
+    pub entries: u32,
+    /// Position of the instruction counts.
+    pub counts: u32,
+    /// Literals after the program's own uniforms.
+    pub literals: Vec<u32>,
+    /// The row of the first uniform.
+    pub uniform_row: u32,
+    /// The number of rows and uniforms together.
+    pub rows: u32,
+    /// The program's operations that have a cost in shaders.
+    pub uses: Uses,
+}
+
+/// Operations that a variant of the shader can leave out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Uses {
+    /// FRC and the transcendentals.
+    pub math: bool,
+    /// Dot products.
+    pub sums: bool,
+    /// Fetches.
+    pub fetches: bool,
+    /// Addresses with aL.
+    pub relative: bool,
+    /// Uncached writes.
+    pub uncached: bool,
+    /// TEXKILL.
+    pub kills: bool,
+    /// Exchanges between the points of a quad.
+    pub quads: bool,
+    /// Flow control.
+    pub flows: bool,
+}
+
+impl Uses {
+    fn add(&mut self, feature: Feature) {
+        let flag = match feature {
+            Feature::Math => &mut self.math,
+            Feature::Sums => &mut self.sums,
+            Feature::Fetches => &mut self.fetches,
+            Feature::Relative => &mut self.relative,
+            Feature::Uncached => &mut self.uncached,
+            Feature::Kills => &mut self.kills,
+            Feature::Quads => &mut self.quads,
+            Feature::Flows => &mut self.flows,
+            Feature::Ends => return,
+        };
+        *flag = true;
+    }
+}
+
+/// The largest number of rows and uniforms that the encoding can name.
+pub const MAX_ROWS: u32 = OPERAND_ROW + 1;
+
+struct Encoder<'a> {
+    lowered: &'a Lowered,
+    uniform_row: u32,
+    literals: Vec<u32>,
+    numbers: HashMap<u32, u32>,
+    uses: Uses,
+}
+
+impl Encoder<'_> {
+    fn literal(&mut self, bits: u32) -> u32 {
+        let next = (self.lowered.uniforms.len() + self.literals.len()) as u32;
+        let number = *self.numbers.entry(bits).or_insert(next);
+        if number == next {
+            self.literals.push(bits);
+        }
+        self.uniform_row + number
+    }
+
+    fn operand(&self, operand: Operand) -> u32 {
+        if operand.is_none() {
+            return 0;
+        }
+        let flag = |from: u32, to: u32| if operand.has(from) { to } else { 0 };
+        let row = operand.index() + if operand.is_uniform() { self.uniform_row } else { 0 };
+        (row & OPERAND_ROW)
+            | flag(Operand::ABS, OPERAND_ABS)
+            | flag(Operand::NEG, OPERAND_NEG)
+            | flag(Operand::FLUSH, OPERAND_FLUSH)
+    }
+
+    fn given(&mut self, op: &MicroOp, given: Given) -> u32 {
+        match op.given(given) {
+            Input::Operand(operand) => self.operand(operand),
+            Input::Literal(bits) => self.literal(bits),
+        }
+    }
+
+    fn op(&mut self, op: &MicroOp) -> [u32; 4] {
+        let facts = op.op.facts();
+        let flag = |set: bool, bit: u32| if set { bit } else { 0 };
+        let (kind, feature, given) = match facts.code {
+            Encoding::General(general, given) => {
+                let switch = match facts.aux {
+                    Aux::Own => 0,
+                    Aux::ZeroTimes => CODE_ZERO_TIMES,
+                    Aux::Modifier => CODE_CLAMP,
+                };
+                let kind = general as u32
+                    | flag(op.op.writes_row(), CODE_HAS_ROW)
+                    | flag(facts.effect == Effect::Held, CODE_MARK)
+                    | flag(is_set(op.aux), switch);
+                (kind, (general == General::Sum).then_some(Feature::Sums), given)
+            }
+            Encoding::Own(feature) => {
+                let given = [Given::A, Given::B, Given::C, Given::D];
+                let class = match feature {
+                    Feature::Quads | Feature::Flows | Feature::Ends => CLASS_GROUP,
+                    Feature::Math
+                    | Feature::Sums
+                    | Feature::Fetches
+                    | Feature::Relative
+                    | Feature::Uncached
+                    | Feature::Kills => CLASS_POINT,
+                };
+                (op.op.number() | class, Some(feature), given)
+            }
+        };
+        if let Some(feature) = feature {
+            self.uses.add(feature);
+        }
+        let [a, b, c, d] = given.map(|given| self.given(op, given));
+        [
+            kind | (op.write as u32) << CODE_WRITE_SHIFT | (op.aux as u32) << CODE_AUX_SHIFT,
+            a | b << 16,
+            c | d << 16,
+            (op.dst & CODE_ROW) | (op.pc as u32) << CODE_PC_SHIFT,
+        ]
+    }
+}
+
+/// Encodes a lowered program. The result is invalid if the program has more than [`MAX_ROWS`] rows.
+pub fn encode(lowered: &Lowered, program: &Program) -> Encoded {
+    // Operations with fewer operands read row 0, so it must exist.
+    let uniform_row = lowered.rows.max(1);
+    let mut encoder = Encoder {
+        lowered,
+        uniform_row,
+        literals: Vec::new(),
+        numbers: HashMap::new(),
+        uses: Uses::default(),
+    };
+    let mut words: Vec<[u32; 4]> = lowered.ops.iter().map(|op| encoder.op(op)).collect();
+    // Uniforms are loaded in fours.
+    let uniforms = (lowered.uniforms.len() + encoder.literals.len()) as u32;
+    let rows = uniform_row + uniforms.next_multiple_of(4);
+    let flows = words.len() as u32;
+    words.extend(lowered.flows.iter().map(|flow| {
+        let byte = |value: u8, at: u32| (value as u32) << at;
+        [
+            byte(flow.op, 0)
+                | byte(flow.jump_func, 8)
+                | byte(flow.a_op, 16)
+                | byte(flow.predicate, 24),
+            byte(flow.b_op0, 0)
+                | byte(flow.b_op1, 8)
+                | byte(flow.b_pop_cnt, 16)
+                | byte(flow.flags, 24),
+            byte(flow.int_addr & 31, 0) | byte(flow.bool_addr & 31, 8) | (flow.target as u32) << 16,
+            0,
+        ]
+    }));
+    let entries = words.len() as u32;
+    let four = |four: &[u32]| std::array::from_fn(|n| four.get(n).copied().unwrap_or(0));
+    words.extend(lowered.entry.chunks(4).map(four));
+    let counts = words.len() as u32;
+    words.extend(instruction_counts(program).chunks(4).map(four));
+    Encoded {
+        words,
+        flows,
+        entries,
+        counts,
+        literals: encoder.literals,
+        uniform_row,
+        rows,
+        uses: encoder.uses,
+    }
+}
+
+/// Instructions before each slot 0 to 512, in two words each: ALU, OUT, TEX in 10 bits each;
+/// fetching TEX and FC in 16.
+fn instruction_counts(program: &Program) -> Vec<u32> {
+    let mut counts = Vec::with_capacity(2 * crate::isa::MAX_INSTRUCTIONS + 2);
+    let mut sum = Statistics::default();
+    let mut instructions = program.instructions().iter();
+    for _ in 0..=crate::isa::MAX_INSTRUCTIONS {
+        counts.push((sum.alu | sum.out << 10 | sum.tex << 20) as u32);
+        counts.push((sum.tex_fetching | sum.fc << 16) as u32);
+        let Some(instruction) = instructions.next() else {
+            continue;
+        };
+        match instruction.common.class {
+            Type::Alu => sum.alu += 1,
+            Type::Out => sum.out += 1,
+            Type::Tex => sum.tex += 1,
+            Type::Fc => sum.fc += 1,
+        }
+        if let Body::Tex(tex) = &instruction.body {
+            sum.tex_fetching += tex.op.fetches() as u64;
+        }
+    }
+    counts
+}
+
+/// A lowered program and its encoding.
+pub struct Ready {
+    /// The lowered program.
+    pub lowered: Arc<Lowered>,
+    /// The same program, encoded for the shader.
+    pub encoded: Encoded,
+}
+
+impl Ready {
+    /// Encodes a launch's program.
+    pub fn new(launch: &Checked) -> Ready {
+        let lowered = launch.lowered.clone();
+        Ready { encoded: encode(&lowered, &launch.program), lowered }
+    }
+}

@@ -1,0 +1,11 @@
+//! The connection to an adapter, and its buffers. It knows no launches.
+
+pub mod adapter;
+mod buffers;
+pub mod cache;
+pub mod connection;
+pub mod error;
+mod readback;
+
+pub(in crate::engine::gpu) use buffers::Grown;
+pub(in crate::engine::gpu) use readback::Mapping;

@@ -1,0 +1,268 @@
+//! Dispatches: work in, results out. Work is submitted without waiting for earlier work. Results
+//! are collected when a caller asks for them, or when there is no room for more.
+//!
+//! Translated programs are recorded and submitted several at a time. All other work first submits
+//! what is recorded.
+
+use crate::engine::gpu::abi::constants::POINT_FAULTS;
+use crate::engine::gpu::abi::results::LaunchResult;
+use crate::engine::gpu::device::Grown;
+use crate::engine::gpu::device::adapter::AdapterKind;
+use crate::engine::gpu::device::connection::Gpu;
+use crate::engine::gpu::device::error::GpuError;
+use crate::engine::gpu::memory::{ALIGN, Bound};
+use crate::engine::gpu::run::work::Work;
+use crate::engine::gpu::shader::pipelines::Pipelines;
+use crate::engine::gpu::shader::translate::Record;
+use crate::engine::{Stop, Stopped};
+use chunks::chunks;
+use collect::Pending;
+use commands::Recorded;
+use std::collections::BTreeMap;
+use submit::{Shared, log_room};
+pub(in crate::engine::gpu) use translated::work;
+use translated::{Bindings, RECORDS};
+pub use translated::{Bounds, Program};
+
+mod chunks;
+mod collect;
+mod commands;
+mod submit;
+mod translated;
+
+/// The most groups of one dispatch. This bounds the log, and is below any adapter's limit for a row
+/// of workgroups.
+const MAX_GROUPS: u64 = 1 << 14;
+
+/// The most point-instructions of a translated program in one dispatch, unless a single row of
+/// groups has more: a system resets a GPU that does not answer for some seconds. Programs seldom
+/// execute all that they could. Slow GPUs share the host's memory, so they get a lower limit. A
+/// stop waits for at most this much, because the host runs no further ahead.
+pub(in crate::engine::gpu) fn most(kind: AdapterKind) -> u64 {
+    match kind {
+        AdapterKind::Discrete => 1 << 34,
+        AdapterKind::Software
+        | AdapterKind::Integrated
+        | AdapterKind::Virtual
+        | AdapterKind::Other => 1 << 32,
+    }
+}
+
+/// The most groups of one dispatch that runs in slices on an adapter that is the host's CPU. A
+/// slice of that many groups takes some seconds.
+const MAX_GROUPS_SOFTWARE: u64 = 1 << 8;
+
+/// Why not all work was started.
+pub enum Halt {
+    /// The GPU failed.
+    Gpu(GpuError),
+    /// The launch was stopped. What had started has ended.
+    Stopped(Stopped),
+}
+
+impl From<GpuError> for Halt {
+    fn from(error: GpuError) -> Halt {
+        Halt::Gpu(error)
+    }
+}
+
+impl From<Stopped> for Halt {
+    fn from(why: Stopped) -> Halt {
+        Halt::Stopped(why)
+    }
+}
+
+/// The most bytes that the groups of one dispatch may keep in `state`.
+const STATE_BYTES: u64 = 64 << 20;
+
+/// The least size in bytes of the results that wait to be collected.
+const RESULTS: u64 = 4 << 20;
+
+/// The least size in bytes of their copies for the host, which have no log.
+const HEADS: u64 = 1 << 18;
+
+/// The results so far of the launches of each work, by the work's number.
+pub(in crate::engine::gpu) type Done = BTreeMap<u64, Vec<LaunchResult>>;
+
+/// The results of a work of `count` launches.
+///
+/// # Errors
+/// [`GpuError::Internal`] if the number of results differs.
+pub(in crate::engine::gpu) fn all(
+    done: &mut Done,
+    work: u64,
+    count: usize,
+) -> Result<Vec<LaunchResult>, GpuError> {
+    let results = done.remove(&work).unwrap_or_default();
+    if results.len() == count {
+        return Ok(results);
+    }
+    Err(GpuError::Internal {
+        what: "a launch".into(),
+        message: format!("{} results where {count} were expected", results.len()),
+    })
+}
+
+/// The result of a work of one launch.
+///
+/// # Errors
+/// As [`all`].
+pub(in crate::engine::gpu) fn only(done: &mut Done, work: u64) -> Result<LaunchResult, GpuError> {
+    all(done, work, 1).map(|mut results| results.pop().unwrap_or_default())
+}
+
+/// The buffers of dispatches, and the dispatches under way.
+pub struct Executor {
+    recorded: Recorded,
+    records: Grown,
+    /// Records of translated programs that are in `records`, each with its position.
+    kept: Vec<(Record, u64)>,
+    /// The most recent bindings of translated programs that report nothing.
+    groups: Vec<(Bindings, wgpu::BindGroup)>,
+    code: Grown,
+    launches: Grown,
+    dispatch: Grown,
+    state: Grown,
+    results: Grown,
+    heads: Grown,
+    /// Bytes of `results` and `heads` in use.
+    results_used: u64,
+    heads_used: u64,
+    pending: Vec<Pending>,
+    /// The number of dispatches under way that report nothing.
+    silent: u32,
+    /// Point-instructions of translated programs started since the last wait.
+    ahead: u64,
+    done: Done,
+    next: u64,
+}
+
+impl Default for Executor {
+    fn default() -> Executor {
+        use wgpu::BufferUsages as Usage;
+        let up = Usage::STORAGE | Usage::COPY_DST;
+        Executor {
+            recorded: Recorded::default(),
+            records: Grown::new("translated launches", up | Usage::UNIFORM, RECORDS),
+            kept: Vec::new(),
+            groups: Vec::new(),
+            code: Grown::new("programs", up, 1 << 14),
+            launches: Grown::new("launches", up | Usage::UNIFORM, 1 << 12),
+            dispatch: Grown::new("dispatches", Usage::UNIFORM | Usage::COPY_DST, ALIGN),
+            state: Grown::new("resting groups", up, ALIGN),
+            results: Grown::new("results", up | Usage::COPY_SRC, RESULTS),
+            heads: Grown::new("results for the host", Usage::MAP_READ | Usage::COPY_DST, HEADS),
+            results_used: 0,
+            heads_used: 0,
+            pending: Vec::new(),
+            silent: 0,
+            ahead: 0,
+            done: Done::new(),
+            next: 0,
+        }
+    }
+}
+
+impl Executor {
+    /// Submits work and returns its number. `told` is called with the number of groups that have
+    /// ended, as far as it is known while this runs. `stop` is checked before every dispatch.
+    ///
+    /// # Errors
+    /// [`Halt`]. After a [`GpuError`] the memory in the windows is invalid.
+    pub fn start(
+        &mut self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        mut work: Work,
+        bound: Bound,
+        told: &mut dyn FnMut(u64),
+        stop: &Stop,
+    ) -> Result<u64, Halt> {
+        self.recorded.submit(gpu)?;
+        let (variant, pipeline) = pipelines.get(gpu, &work.variant, work.effort())?;
+        let mut most = MAX_GROUPS;
+        let state_bytes = variant.state_words(work.rows) as u64 * 256;
+        let room = STATE_BYTES.min(gpu.limits.max_storage_buffer_binding_size);
+        if let Some(groups) = room.checked_div(state_bytes) {
+            most = most.min(groups).max(1);
+        }
+        if variant.sliced && gpu.info.kind == AdapterKind::Software {
+            most = most.min(MAX_GROUPS_SOFTWARE);
+        }
+        if work.repeatable {
+            let entries = POINT_FAULTS as u64 + 1 + work.log_entries;
+            most = most.min(log_room(gpu) / entries).max(1);
+        }
+        let chunks = chunks(&mut work, most);
+        let number = self.next;
+        self.next += 1;
+        self.done.insert(number, vec![LaunchResult::default(); work.launches.len()]);
+        let code = self.code.get(gpu, size_of_val(&work.code[..]) as u64)?;
+        let launches = self.launches.get(gpu, size_of_val(&work.launches[..]) as u64)?;
+        gpu.scoped("uploading programs", |_| {
+            let queue = &gpu.queue;
+            queue.write_buffer(&code, 0, bytemuck::cast_slice(&work.code));
+            queue.write_buffer(&launches, 0, bytemuck::cast_slice(&work.launches));
+        })?;
+        let shared =
+            Shared { number, work: &work, bound: &bound, variant, pipeline, code, launches, stop };
+        let waits = variant.sliced || work.repeatable;
+        let mut finished = 0;
+        for (n, chunk) in chunks.iter().enumerate() {
+            stop.check()?;
+            if waits {
+                self.run(gpu, &shared, chunk)?;
+            } else {
+                self.submit(gpu, &shared, chunk, work.log_entries)?;
+            }
+            finished += chunk.groups;
+            // Follow long work from time to time.
+            if n % 4 == 3 {
+                self.collect(gpu)?;
+                told(finished);
+            }
+        }
+        Ok(number)
+    }
+
+    /// Records commands after all work started so far and before the work started next.
+    ///
+    /// # Errors
+    /// Any error of the device.
+    pub fn commands(&mut self, gpu: &Gpu) -> Result<&mut wgpu::CommandEncoder, GpuError> {
+        self.recorded.encoder(gpu)
+    }
+
+    /// The commands recorded after the last submission, for the caller to submit. It must then call
+    /// [`submitted`](Self::submitted).
+    ///
+    /// # Errors
+    /// Any error of the device.
+    pub fn take_commands(&mut self, gpu: &Gpu) -> Result<wgpu::CommandEncoder, GpuError> {
+        self.recorded.take(gpu)
+    }
+
+    /// Notes the caller's submission.
+    pub fn submitted(&mut self, last: wgpu::SubmissionIndex) {
+        self.recorded.submitted(last);
+    }
+
+    /// Keeps the launches started next for one submission.
+    pub fn hold(&mut self) {
+        self.recorded.hold();
+    }
+
+    /// Waits for all work. Returns the results of the launches of each work, by its number.
+    ///
+    /// # Errors
+    /// [`GpuError`]; all work under way is then invalid.
+    pub fn finish(&mut self, gpu: &Gpu) -> Result<Done, GpuError> {
+        self.collect(gpu)?;
+        Ok(std::mem::take(&mut self.done))
+    }
+
+    /// Forgets all work under way, after an error.
+    pub fn forget(&mut self) {
+        *self = Executor::default();
+    }
+}

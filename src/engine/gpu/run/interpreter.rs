@@ -1,0 +1,316 @@
+//! The interpreter of one adapter: what launches need of it, whatever runs them.
+
+use crate::engine::gpu::abi::encode::{MAX_ROWS, Ready};
+use crate::engine::gpu::device::adapter::{AdapterChoice, AdapterKind};
+use crate::engine::gpu::device::connection::Gpu;
+use crate::engine::gpu::device::error::GpuError;
+use crate::engine::gpu::memory::Residents;
+use crate::engine::gpu::probe::{self, Mismatch, ProbeError, ProbeReport};
+use crate::engine::gpu::run::executor::{self, Executor};
+use crate::engine::gpu::run::lane::Lane;
+use crate::engine::gpu::run::plan::Plan;
+use crate::engine::gpu::shader::compiled::Shader;
+use crate::engine::gpu::shader::pipelines::Pipelines;
+use crate::engine::gpu::shader::translator::{Refusal, Target, Translator};
+use crate::engine::gpu::shader::variant::{Storage, Variant};
+use crate::engine::{Checked, LaunchError};
+use crate::launch::FloatMode;
+use parking_lot::Mutex;
+use std::ops::Range;
+use std::sync::{Arc, Once, OnceLock};
+use std::thread::JoinHandle;
+
+/// The engine's name.
+pub const NAME: &str = "interpreter";
+
+/// The most micro-operations of a group in one dispatch: short enough for a watchdog.
+const SLICE: u32 = 1 << 18;
+
+/// The same on adapters that run on the CPU. Mesa's llvmpipe silently ends every loop of an
+/// invocation after 65535 iterations of all its loops together. A micro-operation takes up to three
+/// iterations, and a slice ends at the next flow-control instruction. The limit is a constant of
+/// Mesa's source (LP_MAX_TGSI_LOOP_ITERATIONS) and is not probed. Each dispatch of the interpreter
+/// reports whether its loops were ended too early.
+const SLICE_SOFTWARE: u32 = 12_000;
+
+/// The most rows and uniforms that points keep in private arrays.
+const PRIVATE_ROWS: u32 = 64;
+
+/// The largest instruction budget: executed instructions are counted in 32 bits.
+const MAX_BUDGET: u64 = u32::MAX as u64 - 4096;
+
+/// The result of the float probe; if it failed, the mismatch at each guard level.
+type Found = Result<ProbeReport, Vec<(u32, Mismatch)>>;
+
+/// The float probe's result, or the thread that is computing it.
+struct Probe {
+    /// Device errors are not kept: the next caller probes again.
+    found: OnceLock<Found>,
+    running: Mutex<Option<JoinHandle<Result<ProbeReport, ProbeError>>>>,
+}
+
+impl Drop for Probe {
+    /// Waits for the probe: a driver call still running on a thread while the process ends would
+    /// crash it.
+    fn drop(&mut self) {
+        if let Some(running) = self.running.lock().take() {
+            let _ = running.join();
+        }
+    }
+}
+
+/// Lets the block engine run what the GPU cannot, and notes the first such launch.
+pub(super) struct Fallback {
+    pub(super) note: fn(&str),
+    pub(super) noted: Once,
+}
+
+impl Fallback {
+    /// `note` receives the reason.
+    pub(super) fn new(note: fn(&str)) -> Fallback {
+        Fallback { note, noted: Once::new() }
+    }
+
+    /// Why the block engine may run a launch after an error, if it may. Nothing of the launch has
+    /// been written.
+    pub(super) fn kind(error: &LaunchError) -> Option<&'static str> {
+        match error {
+            LaunchError::Unsupported { .. } => Some("the adapter has too little"),
+            LaunchError::Adapter { error, .. } if error.is_too_little() => {
+                Some("the adapter has too little")
+            }
+            LaunchError::Adapter { error, .. } if error.is_lost() => Some("the GPU was lost"),
+            _ => None,
+        }
+    }
+}
+
+/// The interpreter on the GPU.
+pub struct Interpreter {
+    pub(super) gpu: Gpu,
+    probe: Probe,
+    pub(super) pipelines: Pipelines,
+    pub(super) residents: Mutex<Residents>,
+    pub(super) executors: Mutex<Vec<Executor>>,
+    pub(super) lanes: Mutex<Vec<Lane>>,
+    /// If set, the block engine runs what the GPU cannot.
+    pub(super) fallback: Option<Fallback>,
+    pub(super) slice: u32,
+    /// The most point-instructions of a translated program in one dispatch.
+    pub(super) most: u64,
+}
+
+impl Interpreter {
+    /// Opens the adapter. The probe of its arithmetic runs in the background; a launch in mode
+    /// `exact` waits for it.
+    ///
+    /// # Errors
+    /// When the adapter does not exist or cannot be used.
+    pub fn open(choice: &AdapterChoice) -> Result<Interpreter, GpuError> {
+        Ok(Interpreter::on(Gpu::open(choice)?))
+    }
+
+    /// The interpreter on an open adapter.
+    pub fn on(gpu: Gpu) -> Interpreter {
+        let aside = gpu.aside();
+        let running = std::thread::Builder::new()
+            .name("ctm-probe".into())
+            .spawn(move || probe::probe(&aside))
+            .ok();
+        let software = gpu.info.kind == AdapterKind::Software;
+        Interpreter {
+            probe: Probe { found: OnceLock::new(), running: Mutex::new(running) },
+            pipelines: Pipelines::new(&gpu),
+            residents: Mutex::default(),
+            executors: Mutex::default(),
+            lanes: Mutex::default(),
+            fallback: None,
+            slice: if software { SLICE_SOFTWARE } else { SLICE },
+            most: executor::most(gpu.info.kind),
+            gpu,
+        }
+    }
+
+    /// The same, but the block engine runs launches that the adapter cannot hold, and, after the
+    /// device was lost, those whose data the host has. `note` receives the reason the first time.
+    #[must_use]
+    pub fn with_fallback(self, note: fn(&str)) -> Interpreter {
+        Interpreter { fallback: Some(Fallback::new(note)), ..self }
+    }
+
+    /// The same with memory buffers of at most `bytes` bytes each, for tests of memory that spans
+    /// several buffers.
+    #[doc(hidden)]
+    pub fn with_chunk(self, bytes: u64) -> Interpreter {
+        *self.residents.lock() = Residents::with_chunk(bytes);
+        self
+    }
+
+    /// The same with other slices, in micro-operations of a group, for tests of drivers with lower
+    /// limits.
+    #[doc(hidden)]
+    pub fn with_slice(self, slice: u32) -> Interpreter {
+        Interpreter { slice, ..self }
+    }
+
+    /// The same with another probe result, for tests of adapters with other arithmetic.
+    #[doc(hidden)]
+    pub fn with_probe(mut self, found: Result<ProbeReport, ProbeError>) -> Interpreter {
+        self.probe = Probe {
+            found: OnceLock::new(),
+            running: Mutex::new(std::thread::Builder::new().spawn(|| found).ok()),
+        };
+        self
+    }
+
+    /// The adapter.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// The result of the probe of the adapter's arithmetic.
+    ///
+    /// # Errors
+    /// [`GpuError::FloatProbe`] if mode `exact` is not possible; any other error of the probe.
+    pub fn probe(&self) -> Result<&ProbeReport, GpuError> {
+        let found = match self.probe.found.get() {
+            Some(found) => found,
+            None => self.found()?,
+        };
+        self.gpu.check()?;
+        found.as_ref().map_err(|mismatches| GpuError::FloatProbe {
+            adapter: self.gpu.info.name.clone(),
+            reason: ProbeError::Unsuitable(mismatches.clone()).to_string(),
+        })
+    }
+
+    /// Waits for the probe, or runs it.
+    fn found(&self) -> Result<&Found, GpuError> {
+        // Callers that come meanwhile wait for the same probe.
+        let mut running = self.probe.running.lock();
+        if let Some(found) = self.probe.found.get() {
+            return Ok(found);
+        }
+        let found = match running.take().and_then(|thread| thread.join().ok()) {
+            Some(found) => found,
+            None => probe::probe(&self.gpu.aside()),
+        };
+        let found = match found {
+            Ok(report) => Ok(report),
+            Err(ProbeError::Unsuitable(mismatches)) => Err(mismatches),
+            Err(ProbeError::Gpu(error)) => return Err(error),
+        };
+        Ok(self.probe.found.get_or_init(|| found))
+    }
+
+    /// A launch's program in the shader's form, if the interpreter can run the launch.
+    pub(super) fn ready(&self, launch: &Checked) -> Result<Arc<Ready>, LaunchError> {
+        let unsupported =
+            |reason: &str| LaunchError::Unsupported { engine: NAME, reason: reason.to_string() };
+        if launch.limits.instructions > MAX_BUDGET {
+            return Err(unsupported(&format!(
+                "an instruction budget of {}; the most is {MAX_BUDGET}",
+                launch.limits.instructions
+            )));
+        }
+        let ready = launch.program.form(launch.started_temps(), || Ready::new(launch));
+        if ready.encoded.rows > MAX_ROWS {
+            return Err(unsupported(&format!(
+                "the program has {} registers and constants; the most is {}",
+                ready.encoded.rows, MAX_ROWS
+            )));
+        }
+        Ok(ready)
+    }
+
+    /// Whether a launch's groups may run longer than one dispatch should.
+    pub(super) fn is_sliced(&self, plan: &Plan) -> bool {
+        !plan.ends_within(self.slice as u64)
+    }
+
+    /// The guard level for a mode.
+    fn guards(&self, mode: FloatMode) -> Result<u32, GpuError> {
+        match (self.probe(), mode) {
+            (Ok(report), _) => Ok(report.guards),
+            // Mode `fast` takes the adapter's arithmetic as it is.
+            (Err(GpuError::FloatProbe { .. }), FloatMode::Fast) => Ok(0),
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    /// The smallest variant that can run a plan whose memory is in one window. Most adapters need
+    /// no guards. So while the probe is still running, this compiles the pipeline without guards.
+    pub(super) fn variant(&self, plan: &Plan) -> Result<Variant, GpuError> {
+        if self.probe.found.get().is_none() {
+            // A guess: if the pipeline is needed, its next user gets the error.
+            let _ = self.pipelines.get(&self.gpu, &self.guarded(plan, 0), 0);
+        }
+        Ok(self.guarded(plan, self.guards(plan.launch.mode)?))
+    }
+
+    /// The smallest variant that can run a plan on an adapter with a guard level.
+    fn guarded(&self, plan: &Plan, guards: u32) -> Variant {
+        let software = self.gpu.info.kind == AdapterKind::Software;
+        let private = plan.ready.encoded.rows <= PRIVATE_ROWS;
+        Variant {
+            mode: plan.launch.mode,
+            guards,
+            storage: if private { Storage::Private } else { Storage::Buffer },
+            shared_stacks: software,
+            rows: if private {
+                plan.ready.encoded.rows.next_power_of_two().max(32)
+            } else {
+                PRIVATE_ROWS
+            },
+            uses: plan.uses(),
+            memory: plan.memory_variant(),
+            conditions: plan.has_condition(),
+            starts: plan.has_starts(),
+            statistics: plan.launch.statistics,
+            sliced: self.is_sliced(plan),
+            many: false,
+            one_output: plan.has_one_output(),
+            // It adds a second load of micro-operations, which costs a JIT compiler time.
+            ahead: !software,
+        }
+    }
+
+    /// The shader of a launch by a translator, or why this engine runs the launch.
+    pub(super) fn shader(
+        &self,
+        translator: &Translator,
+        launch: &Checked,
+        ready: &Arc<Ready>,
+        ranges: &[Range<u64>],
+    ) -> Result<Shader, GpuError> {
+        match Refusal::of(launch) {
+            Some(refusal) => Ok(Err(refusal)),
+            None => translator.shader(&self.target(launch.mode)?, launch, ready, ranges),
+        }
+    }
+
+    /// The same for a launch of a pack on a lane.
+    pub(super) fn packed_shader(
+        &self,
+        translator: &Translator,
+        launch: &Checked,
+        ranges: &[Range<u64>],
+        lane: &mut Lane,
+    ) -> Result<Shader, LaunchError> {
+        let failed = |error| LaunchError::Adapter { engine: NAME, error };
+        // A lost engine device counts as lost also for lanes with their own device.
+        self.gpu.check().map_err(failed)?;
+        let ready = self.ready(launch)?;
+        if let Some(refusal) = Refusal::of(launch) {
+            return Ok(Err(refusal));
+        }
+        let target = self.target(launch.mode).map_err(failed)?;
+        let own = lane.shaders.as_mut().map(|shaders| (&lane.gpu, shaders));
+        translator.packed_shader(&target, launch, &ready, ranges, own).map_err(failed)
+    }
+
+    fn target(&self, mode: FloatMode) -> Result<Target<'_>, GpuError> {
+        let (gpu, cache) = (&self.gpu, self.pipelines.cache());
+        Ok(Target { gpu, cache, guards: self.guards(mode)? })
+    }
+}

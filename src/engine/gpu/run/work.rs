@@ -1,0 +1,110 @@
+//! What the interpreter runs in one go: the launches of a pack, or the groups of one launch.
+
+use crate::engine::gpu::abi::encode::Ready;
+use crate::engine::gpu::abi::launch::LaunchRecord;
+use crate::engine::gpu::abi::places::Places;
+use crate::engine::gpu::device::error::GpuError;
+use crate::engine::gpu::run::interpreter::Interpreter;
+use crate::engine::gpu::run::plan::Plan;
+use crate::engine::gpu::shader::variant::Variant;
+use crate::memory::Memory;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Some groups of a launch.
+pub struct Part<'a> {
+    plan: &'a Plan<'a>,
+    memory: &'a Memory,
+    /// The first tile and the number of groups.
+    groups: (u64, u64),
+}
+
+impl<'a> Part<'a> {
+    /// All groups of a launch.
+    pub fn whole(plan: &'a Plan<'a>, memory: &'a Memory) -> Part<'a> {
+        Part { plan, memory, groups: (0, plan.groups) }
+    }
+
+    /// The groups in a range of rows of tiles.
+    pub fn rows(plan: &'a Plan<'a>, memory: &'a Memory, rows: &std::ops::Range<u64>) -> Part<'a> {
+        let columns = plan.columns();
+        Part { plan, memory, groups: (rows.start * columns, (rows.end - rows.start) * columns) }
+    }
+}
+
+/// Launches that run together: their records and code, and the groups of each.
+pub struct Work {
+    /// The shader.
+    pub variant: Variant,
+    /// Everything that shaders read, except memory.
+    pub code: Vec<[u32; 4]>,
+    /// The launches.
+    pub launches: Vec<LaunchRecord>,
+    /// First tile and number of groups of each launch.
+    pub groups: Vec<(u64, u64)>,
+    /// Log entries that a group can need besides those for faults.
+    pub log_entries: u64,
+    /// Whether a dispatch whose log was too small may run again.
+    pub repeatable: bool,
+    /// The most micro-operations of a group in one dispatch.
+    pub slice: u32,
+    /// The largest number of rows and uniforms of a program.
+    pub rows: u32,
+}
+
+impl Work {
+    /// The work of launches. They share the code of a program. `many` selects the shader for packs
+    /// of launches.
+    ///
+    /// # Errors
+    /// [`GpuError::FloatProbe`], if the adapter cannot do the launches' arithmetic.
+    pub fn new(engine: &Interpreter, parts: &[Part], many: bool) -> Result<Work, GpuError> {
+        let mut programs: HashMap<*const Ready, u32> = HashMap::new();
+        let (mut code, mut launches): (Vec<[u32; 4]>, Vec<LaunchRecord>) = Default::default();
+        let mut variant: Option<Variant> = None;
+        for Part { plan, memory, .. } in parts {
+            let program = *programs.entry(Arc::as_ptr(&plan.ready)).or_insert_with(|| {
+                let at = code.len() as u32;
+                code.extend(&plan.ready.encoded.words);
+                at
+            });
+            let (record, mut own) = plan.record(memory, program, code.len() as u32);
+            code.append(&mut own);
+            launches.push(LaunchRecord { number: launches.len() as u32, ..record });
+            let own = Variant { many, ..engine.variant(plan)? };
+            variant = Some(variant.map_or(own, |all| all.with(&own)));
+        }
+        let plans = || parts.iter().map(|part| part.plan);
+        Ok(Work {
+            variant: variant.unwrap_or_else(Variant::everything),
+            code,
+            launches,
+            groups: parts.iter().map(|part| part.groups).collect(),
+            log_entries: plans().map(Plan::log_entries).max().unwrap_or(0),
+            repeatable: plans().any(|plan| plan.logs),
+            slice: engine.slice,
+            rows: plans().map(|plan| plan.ready.encoded.rows).max().unwrap_or(0),
+        })
+    }
+
+    /// Size in bytes of the code.
+    pub fn bytes(&self) -> u64 {
+        size_of_val(&self.code[..]) as u64
+    }
+
+    /// Puts the places of the launches' surfaces into the records.
+    #[must_use]
+    pub fn at(mut self, windows: usize, places: &[Places]) -> Work {
+        self.variant.memory.windows = windows as u32;
+        for (launch, places) in self.launches.iter_mut().zip(places) {
+            places.locate(launch);
+        }
+        self
+    }
+
+    /// Roughly the number of micro-operations of all groups: loops are not counted.
+    pub fn effort(&self) -> u64 {
+        let groups: u64 = self.groups.iter().map(|(_, groups)| groups).sum();
+        (self.code.len() / self.launches.len().max(1)) as u64 * groups
+    }
+}

@@ -1,0 +1,317 @@
+//! Micro-operations as WGSL: operands, gates, values, fetches, exchanges, relative addressing.
+
+use crate::engine::gpu::shader::translate::access;
+use crate::engine::gpu::shader::translate::analyse::Written;
+use crate::engine::gpu::shader::translate::emit::{Emit, set_name};
+use crate::engine::gpu::shader::translate::record;
+use crate::engine::gpu::shader::translate::whole::Whole;
+use crate::engine::groups::SLOTS;
+use crate::isa::LETTERS;
+use crate::launch::FloatMode;
+use crate::lower::{FetchBits, GateBits, MicroOp, OWN_VALUE, Operand, Write};
+use crate::ops::{Aux, Calc, Op, is_set};
+
+impl Emit<'_> {
+    /// The micro-operation with number `index`, under a gate.
+    pub(in crate::engine::gpu) fn operation(&mut self, index: usize, gate: Option<u16>) {
+        let (op, whole) = (&self.lowered.ops[index], self.analysis.coordinates[index]);
+        self.operations += 1;
+        let gate = match op.write {
+            Write::Gated => self.gate(gate.unwrap_or(0)),
+            _ => None,
+        };
+        let [a, ..] = op.operands;
+        match op.op {
+            Op::Calc(calc) => {
+                let value = self.value(calc, op, self.analysis.loose[index]);
+                self.write(op.dst, &value, gate.as_deref());
+            }
+            Op::Kill => {
+                let test = |x| format!("(({x} >= 0x80000000u) & ({x} <= 0xff800000u))");
+                let tests: Vec<String> = op.read().map(|x| test(self.operand(x))).collect();
+                let tests = tests.join(" | ");
+                if self.together {
+                    self.line(&format!("covered = covered & !({tests});"));
+                } else {
+                    self.line(&format!("if {tests} {{ return; }}"));
+                }
+            }
+            Op::SetBit => {
+                let value = self.comparison(op.aux >> 3, a);
+                self.bits |= 1 << (op.aux & 7);
+                let name = match LETTERS.get(usize::from(op.aux & 7)) {
+                    Some(channel) => format!("p_{channel}"),
+                    None => "alu_result".to_string(),
+                };
+                self.assign(&name, &value, gate.as_deref());
+            }
+            Op::Output => {
+                if !op.is_mark() {
+                    let value = self.operand(a);
+                    self.write(op.dst, &value, gate.as_deref());
+                }
+                let maybe = self.analysis.written[usize::from(op.aux)] == Written::Maybe;
+                if maybe && (op.aux != OWN_VALUE || self.state.reads_own()) {
+                    self.mark(&set_name(usize::from(op.aux)), gate.as_deref());
+                }
+            }
+            Op::StoreTemp => {
+                let value = self.operand(a);
+                let place = self.relative_temp(op.aux);
+                self.assign(&place, &value, gate.as_deref());
+            }
+            Op::LoadTemp => {
+                let value = self.relative_temp(op.aux);
+                self.write(op.dst, &value, None);
+            }
+            Op::LoadConstant => {
+                let value = self.relative_constant(op.aux);
+                self.write(op.dst, &value, None);
+            }
+            Op::Fetch => self.fetch(op, whole),
+            // These are statements of their own, or programs that have them are not translated.
+            Op::Quad | Op::Gate | Op::Uncached | Op::Flow | Op::End | Op::Wrap | Op::Missing => {}
+        }
+    }
+
+    /// The condition of a gate; `None` if all points pass.
+    pub(in crate::engine::gpu) fn gate(&mut self, aux: u16) -> Option<String> {
+        let mut terms = Vec::new();
+        for (n, channel) in LETTERS.iter().enumerate() {
+            if aux >> n & 1 != 0 {
+                terms.push(format!("p_{channel}"));
+                self.bits |= 1 << n;
+            }
+            if aux >> n >> GateBits::FAIL_SHIFT & 1 != 0 {
+                terms.push(format!("!p_{channel}"));
+                self.bits |= 1 << n;
+            }
+        }
+        if aux & GateBits::COVERED != 0 && self.together {
+            terms.push("covered".to_string());
+        }
+        match terms.len() {
+            0 => None,
+            1 => terms.pop(),
+            _ => Some(format!("({})", terms.join(" & "))),
+        }
+    }
+
+    pub(in crate::engine::gpu) fn assign(&mut self, place: &str, value: &str, gate: Option<&str>) {
+        match gate {
+            None => self.line(&format!("{place} = {value};")),
+            Some(gate) => self.line(&format!("{place} = select({place}, {value}, {gate});")),
+        }
+    }
+
+    pub(in crate::engine::gpu) fn mark(&mut self, flag: &str, gate: Option<&str>) {
+        match gate {
+            None => self.line(&format!("{flag} = true;")),
+            Some(gate) => self.line(&format!("{flag} = {flag} | {gate};")),
+        }
+    }
+
+    /// Writes a row. A scratch row gets a new name.
+    pub(in crate::engine::gpu) fn write(&mut self, row: u32, value: &str, gate: Option<&str>) {
+        if row >= self.analysis.scratch {
+            let name = format!("t{}", self.next);
+            self.next += 1;
+            self.line(&format!("let {name} = {value};"));
+            self.scratch.insert(row, name);
+            return;
+        }
+        self.used.insert(row);
+        let name = self.name(row);
+        self.assign(&name, value, gate);
+    }
+
+    pub(in crate::engine::gpu) fn name(&self, row: u32) -> String {
+        if let Some((channel, index)) = self.relative.array_of(self.lowered, row) {
+            return format!("rel_{}[{index}u]", LETTERS[usize::from(channel & 3)]);
+        }
+        self.names.get(row as usize).cloned().unwrap_or_default()
+    }
+
+    pub(in crate::engine::gpu) fn operand(&mut self, operand: Operand) -> String {
+        if operand.is_none() {
+            return "0u".to_string();
+        }
+        let index = operand.index();
+        let mut text = if operand.is_uniform() {
+            self.uniform(index)
+        } else if index >= self.analysis.scratch {
+            self.scratch.get(&index).cloned().unwrap_or_else(|| "0u".to_string())
+        } else {
+            self.used.insert(index);
+            self.name(index)
+        };
+        match (operand.has(Operand::ABS), operand.has(Operand::NEG)) {
+            (true, true) => text = format!("x1k_nab({text})"),
+            (true, false) => text = format!("x1k_abs({text})"),
+            (false, true) => text = format!("x1k_neg({text})"),
+            (false, false) => {}
+        }
+        // Mode fast leaves denormals to the adapter.
+        if operand.has(Operand::FLUSH) && self.state.mode == FloatMode::Exact {
+            text = format!("x1k_ftz({text})");
+        }
+        text
+    }
+
+    pub(in crate::engine::gpu) fn uniform(&mut self, index: u32) -> String {
+        let known = self.state.uniforms.get(index as usize).copied().flatten();
+        // In mode `exact` a compiler must not see that a number is 0, Inf or NaN: see the module.
+        match known.filter(|_| self.state.mode == FloatMode::Fast) {
+            Some(bits) => format!("0x{bits:08x}u"),
+            None => {
+                self.uniforms.insert(index);
+                format!("u_{index}")
+            }
+        }
+    }
+
+    pub(in crate::engine::gpu) fn comparison(&mut self, code: u16, operand: Operand) -> String {
+        let x = self.operand(operand);
+        format!("{}({}u, {x})", self.function("compare"), code & 3)
+    }
+
+    /// The name of a function in this mode.
+    pub(in crate::engine::gpu) fn function(&self, name: &str) -> String {
+        let exact = self.state.mode == FloatMode::Exact;
+        let prefix = if exact { "x1k" } else { "fast" };
+        format!("{prefix}_{name}")
+    }
+
+    /// Whether ZERO_TIMES_ANYTHING_EQUALS_ZERO can change a product. It changes products of 0 with
+    /// Inf or NaN. A product of a normal number, or of a number with itself, is never one of these.
+    fn zero_times(&self, op: &MicroOp) -> bool {
+        let [a, b, ..] = op.operands;
+        let normal = |operand: Operand| {
+            let index = operand.index() as usize;
+            let known = self.state.uniforms.get(index).copied().flatten();
+            operand.is_uniform() && known.is_some_and(|bits| f32::from_bits(bits).is_normal())
+        };
+        let size = |operand: Operand| operand.0 & !(Operand::ABS | Operand::NEG);
+        is_set(op.aux) && !normal(a) && !normal(b) && size(a) != size(b)
+    }
+
+    /// What an operation computes; `loose` if its NaN may have any form.
+    fn value(&mut self, calc: Calc, op: &MicroOp, loose: bool) -> String {
+        let facts = calc.facts();
+        let mut arguments: Vec<String> = op.read().map(|operand| self.operand(operand)).collect();
+        match facts.facts.aux {
+            Aux::Own => {}
+            Aux::ZeroTimes => arguments.push(self.zero_times(op).to_string()),
+            Aux::Modifier => arguments.push(format!("{}u", op.aux)),
+        }
+        let arguments = arguments.join(", ");
+        match (self.state.mode, loose) {
+            _ if calc == Calc::Mov => arguments,
+            (FloatMode::Fast, _) => format!("fast_{}({arguments})", facts.wgsl_fast),
+            (FloatMode::Exact, true) => format!("x1k_{}({arguments})", facts.wgsl_loose),
+            (FloatMode::Exact, false) => format!("x1k_{}({arguments})", facts.wgsl_exact),
+        }
+    }
+
+    pub(in crate::engine::gpu) fn quads(&mut self, batch: &[MicroOp]) {
+        let width = self.state.tile.0;
+        self.operations += batch.len();
+        for (n, op) in batch.iter().enumerate() {
+            let value = self.operand(op.operands[0]);
+            self.line(&format!("quads[{}u + slot] = {value};", SLOTS * n));
+        }
+        self.line("workgroupBarrier();");
+        for (n, op) in batch.iter().enumerate() {
+            let corner = [0, 1, width][usize::from(op.aux) % 3];
+            // Clear the lowest bit of column and row.
+            let top_left = format!("(slot & 0x{:x}u)", (SLOTS as u32 - 1) & !(1 | width));
+            let index = (SLOTS * n) as u32 + corner;
+            self.write(op.dst, &format!("quads[{index}u + {top_left}]"), None);
+        }
+        self.line("workgroupBarrier();");
+    }
+
+    /// A fetch; `whole` has its coordinates if they are whole numbers.
+    pub(in crate::engine::gpu) fn fetch(&mut self, op: &MicroOp, whole: Option<[Whole; 2]>) {
+        let n = usize::from(op.aux & FetchBits::INPUT);
+        let Some(input) = self.state.inputs[n] else {
+            return;
+        };
+        self.inputs.insert(n);
+        let own = match (input.in_place, self.together) {
+            (false, _) => "",
+            (_, true) => ", i, j, covered",
+            (_, false) => ", i, j, true",
+        };
+        let name = format!("t{}", self.next);
+        self.next += 1;
+        for (k, channel) in ["x", "y", "z", "w"].into_iter().enumerate() {
+            self.scratch.insert(op.dst + k as u32, format!("{name}.{channel}"));
+        }
+        if let Some([s, t]) = whole {
+            let texels = access::texels(&input, s, t);
+            self.line(&format!("let {name} = texel{n}(input{n}, {texels}{own});"));
+            return;
+        }
+        let scale = self.function("scale");
+        let [s, t, q, _] = op.operands;
+        let (mut s, mut t) = (self.operand(s), self.operand(t));
+        if op.aux & FetchBits::PROJECT != 0 {
+            let q = self.operand(q);
+            let inverse = format!("t{}", self.next);
+            self.next += 1;
+            self.line(&format!("let {inverse} = {}({q});", self.function("rcp")));
+            s = format!("{scale}({s}, {inverse})");
+            t = format!("{scale}({t}, {inverse})");
+        }
+        if op.aux & FetchBits::UNSCALED == 0 {
+            let size = |n: u32| (n as f32).to_bits();
+            s = format!("{scale}({s}, 0x{:08x}u)", size(input.width));
+            t = format!("{scale}({t}, 0x{:08x}u)", size(input.height));
+        }
+        self.line(&format!("let {name} = fetch{n}(input{n}, {s}, {t}{own});"));
+    }
+
+    // Relative addressing.
+
+    /// aL, and its value if that never changes.
+    pub(in crate::engine::gpu) fn al(&self) -> (String, Option<i32>) {
+        match self.loops.iter().rev().find_map(|&(k, al)| Some((k, al?))) {
+            None => (String::new(), Some(0)),
+            Some((_, (start, step, count))) if step == 0 || count == 1 => {
+                (String::new(), Some(i32::from(start)))
+            }
+            Some((k, (start, step, _))) => {
+                (format!("({start}i + bitcast<i32>(k{k}) * {step}i)"), None)
+            }
+        }
+    }
+
+    pub(in crate::engine::gpu) fn relative_temp(&mut self, aux: u16) -> String {
+        let (base, channel) = (i32::from(aux >> 2), aux & 3);
+        let (al, known) = self.al();
+        if let Some(al) = known {
+            let temp = base.wrapping_add(al) as usize & 127;
+            let row = self.lowered.temp_rows[4 * temp + usize::from(channel)];
+            self.used.insert(u32::from(row));
+            return self.name(u32::from(row));
+        }
+        let low = self.relative.arrays.get(&channel).map_or(0, |&(low, _)| low);
+        let letter = LETTERS[usize::from(channel)];
+        format!("rel_{letter}[(bitcast<u32>({base}i + {al}) & 127u) - {low}u]")
+    }
+
+    pub(in crate::engine::gpu) fn relative_constant(&mut self, aux: u16) -> String {
+        let (base, channel) = (i32::from(aux >> 2), u32::from(aux & 3));
+        let at = self.layout.constants.unwrap_or(0);
+        match self.al() {
+            (_, Some(al)) => {
+                let n = base.wrapping_add(al) as u32 & 255;
+                record::float(at + 4 * n + channel)
+            }
+            (al, None) => {
+                format!("floats[{}u + 4u * (bitcast<u32>({base}i + {al}) & 255u)]", at + channel)
+            }
+        }
+    }
+}

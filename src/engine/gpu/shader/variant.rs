@@ -1,0 +1,349 @@
+//! The interpreter's shader, assembled from the files in `shaders/`.
+
+use crate::engine::gpu::abi::encode::Uses;
+use crate::engine::gpu::abi::surface::MemoryVariant;
+use crate::engine::gpu::shader::wgsl;
+use crate::launch::FloatMode;
+use std::fmt::Write as _;
+
+/// Where a group's registers are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Storage {
+    /// An array in each point.
+    Private,
+    /// The buffer of resting groups.
+    Buffer,
+}
+
+/// One of the interpreter's pipelines: what is compiled in. Anything beyond the need only costs
+/// time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Variant {
+    /// Arithmetic.
+    pub mode: FloatMode,
+    /// Guard level of exact arithmetic, 0 to 2.
+    pub guards: u32,
+    /// Where registers are stored.
+    pub storage: Storage,
+    /// Whether stacks and fault records are in workgroup memory.
+    pub shared_stacks: bool,
+    /// The number of rows and uniforms that fit.
+    pub rows: u32,
+    /// Operations.
+    pub uses: Uses,
+    /// Memory.
+    pub memory: MemoryVariant,
+    /// The conditional operation.
+    pub conditions: bool,
+    /// Interpolants and initial data.
+    pub starts: bool,
+    /// Statistics.
+    pub statistics: bool,
+    /// Whether it runs in slices.
+    pub sliced: bool,
+    /// Whether it runs several launches at once.
+    pub many: bool,
+    /// Whether output 0 is the only output.
+    pub one_output: bool,
+    /// Whether micro-operations are loaded ahead.
+    pub ahead: bool,
+}
+
+impl Variant {
+    /// A variant with everything compiled in.
+    pub fn everything() -> Variant {
+        Variant {
+            mode: FloatMode::Exact,
+            guards: 0,
+            storage: Storage::Private,
+            shared_stacks: false,
+            rows: 64,
+            uses: Uses {
+                math: true,
+                sums: true,
+                fetches: true,
+                relative: true,
+                uncached: true,
+                kills: true,
+                quads: true,
+                flows: true,
+            },
+            memory: MemoryVariant::ALL,
+            conditions: true,
+            starts: true,
+            statistics: true,
+            sliced: true,
+            many: true,
+            one_output: false,
+            ahead: true,
+        }
+    }
+
+    /// A variant that nearly every launch in one window can share, with the given mode and guards.
+    pub fn common(like: &Variant) -> Variant {
+        Variant {
+            mode: like.mode,
+            guards: like.guards,
+            shared_stacks: like.shared_stacks,
+            many: like.many,
+            ahead: like.ahead,
+            storage: Storage::Buffer,
+            memory: MemoryVariant { windows: 1, ..MemoryVariant::ALL },
+            ..Variant::everything()
+        }
+    }
+
+    /// The shader's text.
+    pub fn source(&self) -> String {
+        let registers = match self.storage {
+            Storage::Private => wgsl::REGISTERS_PRIVATE,
+            Storage::Buffer => wgsl::REGISTERS_BUFFER,
+        };
+        let stacks = if self.shared_stacks { wgsl::STACKS_WORKGROUP } else { wgsl::STACKS_PRIVATE };
+        let mut text = self.switches() + &wgsl::float(self.guards).join("\n");
+        for part in [
+            self.declaration(),
+            wgsl::MEMORY,
+            wgsl::CONSTANTS,
+            wgsl::LAUNCH,
+            registers,
+            stacks,
+            wgsl::INTERPRETER,
+            wgsl::GROUP,
+            wgsl::INTERPRETER_GROUP,
+            wgsl::INTERPRETER_POINTS,
+            if self.sliced { wgsl::INTERPRETER_SLICES } else { "" },
+        ] {
+            text.push('\n');
+            text.push_str(part);
+        }
+        if !self.many {
+            // Drivers read a fixed position in a uniform buffer once for all points.
+            text = text.replace("launches[launch]", "only_launch");
+        }
+        wgsl::trimmed(&text, "main")
+    }
+
+    /// The declaration that binds the launches.
+    fn declaration(&self) -> &'static str {
+        if self.many {
+            "@group(0) @binding(1) var<storage, read> launches: array<Launch>;\n"
+        } else {
+            "@group(0) @binding(1) var<uniform> only_launch: Launch;\n"
+        }
+    }
+
+    /// The constants before the shader.
+    fn switches(&self) -> String {
+        let mut text = String::new();
+        for (name, on) in self.clone().flags() {
+            let _ = writeln!(text, "const {name}: bool = {on};");
+        }
+        for (name, on) in [
+            ("FAST", self.mode == FloatMode::Fast),
+            ("ONE_OUTPUT", self.one_output),
+            ("AHEAD", self.ahead),
+        ] {
+            let _ = writeln!(text, "const {name}: bool = {on};");
+        }
+        let _ = writeln!(text, "const SAVES_ROWS: bool = {};", self.storage != Storage::Buffer);
+        for (name, value) in
+            [("ROWS", self.rows), ("SAVED_WORDS", SAVED_WORDS), ("STACK_WORDS", STACK_WORDS)]
+        {
+            let _ = writeln!(text, "const {name}: u32 = {value}u;");
+        }
+        text.push_str(&self.memory.wgsl());
+        text
+    }
+
+    /// Words of a point in `state`, for a program with `rows` rows and uniforms; 0 if it needs
+    /// none.
+    pub fn state_words(&self, rows: u32) -> u32 {
+        if self.sliced || self.storage == Storage::Buffer { SAVED_WORDS + rows } else { 0 }
+    }
+
+    /// The parts that are compiled in or left out, with their names in the shader.
+    fn flags(&mut self) -> [(&'static str, &mut bool); 12] {
+        let Uses { math, sums, fetches, relative, uncached, kills, quads, flows } = &mut self.uses;
+        [
+            ("MATH", math),
+            ("SUMS", sums),
+            ("FETCHES", fetches),
+            ("RELATIVE", relative),
+            ("UNCACHED", uncached),
+            ("KILLS", kills),
+            ("QUADS", quads),
+            ("FLOWS", flows),
+            ("CONDITIONS", &mut self.conditions),
+            ("STARTS", &mut self.starts),
+            ("STATISTICS", &mut self.statistics),
+            ("SLICED", &mut self.sliced),
+        ]
+    }
+
+    /// Whether this variant runs everything that `other` runs, with the same results.
+    pub fn covers(&self, other: &Variant) -> bool {
+        let kind = |v: &Variant| (v.mode, v.guards, v.shared_stacks, v.many, v.ahead);
+        kind(self) == kind(other) && self.with(other) == *self
+    }
+
+    /// A variant that runs whatever either of the two runs. They have the same arithmetic and run
+    /// equally many launches.
+    pub fn with(&self, other: &Variant) -> Variant {
+        let mut all = *self;
+        for ((_, on), (_, also)) in all.flags().into_iter().zip(other.clone().flags()) {
+            *on |= *also;
+        }
+        if other.storage == Storage::Buffer {
+            all.storage = Storage::Buffer;
+        }
+        if all.storage == Storage::Private {
+            all.rows = all.rows.max(other.rows);
+        }
+        all.memory = self.memory.with(&other.memory);
+        all.one_output &= other.one_output;
+        all
+    }
+}
+
+/// Words of a point's stacks and fault records.
+const STACK_WORDS: u32 =
+    2 * crate::isa::STACK_DEPTH as u32 + 4 * crate::engine::gpu::abi::constants::POINT_FAULTS;
+
+/// Words that a resting group keeps of a point, besides its rows.
+const SAVED_WORDS: u32 = 25 + STACK_WORDS;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(variant: Variant) {
+        let source = variant.source();
+        let module = naga::front::wgsl::parse_str(&source)
+            .unwrap_or_else(|error| panic!("{variant:?}: {}", error.emit_to_string(&source)));
+        naga::valid::Validator::new(
+            naga::valid::ValidationFlags::all(),
+            naga::valid::Capabilities::empty(),
+        )
+        .validate(&module)
+        .unwrap_or_else(|error| panic!("{variant:?}: {}", error.emit_to_string(&source)));
+    }
+
+    #[test]
+    fn every_kind_of_variant_is_valid() {
+        let all = Variant::everything();
+        check(all);
+        for guards in 0..3 {
+            check(Variant { guards, ..all });
+        }
+        let nothing = Variant {
+            uses: Uses::default(),
+            memory: MemoryVariant::default(),
+            conditions: false,
+            starts: false,
+            statistics: false,
+            sliced: false,
+            ..all
+        };
+        check(nothing);
+        check(Variant { mode: FloatMode::Fast, ..all });
+    }
+
+    /// Nothing refers to what a switch leaves out.
+    #[test]
+    fn every_switch_can_be_off() {
+        let switches: [fn(&mut Variant); 22] = [
+            |v| v.uses.math = false,
+            |v| v.uses.sums = false,
+            |v| v.uses.fetches = false,
+            |v| v.uses.relative = false,
+            |v| v.uses.uncached = false,
+            |v| v.uses.kills = false,
+            |v| v.uses.quads = false,
+            |v| v.uses.flows = false,
+            |v| v.conditions = false,
+            |v| v.starts = false,
+            |v| v.statistics = false,
+            |v| v.sliced = false,
+            |v| v.many = false,
+            |v| v.one_output = true,
+            |v| v.ahead = false,
+            |v| v.shared_stacks = true,
+            |v| v.storage = Storage::Buffer,
+            |v| v.memory.tiled = false,
+            |v| v.memory.superfine = false,
+            |v| v.memory.repeat = false,
+            |v| v.memory.integers = false,
+            |v| (v.memory.read_words, v.memory.write_words) = (1, 2),
+        ];
+        let mut all_off = Variant::everything();
+        for off in switches {
+            let mut variant = Variant::everything();
+            off(&mut variant);
+            check(variant);
+            off(&mut all_off);
+            check(all_off);
+        }
+        for windows in 1..4 {
+            all_off.memory.windows = windows;
+            check(all_off);
+        }
+    }
+
+    #[test]
+    fn a_variant_covers_what_it_was_joined_from() {
+        let all = Variant::everything();
+        let (mut some, mut others) = (all, all);
+        for (n, (_, on)) in some.flags().into_iter().enumerate() {
+            *on = n % 2 == 0;
+        }
+        for (n, (_, on)) in others.flags().into_iter().enumerate() {
+            *on = n % 2 != 0;
+        }
+        (some.rows, some.one_output, some.memory) = (16, true, MemoryVariant::default());
+        let both = some.with(&others);
+        assert!(both.covers(&some) && both.covers(&others) && both == all);
+        assert!(!some.covers(&others) && !others.covers(&some));
+        // Registers in a buffer suffice for any number of rows.
+        let buffer = Variant { storage: Storage::Buffer, ..some };
+        assert!(buffer.covers(&Variant { rows: 999, ..some }) && !some.covers(&buffer));
+        assert!(!all.covers(&Variant { guards: 1, ..some }));
+        assert!(!some.covers(&Variant { one_output: false, ..some }));
+    }
+
+    #[test]
+    fn what_is_switched_off_is_not_there() {
+        let all = Variant::everything();
+        let few = Variant {
+            uses: Uses::default(),
+            memory: MemoryVariant::default(),
+            conditions: false,
+            starts: false,
+            statistics: false,
+            sliced: false,
+            ..all
+        };
+        let (all, few) = (all.source(), few.source());
+        for function in [
+            "fn flow_op(",
+            "fn x1k_sin(",
+            "fn mem_fetch(",
+            "fn mem_tiled(",
+            "fn load_state(",
+            "fn counts_before(",
+        ] {
+            assert!(all.contains(function), "{function}");
+            assert!(!few.contains(function), "{function}");
+        }
+        assert!(!all.contains("fn fast_"));
+        assert!(few.len() < all.len() / 2);
+        // Every condition on a constant has been recognised and decided.
+        let constant =
+            |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+        for line in few.lines() {
+            let mut words = line.trim_start().split(' ');
+            let decided = words.next() == Some("if") && words.next().is_some_and(constant);
+            assert!(!decided, "{line}");
+        }
+    }
+}
