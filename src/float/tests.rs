@@ -159,12 +159,12 @@ fn the_test_model_rounds_like_ieee() {
 #[test]
 fn tables_are_fresh() {
     assert_eq!(
-        include_str!("../tables.rs"),
+        include_str!("tables.rs"),
         generate::text(),
         "src/float/tables.rs is stale: run cargo run --example float_tables"
     );
     assert_eq!(
-        include_str!("../../../shaders/float_tables.wgsl"),
+        include_str!("../../shaders/float_tables.wgsl"),
         generate::wgsl(),
         "shaders/float_tables.wgsl is stale: run cargo run --example float_tables"
     );
