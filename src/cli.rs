@@ -135,6 +135,12 @@ fn quiet_drivers() {
 #[cfg(not(target_os = "linux"))]
 fn quiet_drivers() {}
 
+/// A line with the number of launches that a translated shader ran, of pairs of (launches, those).
+fn shaders(launches: impl Iterator<Item = [u64; 2]>) -> String {
+    let sum = launches.fold([0, 0], |[all, some], [a, b]| [all + a, some + b]);
+    format!("a shader ran {} of {}\n", sum[1], run::count(sum[0], "launch", "launches"))
+}
+
 /// Runs the command with the process's arguments.
 pub fn main() -> ExitCode {
     quiet_drivers();

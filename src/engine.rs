@@ -130,6 +130,16 @@ pub struct Ran {
     pub why: Option<Why>,
 }
 
+impl Ran {
+    /// The name of the engine that runs translated shaders.
+    pub const SHADER: &str = "translated";
+
+    /// Whether a translated shader ran the launch.
+    pub fn is_shader(&self) -> bool {
+        self.engine == Ran::SHADER
+    }
+}
+
 /// Why an engine was chosen for a launch.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Why {

@@ -372,6 +372,8 @@ pub struct JobComparison {
     pub difference: Option<Difference>,
     /// The number of launches that every engine ran.
     pub launches: u64,
+    /// The launches among them that a translated shader ran on some engine.
+    pub shaders: u64,
     /// Statistics of all launches on the first engine.
     pub statistics: Statistics,
     /// The number of faults that the first engine reported, of any code.
@@ -423,6 +425,7 @@ fn pass(
     let mut comparison = JobComparison {
         difference: None,
         launches: 0,
+        shaders: 0,
         statistics: Statistics::default(),
         faults: 0,
     };
@@ -445,6 +448,9 @@ fn pass(
             return Err(error.clone());
         }
         comparison.launches += 1;
+        let shader = |ran: &engine::Ran| ran.is_shader();
+        let shaders = results.iter().filter(|(_, ran, _)| ran.by().is_some_and(shader));
+        comparison.shaders += u64::from(shaders.count() != 0);
         if let Ending::Done(outcome) = first {
             comparison.statistics += outcome.statistics.unwrap_or_default();
             comparison.faults += outcome.faults.iter().map(|(_, f)| f.count).sum::<u64>();

@@ -83,6 +83,8 @@ struct Line {
     file: PathBuf,
     verdict: Verdict,
     text: String,
+    /// Launches, and those that a translated shader ran.
+    launches: [u64; 2],
 }
 
 /// Runs the subcommand.
@@ -122,7 +124,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                 n => format!("{n} refused, "),
             };
             let names = names.join(" and ");
-            format!("{same} the same on {names}, {differ} differ, {refused}{bad} bad\n")
+            let shaders = match engines.iter().any(|engine| engine.counts_apart()) {
+                true => super::shaders(done.iter().map(|line| line.launches)),
+                false => String::new(),
+            };
+            format!("{same} the same on {names}, {differ} differ, {refused}{bad} bad\n{shaders}")
         }
     })?;
     if bad > 0 {
@@ -146,6 +152,7 @@ fn check(file: &Path, shared: &SharedFiles, engines: &[&dyn Engine], limit: Opti
     let compared = Job::read_shared(file, shared)
         .map_err(anyhow::Error::from)
         .and_then(|job| Ok(compare_job(&job, engines, limit)?));
+    let mut launches = [0, 0];
     let (verdict, text) = match compared {
         Ok(JobComparison { difference: Some(difference), .. }) => {
             let verdict = match difference.is_refusal() {
@@ -155,6 +162,7 @@ fn check(file: &Path, shared: &SharedFiles, engines: &[&dyn Engine], limit: Opti
             (verdict, difference.to_string())
         }
         Ok(same) => {
+            launches = [same.launches, same.shaders];
             let launches = count(same.launches, "launch", "launches");
             let s = &same.statistics;
             let text = format!(
@@ -165,7 +173,7 @@ fn check(file: &Path, shared: &SharedFiles, engines: &[&dyn Engine], limit: Opti
         }
         Err(error) => (Verdict::Bad, format!("{error:#}")),
     };
-    Line { file: file.to_path_buf(), verdict, text }
+    Line { file: file.to_path_buf(), verdict, text, launches }
 }
 
 fn to_json(lines: &[Line], engines: &[&str], passed: usize) -> Value {

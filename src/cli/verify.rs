@@ -4,7 +4,7 @@ use super::output::print_io;
 use super::run::{count, parse_mode};
 use super::{Exit, engines, jobs, lines};
 use anyhow::{Context, bail};
-use ctm::engine::{Engine, Stop};
+use ctm::engine::{Engine, Ran, Stop};
 use ctm::files::RealPaths;
 use ctm::job::{Job, RunOptions, SharedFiles};
 use ctm::launch::FloatMode;
@@ -73,6 +73,8 @@ struct Line {
     verdict: Verdict,
     worst: Option<f64>,
     text: String,
+    /// Launches, and those that a translated shader ran.
+    launches: [u64; 2],
     time: Duration,
 }
 
@@ -107,7 +109,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let failed = done.len() - passed;
     super::print(match args.json {
         true => format!("{}\n", to_json(&done, passed, failed)),
-        false => format!("{passed} passed, {failed} failed\n"),
+        false => {
+            let shaders = match engine.counts_apart() {
+                true => super::shaders(done.iter().map(|line| line.launches)),
+                false => String::new(),
+            };
+            format!("{passed} passed, {failed} failed\n{shaders}")
+        }
     })?;
     if let Some(path) = &args.report {
         let text = junit(&done).to_string().context("cannot make the report")?;
@@ -139,11 +147,12 @@ fn print(line: &Line) -> std::io::Result<()> {
 
 fn verify(file: &Path, shared: &SharedFiles, engine: &dyn Engine, args: &Args) -> Line {
     let started = Instant::now();
-    let (verdict, worst, text) = match verdict(file, shared, engine, args) {
+    let mut launches = [0, 0];
+    let (verdict, worst, text) = match verdict(file, shared, engine, args, &mut launches) {
         Ok(verdict) => verdict,
         Err(error) => (Verdict::Bad, None, format!("{error:#}")),
     };
-    Line { file: file.to_path_buf(), verdict, worst, text, time: started.elapsed() }
+    Line { file: file.to_path_buf(), verdict, worst, text, launches, time: started.elapsed() }
 }
 
 fn verdict(
@@ -151,6 +160,7 @@ fn verdict(
     shared: &SharedFiles,
     engine: &dyn Engine,
     args: &Args,
+    launches: &mut [u64; 2],
 ) -> anyhow::Result<(Verdict, Option<f64>, String)> {
     let job = Job::read_shared(file, shared)?;
     if job.expects.is_empty() {
@@ -165,6 +175,8 @@ fn verdict(
         }
         result => result?,
     };
+    let shaders = result.ran.iter().filter(|share| share.engine == Ran::SHADER);
+    *launches = [result.launches, shaders.map(|share| share.launches).sum()];
     let checks = job.check(&result)?;
     let worst = checks.iter().filter_map(|c| c.worst).reduce(f64::max);
     let failures: Vec<&str> =
