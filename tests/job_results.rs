@@ -26,7 +26,10 @@ fn faults_hazards_and_statistics_of_all_launches_are_put_together() {
         lane_instructions: 100,
         ..Statistics::default()
     });
-    let job = parse(dir.path(), &format!("{}{PASS}repeat = 4", buffers(dir.path())));
+    let job = parse(
+        dir.path(),
+        &format!("{}{PASS}outputs = {{ 0 = \"b\" }}\nrepeat = 4", buffers(dir.path())),
+    );
     let options = RunOptions { statistics: true, ..RunOptions::default() };
     struct Calls(Mutex<Vec<(u64, u64, u64, u64)>>);
     impl RunProgress for Calls {
@@ -64,7 +67,8 @@ fn expected_faults_do_not_fail_a_job_and_missing_ones_do() {
     let fault = Fault { count: 1, i: 0, j: 0, order: 0, pc: 9, slot: 0, word: 0 };
     fake.outcome.faults.add(FaultCode::Budget, fault);
     let check = |expect: &str, engine: &Fake| {
-        let job = parse(dir.path(), &format!("{SHORT}{expect}"));
+        let output = "[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\n";
+        let job = parse(dir.path(), &format!("{SHORT}{output}{expect}"));
         let checks = job.check(&run(&job, engine)).unwrap();
         checks.into_iter().map(|c| (c.passed, c.text)).collect::<Vec<_>>()
     };

@@ -7,4 +7,5 @@ pub mod interpreter;
 mod lane;
 mod plan;
 mod session;
+mod ticket;
 mod work;

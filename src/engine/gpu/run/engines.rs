@@ -8,10 +8,10 @@ use crate::engine::gpu::device::error::GpuError;
 use crate::engine::gpu::run::batch;
 use crate::engine::gpu::run::interpreter::{Fallback, Interpreter, NAME};
 use crate::engine::gpu::run::lane::Lane;
-use crate::engine::gpu::run::session::{GpuSession, TRANSLATED, ranges};
+use crate::engine::gpu::run::session::{GpuSession, ranges};
 use crate::engine::gpu::shader::translator::{Refusal, Tiers, Translator};
 use crate::engine::{
-    BatchProgress, Checked, CheckedItem, Engine, LaunchError, Outcome, Progress, Session,
+    BatchProgress, Checked, CheckedItem, Engine, LaunchError, Outcome, Progress, Ran, Session,
 };
 use crate::launch::Launch;
 use crate::memory::Memory;
@@ -154,7 +154,7 @@ impl Engine for Translated {
     fn name(&self) -> &'static str {
         match self.translator.tiered {
             Some(_) => TIERED,
-            None => TRANSLATED,
+            None => Ran::SHADER,
         }
     }
 

@@ -2,28 +2,23 @@
 //! take effect in order. Memory stays on the GPU until the host reads it.
 
 use crate::engine::block::Block;
-use crate::engine::checked::{self, Access, Pending, Reader, Writer, intersect};
+use crate::engine::checked::{self, Access, Reader, Writer, intersect};
 use crate::engine::gpu::abi::encode::Ready;
 use crate::engine::gpu::abi::results::LaunchResult;
 use crate::engine::gpu::device::error::GpuError;
 use crate::engine::gpu::memory::{Bound, MAX_WINDOWS, Resident, ResidentError};
-use crate::engine::gpu::run::executor::{self, Bounds, Done, Executor, Halt};
+use crate::engine::gpu::run::executor::{self, Bounds, Executor, Halt};
 use crate::engine::gpu::run::interpreter::{Fallback, Interpreter, NAME};
 use crate::engine::gpu::run::plan::Plan;
+use crate::engine::gpu::run::ticket::Ticket;
 use crate::engine::gpu::run::work::{Part, Work};
 use crate::engine::gpu::shader::compiled::Compiled;
 use crate::engine::gpu::shader::translate::{self, Record};
 use crate::engine::gpu::shader::translator::{self, Refusal, Translator};
-use crate::engine::{
-    Checked, Engine, LaunchError, Outcome, Progress, Ran, Session, Statistics, Stopped, Why,
-};
-use crate::launch::Location;
+use crate::engine::{Checked, Engine, LaunchError, Outcome, Progress, Ran, Session, Stopped, Why};
 use crate::memory::Memory;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// The name of the engine that runs translated shaders.
-pub(super) const TRANSLATED: &str = "translated";
 
 /// The address ranges of memory.
 pub(super) fn ranges(memory: &Memory) -> Vec<Range<u64>> {
@@ -37,50 +32,6 @@ enum Queued {
     Known(Outcome),
     /// Running.
     Running(Ticket),
-}
-
-/// A launch that runs.
-pub(in crate::engine::gpu) struct Ticket {
-    /// The numbers of the executor's work.
-    pub work: Vec<u64>,
-    /// Groups and points, if they are known and the shader does not report them.
-    pub groups_and_points: Option<(u64, u64)>,
-    /// What the outcome needs.
-    pub pending: Pending,
-}
-
-impl Ticket {
-    /// The ticket of a launch whose results have its groups and points.
-    pub(in crate::engine::gpu) fn of(launch: &Checked, ran: Ran, work: Vec<u64>) -> Ticket {
-        Ticket { work, groups_and_points: None, pending: launch.pending(ran) }
-    }
-
-    /// The ticket of a launch that runs as a translated shader.
-    pub(super) fn of_shader(launch: &Checked, translator: &Translator, work: Vec<u64>) -> Ticket {
-        let pending = launch.pending(Ran { engine: TRANSLATED, why: Some(translator.why(launch)) });
-        let condition = &launch.condition;
-        // Otherwise the shader counts.
-        let known = condition.location != Location::Pe || !condition.test.reads_buffer();
-        let groups_and_points = known.then(|| (launch.grouping.count(), launch.domain.points()));
-        Ticket { work, groups_and_points, pending }
-    }
-
-    /// The outcome of the launch.
-    pub(in crate::engine::gpu) fn outcome(&self, mut result: LaunchResult) -> Outcome {
-        if let Some((groups, points)) = self.groups_and_points {
-            result.statistics = Statistics { groups, points, ..result.statistics };
-        }
-        result.outcome(self.pending.clone())
-    }
-
-    /// The outcome, from the results of its work.
-    fn take(&self, done: &mut Done) -> Result<Outcome, GpuError> {
-        let mut result = LaunchResult::default();
-        for &number in &self.work {
-            result.merge(executor::only(done, number)?);
-        }
-        Ok(self.outcome(result))
-    }
 }
 
 /// Why a launch was not submitted.

@@ -1,0 +1,54 @@
+//! The memories that an engine used last.
+
+use super::Resident;
+use crate::engine::gpu::device::connection::Gpu;
+use crate::memory::Memory;
+use std::ops::Range;
+
+/// The number of memories that [`Residents`] keeps.
+const KEPT: usize = 4;
+
+/// The copies of the memories that an engine used last and that no session uses now.
+#[derive(Default)]
+pub struct Residents {
+    /// The most recently used copy is the last. With it, the addresses of bytes that only a lost
+    /// device held.
+    list: Vec<(Resident, Vec<Range<u64>>)>,
+    /// Size of a chunk in bytes; 0 for the largest that the adapter binds.
+    chunk: u64,
+}
+
+impl Residents {
+    /// No copies yet, with chunks of at most `chunk` bytes.
+    pub fn with_chunk(chunk: u64) -> Residents {
+        Residents { list: Vec::new(), chunk }
+    }
+
+    /// Takes the copy of a memory out, and the addresses of bytes that only a lost device held.
+    pub fn take(&mut self, gpu: &Gpu, memory: &Memory) -> (Resident, Vec<Range<u64>>) {
+        match self.list.iter().position(|(one, _)| one.id == memory.id()) {
+            Some(n) => self.list.remove(n),
+            None => (self.fresh(gpu, memory), Vec::new()),
+        }
+    }
+
+    /// A new copy of a memory.
+    pub fn fresh(&self, gpu: &Gpu, memory: &Memory) -> Resident {
+        match self.chunk {
+            0 => Resident::new(gpu, memory),
+            chunk => Resident::with_chunk(memory, chunk),
+        }
+    }
+
+    /// Keeps a copy, which has nothing newer than the host. Drops copies of memories that no longer
+    /// exist, and if more than `KEPT` are left, the least recently used one without losses.
+    pub fn put(&mut self, resident: Resident, lost: Vec<Range<u64>>) {
+        self.list.retain(|(one, _)| one.is_alive());
+        self.list.push((resident, lost));
+        if self.list.len() > KEPT
+            && let Some(n) = self.list.iter().position(|(_, lost)| lost.is_empty())
+        {
+            self.list.remove(n);
+        }
+    }
+}
