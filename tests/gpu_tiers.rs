@@ -220,6 +220,32 @@ fn auto_goes_from_the_cpu_to_the_gpu_within_a_session() {
     );
 }
 
+/// After its device was lost, `auto` runs what the host has all data for, whatever its size.
+#[test]
+#[ignore = "needs an adapter"]
+fn auto_goes_on_without_its_device() {
+    let gpu = gpu();
+    let costs = Costs { block: 1, launch: 1, ..BACKGROUND };
+    let engine = Auto::on(Translated::tiered_on(gpu.clone()), |_| {}).with_costs(costs);
+    let make = |size| bench("add o0, r0, 1", size, &|bench| bench.launch.statistics = false);
+    let mut large = make((64, 64));
+    let (on, ..) = ran(engine.run(&large.launch, &mut large.memory, &NoProgress));
+    assert_ne!(on, "block");
+    gpu.lose();
+    for mut trial in [make((4, 1)), large] {
+        let (on, kind, _) = ran(engine.run(&trial.launch, &mut trial.memory, &NoProgress));
+        assert_eq!((on, kind), ("block", "the GPU was lost"));
+    }
+    let items = &mut [make((4, 1)), make((64, 64))];
+    let mut items: Vec<BatchItem> = items
+        .iter_mut()
+        .map(|bench| BatchItem { launch: &bench.launch, memory: &mut bench.memory })
+        .collect();
+    for result in engine.run_batch(&mut items, &NoProgress) {
+        assert_eq!(ran(result).0, "block");
+    }
+}
+
 /// A program that is gone when its turn comes is not compiled, and nobody waits for it.
 #[test]
 #[ignore = "needs an adapter"]

@@ -106,7 +106,7 @@ impl Auto {
         match later.get() {
             Some(Err(reason)) => return Err(none(reason)),
             // Knows what the host lacks.
-            Some(Ok(engine)) if engine.interpreter().gpu().check().is_err() => return Ok(engine),
+            Some(Ok(engine)) if engine.interpreter().gpu().is_lost() => return Ok(engine),
             _ => {}
         }
         let (text, work) = estimate();

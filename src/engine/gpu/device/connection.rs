@@ -170,6 +170,12 @@ impl Gpu {
         }
     }
 
+    /// Whether the device is lost. Reports no error.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        self.failure.first.lock().as_ref().is_some_and(GpuError::is_lost)
+    }
+
     /// The number of errors that occurred outside any [`scoped`](Self::scoped) so far. If it stays
     /// the same during some calls, an error of these calls is their own, and nothing submitted
     /// before them has failed.
