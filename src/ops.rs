@@ -1,4 +1,4 @@
-//! The operations that programs consist of after lowering: one table, [`ops!`].
+//! The operations that programs consist of after lowering: one table, `ops!`.
 //!
 //! A program's instructions become micro-operations (`lower`), and engines run these. Everything
 //! that an operation is to the rest of the crate is in its row: the type [`Op`], its effect, its

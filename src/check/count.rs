@@ -22,7 +22,7 @@ pub struct Counts {
     pub refused: u64,
     /// Statistics of all launches.
     pub statistics: Statistics,
-    /// Group instructions by unit, in the order of [`UNITS`], and by code. ALU instructions count
+    /// Group instructions by unit, in the order of `UNITS`, and by code. ALU instructions count
     /// for each unit whose result is used.
     pub operations: [[u64; 16]; 4],
     /// Programs that raised a fault, by code.
@@ -50,7 +50,7 @@ pub struct RanOn {
     pub engine: &'static str,
     /// The one of its engines that ran the launch.
     pub on: &'static str,
-    /// The reason: [`crate::engine::Chosen::kind`].
+    /// The reason: [`crate::engine::Why::kind`].
     pub kind: &'static str,
 }
 

@@ -229,7 +229,7 @@ impl Pool {
         Ok(())
     }
 
-    /// Writes a launch's written spans, as they were at [`Pool::download`], to its memory.
+    /// Writes a launch's written spans, as they were at [`Pool::receive`], to its memory.
     ///
     /// # Errors
     /// [`ResidentError::OtherMemory`] if `memory` is not the one that was added.

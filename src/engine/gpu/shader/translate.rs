@@ -23,10 +23,8 @@
 //! budget, and written inputs from which points fetch each other's elements.
 //!
 //! # Bindings (group 0)
-//! 0 and 1: the launch's [`Record`]; 2: `results` ([`Counts`]); 3: memory; 4: copies of what the
-//! launch both reads and writes.
-//!
-//! [`Counts`]: crate::engine::gpu::abi::results::Counts
+//! 0 and 1: the launch's [`Record`]; 2: `results` (`abi::results::Counts`); 3: memory; 4: copies of
+//! what the launch both reads and writes.
 
 mod access;
 mod analyse;
