@@ -21,9 +21,18 @@ fn reg4(number: u32, channels: u32) -> vec4<u32> {
 }
 
 fn set_reg4(number: u32, lanes: u32, value: vec4<u32>) {
-    for (var rest = lanes; rest != 0u; rest &= rest - 1u) {
-        let lane = firstTrailingBit(rest);
-        set_reg((number << 2u) + lane, value[lane]);
+    let row = number << 2u;
+    if (lanes & 1u) != 0u {
+        set_reg(row, value.x);
+    }
+    if (lanes & 2u) != 0u {
+        set_reg(row + 1u, value.y);
+    }
+    if (lanes & 4u) != 0u {
+        set_reg(row + 2u, value.z);
+    }
+    if (lanes & 8u) != 0u {
+        set_reg(row + 3u, value.w);
     }
 }
 
