@@ -8,7 +8,7 @@
 //! write cannot hide: there is no memory outside to receive it.
 
 use super::case::Case;
-use super::difference::{Difference, MemoryDifference, Place, What};
+use super::difference::{ChannelDifference, Difference, MemoryDifference, What};
 use super::origin;
 use crate::engine::Checked;
 use crate::engine::checked::{Access, Writer};
@@ -242,7 +242,7 @@ fn compare_memory(first: &Memory, second: &Memory) -> Option<MemoryDifference> {
 }
 
 /// The surface, element and channel of a launch that contain a byte.
-fn place(launch: &Launch, address: u32, memories: [&Memory; 2]) -> Option<Place> {
+fn place(launch: &Launch, address: u32, memories: [&Memory; 2]) -> Option<ChannelDifference> {
     // The write that takes effect last counts.
     for Access { by: writer, surface, span } in Checked::new(launch).ok()?.writes.into_iter().rev()
     {
@@ -277,7 +277,7 @@ fn at(
     element: (u32, u32),
     byte: u32,
     memories: [&Memory; 2],
-) -> Option<Place> {
+) -> Option<ChannelDifference> {
     let format = surface.format;
     let len = format.bytes_per_element() as usize;
     let address = surface.address(element.0, element.1);
@@ -286,7 +286,7 @@ fn at(
     };
     let units = [units(memories[0])?, units(memories[1])?];
     let channel = memory::format::channel_of_byte(format, byte as usize);
-    Some(Place {
+    Some(ChannelDifference {
         surface: match writer {
             Writer::Output(n) => format!("output {n}"),
             Writer::Condition => "the conditional buffer".to_string(),

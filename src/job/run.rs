@@ -1,7 +1,7 @@
 //! Runs a job: memory, launches, readback, files.
 
 use super::result::{JobResult, Seconds, Share};
-use super::{Buffer, Content, Job, JobError, Pass, Place, Problem, Role};
+use super::{Buffer, Content, FileLocation, Job, JobError, Pass, Problem, Role};
 use crate::array::{npy, picture};
 use crate::device::active_clocks;
 use crate::engine::card::{self, CardTime, X1900_XTX};
@@ -322,7 +322,7 @@ impl Job {
             n => format!("repetition {repetition} of {n}: "),
         };
         let error = error.clone();
-        self.error_at(&pass.place, "", Problem::Launch { repetition, error })
+        self.error_at(&pass.location, "", Problem::Launch { repetition, error })
     }
 
     /// The error of a queued launch, or of the step after the last launch.
@@ -342,10 +342,15 @@ impl Job {
     }
 
     /// An error at a place of the file, or at a key of that place.
-    pub(super) fn error_at(&self, place: &Place, key: &str, problem: Problem) -> JobError {
+    pub(super) fn error_at(
+        &self,
+        location: &FileLocation,
+        key: &str,
+        problem: Problem,
+    ) -> JobError {
         let dot = if key.is_empty() { "" } else { "." };
-        let path = format!("{}{dot}{key}", place.key);
-        JobError::new(&self.file, Some(place.line_of(key)), path, problem)
+        let path = format!("{}{dot}{key}", location.key);
+        JobError::new(&self.file, Some(location.line_of(key)), path, problem)
     }
 
     /// Memory that contains all buffers and nothing else, and their surfaces. A launch cannot see
@@ -364,7 +369,7 @@ impl Job {
                 let end = start + buffer.bytes();
                 allocator
                     .reserve(start..end)
-                    .map_err(|e| self.error_at(&buffer.place, "address", e.into()))?;
+                    .map_err(|e| self.error_at(&buffer.location, "address", e.into()))?;
             }
         }
         let mut offsets = Vec::new();
@@ -373,7 +378,7 @@ impl Job {
                 Some(address) => address,
                 None => allocator
                     .alloc(buffer.bytes())
-                    .map_err(|e| self.error_at(&buffer.place, "", e.into()))?,
+                    .map_err(|e| self.error_at(&buffer.location, "", e.into()))?,
             });
         }
         let end = allocator.taken().last().map_or(0, |range| range.end);
@@ -390,7 +395,7 @@ impl Job {
             let surface = buffer.surface(base + offset);
             buffer
                 .store(&mut memory, &surface)
-                .map_err(|e| self.error_at(&buffer.place, "", e.into()))?;
+                .map_err(|e| self.error_at(&buffer.location, "", e.into()))?;
             surfaces.push(surface);
         }
         Ok((memory, surfaces))
@@ -414,7 +419,7 @@ impl Job {
         for (buffer, key, path) in self.outputs() {
             folders
                 .check(path)
-                .map_err(|e| self.error_at(&buffer.place, key, cannot_write(path, &e)))?;
+                .map_err(|e| self.error_at(&buffer.location, key, cannot_write(path, &e)))?;
         }
         Ok(())
     }
@@ -432,7 +437,7 @@ impl Job {
             if buffer.save.is_none() && buffer.image.is_none() {
                 continue;
             }
-            let error = |key, problem| self.error_at(&buffer.place, key, problem);
+            let error = |key, problem| self.error_at(&buffer.location, key, problem);
             let raster = result.raster(n).map_err(|e| error("save", e.into()))?;
             if let Some(path) = &buffer.image {
                 write_with(path, |w| picture::write(&raster, w))

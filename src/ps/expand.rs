@@ -134,10 +134,10 @@ impl Expander {
         Ok(n)
     }
     fn largest(&mut self) -> Parsed<Source> {
-        Ok(Source::new(Place::Constant(self.numbers()?)).channel(0))
+        Ok(Source::new(Base::Constant(self.numbers()?)).channel(0))
     }
     fn turns(&mut self) -> Parsed<Source> {
-        Ok(Source::new(Place::Constant(self.numbers()?)).channel(1))
+        Ok(Source::new(Base::Constant(self.numbers()?)).channel(1))
     }
 
     pub fn vector(&mut self, op: &str, dest: Dest, sources: &[Source]) {
@@ -235,7 +235,7 @@ impl Expander {
     fn interpolation(&mut self, dest: Dest, factor: Source, a: Source, b: Source) {
         let register = |source: &Source| {
             source.is_plain()
-                && matches!(source.place, Place::Temp(_) | Place::Constant(_) | Place::Defined(..))
+                && matches!(source.base, Base::Temp(_) | Base::Constant(_) | Base::Defined(..))
         };
         if register(&a) && register(&b) && a.swizzle == b.swizzle {
             self.push(interpolate(dest, factor, a, b));
@@ -313,8 +313,8 @@ impl Expander {
             }
             rows.push(self.source(&row)?);
         }
-        let writes = |source: &Source| match (dest.target, source.place) {
-            (Target::Temp(n), Place::Temp(m)) => n == m,
+        let writes = |source: &Source| match (dest.target, source.base) {
+            (Target::Temp(n), Base::Temp(m)) => n == m,
             _ => false,
         };
         // A row must not read a result of an earlier row.
@@ -334,8 +334,8 @@ impl Expander {
 
     fn derivative(&mut self, op: &str, dest: Dest, a: Source) {
         let own = a.is_plain() && a.swizzle == [0, 1, 2, 3];
-        let temp = match a.place {
-            Place::Temp(n) if own && !dest.is_depth() => n,
+        let temp = match a.base {
+            Base::Temp(n) if own && !dest.is_depth() => n,
             _ => {
                 let temp = self.scratch(0);
                 // The conditional output is the alpha unit's result of lane x.
@@ -450,8 +450,8 @@ impl Expander {
 
     /// A coordinate as a temporary with four channels. Any other source is moved to one.
     fn coordinate(&mut self, source: Source, n: u8) -> String {
-        let text = |source: &Source| format!("{}.{}", source.place.name(), letters(source.swizzle));
-        if source.is_plain() && matches!(source.place, Place::Temp(_) | Place::TempRelative(_)) {
+        let text = |source: &Source| format!("{}.{}", source.base.name(), letters(source.swizzle));
+        if source.is_plain() && matches!(source.base, Base::Temp(_) | Base::TempRelative(_)) {
             return text(&source);
         }
         let temp = self.scratch(n);

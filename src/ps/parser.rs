@@ -4,7 +4,7 @@
 use super::lexer::float;
 use super::syntax::*;
 use super::table::{COMPARES, ROWS, Role, Row};
-use crate::text::{At, Cursor, Diagnostic, Kind, Parsed, Span, TextErrors, Token, Word};
+use crate::text::{At, Cursor, Diagnostic, Kind, Parsed, Span, TextErrors, Token};
 
 /// The statements of a source after its version, and the errors.
 pub(super) fn parse(tokens: &[Token<'_>]) -> (Vec<Statement>, Vec<Diagnostic>) {
@@ -87,7 +87,7 @@ fn gate(cursor: &mut Cursor<'_, '_>, open: Span) -> Parsed<Gate> {
 
 fn instruction(
     cursor: &mut Cursor<'_, '_>,
-    At { node: text, span: name }: Word<'_>,
+    At { node: text, span: name }: At<&str>,
     base: &str,
     suffixes: &[&str],
     gate: Option<Gate>,

@@ -37,7 +37,7 @@ pub fn unit_type(unit: u32) -> &'static str {
 }
 
 /// The position of a surface's element in its window.
-struct Place {
+struct WindowElement {
     /// The window's element.
     element: String,
     /// The number of its first word in that element; `None` if the surface's elements are as large
@@ -45,21 +45,21 @@ struct Place {
     word: Option<String>,
 }
 
-impl Place {
+impl WindowElement {
     /// The place of (x, y) in a surface whose element (0, 0) is in element `at` of the window.
     fn new(
         (format, tiled, pitch): (Format, bool, u32),
         unit: u32,
         at: &str,
         (x, y): (&str, &str),
-    ) -> Place {
+    ) -> WindowElement {
         let log2 = format.bytes_log2();
         let (unit_log2, last) = (unit.trailing_zeros(), unit - 1);
         // The number of elements, or of words that hold smaller ones, in one window element.
         let shared_log2 = unit_log2 - words(format).trailing_zeros();
         if tiled {
             let byte = format!("mem_tiled({log2}u, 0u, {pitch}u, {x}, {y})");
-            return Place {
+            return WindowElement {
                 element: format!("{at} + ({byte} >> {}u)", unit_log2 + 2),
                 word: (shared_log2 != 0).then(|| format!("(({byte} >> 2u) & {last}u)")),
             };
@@ -71,7 +71,7 @@ impl Place {
             places => format!("({x} >> {places}u)"),
         };
         let number = format!("({} & {}u)", shifted(within), (1 << shared_log2) - 1);
-        Place {
+        WindowElement {
             element: format!("{at} + {y} * {row}u + {}", shifted(within + shared_log2)),
             word: (shared_log2 != 0).then(|| match words(format) {
                 1 => number,
@@ -81,9 +81,9 @@ impl Place {
     }
 
     /// The place of an output's own element.
-    fn own(output: &Output, unit: u32, at: &str) -> Place {
+    fn own(output: &Output, unit: u32, at: &str) -> WindowElement {
         let surface = (output.format, output.tiled, output.pitch);
-        Place::new(surface, unit, at, ("i", "j"))
+        WindowElement::new(surface, unit, at, ("i", "j"))
     }
 
     /// The window's element, or word `n` of the surface's element.
@@ -277,7 +277,7 @@ fn load(input: &Input, unit: u32, x: &str, y: &str) -> String {
     let Input { format, pitch, .. } = *input;
     let tiled = input.tiling.is_tiled();
     let window = input.window;
-    let place = Place::new((format, tiled, pitch), unit, "at", (x, y));
+    let place = WindowElement::new((format, tiled, pitch), unit, "at", (x, y));
     let [zero, one] = missing();
     let whole = || match (&place.word, words(format)) {
         (None, _) | (_, 1) => place.text(window, 0),
