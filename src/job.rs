@@ -39,7 +39,7 @@ pub use check::CheckResult;
 pub use error::{JobError, Problem};
 pub use files::JobFiles;
 pub use result::{JobResult, Seconds, Share};
-pub use run::{IgnoreProgress, RunOptions, RunProgress};
+pub use run::{RunOptions, RunProgress};
 pub use shared::SharedFiles;
 
 /// A checked job with everything it needs.

@@ -4,8 +4,8 @@ use super::run::{parse_mode, parse_size};
 use super::{Exit, info::kind_parser, programs};
 use anyhow::{Context, bail};
 use ctm::engine::gpu::shader::translate::{Options, Reason, State, Stats, translate};
-use ctm::engine::{Checked, Engine, LaunchError, Outcome, Progress};
-use ctm::job::{IgnoreProgress, Job, RunOptions};
+use ctm::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
+use ctm::job::{Job, RunOptions};
 use ctm::launch::{Constants, Domain, FloatMode, Launch};
 use ctm::load::Kind;
 use ctm::memory::{Format, Memory, Surface, Tiling};
@@ -208,7 +208,7 @@ fn of_job(file: &Path) -> anyhow::Result<Vec<Bound>> {
         before += repeat;
     }
     let engine = Keeping::default();
-    job.run(&engine, &RunOptions::default(), &IgnoreProgress)?;
+    job.run(&engine, &RunOptions::default(), &NoProgress)?;
     let mut kept = engine.0.into_inner();
     for ((number, ..), real) in kept.iter_mut().zip(numbers) {
         *number = real;

@@ -6,7 +6,7 @@ use crate::array::{npy, picture};
 use crate::device::active_clocks;
 use crate::engine::card::{self, CardTime, X1900_XTX};
 use crate::engine::{
-    Checked, Engine, Fault, Faults, LaunchError, Outcome, Progress, Statistics, Stop,
+    Checked, Engine, Fault, Faults, LaunchError, NoProgress, Outcome, Progress, Statistics, Stop,
 };
 use crate::files::{Folders, write_with};
 use crate::launch::{Condition, FloatMode, Launch, Limits};
@@ -33,7 +33,7 @@ pub struct RunOptions {
 /// Receives the progress of a run.
 pub trait RunProgress: Sync {
     /// Launch `launch` (from 0) of `launches` has ended `done` of its `total` groups.
-    fn at(&self, launch: u64, launches: u64, done: u64, total: u64);
+    fn at(&self, _launch: u64, _launches: u64, _done: u64, _total: u64) {}
 
     /// What ends the run early: see [`Progress::stop`].
     fn stop(&self) -> &Stop {
@@ -43,19 +43,12 @@ pub trait RunProgress: Sync {
 
 /// Ignores progress, and stops on demand.
 impl RunProgress for Stop {
-    fn at(&self, _launch: u64, _launches: u64, _done: u64, _total: u64) {}
-
     fn stop(&self) -> &Stop {
         self
     }
 }
 
-/// Ignores progress.
-pub struct IgnoreProgress;
-
-impl RunProgress for IgnoreProgress {
-    fn at(&self, _launch: u64, _launches: u64, _done: u64, _total: u64) {}
-}
+impl RunProgress for NoProgress {}
 
 /// The most launches that are queued before their outcomes are collected. This bounds the queue,
 /// and keeps the reported progress close to the real progress.
