@@ -329,13 +329,13 @@ pub(super) fn fetch<'s>(cursor: &mut Cursor<'_, 's>, op: TexOp) -> Parsed<Fetch<
     })?;
     cursor.expect(if fetch.unscaled { "]" } else { ")" })?;
     fetch.swizzle = cursor.dot();
-    let (wanted, plural) = if op == TexOp::DxDy { (3, "s") } else { (1, "") };
+    let (expected, plural) = if op == TexOp::DxDy { (3, "s") } else { (1, "") };
     let found = fetch.coordinates.len();
-    if found != wanted {
+    if found != expected {
         let name = op.name().to_ascii_lowercase();
         return Err(cursor
             .since(start)
-            .error(format!("{name} takes {wanted} coordinate operand{plural}, not {found}")));
+            .error(format!("{name} takes {expected} coordinate operand{plural}, not {found}")));
     }
     Ok(fetch)
 }

@@ -202,7 +202,7 @@ pub(super) fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Val
     object
 }
 
-/// The summary for people.
+/// The summary, human-readable.
 fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> String {
     let mut lines = Vec::new();
     let name = job.file.display();

@@ -125,7 +125,7 @@ fn stats(launch: u64, stats: &Stats, bytes: usize) -> String {
         ("loops", u64::from(statements.loops)),
         ("breaks", u64::from(statements.leaves)),
         ("group runs at most", stats.bound),
-        ("turns at most", stats.turns),
+        ("turns at most", stats.iterations),
         ("bytes of text", bytes as u64),
     ];
     for (name, value) in rows {

@@ -24,13 +24,6 @@ pub(super) struct Expander {
     pub span: Span,
     /// The constant that holds [`LARGEST`] and [`TURNS`], once an expansion needs it.
     numbers: Option<u8>,
-    warnings: Vec<Warning>,
-}
-
-/// A shader as lines.
-pub(super) struct Expanded {
-    pub declarations: Declarations,
-    pub lines: Vec<Line>,
     pub warnings: Vec<Warning>,
 }
 
@@ -41,7 +34,7 @@ pub(super) struct Expanded {
 pub(super) fn expand(
     statements: &[Statement],
     declarations: Declarations,
-) -> Result<Expanded, Vec<Diagnostic>> {
+) -> Result<Expander, Vec<Diagnostic>> {
     let mut expander = Expander {
         declarations,
         lines: Vec::new(),
@@ -52,25 +45,25 @@ pub(super) fn expand(
     };
     expander.move_inputs();
     let mut errors = Vec::new();
-    let mut ended: Option<Span> = None;
+    let mut ended = false;
     for statement in statements {
-        let (span, result) = match statement {
+        let (span, instruction) = match statement {
             Statement::Instruction(instruction) => (instruction.span, Some(instruction)),
             Statement::End(span) => (*span, None),
             Statement::Declare { span, .. } | Statement::Define { span, .. } => {
-                if ended.is_some() {
-                    errors.push(behind_end(*span));
+                if ended {
+                    errors.push(after_end(*span));
                 }
                 continue;
             }
         };
-        if ended.is_some() {
-            errors.push(behind_end(span));
+        if ended {
+            errors.push(after_end(span));
             break;
         }
         expander.span = span;
-        match result {
-            None => ended = Some(span),
+        match instruction {
+            None => ended = true,
             Some(instruction) => errors.extend(expander.instruction(instruction).err()),
         }
         // Pairing at best halves the number of lines.
@@ -82,17 +75,10 @@ pub(super) fn expand(
     if errors.is_empty() {
         errors.extend(expander.finish());
     }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    Ok(Expanded {
-        declarations: expander.declarations,
-        lines: expander.lines,
-        warnings: expander.warnings,
-    })
+    if errors.is_empty() { Ok(expander) } else { Err(errors) }
 }
 
-fn behind_end(span: Span) -> Diagnostic {
+fn after_end(span: Span) -> Diagnostic {
     span.error("nothing can follow `end`")
 }
 
@@ -216,8 +202,8 @@ impl Expander {
                 self.sine(dest, *a)?;
             }
             (Op::Matrix(rows, op), [a, _]) => {
-                let wanted = (1 << rows) - 1;
-                if dest.mask != wanted || dest.is_depth() {
+                let written = (1 << rows) - 1;
+                if dest.mask != written || dest.is_depth() {
                     return Err(first
                         .span
                         .error(format!("{} writes {rows} channels", instruction.row.name))
@@ -296,7 +282,7 @@ impl Expander {
         Ok(())
     }
 
-    /// The products of `a` with so many rows, which are consecutive registers from `first` on.
+    /// The products of `a` with `count` rows, the consecutive registers from `first` on.
     fn matrix(
         &mut self,
         op: &str,

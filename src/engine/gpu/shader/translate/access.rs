@@ -127,8 +127,8 @@ pub fn texels(input: &Input, s: Whole, t: Whole) -> String {
     if !input.tiling.is_2x2() {
         return format!("{x}, {y}");
     }
-    let behind = |whole: Whole| Whole { plus: whole.plus + 1, ..whole };
-    let (x1, y1) = (number(behind(s), input.width), number(behind(t), input.height));
+    let after = |whole: Whole| Whole { plus: whole.plus + 1, ..whole };
+    let (x1, y1) = (number(after(s), input.width), number(after(t), input.height));
     format!("{x}, {y}, {x1}, {y1}")
 }
 
@@ -151,7 +151,7 @@ fn texel(wrap: Wrap, whole: Whole, size: u32, fits: u32) -> String {
     let name = match along {
         Along::Columns => "i".to_string(),
         Along::Rows => "j".to_string(),
-        Along::Turns { depth, .. } => format!("k{depth}"),
+        Along::Iterations { depth, .. } => format!("k{depth}"),
     };
     let (low, high) = whole.bounds(size.checked_div(fits).unwrap_or(u32::MAX));
     let ends = i64::from(high) <= last;
@@ -208,12 +208,11 @@ pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
         false => ("", ""),
         true => (", i: u32, j: u32, counts: bool", ", i, j, counts"),
     };
-    let (behind, behind_arguments) = match tiling.is_2x2() {
+    let (next, next_arguments) = match tiling.is_2x2() {
         true => (", x1: u32, y1: u32", ", x1, y1"),
         false => ("", ""),
     };
-    let _ =
-        writeln!(out, "fn texel{n}(at: u32, x: u32, y: u32{behind}{parameters}) -> vec4<u32> {{");
+    let _ = writeln!(out, "fn texel{n}(at: u32, x: u32, y: u32{next}{parameters}) -> vec4<u32> {{");
     if input.in_place {
         let foreign = match tiling.is_2x2() {
             true => "counts",
@@ -255,15 +254,15 @@ pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
         };
         let _ = writeln!(out, "    let {name} = {value};");
         if tiling.is_2x2() {
-            let behind = match wrap {
+            let next = match wrap {
                 _ if size == 1 => "0u".to_string(),
-                Wrap::Clamp => format!("texel_behind({from}, {name}, {}u)", size - 1),
+                Wrap::Clamp => format!("texel_after({from}, {name}, {}u)", size - 1),
                 Wrap::Repeat => format!("select({name} + 1u, 0u, {name} == {}u)", size - 1),
             };
-            let _ = writeln!(out, "    let {name}1 = {behind};");
+            let _ = writeln!(out, "    let {name}1 = {next};");
         }
     }
-    let _ = writeln!(out, "    return texel{n}(at, x, y{behind_arguments}{arguments});\n}}\n");
+    let _ = writeln!(out, "    return texel{n}(at, x, y{next_arguments}{arguments});\n}}\n");
     out
 }
 

@@ -89,7 +89,7 @@ impl Emit<'_> {
             }
         }
         for (n, written) in self.analysis.written.iter().enumerate() {
-            if *written == Written::Maybe && self.output_wanted(n) {
+            if *written == Written::Maybe && self.is_output(n) {
                 self.line(&format!("var {} = false;", set_name(n)));
             }
         }
@@ -225,7 +225,8 @@ impl Emit<'_> {
 
     // The end of a point.
 
-    pub(in crate::engine::gpu) fn output_wanted(&self, number: usize) -> bool {
+    /// Whether an output channel, or the own conditional value, is used at the end of a point.
+    pub(in crate::engine::gpu) fn is_output(&self, number: usize) -> bool {
         if number == usize::from(OWN_VALUE) {
             return self.state.reads_own();
         }
@@ -264,7 +265,7 @@ impl Emit<'_> {
         let channels: [Option<Channel>; 4] = std::array::from_fn(|c| {
             let number = 4 * n + c;
             let row = self.lowered.output_rows[number];
-            if !self.output_wanted(number) || row == NO_ROW {
+            if !self.is_output(number) || row == NO_ROW {
                 return None;
             }
             let condition = match self.analysis.written[number] {
@@ -290,15 +291,15 @@ impl Emit<'_> {
         if output.format.bytes_per_element() < 4 {
             let mut terms: Vec<String> = guard.map(str::to_string).into_iter().collect();
             terms.extend(any.clone());
-            let wanted = if terms.is_empty() { "true".to_string() } else { terms.join(" & ") };
+            let writes = if terms.is_empty() { "true".to_string() } else { terms.join(" & ") };
             self.line("{");
             self.indent += 1;
-            self.line(&format!("let wanted = {wanted};"));
+            self.line(&format!("let writes = {writes};"));
             if let Some(bounds) = &bounds {
                 self.line(&format!("let inside = {bounds};"));
-                self.line("if wanted & !inside { give_up(GAVE_UP_FAULT); }");
+                self.line("if writes & !inside { give_up(GAVE_UP_FAULT); }");
             }
-            let write = if bounds.is_some() { "wanted & inside" } else { "wanted" };
+            let write = if bounds.is_some() { "writes & inside" } else { "writes" };
             let unit = self.layout.unit;
             self.line(&access::store_part(&output, unit, &at, &channels, write));
             self.indent -= 1;
