@@ -227,8 +227,6 @@ fn lists(program: &Program, image: &mut Image) {
     image.inputs = Some(bits(uses.inputs as u32));
     image.outputs = Some(bits(uses.outputs as u32));
     image.conditional_output = Some(uses.conditional_output);
-    let floats = uses.float_constants.iter().enumerate();
-    image.float_constants =
-        Some(floats.filter(|(_, used)| **used).map(|(n, _)| n as u32).collect());
-    image.int_constants = Some(bits(uses.int_constants));
+    image.float_constants = Some(uses.constants(ConstantKind::Float));
+    image.int_constants = Some(uses.constants(ConstantKind::Int));
 }

@@ -65,11 +65,8 @@ pub struct Args {
     /// stop the running ones.
     #[arg(short, long)]
     keep_going: bool,
-    /// The engine that runs the jobs.
-    #[arg(long, default_value = engines::NAMES[0], value_parser = engines::NAMES)]
-    engine: String,
     #[command(flatten)]
-    adapter: engines::Adapter,
+    engine: engines::Choice,
     #[command(flatten)]
     confined: jobs::Confined,
     /// Arithmetic: the chip's to the bit, or the host's. Overrides the jobs' [float].
@@ -101,7 +98,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let signals = Signals::catch()?;
     let pool = super::start_threads(args.threads)?;
     let shared = args.confined.files()?;
-    let engine = engines::engine(&args.engine, &args.adapter)?;
+    let engine = args.engine.open()?;
     let started = Instant::now();
     let mut tasks = pool.install(|| tasks(args, &shared))?;
     pool.install(|| check_files(&mut tasks, args, &shared))?;

@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 impl Emit<'_> {
     // The beginning of a point.
 
-    pub(in crate::engine::gpu) fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         let (width, height) = self.state.tile;
         let _ = writeln!(
             self.out,
@@ -97,7 +97,7 @@ impl Emit<'_> {
         let _ = writeln!(self.out);
     }
 
-    pub(in crate::engine::gpu) fn registers(&mut self) {
+    pub(super) fn registers(&mut self) {
         if self.state.mode == FloatMode::Exact {
             self.line(&format!("let zero = {};", record::float(record::ZERO)));
         }
@@ -170,14 +170,14 @@ impl Emit<'_> {
     }
 
     /// The start value of registers.
-    pub(in crate::engine::gpu) fn zero(&self) -> &'static str {
+    pub(super) fn zero(&self) -> &'static str {
         match self.state.mode {
             FloatMode::Exact => "zero",
             FloatMode::Fast => "0u",
         }
     }
 
-    pub(in crate::engine::gpu) fn temp_used(&self, temp: usize, channel: usize) -> bool {
+    pub(super) fn temp_used(&self, temp: usize, channel: usize) -> bool {
         let row = self.lowered.temp_rows.get(4 * temp + channel).copied();
         match row {
             None | Some(NO_ROW) => false,
@@ -189,11 +189,7 @@ impl Emit<'_> {
     }
 
     /// The start value of a temporary's channel, if it is not 0.
-    pub(in crate::engine::gpu) fn start_value(
-        &self,
-        temp: usize,
-        channel: usize,
-    ) -> Option<String> {
+    pub(super) fn start_value(&self, temp: usize, channel: usize) -> Option<String> {
         let place = self.state.initial.iter().position(|&t| usize::from(t) == temp);
         if let Some(n) = place {
             let first = self.layout.words;
@@ -226,7 +222,7 @@ impl Emit<'_> {
     // The end of a point.
 
     /// Whether an output channel, or the own conditional value, is used at the end of a point.
-    pub(in crate::engine::gpu) fn is_output(&self, number: usize) -> bool {
+    pub(super) fn is_output(&self, number: usize) -> bool {
         if number == usize::from(OWN_VALUE) {
             return self.state.reads_own();
         }
@@ -234,7 +230,7 @@ impl Emit<'_> {
         output.is_some_and(|output| output.mask >> (number % 4) & 1 != 0)
     }
 
-    pub(in crate::engine::gpu) fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         if let Some(fuel) = self.fuel {
             self.line(&format!("if spent > {}u {{ give_up(GAVE_UP_BUDGET); }}", fuel.most));
         }
@@ -258,7 +254,7 @@ impl Emit<'_> {
         }
     }
 
-    pub(in crate::engine::gpu) fn output(&mut self, n: usize, guard: Option<&str>) {
+    pub(super) fn output(&mut self, n: usize, guard: Option<&str>) {
         let Some(output) = self.state.outputs[n] else {
             return;
         };
@@ -335,7 +331,7 @@ impl Emit<'_> {
     }
 
     /// The conditional operation; declares `passed`. `own` says when the point's own value counts.
-    pub(in crate::engine::gpu) fn condition(&mut self, condition: &Conditional, own: Option<&str>) {
+    pub(super) fn condition(&mut self, condition: &Conditional, own: Option<&str>) {
         let _ = writeln!(self.out);
         self.line(&format!(
             "// The conditional operation: {} at location {}.",

@@ -9,7 +9,7 @@ use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, FieldValue, STACK_DEPTH};
 use crate::lower::Flow;
 
 impl Walk<'_> {
-    pub(in crate::engine::gpu) fn jump(&mut self, control: Control) -> Result<(), Reason> {
+    pub(super) fn jump(&mut self, control: Control) -> Result<(), Reason> {
         let Control { pc, flow, wish, stay, jump, .. } = control;
         let any = flow.flags & Flow::ANY != 0;
         match AddressOp::from_code(u32::from(flow.a_op)) {
@@ -75,7 +75,7 @@ impl Walk<'_> {
     }
 
     /// Begins a level of the branch counters.
-    pub(in crate::engine::gpu) fn begin(
+    pub(super) fn begin(
         &mut self,
         pc: u16,
         condition: Condition,
@@ -89,7 +89,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    pub(in crate::engine::gpu) fn otherwise(&mut self, control: Control) -> Result<(), Reason> {
+    pub(super) fn otherwise(&mut self, control: Control) -> Result<(), Reason> {
         let Control { pc, flow, wish, stay, jump, .. } = control;
         let plain = AddressOp::from_code(u32::from(flow.a_op)) == AddressOp::None;
         let shape = wish.known() == Some(false)
@@ -129,7 +129,7 @@ impl Walk<'_> {
     }
 
     /// Ends `count` levels.
-    pub(in crate::engine::gpu) fn close(&mut self, pc: u16, count: u8) -> Result<(), Reason> {
+    pub(super) fn close(&mut self, pc: u16, count: u8) -> Result<(), Reason> {
         for _ in 0..count {
             let Some(Open {
                 kind: Kind::Level { pc: head, condition, jump, then, .. },
@@ -175,11 +175,7 @@ impl Walk<'_> {
 
     /// Adds statements, with their instructions, those of one iteration, and their loops'
     /// iterations.
-    pub(in crate::engine::gpu) fn add(
-        &mut self,
-        nodes: Vec<Node>,
-        [bound, once, iterations]: [u64; 3],
-    ) {
+    pub(super) fn add(&mut self, nodes: Vec<Node>, [bound, once, iterations]: [u64; 3]) {
         if let Some(open) = self.open.last_mut() {
             for node in nodes {
                 self.left_out.extend(open.push(node));
@@ -192,7 +188,7 @@ impl Walk<'_> {
 
     // Subroutines.
 
-    pub(in crate::engine::gpu) fn call(&mut self, control: Control) -> Result<(), Reason> {
+    pub(super) fn call(&mut self, control: Control) -> Result<(), Reason> {
         let Control { pc, flow, wish, stay, jump, .. } = control;
         let any = flow.flags & Flow::ANY != 0;
         let level = self.level();
@@ -239,10 +235,7 @@ impl Walk<'_> {
     }
 
     /// A RETURN, conditional or the last one.
-    pub(in crate::engine::gpu) fn subroutine_end(
-        &mut self,
-        control: Control,
-    ) -> Result<(), Reason> {
+    pub(super) fn subroutine_end(&mut self, control: Control) -> Result<(), Reason> {
         let Control { pc, flow, wish, stay, jump, .. } = control;
         let Some(&(back, outer)) = self.calls.last() else {
             return Err(irregular(pc, "a return without a call"));

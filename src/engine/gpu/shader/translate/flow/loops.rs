@@ -7,7 +7,7 @@ use crate::isa::{AddressOp, BranchOp, FcOp, FieldValue, STACK_DEPTH};
 use crate::lower::Flow;
 
 impl Walk<'_> {
-    pub(in crate::engine::gpu) fn enter_loop(&mut self, control: Control) -> Result<(), Reason> {
+    pub(super) fn enter_loop(&mut self, control: Control) -> Result<(), Reason> {
         let Control { pc, flow, op, wish, stay, jump } = control;
         let constant = self.ints[flow.int_addr as usize & 31];
         let none = BranchOp::None;
@@ -36,7 +36,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    pub(in crate::engine::gpu) fn end_loop(&mut self, control: Control) -> Result<(), Reason> {
+    pub(super) fn end_loop(&mut self, control: Control) -> Result<(), Reason> {
         let Control { pc, flow, op, wish, stay, jump } = control;
         let Some(Open {
             kind: Kind::Loop { pc: head, op: begin, constant, calls, leaves },
@@ -84,7 +84,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    pub(in crate::engine::gpu) fn leave(&mut self, control: Control) -> Result<(), Reason> {
+    pub(super) fn leave(&mut self, control: Control) -> Result<(), Reason> {
         let Control { pc, flow, op, wish, stay, jump } = control;
         let to = match op {
             FcOp::Continue => Leave::Continue,
