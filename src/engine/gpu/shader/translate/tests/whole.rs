@@ -117,9 +117,9 @@ fn what_every_turn_adds_to_grows_with_the_turns() {
         assert_eq!(iterations(body), ["r1_b, r1_g"], "{body}");
     }
     // After the loop the number of iterations is unknown.
-    let behind = "mov r1.rg, 0\nrep 5\nadd r1.r, r1.r, 1\nsub alu_result >= 0, r1.r, r0.r\n\
+    let after = "mov r1.rg, 0\nrep 5\nadd r1.r, r1.r, 1\nsub alu_result >= 0, r1.r, r0.r\n\
                   break if alu_result\nendrep\nld r2, i0[r1.rg]\nmov o0, r2\nend";
-    assert_eq!(fetches(behind), ["r1_r, r1_g"]);
+    assert_eq!(fetches(after), ["r1_r, r1_g"]);
 }
 
 #[test]
