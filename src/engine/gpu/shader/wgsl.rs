@@ -110,14 +110,14 @@ impl<'t> Items<'t> {
 
     /// The items that a text names, and those that they name in turn, in their order.
     fn reached(&self, text: &str) -> String {
-        let mut wanted = BTreeSet::new();
+        let mut found = BTreeSet::new();
         let mut open = vec![text];
         while let Some(text) = open.pop() {
             let numbers = text.lines().flat_map(words).filter_map(|word| self.numbers.get(word));
-            open.extend(numbers.filter(|n| wanted.insert(**n)).map(|n| self.items[*n].1));
+            open.extend(numbers.filter(|n| found.insert(**n)).map(|n| self.items[*n].1));
         }
         let mut out = String::new();
-        for (text, code) in wanted.into_iter().map(|number| self.items[number]) {
+        for (text, code) in found.into_iter().map(|number| self.items[number]) {
             out.push_str(text);
             if code.starts_with("fn ") {
                 out.push('\n');

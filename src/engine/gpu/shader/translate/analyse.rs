@@ -64,9 +64,9 @@ pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis
     live.block(&tree.nodes, end, &Exits::default());
     let loose = live.seen.iter().map(|seen| !seen).collect();
     let needed = live.needed;
-    let is_needed = |wanted: Op| {
+    let is_needed = |kind: Op| {
         let mut ops = lowered.row_ops.iter().zip(&needed);
-        ops.any(|(op, &needed)| needed && op.op == wanted)
+        ops.any(|(op, &needed)| needed && op.op == kind)
     };
     let exchanges = is_needed(Op::Quad);
     if exchanges
@@ -185,7 +185,7 @@ impl Set {
 /// What is live where a loop is left.
 #[derive(Clone, Default)]
 struct Exits {
-    behind: Option<Set>,
+    after: Option<Set>,
     again: Option<Set>,
 }
 
@@ -288,7 +288,7 @@ impl<'a> Live<'a> {
                 loop {
                     let mut end = top.clone();
                     end.join(&live);
-                    let inner = Exits { behind: Some(live.clone()), again: Some(end.clone()) };
+                    let inner = Exits { after: Some(live.clone()), again: Some(end.clone()) };
                     let mut before = self.block(body, end, &inner);
                     before.join(&top);
                     if before == top {
@@ -300,7 +300,7 @@ impl<'a> Live<'a> {
             }
             Node::Leave { condition, to, .. } => {
                 let exit = match to {
-                    Leave::Break => &exits.behind,
+                    Leave::Break => &exits.after,
                     Leave::Continue => &exits.again,
                 };
                 if let Some(exit) = exit {

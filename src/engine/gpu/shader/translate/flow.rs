@@ -109,7 +109,7 @@ struct Open {
     nodes: Vec<Node>,
     bound: u64,
     once: u64,
-    turns: u64,
+    iterations: u64,
 }
 
 enum Kind {
@@ -135,7 +135,7 @@ enum Kind {
 
 impl Open {
     fn new(kind: Kind) -> Open {
-        Open { kind, nodes: Vec::new(), bound: 0, once: 0, turns: 0 }
+        Open { kind, nodes: Vec::new(), bound: 0, once: 0, iterations: 0 }
     }
 
     /// Adds a statement, or returns it if no awake point reaches it.
@@ -329,10 +329,9 @@ impl Walk<'_> {
 
     fn finish(mut self, end: u16) -> Result<Tree, Reason> {
         self.settled()?;
-        if self.open.len() != 1 || !self.calls.is_empty() {
-            return Err(irregular(end, "the program ends inside a statement"));
-        }
-        let Some(program) = self.open.pop() else {
+        let (Some(program), true, true) =
+            (self.open.pop(), self.open.is_empty(), self.calls.is_empty())
+        else {
             return Err(irregular(end, "the program ends inside a statement"));
         };
         Ok(Tree {
@@ -342,7 +341,7 @@ impl Walk<'_> {
             bound: program.bound,
             checked: self.checked,
             once: program.once,
-            turns: program.turns,
+            iterations: program.iterations,
             spins: self.spins,
             prolonged: self.uncovered_vote && self.ignoring.is_some(),
             ignoring: self.ignoring,

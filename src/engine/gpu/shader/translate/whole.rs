@@ -25,7 +25,7 @@ pub enum Along {
     /// A point's row j.
     Rows,
     /// The iterations of a loop before the current one.
-    Turns {
+    Iterations {
         /// The number of loops around it.
         depth: u8,
         /// The most iterations that it makes.
@@ -67,7 +67,7 @@ impl Whole {
     pub fn bounds(self, positions: u32) -> (i32, i32) {
         let last = match self.along {
             Along::Columns | Along::Rows => positions.min(POSITIONS as u32) as i32 - 1,
-            Along::Turns { count, .. } => i32::from(count) - 1,
+            Along::Iterations { count, .. } => i32::from(count) - 1,
         };
         let (low, high) = (self.times.min(0), self.times.max(0));
         (self.plus + low * last, self.plus + high * last)
@@ -205,8 +205,8 @@ impl Walk<'_> {
                     self.forget(body);
                     for (row, step) in self.steps(body) {
                         let grown = before[row as usize].and_then(|whole| {
-                            let turns = Along::Turns { depth: self.depth, count: *count };
-                            whole.sum(Whole::new(turns, i64::from(step), 0)?)
+                            let iterations = Along::Iterations { depth: self.depth, count: *count };
+                            whole.sum(Whole::new(iterations, i64::from(step), 0)?)
                         });
                         self.set(row, grown);
                     }
