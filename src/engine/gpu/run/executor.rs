@@ -10,15 +10,17 @@ use crate::engine::gpu::device::Grown;
 use crate::engine::gpu::device::adapter::AdapterKind;
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
+use crate::engine::gpu::memory::starts::{Data, Starts};
 use crate::engine::gpu::memory::{ALIGN, Bound};
 use crate::engine::gpu::run::work::Work;
 use crate::engine::gpu::shader::pipelines::Pipelines;
-use crate::engine::gpu::shader::translate::Record;
+use crate::engine::gpu::shader::translate::{Record, Translation};
 use crate::engine::{Stop, Stopped};
 use chunks::chunks;
 use collect::Pending;
 use commands::Recorded;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use submit::{Shared, log_room};
 pub(in crate::engine::gpu) use translated::work;
 use translated::{Bindings, RECORDS};
@@ -114,6 +116,8 @@ pub(in crate::engine::gpu) fn only(done: &mut Done, work: u64) -> Result<LaunchR
 /// The buffers of dispatches, and the dispatches under way.
 pub struct Executor {
     recorded: Recorded,
+    /// The data that temporaries of translated programs start with.
+    starts: Starts,
     records: Grown,
     /// Records of translated programs that are in `records`, each with its position.
     kept: Vec<(Record, u64)>,
@@ -143,6 +147,7 @@ impl Default for Executor {
         let up = Usage::STORAGE | Usage::COPY_DST;
         Executor {
             recorded: Recorded::default(),
+            starts: Starts::default(),
             records: Grown::new("translated launches", up | Usage::UNIFORM, RECORDS),
             kept: Vec::new(),
             groups: Vec::new(),
@@ -245,6 +250,19 @@ impl Executor {
     /// Notes the caller's submission.
     pub fn submitted(&mut self, last: wgpu::SubmissionIndex) {
         self.recorded.submitted(last);
+    }
+
+    /// The buffer of the data that a program's temporaries start with, if it reads them.
+    ///
+    /// # Errors
+    /// As [`Starts::get`].
+    pub fn starts(
+        &mut self,
+        gpu: &Gpu,
+        translation: &Translation,
+        data: &[&Arc<Data>],
+    ) -> Result<Option<wgpu::Buffer>, GpuError> {
+        translation.starts.then(|| self.starts.get(gpu, data)).transpose()
     }
 
     /// Keeps the launches started next for one submission.

@@ -6,7 +6,7 @@ use crate::engine::checked::{self, Access, Reader, Writer, intersect};
 use crate::engine::gpu::abi::encode::Ready;
 use crate::engine::gpu::abi::results::LaunchResult;
 use crate::engine::gpu::device::error::GpuError;
-use crate::engine::gpu::memory::{Bound, MAX_WINDOWS, Resident, ResidentError};
+use crate::engine::gpu::memory::{Bound, MAX_WINDOWS, Resident, ResidentError, starts};
 use crate::engine::gpu::run::executor::{self, Bounds, Executor, Halt};
 use crate::engine::gpu::run::interpreter::{Fallback, Interpreter, NAME};
 use crate::engine::gpu::run::plan::Plan;
@@ -276,9 +276,10 @@ impl<'a> GpuSession<'a> {
         };
         let gpu = &self.engine.gpu;
         let Compiled { translation, state, .. } = &*compiled;
-        let bytes = Record::bytes(translation, launch, state);
-        if bytes > gpu.largest_binding() {
-            return Ok(Err(Refusal::Data { bytes, limit: gpu.largest_binding() }));
+        let starts = translate::starts(launch, state);
+        let (bytes, limit) = (starts::bytes(&starts), gpu.largest_binding());
+        if bytes > limit {
+            return Ok(Err(Refusal::Data { bytes, limit }));
         }
         if compiled.may_give_up {
             // The host keeps the memory from before the launch.
@@ -291,6 +292,8 @@ impl<'a> GpuSession<'a> {
             (0..reads.len()).filter(|&n| copied.contains(&reads[n].by)).collect();
         gpu.check()?;
         let failures = gpu.failures();
+        let starts = self.executor.starts(gpu, translation, &starts);
+        let starts = starts.map_err(|error| self.unbound(error.into(), failures))?;
         let mut bound = match self.bind(reads, writes, &kept, 1) {
             Ok(bound) => bound,
             Err(ResidentError::Windows { needed, .. }) => {
@@ -304,8 +307,8 @@ impl<'a> GpuSession<'a> {
             bound.reads[n] = bound.reads[n].wrapping_add(first as u32);
         }
         let places = bound.places(reads, writes);
-        let record = Record::new(translation, launch, state, &places);
-        let program = executor::Program { translation, pipeline: &compiled.pipeline };
+        let record = Record::new(translation, launch, &places);
+        let program = executor::Program { translation, pipeline: &compiled.pipeline, starts };
         let bounds = Bounds { most: self.engine.most, stop: progress.stop() };
         let started = self.executor.start_translated(
             gpu,

@@ -26,6 +26,8 @@ pub struct Program<'a> {
     pub translation: &'a Translation,
     /// The compiled pipeline.
     pub pipeline: &'a wgpu::ComputePipeline,
+    /// The data that temporaries start with, if the program reads them.
+    pub starts: Option<wgpu::Buffer>,
 }
 
 /// The limits of a launch of a translated program.
@@ -45,27 +47,30 @@ pub(in crate::engine::gpu) struct Bindings {
 }
 
 /// Buffer, offset and bytes by binding.
-type Parts = [(u32, (wgpu::Buffer, u64, u64)); 5];
+type Parts = Vec<(u32, (wgpu::Buffer, u64, u64))>;
 
 /// The bindings of a translated program: its record (buffer, offset, bytes, and bytes of the
-/// uniform buffer), its results (buffer, offset, bytes), memory.
+/// uniform buffer), its results (buffer, offset, bytes), memory, the data of its temporaries.
 fn parts(
     (records, start, size, uniform): (&wgpu::Buffer, u64, u64, u64),
     (results, at, bytes): (&wgpu::Buffer, u64, u64),
     bound: &Bound,
+    starts: Option<&wgpu::Buffer>,
 ) -> Parts {
     let [first, second, ..] = bound.bindings();
     let window = |binding: wgpu::BufferBinding| {
         let size = binding.size.map_or(0, u64::from);
         (binding.buffer.clone(), binding.offset, size)
     };
-    [
+    let mut parts = vec![
         (0, (records.clone(), start, uniform)),
         (1, (records.clone(), start, size)),
         (2, (results.clone(), at, bytes)),
         (3, window(first)),
         (4, window(second)),
-    ]
+    ];
+    parts.extend(starts.map(|starts| (5, (starts.clone(), 0, starts.size()))));
+    parts
 }
 
 /// The most point-instructions of a row of groups.
@@ -103,7 +108,7 @@ impl Executor {
         bounds: &Bounds<'_>,
     ) -> Result<u64, Halt> {
         const WORDS: u64 = results::position(1) as u64;
-        let Program { translation, pipeline } = *program;
+        let Program { translation, pipeline, starts } = program;
         let reports = translation.reports;
         let no_room = self.results_used + ALIGN > self.results.size()
             || self.heads_used + 4 * WORDS > self.heads.size();
@@ -123,8 +128,8 @@ impl Executor {
         let size = (size_of_val(record.words()) as u64).next_multiple_of(16);
         let words = (&records, start, size, record.uniform_bytes());
         let wanted = Bindings {
-            pipeline: pipeline.clone(),
-            parts: parts(words, (&results, at, ALIGN), bound),
+            pipeline: (*pipeline).clone(),
+            parts: parts(words, (&results, at, ALIGN), bound, starts.as_ref()),
         };
         let known = self.groups.iter().find(|(known, _)| *known == wanted);
         let known = known.map(|(_, group)| group.clone());
