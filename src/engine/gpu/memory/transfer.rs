@@ -44,9 +44,7 @@ impl Upload {
         let whole = bytes.len() & !3;
         for (n, part) in bytes[..whole].chunks(UPLOAD as usize).enumerate() {
             let at = at + n as u64 * UPLOAD;
-            gpu.scoped_for("uploading memory", part.len() as u64, |_| {
-                gpu.queue.write_buffer(buffer, at, part);
-            })?;
+            gpu.upload("uploading memory", buffer, at, part)?;
             self.pending += part.len() as u64;
             if self.pending >= UPLOADS {
                 gpu.scoped("uploading memory", |_| gpu.queue.submit([]))?;
@@ -57,9 +55,7 @@ impl Upload {
         if whole < bytes.len() {
             let mut word = [0; 4];
             word[..bytes.len() - whole].copy_from_slice(&bytes[whole..]);
-            gpu.scoped("uploading memory", |_| {
-                gpu.queue.write_buffer(buffer, at + whole as u64, &word);
-            })?;
+            gpu.upload("uploading memory", buffer, at + whole as u64, &word)?;
         }
         Ok(())
     }

@@ -340,8 +340,9 @@ impl<'p, 'i> Pack<'p, 'i> {
             let parts: Vec<Part> =
                 plans.iter().map(|(plan, memory)| Part::whole(plan, memory)).collect();
             let work = Work::new(self.engine, &parts, true)?.at(bound.windows.len(), &places);
-            let pipelines = &self.engine.pipelines;
-            let number = executor.start(gpu, pipelines, work, bound, &mut |_| {}, self.stop)?;
+            let pipeline = self.engine.pipelines.get(gpu, &work.variant, work.effort())?;
+            let bounds = Bounds { most: self.engine.most, stop: self.stop };
+            let number = executor.start(gpu, pipeline, work, bound, &mut |_| {}, &bounds)?;
             works.push((number, parts.len()));
         }
         // One wait serves both the memory and the results.

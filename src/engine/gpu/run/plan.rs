@@ -101,6 +101,11 @@ impl<'a> Plan<'a> {
         self.launch.steps().is_some_and(|steps| steps.operations <= limit)
     }
 
+    /// The most micro-operations that a group executes in one dispatch, if it rests after `slice`.
+    pub fn steps(&self, slice: u64) -> u64 {
+        self.launch.steps().map_or(slice, |steps| steps.operations.min(slice))
+    }
+
     /// Log entries that a group can need for its writes. For uncached ones it is an estimate.
     pub fn log_entries(&self) -> u64 {
         if !self.logs {
