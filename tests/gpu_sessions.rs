@@ -232,7 +232,8 @@ fn a_session_says_what_else_than_running_took_time() {
         assert!(spent.total() <= started.elapsed());
     }
     let mut trial = memory();
-    let mut session = Reference::new().session(&mut trial);
+    let reference = Reference::new();
+    let mut session = reference.session(&mut trial);
     session.launch(&step(A, B, 1.0), &NoProgress).expect("it can run");
     assert_eq!(session.spent(), Spent::default());
 }

@@ -135,40 +135,11 @@ impl<'a> GpuSession<'a> {
         std::mem::replace(&mut self.resident, fresh).newer()
     }
 
-    /// Cuts a launch's rows of tiles into parts, so that the memory each part touches can be bound
-    /// at once.
-    fn parts(&self, plan: &Plan) -> Result<Vec<Range<u64>>, ResidentError> {
-        let all = 0..plan.groups / plan.columns();
-        let whole =
-            !plan.launch.overlaps.is_empty() || plan.logs || !plan.launch.initial.is_empty();
-        let mut parts = Vec::new();
-        let mut rest = vec![all.clone()];
-        while let Some(rows) = rest.pop() {
-            if rows == all && whole {
-                parts.push(rows);
-                continue;
-            }
-            let launch = plan.rows(&rows);
-            let reads: Vec<_> = checked::read(&launch).into_iter().map(|r| r.span).collect();
-            let writes: Vec<_> = checked::written(&launch).into_iter().map(|w| w.span).collect();
-            match self.resident.fits(&reads, &writes, MAX_WINDOWS) {
-                Ok(()) => parts.push(rows),
-                Err(ResidentError::Windows { .. }) if rows.end - rows.start > 1 => {
-                    let middle = rows.start + (rows.end - rows.start) / 2;
-                    rest.push(middle..rows.end);
-                    rest.push(rows.start..middle);
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(parts)
-    }
-
     /// Submits all groups of a launch. Returns the numbers of the work.
     fn submit_all(&mut self, plan: &Plan, progress: &dyn Progress) -> Result<Vec<u64>, Refused> {
         let mut work = Vec::new();
         // All parts are known to fit before the first one writes.
-        for rows in self.parts(plan)? {
+        for rows in plan.parts(&self.resident)? {
             let submitted = self.submit(plan, rows, progress);
             work.push(submitted.map_err(|error| match error {
                 // Earlier parts have already written.
@@ -179,9 +150,9 @@ impl<'a> GpuSession<'a> {
         Ok(work)
     }
 
-    /// Converts an error of [`bind`](Self::bind). A lack of memory concerns this launch only and
+    /// Converts an error of calls that take memory. A lack of it concerns this launch only and
     /// leaves the others intact, unless the adapter's failure count is no longer `failures`.
-    fn unbound(&self, error: ResidentError, failures: u64) -> Refused {
+    fn without(&self, error: ResidentError, failures: u64) -> Refused {
         match error {
             ResidentError::Gpu(error)
                 if error.is_too_little() && self.engine.gpu.failures() == failures =>
@@ -203,9 +174,7 @@ impl<'a> GpuSession<'a> {
         windows: usize,
     ) -> Result<Bound, ResidentError> {
         let gpu = &self.engine.gpu;
-        let read_spans: Vec<Range<u64>> = reads.iter().map(|read| read.span.clone()).collect();
-        let write_spans: Vec<Range<u64>> =
-            writes.iter().map(|written| written.span.clone()).collect();
+        let (read_spans, write_spans) = (checked::spans(reads), checked::spans(writes));
         let resident = &mut self.resident;
         let mut bound = timed(&mut self.spent.upload, || {
             resident.bind(gpu, self.memory, &read_spans, &write_spans, windows)
@@ -239,10 +208,7 @@ impl<'a> GpuSession<'a> {
         };
         let writes = plan.writes(writes);
         let gpu = &self.engine.gpu;
-        let part = match of_part {
-            Some(_) => Part::rows(plan, self.memory, &rows),
-            None => Part::whole(plan, self.memory),
-        };
+        let part = Part::rows(plan, self.memory, &rows);
         // Waits for the probe, and perhaps compiles meanwhile.
         timed(&mut self.spent.compile, || self.engine.variant(plan))?;
         let work = Work::new(self.engine, &[part], false)?;
@@ -259,7 +225,7 @@ impl<'a> GpuSession<'a> {
         let failures = gpu.failures();
         let bound = self
             .bind(reads, writes, &kept, windows)
-            .map_err(|error| self.unbound(error, failures))?;
+            .map_err(|error| self.without(error, failures))?;
         let work = work.at(bound.windows.len(), &[bound.places(reads, writes)]);
         let pipeline = timed(&mut self.spent.compile, || {
             self.engine.pipelines.get(gpu, &work.variant, work.effort())
@@ -312,13 +278,13 @@ impl<'a> GpuSession<'a> {
         let failures = gpu.failures();
         let starts =
             timed(&mut self.spent.upload, || self.executor.starts(gpu, translation, &starts));
-        let starts = starts.map_err(|error| self.unbound(error.into(), failures))?;
+        let starts = starts.map_err(|error| self.without(error.into(), failures))?;
         let mut bound = match self.bind(reads, writes, &kept, 1) {
             Ok(bound) => bound,
             Err(ResidentError::Windows { needed, .. }) => {
                 return Ok(Err(Refusal::Windows { windows: needed }));
             }
-            Err(error) => return Err(self.unbound(error, failures)),
+            Err(error) => return Err(self.without(error, failures)),
         };
         let first = bound.windows[0].size / 4;
         for n in kept {
