@@ -3,6 +3,7 @@
 //!     cargo bench --bench bars
 //!     cargo bench --bench bars -- --runs 30
 //!     cargo bench --bench bars -- --batches        batches only
+//!     cargo bench --bench bars -- --small          small launches of sessions on a GPU only
 //!
 //! Rates per core are taken on one thread, in processor time of that thread where the system
 //! reports it (Linux), so that other programs on the machine matter less. Everything else is
@@ -11,7 +12,7 @@
 use ctm::bench::{Batch, Bench, Figures, Workload, batch_source};
 use ctm::engine::Engine;
 use ctm::engine::block::Block;
-use ctm::engine::gpu::{AdapterChoice, Interpreter};
+use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter, Translated};
 use ctm::engine::reference::Reference;
 use ctm::job::Job;
 use ctm::launch::FloatMode;
@@ -351,7 +352,8 @@ fn batches(runs: usize) {
         // Fewer jobs give the same rate.
         (Box::new(Reference::new()), JOBS / 10),
     ];
-    match Interpreter::open(&AdapterChoice::from_environment()) {
+    let choice = AdapterChoice::from_environment();
+    match Interpreter::open(&choice) {
         Ok(interpreter) => engines.push((Box::new(interpreter), JOBS)),
         Err(error) => println!("no GPU engine: {error}"),
     }
@@ -407,6 +409,66 @@ fn batches(runs: usize) {
             rate(figures.best(), JOBS)
         );
     }
+}
+
+/// The number of launches of 64 points that a session gets in a row.
+const SMALL: u32 = 2000;
+
+/// Submissions of one dispatch that does nothing, in a row; the time of each.
+fn empty(gpu: &Gpu) -> Duration {
+    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: None,
+        source: wgpu::ShaderSource::Wgsl("@compute @workgroup_size(64) fn main() {}".into()),
+    });
+    let pipeline = gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: None,
+        layout: None,
+        module: &module,
+        entry_point: Some("main"),
+        compilation_options: Default::default(),
+        cache: None,
+    });
+    let started = Instant::now();
+    for _ in 0..SMALL {
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&pipeline);
+        pass.dispatch_workgroups(1, 1, 1);
+        drop(pass);
+        gpu.queue.submit([encoder.finish()]);
+    }
+    gpu.wait(None).expect("the dispatches end");
+    started.elapsed() / SMALL
+}
+
+fn small(runs: usize) {
+    println!("\n## {SMALL} launches of 64 points in a session, time of each, by the clock\n");
+    let choice = AdapterChoice::from_environment();
+    let engines: Result<[Box<dyn Engine>; 2], _> = Translated::open(&choice)
+        .and_then(|shader| Ok([Box::new(shader) as _, Box::new(Interpreter::open(&choice)?) as _]));
+    let engines = match engines {
+        Ok(engines) => engines,
+        Err(error) => return println!("no GPU engine: {error}"),
+    };
+    println!("| workload | engine | median | best |\n| --- | --- | --- | --- |");
+    let row = |workload: &str, engine: &str, times: Vec<Duration>| {
+        let figures = Figures::new(times);
+        let us = |time: Duration| time.as_secs_f64() * 1e6;
+        let (median, best) = (us(figures.median()), us(figures.best()));
+        println!("| {workload} | {engine} | {median:.1} us | {best:.1} us |");
+    };
+    for name in ["copy-linear", "mad"] {
+        for engine in &engines {
+            let job = workload(name, 8, 8);
+            let mut bench = Bench::new(&job).expect("the job can be set up");
+            let mut resident = bench.resident(engine.as_ref(), FloatMode::Exact);
+            resident.run(1).expect("the job runs");
+            let time = |_| resident.run(SMALL).expect("the job runs") / SMALL;
+            row(name, engine.name(), (0..runs).map(time).collect());
+        }
+    }
+    let gpu = Gpu::open(&choice).expect("the adapter that was just open");
+    row("an empty dispatch", "-", (0..runs).map(|_| empty(&gpu)).collect());
 }
 
 /// A folder of job files, each with its own input and a file to save; in memory if the system has
@@ -470,6 +532,10 @@ fn main() {
     let runs = value("--runs").unwrap_or(15).max(3);
     if args.iter().any(|arg| arg == "--batches") {
         batches(runs);
+        return;
+    }
+    if args.iter().any(|arg| arg == "--small") {
+        small(runs);
         return;
     }
     chains(runs);

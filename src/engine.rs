@@ -28,7 +28,7 @@ mod writes;
 pub use checked::Checked;
 pub use fault::{Fault, FaultCode, Faults};
 pub use open::{EngineError, open, runs_on_cpu};
-pub use session::Session;
+pub use session::{Session, Spent};
 pub use stop::{Stop, Stopped};
 
 /// The names of the engines. The first, `auto`, chooses the best engine for this machine. A build

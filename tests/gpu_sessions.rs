@@ -9,12 +9,13 @@ use common::{GPU, fill, program};
 use ctm::engine::gpu::probe::{ProbeError, ProbeReport};
 use ctm::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
 use ctm::engine::reference::Reference;
-use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Session};
+use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Session, Spent};
 use ctm::launch::{Constants, Domain, FloatMode, Initial, Launch, Limits};
 use ctm::memory::{ArenaSizes, Format, Memory};
 use same::{difference, interpreter, small_chunks, surface};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Instant;
 
 fn own() -> Interpreter {
     Interpreter::open(&AdapterChoice::from_environment()).expect("an adapter")
@@ -168,6 +169,73 @@ fn three_threads_three_memories_one_engine() {
             });
         }
     });
+}
+
+/// A launch like an earlier one uploads nothing: its program, its record, its start data and its memory
+/// are on the GPU. Other constants take another record.
+#[test]
+#[ignore = "needs an adapter"]
+fn a_launch_that_is_repeated_uploads_nothing() {
+    let choice = AdapterChoice::from_environment();
+    let translated = Translated::open(&choice).expect("an adapter");
+    let alone = own();
+    for (engine, gpu) in
+        [(&alone as &dyn Engine, alone.gpu()), (&translated, translated.interpreter().gpu())]
+    {
+        let mut launch = step(A, B, 1.0);
+        launch.statistics = false;
+        let points = (SIDE * SIDE) as usize;
+        let data = (0..points).map(|n| [(n as f32 / 64.0).to_bits(); 4]).collect();
+        launch.initial.push(Initial { temp: 2, data: Arc::new(data) });
+        let mut other = launch.clone();
+        Arc::make_mut(&mut other.constants).float[5] = [7f32.to_bits(); 4];
+        let mut trial = memory();
+        for turn in 0..3 {
+            let mut session = engine.session(&mut trial);
+            let before = gpu.uploaded();
+            for _ in 0..5 {
+                session.launch(&launch, &NoProgress).expect("it can run");
+            }
+            assert!(session.outcomes().iter().all(Result::is_ok));
+            let uploaded = gpu.uploaded() - before;
+            assert_eq!(uploaded == 0, turn > 0, "{}, turn {turn}: {uploaded}", engine.name());
+        }
+        let mut session = engine.session(&mut trial);
+        let before = gpu.uploaded();
+        session.launch(&other, &NoProgress).expect("it can run");
+        assert!(session.outcomes().iter().all(Result::is_ok));
+        assert_ne!(gpu.uploaded(), before, "{}", engine.name());
+    }
+}
+
+/// The times of a session are parts of the time that it took.
+#[test]
+#[ignore = "needs an adapter"]
+fn a_session_says_what_else_than_running_took_time() {
+    let choice = AdapterChoice::from_environment();
+    let engines: [Box<dyn Engine>; 2] =
+        [Box::new(own()), Box::new(Translated::open(&choice).expect("an adapter"))];
+    for engine in engines {
+        let mut launch = step(A, B, 1.0);
+        launch.statistics = false;
+        let mut trial = memory();
+        let started = Instant::now();
+        let mut session = engine.session(&mut trial);
+        assert_eq!(session.spent(), Spent::default());
+        session.launch(&launch, &NoProgress).expect("it can run");
+        let first = session.spent();
+        assert!(!first.compile.is_zero() && !first.upload.is_zero() && first.readback.is_zero());
+        session.memory().expect("it ran");
+        let spent = session.spent();
+        assert!(!spent.readback.is_zero());
+        assert_eq!((spent.compile, spent.upload), (first.compile, first.upload));
+        assert!(spent.total() <= started.elapsed());
+    }
+    let mut trial = memory();
+    let reference = Reference::new();
+    let mut session = reference.session(&mut trial);
+    session.launch(&step(A, B, 1.0), &NoProgress).expect("it can run");
+    assert_eq!(session.spent(), Spent::default());
 }
 
 // ---- a lost device
@@ -505,6 +573,18 @@ fn a_lost_device_costs_only_the_bytes_that_it_held() {
     assert_eq!(engine.run(&step(B, D, 1.0), &mut trial, &NoProgress), Err(gone));
     assert_eq!(engine.run(&step(C, D, 3.0), &mut trial, &NoProgress), wanted(&step(C, D, 3.0)));
     assert_eq!(difference(&model, &trial), None);
+    // What the host overwrites is there again: a part is not enough.
+    let bytes = vec![0x40; SIDE as usize * SIDE as usize * 16];
+    let (half, rest) = bytes.split_at(1000);
+    trial.write(GPU + B, half).expect("it is inside");
+    let lost = engine.run(&step(B, D, 1.0), &mut trial, &NoProgress);
+    assert_eq!(lost, Err(LaunchError::Lost { surfaces: "input 0".into() }));
+    trial.write(GPU + B + 1000, rest).expect("it is inside");
+    model.write(GPU + B, &bytes).expect("it is inside");
+    let wanted = reference.run(&step(B, D, 1.0), &mut model, &NoProgress);
+    assert_eq!(engine.run(&step(B, D, 1.0), &mut trial, &NoProgress), wanted);
+    assert_eq!(difference(&model, &trial), None);
+    assert!(trial.stale().is_empty());
     let mut other = memory();
     assert!(engine.run(&step(B, D, 1.0), &mut other, &NoProgress).is_ok());
     assert_eq!(NOTES.load(Ordering::Relaxed), 1);

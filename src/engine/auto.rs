@@ -10,7 +10,8 @@ use super::estimate::{COSTS, Costs, Estimate};
 use super::gpu::device::adapter::may_have_gpu;
 use super::gpu::{AdapterChoice, GpuError, Translated};
 use super::{
-    BatchProgress, Checked, CheckedItem, Engine, LaunchError, Outcome, Progress, Session, Why,
+    BatchProgress, Checked, CheckedItem, Engine, LaunchError, Outcome, Progress, Session, Spent,
+    Why,
 };
 use crate::memory::Memory;
 use std::ops::Range;
@@ -247,6 +248,13 @@ impl<'a> Session<'a> for AutoSession<'a> {
             outcomes.extend(session.outcomes());
         }
         outcomes
+    }
+
+    fn spent(&self) -> Spent {
+        match &self.at {
+            At::Gpu(session) => session.spent(),
+            At::Host(_) | At::Nowhere => Spent::default(),
+        }
     }
 
     fn is_current(&self, range: &Range<u64>) -> bool {

@@ -153,6 +153,11 @@ pub struct Access<T> {
     pub span: Range<u64>,
 }
 
+/// The bytes that a launch can touch through surfaces.
+pub(super) fn spans<T>(accesses: &[Access<T>]) -> Vec<Range<u64>> {
+    accesses.iter().map(|access| access.span.clone()).collect()
+}
+
 /// Whether two ranges share a byte.
 pub(super) fn intersect(a: &Range<u64>, b: &Range<u64>) -> bool {
     a.start < b.end && b.start < a.end

@@ -7,6 +7,27 @@ use super::{Checked, Engine, LaunchError, Outcome, Progress};
 use crate::launch::Launch;
 use crate::memory::Memory;
 use std::ops::Range;
+use std::time::Duration;
+
+/// The time that a session has spent on other things than running launches. The time of a driver
+/// that compiles a shader at its first dispatch, as Mesa's lavapipe does, is not known and not
+/// included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Making and compiling shaders, and waiting for the probe of an adapter.
+    pub compile: Duration,
+    /// Bringing the host's bytes to the GPU.
+    pub upload: Duration,
+    /// Bringing results to the host, after they were computed.
+    pub readback: Duration,
+}
+
+impl Spent {
+    /// The sum of all.
+    pub fn total(&self) -> Duration {
+        self.compile + self.upload + self.readback
+    }
+}
 
 /// A sequence of launches by an engine on one memory; see [`Engine::session`].
 ///
@@ -41,6 +62,12 @@ pub trait Session<'a> {
     /// The outcomes of all launches since the last call, in order. Waits for them. Does not copy
     /// memory back. After an error, the outcomes of later launches are missing.
     fn outcomes(&mut self) -> Vec<Result<Outcome, LaunchError>>;
+
+    /// The time spent so far on other things than running launches: none, for an engine that runs
+    /// programs as they are on the host's memory.
+    fn spent(&self) -> Spent {
+        Spent::default()
+    }
 
     /// Whether the host's bytes in an address range are up to date. Does not wait.
     fn is_current(&self, range: &Range<u64>) -> bool;

@@ -10,13 +10,13 @@ use std::time::Duration;
 /// The time of a run, by activity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seconds {
-    /// Loading and verifying programs.
+    /// Loading and verifying programs; compiling shaders.
     pub compile: Duration,
-    /// Allocating memory and storing arrays in it.
+    /// Allocating memory and storing arrays in it; uploads to a GPU.
     pub upload: Duration,
     /// Launches.
     pub execute: Duration,
-    /// Reading arrays back and writing files.
+    /// Bringing results from a GPU; reading arrays and writing files.
     pub readback: Duration,
 }
 

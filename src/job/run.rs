@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The options that the caller of [`Job::run`] sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -228,12 +228,13 @@ impl Job {
             .map_err(|error| self.queued_error(tally.launches, &error))?;
         handed_over?;
         session.memory().map_err(|error| self.queued_error(number, &error))?;
+        let spent = session.spent();
         drop(session);
         let seconds = Seconds {
-            compile: self.compile,
-            upload,
-            execute: started.elapsed(),
-            readback: Duration::ZERO,
+            compile: self.compile + spent.compile,
+            upload: upload + spent.upload,
+            execute: started.elapsed().saturating_sub(spent.total()),
+            readback: spent.readback,
         };
         Ok(tally.result(self, engine, options, seconds, memory, surfaces))
     }

@@ -136,6 +136,8 @@ pub struct Memory {
     regions: [Region; 3],
     arenas: Vec<Arena>,
     bases: [u32; 4],
+    /// See [`Memory::stale`].
+    stale: Vec<Range<u64>>,
 }
 
 /// Candidates for the base of the first arena; the first that leaves room for all arenas is used.
@@ -175,6 +177,7 @@ impl Memory {
             regions: [region(0)?, region(1)?, region(2)?],
             arenas,
             bases,
+            stale: Vec::new(),
         })
     }
 
@@ -229,6 +232,33 @@ impl Memory {
         let region = &mut self.regions[k];
         region.mark(offset, len, now);
         region.bytes.get_mut(offset..offset + len)
+    }
+
+    /// Like [`Memory::slice_mut`], for a caller that writes all of the bytes. They are then no
+    /// longer [stale](Memory::stale).
+    #[inline]
+    #[must_use]
+    pub fn overwrite(&mut self, address: u32, len: usize) -> Option<&mut [u8]> {
+        if !self.stale.is_empty() && self.contains(address, len) {
+            let start = u64::from(address);
+            let end = start + len as u64;
+            let rest =
+                |old: &Range<u64>| [old.start..old.end.min(start), old.start.max(end)..old.end];
+            self.stale = self.stale.iter().flat_map(rest).filter(|old| !old.is_empty()).collect();
+        }
+        self.slice_mut(address, len)
+    }
+
+    /// The addresses of bytes whose latest values were lost with a copy of this memory: what is here
+    /// is older.
+    #[must_use]
+    pub fn stale(&self) -> &[Range<u64>] {
+        &self.stale
+    }
+
+    /// Replaces [`Memory::stale`].
+    pub fn set_stale(&mut self, stale: Vec<Range<u64>>) {
+        self.stale = stale;
     }
 
     /// All bytes, as three separate ranges with their first address, in ascending order. Some may
@@ -290,7 +320,7 @@ impl Memory {
     #[inline]
     #[must_use]
     pub fn write_u32(&mut self, address: u32, value: u32) -> bool {
-        let Some(bytes) = self.slice_mut(address, 4) else {
+        let Some(bytes) = self.overwrite(address, 4) else {
             return false;
         };
         bytes.copy_from_slice(&value.to_le_bytes());
@@ -312,7 +342,7 @@ impl Memory {
     /// # Errors
     /// [`MemoryError::OutsideArena`]; nothing is then written.
     pub fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), MemoryError> {
-        self.slice_mut(address, bytes.len())
+        self.overwrite(address, bytes.len())
             .ok_or_else(|| outside(address, bytes.len()))?
             .copy_from_slice(bytes);
         Ok(())

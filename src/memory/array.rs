@@ -77,7 +77,7 @@ fn write_rows<'a>(
     for (y, row) in (0..).zip(rows) {
         for (x, units) in (0..).step_by(run).zip(row.chunks(run * channels)) {
             let address = surface.address(x, y);
-            let bytes = memory.slice_mut(address, units.len() / channels * len);
+            let bytes = memory.overwrite(address, units.len() / channels * len);
             store(surface.format, units, bytes.ok_or_else(|| outside(address, len))?);
         }
     }

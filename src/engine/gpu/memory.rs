@@ -17,12 +17,13 @@ use crate::engine::gpu::device::error::GpuError;
 use crate::memory::{Memory, PAGE_LOG2};
 use layout::{Piece, Space};
 use spans::{Spans, aligned};
-use transfer::{Download, Requested};
+use transfer::{Download, Requested, Upload};
 
 mod layout;
 mod pool;
 mod residents;
 mod spans;
+pub mod starts;
 mod transfer;
 
 pub use layout::{Bound, MAX_WINDOWS, Window};
@@ -39,12 +40,6 @@ const GRAIN: u64 = 16;
 
 /// The largest size of a chunk, so that a small memory's needs stay small on large GPUs.
 const MAX_CHUNK: u64 = 1 << 30;
-
-/// The most bytes that one call uploads: the driver's copy of them takes memory, too.
-const UPLOAD: u64 = 16 << 20;
-
-/// The number of uploaded bytes after which they are submitted.
-const UPLOADS: u64 = 64 << 20;
 
 /// The most bytes brought to the host in one step, unless a single piece has more. A step arrives
 /// whole or not at all, and takes as much memory again.
@@ -498,7 +493,7 @@ impl Resident {
         ranges: &[Range<u64>],
     ) -> Result<(), ResidentError> {
         let now = memory.observe();
-        let mut pending = 0;
+        let mut upload = Upload::default();
         for (k, ((_, bytes), versions)) in memory.ranges().zip(memory.versions()).enumerate() {
             let region = self.space.regions[k].clone();
             for range in ranges {
@@ -517,7 +512,7 @@ impl Resident {
                     let to = (page << PAGE_LOG2).min(bytes.len());
                     let from = first << PAGE_LOG2;
                     let offset = region.start + from as u64;
-                    self.upload_bytes(gpu, offset, &bytes[from..to], &mut pending)?;
+                    self.upload_bytes(gpu, offset, &bytes[from..to], &mut upload)?;
                     for page in first..page {
                         set(&mut self.seen[k], page, now);
                     }
@@ -527,43 +522,20 @@ impl Resident {
         Ok(())
     }
 
-    /// Uploads bytes to an offset, except where the GPU has newer ones. `pending` counts bytes that
-    /// have not been submitted yet.
+    /// Uploads bytes to an offset, except where the GPU has newer ones.
     fn upload_bytes(
         &mut self,
         gpu: &Gpu,
         offset: u64,
         bytes: &[u8],
-        pending: &mut u64,
+        upload: &mut Upload,
     ) -> Result<(), ResidentError> {
         let all = offset..offset + bytes.len() as u64;
         for piece in self.space.pieces(&self.newer.outside(&all)) {
             let buffer = self.chunk(gpu, piece.chunk)?;
             let first = (self.space.offset(&piece) - offset) as usize;
             let len = (piece.range.end - piece.range.start) as usize;
-            let bytes = &bytes[first..first + len];
-            let whole = len & !3;
-            for (n, part) in bytes[..whole].chunks(UPLOAD as usize).enumerate() {
-                let at = piece.range.start + n as u64 * UPLOAD;
-                gpu.scoped_for("uploading memory", part.len() as u64, |_| {
-                    gpu.queue.write_buffer(&buffer, at, part);
-                })?;
-                *pending += part.len() as u64;
-                if *pending >= UPLOADS {
-                    gpu.scoped("uploading memory", |_| gpu.queue.submit([]))?;
-                    gpu.poll_once()?;
-                    *pending = 0;
-                }
-            }
-            if whole < len {
-                // The last bytes of a region may not fill a word.
-                let mut word = [0; 4];
-                word[..len - whole].copy_from_slice(&bytes[whole..]);
-                gpu.scoped("uploading memory", |_| {
-                    let at = piece.range.start + whole as u64;
-                    gpu.queue.write_buffer(&buffer, at, &word);
-                })?;
-            }
+            upload.write(gpu, &buffer, piece.range.start, &bytes[first..first + len])?;
         }
         Ok(())
     }

@@ -33,6 +33,8 @@ struct Failure {
     count: AtomicU64,
     /// The next buffer is refused: see [`Gpu::starve`].
     starved: AtomicBool,
+    /// See [`Gpu::uploaded`].
+    uploaded: AtomicU64,
 }
 
 impl Failure {
@@ -227,6 +229,29 @@ impl Gpu {
         calls: impl FnOnce(&wgpu::Device) -> T,
     ) -> Result<T, GpuError> {
         self.scoped_for(what, 0, calls)
+    }
+
+    /// Copies bytes to a buffer from `at` on. The copy precedes all work submitted afterwards. `at`
+    /// and the number of bytes are multiples of 4.
+    ///
+    /// # Errors
+    /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
+    pub fn upload(
+        &self,
+        what: &str,
+        buffer: &wgpu::Buffer,
+        at: u64,
+        bytes: &[u8],
+    ) -> Result<(), GpuError> {
+        let size = bytes.len() as u64;
+        self.failure.uploaded.fetch_add(size, Ordering::Relaxed);
+        self.scoped_for(what, size, |_| self.queue.write_buffer(buffer, at, bytes))
+    }
+
+    /// The number of bytes uploaded so far.
+    #[must_use]
+    pub fn uploaded(&self) -> u64 {
+        self.failure.uploaded.load(Ordering::Relaxed)
     }
 
     /// An encoder for commands.

@@ -3,7 +3,6 @@
 use super::Resident;
 use crate::engine::gpu::device::connection::Gpu;
 use crate::memory::Memory;
-use std::ops::Range;
 
 /// The number of memories that [`Residents`] keeps.
 const KEPT: usize = 4;
@@ -11,9 +10,8 @@ const KEPT: usize = 4;
 /// The copies of the memories that an engine used last and that no session uses now.
 #[derive(Default)]
 pub struct Residents {
-    /// The most recently used copy is the last. With it, the addresses of bytes that only a lost
-    /// device held.
-    list: Vec<(Resident, Vec<Range<u64>>)>,
+    /// The most recently used copy is the last.
+    list: Vec<Resident>,
     /// Size of a chunk in bytes; 0 for the largest that the adapter binds.
     chunk: u64,
 }
@@ -24,11 +22,11 @@ impl Residents {
         Residents { list: Vec::new(), chunk }
     }
 
-    /// Takes the copy of a memory out, and the addresses of bytes that only a lost device held.
-    pub fn take(&mut self, gpu: &Gpu, memory: &Memory) -> (Resident, Vec<Range<u64>>) {
-        match self.list.iter().position(|(one, _)| one.id == memory.id()) {
+    /// Takes the copy of a memory out.
+    pub fn take(&mut self, gpu: &Gpu, memory: &Memory) -> Resident {
+        match self.list.iter().position(|one| one.id == memory.id()) {
             Some(n) => self.list.remove(n),
-            None => (self.fresh(gpu, memory), Vec::new()),
+            None => self.fresh(gpu, memory),
         }
     }
 
@@ -41,14 +39,12 @@ impl Residents {
     }
 
     /// Keeps a copy, which has nothing newer than the host. Drops copies of memories that no longer
-    /// exist, and if more than `KEPT` are left, the least recently used one without losses.
-    pub fn put(&mut self, resident: Resident, lost: Vec<Range<u64>>) {
-        self.list.retain(|(one, _)| one.is_alive());
-        self.list.push((resident, lost));
-        if self.list.len() > KEPT
-            && let Some(n) = self.list.iter().position(|(_, lost)| lost.is_empty())
-        {
-            self.list.remove(n);
+    /// exist, and if more than `KEPT` are left, the least recently used one.
+    pub fn put(&mut self, resident: Resident) {
+        self.list.retain(Resident::is_alive);
+        self.list.push(resident);
+        if self.list.len() > KEPT {
+            self.list.remove(0);
         }
     }
 }

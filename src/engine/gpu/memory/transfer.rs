@@ -1,10 +1,16 @@
-//! From GPU buffers to the host.
+//! From the host to GPU buffers, and back.
 
 use std::ops::Range;
 
 use crate::engine::gpu::device::Mapping;
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
+
+/// The most bytes that one call uploads: the driver's copy of them takes memory, too.
+const UPLOAD: u64 = 16 << 20;
+
+/// The number of uploaded bytes after which they are submitted.
+const UPLOADS: u64 = 64 << 20;
 
 /// The size of the largest buffer that the host maps.
 const STAGING: u64 = 64 << 20;
@@ -14,6 +20,46 @@ const SMALLEST: u64 = 64 << 10;
 
 /// The size of the buffers that are kept for reuse.
 const CACHED: u64 = 64 << 20;
+
+/// Copies bytes to buffers. The copies precede all work submitted afterwards.
+#[derive(Default)]
+pub(in crate::engine::gpu) struct Upload {
+    /// Bytes that have not been submitted yet.
+    pending: u64,
+}
+
+impl Upload {
+    /// Copies bytes to a buffer from `at` on, a multiple of 4. If the last bytes do not fill a word,
+    /// zeros follow them.
+    ///
+    /// # Errors
+    /// Any failure.
+    pub(in crate::engine::gpu) fn write(
+        &mut self,
+        gpu: &Gpu,
+        buffer: &wgpu::Buffer,
+        at: u64,
+        bytes: &[u8],
+    ) -> Result<(), GpuError> {
+        let whole = bytes.len() & !3;
+        for (n, part) in bytes[..whole].chunks(UPLOAD as usize).enumerate() {
+            let at = at + n as u64 * UPLOAD;
+            gpu.upload("uploading memory", buffer, at, part)?;
+            self.pending += part.len() as u64;
+            if self.pending >= UPLOADS {
+                gpu.scoped("uploading memory", |_| gpu.queue.submit([]))?;
+                gpu.poll_once()?;
+                self.pending = 0;
+            }
+        }
+        if whole < bytes.len() {
+            let mut word = [0; 4];
+            word[..bytes.len() - whole].copy_from_slice(&bytes[whole..]);
+            gpu.upload("uploading memory", buffer, at + whole as u64, &word)?;
+        }
+        Ok(())
+    }
+}
 
 /// Copies parts of buffers to the host.
 #[derive(Default)]

@@ -14,7 +14,7 @@ use crate::engine::gpu::abi::encode::Ready;
 use crate::engine::gpu::abi::places::Places;
 use crate::engine::gpu::abi::results::LaunchResult;
 use crate::engine::gpu::device::error::GpuError;
-use crate::engine::gpu::memory::{ALIGN, ResidentError};
+use crate::engine::gpu::memory::{ALIGN, ResidentError, starts};
 use crate::engine::gpu::run::executor::{self, Bounds, Halt};
 use crate::engine::gpu::run::interpreter::{Fallback, Interpreter, NAME};
 use crate::engine::gpu::run::lane::Lane;
@@ -22,7 +22,7 @@ use crate::engine::gpu::run::session::{GpuSession, ranges};
 use crate::engine::gpu::run::ticket::Ticket;
 use crate::engine::gpu::run::work::{Part, Work};
 use crate::engine::gpu::shader::compiled::Compiled;
-use crate::engine::gpu::shader::translate::Record;
+use crate::engine::gpu::shader::translate::{self, Record};
 use crate::engine::gpu::shader::translator::{Refusal, Translator, gave_up};
 use crate::engine::{BatchProgress, Checked, CheckedItem, LaunchError, Outcome, Ran, Stop, Why};
 use crate::launch::FloatMode;
@@ -167,13 +167,14 @@ impl<'p, 'i> Pack<'p, 'i> {
             let ranges = ranges(self.items[n].memory);
             match self.engine.packed_shader(translator, launch, &ranges, &mut self.lane) {
                 Ok(Ok(compiled)) => {
-                    let bytes = Record::bytes(&compiled.translation, launch, &compiled.state);
-                    let bytes = bytes.next_multiple_of(ALIGN);
+                    let bytes = Record::bytes(&compiled.translation).next_multiple_of(ALIGN);
+                    let starts = starts::bytes(&translate::starts(launch, &compiled.state));
                     let work = executor::work(&launch.grouping, &compiled.translation);
-                    if bytes > limit.bytes {
-                        let refusal = Refusal::Data { bytes, limit: limit.bytes };
+                    if starts > limit.bytes {
+                        let refusal = Refusal::Data { bytes: starts, limit: limit.bytes };
                         self.slots[n] = Slot::Left(Some(refusal.why()));
                     } else if work <= limit.work {
+                        let bytes = bytes + starts;
                         self.add(n, How::Shader(translator, compiled), Cost { bytes, work }, limit);
                     }
                 }
@@ -318,8 +319,10 @@ impl<'p, 'i> Pack<'p, 'i> {
             match how {
                 How::Shader(_, compiled) => {
                     let Compiled { translation, state, pipeline, .. } = &**compiled;
-                    let record = Record::new(translation, launch, state, &place);
-                    let program = executor::Program { translation, pipeline };
+                    let record = Record::new(translation, launch, &place);
+                    let starts = translate::starts(launch, state);
+                    let starts = executor.starts(gpu, translation, &starts)?;
+                    let program = executor::Program { translation, pipeline, starts };
                     let bounds = Bounds { most: self.engine.most, stop: self.stop };
                     let grouping = &launch.grouping;
                     let work = executor
@@ -336,8 +339,9 @@ impl<'p, 'i> Pack<'p, 'i> {
             let parts: Vec<Part> =
                 plans.iter().map(|(plan, memory)| Part::whole(plan, memory)).collect();
             let work = Work::new(self.engine, &parts, true)?.at(bound.windows.len(), &places);
-            let pipelines = &self.engine.pipelines;
-            let number = executor.start(gpu, pipelines, work, bound, &mut |_| {}, self.stop)?;
+            let pipeline = self.engine.pipelines.get(gpu, &work.variant, work.effort())?;
+            let bounds = Bounds { most: self.engine.most, stop: self.stop };
+            let number = executor.start(gpu, pipeline, work, bound, &mut |_| {}, &bounds)?;
             works.push((number, parts.len()));
         }
         // One wait serves both the memory and the results.

@@ -1,8 +1,8 @@
 //! Dispatches: work in, results out. Work is submitted without waiting for earlier work. Results
 //! are collected when a caller asks for them, or when there is no room for more.
 //!
-//! Translated programs are recorded and submitted several at a time. All other work first submits
-//! what is recorded.
+//! Launches are recorded and submitted several at a time, whether a shader or the interpreter runs
+//! them. Only launches in slices or with a log wait for all earlier ones.
 
 use crate::engine::gpu::abi::constants::POINT_FAULTS;
 use crate::engine::gpu::abi::results::LaunchResult;
@@ -10,25 +10,29 @@ use crate::engine::gpu::device::Grown;
 use crate::engine::gpu::device::adapter::AdapterKind;
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
+use crate::engine::gpu::memory::starts::{Data, Starts};
 use crate::engine::gpu::memory::{ALIGN, Bound};
 use crate::engine::gpu::run::work::Work;
-use crate::engine::gpu::shader::pipelines::Pipelines;
-use crate::engine::gpu::shader::translate::Record;
+use crate::engine::gpu::shader::translate::Translation;
+use crate::engine::gpu::shader::variant::Variant;
 use crate::engine::{Stop, Stopped};
 use chunks::chunks;
 use collect::Pending;
 use commands::Recorded;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use submit::{Shared, log_room};
+use translated::Bindings;
+pub use translated::Program;
 pub(in crate::engine::gpu) use translated::work;
-use translated::{Bindings, RECORDS};
-pub use translated::{Bounds, Program};
+use words::Words;
 
 mod chunks;
 mod collect;
 mod commands;
 mod submit;
 mod translated;
+mod words;
 
 /// The most groups of one dispatch. This bounds the log, and is below any adapter's limit for a row
 /// of workgroups.
@@ -79,7 +83,16 @@ const STATE_BYTES: u64 = 64 << 20;
 const RESULTS: u64 = 4 << 20;
 
 /// The least size in bytes of their copies for the host, which have no log.
-const HEADS: u64 = 1 << 18;
+const HEADS: u64 = 1 << 16;
+
+/// The limits of a launch.
+pub struct Bounds<'a> {
+    /// The most point-instructions of one dispatch of a translated program, and of all work that
+    /// the host does not wait for.
+    pub most: u64,
+    /// Checked between dispatches.
+    pub stop: &'a Stop,
+}
 
 /// The results so far of the launches of each work, by the work's number.
 pub(in crate::engine::gpu) type Done = BTreeMap<u64, Vec<LaunchResult>>;
@@ -114,25 +127,20 @@ pub(in crate::engine::gpu) fn only(done: &mut Done, work: u64) -> Result<LaunchR
 /// The buffers of dispatches, and the dispatches under way.
 pub struct Executor {
     recorded: Recorded,
-    records: Grown,
-    /// Records of translated programs that are in `records`, each with its position.
-    kept: Vec<(Record, u64)>,
+    words: Words,
+    /// The data that temporaries of translated programs start with.
+    starts: Starts,
     /// The most recent bindings of translated programs that report nothing.
     groups: Vec<(Bindings, wgpu::BindGroup)>,
-    code: Grown,
-    launches: Grown,
-    dispatch: Grown,
     state: Grown,
     results: Grown,
     heads: Grown,
-    /// Bytes of `results` and `heads` in use.
+    /// Bytes of `results` in use, and bytes at its beginning that are in use or 0.
     results_used: u64,
-    heads_used: u64,
+    results_clear: u64,
     pending: Vec<Pending>,
-    /// The number of dispatches under way that report nothing.
-    silent: u32,
-    /// Point-instructions of translated programs started since the last wait.
-    ahead: u64,
+    /// The number of those whose copies for the host are recorded.
+    copied: usize,
     done: Done,
     next: u64,
 }
@@ -143,20 +151,16 @@ impl Default for Executor {
         let up = Usage::STORAGE | Usage::COPY_DST;
         Executor {
             recorded: Recorded::default(),
-            records: Grown::new("translated launches", up | Usage::UNIFORM, RECORDS),
-            kept: Vec::new(),
+            words: Words::default(),
+            starts: Starts::default(),
             groups: Vec::new(),
-            code: Grown::new("programs", up, 1 << 14),
-            launches: Grown::new("launches", up | Usage::UNIFORM, 1 << 12),
-            dispatch: Grown::new("dispatches", Usage::UNIFORM | Usage::COPY_DST, ALIGN),
             state: Grown::new("resting groups", up, ALIGN),
             results: Grown::new("results", up | Usage::COPY_SRC, RESULTS),
             heads: Grown::new("results for the host", Usage::MAP_READ | Usage::COPY_DST, HEADS),
             results_used: 0,
-            heads_used: 0,
+            results_clear: 0,
             pending: Vec::new(),
-            silent: 0,
-            ahead: 0,
+            copied: 0,
             done: Done::new(),
             next: 0,
         }
@@ -164,22 +168,20 @@ impl Default for Executor {
 }
 
 impl Executor {
-    /// Submits work and returns its number. `told` is called with the number of groups that have
-    /// ended, as far as it is known while this runs. `stop` is checked before every dispatch.
+    /// Starts work and returns its number. `told` is called with the number of groups that have
+    /// ended, as far as it is known while this runs. A stop is checked before every dispatch.
     ///
     /// # Errors
     /// [`Halt`]. After a [`GpuError`] the memory in the windows is invalid.
     pub fn start(
         &mut self,
         gpu: &Gpu,
-        pipelines: &Pipelines,
+        (variant, pipeline): (Variant, wgpu::ComputePipeline),
         mut work: Work,
         bound: Bound,
         told: &mut dyn FnMut(u64),
-        stop: &Stop,
+        bounds: &Bounds<'_>,
     ) -> Result<u64, Halt> {
-        self.recorded.submit(gpu)?;
-        let (variant, pipeline) = pipelines.get(gpu, &work.variant, work.effort())?;
         let mut most = MAX_GROUPS;
         let state_bytes = variant.state_words(work.rows) as u64 * 256;
         let room = STATE_BYTES.min(gpu.limits.max_storage_buffer_binding_size);
@@ -197,23 +199,15 @@ impl Executor {
         let number = self.next;
         self.next += 1;
         self.done.insert(number, vec![LaunchResult::default(); work.launches.len()]);
-        let code = self.code.get(gpu, size_of_val(&work.code[..]) as u64)?;
-        let launches = self.launches.get(gpu, size_of_val(&work.launches[..]) as u64)?;
-        gpu.scoped("uploading programs", |_| {
-            let queue = &gpu.queue;
-            queue.write_buffer(&code, 0, bytemuck::cast_slice(&work.code));
-            queue.write_buffer(&launches, 0, bytemuck::cast_slice(&work.launches));
-        })?;
-        let shared =
-            Shared { number, work: &work, bound: &bound, variant, pipeline, code, launches, stop };
+        let shared = Shared { number, work: &work, bound: &bound, variant, pipeline, bounds };
         let waits = variant.sliced || work.repeatable;
         let mut finished = 0;
         for (n, chunk) in chunks.iter().enumerate() {
-            stop.check()?;
+            bounds.stop.check()?;
             if waits {
                 self.run(gpu, &shared, chunk)?;
             } else {
-                self.submit(gpu, &shared, chunk, work.log_entries)?;
+                self.record(gpu, &shared, chunk)?;
             }
             finished += chunk.groups;
             // Follow long work from time to time.
@@ -239,12 +233,26 @@ impl Executor {
     /// # Errors
     /// Any error of the device.
     pub fn take_commands(&mut self, gpu: &Gpu) -> Result<wgpu::CommandEncoder, GpuError> {
+        self.copy_heads(gpu)?;
         self.recorded.take(gpu)
     }
 
     /// Notes the caller's submission.
     pub fn submitted(&mut self, last: wgpu::SubmissionIndex) {
         self.recorded.submitted(last);
+    }
+
+    /// The buffer of the data that a program's temporaries start with, if it reads them.
+    ///
+    /// # Errors
+    /// As [`Starts::get`].
+    pub fn starts(
+        &mut self,
+        gpu: &Gpu,
+        translation: &Translation,
+        data: &[&Arc<Data>],
+    ) -> Result<Option<wgpu::Buffer>, GpuError> {
+        translation.starts.then(|| self.starts.get(gpu, data)).transpose()
     }
 
     /// Keeps the launches started next for one submission.

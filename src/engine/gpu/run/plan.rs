@@ -2,13 +2,14 @@
 //! and how its results return. Nothing here accesses an adapter.
 
 use crate::engine::Checked;
-use crate::engine::checked::{Access, Reader, Writer, intersect};
+use crate::engine::checked::{self, Access, Reader, Writer, intersect, spans};
 use crate::engine::gpu::abi::constants::{
     LAUNCH_CONDITION_FIRST, LAUNCH_CONDITION_LAST, LAUNCH_CONDITION_WRITES, LAUNCH_LOGS, NO_TABLE,
 };
 use crate::engine::gpu::abi::encode::{Encoded, Ready, Uses};
 use crate::engine::gpu::abi::launch::LaunchRecord;
 use crate::engine::gpu::abi::surface::{self, MemoryVariant, SurfaceRecord};
+use crate::engine::gpu::memory::{MAX_WINDOWS, Resident, ResidentError};
 use crate::launch::{Launch, Location, Test};
 use crate::lower::NO_ROW;
 use crate::memory::{Memory, Surface};
@@ -65,6 +66,39 @@ impl<'a> Plan<'a> {
         launch
     }
 
+    /// Cuts the rows of tiles into parts, so that the memory each part touches can be bound at once.
+    ///
+    /// # Errors
+    /// [`ResidentError::Windows`] for a launch that cannot be cut, or a row that needs too much.
+    pub fn parts(&self, resident: &Resident) -> Result<Vec<Range<u64>>, ResidentError> {
+        let all = 0..self.groups / self.columns();
+        let whole =
+            !self.launch.overlaps.is_empty() || self.logs || !self.launch.initial.is_empty();
+        let mut parts = Vec::new();
+        let mut rest = vec![all.clone()];
+        while let Some(rows) = rest.pop() {
+            if rows == all && whole {
+                parts.push(rows);
+                continue;
+            }
+            let part = (rows != all).then(|| self.rows(&rows));
+            let (reads, writes) = match part {
+                None => (spans(&self.launch.reads), spans(&self.launch.writes)),
+                Some(part) => (spans(&checked::read(&part)), spans(&checked::written(&part))),
+            };
+            match resident.fits(&reads, &writes, MAX_WINDOWS) {
+                Ok(()) => parts.push(rows),
+                Err(ResidentError::Windows { .. }) if rows.end - rows.start > 1 => {
+                    let middle = rows.start + (rows.end - rows.start) / 2;
+                    rest.push(middle..rows.end);
+                    rest.push(rows.start..middle);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(parts)
+    }
+
     /// Whether a read needs a copy from before the launch, because the launch writes these bytes in
     /// place.
     pub fn needs_snapshot(&self, reader: Reader) -> bool {
@@ -106,6 +140,11 @@ impl<'a> Plan<'a> {
     /// Whether a group is certain to end within `limit` micro-operations.
     pub fn ends_within(&self, limit: u64) -> bool {
         self.launch.steps().is_some_and(|steps| steps.operations <= limit)
+    }
+
+    /// The most micro-operations that a group executes in one dispatch, if it rests after `slice`.
+    pub fn steps(&self, slice: u64) -> u64 {
+        self.launch.steps().map_or(slice, |steps| steps.operations.min(slice))
     }
 
     /// Log entries that a group can need for its writes. For uncached ones it is an estimate.

@@ -6,7 +6,7 @@ use crate::engine::checked::{self, Access, Reader, Writer, intersect};
 use crate::engine::gpu::abi::encode::Ready;
 use crate::engine::gpu::abi::results::LaunchResult;
 use crate::engine::gpu::device::error::GpuError;
-use crate::engine::gpu::memory::{Bound, MAX_WINDOWS, Resident, ResidentError};
+use crate::engine::gpu::memory::{Bound, MAX_WINDOWS, Resident, ResidentError, starts};
 use crate::engine::gpu::run::executor::{self, Bounds, Executor, Halt};
 use crate::engine::gpu::run::interpreter::{Fallback, Interpreter, NAME};
 use crate::engine::gpu::run::plan::Plan;
@@ -15,10 +15,13 @@ use crate::engine::gpu::run::work::{Part, Work};
 use crate::engine::gpu::shader::compiled::Compiled;
 use crate::engine::gpu::shader::translate::{self, Record};
 use crate::engine::gpu::shader::translator::{self, Refusal, Translator};
-use crate::engine::{Checked, Engine, LaunchError, Outcome, Progress, Ran, Session, Stopped, Why};
+use crate::engine::{
+    Checked, Engine, LaunchError, Outcome, Progress, Ran, Session, Spent, Stopped, Why,
+};
 use crate::memory::Memory;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// The address ranges of memory.
 pub(super) fn ranges(memory: &Memory) -> Vec<Range<u64>> {
@@ -70,6 +73,14 @@ impl From<ResidentError> for Refused {
     }
 }
 
+/// Adds the time of some calls.
+fn timed<T>(sum: &mut Duration, calls: impl FnOnce() -> T) -> T {
+    let started = Instant::now();
+    let value = calls();
+    *sum += started.elapsed();
+    value
+}
+
 fn no_outcome() -> LaunchError {
     LaunchError::Failed { engine: NAME, reason: "the launch had no outcome".into() }
 }
@@ -82,8 +93,7 @@ pub(in crate::engine::gpu) struct GpuSession<'a> {
     memory: &'a mut Memory,
     /// The copy of the memory on the GPU.
     resident: Resident,
-    /// The addresses of bytes that only a lost device held.
-    lost: Vec<Range<u64>>,
+    spent: Spent,
     executor: Executor,
     queue: Vec<Queued>,
     /// The first failure; every later launch is refused with it, or runs on the block engine.
@@ -96,13 +106,12 @@ impl<'a> GpuSession<'a> {
         translator: Option<&'a Translator>,
         memory: &'a mut Memory,
     ) -> GpuSession<'a> {
-        let (resident, lost) = engine.residents.lock().take(&engine.gpu, memory);
         GpuSession {
             engine,
             translator,
+            resident: engine.residents.lock().take(&engine.gpu, memory),
             memory,
-            resident,
-            lost,
+            spent: Spent::default(),
             executor: engine.executors.lock().pop().unwrap_or_default(),
             queue: Vec::new(),
             failure: None,
@@ -113,7 +122,7 @@ impl<'a> GpuSession<'a> {
     fn fail(&mut self, error: GpuError) -> LaunchError {
         let only_there = self.discard();
         if error.is_lost() {
-            self.lost.extend(only_there);
+            self.memory.set_stale([self.memory.stale(), &only_there].concat());
         }
         self.executor.forget();
         let error = LaunchError::Adapter { engine: NAME, error };
@@ -126,40 +135,11 @@ impl<'a> GpuSession<'a> {
         std::mem::replace(&mut self.resident, fresh).newer()
     }
 
-    /// Cuts a launch's rows of tiles into parts, so that the memory each part touches can be bound
-    /// at once.
-    fn parts(&self, plan: &Plan) -> Result<Vec<Range<u64>>, ResidentError> {
-        let all = 0..plan.groups / plan.columns();
-        let whole =
-            !plan.launch.overlaps.is_empty() || plan.logs || !plan.launch.initial.is_empty();
-        let mut parts = Vec::new();
-        let mut rest = vec![all.clone()];
-        while let Some(rows) = rest.pop() {
-            if rows == all && whole {
-                parts.push(rows);
-                continue;
-            }
-            let launch = plan.rows(&rows);
-            let reads: Vec<_> = checked::read(&launch).into_iter().map(|r| r.span).collect();
-            let writes: Vec<_> = checked::written(&launch).into_iter().map(|w| w.span).collect();
-            match self.resident.fits(&reads, &writes, MAX_WINDOWS) {
-                Ok(()) => parts.push(rows),
-                Err(ResidentError::Windows { .. }) if rows.end - rows.start > 1 => {
-                    let middle = rows.start + (rows.end - rows.start) / 2;
-                    rest.push(middle..rows.end);
-                    rest.push(rows.start..middle);
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(parts)
-    }
-
     /// Submits all groups of a launch. Returns the numbers of the work.
     fn submit_all(&mut self, plan: &Plan, progress: &dyn Progress) -> Result<Vec<u64>, Refused> {
         let mut work = Vec::new();
         // All parts are known to fit before the first one writes.
-        for rows in self.parts(plan)? {
+        for rows in plan.parts(&self.resident)? {
             let submitted = self.submit(plan, rows, progress);
             work.push(submitted.map_err(|error| match error {
                 // Earlier parts have already written.
@@ -170,9 +150,9 @@ impl<'a> GpuSession<'a> {
         Ok(work)
     }
 
-    /// Converts an error of [`bind`](Self::bind). A lack of memory concerns this launch only and
+    /// Converts an error of calls that take memory. A lack of it concerns this launch only and
     /// leaves the others intact, unless the adapter's failure count is no longer `failures`.
-    fn unbound(&self, error: ResidentError, failures: u64) -> Refused {
+    fn without(&self, error: ResidentError, failures: u64) -> Refused {
         match error {
             ResidentError::Gpu(error)
                 if error.is_too_little() && self.engine.gpu.failures() == failures =>
@@ -194,11 +174,11 @@ impl<'a> GpuSession<'a> {
         windows: usize,
     ) -> Result<Bound, ResidentError> {
         let gpu = &self.engine.gpu;
-        let read_spans: Vec<Range<u64>> = reads.iter().map(|read| read.span.clone()).collect();
-        let write_spans: Vec<Range<u64>> =
-            writes.iter().map(|written| written.span.clone()).collect();
+        let (read_spans, write_spans) = (checked::spans(reads), checked::spans(writes));
         let resident = &mut self.resident;
-        let mut bound = resident.bind(gpu, self.memory, &read_spans, &write_spans, windows)?;
+        let mut bound = timed(&mut self.spent.upload, || {
+            resident.bind(gpu, self.memory, &read_spans, &write_spans, windows)
+        })?;
         if !kept.is_empty() {
             let spans: Vec<Range<u64>> = kept.iter().map(|&n| read_spans[n].clone()).collect();
             let commands = self.executor.commands(gpu)?;
@@ -228,10 +208,9 @@ impl<'a> GpuSession<'a> {
         };
         let writes = plan.writes(writes);
         let gpu = &self.engine.gpu;
-        let part = match of_part {
-            Some(_) => Part::rows(plan, self.memory, &rows),
-            None => Part::whole(plan, self.memory),
-        };
+        let part = Part::rows(plan, self.memory, &rows);
+        // Waits for the probe, and perhaps compiles meanwhile.
+        timed(&mut self.spent.compile, || self.engine.variant(plan))?;
         let work = Work::new(self.engine, &[part], false)?;
         let (bytes, limit) = (work.bytes(), gpu.largest_binding());
         if bytes > limit {
@@ -246,16 +225,19 @@ impl<'a> GpuSession<'a> {
         let failures = gpu.failures();
         let bound = self
             .bind(reads, writes, &kept, windows)
-            .map_err(|error| self.unbound(error, failures))?;
-        let places = bound.places(reads, writes);
+            .map_err(|error| self.without(error, failures))?;
+        let work = work.at(bound.windows.len(), &[bound.places(reads, writes)]);
+        let pipeline = timed(&mut self.spent.compile, || {
+            self.engine.pipelines.get(gpu, &work.variant, work.effort())
+        })?;
         let (done, total) = (rows.start * columns, plan.groups);
         Ok(self.executor.start(
             gpu,
-            &self.engine.pipelines,
-            work.at(bound.windows.len(), &[places]),
+            pipeline,
+            work,
             bound,
             &mut |groups| progress.groups(done + groups, total),
-            progress.stop(),
+            &Bounds { most: self.engine.most, stop: progress.stop() },
         )?)
     }
 
@@ -269,16 +251,19 @@ impl<'a> GpuSession<'a> {
         progress: &dyn Progress,
     ) -> Result<Result<Queued, Refusal>, Refused> {
         let ranges = ranges(self.memory);
-        let compiled = self.engine.shader(translator, launch, ready, &ranges)?;
-        let compiled = match compiled {
+        let compiled = timed(&mut self.spent.compile, || {
+            self.engine.shader(translator, launch, ready, &ranges)
+        });
+        let compiled = match compiled? {
             Ok(compiled) => compiled,
             Err(refusal) => return Ok(Err(refusal)),
         };
         let gpu = &self.engine.gpu;
         let Compiled { translation, state, .. } = &*compiled;
-        let bytes = Record::bytes(translation, launch, state);
-        if bytes > gpu.largest_binding() {
-            return Ok(Err(Refusal::Data { bytes, limit: gpu.largest_binding() }));
+        let starts = translate::starts(launch, state);
+        let (bytes, limit) = (starts::bytes(&starts), gpu.largest_binding());
+        if bytes > limit {
+            return Ok(Err(Refusal::Data { bytes, limit }));
         }
         if compiled.may_give_up {
             // The host keeps the memory from before the launch.
@@ -291,12 +276,15 @@ impl<'a> GpuSession<'a> {
             (0..reads.len()).filter(|&n| copied.contains(&reads[n].by)).collect();
         gpu.check()?;
         let failures = gpu.failures();
+        let starts =
+            timed(&mut self.spent.upload, || self.executor.starts(gpu, translation, &starts));
+        let starts = starts.map_err(|error| self.without(error.into(), failures))?;
         let mut bound = match self.bind(reads, writes, &kept, 1) {
             Ok(bound) => bound,
             Err(ResidentError::Windows { needed, .. }) => {
                 return Ok(Err(Refusal::Windows { windows: needed }));
             }
-            Err(error) => return Err(self.unbound(error, failures)),
+            Err(error) => return Err(self.without(error, failures)),
         };
         let first = bound.windows[0].size / 4;
         for n in kept {
@@ -304,8 +292,8 @@ impl<'a> GpuSession<'a> {
             bound.reads[n] = bound.reads[n].wrapping_add(first as u32);
         }
         let places = bound.places(reads, writes);
-        let record = Record::new(translation, launch, state, &places);
-        let program = executor::Program { translation, pipeline: &compiled.pipeline };
+        let record = Record::new(translation, launch, &places);
+        let program = executor::Program { translation, pipeline: &compiled.pipeline, starts };
         let bounds = Bounds { most: self.engine.most, stop: progress.stop() };
         let started = self.executor.start_translated(
             gpu,
@@ -376,7 +364,9 @@ impl<'a> GpuSession<'a> {
     }
 
     fn bring_down(&mut self, within: Option<Range<u64>>) -> Result<(), LaunchError> {
-        let brought = self.resident.bring_down(&self.engine.gpu, self.memory, within);
+        let brought = timed(&mut self.spent.readback, || {
+            self.resident.bring_down(&self.engine.gpu, self.memory, within)
+        });
         brought.map_err(|error| self.not_brought(error))
     }
 
@@ -404,7 +394,9 @@ impl<'a> GpuSession<'a> {
         };
         self.settle()?;
         if let Some(down) = down {
-            let received = self.resident.receive(&self.engine.gpu, self.memory, down);
+            let received = timed(&mut self.spent.readback, || {
+                self.resident.receive(&self.engine.gpu, self.memory, down)
+            });
             received.map_err(|error| self.not_brought(error))?;
         }
         self.bring_down(None)
@@ -416,7 +408,7 @@ impl<'a> GpuSession<'a> {
         launch: &Checked,
         progress: &dyn Progress,
     ) -> Result<Outcome, LaunchError> {
-        let whole = self.lost.len();
+        let stale = self.memory.stale().to_vec();
         let current = self.resident.newer().is_empty();
         self.begin(launch, progress)?;
         if self.failure.is_none()
@@ -424,7 +416,7 @@ impl<'a> GpuSession<'a> {
         {
             if current {
                 // The host still has everything from before the launch.
-                self.lost.truncate(whole);
+                self.memory.set_stale(stale);
             }
             self.queue.clear();
             self.fall_back(error, launch, progress)?;
@@ -478,8 +470,7 @@ impl<'a> GpuSession<'a> {
 
     /// Checks that the host has everything that a launch reads.
     fn check_whole(&self, launch: &Checked) -> Result<(), LaunchError> {
-        let lost =
-            |read: &&Access<Reader>| self.lost.iter().any(|lost| intersect(lost, &read.span));
+        let lost = |read: &&Access<Reader>| !self.is_whole(&read.span);
         let surfaces: Vec<String> = launch.reads.iter().filter(lost).map(|r| r.by.name()).collect();
         match surfaces.is_empty() {
             true => Ok(()),
@@ -536,7 +527,7 @@ impl<'a> GpuSession<'a> {
 
     /// Whether no byte of a range was lost.
     fn is_whole(&self, range: &Range<u64>) -> bool {
-        !self.lost.iter().any(|lost| intersect(lost, range))
+        !self.memory.stale().iter().any(|lost| intersect(lost, range))
     }
 }
 
@@ -564,6 +555,10 @@ impl<'a> Session<'a> for GpuSession<'a> {
         outcomes
     }
 
+    fn spent(&self) -> Spent {
+        self.spent
+    }
+
     fn is_current(&self, range: &Range<u64>) -> bool {
         self.resident.is_current(range) && self.is_whole(range)
     }
@@ -571,8 +566,8 @@ impl<'a> Session<'a> for GpuSession<'a> {
     fn view(&mut self, ranges: &[Range<u64>]) -> Result<&Memory, LaunchError> {
         if let Some(error) = &self.failure {
             // Only what the lost device held is not there.
-            let gone = self.lost.is_empty() || !ranges.iter().all(|range| self.is_whole(range));
-            if gone {
+            let whole = !self.memory.stale().is_empty() && ranges.iter().all(|r| self.is_whole(r));
+            if !whole {
                 return Err(error.clone());
             }
         } else if !ranges.iter().all(|range| self.is_current(range)) {
@@ -598,6 +593,6 @@ impl Drop for GpuSession<'_> {
         }
         let fresh = Resident::new(&self.engine.gpu, self.memory);
         let resident = std::mem::replace(&mut self.resident, fresh);
-        self.engine.residents.lock().put(resident, std::mem::take(&mut self.lost));
+        self.engine.residents.lock().put(resident);
     }
 }

@@ -7,6 +7,7 @@ use crate::engine::gpu::device::error::GpuError;
 use crate::engine::gpu::run::interpreter::Interpreter;
 use crate::engine::gpu::run::plan::Plan;
 use crate::engine::gpu::shader::variant::Variant;
+use crate::engine::groups::SLOTS;
 use crate::memory::Memory;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -50,6 +51,8 @@ pub struct Work {
     pub slice: u32,
     /// The largest number of rows and uniforms of a program.
     pub rows: u32,
+    /// The most micro-operations that a group executes in one dispatch.
+    pub steps: u64,
 }
 
 impl Work {
@@ -84,6 +87,7 @@ impl Work {
             repeatable: plans().any(|plan| plan.logs),
             slice: engine.slice,
             rows: plans().map(|plan| plan.encoded().rows).max().unwrap_or(0),
+            steps: plans().map(|plan| plan.steps(engine.slice.into())).max().unwrap_or(0),
         })
     }
 
@@ -100,6 +104,11 @@ impl Work {
             places.locate(launch);
         }
         self
+    }
+
+    /// The most point-instructions of a dispatch of some groups, counted in micro-operations.
+    pub fn most(&self, groups: u64) -> u64 {
+        (groups * SLOTS as u64).saturating_mul(self.steps)
     }
 
     /// Roughly the number of micro-operations of all groups: loops are not counted.

@@ -145,13 +145,16 @@ fn pipeline(
     cache: Option<&wgpu::PipelineCache>,
 ) -> wgpu::ComputePipeline {
     let module = module(device, NAME, &translation.wgsl);
-    let types = [
+    let mut types = vec![
         wgpu::BufferBindingType::Uniform,
         storage(true),
         storage(false),
         storage(false),
         storage(false),
     ];
+    if translation.starts {
+        types.push(storage(true));
+    }
     let layout = buffers(device, &types);
     device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: Some(NAME),

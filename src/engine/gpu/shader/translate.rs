@@ -24,7 +24,8 @@
 //!
 //! # Bindings (group 0)
 //! 0 and 1: the launch's [`Record`]; 2: `results` (`abi::results::Counts`); 3: memory; 4: copies of
-//! what the launch both reads and writes.
+//! what the launch both reads and writes; 5, if [`Translation::starts`]: the data that temporaries
+//! start with, one after the other, each one value per point of the domain, row by row.
 
 mod access;
 mod analyse;
@@ -42,7 +43,7 @@ mod tests;
 
 pub use flow::recover;
 pub use reason::Reason;
-pub use record::Record;
+pub use record::{Record, starts};
 pub use state::{Input, Options, Output, State, copied};
 
 use crate::lower::Lowered;
@@ -58,6 +59,8 @@ pub struct Translation {
     pub entry: &'static str,
     /// Whether it writes to `results`.
     pub reports: bool,
+    /// Whether it reads the data that temporaries start with.
+    pub starts: bool,
     /// The positions in its launch record, and the type of its windows.
     pub layout: Layout,
     /// Figures for display.
@@ -69,7 +72,7 @@ pub struct Translation {
 pub struct Layout {
     /// The number of words in an element of the windows: 1, 2 or 4.
     pub unit: u32,
-    /// The number of words before the data of temporaries, a multiple of four.
+    /// The number of words, a multiple of four.
     pub words: u32,
     /// The position of the float constants, if relative addressing reads them.
     pub constants: Option<u32>,

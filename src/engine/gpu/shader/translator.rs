@@ -34,7 +34,7 @@ pub enum Refusal {
         "the data that its temporaries start with take {bytes} bytes; the adapter binds {limit}"
     )]
     Data {
-        /// The number of bytes, constants included.
+        /// The number of bytes.
         bytes: u64,
         /// The number of bytes that the adapter binds.
         limit: u64,

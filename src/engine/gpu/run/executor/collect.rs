@@ -1,37 +1,105 @@
-//! Waits for the results of dispatches and copies them to the host.
+//! The results of dispatches: their places on the GPU, and their way to the host.
 
 use crate::engine::gpu::abi::results::{self, Entry};
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
+use crate::engine::gpu::memory::ALIGN;
 use crate::engine::gpu::run::executor::Executor;
+
+/// The size in bytes of an entry of the log.
+pub(in crate::engine::gpu) const LOG_ENTRY: u64 = size_of::<Entry>() as u64;
+
+/// The bytes of results that are cleared at once: those of many small launches.
+const CLEARED: u64 = 1 << 14;
+
+/// The place of a dispatch's results: a head, the counts of its launches, and then its log.
+pub(in crate::engine::gpu) struct Place {
+    pub(in crate::engine::gpu) results: wgpu::Buffer,
+    /// Byte offset and size in `results`.
+    pub(in crate::engine::gpu) at: u64,
+    pub(in crate::engine::gpu) bytes: u64,
+    /// Bytes before the log.
+    pub(in crate::engine::gpu) head: u64,
+    /// The number of entries in the log.
+    pub(in crate::engine::gpu) capacity: u64,
+    /// Once the dispatch is placed: see `results_clear` of the executor.
+    clear: u64,
+}
 
 /// A dispatch whose results have not been read yet.
 pub(in crate::engine::gpu) struct Pending {
-    pub(in crate::engine::gpu) work: u64,
-    /// Byte offset of its log in `results`, and then that of its head in `heads`.
-    pub(in crate::engine::gpu) log: u64,
-    pub(in crate::engine::gpu) head: u64,
-    pub(in crate::engine::gpu) head_words: u64,
-    pub(in crate::engine::gpu) capacity: u64,
+    work: u64,
+    at: u64,
+    head: u64,
+    capacity: u64,
 }
 
 impl Executor {
+    /// A place for the results of a dispatch of `launches` launches with a log of `capacity`
+    /// entries; the dispatch must be recorded next. Everything before the log is 0. Collects
+    /// earlier results if they take the room.
+    pub(in crate::engine::gpu) fn place(
+        &mut self,
+        gpu: &Gpu,
+        launches: usize,
+        capacity: u64,
+    ) -> Result<Place, GpuError> {
+        let head = 4 * u64::from(results::position(launches as u32));
+        let bytes = (head + LOG_ENTRY * capacity).next_multiple_of(ALIGN);
+        if self.results_used + bytes > self.results.size() {
+            self.collect(gpu)?;
+        }
+        let at = self.results_used;
+        let results = self.results.get(gpu, at + bytes)?;
+        let mut clear = self.results_clear;
+        if at + head > clear {
+            let from = at.max(clear);
+            clear = (at + head + CLEARED).min(results.size());
+            self.recorded.encoder(gpu)?.clear_buffer(&results, from, Some(clear - from));
+        }
+        Ok(Place { results, at, bytes, head, capacity, clear })
+    }
+
+    /// Notes that a dispatch of work number `work` has been recorded.
+    pub(in crate::engine::gpu) fn placed(&mut self, work: u64, place: &Place) {
+        let Place { at, bytes, head, capacity, clear, .. } = *place;
+        self.pending.push(Pending { work, at, head, capacity });
+        (self.results_used, self.results_clear) = (at + bytes, clear);
+    }
+
+    /// Records copies of all results for the host, without their logs.
+    pub(in crate::engine::gpu) fn copy_heads(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
+        if self.copied == self.pending.len() {
+            return Ok(());
+        }
+        let heads = self.heads.get(gpu, self.pending.iter().map(|one| one.head).sum())?;
+        let results = self.results.get(gpu, 0)?;
+        let encoder = self.recorded.encoder(gpu)?;
+        let mut to = 0;
+        for one in &self.pending {
+            encoder.copy_buffer_to_buffer(&results, one.at, &heads, to, one.head);
+            to += one.head;
+        }
+        self.copied = self.pending.len();
+        Ok(())
+    }
+
     /// Submits what is recorded, waits for all submitted work, and takes its results.
     pub(in crate::engine::gpu) fn collect(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
+        self.copy_heads(gpu)?;
         self.recorded.submit(gpu)?;
-        self.recorded.waited();
-        let silent = std::mem::take(&mut self.silent);
-        self.ahead = 0;
         if self.pending.is_empty() {
-            return if silent == 0 { Ok(()) } else { self.recorded.wait(gpu) };
+            return self.recorded.wait(gpu);
         }
         let heads = self.heads.get(gpu, 0)?;
         let pending = std::mem::take(&mut self.pending);
-        let words = self.recorded.read(gpu, &heads, self.heads_used, <[u32]>::to_vec)?;
-        (self.results_used, self.heads_used) = (0, 0);
+        let bytes = pending.iter().map(|one| one.head).sum();
+        let words = self.recorded.read(gpu, &heads, bytes, <[u32]>::to_vec)?;
+        (self.results_used, self.results_clear, self.copied) = (0, 0, 0);
+        let mut rest = &words[..];
         for one in pending {
-            let at = (one.head / 4) as usize;
-            let head = &words[at..at + one.head_words as usize];
+            let (head, behind) = rest.split_at((one.head / 4) as usize);
+            rest = behind;
             let (head, mut launches) = (results::head(head), results::launches(head));
             if head.cut != 0 {
                 return Err(GpuError::Internal {
@@ -48,15 +116,14 @@ impl Executor {
             }
             if logged != 0 {
                 let results = self.results.get(gpu, 0)?;
-                let bytes = logged * size_of::<Entry>() as u64;
-                let from = one.log;
+                let bytes = logged * LOG_ENTRY;
                 let to = gpu.buffer(
                     "the log for the host",
                     bytes,
                     wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
                 )?;
                 let encoder = self.recorded.encoder(gpu)?;
-                encoder.copy_buffer_to_buffer(&results, from, &to, 0, bytes);
+                encoder.copy_buffer_to_buffer(&results, one.at + one.head, &to, 0, bytes);
                 self.recorded.submit(gpu)?;
                 self.recorded.read(gpu, &to, bytes, |words| {
                     results::entries(words, &mut launches);

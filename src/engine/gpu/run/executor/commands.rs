@@ -4,6 +4,7 @@
 use crate::engine::gpu::device::Mapping;
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
+use std::collections::VecDeque;
 
 /// The most launches of one submission.
 const LAUNCHES: u32 = 64;
@@ -12,10 +13,27 @@ const LAUNCHES: u32 = 64;
 /// must not make the GPU appear to hang, even a GPU that executes 1 G of them per second.
 const WORK: u64 = 1 << 30;
 
-/// Whether a launch of `work` point-instructions needs a separate submission, because it would be
-/// too much beside `launches` recorded launches with `recorded` point-instructions.
-fn is_too_much(launches: u32, recorded: u64, work: u64) -> bool {
-    launches != 0 && recorded.saturating_add(work) > WORK
+/// The most launches that the host is ahead of the GPU.
+const AHEAD: u32 = 1024;
+
+/// Launches, and the point-instructions that they may have.
+#[derive(Clone, Copy, Default)]
+struct Load {
+    launches: u32,
+    work: u64,
+}
+
+impl Load {
+    fn add(&mut self, other: Load) {
+        self.launches += other.launches;
+        self.work = self.work.saturating_add(other.work);
+    }
+
+    /// Whether a launch of `work` point-instructions would be too much beside these, if `most` may
+    /// be together. A single launch may have more.
+    fn leaves_no_room(self, work: u64, most: u64) -> bool {
+        self.launches != 0 && self.work.saturating_add(work) > most
+    }
 }
 
 /// Whether `launches` launches are enough for a submission after one of `before` launches. The GPU
@@ -30,12 +48,11 @@ pub struct Recorded {
     // Declared first, because it must end before its encoder does.
     pass: Option<wgpu::ComputePass<'static>>,
     encoder: Option<wgpu::CommandEncoder>,
-    launches: u32,
-    work: u64,
+    recorded: Load,
     /// Launches of the previous submission; 0 if a caller has waited since.
     before: u32,
-    /// The last submission.
-    last: Option<wgpu::SubmissionIndex>,
+    /// The submissions that may not have ended, the oldest first.
+    submitted: VecDeque<(wgpu::SubmissionIndex, Load)>,
 }
 
 impl Recorded {
@@ -71,19 +88,34 @@ impl Recorded {
         Ok(self.pass.insert(pass))
     }
 
-    /// Submits what is recorded, if a launch of `work` point-instructions is too much beside it.
+    /// Makes room for a launch of `work` point-instructions: submits what is recorded, if the launch
+    /// is too much beside it, and waits for the oldest submissions, if the host would be more than
+    /// `most` point-instructions or 1024 launches ahead of the GPU.
     ///
     /// # Errors
-    /// As [`submit`](Self::submit).
+    /// Any error of the device.
     pub(in crate::engine::gpu) fn make_room(
         &mut self,
         gpu: &Gpu,
         work: u64,
+        most: u64,
     ) -> Result<(), GpuError> {
-        if is_too_much(self.launches, self.work, work) {
+        if self.recorded.leaves_no_room(work, WORK) {
             self.submit(gpu)?;
         }
-        Ok(())
+        loop {
+            let mut ahead = self.recorded;
+            self.submitted.iter().for_each(|(_, load)| ahead.add(*load));
+            if ahead.launches < AHEAD && !ahead.leaves_no_room(work, most) {
+                return Ok(());
+            }
+            if self.submitted.is_empty() {
+                self.submit(gpu)?;
+            }
+            if let Some((oldest, _)) = self.submitted.pop_front() {
+                gpu.wait(Some(oldest))?;
+            }
+        }
     }
 
     /// Notes that a launch of `work` point-instructions has been recorded. Submits the recorded
@@ -96,9 +128,8 @@ impl Recorded {
         gpu: &Gpu,
         work: u64,
     ) -> Result<(), GpuError> {
-        self.launches += 1;
-        self.work = self.work.saturating_add(work);
-        if self.work >= WORK || is_enough(self.launches, self.before) {
+        self.recorded.add(Load { launches: 1, work });
+        if self.recorded.work >= WORK || is_enough(self.recorded.launches, self.before) {
             self.submit(gpu)?;
         }
         Ok(())
@@ -109,7 +140,7 @@ impl Recorded {
         self.before = LAUNCHES;
     }
 
-    /// The commands, for the caller to submit.
+    /// The commands, for the caller to submit. It must then call [`submitted`](Self::submitted).
     ///
     /// # Errors
     /// As [`encoder`](Self::encoder).
@@ -117,7 +148,7 @@ impl Recorded {
         &mut self,
         gpu: &Gpu,
     ) -> Result<wgpu::CommandEncoder, GpuError> {
-        (self.pass, self.launches, self.work) = (None, 0, 0);
+        self.pass = None;
         match self.encoder.take() {
             Some(encoder) => Ok(encoder),
             None => gpu.encoder(),
@@ -126,12 +157,9 @@ impl Recorded {
 
     /// Notes a submission of commands that were taken.
     pub(in crate::engine::gpu) fn submitted(&mut self, last: wgpu::SubmissionIndex) {
-        self.last = Some(last);
-    }
-
-    /// Notes that a caller waits for everything submitted.
-    pub(in crate::engine::gpu) fn waited(&mut self) {
-        self.before = 0;
+        let load = std::mem::take(&mut self.recorded);
+        self.before = load.launches;
+        self.submitted.push_back((last, load));
     }
 
     /// Submits what is recorded.
@@ -140,59 +168,70 @@ impl Recorded {
     /// Any error of the device.
     pub(in crate::engine::gpu) fn submit(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
         self.pass = None;
-        let launches = std::mem::take(&mut self.launches);
-        self.work = 0;
         let Some(encoder) = self.encoder.take() else {
+            // The commands of a launch may be submitted before it is noted.
+            let load = std::mem::take(&mut self.recorded);
+            if let Some((_, last)) = self.submitted.back_mut() {
+                last.add(load);
+            }
             return Ok(());
         };
-        self.before = launches;
         let last = gpu.scoped("a submission", |_| gpu.queue.submit([encoder.finish()]))?;
-        self.last = Some(last);
+        self.submitted(last);
         Ok(())
     }
 
-    /// Waits for the last submission.
+    /// Waits for all submissions.
     ///
     /// # Errors
     /// Any error of the device.
-    pub(in crate::engine::gpu) fn wait(&self, gpu: &Gpu) -> Result<(), GpuError> {
-        gpu.wait(self.last.clone())
+    pub(in crate::engine::gpu) fn wait(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
+        match self.waited() {
+            Some(last) => gpu.wait(Some(last)),
+            None => Ok(()),
+        }
     }
 
-    /// Waits for the last submission, and reads the first `bytes` of a buffer.
+    /// Forgets the submissions, because the caller waits for the last one, which is returned.
+    fn waited(&mut self) -> Option<wgpu::SubmissionIndex> {
+        self.before = 0;
+        self.submitted.drain(..).last().map(|(last, _)| last)
+    }
+
+    /// Waits for all submissions, and reads the first `bytes` of a buffer.
     ///
     /// # Errors
     /// Any error of the device.
     pub(in crate::engine::gpu) fn read<T>(
-        &self,
+        &mut self,
         gpu: &Gpu,
         buffer: &wgpu::Buffer,
         bytes: u64,
         take: impl FnOnce(&[u32]) -> T,
     ) -> Result<T, GpuError> {
-        let mapped = Mapping::request(gpu, buffer, bytes)?.wait(gpu, self.last.clone())?;
+        let mapped = Mapping::request(gpu, buffer, bytes)?.wait(gpu, self.waited())?;
         Ok(take(bytemuck::cast_slice(mapped.bytes())))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::engine::gpu::run::executor::commands::{LAUNCHES, WORK, is_enough, is_too_much};
+    use crate::engine::gpu::run::executor::commands::{LAUNCHES, Load, WORK, is_enough};
 
     /// The launches and point-instructions of each submission, if no caller waits.
     fn submissions(works: impl IntoIterator<Item = u64>) -> Vec<(u32, u64)> {
         let mut submitted: Vec<(u32, u64)> = Vec::new();
-        let (mut launches, mut recorded) = (0, 0);
+        let mut recorded = Load::default();
         for work in works {
-            if is_too_much(launches, recorded, work) {
-                submitted.push((launches, recorded));
-                (launches, recorded) = (0, 0);
+            if recorded.leaves_no_room(work, WORK) {
+                submitted.push((recorded.launches, recorded.work));
+                recorded = Load::default();
             }
-            (launches, recorded) = (launches + 1, recorded + work);
+            recorded.add(Load { launches: 1, work });
             let before = submitted.last().map_or(0, |last| last.0);
-            if recorded >= WORK || is_enough(launches, before) {
-                submitted.push((launches, recorded));
-                (launches, recorded) = (0, 0);
+            if recorded.work >= WORK || is_enough(recorded.launches, before) {
+                submitted.push((recorded.launches, recorded.work));
+                recorded = Load::default();
             }
         }
         submitted
@@ -215,7 +254,8 @@ mod tests {
         for (launches, work) in submitted {
             assert!(launches == 1 || work <= WORK, "{launches} launches, {work}");
         }
-        assert!(!is_too_much(0, 0, u64::MAX));
-        assert!(is_too_much(1, 1, WORK) && !is_too_much(1, 1, WORK - 1));
+        let one = Load { launches: 1, work: 1 };
+        assert!(!Load::default().leaves_no_room(u64::MAX, WORK));
+        assert!(one.leaves_no_room(WORK, WORK) && !one.leaves_no_room(WORK - 1, WORK));
     }
 }

@@ -1,22 +1,18 @@
-//! Dispatches of the interpreter: the places of their results, their bindings, and dispatches that
-//! run again until their groups have ended.
+//! Dispatches of the interpreter: their bindings, and dispatches that run again until their groups
+//! have ended.
 
-use crate::engine::Stop;
 use crate::engine::gpu::abi::constants::POINT_FAULTS;
 use crate::engine::gpu::abi::launch::DispatchRecord;
-use crate::engine::gpu::abi::results::{self, Entry, Head};
+use crate::engine::gpu::abi::results::{self, Head};
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
 use crate::engine::gpu::memory::Bound;
 use crate::engine::gpu::run::executor::chunks::Chunk;
-use crate::engine::gpu::run::executor::collect::Pending;
-use crate::engine::gpu::run::executor::{ALIGN, Executor, Halt, Work};
+use crate::engine::gpu::run::executor::collect::{LOG_ENTRY, Place};
+use crate::engine::gpu::run::executor::{ALIGN, Bounds, Executor, Halt, Work};
 use crate::engine::gpu::shader::pipelines::bindings;
 use crate::engine::gpu::shader::variant::Variant;
 use std::mem::offset_of;
-
-/// The size in bytes of an entry of the log.
-const LOG_ENTRY: u64 = size_of::<Entry>() as u64;
 
 /// Data shared by all chunks of one work.
 pub(in crate::engine::gpu) struct Shared<'w> {
@@ -25,75 +21,57 @@ pub(in crate::engine::gpu) struct Shared<'w> {
     pub(in crate::engine::gpu) bound: &'w Bound,
     pub(in crate::engine::gpu) variant: Variant,
     pub(in crate::engine::gpu) pipeline: wgpu::ComputePipeline,
-    pub(in crate::engine::gpu) code: wgpu::Buffer,
-    pub(in crate::engine::gpu) launches: wgpu::Buffer,
-    pub(in crate::engine::gpu) stop: &'w Stop,
+    pub(in crate::engine::gpu) bounds: &'w Bounds<'w>,
 }
 
-/// The place of a chunk's results.
-struct Place {
-    results: wgpu::Buffer,
-    at: u64,
-    bytes: u64,
-    head_words: u64,
-    capacity: u64,
+/// What a dispatch binds.
+struct Bindings {
+    group: wgpu::BindGroup,
+    state: wgpu::Buffer,
+    state_bytes: u64,
+}
+
+/// The number of entries in the log of a chunk whose groups have up to `log_entries` writes each.
+fn capacity(gpu: &Gpu, chunk: &Chunk, log_entries: u64) -> u64 {
+    (chunk.groups * (POINT_FAULTS as u64 + 1 + log_entries)).min(log_room(gpu))
 }
 
 impl Executor {
-    /// Reserves room for a chunk's results. Collects earlier results if they take the room.
-    fn place(
-        &mut self,
-        gpu: &Gpu,
-        shared: &Shared,
-        chunk: &Chunk,
-        log_entries: u64,
-    ) -> Result<Place, GpuError> {
-        let head_words = results::position(shared.work.launches.len() as u32) as u64;
-        let capacity = chunk.groups * (POINT_FAULTS as u64 + 1 + log_entries);
-        let capacity = capacity.min(log_room(gpu));
-        let bytes = (4 * head_words + LOG_ENTRY * capacity).next_multiple_of(ALIGN);
-        if self.results_used + bytes > self.results.size()
-            || self.heads_used + 4 * head_words > self.heads.size()
-        {
-            self.collect(gpu)?;
-        }
-        let results = self.results.get(gpu, self.results_used + bytes)?;
-        self.heads.get(gpu, self.heads_used + 4 * head_words)?;
-        Ok(Place { results, at: self.results_used, bytes, head_words, capacity })
-    }
-
     fn bind(
         &mut self,
         gpu: &Gpu,
         shared: &Shared,
         chunk: &Chunk,
         place: &Place,
-    ) -> Result<(wgpu::BindGroup, wgpu::Buffer, u64), GpuError> {
+    ) -> Result<Bindings, GpuError> {
         let work = shared.work;
         let state_words = shared.variant.state_words(work.rows);
         let state_bytes = (chunk.groups * state_words as u64 * 256).max(ALIGN);
         let state = self.state.get(gpu, state_bytes)?;
-        let dispatch = self.dispatch.get(gpu, ALIGN)?;
         let record = DispatchRecord {
             first_tile: chunk.tile as u32,
             table: chunk.table,
             log_capacity: place.capacity as u32,
             slice: work.slice,
             state_words,
-            log: place.head_words as u32,
+            log: (place.head / 4) as u32,
             pad0: 0,
             pad1: 0,
         };
+        let parts: [&[u8]; 3] = [
+            bytemuck::cast_slice(&work.code),
+            bytemuck::cast_slice(&work.launches),
+            bytemuck::bytes_of(&record),
+        ];
+        let (words, places) = self.words.places(gpu, &mut self.recorded, parts)?;
         let group = gpu.scoped("a dispatch's buffers", |device| {
-            let bytes = bytemuck::bytes_of(&record);
-            gpu.queue.write_buffer(&dispatch, 0, bytes);
-            let part = |buffer: &wgpu::Buffer, size: u64| (buffer.clone(), 0, size);
+            let part = |n: usize| (words.clone(), places[n], parts[n].len() as u64);
             let mut entries = vec![
-                (0, part(&shared.code, size_of_val(&work.code[..]) as u64)),
-                (1, part(&shared.launches, size_of_val(&work.launches[..]) as u64)),
+                (0, part(0)),
+                (1, part(1)),
                 (2, (place.results.clone(), place.at, place.bytes)),
-                (7, part(&state, state_bytes)),
-                (8, part(&dispatch, bytes.len() as u64)),
+                (7, (state.clone(), 0, state_bytes)),
+                (8, part(2)),
             ];
             for (binding, window) in (3..).zip(shared.bound.bindings()) {
                 let size = window.size.map_or(0, u64::from);
@@ -105,41 +83,38 @@ impl Executor {
                 entries: &bindings(&entries),
             })
         })?;
-        Ok((group, state, state_bytes))
+        Ok(Bindings { group, state, state_bytes })
     }
 
-    /// Submits a chunk whose groups all end in one dispatch.
-    pub(in crate::engine::gpu) fn submit(
+    fn dispatch(
+        &mut self,
+        gpu: &Gpu,
+        shared: &Shared,
+        group: &wgpu::BindGroup,
+        chunk: &Chunk,
+    ) -> Result<(), GpuError> {
+        let pass = self.recorded.pass(gpu)?;
+        pass.set_pipeline(&shared.pipeline);
+        pass.set_bind_group(0, group, &[]);
+        pass.dispatch_workgroups(chunk.groups as u32, 1, 1);
+        Ok(())
+    }
+
+    /// Records a chunk whose groups all end in one dispatch.
+    pub(in crate::engine::gpu) fn record(
         &mut self,
         gpu: &Gpu,
         shared: &Shared,
         chunk: &Chunk,
-        log_entries: u64,
     ) -> Result<(), GpuError> {
-        let place = self.place(gpu, shared, chunk, log_entries)?;
-        let (group, ..) = self.bind(gpu, shared, chunk, &place)?;
-        let heads = self.heads.get(gpu, 0)?;
-        let head = self.heads_used;
-        let bytes = 4 * place.head_words;
-        let encoder = self.recorded.encoder(gpu)?;
-        encoder.clear_buffer(&place.results, place.at, Some(bytes));
-        dispatch(encoder, shared, &group, chunk);
-        encoder.copy_buffer_to_buffer(&place.results, place.at, &heads, head, bytes);
-        self.recorded.submit(gpu)?;
-        self.take(shared, &place);
-        Ok(())
-    }
-
-    fn take(&mut self, shared: &Shared, place: &Place) {
-        self.pending.push(Pending {
-            work: shared.number,
-            log: place.at + 4 * place.head_words,
-            head: self.heads_used,
-            head_words: place.head_words,
-            capacity: place.capacity,
-        });
-        self.results_used += place.bytes;
-        self.heads_used += 4 * place.head_words;
+        let work = shared.work.most(chunk.groups);
+        self.recorded.make_room(gpu, work, shared.bounds.most)?;
+        let capacity = capacity(gpu, chunk, shared.work.log_entries);
+        let place = self.place(gpu, shared.work.launches.len(), capacity)?;
+        let bindings = self.bind(gpu, shared, chunk, &place)?;
+        self.dispatch(gpu, shared, &bindings.group, chunk)?;
+        self.placed(shared.number, &place);
+        self.recorded.launched(gpu, work)
     }
 
     /// Runs a chunk to its end: in slices, and again if the log was too small. After a stop,
@@ -153,34 +128,28 @@ impl Executor {
         let mut log_entries = shared.work.log_entries;
         loop {
             self.collect(gpu)?;
-            let place = self.place(gpu, shared, chunk, log_entries)?;
-            let (group, state, state_bytes) = self.bind(gpu, shared, chunk, &place)?;
-            let heads = self.heads.get(gpu, 0)?;
-            let bytes = 4 * place.head_words;
-            let mut first = true;
+            let capacity = capacity(gpu, chunk, log_entries);
+            let place = self.place(gpu, shared.work.launches.len(), capacity)?;
+            let Bindings { group, state, state_bytes } = self.bind(gpu, shared, chunk, &place)?;
+            let heads = self.heads.get(gpu, place.head)?;
+            if shared.variant.sliced {
+                self.recorded.encoder(gpu)?.clear_buffer(&state, 0, Some(state_bytes));
+            }
             let logged = loop {
+                self.dispatch(gpu, shared, &group, chunk)?;
                 let encoder = self.recorded.encoder(gpu)?;
-                if first {
-                    encoder.clear_buffer(&place.results, place.at, Some(bytes));
-                    if shared.variant.sliced {
-                        encoder.clear_buffer(&state, 0, Some(state_bytes));
-                    }
-                } else {
-                    let resting = place.at + offset_of!(Head, resting) as u64;
-                    encoder.clear_buffer(&place.results, resting, Some(4));
-                }
-                dispatch(encoder, shared, &group, chunk);
-                encoder.copy_buffer_to_buffer(&place.results, place.at, &heads, 0, bytes);
+                encoder.copy_buffer_to_buffer(&place.results, place.at, &heads, 0, place.head);
                 self.recorded.submit(gpu)?;
-                let head = self.recorded.read(gpu, &heads, bytes, results::head)?;
+                let head = self.recorded.read(gpu, &heads, place.head, results::head)?;
                 if head.resting == 0 {
                     break head.logged as u64;
                 }
-                first = false;
-                shared.stop.check()?;
+                shared.bounds.stop.check()?;
+                let resting = place.at + offset_of!(Head, resting) as u64;
+                self.recorded.encoder(gpu)?.clear_buffer(&place.results, resting, Some(4));
             };
             if logged <= place.capacity || !shared.work.repeatable {
-                self.take(shared, &place);
+                self.placed(shared.number, &place);
                 return Ok(self.collect(gpu)?);
             }
             // Groups may log different numbers of entries; only the sum matters.
@@ -205,18 +174,6 @@ impl Executor {
             }
         }
     }
-}
-
-fn dispatch(
-    encoder: &mut wgpu::CommandEncoder,
-    shared: &Shared,
-    group: &wgpu::BindGroup,
-    chunk: &Chunk,
-) {
-    let mut pass = encoder.begin_compute_pass(&Default::default());
-    pass.set_pipeline(&shared.pipeline);
-    pass.set_bind_group(0, group, &[]);
-    pass.dispatch_workgroups(chunk.groups as u32, 1, 1);
 }
 
 /// The number of entries in the largest log.

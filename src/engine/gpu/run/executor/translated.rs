@@ -1,21 +1,12 @@
 //! Dispatches of translated programs.
 
-use crate::engine::Stop;
-use crate::engine::gpu::abi::results::{self, LaunchResult};
+use crate::engine::gpu::abi::results::LaunchResult;
 use crate::engine::gpu::device::connection::Gpu;
-use crate::engine::gpu::device::error::GpuError;
 use crate::engine::gpu::memory::Bound;
-use crate::engine::gpu::run::executor::collect::Pending;
-use crate::engine::gpu::run::executor::{ALIGN, Executor, Halt};
+use crate::engine::gpu::run::executor::{ALIGN, Bounds, Executor, Halt};
 use crate::engine::gpu::shader::pipelines::bindings;
 use crate::engine::gpu::shader::translate::{Record, Translation};
 use crate::engine::groups::{Grouping, SLOTS};
-
-/// The most dispatches under way that report nothing.
-const SILENT: u32 = 1024;
-
-/// The least size in bytes of the records that are kept.
-pub(in crate::engine::gpu) const RECORDS: u64 = 1 << 16;
 
 /// The number of bind groups that are kept. They keep their buffers alive.
 const GROUPS: usize = 4;
@@ -26,15 +17,8 @@ pub struct Program<'a> {
     pub translation: &'a Translation,
     /// The compiled pipeline.
     pub pipeline: &'a wgpu::ComputePipeline,
-}
-
-/// The limits of a launch of a translated program.
-pub struct Bounds<'a> {
-    /// The most point-instructions of one dispatch, and of all work that the host does not wait
-    /// for.
-    pub most: u64,
-    /// Checked between dispatches.
-    pub stop: &'a Stop,
+    /// The data that temporaries start with, if the program reads them.
+    pub starts: Option<wgpu::Buffer>,
 }
 
 /// The bindings of a translated program.
@@ -45,27 +29,30 @@ pub(in crate::engine::gpu) struct Bindings {
 }
 
 /// Buffer, offset and bytes by binding.
-type Parts = [(u32, (wgpu::Buffer, u64, u64)); 5];
+type Parts = Vec<(u32, (wgpu::Buffer, u64, u64))>;
 
 /// The bindings of a translated program: its record (buffer, offset, bytes, and bytes of the
-/// uniform buffer), its results (buffer, offset, bytes), memory.
+/// uniform buffer), its results (buffer, offset, bytes), memory, the data of its temporaries.
 fn parts(
     (records, start, size, uniform): (&wgpu::Buffer, u64, u64, u64),
     (results, at, bytes): (&wgpu::Buffer, u64, u64),
     bound: &Bound,
+    starts: Option<&wgpu::Buffer>,
 ) -> Parts {
     let [first, second, ..] = bound.bindings();
     let window = |binding: wgpu::BufferBinding| {
         let size = binding.size.map_or(0, u64::from);
         (binding.buffer.clone(), binding.offset, size)
     };
-    [
+    let mut parts = vec![
         (0, (records.clone(), start, uniform)),
         (1, (records.clone(), start, size)),
         (2, (results.clone(), at, bytes)),
         (3, window(first)),
         (4, window(second)),
-    ]
+    ];
+    parts.extend(starts.map(|starts| (5, (starts.clone(), 0, starts.size()))));
+    parts
 }
 
 /// The most point-instructions of a row of groups.
@@ -102,29 +89,23 @@ impl Executor {
         grouping: &Grouping,
         bounds: &Bounds<'_>,
     ) -> Result<u64, Halt> {
-        const WORDS: u64 = results::position(1) as u64;
-        let Program { translation, pipeline } = *program;
+        let Program { translation, pipeline, starts } = program;
         let reports = translation.reports;
-        let no_room = self.results_used + ALIGN > self.results.size()
-            || self.heads_used + 4 * WORDS > self.heads.size();
         let (columns, rows) = (grouping.columns(), grouping.rows());
         let row = row_work(grouping, translation);
         let work = work(grouping, translation);
-        let too_far = self.ahead != 0 && self.ahead.saturating_add(work) > bounds.most;
-        if reports && no_room || self.silent >= SILENT || too_far {
-            self.collect(gpu)?;
-        }
-        self.ahead = self.ahead.saturating_add(work);
-        self.recorded.make_room(gpu, work)?;
+        self.recorded.make_room(gpu, work, bounds.most)?;
         // A shader that reports nothing always gets the same binding.
-        let at = if reports { self.results_used } else { 0 };
+        let place = reports.then(|| self.place(gpu, 1, 0)).transpose()?;
+        let at = place.as_ref().map_or(0, |place| place.at);
         let results = self.results.get(gpu, at + ALIGN)?;
-        let (records, start) = self.record(gpu, record)?;
-        let size = (size_of_val(record.words()) as u64).next_multiple_of(16);
+        let words = bytemuck::cast_slice(record.words());
+        let (records, [start]) = self.words.places(gpu, &mut self.recorded, [words])?;
+        let size = words.len() as u64;
         let words = (&records, start, size, record.uniform_bytes());
         let wanted = Bindings {
-            pipeline: pipeline.clone(),
-            parts: parts(words, (&results, at, ALIGN), bound),
+            pipeline: (*pipeline).clone(),
+            parts: parts(words, (&results, at, ALIGN), bound, starts.as_ref()),
         };
         let known = self.groups.iter().find(|(known, _)| *known == wanted);
         let known = known.map(|(_, group)| group.clone());
@@ -138,10 +119,6 @@ impl Executor {
                 })
             })?,
         };
-        if reports {
-            let encoder = self.recorded.encoder(gpu)?;
-            encoder.clear_buffer(&results, at, Some(4 * WORDS));
-        }
         let at_once = rows_at_once(row, rows, bounds.most);
         let mut stopped = Ok(());
         for first in (0..rows).step_by(at_once as usize) {
@@ -152,7 +129,8 @@ impl Executor {
                 if stopped.is_err() {
                     break;
                 }
-                self.move_to_row(gpu, record, start, first * grouping.height)?;
+                let (at, word) = record.first_row(first * grouping.height);
+                self.words.change(gpu, start + at, word)?;
             }
             let pass = self.recorded.pass(gpu)?;
             pass.set_pipeline(pipeline);
@@ -162,7 +140,8 @@ impl Executor {
         if at_once < rows {
             // Reset the record: it is kept for launches like this.
             self.recorded.submit(gpu)?;
-            self.move_to_row(gpu, record, start, 0)?;
+            let (at, word) = record.first_row(0);
+            self.words.change(gpu, start + at, word)?;
         }
         stopped?;
         if known.is_none() && !reports {
@@ -172,65 +151,11 @@ impl Executor {
         let number = self.next;
         self.next += 1;
         self.done.insert(number, vec![LaunchResult::default()]);
-        if reports {
-            let head = self.heads_used;
-            let heads = self.heads.get(gpu, head + 4 * WORDS)?;
-            let encoder = self.recorded.encoder(gpu)?;
-            encoder.copy_buffer_to_buffer(&results, at, &heads, head, 4 * WORDS);
-            self.pending.push(Pending {
-                work: number,
-                log: 0,
-                head,
-                head_words: WORDS,
-                capacity: 0,
-            });
-            self.results_used += ALIGN;
-            self.heads_used += 4 * WORDS;
-        } else {
-            self.silent += 1;
+        if let Some(place) = place {
+            self.placed(number, &place);
         }
         self.recorded.launched(gpu, work)?;
         Ok(number)
-    }
-
-    /// Makes the record at `start` begin `rows` rows of points further down than it says.
-    fn move_to_row(
-        &mut self,
-        gpu: &Gpu,
-        record: &Record,
-        start: u64,
-        rows: u32,
-    ) -> Result<(), GpuError> {
-        let records = self.records.get(gpu, 0)?;
-        let (at, word) = record.first_row(rows);
-        gpu.scoped("a launch's record", |_| {
-            gpu.queue.write_buffer(&records, start + at, &word.to_le_bytes());
-        })
-    }
-
-    /// The buffer that holds a record, and its position there. Repeated launches need not upload
-    /// their record again.
-    fn record(&mut self, gpu: &Gpu, record: &Record) -> Result<(wgpu::Buffer, u64), GpuError> {
-        let bytes = |record: &Record| size_of_val(record.words()) as u64;
-        let size = bytes(record).next_multiple_of(16);
-        if let Some((_, at)) = self.kept.iter().find(|(kept, _)| kept == record) {
-            return Ok((self.records.get(gpu, 0)?, *at));
-        }
-        let last = self.kept.last();
-        let mut at = last.map_or(0, |(kept, at)| (at + bytes(kept)).next_multiple_of(ALIGN));
-        if at + size > self.records.size() {
-            // Submitted work keeps the records that it was submitted with.
-            self.recorded.submit(gpu)?;
-            self.kept.clear();
-            at = 0;
-        }
-        let records = self.records.get(gpu, size)?;
-        gpu.scoped("a launch's record", |_| {
-            let words = bytemuck::cast_slice(record.words());
-            gpu.queue.write_buffer(&records, at, words);
-        })?;
-        self.kept.push((record.clone(), at));
-        Ok((records, at))
     }
 }
 

@@ -163,6 +163,7 @@ impl<'a> Emit<'a> {
             wgsl: text,
             entry: "main",
             reports: rest.contains("results["),
+            starts: rest.contains(&format!("{STARTS}[")),
             layout: self.layout,
             stats: Stats {
                 instructions: self.tree.slots,
@@ -208,6 +209,12 @@ impl<'a> Emit<'a> {
                     access::unit_type(self.layout.unit)
                 );
             }
+        }
+        if text.contains(&format!("{STARTS}[")) {
+            let _ = writeln!(
+                out,
+                "@group(0) @binding(5) var<storage, read> {STARTS}: array<vec4<u32>>;"
+            );
         }
         out.push('\n');
         out
@@ -362,6 +369,9 @@ impl<'a> Emit<'a> {
 fn pe_counts(condition: Option<&Conditional>) -> bool {
     condition.is_some_and(|c| c.location == Location::Pe && c.test.reads_buffer())
 }
+
+/// The binding of the data that temporaries start with.
+const STARTS: &str = "starts";
 
 const GIVE_UP: &str =
     "// Something happened that only another engine can report. That engine runs the launch again.

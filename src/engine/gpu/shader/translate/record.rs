@@ -1,5 +1,6 @@
 //! The words that a translated program reads from its launch. Positions and sizes are a uniform
-//! buffer, binding 0. Together with the floats after them they are a storage buffer, binding 1.
+//! buffer, binding 0. Together with the floats after them they are a storage buffer, binding 1. The
+//! data that temporaries start with have a binding of their own ([`starts`]).
 //!
 //! Floats are not read from the uniform buffer. lavapipe follows every path through the arithmetic
 //! to find conditions that depend only on uniforms. It does not finish if a program computes much
@@ -11,6 +12,7 @@ use crate::engine::gpu::abi::results;
 use crate::engine::gpu::shader::translate::Translation;
 use crate::engine::gpu::shader::translate::state::State;
 use crate::launch::Launch;
+use std::sync::Arc;
 
 /// Column of the first group's first point.
 pub const FIRST_I: u32 = 0;
@@ -54,12 +56,7 @@ pub struct Record {
 
 impl Record {
     /// The record of a launch, which is the only one in its `results`.
-    pub fn new(
-        translation: &Translation,
-        launch: &Checked,
-        state: &State,
-        places: &Places,
-    ) -> Record {
+    pub fn new(translation: &Translation, launch: &Checked, places: &Places) -> Record {
         let layout = &translation.layout;
         let mut words = vec![0; layout.words as usize];
         let mut set = |at: u32, value: u32| {
@@ -107,16 +104,12 @@ impl Record {
                 set(at + n as u32, value);
             }
         }
-        for data in initial(launch, state) {
-            words.extend_from_slice(data.as_flattened());
-        }
         Record { words }
     }
 
     /// Size in bytes of the record of a launch.
-    pub fn bytes(translation: &Translation, launch: &Launch, state: &State) -> u64 {
-        let data: u64 = initial(launch, state).map(|data| size_of_val(data) as u64).sum();
-        4 * u64::from(translation.layout.words) + data
+    pub fn bytes(translation: &Translation) -> u64 {
+        4 * u64::from(translation.layout.words)
     }
 
     /// Position in bytes and value of the word that makes the first group begin `rows` rows further
@@ -137,10 +130,8 @@ impl Record {
     }
 }
 
-/// The data that temporaries start with.
-fn initial<'a>(launch: &'a Launch, state: &'a State) -> impl Iterator<Item = &'a [[u32; 4]]> {
-    state.initial.iter().filter_map(|temp| {
-        let initial = launch.initial.iter().rev().find(|one| one.temp == *temp)?;
-        Some(&initial.data[..])
-    })
+/// The data that temporaries start with, in the order of `starts`.
+pub fn starts<'a>(launch: &'a Launch, state: &State) -> Vec<&'a Arc<Vec<[u32; 4]>>> {
+    let data = |temp: &u8| launch.initial.iter().rev().find(|one| one.temp == *temp);
+    state.initial.iter().filter_map(data).map(|initial| &initial.data).collect()
 }

@@ -3,7 +3,7 @@
 use crate::engine::gpu::abi::places::{CONDITION, OUTPUT};
 use crate::engine::gpu::shader::translate::access::{self, Channel};
 use crate::engine::gpu::shader::translate::analyse::Written;
-use crate::engine::gpu::shader::translate::emit::{Emit, pe_counts, set_name};
+use crate::engine::gpu::shader::translate::emit::{Emit, STARTS, pe_counts, set_name};
 use crate::engine::gpu::shader::translate::record::{self, word};
 use crate::engine::gpu::shader::translate::state::Conditional;
 use crate::isa::LETTERS;
@@ -101,24 +101,7 @@ impl Emit<'_> {
         if self.state.mode == FloatMode::Exact {
             self.line(&format!("let zero = {};", record::float(record::ZERO)));
         }
-        let needs_point = (0..self.state.initial.len()).any(|n| {
-            let temp = usize::from(self.state.initial[n]);
-            (0..4).any(|channel| self.temp_used(temp, channel))
-        });
-        if needs_point {
-            let d = |n: u32| word(record::DOMAIN + n);
-            self.line(&format!("let columns = {} - {} + 1u;", d(2), d(0)));
-            self.line(&format!("let rows = {} - {} + 1u;", d(3), d(1)));
-            self.line(&format!(
-                "let point = (clamp(j, {}, {}) - {}) * columns + clamp(i, {}, {}) - {};",
-                d(1),
-                d(3),
-                d(1),
-                d(0),
-                d(2),
-                d(0)
-            ));
-        }
+        self.starts();
         for (channel, (low, len)) in self.relative.arrays.clone() {
             let letter = LETTERS[usize::from(channel & 3)];
             let zeros = match self.state.mode {
@@ -169,6 +152,31 @@ impl Emit<'_> {
         }
     }
 
+    /// Reads the data that temporaries start with.
+    fn starts(&mut self) {
+        let used = |(_, temp): &(usize, usize)| (0..4).any(|c| self.temp_used(*temp, c));
+        let temps = self.state.initial.iter().map(|&temp| usize::from(temp)).enumerate();
+        let temps: Vec<(usize, usize)> = temps.filter(used).collect();
+        if temps.is_empty() {
+            return;
+        }
+        let [i0, j0, i1, j1] = std::array::from_fn(|n| word(record::DOMAIN + n as u32));
+        self.line(&format!("let columns = {i1} - {i0} + 1u;"));
+        // Other points have already ended.
+        let (column, row) = match self.together && !self.state.all_covered {
+            false => ("i".to_string(), "j".to_string()),
+            true => (format!("clamp(i, {i0}, {i1})"), format!("clamp(j, {j0}, {j1})")),
+        };
+        self.line(&format!("let point = ({row} - {j0}) * columns + ({column} - {i0});"));
+        for (n, temp) in temps {
+            let first = match n {
+                0 => String::new(),
+                n => format!("{n}u * columns * ({j1} - {j0} + 1u) + "),
+            };
+            self.line(&format!("let start{temp} = {STARTS}[{first}point];"));
+        }
+    }
+
     /// The start value of registers.
     pub(super) fn zero(&self) -> &'static str {
         match self.state.mode {
@@ -190,12 +198,8 @@ impl Emit<'_> {
 
     /// The start value of a temporary's channel, if it is not 0.
     pub(super) fn start_value(&self, temp: usize, channel: usize) -> Option<String> {
-        let place = self.state.initial.iter().position(|&t| usize::from(t) == temp);
-        if let Some(n) = place {
-            let first = self.layout.words;
-            return Some(format!(
-                "floats[{first}u + 4u * ({n}u * columns * rows + point) + {channel}u]"
-            ));
+        if self.state.initial.iter().any(|&t| usize::from(t) == temp) {
+            return Some(format!("start{temp}.{}", ["x", "y", "z", "w"][channel]));
         }
         if let Some(at) = self.layout.interpolants
             && (1..=7).contains(&temp)
