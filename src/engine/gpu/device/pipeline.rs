@@ -96,7 +96,7 @@ impl Kernel<'_> {
         // from WGSL that it had validated, as it does for wgpu, with every access bounded. The pass
         // added float controls, which the driver's properties allow, and NoContraction. Loops end,
         // as above. wgpu's safe way has no float controls, without which exact arithmetic takes
-        // several times as many instructions.
+        // several times as many instructions (benches/RESULTS.md).
         unsafe { device.create_shader_module_passthrough(descriptor) }
     }
 }
