@@ -1,6 +1,7 @@
 //! Lowered programs as the interpreter reads them: four words per micro-operation.
 //!
-//! Common operations become a few general ones, so that the shader's inner loop has no branches.
+//! A micro-operation is four words: what it does and to what, then its operands, or the last of them
+//! replaced by what the operation needs besides. Common operations become a few general ones, so that the shader's inner loop has no branches.
 //! MUL and ADD become MADs. An output modifier becomes a MAD with -0. MIN, MAX, CND, CMP and moves
 //! select one of two operands.
 
@@ -8,8 +9,9 @@ use crate::engine::Checked;
 use crate::engine::Statistics;
 use crate::engine::gpu::abi::constants::numbers;
 use crate::isa::{Body, Type};
-use crate::lower::{Input, Lowered, MicroOp, Operand, Write};
-use crate::ops::{Aux, Effect, Encoding, Feature, General, Given, is_set};
+use crate::float;
+use crate::lower::{Lowered, MicroOp, Vector, Write};
+use crate::ops::{Aux, Effect, Encoding, Feature, Given, is_set};
 use crate::program::Program;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -37,24 +39,26 @@ numbers! {
     CLASS_POINT = 1 << 12;
     /// Class: operations of the whole group.
     CLASS_GROUP = 2 << 12;
-    /// First word: position of `aux`.
-    CODE_AUX_SHIFT = 16;
-    /// Last word: position of the slot.
+    /// First word: position of the lanes that it computes.
+    CODE_MASK_SHIFT = 14;
+    /// First word: position of the register that it writes; of all of `aux` for a gate.
+    CODE_DST_SHIFT = 18;
+    /// First word of a general operation: position of the number of an output.
+    CODE_AUX_SHIFT = 28;
+    /// The bits of a register.
+    CODE_REGISTER = 0x3ff;
+    /// Last word of other operations: `aux`.
+    CODE_AUX = 0xffff;
+    /// Last word of other operations: position of the slot.
     CODE_PC_SHIFT = 16;
-    /// Last word: the bits of the row.
-    CODE_ROW = 0xfff;
-    /// Operand: the bits of the row.
-    OPERAND_ROW = 0xfff;
-    /// Operand: absolute value.
-    OPERAND_ABS = 1 << 12;
-    /// Operand: negation.
-    OPERAND_NEG = 1 << 13;
-    /// Operand: flush.
-    OPERAND_FLUSH = 1 << 14;
-    /// From the absolute-value bit to the sign.
-    OPERAND_ABS_TO_SIGN = 19;
-    /// From the negation bit to the sign.
-    OPERAND_NEG_TO_SIGN = 18;
+    /// Operand: position of the lanes' channels, above the register.
+    OPERAND_CHANNELS_SHIFT = 10;
+    /// Operand: position of the lanes with absolute values.
+    OPERAND_ABS_SHIFT = 18;
+    /// Operand: position of the lanes that are negated.
+    OPERAND_NEG_SHIFT = 22;
+    /// Operand: position of the lanes that are flushed.
+    OPERAND_FLUSH_SHIFT = 26;
     /// -2^-126. A flushed number above it is zero or positive: there is nothing between.
     BELOW_ZERO = 0x8080_0000;
     /// The bit of `masks` for [`Write::All`].
@@ -77,7 +81,7 @@ pub struct Encoded {
     pub counts: u32,
     /// Literals after the program's own uniforms.
     pub literals: Vec<u32>,
-    /// The row of the first uniform.
+    /// The row of the first uniform, a multiple of 4.
     pub uniform_row: u32,
     /// The number of rows and uniforms together.
     pub rows: u32,
@@ -92,6 +96,8 @@ pub struct Uses {
     pub math: bool,
     /// Dot products.
     pub sums: bool,
+    /// Comparisons into predicates and the ALU result.
+    pub compares: bool,
     /// Fetches.
     pub fetches: bool,
     /// Addresses with aL.
@@ -111,6 +117,7 @@ impl Uses {
         let flag = match feature {
             Feature::Math => &mut self.math,
             Feature::Sums => &mut self.sums,
+            Feature::Compares => &mut self.compares,
             Feature::Fetches => &mut self.fetches,
             Feature::Relative => &mut self.relative,
             Feature::Uncached => &mut self.uncached,
@@ -124,7 +131,7 @@ impl Uses {
 }
 
 /// The largest number of rows and uniforms that the encoding can name.
-pub const MAX_ROWS: u32 = OPERAND_ROW + 1;
+pub const MAX_ROWS: u32 = 4 * (CODE_REGISTER + 1);
 
 struct Encoder<'a> {
     lowered: &'a Lowered,
@@ -135,81 +142,104 @@ struct Encoder<'a> {
 }
 
 impl Encoder<'_> {
+    /// A literal in all lanes of an operand.
     fn literal(&mut self, bits: u32) -> u32 {
         let next = (self.lowered.uniforms.len() + self.literals.len()) as u32;
         let number = *self.numbers.entry(bits).or_insert(next);
         if number == next {
             self.literals.push(bits);
         }
-        self.uniform_row + number
+        let row = self.uniform_row + number;
+        row / 4 | (row % 4) * 0b01_01_01_01 << OPERAND_CHANNELS_SHIFT
     }
 
-    fn operand(&self, operand: Operand) -> u32 {
-        if operand.is_none() {
+    fn operand(&self, operand: Option<Vector>) -> u32 {
+        let Some(Vector { register, uniform, channels, abs, neg, flush }) = operand else {
             return 0;
-        }
-        let flag = |from: u32, to: u32| if operand.has(from) { to } else { 0 };
-        let row = operand.index() + if operand.is_uniform() { self.uniform_row } else { 0 };
-        (row & OPERAND_ROW)
-            | flag(Operand::ABS, OPERAND_ABS)
-            | flag(Operand::NEG, OPERAND_NEG)
-            | flag(Operand::FLUSH, OPERAND_FLUSH)
+        };
+        let base = if uniform { self.uniform_row / 4 } else { 0 };
+        let channels = channels.iter().rev().fold(0, |all, &one| all << 2 | u32::from(one));
+        (base + u32::from(register))
+            | channels << OPERAND_CHANNELS_SHIFT
+            | u32::from(abs) << OPERAND_ABS_SHIFT
+            | u32::from(neg) << OPERAND_NEG_SHIFT
+            | u32::from(flush) << OPERAND_FLUSH_SHIFT
     }
 
     fn given(&mut self, op: &MicroOp, given: Given) -> u32 {
-        match op.given(given) {
-            Input::Operand(operand) => self.operand(operand),
-            Input::Literal(bits) => self.literal(bits),
+        let [a, b, c] = op.operands;
+        match given {
+            Given::A => self.operand(a),
+            Given::B => self.operand(b),
+            Given::C => self.operand(c),
+            Given::Flushed => self.operand(a.map(|a| Vector { flush: 15, ..a })),
+            Given::Nothing => 0,
+            Given::Zero => self.literal(0),
+            Given::One => self.literal(float::ONE),
+            Given::MinusZero => self.literal(float::SIGN),
+            Given::Factor => self.literal(float::FACTORS[op.aux as usize & 7].to_bits()),
         }
     }
 
     fn op(&mut self, op: &MicroOp) -> [u32; 4] {
         let facts = op.op.facts();
         let flag = |set: bool, bit: u32| if set { bit } else { 0 };
-        let (kind, feature, given) = match facts.code {
+        let (mut dst, aux) = (u32::from(op.dst), u32::from(op.aux));
+        let (kind, feature, given, last) = match facts.code {
             Encoding::General(general, given) => {
                 let switch = match facts.aux {
                     Aux::Own => 0,
                     Aux::ZeroTimes => CODE_ZERO_TIMES,
                     Aux::Modifier => CODE_CLAMP,
                 };
+                let short = match facts.effect {
+                    Effect::Held => aux >> 2,
+                    Effect::Gate => {
+                        dst = aux;
+                        0
+                    }
+                    Effect::Row | Effect::Texel | Effect::Temporary | Effect::Bit => 0,
+                    Effect::Memory | Effect::Kill | Effect::Flow | Effect::End => 0,
+                };
                 let kind = general as u32
                     | flag(op.op.writes_row(), CODE_HAS_ROW)
                     | flag(facts.effect == Effect::Held, CODE_MARK)
-                    | flag(is_set(op.aux), switch);
-                (kind, (general == General::Sum).then_some(Feature::Sums), given)
+                    | flag(is_set(op.aux), switch)
+                    | short << CODE_AUX_SHIFT;
+                (kind, None, given, None)
             }
             Encoding::Own(feature) => {
-                let given = [Given::A, Given::B, Given::C, Given::D];
+                let given = [Given::A, Given::B, Given::Nothing];
                 let class = match feature {
                     Feature::Quads | Feature::Flows | Feature::Ends => CLASS_GROUP,
                     Feature::Math
                     | Feature::Sums
+                    | Feature::Compares
                     | Feature::Fetches
                     | Feature::Relative
                     | Feature::Uncached
                     | Feature::Kills => CLASS_POINT,
                 };
-                (op.op.number() | class, Some(feature), given)
+                let last = aux | u32::from(op.pc) << CODE_PC_SHIFT;
+                (op.op.number() | class, Some(feature), given, Some(last))
             }
         };
         if let Some(feature) = feature {
             self.uses.add(feature);
         }
-        let [a, b, c, d] = given.map(|given| self.given(op, given));
-        [
-            kind | (op.write as u32) << CODE_WRITE_SHIFT | (op.aux as u32) << CODE_AUX_SHIFT,
-            a | b << 16,
-            c | d << 16,
-            (op.dst & CODE_ROW) | (op.pc as u32) << CODE_PC_SHIFT,
-        ]
+        let [a, b, c] = given.map(|given| self.given(op, given));
+        let head = kind
+            | (op.write as u32) << CODE_WRITE_SHIFT
+            | u32::from(op.mask) << CODE_MASK_SHIFT
+            | dst << CODE_DST_SHIFT;
+        [head, a, b, last.unwrap_or(c)]
     }
 }
 
 /// Encodes a lowered program. The result is invalid if the program has more than [`MAX_ROWS`] rows.
 pub fn encode(lowered: &Lowered, program: &Program) -> Encoded {
-    // Operations with fewer operands read row 0, so it must exist.
-    let uniform_row = lowered.rows.max(1);
+    // Operations with fewer operands read register 0, so it must exist.
+    let uniform_row = lowered.rows.max(4);
     let mut encoder = Encoder {
         lowered,
         uniform_row,

@@ -27,11 +27,11 @@ pub const NAME: &str = "interpreter";
 const SLICE: u32 = 1 << 18;
 
 /// The same on adapters that run on the CPU. Mesa's llvmpipe silently ends every loop of an
-/// invocation after 65535 iterations of all its loops together. A micro-operation takes up to three
+/// invocation after 65535 iterations of all its loops together. A micro-operation takes up to seven
 /// iterations, and a slice ends at the next flow-control instruction. The limit is a constant of
 /// Mesa's source (LP_MAX_TGSI_LOOP_ITERATIONS) and is not probed. Each dispatch of the interpreter
 /// reports whether its loops were ended too early.
-const SLICE_SOFTWARE: u32 = 12_000;
+const SLICE_SOFTWARE: u32 = 8_000;
 
 /// The most rows and uniforms that points keep in private arrays.
 const PRIVATE_ROWS: u32 = 64;
@@ -256,7 +256,7 @@ impl Interpreter {
             mode: plan.launch.mode,
             guards,
             storage: if private { Storage::Private } else { Storage::Buffer },
-            shared_stacks: software,
+            software,
             rows: if private {
                 plan.ready.encoded.rows.next_power_of_two().max(32)
             } else {

@@ -177,7 +177,7 @@ impl<'a> Plan<'a> {
             integers,
             counts: program + encoded.counts,
             floats,
-            temporaries: lowered.temp_rows.iter().filter(|&&row| row != NO_ROW).count() as u32,
+            temporaries: lowered.temporaries,
             start: lowered.start,
             first_op: lowered.entry[lowered.start as usize & 511],
             booleans: launch.constants.bool,

@@ -25,8 +25,8 @@ pub struct Variant {
     pub guards: u32,
     /// Where registers are stored.
     pub storage: Storage,
-    /// Whether stacks and fault records are in workgroup memory.
-    pub shared_stacks: bool,
+    /// Whether the adapter runs on a CPU: registers are numbers, fault records in workgroup memory.
+    pub software: bool,
     /// The number of rows and uniforms that fit.
     pub rows: u32,
     /// Operations.
@@ -56,11 +56,12 @@ impl Variant {
             mode: FloatMode::Exact,
             guards: 0,
             storage: Storage::Private,
-            shared_stacks: false,
+            software: false,
             rows: 64,
             uses: Uses {
                 math: true,
                 sums: true,
+                compares: true,
                 fetches: true,
                 relative: true,
                 uncached: true,
@@ -84,7 +85,7 @@ impl Variant {
         Variant {
             mode: like.mode,
             guards: like.guards,
-            shared_stacks: like.shared_stacks,
+            software: like.software,
             many: like.many,
             ahead: like.ahead,
             storage: Storage::Buffer,
@@ -96,10 +97,12 @@ impl Variant {
     /// The shader's text.
     pub fn source(&self) -> String {
         let registers = match self.storage {
+            Storage::Private if self.software => wgsl::REGISTERS_FLAT,
             Storage::Private => wgsl::REGISTERS_PRIVATE,
             Storage::Buffer => wgsl::REGISTERS_BUFFER,
         };
-        let stacks = if self.shared_stacks { wgsl::STACKS_WORKGROUP } else { wgsl::STACKS_PRIVATE };
+        let faults = if self.software { wgsl::FAULTS_WORKGROUP } else { wgsl::FAULTS_PRIVATE };
+        let lanes = if std::env::var("CTM_LOOP").is_ok() { wgsl::LANES_LOOP } else { wgsl::LANES_VECTOR };
         let mut text = self.switches() + &wgsl::float(self.guards).join("\n");
         for part in [
             self.declaration(),
@@ -107,7 +110,8 @@ impl Variant {
             wgsl::CONSTANTS,
             wgsl::LAUNCH,
             registers,
-            stacks,
+            faults,
+            lanes,
             wgsl::INTERPRETER,
             wgsl::GROUP,
             wgsl::INTERPRETER_GROUP,
@@ -119,7 +123,9 @@ impl Variant {
         }
         if !self.many {
             // Drivers read a fixed position in a uniform buffer once for all points.
-            text = text.replace("launches[launch]", "only_launch");
+            for launch in ["launch", "number", "group.launch", "(*group).launch"] {
+                text = text.replace(&format!("launches[{launch}]"), "only_launch");
+            }
         }
         wgsl::trimmed(&text, "main")
     }
@@ -148,7 +154,7 @@ impl Variant {
         }
         let _ = writeln!(text, "const SAVES_ROWS: bool = {};", self.storage != Storage::Buffer);
         for (name, value) in
-            [("ROWS", self.rows), ("SAVED_WORDS", SAVED_WORDS), ("STACK_WORDS", STACK_WORDS)]
+            [("ROWS", self.rows), ("SAVED_WORDS", SAVED_WORDS)]
         {
             let _ = writeln!(text, "const {name}: u32 = {value}u;");
         }
@@ -163,11 +169,12 @@ impl Variant {
     }
 
     /// The parts that are compiled in or left out, with their names in the shader.
-    fn flags(&mut self) -> [(&'static str, &mut bool); 12] {
-        let Uses { math, sums, fetches, relative, uncached, kills, quads, flows } = &mut self.uses;
+    fn flags(&mut self) -> [(&'static str, &mut bool); 13] {
+        let Uses { math, sums, compares, fetches, relative, uncached, kills, quads, flows } = &mut self.uses;
         [
             ("MATH", math),
             ("SUMS", sums),
+            ("COMPARES", compares),
             ("FETCHES", fetches),
             ("RELATIVE", relative),
             ("UNCACHED", uncached),
@@ -183,7 +190,7 @@ impl Variant {
 
     /// Whether this variant runs everything that `other` runs, with the same results.
     pub fn covers(&self, other: &Variant) -> bool {
-        let kind = |v: &Variant| (v.mode, v.guards, v.shared_stacks, v.many, v.ahead);
+        let kind = |v: &Variant| (v.mode, v.guards, v.software, v.many, v.ahead);
         kind(self) == kind(other) && self.with(other) == *self
     }
 
@@ -206,12 +213,12 @@ impl Variant {
     }
 }
 
-/// Words of a point's stacks and fault records.
-const STACK_WORDS: u32 =
-    2 * crate::isa::STACK_DEPTH as u32 + 4 * crate::engine::gpu::abi::constants::POINT_FAULTS;
-
-/// Words that a resting group keeps of a point, besides its rows.
-const SAVED_WORDS: u32 = 25 + STACK_WORDS;
+/// Words that a resting group keeps of a point, besides its rows: its share of the group's state
+/// and stacks, its own state, its fault records.
+const SAVED_WORDS: u32 = 1
+    + (3 * crate::isa::STACK_DEPTH as u32).div_ceil(64)
+    + 12
+    + 4 * crate::engine::gpu::abi::constants::POINT_FAULTS;
 
 #[cfg(test)]
 mod tests {
@@ -232,6 +239,11 @@ mod tests {
     #[test]
     fn every_kind_of_variant_is_valid() {
         let all = Variant::everything();
+        if let Ok(to) = std::env::var("CTM_DUMP") {
+            std::fs::write(&to, all.source()).unwrap();
+            std::fs::write(to.clone() + "1.wgsl", Variant { many: false, software: true, ..all }.source()).unwrap();
+            std::fs::write(to + "2.wgsl", Variant { storage: Storage::Buffer, ..all }.source()).unwrap();
+        }
         check(all);
         for guards in 0..3 {
             check(Variant { guards, ..all });
@@ -252,9 +264,10 @@ mod tests {
     /// Nothing refers to what a switch leaves out.
     #[test]
     fn every_switch_can_be_off() {
-        let switches: [fn(&mut Variant); 22] = [
+        let switches: [fn(&mut Variant); 23] = [
             |v| v.uses.math = false,
             |v| v.uses.sums = false,
+            |v| v.uses.compares = false,
             |v| v.uses.fetches = false,
             |v| v.uses.relative = false,
             |v| v.uses.uncached = false,
@@ -268,7 +281,7 @@ mod tests {
             |v| v.many = false,
             |v| v.one_output = true,
             |v| v.ahead = false,
-            |v| v.shared_stacks = true,
+            |v| v.software = true,
             |v| v.storage = Storage::Buffer,
             |v| v.memory.tiled = false,
             |v| v.memory.superfine = false,
