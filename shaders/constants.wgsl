@@ -15,6 +15,7 @@ const CLASS_GROUP: u32 = 8192u;
 const CODE_MASK_SHIFT: u32 = 14u;
 const CODE_DST_SHIFT: u32 = 18u;
 const CODE_AUX_SHIFT: u32 = 28u;
+const CODE_TO_RESULT: u32 = 4u;
 const CODE_REGISTER: u32 = 1023u;
 const CODE_AUX: u32 = 65535u;
 const CODE_PC_SHIFT: u32 = 16u;
@@ -35,6 +36,7 @@ const CODE_CMP: u32 = 3u;
 const CODE_MAD: u32 = 4u;
 const CODE_PRODUCT: u32 = 5u;
 const CODE_GATE: u32 = 6u;
+const CODE_COMPARE: u32 = 7u;
 
 // Operations of their own: the other classes.
 const OP_SUM3: u32 = 37u;
@@ -50,7 +52,6 @@ const OP_QUAD: u32 = 0u;
 const OP_LOAD_TEMP: u32 = 1u;
 const OP_LOAD_CONSTANT: u32 = 2u;
 const OP_STORE_TEMP: u32 = 3u;
-const OP_SET_BIT: u32 = 5u;
 const OP_UNCACHED: u32 = 7u;
 const OP_FETCH: u32 = 8u;
 const OP_KILL: u32 = 9u;
@@ -60,7 +61,7 @@ const OP_WRAP: u32 = 12u;
 const OP_MISSING: u32 = 13u;
 const OP_CALCS: u32 = 32u;
 
-// Fetches, comparisons and gates: the bits of `aux`.
+// Fetches and gates: the bits of `aux`.
 const FETCH_INPUT: u32 = 15u;
 const FETCH_PROJECT: u32 = 16u;
 const FETCH_UNSCALED: u32 = 32u;
@@ -68,8 +69,6 @@ const FETCH_IGNORE_UNCOVERED: u32 = 64u;
 const FETCH_ALL: u32 = 128u;
 const FETCH_DEAD: u32 = 4096u;
 const FETCH_CHANNELS_SHIFT: u32 = 8u;
-const BITS_RESULT: u32 = 4u;
-const BITS_TEST_SHIFT: u32 = 3u;
 const GATE_PASS: u32 = 15u;
 const GATE_FAIL_SHIFT: u32 = 4u;
 const GATE_ALL: u32 = 256u;

@@ -7,14 +7,14 @@
 // where they have to agree (group.wgsl).
 //
 // Loops are nested by how rare an operation is, because some drivers execute the whole body of a loop
-// in every iteration. The innermost loop has the common operations, without branches. The middle loop
+// in every iteration. The innermost loop has the common operations, without branches; the middle loop
 // has operations that involve one point only, the outer loop those that involve the whole group.
 //
-// A micro-operation computes up to four lanes of one register: all at once, or one after the other
-// (lanes_vector.wgsl, lanes_loop.wgsl).
+// A micro-operation computes up to four lanes of one register (lanes_vector.wgsl). Variants for CPUs
+// get most of them one lane at a time (lanes_single.wgsl).
 //
 // Switches of a variant: FAST (mode), MATH (transcendentals and FRC), SUMS (dot products), FETCHES,
-// COMPARES (into predicates), RELATIVE (aL), UNCACHED, KILLS, QUADS, FLOWS, CONDITIONS, STARTS (interpolants and initial data),
+// RELATIVE (aL), UNCACHED, KILLS, QUADS, FLOWS, CONDITIONS, STARTS (interpolants and initial data),
 // STATISTICS, SLICED. ROWS is the size of the register file.
 
 // ---- the point
@@ -144,18 +144,6 @@ fn lane_value(code_x: u32, a: u32, b: u32, c: u32) -> u32 {
     return select(select(value, clamped, kind == CODE_MAD), term(a, b, zero_times), kind == CODE_PRODUCT);
 }
 
-// Sets the bits that a micro-operation of the first class sets: marks of outputs, the gate.
-fn set_bits(op: vec4<u32>) {
-    let lanes = select(0u, lanes_of(op), passes(op));
-    let first = 4u * (op.x >> CODE_AUX_SHIFT);
-    written |= select(0u, lanes << first, (op.x & CODE_MARK) != 0u);
-    let gate = gate_bit((op.x >> CODE_DST_SHIFT) & CODE_REGISTER);
-    let is_gate = (op.x & CODE_OP) == CODE_GATE;
-    masks = (masks & ~MASK_GATED) | select(masks & MASK_GATED, gate, is_gate);
-}
-
-// ---- operations of one point
-
 // The comparison with 0 that a code selects, as a bit.
 fn compare_bit(test: u32, x: u32) -> u32 {
     let zero = x1k_is_zero(x);
@@ -165,17 +153,26 @@ fn compare_bit(test: u32, x: u32) -> u32 {
     return (table >> test) & 1u;
 }
 
-// Compares lanes with 0 into predicates, or one into the ALU result.
-fn compare(op: vec4<u32>) {
-    let aux = op.w & CODE_AUX;
-    let test = aux >> BITS_TEST_SHIFT;
-    let a = operand(op.y);
-    let compared = compare_bit(test, a.x) | (compare_bit(test, a.y) << 1u)
-        | (compare_bit(test, a.z) << 2u) | (compare_bit(test, a.w) << 3u);
-    let first = aux & BITS_RESULT;
-    let changed = select(0u, lanes_of(op) << first, passes(op));
+// Sets the bits that a micro-operation of the first class sets: marks of outputs, the gate, predicates
+// or the ALU result. `compared` has the results of its comparison.
+fn set_bits(op: vec4<u32>, compared: u32) {
+    let kind = op.x & CODE_OP;
+    let lanes = select(0u, lanes_of(op), passes(op));
+    let aux = op.x >> CODE_AUX_SHIFT;
+    written |= select(0u, lanes << (4u * aux), (op.x & CODE_MARK) != 0u);
+    let gate = gate_bit((op.x >> CODE_DST_SHIFT) & CODE_REGISTER);
+    masks = (masks & ~MASK_GATED) | select(masks & MASK_GATED, gate, kind == CODE_GATE);
+    let first = aux & CODE_TO_RESULT;
+    let changed = select(0u, lanes << first, kind == CODE_COMPARE);
     predicates = (predicates & ~changed) | ((compared << first) & changed);
 }
+
+// The comparison that a micro-operation of the first class makes.
+fn test_of(op: vec4<u32>) -> u32 {
+    return (op.x >> CODE_AUX_SHIFT) & 3u;
+}
+
+// ---- operations of one point
 
 fn sum(a: u32, b: u32, c: u32, d: u32) -> u32 {
     if FAST {
@@ -274,26 +271,15 @@ fn uncached(group: Group, op: vec4<u32>) {
 // One micro-operation of the second class.
 fn point_op(group: Group, op: vec4<u32>) {
     let kind = op.x & CODE_OP;
-    if COMPARES {
-        if kind == OP_SET_BIT {
-            compare(op);
-        }
-    }
     if SUMS {
         if (kind == OP_SUM3) | (kind == OP_SUM4) {
             let a = operand(op.y);
-            deliver(op, vec4<u32>(sum(a.x, a.y, a.z, select(a.w, X1K_SIGN, kind == OP_SUM3))));
+            deliver_one(op, sum(a.x, a.y, a.z, select(a.w, X1K_SIGN, kind == OP_SUM3)));
         }
     }
     if MATH {
         if (kind >= OP_CALCS) & (kind != OP_SUM3) & (kind != OP_SUM4) {
-            let a = operand(op.y);
-            var value = a;
-            for (var rest = lanes_of(op); rest != 0u; rest &= rest - 1u) {
-                let lane = firstTrailingBit(rest);
-                value[lane] = math(kind, a[lane]);
-            }
-            deliver(op, value);
+            math_op(op);
         }
     }
     if RELATIVE {
@@ -336,6 +322,7 @@ fn main(
     let number = workgroup.x;
     var tile = dispatch.first_tile + number;
     var group: Group;
+    var stack: Stack;
     if dispatch.table != NO_TABLE {
         let pair = code[dispatch.table + (number >> 1u)];
         let is_odd = (number & 1u) != 0u;
@@ -349,7 +336,7 @@ fn main(
     find_registers(number);
     var status = STATUS_NEW;
     if SLICED {
-        status = load_state(&group, number);
+        status = load_state(&group, &stack, number);
     }
     if status == STATUS_ENDED {
         return;
@@ -400,14 +387,14 @@ fn main(
                 continue;
             }
         }
-        status = group_op(&group, op);
+        status = group_op(&group, &stack, op);
     }
     if (status == STATUS_RUNS) | (status == STATUS_CUT) {
         // Reached only if the driver ends loops by itself.
         atomicStore(&results[HEAD_CUT], 1u);
     }
     if SLICED {
-        save_state(&group, number, status);
+        save_state(&group, &stack, number, status);
     }
     if status != STATUS_RESTS {
         end_group(&group, status);

@@ -16,21 +16,14 @@ fn exchanged(given: vec4<u32>, source: u32) -> vec4<u32> {
 // ---- stacks
 
 // What the innermost loop hides, in parts of STACK_DEPTH words: the iterations left of the loop around
-// loop n; aL before loop n; the return slot of entry n of the address stack.
+// loop n; aL before loop n; the return slot of entry n of the address stack. Like `Group`, the stack is
+// a variable of the entry point.
 const STACK_AL: u32 = STACK_DEPTH;
 const STACK_RETURN: u32 = 2u * STACK_DEPTH;
 const STACK_WORDS: u32 = 3u * STACK_DEPTH;
 
-var<workgroup> stack: array<u32, STACK_WORDS>;
-
-fn push(at: u32, word: u32) {
-    if slot == 0u {
-        stack[at] = word;
-    }
-}
-
-fn popped(at: u32) -> u32 {
-    return workgroupUniformLoad(&stack[at]);
+struct Stack {
+    words: array<u32, STACK_WORDS>,
 }
 
 // ---- the course of a group
@@ -81,20 +74,18 @@ fn wish(flow: vec4<u32>) -> bool {
     return (((flow.x >> 8u) >> ((result << 2u) | (predicate << 1u) | boolean)) & 1u) != 0u;
 }
 
-fn pop_frame(group: ptr<function, Group>, restore: bool) {
+fn pop_frame(group: ptr<function, Group>, stack: ptr<function, Stack>, restore: bool) {
     let top = (*group).depth - 1u;
     (*group).depth = top;
     broken &= ~(1u << top);
     continued &= ~(1u << top);
-    (*group).left = popped(top);
-    if restore {
-        (*group).al = popped(STACK_AL + top);
-    }
+    (*group).left = (*stack).words[top];
+    (*group).al = select((*group).al, (*stack).words[STACK_AL + top], restore);
 }
 
 // A flow-control instruction. Before the vote it changes nothing of the point's state that a group
 // fault could not discard.
-fn flow_op(group: ptr<function, Group>, op: vec4<u32>) -> u32 {
+fn flow_op(group: ptr<function, Group>, stack: ptr<function, Stack>, op: vec4<u32>) -> u32 {
     let number = (*group).launch;
     let pc = op.w >> CODE_PC_SHIFT;
     close_segment(group, pc);
@@ -166,7 +157,7 @@ fn flow_op(group: ptr<function, Group>, op: vec4<u32>) -> u32 {
         if kind == FC_ENDLOOP {
             (*group).al += bitcast<u32>((bitcast<i32>(integer) << 8u) >> 24u);
         } else if is_break {
-            pop_frame(group, kind == FC_BREAKLOOP);
+            pop_frame(group, stack, kind == FC_BREAKLOOP);
         }
         to = flow.z >> 16u;
         let address = (flow.x >> 16u) & 0xffu;
@@ -174,27 +165,27 @@ fn flow_op(group: ptr<function, Group>, op: vec4<u32>) -> u32 {
             if calls == STACK_DEPTH {
                 return STATUS_FAULT + FAULT_ADDRESS_OVERFLOW;
             }
-            push(STACK_RETURN + calls, (pc + 1u) & SLOT_MASK);
+            (*stack).words[STACK_RETURN + calls] = (pc + 1u) & SLOT_MASK;
             (*group).calls = calls + 1u;
         } else if address == ADDRESS_POP {
             if calls == 0u {
                 return STATUS_FAULT + FAULT_ADDRESS_UNDERFLOW;
             }
             (*group).calls = calls - 1u;
-            to = popped(STACK_RETURN + calls - 1u);
+            to = (*stack).words[STACK_RETURN + calls - 1u];
         }
     } else if is_enter {
         if depth == STACK_DEPTH {
             return STATUS_FAULT + FAULT_LOOP_OVERFLOW;
         }
         let al = (*group).al;
-        push(depth, (*group).left);
-        push(STACK_AL + depth, al);
+        (*stack).words[depth] = (*group).left;
+        (*stack).words[STACK_AL + depth] = al;
         (*group).left = count;
         (*group).depth = depth + 1u;
         (*group).al = select(al, (integer >> 8u) & 0xffu, kind == FC_LOOP);
     } else if is_end {
-        pop_frame(group, kind == FC_ENDLOOP);
+        pop_frame(group, stack, kind == FC_ENDLOOP);
     }
 
     let branch = select(flow.y & 0xffu, (flow.y >> 8u) & 0xffu, jumps);
@@ -231,7 +222,7 @@ fn quad_op(op: vec4<u32>) {
 }
 
 // One micro-operation of the third class. Returns the group's status after it.
-fn group_op(group: ptr<function, Group>, op: vec4<u32>) -> u32 {
+fn group_op(group: ptr<function, Group>, stack: ptr<function, Stack>, op: vec4<u32>) -> u32 {
     if (op.x & CODE_CLASS) != CLASS_GROUP {
         // The driver ended the loops of the other classes.
         return STATUS_CUT;
@@ -240,7 +231,7 @@ fn group_op(group: ptr<function, Group>, op: vec4<u32>) -> u32 {
     let pc = op.w >> CODE_PC_SHIFT;
     if FLOWS {
         if kind == OP_FLOW {
-            return flow_op(group, op);
+            return flow_op(group, stack, op);
         }
     }
     if QUADS {

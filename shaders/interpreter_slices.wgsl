@@ -1,11 +1,9 @@
 // Slices: a group that has taken many steps is saved in `state` and resumes in the next dispatch.
 //
 // Word n of a group's points is at 64 n + slot of the group's part. The first words are the group's:
-// 64 for its status and what `Group` has without the launch, then the stack.
-const GROUP_WORDS: u32 = 15u;
-
-// The words of each point that hold the stack.
-const STACK_ROWS: u32 = (STACK_WORDS + 63u) / 64u;
+// its status, what `Group` has without the launch, the stack.
+const GROUP_STACK: u32 = 15u;
+const GROUP_WORDS: u32 = GROUP_STACK + STACK_WORDS;
 
 var<workgroup> group_words: array<u32, GROUP_WORDS>;
 
@@ -26,7 +24,7 @@ fn flag(on: bool, bit: u32) -> u32 {
     return select(0u, bit, on);
 }
 
-fn save_state(group: ptr<function, Group>, number: u32, status: u32) {
+fn save_state(group: ptr<function, Group>, stack: ptr<function, Stack>, number: u32, status: u32) {
     state_at = number * dispatch.state_words * 64u + slot;
     if slot == 0u {
         if status == STATUS_RESTS {
@@ -44,16 +42,18 @@ fn save_state(group: ptr<function, Group>, number: u32, status: u32) {
         for (var n = 0u; n < 6u; n++) {
             group_words[9u + n] = (*group).counted[n];
         }
+        for (var n = 0u; n < STACK_WORDS; n++) {
+            group_words[GROUP_STACK + n] = (*stack).words[n];
+        }
     }
     workgroupBarrier();
-    save(group_words[min(slot, GROUP_WORDS - 1u)]);
+    for (var n = slot; n < GROUP_WORDS; n += 64u) {
+        state[state_at + n - slot] = group_words[n];
+    }
     if status != STATUS_RESTS {
         return;
     }
-    for (var n = slot; n < STACK_WORDS; n += 64u) {
-        state[state_at + n - slot] = stack[n];
-    }
-    state_at += STACK_ROWS * 64u;
+    state_at += (GROUP_WORDS + 63u) / 64u * 64u;
     save(flag(covered, 1u) | flag(started, 2u) | flag(waits, 4u));
     save(masks);
     save(predicates);
@@ -82,12 +82,12 @@ fn save_state(group: ptr<function, Group>, number: u32, status: u32) {
 }
 
 // Returns the group's status; STATUS_NEW if it has not started.
-fn load_state(group: ptr<function, Group>, number: u32) -> u32 {
+fn load_state(group: ptr<function, Group>, stack: ptr<function, Stack>, number: u32) -> u32 {
     state_at = number * dispatch.state_words * 64u + slot;
-    let own = load();
-    if slot < GROUP_WORDS {
-        group_words[slot] = own;
+    for (var n = slot; n < GROUP_WORDS; n += 64u) {
+        group_words[n] = state[state_at + n - slot];
     }
+    state_at += (GROUP_WORDS + 63u) / 64u * 64u;
     let words = workgroupUniformLoad(&group_words);
     if words[0] != STATUS_RUNS {
         return words[0];
@@ -103,10 +103,9 @@ fn load_state(group: ptr<function, Group>, number: u32) -> u32 {
     for (var n = 0u; n < 6u; n++) {
         (*group).counted[n] = words[9u + n];
     }
-    for (var n = slot; n < STACK_WORDS; n += 64u) {
-        stack[n] = state[state_at + n - slot];
+    for (var n = 0u; n < STACK_WORDS; n++) {
+        (*stack).words[n] = words[GROUP_STACK + n];
     }
-    state_at += STACK_ROWS * 64u;
     let flags = load();
     covered = (flags & 1u) != 0u;
     started = (flags & 2u) != 0u;

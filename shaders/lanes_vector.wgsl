@@ -1,4 +1,4 @@
-// The lanes of a micro-operation all at once: for GPUs, which read a register as a whole.
+// Operations on lanes, all at once: for GPUs, which read a register as a whole.
 
 // The lanes of an operand: channels of a register, then absolute values, negations, flushes.
 fn operand(word: u32) -> vec4<u32> {
@@ -25,5 +25,24 @@ fn common_op(op: vec4<u32>) {
     if (op.x & CODE_HAS_ROW) != 0u {
         deliver(op, value);
     }
-    set_bits(op);
+    let test = test_of(op);
+    let compared = compare_bit(test, a.x) | (compare_bit(test, a.y) << 1u)
+        | (compare_bit(test, a.z) << 2u) | (compare_bit(test, a.w) << 3u);
+    set_bits(op, compared);
+}
+
+// A number for the only lane of a micro-operation.
+fn deliver_one(op: vec4<u32>, value: u32) {
+    deliver(op, vec4<u32>(value));
+}
+
+// A function of each lane.
+fn math_op(op: vec4<u32>) {
+    let a = operand(op.y);
+    var value = a;
+    for (var rest = lanes_of(op); rest != 0u; rest &= rest - 1u) {
+        let lane = firstTrailingBit(rest);
+        value[lane] = math(op.x & CODE_OP, a[lane]);
+    }
+    deliver(op, value);
 }

@@ -138,8 +138,9 @@ impl Vector {
     /// What a lane reads.
     pub fn lane(&self, lane: usize) -> Operand {
         let bit = |mask: u8, bit: u32| if mask >> lane & 1 != 0 { bit } else { 0 };
+        let index = 4 * self.register as u32 + self.channels[lane] as u32;
         Operand(
-            4 * self.register as u32 + self.channels[lane] as u32
+            index
                 | if self.uniform { Operand::UNIFORM } else { 0 }
                 | bit(self.abs, Operand::ABS)
                 | bit(self.neg, Operand::NEG)

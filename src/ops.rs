@@ -115,7 +115,7 @@ macro_rules! ops {
                 Gate gate: Gate, keeps [] code [general(Gate, [])];
                 /// Bit `aux & 7` = a compared with 0 by comparison `aux >> 3`. Bits 0 to 3 are the
                 /// predicates, 4 the ALU result.
-                SetBit set_bit: Bit, keeps [] code [Encoding::Own(Feature::Compares)];
+                SetBit set_bit: Bit, keeps [] code [general(Compare, [A])];
                 /// Held output `aux >> 2`, channel `aux & 3` = a; 16 is the point's own conditional
                 /// value. dst is its row.
                 Output output: Held, keeps [A] code [general(Min, [A, A])];
@@ -227,13 +227,15 @@ pub enum General {
     Product,
     /// The gate.
     Gate,
+    /// A comparison with 0 into predicates or the ALU result.
+    Compare,
 }
 
 impl General {
     /// All of them, in the order of their numbers.
-    pub const ALL: [General; 7] = {
+    pub const ALL: [General; 8] = {
         use General::*;
-        [Min, Max, Cnd, Cmp, Mad, Product, Gate]
+        [Min, Max, Cnd, Cmp, Mad, Product, Gate, Compare]
     };
 }
 
@@ -267,8 +269,6 @@ pub enum Feature {
     Math,
     /// Sums of dot products.
     Sums,
-    /// Comparisons into predicates and the ALU result.
-    Compares,
     /// Fetches.
     Fetches,
     /// Addresses with aL.
@@ -503,8 +503,7 @@ impl Op {
     /// Whether its operands are the lanes of one: it sums them, or needs all of them at once.
     pub fn is_across(self) -> bool {
         let facts = self.facts();
-        matches!(facts.effect, Effect::Texel | Effect::Kill | Effect::Memory)
-            || facts.code == SUMS
+        matches!(facts.effect, Effect::Texel | Effect::Kill | Effect::Memory) || facts.code == SUMS
     }
 
     /// Whether it writes the row that it names.

@@ -38,14 +38,16 @@ impl Builder<'_> {
             Some(scalar) => self.uniform_value(Uniform::of(UniformValue::Scalar(scalar))),
             None => match source.kind() {
                 SourceKind::Temp(addr) => {
-                    {
                     let place = (channel as u16, channel);
                     self.load_temp(addr, source.relative, place, context.everywhere)
                 }
-                }
-                SourceKind::Constant(addr) | SourceKind::Inline(addr) => {
-                    self.scratch(Op::LoadConstant, channel, &[], 4 * addr as u16 + channel as u16, false)
-                }
+                SourceKind::Constant(addr) | SourceKind::Inline(addr) => self.scratch(
+                    Op::LoadConstant,
+                    channel,
+                    &[],
+                    4 * addr as u16 + channel as u16,
+                    false,
+                ),
             },
         };
         context.sources[n][channel] = Some(value);

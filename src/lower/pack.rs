@@ -327,7 +327,10 @@ impl MicroOp {
 
     /// Whether it marks outputs whose values are already in their register.
     pub fn is_mark(&self) -> bool {
-        let plain = |a: &Vector| self.lanes().all(|n| a.lane(n).is_row(4 * self.dst as u32 + n as u32) && a.lane(n).is_plain());
+        let plain = |a: &Vector| {
+            self.lanes()
+                .all(|n| a.lane(n).is_row(4 * self.dst as u32 + n as u32) && a.lane(n).is_plain())
+        };
         self.op == Op::Output && self.operands[0].as_ref().is_some_and(plain)
     }
 

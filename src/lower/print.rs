@@ -1,6 +1,8 @@
 //! A lowered program as text: `ctm disasm --lowered`.
 
-use super::{ALU_RESULT, FetchBits, Flow, GateBits, Lowered, MicroOp, NO_ROW, RowOp, Vector, Write};
+use super::{
+    ALU_RESULT, FetchBits, Flow, GateBits, Lowered, MicroOp, NO_ROW, RowOp, Vector, Write,
+};
 use crate::isa::{AddressOp, BranchOp, COMPARISONS, FcOp, FieldValue, LETTERS, OMODS};
 use crate::ops::{Aux, Op, is_set};
 use std::fmt::Write as _;
@@ -58,9 +60,8 @@ impl Lowered {
     /// The name of each register: `r3`, `o0`, `w`, or `t1` for scratch.
     fn register_names(&self) -> Vec<String> {
         let scratch = self.scratch / 4;
-        let mut names: Vec<String> = (0..self.rows / 4)
-            .map(|n| format!("t{}", n.saturating_sub(scratch)))
-            .collect();
+        let mut names: Vec<String> =
+            (0..self.rows / 4).map(|n| format!("t{}", n.saturating_sub(scratch))).collect();
         let rows = [&self.temp_rows[..], &self.output_rows[..]].into_iter().zip(['r', 'o']);
         for (rows, letter) in rows {
             for (n, &row) in rows.iter().enumerate().filter(|&(_, &row)| row != NO_ROW) {
@@ -108,7 +109,8 @@ impl Lowered {
             if parts.len() == 1 { parts.concat() } else { format!("({})", parts.join(" ")) }
         };
         let across = op.op.is_across();
-        let lanes: Vec<usize> = if across { (0..op.terms()).collect() } else { op.lanes().collect() };
+        let lanes: Vec<usize> =
+            if across { (0..op.terms()).collect() } else { op.lanes().collect() };
         let count = if op.op == Op::Fetch { 1 } else { 3 };
         let list = op.operands[..count].iter().flatten();
         let list = list.map(|vector| operand(vector, &lanes)).collect::<Vec<_>>().join(", ");

@@ -78,11 +78,7 @@ fn zero_times_is_a_flag_of_products() {
 fn a_scalar_for_several_lanes_is_computed_once() {
     assert_eq!(
         ops("dp3 r1, r0, r2\nend", 0),
-        [
-            "t0.rgb = product r0.rgb, r2.rgb",
-            "t1.r = sum3 t0.rgb",
-            "r1.rgba = mov t1.r  @active",
-        ]
+        ["t0.rgb = product r0.rgb, r2.rgb", "t1.r = sum3 t0.rgb", "r1.rgba = mov t1.r  @active",]
     );
 }
 

@@ -10,7 +10,7 @@ use crate::isa::{
     ADDRESS_OPS, BRANCH_LIMIT, BRANCH_OPS, Code, FC_OPS, MAX_INSTRUCTIONS, OUTPUTS, STACK_DEPTH,
 };
 use crate::launch::Test;
-use crate::lower::{ALU_RESULT, FetchBits, Flow, GateBits, NO_ROW};
+use crate::lower::{FetchBits, Flow, GateBits, NO_ROW};
 use crate::ops::{Calc, Encoding, Feature, General, Op};
 use std::fmt::Write as _;
 
@@ -104,7 +104,7 @@ pub fn text() -> String {
     numbers.push(("OP_CALCS".to_string(), Op::CALCS));
     section("Operations of their own: the other classes.", numbers);
     section(
-        "Fetches, comparisons and gates: the bits of `aux`.",
+        "Fetches and gates: the bits of `aux`.",
         named(&[
             ("FETCH_INPUT", FetchBits::INPUT as u32),
             ("FETCH_PROJECT", FetchBits::PROJECT as u32),
@@ -113,8 +113,6 @@ pub fn text() -> String {
             ("FETCH_ALL", FetchBits::ALL as u32),
             ("FETCH_DEAD", FetchBits::DEAD as u32),
             ("FETCH_CHANNELS_SHIFT", FetchBits::CHANNELS_SHIFT),
-            ("BITS_RESULT", ALU_RESULT as u32),
-            ("BITS_TEST_SHIFT", 3),
             ("GATE_PASS", (1 << GateBits::FAIL_SHIFT) - 1),
             ("GATE_FAIL_SHIFT", GateBits::FAIL_SHIFT),
             ("GATE_ALL", GateBits::ALL as u32),
@@ -171,7 +169,11 @@ fn math() -> String {
     );
     text.push_str("    var value = 0u;\n");
     for calc in calcs {
-        assert!(calc.operands == 1, "{}: the last words of such an operation are taken", calc.facts.name);
+        assert!(
+            calc.operands == 1,
+            "{}: the last words of such an operation are taken",
+            calc.facts.name
+        );
         let (name, function) = (calc.facts.name.to_uppercase(), calc.wgsl_exact);
         let _ = writeln!(text, "    value = select(value, x1k_{function}(a), kind == OP_{name});");
     }

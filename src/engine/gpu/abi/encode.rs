@@ -8,13 +8,13 @@
 use crate::engine::Checked;
 use crate::engine::Statistics;
 use crate::engine::gpu::abi::constants::numbers;
-use crate::isa::{Body, Type};
 use crate::float;
-use crate::lower::{Lowered, MicroOp, Vector, Write};
-use crate::ops::{Aux, Effect, Encoding, Feature, Given, is_set};
+use crate::isa::{Body, Type};
+use crate::lower::{ALU_RESULT, Lowered, MicroOp, Vector, Write};
+use crate::ops::{Aux, Effect, Encoding, Feature, Given, Op, is_set};
 use crate::program::Program;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 numbers! {
     /// The encoding's numbers for shaders; those of the general operations have their own section.
@@ -43,8 +43,11 @@ numbers! {
     CODE_MASK_SHIFT = 14;
     /// First word: position of the register that it writes; of all of `aux` for a gate.
     CODE_DST_SHIFT = 18;
-    /// First word of a general operation: position of the number of an output.
+    /// First word of a general operation: position of an output's number, or of
+    /// a comparison's code.
     CODE_AUX_SHIFT = 28;
+    /// The comparison sets the ALU result: the bit above its code, and the number of that bit.
+    CODE_TO_RESULT = ALU_RESULT as u32;
     /// The bits of a register.
     CODE_REGISTER = 0x3ff;
     /// Last word of other operations: `aux`.
@@ -73,6 +76,8 @@ numbers! {
 pub struct Encoded {
     /// Micro-operations, then flow control, entries and counts: the part that launches share.
     pub words: Vec<[u32; 4]>,
+    /// Position of the first micro-operation that is executed.
+    pub first_op: u32,
     /// Position of the flow control in `words`.
     pub flows: u32,
     /// Position of the entries.
@@ -96,8 +101,6 @@ pub struct Uses {
     pub math: bool,
     /// Dot products.
     pub sums: bool,
-    /// Comparisons into predicates and the ALU result.
-    pub compares: bool,
     /// Fetches.
     pub fetches: bool,
     /// Addresses with aL.
@@ -117,7 +120,6 @@ impl Uses {
         let flag = match feature {
             Feature::Math => &mut self.math,
             Feature::Sums => &mut self.sums,
-            Feature::Compares => &mut self.compares,
             Feature::Fetches => &mut self.fetches,
             Feature::Relative => &mut self.relative,
             Feature::Uncached => &mut self.uncached,
@@ -150,7 +152,8 @@ impl Encoder<'_> {
             self.literals.push(bits);
         }
         let row = self.uniform_row + number;
-        row / 4 | (row % 4) * 0b01_01_01_01 << OPERAND_CHANNELS_SHIFT
+        let channels = (row % 4) * 0b01_01_01_01;
+        (row / 4) | (channels << OPERAND_CHANNELS_SHIFT)
     }
 
     fn operand(&self, operand: Option<Vector>) -> u32 {
@@ -198,8 +201,9 @@ impl Encoder<'_> {
                         dst = aux;
                         0
                     }
-                    Effect::Row | Effect::Texel | Effect::Temporary | Effect::Bit => 0,
-                    Effect::Memory | Effect::Kill | Effect::Flow | Effect::End => 0,
+                    Effect::Bit => aux >> 3 | aux & CODE_TO_RESULT,
+                    Effect::Row | Effect::Texel | Effect::Temporary | Effect::Memory => 0,
+                    Effect::Kill | Effect::Flow | Effect::End => 0,
                 };
                 let kind = general as u32
                     | flag(op.op.writes_row(), CODE_HAS_ROW)
@@ -214,7 +218,6 @@ impl Encoder<'_> {
                     Feature::Quads | Feature::Flows | Feature::Ends => CLASS_GROUP,
                     Feature::Math
                     | Feature::Sums
-                    | Feature::Compares
                     | Feature::Fetches
                     | Feature::Relative
                     | Feature::Uncached
@@ -236,8 +239,9 @@ impl Encoder<'_> {
     }
 }
 
-/// Encodes a lowered program. The result is invalid if the program has more than [`MAX_ROWS`] rows.
-pub fn encode(lowered: &Lowered, program: &Program) -> Encoded {
+/// Encodes a lowered program; with `single`, the operations that can have one lane get one each. The
+/// result is invalid if the program has more than [`MAX_ROWS`] rows.
+pub fn encode(lowered: &Lowered, program: &Program, single: bool) -> Encoded {
     // Operations with fewer operands read register 0, so it must exist.
     let uniform_row = lowered.rows.max(4);
     let mut encoder = Encoder {
@@ -247,7 +251,18 @@ pub fn encode(lowered: &Lowered, program: &Program) -> Encoded {
         numbers: HashMap::new(),
         uses: Uses::default(),
     };
-    let mut words: Vec<[u32; 4]> = lowered.ops.iter().map(|op| encoder.op(op)).collect();
+    let mut words: Vec<[u32; 4]> = Vec::new();
+    // The position of each micro-operation.
+    let mut places = Vec::new();
+    for op in &lowered.ops {
+        places.push(words.len() as u32);
+        if single && is_splittable(op.op) && op.mask != 0 {
+            words.extend(op.lanes().map(|lane| encoder.op(&MicroOp { mask: 1 << lane, ..*op })));
+        } else {
+            words.push(encoder.op(op));
+        }
+    }
+    let entry: Vec<u32> = lowered.entry.iter().map(|&op| places[op as usize]).collect();
     // Uniforms are loaded in fours.
     let uniforms = (lowered.uniforms.len() + encoder.literals.len()) as u32;
     let rows = uniform_row + uniforms.next_multiple_of(4);
@@ -269,10 +284,11 @@ pub fn encode(lowered: &Lowered, program: &Program) -> Encoded {
     }));
     let entries = words.len() as u32;
     let four = |four: &[u32]| std::array::from_fn(|n| four.get(n).copied().unwrap_or(0));
-    words.extend(lowered.entry.chunks(4).map(four));
+    words.extend(entry.chunks(4).map(four));
     let counts = words.len() as u32;
     words.extend(instruction_counts(program).chunks(4).map(four));
     Encoded {
+        first_op: entry[lowered.start as usize % entry.len()],
         words,
         flows,
         entries,
@@ -309,18 +325,27 @@ fn instruction_counts(program: &Program) -> Vec<u32> {
     counts
 }
 
-/// A lowered program and its encoding.
+/// Whether lanes of an operation can be operations of their own. Others write or read several at once.
+fn is_splittable(op: Op) -> bool {
+    !op.is_across() && matches!(op, Op::Calc(_) | Op::Output | Op::SetBit)
+}
+
+/// A lowered program and its encodings.
 pub struct Ready {
     /// The lowered program.
     pub lowered: Arc<Lowered>,
-    /// The same program, encoded for the shader.
-    pub encoded: Encoded,
+    /// The same program, encoded for shaders on CPUs (1) and on GPUs (0), once it was needed.
+    encoded: [OnceLock<Encoded>; 2],
 }
 
 impl Ready {
-    /// Encodes a launch's program.
+    /// A launch's program.
     pub fn new(launch: &Checked) -> Ready {
-        let lowered = launch.lowered.clone();
-        Ready { encoded: encode(&lowered, &launch.program), lowered }
+        Ready { lowered: launch.lowered.clone(), encoded: Default::default() }
+    }
+
+    /// The program's encoding; with `single`, in single lanes.
+    pub fn encoded(&self, program: &Program, single: bool) -> &Encoded {
+        self.encoded[usize::from(single)].get_or_init(|| encode(&self.lowered, program, single))
     }
 }

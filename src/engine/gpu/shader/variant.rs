@@ -25,7 +25,8 @@ pub struct Variant {
     pub guards: u32,
     /// Where registers are stored.
     pub storage: Storage,
-    /// Whether the adapter runs on a CPU: registers are numbers, fault records in workgroup memory.
+    /// Whether the adapter runs on a CPU: operations have single lanes, registers are numbers, fault
+    /// records in workgroup memory.
     pub software: bool,
     /// The number of rows and uniforms that fit.
     pub rows: u32,
@@ -61,7 +62,6 @@ impl Variant {
             uses: Uses {
                 math: true,
                 sums: true,
-                compares: true,
                 fetches: true,
                 relative: true,
                 uncached: true,
@@ -102,7 +102,7 @@ impl Variant {
             Storage::Buffer => wgsl::REGISTERS_BUFFER,
         };
         let faults = if self.software { wgsl::FAULTS_WORKGROUP } else { wgsl::FAULTS_PRIVATE };
-        let lanes = if std::env::var("CTM_LOOP").is_ok() { wgsl::LANES_LOOP } else { wgsl::LANES_VECTOR };
+        let lanes = if self.software { wgsl::LANES_SINGLE } else { wgsl::LANES_VECTOR };
         let mut text = self.switches() + &wgsl::float(self.guards).join("\n");
         for part in [
             self.declaration(),
@@ -153,9 +153,7 @@ impl Variant {
             let _ = writeln!(text, "const {name}: bool = {on};");
         }
         let _ = writeln!(text, "const SAVES_ROWS: bool = {};", self.storage != Storage::Buffer);
-        for (name, value) in
-            [("ROWS", self.rows), ("SAVED_WORDS", SAVED_WORDS)]
-        {
+        for (name, value) in [("ROWS", self.rows), ("SAVED_WORDS", SAVED_WORDS)] {
             let _ = writeln!(text, "const {name}: u32 = {value}u;");
         }
         text.push_str(&self.memory.wgsl());
@@ -169,12 +167,11 @@ impl Variant {
     }
 
     /// The parts that are compiled in or left out, with their names in the shader.
-    fn flags(&mut self) -> [(&'static str, &mut bool); 13] {
-        let Uses { math, sums, compares, fetches, relative, uncached, kills, quads, flows } = &mut self.uses;
+    fn flags(&mut self) -> [(&'static str, &mut bool); 12] {
+        let Uses { math, sums, fetches, relative, uncached, kills, quads, flows } = &mut self.uses;
         [
             ("MATH", math),
             ("SUMS", sums),
-            ("COMPARES", compares),
             ("FETCHES", fetches),
             ("RELATIVE", relative),
             ("UNCACHED", uncached),
@@ -215,8 +212,7 @@ impl Variant {
 
 /// Words that a resting group keeps of a point, besides its rows: its share of the group's state
 /// and stacks, its own state, its fault records.
-const SAVED_WORDS: u32 = 1
-    + (3 * crate::isa::STACK_DEPTH as u32).div_ceil(64)
+const SAVED_WORDS: u32 = (15 + 3 * crate::isa::STACK_DEPTH as u32).div_ceil(64)
     + 12
     + 4 * crate::engine::gpu::abi::constants::POINT_FAULTS;
 
@@ -239,11 +235,6 @@ mod tests {
     #[test]
     fn every_kind_of_variant_is_valid() {
         let all = Variant::everything();
-        if let Ok(to) = std::env::var("CTM_DUMP") {
-            std::fs::write(&to, all.source()).unwrap();
-            std::fs::write(to.clone() + "1.wgsl", Variant { many: false, software: true, ..all }.source()).unwrap();
-            std::fs::write(to + "2.wgsl", Variant { storage: Storage::Buffer, ..all }.source()).unwrap();
-        }
         check(all);
         for guards in 0..3 {
             check(Variant { guards, ..all });
@@ -264,10 +255,9 @@ mod tests {
     /// Nothing refers to what a switch leaves out.
     #[test]
     fn every_switch_can_be_off() {
-        let switches: [fn(&mut Variant); 23] = [
+        let switches: [fn(&mut Variant); 22] = [
             |v| v.uses.math = false,
             |v| v.uses.sums = false,
-            |v| v.uses.compares = false,
             |v| v.uses.fetches = false,
             |v| v.uses.relative = false,
             |v| v.uses.uncached = false,

@@ -36,7 +36,7 @@ files! {
     INTERPRETER_GROUP "interpreter_group";
     INTERPRETER_POINTS "interpreter_points";
     INTERPRETER_SLICES "interpreter_slices";
-    LANES_LOOP "lanes_loop";
+    LANES_SINGLE "lanes_single";
     LANES_VECTOR "lanes_vector";
     LAUNCH "launch";
     MEMORY "memory";

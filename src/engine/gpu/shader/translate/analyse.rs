@@ -6,7 +6,7 @@ use crate::engine::gpu::shader::translate::reason::Reason;
 use crate::engine::gpu::shader::translate::state::State;
 use crate::engine::gpu::shader::translate::tree::{Condition, Leave, Node, Tree, each_slot};
 use crate::engine::gpu::shader::translate::whole::{self, Whole};
-use crate::lower::{ALU_RESULT, FetchBits, GateBits, Lowered, RowOp, NO_ROW, Write};
+use crate::lower::{ALU_RESULT, FetchBits, GateBits, Lowered, NO_ROW, RowOp, Write};
 use crate::ops::{Effect, Op};
 use std::collections::HashMap;
 
@@ -215,7 +215,8 @@ impl<'a> Live<'a> {
         coordinates: &'a [Option<[Whole; 2]>],
         scratch: u32,
     ) -> Live<'a> {
-        let relative = lowered.row_ops.iter().any(|op| matches!(op.op, Op::LoadTemp | Op::StoreTemp));
+        let relative =
+            lowered.row_ops.iter().any(|op| matches!(op.op, Op::LoadTemp | Op::StoreTemp));
         Live {
             lowered,
             state,

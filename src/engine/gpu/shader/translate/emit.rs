@@ -23,7 +23,7 @@ use crate::engine::gpu::shader::wgsl;
 use crate::engine::groups::SLOTS;
 use crate::isa::{FLOAT_CONSTANTS, LETTERS};
 use crate::launch::Location;
-use crate::lower::{Lowered, RowOp, OWN_VALUE};
+use crate::lower::{Lowered, OWN_VALUE, RowOp};
 use crate::ops::Op;
 use crate::program::Program;
 use std::collections::{BTreeSet, HashMap};

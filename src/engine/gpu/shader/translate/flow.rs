@@ -74,7 +74,8 @@ pub fn recover(lowered: &Lowered, ints: &[IntConstant; 32], bools: u32) -> Resul
 
 /// The micro-operations of a slot.
 pub fn ops_of(lowered: &Lowered, pc: u16) -> std::ops::Range<usize> {
-    let start = lowered.row_entry.get(pc as usize).map_or(lowered.row_ops.len(), |&entry| entry as usize);
+    let start =
+        lowered.row_entry.get(pc as usize).map_or(lowered.row_ops.len(), |&entry| entry as usize);
     let count = lowered.row_ops[start.min(lowered.row_ops.len())..]
         .iter()
         .take_while(|op| op.pc == pc && !matches!(op.op, Op::Missing | Op::Wrap))

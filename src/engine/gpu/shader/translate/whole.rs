@@ -13,7 +13,7 @@
 use crate::engine::gpu::shader::translate::flow::ops_of;
 use crate::engine::gpu::shader::translate::state::State;
 use crate::engine::gpu::shader::translate::tree::{Leave, Node, Tree, each_slot};
-use crate::lower::{FetchBits, GateBits, Input, Lowered, RowOp, NO_ROW, Operand, Write};
+use crate::lower::{FetchBits, GateBits, Input, Lowered, NO_ROW, Operand, RowOp, Write};
 use crate::ops::{Aux, Effect, Encoding, General, Given, Op, is_set};
 use std::collections::HashMap;
 

@@ -8,7 +8,7 @@ use crate::engine::gpu::shader::translate::whole::Whole;
 use crate::engine::groups::SLOTS;
 use crate::isa::LETTERS;
 use crate::launch::FloatMode;
-use crate::lower::{FetchBits, GateBits, RowOp, OWN_VALUE, Operand, Write};
+use crate::lower::{FetchBits, GateBits, OWN_VALUE, Operand, RowOp, Write};
 use crate::ops::{Aux, Calc, Op, is_set};
 
 impl Emit<'_> {
