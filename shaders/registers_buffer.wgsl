@@ -10,6 +10,23 @@ fn set_reg(row: u32, value: u32) {
     state[rows_at + row * 64u] = value;
 }
 
+fn reg4(number: u32, channels: u32) -> vec4<u32> {
+    let row = number << 2u;
+    return vec4<u32>(
+        reg(row + (channels & 3u)),
+        reg(row + ((channels >> 2u) & 3u)),
+        reg(row + ((channels >> 4u) & 3u)),
+        reg(row + ((channels >> 6u) & 3u)),
+    );
+}
+
+fn set_reg4(number: u32, lanes: u32, value: vec4<u32>) {
+    for (var rest = lanes; rest != 0u; rest &= rest - 1u) {
+        let lane = firstTrailingBit(rest);
+        set_reg((number << 2u) + lane, value[lane]);
+    }
+}
+
 fn find_registers(group: u32) {
     rows_at = (group * dispatch.state_words + SAVED_WORDS) * 64u + slot;
 }

@@ -28,11 +28,11 @@ pub const NAME: &str = "interpreter";
 const SLICE: u32 = 1 << 18;
 
 /// The same on adapters that run on the CPU. Mesa's llvmpipe silently ends every loop of an
-/// invocation after 65535 iterations of all its loops together. A micro-operation takes up to three
+/// invocation after 65535 iterations of all its loops together. A micro-operation takes up to seven
 /// iterations, and a slice ends at the next flow-control instruction. The limit is a constant of
 /// Mesa's source (LP_MAX_TGSI_LOOP_ITERATIONS) and is not probed. Each dispatch of the interpreter
 /// reports whether its loops were ended too early.
-const SLICE_SOFTWARE: u32 = 12_000;
+const SLICE_SOFTWARE: u32 = 8_000;
 
 /// The most rows and uniforms that points keep in private arrays.
 const PRIVATE_ROWS: u32 = 64;
@@ -222,13 +222,23 @@ impl Interpreter {
             )));
         }
         let ready = launch.program.form(launch.started_temps(), || Ready::new(launch));
-        if ready.encoded.rows > MAX_ROWS {
+        let rows = ready.encoded(&launch.program, self.is_software()).rows;
+        if rows > MAX_ROWS {
             return Err(unsupported(&format!(
-                "the program has {} registers and constants; the most is {}",
-                ready.encoded.rows, MAX_ROWS
+                "the program has {rows} registers and constants; the most is {MAX_ROWS}"
             )));
         }
         Ok(ready)
+    }
+
+    /// Whether the adapter runs on the host's CPU.
+    pub(super) fn is_software(&self) -> bool {
+        self.gpu.info.kind == AdapterKind::Software
+    }
+
+    /// A launch that is valid and has groups, prepared for a dispatch.
+    pub(super) fn plan<'l>(&self, launch: &'l Checked<'l>, ready: Arc<Ready>) -> Plan<'l> {
+        Plan::new(launch, ready, self.is_software())
     }
 
     /// Whether a launch's groups may run longer than one dispatch should.
@@ -261,15 +271,15 @@ impl Interpreter {
 
     /// The smallest variant that can run a plan on an adapter with a guard level.
     fn guarded(&self, plan: &Plan, guards: Guards) -> Variant {
-        let software = self.gpu.info.kind == AdapterKind::Software;
-        let private = plan.ready.encoded.rows <= PRIVATE_ROWS;
+        let software = self.is_software();
+        let private = plan.encoded().rows <= PRIVATE_ROWS;
         Variant {
             mode: plan.launch.mode,
             guards,
             storage: if private { Storage::Private } else { Storage::Buffer },
-            shared_stacks: software,
+            software,
             rows: if private {
-                plan.ready.encoded.rows.next_power_of_two().max(32)
+                plan.encoded().rows.next_power_of_two().max(32)
             } else {
                 PRIVATE_ROWS
             },

@@ -24,6 +24,8 @@ macro_rules! files {
 
 files! {
     CONSTANTS "constants";
+    FAULTS_PRIVATE "faults_private";
+    FAULTS_WORKGROUP "faults_workgroup";
     FLOAT "float";
     GUARDS0 "float_guards0";
     GUARDS1 "float_guards1";
@@ -38,12 +40,13 @@ files! {
     INTERPRETER_GROUP "interpreter_group";
     INTERPRETER_POINTS "interpreter_points";
     INTERPRETER_SLICES "interpreter_slices";
+    LANES_SINGLE "lanes_single";
+    LANES_VECTOR "lanes_vector";
     LAUNCH "launch";
     MEMORY "memory";
     REGISTERS_BUFFER "registers_buffer";
+    REGISTERS_FLAT "registers_flat";
     REGISTERS_PRIVATE "registers_private";
-    STACKS_PRIVATE "stacks_private";
-    STACKS_WORKGROUP "stacks_workgroup";
     TRANSLATED "translated";
 }
 

@@ -23,7 +23,7 @@ use crate::engine::gpu::shader::wgsl;
 use crate::engine::groups::SLOTS;
 use crate::isa::{FLOAT_CONSTANTS, LETTERS};
 use crate::launch::Location;
-use crate::lower::{Lowered, MicroOp, OWN_VALUE};
+use crate::lower::{Lowered, OWN_VALUE, RowOp};
 use crate::ops::Op;
 use crate::program::Program;
 use std::collections::{BTreeSet, HashMap};
@@ -169,7 +169,7 @@ impl<'a> Emit<'a> {
                 operations: self.operations,
                 left_out: self
                     .lowered
-                    .ops
+                    .row_ops
                     .iter()
                     .zip(&self.analysis.needed)
                     .filter(|(op, needed)| op.op.computes() && !**needed)
@@ -329,7 +329,7 @@ impl<'a> Emit<'a> {
         }
         self.comment(pc);
         self.scratch.clear();
-        let ops = &self.lowered.ops[range.clone()];
+        let ops = &self.lowered.row_ops[range.clone()];
         let mut gate: Option<u16> = None;
         let mut n = 0;
         while n < ops.len() {
@@ -343,7 +343,7 @@ impl<'a> Emit<'a> {
             }
             if op.op == Op::Quad {
                 // Adjacent exchanges share their barriers.
-                let batch: Vec<MicroOp> = (n..ops.len())
+                let batch: Vec<RowOp> = (n..ops.len())
                     .take_while(|&n| ops[n].op == Op::Quad && self.analysis.needed[range.start + n])
                     .take(QUADS_TOGETHER)
                     .map(|n| ops[n])

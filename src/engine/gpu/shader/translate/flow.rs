@@ -53,7 +53,7 @@ pub fn recover(lowered: &Lowered, ints: &[IntConstant; 32], bools: u32) -> Resul
         lowered,
         ints,
         bools,
-        slots: lowered.ops.last().map_or(0, |op| u32::from(op.pc)),
+        slots: lowered.row_ops.last().map_or(0, |op| u32::from(op.pc)),
         pc: lowered.start,
         open: vec![Open::new(Kind::Program)],
         calls: Vec::new(),
@@ -74,8 +74,9 @@ pub fn recover(lowered: &Lowered, ints: &[IntConstant; 32], bools: u32) -> Resul
 
 /// The micro-operations of a slot.
 pub fn ops_of(lowered: &Lowered, pc: u16) -> std::ops::Range<usize> {
-    let start = lowered.entry.get(pc as usize).map_or(lowered.ops.len(), |&entry| entry as usize);
-    let count = lowered.ops[start.min(lowered.ops.len())..]
+    let start =
+        lowered.row_entry.get(pc as usize).map_or(lowered.row_ops.len(), |&entry| entry as usize);
+    let count = lowered.row_ops[start.min(lowered.row_ops.len())..]
         .iter()
         .take_while(|op| op.pc == pc && !matches!(op.op, Op::Missing | Op::Wrap))
         .count();
@@ -203,7 +204,7 @@ impl Walk<'_> {
             open.bound = open.bound.saturating_add(1);
             open.once = open.once.saturating_add(1);
         }
-        let last = self.lowered.ops[ops_of(self.lowered, pc)].last();
+        let last = self.lowered.row_ops[ops_of(self.lowered, pc)].last();
         if let Some(op) = last
             && op.op == Op::Flow
         {

@@ -8,13 +8,13 @@ use crate::engine::gpu::shader::translate::whole::Whole;
 use crate::engine::groups::SLOTS;
 use crate::isa::LETTERS;
 use crate::launch::FloatMode;
-use crate::lower::{FetchBits, GateBits, MicroOp, OWN_VALUE, Operand, Write};
+use crate::lower::{FetchBits, GateBits, OWN_VALUE, Operand, RowOp, Write};
 use crate::ops::{Aux, Calc, Op, is_set};
 
 impl Emit<'_> {
     /// The micro-operation with number `index`, under a gate.
     pub(in crate::engine::gpu) fn operation(&mut self, index: usize, gate: Option<u16>) {
-        let (op, whole) = (&self.lowered.ops[index], self.analysis.coordinates[index]);
+        let (op, whole) = (&self.lowered.row_ops[index], self.analysis.coordinates[index]);
         self.operations += 1;
         let gate = match op.write {
             Write::Gated => self.gate(gate.unwrap_or(0)),
@@ -184,7 +184,7 @@ impl Emit<'_> {
 
     /// Whether ZERO_TIMES_ANYTHING_EQUALS_ZERO can change a product. It changes products of 0 with
     /// Inf or NaN. A product of a normal number, or of a number with itself, is never one of these.
-    fn zero_times(&self, op: &MicroOp) -> bool {
+    fn zero_times(&self, op: &RowOp) -> bool {
         let [a, b, ..] = op.operands;
         let normal = |operand: Operand| {
             let index = operand.index() as usize;
@@ -196,7 +196,7 @@ impl Emit<'_> {
     }
 
     /// What an operation computes; `loose` if its NaN may have any form.
-    fn value(&mut self, calc: Calc, op: &MicroOp, loose: bool) -> String {
+    fn value(&mut self, calc: Calc, op: &RowOp, loose: bool) -> String {
         let facts = calc.facts();
         let mut arguments: Vec<String> = op.read().map(|operand| self.operand(operand)).collect();
         match facts.facts.aux {
@@ -213,7 +213,7 @@ impl Emit<'_> {
         }
     }
 
-    pub(in crate::engine::gpu) fn quads(&mut self, batch: &[MicroOp]) {
+    pub(in crate::engine::gpu) fn quads(&mut self, batch: &[RowOp]) {
         let width = self.state.tile.0;
         self.operations += batch.len();
         for (n, op) in batch.iter().enumerate() {
@@ -232,7 +232,7 @@ impl Emit<'_> {
     }
 
     /// A fetch; `whole` has its coordinates if they are whole numbers.
-    pub(in crate::engine::gpu) fn fetch(&mut self, op: &MicroOp, whole: Option<[Whole; 2]>) {
+    pub(in crate::engine::gpu) fn fetch(&mut self, op: &RowOp, whole: Option<[Whole; 2]>) {
         let n = usize::from(op.aux & FetchBits::INPUT);
         let Some(input) = self.state.inputs[n] else {
             return;
