@@ -4,13 +4,13 @@
 // binary32 numbers. docs/float.md says what they mean and why they give the same bits everywhere.
 //
 // This file needs float_tables.wgsl (the coefficients) and one guard level. The level says how far
-// the host's arithmetic is trusted: float_guards0.wgsl, or float_integers.wgsl with
-// float_guards1.wgsl or float_guards2.wgsl.
+// the host's arithmetic is trusted: float_host.wgsl with float_native.wgsl, float_repaired.wgsl or
+// float_guards0.wgsl, or float_integers.wgsl with float_guards1.wgsl or float_guards2.wgsl.
 //
 // A function whose name ends in _flushed takes operands that are already flushed and returns the
 // same result as the function without the suffix. The same holds for _loose, except that its NaN may
-// have any form; it serves results whose bits are never observed. Nothing short-circuits or branches:
-// a host that runs points as lanes of a vector would execute both sides anyway.
+// have any form; it serves results whose bits are never observed. Nothing here short-circuits or
+// branches: a host that runs points as lanes of a vector would execute both sides anyway.
 
 // The only NaN that arithmetic produces.
 const X1K_NAN: u32 = 0x7fffffffu;
@@ -75,12 +75,12 @@ fn x1k_canonical(x: u32) -> u32 {
 // with Inf or NaN it is a NaN, which +0 replaces.
 fn x1k_product_loose(a: u32, b: u32, zero_times: bool) -> u32 {
     let product = x1k_product(a, b);
-    let zero = ((a & X1K_MAGNITUDE) == 0u) | ((b & X1K_MAGNITUDE) == 0u);
+    let zero = x1k_is_zero(a) | x1k_is_zero(b);
     return select(product, 0u, zero_times & zero & x1k_is_nan(product));
 }
 
 fn x1k_mul_flushed(a: u32, b: u32, zero_times: bool) -> u32 {
-    return x1k_canonical(x1k_product_loose(a, b, zero_times));
+    return x1k_settled(x1k_product_loose(a, b, zero_times));
 }
 
 fn x1k_mul(a: u32, b: u32, zero_times: bool) -> u32 {
@@ -94,7 +94,11 @@ fn x1k_mul_plus_zero_loose(a: u32, b: u32, zero_times: bool) -> u32 {
 }
 
 fn x1k_mul_plus_zero_flushed(a: u32, b: u32, zero_times: bool) -> u32 {
-    return x1k_canonical(x1k_mul_plus_zero_loose(a, b, zero_times));
+    return x1k_settled(x1k_mul_plus_zero_loose(a, b, zero_times));
+}
+
+fn x1k_add_flushed(a: u32, b: u32) -> u32 {
+    return x1k_settled(x1k_add_loose(a, b));
 }
 
 fn x1k_add(a: u32, b: u32) -> u32 {
@@ -150,7 +154,7 @@ fn x1k_sum4(a: u32, b: u32, c: u32, d: u32) -> u32 {
     // If all terms are zeros, the sum is -0 only if each of them is -0.
     let zeros = ((a | b | c | d) & X1K_MAGNITUDE) == 0u;
     let number = select(finite, a & b & c & d, zeros);
-    return select(number, x1k_canonical(x1k_sum_special(a, b, c, d)), largest == 255u);
+    return select(number, x1k_settled(x1k_sum_special(a, b, c, d)), largest == 255u);
 }
 
 // The aligned sum of three flushed terms: a fourth term of -0 changes nothing.
@@ -207,7 +211,7 @@ fn x1k_factor(code: u32) -> u32 {
 
 fn x1k_omod(x: u32, code: u32) -> u32 {
     let modifier = code & 7u;
-    let scaled = x1k_canonical(x1k_product(x1k_ftz(x), x1k_factor(modifier)));
+    let scaled = x1k_settled(x1k_product(x1k_ftz(x), x1k_factor(modifier)));
     return select(scaled, x, modifier == 7u);
 }
 
@@ -270,8 +274,7 @@ fn x1k_apart(product: u32) -> u32 {
 fn x1k_from_unorm(number: u32, power: u32, rest: u32) -> u32 {
     let x = x1k_raw_from(bitcast<i32>(number));
     let quotient = x1k_raw_add(x1k_raw_mul(x, power), x1k_apart(x1k_raw_mul(x, rest)));
-    // Above level 0 the host's results for zeros are not trusted.
-    return select(quotient, 0u, (GUARDS != 0u) & (number == 0u));
+    return select(quotient, 0u, !HOST_ZEROS & (number == 0u));
 }
 
 // value / 255: 2^-8, and 1 / 255 - 2^-8.
@@ -473,7 +476,7 @@ fn x1k_cos(a: u32) -> u32 {
 
 // A texture coordinate times the size of the input, or times 1 / Q. Operands are flushed.
 fn x1k_scale(a: u32, b: u32) -> u32 {
-    return x1k_canonical(x1k_product(a, b));
+    return x1k_settled(x1k_product(a, b));
 }
 
 // ---- fast.rs: native arithmetic. Functions that are missing here are those of the mode `exact`.
@@ -486,7 +489,7 @@ fn fast_product(a: u32, b: u32) -> u32 {
 // With `zero_times`, 0 times Inf or NaN is +0.
 fn fast_mul(a: u32, b: u32, zero_times: bool) -> u32 {
     let product = fast_product(a, b);
-    let zero = ((a & X1K_MAGNITUDE) == 0u) | ((b & X1K_MAGNITUDE) == 0u);
+    let zero = x1k_is_zero(a) | x1k_is_zero(b);
     return select(product, 0u, zero_times & zero & x1k_is_nan(product));
 }
 

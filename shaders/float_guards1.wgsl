@@ -6,9 +6,6 @@
 //
 // Needs float_integers.wgsl. All operands are flushed (see x1k_ftz).
 
-// The level of this file.
-const GUARDS: u32 = 1u;
-
 // a * b, flushed, with the one NaN. The significands are multiplied as numbers from 1 to 2.
 fn x1k_product(a: u32, b: u32) -> u32 {
     let x = (a & X1K_FRACTION) | X1K_ONE;
@@ -36,7 +33,7 @@ fn x1k_centred(x: u32, largest: u32) -> u32 {
 }
 
 // a + b, flushed, with the one NaN. Both are scaled so that their sum is normal or 0.
-fn x1k_add_flushed(a: u32, b: u32) -> u32 {
+fn x1k_add_loose(a: u32, b: u32) -> u32 {
     let largest = max((a >> 23u) & 255u, (b >> 23u) & 255u);
     let x = x1k_centred(a, largest);
     let y = x1k_centred(b, largest);
@@ -48,11 +45,6 @@ fn x1k_add_flushed(a: u32, b: u32) -> u32 {
     let size = select(select(normal, X1K_INFINITY, exponent > 254), 0u, exponent < 1);
     let finite = select(sign | size, 0u, (s & X1K_MAGNITUDE) == 0u);
     return x1k_add_special(a, b, finite);
-}
-
-// The same function: the one NaN costs nothing at this level.
-fn x1k_add_loose(a: u32, b: u32) -> u32 {
-    return x1k_add_flushed(a, b);
 }
 
 // a * b for finite numbers whose product is normal, or tiny where that does not matter.

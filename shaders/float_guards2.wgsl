@@ -2,9 +2,6 @@
 //
 // Needs float_integers.wgsl. All operands are flushed (see x1k_ftz).
 
-// The level of this file.
-const GUARDS: u32 = 2u;
-
 // a * b, flushed, with the one NaN.
 fn x1k_product(a: u32, b: u32) -> u32 {
     let x = (a & X1K_FRACTION) | X1K_SMALLEST;
@@ -29,7 +26,7 @@ fn x1k_significand(x: u32) -> u32 {
 }
 
 // a + b, flushed, with the one NaN.
-fn x1k_add_flushed(a: u32, b: u32) -> u32 {
+fn x1k_add_loose(a: u32, b: u32) -> u32 {
     let swapped = (a & X1K_MAGNITUDE) < (b & X1K_MAGNITUDE);
     let large = select(a, b, swapped);
     let small = select(b, a, swapped);
@@ -46,11 +43,6 @@ fn x1k_add_flushed(a: u32, b: u32) -> u32 {
     return x1k_add_special(a, b, select(number, 0u, total == 0u));
 }
 
-// The same function: the one NaN costs nothing at this level.
-fn x1k_add_loose(a: u32, b: u32) -> u32 {
-    return x1k_add_flushed(a, b);
-}
-
 // a * b for finite numbers whose product is normal, or tiny where that does not matter.
 fn x1k_raw_mul(a: u32, b: u32) -> u32 {
     return x1k_product(x1k_ftz(a), x1k_ftz(b));
@@ -58,5 +50,5 @@ fn x1k_raw_mul(a: u32, b: u32) -> u32 {
 
 // a + b for finite numbers whose sum is normal or 0.
 fn x1k_raw_add(a: u32, b: u32) -> u32 {
-    return x1k_add_flushed(x1k_ftz(a), x1k_ftz(b));
+    return x1k_add_loose(x1k_ftz(a), x1k_ftz(b));
 }

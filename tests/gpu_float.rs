@@ -5,12 +5,14 @@
 //! at the guard level that the probe chose (minutes on a software adapter), otherwise 2^18.
 
 use ctm::engine::gpu::probe::{self, Function, ProbeError, Random, Runner, functions, probed};
+use ctm::engine::gpu::shader::guards::Guards;
 use ctm::engine::gpu::{AdapterChoice, Gpu};
 use rayon::prelude::*;
 use std::sync::Arc;
 
 const MUL: &str = "return bitcast<u32>(bitcast<f32>(a) * bitcast<f32>(b));";
 const ADD: &str = "return bitcast<u32>(bitcast<f32>(a) + bitcast<f32>(b));";
+const COMPARED: &str = "return x;";
 
 /// The adapter that the tests are to use.
 fn open() -> Gpu {
@@ -18,19 +20,25 @@ fn open() -> Gpu {
 }
 
 /// What functions give for tuples of operands at a guard level: all of the first, then of the next.
-fn results(gpu: &Gpu, guards: u32, functions: &[Function], tuples: &[[u32; 4]]) -> Vec<u32> {
+fn results(gpu: &Gpu, guards: Guards, functions: &[Function], tuples: &[[u32; 4]]) -> Vec<u32> {
     let source = probe::kernel(guards, functions);
-    let runner =
-        Runner::new(gpu, source, functions.len()).unwrap_or_else(|error| panic!("{error}"));
+    let controlled = guards.needs_float_controls();
+    let runner = Runner::new(gpu, source, functions.len(), controlled)
+        .unwrap_or_else(|error| panic!("{error}"));
     runner.run(tuples).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Compares every function on `count` tuples at a guard level.
-fn compare_all(gpu: &Gpu, guards: u32, count: usize) {
+fn compare_all(gpu: &Gpu, guards: Guards, count: usize) {
+    compare_kernel(gpu, guards, probe::kernel(guards, &functions()), count);
+}
+
+/// The same for a kernel of all functions, at the guard level for which it was made.
+fn compare_kernel(gpu: &Gpu, guards: Guards, kernel: String, count: usize) {
     const CHUNK: usize = 1 << 16;
     let all = functions();
-    let source = probe::kernel(guards, &all);
-    let runner = Runner::new(gpu, source, all.len()).unwrap_or_else(|error| panic!("{error}"));
+    let runner = Runner::new(gpu, kernel, all.len(), guards.needs_float_controls())
+        .unwrap_or_else(|error| panic!("{error}"));
     println!("level {guards}: {count} tuples");
     for chunk in 0..count.div_ceil(CHUNK) {
         let seed = 0x51f0_a7ed ^ ((chunk as u64) << 20);
@@ -57,7 +65,7 @@ fn every_function_gives_the_bits_of_the_cpu() {
     println!("{}: {report:?}", gpu.info.name);
     let full = std::env::var_os("CTM_FULL").is_some_and(|value| value == "1");
     compare_all(&gpu, report.guards, if full { 1 << 24 } else { 1 << 18 });
-    for guards in probe::LEVELS.filter(|&level| level > report.guards) {
+    for guards in probe::levels(&gpu).filter(|&level| level > report.guards) {
         compare_all(&gpu, guards, if full { 1 << 20 } else { 1 << 16 });
     }
 }
@@ -73,7 +81,7 @@ fn functions_of_one_operand_meet_every_exponent() {
     let ends = [0, 1, 2, 0x3f_ffff, 0x40_0000, 0x40_0001, 0x7f_fffe, 0x7f_ffff];
     let exponents = (0..512u32).flat_map(|e| ends.map(|end| [(e << 23) | end, 0, 0, 0]));
     let tuples: Vec<[u32; 4]> = (0..0x1_0000).map(|a| [a, 0, 0, 0]).chain(exponents).collect();
-    for guards in report.guards..probe::LEVELS.end {
+    for guards in probe::levels(&gpu).filter(|&level| level >= report.guards) {
         let results = results(&gpu, guards, &functions, &tuples);
         if let Some(mismatch) = probe::compare(&functions, &tuples, &results) {
             panic!("level {guards}: {mismatch}");
@@ -82,46 +90,66 @@ fn functions_of_one_operand_meet_every_exponent() {
 }
 
 /// The kernel as on a host with other multiplications and additions: the shader's native ones become
-/// calls of `host_mul` and `host_add` in `host`.
-fn on_host(guards: u32, functions: &[Function], host: &str) -> String {
+/// calls of `host_mul` and `host_add` in `host`. Where the level needs a host that flushes, its
+/// comparisons flush too.
+fn on_host(guards: Guards, functions: &[Function], host: &str) -> String {
     let source = probe::kernel(guards, functions);
-    if guards < 2 {
+    if guards != Guards::Integers {
         assert!(source.contains(MUL) && source.contains(ADD));
     }
-    let source =
-        source.replace(MUL, "return host_mul(a, b);").replace(ADD, "return host_add(a, b);");
+    assert_eq!(source.contains(COMPARED), guards == Guards::Native);
+    let source = source
+        .replace(MUL, "return host_mul(a, b);")
+        .replace(ADD, "return host_add(a, b);")
+        .replace(COMPARED, "return x1k_ftz(x);");
     source + host
 }
 
-fn probe_on(host: &str) -> Result<probe::ProbeReport, ProbeError> {
-    let gpu = open();
+fn probe_on(gpu: &Gpu, host: &str) -> Result<probe::ProbeReport, ProbeError> {
     // The probe's own functions have to find everything out.
-    let kernel = |guards: u32, functions: &[Function]| on_host(guards, functions, host);
-    let few = probe::probe_functions(&gpu, &probed(), &kernel);
-    let all = probe::probe_functions(&gpu, &functions(), &kernel);
+    let kernel = |guards: Guards, functions: &[Function]| on_host(guards, functions, host);
+    let few = probe::probe_functions(gpu, &probed(), &kernel);
+    let all = probe::probe_functions(gpu, &functions(), &kernel);
     let level = |r: &Result<probe::ProbeReport, ProbeError>| r.as_ref().ok().map(|r| r.guards);
     assert_eq!(level(&few), level(&all), "{few:?} {all:?}");
     few
 }
 
-/// Arithmetic without denormals, in or out; what is tiny before it is rounded counts as one.
-const FLUSHING: &str = "
-fn host_mul(a: u32, b: u32) -> u32 {
+/// Arithmetic without denormals, in or out. NaN is the one NaN. `tiny` says which products are 0: it
+/// sees the operands x and y, their product p, rounded to the denormals' places, and `scaled`, the
+/// product times 2^64, where the smaller factor allows that. It is rounded as if there were no
+/// denormals.
+fn flushing(tiny: &str) -> String {
+    format!(
+        "
+fn host_mul(a: u32, b: u32) -> u32 {{
     let x = x1k_ftz(a);
     let y = x1k_ftz(b);
     let p = bitcast<u32>(bitcast<f32>(x) * bitcast<f32>(y));
-    // The same product times 2^64, where the smaller factor allows that, is not rounded twice.
     let swapped = x1k_abs(x) < x1k_abs(y);
     let small = select(y, x, swapped);
     let large = select(x, y, swapped);
-    let scaled = bitcast<u32>(bitcast<f32>(small + 0x20000000u) * bitcast<f32>(large));
-    let tiny = (x1k_abs(small) < 0x3f800000u) & (x1k_abs(scaled) < 0x20800000u);
-    return select(x1k_ftz(p), p & X1K_SIGN, tiny);
+    let raised = bitcast<u32>(bitcast<f32>(small + 0x20000000u) * bitcast<f32>(large));
+    let scaled = select(0x7f800000u, x1k_abs(raised), x1k_abs(small) < 0x3f800000u);
+    let significands = (x & X1K_FRACTION | X1K_SMALLEST) * (y & X1K_FRACTION | X1K_SMALLEST);
+    return x1k_canonical(select(x1k_ftz(p), p & X1K_SIGN, {tiny}));
+}}
+fn host_add(a: u32, b: u32) -> u32 {{
+    let sum = bitcast<u32>(bitcast<f32>(x1k_ftz(a)) + bitcast<f32>(x1k_ftz(b)));
+    return x1k_canonical(x1k_ftz(sum));
+}}
+"
+    )
 }
-fn host_add(a: u32, b: u32) -> u32 {
-    return x1k_ftz(bitcast<u32>(bitcast<f32>(x1k_ftz(a)) + bitcast<f32>(x1k_ftz(b))));
-}
-";
+
+/// What is tiny after it was rounded to the denormals' places counts as tiny: the chip's way.
+const AFTER_DENORMALS: &str = "x1k_is_zero(p)";
+/// What is tiny after it was rounded as if there were no denormals.
+const AFTER: &str = "scaled < 0x20800000u";
+/// What is tiny before it is rounded: also products rounded up to 2^-126. Near a power of two the
+/// lower half of the significands' product has the sign of the difference.
+const BEFORE: &str = "(scaled < 0x20800000u)
+        | ((scaled == 0x20800000u) & (bitcast<i32>(significands) < 0))";
 
 /// Arithmetic that knows no Inf and no NaN: such operands and results give rubbish.
 const FINITE: &str = "
@@ -160,14 +188,114 @@ fn host_add(a: u32, b: u32) -> u32 {
 }
 ";
 
+/// Checks that a probe on a simulated host finds a level, and refuses all lower ones.
+fn finds(gpu: &Gpu, host: &str, guards: Guards) {
+    let report = probe_on(gpu, host).unwrap_or_else(|error| panic!("{error}"));
+    println!("{report:?}");
+    assert_eq!(report.guards, guards, "{report:?}");
+    let lower: Vec<Guards> = report.rejected.iter().map(|(level, _)| *level).collect();
+    assert_eq!(lower, probe::levels(gpu).take_while(|level| *level != guards).collect::<Vec<_>>());
+}
+
 #[test]
 #[ignore = "needs an adapter"]
 fn hosts_get_the_guards_that_they_need() {
-    for (host, guards) in [(FLUSHING, 1), (FINITE, 1), (SIGNED, 1), (INEXACT, 2)] {
-        let report = probe_on(host).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(report.guards, guards, "{report:?}");
-        assert_eq!(report.rejected.len(), guards as usize);
-        println!("{report:?}");
+    let gpu = open();
+    for (host, guards) in [
+        (flushing(AFTER).as_str(), Guards::Normal),
+        (FINITE, Guards::Normal),
+        (SIGNED, Guards::Normal),
+        (INEXACT, Guards::Integers),
+    ] {
+        finds(&gpu, host, guards);
+    }
+}
+
+/// With float controls, what a host flushes and which NaN it makes decide between native and
+/// repaired arithmetic. Hosts that are wrong otherwise get the same levels as without.
+#[test]
+#[ignore = "needs an adapter"]
+fn hosts_that_flush_get_native_arithmetic() {
+    let gpu = with_float_controls();
+    let quiet = flushing(AFTER_DENORMALS).replace("x1k_canonical(", "(");
+    for (host, guards) in [
+        (flushing(AFTER_DENORMALS).as_str(), Guards::Native),
+        (flushing(AFTER).as_str(), Guards::Repaired),
+        (flushing(BEFORE).as_str(), Guards::Repaired),
+        (quiet.as_str(), Guards::Repaired),
+        (FINITE, Guards::Normal),
+        (SIGNED, Guards::Normal),
+        (INEXACT, Guards::Integers),
+    ] {
+        finds(&gpu, host, guards);
+    }
+}
+
+/// Every function on hosts that flush in any way, on more operands than the probe has.
+#[test]
+#[ignore = "needs an adapter"]
+fn repairs_are_complete() {
+    let gpu = with_float_controls();
+    let all = functions();
+    for (tiny, guards) in [
+        (AFTER_DENORMALS, Guards::Native),
+        (AFTER_DENORMALS, Guards::Repaired),
+        (AFTER, Guards::Repaired),
+        (BEFORE, Guards::Repaired),
+    ] {
+        compare_kernel(&gpu, guards, on_host(guards, &all, &flushing(tiny)), 1 << 17);
+    }
+}
+
+/// A device whose shaders may use float controls. The software adapter cannot flush.
+fn with_float_controls() -> Gpu {
+    open().with_float_controls().unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// An adapter that says that it flushes and does not: the probe sees it, and the engine goes on with
+/// the level that it has without.
+#[test]
+#[ignore = "needs an adapter"]
+fn an_adapter_that_keeps_denormals_gets_no_native_arithmetic() {
+    let (plain, gpu) = (open(), with_float_controls());
+    assert!(gpu.has_float_controls());
+    let wanted = probe::probe(&plain).unwrap_or_else(|error| panic!("{error}"));
+    let report = probe::probe(&gpu).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(report.guards, wanted.guards);
+    let [(Guards::Native, _), (Guards::Repaired, mismatch), rejected @ ..] = &report.rejected[..]
+    else {
+        panic!("{:?}", report.rejected);
+    };
+    assert_eq!(rejected, wanted.rejected);
+    let denormal = |x: &u32| x & 0x7f80_0000 == 0 && x & 0x007f_ffff != 0;
+    assert!(mismatch.operands.iter().any(denormal) || denormal(&mismatch.got), "{mismatch}");
+}
+
+/// Shaders with float controls give the same bits as without, where the controls change nothing.
+#[test]
+#[ignore = "needs an adapter"]
+fn float_controls_reach_the_driver_and_change_no_bits() {
+    let gpu = with_float_controls();
+    let guards = probe::probe(&gpu).unwrap_or_else(|error| panic!("{error}")).guards;
+    let (all, tuples) = (functions(), probe::hard());
+    let run = |controlled| {
+        let runner = Runner::new(&gpu, probe::kernel(guards, &all), all.len(), controlled);
+        runner.and_then(|runner| runner.run(&tuples)).unwrap_or_else(|error| panic!("{error}"))
+    };
+    assert_eq!(probe::compare(&all, &tuples, &run(true)), None);
+    assert_eq!(probe::compare(&all, &tuples, &run(false)), None);
+}
+
+/// Without float controls there is no such shader.
+#[test]
+#[ignore = "needs an adapter"]
+fn a_device_without_float_controls_refuses_them() {
+    let gpu = open();
+    if !gpu.has_float_controls() {
+        let error = Runner::new(&gpu, probe::kernel(Guards::Native, &probed()), 7, true).err();
+        let text = error.map(|error| error.to_string());
+        let expected = "shader the float probe: the device has no float controls";
+        assert_eq!(text.as_deref(), Some(expected));
     }
 }
 
@@ -176,7 +304,7 @@ fn hosts_get_the_guards_that_they_need() {
 #[ignore = "needs an adapter"]
 fn a_host_without_a_level_is_refused() {
     let gpu = open();
-    let kernel = |guards: u32, functions: &[Function]| {
+    let kernel = |guards: Guards, functions: &[Function]| {
         let source = probe::kernel(guards, functions);
         let less = "select(0u, 1u, x1k_less(a, b))";
         assert!(source.contains(less));
@@ -347,7 +475,7 @@ fn fast_functions_stay_within_their_bounds() {
     // Exponents near 127; 2^a is normal for every such a.
     let mut near = || (random.bits() & 0x807f_ffff) | ((119 + random.bits() % 14) << 23);
     let tuples: Vec<[u32; 4]> = (0..1 << 16).map(|_| std::array::from_fn(|_| near())).collect();
-    let results = results(&gpu, 0, &functions, &tuples);
+    let results = results(&gpu, Guards::Ieee, &functions, &tuples);
     let mut wrong = Vec::new();
     for (fast, results) in all.iter().zip(results.chunks(tuples.len())) {
         let (mut worst, mut at) = (0.0, [0; 4]);
@@ -399,7 +527,7 @@ fn zero_times_anything_in_mode_fast() {
         .flat_map(|x| [0, 0x8000_0000].map(|zero| (zero, x)))
         .flat_map(|(zero, x)| [[zero, x, 0, 0], [x, zero, 0, 0]])
         .collect();
-    let results = results(&gpu, 0, &functions, &tuples);
+    let results = results(&gpu, Guards::Ieee, &functions, &tuples);
     if let Some(mismatch) = probe::compare(&functions, &tuples, &results) {
         panic!("{mismatch}");
     }

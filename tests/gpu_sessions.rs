@@ -7,6 +7,7 @@ mod same;
 
 use common::{GPU, fill, program};
 use ctm::engine::gpu::probe::{ProbeError, ProbeReport};
+use ctm::engine::gpu::shader::guards::Guards;
 use ctm::engine::gpu::{AdapterChoice, GpuError, Interpreter, Translated};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Session, Spent};
@@ -450,7 +451,7 @@ fn the_block_engine_takes_over_within_a_session() {
 #[test]
 #[ignore = "needs an adapter"]
 fn every_guard_level_gives_the_same() {
-    for guards in [1, 2] {
+    for guards in [Guards::Normal, Guards::Integers] {
         let report = ProbeReport { guards, passed: 1, rejected: Vec::new() };
         let engine = own().with_probe(Ok(report));
         let (mut model, mut trial) = (memory(), memory());
@@ -458,6 +459,31 @@ fn every_guard_level_gives_the_same() {
         assert_eq!(turns(&engine, &mut trial), want, "level {guards}");
         assert_eq!(difference(&model, &trial), None, "level {guards}");
         assert_eq!(engine.probe().map(|report| report.guards), Ok(guards));
+    }
+}
+
+/// Interpreted and translated shaders with float controls. The driver keeps denormals all the same,
+/// so these launches have none.
+#[test]
+#[ignore = "needs an adapter"]
+fn shaders_with_float_controls_give_the_same() {
+    let gpu = own().gpu().with_float_controls().expect("a device");
+    for guards in [Guards::Native, Guards::Repaired] {
+        let report = ProbeReport { guards, passed: 1, rejected: Vec::new() };
+        let engine = Interpreter::on(gpu.clone()).with_probe(Ok(report.clone()));
+        let (mut model, mut trial) = (memory(), memory());
+        let want = turns(&Reference::new(), &mut model);
+        assert_eq!(turns(&engine, &mut trial), want, "level {guards}");
+        assert_eq!(difference(&model, &trial), None, "level {guards}");
+        let engine = Translated::on(gpu.clone()).with_probe(Ok(report));
+        for mode in [FloatMode::Exact, FloatMode::Fast] {
+            let (mut model, mut trial) = (memory(), memory());
+            let launch = Launch { mode, statistics: false, ..step(A, B, 1.0) };
+            Reference::new().run(&launch, &mut model, &NoProgress).expect("it runs");
+            let outcome = engine.run(&launch, &mut trial, &NoProgress).expect("it runs");
+            assert_eq!(outcome.ran.engine, "translated");
+            assert_eq!(difference(&model, &trial), None, "level {guards}, {mode:?}");
+        }
     }
 }
 

@@ -67,8 +67,8 @@ fn float_exact() {
         ("shaders/float.wgsl", "x1k_"),
         &[
             SUM,
-            ("less", "float_guards0.wgsl or float_integers.wgsl, by guard level"),
-            ("equal", "float_guards0.wgsl or float_integers.wgsl, by guard level"),
+            ("less", "float_host.wgsl or float_integers.wgsl, by guard level"),
+            ("equal", "float_host.wgsl or float_integers.wgsl, by guard level"),
         ],
     );
 }

@@ -16,6 +16,7 @@ use cases::{Case, cases};
 use ctm::bench::{Bench, Figures, Resident};
 use ctm::engine::Engine;
 use ctm::engine::block::Block;
+use ctm::engine::gpu::shader::guards::Guards;
 use ctm::engine::gpu::{AdapterChoice, Interpreter, Translated};
 use ctm::launch::FloatMode;
 use shader::Handwritten;
@@ -93,7 +94,9 @@ fn main() {
     let interpreter = Interpreter::open(&settings.adapter).expect("an adapter");
     let block = Block::new();
     let gpu = translated.interpreter().gpu();
-    let guards = translated.interpreter().probe().expect("exact").guards;
+    // The handwritten shaders are compiled by wgpu, which has no float controls.
+    let found = translated.interpreter().probe().expect("exact").guards;
+    let guards = if found.needs_float_controls() { Guards::Ieee } else { found };
     let folder = tempfile::tempdir().expect("a folder");
     let cases = cases(folder.path(), settings.scale, &settings.filter);
     assert!(!cases.is_empty(), "no kernel's name has \"{}\"", settings.filter);

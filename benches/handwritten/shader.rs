@@ -3,6 +3,8 @@
 use super::cases::Case;
 use ctm::array::Dtype;
 use ctm::engine::gpu::Gpu;
+use ctm::engine::gpu::shader::guards::Guards;
+use ctm::engine::gpu::shader::wgsl::float;
 use ctm::job::{Buffer, Content};
 use ctm::launch::FloatMode;
 use std::time::{Duration, Instant};
@@ -22,23 +24,12 @@ pub struct Handwritten<'a> {
 }
 
 /// The complete shader for a mode: sizes, arithmetic, kernel.
-pub fn source(case: &Case, mode: FloatMode, guards: u32) -> String {
+pub fn source(case: &Case, mode: FloatMode, guards: Guards) -> String {
     let sizes = format!("const WIDTH = {}u;\nconst HEIGHT = {}u;\n", case.width, case.height);
     let arithmetic = match mode {
         FloatMode::Fast => vec![include_str!("plain.wgsl")],
         FloatMode::Exact => {
-            let mut files = vec![
-                include_str!("../../shaders/float.wgsl"),
-                include_str!("../../shaders/float_tables.wgsl"),
-            ];
-            match guards {
-                0 => files.push(include_str!("../../shaders/float_guards0.wgsl")),
-                1 => files.push(include_str!("../../shaders/float_guards1.wgsl")),
-                _ => files.push(include_str!("../../shaders/float_guards2.wgsl")),
-            }
-            if guards > 0 {
-                files.push(include_str!("../../shaders/float_integers.wgsl"));
-            }
+            let mut files = float(guards).to_vec();
             files.push(include_str!("exact.wgsl"));
             files
         }
@@ -64,7 +55,7 @@ fn contents(buffer: &Buffer) -> Vec<u32> {
 }
 
 impl<'a> Handwritten<'a> {
-    pub fn new(gpu: &'a Gpu, case: &'a Case, mode: FloatMode, guards: u32) -> Handwritten<'a> {
+    pub fn new(gpu: &'a Gpu, case: &'a Case, mode: FloatMode, guards: Guards) -> Handwritten<'a> {
         let device = &gpu.device;
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some(case.name),

@@ -4,6 +4,8 @@
 use bytemuck::Pod;
 use ctm::engine::gpu::abi::surface::MemoryVariant;
 use ctm::engine::gpu::memory::Bound;
+use ctm::engine::gpu::shader::guards::Guards;
+use ctm::engine::gpu::shader::wgsl::float;
 use ctm::engine::gpu::{AdapterChoice, Gpu};
 use wgpu::BufferUsages;
 
@@ -19,11 +21,6 @@ pub struct Kernel {
 }
 
 /// The text before every kernel.
-const FLOAT: [&str; 3] = [
-    include_str!("../../shaders/float_tables.wgsl"),
-    include_str!("../../shaders/float_guards0.wgsl"),
-    include_str!("../../shaders/float.wgsl"),
-];
 const MEMORY: &str = include_str!("../../shaders/memory.wgsl");
 const BINDINGS: &str = "
 @group(0) @binding(0) var<storage, read> jobs: array<Job>;
@@ -34,7 +31,8 @@ const BINDINGS: &str = "
 impl Kernel {
     /// Compiles `text`, which declares `struct Job` and the function `main`.
     pub fn new(gpu: &Gpu, variant: &MemoryVariant, text: &str) -> Kernel {
-        let text = [&variant.wgsl(), &FLOAT.concat(), MEMORY, BINDINGS, text].concat();
+        let text =
+            [&variant.wgsl(), &float(Guards::Ieee).concat(), MEMORY, BINDINGS, text].concat();
         let pipeline = gpu.scoped("a test kernel", |device| {
             let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: None,

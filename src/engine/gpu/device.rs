@@ -5,7 +5,10 @@ mod buffers;
 pub mod cache;
 pub mod connection;
 pub mod error;
+pub mod float_controls;
+pub mod pipeline;
 mod readback;
+mod spirv;
 
 pub(in crate::engine::gpu) use buffers::Grown;
 pub(in crate::engine::gpu) use readback::Mapping;

@@ -12,18 +12,20 @@ pub use operands::{Random, hard};
 use crate::engine::gpu::device::Mapping;
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
+use crate::engine::gpu::device::pipeline::{Kernel, storage};
+use crate::engine::gpu::shader::guards::Guards;
 use crate::engine::gpu::shader::wgsl::trimmed;
 use std::fmt;
 
 /// The probe's result for a usable host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeReport {
-    /// The guard level that the host needs: 0, 1 or 2.
-    pub guards: u32,
+    /// The guard level that the host needs.
+    pub guards: Guards,
     /// The number of results compared at that level. All were equal.
     pub passed: usize,
     /// The lower levels, each with the first result that was wrong.
-    pub rejected: Vec<(u32, Mismatch)>,
+    pub rejected: Vec<(Guards, Mismatch)>,
 }
 
 /// A result whose bits differ from those of the float model.
@@ -55,18 +57,21 @@ impl fmt::Display for Mismatch {
 pub enum ProbeError {
     /// No guard level gives the exact bits.
     #[error("the adapter does not give the exact bits at any guard level{}", reasons(.0))]
-    Unsuitable(Vec<(u32, Mismatch)>),
+    Unsuitable(Vec<(Guards, Mismatch)>),
     /// The GPU failed.
     #[error("the float probe could not run: {0}")]
     Gpu(#[from] GpuError),
 }
 
-fn reasons(rejected: &[(u32, Mismatch)]) -> String {
+fn reasons(rejected: &[(Guards, Mismatch)]) -> String {
     rejected.iter().map(|(level, mismatch)| format!("; level {level}: {mismatch}")).collect()
 }
 
-/// The guard levels, the cheapest first.
-pub const LEVELS: std::ops::Range<u32> = 0..3;
+/// The guard levels that a device can have, the cheapest first.
+pub fn levels(gpu: &Gpu) -> impl Iterator<Item = Guards> {
+    let controls = gpu.has_float_controls();
+    Guards::ALL.into_iter().filter(move |level| controls || !level.needs_float_controls())
+}
 
 /// Finds the lowest guard level at which an adapter produces the exact bits. It runs only the few
 /// functions that together demand of a host all that the other functions demand ([`probed`]).
@@ -85,13 +90,13 @@ pub fn probe(gpu: &Gpu) -> Result<ProbeReport, ProbeError> {
 pub fn probe_functions(
     gpu: &Gpu,
     functions: &[Function],
-    kernel: &dyn Fn(u32, &[Function]) -> String,
+    kernel: &dyn Fn(Guards, &[Function]) -> String,
 ) -> Result<ProbeReport, ProbeError> {
     let tuples = hard();
     let mut rejected = Vec::new();
-    for guards in LEVELS {
+    for guards in levels(gpu) {
         let source = kernel(guards, functions);
-        let runner = Runner::new(gpu, source, functions.len())?;
+        let runner = Runner::new(gpu, source, functions.len(), guards.needs_float_controls())?;
         let results = runner.run(&tuples)?;
         match compare(functions, &tuples, &results) {
             None => {
@@ -127,27 +132,27 @@ pub struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    /// Builds a [`kernel`] from its text; `functions` is the number of functions it runs.
+    /// Builds a [`kernel`] from its text. `functions` is the number of functions it runs;
+    /// `controlled`: whether it needs the driver's float controls.
     ///
     /// # Errors
     /// [`GpuError`] if wgpu or the driver refuses it.
-    pub fn new(gpu: &'a Gpu, source: String, functions: usize) -> Result<Runner<'a>, GpuError> {
+    pub fn new(
+        gpu: &'a Gpu,
+        source: String,
+        functions: usize,
+        controlled: bool,
+    ) -> Result<Runner<'a>, GpuError> {
         let source = trimmed(&source, "probe");
-        let pipeline = gpu.scoped("the float probe", |device| {
-            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some("float probe"),
-                source: wgpu::ShaderSource::Wgsl(source.into()),
-            });
-            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some("float probe"),
-                layout: None,
-                module: &module,
-                entry_point: Some("probe"),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
-                cache: None,
-            })
-        });
-        Ok(Runner { gpu, pipeline: pipeline.map_err(GpuError::in_shader)?, functions })
+        let kernel = Kernel {
+            what: "the float probe",
+            wgsl: &source,
+            entry: "probe",
+            zeroed: false,
+            controlled,
+        };
+        let pipeline = kernel.pipeline(gpu, &[storage(true), storage(false)], None)?;
+        Ok(Runner { gpu, pipeline, functions })
     }
 
     /// Runs the functions on all `tuples`. Returns the results of the first function in the order

@@ -2,6 +2,7 @@
 
 pub(in crate::engine::gpu) mod compiled;
 mod compiler;
+pub mod guards;
 pub(in crate::engine::gpu) mod pipelines;
 pub mod translate;
 pub mod translator;

@@ -5,6 +5,7 @@
 
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
+use crate::engine::gpu::device::float_controls::FloatControls;
 
 /// The environment variable that names an adapter, as `--adapter` does.
 pub const VARIABLE: &str = "CTM_ADAPTER";
@@ -267,7 +268,7 @@ impl Adapters {
     pub fn open(&self, choice: &AdapterChoice) -> Result<Gpu, GpuError> {
         let index = self.choose(choice)?.index;
         match self.list.get(index) {
-            Some((info, adapter)) => Gpu::new(info, adapter),
+            Some((info, adapter)) => Gpu::new(info, adapter, FloatControls::of(adapter)),
             None => Err(none(&[], choice)),
         }
     }

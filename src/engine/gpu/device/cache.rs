@@ -140,7 +140,10 @@ pub fn keeps(gpu: &Gpu) -> bool {
         let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: None,
             layout: None,
-            module: &crate::engine::gpu::shader::pipelines::module(device, "nothing", source),
+            module: &device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: None,
+                source: wgpu::ShaderSource::Wgsl(source.into()),
+            }),
             entry_point: Some("main"),
             compilation_options: wgpu::PipelineCompilationOptions::default(),
             cache: Some(pipelines),

@@ -3,6 +3,7 @@
 
 use crate::engine::gpu::device::adapter::{AdapterChoice, AdapterInfo, Adapters, STORAGE_BUFFERS};
 use crate::engine::gpu::device::error::GpuError;
+use crate::engine::gpu::device::float_controls::FloatControls;
 use parking_lot::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -20,6 +21,7 @@ pub struct Gpu {
     /// The limits: for everything that a compute shader uses, all that the adapter has.
     pub limits: wgpu::Limits,
     adapter: wgpu::Adapter,
+    float_controls: Option<FloatControls>,
     failure: Arc<Failure>,
     /// Does not report errors from outside its own calls, other than a lost device.
     aside: bool,
@@ -88,12 +90,16 @@ impl Gpu {
     pub(in crate::engine::gpu) fn new(
         info: &AdapterInfo,
         adapter: &wgpu::Adapter,
+        float_controls: Option<FloatControls>,
     ) -> Result<Gpu, GpuError> {
         if let Some(missing) = info.missing.first() {
             return Err(missing.clone());
         }
         let limits = limits(&info.limits);
-        let features = adapter.features() & wgpu::Features::PIPELINE_CACHE;
+        let mut features = wgpu::Features::PIPELINE_CACHE;
+        // Shaders with float controls are SPIR-V.
+        features.set(wgpu::Features::PASSTHROUGH_SHADERS, float_controls.is_some());
+        features &= adapter.features();
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
             label: None,
             required_features: features,
@@ -128,6 +134,7 @@ impl Gpu {
             info: info.clone(),
             limits,
             adapter: adapter.clone(),
+            float_controls,
             failure,
             aside: false,
         })
@@ -139,7 +146,29 @@ impl Gpu {
     /// # Errors
     /// Fails if the adapter provides no more devices.
     pub fn another(&self) -> Result<Gpu, GpuError> {
-        Gpu::new(&self.info, &self.adapter)
+        Gpu::new(&self.info, &self.adapter, self.float_controls)
+    }
+
+    /// Another device on the same adapter that pretends to have float controls, of which it uses
+    /// those that do not flush. For tests of shaders with float controls on drivers that cannot
+    /// flush.
+    ///
+    /// # Errors
+    /// As [`another`](Self::another).
+    #[doc(hidden)]
+    pub fn with_float_controls(&self) -> Result<Gpu, GpuError> {
+        Gpu::new(&self.info, &self.adapter, Some(FloatControls { flush: false }))
+    }
+
+    /// Whether shaders may use float controls: the environment variable `CTM_NATIVE` asks for them,
+    /// and the driver has them.
+    #[must_use]
+    pub fn has_float_controls(&self) -> bool {
+        self.float_controls.is_some()
+    }
+
+    pub(in crate::engine::gpu) fn float_controls(&self) -> Option<FloatControls> {
+        self.float_controls
     }
 
     /// The same device, for work beside launches. It reports only errors of its own calls and a

@@ -44,7 +44,7 @@ fn errors_say_what_was_wrong() {
     let sine =
         Mismatch { function: "sin".to_string(), operands: vec![0x3f80_0000], got: 1, expected: 0 };
     assert_eq!(
-        ProbeError::Unsuitable(vec![(0, product), (1, sine)]).to_string(),
+        ProbeError::Unsuitable(vec![(Guards::Ieee, product), (Guards::Normal, sine)]).to_string(),
         "the adapter does not give the exact bits at any guard level; \
          level 0: mul(0x3f7fffff, 0x00800000) gave 0x00000000, expected 0x00800000; \
          level 1: sin(0x3f800000) gave 0x00000001, expected 0x00000000"

@@ -5,8 +5,9 @@ use crate::engine::estimate::{COSTS, Costs};
 use crate::engine::gpu::device::adapter::{AdapterChoice, AdapterKind};
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
+use crate::engine::gpu::probe::{ProbeError, ProbeReport};
 use crate::engine::gpu::run::batch;
-use crate::engine::gpu::run::interpreter::{Fallback, Interpreter, NAME};
+use crate::engine::gpu::run::interpreter::{Fallback, Interpreter, NAME, Probe};
 use crate::engine::gpu::run::lane::Lane;
 use crate::engine::gpu::run::session::{GpuSession, ranges};
 use crate::engine::gpu::shader::translator::{Refusal, Tiers, Translator};
@@ -117,6 +118,14 @@ impl Translated {
     #[must_use]
     pub fn with_most(mut self, most: u64) -> Translated {
         self.interpreter.most = most;
+        self
+    }
+
+    /// The same with [`Interpreter::with_probe`]: for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_probe(mut self, found: Result<ProbeReport, ProbeError>) -> Translated {
+        self.interpreter.probe = Probe::known(found);
         self
     }
 

@@ -10,6 +10,7 @@ use crate::engine::gpu::run::executor::{self, Executor};
 use crate::engine::gpu::run::lane::Lane;
 use crate::engine::gpu::run::plan::Plan;
 use crate::engine::gpu::shader::compiled::Shader;
+use crate::engine::gpu::shader::guards::Guards;
 use crate::engine::gpu::shader::pipelines::Pipelines;
 use crate::engine::gpu::shader::translator::{Refusal, Target, Translator};
 use crate::engine::gpu::shader::variant::{Storage, Variant};
@@ -27,11 +28,11 @@ pub const NAME: &str = "interpreter";
 const SLICE: u32 = 1 << 18;
 
 /// The same on adapters that run on the CPU. Mesa's llvmpipe silently ends every loop of an
-/// invocation after 65535 iterations of all its loops together. A micro-operation takes up to three
+/// invocation after 65535 iterations of all its loops together. A micro-operation takes up to seven
 /// iterations, and a slice ends at the next flow-control instruction. The limit is a constant of
 /// Mesa's source (LP_MAX_TGSI_LOOP_ITERATIONS) and is not probed. Each dispatch of the interpreter
 /// reports whether its loops were ended too early.
-const SLICE_SOFTWARE: u32 = 12_000;
+const SLICE_SOFTWARE: u32 = 8_000;
 
 /// The most rows and uniforms that points keep in private arrays.
 const PRIVATE_ROWS: u32 = 64;
@@ -40,13 +41,23 @@ const PRIVATE_ROWS: u32 = 64;
 const MAX_BUDGET: u64 = u32::MAX as u64 - 4096;
 
 /// The result of the float probe; if it failed, the mismatch at each guard level.
-type Found = Result<ProbeReport, Vec<(u32, Mismatch)>>;
+type Found = Result<ProbeReport, Vec<(Guards, Mismatch)>>;
 
 /// The float probe's result, or the thread that is computing it.
-struct Probe {
+pub(super) struct Probe {
     /// Device errors are not kept: the next caller probes again.
     found: OnceLock<Found>,
     running: Mutex<Option<JoinHandle<Result<ProbeReport, ProbeError>>>>,
+}
+
+impl Probe {
+    /// A probe with a known result, for tests.
+    pub(super) fn known(found: Result<ProbeReport, ProbeError>) -> Probe {
+        Probe {
+            found: OnceLock::new(),
+            running: Mutex::new(std::thread::Builder::new().spawn(|| found).ok()),
+        }
+    }
 }
 
 impl Drop for Probe {
@@ -88,7 +99,7 @@ impl Fallback {
 /// The interpreter on the GPU.
 pub struct Interpreter {
     pub(super) gpu: Gpu,
-    probe: Probe,
+    pub(super) probe: Probe,
     pub(super) pipelines: Pipelines,
     pub(super) residents: Mutex<Residents>,
     pub(super) executors: Mutex<Vec<Executor>>,
@@ -156,10 +167,7 @@ impl Interpreter {
     /// The same with another probe result, for tests of adapters with other arithmetic.
     #[doc(hidden)]
     pub fn with_probe(mut self, found: Result<ProbeReport, ProbeError>) -> Interpreter {
-        self.probe = Probe {
-            found: OnceLock::new(),
-            running: Mutex::new(std::thread::Builder::new().spawn(|| found).ok()),
-        };
+        self.probe = Probe::known(found);
         self
     }
 
@@ -239,11 +247,14 @@ impl Interpreter {
     }
 
     /// The guard level for a mode.
-    fn guards(&self, mode: FloatMode) -> Result<u32, GpuError> {
+    fn guards(&self, mode: FloatMode) -> Result<Guards, GpuError> {
         match (self.probe(), mode) {
-            (Ok(report), _) => Ok(report.guards),
             // Mode `fast` takes the adapter's arithmetic as it is.
-            (Err(GpuError::FloatProbe { .. }), FloatMode::Fast) => Ok(0),
+            (Ok(report), FloatMode::Fast) if report.guards.needs_float_controls() => {
+                Ok(Guards::Ieee)
+            }
+            (Err(GpuError::FloatProbe { .. }), FloatMode::Fast) => Ok(Guards::Ieee),
+            (Ok(report), _) => Ok(report.guards),
             (Err(error), _) => Err(error),
         }
     }
@@ -253,13 +264,13 @@ impl Interpreter {
     pub(super) fn variant(&self, plan: &Plan) -> Result<Variant, GpuError> {
         if self.probe.found.get().is_none() {
             // A guess: if the pipeline is needed, its next user gets the error.
-            let _ = self.pipelines.get(&self.gpu, &self.guarded(plan, 0), 0);
+            let _ = self.pipelines.get(&self.gpu, &self.guarded(plan, Guards::Ieee), 0);
         }
         Ok(self.guarded(plan, self.guards(plan.launch.mode)?))
     }
 
     /// The smallest variant that can run a plan on an adapter with a guard level.
-    fn guarded(&self, plan: &Plan, guards: u32) -> Variant {
+    fn guarded(&self, plan: &Plan, guards: Guards) -> Variant {
         let software = self.is_software();
         let private = plan.encoded().rows <= PRIVATE_ROWS;
         Variant {

@@ -3,15 +3,22 @@
 use crate::engine::gpu::abi::encode::Ready;
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
-use crate::engine::gpu::shader::pipelines::{buffers, module, storage};
+use crate::engine::gpu::device::pipeline::{Kernel, storage};
 use crate::engine::gpu::shader::translate::{Output, State, Translation, translate};
 use crate::engine::gpu::shader::translator::Refusal;
 use crate::program::Program;
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
-/// The label of modules and pipelines.
-const NAME: &str = "translated";
+/// The buffers of a translation. The last one has the data that temporaries start with, if any do.
+const TYPES: [wgpu::BufferBindingType; 6] = [
+    wgpu::BufferBindingType::Uniform,
+    storage(true),
+    storage(false),
+    storage(false),
+    storage(false),
+    storage(true),
+];
 
 /// A compiled translation.
 pub struct Compiled {
@@ -132,38 +139,16 @@ pub(in crate::engine::gpu) fn compile(
     let may_give_up = translation.stats.counted
         || state.outputs.iter().any(bounds)
         || state.condition.as_ref().is_some_and(|c| bounds(&c.buffer));
-    let pipeline = gpu
-        .aside()
-        .scoped("a translated program", |device| pipeline(device, &translation, cache))
-        .map_err(GpuError::in_shader)?;
+    let kernel = Kernel {
+        what: "a translated program",
+        wgsl: &translation.wgsl,
+        entry: translation.entry,
+        zeroed: true,
+        controlled: state.guards.needs_float_controls(),
+    };
+    let types = &TYPES[..TYPES.len() - usize::from(!translation.starts)];
+    let pipeline = kernel.pipeline(gpu, types, cache)?;
     Ok(Ok(Arc::new(Compiled { translation, pipeline, state: state.clone(), may_give_up })))
-}
-
-fn pipeline(
-    device: &wgpu::Device,
-    translation: &Translation,
-    cache: Option<&wgpu::PipelineCache>,
-) -> wgpu::ComputePipeline {
-    let module = module(device, NAME, &translation.wgsl);
-    let mut types = vec![
-        wgpu::BufferBindingType::Uniform,
-        storage(true),
-        storage(false),
-        storage(false),
-        storage(false),
-    ];
-    if translation.starts {
-        types.push(storage(true));
-    }
-    let layout = buffers(device, &types);
-    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: Some(NAME),
-        layout: Some(&layout),
-        module: &module,
-        entry_point: Some(translation.entry),
-        compilation_options: wgpu::PipelineCompilationOptions::default(),
-        cache,
-    })
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::engine::gpu::device::cache::Cache;
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
+use crate::engine::gpu::device::pipeline::{Kernel, storage};
 use crate::engine::gpu::shader::variant::Variant;
 use crate::engine::gpu::shader::wgsl;
 use parking_lot::Mutex;
@@ -65,13 +66,15 @@ impl Pipelines {
         if effort < EFFORT && self.compiled.lock().len() >= SMALL {
             variant = variant.with(&Variant::common(&variant));
         }
-        let source = variant.source();
-        let pipeline = gpu
-            .aside()
-            .scoped("the interpreter", |device| {
-                compile(device, source, &layout(device, variant.many), self.cache.pipelines())
-            })
-            .map_err(GpuError::in_shader)?;
+        let kernel = Kernel {
+            what: "the interpreter",
+            wgsl: &variant.source(),
+            entry: "main",
+            // The shader clears what it reads (clear_shared).
+            zeroed: false,
+            controlled: variant.guards.needs_float_controls(),
+        };
+        let pipeline = kernel.pipeline(gpu, &types(variant.many), self.cache.pipelines())?;
         self.compiled.lock().insert(variant, pipeline.clone());
         self.cache.save();
         Ok((variant, pipeline))
@@ -88,79 +91,13 @@ impl Pipelines {
     }
 }
 
-fn compile(
-    device: &wgpu::Device,
-    source: String,
-    layout: &wgpu::PipelineLayout,
-    cache: Option<&wgpu::PipelineCache>,
-) -> wgpu::ComputePipeline {
-    let module = module(device, "interpreter", &source);
-    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: Some("interpreter"),
-        layout: Some(layout),
-        module: &module,
-        entry_point: Some("main"),
-        // The shader clears what it reads (clear_shared).
-        compilation_options: wgpu::PipelineCompilationOptions {
-            zero_initialize_workgroup_memory: false,
-            ..Default::default()
-        },
-        cache,
-    })
-}
-
-/// A shader's module.
-pub fn module(device: &wgpu::Device, label: &str, source: &str) -> wgpu::ShaderModule {
-    let descriptor = wgpu::ShaderModuleDescriptor {
-        label: Some(label),
-        source: wgpu::ShaderSource::Wgsl(source.into()),
-    };
-    let checks = wgpu::ShaderRuntimeChecks {
-        force_loop_bounding: false,
-        ..wgpu::ShaderRuntimeChecks::checked()
-    };
-    // SAFETY: this disables only the counters that end endless loops. Every loop of the interpreter
-    // ends: a group's loop by its instruction budget or its slice, the others by their bounds. A
-    // translated loop has a constant number of iterations. If all loops together may exceed the
-    // instruction budget, the shader counts and ends itself. The counters would cost a carry and a
-    // test in every iteration of the innermost loop, up to half the time of a short one.
-    unsafe { device.create_shader_module_trusted(descriptor, checks) }
-}
-
-/// A layout of buffers for compute shaders, at the bindings 0, 1 and so on.
-pub fn buffers(device: &wgpu::Device, types: &[wgpu::BufferBindingType]) -> wgpu::PipelineLayout {
-    let entries: Vec<wgpu::BindGroupLayoutEntry> = (0..)
-        .zip(types)
-        .map(|(binding, &ty)| wgpu::BindGroupLayoutEntry {
-            binding,
-            visibility: wgpu::ShaderStages::COMPUTE,
-            ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
-            count: None,
-        })
-        .collect();
-    let group = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: None,
-        entries: &entries,
-    });
-    device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: None,
-        bind_group_layouts: &[Some(&group)],
-        immediate_size: 0,
-    })
-}
-
-/// A storage buffer.
-pub const fn storage(read_only: bool) -> wgpu::BufferBindingType {
-    wgpu::BufferBindingType::Storage { read_only }
-}
-
-/// The layout of variants for one launch or for many.
-fn layout(device: &wgpu::Device, many: bool) -> wgpu::PipelineLayout {
+/// The buffers of variants for one launch or for many.
+fn types(many: bool) -> Vec<wgpu::BufferBindingType> {
     let launches = if many { storage(true) } else { wgpu::BufferBindingType::Uniform };
     let mut types = vec![storage(true), launches];
     types.extend([storage(false); 6]);
     types.push(wgpu::BufferBindingType::Uniform);
-    buffers(device, &types)
+    types
 }
 
 /// Bind group entries from (binding, (buffer, offset, size)).

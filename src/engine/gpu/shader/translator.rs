@@ -8,6 +8,7 @@ use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
 use crate::engine::gpu::shader::compiled::{self, Entry, Key, Shader, Shaders};
 use crate::engine::gpu::shader::compiler::{Compiler, Request};
+use crate::engine::gpu::shader::guards::Guards;
 use crate::engine::gpu::shader::translate::{Options, Reason, State};
 use crate::engine::{Checked, Why};
 use std::ops::Range;
@@ -114,7 +115,7 @@ fn state(
     packed: bool,
 ) -> Result<State, Refusal> {
     let options = Options {
-        guards: target.guards as u8,
+        guards: target.guards,
         packed,
         iterations: (target.gpu.info.kind == AdapterKind::Software).then_some(ITERATIONS_SOFTWARE),
         ..Options::default()
@@ -129,7 +130,7 @@ pub(in crate::engine::gpu) struct Target<'a> {
     /// Compiled pipelines on disk.
     pub cache: Option<&'a wgpu::PipelineCache>,
     /// The guard level for the launch's mode.
-    pub guards: u32,
+    pub guards: Guards,
 }
 
 impl Translator {

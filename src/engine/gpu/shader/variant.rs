@@ -2,6 +2,7 @@
 
 use crate::engine::gpu::abi::encode::Uses;
 use crate::engine::gpu::abi::surface::MemoryVariant;
+use crate::engine::gpu::shader::guards::Guards;
 use crate::engine::gpu::shader::wgsl;
 use crate::launch::FloatMode;
 use std::fmt::Write as _;
@@ -21,8 +22,8 @@ pub enum Storage {
 pub struct Variant {
     /// Arithmetic.
     pub mode: FloatMode,
-    /// Guard level of exact arithmetic, 0 to 2.
-    pub guards: u32,
+    /// Guard level of exact arithmetic.
+    pub guards: Guards,
     /// Where registers are stored.
     pub storage: Storage,
     /// Whether the adapter runs on a CPU: operations have single lanes, registers are numbers, fault
@@ -55,7 +56,7 @@ impl Variant {
     pub fn everything() -> Variant {
         Variant {
             mode: FloatMode::Exact,
-            guards: 0,
+            guards: Guards::Ieee,
             storage: Storage::Private,
             software: false,
             rows: 64,
@@ -236,7 +237,7 @@ mod tests {
     fn every_kind_of_variant_is_valid() {
         let all = Variant::everything();
         check(all);
-        for guards in 0..3 {
+        for guards in Guards::ALL {
             check(Variant { guards, ..all });
         }
         let nothing = Variant {
@@ -310,7 +311,7 @@ mod tests {
         // Registers in a buffer suffice for any number of rows.
         let buffer = Variant { storage: Storage::Buffer, ..some };
         assert!(buffer.covers(&Variant { rows: 999, ..some }) && !some.covers(&buffer));
-        assert!(!all.covers(&Variant { guards: 1, ..some }));
+        assert!(!all.covers(&Variant { guards: Guards::Normal, ..some }));
         assert!(!some.covers(&Variant { one_output: false, ..some }));
     }
 

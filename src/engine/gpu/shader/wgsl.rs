@@ -5,6 +5,7 @@
 //! line in the first column that ends with a brace or has a semicolon. A block begins at the end of
 //! a line, and the line that ends it begins with its brace.
 
+use crate::engine::gpu::shader::guards::Guards;
 use std::collections::{BTreeSet, HashMap};
 use std::str::Lines;
 use std::sync::OnceLock;
@@ -29,7 +30,10 @@ files! {
     GUARDS0 "float_guards0";
     GUARDS1 "float_guards1";
     GUARDS2 "float_guards2";
+    HOST "float_host";
     INTEGERS "float_integers";
+    NATIVE "float_native";
+    REPAIRED "float_repaired";
     TABLES "float_tables";
     GROUP "group";
     INTERPRETER "interpreter";
@@ -46,24 +50,27 @@ files! {
     TRANSLATED "translated";
 }
 
-/// The files of the arithmetic at a guard level (0 to 2; higher ones count as 2).
-pub fn float(guards: u32) -> [&'static str; 4] {
-    let (integers, guards) = match guards {
-        0 => ("", GUARDS0),
-        1 => (INTEGERS, GUARDS1),
-        _ => (INTEGERS, GUARDS2),
+/// The files of the arithmetic at a guard level.
+pub fn float(guards: Guards) -> [&'static str; 4] {
+    let (shared, guards) = match guards {
+        Guards::Native => (HOST, NATIVE),
+        Guards::Repaired => (HOST, REPAIRED),
+        Guards::Ieee => (HOST, GUARDS0),
+        Guards::Normal => (INTEGERS, GUARDS1),
+        Guards::Integers => (INTEGERS, GUARDS2),
     };
-    [TABLES, integers, guards, FLOAT]
+    [TABLES, shared, guards, FLOAT]
 }
 
 /// What a translation's text needs of `translated.wgsl`, of the arithmetic and of the functions and
 /// constants of `memory.wgsl`, in their order and with their comments.
-pub fn library(text: &str, guards: u32) -> String {
-    static LIBRARIES: [OnceLock<Items>; 3] = [const { OnceLock::new() }; 3];
-    LIBRARIES[guards.min(2) as usize].get_or_init(|| items(guards)).reached(text)
+pub fn library(text: &str, guards: Guards) -> String {
+    static LIBRARIES: [OnceLock<Items>; Guards::ALL.len()] =
+        [const { OnceLock::new() }; Guards::ALL.len()];
+    LIBRARIES[guards as usize].get_or_init(|| items(guards)).reached(text)
 }
 
-fn items(guards: u32) -> Items<'static> {
+fn items(guards: Guards) -> Items<'static> {
     let mut items = Items::default();
     for file in [TRANSLATED, CONSTANTS].into_iter().chain(float(guards)) {
         items.add(file, |_| true);

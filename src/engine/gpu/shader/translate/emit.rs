@@ -156,7 +156,7 @@ impl<'a> Emit<'a> {
         }
         let rest = helpers + &main;
         let mut text = self.head(&rest);
-        text.push_str(&wgsl::library(&rest, self.state.guards.into()));
+        text.push_str(&wgsl::library(&rest, self.state.guards));
         text.push_str(&rest);
         let counts = crate::engine::gpu::shader::translate::tree::Counts::of(&self.tree.nodes);
         Translation {

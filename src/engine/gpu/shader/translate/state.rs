@@ -2,6 +2,7 @@
 
 use crate::engine::Checked;
 use crate::engine::checked::{Reader, Writer, touched_span};
+use crate::engine::gpu::shader::guards::Guards;
 use crate::engine::gpu::shader::translate::reason::Reason;
 use crate::launch::{FloatMode, IntConstant, Launch, Location, Test};
 use crate::lower::{Lowered, NO_ROW};
@@ -15,8 +16,8 @@ use std::ops::Range;
 pub struct State {
     /// The arithmetic.
     pub mode: FloatMode,
-    /// How far the adapter's arithmetic is trusted: 0, 1 or 2 (`shaders/float_guards*.wgsl`).
-    pub guards: u8,
+    /// How far the adapter's arithmetic is trusted.
+    pub guards: Guards,
     /// Columns and rows of a group.
     pub tile: (u32, u32),
     /// The integer constants that the program uses, by number; the others are 0.
@@ -103,7 +104,7 @@ pub struct Conditional {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// See [`State::guards`].
-    pub guards: u8,
+    pub guards: Guards,
     /// In mode `fast`, whether float constants become literals: the shader then serves only these
     /// values. In mode `exact` no number of a program is a literal.
     pub specialise_floats: bool,
@@ -192,7 +193,7 @@ impl State {
         let (width, height) = (grouping.width, grouping.height);
         Ok(State {
             mode: launch.mode,
-            guards: options.guards.min(2),
+            guards: options.guards,
             tile: (width, height),
             ints: std::array::from_fn(|n| {
                 let constant = launch.constants.int[n];

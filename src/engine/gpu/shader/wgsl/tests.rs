@@ -122,7 +122,7 @@ fn what_is_called_no_more_goes() {
 
 #[test]
 fn what_is_called_comes_with_what_it_calls() {
-    let text = library("x = x1k_mad(a, b, c, true);", 0);
+    let text = library("x = x1k_mad(a, b, c, true);", Guards::Ieee);
     for name in ["fn x1k_mad(", "fn x1k_add_flushed(", "fn x1k_product_loose(", "const X1K_SIGN"] {
         assert!(text.contains(name), "{name}\n{text}");
     }
@@ -133,7 +133,7 @@ fn what_is_called_comes_with_what_it_calls() {
 
 #[test]
 fn every_part_is_valid_alone() {
-    for guards in 0..3 {
+    for guards in Guards::ALL {
         let items = items(guards);
         let functions = items.numbers.iter().filter(|(_, n)| items.items[**n].1.starts_with("fn "));
         for (name, _) in functions.filter(|(name, _)| !name.starts_with("mem_")) {

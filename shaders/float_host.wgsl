@@ -1,0 +1,52 @@
+// Shared by guard levels native, repaired and 0: the host's own sums, products, comparisons and
+// conversions of any numbers.
+//
+// All operands are flushed (see x1k_ftz), except those of x1k_less and x1k_equal.
+
+// Whether the host's results for zeros are trusted.
+const HOST_ZEROS: bool = true;
+
+// a < b for any numbers: denormals equal 0; false if either is NaN.
+fn x1k_less(a: u32, b: u32) -> bool {
+    return bitcast<f32>(x1k_compared(a)) < bitcast<f32>(x1k_compared(b));
+}
+
+// a == b for any numbers: denormals equal 0; false if either is NaN.
+fn x1k_equal(a: u32, b: u32) -> bool {
+    return bitcast<f32>(x1k_compared(a)) == bitcast<f32>(x1k_compared(b));
+}
+
+// a * b as the host computes it. Callers other than x1k_product pass finite numbers whose product is
+// normal, or tiny where that does not matter.
+fn x1k_raw_mul(a: u32, b: u32) -> u32 {
+    return bitcast<u32>(bitcast<f32>(a) * bitcast<f32>(b));
+}
+
+// a + b as the host computes it. Callers other than x1k_add_loose and x1k_sum_special pass finite
+// numbers whose sum is normal or 0.
+fn x1k_raw_add(a: u32, b: u32) -> u32 {
+    return bitcast<u32>(bitcast<f32>(a) + bitcast<f32>(b));
+}
+
+// An integer of at most 24 bits as a number.
+fn x1k_raw_from(n: i32) -> u32 {
+    return bitcast<u32>(f32(n));
+}
+
+// total * 2^(exponent - 127 - 24), rounded once and flushed. exponent is 0 only if total is 0.
+//
+// A total above 24 bits gives a normal number: the conversion rounds and the product is exact.
+// Otherwise the conversion is exact.
+fn x1k_scale_total(total: i32, exponent: u32) -> u32 {
+    const TWO_M24: u32 = 0x33800000u;
+    return x1k_product(x1k_raw_mul(x1k_raw_from(total), TWO_M24), exponent << 23u);
+}
+
+// The sum of the terms that are Inf or NaN. Its NaN may have any form.
+fn x1k_sum_special(a: u32, b: u32, c: u32, d: u32) -> u32 {
+    let x = select(0u, a, (a & X1K_EXPONENT) == X1K_EXPONENT);
+    let y = select(0u, b, (b & X1K_EXPONENT) == X1K_EXPONENT);
+    let z = select(0u, c, (c & X1K_EXPONENT) == X1K_EXPONENT);
+    let w = select(0u, d, (d & X1K_EXPONENT) == X1K_EXPONENT);
+    return x1k_raw_add(x1k_raw_add(x, y), x1k_raw_add(z, w));
+}
