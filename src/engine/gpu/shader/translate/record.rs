@@ -12,7 +12,6 @@ use crate::engine::gpu::abi::results;
 use crate::engine::gpu::shader::translate::Translation;
 use crate::engine::gpu::shader::translate::state::State;
 use crate::launch::Launch;
-use crate::memory::Surface;
 use std::sync::Arc;
 
 /// Column of the first group's first point.
@@ -84,7 +83,7 @@ impl Record {
             .chain([(CONDITION, &condition)]);
         for (n, surface) in surfaces {
             if let Some(surface) = surface {
-                let word = first_byte(surface) >> 2;
+                let word = surface.address(0, 0) >> 2;
                 // Element (0, 0) may be before the window, by less than 2^30 words, if the domain's
                 // first rows are far down. Element indices then wrap into the window.
                 let at = word.wrapping_sub(places.0[n]) as i32 / layout.unit as i32;
@@ -135,9 +134,4 @@ impl Record {
 pub fn starts<'a>(launch: &'a Launch, state: &State) -> Vec<&'a Arc<Vec<[u32; 4]>>> {
     let data = |temp: &u8| launch.initial.iter().rev().find(|one| one.temp == *temp);
     state.initial.iter().filter_map(data).map(|initial| &initial.data).collect()
-}
-
-/// The address of element (0, 0).
-fn first_byte(surface: &Surface) -> u32 {
-    surface.address(0, 0)
 }
