@@ -321,12 +321,12 @@ fn copies_belong_to_their_memories() {
     let mut memories: Vec<Memory> = (0..6).map(|_| Memory::new(&SIZES).expect("it fits")).collect();
     let mut residents = Residents::default();
     for memory in &memories {
-        let (resident, lost) = residents.take(&gpu, memory);
-        assert!(resident.is_alive() && lost.is_empty());
-        residents.put(resident, lost);
+        let resident = residents.take(&gpu, memory);
+        assert!(resident.is_alive() && memory.stale().is_empty());
+        residents.put(resident);
     }
     let second = memories.swap_remove(1);
-    let (mut resident, _) = residents.take(&gpu, &memories[0]);
+    let mut resident = residents.take(&gpu, &memories[0]);
     let error = resident.bind(&gpu, &second, &[], &[], 1).expect_err("another memory");
     let (expected, found) = (memories[0].id(), second.id());
     assert_eq!(error, ResidentError::OtherMemory { expected, found });
@@ -335,15 +335,16 @@ fn copies_belong_to_their_memories() {
         format!("memory {found} was given where the GPU holds memory {expected}")
     );
     // What a memory lost stays known, however many others come and go.
-    residents.put(resident, std::iter::once(16..32).collect());
+    memories[0].set_stale(std::iter::once(16..32).collect());
+    residents.put(resident);
     for _ in 0..20 {
         let other = Memory::new(&SIZES).expect("it fits");
-        let (resident, lost) = residents.take(&gpu, &other);
-        residents.put(resident, lost);
+        let resident = residents.take(&gpu, &other);
+        residents.put(resident);
     }
-    let (resident, lost) = residents.take(&gpu, &memories[0]);
+    let resident = residents.take(&gpu, &memories[0]);
     assert!(resident.is_alive());
-    assert_eq!(lost, [16..32]);
+    assert_eq!(memories[0].stale(), [16..32]);
 }
 
 #[test]

@@ -195,7 +195,7 @@ impl Recorded {
     /// Forgets the submissions, because the caller waits for the last one, which is returned.
     fn waited(&mut self) -> Option<wgpu::SubmissionIndex> {
         self.before = 0;
-        self.submitted.drain(..).last().map(|(last, _)| last)
+        self.submitted.drain(..).next_back().map(|(last, _)| last)
     }
 
     /// Waits for all submissions, and reads the first `bytes` of a buffer.
