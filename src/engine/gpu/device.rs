@@ -6,6 +6,7 @@ pub mod cache;
 pub mod connection;
 pub mod error;
 mod readback;
+pub mod watch;
 
 pub(in crate::engine::gpu) use buffers::Grown;
 pub(in crate::engine::gpu) use readback::Mapping;

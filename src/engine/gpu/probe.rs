@@ -87,12 +87,25 @@ pub fn probe_functions(
     functions: &[Function],
     kernel: &dyn Fn(u32, &[Function]) -> String,
 ) -> Result<ProbeReport, ProbeError> {
+    decide(functions, |guards, tuples| {
+        let source = kernel(guards, functions);
+        Runner::new(gpu, source, functions.len())?.run(tuples)
+    })
+}
+
+/// [`probe_functions`] on any host: `run` gives the results of all functions at a guard level, in
+/// the order of [`Runner::run`].
+///
+/// # Errors
+/// As [`probe`].
+pub fn decide(
+    functions: &[Function],
+    mut run: impl FnMut(u32, &[[u32; 4]]) -> Result<Vec<u32>, GpuError>,
+) -> Result<ProbeReport, ProbeError> {
     let tuples = hard();
     let mut rejected = Vec::new();
     for guards in LEVELS {
-        let source = kernel(guards, functions);
-        let runner = Runner::new(gpu, source, functions.len())?;
-        let results = runner.run(&tuples)?;
+        let results = run(guards, &tuples)?;
         match compare(functions, &tuples, &results) {
             None => {
                 return Ok(ProbeReport { guards, passed: results.len(), rejected });

@@ -7,6 +7,7 @@ use crate::engine::gpu::abi::launch::DispatchRecord;
 use crate::engine::gpu::abi::results::{self, Entry, Head};
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
+use crate::engine::gpu::device::watch::{Binding, Dispatch};
 use crate::engine::gpu::memory::Bound;
 use crate::engine::gpu::run::executor::chunks::Chunk;
 use crate::engine::gpu::run::executor::collect::Pending;
@@ -39,6 +40,14 @@ struct Place {
     capacity: u64,
 }
 
+/// The bindings of a chunk.
+struct Bindings {
+    entries: Vec<Binding>,
+    group: wgpu::BindGroup,
+    state: wgpu::Buffer,
+    state_bytes: u64,
+}
+
 impl Executor {
     /// Reserves room for a chunk's results. Collects earlier results if they take the room.
     fn place(
@@ -68,7 +77,7 @@ impl Executor {
         shared: &Shared,
         chunk: &Chunk,
         place: &Place,
-    ) -> Result<(wgpu::BindGroup, wgpu::Buffer, u64), GpuError> {
+    ) -> Result<Bindings, GpuError> {
         let work = shared.work;
         let state_words = shared.variant.state_words(work.rows);
         let state_bytes = (chunk.groups * state_words as u64 * 256).max(ALIGN);
@@ -84,28 +93,28 @@ impl Executor {
             pad0: 0,
             pad1: 0,
         };
+        let bytes = bytemuck::bytes_of(&record);
+        let part = |buffer: &wgpu::Buffer, size: u64| (buffer.clone(), 0, size);
+        let mut entries = vec![
+            (0, part(&shared.code, size_of_val(&work.code[..]) as u64)),
+            (1, part(&shared.launches, size_of_val(&work.launches[..]) as u64)),
+            (2, (place.results.clone(), place.at, place.bytes)),
+            (7, part(&state, state_bytes)),
+            (8, part(&dispatch, bytes.len() as u64)),
+        ];
+        for (binding, window) in (3..).zip(shared.bound.bindings()) {
+            let size = window.size.map_or(0, u64::from);
+            entries.push((binding, (window.buffer.clone(), window.offset, size)));
+        }
         let group = gpu.scoped("a dispatch's buffers", |device| {
-            let bytes = bytemuck::bytes_of(&record);
             gpu.queue.write_buffer(&dispatch, 0, bytes);
-            let part = |buffer: &wgpu::Buffer, size: u64| (buffer.clone(), 0, size);
-            let mut entries = vec![
-                (0, part(&shared.code, size_of_val(&work.code[..]) as u64)),
-                (1, part(&shared.launches, size_of_val(&work.launches[..]) as u64)),
-                (2, (place.results.clone(), place.at, place.bytes)),
-                (7, part(&state, state_bytes)),
-                (8, part(&dispatch, bytes.len() as u64)),
-            ];
-            for (binding, window) in (3..).zip(shared.bound.bindings()) {
-                let size = window.size.map_or(0, u64::from);
-                entries.push((binding, (window.buffer.clone(), window.offset, size)));
-            }
             device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: None,
                 layout: &shared.pipeline.get_bind_group_layout(0),
                 entries: &bindings(&entries),
             })
         })?;
-        Ok((group, state, state_bytes))
+        Ok(Bindings { entries, group, state, state_bytes })
     }
 
     /// Submits a chunk whose groups all end in one dispatch.
@@ -117,17 +126,35 @@ impl Executor {
         log_entries: u64,
     ) -> Result<(), GpuError> {
         let place = self.place(gpu, shared, chunk, log_entries)?;
-        let (group, ..) = self.bind(gpu, shared, chunk, &place)?;
+        let bound = self.bind(gpu, shared, chunk, &place)?;
         let heads = self.heads.get(gpu, 0)?;
         let head = self.heads_used;
         let bytes = 4 * place.head_words;
         let encoder = self.recorded.encoder(gpu)?;
         encoder.clear_buffer(&place.results, place.at, Some(bytes));
-        dispatch(encoder, shared, &group, chunk);
+        self.dispatch(gpu, shared, &bound, chunk)?;
+        let encoder = self.recorded.encoder(gpu)?;
         encoder.copy_buffer_to_buffer(&place.results, place.at, &heads, head, bytes);
         self.recorded.submit(gpu)?;
         self.take(shared, &place);
         Ok(())
+    }
+
+    fn dispatch(
+        &mut self,
+        gpu: &Gpu,
+        shared: &Shared,
+        bound: &Bindings,
+        chunk: &Chunk,
+    ) -> Result<(), GpuError> {
+        let dispatch = Dispatch {
+            pipeline: &shared.pipeline,
+            shader: &|| (shared.variant.source(), "main"),
+            group: &bound.group,
+            bindings: &bound.entries,
+            workgroups: [chunk.groups as u32, 1],
+        };
+        self.recorded.dispatch(gpu, &dispatch)
     }
 
     fn take(&mut self, shared: &Shared, place: &Place) {
@@ -154,7 +181,7 @@ impl Executor {
         loop {
             self.collect(gpu)?;
             let place = self.place(gpu, shared, chunk, log_entries)?;
-            let (group, state, state_bytes) = self.bind(gpu, shared, chunk, &place)?;
+            let bound = self.bind(gpu, shared, chunk, &place)?;
             let heads = self.heads.get(gpu, 0)?;
             let bytes = 4 * place.head_words;
             let mut first = true;
@@ -163,13 +190,14 @@ impl Executor {
                 if first {
                     encoder.clear_buffer(&place.results, place.at, Some(bytes));
                     if shared.variant.sliced {
-                        encoder.clear_buffer(&state, 0, Some(state_bytes));
+                        encoder.clear_buffer(&bound.state, 0, Some(bound.state_bytes));
                     }
                 } else {
                     let resting = place.at + offset_of!(Head, resting) as u64;
                     encoder.clear_buffer(&place.results, resting, Some(4));
                 }
-                dispatch(encoder, shared, &group, chunk);
+                self.dispatch(gpu, shared, &bound, chunk)?;
+                let encoder = self.recorded.encoder(gpu)?;
                 encoder.copy_buffer_to_buffer(&place.results, place.at, &heads, 0, bytes);
                 self.recorded.submit(gpu)?;
                 let head = self.recorded.read(gpu, &heads, bytes, results::head)?;
@@ -205,18 +233,6 @@ impl Executor {
             }
         }
     }
-}
-
-fn dispatch(
-    encoder: &mut wgpu::CommandEncoder,
-    shared: &Shared,
-    group: &wgpu::BindGroup,
-    chunk: &Chunk,
-) {
-    let mut pass = encoder.begin_compute_pass(&Default::default());
-    pass.set_pipeline(&shared.pipeline);
-    pass.set_bind_group(0, group, &[]);
-    pass.dispatch_workgroups(chunk.groups as u32, 1, 1);
 }
 
 /// The number of entries in the largest log.

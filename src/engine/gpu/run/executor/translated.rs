@@ -4,6 +4,7 @@ use crate::engine::Stop;
 use crate::engine::gpu::abi::results::{self, LaunchResult};
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
+use crate::engine::gpu::device::watch::{Binding, Dispatch};
 use crate::engine::gpu::memory::Bound;
 use crate::engine::gpu::run::executor::collect::Pending;
 use crate::engine::gpu::run::executor::{ALIGN, Executor, Halt};
@@ -45,7 +46,7 @@ pub(in crate::engine::gpu) struct Bindings {
 }
 
 /// Buffer, offset and bytes by binding.
-type Parts = [(u32, (wgpu::Buffer, u64, u64)); 5];
+type Parts = [Binding; 5];
 
 /// The bindings of a translated program: its record (buffer, offset, bytes, and bytes of the
 /// uniform buffer), its results (buffer, offset, bytes), memory.
@@ -154,10 +155,14 @@ impl Executor {
                 }
                 self.move_to_row(gpu, record, start, first * grouping.height)?;
             }
-            let pass = self.recorded.pass(gpu)?;
-            pass.set_pipeline(pipeline);
-            pass.set_bind_group(0, &group, &[]);
-            pass.dispatch_workgroups(columns, at_once.min(rows - first), 1);
+            let dispatch = Dispatch {
+                pipeline,
+                shader: &|| (translation.wgsl.clone(), translation.entry),
+                group: &group,
+                bindings: &wanted.parts,
+                workgroups: [columns, at_once.min(rows - first)],
+            };
+            self.recorded.dispatch(gpu, &dispatch)?;
         }
         if at_once < rows {
             // Reset the record: it is kept for launches like this.
