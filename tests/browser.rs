@@ -1,7 +1,8 @@
 //! The shaders in a browser: Tint, Chromium's compiler, accepts each of them, and launches give the
 //! same words there as here.
 //!
-//! These tests need Chromium, which `tests/all.sh` installs where it may, and are ignored by default.
+//! These tests need Chromium: the program that `CTM_CHROMIUM` names, else an installed one. They are
+//! ignored by default. `tests/all.sh` installs Chromium where it may, and then runs them.
 //! Launches are recorded on the adapter for the tests (see `common`): every dispatch with what its
 //! buffers hold before and afterwards. The page runs the same dispatches on the same content.
 
@@ -76,27 +77,6 @@ fn messages(browser: &mut Chromium, shaders: &Shaders) -> Vec<String> {
     said.collect()
 }
 
-#[test]
-#[ignore = "needs Chromium"]
-fn tint_accepts_every_shader() {
-    let mut browser = Chromium::start();
-    let mut shaders = shaders::arithmetic();
-    shaders.extend(shaders::translations());
-    assert!(shaders.len() > 500, "{}", shaders.len());
-    let interpreters = shaders::interpreters();
-    if INTERPRETER {
-        shaders.extend(interpreters);
-    } else {
-        let said = messages(&mut browser, &interpreters);
-        let refused = said.iter().filter(|text| text.contains(NOT_UNIFORM)).count();
-        assert_eq!(refused, interpreters.len(), "switch INTERPRETER on:\n{}", said.join("\n"));
-    }
-    let said = messages(&mut browser, &shaders);
-    let shown = &said[..said.len().min(8)];
-    assert!(said.is_empty(), "{} of {}\n{}", said.len(), shaders.len(), shown.join("\n"));
-    println!("{} shaders", shaders.len());
-}
-
 /// The guard level that the page's adapter needs. The page runs the probe's shaders, and the probe
 /// decides.
 fn probed_in(browser: &mut Chromium) -> ProbeReport {
@@ -159,44 +139,6 @@ fn is_interpreter(task: &Task) -> bool {
     task.bindings.iter().any(|binding| binding.number == 8)
 }
 
-#[test]
-#[ignore = "needs Chromium and an adapter"]
-fn launches_give_the_same_words_in_the_page() {
-    let mut browser = Chromium::start();
-    let report = probed_in(&mut browser);
-    println!("{}: {report:?}", browser.adapter);
-    let recording = Arc::new(Recording::default());
-    let open = || {
-        let gpu = Gpu::open(&AdapterChoice::from_environment());
-        let gpu = gpu.unwrap_or_else(|error| panic!("{error}")).watched(recording.clone());
-        Interpreter::on(gpu).with_probe(Ok(report.clone()))
-    };
-    let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(Translated::over(open()))];
-    if INTERPRETER {
-        engines.push(Box::new(open()));
-    }
-    let (mut dispatches, mut wrong) = (0, Vec::new());
-    for engine in &engines {
-        for file in JOBS {
-            for (n, Recorded { task, after }) in
-                recorded(&recording, &**engine, file).iter().enumerate()
-            {
-                if is_interpreter(task) && !INTERPRETER {
-                    continue;
-                }
-                dispatches += 1;
-                let found = different(after, &ran(browser.ask(task), task));
-                if found != Ok(0) {
-                    wrong.push(format!("{file} on {}, dispatch {n}: {found:?}", engine.name()));
-                }
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(dispatches >= JOBS.len(), "{dispatches}");
-    println!("{dispatches} dispatches");
-}
-
 /// A shader with a barrier that only some points reach, and one that gives 3 n + 1 for each n.
 const WRONG: &str = "@compute @workgroup_size(64)\nfn main(@builtin(local_invocation_index) n: u32) {\n    \
                      if n == 0u {\n        workgroupBarrier();\n    }\n}\n";
@@ -206,34 +148,99 @@ const RIGHT: &str = "@group(0) @binding(1) var<storage, read> given: array<u32>;
                      fn run(@builtin(global_invocation_id) id: vec3<u32>) {\n    \
                      found[id.x] = 3u * given[id.x] + 1u;\n}\n";
 
-#[test]
-#[ignore = "needs Chromium"]
-fn a_refused_shader_and_a_wrong_word_are_found() {
-    let mut browser = Chromium::start();
-    let said = messages(&mut browser, &Shaders::from([(WRONG.to_string(), "wrong".to_string())]));
-    assert_eq!(said.len(), 1, "{said:?}");
-    let expected =
-        format!("wrong:\n  4:9: error: {NOT_UNIFORM}\n      |         workgroupBarrier();\n");
-    assert!(said[0].starts_with(&expected), "{}", said[0]);
-    let from: Vec<u32> = (0..128).collect();
-    let task = Task {
-        wgsl: RIGHT.to_string(),
-        entry: Some("run".to_string()),
-        workgroups: [2, 1],
-        bindings: vec![
-            Binding { number: 1, words: from.clone() },
-            Binding { number: 2, words: vec![7; 128] },
-        ],
-    };
-    let found = ran(browser.ask(&task), &task);
-    let mut expected = Results::from([(2, from.iter().map(|n| 3 * n + 1).collect())]);
-    assert_eq!(different(&expected, &found), Ok(0));
-    for word in expected.values_mut().flatten().skip(99).take(2) {
-        *word ^= 1;
+/// `tests/all.sh` skips the tests of this module where there is no Chromium.
+mod in_chromium {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs Chromium"]
+    fn tint_accepts_every_shader() {
+        let mut browser = Chromium::start();
+        let mut shaders = shaders::arithmetic();
+        shaders.extend(shaders::translations());
+        assert!(shaders.len() > 500, "{}", shaders.len());
+        let interpreters = shaders::interpreters();
+        if INTERPRETER {
+            shaders.extend(interpreters);
+        } else {
+            let said = messages(&mut browser, &interpreters);
+            let refused = said.iter().filter(|text| text.contains(NOT_UNIFORM)).count();
+            assert_eq!(refused, interpreters.len(), "switch INTERPRETER on:\n{}", said.join("\n"));
+        }
+        let said = messages(&mut browser, &shaders);
+        let shown = &said[..said.len().min(8)];
+        assert!(said.is_empty(), "{} of {}\n{}", said.len(), shaders.len(), shown.join("\n"));
+        println!("{} shaders", shaders.len());
     }
-    assert_eq!(different(&expected, &found), Ok(2));
-    assert_eq!(different(&Results::new(), &found), Err("binding 2".to_string()));
-    let short = Results::from([(2, from[1..].to_vec())]);
-    assert_eq!(different(&short, &found), Err("binding 2: 128 words, not 127".to_string()));
-    assert_eq!(different(&expected, &Results::new()), Err("nothing is written".to_string()));
+
+    #[test]
+    #[ignore = "needs Chromium and an adapter"]
+    fn launches_give_the_same_words_in_the_page() {
+        let mut browser = Chromium::start();
+        let report = probed_in(&mut browser);
+        println!("{}: {report:?}", browser.adapter);
+        let recording = Arc::new(Recording::default());
+        let open = || {
+            let gpu = Gpu::open(&AdapterChoice::from_environment());
+            let gpu = gpu.unwrap_or_else(|error| panic!("{error}")).watched(recording.clone());
+            Interpreter::on(gpu).with_probe(Ok(report.clone()))
+        };
+        let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(Translated::over(open()))];
+        if INTERPRETER {
+            engines.push(Box::new(open()));
+        }
+        let (mut dispatches, mut wrong) = (0, Vec::new());
+        for engine in &engines {
+            for file in JOBS {
+                for (n, Recorded { task, after }) in
+                    recorded(&recording, &**engine, file).iter().enumerate()
+                {
+                    if is_interpreter(task) && !INTERPRETER {
+                        continue;
+                    }
+                    dispatches += 1;
+                    let found = different(after, &ran(browser.ask(task), task));
+                    if found != Ok(0) {
+                        wrong.push(format!("{file} on {}, dispatch {n}: {found:?}", engine.name()));
+                    }
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        assert!(dispatches >= JOBS.len(), "{dispatches}");
+        println!("{dispatches} dispatches");
+    }
+
+    #[test]
+    #[ignore = "needs Chromium"]
+    fn a_refused_shader_and_a_wrong_word_are_found() {
+        let mut browser = Chromium::start();
+        let said =
+            messages(&mut browser, &Shaders::from([(WRONG.to_string(), "wrong".to_string())]));
+        assert_eq!(said.len(), 1, "{said:?}");
+        let expected =
+            format!("wrong:\n  4:9: error: {NOT_UNIFORM}\n      |         workgroupBarrier();\n");
+        assert!(said[0].starts_with(&expected), "{}", said[0]);
+        let from: Vec<u32> = (0..128).collect();
+        let task = Task {
+            wgsl: RIGHT.to_string(),
+            entry: Some("run".to_string()),
+            workgroups: [2, 1],
+            bindings: vec![
+                Binding { number: 1, words: from.clone() },
+                Binding { number: 2, words: vec![7; 128] },
+            ],
+        };
+        let found = ran(browser.ask(&task), &task);
+        let mut expected = Results::from([(2, from.iter().map(|n| 3 * n + 1).collect())]);
+        assert_eq!(different(&expected, &found), Ok(0));
+        for word in expected.values_mut().flatten().skip(99).take(2) {
+            *word ^= 1;
+        }
+        assert_eq!(different(&expected, &found), Ok(2));
+        assert_eq!(different(&Results::new(), &found), Err("binding 2".to_string()));
+        let short = Results::from([(2, from[1..].to_vec())]);
+        assert_eq!(different(&short, &found), Err("binding 2: 128 words, not 127".to_string()));
+        assert_eq!(different(&expected, &Results::new()), Err("nothing is written".to_string()));
+    }
 }
