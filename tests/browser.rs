@@ -19,19 +19,16 @@ mod same;
 mod shaders;
 
 use chromium::{Answer, Binding, Chromium, Results, Task};
-use ctm::engine::Engine;
 use ctm::engine::block::Block;
 use ctm::engine::gpu::probe::{self, ProbeReport, probed};
 use ctm::engine::gpu::{AdapterChoice, Gpu, Interpreter, Translated};
-use ctm::job::{IgnoreProgress, Job, RunOptions};
+use ctm::engine::{Engine, NoProgress};
+use ctm::job::{Job, RunOptions};
 use ctm::launch::FloatMode;
 use recording::{Recorded, Recording};
 use shaders::Shaders;
 use std::path::Path;
 use std::sync::Arc;
-
-/// Whether Tint accepts the interpreter. Its barriers are not in uniform control flow yet.
-const INTERPRETER: bool = false;
 
 /// The jobs whose launches run in the page: of this package, all of mode exact and without a log, whose
 /// entries have no order.
@@ -112,7 +109,7 @@ fn recorded(recording: &Recording, engine: &dyn Engine, file: &str) -> Vec<Recor
         pass.repeat = pass.repeat.min(2);
     }
     let run = |engine: &dyn Engine| {
-        let result = job.run(engine, &RunOptions::default(), &IgnoreProgress);
+        let result = job.run(engine, &RunOptions::default(), &NoProgress);
         result.unwrap_or_else(|error| panic!("{file}: {error}"))
     };
     let (expected, result) = (run(&Block::new()), run(engine));
@@ -134,11 +131,6 @@ fn different(expected: &Results, found: &Results) -> Result<usize, String> {
     if found.is_empty() { Err("nothing is written".to_string()) } else { Ok(count) }
 }
 
-/// Whether a dispatch is the interpreter's: it has more bindings than translated programs.
-fn is_interpreter(task: &Task) -> bool {
-    task.bindings.iter().any(|binding| binding.number == 8)
-}
-
 /// A shader with a barrier that only some points reach, and one that gives 3 n + 1 for each n.
 const WRONG: &str = "@compute @workgroup_size(64)\nfn main(@builtin(local_invocation_index) n: u32) {\n    \
                      if n == 0u {\n        workgroupBarrier();\n    }\n}\n";
@@ -158,15 +150,8 @@ mod in_chromium {
         let mut browser = Chromium::start();
         let mut shaders = shaders::arithmetic();
         shaders.extend(shaders::translations());
+        shaders.extend(shaders::interpreters());
         assert!(shaders.len() > 500, "{}", shaders.len());
-        let interpreters = shaders::interpreters();
-        if INTERPRETER {
-            shaders.extend(interpreters);
-        } else {
-            let said = messages(&mut browser, &interpreters);
-            let refused = said.iter().filter(|text| text.contains(NOT_UNIFORM)).count();
-            assert_eq!(refused, interpreters.len(), "switch INTERPRETER on:\n{}", said.join("\n"));
-        }
         let said = messages(&mut browser, &shaders);
         let shown = &said[..said.len().min(8)];
         assert!(said.is_empty(), "{} of {}\n{}", said.len(), shaders.len(), shown.join("\n"));
@@ -185,19 +170,13 @@ mod in_chromium {
             let gpu = gpu.unwrap_or_else(|error| panic!("{error}")).watched(recording.clone());
             Interpreter::on(gpu).with_probe(Ok(report.clone()))
         };
-        let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(Translated::over(open()))];
-        if INTERPRETER {
-            engines.push(Box::new(open()));
-        }
+        let engines: [Box<dyn Engine>; 2] = [Box::new(open()), Box::new(Translated::over(open()))];
         let (mut dispatches, mut wrong) = (0, Vec::new());
         for engine in &engines {
             for file in JOBS {
                 for (n, Recorded { task, after }) in
                     recorded(&recording, &**engine, file).iter().enumerate()
                 {
-                    if is_interpreter(task) && !INTERPRETER {
-                        continue;
-                    }
                     dispatches += 1;
                     let found = different(after, &ran(browser.ask(task), task));
                     if found != Ok(0) {
@@ -207,7 +186,7 @@ mod in_chromium {
             }
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-        assert!(dispatches >= JOBS.len(), "{dispatches}");
+        assert!(dispatches >= engines.len() * JOBS.len(), "{dispatches}");
         println!("{dispatches} dispatches");
     }
 

@@ -5,8 +5,8 @@ use ctm::engine::gpu::probe::{self, functions, probed};
 use ctm::engine::gpu::shader::translate::{Options, State, translate};
 use ctm::engine::gpu::shader::variant::Variant;
 use ctm::engine::gpu::shader::wgsl::trimmed;
-use ctm::engine::{Checked, Engine, LaunchError, Outcome, Progress};
-use ctm::job::{IgnoreProgress, Job, RunOptions};
+use ctm::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
+use ctm::job::{Job, RunOptions};
 use ctm::memory::Memory;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -47,7 +47,7 @@ pub fn translations() -> Shaders {
             pass.repeat = pass.repeat.min(2);
         }
         let before = translator.0.lock().expect("no panic").len();
-        let result = job.run(&translator, &RunOptions::default(), &IgnoreProgress);
+        let result = job.run(&translator, &RunOptions::default(), &NoProgress);
         result.unwrap_or_else(|error| panic!("{error}"));
         let mut shaders = translator.0.lock().expect("no panic");
         for (_, what) in &mut shaders[before..] {

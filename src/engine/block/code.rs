@@ -4,7 +4,7 @@ use super::rows::Source;
 use crate::engine::{Checked, Statistics};
 use crate::isa::{Body, Type};
 use crate::launch::Constants;
-use crate::lower::{Flow, NO_ROW, Operand, Write};
+use crate::lower::{Flow, Operand, Write};
 use crate::ops::{Op, is_set};
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ impl Prepared {
         // Operations with fewer operands read row 0, so it must exist.
         let rows = lowered.rows.max(1);
         let mut code: Vec<Code> = lowered
-            .ops
+            .row_ops
             .iter()
             .map(|op| Code {
                 op: op.op,
@@ -78,7 +78,7 @@ impl Prepared {
             .collect();
         // A run must not continue past a jump target.
         let mut entered = vec![false; code.len() + 1];
-        for &entry in &lowered.entry {
+        for &entry in &lowered.row_entry {
             entered[entry as usize] = true;
         }
         for n in (0..code.len().saturating_sub(1)).rev() {
@@ -106,7 +106,7 @@ impl Prepared {
         Prepared {
             code,
             flows: lowered.flows.clone(),
-            entry: lowered.entry.clone(),
+            entry: lowered.row_entry.clone(),
             rows,
             uniforms: lowered
                 .uniforms
@@ -114,7 +114,7 @@ impl Prepared {
                 .map(|uniform| uniform.resolve(&launch.constants))
                 .collect(),
             temp_rows: lowered.temp_rows.clone(),
-            temporaries: lowered.temp_rows.iter().filter(|&&row| row != NO_ROW).count(),
+            temporaries: lowered.temporaries as usize,
             output_rows: lowered.output_rows,
             own_row: lowered.own_row,
             start: lowered.start,
