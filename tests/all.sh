@@ -2,7 +2,9 @@
 # All tests. Needs Rust (with rustfmt and clippy, which a default installation has) and an adapter
 # for the GPU engine: the one that CTM_ADAPTER names, else a real GPU, else a software adapter of
 # Vulkan, which is installed where there is none (Debian, Ubuntu and the like, as root or with a
-# sudo that asks for no password). Works from any folder. Stops at the first step that fails.
+# sudo that asks for no password). The tests in a browser need Chromium, which is installed likewise.
+# Where it cannot be, these tests are reported as ignored. Works from any folder. Stops at the first
+# step that fails.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -52,6 +54,30 @@ install_software_adapter() {
     fi
 }
 
+# Whether there is a browser for tests/browser.rs, which has the same list.
+browser() {
+    local name
+    for name in ${CTM_CHROMIUM:-chromium chromium-browser google-chrome google-chrome-stable}; do
+        if command -v "$name" >/dev/null; then
+            return 0
+        fi
+    done
+    return 1
+}
+
+install_browser() {
+    local missing="there is no Chromium, so the tests in a browser are ignored:"
+    if ! command -v apt-get >/dev/null; then
+        printf '%s install Chromium to run them\n' "$missing"
+    elif ! as_root true 2>/dev/null; then
+        printf '%s install the package chromium as root to run them\n' "$missing"
+    elif ! step as_root apt-get update ||
+        ! step as_root env DEBIAN_FRONTEND=noninteractive \
+            apt-get install --yes --no-install-recommends chromium; then
+        printf '%s installing the package chromium failed\n' "$missing"
+    fi
+}
+
 step cargo fmt --check
 step cargo clippy --locked --all-targets -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
@@ -84,7 +110,15 @@ adapters
 mkdir -p "${CARGO_TARGET_DIR:-target}/pipelines"
 CTM_CACHE_DIR=$(cd "${CARGO_TARGET_DIR:-target}/pipelines" && pwd)
 export CTM_CACHE_DIR CTM_REQUIRE_GPU=1
-step cargo test --locked -- --include-ignored
+if [[ -z ${CTM_CHROMIUM:-} ]] && ! browser; then
+    install_browser
+fi
+if browser; then
+    step cargo test --locked -- --include-ignored
+else
+    step cargo test --locked -- --include-ignored --skip in_chromium::
+    step cargo test --locked --test browser
+fi
 step cargo run --locked --example embed
 
 printf '\nAll steps passed.\n'

@@ -9,6 +9,7 @@ pub mod float_controls;
 pub mod pipeline;
 mod readback;
 mod spirv;
+pub mod watch;
 
 pub(in crate::engine::gpu) use buffers::Grown;
 pub(in crate::engine::gpu) use readback::Mapping;

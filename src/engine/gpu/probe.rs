@@ -92,12 +92,26 @@ pub fn probe_functions(
     functions: &[Function],
     kernel: &dyn Fn(Guards, &[Function]) -> String,
 ) -> Result<ProbeReport, ProbeError> {
+    decide(levels(gpu), functions, |guards, tuples| {
+        let source = kernel(guards, functions);
+        Runner::new(gpu, source, functions.len(), guards.needs_float_controls())?.run(tuples)
+    })
+}
+
+/// [`probe_functions`] on any host that can have `levels`: `run` gives the results of all functions
+/// at a guard level, in the order of [`Runner::run`].
+///
+/// # Errors
+/// As [`probe`].
+pub fn decide(
+    levels: impl IntoIterator<Item = Guards>,
+    functions: &[Function],
+    mut run: impl FnMut(Guards, &[[u32; 4]]) -> Result<Vec<u32>, GpuError>,
+) -> Result<ProbeReport, ProbeError> {
     let tuples = hard();
     let mut rejected = Vec::new();
-    for guards in levels(gpu) {
-        let source = kernel(guards, functions);
-        let runner = Runner::new(gpu, source, functions.len(), guards.needs_float_controls())?;
-        let results = runner.run(&tuples)?;
+    for guards in levels {
+        let results = run(guards, &tuples)?;
         match compare(functions, &tuples, &results) {
             None => {
                 return Ok(ProbeReport { guards, passed: results.len(), rejected });

@@ -4,6 +4,7 @@
 use crate::engine::gpu::device::adapter::{AdapterChoice, AdapterInfo, Adapters, STORAGE_BUFFERS};
 use crate::engine::gpu::device::error::GpuError;
 use crate::engine::gpu::device::float_controls::FloatControls;
+use crate::engine::gpu::device::watch::Watch;
 use parking_lot::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -25,6 +26,7 @@ pub struct Gpu {
     failure: Arc<Failure>,
     /// Does not report errors from outside its own calls, other than a lost device.
     aside: bool,
+    watch: Option<Arc<dyn Watch>>,
 }
 
 /// The errors that occurred outside any [`Gpu::scoped`].
@@ -137,6 +139,7 @@ impl Gpu {
             float_controls,
             failure,
             aside: false,
+            watch: None,
         })
     }
 
@@ -146,7 +149,8 @@ impl Gpu {
     /// # Errors
     /// Fails if the adapter provides no more devices.
     pub fn another(&self) -> Result<Gpu, GpuError> {
-        Gpu::new(&self.info, &self.adapter, self.float_controls)
+        let watch = self.watch.clone();
+        Ok(Gpu { watch, ..Gpu::new(&self.info, &self.adapter, self.float_controls)? })
     }
 
     /// Another device on the same adapter that pretends to have float controls, of which it uses
@@ -320,6 +324,10 @@ impl Gpu {
         if self.failure.starved.swap(false, Ordering::Relaxed) {
             return Err(GpuError::OutOfMemory { what: what.to_string(), bytes: size });
         }
+        let mut usage = usage;
+        if self.watch.is_some() && !usage.contains(wgpu::BufferUsages::MAP_READ) {
+            usage |= wgpu::BufferUsages::COPY_SRC;
+        }
         self.scoped_for(what, size, |device| {
             device.create_buffer(&wgpu::BufferDescriptor {
                 label: None,
@@ -378,6 +386,17 @@ impl Gpu {
     #[doc(hidden)]
     pub fn starve(&self) {
         self.failure.starved.store(true, Ordering::Relaxed);
+    }
+
+    /// The same device, with its dispatches shown to `watch`. It must not have any buffers yet.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn watched(self, watch: Arc<dyn Watch>) -> Gpu {
+        Gpu { watch: Some(watch), ..self }
+    }
+
+    pub(in crate::engine::gpu) fn watch(&self) -> Option<&dyn Watch> {
+        self.watch.as_deref()
     }
 
     /// Loses the device on purpose: every later call ends with [`GpuError::Lost`]. For tests of how

@@ -71,11 +71,13 @@ impl Translated {
 
     /// The engine on an open adapter; it translates every program that it can.
     pub fn on(gpu: Gpu) -> Translated {
-        Translated {
-            interpreter: Interpreter::on(gpu),
-            translator: Translator::default(),
-            lanes: Mutex::default(),
-        }
+        Translated::over(Interpreter::on(gpu))
+    }
+
+    /// The same over an interpreter: for tests that set it up.
+    #[doc(hidden)]
+    pub fn over(interpreter: Interpreter) -> Translated {
+        Translated { interpreter, translator: Translator::default(), lanes: Mutex::default() }
     }
 
     /// The tiered engine chooses the faster of the two. The interpreter runs small launches, and

@@ -4,6 +4,7 @@ use crate::engine::gpu::device::cache::Cache;
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
 use crate::engine::gpu::device::pipeline::{Kernel, storage};
+use crate::engine::gpu::device::watch::Binding;
 use crate::engine::gpu::shader::variant::Variant;
 use crate::engine::gpu::shader::wgsl;
 use parking_lot::Mutex;
@@ -100,8 +101,8 @@ fn types(many: bool) -> Vec<wgpu::BufferBindingType> {
     types
 }
 
-/// Bind group entries from (binding, (buffer, offset, size)).
-pub fn bindings(parts: &[(u32, (wgpu::Buffer, u64, u64))]) -> Vec<wgpu::BindGroupEntry<'_>> {
+/// The entries of a bind group.
+pub fn bindings(parts: &[Binding]) -> Vec<wgpu::BindGroupEntry<'_>> {
     parts
         .iter()
         .map(|(binding, (buffer, offset, size))| wgpu::BindGroupEntry {

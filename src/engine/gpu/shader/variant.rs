@@ -95,6 +95,64 @@ impl Variant {
         }
     }
 
+    /// A variant with every part left out that can be.
+    fn nothing() -> Variant {
+        Variant {
+            uses: Uses::default(),
+            memory: MemoryVariant::default(),
+            conditions: false,
+            starts: false,
+            statistics: false,
+            sliced: false,
+            ..Variant::everything()
+        }
+    }
+
+    /// Variants of every kind, for tests: each guard level and mode, each part left out alone, and
+    /// all parts left out one after the other.
+    #[doc(hidden)]
+    pub fn samples() -> Vec<Variant> {
+        let all = Variant::everything();
+        let mut samples = Guards::ALL.map(|guards| Variant { guards, ..all }).to_vec();
+        samples.extend([Variant { mode: FloatMode::Fast, ..all }, Variant::nothing()]);
+        let switches: [fn(&mut Variant); 22] = [
+            |v| v.uses.math = false,
+            |v| v.uses.sums = false,
+            |v| v.uses.fetches = false,
+            |v| v.uses.relative = false,
+            |v| v.uses.uncached = false,
+            |v| v.uses.kills = false,
+            |v| v.uses.quads = false,
+            |v| v.uses.flows = false,
+            |v| v.conditions = false,
+            |v| v.starts = false,
+            |v| v.statistics = false,
+            |v| v.sliced = false,
+            |v| v.many = false,
+            |v| v.one_output = true,
+            |v| v.ahead = false,
+            |v| v.software = true,
+            |v| v.storage = Storage::Buffer,
+            |v| v.memory.tiled = false,
+            |v| v.memory.superfine = false,
+            |v| v.memory.repeat = false,
+            |v| v.memory.integers = false,
+            |v| (v.memory.read_words, v.memory.write_words) = (1, 2),
+        ];
+        let mut all_off = all;
+        for off in switches {
+            let mut variant = all;
+            off(&mut variant);
+            off(&mut all_off);
+            samples.extend([variant, all_off]);
+        }
+        for windows in 1..4 {
+            all_off.memory.windows = windows;
+            samples.push(all_off);
+        }
+        samples
+    }
+
     /// The shader's text.
     pub fn source(&self) -> String {
         let registers = match self.storage {
@@ -234,64 +292,8 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_variant_is_valid() {
-        let all = Variant::everything();
-        check(all);
-        for guards in Guards::ALL {
-            check(Variant { guards, ..all });
-        }
-        let nothing = Variant {
-            uses: Uses::default(),
-            memory: MemoryVariant::default(),
-            conditions: false,
-            starts: false,
-            statistics: false,
-            sliced: false,
-            ..all
-        };
-        check(nothing);
-        check(Variant { mode: FloatMode::Fast, ..all });
-    }
-
-    /// Nothing refers to what a switch leaves out.
-    #[test]
-    fn every_switch_can_be_off() {
-        let switches: [fn(&mut Variant); 22] = [
-            |v| v.uses.math = false,
-            |v| v.uses.sums = false,
-            |v| v.uses.fetches = false,
-            |v| v.uses.relative = false,
-            |v| v.uses.uncached = false,
-            |v| v.uses.kills = false,
-            |v| v.uses.quads = false,
-            |v| v.uses.flows = false,
-            |v| v.conditions = false,
-            |v| v.starts = false,
-            |v| v.statistics = false,
-            |v| v.sliced = false,
-            |v| v.many = false,
-            |v| v.one_output = true,
-            |v| v.ahead = false,
-            |v| v.software = true,
-            |v| v.storage = Storage::Buffer,
-            |v| v.memory.tiled = false,
-            |v| v.memory.superfine = false,
-            |v| v.memory.repeat = false,
-            |v| v.memory.integers = false,
-            |v| (v.memory.read_words, v.memory.write_words) = (1, 2),
-        ];
-        let mut all_off = Variant::everything();
-        for off in switches {
-            let mut variant = Variant::everything();
-            off(&mut variant);
-            check(variant);
-            off(&mut all_off);
-            check(all_off);
-        }
-        for windows in 1..4 {
-            all_off.memory.windows = windows;
-            check(all_off);
-        }
+    fn variants_of_every_kind_are_valid() {
+        Variant::samples().into_iter().for_each(check);
     }
 
     #[test]
@@ -318,16 +320,7 @@ mod tests {
     #[test]
     fn what_is_switched_off_is_not_there() {
         let all = Variant::everything();
-        let few = Variant {
-            uses: Uses::default(),
-            memory: MemoryVariant::default(),
-            conditions: false,
-            starts: false,
-            statistics: false,
-            sliced: false,
-            ..all
-        };
-        let (all, few) = (all.source(), few.source());
+        let (all, few) = (all.source(), Variant::nothing().source());
         for function in [
             "fn flow_op(",
             "fn x1k_sin(",

@@ -4,6 +4,7 @@
 use crate::engine::gpu::device::Mapping;
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
+use crate::engine::gpu::device::watch::Dispatch;
 use std::collections::VecDeque;
 
 /// The most launches of one submission.
@@ -69,14 +70,32 @@ impl Recorded {
         Ok(self.encoder.insert(encoder))
     }
 
-    /// A pass among the commands.
+    /// Records a dispatch.
     ///
     /// # Errors
     /// As [`encoder`](Self::encoder).
-    pub(in crate::engine::gpu) fn pass(
+    pub(in crate::engine::gpu) fn dispatch(
         &mut self,
         gpu: &Gpu,
-    ) -> Result<&mut wgpu::ComputePass<'static>, GpuError> {
+        dispatch: &Dispatch<'_>,
+    ) -> Result<(), GpuError> {
+        let after = match gpu.watch() {
+            Some(watch) => Some(watch.dispatch(gpu, self.encoder(gpu)?, dispatch)),
+            None => None,
+        };
+        let [x, y] = dispatch.workgroups;
+        let pass = self.pass(gpu)?;
+        pass.set_pipeline(dispatch.pipeline);
+        pass.set_bind_group(0, dispatch.group, &[]);
+        pass.dispatch_workgroups(x, y, 1);
+        if let Some(after) = after {
+            after(self.encoder(gpu)?);
+        }
+        Ok(())
+    }
+
+    /// A pass among the commands.
+    fn pass(&mut self, gpu: &Gpu) -> Result<&mut wgpu::ComputePass<'static>, GpuError> {
         let pass = match self.pass.take() {
             Some(pass) => pass,
             None => {

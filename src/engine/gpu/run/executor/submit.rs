@@ -6,6 +6,7 @@ use crate::engine::gpu::abi::launch::DispatchRecord;
 use crate::engine::gpu::abi::results::{self, Head};
 use crate::engine::gpu::device::connection::Gpu;
 use crate::engine::gpu::device::error::GpuError;
+use crate::engine::gpu::device::watch::{Binding, Dispatch};
 use crate::engine::gpu::memory::Bound;
 use crate::engine::gpu::run::executor::chunks::Chunk;
 use crate::engine::gpu::run::executor::collect::{LOG_ENTRY, Place};
@@ -24,16 +25,17 @@ pub(in crate::engine::gpu) struct Shared<'w> {
     pub(in crate::engine::gpu) bounds: &'w Bounds<'w>,
 }
 
-/// What a dispatch binds.
-struct Bindings {
-    group: wgpu::BindGroup,
-    state: wgpu::Buffer,
-    state_bytes: u64,
-}
-
 /// The number of entries in the log of a chunk whose groups have up to `log_entries` writes each.
 fn capacity(gpu: &Gpu, chunk: &Chunk, log_entries: u64) -> u64 {
     (chunk.groups * (POINT_FAULTS as u64 + 1 + log_entries)).min(log_room(gpu))
+}
+
+/// The bindings of a chunk.
+struct Bindings {
+    entries: Vec<Binding>,
+    group: wgpu::BindGroup,
+    state: wgpu::Buffer,
+    state_bytes: u64,
 }
 
 impl Executor {
@@ -64,40 +66,43 @@ impl Executor {
             bytemuck::bytes_of(&record),
         ];
         let (words, places) = self.words.places(gpu, &mut self.recorded, parts)?;
+        let part = |n: usize| (words.clone(), places[n], parts[n].len() as u64);
+        let mut entries = vec![
+            (0, part(0)),
+            (1, part(1)),
+            (2, (place.results.clone(), place.at, place.bytes)),
+            (7, (state.clone(), 0, state_bytes)),
+            (8, part(2)),
+        ];
+        for (binding, window) in (3..).zip(shared.bound.bindings()) {
+            let size = window.size.map_or(0, u64::from);
+            entries.push((binding, (window.buffer.clone(), window.offset, size)));
+        }
         let group = gpu.scoped("a dispatch's buffers", |device| {
-            let part = |n: usize| (words.clone(), places[n], parts[n].len() as u64);
-            let mut entries = vec![
-                (0, part(0)),
-                (1, part(1)),
-                (2, (place.results.clone(), place.at, place.bytes)),
-                (7, (state.clone(), 0, state_bytes)),
-                (8, part(2)),
-            ];
-            for (binding, window) in (3..).zip(shared.bound.bindings()) {
-                let size = window.size.map_or(0, u64::from);
-                entries.push((binding, (window.buffer.clone(), window.offset, size)));
-            }
             device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: None,
                 layout: &shared.pipeline.get_bind_group_layout(0),
                 entries: &bindings(&entries),
             })
         })?;
-        Ok(Bindings { group, state, state_bytes })
+        Ok(Bindings { entries, group, state, state_bytes })
     }
 
     fn dispatch(
         &mut self,
         gpu: &Gpu,
         shared: &Shared,
-        group: &wgpu::BindGroup,
+        bound: &Bindings,
         chunk: &Chunk,
     ) -> Result<(), GpuError> {
-        let pass = self.recorded.pass(gpu)?;
-        pass.set_pipeline(&shared.pipeline);
-        pass.set_bind_group(0, group, &[]);
-        pass.dispatch_workgroups(chunk.groups as u32, 1, 1);
-        Ok(())
+        let dispatch = Dispatch {
+            pipeline: &shared.pipeline,
+            shader: &|| (shared.variant.source(), "main"),
+            group: &bound.group,
+            bindings: &bound.entries,
+            workgroups: [chunk.groups as u32, 1],
+        };
+        self.recorded.dispatch(gpu, &dispatch)
     }
 
     /// Records a chunk whose groups all end in one dispatch.
@@ -112,7 +117,7 @@ impl Executor {
         let capacity = capacity(gpu, chunk, shared.work.log_entries);
         let place = self.place(gpu, shared.work.launches.len(), capacity)?;
         let bindings = self.bind(gpu, shared, chunk, &place)?;
-        self.dispatch(gpu, shared, &bindings.group, chunk)?;
+        self.dispatch(gpu, shared, &bindings, chunk)?;
         self.placed(shared.number, &place);
         self.recorded.launched(gpu, work)
     }
@@ -130,13 +135,13 @@ impl Executor {
             self.collect(gpu)?;
             let capacity = capacity(gpu, chunk, log_entries);
             let place = self.place(gpu, shared.work.launches.len(), capacity)?;
-            let Bindings { group, state, state_bytes } = self.bind(gpu, shared, chunk, &place)?;
+            let bound = self.bind(gpu, shared, chunk, &place)?;
             let heads = self.heads.get(gpu, place.head)?;
             if shared.variant.sliced {
-                self.recorded.encoder(gpu)?.clear_buffer(&state, 0, Some(state_bytes));
+                self.recorded.encoder(gpu)?.clear_buffer(&bound.state, 0, Some(bound.state_bytes));
             }
             let logged = loop {
-                self.dispatch(gpu, shared, &group, chunk)?;
+                self.dispatch(gpu, shared, &bound, chunk)?;
                 let encoder = self.recorded.encoder(gpu)?;
                 encoder.copy_buffer_to_buffer(&place.results, place.at, &heads, 0, place.head);
                 self.recorded.submit(gpu)?;

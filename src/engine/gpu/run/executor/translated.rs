@@ -2,6 +2,7 @@
 
 use crate::engine::gpu::abi::results::LaunchResult;
 use crate::engine::gpu::device::connection::Gpu;
+use crate::engine::gpu::device::watch::{Binding, Dispatch};
 use crate::engine::gpu::memory::Bound;
 use crate::engine::gpu::run::executor::{ALIGN, Bounds, Executor, Halt};
 use crate::engine::gpu::shader::pipelines::bindings;
@@ -29,7 +30,7 @@ pub(in crate::engine::gpu) struct Bindings {
 }
 
 /// Buffer, offset and bytes by binding.
-type Parts = Vec<(u32, (wgpu::Buffer, u64, u64))>;
+type Parts = Vec<Binding>;
 
 /// The bindings of a translated program: its record (buffer, offset, bytes, and bytes of the
 /// uniform buffer), its results (buffer, offset, bytes), memory, the data of its temporaries.
@@ -132,10 +133,14 @@ impl Executor {
                 let (at, word) = record.first_row(first * grouping.height);
                 self.words.change(gpu, start + at, word)?;
             }
-            let pass = self.recorded.pass(gpu)?;
-            pass.set_pipeline(pipeline);
-            pass.set_bind_group(0, &group, &[]);
-            pass.dispatch_workgroups(columns, at_once.min(rows - first), 1);
+            let dispatch = Dispatch {
+                pipeline,
+                shader: &|| (translation.wgsl.clone(), translation.entry),
+                group: &group,
+                bindings: &wanted.parts,
+                workgroups: [columns, at_once.min(rows - first)],
+            };
+            self.recorded.dispatch(gpu, &dispatch)?;
         }
         if at_once < rows {
             // Reset the record: it is kept for launches like this.
