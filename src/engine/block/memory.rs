@@ -63,6 +63,7 @@ pub(super) fn with_bands(
                 shared.inputs[n] = Some(Input {
                     surface: *surface,
                     view: View { base: span.start as u32, bytes: bytes.unwrap_or(&[]) },
+                    complete: bytes.is_some(),
                     fallback: bytes.is_none().then_some(memory),
                     in_place: in_place >> n & 1 != 0,
                 });
@@ -176,10 +177,7 @@ fn in_bands(
             None => gaps
                 .iter()
                 .copied()
-                .find(|gap| {
-                    let (start, len) = (gap.base as u64, gap.bytes.len() as u64);
-                    start <= span.start && span.end <= start + len
-                })
+                .find(|gap| gap.contains(span))
                 .unwrap_or(View { base: 0, bytes: &[] }),
         };
         match *by {
@@ -187,6 +185,7 @@ fn in_bands(
                 shared.inputs[n] = Some(Input {
                     surface: *surface,
                     view,
+                    complete: view.contains(span),
                     fallback: None,
                     in_place: in_place >> n & 1 != 0,
                 });
