@@ -9,28 +9,109 @@ use crate::float;
 use crate::memory::{Format, Surface, translate};
 use std::ops::Range;
 
-/// Where elements are: columns and rows of a surface, in 64 lanes.
-#[derive(Clone, Copy)]
+/// Where elements are in a surface.
 pub(super) struct Places {
-    /// The columns.
-    pub x: Row,
-    /// The rows.
-    pub y: Row,
-    /// Lane 8 r + c has column c and row r of `x` and `y`, of which only eight lanes count.
+    /// Lane 8 r + c has column c and row r of `lines`: eight columns, then eight rows. `x` and `y`
+    /// mean nothing.
     pub grid: bool,
+    pub lines: [u32; 16],
+    /// The column of each lane.
+    pub x: Row,
+    /// The row of each lane.
+    pub y: Row,
+}
+
+/// How addresses lie.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pattern {
+    /// Eight lanes have adjacent elements.
+    Blocks,
+    /// Eight lanes share an element.
+    Shared,
+    /// Any other.
+    Each,
 }
 
 /// The addresses of elements.
-pub(super) enum Addresses {
-    /// Of the first of eight adjacent elements.
-    Blocks([u32; 8]),
-    /// Of an element that eight lanes share.
-    Shared([u32; 8]),
-    /// Of each lane's element.
-    Each(Row),
+pub(super) struct Addresses {
+    pattern: Pattern,
+    /// Those of every eighth lane, unless the pattern is [`Pattern::Each`].
+    firsts: [u32; 8],
+    /// Those of all lanes, if the pattern is [`Pattern::Each`].
+    each: Row,
+}
+
+/// Buffers of a transfer between memory and rows. Their contents mean nothing between two uses.
+pub(super) struct Transfer {
+    pub places: Places,
+    pub addresses: Addresses,
+    /// 64 elements.
+    pub block: Block,
+}
+
+/// A buffer for 64 elements.
+pub(super) type Block = [u8; 1024];
+
+impl Transfer {
+    pub(super) fn new() -> Transfer {
+        Transfer {
+            places: Places { grid: false, lines: [0; 16], x: Row::ZERO, y: Row::ZERO },
+            addresses: Addresses { pattern: Pattern::Each, firsts: [0; 8], each: Row::ZERO },
+            block: [0; 1024],
+        }
+    }
 }
 
 impl Addresses {
+    /// Computes the addresses of elements, in the simplest form.
+    #[inline(always)]
+    pub(super) fn set(&mut self, places: &Places, surface: &Surface) {
+        let len = surface.format.bytes_per_element();
+        let is_tiled = surface.tiling.is_tiled();
+        let (mut adjacent, mut shared) = (0, 0);
+        if places.grid {
+            let parts = parts(&places.lines, surface);
+            for k in 0..8 {
+                adjacent |= parts[k] ^ parts[0].wrapping_add(k as u32 * len);
+                shared |= parts[k] ^ parts[0];
+                self.firsts[k] = translate::join(is_tiled, parts[0], parts[8 + k]);
+            }
+            adjacent |= is_tiled as u32;
+            if adjacent != 0 && shared != 0 {
+                join(&parts, is_tiled, &mut self.each);
+            }
+        } else {
+            self.set_each(places, surface);
+            for (first, lanes) in self.firsts.iter_mut().zip(self.each.eights()) {
+                *first = lanes[0];
+                for k in 0..8 {
+                    adjacent |= lanes[k] ^ lanes[0].wrapping_add(k as u32 * len);
+                    shared |= lanes[k] ^ lanes[0];
+                }
+            }
+        }
+        self.pattern = match (adjacent, shared) {
+            (_, 0) => Pattern::Shared,
+            (0, _) => Pattern::Blocks,
+            _ => Pattern::Each,
+        };
+    }
+
+    /// Computes the addresses of all lanes.
+    #[inline(always)]
+    pub(super) fn set_each(&mut self, places: &Places, surface: &Surface) -> &Row {
+        self.pattern = Pattern::Each;
+        if places.grid {
+            join(&parts(&places.lines, surface), surface.tiling.is_tiled(), &mut self.each);
+        } else {
+            let base = [surface.base; 16];
+            for (k, out) in self.each.0.iter_mut().enumerate() {
+                *out = translated(&base, &places.x.0[k], &places.y.0[k], surface);
+            }
+        }
+        &self.each
+    }
+
     /// A range that contains the elements of the lanes of a mask, of `len` bytes each.
     #[inline(always)]
     pub(super) fn span(&self, mask: u64, len: u32) -> Range<u64> {
@@ -40,22 +121,22 @@ impl Addresses {
             if lanes == 0 {
                 continue;
             }
-            let (from, to) = match self {
-                Addresses::Blocks(firsts) => {
-                    let lane = |n: u32| firsts[eight].wrapping_add(n * len);
-                    (lane(lanes.trailing_zeros()), lane(7 - lanes.leading_zeros()))
+            let (mut from, mut to) = (self.firsts[eight], self.firsts[eight]);
+            match self.pattern {
+                Pattern::Blocks => {
+                    from = from.wrapping_add(lanes.trailing_zeros() * len);
+                    to = to.wrapping_add((7 - lanes.leading_zeros()) * len);
                 }
-                Addresses::Shared(firsts) => (firsts[eight], firsts[eight]),
-                Addresses::Each(row) => {
-                    let (mut from, mut to) = (u32::MAX, 0);
-                    for (lane, &address) in row.eights()[eight].iter().enumerate() {
+                Pattern::Shared => {}
+                Pattern::Each => {
+                    (from, to) = (u32::MAX, 0);
+                    for (lane, &address) in self.each.eights()[eight].iter().enumerate() {
                         let is_set = lanes >> lane & 1 != 0;
                         from = from.min(if is_set { address } else { u32::MAX });
                         to = to.max(if is_set { address } else { 0 });
                     }
-                    (from, to)
                 }
-            };
+            }
             low = low.min(from);
             high = high.max(to);
         }
@@ -63,94 +144,44 @@ impl Addresses {
     }
 }
 
-impl Places {
-    /// The addresses, in the simplest form.
-    #[inline(always)]
-    pub(super) fn addresses(&self, surface: &Surface) -> Addresses {
-        let len = surface.format.bytes_per_element();
-        if !self.grid {
-            let row = self.each(surface);
-            let eights = row.eights();
-            let (mut adjacent, mut shared) = (0, 0);
-            for lanes in eights {
-                for (k, &address) in lanes.iter().enumerate() {
-                    adjacent |= address ^ lanes[0].wrapping_add(k as u32 * len);
-                    shared |= address ^ lanes[0];
-                }
-            }
-            let mut firsts = [0; 8];
-            for (first, lanes) in firsts.iter_mut().zip(eights) {
-                *first = lanes[0];
-            }
-            return match (adjacent, shared) {
-                (_, 0) => Addresses::Shared(firsts),
-                (0, _) => Addresses::Blocks(firsts),
-                _ => Addresses::Each(row),
-            };
+/// The addresses of a grid from their parts.
+#[inline(always)]
+fn join(parts: &[u32; 16], is_tiled: bool, out: &mut Row) {
+    for (lanes, &row) in out.eights_mut().iter_mut().zip(&parts[8..]) {
+        for k in 0..8 {
+            lanes[k] = translate::join(is_tiled, parts[k], row);
         }
-        let (columns, rows) = self.parts(surface);
-        let (mut adjacent, mut shared) = (surface.tiling.is_tiled() as u32, 0);
-        for (k, &column) in columns.iter().enumerate() {
-            adjacent |= column ^ columns[0].wrapping_add(k as u32 * len);
-            shared |= column ^ columns[0];
-        }
-        if adjacent != 0 && shared != 0 {
-            return Addresses::Each(self.each(surface));
-        }
-        let mut firsts = rows;
-        for first in &mut firsts {
-            *first = translate::join(surface.tiling.is_tiled(), columns[0], *first);
-        }
-        if shared == 0 { Addresses::Shared(firsts) } else { Addresses::Blocks(firsts) }
     }
+}
 
-    /// The addresses of all lanes.
-    #[inline(always)]
-    pub(super) fn each(&self, surface: &Surface) -> Row {
-        let is_tiled = surface.tiling.is_tiled();
-        let mut out = Row::ZERO;
-        if self.grid {
-            let (columns, rows) = self.parts(surface);
-            for (lanes, row) in out.eights_mut().iter_mut().zip(rows) {
-                for (lane, column) in lanes.iter_mut().zip(columns) {
-                    *lane = translate::join(is_tiled, column, row);
-                }
-            }
-            return out;
-        }
-        let lanes = out.0.as_flattened_mut().iter_mut();
-        let places = self.x.0.as_flattened().iter().zip(self.y.0.as_flattened());
-        let (log2, base, pitch) = (surface.format.bytes_log2(), surface.base, surface.pitch);
-        if is_tiled {
-            for (lane, (&x, &y)) in lanes.zip(places) {
-                *lane = translate::tiled(log2, base, pitch, x, y);
-            }
-        } else {
-            for (lane, (&x, &y)) in lanes.zip(places) {
-                *lane = translate::linear(log2, base, pitch, x, y);
-            }
-        }
-        out
+/// The parts of a grid's addresses that depend on its columns and its rows, see
+/// [`translate::join`].
+#[inline(always)]
+fn parts(lines: &[u32; 16], surface: &Surface) -> [u32; 16] {
+    let (mut base, mut x, mut y) = ([0; 16], *lines, *lines);
+    for k in 0..8 {
+        base[8 + k] = surface.base;
+        x[8 + k] = 0;
+        y[k] = 0;
     }
+    translated(&base, &x, &y, surface)
+}
 
-    /// The parts of a grid's addresses that depend on columns and on rows, see [`translate::join`].
-    #[inline(always)]
-    fn parts(&self, surface: &Surface) -> ([u32; 8], [u32; 8]) {
-        let (mut columns, mut rows) = (self.x.eights()[0], self.y.eights()[0]);
-        let (log2, base, pitch) = (surface.format.bytes_log2(), surface.base, surface.pitch);
-        if surface.tiling.is_tiled() {
-            for k in 0..8 {
-                columns[k] = translate::tiled(log2, 0, pitch, columns[k], 0);
-                rows[k] = translate::tiled(log2, base, pitch, 0, rows[k]);
-            }
-        } else {
-            for k in 0..8 {
-                columns[k] = translate::linear(log2, 0, pitch, columns[k], 0);
-                rows[k] = translate::linear(log2, base, pitch, 0, rows[k]);
-            }
+/// The addresses of 16 elements.
+#[inline(always)]
+fn translated(base: &[u32; 16], x: &[u32; 16], y: &[u32; 16], surface: &Surface) -> [u32; 16] {
+    let (log2, pitch) = (surface.format.bytes_log2(), surface.pitch);
+    let mut out = [0; 16];
+    if surface.tiling.is_tiled() {
+        for lane in 0..16 {
+            out[lane] = translate::tiled(log2, base[lane], pitch, x[lane], y[lane]);
         }
-        (columns, rows)
+    } else {
+        for lane in 0..16 {
+            out[lane] = translate::linear(log2, base[lane], pitch, x[lane], y[lane]);
+        }
     }
+    out
 }
 
 /// The words of an element.
@@ -166,65 +197,51 @@ fn words<const L: usize, const W: usize>(element: &[u8; L]) -> [u32; W] {
     words
 }
 
-/// Puts eight elements into the eighth `eight` of W rows.
-#[inline(always)]
-fn put<const L: usize, const W: usize>(block: &[[u8; L]], eight: usize, texel: &mut [Row; 4]) {
-    let mut lanes = [[0; 8]; W];
-    for (k, element) in block.iter().enumerate().take(8) {
-        let words = words::<L, W>(element);
-        for n in 0..W {
-            lanes[n][k] = words[n];
-        }
-    }
-    for n in 0..W {
-        texel[n].eights_mut()[eight] = lanes[n];
-    }
-}
-
 /// Reads elements of L bytes, W words, from `bytes`, which begin at address `base`.
 #[inline(always)]
 fn gather<const L: usize, const W: usize>(
     bytes: &[u8],
     base: u32,
     addresses: &Addresses,
+    block: &mut Block,
     texel: &mut [Row; 4],
 ) {
     let at = |address: u32| address.wrapping_sub(base) as usize;
-    for eight in 0..8 {
-        let mut block = [[0; L]; 8];
-        match addresses {
-            Addresses::Blocks(firsts) | Addresses::Shared(firsts)
-                if eight > 0 && firsts[eight] == firsts[eight - 1] =>
-            {
-                for row in &mut texel[..W] {
-                    row.eights_mut()[eight] = row.eights()[eight - 1];
-                }
-                continue;
-            }
-            Addresses::Blocks(firsts) => {
-                if let Some(bytes) = bytes.get(at(firsts[eight])..at(firsts[eight]) + 8 * L) {
+    let block = &mut block.as_chunks_mut::<L>().0[..64];
+    match addresses.pattern {
+        Pattern::Blocks => {
+            let firsts = &addresses.firsts;
+            for (block, &first) in block.as_chunks_mut::<8>().0.iter_mut().zip(firsts) {
+                if let Some(bytes) = bytes.get(at(first)..at(first) + 8 * L) {
                     block.as_flattened_mut().copy_from_slice(bytes);
                 }
             }
-            Addresses::Shared(firsts) => {
-                if let Some(element) = bytes.get(at(firsts[eight])..at(firsts[eight]) + L) {
-                    block[0].copy_from_slice(element);
-                }
-                let words = words::<L, W>(&block[0]);
-                for n in 0..W {
-                    texel[n].eights_mut()[eight] = [words[n]; 8];
-                }
-                continue;
-            }
-            Addresses::Each(row) => {
-                for (element, &address) in block.iter_mut().zip(&row.eights()[eight]) {
-                    if let Some(bytes) = bytes.get(at(address)..at(address) + L) {
-                        element.copy_from_slice(bytes);
+        }
+        Pattern::Shared => {
+            for (eight, &first) in addresses.firsts.iter().enumerate() {
+                if let Some(element) = bytes.get(at(first)..).and_then(|rest| rest.first_chunk()) {
+                    let words = words::<L, W>(element);
+                    for n in 0..W {
+                        texel[n].eights_mut()[eight] = [words[n]; 8];
                     }
                 }
             }
+            return;
         }
-        put::<L, W>(&block, eight, texel);
+        Pattern::Each => {
+            let each = addresses.each.0.as_flattened();
+            for (element, &address) in block.iter_mut().zip(each) {
+                if let Some(bytes) = bytes.get(at(address)..at(address) + L) {
+                    element.copy_from_slice(bytes);
+                }
+            }
+        }
+    }
+    for (k, element) in block.iter().enumerate() {
+        let words = words::<L, W>(element);
+        for n in 0..W {
+            texel[n].0.as_flattened_mut()[k] = words[n];
+        }
     }
 }
 
@@ -237,14 +254,15 @@ pub(super) fn read(
     format: Format,
     addresses: &Addresses,
     channels: u16,
+    block: &mut Block,
     texel: &mut [Row; 4],
 ) {
     match format.bytes_per_element() {
-        1 => gather::<1, 1>(bytes, base, addresses, texel),
-        2 => gather::<2, 1>(bytes, base, addresses, texel),
-        4 => gather::<4, 1>(bytes, base, addresses, texel),
-        8 => gather::<8, 2>(bytes, base, addresses, texel),
-        _ => gather::<16, 4>(bytes, base, addresses, texel),
+        1 => gather::<1, 1>(bytes, base, addresses, block, texel),
+        2 => gather::<2, 1>(bytes, base, addresses, block, texel),
+        4 => gather::<4, 1>(bytes, base, addresses, block, texel),
+        8 => gather::<8, 2>(bytes, base, addresses, block, texel),
+        _ => gather::<16, 4>(bytes, base, addresses, block, texel),
     }
     let words = *texel;
     for (channel, row) in texel.iter_mut().enumerate() {
@@ -320,13 +338,14 @@ pub(super) fn write(
     addresses: &Addresses,
     mask: u64,
     words: &[Row; 4],
+    block: &mut Block,
 ) {
     match format.bytes_per_element() {
-        1 => scatter::<1, 1>(bytes, base, addresses, mask, words),
-        2 => scatter::<2, 1>(bytes, base, addresses, mask, words),
-        4 => scatter::<4, 1>(bytes, base, addresses, mask, words),
-        8 => scatter::<8, 2>(bytes, base, addresses, mask, words),
-        _ => scatter::<16, 4>(bytes, base, addresses, mask, words),
+        1 => scatter::<1, 1>(bytes, base, addresses, mask, words, block),
+        2 => scatter::<2, 1>(bytes, base, addresses, mask, words, block),
+        4 => scatter::<4, 1>(bytes, base, addresses, mask, words, block),
+        8 => scatter::<8, 2>(bytes, base, addresses, mask, words, block),
+        _ => scatter::<16, 4>(bytes, base, addresses, mask, words, block),
     }
 }
 
@@ -337,36 +356,36 @@ fn scatter<const L: usize, const W: usize>(
     addresses: &Addresses,
     mask: u64,
     words: &[Row; 4],
+    block: &mut Block,
 ) {
-    for eight in 0..8 {
-        let lanes = (mask >> (8 * eight)) as u8;
-        let mut block = [[0; L]; 8];
-        for k in 0..8 {
-            for n in 0..W {
-                let word = words[n].eights()[eight][k].to_le_bytes();
-                let len = if L < 4 { L } else { 4 };
-                block[k][4 * n..4 * n + len].copy_from_slice(&word[..len]);
-            }
+    let block = &mut block.as_chunks_mut::<L>().0[..64];
+    for (k, element) in block.iter_mut().enumerate() {
+        for n in 0..W {
+            let word = words[n].0.as_flattened()[k].to_le_bytes();
+            let len = if L < 4 { L } else { 4 };
+            element[4 * n..4 * n + len].copy_from_slice(&word[..len]);
         }
-        let at = |address: u32| address.wrapping_sub(base) as usize;
-        if let Addresses::Blocks(firsts) = addresses
-            && lanes == u8::MAX
-        {
-            if let Some(place) = bytes.get_mut(at(firsts[eight])..at(firsts[eight]) + 8 * L) {
+    }
+    let at = |address: u32| address.wrapping_sub(base) as usize;
+    for (eight, block) in block.as_chunks::<8>().0.iter().enumerate() {
+        let lanes = (mask >> (8 * eight)) as u8;
+        let first = addresses.firsts[eight];
+        if addresses.pattern == Pattern::Blocks && lanes == u8::MAX {
+            if let Some(place) = bytes.get_mut(at(first)..at(first) + 8 * L) {
                 place.copy_from_slice(block.as_flattened());
             }
             continue;
         }
-        for k in 0..8 {
-            let address = match addresses {
-                Addresses::Blocks(firsts) => firsts[eight].wrapping_add((k * L) as u32),
-                Addresses::Shared(firsts) => firsts[eight],
-                Addresses::Each(row) => row.eights()[eight][k],
+        for (k, element) in block.iter().enumerate() {
+            let address = match addresses.pattern {
+                Pattern::Blocks => first.wrapping_add((k * L) as u32),
+                Pattern::Shared => first,
+                Pattern::Each => addresses.each.eights()[eight][k],
             };
             if lanes >> k & 1 != 0
                 && let Some(place) = bytes.get_mut(at(address)..at(address) + L)
             {
-                place.copy_from_slice(&block[k]);
+                place.copy_from_slice(element);
             }
         }
     }

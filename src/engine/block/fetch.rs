@@ -4,17 +4,17 @@
 //! each of its rows. Then eight lanes of each coordinate are all there is to compute.
 
 use super::code::Code;
-use super::elements::{self, Places};
+use super::elements::{self, Places, Transfer};
 use super::io::{Input, Io};
 use super::lanes::{Exact, Fast, Mode};
-use super::machine::Machine;
+use super::machine::{Machine, Scratch};
 use super::rows::Row;
 use crate::engine::FaultCode;
 use crate::engine::groups::slots;
 use crate::float;
 use crate::launch::FloatMode;
 use crate::lower::FetchBits;
-use crate::memory::{self, Wrap};
+use crate::memory::{self, Surface, Wrap};
 
 /// Executes a fetch.
 #[inline(always)]
@@ -36,68 +36,94 @@ pub(super) fn execute(m: &mut Machine, code: &Code, io: &mut Io) {
     if lanes == 0 {
         return;
     }
-    let texels = texels(m, code, io.launch.mode, input);
     let channels = code.aux >> FetchBits::CHANNELS_SHIFT & 15;
-    let mut texel = [Row::ZERO; 4];
     let mut failed = Failed { slots: 0, addresses: Row::ZERO };
+    let Scratch { texels, transfer, texel, one } = &mut *m.scratch;
+    set_texels(texels, &m.rows, code, io.launch.mode, &input.surface);
     if input.surface.tiling.is_2x2() {
         // c0 to c3 are the first channels of the neighbours. The first one outside memory faults.
         for (channel, (dx, dy)) in [(1, 0), (0, 1), (1, 1), (0, 0)].into_iter().enumerate() {
             if channels >> channel & 1 != 0 || !input.complete {
-                let mut one = [Row::ZERO; 4];
-                gather(io, input, &texels.moved(dx, dy, input), lanes, 1, &mut one, &mut failed);
+                move_inside(&mut transfer.places, texels, dx, dy, &input.surface);
+                gather(io, input, transfer, lanes, 1, one, &mut failed);
                 texel[channel] = one[0];
             }
         }
     } else {
-        let places = texels.moved(0, 0, input);
-        gather(io, input, &places, lanes, channels, &mut texel, &mut failed);
+        move_inside(&mut transfer.places, texels, 0, 0, &input.surface);
+        gather(io, input, transfer, lanes, channels, texel, &mut failed);
     }
     for (n, row) in texel.iter().enumerate() {
         if channels >> n & 1 != 0 {
             m.rows[code.dst as usize + n] = *row;
         }
     }
+    if input.in_place && is_foreign(io, input, texels, lanes & m.covered) {
+        io.foreign |= 1 << number;
+    }
     for slot in slots(failed.slots) {
         let address = failed.addresses.get(slot);
         io.point_fault(m, FaultCode::InputOutsideMemory, slot, number as u32, address);
     }
-    if input.in_place && is_foreign(io, input, &texels, lanes & m.covered) {
-        io.foreign |= 1 << number;
+}
+
+/// Computes the texels of a fetch, before they are brought inside the input.
+#[inline(always)]
+fn set_texels(texels: &mut Places, rows: &[Row], code: &Code, mode: FloatMode, surface: &Surface) {
+    let is_scaled = code.aux & FetchBits::UNSCALED == 0;
+    let (mut x, mut y) = (&rows[code.src[0] as usize], &rows[code.src[1] as usize]);
+    if code.aux & FetchBits::PROJECT != 0 {
+        let q = &rows[code.src[2] as usize];
+        for k in 0..4 {
+            for lane in 0..16 {
+                let factor = float::rcp(q.0[k][lane]);
+                texels.x.0[k][lane] = scale(mode, x.0[k][lane], factor);
+                texels.y.0[k][lane] = scale(mode, y.0[k][lane], factor);
+            }
+        }
+        (x, y) = (&texels.x, &texels.y);
+    }
+    texels.grid = is_grid(x, y);
+    if texels.grid {
+        for k in 0..8 {
+            texels.lines[k] = x.eights()[0][k];
+            texels.lines[8 + k] = y.eights()[k][0];
+        }
+        let sizes = both(surface.width, surface.height);
+        texels.lines = indices(&texels.lines, &sizes, is_scaled, mode);
+        return;
+    }
+    let (x, y) = (*x, *y);
+    for k in 0..4 {
+        texels.x.0[k] = indices(&x.0[k], &[surface.width; 16], is_scaled, mode);
+        texels.y.0[k] = indices(&y.0[k], &[surface.height; 16], is_scaled, mode);
     }
 }
 
-/// The texels of a fetch, before they are brought inside the input.
+/// Texel indices from coordinates along axes of these sizes.
 #[inline(always)]
-fn texels(m: &Machine, code: &Code, mode: FloatMode, input: &Input) -> Places {
-    let has = |bit: u16| code.aux & bit != 0;
-    let [mut x, mut y] = [m.rows[code.src[0] as usize], m.rows[code.src[1] as usize]];
-    if has(FetchBits::PROJECT) {
-        let mut q = m.rows[code.src[2] as usize];
-        each(q.0.as_flattened_mut(), float::rcp);
-        for row in [&mut x, &mut y] {
-            for (x, &q) in row.0.as_flattened_mut().iter_mut().zip(q.0.as_flattened()) {
-                *x = scale(mode, *x, q);
-            }
+fn indices(lanes: &[u32; 16], sizes: &[u32; 16], is_scaled: bool, mode: FloatMode) -> [u32; 16] {
+    let mut lanes = *lanes;
+    if is_scaled {
+        for k in 0..16 {
+            lanes[k] = scale(mode, lanes[k], (sizes[k] as f32).to_bits());
         }
     }
-    let grid = is_grid(&x, &y);
-    let count = if grid { 8 } else { 64 };
-    if grid {
-        let rows = y;
-        for (y, row) in y.0.as_flattened_mut().iter_mut().zip(rows.eights()) {
-            *y = row[0];
-        }
+    let mut out = [0; 16];
+    for k in 0..16 {
+        out[k] = float::texel_index(lanes[k]) as u32;
     }
-    for (row, size) in [(&mut x, input.surface.width), (&mut y, input.surface.height)] {
-        let lanes = &mut row.0.as_flattened_mut()[..count];
-        if !has(FetchBits::UNSCALED) {
-            let size = (size as f32).to_bits();
-            each(lanes, |x| scale(mode, x, size));
-        }
-        each(lanes, |x| float::texel_index(x) as u32);
+    out
+}
+
+/// One value for eight columns, one for eight rows.
+#[inline(always)]
+fn both(column: u32, row: u32) -> [u32; 16] {
+    let mut values = [column; 16];
+    for value in &mut values[8..] {
+        *value = row;
     }
-    Places { x, y, grid }
+    values
 }
 
 /// Whether each lane has the first coordinate of its column and the second one of its row.
@@ -121,45 +147,52 @@ fn scale(mode: FloatMode, x: u32, by: u32) -> u32 {
     }
 }
 
+/// Computes the elements that many columns and rows (0 or 1) further on, inside the input.
 #[inline(always)]
-fn each(lanes: &mut [u32], f: impl Fn(u32) -> u32) {
-    for lanes in lanes.as_chunks_mut::<8>().0 {
-        for x in lanes {
-            *x = f(*x);
-        }
+fn move_inside(places: &mut Places, texels: &Places, dx: u32, dy: u32, surface: &Surface) {
+    let (width, height) = (surface.width.max(1), surface.height.max(1));
+    places.grid = texels.grid;
+    if texels.grid {
+        let sizes = both(width, height);
+        places.lines = inside(&texels.lines, &both(dx, dy), &sizes, surface.wrap);
+        return;
+    }
+    for k in 0..4 {
+        places.x.0[k] = inside(&texels.x.0[k], &[dx; 16], &[width; 16], surface.wrap);
+        places.y.0[k] = inside(&texels.y.0[k], &[dy; 16], &[height; 16], surface.wrap);
     }
 }
 
-impl Places {
-    /// The elements that many columns and rows (0 or 1) further on, inside the input.
-    #[inline(always)]
-    fn moved(&self, dx: i32, dy: i32, input: &Input) -> Places {
-        let mut places = *self;
-        let count = if self.grid { 8 } else { 64 };
-        let surface = &input.surface;
-        let axes = [(&mut places.x, dx, surface.width), (&mut places.y, dy, surface.height)];
-        for (row, by, size) in axes {
-            let lanes = &mut row.0.as_flattened_mut()[..count];
-            let size = size.max(1) as i32;
-            match surface.wrap {
-                // Coordinates beyond the edge by more than one are first limited to one: no
-                // overflow.
-                Wrap::Clamp => {
-                    each(lanes, |x| ((x as i32).clamp(-1, size) + by).clamp(0, size - 1) as u32);
-                }
-                Wrap::Repeat => {
-                    each(lanes, |x| (x as i32 as i64 + by as i64).rem_euclid(size as i64) as u32)
-                }
+/// Texel indices, moved and brought into 0..size.
+#[inline(always)]
+fn inside(lanes: &[u32; 16], by: &[u32; 16], sizes: &[u32; 16], wrap: Wrap) -> [u32; 16] {
+    let mut out = [0; 16];
+    match wrap {
+        // Coordinates beyond the edge by more than one are first limited to one: no overflow.
+        Wrap::Clamp => {
+            for k in 0..16 {
+                let size = sizes[k] as i32;
+                let near = (lanes[k] as i32).max(-1).min(size) + by[k] as i32;
+                out[k] = near.max(0).min(size - 1) as u32;
             }
         }
-        places
+        Wrap::Repeat => {
+            for k in 0..16 {
+                let moved = lanes[k] as i32 as i64 + by[k] as i64;
+                out[k] = moved.rem_euclid(sizes[k] as i64) as u32;
+            }
+        }
     }
+    out
+}
 
-    /// The texel of a slot.
-    fn texel(&self, slot: usize) -> (i64, i64) {
-        let (x, y) = if self.grid { (slot % 8, slot / 8) } else { (slot, slot) };
-        (self.x.get(x) as i32 as i64, self.y.get(y) as i32 as i64)
-    }
+/// The texel of a slot.
+fn texel_of(texels: &Places, slot: usize) -> (i64, i64) {
+    let (x, y) = match texels.grid {
+        true => (texels.lines[slot % 8], texels.lines[8 + slot / 8]),
+        false => (texels.x.get(slot), texels.y.get(slot)),
+    };
+    (x as i32 as i64, y as i32 as i64)
 }
 
 /// The slots whose element is outside memory, and the addresses of the first such elements.
@@ -174,18 +207,19 @@ struct Failed {
 fn gather(
     io: &Io,
     input: &Input,
-    places: &Places,
+    transfer: &mut Transfer,
     lanes: u64,
     channels: u16,
     texel: &mut [Row; 4],
     failed: &mut Failed,
 ) {
+    let Transfer { places, addresses, block } = transfer;
     if input.complete && io.own.is_none() {
-        let addresses = places.addresses(&input.surface);
+        addresses.set(places, &input.surface);
         let (view, format) = (&input.view, input.surface.format);
-        elements::read(view.bytes, view.base, format, &addresses, channels, texel);
+        elements::read(view.bytes, view.base, format, addresses, channels, block, texel);
     } else {
-        gather_slots(io, input, &places.each(&input.surface), lanes, texel, failed);
+        gather_slots(io, input, addresses.set_each(places, &input.surface), lanes, texel, failed);
     }
 }
 
@@ -200,6 +234,7 @@ fn gather_slots(
     failed: &mut Failed,
 ) {
     let format = input.surface.format;
+    *texel = [Row::ZERO; 4];
     for slot in slots(lanes) {
         let address = addresses.get(slot);
         let mut element = [0; 16];
@@ -236,7 +271,7 @@ fn is_foreign(io: &Io, input: &Input, texels: &Places, points: u64) -> bool {
     let wrapped = |v, size| memory::wrap_coordinate(surface.wrap, v, size);
     surface.tiling.is_2x2() && points != 0
         || slots(points).any(|slot| {
-            let (x, y) = texels.texel(slot);
+            let (x, y) = texel_of(texels, slot);
             (wrapped(x, surface.width), wrapped(y, surface.height)) != io.point(slot)
         })
 }

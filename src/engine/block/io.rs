@@ -1,6 +1,6 @@
 //! Memory as a group accesses it: views of what it reads, slices of what it writes, faults.
 
-use super::elements::{self, Places};
+use super::elements::{self, Places, Transfer};
 use super::machine::Machine;
 use super::rows::Row;
 use crate::engine::groups::{Grouping, Tile, slots};
@@ -105,6 +105,7 @@ pub(super) struct Io<'a, 'm> {
     /// Written inputs from which a point fetched another point's element, bit n.
     pub foreign: u16,
     pub tile: Tile,
+    transfer: Transfer,
 }
 
 const AT_END: u64 = u64::MAX;
@@ -128,6 +129,7 @@ impl<'a, 'm> Io<'a, 'm> {
             faults: Faults::default(),
             foreign: 0,
             tile: Tile { i: 0, j: 0 },
+            transfer: Transfer::new(),
         }
     }
 
@@ -391,13 +393,15 @@ impl<'a, 'm> Io<'a, 'm> {
         let Some(out) = &mut self.outs[output] else {
             return false;
         };
-        let addresses = places(self.grouping, self.tile).addresses(surface);
+        let Transfer { places, addresses, block } = &mut self.transfer;
+        set_places(places, self.grouping, self.tile);
+        addresses.set(places, surface);
         let span = addresses.span(mask, surface.format.bytes_per_element());
         let end = out.start as u64 + out.bytes.len() as u64;
         let inside = out.start as u64 <= span.start && span.end <= end;
         if inside {
             let words = elements::encode(surface.format, values);
-            elements::write(out.bytes, out.start, surface.format, &addresses, mask, &words);
+            elements::write(out.bytes, out.start, surface.format, addresses, mask, &words, block);
         }
         inside
     }
@@ -405,15 +409,16 @@ impl<'a, 'm> Io<'a, 'm> {
 
 /// The points of a tile as places in a surface.
 #[inline(always)]
-fn places(grouping: Grouping, tile: Tile) -> Places {
-    let (x, mut y) = coordinates(grouping, tile);
-    let grid = grouping.width == 8;
-    if grid {
-        for (k, row) in y.0.as_flattened_mut().iter_mut().enumerate() {
-            *row = tile.j + (k as u32 & 7);
+fn set_places(places: &mut Places, grouping: Grouping, tile: Tile) {
+    places.grid = grouping.width == 8;
+    if places.grid {
+        for k in 0..8 {
+            places.lines[k] = tile.i + k as u32;
+            places.lines[8 + k] = tile.j + k as u32;
         }
+    } else {
+        (places.x, places.y) = coordinates(grouping, tile);
     }
-    Places { x, y, grid }
 }
 
 /// The points of a tile, as rows of i and j.

@@ -1,6 +1,7 @@
 //! A running group of 64 points: its rows, masks and stacks, and the loop over micro-operations.
 
 use super::code::{Code, Prepared, Step};
+use super::elements::{Places, Transfer};
 use super::io::Io;
 use super::lanes::Operation;
 use super::rows::{self, Row};
@@ -71,6 +72,17 @@ pub(super) struct Machine {
     /// Points that wrote a held output channel or their own conditional value, see [`Op::Output`].
     pub written: [u64; 17],
     pub statistics: Statistics,
+    pub scratch: Box<Scratch>,
+}
+
+/// Buffers of a fetch. Their contents mean nothing between two uses.
+pub(super) struct Scratch {
+    /// The texels, before they are brought inside the input.
+    pub texels: Places,
+    pub transfer: Transfer,
+    pub texel: [Row; 4],
+    /// One of the four elements of a 2x2 fetch.
+    pub one: [Row; 4],
 }
 
 impl Machine {
@@ -96,6 +108,12 @@ impl Machine {
             segment: 0,
             written: [0; 17],
             statistics: Statistics::default(),
+            scratch: Box::new(Scratch {
+                texels: Transfer::new().places,
+                transfer: Transfer::new(),
+                texel: [Row::ZERO; 4],
+                one: [Row::ZERO; 4],
+            }),
         }
     }
 
@@ -125,15 +143,13 @@ impl Machine {
         self.statistics.points += covered.count_ones() as u64;
     }
 
-    /// Updates the set of active points after flow control.
+    /// Updates the set of active points after flow control, but not its row.
     pub(super) fn update_active(&mut self) {
         let active = self
             .frames
             .iter()
             .fold(!self.branch_inactive, |active, frame| active & !frame.broken & !frame.continued);
-        if active != self.active.mask {
-            self.active = Points::new(active);
-        }
+        self.active.mask = active;
     }
 
     /// Group instructions executed before the running one.
@@ -222,7 +238,9 @@ impl Machine {
             let op = match code.step {
                 Step::Op(op) => op,
                 Step::Modify => {
-                    run.iter().for_each(|code| rows::modify(&mut self.rows, code));
+                    for code in run {
+                        rows::modify(&mut self.rows, code);
+                    }
                     continue;
                 }
             };
@@ -286,7 +304,11 @@ impl Machine {
                     }
                     let lanes = (self.active.mask & self.covered).count_ones() as u64;
                     let flow = &prepared.flows[code.aux as usize];
+                    let active = self.active.mask;
                     let last = flow::flow_op(self, flow, &io.launch.constants)?;
+                    if self.active.mask != active {
+                        self.active = Points::new(self.active.mask);
+                    }
                     self.statistics.lane_instructions += lanes;
                     self.statistics.fc += 1;
                     self.executed += 1;
