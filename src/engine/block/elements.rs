@@ -328,8 +328,31 @@ pub(super) fn encode(format: Format, channels: &[&Row; 4]) -> [Row; 4] {
     words
 }
 
-/// Writes elements of the lanes of a mask into `bytes`, which begin at address `base`. All are
-/// inside.
+/// Puts elements of these words into a block.
+#[inline(always)]
+pub(super) fn pack(format: Format, words: &[Row; 4], block: &mut Block) {
+    match format.bytes_per_element() {
+        1 => pack_by::<1, 1>(words, block),
+        2 => pack_by::<2, 1>(words, block),
+        4 => pack_by::<4, 1>(words, block),
+        8 => pack_by::<8, 2>(words, block),
+        _ => pack_by::<16, 4>(words, block),
+    }
+}
+
+#[inline(always)]
+fn pack_by<const L: usize, const W: usize>(words: &[Row; 4], block: &mut Block) {
+    for (k, element) in block.as_chunks_mut::<L>().0.iter_mut().take(64).enumerate() {
+        for n in 0..W {
+            let word = words[n].0.as_flattened()[k].to_le_bytes();
+            let len = if L < 4 { L } else { 4 };
+            element[4 * n..4 * n + len].copy_from_slice(&word[..len]);
+        }
+    }
+}
+
+/// Writes the elements of a block in the lanes of a mask into `bytes`, which begin at address
+/// `base`. All are inside.
 #[inline(always)]
 pub(super) fn write(
     bytes: &mut [u8],
@@ -337,43 +360,37 @@ pub(super) fn write(
     format: Format,
     addresses: &Addresses,
     mask: u64,
-    words: &[Row; 4],
-    block: &mut Block,
+    block: &Block,
 ) {
     match format.bytes_per_element() {
-        1 => scatter::<1, 1>(bytes, base, addresses, mask, words, block),
-        2 => scatter::<2, 1>(bytes, base, addresses, mask, words, block),
-        4 => scatter::<4, 1>(bytes, base, addresses, mask, words, block),
-        8 => scatter::<8, 2>(bytes, base, addresses, mask, words, block),
-        _ => scatter::<16, 4>(bytes, base, addresses, mask, words, block),
+        1 => write_by::<1>(bytes, base, addresses, mask, block),
+        2 => write_by::<2>(bytes, base, addresses, mask, block),
+        4 => write_by::<4>(bytes, base, addresses, mask, block),
+        8 => write_by::<8>(bytes, base, addresses, mask, block),
+        _ => write_by::<16>(bytes, base, addresses, mask, block),
     }
 }
 
 #[inline(always)]
-fn scatter<const L: usize, const W: usize>(
+fn write_by<const L: usize>(
     bytes: &mut [u8],
     base: u32,
     addresses: &Addresses,
     mask: u64,
-    words: &[Row; 4],
-    block: &mut Block,
+    block: &Block,
 ) {
-    let block = &mut block.as_chunks_mut::<L>().0[..64];
-    for (k, element) in block.iter_mut().enumerate() {
-        for n in 0..W {
-            let word = words[n].0.as_flattened()[k].to_le_bytes();
-            let len = if L < 4 { L } else { 4 };
-            element[4 * n..4 * n + len].copy_from_slice(&word[..len]);
-        }
-    }
     let at = |address: u32| address.wrapping_sub(base) as usize;
-    for (eight, block) in block.as_chunks::<8>().0.iter().enumerate() {
+    let eights = block.as_chunks::<L>().0[..64].as_chunks::<8>().0;
+    for (eight, block) in eights.iter().enumerate() {
         let lanes = (mask >> (8 * eight)) as u8;
         let first = addresses.firsts[eight];
         if addresses.pattern == Pattern::Blocks && lanes == u8::MAX {
             if let Some(place) = bytes.get_mut(at(first)..at(first) + 8 * L) {
                 place.copy_from_slice(block.as_flattened());
             }
+            continue;
+        }
+        if lanes == 0 {
             continue;
         }
         for (k, element) in block.iter().enumerate() {

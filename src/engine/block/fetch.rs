@@ -129,14 +129,17 @@ fn both(column: u32, row: u32) -> [u32; 16] {
 /// Whether each lane has the first coordinate of its column and the second one of its row.
 #[inline(always)]
 fn is_grid(x: &Row, y: &Row) -> bool {
-    let (x, y) = (x.eights(), y.eights());
-    let mut differ = [0; 8];
-    for row in 0..8 {
-        for column in 0..8 {
-            differ[column] |= (x[row][column] ^ x[0][column]) | (y[row][column] ^ y[row][0]);
+    let (mut column, mut differ) = ([0; 16], [0; 16]);
+    for lane in 0..16 {
+        column[lane] = x.0[0][lane & 7];
+    }
+    for k in 0..4 {
+        let row = both(y.0[k][0], y.0[k][8]);
+        for lane in 0..16 {
+            differ[lane] |= (x.0[k][lane] ^ column[lane]) | (y.0[k][lane] ^ row[lane]);
         }
     }
-    differ == [0; 8]
+    differ == [0; 16]
 }
 
 #[inline(always)]

@@ -47,10 +47,18 @@ pub(super) struct Input<'m> {
     pub in_place: bool,
 }
 
-/// The part of a written surface that the groups of a band own.
+/// A part of a written surface that the groups of a band own.
 pub(super) struct Out<'m> {
     pub start: u32,
     pub bytes: &'m mut [u8],
+}
+
+/// The one of some parts, in ascending order, that has all bytes of a range.
+#[inline(always)]
+fn part<'a, 'm>(outs: &'a mut [Out<'m>], span: &Range<u64>) -> Option<&'a mut Out<'m>> {
+    let after = outs.partition_point(|out| out.start as u64 <= span.start);
+    let out = &mut outs[after.checked_sub(1)?];
+    (span.end <= out.start as u64 + out.bytes.len() as u64).then_some(out)
 }
 
 /// Index of the conditional buffer among the written surfaces.
@@ -93,8 +101,8 @@ pub(super) struct Io<'a, 'm> {
     pub grouping: Grouping,
     pub limit: u64,
     pub stop: &'a Stop,
-    /// Outputs 0 to 3 and the conditional buffer.
-    pub outs: [Option<Out<'m>>; 5],
+    /// The parts of outputs 0 to 3 and of the conditional buffer.
+    pub outs: [Vec<Out<'m>>; 5],
     /// Uncached writes of the running group, with their slots.
     pub pending: Vec<(usize, Write)>,
     /// The points' own uncached writes, if the group can fetch them.
@@ -114,7 +122,7 @@ impl<'a, 'm> Io<'a, 'm> {
     pub(super) fn new(
         shared: &'a Shared<'a, 'm>,
         stop: &'a Stop,
-        outs: [Option<Out<'m>>; 5],
+        outs: [Vec<Out<'m>>; 5],
     ) -> Io<'a, 'm> {
         Io {
             shared,
@@ -166,11 +174,11 @@ impl<'a, 'm> Io<'a, 'm> {
 
     /// Writes an element in place if this worker owns its bytes, else at the end of the launch.
     fn store(&mut self, n: usize, address: u32, element: &Element, len: usize, write: Write) {
-        if let Some(out) = &mut self.outs[n]
-            && let Some(offset) = address.checked_sub(out.start)
-            && let Some(place) = out.bytes.get_mut(offset as usize..offset as usize + len)
+        let span = address as u64..address as u64 + len as u64;
+        if let Some(out) = part(&mut self.outs[n], &span)
+            && let Some(place) = out.bytes.get_mut((address - out.start) as usize..)
         {
-            element.apply(place);
+            element.apply(&mut place[..len]);
         } else if n == CONDITION {
             self.writes.condition.push(write);
         } else {
@@ -211,9 +219,10 @@ impl<'a, 'm> Io<'a, 'm> {
         passed
     }
 
-    fn read_condition(&self, address: u32, format: Format, len: usize) -> u32 {
-        let own =
-            self.outs[CONDITION].as_ref().map(|out| View { base: out.start, bytes: out.bytes });
+    fn read_condition(&mut self, address: u32, format: Format, len: usize) -> u32 {
+        let span = address as u64..address as u64 + len as u64;
+        let own = part(&mut self.outs[CONDITION], &span);
+        let own = own.map(|out| View { base: out.start, bytes: out.bytes });
         let from = |view: &View| {
             view.get(address, len).map(|bytes| memory::decode_units(format, bytes)[0])
         };
@@ -381,7 +390,7 @@ impl<'a, 'm> Io<'a, 'm> {
     }
 
     /// Writes all channels of the points of a mask in place. Returns `false`, and writes nothing, if
-    /// they are not all in one piece of memory that this worker owns.
+    /// this worker does not own their memory.
     #[inline(always)]
     fn whole_elements(
         &mut self,
@@ -390,20 +399,28 @@ impl<'a, 'm> Io<'a, 'm> {
         values: &[&Row; 4],
         mask: u64,
     ) -> bool {
-        let Some(out) = &mut self.outs[output] else {
+        let outs = &mut self.outs[output];
+        if outs.is_empty() {
             return false;
-        };
+        }
         let Transfer { places, addresses, block } = &mut self.transfer;
         set_places(places, self.grouping, self.tile);
         addresses.set(places, surface);
-        let span = addresses.span(mask, surface.format.bytes_per_element());
-        let end = out.start as u64 + out.bytes.len() as u64;
-        let inside = out.start as u64 <= span.start && span.end <= end;
-        if inside {
-            let words = elements::encode(surface.format, values);
-            elements::write(out.bytes, out.start, surface.format, addresses, mask, &words, block);
+        let len = surface.format.bytes_per_element();
+        // The rows of surfaces that lie between each other are parts of their own.
+        let step = if part(outs, &addresses.span(mask, len)).is_some() { 64 } else { 8 };
+        let masks = || (0..64).step_by(step).map(|first| mask & u64::MAX >> (64 - step) << first);
+        let masks = || masks().filter(|&mask| mask != 0);
+        if masks().any(|mask| part(outs, &addresses.span(mask, len)).is_none()) {
+            return false;
         }
-        inside
+        elements::pack(surface.format, &elements::encode(surface.format, values), block);
+        for mask in masks() {
+            if let Some(out) = part(outs, &addresses.span(mask, len)) {
+                elements::write(out.bytes, out.start, surface.format, addresses, mask, block);
+            }
+        }
+        true
     }
 }
 
