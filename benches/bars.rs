@@ -51,8 +51,8 @@ fn workload(name: &str, width: u32, height: u32) -> Job {
 /// milliseconds.
 fn batch(bench: &mut Bench, engine: &dyn Engine, mode: FloatMode) -> u32 {
     let once = bench.run(engine, mode).expect("the job runs");
-    let wanted = Duration::from_millis(60).as_secs_f64();
-    (wanted / once.as_secs_f64().max(1e-6)).clamp(1.0, 1e4) as u32
+    let target = Duration::from_millis(60).as_secs_f64();
+    (target / once.as_secs_f64().max(1e-6)).clamp(1.0, 1e4) as u32
 }
 
 /// Processor times of `runs` samples on one thread.

@@ -12,15 +12,17 @@ const CODE_CLASS: u32 = 12288u;
 const CLASS_COMMON: u32 = 0u;
 const CLASS_POINT: u32 = 4096u;
 const CLASS_GROUP: u32 = 8192u;
-const CODE_AUX_SHIFT: u32 = 16u;
+const CODE_MASK_SHIFT: u32 = 14u;
+const CODE_DST_SHIFT: u32 = 18u;
+const CODE_AUX_SHIFT: u32 = 28u;
+const CODE_TO_RESULT: u32 = 4u;
+const CODE_REGISTER: u32 = 1023u;
+const CODE_AUX: u32 = 65535u;
 const CODE_PC_SHIFT: u32 = 16u;
-const CODE_ROW: u32 = 4095u;
-const OPERAND_ROW: u32 = 4095u;
-const OPERAND_ABS: u32 = 4096u;
-const OPERAND_NEG: u32 = 8192u;
-const OPERAND_FLUSH: u32 = 16384u;
-const OPERAND_ABS_TO_SIGN: u32 = 19u;
-const OPERAND_NEG_TO_SIGN: u32 = 18u;
+const OPERAND_CHANNELS_SHIFT: u32 = 10u;
+const OPERAND_ABS_SHIFT: u32 = 18u;
+const OPERAND_NEG_SHIFT: u32 = 22u;
+const OPERAND_FLUSH_SHIFT: u32 = 26u;
 const BELOW_ZERO: u32 = 0x80800000u;
 const MASK_ALWAYS: u32 = 1u;
 const MASK_ACTIVE: u32 = 2u;
@@ -33,11 +35,12 @@ const CODE_CND: u32 = 2u;
 const CODE_CMP: u32 = 3u;
 const CODE_MAD: u32 = 4u;
 const CODE_PRODUCT: u32 = 5u;
-const CODE_SUM: u32 = 6u;
-const CODE_GATE: u32 = 7u;
-const CODE_COMPARE: u32 = 8u;
+const CODE_GATE: u32 = 6u;
+const CODE_COMPARE: u32 = 7u;
 
 // Operations of their own: the other classes.
+const OP_SUM3: u32 = 37u;
+const OP_SUM4: u32 = 38u;
 const OP_FRC: u32 = 43u;
 const OP_EX2: u32 = 44u;
 const OP_LN2: u32 = 45u;
@@ -169,7 +172,7 @@ const GAVE_UP_FAULT: u32 = 1u;
 const GAVE_UP_BUDGET: u32 = 2u;
 
 // The result of an operation that computes a number and is not a general one.
-fn math(kind: u32, a: u32, b: u32, c: u32, d: u32) -> u32 {
+fn math(kind: u32, a: u32) -> u32 {
     var value = 0u;
     value = select(value, x1k_frc(a), kind == OP_FRC);
     value = select(value, x1k_ex2(a), kind == OP_EX2);

@@ -192,8 +192,8 @@ fn x1k_frc(a: u32) -> u32 {
     let special = (a & X1K_EXPONENT) == X1K_EXPONENT;
     let x = select(x1k_ftz(a), 0u, special);
     let exponent = bitcast<i32>((x >> 23u) & 255u) - 127;
-    let behind = X1K_FRACTION >> u32(clamp(exponent, 0, 31));
-    let whole = select(x & ~behind, x & X1K_SIGN, exponent < 0);
+    let fraction_bits = X1K_FRACTION >> u32(clamp(exponent, 0, 31));
+    let whole = select(x & ~fraction_bits, x & X1K_SIGN, exponent < 0);
     let part = x1k_raw_add(x, x1k_neg(whole));
     let fraction = select(part, 0u, (part & X1K_MAGNITUDE) == 0u);
     let result = select(fraction, x1k_raw_add(fraction, X1K_ONE), fraction >= X1K_SIGN);

@@ -3,22 +3,19 @@
 
 // ---- agreement
 
-var<workgroup> votes: array<atomic<u32>, 3>;
-var<private> ballot: u32;
+var<workgroup> votes: array<atomic<u32>, 2>;
 
-// The union of all points' bits, with one barrier. Three words take turns: the next one is cleared
-// while no point can read or write it.
-fn vote(bits: u32) -> u32 {
-    let now = ballot % 3u;
-    ballot += 1u;
-    if slot == 0u {
-        atomicStore(&votes[ballot % 3u], 0u);
-    }
+// The union of all points' bits. Two words take turns; `number` counts the group's votes.
+fn vote(number: u32, bits: u32) -> u32 {
     if bits != 0u {
-        atomicOr(&votes[now], bits);
+        atomicOr(&votes[number & 1u], bits);
     }
-    workgroupBarrier();
-    return atomicLoad(&votes[now]);
+    let all = workgroupUniformLoad(&votes[number & 1u]);
+    // The points meet in the next vote before they use this word again.
+    if slot == 0u {
+        atomicStore(&votes[number & 1u], 0u);
+    }
+    return all;
 }
 
 // ---- masks

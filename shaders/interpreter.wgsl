@@ -1,11 +1,17 @@
 // The processor array: one workgroup runs one group of 64 points over lowered micro-operations.
 //
-// The pc and the stacks are the same for all points of a group; every point keeps a copy. Masks are
-// bits of the point. Points meet at a barrier only where they have to agree (interpreter_group.wgsl).
+// What all points of a group share is in a `Group`, a variable of the entry point: WGSL's rules can
+// prove such a variable uniform, and barriers are valid only where control flow is. Functions that
+// have barriers get a pointer to it, others a copy. What each point
+// has of its own is in private variables. Masks are bits of the point. Points meet at a barrier only
+// where they have to agree (group.wgsl).
 //
 // Loops are nested by how rare an operation is, because some drivers execute the whole body of a loop
-// in every iteration. The innermost loop has the common operations, without branches. The middle loop
+// in every iteration. The innermost loop has the common operations, without branches; the middle loop
 // has operations that involve one point only, the outer loop those that involve the whole group.
+//
+// A micro-operation computes up to four lanes of one register (lanes_vector.wgsl). Variants for CPUs
+// get most of them one lane at a time (lanes_single.wgsl).
 //
 // Switches of a variant: FAST (mode), MATH (transcendentals and FRC), SUMS (dot products), FETCHES,
 // RELATIVE (aL), UNCACHED, KILLS, QUADS, FLOWS, CONDITIONS, STARTS (interpolants and initial data),
@@ -16,9 +22,8 @@
 // Slot in the group, 0 to 63. Points of a group are ordered by it.
 var<private> slot: u32;
 var<private> point: vec2<u32>;
+// The same as in the group, for what does not decide on control flow.
 var<private> launch: u32;
-// Index in `code` of this launch's first micro-operation.
-var<private> ops: u32;
 var<private> covered: bool;
 var<private> started: bool;
 // Bit n: this point makes writes of kind n (0 all, 1 active, 2 gated).
@@ -32,12 +37,26 @@ var<private> foreign: u32;
 
 // ---- the group
 
-// The next micro-operation, relative to `ops`.
-var<private> next: u32;
-// The slot where the current straight run began, and the number of instructions executed before it.
-var<private> segment: u32;
-var<private> executed: u32;
-var<private> al: u32;
+struct Group {
+    launch: u32,
+    // Index in `code` of this launch's first micro-operation; the next one, relative to that.
+    ops: u32,
+    next: u32,
+    // The slot where the current straight run began, and the number of instructions executed before
+    // it; slot of the last instruction executed.
+    segment: u32,
+    executed: u32,
+    last_pc: u32,
+    al: u32,
+    // Depths of the loop stack and the address stack; iterations left of the innermost loop.
+    depth: u32,
+    calls: u32,
+    left: u32,
+    // The number of votes.
+    votes: u32,
+    // Instructions executed: ALU, OUT, TEX, fetching TEX, FC, and divergent FC.
+    counted: array<u32, 6>,
+}
 
 // ---- statistics
 
@@ -54,16 +73,34 @@ fn passes(op: vec4<u32>) -> bool {
     return ((masks >> ((op.x >> CODE_WRITE_SHIFT) & 3u)) & 1u) != 0u;
 }
 
-// Group instructions executed before the one at `pc`.
-fn order_at(pc: u32) -> u32 {
-    return executed + (pc - segment);
+// The lanes that a micro-operation computes.
+fn lanes_of(op: vec4<u32>) -> u32 {
+    return (op.x >> CODE_MASK_SHIFT) & 15u;
 }
 
-// The value of an operand. Bits 11:0 are the row, followed by absolute value, negation, flush.
-fn operand(o: u32) -> u32 {
-    let value = (reg(o & OPERAND_ROW) & ~((o & OPERAND_ABS) << OPERAND_ABS_TO_SIGN))
-        ^ ((o & OPERAND_NEG) << OPERAND_NEG_TO_SIGN);
-    return select(value, x1k_ftz(value), (o & OPERAND_FLUSH) != 0u);
+// Writes those lanes of its register, if it writes for this point.
+fn deliver(op: vec4<u32>, value: vec4<u32>) {
+    set_reg4((op.x >> CODE_DST_SHIFT) & CODE_REGISTER, select(0u, lanes_of(op), passes(op)), value);
+}
+
+// Group instructions executed before the one at `pc`.
+fn order_at(group: Group, pc: u32) -> u32 {
+    return group.executed + (pc - group.segment);
+}
+
+// A channel that a number names.
+fn picked(v: vec4<u32>, channel: u32) -> u32 {
+    let odd = (channel & 1u) != 0u;
+    return select(select(v.x, v.y, odd), select(v.z, v.w, odd), (channel & 2u) != 0u);
+}
+
+fn swizzled(v: vec4<u32>, channels: u32) -> vec4<u32> {
+    return vec4<u32>(
+        picked(v, channels),
+        picked(v, channels >> 2u),
+        picked(v, channels >> 4u),
+        picked(v, channels >> 6u),
+    );
 }
 
 // ---- operations of every program
@@ -76,15 +113,6 @@ fn gate_bit(aux: u32) -> u32 {
     let agrees = ((predicates & need) == need) & ((predicates & fail) == 0u);
     let inside = covered | ((aux & GATE_COVERED) == 0u);
     return select(0u, MASK_GATED, active_or_all & agrees & inside);
-}
-
-// The comparison with 0 that code 0 to 3 selects, as a bit.
-fn compare_bit(code_of: u32, x: u32) -> u32 {
-    let zero = x1k_is_zero(x);
-    let below = ((x & X1K_SIGN) != 0u) & !zero & !x1k_is_nan(x);
-    let above = !below & !x1k_is_nan(x);
-    let table = select(8u, 1u, zero) | select(0u, 2u, below) | select(0u, 4u, above);
-    return (table >> code_of) & 1u;
 }
 
 fn multiply_add(a: u32, b: u32, c: u32, zero_times: bool) -> u32 {
@@ -101,59 +129,56 @@ fn term(a: u32, b: u32, zero_times: bool) -> u32 {
     return x1k_product_loose(a, b, zero_times);
 }
 
-fn sum(a: u32, b: u32, c: u32, d: u32) -> u32 {
-    if FAST {
-        return fast_sum4(a, b, c, d);
-    }
-    return x1k_sum4(a, b, c, d);
-}
-
-// One micro-operation of the first class.
-fn common_op(op: vec4<u32>) {
-    let kind = op.x & CODE_OP;
-    let aux = op.x >> CODE_AUX_SHIFT;
-    let a = operand(op.y & 0xffffu);
-    let b = operand(op.y >> 16u);
-    let c = operand(op.z & 0xffffu);
-    let zero_times = (op.x & CODE_ZERO_TIMES) != 0u;
+// A lane of a micro-operation of the first class, if that computes a number.
+fn lane_value(code_x: u32, a: u32, b: u32, c: u32) -> u32 {
+    let kind = code_x & CODE_OP;
+    let zero_times = (code_x & CODE_ZERO_TIMES) != 0u;
     // MIN, MAX, CND and CMP choose a if `less` is below `more`. For moves, a and b are equal.
     let constant = select(X1K_HALF, BELOW_ZERO, kind == CODE_CMP);
     let by_c = (kind == CODE_CND) | (kind == CODE_CMP);
     let less = select(select(a, b, kind == CODE_MAX), constant, by_c);
     let more = select(select(b, a, kind == CODE_MAX), c, by_c);
-    var value = select(b, a, x1k_less(less, more));
+    let value = select(b, a, x1k_less(less, more));
     let mad = multiply_add(a, b, c, zero_times);
-    value = select(value, select(mad, x1k_clamp01(mad), (op.x & CODE_CLAMP) != 0u), kind == CODE_MAD);
-    value = select(value, term(a, b, zero_times), kind == CODE_PRODUCT);
-    if SUMS {
-        value = select(value, sum(a, b, c, operand(op.z >> 16u)), kind == CODE_SUM);
-    }
-    let writes = passes(op);
-    if writes & ((op.x & CODE_HAS_ROW) != 0u) {
-        set_reg(op.w & CODE_ROW, value);
-    }
-    written |= select(0u, 1u << aux, writes & ((op.x & CODE_MARK) != 0u));
-    let gate = select(masks & MASK_GATED, gate_bit(aux), kind == CODE_GATE);
-    masks = (masks & ~MASK_GATED) | gate;
-    let predicate = 1u << (aux & 7u);
-    let compared = select(0u, predicate, compare_bit((aux >> 3u) & 3u, a) != 0u);
-    predicates = select(
-        predicates,
-        (predicates & ~predicate) | compared,
-        writes & (kind == CODE_COMPARE),
-    );
+    let clamped = select(mad, x1k_clamp01(mad), (code_x & CODE_CLAMP) != 0u);
+    return select(select(value, clamped, kind == CODE_MAD), term(a, b, zero_times), kind == CODE_PRODUCT);
+}
+
+// The comparison with 0 that a code selects, as a bit.
+fn compare_bit(test: u32, x: u32) -> u32 {
+    let zero = x1k_is_zero(x);
+    let below = ((x & X1K_SIGN) != 0u) & !zero & !x1k_is_nan(x);
+    let above = !below & !x1k_is_nan(x);
+    let table = select(8u, 1u, zero) | select(0u, 2u, below) | select(0u, 4u, above);
+    return (table >> test) & 1u;
+}
+
+// Sets the bits that a micro-operation of the first class sets: marks of outputs, the gate, predicates
+// or the ALU result. `compared` has the results of its comparison.
+fn set_bits(op: vec4<u32>, compared: u32) {
+    let kind = op.x & CODE_OP;
+    let lanes = select(0u, lanes_of(op), passes(op));
+    let aux = op.x >> CODE_AUX_SHIFT;
+    written |= select(0u, lanes << (4u * aux), (op.x & CODE_MARK) != 0u);
+    let gate = gate_bit((op.x >> CODE_DST_SHIFT) & CODE_REGISTER);
+    masks = (masks & ~MASK_GATED) | select(masks & MASK_GATED, gate, kind == CODE_GATE);
+    let first = aux & CODE_TO_RESULT;
+    let changed = select(0u, lanes << first, kind == CODE_COMPARE);
+    predicates = (predicates & ~changed) | ((compared << first) & changed);
+}
+
+// The comparison that a micro-operation of the first class makes.
+fn test_of(op: vec4<u32>) -> u32 {
+    return (op.x >> CODE_AUX_SHIFT) & 3u;
 }
 
 // ---- operations of one point
 
-// Row of a channel of temporary (aux >> 2) + aL. Programs with relative addresses keep all rows.
-fn relative_row(aux: u32) -> u32 {
-    return ((((aux >> 2u) + al) & 127u) << 2u) | (aux & 3u);
-}
-
-fn relative_constant(aux: u32) -> u32 {
-    let n = ((aux >> 2u) + al) & 255u;
-    return code[launches[launch].floats + n][aux & 3u];
+fn sum(a: u32, b: u32, c: u32, d: u32) -> u32 {
+    if FAST {
+        return fast_sum4(a, b, c, d);
+    }
+    return x1k_sum4(a, b, c, d);
 }
 
 fn scaled(a: u32, b: u32) -> u32 {
@@ -163,8 +188,8 @@ fn scaled(a: u32, b: u32) -> u32 {
     return x1k_scale(a, b);
 }
 
-fn fetch(op: vec4<u32>) {
-    let aux = op.x >> CODE_AUX_SHIFT;
+fn fetch(group: Group, op: vec4<u32>) {
+    let aux = op.w & CODE_AUX;
     let number = aux & FETCH_INPUT;
     let counts = is_active() & covered;
     fetches += select(0u, 1u, counts);
@@ -173,10 +198,11 @@ fn fetch(op: vec4<u32>) {
     }
     let reads = (is_active() | ((aux & FETCH_ALL) != 0u)) & (covered | ((aux & FETCH_IGNORE_UNCOVERED) == 0u));
     let surface = launches[launch].inputs[number];
-    var s = operand(op.y & 0xffffu);
-    var t = operand(op.y >> 16u);
+    let coordinate = operand(op.y);
+    var s = coordinate.x;
+    var t = coordinate.y;
     if (aux & FETCH_PROJECT) != 0u {
-        let q = x1k_rcp(operand(op.z & 0xffffu));
+        let q = x1k_rcp(coordinate.z);
         s = scaled(s, q);
         t = scaled(t, q);
     }
@@ -187,15 +213,10 @@ fn fetch(op: vec4<u32>) {
     let x = x1k_texel_index(s);
     let y = x1k_texel_index(t);
     let texel = mem_fetch(surface, x, y, memory_ranges());
-    let row = op.w & CODE_ROW;
-    // One place that writes registers: drivers take long to compile each.
-    for (var rest = (aux >> FETCH_CHANNELS_SHIFT) & 15u; rest != 0u; rest &= rest - 1u) {
-        let n = firstTrailingBit(rest);
-        set_reg(row + n, texel.texel[n]);
-    }
+    deliver(op, swizzled(texel.texel, op.z >> OPERAND_CHANNELS_SHIFT));
     if texel.outside & reads & covered {
         let pc = op.w >> CODE_PC_SHIFT;
-        point_fault(FAULT_INPUT, order_at(pc), pc, number, texel.address);
+        point_fault(FAULT_INPUT, order_at(group, pc), pc, number, texel.address);
     }
     if ((launches[launch].in_place >> number) & 1u) != 0u {
         let own = (mem_wrap_coordinate(surface.bits, x, 0u, surface.width) == point.x)
@@ -205,16 +226,13 @@ fn fetch(op: vec4<u32>) {
     }
 }
 
-fn kill(op: vec4<u32>) {
-    var any = false;
-    for (var n = 0u; n < 4u; n++) {
-        let o = (op[1u + (n >> 1u)] >> ((n & 1u) * 16u)) & 0xffffu;
-        let x = operand(o);
-        any = any | (((x & X1K_SIGN) != 0u) & !x1k_is_nan(x));
-    }
-    if any & is_active() & covered {
+fn kill(group: Group, op: vec4<u32>) {
+    let x = operand(op.y);
+    let negative = (x & vec4<u32>(X1K_SIGN)) != vec4<u32>(0u);
+    let number = (x & vec4<u32>(X1K_MAGNITUDE)) <= vec4<u32>(X1K_INFINITY);
+    if any(negative & number) & is_active() & covered {
         // The point's share of the running segment ends here.
-        lane_instructions += (op.w >> CODE_PC_SHIFT) + 1u - segment;
+        lane_instructions += (op.w >> CODE_PC_SHIFT) + 1u - group.segment;
         killed += 1u;
         covered = false;
     }
@@ -227,76 +245,78 @@ fn uncached_index(x: u32) -> u32 {
     return select(bitcast<u32>(n), 0xffffffffu, (n < 0) | x1k_is_nan(flushed));
 }
 
-fn uncached(op: vec4<u32>) {
+// Red is the value, green and blue are the coordinates, alpha must be 0.
+fn uncached(group: Group, op: vec4<u32>) {
     if !(passes(op) & covered & ((launches[launch].out_mask & 1u) != 0u)) {
         return;
     }
     let pc = op.w >> CODE_PC_SHIFT;
-    let order = order_at(pc);
-    let red = operand(op.y & 0xffffu);
-    let green = operand(op.y >> 16u);
-    let blue = operand(op.z & 0xffffu);
-    let alpha = operand(op.z >> 16u);
+    let order = order_at(group, pc);
+    let color = operand(op.y);
     let surface = launches[launch].outputs[0];
-    let x = uncached_index(green);
-    let y = uncached_index(blue);
+    let x = uncached_index(color.y);
+    let y = uncached_index(color.z);
     let address = mem_address(surface, x, y);
-    if !x1k_is_zero(alpha) {
-        point_fault(FAULT_ALPHA, order, pc, 0u, alpha);
+    if !x1k_is_zero(color.w) {
+        point_fault(FAULT_ALPHA, order, pc, 0u, color.w);
     } else if !mem_is_writable(surface, x, y) {
-        point_fault(FAULT_UNCACHED_SURFACE, order, pc, 0u, select(blue, green, x >= surface.pitch));
+        point_fault(FAULT_UNCACHED_SURFACE, order, pc, 0u, select(color.z, color.y, x >= surface.pitch));
     } else if !mem_contains(memory_ranges(), address, 4u) {
         point_fault(FAULT_UNCACHED_MEMORY, order, pc, 0u, address);
     } else {
-        log_entry(LOG_UNCACHED, 0xfu, order, address, vec4<u32>(red, 0u, 0u, 0u));
+        log_entry(LOG_UNCACHED, 0xfu, order, address, vec4<u32>(color.x, 0u, 0u, 0u));
     }
 }
 
 // One micro-operation of the second class.
-fn point_op(op: vec4<u32>) {
+fn point_op(group: Group, op: vec4<u32>) {
     let kind = op.x & CODE_OP;
+    if SUMS {
+        if (kind == OP_SUM3) | (kind == OP_SUM4) {
+            let a = operand(op.y);
+            deliver_one(op, sum(a.x, a.y, a.z, select(a.w, X1K_SIGN, kind == OP_SUM3)));
+        }
+    }
     if MATH {
-        if kind >= OP_CALCS {
-            if passes(op) {
-                let a = operand(op.y & 0xffffu);
-                let b = operand(op.y >> 16u);
-                let c = operand(op.z & 0xffffu);
-                let d = operand(op.z >> 16u);
-                set_reg(op.w & CODE_ROW, math(kind, a, b, c, d));
-            }
+        if (kind >= OP_CALCS) & (kind != OP_SUM3) & (kind != OP_SUM4) {
+            math_op(op);
         }
     }
     if RELATIVE {
-        let aux = op.x >> CODE_AUX_SHIFT;
-        let row = op.w & CODE_ROW;
+        // Programs with relative addresses keep all temporaries, in order.
+        let number = (op.w & CODE_AUX) + group.al;
+        let channels = op.y >> OPERAND_CHANNELS_SHIFT;
         if kind == OP_LOAD_TEMP {
-            set_reg(row, reg(relative_row(aux)));
+            deliver(op, reg4(number & 127u, channels));
         } else if kind == OP_LOAD_CONSTANT {
-            set_reg(row, relative_constant(aux));
+            deliver(op, swizzled(code[launches[launch].floats + (number & 255u)], channels));
         } else if kind == OP_STORE_TEMP {
-            if passes(op) {
-                set_reg(relative_row(aux), operand(op.y & 0xffffu));
-            }
+            set_reg4(number & 127u, select(0u, lanes_of(op), passes(op)), operand(op.y));
         }
     }
     if FETCHES {
         if kind == OP_FETCH {
-            fetch(op);
+            fetch(group, op);
         }
     }
     if UNCACHED {
         if kind == OP_UNCACHED {
-            uncached(op);
+            uncached(group, op);
         }
     }
     if KILLS {
         if kind == OP_KILL {
-            kill(op);
+            kill(group, op);
         }
     }
 }
 
 // ---- the group's life
+
+// More micro-operations than a group takes in one dispatch. Loops end at that number, too. It is never
+// reached, but no compiler knows: so none may conclude from a loop's end how it ended, and the tests
+// for loops that the driver ended stay.
+const MANY: u32 = 0x40000000u;
 
 @compute @workgroup_size(64)
 fn main(
@@ -304,84 +324,84 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     slot = lane;
-    let group = workgroup.x;
-    var tile = dispatch.first_tile + group;
+    let number = workgroup.x;
+    var tile = dispatch.first_tile + number;
+    var group: Group;
+    var stack: Stack;
     if dispatch.table != NO_TABLE {
-        let pair = code[dispatch.table + (group >> 1u)];
-        launch = select(pair.x, pair.z, (group & 1u) != 0u);
-        tile = select(pair.y, pair.w, (group & 1u) != 0u);
+        let pair = code[dispatch.table + (number >> 1u)];
+        let is_odd = (number & 1u) != 0u;
+        group.launch = select(pair.x, pair.z, is_odd);
+        tile = select(pair.y, pair.w, is_odd);
     }
-    ops = launches[launch].ops;
+    launch = group.launch;
+    group.ops = launches[group.launch].ops;
     clear_shared();
     workgroupBarrier();
-    find_registers(group);
-    var status = STATUS_RUNS;
+    find_registers(number);
+    var status = STATUS_NEW;
     if SLICED {
-        status = load_state(group);
+        status = load_state(&group, &stack, number);
     }
     if status == STATUS_ENDED {
         return;
     }
-    if SLICED {
-        if status == STATUS_NEW {
-            status = start_group(tile);
-        } else {
-            find_point(tile);
-        }
+    if status == STATUS_NEW {
+        status = start_group(&group, tile);
     } else {
-        status = start_group(tile);
+        find_point(group.launch, tile);
     }
     var taken = 0u;
     loop {
-        if status != STATUS_RUNS {
+        if (status != STATUS_RUNS) | (taken > MANY) {
             break;
         }
-        let first = next;
+        let first = group.next;
         var op: vec4<u32>;
         // With AHEAD, the next micro-operation loads while this one executes. Loading past the last
         // one is safe: other tables follow.
         var ahead: vec4<u32>;
         if AHEAD {
-            ahead = code[ops + next];
+            ahead = code[group.ops + group.next];
         }
         loop {
             loop {
                 if AHEAD {
                     op = ahead;
-                    ahead = code[ops + next + 1u];
+                    ahead = code[group.ops + group.next + 1u];
                 } else {
-                    op = code[ops + next];
+                    op = code[group.ops + group.next];
                 }
-                next += 1u;
+                group.next += 1u;
                 if (op.x & CODE_CLASS) != CLASS_COMMON {
                     break;
                 }
                 common_op(op);
             }
-            if (op.x & CODE_CLASS) == CLASS_GROUP {
+            if ((op.x & CODE_CLASS) == CLASS_GROUP) | (group.next - first > MANY) {
                 break;
             }
-            point_op(op);
+            point_op(group, op);
         }
-        taken += next - first;
+        taken += group.next - first;
         if SLICED {
             if (taken > dispatch.slice) & ((op.x & CODE_OP) == OP_FLOW) {
                 // The next slice executes the instruction.
-                next -= 1u;
+                group.next -= 1u;
                 status = STATUS_RESTS;
                 continue;
             }
         }
-        status = group_op(op);
+        status = group_op(&group, &stack, op);
     }
     if (status == STATUS_RUNS) | (status == STATUS_CUT) {
         // Reached only if the driver ends loops by itself.
         atomicStore(&results[HEAD_CUT], 1u);
     }
     if SLICED {
-        save_state(group, status);
+        save_state(&group, &stack, number, status);
     }
     if status != STATUS_RESTS {
-        end_group(status);
+        end_group(&group, status);
     }
 }

@@ -2,10 +2,10 @@
 
 // ---- exchange
 
-var<workgroup> exchange: array<u32, 64>;
+var<workgroup> exchange: array<vec4<u32>, 64>;
 
-// The value that the point in slot `source` gave.
-fn exchanged(given: u32, source: u32) -> u32 {
+// What the point in slot `source` gave.
+fn exchanged(given: vec4<u32>, source: u32) -> vec4<u32> {
     exchange[slot] = given;
     workgroupBarrier();
     let taken = exchange[source];
@@ -15,22 +15,18 @@ fn exchanged(given: u32, source: u32) -> u32 {
 
 // ---- stacks
 
-// Depths of the loop stack and the address stack. Word n of `frames` holds the iterations left of loop
-// frame n and, above them, the return slot of entry n of the address stack.
-var<private> depth: u32;
-var<private> calls: u32;
+// What the innermost loop hides, in parts of STACK_DEPTH words: the iterations left of the loop around
+// loop n; aL before loop n; the return slot of entry n of the address stack. Like `Group`, the stack is
+// a variable of the entry point.
+const STACK_AL: u32 = STACK_DEPTH;
+const STACK_RETURN: u32 = 2u * STACK_DEPTH;
+const STACK_WORDS: u32 = 3u * STACK_DEPTH;
 
-// ---- statistics
+struct Stack {
+    words: array<u32, STACK_WORDS>,
+}
 
-// Group instructions executed: ALU, OUT, TEX, fetching TEX, FC, and divergent FC.
-var<private> counted_alu: u32;
-var<private> counted_out: u32;
-var<private> counted_tex: u32;
-var<private> counted_fetching: u32;
-var<private> counted_fc: u32;
-var<private> counted_divergent: u32;
-// Slot of the last instruction executed.
-var<private> last_pc: u32;
+// ---- the course of a group
 
 fn update_active() {
     let now = !waits & (broken == 0u) & (continued == 0u);
@@ -38,32 +34,34 @@ fn update_active() {
 }
 
 // Instructions of each type in the slots before `pc`: ALU, OUT, TEX | fetching TEX, FC.
-fn counts_before(pc: u32) -> vec2<u32> {
-    let two = code[launches[launch].counts + (pc >> 1u)];
+fn counts_before(number: u32, pc: u32) -> vec2<u32> {
+    let two = code[launches[number].counts + (pc >> 1u)];
     return select(two.xy, two.zw, (pc & 1u) != 0u);
 }
 
 // Accounts for the instructions from the start of the segment up to, not including, slot `end`. Begins
 // a new segment there.
-fn close_segment(end: u32) {
-    let count = max(end, segment) - segment;
-    executed += count;
+fn close_segment(group: ptr<function, Group>, end: u32) {
+    let begin = (*group).segment;
+    let count = max(end, begin) - begin;
+    (*group).executed += count;
     lane_instructions += select(0u, count, is_active() & covered);
     if STATISTICS {
-        let more = counts_before(max(end, segment)) - counts_before(segment);
-        counted_alu += more.x & 0x3ffu;
-        counted_out += (more.x >> 10u) & 0x3ffu;
-        counted_tex += more.x >> 20u;
-        counted_fetching += more.y & 0xffffu;
-        counted_fc += more.y >> 16u;
+        let number = (*group).launch;
+        let more = counts_before(number, max(end, begin)) - counts_before(number, begin);
+        (*group).counted[0] += more.x & 0x3ffu;
+        (*group).counted[1] += (more.x >> 10u) & 0x3ffu;
+        (*group).counted[2] += more.x >> 20u;
+        (*group).counted[3] += more.y & 0xffffu;
+        (*group).counted[4] += more.y >> 16u;
     }
-    segment = end;
+    (*group).segment = end;
 }
 
 // ---- flow control
 
-fn entry_of(pc: u32) -> u32 {
-    return code[launches[launch].entries + (pc >> 2u)][pc & 3u];
+fn entry_of(number: u32, pc: u32) -> u32 {
+    return code[launches[number].entries + (pc >> 2u)][pc & 3u];
 }
 
 // Whether this point wishes to jump.
@@ -76,26 +74,31 @@ fn wish(flow: vec4<u32>) -> bool {
     return (((flow.x >> 8u) >> ((result << 2u) | (predicate << 1u) | boolean)) & 1u) != 0u;
 }
 
-fn pop_frame(restore: bool) {
-    depth -= 1u;
-    broken &= ~(1u << depth);
-    continued &= ~(1u << depth);
-    al = select(al, saved_al(depth), restore);
+fn pop_frame(group: ptr<function, Group>, stack: ptr<function, Stack>, restore: bool) {
+    let top = (*group).depth - 1u;
+    (*group).depth = top;
+    broken &= ~(1u << top);
+    continued &= ~(1u << top);
+    (*group).left = (*stack).words[top];
+    (*group).al = select((*group).al, (*stack).words[STACK_AL + top], restore);
 }
 
 // A flow-control instruction. Before the vote it changes nothing of the point's state that a group
 // fault could not discard.
-fn flow_op(op: vec4<u32>) -> u32 {
+fn flow_op(group: ptr<function, Group>, stack: ptr<function, Stack>, op: vec4<u32>) -> u32 {
+    let number = (*group).launch;
     let pc = op.w >> CODE_PC_SHIFT;
-    close_segment(pc);
-    last_pc = pc;
-    if executed > launches[launch].limit {
+    close_segment(group, pc);
+    (*group).last_pc = pc;
+    if (*group).executed > launches[number].limit {
         return STATUS_FAULT + FAULT_BUDGET;
     }
-    let flow = code[launches[launch].flows + (op.x >> CODE_AUX_SHIFT)];
+    let flow = code[launches[number].flows + (op.w & CODE_AUX)];
     let kind = flow.x & 0xffu;
     let flags = flow.y >> 24u;
     let lanes = is_active() & covered;
+    let depth = (*group).depth;
+    let calls = (*group).calls;
     let is_end = (kind == FC_ENDLOOP) | (kind == FC_ENDREP);
     let is_break = (kind == FC_BREAKLOOP) | (kind == FC_BREAKREP);
     let is_continue = kind == FC_CONTINUE;
@@ -122,7 +125,9 @@ fn flow_op(op: vec4<u32>) -> u32 {
     let votes_too = (acts | swapped) & !ignored;
     let held_back = waits | (is_break & ((continued & frame) != 0u));
     let deepest = waited & waits & (counter == BRANCH_LIMIT - 1u);
+    (*group).votes += 1u;
     let all = vote(
+        (*group).votes,
         select(0u, 1u, votes_too & wants)
             | select(0u, 2u, votes_too & !wants)
             | select(0u, 4u, held_back & !ignored)
@@ -131,16 +136,15 @@ fn flow_op(op: vec4<u32>) -> u32 {
             | select(0u, 32u, deepest),
     );
     let agreed = select((all & 2u) == 0u, (all & 1u) != 0u, (flags & FLOW_ANY) != 0u);
-    let integer = code[launches[launch].integers + ((flow.z & 31u) >> 2u)][flow.z & 3u];
+    let integer = code[launches[number].integers + ((flow.z & 31u) >> 2u)][flow.z & 3u];
     let count = integer & 0xffu;
     var jumps = agreed;
     if is_enter {
         jumps = (count == 0u) | (((all & 3u) != 0u) & agreed);
     } else if is_end {
-        let frame_now = frame_word(top);
-        let had = frame_now & 0xffu;
+        let had = (*group).left;
         let left = had - select(0u, 1u, had != 0u);
-        set_frame_word(top, (frame_now & ~0xffu) | left);
+        (*group).left = left;
         jumps = (left != 0u) & agreed;
     } else if is_break | is_continue {
         jumps = ((all & 4u) == 0u) & agreed;
@@ -151,9 +155,9 @@ fn flow_op(op: vec4<u32>) -> u32 {
     var to = (pc + 1u) & SLOT_MASK;
     if jumps {
         if kind == FC_ENDLOOP {
-            al += bitcast<u32>((bitcast<i32>(integer) << 8u) >> 24u);
+            (*group).al += bitcast<u32>((bitcast<i32>(integer) << 8u) >> 24u);
         } else if is_break {
-            pop_frame(kind == FC_BREAKLOOP);
+            pop_frame(group, stack, kind == FC_BREAKLOOP);
         }
         to = flow.z >> 16u;
         let address = (flow.x >> 16u) & 0xffu;
@@ -161,25 +165,27 @@ fn flow_op(op: vec4<u32>) -> u32 {
             if calls == STACK_DEPTH {
                 return STATUS_FAULT + FAULT_ADDRESS_OVERFLOW;
             }
-            set_frame_word(calls, (frame_word(calls) & 0xffu) | (((pc + 1u) & SLOT_MASK) << 8u));
-            calls += 1u;
+            (*stack).words[STACK_RETURN + calls] = (pc + 1u) & SLOT_MASK;
+            (*group).calls = calls + 1u;
         } else if address == ADDRESS_POP {
             if calls == 0u {
                 return STATUS_FAULT + FAULT_ADDRESS_UNDERFLOW;
             }
-            calls -= 1u;
-            to = frame_word(calls) >> 8u;
+            (*group).calls = calls - 1u;
+            to = (*stack).words[STACK_RETURN + calls - 1u];
         }
     } else if is_enter {
         if depth == STACK_DEPTH {
             return STATUS_FAULT + FAULT_LOOP_OVERFLOW;
         }
-        set_frame_word(depth, (frame_word(depth) & ~0xffu) | count);
-        set_saved_al(depth, al);
-        depth += 1u;
-        al = select(al, (integer >> 8u) & 0xffu, kind == FC_LOOP);
+        let al = (*group).al;
+        (*stack).words[depth] = (*group).left;
+        (*stack).words[STACK_AL + depth] = al;
+        (*group).left = count;
+        (*group).depth = depth + 1u;
+        (*group).al = select(al, (integer >> 8u) & 0xffu, kind == FC_LOOP);
     } else if is_end {
-        pop_frame(kind == FC_ENDLOOP);
+        pop_frame(group, stack, kind == FC_ENDLOOP);
     }
 
     let branch = select(flow.y & 0xffu, (flow.y >> 8u) & 0xffu, jumps);
@@ -193,15 +199,15 @@ fn flow_op(op: vec4<u32>) -> u32 {
         sleep(waited, disagrees);
     }
     update_active();
-    counted_fc += 1u;
-    counted_divergent += select(0u, 1u, (all & 24u) == 24u);
+    (*group).counted[4] += 1u;
+    (*group).counted[5] += select(0u, 1u, (all & 24u) == 24u);
     lane_instructions += select(0u, 1u, lanes);
-    executed += 1u;
+    (*group).executed += 1u;
     if (flags & FLOW_END) != 0u {
         return STATUS_DONE;
     }
-    segment = to;
-    next = entry_of(to);
+    (*group).segment = to;
+    (*group).next = entry_of(number, to);
     return STATUS_RUNS;
 }
 
@@ -210,13 +216,13 @@ fn flow_op(op: vec4<u32>) -> u32 {
 fn quad_op(op: vec4<u32>) {
     let width = 1u << launches[launch].width_log2;
     let corner = (slot & ~1u) & ~width;
-    let which = op.x >> CODE_AUX_SHIFT;
+    let which = op.w & CODE_AUX;
     let source = corner + select(select(0u, 1u, which == 1u), width, which == 2u);
-    set_reg(op.w & CODE_ROW, exchanged(operand(op.y & 0xffffu), source));
+    deliver(op, exchanged(operand(op.y), source));
 }
 
 // One micro-operation of the third class. Returns the group's status after it.
-fn group_op(op: vec4<u32>) -> u32 {
+fn group_op(group: ptr<function, Group>, stack: ptr<function, Stack>, op: vec4<u32>) -> u32 {
     if (op.x & CODE_CLASS) != CLASS_GROUP {
         // The driver ended the loops of the other classes.
         return STATUS_CUT;
@@ -225,7 +231,7 @@ fn group_op(op: vec4<u32>) -> u32 {
     let pc = op.w >> CODE_PC_SHIFT;
     if FLOWS {
         if kind == OP_FLOW {
-            return flow_op(op);
+            return flow_op(group, stack, op);
         }
     }
     if QUADS {
@@ -235,20 +241,21 @@ fn group_op(op: vec4<u32>) -> u32 {
         }
     }
     if kind == OP_END {
-        last_pc = pc;
-        close_segment(pc + 1u);
+        (*group).last_pc = pc;
+        close_segment(group, pc + 1u);
         return STATUS_DONE;
     }
     if FLOWS {
         if kind == OP_WRAP {
-            close_segment(pc);
-            segment = 0u;
-            next = entry_of(0u);
+            close_segment(group, pc);
+            (*group).segment = 0u;
+            (*group).next = entry_of((*group).launch, 0u);
             return STATUS_RUNS;
         }
     }
     // The group reached an empty slot, by running past the end or by jumping beyond it.
-    last_pc = max(segment, pc);
-    close_segment(last_pc);
+    let last = max((*group).segment, pc);
+    (*group).last_pc = last;
+    close_segment(group, last);
     return STATUS_FAULT + FAULT_MISSING;
 }

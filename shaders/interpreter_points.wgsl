@@ -68,9 +68,9 @@ fn condition_passes(test: u32, integers: bool, v: u32, b: u32) -> bool {
 }
 
 // Tests the points that take part. Returns whether this one passed. All points of the group call it.
-fn condition_op(takes_part: bool, has_own: bool, own: u32, order: u32, pc: u32) -> bool {
-    let surface = launches[launch].condition;
-    let test = launches[launch].test;
+fn condition_op(number: u32, takes_part: bool, has_own: bool, own: u32, order: u32, pc: u32) -> bool {
+    let surface = launches[number].condition;
+    let test = launches[number].test;
     if (surface.bits & MEM_PRESENT) == 0u {
         return takes_part & (test == TEST_ALWAYS);
     }
@@ -90,7 +90,7 @@ fn condition_op(takes_part: bool, has_own: bool, own: u32, order: u32, pc: u32) 
         b = select(word, (word >> ((address & 2u) << 3u)) & 0xffffu, is16);
     }
     let passed = takes_part & condition_passes(test, is16, v, b);
-    let flags = launches[launch].flags;
+    let flags = launches[number].flags;
     let writes = passed & ((flags & LAUNCH_CONDITION_WRITES) != 0u);
     if (flags & LAUNCH_LOGS) != 0u {
         if writes & inside {
@@ -119,12 +119,12 @@ fn store_part(surface: Surface, bytes: u32, element: u32, written: u32) {
     var partner = slot ^ 1u;
     if bytes == 1u {
         // Two bytes are merged first, then two such pairs.
-        let right = exchanged(value | (mask << 16u), partner);
+        let right = exchanged(vec4<u32>(value | (mask << 16u)), partner).x;
         value |= (right & 0xffu) << 8u;
         mask |= (right >> 16u) << 8u;
         partner = slot ^ 2u;
     }
-    let right = exchanged(value | (mask << 16u), partner);
+    let right = exchanged(vec4<u32>(value | (mask << 16u)), partner).x;
     mask |= right & 0xffff0000u;
     if ((slot & ((4u / bytes) - 1u)) == 0u) & (mask != 0u) {
         let g = (mem_address(surface, point.x, point.y) >> 2u) - surface.delta;
@@ -134,8 +134,8 @@ fn store_part(surface: Surface, bytes: u32, element: u32, written: u32) {
 
 // ---- outputs
 
-fn output(number: u32, passed: bool) {
-    let surface = launches[launch].outputs[number];
+fn output(group: ptr<function, Group>, number: u32, passed: bool) {
+    let surface = launches[(*group).launch].outputs[number];
     if (surface.bits & MEM_PRESENT) == 0u {
         return;
     }
@@ -150,9 +150,9 @@ fn output(number: u32, passed: bool) {
     let writes = wants & writable & inside;
     if wants & !writes {
         if writable {
-            point_fault(FAULT_OUTPUT_MEMORY, AT_END, last_pc, number, address);
+            point_fault(FAULT_OUTPUT_MEMORY, AT_END, (*group).last_pc, number, address);
         } else {
-            point_fault(FAULT_OUTPUT_SURFACE, AT_END, last_pc, number, 0u);
+            point_fault(FAULT_OUTPUT_SURFACE, AT_END, (*group).last_pc, number, 0u);
         }
     }
     var channels: vec4<u32>;
@@ -162,7 +162,7 @@ fn output(number: u32, passed: bool) {
     }
     let element = mem_encode(format, channels, mask);
     let g = (address >> 2u) - surface.delta;
-    if (launches[launch].flags & LAUNCH_LOGS) != 0u {
+    if (launches[(*group).launch].flags & LAUNCH_LOGS) != 0u {
         if writes {
             log_entry(LOG_OUTPUT, byte_mask(element.masks), number, address, element.words);
         }
@@ -189,11 +189,11 @@ fn byte_mask(masks: vec4<u32>) -> u32 {
 
 // ---- the group's beginning and end
 
-fn find_point(tile: u32) {
-    let columns = launches[launch].columns;
-    let log2 = launches[launch].width_log2;
-    let i = (launches[launch].first_column + tile % columns) << log2;
-    let j = (launches[launch].first_row + tile / columns) << (6u - log2);
+fn find_point(number: u32, tile: u32) {
+    let columns = launches[number].columns;
+    let log2 = launches[number].width_log2;
+    let i = (launches[number].first_column + tile % columns) << log2;
+    let j = (launches[number].first_row + tile / columns) << (6u - log2);
     point = vec2<u32>(i + (slot & ((1u << log2) - 1u)), j + (slot >> log2));
 }
 
@@ -261,8 +261,10 @@ fn clear_shared() {
         atomicStore(&fault_low[slot], 0u);
         atomicStore(&fault_high[slot], 0u);
     }
-    if slot < 3u {
+    if slot < 2u {
         atomicStore(&votes[slot], 0u);
+    }
+    if slot < 3u {
         atomicStore(&sums_low[slot], 0u);
         atomicStore(&sums_high[slot], 0u);
     }
@@ -273,64 +275,67 @@ fn clear_shared() {
 }
 
 // Puts the group into the start state. Returns STATUS_NEW if none of its points takes part.
-fn start_group(tile: u32) -> u32 {
-    find_point(tile);
-    covered = (point.x >= launches[launch].i0) & (point.x <= launches[launch].i1)
-        & (point.y >= launches[launch].j0) & (point.y <= launches[launch].j1);
-    segment = launches[launch].start;
-    last_pc = segment;
+fn start_group(group: ptr<function, Group>, tile: u32) -> u32 {
+    let number = (*group).launch;
+    find_point(number, tile);
+    covered = (point.x >= launches[number].i0) & (point.x <= launches[number].i1)
+        & (point.y >= launches[number].j0) & (point.y <= launches[number].j1);
+    let start = launches[number].start;
+    (*group).segment = start;
+    (*group).last_pc = start;
+    (*group).next = launches[number].first_op;
     if CONDITIONS {
-        if (launches[launch].flags & LAUNCH_CONDITION_FIRST) != 0u {
-            covered = condition_op(covered, false, 0u, 0u, segment);
+        if (launches[number].flags & LAUNCH_CONDITION_FIRST) != 0u {
+            covered = condition_op(number, covered, false, 0u, 0u, start);
         }
     }
     started = covered;
     masks = MASK_ALWAYS | MASK_ACTIVE;
-    next = launches[launch].first_op;
     start_registers(0u);
     if STARTS {
         start_values();
     }
     // Without a condition, every tile contains a point of the domain.
     if CONDITIONS {
-        if vote(select(0u, 1u, covered)) == 0u {
+        (*group).votes += 1u;
+        if vote((*group).votes, select(0u, 1u, covered)) == 0u {
             return STATUS_NEW;
         }
     }
     return STATUS_RUNS;
 }
 
-fn end_points() {
+fn end_points(group: ptr<function, Group>) {
+    let number = (*group).launch;
     var passed = covered;
     if CONDITIONS {
-        if (launches[launch].flags & LAUNCH_CONDITION_LAST) != 0u {
+        if (launches[number].flags & LAUNCH_CONDITION_LAST) != 0u {
             let has_own = ((written >> 16u) & 1u) != 0u;
-            let own = reg(select(launches[launch].own_row, 0u, !has_own));
-            passed = condition_op(covered, has_own, own, AT_END, last_pc);
+            let own = reg(select(launches[number].own_row, 0u, !has_own));
+            passed = condition_op(number, covered, has_own, own, AT_END, (*group).last_pc);
             if UNCACHED {
-                if covered & !passed & ((launches[launch].flags & LAUNCH_LOGS) != 0u) {
+                if covered & !passed & ((launches[number].flags & LAUNCH_LOGS) != 0u) {
                     log_entry(LOG_DROP_POINT, 0u, 0u, 0u, vec4<u32>(0u));
                 }
             }
         }
     }
     if ONE_OUTPUT {
-        output(0u, passed);
+        output(group, 0u, passed);
         return;
     }
     // The bound is not a constant, so that the compiler does not unroll the loop.
-    for (var n = 0u; n < launches[launch].output_count; n++) {
-        output(n, passed);
+    for (var n = 0u; n < launches[number].output_count; n++) {
+        output(group, n, passed);
     }
 }
 
 // Ends a group that ran, with the given status.
-fn end_group(status: u32) {
-    var kinds = fault_kinds;
+fn end_group(group: ptr<function, Group>, status: u32) {
     if status == STATUS_DONE {
-        end_points();
-        kinds = fault_kinds;
+        end_points(group);
     }
+    let kinds = fault_kinds;
     let faulted = status >= STATUS_FAULT;
     if started {
         atomicAdd(&covered_points, 1u);
@@ -351,7 +356,8 @@ fn end_group(status: u32) {
         add_sum(1u, fetches);
         add_sum(2u, killed);
     }
-    let inputs = vote(foreign);
+    (*group).votes += 1u;
+    let inputs = vote((*group).votes, foreign);
     // The group's own fault counts as one more kind, of the point it is charged to.
     let mine = faulted & ((atomicLoad(&first_of_group) & 63u) == slot);
     for (var rest = kinds | select(0u, GROUP_KIND, mine); rest != 0u; rest &= rest - 1u) {
@@ -361,11 +367,11 @@ fn end_group(status: u32) {
         if of_group | (atomicLoad(&fault_first[index]) == slot) {
             let low = select(atomicLoad(&fault_low[index]), 1u, of_group);
             let high = select(atomicLoad(&fault_high[index]), 0u, of_group) + (low >> 16u);
-            let place = select(fault_word(index, 1u), last_pc, of_group);
+            let place = select(fault_word(index, 1u), (*group).last_pc, of_group);
             log_entry(
                 LOG_FAULT,
                 select(kind, status - STATUS_FAULT, of_group),
-                select(fault_word(index, 0u), order_at(last_pc), of_group),
+                select(fault_word(index, 0u), order_at(*group, (*group).last_pc), of_group),
                 select(fault_word(index, 2u), 0u, of_group),
                 vec4<u32>(place, (low & 0xffffu) | (high << 16u), high >> 16u, 0u),
             );
@@ -386,12 +392,11 @@ fn end_group(status: u32) {
     }
     if STATISTICS {
         if (slot < 6u) & (status != STATUS_NEW) {
-            var mine = counted_alu;
-            mine = select(mine, counted_out, slot == 1u);
-            mine = select(mine, counted_tex, slot == 2u);
-            mine = select(mine, counted_fetching, slot == 3u);
-            mine = select(mine, counted_fc, slot == 4u);
-            mine = select(mine, counted_divergent, slot == 5u);
+            let counted = (*group).counted;
+            var mine = counted[0];
+            for (var n = 1u; n < 6u; n++) {
+                mine = select(mine, counted[n], slot == n);
+            }
             add_wide(record + RESULT_COUNTED + 2u * slot, mine, 0u);
         }
         if (slot < 3u) & (status != STATUS_NEW) {

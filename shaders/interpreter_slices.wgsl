@@ -1,6 +1,11 @@
 // Slices: a group that has taken many steps is saved in `state` and resumes in the next dispatch.
 //
-// Word n of a group's points is at 64 n + slot of the group's part.
+// Word n of a group's points is at 64 n + slot of the group's part. The first words are the group's:
+// its status, what `Group` has without the launch, the stack.
+const GROUP_STACK: u32 = 15u;
+const GROUP_WORDS: u32 = GROUP_STACK + STACK_WORDS;
+
+var<workgroup> group_words: array<u32, GROUP_WORDS>;
 
 var<private> state_at: u32;
 
@@ -19,45 +24,49 @@ fn flag(on: bool, bit: u32) -> u32 {
     return select(0u, bit, on);
 }
 
-fn save_state(group: u32, status: u32) {
-    state_at = group * dispatch.state_words * 64u + slot;
+fn save_state(group: ptr<function, Group>, stack: ptr<function, Stack>, number: u32, status: u32) {
+    state_at = number * dispatch.state_words * 64u + slot;
+    if slot == 0u {
+        if status == STATUS_RESTS {
+            atomicAdd(&results[HEAD_RESTING], 1u);
+        }
+        group_words[0] = select(STATUS_ENDED, STATUS_RUNS, status == STATUS_RESTS);
+        group_words[1] = (*group).next;
+        group_words[2] = (*group).segment;
+        group_words[3] = (*group).executed;
+        group_words[4] = (*group).last_pc;
+        group_words[5] = (*group).al;
+        group_words[6] = (*group).depth;
+        group_words[7] = (*group).calls;
+        group_words[8] = (*group).left;
+        for (var n = 0u; n < 6u; n++) {
+            group_words[9u + n] = (*group).counted[n];
+        }
+        for (var n = 0u; n < STACK_WORDS; n++) {
+            group_words[GROUP_STACK + n] = (*stack).words[n];
+        }
+    }
+    workgroupBarrier();
+    for (var n = slot; n < GROUP_WORDS; n += 64u) {
+        state[state_at + n - slot] = group_words[n];
+    }
     if status != STATUS_RESTS {
-        save(STATUS_ENDED);
         return;
     }
-    if slot == 0u {
-        atomicAdd(&results[HEAD_RESTING], 1u);
-    }
-    save(STATUS_RUNS);
+    state_at += (GROUP_WORDS + 63u) / 64u * 64u;
     save(flag(covered, 1u) | flag(started, 2u) | flag(waits, 4u));
     save(masks);
     save(predicates);
     save(written);
     save(foreign);
-    save(next);
-    save(segment);
-    save(executed);
-    save(al);
     save(lane_instructions);
     save(fetches);
     save(killed);
     save(counter);
     save(broken);
     save(continued);
-    save(depth);
-    save(calls);
     save(fault_kinds);
-    save(counted_alu);
-    save(counted_out);
-    save(counted_tex);
-    save(counted_fetching);
-    save(counted_fc);
-    save(counted_divergent);
     // The bounds are not constants, so that the compiler does not unroll the loops.
-    for (var n = 0u; n < max(depth, calls); n++) {
-        save(frame_word(n));
-        save(saved_al(n));
-    }
     for (var kinds = fault_kinds; kinds != 0u; kinds &= kinds - 1u) {
         let kind = firstTrailingBit(kinds);
         save(fault_word(kind, 0u));
@@ -72,11 +81,30 @@ fn save_state(group: u32, status: u32) {
     }
 }
 
-fn load_state(group: u32) -> u32 {
-    state_at = group * dispatch.state_words * 64u + slot;
-    let status = load();
-    if status != STATUS_RUNS {
-        return status;
+// Returns the group's status; STATUS_NEW if it has not started.
+fn load_state(group: ptr<function, Group>, stack: ptr<function, Stack>, number: u32) -> u32 {
+    state_at = number * dispatch.state_words * 64u + slot;
+    for (var n = slot; n < GROUP_WORDS; n += 64u) {
+        group_words[n] = state[state_at + n - slot];
+    }
+    state_at += (GROUP_WORDS + 63u) / 64u * 64u;
+    let words = workgroupUniformLoad(&group_words);
+    if words[0] != STATUS_RUNS {
+        return words[0];
+    }
+    (*group).next = words[1];
+    (*group).segment = words[2];
+    (*group).executed = words[3];
+    (*group).last_pc = words[4];
+    (*group).al = words[5];
+    (*group).depth = words[6];
+    (*group).calls = words[7];
+    (*group).left = words[8];
+    for (var n = 0u; n < 6u; n++) {
+        (*group).counted[n] = words[9u + n];
+    }
+    for (var n = 0u; n < STACK_WORDS; n++) {
+        (*stack).words[n] = words[GROUP_STACK + n];
     }
     let flags = load();
     covered = (flags & 1u) != 0u;
@@ -86,29 +114,13 @@ fn load_state(group: u32) -> u32 {
     predicates = load();
     written = load();
     foreign = load();
-    next = load();
-    segment = load();
-    executed = load();
-    al = load();
     lane_instructions = load();
     fetches = load();
     killed = load();
     counter = load();
     broken = load();
     continued = load();
-    depth = load();
-    calls = load();
     fault_kinds = load();
-    counted_alu = load();
-    counted_out = load();
-    counted_tex = load();
-    counted_fetching = load();
-    counted_fc = load();
-    counted_divergent = load();
-    for (var n = 0u; n < max(depth, calls); n++) {
-        set_frame_word(n, load());
-        set_saved_al(n, load());
-    }
     for (var kinds = fault_kinds; kinds != 0u; kinds &= kinds - 1u) {
         let kind = firstTrailingBit(kinds);
         set_fault_word(kind, 0u, load());

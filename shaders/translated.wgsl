@@ -51,8 +51,8 @@ fn texel_clamped(coordinate: u32, last: u32) -> u32 {
     return select(whole, 0u, coordinate > 0x7f800000u);
 }
 
-// The texel behind texel x of a coordinate; left of the edge that is the first one.
-fn texel_behind(coordinate: u32, x: u32, last: u32) -> u32 {
+// The texel after texel x of a coordinate. Left of the edge it is the first one.
+fn texel_after(coordinate: u32, x: u32, last: u32) -> u32 {
     let negative = (coordinate > 0x80000000u) & (coordinate <= 0xff800000u);
     return select(min(x + 1u, last), 0u, negative);
 }

@@ -3,18 +3,18 @@
 //! * `workloads`: programs that each stress one thing, as jobs of any size.
 //! * `runs`: a job whose memory stays, so that its launches can run repeatedly, and the figures of
 //!   many runs.
-//! * `batch`: many small launches at once.
+//! * `many`: many small launches at once.
 //!
 //! The card to compare with is in [`crate::engine::card`]. Both `ctm bench` and the programs in
 //! `benches/` use this module. It does not know how an engine works.
 
-mod batch;
+mod many;
 mod runs;
 mod workloads;
 
 #[cfg(test)]
 mod tests;
 
-pub use batch::{Batch, batch_source};
+pub use many::{Batch, batch_source};
 pub use runs::{Bench, BenchError, Figures, Resident, Work};
 pub use workloads::{WORKLOADS, Workload};

@@ -9,7 +9,8 @@
 //! * `raw`: reads and writes memory through the client's pointers.
 //! * `consts`: the only structure with pointers that clients receive.
 //! * [`types`]: the structures of the headers, and their layout for tests.
-//! * `connection`: handles, open devices, 32-bit submission ids.
+//! * `handles`: the numbers that clients get for open objects.
+//! * `connection`: open devices, 32-bit submission ids.
 //! * `settings`: engine, arenas and so on, from the caller or from the environment.
 //! * `report`: what a submission did, as text and numbers.
 //! * `programs`: compile, assemble, disassemble, constants.
@@ -22,6 +23,7 @@ mod connection;
 mod consts;
 mod error;
 mod ffi;
+mod handles;
 mod programs;
 mod raw;
 mod report;

@@ -19,6 +19,6 @@ pub mod random;
 pub mod reduce;
 
 pub use case::Case;
-pub use difference::{Difference, MemoryDifference, Place, What};
+pub use difference::{ChannelDifference, Difference, MemoryDifference, What};
 pub use generate::{Strength, generate};
 pub use origin::{Origin, ValueFrom};

@@ -124,8 +124,8 @@ enum Command {
 #[cfg(target_os = "linux")]
 fn quiet_drivers() {
     let set = |name| std::env::var_os(name).is_some();
-    let wanted = ["NODEVICE_SELECT", "MESA_VK_DEVICE_SELECT"].map(set).contains(&true);
-    if !set("XDG_RUNTIME_DIR") && !wanted {
+    let chosen = ["NODEVICE_SELECT", "MESA_VK_DEVICE_SELECT"].map(set).contains(&true);
+    if !set("XDG_RUNTIME_DIR") && !chosen {
         // SAFETY: this is the first thing the process does, so there is no other thread yet. The
         // layer reads only the environment, so there is no other way to disable it.
         unsafe { std::env::set_var("NODEVICE_SELECT", "1") };

@@ -36,50 +36,55 @@ pub use stop::{Stop, Stopped};
 /// `block`.
 pub const NAMES: [&str; 6] = ["auto", "reference", "block", "interpreter", "translated", "gpu"];
 
-/// What a launch did: exact counts, the same from every engine.
-///
-/// Group instructions include idle ones. Lane instructions, fetches, divergence and kills count
-/// active covered points only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Statistics {
-    /// Groups that ran.
-    pub groups: u64,
-    /// Points covered at the start.
-    pub points: u64,
-    /// Group instructions of type ALU.
-    pub alu: u64,
-    /// Group instructions of type OUT.
-    pub out: u64,
-    /// Group instructions of type TEX.
-    pub tex: u64,
-    /// Group instructions of type TEX that fetch (LD, PROJ, LODBIAS, LOD, DXDY).
-    pub tex_fetching: u64,
-    /// Group instructions of type FC.
-    pub fc: u64,
-    /// Sum over group instructions of the active covered points.
-    pub lane_instructions: u64,
-    /// Sum over fetching group instructions of the active covered points.
-    pub fetches: u64,
-    /// FC group instructions where some active covered points wanted to jump and others did not.
-    pub divergent: u64,
-    /// Points killed.
-    pub killed: u64,
+macro_rules! statistics {
+    ($($(#[$doc:meta])* $field:ident $name:literal;)*) => {
+        /// What a launch did: exact counts, the same from every engine.
+        ///
+        /// Group instructions include idle ones. Lane instructions, fetches, divergence and kills
+        /// count active covered points only.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+        pub struct Statistics {
+            $($(#[$doc])* pub $field: u64,)*
+        }
+
+        impl Statistics {
+            /// The counters with their names, for messages.
+            pub fn counters(&self) -> impl Iterator<Item = (&'static str, u64)> + use<> {
+                [$(($name, self.$field)),*].into_iter()
+            }
+        }
+
+        impl std::ops::AddAssign for Statistics {
+            fn add_assign(&mut self, other: Statistics) {
+                $(self.$field += other.$field;)*
+            }
+        }
+    };
 }
 
-impl std::ops::AddAssign for Statistics {
-    fn add_assign(&mut self, other: Statistics) {
-        self.groups += other.groups;
-        self.points += other.points;
-        self.alu += other.alu;
-        self.out += other.out;
-        self.tex += other.tex;
-        self.tex_fetching += other.tex_fetching;
-        self.fc += other.fc;
-        self.lane_instructions += other.lane_instructions;
-        self.fetches += other.fetches;
-        self.divergent += other.divergent;
-        self.killed += other.killed;
-    }
+statistics! {
+    /// Groups that ran.
+    groups "groups";
+    /// Points covered at the start.
+    points "points";
+    /// Group instructions of type ALU.
+    alu "ALU";
+    /// Group instructions of type OUT.
+    out "OUT";
+    /// Group instructions of type TEX.
+    tex "TEX";
+    /// Group instructions of type TEX that fetch (LD, PROJ, LODBIAS, LOD, DXDY).
+    tex_fetching "fetching TEX";
+    /// Group instructions of type FC.
+    fc "FC";
+    /// Sum over group instructions of the active covered points.
+    lane_instructions "lane instructions";
+    /// Sum over fetching group instructions of the active covered points.
+    fetches "fetches";
+    /// FC group instructions that diverged: some active covered points jump and others do not.
+    divergent "divergent";
+    /// Points killed.
+    killed "killed";
 }
 
 /// The result of a launch. Two outcomes are equal if the launches did the same; the engines that
@@ -266,7 +271,7 @@ pub enum LaunchError {
 /// Receives the progress of a launch. Calls may come from any thread, and out of order.
 pub trait Progress: Sync {
     /// `done` of `total` groups have ended.
-    fn groups(&self, done: u64, total: u64);
+    fn groups(&self, _done: u64, _total: u64) {}
 
     /// What ends the launch early. Engines check it between groups, slices and dispatches. CPU
     /// engines also check it during long groups.
@@ -277,8 +282,6 @@ pub trait Progress: Sync {
 
 /// Ignores progress, and stops on demand.
 impl Progress for Stop {
-    fn groups(&self, _done: u64, _total: u64) {}
-
     fn stop(&self) -> &Stop {
         self
     }
@@ -287,9 +290,9 @@ impl Progress for Stop {
 /// Ignores progress.
 pub struct NoProgress;
 
-impl Progress for NoProgress {
-    fn groups(&self, _done: u64, _total: u64) {}
-}
+impl Progress for NoProgress {}
+
+impl BatchProgress for NoProgress {}
 
 /// One launch of a batch and the memory it runs against.
 #[derive(Debug)]
@@ -312,17 +315,13 @@ pub struct CheckedItem<'a> {
 /// Receives the progress of a batch. Calls may come from any thread, and out of order.
 pub trait BatchProgress: Sync {
     /// `done` of `total` launches have ended.
-    fn launches(&self, done: u64, total: u64);
+    fn launches(&self, _done: u64, _total: u64) {}
 
     /// What ends the batch early, as [`Progress::stop`] does for a launch. The result of each
     /// launch that it stops is [`LaunchError::Stopped`].
     fn stop(&self) -> &Stop {
         Stop::never()
     }
-}
-
-impl BatchProgress for NoProgress {
-    fn launches(&self, _done: u64, _total: u64) {}
 }
 
 /// The progress of the items that passed their check, of a batch in which `refused` did not.
@@ -342,8 +341,6 @@ impl BatchProgress for Rest<'_> {
 }
 
 impl BatchProgress for Stop {
-    fn launches(&self, _done: u64, _total: u64) {}
-
     fn stop(&self) -> &Stop {
         self
     }

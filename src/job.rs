@@ -39,7 +39,7 @@ pub use check::CheckResult;
 pub use error::{JobError, Problem};
 pub use files::JobFiles;
 pub use result::{JobResult, Seconds, Share};
-pub use run::{IgnoreProgress, RunOptions, RunProgress};
+pub use run::{RunOptions, RunProgress};
 pub use shared::SharedFiles;
 
 /// A checked job with everything it needs.
@@ -117,12 +117,12 @@ pub struct Buffer {
     /// The file for its picture after the run.
     pub image: Option<PathBuf>,
     /// Its location in the job file.
-    pub place: Place,
+    pub location: FileLocation,
 }
 
 /// A location in the job file, for errors that are found after parsing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FileLocation {
     /// The line, counted from 1.
     pub line: u32,
     /// The key.
@@ -131,7 +131,7 @@ pub struct Place {
     pub keys: Vec<(&'static str, u32)>,
 }
 
-impl Place {
+impl FileLocation {
     /// The line of one of its keys, or its own line if that key is missing.
     pub fn line_of(&self, key: &str) -> u32 {
         let found = self.keys.iter().find(|(name, _)| *name == key);
@@ -165,7 +165,7 @@ pub struct Pass {
     /// Two names that are swapped after each repetition.
     pub swap: Option<(usize, usize)>,
     /// Its location in the job file.
-    pub place: Place,
+    pub location: FileLocation,
 }
 
 impl Pass {
@@ -175,7 +175,7 @@ impl Pass {
         program_file: PathBuf,
         domain: Domain,
         constants: Arc<Constants>,
-        place: Place,
+        location: FileLocation,
     ) -> Pass {
         Pass {
             program,
@@ -189,7 +189,7 @@ impl Pass {
             initial: Vec::new(),
             repeat: 1,
             swap: None,
-            place,
+            location,
         }
     }
 }
@@ -215,7 +215,7 @@ pub struct Expect {
     /// What it is about.
     pub subject: Subject,
     /// Its location in the job file.
-    pub place: Place,
+    pub location: FileLocation,
 }
 
 /// The subject of an expectation.

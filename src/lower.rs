@@ -1,8 +1,10 @@
 //! Lowering: a program as micro-operations with every operand resolved.
 //!
-//! The fast engines share this form. A micro-operation works on scalars. A *row* is one channel of
-//! one register of a point, or a scratch value. A *uniform* is a value that is the same for all
-//! points. Lowering decides everything that does not depend on the launch: the register channel,
+//! The fast engines share this form. A *micro-operation* computes up to four lanes: channels of one
+//! destination register, each from any channel of one register per operand. A *row* is one channel
+//! of one register of a point, or a scratch value. A *uniform* is a value that is the same for all
+//! points. An engine that works on rows takes the micro-operations as [`RowOp`]s, one per lane
+//! ([`Lowered::row_ops`]). Lowering decides everything that does not depend on the launch: the register channel,
 //! constant or literal that an operand reads, presubtracts, modifiers of uniforms, idle units and
 //! dead lanes, moves, redundant flushes, and jump targets.
 //!
@@ -30,6 +32,7 @@
 mod alu;
 mod build;
 mod operands;
+mod pack;
 mod print;
 mod steps;
 mod uniform;
@@ -109,9 +112,67 @@ impl Operand {
     }
 }
 
-/// One micro-operation.
+/// An operand of a micro-operation: for each lane a channel of one register, with modifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vector {
+    /// Rows, or uniforms, 4 n to 4 n + 3.
+    pub register: u16,
+    /// Whether it is a register of uniforms.
+    pub uniform: bool,
+    /// The channel that each lane reads.
+    pub channels: [u8; 4],
+    /// Bit n: lane n takes the absolute value.
+    pub abs: u8,
+    /// Bit n: lane n is negated, after that.
+    pub neg: u8,
+    /// Bit n: lane n is flushed, after that.
+    pub flush: u8,
+}
+
+impl Vector {
+    /// A register as it is.
+    pub const fn plain(register: u16) -> Vector {
+        Vector { register, uniform: false, channels: [0, 1, 2, 3], abs: 0, neg: 0, flush: 0 }
+    }
+
+    /// What a lane reads.
+    pub fn lane(&self, lane: usize) -> Operand {
+        let bit = |mask: u8, bit: u32| if mask >> lane & 1 != 0 { bit } else { 0 };
+        let index = 4 * self.register as u32 + self.channels[lane] as u32;
+        Operand(
+            index
+                | if self.uniform { Operand::UNIFORM } else { 0 }
+                | bit(self.abs, Operand::ABS)
+                | bit(self.neg, Operand::NEG)
+                | bit(self.flush, Operand::FLUSH),
+        )
+    }
+}
+
+/// One micro-operation. It reads all its operands before it writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MicroOp {
+    /// The operation.
+    pub op: Op,
+    /// The points for which it writes.
+    pub write: Write,
+    /// Slot of its instruction.
+    pub pc: u16,
+    /// As in [`RowOp`], without the channel.
+    pub aux: u16,
+    /// The lanes that it computes, bit n for lane n.
+    pub mask: u8,
+    /// The register that it writes.
+    pub dst: u16,
+    /// The operands a, b, c. If the operation is [across](Op::is_across) lanes, a has all of them in
+    /// its lanes. A [`Op::Fetch`] writes channel n of the texel to the lanes where b has n; its
+    /// other lanes and its register serve the [`RowOp`]s.
+    pub operands: [Option<Vector>; 3],
+}
+
+/// A micro-operation of one row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowOp {
     /// The operation.
     pub op: Op,
     /// The points for which it writes.
@@ -132,7 +193,7 @@ pub const ALU_RESULT: u16 = 4;
 /// The number of the own conditional value after those of the outputs' channels, in [`Op::Output`].
 pub const OWN_VALUE: u16 = 16;
 
-impl MicroOp {
+impl RowOp {
     /// The operands that it reads.
     pub fn read(&self) -> impl Iterator<Item = Operand> {
         self.operands.into_iter().filter(|operand| !operand.is_none())
@@ -140,12 +201,11 @@ impl MicroOp {
 
     /// What it reads in a place of the general operation that an interpreter runs for it.
     pub fn given(&self, given: Given) -> Input {
-        let [a, b, c, d] = self.operands;
+        let [a, b, c, _] = self.operands;
         match given {
             Given::A => Input::Operand(a),
             Given::B => Input::Operand(b),
             Given::C => Input::Operand(c),
-            Given::D => Input::Operand(d),
             Given::Flushed => Input::Operand(Operand(a.0 | Operand::FLUSH)),
             Given::Nothing => Input::Operand(Operand::NONE),
             Given::Zero => Input::Literal(0),
@@ -166,7 +226,7 @@ impl MicroOp {
     }
 }
 
-/// What a general operation reads, see [`MicroOp::given`].
+/// What a general operation reads, see [`RowOp::given`].
 pub enum Input {
     /// An operand of the micro-operation.
     Operand(Operand),
@@ -179,7 +239,7 @@ fn operands_of(given: &[Operand]) -> [Operand; 4] {
     std::array::from_fn(|n| given.get(n).copied().unwrap_or(Operand::NONE))
 }
 
-/// The bits of [`MicroOp::aux`] of a [`Op::Fetch`].
+/// The bits of [`RowOp::aux`] of a [`Op::Fetch`].
 pub struct FetchBits;
 
 impl FetchBits {
@@ -199,7 +259,7 @@ impl FetchBits {
     pub const CHANNELS_SHIFT: u32 = 8;
 }
 
-/// The bits of [`MicroOp::aux`] of a [`Op::Gate`].
+/// The bits of [`RowOp::aux`] of a [`Op::Gate`].
 ///
 /// Bits 3:0: predicate bits that must be 1; bits 7:4: predicate bits that must be 0.
 pub struct GateBits;
@@ -279,15 +339,23 @@ pub struct Needs {
 pub struct Lowered {
     /// The micro-operations, in the order of the slots.
     pub ops: Vec<MicroOp>,
-    /// The flow-control instructions that [`Op::Flow`] refers to.
-    pub flows: Vec<Flow>,
     /// The first micro-operation of each slot 0 to 511. Slots without an instruction point to
     /// [`Op::Missing`].
     pub entry: Vec<u32>,
-    /// Values that are the same for all points.
+    /// The same micro-operations, one for each row.
+    pub row_ops: Vec<RowOp>,
+    /// The first of `row_ops` of each slot.
+    pub row_entry: Vec<u32>,
+    /// The flow-control instructions that [`Op::Flow`] refers to.
+    pub flows: Vec<Flow>,
+    /// Values that are the same for all points, in registers of four.
     pub uniforms: Vec<Uniform>,
-    /// Number of rows: temporaries, then held outputs, the own value, scratch.
+    /// Number of rows, four to a register: temporaries, then held outputs, the own value, scratch.
     pub rows: u32,
+    /// Number of rows of temporaries.
+    pub temporaries: u32,
+    /// The first row of scratch values.
+    pub scratch: u32,
     /// The row of each temporary channel (4 n + channel); [`NO_ROW`] if the program has none.
     pub temp_rows: Vec<u16>,
     /// The row of each held output channel (4 n + channel); [`NO_ROW`] if there is none.

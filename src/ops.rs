@@ -23,7 +23,7 @@ use {General::*, Given::*};
 ///     code [form]                             what the GPU's interpreter runs
 ///     wgsl [fast exact loose]                 functions, if they are not fast_NAME and x1k_NAME
 ///     native [Fast]                           if the block engine has a loop of its own in mode fast
-///     aux [use];                              what `MicroOp::aux` means
+///     aux [use];                              what `RowOp::aux` means
 /// ```
 ///
 /// A row of `other`: `VARIANT name: effect, keeps [operands] code [form];`
@@ -54,11 +54,11 @@ macro_rules! ops {
                     wgsl ["mul" "product_loose" "product_loose"] native [Fast] aux [ZeroTimes];
                 /// dst = aligned sum of a, b, c.
                 Sum3 sum3(a, b, c; _) = sum(&[a, b, c]);
-                    isa [] keeps [] code [general(Sum, [A, B, C, MinusZero])]
+                    isa [] keeps [] code [SUMS]
                     wgsl [] native [Fast] aux [Own];
                 /// dst = aligned sum of a, b, c, d.
                 Sum4 sum4(a, b, c, d; _) = sum(&[a, b, c, d]);
-                    isa [] keeps [] code [general(Sum, [A, B, C, D])]
+                    isa [] keeps [] code [SUMS]
                     wgsl [] native [Fast] aux [Own];
                 /// dst = min(a, b), the chosen operand bit for bit.
                 Min min(a, b; _) = min(a, b);
@@ -181,7 +181,7 @@ impl Effect {
     }
 }
 
-/// The meaning of `MicroOp::aux`.
+/// The meaning of `RowOp::aux`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aux {
     /// None for a [`Calc`]; for others see the operation.
@@ -192,7 +192,7 @@ pub enum Aux {
     Modifier,
 }
 
-/// The bit of `MicroOp::aux` that switches a variant of a [`Calc`] on, see [`Aux`].
+/// The bit of `RowOp::aux` that switches a variant of a [`Calc`] on, see [`Aux`].
 pub const SWITCH: u16 = 8;
 
 /// Whether [`SWITCH`] is set.
@@ -205,7 +205,7 @@ pub const fn is_set(aux: u16) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// As one of the general operations, with what takes the places of its operands.
-    General(General, [Given; 4]),
+    General(General, [Given; 3]),
     /// As an operation of its own.
     Own(Feature),
 }
@@ -225,19 +225,17 @@ pub enum General {
     Mad,
     /// a * b as a term of a sum.
     Product,
-    /// The aligned sum of four terms.
-    Sum,
     /// The gate.
     Gate,
-    /// A comparison with 0 into a predicate or the ALU result.
+    /// A comparison with 0 into predicates or the ALU result.
     Compare,
 }
 
 impl General {
     /// All of them, in the order of their numbers.
-    pub const ALL: [General; 9] = {
+    pub const ALL: [General; 8] = {
         use General::*;
-        [Min, Max, Cnd, Cmp, Mad, Product, Sum, Gate, Compare]
+        [Min, Max, Cnd, Cmp, Mad, Product, Gate, Compare]
     };
 }
 
@@ -250,8 +248,6 @@ pub enum Given {
     B,
     /// The third.
     C,
-    /// The fourth.
-    D,
     /// The first, flushed.
     Flushed,
     /// +0.
@@ -260,7 +256,7 @@ pub enum Given {
     One,
     /// -0.
     MinusZero,
-    /// The factor of the output modifier in `MicroOp::aux`.
+    /// The factor of the output modifier in `RowOp::aux`.
     Factor,
     /// Nothing: it is not read.
     Nothing,
@@ -271,7 +267,7 @@ pub enum Given {
 pub enum Feature {
     /// Functions of numbers that no [`General`] operation computes.
     Math,
-    /// Dot products: [`General::Sum`].
+    /// Sums of dot products.
     Sums,
     /// Fetches.
     Fetches,
@@ -289,11 +285,20 @@ pub enum Feature {
     Ends,
 }
 
+/// The operands of an operation on rows, by their bits in [`Facts::keeps`].
+enum Letter {
+    A,
+    B,
+    C,
+    D,
+}
+
 const MATH: Encoding = Encoding::Own(Feature::Math);
+const SUMS: Encoding = Encoding::Own(Feature::Sums);
 
 /// An [`Encoding::General`] that reads `given`.
 const fn general<const N: usize>(general: General, given: [Given; N]) -> Encoding {
-    let mut places = [Given::Nothing; 4];
+    let mut places = [Given::Nothing; 3];
     let mut n = 0;
     while n < N {
         places[n] = given[n];
@@ -400,7 +405,7 @@ macro_rules! define {
                     facts: Facts {
                         name: stringify!($name),
                         effect: Effect::Row,
-                        keeps: 0 $(| 1 << Given::$keep as u8)*,
+                        keeps: 0 $(| 1 << Letter::$keep as u8)*,
                         aux: Aux::$aux,
                         code: $code,
                     },
@@ -428,7 +433,7 @@ macro_rules! define {
                     $(Op::$Other => const { &Facts {
                         name: stringify!($other),
                         effect: Effect::$effect,
-                        keeps: 0 $(| 1 << Given::$other_keep as u8)*,
+                        keeps: 0 $(| 1 << Letter::$other_keep as u8)*,
                         aux: Aux::Own,
                         code: $other_code,
                     } },)*
@@ -490,6 +495,12 @@ impl Op {
     /// Whether it computes a value or has an effect other than on the order of instructions.
     pub fn computes(self) -> bool {
         !matches!(self.facts().effect, Effect::Gate | Effect::Flow | Effect::End)
+    }
+
+    /// Whether its operands are the lanes of one: it sums them, or needs all of them at once.
+    pub fn is_across(self) -> bool {
+        let facts = self.facts();
+        matches!(facts.effect, Effect::Texel | Effect::Kill | Effect::Memory) || facts.code == SUMS
     }
 
     /// Whether it writes the row that it names.

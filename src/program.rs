@@ -311,6 +311,20 @@ impl Uses {
         uses
     }
 
+    /// Whether some instruction reads constant `n` of a kind.
+    pub fn reads_constant(&self, kind: ConstantKind, n: usize) -> bool {
+        match kind {
+            ConstantKind::Float => self.float_constants[n],
+            ConstantKind::Int => self.int_constants >> n & 1 != 0,
+            ConstantKind::Bool => self.bool_constants >> n & 1 != 0,
+        }
+    }
+
+    /// The constants of a kind that instructions read.
+    pub fn constants(&self, kind: ConstantKind) -> Vec<u32> {
+        (0..kind.count()).filter(|&n| self.reads_constant(kind, n)).map(|n| n as u32).collect()
+    }
+
     fn alu(&mut self, instruction: &Instruction, umrt: bool) {
         let (Some(alu), Some(usage)) = (instruction.alu(), Usage::of(instruction)) else {
             return;

@@ -8,7 +8,7 @@ mod diagnostic;
 mod token;
 
 pub(crate) use blocks::{BlockKind, Blocks};
-pub(crate) use cursor::{At, Cursor, Word};
+pub(crate) use cursor::{At, Cursor};
 pub(crate) use diagnostic::{Diagnostic, Parsed, Span};
 pub use diagnostic::{TextError, TextErrors};
 pub(crate) use token::{Kind, Scanner, Token, is_word, tokens};

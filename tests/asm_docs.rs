@@ -45,12 +45,12 @@ fn expected(kind: &str, source: &str) -> String {
         ("listing", Ok(image)) => listing(&image),
         ("words", Ok(image)) => write_hex(&image),
         ("error", Err(errors)) => errors.render(false),
-        (kind, Ok(_)) => panic!("a {kind} block behind a source without errors:\n{source}"),
-        (kind, Err(errors)) => panic!("a {kind} block behind a source with errors:\n{errors}"),
+        (kind, Ok(_)) => panic!("a {kind} block after a source without errors:\n{source}"),
+        (kind, Err(errors)) => panic!("a {kind} block after a source with errors:\n{errors}"),
     }
 }
 
-/// The document with every block behind a source, and the reference, as they should be.
+/// The document with every block after a source, and the reference, as they should be.
 fn fresh(document: &str) -> (String, usize) {
     let mut text = String::new();
     let mut source: Option<String> = None;
@@ -70,7 +70,7 @@ fn fresh(document: &str) -> (String, usize) {
             continue;
         }
         let Some(kind) = line.strip_prefix("```").filter(|kind| !kind.is_empty()) else {
-            assert!(source.is_none() || line.is_empty(), "a source without a block behind it");
+            assert!(source.is_none() || line.is_empty(), "a source without a block after it");
             continue;
         };
         let block: String = lines
@@ -92,7 +92,7 @@ fn fresh(document: &str) -> (String, usize) {
         }
         text.push_str("```\n");
     }
-    assert!(source.is_none(), "the last source has no block behind it");
+    assert!(source.is_none(), "the last source has no block after it");
     (text, examples)
 }
 

@@ -9,7 +9,7 @@ use ctm::check::random::Random;
 use ctm::check::{Case, Strength, generate};
 use ctm::engine::Checked;
 use ctm::engine::{BatchItem, BatchProgress, Engine, LaunchError, NoProgress, Outcome};
-use ctm::job::{IgnoreProgress, Job, JobResult, RunOptions, SharedFiles};
+use ctm::job::{Job, JobResult, RunOptions, SharedFiles};
 use ctm::launch::{Constants, Domain, FloatMode};
 use ctm::memory::Memory;
 use std::path::Path;
@@ -244,10 +244,10 @@ fn jobs_in_a_batch_give_what_they_give_alone() {
         };
         let options = RunOptions { statistics: true, ..RunOptions::default() };
         for job in jobs {
-            let batch = job.run(engine.as_ref(), &options, &IgnoreProgress);
+            let batch = job.run(engine.as_ref(), &options, &NoProgress);
             // Read anew, so that nothing is shared.
             let alone = Job::read(&job.file)
-                .and_then(|job| job.run(engine.as_ref(), &options, &IgnoreProgress))
+                .and_then(|job| job.run(engine.as_ref(), &options, &NoProgress))
                 .unwrap_or_else(|error| panic!("{error}"));
             assert_same(&alone, &batch.expect("it runs alone"), job);
         }

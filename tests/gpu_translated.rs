@@ -15,7 +15,7 @@ use ctm::engine::Checked;
 use ctm::engine::gpu::{AdapterChoice, Translated};
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Progress};
-use ctm::job::{IgnoreProgress, Job, RunOptions};
+use ctm::job::{Job, RunOptions};
 use ctm::memory::Memory;
 use same::{difference, same_on};
 use std::sync::Mutex;
@@ -150,7 +150,7 @@ fn jobs_give_what_they_expect() {
     for file in &files {
         let job = Job::read(file).unwrap_or_else(|error| panic!("{error}"));
         let checks = job
-            .run(&engine, &RunOptions::default(), &IgnoreProgress)
+            .run(&engine, &RunOptions::default(), &NoProgress)
             .and_then(|result| job.check(&result));
         match checks {
             Err(error) => problems.push(format!("{}: {error}", file.display())),

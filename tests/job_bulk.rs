@@ -4,8 +4,9 @@ mod job_common;
 
 use ctm::array::compare::{Tolerance, compare};
 use ctm::array::{Array, Dtype, npy};
+use ctm::engine::NoProgress;
 use ctm::engine::reference::Reference;
-use ctm::job::{IgnoreProgress, Job, JobResult, RunOptions};
+use ctm::job::{Job, JobResult, RunOptions};
 use job_common::{PROGRAM, SHORT};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -24,7 +25,7 @@ fn directory() -> tempfile::TempDir {
 }
 
 fn run(job: &Job) -> JobResult {
-    job.run(&Reference::new(), &RunOptions::default(), &IgnoreProgress).unwrap()
+    job.run(&Reference::new(), &RunOptions::default(), &NoProgress).unwrap()
 }
 
 /// A job of two buffers; keys of its pass may follow.
@@ -154,7 +155,7 @@ fn random_jobs_never_panic() {
         // Only small ones are run: a mutation may make a domain of 4096 x 4096 points.
         let points: u64 = job.passes.iter().map(|p| p.domain.points() * u64::from(p.repeat)).sum();
         if points < 1000 {
-            let result = job.run(&Reference::new(), &RunOptions::default(), &IgnoreProgress);
+            let result = job.run(&Reference::new(), &RunOptions::default(), &NoProgress);
             if let Ok(result) = result {
                 ran += 1;
                 let _ = job.check(&result);

@@ -4,8 +4,8 @@ mod job_common;
 
 use ctm::array::Dtype;
 use ctm::engine::reference::Reference;
-use ctm::engine::{Fault, FaultCode, Statistics};
-use ctm::job::{IgnoreProgress, Job, RunOptions, RunProgress};
+use ctm::engine::{Fault, FaultCode, NoProgress, Statistics};
+use ctm::job::{Job, RunOptions, RunProgress};
 use job_common::{Fake, PASS, SHORT, buffers, directory, parse, run, save};
 use std::fs;
 use std::sync::Mutex;
@@ -54,7 +54,7 @@ fn faults_hazards_and_statistics_of_all_launches_are_put_together() {
 
     // Without them nothing is made up.
     fake.outcome.statistics = None;
-    let result = job.run(&fake, &options, &IgnoreProgress).unwrap();
+    let result = job.run(&fake, &options, &NoProgress).unwrap();
     assert!(result.statistics.is_none() && result.clocks.is_none());
     assert!(result.pi_per_second().is_none());
     assert_eq!(result.points, 40);

@@ -4,8 +4,8 @@ mod job_common;
 
 use ctm::array::{Dtype, npy};
 use ctm::engine::reference::Reference;
-use ctm::engine::{Checked, Engine, LaunchError, Outcome, Progress};
-use ctm::job::{IgnoreProgress, Job, RunOptions};
+use ctm::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
+use ctm::job::{Job, RunOptions};
 use ctm::launch::{FloatMode, Launch, Test};
 use ctm::memory::{ArenaKind, Format, Memory, Surface, Tiling};
 use job_common::{Fake, PASS, PROGRAM, SHORT, buffers, directory, parse, run, save, units};
@@ -147,7 +147,7 @@ fn all_keys_reach_the_launch() {
 
     let options =
         RunOptions { mode: Some(FloatMode::Exact), instructions: Some(5), statistics: true };
-    job.run(&fake, &options, &IgnoreProgress).unwrap();
+    job.run(&fake, &options, &NoProgress).unwrap();
     let launch = &fake.launches()[1];
     assert_eq!(launch.mode, FloatMode::Exact);
     assert_eq!(launch.limits.instructions, 5);
@@ -312,7 +312,7 @@ fn the_arena_grows_where_surfaces_need_it() {
     }
     huge += PASS;
     let error =
-        parse(dir.path(), &huge).run(&Idle, &RunOptions::default(), &IgnoreProgress).unwrap_err();
+        parse(dir.path(), &huge).run(&Idle, &RunOptions::default(), &NoProgress).unwrap_err();
     assert_eq!(
         error.to_string().replace(&format!("{}/", dir.path().display()), ""),
         "job.toml: the arenas need 4361027584 bytes of address space, 32 bits address 4294967296"
@@ -324,7 +324,7 @@ fn a_launch_that_is_refused_names_its_pass() {
     let dir = directory();
     let message = |text: &str| {
         parse(dir.path(), text)
-            .run(&Reference::new(), &RunOptions::default(), &IgnoreProgress)
+            .run(&Reference::new(), &RunOptions::default(), &NoProgress)
             .unwrap_err()
             .to_string()
             .replace(&format!("{}/", dir.path().display()), "")

@@ -4,7 +4,7 @@
 use ctm::engine::Checked;
 use ctm::engine::gpu::GpuError;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Progress, Session};
-use ctm::job::{IgnoreProgress, Job, JobResult, RunOptions};
+use ctm::job::{Job, JobResult, RunOptions};
 use ctm::launch::Launch;
 use ctm::memory::Memory;
 use std::fs;
@@ -138,7 +138,7 @@ format = \"FLOAT32_1\"
 }
 
 fn run(job: &Job, engine: &dyn Engine) -> Result<JobResult, String> {
-    job.run(engine, &RunOptions::default(), &IgnoreProgress).map_err(|error| error.to_string())
+    job.run(engine, &RunOptions::default(), &NoProgress).map_err(|error| error.to_string())
 }
 
 #[test]

@@ -5,10 +5,10 @@ mod common;
 mod files;
 
 use common::engines;
-use ctm::engine::Engine;
 use ctm::engine::block::Block;
 use ctm::engine::reference::Reference;
-use ctm::job::{IgnoreProgress, Job, RunOptions};
+use ctm::engine::{Engine, NoProgress};
+use ctm::job::{Job, RunOptions};
 use files::{LARGE, files, is_large};
 use std::path::{Path, PathBuf};
 
@@ -39,7 +39,7 @@ fn kernels() -> Vec<PathBuf> {
 fn check(path: &Path, engine: &dyn Engine) -> Option<String> {
     let verdict = || {
         let job = Job::read(path)?;
-        let result = job.run(engine, &RunOptions::default(), &IgnoreProgress)?;
+        let result = job.run(engine, &RunOptions::default(), &NoProgress)?;
         job.check(&result).map(|checks| (checks, result.hazards))
     };
     let failures: Vec<String> = match verdict() {

@@ -9,7 +9,7 @@ use ctm::engine::gpu::shader::translate::{Options, Reason, State, Translation, t
 use ctm::engine::groups::Grouping;
 use ctm::engine::reference::Reference;
 use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Progress};
-use ctm::job::{IgnoreProgress, Job, RunOptions};
+use ctm::job::{Job, RunOptions};
 use ctm::launch::{FloatMode, Launch};
 use ctm::memory::Memory;
 use std::collections::{BTreeMap, BTreeSet};
@@ -106,7 +106,7 @@ fn check(files: &[PathBuf], all_listed: bool) -> usize {
         let listed = REFUSED.iter().find(|(end, _)| name.ends_with(end));
         let engine = Watching::default();
         let job = Job::read(file).unwrap_or_else(|error| panic!("{error}"));
-        let result = job.run(&engine, &RunOptions::default(), &IgnoreProgress);
+        let result = job.run(&engine, &RunOptions::default(), &NoProgress);
         result.unwrap_or_else(|error| panic!("{error}"));
         let mut refused = None;
         for one in engine.seen.into_inner().expect("no panic") {

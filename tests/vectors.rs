@@ -5,7 +5,8 @@ mod common;
 #[path = "common/files.rs"]
 mod files;
 
-use ctm::job::{IgnoreProgress, Job, RunOptions};
+use ctm::engine::NoProgress;
+use ctm::job::{Job, RunOptions};
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -20,7 +21,7 @@ fn verify(folder: &Path) -> usize {
             common::engines().into_iter().filter_map(move |engine| {
                 let what = format!("{} on {}", file.display(), engine.name());
                 let mut result = job
-                    .run(engine.as_ref(), &RunOptions::default(), &IgnoreProgress)
+                    .run(engine.as_ref(), &RunOptions::default(), &NoProgress)
                     .unwrap_or_else(|error| panic!("{what}: {error}"));
                 if !result.faults.is_empty() {
                     return Some(format!("{what}: {:?}", result.faults));

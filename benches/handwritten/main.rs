@@ -43,7 +43,7 @@ fn settings() -> Settings {
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
-        let mut value = || arguments.next().expect("a value behind the option");
+        let mut value = || arguments.next().expect("a value after the option");
         match argument.as_str() {
             "--adapter" => settings.adapter = AdapterChoice::parse(&value()),
             "--rounds" => settings.rounds = value().parse().expect("--rounds N"),

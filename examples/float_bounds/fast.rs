@@ -66,15 +66,15 @@ fn row<const N: usize>(
     let mut worst = (0.0, [0; N]);
     for _ in 0..SAMPLES {
         let operands = draw(&mut random);
-        let wanted = exact(operands);
-        if !normal(wanted) {
+        let expected = exact(operands);
+        if !normal(expected) {
             continue;
         }
         compared += 1;
         let got = native(operands);
-        if got != wanted {
+        if got != expected {
             different += 1;
-            let error = (value(got) - value(wanted)).abs() / scale(operands, wanted);
+            let error = (value(got) - value(expected)).abs() / scale(operands, expected);
             if error > worst.0 || error.is_nan() {
                 worst = (error, operands);
             }

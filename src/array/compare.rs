@@ -22,7 +22,7 @@ pub struct Tolerance {
 
 /// Two values that differ, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct ValueDifference {
     /// The indices: row, column, channel; one for each axis of the arrays.
     pub index: Vec<usize>,
     /// Type of both values.
@@ -33,7 +33,7 @@ pub struct Difference {
     pub want: u32,
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for ValueDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.index[..] {
             [j, i] => write!(f, "point ({i}, {j})")?,
@@ -65,7 +65,7 @@ impl Dtype {
 
 /// The result of a comparison.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Comparison {
+pub struct ArrayComparison {
     /// Values compared.
     pub values: u64,
     /// Values that differ.
@@ -74,19 +74,19 @@ pub struct Comparison {
     /// anything else.
     pub worst: f64,
     /// The first value that differs, by row, column, channel.
-    pub first: Option<Difference>,
+    pub first: Option<ValueDifference>,
     /// Whether at most the tolerated fraction differs.
     pub passed: bool,
 }
 
-impl Comparison {
+impl ArrayComparison {
     /// Fraction of the values that differ; 0 if there are none.
     pub fn fraction(&self) -> f64 {
         if self.values == 0 { 0.0 } else { self.differing as f64 / self.values as f64 }
     }
 }
 
-impl fmt::Display for Comparison {
+impl fmt::Display for ArrayComparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.first {
             None if self.worst > 0.0 => {
@@ -126,7 +126,7 @@ pub fn compare(
     got: &Array,
     want: &Array,
     tolerance: &Tolerance,
-) -> Result<Comparison, Incomparable> {
+) -> Result<ArrayComparison, Incomparable> {
     let incomparable = || Incomparable { got: got.describe(), want: want.describe() };
     let shape = squeezed(&got.shape);
     if got.dtype != want.dtype || shape != squeezed(&want.shape) {
@@ -135,7 +135,7 @@ pub fn compare(
     if got.units.len() != want.units.len() {
         return Err(incomparable());
     }
-    let mut comparison = Comparison {
+    let mut comparison = ArrayComparison {
         values: got.units.len() as u64,
         differing: 0,
         worst: 0.0,
@@ -158,7 +158,7 @@ pub fn compare(
         let near = error.is_finite() && error <= tolerance.atol + tolerance.rtol * wf.abs();
         if tolerance.bits || !(same || near) {
             comparison.differing += 1;
-            comparison.first.get_or_insert_with(|| Difference {
+            comparison.first.get_or_insert_with(|| ValueDifference {
                 index: index(shape, at),
                 dtype: got.dtype,
                 got: g,

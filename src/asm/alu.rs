@@ -2,7 +2,7 @@
 
 use super::destinations::{self, Scope, Targets};
 use super::draft::{Context, Draft};
-use super::inputs::{self, Input, Lanes, Place};
+use super::inputs::{self, Input, Lanes, Position};
 use super::mnemonics::{all_names, named};
 use super::slots::{self, Slots, Way};
 use super::syntax::*;
@@ -31,17 +31,17 @@ pub(super) fn encode<'s>(
         clamps: [false; 2],
     };
     source_flags(context, statement, &mut builder.slots, alu)?;
-    let places: &[Place] = match halves {
+    let positions: &[Position] = match halves {
         [half] if half.idle => {
             return Err(half.span.error("`-` is an idle unit of a pair").help(
                 "write `- | operation ...`, or `mad _, ...` for an instruction without effect",
             ));
         }
-        [_] => &[Place::Whole],
-        _ => &[Place::Rgb, Place::Alpha],
+        [_] => &[Position::Whole],
+        _ => &[Position::Rgb, Position::Alpha],
     };
-    for (half, place) in halves.iter().zip(places).filter(|(half, _)| !half.idle) {
-        builder.add(context, half, *place)?;
+    for (half, position) in halves.iter().zip(positions).filter(|(half, _)| !half.idle) {
+        builder.add(context, half, *position)?;
     }
     builder.finish(statement, alu)?;
     builder.targets.apply(&mut instruction.common, alu)?;
@@ -175,18 +175,18 @@ impl Builder {
         &mut self,
         context: &mut Context<'_, 's>,
         half: &Half<'s>,
-        place: Place,
+        position: Position,
     ) -> Parsed<()> {
         let [rgb_op, alpha_op] = half.operation.units;
         let name = half.op.node.to_ascii_lowercase();
-        let whole = place == Place::Whole;
+        let whole = position == Position::Whole;
         let alpha_only = whole && rgb_op.is_none();
         let Scope { units, mask } =
-            destinations::read(context, half, place, alpha_only, &mut self.targets)?;
-        let missing = match place {
-            Place::Whole => None,
-            Place::Rgb => rgb_op.is_none().then_some(("RGB", "sop")),
-            Place::Alpha => (alpha_op.is_none() || name == "dp2").then_some(("alpha", "dp")),
+            destinations::read(context, half, position, alpha_only, &mut self.targets)?;
+        let missing = match position {
+            Position::Whole => None,
+            Position::Rgb => rgb_op.is_none().then_some(("RGB", "sop")),
+            Position::Alpha => (alpha_op.is_none() || name == "dp2").then_some(("alpha", "dp")),
         };
         if let Some((unit, other)) = missing {
             return Err(half
@@ -196,18 +196,18 @@ impl Builder {
                 .help(format!("`{other}` copies the other unit's result")));
         }
         let operands = operands(half, &name)?;
-        let ops = match place {
-            Place::Whole => both_ops(half, &name)?,
+        let ops = match position {
+            Position::Whole => both_ops(half, &name)?,
             _ => [rgb_op, alpha_op].map(|op| op.unwrap_or(AluOp::Mad)),
         };
         // A transcendental's operand feeds only the alpha unit. A dot product's operands feed the
         // RGB unit (DP4's feed both). All others feed the units that have a destination.
-        let dot = place != Place::Alpha && rgb_op.is_some_and(AluOp::is_dot);
+        let dot = position != Position::Alpha && rgb_op.is_some_and(AluOp::is_dot);
         let four = whole && rgb_op == Some(AluOp::Dp4);
         let lanes = Lanes {
             rgb: !alpha_only && (units[0] || dot),
             alpha: alpha_only || four || (units[1] && !dot),
-            mask: (!dot && !alpha_only && place != Place::Alpha).then_some(mask),
+            mask: (!dot && !alpha_only && position != Position::Alpha).then_some(mask),
             name_needed: alpha_only && units[0],
         };
         for (index, operand) in operands.iter().enumerate() {

@@ -3,7 +3,7 @@
 use super::directives::Settings;
 use super::draft::{Address, Context, Draft};
 use super::encode::encode;
-use super::flow::Flow;
+use super::flow::Expansion;
 use super::lexer::tokens;
 use super::names::{Names, Register};
 use super::numbers::Pool;
@@ -13,7 +13,7 @@ use super::{directives, explicit, sync};
 use crate::isa::table::cmn_inst;
 use crate::isa::{Body, Instruction, MAX_INSTRUCTIONS, SourceKind, Type};
 use crate::program::{ConstantKind, Image, Program, Registers};
-use crate::text::{Diagnostic, Kind, Parsed, Span, TextErrors, Token, Word};
+use crate::text::{At, Diagnostic, Kind, Parsed, Span, TextErrors, Token};
 use std::collections::HashMap;
 
 /// Assembles a source. `name` is its name in error messages.
@@ -129,21 +129,21 @@ struct Code<'s> {
     drafts: Vec<Draft<'s>>,
     /// The slot of the instruction after each label.
     labels: HashMap<&'s str, usize>,
-    flow: Flow<'s>,
+    expansion: Expansion<'s>,
 }
 
 impl<'s> Code<'s> {
     fn add(&mut self, context: &mut Context<'_, 's>, line: &Line<'s>) -> Parsed<()> {
         match line {
             Line::Directive(_) => {}
-            Line::Label(Word { node, span }) => {
+            Line::Label(At { node, span }) => {
                 if self.labels.insert(node, self.drafts.len()).is_some() {
                     return Err(span.error(format!("the label `{node}` is defined twice")));
                 }
             }
             Line::Statement(statement) => match encode(context, statement)? {
                 Some(draft) => self.drafts.push(draft),
-                None => self.flow.statement(context, statement, &mut self.drafts)?,
+                None => self.expansion.statement(context, statement, &mut self.drafts)?,
             },
         }
         Ok(())
@@ -152,12 +152,12 @@ impl<'s> Code<'s> {
     /// Sets all addresses and, unless the source gives them, the synchronisation bits. Returns the
     /// state registers.
     fn link(&mut self, settings: &Settings<'s>) -> Result<Registers, Vec<Diagnostic>> {
-        self.flow.finish(&self.labels, &mut self.drafts)?;
+        self.expansion.finish(&self.labels, &mut self.drafts)?;
         let (code, labels) = (&mut self.drafts, &self.labels);
         let mut errors = Vec::new();
         let mut slot_of = |address: Address<'s>| match address {
             Address::Slot(slot) => Some(slot),
-            Address::Label(Word { node, span }) => {
+            Address::Label(At { node, span }) => {
                 let slot = labels.get(node).copied();
                 if slot.is_none() {
                     let error = span.error(format!("unknown label `{node}`"));
@@ -170,7 +170,7 @@ impl<'s> Code<'s> {
         let offset = settings.registers.get("US_CODE_OFFSET").unwrap_or(&0) & 0x1ff;
         let relative = |slot: usize| (slot as u32).wrapping_sub(offset) & 0x1ff;
         let start = settings.start.and_then(&mut slot_of).map_or(0, relative);
-        let own_end = self.flow.end.unwrap_or(code.len() - 1);
+        let own_end = self.expansion.end.unwrap_or(code.len() - 1);
         let end = settings.end.and_then(&mut slot_of).unwrap_or(own_end);
         let mut registers = Registers::default_for(code.len());
         registers.us_code_addr = start | relative(end) << 16;
@@ -227,8 +227,6 @@ fn lists(program: &Program, image: &mut Image) {
     image.inputs = Some(bits(uses.inputs as u32));
     image.outputs = Some(bits(uses.outputs as u32));
     image.conditional_output = Some(uses.conditional_output);
-    let floats = uses.float_constants.iter().enumerate();
-    image.float_constants =
-        Some(floats.filter(|(_, used)| **used).map(|(n, _)| n as u32).collect());
-    image.int_constants = Some(bits(uses.int_constants));
+    image.float_constants = Some(uses.constants(ConstantKind::Float));
+    image.int_constants = Some(uses.constants(ConstantKind::Int));
 }

@@ -2,7 +2,7 @@
 
 use super::numbers::need_integer;
 use super::syntax::Condition;
-use crate::text::{Cursor, Parsed, Word};
+use crate::text::{At, Cursor, Parsed};
 
 /// `if` and a condition, or nothing.
 pub(super) fn optional_condition<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Option<Condition<'s>>> {
@@ -57,7 +57,7 @@ fn term<'s>(cursor: &mut Cursor<'_, 's>, names: &mut Condition<'s>) -> Parsed<u8
 fn input<'s>(
     cursor: &mut Cursor<'_, 's>,
     names: &mut Condition<'s>,
-    name: Word<'s>,
+    name: At<&'s str>,
     inverted: bool,
 ) -> Parsed<u8> {
     if name.node.eq_ignore_ascii_case("alu_result") {
@@ -102,7 +102,7 @@ fn given_table<'s>(cursor: &mut Cursor<'_, 's>, names: &mut Condition<'s>) -> Pa
     Ok(value)
 }
 
-fn unique<'s>(slot: &mut Option<Word<'s>>, found: Word<'s>, what: &str) -> Parsed<()> {
+fn unique<'s>(slot: &mut Option<At<&'s str>>, found: At<&'s str>, what: &str) -> Parsed<()> {
     match slot.replace(found) {
         Some(first) if first.node != found.node => Err(found
             .span

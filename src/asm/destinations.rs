@@ -1,7 +1,7 @@
 //! Destinations of a half: temporaries, outputs, predicates, ALU result, conditional output.
 
 use super::draft::Context;
-use super::inputs::Place;
+use super::inputs::Position;
 use super::names::{Register, mask};
 use super::syntax::Half;
 use crate::isa::{ALPHA, Alu, AluResultSel, Common, Comparison, FieldValue, RGB, Type, UNIT_MASKS};
@@ -52,14 +52,14 @@ fn claim<T: Copy + PartialEq>(
 pub(super) fn read<'s>(
     context: &Context<'_, 's>,
     half: &Half<'s>,
-    place: Place,
+    position: Position,
     alpha_only: bool,
     targets: &mut Targets,
 ) -> Parsed<Scope> {
-    let allowed = match place {
-        Place::Whole => 15,
-        Place::Rgb => UNIT_MASKS[RGB],
-        Place::Alpha => UNIT_MASKS[ALPHA],
+    let allowed = match position {
+        Position::Whole => 15,
+        Position::Rgb => UNIT_MASKS[RGB],
+        Position::Alpha => UNIT_MASKS[ALPHA],
     };
     let mut scope = Scope::default();
     for destination in &half.destinations {
@@ -68,7 +68,7 @@ pub(super) fn read<'s>(
         let channels = destination.mask.map_or(Ok(allowed), mask)?;
         if let Some(text) = destination.mask.filter(|_| channels & !allowed != 0) {
             let (unit, other) =
-                if place == Place::Rgb { ("RGB", "r, g, b") } else { ("alpha", "a") };
+                if position == Position::Rgb { ("RGB", "r, g, b") } else { ("alpha", "a") };
             return Err(text
                 .span
                 .error(format!("this half is the {unit} unit's, which writes {other}"))
@@ -123,7 +123,7 @@ pub(super) fn read<'s>(
                     Some(text) => {
                         return Err(text.span.error("the ALU result is taken from r or from a"));
                     }
-                    None if place == Place::Alpha || alpha_only => AluResultSel::Alpha,
+                    None if position == Position::Alpha || alpha_only => AluResultSel::Alpha,
                     None => AluResultSel::Red,
                 };
                 if targets.alu_result.replace((sel, comparison.node)).is_some() {
@@ -132,7 +132,7 @@ pub(super) fn read<'s>(
                 if sel == AluResultSel::Red { 1 } else { 8 }
             }
             Register::W => {
-                if place == Place::Rgb || destination.mask.is_some_and(|_| channels != 8) {
+                if position == Position::Rgb || destination.mask.is_some_and(|_| channels != 8) {
                     return Err(span.error("the conditional output w is the alpha unit's result"));
                 }
                 targets.w = true;
@@ -144,16 +144,16 @@ pub(super) fn read<'s>(
             }
         };
         // The ALU result is no channel that a swizzle of a pair's half has a letter for.
-        if place == Place::Whole || register != Register::AluResult {
+        if position == Position::Whole || register != Register::AluResult {
             scope.mask |= written;
         }
     }
-    scope.units = match place {
-        Place::Rgb => [true, false],
-        Place::Alpha => [false, true],
+    scope.units = match position {
+        Position::Rgb => [true, false],
+        Position::Alpha => [false, true],
         // If nothing is written, the operation determines the unit.
-        Place::Whole if scope.mask == 0 => [!alpha_only, alpha_only],
-        Place::Whole => UNIT_MASKS.map(|mask| scope.mask & mask != 0),
+        Position::Whole if scope.mask == 0 => [!alpha_only, alpha_only],
+        Position::Whole => UNIT_MASKS.map(|mask| scope.mask & mask != 0),
     };
     Ok(scope)
 }

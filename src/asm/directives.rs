@@ -5,7 +5,7 @@ use super::names::{Names, Register, constant};
 use super::numbers::{Pool, parse_float, parse_u32};
 use super::syntax::{Argument, Directive};
 use crate::program::{ConstantKind, Image, Literal, NamedSlot, Registers, UserConstant};
-use crate::text::{At, Parsed, Word};
+use crate::text::{At, Parsed};
 use std::collections::BTreeMap;
 
 /// All settings of the whole program that directives make.
@@ -224,8 +224,8 @@ fn is_float(text: &str) -> bool {
 }
 
 fn define<'s>(
-    name: Option<Word<'s>>,
-    At { node: text, span }: Word<'s>,
+    name: Option<At<&'s str>>,
+    At { node: text, span }: At<&'s str>,
     values: &[At<Argument<'s>>],
     names: &mut Names<'s>,
     pool: &mut Pool,

@@ -3,7 +3,7 @@
 use super::names::Names;
 use super::numbers::Pool;
 use crate::isa::{Body, Fc, Field, Instruction};
-use crate::text::{Span, Word};
+use crate::text::{At, Span};
 
 /// The parts of the rest of the source that an instruction needs.
 pub(super) struct Context<'a, 's> {
@@ -27,7 +27,7 @@ pub(super) struct Draft<'s> {
 /// An address in the program before the slots of labels are known.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Address<'s> {
-    Label(Word<'s>),
+    Label(At<&'s str>),
     /// A slot of the program.
     Slot(usize),
 }

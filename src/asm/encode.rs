@@ -29,7 +29,7 @@ pub(super) fn encode<'s>(
         }
         StatementKind::Alu(halves) => alu::encode(context, statement, halves)?,
         StatementKind::Tex(fetch) => Draft::new(fetches::encode(context, fetch)?, span),
-        StatementKind::Flow(flow) => flow::encode(context, flow, span)?,
+        StatementKind::Arrow(arrow) => flow::encode(context, arrow, span)?,
         _ => return Ok(None),
     };
     let is_alu = matches!(statement.kind, StatementKind::Alu(_));

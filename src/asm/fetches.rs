@@ -5,7 +5,7 @@ use super::mnemonics::named;
 use super::names::{Register, mask};
 use super::syntax::{self, Fetch};
 use crate::isa::{Body, CHANNELS, Channel, Coordinate, Instruction, Type};
-use crate::text::{At, Parsed, Word};
+use crate::text::{At, Parsed};
 
 /// Each channel selects itself.
 pub(super) const IDENTITY: [Channel; 4] = [Channel::R, Channel::G, Channel::B, Channel::A];
@@ -26,7 +26,7 @@ pub(super) fn encode<'s>(context: &Context<'_, 's>, fetch: &Fetch<'s>) -> Parsed
     if let [dx, dy] = gradients {
         (tex.dx, tex.dy) = (coordinate(context, dx)?, coordinate(context, dy)?);
     }
-    if let Some(Word { node, span }) = fetch.input {
+    if let Some(At { node, span }) = fetch.input {
         tex.input = match context.names.find(node, span)? {
             Register::Input(n) => n,
             other => return Err(span.error(format!("{} is not an input", other.describe()))),
@@ -80,7 +80,7 @@ fn coordinate<'s>(
 }
 
 /// One to four channel letters.
-fn channels(At { node, span }: Word<'_>) -> Parsed<Vec<Channel>> {
+fn channels(At { node, span }: At<&str>) -> Parsed<Vec<Channel>> {
     let count = node.len();
     if count > 4 {
         return Err(span.error(format!("`.{node}` has {count} letters; 1 to 4 fit here")));
@@ -96,7 +96,7 @@ fn channels(At { node, span }: Word<'_>) -> Parsed<Vec<Channel>> {
 }
 
 /// The swizzle of the fetched value: four letters, one for all, or one per written channel.
-fn result_swizzle(text: Word<'_>, mask: u8) -> Parsed<[Channel; 4]> {
+fn result_swizzle(text: At<&str>, mask: u8) -> Parsed<[Channel; 4]> {
     let letters = channels(text)?;
     let written = mask.count_ones() as usize;
     let mut next = letters.iter().copied();

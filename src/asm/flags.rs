@@ -121,12 +121,12 @@ pub(super) fn set(flag: &Flag<'_>, draft: &mut Draft<'_>) -> Parsed<()> {
                 [] => parse_u32(text).filter(|value| *value <= field.max()),
                 values => row(values, text).map(|row| row.code.into()),
             };
-            let wanted = || match field.values {
+            let expected = || match field.values {
                 [] => format!("number from 0 to {}", field.max()),
                 values => format!("of {}", all_names(values)),
             };
             let code = if let [argument] = arguments { code(argument.key.node) } else { None };
-            code.ok_or_else(|| span.error(format!("@{name} takes one {}", wanted())))?
+            code.ok_or_else(|| span.error(format!("@{name} takes one {}", expected())))?
         }
     };
     draft.give(field, value);

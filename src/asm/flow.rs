@@ -9,7 +9,7 @@ use crate::isa::table::cmn_inst;
 use crate::isa::{
     AddressOp, BranchOp, Fc, FcOp, Instruction, MAX_INSTRUCTIONS, PredSel, RGB, Type,
 };
-use crate::text::{At, BlockKind, Blocks, Diagnostic, Parsed, Span, Word};
+use crate::text::{At, BlockKind, Blocks, Diagnostic, Parsed, Span};
 use std::collections::{HashMap, HashSet};
 
 /// Maximum of a branch counter's change: B_POP_CNT has five bits.
@@ -34,7 +34,7 @@ struct Opened {
 /// A call or a return, kept until all of them are known.
 struct Call<'s> {
     at: usize,
-    label: Word<'s>,
+    label: At<&'s str>,
     conditional: bool,
 }
 
@@ -46,7 +46,7 @@ struct Return {
 
 /// The state of the expansion for one source.
 #[derive(Default)]
-pub(super) struct Flow<'s> {
+pub(super) struct Expansion<'s> {
     blocks: Blocks<Opened>,
     calls: Vec<Call<'s>>,
     returns: Vec<Return>,
@@ -64,13 +64,13 @@ pub(super) fn gated(gate: &Gate) -> Diagnostic {
 /// A flow-control instruction whose fields the source gives.
 pub(super) fn encode<'s>(
     context: &Context<'_, 's>,
-    flow: &super::syntax::Flow<'s>,
+    arrow: &Arrow<'s>,
     span: Span,
 ) -> Parsed<Draft<'s>> {
     let mut draft = Draft::new(Instruction::blank(Type::Fc), span);
-    let int = flow.int.map_or(Ok(0), |name| int_constant(context.names, name))?;
-    draft.change_fc(|fc| (fc.op, fc.jump_func, fc.int_addr) = (flow.op, ALWAYS, int));
-    match flow.target {
+    let int = arrow.int.map_or(Ok(0), |name| int_constant(context.names, name))?;
+    draft.change_fc(|fc| (fc.op, fc.jump_func, fc.int_addr) = (arrow.op, ALWAYS, int));
+    match arrow.target {
         Target::Label(label) => draft.target = Some(Address::Label(label)),
         Target::Number(At { node, .. }) if (node as usize) < MAX_INSTRUCTIONS => {
             draft.change_fc(|fc| fc.jump_addr = node as u16);
@@ -79,7 +79,7 @@ pub(super) fn encode<'s>(
             return Err(span.error(format!("the address {node} is not below {MAX_INSTRUCTIONS}")));
         }
     }
-    set_condition(context.names, flow.condition.as_ref(), &mut draft)?;
+    set_condition(context.names, arrow.condition.as_ref(), &mut draft)?;
     Ok(draft)
 }
 
@@ -91,7 +91,7 @@ fn set_condition(
 ) -> Parsed<()> {
     let Some(condition) = condition else { return Ok(()) };
     draft.change_fc(|fc| fc.jump_func = condition.table);
-    if let Some(Word { node, span }) = condition.predicate {
+    if let Some(At { node, span }) = condition.predicate {
         let sel = predicate(Some(node), span)?;
         if sel == PredSel::Rgba {
             return Err(span
@@ -101,7 +101,7 @@ fn set_condition(
         let common = &mut draft.instruction.common;
         (common.pred_sel[RGB], common.pred_inv[RGB]) = (sel, condition.inverted.unwrap_or(false));
     }
-    if let Some(Word { node, span }) = condition.boolean {
+    if let Some(At { node, span }) = condition.boolean {
         match names.find(node, span)? {
             Register::Bool(n) => draft.change_fc(|fc| fc.bool_addr = n),
             other => {
@@ -116,7 +116,7 @@ fn set_condition(
 }
 
 /// The integer constant with this name.
-fn int_constant(names: &Names<'_>, Word { node, span }: Word<'_>) -> Parsed<u8> {
+fn int_constant(names: &Names<'_>, At { node, span }: At<&str>) -> Parsed<u8> {
     match names.find(node, span)? {
         Register::Int(n) => Ok(n),
         other => Err(span
@@ -143,7 +143,7 @@ fn loop_constant<'s>(context: &mut Context<'_, 's>, operand: &IntOperand<'s>) ->
     })
 }
 
-impl<'s> Flow<'s> {
+impl<'s> Expansion<'s> {
     /// Expands a structured statement and appends its instruction. It does so even after an error,
     /// so that open blocks always have an instruction.
     pub fn statement(
@@ -370,7 +370,7 @@ impl<'s> Flow<'s> {
         if let Some(ret) = early.last() {
             errors.push(ret.span.error("this subroutine has no last, unconditional `ret`"));
         }
-        for Call { at, label: Word { node, span }, .. } in &self.calls {
+        for Call { at, label: At { node, span }, .. } in &self.calls {
             if !answered.contains(at) && labels.contains_key(node) {
                 let error = span.error(format!("no `ret` follows the label `{node}`"));
                 errors.push(error.help("a subroutine ends with `ret`"));

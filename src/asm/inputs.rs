@@ -7,11 +7,11 @@ use super::numbers::{NoConstant, inline_code};
 use super::slots::Way;
 use super::syntax::{Operand, Term, Value};
 use crate::isa::{ALPHA, FieldValue, Modifier, Presub, RGB, SWIZZLES, Source, Swizzle};
-use crate::text::{At, Parsed, Span, Word};
+use crate::text::{At, Parsed, Span};
 
 /// The position of a half: alone on its line, or in a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Position {
     Whole,
     Rgb,
     Alpha,
@@ -348,7 +348,7 @@ fn swizzle(operand: &Operand<'_>, lanes: &Lanes) -> Parsed<Vec<Swizzle>> {
 }
 
 /// The letters of a swizzle, from the table.
-fn letters(At { node, span }: Word<'_>) -> Parsed<Vec<Swizzle>> {
+fn letters(At { node, span }: At<&str>) -> Parsed<Vec<Swizzle>> {
     let one = |letter: char| {
         named(SWIZZLES, letter.encode_utf8(&mut [0; 4])).ok_or_else(|| {
             let names: Vec<&str> = SWIZZLES.iter().map(|code| code.name).collect();

@@ -7,7 +7,7 @@ use crate::isa::{
     TEMPORARIES,
 };
 use crate::program::ConstantKind;
-use crate::text::{At, Parsed, Span, Word};
+use crate::text::{At, Parsed, Span};
 use std::collections::HashMap;
 
 /// The predicate with these letters: one selects one bit, none (or rgba) each channel's own.
@@ -77,7 +77,7 @@ pub(super) struct Names<'s> {
 
 impl<'s> Names<'s> {
     /// Defines a name for a register.
-    pub fn define(&mut self, name: Word<'s>, register: Register) -> Parsed<()> {
+    pub fn define(&mut self, name: At<&'s str>, register: Register) -> Parsed<()> {
         let At { node: text, span } = name;
         if builtin(text, span)?.is_some() {
             return Err(span.error(format!("`{text}` is a register already")));
@@ -166,7 +166,7 @@ fn builtin(name: &str, span: Span) -> Parsed<Option<Register>> {
 }
 
 /// The channels of a mask, bit 0 R to bit 3 A; `_` has none.
-pub(super) fn mask(text: Word<'_>) -> Parsed<u8> {
+pub(super) fn mask(text: At<&str>) -> Parsed<u8> {
     let At { node, span } = text;
     let mut mask = 0;
     for letter in node.chars().filter(|_| node != "_") {

@@ -4,7 +4,7 @@ use super::mnemonics::{Operation, named, similar_mnemonic};
 use super::numbers::{need_integer, parse_float};
 use super::syntax::*;
 use crate::isa::{Modifier, OMODS, Omod, Presub, TexOp};
-use crate::text::{At, Cursor, Diagnostic, Kind, Parsed, Span, Word};
+use crate::text::{At, Cursor, Diagnostic, Kind, Parsed, Span};
 
 /// `mad*2.sat r1.rgb & p.r<0, a, b, c`, or `-` for an idle unit.
 pub(super) fn half<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Half<'s>> {
@@ -34,7 +34,7 @@ pub(super) fn half<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Half<'s>> {
 }
 
 /// The error for a word that cannot begin a statement.
-fn unknown_instruction(found: Word<'_>) -> Diagnostic {
+fn unknown_instruction(found: At<&str>) -> Diagnostic {
     let error = found
         .span
         .error(format!("unknown instruction `{}`", found.node))
@@ -184,7 +184,7 @@ fn presubtract<'s>(left: Part<'s>, minus: bool, right: Part<'s>) -> Parsed<Opera
     let span = left.operand.span.to(right.operand.span);
     let mut signs = [false, minus];
     let mut values = [Term::Number(0.0); 2];
-    let mut swizzle: Option<Word> = None;
+    let mut swizzle: Option<At<&str>> = None;
     for (n, Part { operand, .. }) in [&left, &right].into_iter().enumerate() {
         if matches!(operand.modifier, Modifier::Abs | Modifier::Nab) {
             return Err(operand
@@ -329,13 +329,13 @@ pub(super) fn fetch<'s>(cursor: &mut Cursor<'_, 's>, op: TexOp) -> Parsed<Fetch<
     })?;
     cursor.expect(if fetch.unscaled { "]" } else { ")" })?;
     fetch.swizzle = cursor.dot();
-    let (wanted, plural) = if op == TexOp::DxDy { (3, "s") } else { (1, "") };
+    let (expected, plural) = if op == TexOp::DxDy { (3, "s") } else { (1, "") };
     let found = fetch.coordinates.len();
-    if found != wanted {
+    if found != expected {
         let name = op.name().to_ascii_lowercase();
         return Err(cursor
             .since(start)
-            .error(format!("{name} takes {wanted} coordinate operand{plural}, not {found}")));
+            .error(format!("{name} takes {expected} coordinate operand{plural}, not {found}")));
     }
     Ok(fetch)
 }

@@ -9,7 +9,7 @@ use super::numbers::{integer, need_integer};
 use super::operands::{fetch, half, term};
 use super::syntax::*;
 use crate::isa::{FC_OPS, FcOp, PredSel, TEX_OPS, TYPES, Type};
-use crate::text::{At, BlockKind, Cursor, Diagnostic, Kind, Parsed, TextErrors, Token, Word};
+use crate::text::{At, BlockKind, Cursor, Diagnostic, Kind, Parsed, TextErrors, Token};
 
 /// The syntax tree of a source.
 pub(super) fn parse<'s>(tokens: &[Token<'s>]) -> (Vec<Line<'s>>, Vec<Diagnostic>) {
@@ -36,7 +36,7 @@ fn block_word<'s>(cursor: &mut Cursor<'_, 's>) -> Option<Line<'s>> {
             cursor.next();
         }
     }
-    let Word { node: word, span } = cursor.word()?;
+    let At { node: word, span } = cursor.word()?;
     if cursor.rest().iter().any(|token| token.kind.is("->")) {
         return None;
     }
@@ -76,7 +76,7 @@ fn parts<'s>(cursor: &mut Cursor<'_, 's>, lines: &mut Vec<Line<'s>>) -> Parsed<(
     Ok(())
 }
 
-fn label<'s>(cursor: &mut Cursor<'_, 's>) -> Option<Word<'s>> {
+fn label<'s>(cursor: &mut Cursor<'_, 's>) -> Option<At<&'s str>> {
     let [_, colon, ..] = cursor.rest() else { return None };
     let name = if colon.kind.is(":") { cursor.word()? } else { return None };
     cursor.next();
@@ -125,13 +125,13 @@ fn named_statement<'s>(cursor: &mut Cursor<'_, 's>, name: &'s str) -> Parsed<Sta
         return explicit(cursor, class).map(StatementKind::Explicit);
     }
     let op = named(FC_OPS, name);
-    let arrow = match cursor.rest() {
+    let has_arrow = match cursor.rest() {
         [_, arrow, ..] if arrow.kind.is("->") => true,
         [_, int, arrow, ..] => matches!(int.kind, Kind::Word(_)) && arrow.kind.is("->"),
         _ => false,
     };
-    if let Some(op) = op.filter(|_| arrow) {
-        return flow(cursor, op).map(StatementKind::Flow);
+    if let Some(op) = op.filter(|_| has_arrow) {
+        return arrow(cursor, op).map(StatementKind::Arrow);
     }
     if let Some(kind) = structured(cursor, name)? {
         return Ok(kind);
@@ -202,7 +202,7 @@ fn int_operand<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<IntOperand<'s>> {
 }
 
 /// `jump -> 12 if p.r`, `loop n0 -> end`.
-fn flow<'s>(cursor: &mut Cursor<'_, 's>, op: FcOp) -> Parsed<Flow<'s>> {
+fn arrow<'s>(cursor: &mut Cursor<'_, 's>, op: FcOp) -> Parsed<Arrow<'s>> {
     cursor.next();
     let int = cursor.word();
     cursor.expect("->")?;
@@ -210,7 +210,7 @@ fn flow<'s>(cursor: &mut Cursor<'_, 's>, op: FcOp) -> Parsed<Flow<'s>> {
         Some(number) => Target::Number(number),
         None => Target::Label(cursor.need_word("a label or an address")?),
     };
-    Ok(Flow { op, int, target, condition: optional_condition(cursor)? })
+    Ok(Arrow { op, int, target, condition: optional_condition(cursor)? })
 }
 
 /// `p.r)` or `p.r, 1)`, after the opening parenthesis.
@@ -281,7 +281,7 @@ fn explicit<'s>(cursor: &mut Cursor<'_, 's>, class: Type) -> Parsed<Explicit<'s>
     Ok(Explicit { class, words })
 }
 
-fn field_or_number<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<Word<'s>> {
+fn field_or_number<'s>(cursor: &mut Cursor<'_, 's>) -> Parsed<At<&'s str>> {
     let found = cursor.word().or_else(|| cursor.number());
     found.ok_or_else(|| cursor.expected("a field name or a number"))
 }

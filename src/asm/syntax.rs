@@ -2,12 +2,12 @@
 
 use super::mnemonics::Operation;
 use crate::isa::{Comparison, FcOp, Modifier, Omod, PredSel, Presub, TexOp, Type};
-use crate::text::{At, BlockKind, Span, Word};
+use crate::text::{At, BlockKind, Span};
 
 /// One line, or one part of a line with a label.
 #[derive(Clone, Debug)]
 pub(super) enum Line<'s> {
-    Label(Word<'s>),
+    Label(At<&'s str>),
     Directive(Directive<'s>),
     Statement(Box<Statement<'s>>),
 }
@@ -15,7 +15,7 @@ pub(super) enum Line<'s> {
 /// A directive. Everything after its name is a list of arguments.
 #[derive(Clone, Debug)]
 pub(super) struct Directive<'s> {
-    pub name: Word<'s>,
+    pub name: At<&'s str>,
     pub arguments: Vec<At<Argument<'s>>>,
 }
 
@@ -42,7 +42,7 @@ pub(super) enum StatementKind<'s> {
     Alu(Vec<Half<'s>>),
     Tex(Fetch<'s>),
     /// A flow-control instruction with an arrow. The assembler adds nothing.
-    Flow(Flow<'s>),
+    Arrow(Arrow<'s>),
     If(Condition<'s>),
     Else,
     EndIf(Option<At<u32>>),
@@ -51,7 +51,7 @@ pub(super) enum StatementKind<'s> {
     EndLoop(BlockKind),
     /// `break` or `continue`.
     Leave(&'static str, Option<Condition<'s>>),
-    Call(Word<'s>, Option<Condition<'s>>),
+    Call(At<&'s str>, Option<Condition<'s>>),
     Ret(Option<Condition<'s>>),
     End,
 }
@@ -65,21 +65,21 @@ pub(super) struct Explicit<'s> {
 
 #[derive(Clone, Debug)]
 pub(super) struct ExplicitWord<'s> {
-    pub register: Word<'s>,
+    pub register: At<&'s str>,
     pub values: Vec<ExplicitValue<'s>>,
 }
 
 /// `FIELD=value`, or a bare number for a whole word.
 #[derive(Clone, Debug)]
 pub(super) struct ExplicitValue<'s> {
-    pub field: Option<Word<'s>>,
-    pub value: Word<'s>,
+    pub field: Option<At<&'s str>>,
+    pub value: At<&'s str>,
 }
 
 /// `@name`, `@!name`, `@name(arguments)`.
 #[derive(Clone, Debug)]
 pub(super) struct Flag<'s> {
-    pub name: Word<'s>,
+    pub name: At<&'s str>,
     pub off: bool,
     pub arguments: Vec<FlagArgument<'s>>,
 }
@@ -87,7 +87,7 @@ pub(super) struct Flag<'s> {
 /// `word`, `3`, or `slot=register`.
 #[derive(Clone, Debug)]
 pub(super) struct FlagArgument<'s> {
-    pub key: Word<'s>,
+    pub key: At<&'s str>,
     pub value: Option<At<Term<'s>>>,
 }
 
@@ -127,7 +127,7 @@ pub(super) struct Half<'s> {
     pub span: Span,
     /// `-`: an idle unit.
     pub idle: bool,
-    pub op: Word<'s>,
+    pub op: At<&'s str>,
     pub operation: Operation,
     pub omod: Option<At<Omod>>,
     pub saturate: Option<Span>,
@@ -138,7 +138,7 @@ pub(super) struct Half<'s> {
 #[derive(Clone, Debug)]
 pub(super) struct Destination<'s> {
     pub register: At<RegisterRef<'s>>,
-    pub mask: Option<Word<'s>>,
+    pub mask: Option<At<&'s str>>,
     pub comparison: Option<At<Comparison>>,
 }
 
@@ -147,7 +147,7 @@ pub(super) struct Operand<'s> {
     pub span: Span,
     pub modifier: Modifier,
     pub value: Value<'s>,
-    pub swizzle: Option<Word<'s>>,
+    pub swizzle: Option<At<&'s str>>,
 }
 
 impl Operand<'_> {
@@ -176,32 +176,32 @@ pub(super) enum Value<'s> {
 pub(super) struct Fetch<'s> {
     pub op: TexOp,
     pub destination: Option<Destination<'s>>,
-    pub input: Option<Word<'s>>,
+    pub input: Option<At<&'s str>>,
     /// Brackets: texel coordinates. Parentheses: coordinates scaled by the size of the input.
     pub unscaled: bool,
     /// The coordinate, then, for DXDY, the two gradients.
     pub coordinates: Vec<Coordinate<'s>>,
-    pub swizzle: Option<Word<'s>>,
+    pub swizzle: Option<At<&'s str>>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Coordinate<'s> {
     pub register: At<RegisterRef<'s>>,
-    pub swizzle: Option<Word<'s>>,
+    pub swizzle: Option<At<&'s str>>,
 }
 
 /// `jump -> target if condition`, `loop n0 -> target`.
 #[derive(Clone, Debug)]
-pub(super) struct Flow<'s> {
+pub(super) struct Arrow<'s> {
     pub op: FcOp,
-    pub int: Option<Word<'s>>,
+    pub int: Option<At<&'s str>>,
     pub target: Target<'s>,
     pub condition: Option<Condition<'s>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Target<'s> {
-    Label(Word<'s>),
+    Label(At<&'s str>),
     Number(At<u32>),
 }
 
@@ -210,11 +210,11 @@ pub(super) enum Target<'s> {
 pub(super) struct Condition<'s> {
     pub span: Span,
     pub table: u8,
-    pub predicate: Option<Word<'s>>,
+    pub predicate: Option<At<&'s str>>,
     /// Whether the predicate is inverted before the table look-up; `None` while the condition has
     /// no predicate.
     pub inverted: Option<bool>,
-    pub boolean: Option<Word<'s>>,
+    pub boolean: Option<At<&'s str>>,
 }
 
 impl Condition<'_> {
@@ -227,6 +227,6 @@ impl Condition<'_> {
 /// The count of LOOP and REP: a register, or count, aL start and aL step.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum IntOperand<'s> {
-    Register(Word<'s>),
+    Register(At<&'s str>),
     Literal(At<[i64; 3]>),
 }

@@ -1,9 +1,10 @@
 //! Tests of the measurements, not of speed.
 
 use super::*;
+use crate::engine::NoProgress;
 use crate::engine::block::Block;
 use crate::engine::reference::Reference;
-use crate::job::{IgnoreProgress, Job, RunOptions};
+use crate::job::{Job, RunOptions};
 use crate::launch::FloatMode;
 use std::path::Path;
 use std::time::Duration;
@@ -77,7 +78,7 @@ fn repetitions_take_no_memory_and_run_in_turns() {
         let mut bench = Bench::new(&job).unwrap();
         let work = bench.count(&Block::new(), FloatMode::Exact).unwrap();
         assert_eq!(work.launches, u64::from(repeat));
-        let run = job.run(&Block::new(), &RunOptions::default(), &IgnoreProgress);
+        let run = job.run(&Block::new(), &RunOptions::default(), &NoProgress);
         let run = run.unwrap();
         for (n, raster) in bench.read_back().unwrap().0.iter().enumerate() {
             assert_eq!(*raster, run.raster(n).unwrap(), "{repeat}");

@@ -6,7 +6,7 @@
 use super::BenchError;
 use crate::asm;
 use crate::isa::LETTERS;
-use crate::job::{Buffer, Content, Job, Pass, Place, Role};
+use crate::job::{Buffer, Content, FileLocation, Job, Pass, Role};
 use crate::launch::{Constants, Domain, FloatMode, Limits, MAX_BOUND};
 use crate::memory::surface::default_pitch;
 use crate::memory::{Format, Tiling, Wrap};
@@ -222,7 +222,7 @@ impl Workload {
         }
         let domain = Domain { i0: 0, j0: 0, i1: width - 1, j1: height - 1 };
         let file = PathBuf::from(self.name);
-        let mut pass = Pass::new(Arc::new(program), file, domain, Arc::new(constants), place());
+        let mut pass = Pass::new(Arc::new(program), file, domain, Arc::new(constants), location());
         pass.inputs = self.input.iter().map(|_| (0, 1)).collect();
         pass.outputs = vec![(0, 0)];
         Ok(Job {
@@ -239,8 +239,8 @@ impl Workload {
     }
 }
 
-fn place() -> Place {
-    Place { line: 1, key: String::new(), keys: Vec::new() }
+fn location() -> FileLocation {
+    FileLocation { line: 1, key: String::new(), keys: Vec::new() }
 }
 
 fn buffer(role: Role, tiling: Tiling, width: u32, height: u32) -> Buffer {
@@ -261,6 +261,6 @@ fn buffer(role: Role, tiling: Tiling, width: u32, height: u32) -> Buffer {
         content: Content::Zero,
         save: None,
         image: None,
-        place: place(),
+        location: location(),
     }
 }

@@ -1,11 +1,11 @@
-//! Handles of open devices, and 32-bit submission ids.
+//! Open devices, and 32-bit submission ids.
 
 use parking_lot::RwLock;
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use super::error::{self, CallError};
+use super::handles::Handles;
 use super::report;
 use super::settings::Settings;
 use super::types::Status;
@@ -24,15 +24,10 @@ pub(super) struct Connection {
     patience: u32,
 }
 
-#[derive(Default)]
-struct Table {
-    issued: usize,
-    open: HashMap<usize, Arc<Connection>>,
-}
+static OPEN: LazyLock<RwLock<Handles<Arc<Connection>>>> =
+    LazyLock::new(|| RwLock::new(Handles::new(8)));
 
-static TABLE: LazyLock<RwLock<Table>> = LazyLock::new(RwLock::default);
-
-/// Opens a device; returns its handle, a number that no earlier one had.
+/// Opens a device; returns its handle.
 pub(super) fn open(settings: &Settings) -> Result<(usize, Arc<Connection>), CallError> {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let connection = Arc::new(Connection {
@@ -40,31 +35,18 @@ pub(super) fn open(settings: &Settings) -> Result<(usize, Arc<Connection>), Call
         polls: AtomicU32::new(0),
         patience: if cores > 1 { 512 } else { 1 },
     });
-    let mut table = TABLE.write();
-    let handle = loop {
-        table.issued = table.issued.wrapping_add(1);
-        // Never NULL, and never a small number.
-        let handle = table.issued.wrapping_mul(16) | 8;
-        if !table.open.contains_key(&handle) {
-            break handle;
-        }
-    };
-    table.open.insert(handle, Arc::clone(&connection));
+    let handle = OPEN.write().add(Arc::clone(&connection));
     Ok((handle, connection))
 }
 
 /// The open device with this handle.
 pub(super) fn get(handle: usize) -> Result<Arc<Connection>, CallError> {
-    let table = TABLE.read();
-    let found = table.open.get(&handle).cloned();
-    found.ok_or(CallError::Handle { handle })
+    OPEN.read().get(handle).cloned().ok_or(CallError::Handle { handle })
 }
 
 /// Closes a device. Concurrent calls of other threads finish first or are refused.
 pub(super) fn close(handle: usize) -> Result<(), CallError> {
-    let mut table = TABLE.write();
-    let connection = table.open.remove(&handle);
-    drop(table);
+    let connection = OPEN.write().remove(handle);
     let connection = connection.ok_or(CallError::Handle { handle })?;
     connection.device.close();
     // The thread that drops the last reference waits until the running launch has stopped, and then

@@ -34,6 +34,11 @@ fn call<T>(refused: T, body: impl FnOnce() -> Result<T, CallError>) -> T {
     })
 }
 
+/// Runs a call that returns 1, or 0 if it is refused.
+fn done(body: impl FnOnce() -> Result<(), CallError>) -> c_int {
+    call(0, || body().map(|()| 1))
+}
+
 /// A handle, as clients pass it.
 type Handle = *mut c_void;
 
@@ -143,7 +148,7 @@ pub unsafe extern "C" fn amuCompCompile(
     binary: *mut *mut c_void,
     log: Log,
 ) -> c_int {
-    call(0, || {
+    done(|| {
         // SAFETY: pointers are as the header says.
         unsafe {
             give(size, binary, log, || {
@@ -168,7 +173,7 @@ pub unsafe extern "C" fn amuAsmAssemble(
     binary: *mut *mut c_void,
     log: Log,
 ) -> c_int {
-    call(0, || {
+    done(|| {
         // SAFETY: pointers are as the header says.
         unsafe {
             give(size, binary, log, || {
@@ -184,7 +189,7 @@ pub unsafe extern "C" fn amuAsmDisassemble(binary: *const c_void, log: Log) {
     call((), || {
         // SAFETY: an executable and a function, as the header says.
         unsafe {
-            let text = told(log, || programs::disassemble(&raw::executable(binary)?))?;
+            let text = logged(log, || programs::disassemble(&raw::executable(binary)?))?;
             raw::tell(log, &text);
         }
         Ok(())
@@ -218,8 +223,8 @@ unsafe fn source_text(source: *const c_char, length: u32) -> Result<String, Call
     String::from_utf8(bytes).map_err(|_| CallError::NotText { name: "source" })
 }
 
-/// Passes an error to the log. Safety: `log` is a function or none.
-unsafe fn told<T>(log: Log, body: impl FnOnce() -> Result<T, CallError>) -> Result<T, CallError> {
+/// Runs `body` and passes its error to the log. Safety: `log` is a function or none.
+unsafe fn logged<T>(log: Log, body: impl FnOnce() -> Result<T, CallError>) -> Result<T, CallError> {
     body().inspect_err(|error| {
         // SAFETY: the caller guarantees it.
         unsafe { raw::tell(log, &error.to_string()) }
@@ -233,7 +238,7 @@ unsafe fn give(
     binary: *mut *mut c_void,
     log: Log,
     make: impl FnOnce() -> Result<Compiled, CallError>,
-) -> Result<c_int, CallError> {
+) -> Result<(), CallError> {
     for (name, is_null) in [("size", size.is_null()), ("binary", binary.is_null())] {
         if is_null {
             return Err(CallError::Null { name });
@@ -243,7 +248,7 @@ unsafe fn give(
     unsafe {
         raw::put("size", size, 0)?;
         raw::put("binary", binary, std::ptr::null_mut())?;
-        let Compiled { executable, warnings } = told(log, make)?;
+        let Compiled { executable, warnings } = logged(log, make)?;
         let memory = raw::allocate(executable.len())?;
         raw::put_bytes("binary", memory, &executable)?;
         raw::put("size", size, executable.len() as u32)?;
@@ -252,7 +257,7 @@ unsafe fn give(
             raw::tell(log, &warning);
         }
     }
-    Ok(1)
+    Ok(())
 }
 
 // ---- amuABI.h ----
@@ -307,7 +312,7 @@ pub extern "C" fn ctm_engine_name(index: u32) -> *const c_char {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ctm_config_init(config: *mut CtmConfig) -> c_int {
-    call(0, || {
+    done(|| {
         let settings = Settings::from_environment()?;
         let arenas = &settings.arenas;
         let value = CtmConfig {
@@ -323,8 +328,7 @@ pub unsafe extern "C" fn ctm_config_init(config: *mut CtmConfig) -> c_int {
             adapter: std::ptr::null(),
         };
         // SAFETY: NULL or room for a structure, as the header says.
-        unsafe { raw::put("config", config, value)? };
-        Ok(1)
+        unsafe { raw::put("config", config, value) }
     })
 }
 
@@ -388,11 +392,10 @@ unsafe fn take(settings: &mut Settings, config: *const CtmConfig) -> Result<(), 
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ctm_device_info(device: Handle, info: *mut AMmanagedDeviceInfo) -> c_int {
-    call(0, || {
+    done(|| {
         let connection = connection(device)?;
         // SAFETY: NULL or room for a structure, as the header says.
-        unsafe { raw::put("info", info, describe(&connection))? };
-        Ok(1)
+        unsafe { raw::put("info", info, describe(&connection)) }
     })
 }
 
@@ -433,10 +436,7 @@ pub extern "C" fn ctm_status(device: Handle, id: u32) -> u32 {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn ctm_cancel(device: Handle, id: u32) -> c_int {
-    call(0, || {
-        connection(device)?.cancel(id)?;
-        Ok(1)
-    })
+    done(|| connection(device)?.cancel(id))
 }
 
 #[unsafe(no_mangle)]
@@ -462,13 +462,12 @@ fn report_problem(id: SubmitId, report: &crate::device::SubmissionReport) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn ctm_wait_idle(device: Handle) -> c_int {
-    call(0, || {
+    done(|| {
         let connection = connection(device)?;
-        let Some(last) = SubmitId::new(connection.device.issued()) else {
-            return Ok(1);
-        };
-        connection.device.wait(last)?;
-        Ok(1)
+        if let Some(last) = SubmitId::new(connection.device.issued()) {
+            connection.device.wait(last)?;
+        }
+        Ok(())
     })
 }
 
@@ -487,15 +486,14 @@ pub unsafe extern "C" fn ctm_get_statistics(
     id: u32,
     statistics: *mut CtmStatistics,
 ) -> c_int {
-    call(0, || {
+    done(|| {
         let (_, report) = connection(device)?.wait(id)?;
         let Some(counted) = &report.statistics else {
             return Err(CallError::NoStatistics { id });
         };
         let value = CtmStatistics::new(report.launches, counted);
         // SAFETY: NULL or room for a structure, as the header says.
-        unsafe { raw::put("statistics", statistics, value)? };
-        Ok(1)
+        unsafe { raw::put("statistics", statistics, value) }
     })
 }
 
@@ -506,7 +504,7 @@ pub unsafe extern "C" fn ctm_read(
     to: *mut c_void,
     size: u32,
 ) -> c_int {
-    call(0, || {
+    done(|| {
         let connection = connection(device)?;
         connection.check(address, size)?;
         let mut bytes = Vec::new();
@@ -515,8 +513,7 @@ pub unsafe extern "C" fn ctm_read(
         bytes.resize(size, 0);
         connection.device.read_memory(address, &mut bytes)?;
         // SAFETY: NULL or room for `size` bytes, as the header says.
-        unsafe { raw::put_bytes("to", to, &bytes)? };
-        Ok(1)
+        unsafe { raw::put_bytes("to", to, &bytes) }
     })
 }
 
@@ -527,13 +524,12 @@ pub unsafe extern "C" fn ctm_write(
     from: *const c_void,
     size: u32,
 ) -> c_int {
-    call(0, || {
+    done(|| {
         let connection = connection(device)?;
         connection.check(address, size)?;
         // SAFETY: NULL or `size` bytes, as the header says.
         let bytes = unsafe { raw::values("from", from.cast::<u8>(), size as usize)? };
-        connection.device.write_memory(address, &bytes)?;
-        Ok(1)
+        Ok(connection.device.write_memory(address, &bytes)?)
     })
 }
 

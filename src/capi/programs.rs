@@ -1,10 +1,10 @@
 //! Programs for clients: text to executables, executables to text and constants.
 
 use parking_lot::Mutex;
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::error::CallError;
+use super::handles::Handles;
 use crate::asm::{self, Style};
 use crate::program::{Literal, Program, UserConstant};
 use crate::{elf, program, ps};
@@ -71,35 +71,20 @@ pub(super) fn constants(executable: &[u8]) -> Result<(Vec<UserConstant>, Vec<Lit
     Ok((image.user_constants, image.literals))
 }
 
-/// Handles of open compilers. A compiler has no state: only its handle is checked.
-#[derive(Default)]
-struct Compilers {
-    issued: usize,
-    open: HashSet<usize>,
-}
+/// The open compilers. A compiler has no state: only its handle is checked.
+static COMPILERS: LazyLock<Mutex<Handles<()>>> = LazyLock::new(|| Mutex::new(Handles::new(12)));
 
-static COMPILERS: LazyLock<Mutex<Compilers>> = LazyLock::new(Mutex::default);
-
-/// Opens a compiler; returns its handle, a number that no earlier one had.
+/// Opens a compiler; returns its handle.
 pub(super) fn open_compiler() -> usize {
-    let mut compilers = COMPILERS.lock();
-    loop {
-        compilers.issued = compilers.issued.wrapping_add(1);
-        let handle = compilers.issued.wrapping_mul(16) | 12;
-        if compilers.open.insert(handle) {
-            return handle;
-        }
-    }
+    COMPILERS.lock().add(())
 }
 
 /// Closes a compiler.
 pub(super) fn close_compiler(handle: usize) -> Result<(), CallError> {
-    let known = COMPILERS.lock().open.remove(&handle);
-    known.then_some(()).ok_or(CallError::Compiler { handle })
+    COMPILERS.lock().remove(handle).ok_or(CallError::Compiler { handle })
 }
 
 /// Whether a compiler is open.
 pub(super) fn check_compiler(handle: usize) -> Result<(), CallError> {
-    let known = COMPILERS.lock().open.contains(&handle);
-    known.then_some(()).ok_or(CallError::Compiler { handle })
+    COMPILERS.lock().get(handle).copied().ok_or(CallError::Compiler { handle })
 }

@@ -8,11 +8,11 @@
 //! write cannot hide: there is no memory outside to receive it.
 
 use super::case::Case;
-use super::difference::{Difference, MemoryDifference, Place, What};
+use super::difference::{ChannelDifference, Difference, MemoryDifference, What};
 use super::origin;
 use crate::engine::Checked;
 use crate::engine::checked::{Access, Writer};
-use crate::engine::{self, Engine, FaultCode, LaunchError, NoProgress, Outcome, Statistics};
+use crate::engine::{Engine, FaultCode, LaunchError, NoProgress, Outcome, Statistics};
 use crate::job::{Job, JobError, RunOptions};
 use crate::launch::{FloatMode, Launch};
 use crate::memory::{self, Memory, MemoryError, Surface};
@@ -40,18 +40,26 @@ pub enum CompareError {
 #[derive(Clone, Debug)]
 pub(super) enum Ending {
     Done(Outcome),
-    /// As `Done`, but without the statistics that other engines kept.
-    Uncounted(Outcome),
     Refused(LaunchError),
     /// It crashed with this message.
     Panicked(String),
 }
 
-impl Ending {
-    /// The engine that ran the launch.
-    pub(super) fn by(&self) -> Option<&engine::Ran> {
-        match self {
-            Ending::Done(outcome) | Ending::Uncounted(outcome) => Some(&outcome.ran),
+/// A launch on an engine: its result and its memory.
+pub(super) struct Run<'a> {
+    /// The name of the [`Entrant`].
+    pub name: &'a str,
+    /// Whether its statistics are compared.
+    pub counts: bool,
+    pub ending: Ending,
+    pub memory: Memory,
+}
+
+impl Run<'_> {
+    /// The outcome, if the engine ran the launch.
+    pub(super) fn outcome(&self) -> Option<&Outcome> {
+        match &self.ending {
+            Ending::Done(outcome) => Some(outcome),
             Ending::Refused(_) | Ending::Panicked(_) => None,
         }
     }
@@ -92,12 +100,9 @@ impl<'a> Entrant<'a> {
         engines.iter().flat_map(ways).flatten().collect()
     }
 
-    /// Marks an outcome as uncounted if this engine keeps no statistics.
-    pub(super) fn of(&self, ran: Ending) -> Ending {
-        match ran {
-            Ending::Done(outcome) if !self.counts => Ending::Uncounted(outcome),
-            ran => ran,
-        }
+    /// A launch of this engine.
+    pub(super) fn ran(&self, ending: Ending, memory: Memory) -> Run<'_> {
+        Run { name: &self.name, counts: self.counts, ending, memory }
     }
 
     /// Runs a launch.
@@ -107,7 +112,7 @@ impl<'a> Entrant<'a> {
         }
         let mut launch = launch.clone();
         launch.statistics = false;
-        self.of(run_guarded(|| self.engine.run(&launch, memory, &NoProgress)))
+        run_guarded(|| self.engine.run(&launch, memory, &NoProgress))
     }
 }
 
@@ -124,19 +129,19 @@ pub(super) fn run_guarded(run: impl FnOnce() -> Result<Outcome, LaunchError>) ->
 }
 
 /// Compares the results of two engines for one launch, without memory.
-fn compare_outcomes(first: &Ending, second: &Ending) -> Option<What> {
-    let runs = [first, second];
-    let [a, b] = match runs {
-        [Ending::Done(a) | Ending::Uncounted(a), Ending::Done(b) | Ending::Uncounted(b)] => [a, b],
-        _ if runs.iter().any(|ran| matches!(ran, Ending::Panicked(_))) => {
-            let messages = runs.map(|ran| match ran {
+fn compare_outcomes(first: &Run, second: &Run) -> Option<What> {
+    let endings = [&first.ending, &second.ending];
+    let [a, b] = match endings {
+        [Ending::Done(a), Ending::Done(b)] => [a, b],
+        _ if endings.iter().any(|ending| matches!(ending, Ending::Panicked(_))) => {
+            let messages = endings.map(|ending| match ending {
                 Ending::Panicked(message) => Some(message.clone()),
                 _ => None,
             });
             return Some(What::Panic { messages });
         }
         _ => {
-            let reasons = runs.map(|ran| match ran {
+            let reasons = endings.map(|ending| match ending {
                 Ending::Refused(error) => Some(error.to_string()),
                 _ => None,
             });
@@ -149,15 +154,13 @@ fn compare_outcomes(first: &Ending, second: &Ending) -> Option<What> {
             return Some(What::Fault { code, faults });
         }
     }
-    let statistics = [a, b].map(|outcome| outcome.statistics);
-    let counted = !runs.iter().any(|ran| matches!(ran, Ending::Uncounted(_)));
-    let counters = statistics.map(|s| s.filter(|_| counted).map(counters));
-    for n in 0..COUNTERS {
-        let values = counters.map(|all| all.map(|all| all[n]));
-        if let [Some((name, _)), _] | [_, Some((name, _))] = values
-            && values[0] != values[1]
-        {
-            let values = values.map(|value| value.map(|(_, value)| value));
+    let counted = first.counts && second.counts;
+    let statistics = [a, b].map(|outcome| outcome.statistics.filter(|_| counted));
+    // Without statistics all counters are absent.
+    for (n, (name, _)) in Statistics::default().counters().enumerate() {
+        let values =
+            statistics.map(|s| s.and_then(|s| s.counters().nth(n)).map(|(_, value)| value));
+        if values[0] != values[1] {
             return Some(What::Statistic { name, values });
         }
     }
@@ -170,40 +173,6 @@ fn compare_outcomes(first: &Ending, second: &Ending) -> Option<What> {
     }
     (a.hazards != b.hazards)
         .then(|| What::Hazards { texts: [a.hazards.clone(), b.hazards.clone()] })
-}
-
-/// The number of counters.
-const COUNTERS: usize = 11;
-
-/// The counters with their names.
-fn counters(statistics: Statistics) -> [(&'static str, u64); COUNTERS] {
-    // Fields are listed one by one, so that a new one cannot be forgotten.
-    let Statistics {
-        groups,
-        points,
-        alu,
-        out,
-        tex,
-        tex_fetching,
-        fc,
-        lane_instructions,
-        fetches,
-        divergent,
-        killed,
-    } = statistics;
-    [
-        ("groups", groups),
-        ("points", points),
-        ("ALU", alu),
-        ("OUT", out),
-        ("TEX", tex),
-        ("fetching TEX", tex_fetching),
-        ("FC", fc),
-        ("lane instructions", lane_instructions),
-        ("fetches", fetches),
-        ("divergent", divergent),
-        ("killed", killed),
-    ]
 }
 
 /// The first byte that differs and the number of differing bytes.
@@ -242,7 +211,7 @@ fn compare_memory(first: &Memory, second: &Memory) -> Option<MemoryDifference> {
 }
 
 /// The surface, element and channel of a launch that contain a byte.
-fn place(launch: &Launch, address: u32, memories: [&Memory; 2]) -> Option<Place> {
+fn place(launch: &Launch, address: u32, memories: [&Memory; 2]) -> Option<ChannelDifference> {
     // The write that takes effect last counts.
     for Access { by: writer, surface, span } in Checked::new(launch).ok()?.writes.into_iter().rev()
     {
@@ -277,7 +246,7 @@ fn at(
     element: (u32, u32),
     byte: u32,
     memories: [&Memory; 2],
-) -> Option<Place> {
+) -> Option<ChannelDifference> {
     let format = surface.format;
     let len = format.bytes_per_element() as usize;
     let address = surface.address(element.0, element.1);
@@ -286,7 +255,7 @@ fn at(
     };
     let units = [units(memories[0])?, units(memories[1])?];
     let channel = memory::format::channel_of_byte(format, byte as usize);
-    Some(Place {
+    Some(ChannelDifference {
         surface: match writer {
             Writer::Output(n) => format!("output {n}"),
             Writer::Condition => "the conditional buffer".to_string(),
@@ -298,8 +267,8 @@ fn at(
     })
 }
 
-fn difference(launch: u64, names: [&str; 2], what: What) -> Difference {
-    Difference { launch: Some(launch), engines: names.map(str::to_string), what }
+fn difference(launch: Option<u64>, runs: [&Run; 2], what: What) -> Difference {
+    Difference { launch, engines: runs.map(|run| run.name.to_string()), what }
 }
 
 /// The first difference; if there is none, the first refusal.
@@ -319,24 +288,23 @@ fn first_of(found: impl IntoIterator<Item = Difference>) -> Option<Difference> {
 pub(super) fn compare_launch(
     number: u64,
     launch: &Launch,
-    results: &[(&str, Ending, Memory)],
+    runs: &[Run],
     mut fresh: impl FnMut() -> Option<Memory>,
 ) -> Option<Difference> {
-    let (first, others) = results.split_first()?;
+    let (first, others) = runs.split_first()?;
     first_of(others.iter().filter_map(|other| {
-        let names = [first.0, other.0];
-        let ran = [&first.1, &other.1];
-        if ran.iter().all(|ran| matches!(ran, Ending::Done(_) | Ending::Uncounted(_)))
-            && let Some(mut found) = compare_memory(&first.2, &other.2)
+        let what = if first.outcome().and(other.outcome()).is_some()
+            && let Some(mut found) = compare_memory(&first.memory, &other.memory)
         {
-            found.place = place(launch, found.address, [&first.2, &other.2]);
+            found.place = place(launch, found.address, [&first.memory, &other.memory]);
             if let (Some(mut a), Some(mut b)) = (fresh(), fresh()) {
                 found.origin = origin::find(launch, &mut a, found.address, &mut b);
             }
-            return Some(difference(number, names, What::Memory(Box::new(found))));
-        }
-        let what = compare_outcomes(&first.1, &other.1)?;
-        Some(difference(number, names, what))
+            What::Memory(Box::new(found))
+        } else {
+            compare_outcomes(first, other)?
+        };
+        Some(difference(Some(number), [first, other], what))
     }))
 }
 
@@ -354,14 +322,14 @@ pub fn compare_case(
     }
     let mut launch = case.launch.clone();
     launch.statistics = true;
-    let mut results = Vec::new();
+    let mut runs = Vec::new();
     let entrants = Entrant::all(engines);
     for entrant in &entrants {
         let mut memory = case.memory()?;
-        let ran = entrant.run(&launch, &mut memory);
-        results.push((entrant.name.as_str(), ran, memory));
+        let ending = entrant.run(&launch, &mut memory);
+        runs.push(entrant.ran(ending, memory));
     }
-    Ok(compare_launch(0, &launch, &results, || case.memory().ok()))
+    Ok(compare_launch(0, &launch, &runs, || case.memory().ok()))
 }
 
 /// The result of comparing a job.
@@ -414,13 +382,12 @@ fn pass(
     every_launch: bool,
 ) -> Result<JobComparison, CompareError> {
     let entrants = Entrant::all(engines);
-    let mut results = Vec::new();
+    let mut runs = Vec::new();
     let mut surfaces = Vec::new();
     for entrant in &entrants {
         let (memory, placed) = job.upload()?;
         surfaces = placed;
-        let nothing = Ending::Panicked(String::new());
-        results.push((entrant.name.as_str(), nothing, memory));
+        runs.push(entrant.ran(Ending::Panicked(String::new()), memory));
     }
     let mut comparison = JobComparison {
         difference: None,
@@ -436,22 +403,22 @@ fn pass(
             return Ok(());
         }
         let number = comparison.launches;
-        for (entrant, (_, ran, memory)) in entrants.iter().zip(&mut results) {
-            *ran = entrant.run(launch, memory);
+        for (entrant, run) in entrants.iter().zip(&mut runs) {
+            run.ending = entrant.run(launch, &mut run.memory);
         }
-        let first = &results[0].1;
-        let refused = |ran: &Ending| matches!(ran, Ending::Refused(_));
-        if let Ending::Refused(error) = first
-            && results.iter().all(|(_, ran, _)| refused(ran))
-            && results.iter().all(|(_, ran, _)| compare_outcomes(first, ran).is_none())
+        let first = &runs[0];
+        let alike = |run: &Run| {
+            matches!(run.ending, Ending::Refused(_)) && compare_outcomes(first, run).is_none()
+        };
+        if let Ending::Refused(error) = &first.ending
+            && runs.iter().all(alike)
         {
             return Err(error.clone());
         }
         comparison.launches += 1;
-        let shader = |ran: &engine::Ran| ran.is_shader();
-        let shaders = results.iter().filter(|(_, ran, _)| ran.by().is_some_and(shader));
-        comparison.shaders += u64::from(shaders.count() != 0);
-        if let Ending::Done(outcome) = first {
+        let in_shader = |run: &Run| run.outcome().is_some_and(|outcome| outcome.ran.is_shader());
+        comparison.shaders += u64::from(runs.iter().any(in_shader));
+        if let Some(outcome) = first.outcome() {
             comparison.statistics += outcome.statistics.unwrap_or_default();
             comparison.faults += outcome.faults.iter().map(|(_, f)| f.count).sum::<u64>();
         }
@@ -465,12 +432,11 @@ fn pass(
                 }
                 Some(memory)
             };
-            compare_launch(number, launch, &results, fresh)
+            compare_launch(number, launch, &runs, fresh)
         } else {
-            let (first, others) = results.split_at(1);
-            first_of(others.iter().filter_map(|other| {
-                let what = compare_outcomes(&first[0].1, &other.1)?;
-                Some(difference(number, [first[0].0, other.0], what))
+            first_of(runs[1..].iter().filter_map(|other| {
+                let what = compare_outcomes(first, other)?;
+                Some(difference(Some(number), [first, other], what))
             }))
         };
         if every_launch {
@@ -478,16 +444,10 @@ fn pass(
         }
         Ok(())
     })?;
-    if comparison.difference.is_none()
-        && let Some((first, others)) = results.split_first()
-    {
-        comparison.difference = others.iter().find_map(|other| {
-            let found = compare_memory(&first.2, &other.2)?;
-            Some(Difference {
-                launch: None,
-                engines: [first.0, other.0].map(str::to_string),
-                what: What::Memory(Box::new(found)),
-            })
+    if comparison.difference.is_none() {
+        comparison.difference = runs[1..].iter().find_map(|other| {
+            let found = compare_memory(&runs[0].memory, &other.memory)?;
+            Some(difference(None, [&runs[0], other], What::Memory(Box::new(found))))
         });
     }
     Ok(comparison)

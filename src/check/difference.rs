@@ -62,7 +62,7 @@ pub struct MemoryDifference {
     /// The 32-bit words that contain that byte.
     pub words: [u32; 2],
     /// The surface, element and channel; `None`: no point of the launch writes there.
-    pub place: Option<Place>,
+    pub place: Option<ChannelDifference>,
     /// The instruction of the reference engine's run that computed its value; `None` if no
     /// instruction did, or if it was not searched for.
     pub origin: Option<Origin>,
@@ -70,7 +70,7 @@ pub struct MemoryDifference {
 
 /// A place in a surface.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ChannelDifference {
     /// "output 0", "the conditional buffer", or the name in the job.
     pub surface: String,
     /// Column and row of the element.
@@ -83,7 +83,7 @@ pub struct Place {
     pub is_float: bool,
 }
 
-impl Place {
+impl ChannelDifference {
     fn value(&self, n: usize) -> String {
         let value = self.values[n];
         if self.is_float {

@@ -2,14 +2,14 @@
 //! on a GPU, runs many programs at once.
 
 use super::case::Case;
-use super::compare::{CompareError, Ending, Entrant, compare_launch, run_guarded};
+use super::compare::{CompareError, Ending, Entrant, Run, compare_launch, run_guarded};
 use super::count::{Counts, RanOn, Watch};
 use super::difference::Difference;
 use super::generate::{Strength, generate};
 use crate::engine::reference::Reference;
 use crate::engine::{self, BatchItem, Checked, Engine, NoProgress};
 use crate::launch::Launch;
-use crate::memory::{Memory, MemoryError};
+use crate::memory::MemoryError;
 use parking_lot::Mutex;
 use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -161,13 +161,10 @@ fn check_all(
             reference.run_observed(&launch, &mut memory, &NoProgress, &mut watch)
         });
         counts.programs[case.strength as usize] += 1;
-        let outcome = match &ran {
-            Ending::Done(outcome) => Some(outcome),
-            _ => None,
-        };
-        counts.add(&launch, &watch, outcome);
+        let run = Run { name: reference.name(), counts: true, ending: ran, memory };
+        counts.add(&launch, &watch, run.outcome());
         launches.push(launch);
-        results.push(vec![(reference.name(), ran, memory)]);
+        results.push(vec![run]);
     }
     for entrant in entrants.iter().chain(&counting) {
         // All cases, or on the second pass only those that also run with statistics.
@@ -176,38 +173,39 @@ fn check_all(
             .filter(|&n| !again || (counted != 0 && cases[n].index.is_multiple_of(counted)))
             .collect();
         let some: Vec<&Case> = chosen.iter().map(|&n| &cases[n]).collect();
-        let wanted: Vec<Launch> = chosen.iter().map(|&n| launches[n].clone()).collect();
-        for (n, (ran, memory)) in chosen.into_iter().zip(run_all(entrant, &some, &wanted)?) {
+        let their_launches: Vec<Launch> = chosen.iter().map(|&n| launches[n].clone()).collect();
+        for (n, run) in chosen.into_iter().zip(run_all(entrant, &some, &their_launches)?) {
             // Each program counts once, by its run without statistics.
-            if let (false, Some(engine::Ran { engine: on, why: Some(why) })) = (again, ran.by()) {
+            if let (false, Some(engine::Ran { engine: on, why: Some(why) })) =
+                (again, run.outcome().map(|outcome| &outcome.ran))
+            {
                 let ran_on = RanOn { engine: entrant.engine.name(), on, kind: why.kind };
                 *counts.ran.entry(ran_on).or_default() += 1;
             }
-            results[n].push((entrant.name.as_str(), ran, memory));
+            results[n].push(run);
         }
     }
     Ok(cases
         .iter()
         .zip(&launches)
         .zip(&results)
-        .map(|((case, launch), results)| compare_launch(0, launch, results, || case.memory().ok()))
+        .map(|((case, launch), runs)| compare_launch(0, launch, runs, || case.memory().ok()))
         .collect())
 }
 
 /// Runs launches on one engine: the first alone, the others as a batch.
-fn run_all(
-    entrant: &Entrant,
+fn run_all<'e>(
+    entrant: &'e Entrant,
     cases: &[&Case],
     launches: &[Launch],
-) -> Result<Vec<(Ending, Memory)>, MemoryError> {
-    let single = |case: &Case, launch: &Launch| {
+) -> Result<Vec<Run<'e>>, MemoryError> {
+    let single = |(case, launch): (&&Case, &Launch)| {
         let mut memory = case.memory()?;
-        let ran = entrant.run(launch, &mut memory);
-        Ok((ran, memory))
+        let ending = entrant.run(launch, &mut memory);
+        Ok(entrant.ran(ending, memory))
     };
     let singles = |cases: &[&Case], launches: &[Launch]| {
-        let pairs = cases.iter().zip(launches);
-        pairs.map(|(case, launch)| single(case, launch)).collect::<Result<Vec<_>, MemoryError>>()
+        cases.iter().zip(launches).map(single).collect::<Result<Vec<_>, MemoryError>>()
     };
     let alone = cases.len().min(1);
     let mut ran = singles(&cases[..alone], &launches[..alone])?;
@@ -227,19 +225,20 @@ fn run_all(
         catch_unwind(AssertUnwindSafe(|| entrant.engine.run_batch(&mut items, &NoProgress)));
     match outcomes {
         Ok(outcomes) if outcomes.len() == cases.len() => {
-            let done = outcomes.into_iter().map(|outcome| match outcome {
-                Ok(outcome) => entrant.of(Ending::Done(outcome)),
+            let endings = outcomes.into_iter().map(|outcome| match outcome {
+                Ok(outcome) => Ending::Done(outcome),
                 Err(error) => Ending::Refused(error),
             });
-            ran.extend(done.zip(memories));
+            ran.extend(endings.zip(memories).map(|(ending, memory)| entrant.ran(ending, memory)));
         }
         // Running each launch alone shows which one crashes; if none does, the batch is at fault.
         _ => {
             ran.extend(singles(cases, launches)?);
-            if !ran.iter().any(|(ran, _)| matches!(ran, Ending::Panicked(_)))
-                && let Some((last, _)) = ran.last_mut()
+            if !ran.iter().any(|run| matches!(run.ending, Ending::Panicked(_)))
+                && let Some(last) = ran.last_mut()
             {
-                *last = Ending::Panicked("in a batch, but not when each ran on its own".into());
+                last.ending =
+                    Ending::Panicked("in a batch, but not when each ran on its own".into());
             }
         }
     }

@@ -100,7 +100,7 @@ pub fn run(as_json: bool) -> anyhow::Result<Exit> {
 fn described((info, keeps): (&AdapterInfo, bool)) -> String {
     let limits = &info.limits;
     let driver = match (info.driver.as_str(), info.driver_info.as_str()) {
-        ("", "") => "not told".to_string(),
+        ("", "") => "unknown".to_string(),
         (driver, "") => driver.to_string(),
         ("", about) => about.to_string(),
         (driver, about) => format!("{driver}, {about}"),

@@ -13,7 +13,7 @@ use ctm::launch::FloatMode;
 use indicatif::ProgressBar;
 use parking_lot::Mutex;
 use queue::Queue;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -65,11 +65,8 @@ pub struct Args {
     /// stop the running ones.
     #[arg(short, long)]
     keep_going: bool,
-    /// The engine that runs the jobs.
-    #[arg(long, default_value = engines::NAMES[0], value_parser = engines::NAMES)]
-    engine: String,
     #[command(flatten)]
-    adapter: engines::Adapter,
+    engine: engines::Choice,
     #[command(flatten)]
     confined: jobs::Confined,
     /// Arithmetic: the chip's to the bit, or the host's. Overrides the jobs' [float].
@@ -101,7 +98,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let signals = Signals::catch()?;
     let pool = super::start_threads(args.threads)?;
     let shared = args.confined.files()?;
-    let engine = engines::engine(&args.engine, &args.adapter)?;
+    let engine = args.engine.open()?;
     let started = Instant::now();
     let mut tasks = pool.install(|| tasks(args, &shared))?;
     pool.install(|| check_files(&mut tasks, args, &shared))?;
@@ -110,7 +107,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Some(path) if args.resume => Report::resume(path, args.retry_failed)?,
         Some(path) => (Report::create(path)?, HashMap::new()),
     };
-    let mut told = Told {
+    let mut ledger = Ledger {
         keep_going: args.keep_going,
         report,
         bar: bar(Some(tasks.len() as u64), "{wide_bar} {pos}/{len} {per_sec} {eta} left {msg}"),
@@ -119,7 +116,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         stopped: None,
         error: None,
     };
-    let rest = told.skip(&tasks, &known);
+    let rest = ledger.skip(&tasks, &known);
     let all = pool.current_num_threads();
     drop(pool);
     let batch = Batch {
@@ -130,18 +127,18 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         folders: Folders::default(),
         stop: signals.stop(),
         queue: Queue::new(rest),
-        told: Mutex::new(told),
+        ledger: Mutex::new(ledger),
     };
     batch.all(all)?;
-    let mut told = batch.told.into_inner();
+    let mut ledger = batch.ledger.into_inner();
     let seconds = started.elapsed();
-    told.bar.finish_and_clear();
-    if let Some(error) = told.error.take() {
+    ledger.bar.finish_and_clear();
+    if let Some(error) = ledger.error.take() {
         return Err(error);
     }
-    told.summary(tasks.len(), seconds, signals.came());
+    ledger.summary(tasks.len(), seconds, signals.came());
     signals.obey();
-    Ok(if told.counts.failed() == 0 { Exit::Done } else { Exit::Failed })
+    Ok(if ledger.counts.failed() == 0 { Exit::Done } else { Exit::Failed })
 }
 
 /// The number of jobs by outcome.
@@ -192,7 +189,7 @@ struct Batch<'a> {
     /// Set by a signal, and by the first failure without --keep-going.
     stop: &'a Stop,
     queue: Queue<'a>,
-    told: Mutex<Told>,
+    ledger: Mutex<Ledger>,
 }
 
 impl Batch<'_> {
@@ -221,8 +218,8 @@ impl Batch<'_> {
             let Some(line) = self.job(taken.task) else {
                 break;
             };
-            let mut told = self.told.lock();
-            if !told.tell(taken.task, line) {
+            let mut ledger = self.ledger.lock();
+            if !ledger.add(taken.task, line) {
                 self.stop.stop();
             }
         }
@@ -258,23 +255,16 @@ impl Batch<'_> {
     }
 
     fn line(&self, task: &Task, outcome: Result<Saved, JobError>) -> Line {
-        let mut object = Map::new();
-        object.insert("job".into(), task.name.as_str().into());
-        let mut ran = Vec::new();
-        let (status, problem) = match outcome {
+        let (status, more, problem, ran) = match outcome {
             Ok((result, files)) => {
                 let status = match result.faults.is_empty() {
                     true => Status::Ok,
                     false => Status::Fault,
                 };
-                object.insert("status".into(), status.name().into());
-                if let Value::Object(more) = to_json(&result, &files, self.args.stats) {
-                    object.extend(more);
-                }
-                ran = result.ran;
-                let faults = result.faults.iter();
-                let faults: Vec<String> = faults.map(|(code, fault)| fault.text(code)).collect();
-                (status, faults.join("; "))
+                let faults = result.faults.iter().map(|(code, fault)| fault.text(code));
+                let faults: Vec<String> = faults.collect();
+                let more = to_json(&result, &files, self.args.stats);
+                (status, more, faults.join("; "), result.ran)
             }
             Err(error) => {
                 let status = match error.stopped() {
@@ -282,14 +272,14 @@ impl Batch<'_> {
                     None => Status::Error,
                 };
                 let error = error.to_string();
-                object.insert("status".into(), status.name().into());
-                object.insert("error".into(), error.as_str().into());
-                (status, error)
+                (status, json!({ "error": error }), error, Vec::new())
             }
         };
-        let mut text = Value::Object(object).to_string();
-        text.push('\n');
-        Line { status, text, problem, ran }
+        let mut object = json!({ "job": task.name, "status": status });
+        if let (Value::Object(object), Value::Object(more)) = (&mut object, more) {
+            object.extend(more);
+        }
+        Line { status, text: format!("{object}\n"), problem, ran }
     }
 }
 
@@ -297,7 +287,7 @@ impl Batch<'_> {
 type Saved = (JobResult, Vec<PathBuf>);
 
 /// The report, the progress bar and the totals.
-struct Told {
+struct Ledger {
     keep_going: bool,
     report: Report,
     bar: ProgressBar,
@@ -310,7 +300,7 @@ struct Told {
     error: Option<anyhow::Error>,
 }
 
-impl Told {
+impl Ledger {
     /// The tasks still to run. Counts those that the report already has.
     fn skip<'t>(&mut self, tasks: &'t [Task], known: &HashMap<String, Status>) -> Vec<&'t Task> {
         let mut rest = Vec::new();
@@ -333,8 +323,8 @@ impl Told {
         rest
     }
 
-    /// Reports a job; returns whether to go on.
-    fn tell(&mut self, task: &Task, line: Line) -> bool {
+    /// Adds the line of a job; returns whether to go on.
+    fn add(&mut self, task: &Task, line: Line) -> bool {
         self.counts.by[line.status as usize] += 1;
         for ran in line.ran {
             ran.add_to(&mut self.ran);

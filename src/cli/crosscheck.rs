@@ -7,6 +7,7 @@ use anyhow::bail;
 use ctm::check::compare::{JobComparison, compare_job};
 use ctm::engine::Engine;
 use ctm::job::{Job, SharedFiles};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -58,25 +59,14 @@ pub struct Args {
 }
 
 /// The outcome for one file.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 enum Verdict {
     Same,
     Differs,
     /// An engine refused a launch; the others agree up to there.
     Refused,
     Bad,
-}
-
-impl Verdict {
-    /// The name in JSON.
-    fn name(self) -> &'static str {
-        match self {
-            Verdict::Same => "same",
-            Verdict::Differs => "differs",
-            Verdict::Refused => "refused",
-            Verdict::Bad => "bad",
-        }
-    }
 }
 
 struct Line {
@@ -109,12 +99,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         print,
     )?;
     let count = |verdict| done.iter().filter(|line| line.verdict == verdict).count();
-    let (same, differ, refused, bad) = (
-        count(Verdict::Same),
-        count(Verdict::Differs),
-        count(Verdict::Refused),
-        count(Verdict::Bad),
-    );
+    let [same, differ, refused, bad] =
+        [Verdict::Same, Verdict::Differs, Verdict::Refused, Verdict::Bad].map(count);
     let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
     super::print(match args.json {
         true => format!("{}\n", to_json(&done, &names, same)),
@@ -183,7 +169,7 @@ fn to_json(lines: &[Line], engines: &[&str], passed: usize) -> Value {
             json!({
                 "file": line.file.display().to_string(),
                 "ok": line.verdict == Verdict::Same,
-                "verdict": line.verdict.name(),
+                "verdict": line.verdict,
                 "text": line.text,
             })
         })

@@ -2,7 +2,7 @@
 
 use super::Exit;
 use anyhow::{Context, bail};
-use ctm::array::compare::{Comparison, Tolerance, compare};
+use ctm::array::compare::{ArrayComparison, Tolerance, compare};
 use ctm::array::{Array, npy};
 use ctm::files;
 use serde_json::{Value, json};
@@ -93,7 +93,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if comparison.passed { Exit::Done } else { Exit::Failed })
 }
 
-fn to_json(comparison: &Comparison) -> Value {
+fn to_json(comparison: &ArrayComparison) -> Value {
     let first = comparison.first.as_ref().map(|d| {
         json!({
             "index": d.index,

@@ -4,10 +4,8 @@ use super::output::{end_at_closed_pipe, print_io};
 use anyhow::bail;
 use ctm::engine::block::Block;
 use ctm::engine::reference::{Reference, Trace};
-use ctm::engine::{Checked, Engine, LaunchError, Outcome, Progress, open, runs_on_cpu};
+use ctm::engine::{Checked, Engine, LaunchError, NAMES, Outcome, Progress, open, runs_on_cpu};
 use ctm::memory::Memory;
-
-pub use ctm::engine::NAMES;
 
 /// The adapter option, for every command that runs engines.
 #[derive(clap::Args)]
@@ -28,12 +26,26 @@ impl Adapter {
     }
 }
 
-/// Opens an engine by a name that clap has checked.
-pub fn engine(name: &str, adapter: &Adapter) -> anyhow::Result<Box<dyn Engine>> {
-    if runs_on_cpu(name) {
-        adapter.must_not_be_given(&format!("engine {name} runs on the CPU"))?;
+/// The engine options, for every command that runs jobs on one engine.
+#[derive(clap::Args)]
+pub struct Choice {
+    /// The engine: auto uses block, or for large launches a GPU if a real one exists or an adapter
+    /// is named, and gives the reason; gpu is the best engine on a GPU.
+    #[arg(long = "engine", value_name = "ENGINE", default_value = NAMES[0], value_parser = NAMES)]
+    pub name: String,
+    #[command(flatten)]
+    pub adapter: Adapter,
+}
+
+impl Choice {
+    /// Opens the engine.
+    pub fn open(&self) -> anyhow::Result<Box<dyn Engine>> {
+        let Choice { name, adapter } = self;
+        if runs_on_cpu(name) {
+            adapter.must_not_be_given(&format!("engine {name} runs on the CPU"))?;
+        }
+        Ok(open(name, adapter.adapter.as_deref(), note)?)
     }
-    Ok(open(name, adapter.adapter.as_deref(), note)?)
 }
 
 fn note(text: &str) {

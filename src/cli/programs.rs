@@ -166,9 +166,9 @@ pub fn warn(name: &str, program: &Program) {
     }
 }
 
-/// The error for a file that is not a source of the wanted kind but is recognisably something else.
-fn mixed_up(name: &str, bytes: &[u8], wanted: Kind) -> Option<anyhow::Error> {
-    let needed = match wanted {
+/// The error for a file that is not a source of the expected kind but is recognisably something else.
+fn mixed_up(name: &str, bytes: &[u8], expected: Kind) -> Option<anyhow::Error> {
+    let needed = match expected {
         Kind::Ps => "a pixel shader",
         _ => "assembly text",
     };
@@ -181,7 +181,7 @@ fn mixed_up(name: &str, bytes: &[u8], wanted: Kind) -> Option<anyhow::Error> {
         text.is_some_and(|text| assemble(text, name).is_ok())
     };
     let taker = match kind {
-        kind if kind == wanted => return None,
+        kind if kind == expected => return None,
         // Any bytes may be a raw binary.
         Kind::Bin => return None,
         Kind::Asm if !assembles() => return None,

@@ -5,14 +5,16 @@
 
 use anyhow::{Context, anyhow, bail};
 use ctm::files::{self, Folders};
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// The outcome of a job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Status {
     /// It ran.
     Ok,
@@ -27,16 +29,6 @@ pub enum Status {
 impl Status {
     /// All, in order.
     pub const ALL: [Status; 4] = [Status::Ok, Status::Fault, Status::Error, Status::Timeout];
-
-    /// The name in the report.
-    pub fn name(self) -> &'static str {
-        match self {
-            Status::Ok => "ok",
-            Status::Fault => "fault",
-            Status::Error => "error",
-            Status::Timeout => "timeout",
-        }
-    }
 }
 
 /// The destination of the lines.
@@ -74,9 +66,7 @@ impl Report {
         let mut known = HashMap::new();
         let mut kept = Vec::new();
         for (n, line) in bytes[..complete].split_inclusive(|&b| b == b'\n').enumerate() {
-            let Some((job, status)) = parse(line) else {
-                return Err(no_line(path, n));
-            };
+            let (job, status) = parse(line).ok_or_else(|| no_line(path, n))?;
             if retry && status != Status::Ok {
                 continue;
             }
@@ -159,10 +149,9 @@ fn open(path: &Path) -> anyhow::Result<File> {
     }
 }
 
+/// The job of a line and its outcome; `None` if it is not a line of a report.
 fn parse(line: &[u8]) -> Option<(String, Status)> {
-    let object: Value = serde_json::from_slice(line).ok()?;
+    let object: Map<String, Value> = serde_json::from_slice(line).ok()?;
     let job = object.get("job")?.as_str()?;
-    let name = object.get("status")?.as_str()?;
-    let status = Status::ALL.into_iter().find(|s| s.name() == name)?;
-    Some((job.to_string(), status))
+    Some((job.to_string(), Status::deserialize(object.get("status")?).ok()?))
 }

@@ -34,12 +34,8 @@ pub struct Args {
     /// The job file.
     #[arg(value_name = "JOB.toml")]
     job: PathBuf,
-    /// The engine: auto uses block, or for large launches a GPU if a real one exists or an adapter
-    /// is named, and prints the reason; gpu is the best engine on a GPU.
-    #[arg(long, default_value = engines::NAMES[0], value_parser = engines::NAMES)]
-    engine: String,
     #[command(flatten)]
-    adapter: engines::Adapter,
+    engine: engines::Choice,
     #[command(flatten)]
     confined: jobs::Confined,
     /// Arithmetic: exact is the chip's, bit for bit; fast is the host's. Overrides the job's
@@ -104,14 +100,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Some((i, j)) if !job.passes.iter().any(|p| p.domain.contains(i, j)) => {
             bail!("--trace {i},{j}: the point lies in no domain of the job")
         }
-        Some(point) if matches!(args.engine.as_str(), "auto" | "reference") => {
-            args.adapter.must_not_be_given("only the reference engine can trace, on the CPU")?;
+        Some(point) if matches!(args.engine.name.as_str(), "auto" | "reference") => {
+            let why = "only the reference engine can trace, on the CPU";
+            args.engine.adapter.must_not_be_given(why)?;
             engines::tracing(point, args.json)
         }
         Some(_) => bail!(
             "only the reference engine can trace: leave --engine away or say --engine reference"
         ),
-        None => engines::engine(&args.engine, &args.adapter)?,
+        None => args.engine.open()?,
     };
     let options = RunOptions { mode: args.mode, instructions: args.limit, statistics: args.stats };
     // A trace prints lines of its own.
@@ -202,7 +199,7 @@ pub(super) fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Val
     object
 }
 
-/// The summary for people.
+/// The summary, human-readable.
 fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> String {
     let mut lines = Vec::new();
     let name = job.file.display();

@@ -4,8 +4,8 @@ use super::run::{parse_mode, parse_size};
 use super::{Exit, info::kind_parser, programs};
 use anyhow::{Context, bail};
 use ctm::engine::gpu::shader::translate::{Options, Reason, State, Stats, translate};
-use ctm::engine::{Checked, Engine, LaunchError, Outcome, Progress};
-use ctm::job::{IgnoreProgress, Job, RunOptions};
+use ctm::engine::{Checked, Engine, LaunchError, NoProgress, Outcome, Progress};
+use ctm::job::{Job, RunOptions};
 use ctm::launch::{Constants, Domain, FloatMode, Launch};
 use ctm::load::Kind;
 use ctm::memory::{Format, Memory, Surface, Tiling};
@@ -125,7 +125,7 @@ fn stats(launch: u64, stats: &Stats, bytes: usize) -> String {
         ("loops", u64::from(statements.loops)),
         ("breaks", u64::from(statements.leaves)),
         ("group runs at most", stats.bound),
-        ("turns at most", stats.turns),
+        ("turns at most", stats.iterations),
         ("bytes of text", bytes as u64),
     ];
     for (name, value) in rows {
@@ -208,7 +208,7 @@ fn of_job(file: &Path) -> anyhow::Result<Vec<Bound>> {
         before += repeat;
     }
     let engine = Keeping::default();
-    job.run(&engine, &RunOptions::default(), &IgnoreProgress)?;
+    job.run(&engine, &RunOptions::default(), &NoProgress)?;
     let mut kept = engine.0.into_inner();
     for ((number, ..), real) in kept.iter_mut().zip(numbers) {
         *number = real;

@@ -29,12 +29,8 @@ pub struct Args {
     /// Job files, and folders of job files.
     #[arg(value_name = "JOB.toml", required = true)]
     jobs: Vec<PathBuf>,
-    /// The engine: auto uses block, or for large launches a GPU if a real one exists or an adapter
-    /// is named; gpu is the best engine on a GPU.
-    #[arg(long, default_value = engines::NAMES[0], value_parser = engines::NAMES)]
-    engine: String,
     #[command(flatten)]
-    adapter: engines::Adapter,
+    engine: engines::Choice,
     #[command(flatten)]
     confined: jobs::Confined,
     /// Arithmetic: exact is the chip's, bit for bit; fast is the host's. Overrides the jobs'
@@ -97,7 +93,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         super::report::check(report)?;
     }
-    let engine = engines::engine(&args.engine, &args.adapter)?;
+    let engine = args.engine.open()?;
     let done = lines::of_files(
         &files,
         args.jobs_at_once,

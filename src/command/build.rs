@@ -19,13 +19,13 @@ pub struct EncodeError {
 }
 
 /// The parameters of a command during encoding.
-pub(super) struct Words<'a> {
+pub(super) struct Encoder<'a> {
     pub opcode: Opcode,
     next: usize,
     out: &'a mut Vec<u32>,
 }
 
-impl Words<'_> {
+impl Encoder<'_> {
     pub(super) fn error<T>(
         &self,
         parameter: &'static str,
@@ -86,11 +86,11 @@ impl Command {
     fn append(&self, out: &mut Vec<u32>) -> Result<(), EncodeError> {
         let opcode = self.opcode();
         out.push(opcode.word());
-        let mut words = Words { opcode, next: 0, out };
-        self.put(&mut words)?;
+        let mut encoder = Encoder { opcode, next: 0, out };
+        self.put(&mut encoder)?;
         // The rest are reserved words and the unused format of set_inst_fmt.
-        while words.next < opcode.row().parameters.len() {
-            words.put(0)?;
+        while encoder.next < opcode.row().parameters.len() {
+            encoder.put(0)?;
         }
         Ok(())
     }

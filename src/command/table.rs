@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::build::{Builder, EncodeError, Words};
+use super::build::{Builder, EncodeError, Encoder};
 use super::parse::{CommandError, Taken};
 use super::values::Member;
 use super::{ConstantFormat, SurfaceFormat};
@@ -129,11 +129,11 @@ macro_rules! commands {
                 })
             }
             /// Puts the members of the command into its parameters.
-            pub(super) fn put(&self, words: &mut Words<'_>) -> Result<(), EncodeError> {
+            pub(super) fn put(&self, encoder: &mut Encoder<'_>) -> Result<(), EncodeError> {
                 match self {
                     $(Command::$Variant $(($only))? $({ $($member),+ })? => {
-                        $($only.put(words)?;)?
-                        $($($member.put(words)?;)+)?
+                        $($only.put(encoder)?;)?
+                        $($($member.put(encoder)?;)+)?
                     })*
                 }
                 Ok(())

@@ -333,8 +333,8 @@ fn errors_name_place_word_and_command() {
     for (words, message) in cases {
         assert_eq!(error(words), *message);
         // The same after other commands: the commands come first, and only the offset changes.
-        let behind = [&[IDLE, 0, IDLE, 0], *words].concat();
-        let (commands, error) = parse(&behind);
+        let after = [&[IDLE, 0, IDLE, 0], *words].concat();
+        let (commands, error) = parse(&after);
         assert_eq!(commands.len(), 2);
         let (at, text) = message.split_once(" (").expect("a place");
         let at: usize = at["word ".len()..].parse().expect("a number");

@@ -1,6 +1,6 @@
 //! The members of commands: which parameters they take, in both directions.
 
-use super::build::{EncodeError, Words};
+use super::build::{EncodeError, Encoder};
 use super::parse::{CommandError, Taken};
 use super::table::Opcode;
 use super::{ConstantFormat, SurfaceFormat};
@@ -11,7 +11,7 @@ pub(super) trait Member: Sized {
     /// Takes it from the next parameters, which are checked already.
     fn take(words: &mut Taken<'_>) -> Result<Self, CommandError>;
     /// Puts it into the next parameters.
-    fn put(&self, words: &mut Words<'_>) -> Result<(), EncodeError>;
+    fn put(&self, encoder: &mut Encoder<'_>) -> Result<(), EncodeError>;
 }
 
 /// Members of one word: the conversion from the word and to it.
@@ -21,8 +21,8 @@ macro_rules! word_members {
             fn take(words: &mut Taken<'_>) -> Result<Self, CommandError> {
                 Ok($from(words.next()))
             }
-            fn put(&self, words: &mut Words<'_>) -> Result<(), EncodeError> {
-                words.put($to(*self))
+            fn put(&self, encoder: &mut Encoder<'_>) -> Result<(), EncodeError> {
+                encoder.put($to(*self))
             }
         }
     )*};
@@ -41,8 +41,8 @@ impl Member for Domain {
         let [i0, j0, i1, j1] = [(); 4].map(|()| words.next());
         Ok(Domain { i0, j0, i1, j1 })
     }
-    fn put(&self, words: &mut Words<'_>) -> Result<(), EncodeError> {
-        [self.i0, self.j0, self.i1, self.j1].into_iter().try_for_each(|bound| words.put(bound))
+    fn put(&self, encoder: &mut Encoder<'_>) -> Result<(), EncodeError> {
+        [self.i0, self.j0, self.i1, self.j1].into_iter().try_for_each(|bound| encoder.put(bound))
     }
 }
 
@@ -50,10 +50,10 @@ impl Member for SurfaceFormat {
     fn take(words: &mut Taken<'_>) -> Result<SurfaceFormat, CommandError> {
         Ok(SurfaceFormat { address: words.next(), layout: words.layout(), height: words.next() })
     }
-    fn put(&self, words: &mut Words<'_>) -> Result<(), EncodeError> {
-        words.put(self.address)?;
-        words.layout(&self.layout)?;
-        words.put(self.height)
+    fn put(&self, encoder: &mut Encoder<'_>) -> Result<(), EncodeError> {
+        encoder.put(self.address)?;
+        encoder.layout(&self.layout)?;
+        encoder.put(self.height)
     }
 }
 
@@ -69,16 +69,16 @@ impl Member for ConstantFormat {
         }
         Ok(ConstantFormat { address, layout: Some(layout) })
     }
-    fn put(&self, words: &mut Words<'_>) -> Result<(), EncodeError> {
-        words.put(self.address)?;
+    fn put(&self, encoder: &mut Encoder<'_>) -> Result<(), EncodeError> {
+        encoder.put(self.address)?;
         let Some(layout) = &self.layout else {
-            return words.put(0);
+            return encoder.put(0);
         };
-        let (found, expected) = (layout.format.bytes_per_element(), constant_size(words.opcode));
+        let (found, expected) = (layout.format.bytes_per_element(), constant_size(encoder.opcode));
         if found != expected {
-            return words.error("element size", found, expected.to_string());
+            return encoder.error("element size", found, expected.to_string());
         }
-        words.layout(layout)
+        encoder.layout(layout)
     }
 }
 

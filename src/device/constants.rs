@@ -21,23 +21,13 @@ pub(super) struct Read {
     pub unset: Vec<(ConstantKind, Vec<u32>)>,
 }
 
-/// Whether a program uses constant `n`.
-fn uses(uses: &Uses, kind: ConstantKind, n: usize) -> bool {
-    match kind {
-        ConstantKind::Float => uses.float_constants[n],
-        ConstantKind::Int => uses.int_constants >> n & 1 != 0,
-        ConstantKind::Bool => uses.bool_constants >> n & 1 != 0,
-    }
-}
-
 /// Bytes of one constant in memory.
 fn size(kind: ConstantKind) -> u32 {
     if kind == ConstantKind::Float { 16 } else { 4 }
 }
 
 /// The byte address of constant `n`: packed from the base, or element (n, 0).
-fn address(area: &ConstantFormat, kind: ConstantKind, n: usize) -> u32 {
-    let n = n as u32;
+fn address(area: &ConstantFormat, kind: ConstantKind, n: u32) -> u32 {
     match area.layout {
         None => area.address.wrapping_add(size(kind) * n),
         Some(l) => Surface::new(area.address, l.pitch, 1, l.tiling, l.format).address(n, 0),
@@ -51,7 +41,7 @@ pub(super) fn spans(program: &Program, areas: &Areas) -> Vec<(&'static str, Rang
     let whats = ["a float constant", "an integer constant", "a boolean constant"];
     for ((kind, what), area) in ConstantKind::ALL.into_iter().zip(whats).zip(areas) {
         let Some(area) = area else { continue };
-        for n in (0..kind.count()).filter(|&n| uses(used, kind, n)) {
+        for n in used.constants(kind) {
             let start = u64::from(address(area, kind, n));
             let end = start + u64::from(size(kind));
             match spans.last_mut() {
@@ -72,23 +62,21 @@ pub(super) fn read(program: &Program, areas: &Areas, domain: &Domain, memory: &M
         faults: Faults::default(),
         unset: Vec::new(),
     };
-    if used.int_constants == 0 && used.bool_constants == 0 && !used.float_constants.contains(&true)
-    {
+    if ConstantKind::ALL.into_iter().all(|kind| used.constants(kind).is_empty()) {
         return read;
     }
     let mut constants = Constants::default();
     let mut outside = Vec::new();
     for (kind, area) in ConstantKind::ALL.into_iter().zip(areas) {
-        let numbers = (0..kind.count()).filter(|&n| uses(used, kind, n));
+        let numbers = used.constants(kind);
         let Some(area) = area else {
-            let numbers: Vec<u32> = numbers.map(|n| n as u32).collect();
             if !numbers.is_empty() {
                 read.unset.push((kind, numbers));
             }
             continue;
         };
-        for n in numbers {
-            let address = address(area, kind, n);
+        for number in numbers {
+            let (address, n) = (address(area, kind, number), number as usize);
             let inside = match kind {
                 ConstantKind::Float => memory.slice(address, 16).map(|bytes| {
                     for (word, bytes) in constants.float[n].iter_mut().zip(bytes.as_chunks().0) {
@@ -103,7 +91,7 @@ pub(super) fn read(program: &Program, areas: &Areas, domain: &Domain, memory: &M
                 }
             };
             if inside.is_none() {
-                outside.push((kind, n, address));
+                outside.push((kind, number, address));
             }
         }
     }
@@ -114,18 +102,17 @@ pub(super) fn read(program: &Program, areas: &Areas, domain: &Domain, memory: &M
             .iter()
             .map(|i| Uses::of(std::slice::from_ref(i), program.umrt()))
             .collect();
-        let pc_of = |kind, n| {
-            let named = each.iter().position(|of_one| uses(of_one, kind, n));
+        let pc_of = |kind, n: u32| {
+            let named = each.iter().position(|of_one| of_one.reads_constant(kind, n as usize));
             named.map_or(program.registers().start(), |pc| pc as u32)
         };
-        let mut outside: Vec<(u32, usize, u32)> =
+        let mut outside: Vec<(u32, u32, u32)> =
             outside.into_iter().map(|(kind, n, address)| (pc_of(kind, n), n, address)).collect();
         // All have the same point, and no instruction comes before them, so the first one added is
         // kept.
         outside.sort_by_key(|&(pc, ..)| pc);
-        for (pc, n, word) in outside {
-            let fault =
-                Fault { count: 1, i: domain.i0, j: domain.j0, order: 0, pc, slot: n as u32, word };
+        for (pc, slot, word) in outside {
+            let fault = Fault { count: 1, i: domain.i0, j: domain.j0, order: 0, pc, slot, word };
             read.faults.add(FaultCode::ConstantOutsideMemory, fault);
         }
     }

@@ -109,8 +109,8 @@ mod tests {
     fn the_programs_used_last_are_kept() {
         let loader = Counting(AtomicUsize::new(0));
         let mut cache = ProgramCache::default();
-        let mut get = |n: u8, behind: u8| {
-            let bytes = [2, n, behind];
+        let mut get = |n: u8, after: u8| {
+            let bytes = [2, n, after];
             cache.get(&bytes, &loader).expect("always a program").1
         };
         // The bytes after an image do not matter.

@@ -220,9 +220,9 @@ fn validate(launch: &Launch) -> Result<(), LaunchError> {
     }
 }
 
-fn position(launch: &Launch, wanted: impl Fn(&crate::isa::Instruction) -> bool) -> u32 {
+fn position(launch: &Launch, fits: impl Fn(&crate::isa::Instruction) -> bool) -> u32 {
     let instructions = launch.program.instructions();
-    instructions.iter().position(wanted).unwrap_or(0) as u32
+    instructions.iter().position(fits).unwrap_or(0) as u32
 }
 
 fn first_fetch(launch: &Launch, slot: u32) -> u32 {

@@ -25,10 +25,8 @@ use super::{
     BatchProgress, Checked, CheckedItem, Engine, Fault, FaultCode, Faults, LaunchError, Outcome,
     Progress, Statistics, Stop, Stopped,
 };
-use crate::float;
 use crate::isa::{
-    ALPHA, AluResultSel, Body, Common, Comparison, FieldValue, Instruction, PredSel, RGB, Type,
-    Usage,
+    ALPHA, AluResultSel, Body, Common, FieldValue, Instruction, PredSel, RGB, Type, Usage,
 };
 use crate::launch::{FloatMode, Location};
 use crate::memory::Memory;
@@ -293,8 +291,8 @@ impl<O: Observer> RunState<'_, O> {
                 let launch = self.launch;
                 let offset = launch.program.registers().offset();
                 let constants = &launch.constants;
-                let done = flow::flow_op(&mut self.group, instruction, fc, constants, offset)?;
-                self.statistics.divergent += done.divergent as u64;
+                let diverged = flow::flow_op(&mut self.group, instruction, fc, constants, offset)?;
+                self.statistics.divergent += diverged as u64;
                 return Ok(());
             }
             Body::Tex(tex) => {
@@ -350,7 +348,7 @@ impl<O: Observer> RunState<'_, O> {
             let mut predicates = old_predicates;
             for (channel, &x) in value.iter().enumerate() {
                 if omask >> channel & 1 != 0 {
-                    let bit = compare::<M>(Comparison::from_code(target(channel) as u32), x);
+                    let bit = M::compare(target(channel) as u32, x);
                     predicates = predicates & !(1 << channel) | (bit as u8) << channel;
                 }
             }
@@ -374,17 +372,13 @@ impl<O: Observer> RunState<'_, O> {
                 AluResultSel::Red => value[0],
                 AluResultSel::Alpha => value[3],
             };
-            let bit = compare::<M>(common.alu_result_op, x) as u64;
+            let bit = M::compare(common.alu_result_op.code(), x) as u64;
             self.group.alu_result = self.group.alu_result & !(1 << slot) | bit << slot;
         }
         if alu.w_omask && gate & 8 != 0 {
             self.group.own_value[slot] = Some(value[3]);
         }
     }
-}
-
-fn compare<M: Arithmetic>(comparison: Comparison, x: u32) -> bool {
-    M::compare(float::Compare::from_code(comparison.code()), x)
 }
 
 /// The channels that the predicates enable, bit 0 R to bit 3 A.

@@ -10,8 +10,8 @@
 use super::{FACTORS, INFINITY, SIGN};
 
 pub use super::{
-    CANONICAL_NAN, Compare, abs, equal, from_unorm8, from_unorm16, ftz, inline_constant, is_nan,
-    is_zero, modify, nab, neg, texel_index, unorm8, unorm16,
+    CANONICAL_NAN, abs, equal, from_unorm8, from_unorm16, ftz, inline_constant, is_nan, is_zero,
+    modify, nab, neg, texel_index, unorm8, unorm16,
 };
 
 /// Applies a native function of one number.
@@ -110,15 +110,15 @@ pub fn less(a: u32, b: u32) -> bool {
     f32::from_bits(a) < f32::from_bits(b)
 }
 
-/// Compares `x` with 0; NaN is only `NotEqual`.
+/// Compares `x` with 0 as [`super::compare`] does; NaN is only `!=`.
 #[inline]
-pub fn compare(op: Compare, x: u32) -> bool {
+pub fn compare(code: u32, x: u32) -> bool {
     let x = f32::from_bits(x);
-    match op {
-        Compare::Equal => x == 0.0,
-        Compare::Less => x < 0.0,
-        Compare::GreaterEqual => x >= 0.0,
-        Compare::NotEqual => x != 0.0,
+    match code & 3 {
+        0 => x == 0.0,
+        1 => x < 0.0,
+        2 => x >= 0.0,
+        _ => x != 0.0,
     }
 }
 

@@ -2,46 +2,15 @@
 
 use super::{HALF, ftz, is_nan, is_zero};
 
-/// A comparison of a final value with 0, in the order of its 2-bit code (ALU_RESULT_OP and the
-/// predicate functions) `[A]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Compare {
-    /// Code 0: `x == 0`.
-    Equal,
-    /// Code 1: `x < 0`.
-    Less,
-    /// Code 2: `x >= 0`.
-    GreaterEqual,
-    /// Code 3: `x != 0`; the only one that is true for NaN.
-    NotEqual,
-}
-
-impl Compare {
-    /// All comparisons, in the order of their codes.
-    pub const ALL: [Compare; 4] =
-        [Compare::Equal, Compare::Less, Compare::GreaterEqual, Compare::NotEqual];
-
-    /// The comparison with the 2-bit code `code`; higher bits are ignored.
-    #[inline(always)]
-    pub fn from_code(code: u32) -> Compare {
-        Compare::ALL[(code & 3) as usize]
-    }
-
-    /// The 2-bit code.
-    #[inline(always)]
-    pub fn code(self) -> u32 {
-        self as u32
-    }
-}
-
-/// Compares `x` with 0 [G 31, 41]: denormals equal 0, NaN is only `NotEqual`.
+/// Compares `x` with 0 [G 31, 41]; `code` is that of ALU_RESULT_OP and of the predicate functions [A]:
+/// 0 `==`, 1 `<`, 2 `>=`, 3 `!=`, higher bits are ignored. Denormals equal 0; NaN is only `!=`.
 #[inline(always)]
-pub fn compare(op: Compare, x: u32) -> bool {
-    match op {
-        Compare::Equal => is_zero(x),
-        Compare::Less => less(x, 0),
-        Compare::GreaterEqual => !is_nan(x) && !less(x, 0),
-        Compare::NotEqual => !is_zero(x),
+pub fn compare(code: u32, x: u32) -> bool {
+    match code & 3 {
+        0 => is_zero(x),
+        1 => less(x, 0),
+        2 => !is_nan(x) && !less(x, 0),
+        _ => !is_zero(x),
     }
 }
 
@@ -80,5 +49,5 @@ pub fn cnd(a: u32, b: u32, c: u32) -> u32 {
 /// CMP: C >= 0 ? A : B [G 28]; B if C is NaN.
 #[inline(always)]
 pub fn cmp(a: u32, b: u32, c: u32) -> u32 {
-    if compare(Compare::GreaterEqual, c) { a } else { b }
+    if !is_nan(c) && !less(c, 0) { a } else { b }
 }

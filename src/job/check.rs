@@ -3,7 +3,7 @@
 use super::error::{JobError, Problem};
 use super::surface::into_raster;
 use super::{Expect, Job, JobResult, Subject};
-use crate::array::compare::{Comparison, Tolerance, compare};
+use crate::array::compare::{ArrayComparison, Tolerance, compare};
 use crate::array::npy;
 use crate::engine::{Fault, FaultCode};
 use crate::files;
@@ -19,7 +19,7 @@ pub struct CheckResult {
     /// Largest error; `None` if no values were compared.
     pub worst: Option<f64>,
     /// The comparison, if values were compared.
-    pub comparison: Option<Comparison>,
+    pub comparison: Option<ArrayComparison>,
     /// One human-readable line.
     pub text: String,
 }
@@ -55,7 +55,7 @@ impl Job {
         path: &Path,
         tolerance: &Tolerance,
     ) -> Result<CheckResult, JobError> {
-        let error = |problem| self.error_at(&expect.place, "file", problem);
+        let error = |problem| self.error_at(&expect.location, "file", problem);
         let bytes = files::read(path, npy::MAX_FILE).map_err(|e| error(Problem::read(path, e)))?;
         let want = npy::parse(&bytes).map_err(|e| error(Problem::file(path, e)))?;
         let got = result.raster(buffer).map_err(|e| error(e.into()))?;

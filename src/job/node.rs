@@ -1,6 +1,6 @@
 //! The TOML tree with the location of every value, so that each error can name its line and key.
 
-use super::Place;
+use super::FileLocation;
 use super::error::{JobError, Problem};
 use std::ops::Range;
 use std::path::Path;
@@ -126,9 +126,9 @@ impl<'a> Node<'a> {
         self.source.line(self.span.start)
     }
     /// Its location, with the lines of those of its keys that later errors can be about.
-    pub fn place(&self, keys: &[&'static str]) -> Place {
+    pub fn location(&self, keys: &[&'static str]) -> FileLocation {
         let keys = keys.iter().filter_map(|&key| Some((key, self.get(key)?.line()))).collect();
-        Place { line: self.line(), key: self.key.clone(), keys }
+        FileLocation { line: self.line(), key: self.key.clone(), keys }
     }
     /// The value, if it is of the needed type.
     fn typed<T>(&self, value: Option<T>, needed: &'static str) -> Result<T, JobError> {

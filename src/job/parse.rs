@@ -192,20 +192,20 @@ impl Job {
             let place = real.of(path);
             let problem = if let Some(what) = sources.get(&place) {
                 Problem::Other(format!("{} is {what}, which would be replaced", path.display()))
-            } else if let Some(line) = seen.insert(place, buffer.place.line_of(key)) {
+            } else if let Some(line) = seen.insert(place, buffer.location.line_of(key)) {
                 let what = format!("the file {}", path.display());
                 Problem::Twice { what, line }
             } else {
                 continue;
             };
-            return Err(self.error_at(&buffer.place, key, problem));
+            return Err(self.error_at(&buffer.location, key, problem));
         }
         Ok(())
     }
 
     fn short_form(&mut self, loader: &Loader<'_>, root: &Node<'_>) -> Result<(), JobError> {
         let mut pass = self.launch(loader, root)?;
-        pass.place = root.need("program")?.place(&[]);
+        pass.location = root.need("program")?.location(&[]);
         let size = Some((pass.domain.i1 + 1, pass.domain.j1 + 1));
         let mut seen = Seen::default();
         for node in root.list("input")? {
@@ -303,7 +303,7 @@ impl Job {
         let warnings = loaded.warnings.iter().chain(&warnings);
         self.warnings.extend(warnings.map(|text| format!("{}: {text}", loaded.name)));
         let (program, file) = (loaded.program, loaded.path);
-        Ok(Pass::new(program, file, domain, Arc::new(constants), table.place(&[])))
+        Ok(Pass::new(program, file, domain, Arc::new(constants), table.location(&[])))
     }
 
     fn pass(
@@ -357,7 +357,7 @@ impl Job {
         node: Node<'_>,
     ) -> Result<Expect, JobError> {
         let table = node.table(EXPECT_KEYS)?;
-        let place = table.place(&["file"]);
+        let location = table.location(&["file"]);
         let mut subjects = ["output", "condition", "buffer", "fault"]
             .into_iter()
             .filter_map(|key| Some((key, table.get(key)?)));
@@ -381,7 +381,7 @@ impl Job {
                     }
                 }
                 let subject = Subject::Fault(value.choice(&FaultCode::ALL, FaultCode::name)?);
-                return Ok(Expect { subject, place });
+                return Ok(Expect { subject, location });
             }
             "output" => {
                 let slot = value.unsigned(0, OUTPUTS as u32 - 1)?;
@@ -400,7 +400,7 @@ impl Job {
         };
         let file = loader.path(&table.need("file")?)?;
         let tolerance = values::tolerance(&table)?;
-        Ok(Expect { subject: Subject::Buffer { buffer, file, tolerance }, place })
+        Ok(Expect { subject: Subject::Buffer { buffer, file, tolerance }, location })
     }
 }
 

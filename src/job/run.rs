@@ -1,12 +1,12 @@
 //! Runs a job: memory, launches, readback, files.
 
 use super::result::{JobResult, Seconds, Share};
-use super::{Buffer, Content, Job, JobError, Pass, Place, Problem, Role};
+use super::{Buffer, Content, FileLocation, Job, JobError, Pass, Problem, Role};
 use crate::array::{npy, picture};
 use crate::device::active_clocks;
 use crate::engine::card::{self, CardTime, X1900_XTX};
 use crate::engine::{
-    Checked, Engine, Fault, Faults, LaunchError, Outcome, Progress, Statistics, Stop,
+    Checked, Engine, Fault, Faults, LaunchError, NoProgress, Outcome, Progress, Statistics, Stop,
 };
 use crate::files::{Folders, write_with};
 use crate::launch::{Condition, FloatMode, Launch, Limits};
@@ -33,7 +33,7 @@ pub struct RunOptions {
 /// Receives the progress of a run.
 pub trait RunProgress: Sync {
     /// Launch `launch` (from 0) of `launches` has ended `done` of its `total` groups.
-    fn at(&self, launch: u64, launches: u64, done: u64, total: u64);
+    fn at(&self, _launch: u64, _launches: u64, _done: u64, _total: u64) {}
 
     /// What ends the run early: see [`Progress::stop`].
     fn stop(&self) -> &Stop {
@@ -43,19 +43,12 @@ pub trait RunProgress: Sync {
 
 /// Ignores progress, and stops on demand.
 impl RunProgress for Stop {
-    fn at(&self, _launch: u64, _launches: u64, _done: u64, _total: u64) {}
-
     fn stop(&self) -> &Stop {
         self
     }
 }
 
-/// Ignores progress.
-pub struct IgnoreProgress;
-
-impl RunProgress for IgnoreProgress {
-    fn at(&self, _launch: u64, _launches: u64, _done: u64, _total: u64) {}
-}
+impl RunProgress for NoProgress {}
 
 /// The most launches that are queued before their outcomes are collected. This bounds the queue,
 /// and keeps the reported progress close to the real progress.
@@ -322,7 +315,7 @@ impl Job {
             n => format!("repetition {repetition} of {n}: "),
         };
         let error = error.clone();
-        self.error_at(&pass.place, "", Problem::Launch { repetition, error })
+        self.error_at(&pass.location, "", Problem::Launch { repetition, error })
     }
 
     /// The error of a queued launch, or of the step after the last launch.
@@ -342,10 +335,15 @@ impl Job {
     }
 
     /// An error at a place of the file, or at a key of that place.
-    pub(super) fn error_at(&self, place: &Place, key: &str, problem: Problem) -> JobError {
+    pub(super) fn error_at(
+        &self,
+        location: &FileLocation,
+        key: &str,
+        problem: Problem,
+    ) -> JobError {
         let dot = if key.is_empty() { "" } else { "." };
-        let path = format!("{}{dot}{key}", place.key);
-        JobError::new(&self.file, Some(place.line_of(key)), path, problem)
+        let path = format!("{}{dot}{key}", location.key);
+        JobError::new(&self.file, Some(location.line_of(key)), path, problem)
     }
 
     /// Memory that contains all buffers and nothing else, and their surfaces. A launch cannot see
@@ -364,7 +362,7 @@ impl Job {
                 let end = start + buffer.bytes();
                 allocator
                     .reserve(start..end)
-                    .map_err(|e| self.error_at(&buffer.place, "address", e.into()))?;
+                    .map_err(|e| self.error_at(&buffer.location, "address", e.into()))?;
             }
         }
         let mut offsets = Vec::new();
@@ -373,7 +371,7 @@ impl Job {
                 Some(address) => address,
                 None => allocator
                     .alloc(buffer.bytes())
-                    .map_err(|e| self.error_at(&buffer.place, "", e.into()))?,
+                    .map_err(|e| self.error_at(&buffer.location, "", e.into()))?,
             });
         }
         let end = allocator.taken().last().map_or(0, |range| range.end);
@@ -390,7 +388,7 @@ impl Job {
             let surface = buffer.surface(base + offset);
             buffer
                 .store(&mut memory, &surface)
-                .map_err(|e| self.error_at(&buffer.place, "", e.into()))?;
+                .map_err(|e| self.error_at(&buffer.location, "", e.into()))?;
             surfaces.push(surface);
         }
         Ok((memory, surfaces))
@@ -414,7 +412,7 @@ impl Job {
         for (buffer, key, path) in self.outputs() {
             folders
                 .check(path)
-                .map_err(|e| self.error_at(&buffer.place, key, cannot_write(path, &e)))?;
+                .map_err(|e| self.error_at(&buffer.location, key, cannot_write(path, &e)))?;
         }
         Ok(())
     }
@@ -432,7 +430,7 @@ impl Job {
             if buffer.save.is_none() && buffer.image.is_none() {
                 continue;
             }
-            let error = |key, problem| self.error_at(&buffer.place, key, problem);
+            let error = |key, problem| self.error_at(&buffer.location, key, problem);
             let raster = result.raster(n).map_err(|e| error("save", e.into()))?;
             if let Some(path) = &buffer.image {
                 write_with(path, |w| picture::write(&raster, w))

@@ -91,7 +91,7 @@ impl Buffer {
             content,
             save: table.read("save", |node| loader.path(&node))?,
             image: table.read("image", |node| loader.path(&node))?,
-            place: table.place(&["address", "save", "image"]),
+            location: table.location(&["address", "save", "image"]),
         })
     }
 

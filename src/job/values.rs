@@ -97,29 +97,23 @@ pub fn constants(
         }
     }
     let uses = program.uses();
-    let missing = |kind, used: &dyn Fn(usize) -> bool, given: &[bool]| -> Vec<u32> {
+    let missing = |kind, given: &[bool]| -> Vec<u32> {
         let brings = |n| literals.iter().any(|one| (one.kind, one.addr) == (kind, n));
-        let unset = (0..given.len()).filter(|&n| used(n) && !given[n]);
-        unset.map(|n| n as u32).filter(|&n| !brings(n)).collect()
+        let mut numbers = uses.constants(kind);
+        // Which float constants aL reaches, only a run can tell.
+        numbers.retain(|&n| kind != ConstantKind::Float || uses.named_float_constants[n as usize]);
+        numbers.retain(|&n| !given[n as usize] && !brings(n));
+        numbers
     };
-    let named = |n: usize| uses.named_float_constants[n];
     let mut warnings: Vec<String> = [
-        ("float", missing(ConstantKind::Float, &named, &floats)),
-        ("integer", missing(ConstantKind::Int, &|n| uses.int_constants >> n & 1 != 0, &ints)),
-        (
-            "boolean",
-            missing(
-                ConstantKind::Bool,
-                &|n| uses.bool_constants >> n & 1 != 0,
-                &[bools; BOOL_CONSTANTS],
-            ),
-        ),
+        ("float", missing(ConstantKind::Float, &floats)),
+        ("integer", missing(ConstantKind::Int, &ints)),
+        ("boolean", missing(ConstantKind::Bool, &[bools; BOOL_CONSTANTS])),
     ]
     .into_iter()
     .filter(|(_, numbers)| !numbers.is_empty())
     .map(|(kind, numbers)| not_given(kind, &numbers))
     .collect();
-    // Only a run can tell which constants aL reaches.
     let any = floats.contains(&true) || literals.iter().any(|one| one.kind == ConstantKind::Float);
     if uses.relative_constants && !any {
         warnings.push(

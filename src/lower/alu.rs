@@ -132,7 +132,7 @@ impl Builder<'_> {
         let mut at = |point: u16, input: usize| {
             let value = match source.operand.is_uniform() {
                 true => source,
-                false => self.scratch(Op::Quad, &[source.operand], point, source.clean),
+                false => self.scratch(Op::Quad, lane, &[source.operand], point, source.clean),
             };
             self.modified(value, context.alu.lane(input, lane).2)
         };
@@ -147,7 +147,7 @@ impl Builder<'_> {
             let factors = [0, 1].map(|input| self.input(context, input, lane));
             let factors = factors.map(|factor| self.flushed(factor).operand);
             let aux = self.zero_times();
-            terms.push(self.scratch(Calc::Product, &factors, aux, false).operand);
+            terms.push(self.scratch(Calc::Product, lane, &factors, aux, false).operand);
         }
         if products == 2 {
             let c = self.input(context, 2, 2);
@@ -174,7 +174,9 @@ impl Builder<'_> {
             let unit = alu.unit_of(lane);
             let finish = finishing(unit.omod, common.clamp[lane / 3], unit.op.is_select(), &result);
 
-            let shared = (0..4).any(|other| other != lane && results[other] == Some(result));
+            // A move saves nothing by being made once.
+            let shared = result.calc != Calc::Mov
+                && (0..4).any(|other| other != lane && results[other] == Some(result));
             let written = common.wmask >> lane & 1 != 0;
             let output = common.omask >> lane & 1 != 0;
             let other_uses = (alu.alu_wmask && lane == alu_result_lane(common))
@@ -209,14 +211,14 @@ impl Builder<'_> {
             let value = match known {
                 Some(&(_, value)) => value,
                 None => {
-                    let value = self.computed(&result);
+                    let value = self.computed(&result, lane);
                     raw.push((result, value));
                     value
                 }
             };
             delivered[lane] = Some(match finish {
                 None => value,
-                Some(aux) => self.scratch(Calc::Finish, &[value.operand], aux, true),
+                Some(aux) => self.scratch(Calc::Finish, lane, &[value.operand], aux, true),
             });
         }
         for note in notes {
@@ -237,7 +239,10 @@ impl Builder<'_> {
         finish: Option<u16>,
     ) -> Option<(u32, Write, u16)> {
         if let Some(aux) = finish {
-            let raw = self.computed(&result).operand;
+            let raw = match result.calc {
+                Calc::Mov => result.operands[0],
+                _ => self.computed(&result, lane).operand,
+            };
             result = Computation { aux, ..computation(Calc::Finish, &[raw]) };
         }
         let write = self.gate(context.common, lane);
@@ -257,9 +262,9 @@ impl Builder<'_> {
         self.op(Op::Output, write, row, &[Operand::row(row)], number);
     }
 
-    /// A result in a scratch row.
-    fn computed(&mut self, result: &Computation) -> Value {
-        self.scratch(result.calc, &result.operands, result.aux, result.clean)
+    /// A result of a lane in a scratch row.
+    fn computed(&mut self, result: &Computation, lane: usize) -> Value {
+        self.scratch(result.calc, lane, &result.operands, result.aux, result.clean)
     }
 
     /// Copies results to their destinations. Predicates change last, since gates use the old ones.

@@ -3,7 +3,7 @@
 use super::operands::Value;
 use super::uniform::Uniform;
 use super::{
-    FetchBits, Flow, GateBits, Lowered, MicroOp, NO_ROW, Needs, Operand, Write, operands_of,
+    FetchBits, Flow, GateBits, Lowered, NO_ROW, Needs, Operand, RowOp, Write, operands_of, pack,
 };
 use crate::isa::{
     Body, Common, Fc, FieldValue, MAX_INSTRUCTIONS, PredSel, RGB, TEMPORARIES, Tex, TexOp,
@@ -21,7 +21,7 @@ pub(super) enum Row {
     Output(u16),
     /// The own conditional value.
     Own,
-    /// A value that lives within one instruction.
+    /// A value that lives within one instruction: channel of a register, 4 n + channel.
     Scratch(u16),
 }
 
@@ -47,7 +47,7 @@ pub fn lower(program: &Program, raw_temps: u128) -> Lowered {
 
 pub(super) struct Builder<'a> {
     program: &'a Program,
-    ops: Vec<MicroOp>,
+    ops: Vec<RowOp>,
     flows: Vec<Flow>,
     entry: Vec<u32>,
     uniforms: Vec<Uniform>,
@@ -61,7 +61,8 @@ pub(super) struct Builder<'a> {
     found_unclean: Vec<bool>,
     /// The rows written in this straight run; `true` means clean.
     local: HashMap<Row, bool>,
-    next_scratch: u16,
+    /// By channel, the number of scratch registers in use.
+    next_scratch: [u16; 4],
     needs: Needs,
     pc: u16,
     /// The gate in force within this instruction.
@@ -82,7 +83,7 @@ impl<'a> Builder<'a> {
             unclean,
             found_unclean: unclean.to_vec(),
             local: HashMap::new(),
-            next_scratch: 0,
+            next_scratch: [0; 4],
             needs: Needs::default(),
             pc: 0,
             gate: None,
@@ -104,7 +105,7 @@ impl<'a> Builder<'a> {
         for (pc, instruction) in instructions.iter().enumerate() {
             self.entry.push(self.ops.len() as u32);
             self.pc = pc as u16;
-            self.next_scratch = 0;
+            self.next_scratch = [0; 4];
             self.gate = None;
             if targets[pc] {
                 self.local.clear();
@@ -154,18 +155,19 @@ impl<'a> Builder<'a> {
         aux: u16,
     ) {
         let (op, operands) = (op.into(), operands_of(operands));
-        self.ops.push(MicroOp { op, write, pc: self.pc, aux, dst, operands });
+        self.ops.push(RowOp { op, write, pc: self.pc, aux, dst, operands });
     }
 
-    /// Computes a value into a scratch row of its own.
+    /// Computes a value into a scratch row of its own, in the channel of a lane.
     pub(super) fn scratch(
         &mut self,
         op: impl Into<Op>,
+        lane: usize,
         operands: &[Operand],
         aux: u16,
         clean: bool,
     ) -> Value {
-        let row = self.new_scratch();
+        let row = self.new_scratch(lane);
         let dst = self.row(row);
         self.op(op, Write::All, dst, operands, aux);
         self.wrote(row, clean, Write::All);
@@ -182,9 +184,9 @@ impl<'a> Builder<'a> {
         number
     }
 
-    fn new_scratch(&mut self) -> Row {
-        self.next_scratch += 1;
-        Row::Scratch(self.next_scratch - 1)
+    fn new_scratch(&mut self, lane: usize) -> Row {
+        self.next_scratch[lane] += 1;
+        Row::Scratch(4 * (self.next_scratch[lane] - 1) + lane as u16)
     }
 
     pub(super) fn uniform(&mut self, uniform: Uniform) -> Operand {
@@ -303,7 +305,7 @@ impl<'a> Builder<'a> {
             }
             // Coordinates are flushed. Inactive points only count if they write.
             let everywhere = common.write_inactive;
-            let value = self.load_temp(tex.src.addr, tex.src.relative, channel, everywhere);
+            let value = self.load_temp(tex.src.addr, tex.src.relative, (channel, n), everywhere);
             self.flushed(value).operand
         });
         let [s, t, r, q] = coordinate;
@@ -317,7 +319,9 @@ impl<'a> Builder<'a> {
         let channels = (0..4)
             .filter(|n| wmask >> n & 1 != 0)
             .fold(0u16, |mask, n| mask | 1 << tex.dest_swizzle[n].code());
-        let texel: [Row; 4] = std::array::from_fn(|_| self.new_scratch());
+        // All four in one register.
+        self.next_scratch = [self.next_scratch.into_iter().max().unwrap_or(0); 4];
+        let texel: [Row; 4] = std::array::from_fn(|lane| self.new_scratch(lane));
         let rows = texel.map(|row| self.row(row));
         let flag = |set: bool, bit: u16| if set { bit } else { 0 };
         let aux = tex.input as u16
@@ -343,18 +347,18 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A temporary's channel, `relative` to aL or not.
+    /// A temporary's channel, `relative` to aL or not, for a lane.
     pub(super) fn load_temp(
         &mut self,
         addr: u8,
         relative: bool,
-        channel: u16,
+        (channel, lane): (u16, usize),
         everywhere: bool,
     ) -> Value {
         let number = 4 * addr as u16 + channel;
         if relative {
             let clean = !self.unclean.contains(&true);
-            return self.scratch(Op::LoadTemp, &[], number, clean);
+            return self.scratch(Op::LoadTemp, lane, &[], number, clean);
         }
         let row = Row::Temp(number);
         let clean = self.is_clean(row, everywhere);
@@ -419,48 +423,40 @@ impl<'a> Builder<'a> {
     // The end.
 
     fn finish(mut self) -> Lowered {
-        // Number rows: temporaries, outputs, own value, scratch; temporaries in register order.
-        let key = |row: &Row| match *row {
-            Row::Temp(n) => (0, n),
-            Row::Output(n) => (1, n),
-            Row::Own => (2, 0),
-            Row::Scratch(n) => (3, n),
+        // Number registers: temporaries, outputs, own value, scratch; temporaries in their order.
+        let place = |row: &Row| match *row {
+            Row::Temp(n) => ((0, n / 4), n % 4),
+            Row::Output(n) => ((1, n / 4), n % 4),
+            Row::Own => ((2, 0), 0),
+            Row::Scratch(n) => ((3, n / 4), n % 4),
         };
-        let mut order: Vec<usize> = (0..self.rows.len()).collect();
-        order.sort_by_key(|&n| key(&self.rows[n]));
-        let mut number = vec![0u32; self.rows.len()];
-        for (new, &old) in order.iter().enumerate() {
-            number[old] = new as u32;
-        }
-        // Uniforms that only led to others, such as a constant that then got a modifier, are dropped.
-        let mut kept: Vec<Uniform> = Vec::new();
-        let mut moved: HashMap<u32, u32> = HashMap::new();
+        let mut registers: Vec<(u8, u16)> = self.rows.iter().map(|row| place(row).0).collect();
+        registers.sort_unstable();
+        registers.dedup();
+        let first = |kind: u8| 4 * registers.partition_point(|register| register.0 < kind) as u32;
+        let number = |row: &Row| {
+            let (register, channel) = place(row);
+            4 * registers.partition_point(|&other| other < register) as u32 + channel as u32
+        };
+        let numbers: Vec<u32> = self.rows.iter().map(number).collect();
         for op in &mut self.ops {
-            for operand in op.operands.iter_mut().filter(|operand| !operand.is_none()) {
-                let index = operand.index();
-                let new = if operand.is_uniform() {
-                    *moved.entry(index).or_insert_with(|| {
-                        kept.push(self.uniforms[index as usize]);
-                        kept.len() as u32 - 1
-                    })
-                } else {
-                    number[index as usize]
-                };
-                *operand = Operand(operand.0 & !0xffff | new);
+            for operand in &mut op.operands {
+                if !operand.is_none() && !operand.is_uniform() {
+                    *operand = Operand(operand.0 & !0xffff | numbers[operand.index() as usize]);
+                }
             }
             if op.op.writes_row() {
-                op.dst = number[op.dst as usize];
+                op.dst = numbers[op.dst as usize];
             }
         }
         let mut temp_rows = vec![NO_ROW; 4 * TEMPORARIES];
         let mut output_rows = [NO_ROW; 16];
         let mut own_row = NO_ROW;
-        for (old, row) in self.rows.iter().enumerate() {
-            let new = number[old] as u16;
+        for (row, &number) in self.rows.iter().zip(&numbers) {
             match *row {
-                Row::Temp(n) => temp_rows[n as usize] = new,
-                Row::Output(n) => output_rows[n as usize] = new,
-                Row::Own => own_row = new,
+                Row::Temp(n) => temp_rows[n as usize] = number as u16,
+                Row::Output(n) => output_rows[n as usize] = number as u16,
+                Row::Own => own_row = number as u16,
                 Row::Scratch(_) => {}
             }
         }
@@ -468,12 +464,19 @@ impl<'a> Builder<'a> {
         self.needs.neighbours = uses.neighbours;
         self.needs.uncached = self.program.umrt() && uses.outputs != 0;
         self.needs.own_value = own_row != NO_ROW;
+        let (temporaries, scratch) = (first(1), first(3));
+        let packed = pack::pack(&self.ops, &self.entry, &self.uniforms, 4 * registers.len() as u32);
+        let (row_ops, row_entry) = pack::rows(&packed.ops, &packed.entry);
         Lowered {
-            ops: self.ops,
+            ops: packed.ops,
+            entry: packed.entry,
+            row_ops,
+            row_entry,
             flows: self.flows,
-            entry: self.entry,
-            uniforms: kept,
-            rows: self.rows.len() as u32,
+            uniforms: packed.uniforms,
+            rows: packed.rows,
+            temporaries,
+            scratch,
             temp_rows,
             output_rows,
             own_row,

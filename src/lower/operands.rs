@@ -38,11 +38,16 @@ impl Builder<'_> {
             Some(scalar) => self.uniform_value(Uniform::of(UniformValue::Scalar(scalar))),
             None => match source.kind() {
                 SourceKind::Temp(addr) => {
-                    self.load_temp(addr, source.relative, channel as u16, context.everywhere)
+                    let place = (channel as u16, channel);
+                    self.load_temp(addr, source.relative, place, context.everywhere)
                 }
-                SourceKind::Constant(addr) | SourceKind::Inline(addr) => {
-                    self.scratch(Op::LoadConstant, &[], 4 * addr as u16 + channel as u16, false)
-                }
+                SourceKind::Constant(addr) | SourceKind::Inline(addr) => self.scratch(
+                    Op::LoadConstant,
+                    channel,
+                    &[],
+                    4 * addr as u16 + channel as u16,
+                    false,
+                ),
             },
         };
         context.sources[n][channel] = Some(value);
@@ -90,7 +95,7 @@ impl Builder<'_> {
                 Presub::Sub | Presub::Inv => (Calc::Add, &[first, negated]),
                 Presub::Add => (Calc::Add, &[first, src0.operand]),
             };
-            self.scratch(calc, operands, 0, true)
+            self.scratch(calc, channel, operands, 0, true)
         };
         context.srcp[channel] = Some(value);
         value

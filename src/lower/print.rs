@@ -1,6 +1,8 @@
 //! A lowered program as text: `ctm disasm --lowered`.
 
-use super::{FetchBits, Flow, GateBits, Lowered, MicroOp, NO_ROW, Operand, Write};
+use super::{
+    ALU_RESULT, FetchBits, Flow, GateBits, Lowered, MicroOp, NO_ROW, RowOp, Vector, Write,
+};
 use crate::isa::{AddressOp, BranchOp, COMPARISONS, FcOp, FieldValue, LETTERS, OMODS};
 use crate::ops::{Aux, Op, is_set};
 use std::fmt::Write as _;
@@ -26,7 +28,7 @@ impl Lowered {
     /// The text of all micro-operations, one per line, below their instruction slots; then the
     /// uniforms.
     pub fn print(&self) -> String {
-        let names = self.row_names('.');
+        let registers = self.register_names();
         let mut text = String::new();
         let mut pc = None;
         for op in &self.ops {
@@ -36,48 +38,98 @@ impl Lowered {
                 (_, false) => format!("{:4}", op.pc),
             };
             pc = Some(op.pc);
-            let _ = writeln!(text, "{slot}  {}", self.line(op, &names));
+            let _ = writeln!(text, "{slot}  {}", self.line(op, &registers));
         }
-        for (n, uniform) in self.uniforms.iter().enumerate() {
-            let _ = writeln!(text, "u{n} = {uniform}");
+        let is_read = |n: usize| {
+            let mut read = self.row_ops.iter().flat_map(RowOp::read);
+            read.any(|operand| operand.is_uniform() && operand.index() as usize == n)
+        };
+        for (n, uniform) in self.uniforms.iter().enumerate().filter(|&(n, _)| is_read(n)) {
+            let _ = writeln!(text, "u{}.{} = {uniform}", n / 4, LETTERS[n % 4]);
         }
         let _ = writeln!(
             text,
-            "{} micro-operations, {} rows, {} uniforms",
+            "{} micro-operations, {} registers, {} of uniforms",
             self.ops.len(),
-            self.rows,
-            self.uniforms.len()
+            self.rows / 4,
+            self.uniforms.len() / 4
         );
         text
     }
 
-    fn line(&self, op: &MicroOp, names: &[String]) -> String {
-        let row = |n: u32| names.get(n as usize).cloned().unwrap_or_default();
-        let operand = |operand: Operand| {
-            if operand.is_uniform() {
-                return format!("u{}", operand.index());
+    /// The name of each register: `r3`, `o0`, `w`, or `t1` for scratch.
+    fn register_names(&self) -> Vec<String> {
+        let scratch = self.scratch / 4;
+        let mut names: Vec<String> =
+            (0..self.rows / 4).map(|n| format!("t{}", n.saturating_sub(scratch))).collect();
+        let rows = [&self.temp_rows[..], &self.output_rows[..]].into_iter().zip(['r', 'o']);
+        for (rows, letter) in rows {
+            for (n, &row) in rows.iter().enumerate().filter(|&(_, &row)| row != NO_ROW) {
+                names[row as usize / 4] = format!("{letter}{}", n / 4);
             }
-            let mut text = row(operand.index());
-            if operand.has(Operand::ABS) {
-                text = format!("|{text}|");
+        }
+        if self.own_row != NO_ROW {
+            names[self.own_row as usize / 4] = "w".to_string();
+        }
+        names
+    }
+
+    fn line(&self, op: &MicroOp, registers: &[String]) -> String {
+        let register = |n: u16| registers.get(n as usize).map_or("", String::as_str);
+        let letters = |channels: &mut dyn Iterator<Item = u8>| {
+            let mut letters: String =
+                channels.map(|channel| LETTERS[channel as usize & 3]).collect();
+            let first = letters.chars().next();
+            if letters.len() > 1 && letters.chars().all(|letter| Some(letter) == first) {
+                letters.truncate(1);
             }
-            if operand.has(Operand::FLUSH) {
-                text = format!("ftz({text})");
-            }
-            if operand.has(Operand::NEG) {
-                text = format!("-{text}");
-            }
-            text
+            letters
         };
-        let list = op.read().map(operand).collect::<Vec<_>>().join(", ");
+        // The lanes of an operand. Lanes with other modifiers are apart.
+        let operand = |vector: &Vector, lanes: &[usize]| {
+            let modifiers = |lane: usize| {
+                [vector.neg, vector.flush, vector.abs].map(|mask| mask >> lane & 1 != 0)
+            };
+            let parts = lanes.chunk_by(|&a, &b| modifiers(a) == modifiers(b)).map(|lanes| {
+                let name = match vector.uniform {
+                    true => format!("u{}", vector.register),
+                    false => register(vector.register).to_string(),
+                };
+                let channels = letters(&mut lanes.iter().map(|&lane| vector.channels[lane]));
+                let mut text = format!("{name}.{channels}");
+                let [neg, flush, abs] = modifiers(lanes[0]);
+                for (on, open, close) in [(abs, "|", "|"), (flush, "ftz(", ")"), (neg, "-", "")] {
+                    if on {
+                        text = format!("{open}{text}{close}");
+                    }
+                }
+                text
+            });
+            let parts: Vec<String> = parts.collect();
+            if parts.len() == 1 { parts.concat() } else { format!("({})", parts.join(" ")) }
+        };
+        let across = op.op.is_across();
+        let lanes: Vec<usize> =
+            if across { (0..op.terms()).collect() } else { op.lanes().collect() };
+        let count = if op.op == Op::Fetch { 1 } else { 3 };
+        let list = op.operands[..count].iter().flatten();
+        let list = list.map(|vector| operand(vector, &lanes)).collect::<Vec<_>>().join(", ");
         let name = op.op.facts().name;
+        let channels: String = op.lanes().map(|lane| LETTERS[lane]).collect();
+        let dst = || format!("{}.{channels}", register(op.dst));
         let mask = match op.write {
             Write::All => "",
             Write::Active => "  @active",
             Write::Gated => "  @gate",
         };
         let aux = op.aux as usize;
-        let relative = |letter: char| format!("{letter}[aL+{}].{}", aux >> 2, LETTERS[aux & 3]);
+        let relative = |letter: char| {
+            let from = op.operands[0].filter(|_| op.op != Op::StoreTemp);
+            let channels = from.map_or(channels.clone(), |from| {
+                letters(&mut op.lanes().map(|lane| from.channels[lane]))
+            });
+            format!("{letter}[aL+{aux}].{channels}")
+        };
         match op.op {
             Op::Calc(_) => {
                 let on = is_set(op.aux);
@@ -89,14 +141,14 @@ impl Lowered {
                         ("", format!(" {}{clamp}", OMODS[aux & 7].name))
                     }
                 };
-                format!("{} = {name}{zero} {list}{modifier}{mask}", row(op.dst))
+                format!("{} = {name}{zero} {list}{modifier}{mask}", dst())
             }
             Op::Quad => {
                 let point = ["top-left", "top-right", "bottom-left"][aux % 3];
-                format!("{} = quad {list} {point}", row(op.dst))
+                format!("{} = quad {list} {point}", dst())
             }
-            Op::LoadTemp => format!("{} = {}", row(op.dst), relative('r')),
-            Op::LoadConstant => format!("{} = {}", row(op.dst), relative('c')),
+            Op::LoadTemp => format!("{} = {}", dst(), relative('r')),
+            Op::LoadConstant => format!("{} = {}", dst(), relative('c')),
             Op::StoreTemp => format!("{} = {list}{mask}", relative('r')),
             Op::Gate => {
                 let mut parts = Vec::new();
@@ -117,14 +169,14 @@ impl Lowered {
                 format!("gate = {}", parts.join(" & "))
             }
             Op::SetBit => {
-                let bit = match aux & 7 {
-                    channel @ 0..4 => format!("p.{}", LETTERS[channel]),
-                    _ => "alu_result".to_string(),
+                let bits = match op.aux & 7 {
+                    ALU_RESULT => "alu_result".to_string(),
+                    _ => format!("p.{channels}"),
                 };
-                format!("{bit} = {list} {} 0{mask}", COMPARISONS[aux >> 3 & 3].name)
+                format!("{bits} = {list} {} 0{mask}", COMPARISONS[aux >> 3 & 3].name)
             }
-            Op::Output if op.is_mark() => format!("written {}{mask}", row(op.dst)),
-            Op::Output => format!("{} = {name} {list}{mask}", row(op.dst)),
+            Op::Output if op.is_mark() => format!("written {}{mask}", dst()),
+            Op::Output => format!("{} = {name} {list}{mask}", dst()),
             Op::Uncached => format!("uncached {list}{mask}"),
             Op::Kill => format!("kill {list}"),
             Op::Fetch => {
@@ -141,8 +193,10 @@ impl Lowered {
                     }
                 }
                 let input = op.aux & FetchBits::INPUT;
-                let (first, last) = (row(op.dst), row(op.dst + 3));
-                format!("{first}..{last} = i{input}[{list}]{flags}")
+                let texel = op.operands[1].map_or(String::new(), |texel| {
+                    op.lanes().map(|lane| LETTERS[texel.channels[lane] as usize]).collect()
+                });
+                format!("{} = i{input}[{list}].{texel}{flags}{mask}", dst())
             }
             Op::Flow => self.flows.get(aux).map_or_else(String::new, flow_line),
             Op::End | Op::Wrap | Op::Missing => name.to_string(),

@@ -8,7 +8,7 @@ use crate::ops::{Effect, Op};
 /// The most that a group executes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Steps {
-    /// Micro-operations.
+    /// Micro-operations, each row of one counted.
     pub operations: u64,
     /// Instructions that have any micro-operations.
     pub instructions: u64,
@@ -73,7 +73,7 @@ pub fn steps(lowered: &Lowered, constants: &Constants) -> Option<Steps> {
     }
     let mut steps = Steps::default();
     let mut last = None;
-    for op in &lowered.ops {
+    for op in &lowered.row_ops {
         let factors = around(op.pc as usize).map(|(.., count)| *count);
         let times = factors.fold(1, u64::saturating_mul);
         steps.operations = steps.operations.saturating_add(times);

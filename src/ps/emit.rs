@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 /// The location of a source's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Place {
+pub(super) enum Base {
     Temp(u8),
     /// A temporary relative to aL.
     TempRelative(u8),
@@ -25,7 +25,7 @@ pub(super) enum Place {
 /// A source operand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Source {
-    pub place: Place,
+    pub base: Base,
     /// The channel of each lane.
     pub swizzle: [u8; 4],
     pub negate: bool,
@@ -36,14 +36,14 @@ pub(super) struct Source {
 pub(super) type Channels = (u8, u8);
 
 impl Source {
-    pub fn new(place: Place) -> Source {
-        Source { place, swizzle: [0, 1, 2, 3], negate: false, abs: false }
+    pub fn new(base: Base) -> Source {
+        Source { base, swizzle: [0, 1, 2, 3], negate: false, abs: false }
     }
     pub fn temp(n: u8) -> Source {
-        Source::new(Place::Temp(n))
+        Source::new(Base::Temp(n))
     }
     pub fn number(value: f32) -> Source {
-        Source::new(Place::Number(value))
+        Source::new(Base::Number(value))
     }
     /// The source with one channel in all lanes.
     pub fn channel(self, channel: u8) -> Source {
@@ -63,8 +63,8 @@ impl Source {
     }
     /// The source read from its register, even if that holds a known number.
     fn in_register(self) -> Source {
-        match self.place {
-            Place::Defined(n, _) => Source { place: Place::Constant(n), ..self },
+        match self.base {
+            Base::Defined(n, _) => Source { base: Base::Constant(n), ..self },
             _ => self,
         }
     }
@@ -76,12 +76,12 @@ impl Source {
     /// The operand as text for these lanes, where `None` is an unread lane, and the channels that
     /// it reads.
     pub fn text(&self, lanes: &[Option<u8>]) -> (String, Option<Channels>) {
-        if let Place::Number(value) = self.place {
+        if let Base::Number(value) = self.base {
             let value = if self.abs { value.abs() } else { value };
             let value = if self.negate { -value } else { value };
             return (format!("{value:?}"), None);
         }
-        if let Place::Defined(_, values) = self.place
+        if let Base::Defined(_, values) = self.base
             && let Some(text) = self.without_register(values, lanes)
         {
             return (text, None);
@@ -91,13 +91,13 @@ impl Source {
             None => '_',
         };
         let letters: String = lanes.iter().map(letter).collect();
-        let name = self.place.name();
+        let name = self.base.name();
         let (minus, bar) = (if self.negate { "-" } else { "" }, if self.abs { "|" } else { "" });
         let text = format!("{minus}{bar}{name}.{letters}{bar}");
         let channels =
             lanes.iter().flatten().fold(0, |mask, lane| mask | 1 << self.swizzle[*lane as usize]);
-        let reads = match self.place {
-            Place::Temp(n) => Some((n, channels)),
+        let reads = match self.base {
+            Base::Temp(n) => Some((n, channels)),
             _ => None,
         };
         (text, reads)
@@ -136,15 +136,15 @@ impl Source {
     }
 }
 
-impl Place {
+impl Base {
     /// The register, without a swizzle.
     pub fn name(&self) -> String {
         match self {
-            Place::Temp(n) => format!("r{n}"),
-            Place::TempRelative(n) => format!("r[aL+{n}]"),
-            Place::Constant(n) | Place::Defined(n, _) => format!("c{n}"),
-            Place::ConstantRelative(n) => format!("c[aL+{n}]"),
-            Place::Number(value) => format!("{value:?}"),
+            Base::Temp(n) => format!("r{n}"),
+            Base::TempRelative(n) => format!("r[aL+{n}]"),
+            Base::Constant(n) | Base::Defined(n, _) => format!("c{n}"),
+            Base::ConstantRelative(n) => format!("c[aL+{n}]"),
+            Base::Number(value) => format!("{value:?}"),
         }
     }
 }
@@ -235,7 +235,7 @@ impl Dest {
     /// three operands always fit.
     fn settle(&self, sources: &[Source]) -> Vec<Source> {
         let settled = |source: &Source| {
-            let Place::Defined(n, values) = source.place else {
+            let Base::Defined(n, values) = source.base else {
                 return *source;
             };
             let rgb: &[Option<u8>] = &self.rgb_lanes();
@@ -246,7 +246,7 @@ impl Dest {
             };
             match texts.iter().any(number) && texts.iter().any(Option::is_none) {
                 false => *source,
-                true => Source { place: Place::Constant(n), ..*source },
+                true => Source { base: Base::Constant(n), ..*source },
             }
         };
         match self.mask & 7 != 0 && self.mask & 8 != 0 {
@@ -327,7 +327,7 @@ pub(super) fn interpolate(dest: Dest, factor: Source, a: Source, b: Source) -> L
         reads.extend(read);
         reads.extend(b.in_register().text(lanes).1);
         let letters = first.split_once('.').map_or("", |(_, letters)| letters);
-        let _ = write!(text, ", ({}-{}).{letters}, {first}", b.place.name(), a.place.name());
+        let _ = write!(text, ", ({}-{}).{letters}, {first}", b.base.name(), a.base.name());
         (text, reads)
     })
 }

@@ -24,13 +24,6 @@ pub(super) struct Expander {
     pub span: Span,
     /// The constant that holds [`LARGEST`] and [`TURNS`], once an expansion needs it.
     numbers: Option<u8>,
-    warnings: Vec<Warning>,
-}
-
-/// A shader as lines.
-pub(super) struct Expanded {
-    pub declarations: Declarations,
-    pub lines: Vec<Line>,
     pub warnings: Vec<Warning>,
 }
 
@@ -41,7 +34,7 @@ pub(super) struct Expanded {
 pub(super) fn expand(
     statements: &[Statement],
     declarations: Declarations,
-) -> Result<Expanded, Vec<Diagnostic>> {
+) -> Result<Expander, Vec<Diagnostic>> {
     let mut expander = Expander {
         declarations,
         lines: Vec::new(),
@@ -52,25 +45,25 @@ pub(super) fn expand(
     };
     expander.move_inputs();
     let mut errors = Vec::new();
-    let mut ended: Option<Span> = None;
+    let mut ended = false;
     for statement in statements {
-        let (span, result) = match statement {
+        let (span, instruction) = match statement {
             Statement::Instruction(instruction) => (instruction.span, Some(instruction)),
             Statement::End(span) => (*span, None),
             Statement::Declare { span, .. } | Statement::Define { span, .. } => {
-                if ended.is_some() {
-                    errors.push(behind_end(*span));
+                if ended {
+                    errors.push(after_end(*span));
                 }
                 continue;
             }
         };
-        if ended.is_some() {
-            errors.push(behind_end(span));
+        if ended {
+            errors.push(after_end(span));
             break;
         }
         expander.span = span;
-        match result {
-            None => ended = Some(span),
+        match instruction {
+            None => ended = true,
             Some(instruction) => errors.extend(expander.instruction(instruction).err()),
         }
         // Pairing at best halves the number of lines.
@@ -82,17 +75,10 @@ pub(super) fn expand(
     if errors.is_empty() {
         errors.extend(expander.finish());
     }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    Ok(Expanded {
-        declarations: expander.declarations,
-        lines: expander.lines,
-        warnings: expander.warnings,
-    })
+    if errors.is_empty() { Ok(expander) } else { Err(errors) }
 }
 
-fn behind_end(span: Span) -> Diagnostic {
+fn after_end(span: Span) -> Diagnostic {
     span.error("nothing can follow `end`")
 }
 
@@ -134,10 +120,10 @@ impl Expander {
         Ok(n)
     }
     fn largest(&mut self) -> Parsed<Source> {
-        Ok(Source::new(Place::Constant(self.numbers()?)).channel(0))
+        Ok(Source::new(Base::Constant(self.numbers()?)).channel(0))
     }
     fn turns(&mut self) -> Parsed<Source> {
-        Ok(Source::new(Place::Constant(self.numbers()?)).channel(1))
+        Ok(Source::new(Base::Constant(self.numbers()?)).channel(1))
     }
 
     pub fn vector(&mut self, op: &str, dest: Dest, sources: &[Source]) {
@@ -216,8 +202,8 @@ impl Expander {
                 self.sine(dest, *a)?;
             }
             (Op::Matrix(rows, op), [a, _]) => {
-                let wanted = (1 << rows) - 1;
-                if dest.mask != wanted || dest.is_depth() {
+                let written = (1 << rows) - 1;
+                if dest.mask != written || dest.is_depth() {
                     return Err(first
                         .span
                         .error(format!("{} writes {rows} channels", instruction.row.name))
@@ -235,7 +221,7 @@ impl Expander {
     fn interpolation(&mut self, dest: Dest, factor: Source, a: Source, b: Source) {
         let register = |source: &Source| {
             source.is_plain()
-                && matches!(source.place, Place::Temp(_) | Place::Constant(_) | Place::Defined(..))
+                && matches!(source.base, Base::Temp(_) | Base::Constant(_) | Base::Defined(..))
         };
         if register(&a) && register(&b) && a.swizzle == b.swizzle {
             self.push(interpolate(dest, factor, a, b));
@@ -296,7 +282,7 @@ impl Expander {
         Ok(())
     }
 
-    /// The products of `a` with so many rows, which are consecutive registers from `first` on.
+    /// The products of `a` with `count` rows, the consecutive registers from `first` on.
     fn matrix(
         &mut self,
         op: &str,
@@ -313,8 +299,8 @@ impl Expander {
             }
             rows.push(self.source(&row)?);
         }
-        let writes = |source: &Source| match (dest.target, source.place) {
-            (Target::Temp(n), Place::Temp(m)) => n == m,
+        let writes = |source: &Source| match (dest.target, source.base) {
+            (Target::Temp(n), Base::Temp(m)) => n == m,
             _ => false,
         };
         // A row must not read a result of an earlier row.
@@ -334,8 +320,8 @@ impl Expander {
 
     fn derivative(&mut self, op: &str, dest: Dest, a: Source) {
         let own = a.is_plain() && a.swizzle == [0, 1, 2, 3];
-        let temp = match a.place {
-            Place::Temp(n) if own && !dest.is_depth() => n,
+        let temp = match a.base {
+            Base::Temp(n) if own && !dest.is_depth() => n,
             _ => {
                 let temp = self.scratch(0);
                 // The conditional output is the alpha unit's result of lane x.
@@ -450,8 +436,8 @@ impl Expander {
 
     /// A coordinate as a temporary with four channels. Any other source is moved to one.
     fn coordinate(&mut self, source: Source, n: u8) -> String {
-        let text = |source: &Source| format!("{}.{}", source.place.name(), letters(source.swizzle));
-        if source.is_plain() && matches!(source.place, Place::Temp(_) | Place::TempRelative(_)) {
+        let text = |source: &Source| format!("{}.{}", source.base.name(), letters(source.swizzle));
+        if source.is_plain() && matches!(source.base, Base::Temp(_) | Base::TempRelative(_)) {
             return text(&source);
         }
         let temp = self.scratch(n);

@@ -1,7 +1,7 @@
 //! Operands of instructions: maps the registers that they read and write to the machine's.
 
 use super::declare::{in_range, mask};
-use super::emit::{Dest, Place, Source, Target};
+use super::emit::{Base, Dest, Source, Target};
 use super::expand::Expander;
 use super::syntax::{File, Operand, Register, Value};
 use crate::program::ConstantKind;
@@ -20,14 +20,14 @@ impl Expander {
         if found.not {
             return Err(operand.span.error("`!` belongs to predicates and boolean constants"));
         }
-        let place = match register.file {
+        let base = match register.file {
             File::Temp | File::Float | File::Input | File::Position => {
                 let n = in_range(found, operand.span)?;
                 self.declared(register, operand.span)?;
                 if register.relative {
                     self.structure.needs_loop_counter(operand.span)?;
                 }
-                self.place(register.file, n as u8, register.relative)
+                self.base(register.file, n as u8, register.relative)
             }
             File::Face => {
                 return Err(operand
@@ -38,21 +38,21 @@ impl Expander {
                 return Err(operand.span.error(format!("{} cannot be read here", file.describe())));
             }
         };
-        Ok(Source { place, swizzle: found.lanes(), negate: found.negate, abs: found.abs })
+        Ok(Source { base, swizzle: found.lanes(), negate: found.negate, abs: found.abs })
     }
 
-    fn place(&self, file: File, n: u8, relative: bool) -> Place {
+    fn base(&self, file: File, n: u8, relative: bool) -> Base {
         match (file, relative) {
-            (File::Temp, _) => Place::Temp(self.declarations.first_temp + n),
-            (File::Input, true) => Place::TempRelative(self.declarations.first_input + n),
-            (File::Input, false) => Place::Temp(self.declarations.input_temp(n)),
-            (File::Float, true) => Place::ConstantRelative(n),
+            (File::Temp, _) => Base::Temp(self.declarations.first_temp + n),
+            (File::Input, true) => Base::TempRelative(self.declarations.first_input + n),
+            (File::Input, false) => Base::Temp(self.declarations.input_temp(n)),
+            (File::Float, true) => Base::ConstantRelative(n),
             (File::Float, false) => match self.declarations.value(ConstantKind::Float, n.into()) {
-                Some(values) => Place::Defined(n, values),
-                None => Place::Constant(n),
+                Some(values) => Base::Defined(n, values),
+                None => Base::Constant(n),
             },
             // The position is temporary 0.
-            _ => Place::Temp(0),
+            _ => Base::Temp(0),
         }
     }
 

@@ -4,7 +4,7 @@
 use super::lexer::float;
 use super::syntax::*;
 use super::table::{COMPARES, ROWS, Role, Row};
-use crate::text::{At, Cursor, Diagnostic, Kind, Parsed, Span, TextErrors, Token, Word};
+use crate::text::{At, Cursor, Diagnostic, Kind, Parsed, Span, TextErrors, Token};
 
 /// The statements of a source after its version, and the errors.
 pub(super) fn parse(tokens: &[Token<'_>]) -> (Vec<Statement>, Vec<Diagnostic>) {
@@ -87,7 +87,7 @@ fn gate(cursor: &mut Cursor<'_, '_>, open: Span) -> Parsed<Gate> {
 
 fn instruction(
     cursor: &mut Cursor<'_, '_>,
-    At { node: text, span: name }: Word<'_>,
+    At { node: text, span: name }: At<&str>,
     base: &str,
     suffixes: &[&str],
     gate: Option<Gate>,
@@ -104,13 +104,13 @@ fn instruction(
         [] => Vec::new(),
         _ => cursor.separated(",", operand)?,
     };
-    let (wanted, found) = (row.operands.len(), operands.len());
-    if found != wanted {
-        let plural = if wanted == 1 { "" } else { "s" };
+    let (expected, found) = (row.operands.len(), operands.len());
+    if found != expected {
+        let plural = if expected == 1 { "" } else { "s" };
         let text = text.to_ascii_lowercase();
         return Err(cursor
             .since(name)
-            .error(format!("`{text}` takes {wanted} operand{plural}, not {found}")));
+            .error(format!("`{text}` takes {expected} operand{plural}, not {found}")));
     }
     if let Some(gate) = gate.filter(|_| !row.op.can_be_gated()) {
         return Err(gate
@@ -152,7 +152,7 @@ fn declare(cursor: &mut Cursor<'_, '_>, start: Span, suffixes: &[&str]) -> Parse
 }
 
 fn define(cursor: &mut Cursor<'_, '_>, start: Span, base: &str) -> Parsed<Statement> {
-    let (file, wanted) = match base {
+    let (file, expected) = match base {
         "def" => (File::Float, 5),
         "defi" => (File::Int, 5),
         _ => (File::Bool, 2),
@@ -160,8 +160,8 @@ fn define(cursor: &mut Cursor<'_, '_>, start: Span, base: &str) -> Parsed<Statem
     let operands = cursor.separated(",", operand)?;
     let span = cursor.since(start);
     match operands.len() {
-        found if found == wanted => Ok(Statement::Define { span, file, operands }),
-        found => Err(span.error(format!("`{base}` takes {wanted} operands, not {found}"))),
+        found if found == expected => Ok(Statement::Define { span, file, operands }),
+        found => Err(span.error(format!("`{base}` takes {expected} operands, not {found}"))),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The syntax tree: the output of the parser.
 
-use super::table::{Compare, Row};
+use super::table::{CompareSuffix, Row};
 use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, OUTPUTS};
 use crate::text::Span;
 
@@ -145,7 +145,7 @@ pub(super) struct Gating {
 pub(super) struct Instruction {
     pub span: Span,
     pub row: &'static Row,
-    pub compare: Option<Compare>,
+    pub compare: Option<CompareSuffix>,
     pub saturate: bool,
     pub gate: Option<Gate>,
     pub operands: Vec<Operand>,

@@ -183,23 +183,23 @@ impl Op {
 /// A comparison of two values: its suffix in names, whether the operands are swapped, and the
 /// comparison with 0 of their difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Compare {
+pub(super) struct CompareSuffix {
     pub suffix: &'static str,
     swap: bool,
     pub test: &'static str,
 }
 
 /// The comparisons.
-pub(super) const COMPARES: [Compare; 6] = [
-    Compare { suffix: "gt", swap: true, test: "<0" },
-    Compare { suffix: "lt", swap: false, test: "<0" },
-    Compare { suffix: "ge", swap: false, test: ">=0" },
-    Compare { suffix: "le", swap: true, test: ">=0" },
-    Compare { suffix: "eq", swap: false, test: "==0" },
-    Compare { suffix: "ne", swap: false, test: "!=0" },
+pub(super) const COMPARES: [CompareSuffix; 6] = [
+    CompareSuffix { suffix: "gt", swap: true, test: "<0" },
+    CompareSuffix { suffix: "lt", swap: false, test: "<0" },
+    CompareSuffix { suffix: "ge", swap: false, test: ">=0" },
+    CompareSuffix { suffix: "le", swap: true, test: ">=0" },
+    CompareSuffix { suffix: "eq", swap: false, test: "==0" },
+    CompareSuffix { suffix: "ne", swap: false, test: "!=0" },
 ];
 
-impl Compare {
+impl CompareSuffix {
     /// The operands of the difference.
     pub fn of<T>(&self, a: T, b: T) -> [T; 2] {
         if self.swap { [b, a] } else { [a, b] }

@@ -87,7 +87,7 @@ impl<T> Blocks<T> {
         Err(error)
     }
 
-    /// Closes so many blocks together; `None` if fewer are open.
+    /// Closes the innermost `count` blocks together; `None` if fewer are open.
     pub fn close_last(&mut self, count: usize) -> Option<Vec<Block<T>>> {
         Some(self.0.split_off(self.0.len().checked_sub(count)?))
     }
@@ -118,12 +118,12 @@ impl<T> Blocks<T> {
     }
 
     /// The error for a word that the innermost block does not match.
-    fn unmatched(&self, word: &str, span: Span, wanted: &str) -> Diagnostic {
+    fn unmatched(&self, word: &str, span: Span, opening: &str) -> Diagnostic {
         match self.inside(word, span) {
             Some((error, kind)) => {
                 error.help(format!("end the block with `{}` first", kind.words().1))
             }
-            None => span.error(format!("`{word}` without `{wanted}`")),
+            None => span.error(format!("`{word}` without `{opening}`")),
         }
     }
 

@@ -15,9 +15,6 @@ impl<T> At<T> {
     }
 }
 
-/// A word of the source.
-pub(crate) type Word<'s> = At<&'s str>;
-
 /// Maximum nesting of parentheses.
 const MAX_NESTING: usize = 16;
 
@@ -76,23 +73,23 @@ impl<'t, 's> Cursor<'t, 's> {
     pub fn expect(&mut self, text: &str) -> Parsed<Span> {
         self.accept(text).ok_or_else(|| self.expected(&format!("`{text}`")))
     }
-    fn text(&mut self, text: fn(Kind<'s>) -> Option<&'s str>) -> Option<Word<'s>> {
+    fn text(&mut self, text: fn(Kind<'s>) -> Option<&'s str>) -> Option<At<&'s str>> {
         text(self.peek().kind).map(|text| At::new(text, self.next().span))
     }
     /// Consumes a word if one is next.
-    pub fn word(&mut self) -> Option<Word<'s>> {
+    pub fn word(&mut self) -> Option<At<&'s str>> {
         self.text(|kind| if let Kind::Word(text) = kind { Some(text) } else { None })
     }
     /// Consumes a `.word` if one is next.
-    pub fn dot(&mut self) -> Option<Word<'s>> {
+    pub fn dot(&mut self) -> Option<At<&'s str>> {
         self.text(|kind| if let Kind::Dot(text) = kind { Some(text) } else { None })
     }
     /// Consumes a number if one is next.
-    pub fn number(&mut self) -> Option<Word<'s>> {
+    pub fn number(&mut self) -> Option<At<&'s str>> {
         self.text(|kind| if let Kind::Number(text) = kind { Some(text) } else { None })
     }
     /// Consumes a word, which must be next.
-    pub fn need_word(&mut self, what: &str) -> Parsed<Word<'s>> {
+    pub fn need_word(&mut self, what: &str) -> Parsed<At<&'s str>> {
         self.word().ok_or_else(|| self.expected(what))
     }
 

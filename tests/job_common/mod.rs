@@ -3,8 +3,8 @@
 
 use ctm::array::{Array, Dtype, npy};
 use ctm::engine::Checked;
-use ctm::engine::{Engine, LaunchError, Outcome, Progress};
-use ctm::job::{IgnoreProgress, Job, JobResult, RunOptions};
+use ctm::engine::{Engine, LaunchError, NoProgress, Outcome, Progress};
+use ctm::job::{Job, JobResult, RunOptions};
 use ctm::launch::Launch;
 use ctm::memory::{Memory, array};
 use std::fs;
@@ -78,7 +78,7 @@ pub fn parse(dir: &Path, text: &str) -> Job {
 
 /// Runs a job that can be run.
 pub fn run(job: &Job, engine: &dyn Engine) -> JobResult {
-    job.run(engine, &RunOptions::default(), &IgnoreProgress).unwrap()
+    job.run(engine, &RunOptions::default(), &NoProgress).unwrap()
 }
 
 /// What a buffer holds in the end.

@@ -2,6 +2,7 @@
 
 use super::{Cond, Dst, Gate, Reg, Result, Shader, Src, Stmt, TEXELS, Vec4};
 use ctm::float;
+use ctm::isa::{Comparison, FieldValue};
 
 impl Shader {
     /// Runs one point.
@@ -55,8 +56,8 @@ fn compare(name: &str, a: u32, b: u32) -> bool {
     match name {
         "lt" => float::less(difference(a, b), 0),
         "gt" => float::less(difference(b, a), 0),
-        "ge" => float::compare(float::Compare::GreaterEqual, difference(a, b)),
-        "le" => float::compare(float::Compare::GreaterEqual, difference(b, a)),
+        "ge" => float::compare(Comparison::GreaterEqual.code(), difference(a, b)),
+        "le" => float::compare(Comparison::GreaterEqual.code(), difference(b, a)),
         "eq" => float::is_zero(difference(a, b)),
         "ne" => !float::is_zero(difference(a, b)),
         other => panic!("{other}"),

@@ -127,10 +127,10 @@ fn jump_of(image: &Image, slot: usize) -> (u16, bool) {
 
 #[test]
 fn jumps_and_ends_move_when_instructions_go() {
-    let mut behind = image();
-    assert!(delete(&mut behind, 2..4));
-    assert_eq!(jump_of(&behind, 1), (3, true));
-    let registers = behind.registers;
+    let mut after = image();
+    assert!(delete(&mut after, 2..4));
+    assert_eq!(jump_of(&after, 1), (3, true));
+    let registers = after.registers;
     assert_eq!((registers.start(), registers.end()), (1, 3));
 
     let mut before = image();

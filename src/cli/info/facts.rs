@@ -137,11 +137,9 @@ impl Info {
             inputs: bits(uses.inputs.into()),
             outputs: bits(uses.outputs.into()),
             conditional_output: uses.conditional_output,
-            float_constants: (0..uses.float_constants.len() as u32)
-                .filter(|&n| uses.float_constants[n as usize])
-                .collect(),
-            int_constants: bits(uses.int_constants),
-            bool_constants: bits(uses.bool_constants),
+            float_constants: uses.constants(ConstantKind::Float),
+            int_constants: uses.constants(ConstantKind::Int),
+            bool_constants: uses.constants(ConstantKind::Bool),
             relative_addressing: uses.relative,
             highest_temporary: uses.highest_temp,
             flow_control: FlowControl::default(),

@@ -4,7 +4,7 @@ use super::plain::{self, Builder};
 use crate::engine::{Checked, Statistics};
 use crate::isa::{Body, Type};
 use crate::launch::{Constants, FloatMode};
-use crate::lower::{Flow, Lowered, NO_ROW, Operand, Write};
+use crate::lower::{Flow, Lowered, Operand, Write};
 use crate::ops::Op;
 use std::sync::Arc;
 
@@ -61,11 +61,11 @@ pub(super) struct Prepared {
 
 /// The slots that are reached other than from the slot before.
 fn reached(lowered: &Lowered) -> Vec<bool> {
-    let mut reached = vec![false; lowered.entry.len()];
-    let mut reach = |slot: usize| reached[slot % lowered.entry.len()] = true;
+    let mut reached = vec![false; lowered.row_entry.len()];
+    let mut reach = |slot: usize| reached[slot % lowered.row_entry.len()] = true;
     reach(0);
     reach(lowered.start as usize);
-    for op in &lowered.ops {
+    for op in &lowered.row_ops {
         if op.op == Op::Flow {
             reach(lowered.flows[op.aux as usize].target as usize);
             reach(op.pc as usize + 1);
@@ -79,19 +79,19 @@ impl Prepared {
         let lowered = &launch.lowered;
         // Operands that an operation does not have are in row 0, so it must exist.
         let rows = lowered.rows.max(1);
-        let mut entered = vec![false; lowered.ops.len() + 1];
-        for (&entry, reached) in lowered.entry.iter().zip(reached(lowered)) {
+        let mut entered = vec![false; lowered.row_ops.len() + 1];
+        for (&entry, reached) in lowered.row_entry.iter().zip(reached(lowered)) {
             entered[entry as usize] |= reached;
         }
         let mut builder = Builder::new(rows, lowered.uniforms.len() as u32);
         let places: Vec<u32> = lowered
-            .ops
+            .row_ops
             .iter()
             .zip(entered)
             .map(|(op, entered)| builder.push(op, entered))
             .collect();
         let (code, unmasked) = builder.finish();
-        let entry = lowered.entry.iter().map(|&entry| places[entry as usize]).collect();
+        let entry = lowered.row_entry.iter().map(|&entry| places[entry as usize]).collect();
         let mut counts = vec![[0; 5]];
         for instruction in launch.program.instructions() {
             let mut next = counts[counts.len() - 1];
@@ -106,8 +106,7 @@ impl Prepared {
             }
             counts.push(next);
         }
-        let temporaries = lowered.temp_rows.iter().filter(|&&row| row != NO_ROW).count();
-        let start = lowered.entry[lowered.start as usize] as usize;
+        let start = lowered.row_entry[lowered.start as usize] as usize;
         Prepared {
             mode: launch.mode,
             code,
@@ -121,7 +120,7 @@ impl Prepared {
                 .map(|uniform| uniform.resolve(&launch.constants))
                 .collect(),
             temp_rows: lowered.temp_rows.clone(),
-            read_first: plain::read_first(&lowered.ops[start..], temporaries as u32),
+            read_first: plain::read_first(&lowered.row_ops[start..], lowered.temporaries),
             output_rows: lowered.output_rows,
             own_row: lowered.own_row,
             start: lowered.start,

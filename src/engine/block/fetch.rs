@@ -130,8 +130,8 @@ fn both(column: u32, row: u32) -> [u32; 16] {
 #[inline(always)]
 fn is_grid(x: &Row, y: &Row) -> bool {
     let (mut column, mut differ) = ([0; 16], [0; 16]);
-    for lane in 0..16 {
-        column[lane] = x.0[0][lane & 7];
+    for (lane, column) in column.iter_mut().enumerate() {
+        *column = x.0[0][lane & 7];
     }
     for k in 0..4 {
         let row = both(y.0[k][0], y.0[k][8]);

@@ -8,7 +8,7 @@ use super::rows::{self, Row};
 use super::{fetch, flow};
 use crate::engine::stop::{Early, LOOK};
 use crate::engine::{FaultCode, Statistics};
-use crate::float::{self, Compare};
+use crate::float;
 use crate::lower::{GateBits, NO_ROW, Write};
 use crate::ops::{Op, is_set};
 
@@ -345,8 +345,8 @@ impl Machine {
 
     #[inline(always)]
     fn compare(&self, code: &Code) -> u64 {
-        let op = Compare::from_code((code.aux >> 3) as u32);
-        rows::test(&self.rows[code.src[0] as usize], |x| float::compare(op, x))
+        let comparison = (code.aux >> 3) as u32;
+        rows::test(&self.rows[code.src[0] as usize], |x| float::compare(comparison, x))
     }
 
     #[inline(always)]

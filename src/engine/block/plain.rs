@@ -4,7 +4,7 @@
 //! of equal operations that reads it, and kept for later operations until its source is written.
 
 use super::code::{Code, MODIFIERS, Step};
-use crate::lower::{MicroOp, Operand, Write};
+use crate::lower::{Operand, RowOp, Write};
 use crate::ops::{Effect, Op, is_set};
 
 /// The rows for modified operands: more than one operation can have, and few enough for a cache.
@@ -52,7 +52,7 @@ impl Builder {
     }
 
     /// Appends an operation; a jump can enter at it if it is `entered`. Returns its place.
-    pub(super) fn push(&mut self, op: &MicroOp, entered: bool) -> u32 {
+    pub(super) fn push(&mut self, op: &RowOp, entered: bool) -> u32 {
         self.count += 1;
         if entered {
             self.kept.iter_mut().for_each(|kept| kept.operand = Operand::NONE);
@@ -134,7 +134,7 @@ impl Builder {
     }
 
     /// Forgets modified copies of the rows that an operation writes.
-    fn forget(&mut self, op: &MicroOp) {
+    fn forget(&mut self, op: &RowOp) {
         let all = op.op.facts().effect == Effect::Temporary;
         let rows = op.rows();
         for kept in &mut self.kept {
@@ -173,7 +173,7 @@ fn alike(a: &Code, b: &Code) -> bool {
 
 /// The rows of temporaries, which are the first ones, whose value at the start of a point can be
 /// read. `ops` begin where a point begins, with all points active.
-pub(super) fn read_first(ops: &[MicroOp], temporaries: u32) -> Vec<u32> {
+pub(super) fn read_first(ops: &[RowOp], temporaries: u32) -> Vec<u32> {
     let mut open: Vec<u32> = (0..temporaries).collect();
     let mut read = Vec::new();
     for op in ops {

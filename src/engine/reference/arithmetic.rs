@@ -42,5 +42,5 @@ arithmetic! {
     presub_inv(src0: u32) -> u32;
     rcp(a: u32) -> u32;
     finish(x: u32, code: u32) -> u32;
-    compare(op: float::Compare, x: u32) -> bool;
+    compare(code: u32, x: u32) -> bool;
 }

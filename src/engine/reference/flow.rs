@@ -8,12 +8,6 @@ use crate::isa::{
 };
 use crate::launch::Constants;
 
-/// What an FC instruction did, for the statistics.
-pub(super) struct FlowResult {
-    /// Active covered points had different wishes.
-    pub divergent: bool,
-}
-
 /// ELSE: the active points (`swapped_out`) wait at this level, and those that waited at it wake up.
 fn exchange_level(group: &mut GroupState, swapped_out: u64) {
     let waiting = slots(group.branch_inactive)
@@ -88,7 +82,8 @@ fn pop_frame(group: &mut GroupState, restore_al: bool) {
     }
 }
 
-/// Executes an FC instruction and moves the pc.
+/// Executes an FC instruction and moves the pc. Returns whether it diverged: some active covered points
+/// wish to jump and others do not.
 ///
 /// # Errors
 /// The fault that ends the group. The group's state is then no longer usable.
@@ -98,7 +93,7 @@ pub(super) fn flow_op(
     fc: &Fc,
     constants: &Constants,
     offset: u32,
-) -> Result<FlowResult, FaultCode> {
+) -> Result<bool, FaultCode> {
     use FcOp::*;
     let is_end = matches!(fc.op, EndLoop | EndRep);
     let is_break = matches!(fc.op, BreakLoop | BreakRep);
@@ -219,5 +214,5 @@ pub(super) fn flow_op(
     group.pc = target;
 
     let covered = active & group.covered;
-    Ok(FlowResult { divergent: covered & wish != 0 && covered & !wish != 0 })
+    Ok(covered & wish != 0 && covered & !wish != 0)
 }

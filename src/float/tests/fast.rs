@@ -35,17 +35,17 @@ fn choices_and_conversions_are_exact_for_normal_numbers() {
         assert_eq!(fast::frc(a), frc(a));
         assert_eq!(fast::mul(a, b, false), mul(a, b, false));
         assert_eq!(fast::add(a, b), add(a, b));
-        for op in Compare::ALL {
-            assert_eq!(fast::compare(op, a), compare(op, a));
+        for code in 0..4 {
+            assert_eq!(fast::compare(code, a), compare(code, a));
         }
     }
     // Of two zeros the result is the second, as in the mode exact.
     assert_eq!([fast::min(0, SIGN), fast::max(0, SIGN)], [SIGN, SIGN]);
     assert_eq!(fast::clamp01(0x7fc0_0000), 0);
     assert_eq!(fast::clamp01(SIGN), 0);
-    for op in Compare::ALL {
+    for code in 0..4 {
         for x in [0, SIGN, INFINITY, 0xff80_0000, 0x7fc0_0000] {
-            assert_eq!(fast::compare(op, x), compare(op, x));
+            assert_eq!(fast::compare(code, x), compare(code, x));
         }
     }
     assert_eq!(fast::mul(SIGN, f(2.0), true), SIGN);

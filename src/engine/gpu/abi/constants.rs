@@ -165,14 +165,17 @@ fn math() -> String {
     let calcs = calcs.filter(|calc| calc.facts.code == Encoding::Own(Feature::Math));
     let mut text = String::from(
         "\n// The result of an operation that computes a number and is not a general one.\n\
-         fn math(kind: u32, a: u32, b: u32, c: u32, d: u32) -> u32 {\n",
+         fn math(kind: u32, a: u32) -> u32 {\n",
     );
     text.push_str("    var value = 0u;\n");
     for calc in calcs {
+        assert!(
+            calc.operands == 1,
+            "{}: the last words of such an operation are taken",
+            calc.facts.name
+        );
         let (name, function) = (calc.facts.name.to_uppercase(), calc.wgsl_exact);
-        let operands = ["a", "b", "c", "d"][..calc.operands].join(", ");
-        let call = format!("x1k_{function}({operands})");
-        let _ = writeln!(text, "    value = select(value, {call}, kind == OP_{name});");
+        let _ = writeln!(text, "    value = select(value, x1k_{function}(a), kind == OP_{name});");
     }
     text.push_str("    return value;\n}\n");
     text

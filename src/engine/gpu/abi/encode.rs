@@ -1,18 +1,20 @@
 //! Lowered programs as the interpreter reads them: four words per micro-operation.
 //!
-//! Common operations become a few general ones, so that the shader's inner loop has no branches.
+//! A micro-operation is four words: what it does and to what, then its operands, or the last of them
+//! replaced by what the operation needs besides. Common operations become a few general ones, so that the shader's inner loop has no branches.
 //! MUL and ADD become MADs. An output modifier becomes a MAD with -0. MIN, MAX, CND, CMP and moves
 //! select one of two operands.
 
 use crate::engine::Checked;
 use crate::engine::Statistics;
 use crate::engine::gpu::abi::constants::numbers;
+use crate::float;
 use crate::isa::{Body, Type};
-use crate::lower::{Input, Lowered, MicroOp, Operand, Write};
-use crate::ops::{Aux, Effect, Encoding, Feature, General, Given, is_set};
+use crate::lower::{ALU_RESULT, Lowered, MicroOp, Vector, Write};
+use crate::ops::{Aux, Effect, Encoding, Feature, Given, Op, is_set};
 use crate::program::Program;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 numbers! {
     /// The encoding's numbers for shaders; those of the general operations have their own section.
@@ -37,24 +39,29 @@ numbers! {
     CLASS_POINT = 1 << 12;
     /// Class: operations of the whole group.
     CLASS_GROUP = 2 << 12;
-    /// First word: position of `aux`.
-    CODE_AUX_SHIFT = 16;
-    /// Last word: position of the slot.
+    /// First word: position of the lanes that it computes.
+    CODE_MASK_SHIFT = 14;
+    /// First word: position of the register that it writes; of all of `aux` for a gate.
+    CODE_DST_SHIFT = 18;
+    /// First word of a general operation: position of an output's number, or of
+    /// a comparison's code.
+    CODE_AUX_SHIFT = 28;
+    /// The comparison sets the ALU result: the bit above its code, and the number of that bit.
+    CODE_TO_RESULT = ALU_RESULT as u32;
+    /// The bits of a register.
+    CODE_REGISTER = 0x3ff;
+    /// Last word of other operations: `aux`.
+    CODE_AUX = 0xffff;
+    /// Last word of other operations: position of the slot.
     CODE_PC_SHIFT = 16;
-    /// Last word: the bits of the row.
-    CODE_ROW = 0xfff;
-    /// Operand: the bits of the row.
-    OPERAND_ROW = 0xfff;
-    /// Operand: absolute value.
-    OPERAND_ABS = 1 << 12;
-    /// Operand: negation.
-    OPERAND_NEG = 1 << 13;
-    /// Operand: flush.
-    OPERAND_FLUSH = 1 << 14;
-    /// From the absolute-value bit to the sign.
-    OPERAND_ABS_TO_SIGN = 19;
-    /// From the negation bit to the sign.
-    OPERAND_NEG_TO_SIGN = 18;
+    /// Operand: position of the lanes' channels, above the register.
+    OPERAND_CHANNELS_SHIFT = 10;
+    /// Operand: position of the lanes with absolute values.
+    OPERAND_ABS_SHIFT = 18;
+    /// Operand: position of the lanes that are negated.
+    OPERAND_NEG_SHIFT = 22;
+    /// Operand: position of the lanes that are flushed.
+    OPERAND_FLUSH_SHIFT = 26;
     /// -2^-126. A flushed number above it is zero or positive: there is nothing between.
     BELOW_ZERO = 0x8080_0000;
     /// The bit of `masks` for [`Write::All`].
@@ -69,6 +76,8 @@ numbers! {
 pub struct Encoded {
     /// Micro-operations, then flow control, entries and counts: the part that launches share.
     pub words: Vec<[u32; 4]>,
+    /// Position of the first micro-operation that is executed.
+    pub first_op: u32,
     /// Position of the flow control in `words`.
     pub flows: u32,
     /// Position of the entries.
@@ -77,7 +86,7 @@ pub struct Encoded {
     pub counts: u32,
     /// Literals after the program's own uniforms.
     pub literals: Vec<u32>,
-    /// The row of the first uniform.
+    /// The row of the first uniform, a multiple of 4.
     pub uniform_row: u32,
     /// The number of rows and uniforms together.
     pub rows: u32,
@@ -124,7 +133,7 @@ impl Uses {
 }
 
 /// The largest number of rows and uniforms that the encoding can name.
-pub const MAX_ROWS: u32 = OPERAND_ROW + 1;
+pub const MAX_ROWS: u32 = 4 * (CODE_REGISTER + 1);
 
 struct Encoder<'a> {
     lowered: &'a Lowered,
@@ -135,52 +144,76 @@ struct Encoder<'a> {
 }
 
 impl Encoder<'_> {
+    /// A literal in all lanes of an operand.
     fn literal(&mut self, bits: u32) -> u32 {
         let next = (self.lowered.uniforms.len() + self.literals.len()) as u32;
         let number = *self.numbers.entry(bits).or_insert(next);
         if number == next {
             self.literals.push(bits);
         }
-        self.uniform_row + number
+        let row = self.uniform_row + number;
+        let channels = (row % 4) * 0b01_01_01_01;
+        (row / 4) | (channels << OPERAND_CHANNELS_SHIFT)
     }
 
-    fn operand(&self, operand: Operand) -> u32 {
-        if operand.is_none() {
+    fn operand(&self, operand: Option<Vector>) -> u32 {
+        let Some(Vector { register, uniform, channels, abs, neg, flush }) = operand else {
             return 0;
-        }
-        let flag = |from: u32, to: u32| if operand.has(from) { to } else { 0 };
-        let row = operand.index() + if operand.is_uniform() { self.uniform_row } else { 0 };
-        (row & OPERAND_ROW)
-            | flag(Operand::ABS, OPERAND_ABS)
-            | flag(Operand::NEG, OPERAND_NEG)
-            | flag(Operand::FLUSH, OPERAND_FLUSH)
+        };
+        let base = if uniform { self.uniform_row / 4 } else { 0 };
+        let channels = channels.iter().rev().fold(0, |all, &one| all << 2 | u32::from(one));
+        (base + u32::from(register))
+            | channels << OPERAND_CHANNELS_SHIFT
+            | u32::from(abs) << OPERAND_ABS_SHIFT
+            | u32::from(neg) << OPERAND_NEG_SHIFT
+            | u32::from(flush) << OPERAND_FLUSH_SHIFT
     }
 
     fn given(&mut self, op: &MicroOp, given: Given) -> u32 {
-        match op.given(given) {
-            Input::Operand(operand) => self.operand(operand),
-            Input::Literal(bits) => self.literal(bits),
+        let [a, b, c] = op.operands;
+        match given {
+            Given::A => self.operand(a),
+            Given::B => self.operand(b),
+            Given::C => self.operand(c),
+            Given::Flushed => self.operand(a.map(|a| Vector { flush: 15, ..a })),
+            Given::Nothing => 0,
+            Given::Zero => self.literal(0),
+            Given::One => self.literal(float::ONE),
+            Given::MinusZero => self.literal(float::SIGN),
+            Given::Factor => self.literal(float::FACTORS[op.aux as usize & 7].to_bits()),
         }
     }
 
     fn op(&mut self, op: &MicroOp) -> [u32; 4] {
         let facts = op.op.facts();
         let flag = |set: bool, bit: u32| if set { bit } else { 0 };
-        let (kind, feature, given) = match facts.code {
+        let (mut dst, aux) = (u32::from(op.dst), u32::from(op.aux));
+        let (kind, feature, given, last) = match facts.code {
             Encoding::General(general, given) => {
                 let switch = match facts.aux {
                     Aux::Own => 0,
                     Aux::ZeroTimes => CODE_ZERO_TIMES,
                     Aux::Modifier => CODE_CLAMP,
                 };
+                let short = match facts.effect {
+                    Effect::Held => aux >> 2,
+                    Effect::Gate => {
+                        dst = aux;
+                        0
+                    }
+                    Effect::Bit => aux >> 3 | aux & CODE_TO_RESULT,
+                    Effect::Row | Effect::Texel | Effect::Temporary | Effect::Memory => 0,
+                    Effect::Kill | Effect::Flow | Effect::End => 0,
+                };
                 let kind = general as u32
                     | flag(op.op.writes_row(), CODE_HAS_ROW)
                     | flag(facts.effect == Effect::Held, CODE_MARK)
-                    | flag(is_set(op.aux), switch);
-                (kind, (general == General::Sum).then_some(Feature::Sums), given)
+                    | flag(is_set(op.aux), switch)
+                    | short << CODE_AUX_SHIFT;
+                (kind, None, given, None)
             }
             Encoding::Own(feature) => {
-                let given = [Given::A, Given::B, Given::C, Given::D];
+                let given = [Given::A, Given::B, Given::Nothing];
                 let class = match feature {
                     Feature::Quads | Feature::Flows | Feature::Ends => CLASS_GROUP,
                     Feature::Math
@@ -190,26 +223,27 @@ impl Encoder<'_> {
                     | Feature::Uncached
                     | Feature::Kills => CLASS_POINT,
                 };
-                (op.op.number() | class, Some(feature), given)
+                let last = aux | u32::from(op.pc) << CODE_PC_SHIFT;
+                (op.op.number() | class, Some(feature), given, Some(last))
             }
         };
         if let Some(feature) = feature {
             self.uses.add(feature);
         }
-        let [a, b, c, d] = given.map(|given| self.given(op, given));
-        [
-            kind | (op.write as u32) << CODE_WRITE_SHIFT | (op.aux as u32) << CODE_AUX_SHIFT,
-            a | b << 16,
-            c | d << 16,
-            (op.dst & CODE_ROW) | (op.pc as u32) << CODE_PC_SHIFT,
-        ]
+        let [a, b, c] = given.map(|given| self.given(op, given));
+        let head = kind
+            | (op.write as u32) << CODE_WRITE_SHIFT
+            | u32::from(op.mask) << CODE_MASK_SHIFT
+            | dst << CODE_DST_SHIFT;
+        [head, a, b, last.unwrap_or(c)]
     }
 }
 
-/// Encodes a lowered program. The result is invalid if the program has more than [`MAX_ROWS`] rows.
-pub fn encode(lowered: &Lowered, program: &Program) -> Encoded {
-    // Operations with fewer operands read row 0, so it must exist.
-    let uniform_row = lowered.rows.max(1);
+/// Encodes a lowered program; with `single`, the operations that can have one lane get one each. The
+/// result is invalid if the program has more than [`MAX_ROWS`] rows.
+pub fn encode(lowered: &Lowered, program: &Program, single: bool) -> Encoded {
+    // Operations with fewer operands read register 0, so it must exist.
+    let uniform_row = lowered.rows.max(4);
     let mut encoder = Encoder {
         lowered,
         uniform_row,
@@ -217,7 +251,18 @@ pub fn encode(lowered: &Lowered, program: &Program) -> Encoded {
         numbers: HashMap::new(),
         uses: Uses::default(),
     };
-    let mut words: Vec<[u32; 4]> = lowered.ops.iter().map(|op| encoder.op(op)).collect();
+    let mut words: Vec<[u32; 4]> = Vec::new();
+    // The position of each micro-operation.
+    let mut places = Vec::new();
+    for op in &lowered.ops {
+        places.push(words.len() as u32);
+        if single && is_splittable(op.op) && op.mask != 0 {
+            words.extend(op.lanes().map(|lane| encoder.op(&MicroOp { mask: 1 << lane, ..*op })));
+        } else {
+            words.push(encoder.op(op));
+        }
+    }
+    let entry: Vec<u32> = lowered.entry.iter().map(|&op| places[op as usize]).collect();
     // Uniforms are loaded in fours.
     let uniforms = (lowered.uniforms.len() + encoder.literals.len()) as u32;
     let rows = uniform_row + uniforms.next_multiple_of(4);
@@ -239,10 +284,11 @@ pub fn encode(lowered: &Lowered, program: &Program) -> Encoded {
     }));
     let entries = words.len() as u32;
     let four = |four: &[u32]| std::array::from_fn(|n| four.get(n).copied().unwrap_or(0));
-    words.extend(lowered.entry.chunks(4).map(four));
+    words.extend(entry.chunks(4).map(four));
     let counts = words.len() as u32;
     words.extend(instruction_counts(program).chunks(4).map(four));
     Encoded {
+        first_op: entry[lowered.start as usize % entry.len()],
         words,
         flows,
         entries,
@@ -279,18 +325,27 @@ fn instruction_counts(program: &Program) -> Vec<u32> {
     counts
 }
 
-/// A lowered program and its encoding.
+/// Whether lanes of an operation can be operations of their own. Others write or read several at once.
+fn is_splittable(op: Op) -> bool {
+    !op.is_across() && matches!(op, Op::Calc(_) | Op::Output | Op::SetBit)
+}
+
+/// A lowered program and its encodings.
 pub struct Ready {
     /// The lowered program.
     pub lowered: Arc<Lowered>,
-    /// The same program, encoded for the shader.
-    pub encoded: Encoded,
+    /// The same program, encoded for shaders on CPUs (1) and on GPUs (0), once it was needed.
+    encoded: [OnceLock<Encoded>; 2],
 }
 
 impl Ready {
-    /// Encodes a launch's program.
+    /// A launch's program.
     pub fn new(launch: &Checked) -> Ready {
-        let lowered = launch.lowered.clone();
-        Ready { encoded: encode(&lowered, &launch.program), lowered }
+        Ready { lowered: launch.lowered.clone(), encoded: Default::default() }
+    }
+
+    /// The program's encoding; with `single`, in single lanes.
+    pub fn encoded(&self, program: &Program, single: bool) -> &Encoded {
+        self.encoded[usize::from(single)].get_or_init(|| encode(&self.lowered, program, single))
     }
 }

@@ -2,7 +2,7 @@
 //! runs them all.
 
 use crate::engine::gpu::shader::wgsl;
-use crate::float::{self, Compare};
+use crate::float;
 use crate::ops::{Aux, Calc, SWITCH};
 use std::sync::Arc;
 
@@ -123,8 +123,7 @@ helpers! {
     "from_unorm16" 1 "x1k_from_unorm16(a)" |[a, ..]| float::from_unorm16(a);
     "less" 2 "select(0u, 1u, x1k_less(a, b))" |[a, b, ..]| float::less(a, b).into();
     "equal" 2 "select(0u, 1u, x1k_equal(a, b))" |[a, b, ..]| float::equal(a, b).into();
-    "compare" 2 "select(0u, 1u, x1k_compare(b, a))"
-        |[a, b, ..]| float::compare(Compare::from_code(b), a).into();
+    "compare" 2 "select(0u, 1u, x1k_compare(b, a))" |[a, b, ..]| float::compare(b, a).into();
     "scale" 2 "x1k_scale(x1k_ftz(a), x1k_ftz(b))" |[a, b, ..]| float::mul(a, b, false);
 }
 

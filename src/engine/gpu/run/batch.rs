@@ -18,7 +18,6 @@ use crate::engine::gpu::memory::{ALIGN, ResidentError};
 use crate::engine::gpu::run::executor::{self, Bounds, Halt};
 use crate::engine::gpu::run::interpreter::{Fallback, Interpreter, NAME};
 use crate::engine::gpu::run::lane::Lane;
-use crate::engine::gpu::run::plan::Plan;
 use crate::engine::gpu::run::session::{GpuSession, ranges};
 use crate::engine::gpu::run::ticket::Ticket;
 use crate::engine::gpu::run::work::{Part, Work};
@@ -210,7 +209,7 @@ impl<'p, 'i> Pack<'p, 'i> {
                         continue;
                     }
                 };
-                let plan = Plan::new(launch, ready.clone());
+                let plan = self.engine.plan(launch, ready.clone());
                 let cost = Cost { bytes: 16 * plan.size(), work: 0 };
                 let alone = plan.groups == 0
                     || plan.groups > LARGE
@@ -328,7 +327,7 @@ impl<'p, 'i> Pack<'p, 'i> {
                     works.push((work, 1));
                 }
                 How::Interpreter(ready, _) => {
-                    plans.push((Plan::new(launch, ready.clone()), &**memory));
+                    plans.push((self.engine.plan(launch, ready.clone()), &**memory));
                     places.push(place);
                 }
             }

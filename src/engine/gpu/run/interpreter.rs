@@ -214,13 +214,23 @@ impl Interpreter {
             )));
         }
         let ready = launch.program.form(launch.started_temps(), || Ready::new(launch));
-        if ready.encoded.rows > MAX_ROWS {
+        let rows = ready.encoded(&launch.program, self.is_software()).rows;
+        if rows > MAX_ROWS {
             return Err(unsupported(&format!(
-                "the program has {} registers and constants; the most is {}",
-                ready.encoded.rows, MAX_ROWS
+                "the program has {rows} registers and constants; the most is {MAX_ROWS}"
             )));
         }
         Ok(ready)
+    }
+
+    /// Whether the adapter runs on the host's CPU.
+    pub(super) fn is_software(&self) -> bool {
+        self.gpu.info.kind == AdapterKind::Software
+    }
+
+    /// A launch that is valid and has groups, prepared for a dispatch.
+    pub(super) fn plan<'l>(&self, launch: &'l Checked<'l>, ready: Arc<Ready>) -> Plan<'l> {
+        Plan::new(launch, ready, self.is_software())
     }
 
     /// Whether a launch's groups may run longer than one dispatch should.
@@ -250,15 +260,15 @@ impl Interpreter {
 
     /// The smallest variant that can run a plan on an adapter with a guard level.
     fn guarded(&self, plan: &Plan, guards: u32) -> Variant {
-        let software = self.gpu.info.kind == AdapterKind::Software;
-        let private = plan.ready.encoded.rows <= PRIVATE_ROWS;
+        let software = self.is_software();
+        let private = plan.encoded().rows <= PRIVATE_ROWS;
         Variant {
             mode: plan.launch.mode,
             guards,
             storage: if private { Storage::Private } else { Storage::Buffer },
-            shared_stacks: software,
+            software,
             rows: if private {
-                plan.ready.encoded.rows.next_power_of_two().max(32)
+                plan.encoded().rows.next_power_of_two().max(32)
             } else {
                 PRIVATE_ROWS
             },

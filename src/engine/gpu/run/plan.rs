@@ -6,7 +6,7 @@ use crate::engine::checked::{Access, Reader, Writer, intersect};
 use crate::engine::gpu::abi::constants::{
     LAUNCH_CONDITION_FIRST, LAUNCH_CONDITION_LAST, LAUNCH_CONDITION_WRITES, LAUNCH_LOGS, NO_TABLE,
 };
-use crate::engine::gpu::abi::encode::{Ready, Uses};
+use crate::engine::gpu::abi::encode::{Encoded, Ready, Uses};
 use crate::engine::gpu::abi::launch::LaunchRecord;
 use crate::engine::gpu::abi::surface::{self, MemoryVariant, SurfaceRecord};
 use crate::launch::{Launch, Location, Test};
@@ -21,6 +21,8 @@ pub struct Plan<'a> {
     pub launch: &'a Checked<'a>,
     /// Its program.
     pub ready: Arc<Ready>,
+    /// Whether the adapter runs operations in single lanes.
+    pub single: bool,
     /// The number of groups.
     pub groups: u64,
     /// Whether writes go to the log, for the host to apply.
@@ -29,10 +31,15 @@ pub struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     /// Plans a launch that is valid and has groups.
-    pub fn new(launch: &'a Checked<'a>, ready: Arc<Ready>) -> Plan<'a> {
+    pub fn new(launch: &'a Checked<'a>, ready: Arc<Ready>, single: bool) -> Plan<'a> {
         let logs = launch.program.umrt() && launch.program.uses().outputs != 0
             || !in_place_is_safe(launch);
-        Plan { launch, ready, groups: launch.grouping.count(), logs }
+        Plan { launch, ready, single, groups: launch.grouping.count(), logs }
+    }
+
+    /// Its program in the shader's form.
+    pub fn encoded(&self) -> &Encoded {
+        self.ready.encoded(&self.launch.program, self.single)
     }
 
     /// The surfaces that it writes in place: none if writes are logged.
@@ -115,20 +122,20 @@ impl<'a> Plan<'a> {
 
     /// The operations of the program.
     pub fn uses(&self) -> Uses {
-        self.ready.encoded.uses
+        self.encoded().uses
     }
 
     /// Size in vec4s of the code that a dispatch of the launch reads, at most.
     pub fn size(&self) -> u64 {
         let initial: usize = self.launch.initial.iter().map(|one| 2 + one.data.len()).sum();
-        (self.ready.encoded.words.len() + initial + 512) as u64
+        (self.encoded().words.len() + initial + 512) as u64
     }
 
     /// The launch's own part of `code`, and its record, in which the places of surfaces are not set
     /// yet. `program` is the position of the program's part, `at` the position of this part.
     pub fn record(&self, memory: &Memory, program: u32, at: u32) -> (LaunchRecord, Vec<[u32; 4]>) {
         let launch = self.launch;
-        let (lowered, encoded) = (&self.ready.lowered, &self.ready.encoded);
+        let (lowered, encoded) = (&self.ready.lowered, self.encoded());
         let mut code: Vec<[u32; 4]> = Vec::new();
         let here = |code: &Vec<[u32; 4]>| at + code.len() as u32;
 
@@ -177,9 +184,9 @@ impl<'a> Plan<'a> {
             integers,
             counts: program + encoded.counts,
             floats,
-            temporaries: lowered.temp_rows.iter().filter(|&&row| row != NO_ROW).count() as u32,
+            temporaries: lowered.temporaries,
             start: lowered.start,
-            first_op: lowered.entry[lowered.start as usize & 511],
+            first_op: encoded.first_op,
             booleans: launch.constants.bool,
             first_column: tile.i / grouping.width,
             columns: self.columns() as u32,

@@ -512,7 +512,7 @@ impl<'a> GpuSession<'a> {
                 Err(refused) => return Err(self.refused(refused)),
             }
         }
-        let plan = Plan::new(launch, ready);
+        let plan = self.engine.plan(launch, ready);
         let ran = Ran { engine: NAME, why };
         let queued = if plan.groups == 0 {
             Ok(Queued::Known(LaunchResult::default().outcome(launch.pending(ran))))

@@ -65,7 +65,7 @@ impl Work {
         for Part { plan, memory, .. } in parts {
             let program = *programs.entry(Arc::as_ptr(&plan.ready)).or_insert_with(|| {
                 let at = code.len() as u32;
-                code.extend(&plan.ready.encoded.words);
+                code.extend(&plan.encoded().words);
                 at
             });
             let (record, mut own) = plan.record(memory, program, code.len() as u32);
@@ -83,7 +83,7 @@ impl Work {
             log_entries: plans().map(Plan::log_entries).max().unwrap_or(0),
             repeatable: plans().any(|plan| plan.logs),
             slice: engine.slice,
-            rows: plans().map(|plan| plan.ready.encoded.rows).max().unwrap_or(0),
+            rows: plans().map(|plan| plan.encoded().rows).max().unwrap_or(0),
         })
     }
 

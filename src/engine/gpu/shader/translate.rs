@@ -95,7 +95,7 @@ pub struct Stats {
     /// The most instructions that a group can execute.
     pub bound: u64,
     /// The most iterations that all loops together can make.
-    pub turns: u64,
+    pub iterations: u64,
     /// Whether points count what they execute, because it may be too much. They may then give up.
     pub counted: bool,
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// The most iterations that the loops of a translated program may make on adapters that run on the
 /// CPU. Mesa's llvmpipe ends all loops of an invocation after 65535 iterations.
-const TURNS_SOFTWARE: u64 = 65_000;
+const ITERATIONS_SOFTWARE: u64 = 65_000;
 
 /// Why a launch does not run as a translated shader.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -116,7 +116,7 @@ fn state(
     let options = Options {
         guards: target.guards as u8,
         packed,
-        turns: (target.gpu.info.kind == AdapterKind::Software).then_some(TURNS_SOFTWARE),
+        iterations: (target.gpu.info.kind == AdapterKind::Software).then_some(ITERATIONS_SOFTWARE),
         ..Options::default()
     };
     Ok(State::of(launch, ranges, &options)?)

@@ -25,8 +25,9 @@ pub struct Variant {
     pub guards: u32,
     /// Where registers are stored.
     pub storage: Storage,
-    /// Whether stacks and fault records are in workgroup memory.
-    pub shared_stacks: bool,
+    /// Whether the adapter runs on a CPU: operations have single lanes, registers are numbers, fault
+    /// records in workgroup memory.
+    pub software: bool,
     /// The number of rows and uniforms that fit.
     pub rows: u32,
     /// Operations.
@@ -56,7 +57,7 @@ impl Variant {
             mode: FloatMode::Exact,
             guards: 0,
             storage: Storage::Private,
-            shared_stacks: false,
+            software: false,
             rows: 64,
             uses: Uses {
                 math: true,
@@ -84,7 +85,7 @@ impl Variant {
         Variant {
             mode: like.mode,
             guards: like.guards,
-            shared_stacks: like.shared_stacks,
+            software: like.software,
             many: like.many,
             ahead: like.ahead,
             storage: Storage::Buffer,
@@ -96,10 +97,12 @@ impl Variant {
     /// The shader's text.
     pub fn source(&self) -> String {
         let registers = match self.storage {
+            Storage::Private if self.software => wgsl::REGISTERS_FLAT,
             Storage::Private => wgsl::REGISTERS_PRIVATE,
             Storage::Buffer => wgsl::REGISTERS_BUFFER,
         };
-        let stacks = if self.shared_stacks { wgsl::STACKS_WORKGROUP } else { wgsl::STACKS_PRIVATE };
+        let faults = if self.software { wgsl::FAULTS_WORKGROUP } else { wgsl::FAULTS_PRIVATE };
+        let lanes = if self.software { wgsl::LANES_SINGLE } else { wgsl::LANES_VECTOR };
         let mut text = self.switches() + &wgsl::float(self.guards).join("\n");
         for part in [
             self.declaration(),
@@ -107,7 +110,8 @@ impl Variant {
             wgsl::CONSTANTS,
             wgsl::LAUNCH,
             registers,
-            stacks,
+            faults,
+            lanes,
             wgsl::INTERPRETER,
             wgsl::GROUP,
             wgsl::INTERPRETER_GROUP,
@@ -119,7 +123,9 @@ impl Variant {
         }
         if !self.many {
             // Drivers read a fixed position in a uniform buffer once for all points.
-            text = text.replace("launches[launch]", "only_launch");
+            for launch in ["launch", "number", "group.launch", "(*group).launch"] {
+                text = text.replace(&format!("launches[{launch}]"), "only_launch");
+            }
         }
         wgsl::trimmed(&text, "main")
     }
@@ -147,9 +153,7 @@ impl Variant {
             let _ = writeln!(text, "const {name}: bool = {on};");
         }
         let _ = writeln!(text, "const SAVES_ROWS: bool = {};", self.storage != Storage::Buffer);
-        for (name, value) in
-            [("ROWS", self.rows), ("SAVED_WORDS", SAVED_WORDS), ("STACK_WORDS", STACK_WORDS)]
-        {
+        for (name, value) in [("ROWS", self.rows), ("SAVED_WORDS", SAVED_WORDS)] {
             let _ = writeln!(text, "const {name}: u32 = {value}u;");
         }
         text.push_str(&self.memory.wgsl());
@@ -183,7 +187,7 @@ impl Variant {
 
     /// Whether this variant runs everything that `other` runs, with the same results.
     pub fn covers(&self, other: &Variant) -> bool {
-        let kind = |v: &Variant| (v.mode, v.guards, v.shared_stacks, v.many, v.ahead);
+        let kind = |v: &Variant| (v.mode, v.guards, v.software, v.many, v.ahead);
         kind(self) == kind(other) && self.with(other) == *self
     }
 
@@ -206,12 +210,11 @@ impl Variant {
     }
 }
 
-/// Words of a point's stacks and fault records.
-const STACK_WORDS: u32 =
-    2 * crate::isa::STACK_DEPTH as u32 + 4 * crate::engine::gpu::abi::constants::POINT_FAULTS;
-
-/// Words that a resting group keeps of a point, besides its rows.
-const SAVED_WORDS: u32 = 25 + STACK_WORDS;
+/// Words that a resting group keeps of a point, besides its rows: its share of the group's state
+/// and stacks, its own state, its fault records.
+const SAVED_WORDS: u32 = (15 + 3 * crate::isa::STACK_DEPTH as u32).div_ceil(64)
+    + 12
+    + 4 * crate::engine::gpu::abi::constants::POINT_FAULTS;
 
 #[cfg(test)]
 mod tests {
@@ -268,7 +271,7 @@ mod tests {
             |v| v.many = false,
             |v| v.one_output = true,
             |v| v.ahead = false,
-            |v| v.shared_stacks = true,
+            |v| v.software = true,
             |v| v.storage = Storage::Buffer,
             |v| v.memory.tiled = false,
             |v| v.memory.superfine = false,

@@ -23,6 +23,8 @@ macro_rules! files {
 
 files! {
     CONSTANTS "constants";
+    FAULTS_PRIVATE "faults_private";
+    FAULTS_WORKGROUP "faults_workgroup";
     FLOAT "float";
     GUARDS0 "float_guards0";
     GUARDS1 "float_guards1";
@@ -34,12 +36,13 @@ files! {
     INTERPRETER_GROUP "interpreter_group";
     INTERPRETER_POINTS "interpreter_points";
     INTERPRETER_SLICES "interpreter_slices";
+    LANES_SINGLE "lanes_single";
+    LANES_VECTOR "lanes_vector";
     LAUNCH "launch";
     MEMORY "memory";
     REGISTERS_BUFFER "registers_buffer";
+    REGISTERS_FLAT "registers_flat";
     REGISTERS_PRIVATE "registers_private";
-    STACKS_PRIVATE "stacks_private";
-    STACKS_WORKGROUP "stacks_workgroup";
     TRANSLATED "translated";
 }
 
@@ -107,14 +110,14 @@ impl<'t> Items<'t> {
 
     /// The items that a text names, and those that they name in turn, in their order.
     fn reached(&self, text: &str) -> String {
-        let mut wanted = BTreeSet::new();
+        let mut found = BTreeSet::new();
         let mut open = vec![text];
         while let Some(text) = open.pop() {
             let numbers = text.lines().flat_map(words).filter_map(|word| self.numbers.get(word));
-            open.extend(numbers.filter(|n| wanted.insert(**n)).map(|n| self.items[*n].1));
+            open.extend(numbers.filter(|n| found.insert(**n)).map(|n| self.items[*n].1));
         }
         let mut out = String::new();
-        for (text, code) in wanted.into_iter().map(|number| self.items[number]) {
+        for (text, code) in found.into_iter().map(|number| self.items[number]) {
             out.push_str(text);
             if code.starts_with("fn ") {
                 out.push('\n');

@@ -37,7 +37,7 @@ pub fn unit_type(unit: u32) -> &'static str {
 }
 
 /// The position of a surface's element in its window.
-struct Place {
+struct WindowElement {
     /// The window's element.
     element: String,
     /// The number of its first word in that element; `None` if the surface's elements are as large
@@ -45,21 +45,21 @@ struct Place {
     word: Option<String>,
 }
 
-impl Place {
+impl WindowElement {
     /// The place of (x, y) in a surface whose element (0, 0) is in element `at` of the window.
     fn new(
         (format, tiled, pitch): (Format, bool, u32),
         unit: u32,
         at: &str,
         (x, y): (&str, &str),
-    ) -> Place {
+    ) -> WindowElement {
         let log2 = format.bytes_log2();
         let (unit_log2, last) = (unit.trailing_zeros(), unit - 1);
         // The number of elements, or of words that hold smaller ones, in one window element.
         let shared_log2 = unit_log2 - words(format).trailing_zeros();
         if tiled {
             let byte = format!("mem_tiled({log2}u, 0u, {pitch}u, {x}, {y})");
-            return Place {
+            return WindowElement {
                 element: format!("{at} + ({byte} >> {}u)", unit_log2 + 2),
                 word: (shared_log2 != 0).then(|| format!("(({byte} >> 2u) & {last}u)")),
             };
@@ -71,7 +71,7 @@ impl Place {
             places => format!("({x} >> {places}u)"),
         };
         let number = format!("({} & {}u)", shifted(within), (1 << shared_log2) - 1);
-        Place {
+        WindowElement {
             element: format!("{at} + {y} * {row}u + {}", shifted(within + shared_log2)),
             word: (shared_log2 != 0).then(|| match words(format) {
                 1 => number,
@@ -81,9 +81,9 @@ impl Place {
     }
 
     /// The place of an output's own element.
-    fn own(output: &Output, unit: u32, at: &str) -> Place {
+    fn own(output: &Output, unit: u32, at: &str) -> WindowElement {
         let surface = (output.format, output.tiled, output.pitch);
-        Place::new(surface, unit, at, ("i", "j"))
+        WindowElement::new(surface, unit, at, ("i", "j"))
     }
 
     /// The window's element, or word `n` of the surface's element.
@@ -127,8 +127,8 @@ pub fn texels(input: &Input, s: Whole, t: Whole) -> String {
     if !input.tiling.is_2x2() {
         return format!("{x}, {y}");
     }
-    let behind = |whole: Whole| Whole { plus: whole.plus + 1, ..whole };
-    let (x1, y1) = (number(behind(s), input.width), number(behind(t), input.height));
+    let after = |whole: Whole| Whole { plus: whole.plus + 1, ..whole };
+    let (x1, y1) = (number(after(s), input.width), number(after(t), input.height));
     format!("{x}, {y}, {x1}, {y1}")
 }
 
@@ -151,7 +151,7 @@ fn texel(wrap: Wrap, whole: Whole, size: u32, fits: u32) -> String {
     let name = match along {
         Along::Columns => "i".to_string(),
         Along::Rows => "j".to_string(),
-        Along::Turns { depth, .. } => format!("k{depth}"),
+        Along::Iterations { depth, .. } => format!("k{depth}"),
     };
     let (low, high) = whole.bounds(size.checked_div(fits).unwrap_or(u32::MAX));
     let ends = i64::from(high) <= last;
@@ -208,12 +208,11 @@ pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
         false => ("", ""),
         true => (", i: u32, j: u32, counts: bool", ", i, j, counts"),
     };
-    let (behind, behind_arguments) = match tiling.is_2x2() {
+    let (next, next_arguments) = match tiling.is_2x2() {
         true => (", x1: u32, y1: u32", ", x1, y1"),
         false => ("", ""),
     };
-    let _ =
-        writeln!(out, "fn texel{n}(at: u32, x: u32, y: u32{behind}{parameters}) -> vec4<u32> {{");
+    let _ = writeln!(out, "fn texel{n}(at: u32, x: u32, y: u32{next}{parameters}) -> vec4<u32> {{");
     if input.in_place {
         let foreign = match tiling.is_2x2() {
             true => "counts",
@@ -255,15 +254,15 @@ pub fn fetch(n: usize, input: &Input, unit: u32, by_float: bool) -> String {
         };
         let _ = writeln!(out, "    let {name} = {value};");
         if tiling.is_2x2() {
-            let behind = match wrap {
+            let next = match wrap {
                 _ if size == 1 => "0u".to_string(),
-                Wrap::Clamp => format!("texel_behind({from}, {name}, {}u)", size - 1),
+                Wrap::Clamp => format!("texel_after({from}, {name}, {}u)", size - 1),
                 Wrap::Repeat => format!("select({name} + 1u, 0u, {name} == {}u)", size - 1),
             };
-            let _ = writeln!(out, "    let {name}1 = {behind};");
+            let _ = writeln!(out, "    let {name}1 = {next};");
         }
     }
-    let _ = writeln!(out, "    return texel{n}(at, x, y{behind_arguments}{arguments});\n}}\n");
+    let _ = writeln!(out, "    return texel{n}(at, x, y{next_arguments}{arguments});\n}}\n");
     out
 }
 
@@ -277,7 +276,7 @@ fn load(input: &Input, unit: u32, x: &str, y: &str) -> String {
     let Input { format, pitch, .. } = *input;
     let tiled = input.tiling.is_tiled();
     let window = input.window;
-    let place = Place::new((format, tiled, pitch), unit, "at", (x, y));
+    let place = WindowElement::new((format, tiled, pitch), unit, "at", (x, y));
     let [zero, one] = missing();
     let whole = || match (&place.word, words(format)) {
         (None, _) | (_, 1) => place.text(window, 0),

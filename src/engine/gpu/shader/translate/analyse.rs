@@ -6,7 +6,7 @@ use crate::engine::gpu::shader::translate::reason::Reason;
 use crate::engine::gpu::shader::translate::state::State;
 use crate::engine::gpu::shader::translate::tree::{Condition, Leave, Node, Tree, each_slot};
 use crate::engine::gpu::shader::translate::whole::{self, Whole};
-use crate::lower::{ALU_RESULT, FetchBits, GateBits, Lowered, MicroOp, NO_ROW, Write};
+use crate::lower::{ALU_RESULT, FetchBits, GateBits, Lowered, NO_ROW, RowOp, Write};
 use crate::ops::{Effect, Op};
 use std::collections::HashMap;
 
@@ -53,10 +53,7 @@ const BITS: usize = 5;
 /// # Errors
 /// [`Reason::Inactive`], [`Reason::Neighbours`], [`Reason::Uncovered`].
 pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis, Reason> {
-    let named = |rows: &[u16]| rows.iter().filter(|&&row| row != NO_ROW).count() as u32;
-    let scratch = named(&lowered.temp_rows)
-        + named(&lowered.output_rows)
-        + u32::from(lowered.own_row != NO_ROW);
+    let scratch = lowered.scratch;
     let alike = Alike { lowered, scratch };
     alike.check(&tree.nodes, false)?;
     alike.asleep(&tree.left_out)?;
@@ -67,9 +64,9 @@ pub fn analyse(lowered: &Lowered, tree: &Tree, state: &State) -> Result<Analysis
     live.block(&tree.nodes, end, &Exits::default());
     let loose = live.seen.iter().map(|seen| !seen).collect();
     let needed = live.needed;
-    let is_needed = |wanted: Op| {
-        let mut ops = lowered.ops.iter().zip(&needed);
-        ops.any(|(op, &needed)| needed && op.op == wanted)
+    let is_needed = |kind: Op| {
+        let mut ops = lowered.row_ops.iter().zip(&needed);
+        ops.any(|(op, &needed)| needed && op.op == kind)
     };
     let exchanges = is_needed(Op::Quad);
     if exchanges
@@ -97,7 +94,7 @@ impl Alike<'_> {
             match node {
                 Node::Run(slots) if divergent => {
                     for pc in slots.clone() {
-                        for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
+                        for op in &self.lowered.row_ops[ops_of(self.lowered, pc)] {
                             self.op(op)?;
                         }
                     }
@@ -120,7 +117,7 @@ impl Alike<'_> {
     fn asleep(&self, nodes: &[Node]) -> Result<(), Reason> {
         let mut found = Ok(());
         each_slot(nodes, &mut |pc| {
-            let mut ops = self.lowered.ops[ops_of(self.lowered, pc)].iter();
+            let mut ops = self.lowered.row_ops[ops_of(self.lowered, pc)].iter();
             if found.is_ok() {
                 found = ops.try_for_each(|op| match op.op == Op::Quad {
                     true => Ok(()),
@@ -131,7 +128,7 @@ impl Alike<'_> {
         found
     }
 
-    fn op(&self, op: &MicroOp) -> Result<(), Reason> {
+    fn op(&self, op: &RowOp) -> Result<(), Reason> {
         let pc = u32::from(op.pc);
         let everywhere = match op.op.facts().effect {
             Effect::Row if op.op == Op::Quad => return Err(Reason::Neighbours { pc }),
@@ -188,7 +185,7 @@ impl Set {
 /// What is live where a loop is left.
 #[derive(Clone, Default)]
 struct Exits {
-    behind: Option<Set>,
+    after: Option<Set>,
     again: Option<Set>,
 }
 
@@ -218,14 +215,15 @@ impl<'a> Live<'a> {
         coordinates: &'a [Option<[Whole; 2]>],
         scratch: u32,
     ) -> Live<'a> {
-        let relative = lowered.ops.iter().any(|op| matches!(op.op, Op::LoadTemp | Op::StoreTemp));
+        let relative =
+            lowered.row_ops.iter().any(|op| matches!(op.op, Op::LoadTemp | Op::StoreTemp));
         Live {
             lowered,
             state,
             coordinates,
             rows: lowered.rows as usize,
-            needed: vec![false; lowered.ops.len()],
-            seen: vec![false; lowered.ops.len()],
+            needed: vec![false; lowered.row_ops.len()],
+            seen: vec![false; lowered.row_ops.len()],
             tops: HashMap::new(),
             relative,
             scratch,
@@ -290,7 +288,7 @@ impl<'a> Live<'a> {
                 loop {
                     let mut end = top.clone();
                     end.join(&live);
-                    let inner = Exits { behind: Some(live.clone()), again: Some(end.clone()) };
+                    let inner = Exits { after: Some(live.clone()), again: Some(end.clone()) };
                     let mut before = self.block(body, end, &inner);
                     before.join(&top);
                     if before == top {
@@ -302,7 +300,7 @@ impl<'a> Live<'a> {
             }
             Node::Leave { condition, to, .. } => {
                 let exit = match to {
-                    Leave::Break => &exits.behind,
+                    Leave::Break => &exits.after,
                     Leave::Continue => &exits.again,
                 };
                 if let Some(exit) = exit {
@@ -353,9 +351,9 @@ impl<'a> Live<'a> {
     fn slot(&mut self, pc: u16, live: &mut Set) {
         let range = ops_of(self.lowered, pc);
         for index in range.clone().rev() {
-            let op = self.lowered.ops[index];
+            let op = self.lowered.row_ops[index];
             let gate = || {
-                let before = self.lowered.ops[range.start..index].iter();
+                let before = self.lowered.row_ops[range.start..index].iter();
                 before.rev().find(|op| op.op == Op::Gate).map(|op| op.aux)
             };
             let gate = (op.write == Write::Gated).then(gate).flatten();
@@ -405,7 +403,7 @@ impl<'a> Live<'a> {
 
     /// Whether a fetch must be made. Everything it reads is in memory, so it matters only for its
     /// result, or to detect that points fetch what others write.
-    fn fetches(&self, op: &MicroOp, live: &Set) -> bool {
+    fn fetches(&self, op: &RowOp, live: &Set) -> bool {
         if op.aux & FetchBits::DEAD != 0 {
             return false;
         }
@@ -465,7 +463,7 @@ impl Flags<'_> {
     }
 
     fn slot(&mut self, pc: u16) {
-        for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
+        for op in &self.lowered.row_ops[ops_of(self.lowered, pc)] {
             if op.op != Op::Output {
                 continue;
             }

@@ -23,7 +23,7 @@ use crate::engine::gpu::shader::wgsl;
 use crate::engine::groups::SLOTS;
 use crate::isa::{FLOAT_CONSTANTS, LETTERS};
 use crate::launch::Location;
-use crate::lower::{Lowered, MicroOp, OWN_VALUE};
+use crate::lower::{Lowered, OWN_VALUE, RowOp};
 use crate::ops::Op;
 use crate::program::Program;
 use std::collections::{BTreeSet, HashMap};
@@ -97,8 +97,8 @@ impl<'a> Emit<'a> {
         let parts = outputs.chain(&condition).any(|o| o.format.bytes_per_element() < 4);
         let counts_points = pe_counts(state.condition.as_ref());
         let mut words = (record::UNIFORMS + lowered.uniforms.len() as u32).next_multiple_of(4);
-        let mut part = |wanted: bool, len: u32| {
-            wanted.then(|| {
+        let mut part = |present: bool, len: u32| {
+            present.then(|| {
                 let at = words;
                 words += len.next_multiple_of(4);
                 at
@@ -169,7 +169,7 @@ impl<'a> Emit<'a> {
                 operations: self.operations,
                 left_out: self
                     .lowered
-                    .ops
+                    .row_ops
                     .iter()
                     .zip(&self.analysis.needed)
                     .filter(|(op, needed)| op.op.computes() && !**needed)
@@ -178,7 +178,7 @@ impl<'a> Emit<'a> {
                 uniforms: self.uniforms.len(),
                 statements: counts,
                 bound: self.tree.bound,
-                turns: self.tree.turns,
+                iterations: self.tree.iterations,
                 counted: self.fuel.is_some(),
             },
         }
@@ -329,7 +329,7 @@ impl<'a> Emit<'a> {
         }
         self.comment(pc);
         self.scratch.clear();
-        let ops = &self.lowered.ops[range.clone()];
+        let ops = &self.lowered.row_ops[range.clone()];
         let mut gate: Option<u16> = None;
         let mut n = 0;
         while n < ops.len() {
@@ -343,7 +343,7 @@ impl<'a> Emit<'a> {
             }
             if op.op == Op::Quad {
                 // Adjacent exchanges share their barriers.
-                let batch: Vec<MicroOp> = (n..ops.len())
+                let batch: Vec<RowOp> = (n..ops.len())
                     .take_while(|&n| ops[n].op == Op::Quad && self.analysis.needed[range.start + n])
                     .take(QUADS_TOGETHER)
                     .map(|n| ops[n])
@@ -364,7 +364,7 @@ fn pe_counts(condition: Option<&Conditional>) -> bool {
 }
 
 const GIVE_UP: &str =
-    "// Something happened that only another engine can report: the launch is run again by one.
+    "// Something happened that only another engine can report. That engine runs the launch again.
 fn give_up(why: u32) {
     atomicOr(&RESULT, why);
 }
@@ -390,8 +390,9 @@ impl Fuel {
     /// iterations as all its points together.
     fn of(tree: &Tree, state: &State, analysis: &Analysis) -> Result<Option<Fuel>, Reason> {
         let budget = (tree.checked > state.limit).then_some(state.limit / SLOTS as u64);
-        let turns = state.turns.filter(|&most| tree.turns > most);
-        let Some(most) = budget.into_iter().chain(turns.map(|most| most / VECTOR)).min() else {
+        let iterations = state.iterations.filter(|&most| tree.iterations > most);
+        let Some(most) = budget.into_iter().chain(iterations.map(|most| most / VECTOR)).min()
+        else {
             return Ok(None);
         };
         let fuel = Fuel { most: most.min(u64::from(u32::MAX / 2)), instructions: budget.is_some() };
@@ -401,9 +402,11 @@ impl Fuel {
         if budget.is_some() && (idle || analysis.exchanges || too_little) {
             return Err(Reason::Budget { bound: tree.checked, limit: state.limit });
         }
-        match turns {
+        match iterations {
             // Points that stop at different times cannot wait for each other.
-            Some(limit) if analysis.exchanges => Err(Reason::Turns { turns: tree.turns, limit }),
+            Some(limit) if analysis.exchanges => {
+                Err(Reason::Iterations { iterations: tree.iterations, limit })
+            }
             _ => Ok(Some(fuel)),
         }
     }

@@ -53,7 +53,7 @@ pub fn recover(lowered: &Lowered, ints: &[IntConstant; 32], bools: u32) -> Resul
         lowered,
         ints,
         bools,
-        slots: lowered.ops.last().map_or(0, |op| u32::from(op.pc)),
+        slots: lowered.row_ops.last().map_or(0, |op| u32::from(op.pc)),
         pc: lowered.start,
         open: vec![Open::new(Kind::Program)],
         calls: Vec::new(),
@@ -74,8 +74,9 @@ pub fn recover(lowered: &Lowered, ints: &[IntConstant; 32], bools: u32) -> Resul
 
 /// The micro-operations of a slot.
 pub fn ops_of(lowered: &Lowered, pc: u16) -> std::ops::Range<usize> {
-    let start = lowered.entry.get(pc as usize).map_or(lowered.ops.len(), |&entry| entry as usize);
-    let count = lowered.ops[start.min(lowered.ops.len())..]
+    let start =
+        lowered.row_entry.get(pc as usize).map_or(lowered.row_ops.len(), |&entry| entry as usize);
+    let count = lowered.row_ops[start.min(lowered.row_ops.len())..]
         .iter()
         .take_while(|op| op.pc == pc && !matches!(op.op, Op::Missing | Op::Wrap))
         .count();
@@ -108,7 +109,7 @@ struct Open {
     nodes: Vec<Node>,
     bound: u64,
     once: u64,
-    turns: u64,
+    iterations: u64,
 }
 
 enum Kind {
@@ -134,7 +135,7 @@ enum Kind {
 
 impl Open {
     fn new(kind: Kind) -> Open {
-        Open { kind, nodes: Vec::new(), bound: 0, once: 0, turns: 0 }
+        Open { kind, nodes: Vec::new(), bound: 0, once: 0, iterations: 0 }
     }
 
     /// Adds a statement, or returns it if no awake point reaches it.
@@ -203,7 +204,7 @@ impl Walk<'_> {
             open.bound = open.bound.saturating_add(1);
             open.once = open.once.saturating_add(1);
         }
-        let last = self.lowered.ops[ops_of(self.lowered, pc)].last();
+        let last = self.lowered.row_ops[ops_of(self.lowered, pc)].last();
         if let Some(op) = last
             && op.op == Op::Flow
         {
@@ -328,10 +329,9 @@ impl Walk<'_> {
 
     fn finish(mut self, end: u16) -> Result<Tree, Reason> {
         self.settled()?;
-        if self.open.len() != 1 || !self.calls.is_empty() {
-            return Err(irregular(end, "the program ends inside a statement"));
-        }
-        let Some(program) = self.open.pop() else {
+        let (Some(program), true, true) =
+            (self.open.pop(), self.open.is_empty(), self.calls.is_empty())
+        else {
             return Err(irregular(end, "the program ends inside a statement"));
         };
         Ok(Tree {
@@ -341,7 +341,7 @@ impl Walk<'_> {
             bound: program.bound,
             checked: self.checked,
             once: program.once,
-            turns: program.turns,
+            iterations: program.iterations,
             spins: self.spins,
             prolonged: self.uncovered_vote && self.ignoring.is_some(),
             ignoring: self.ignoring,

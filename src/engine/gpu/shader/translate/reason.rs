@@ -47,10 +47,10 @@ pub enum Reason {
         limit: u64,
     },
     /// The adapter's driver could end a loop too early.
-    #[error("loops may make {turns} turns, and the adapter is good for {limit}")]
-    Turns {
+    #[error("loops may make {iterations} turns, and the adapter is good for {limit}")]
+    Iterations {
         /// The most iterations that they can make.
-        turns: u64,
+        iterations: u64,
         /// The most iterations that the adapter makes.
         limit: u64,
     },
@@ -105,7 +105,7 @@ impl Reason {
             Reason::Depth { .. } => "deep nesting",
             Reason::TooLarge { .. } => "too many instructions",
             Reason::Budget { .. } => "budget",
-            Reason::Turns { .. } => "many turns of loops",
+            Reason::Iterations { .. } => "many turns of loops",
             Reason::Inactive { .. } => "writes inactive points",
             Reason::Neighbours { .. } => "reads other points",
             Reason::Uncovered { .. } => "drags uncovered points",

@@ -11,7 +11,6 @@ use crate::engine::gpu::abi::results;
 use crate::engine::gpu::shader::translate::Translation;
 use crate::engine::gpu::shader::translate::state::State;
 use crate::launch::Launch;
-use crate::memory::Surface;
 
 /// Column of the first group's first point.
 pub const FIRST_I: u32 = 0;
@@ -87,7 +86,7 @@ impl Record {
             .chain([(CONDITION, &condition)]);
         for (n, surface) in surfaces {
             if let Some(surface) = surface {
-                let word = first_byte(surface) >> 2;
+                let word = surface.address(0, 0) >> 2;
                 // Element (0, 0) may be before the window, by less than 2^30 words, if the domain's
                 // first rows are far down. Element indices then wrap into the window.
                 let at = word.wrapping_sub(places.0[n]) as i32 / layout.unit as i32;
@@ -144,9 +143,4 @@ fn initial<'a>(launch: &'a Launch, state: &'a State) -> impl Iterator<Item = &'a
         let initial = launch.initial.iter().rev().find(|one| one.temp == *temp)?;
         Some(&initial.data[..])
     })
-}
-
-/// The address of element (0, 0).
-fn first_byte(surface: &Surface) -> u32 {
-    surface.address(0, 0)
 }

@@ -36,7 +36,7 @@ pub struct State {
     /// The most instructions that a group may execute.
     pub limit: u64,
     /// The most iterations that all loops of a point may make together; `None`: no limit.
-    pub turns: Option<u64>,
+    pub iterations: Option<u64>,
     /// Whether every slot of every group is covered until the end.
     pub all_covered: bool,
     /// The values of the uniforms that are known: those that depend only on the program's own
@@ -109,7 +109,7 @@ pub struct Options {
     pub specialise_floats: bool,
     /// The number of iterations after which the adapter's driver may end the loops of a vector of
     /// points, all iterations of all loops counted. Mesa's llvmpipe does so after 65535.
-    pub turns: Option<u64>,
+    pub iterations: Option<u64>,
     /// Whether everything is in one window, including the copies of what the launch both reads and
     /// writes. Otherwise these are in a second window.
     pub packed: bool,
@@ -205,7 +205,7 @@ impl State {
             initial,
             interpolants: launch.interpolants.is_some(),
             limit: launch.limits.instructions,
-            turns: options.turns,
+            iterations: options.iterations,
             all_covered: domain.i0.is_multiple_of(width)
                 && domain.j0.is_multiple_of(height)
                 && (domain.i1 + 1).is_multiple_of(width)

@@ -15,9 +15,6 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Always true.
-    pub const TRUE: Condition = Condition { table: 15, predicate: 0 };
-
     /// The condition for a point to wish to jump, with the boolean constants of a launch.
     pub fn wish(flow: &Flow, bools: u32) -> Condition {
         let table = flow.jump_func >> (bools >> (flow.bool_addr & 31) & 1);
@@ -143,7 +140,7 @@ pub struct Tree {
     /// As `bound`, with every loop run once.
     pub once: u64,
     /// The most iterations that all loops together can make.
-    pub turns: u64,
+    pub iterations: u64,
     /// Whether some ENDLOOP or ENDREP goes on even if no point is left.
     pub spins: bool,
     /// Whether uncovered points vote in some ENDLOOP or ENDREP, but not in every decision. They may

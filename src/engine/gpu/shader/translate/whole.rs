@@ -13,7 +13,7 @@
 use crate::engine::gpu::shader::translate::flow::ops_of;
 use crate::engine::gpu::shader::translate::state::State;
 use crate::engine::gpu::shader::translate::tree::{Leave, Node, Tree, each_slot};
-use crate::lower::{FetchBits, GateBits, Input, Lowered, MicroOp, NO_ROW, Operand, Write};
+use crate::lower::{FetchBits, GateBits, Input, Lowered, NO_ROW, Operand, RowOp, Write};
 use crate::ops::{Aux, Effect, Encoding, General, Given, Op, is_set};
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ pub enum Along {
     /// A point's row j.
     Rows,
     /// The iterations of a loop before the current one.
-    Turns {
+    Iterations {
         /// The number of loops around it.
         depth: u8,
         /// The most iterations that it makes.
@@ -67,7 +67,7 @@ impl Whole {
     pub fn bounds(self, positions: u32) -> (i32, i32) {
         let last = match self.along {
             Along::Columns | Along::Rows => positions.min(POSITIONS as u32) as i32 - 1,
-            Along::Turns { count, .. } => i32::from(count) - 1,
+            Along::Iterations { count, .. } => i32::from(count) - 1,
         };
         let (low, high) = (self.times.min(0), self.times.max(0));
         (self.plus + low * last, self.plus + high * last)
@@ -127,10 +127,10 @@ pub fn coordinates(lowered: &Lowered, tree: &Tree, state: &State) -> Vec<Option<
         lowered,
         state,
         // Points that are not covered are visible only to their neighbours.
-        neighbours: lowered.ops.iter().any(|op| op.op == Op::Quad),
+        neighbours: lowered.row_ops.iter().any(|op| op.op == Op::Quad),
         rows: vec![None; lowered.rows as usize],
         depth: 0,
-        found: vec![None; lowered.ops.len()],
+        found: vec![None; lowered.row_ops.len()],
     };
     walk.start();
     walk.block(&tree.nodes);
@@ -205,8 +205,8 @@ impl Walk<'_> {
                     self.forget(body);
                     for (row, step) in self.steps(body) {
                         let grown = before[row as usize].and_then(|whole| {
-                            let turns = Along::Turns { depth: self.depth, count: *count };
-                            whole.sum(Whole::new(turns, i64::from(step), 0)?)
+                            let iterations = Along::Iterations { depth: self.depth, count: *count };
+                            whole.sum(Whole::new(iterations, i64::from(step), 0)?)
                         });
                         self.set(row, grown);
                     }
@@ -223,7 +223,7 @@ impl Walk<'_> {
     fn forget(&mut self, nodes: &[Node]) {
         each_slot(nodes, &mut |pc| {
             for index in ops_of(self.lowered, pc) {
-                self.written(&self.lowered.ops[index], None);
+                self.written(&self.lowered.row_ops[index], None);
             }
         });
     }
@@ -239,7 +239,7 @@ impl Walk<'_> {
             let Node::Run(slots) = node else { continue };
             for pc in slots.clone() {
                 let mut gate = 0;
-                for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
+                for op in &self.lowered.row_ops[ops_of(self.lowered, pc)] {
                     if op.op == Op::Gate {
                         gate = op.aux;
                     }
@@ -256,7 +256,7 @@ impl Walk<'_> {
     }
 
     /// The constant, if an operation adds a constant to the row that it writes.
-    fn step(&self, op: &MicroOp) -> Option<i32> {
+    fn step(&self, op: &RowOp) -> Option<i32> {
         let [a, b, c] = multiply_add(op)?;
         let constant = |given| {
             let value = match op.given(given) {
@@ -285,7 +285,7 @@ impl Walk<'_> {
     /// Counts the operations that write each row.
     fn count(&self, nodes: &[Node], writes: &mut HashMap<u32, u32>) {
         each_slot(nodes, &mut |pc| {
-            for op in &self.lowered.ops[ops_of(self.lowered, pc)] {
+            for op in &self.lowered.row_ops[ops_of(self.lowered, pc)] {
                 let any = op.op.facts().effect == Effect::Temporary;
                 let rows = if any { 0..self.lowered.rows } else { op.rows() };
                 rows.for_each(|row| *writes.entry(row).or_default() += 1);
@@ -294,14 +294,14 @@ impl Walk<'_> {
     }
 
     /// Whether an operation writes for every visible point.
-    fn for_all(&self, op: &MicroOp, gate: u16) -> bool {
+    fn for_all(&self, op: &RowOp, gate: u16) -> bool {
         let some = GateBits::COVERED | 0xff;
         op.write != Write::Gated
             || gate & some == 0
             || (gate & some == GateBits::COVERED && !self.neighbours)
     }
 
-    fn written(&mut self, op: &MicroOp, value: Option<Whole>) {
+    fn written(&mut self, op: &RowOp, value: Option<Whole>) {
         if op.op.facts().effect == Effect::Temporary {
             // It may write any of them.
             self.rows.fill(None);
@@ -312,7 +312,7 @@ impl Walk<'_> {
     fn slot(&mut self, pc: u16) {
         let mut gate = 0;
         for index in ops_of(self.lowered, pc) {
-            let op = &self.lowered.ops[index];
+            let op = &self.lowered.row_ops[index];
             if op.op == Op::Gate {
                 gate = op.aux;
             }
@@ -332,7 +332,7 @@ impl Walk<'_> {
         }
     }
 
-    fn value(&self, op: &MicroOp) -> Option<Whole> {
+    fn value(&self, op: &RowOp) -> Option<Whole> {
         let given = |given| match op.given(given) {
             Input::Operand(operand) => self.operand(operand),
             Input::Literal(bits) => Whole::constant(bits),
@@ -372,11 +372,11 @@ impl Walk<'_> {
 }
 
 /// The places of a, b and c, if an operation computes a * b + c.
-fn multiply_add(op: &MicroOp) -> Option<[Given; 3]> {
+fn multiply_add(op: &RowOp) -> Option<[Given; 3]> {
     let facts = op.op.facts();
     let clamps = facts.aux == Aux::Modifier && is_set(op.aux);
     match facts.code {
-        Encoding::General(General::Mad, [a, b, c, _]) if !clamps => Some([a, b, c]),
+        Encoding::General(General::Mad, [a, b, c]) if !clamps => Some([a, b, c]),
         Encoding::General(..) | Encoding::Own(_) => None,
     }
 }

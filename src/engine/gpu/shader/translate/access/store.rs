@@ -1,6 +1,6 @@
 //! The writes of a point's own elements as WGSL.
 
-use crate::engine::gpu::shader::translate::access::{Place, first_bit, words};
+use crate::engine::gpu::shader::translate::access::{WindowElement, first_bit, words};
 use crate::engine::gpu::shader::translate::state::Output;
 use crate::memory::Format;
 use std::fmt::Write as _;
@@ -30,7 +30,7 @@ const NAMES: [&str; 4] = ["x", "y", "z", "w"];
 /// element must have at least one word.
 pub fn store(output: &Output, unit: u32, at: &str, channels: &[Option<Channel>; 4]) -> Vec<String> {
     let window = output.window;
-    let place = Place::own(output, unit, at);
+    let place = WindowElement::own(output, unit, at);
     if !output.format.is_float() {
         let words = words(output.format);
         let word = |n: u32| match words == unit && words > 1 {
@@ -138,7 +138,7 @@ pub fn store_part(
 
 /// As [`store_part`] for an element in stored units; `mask` has the bits of it that are written.
 pub fn store_units(output: &Output, unit: u32, at: &str, value: &str, mask: &str) -> String {
-    let Place { element, word } = Place::own(output, unit, at);
+    let WindowElement { element, word } = WindowElement::own(output, unit, at);
     let place = word.map_or(element.clone(), |word| format!("{element}, {word}"));
     let function = match output.format.bytes_per_element() {
         1 => "store_byte",
@@ -149,7 +149,7 @@ pub fn store_units(output: &Output, unit: u32, at: &str, value: &str, mask: &str
 
 /// An expression that reads a point's own single-channel element, as stored units.
 pub fn own_unit(output: &Output, unit: u32, at: &str) -> String {
-    let word = Place::own(output, unit, at).text(output.window, 0);
+    let word = WindowElement::own(output, unit, at).text(output.window, 0);
     if output.format == Format::Uint16x1 {
         let first = first_bit(output.format, output.tiled, output.pitch, "i", "j");
         format!("(({word} >> {first}) & 0xffffu)")

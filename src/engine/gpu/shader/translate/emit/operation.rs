@@ -8,13 +8,13 @@ use crate::engine::gpu::shader::translate::whole::Whole;
 use crate::engine::groups::SLOTS;
 use crate::isa::LETTERS;
 use crate::launch::FloatMode;
-use crate::lower::{FetchBits, GateBits, MicroOp, OWN_VALUE, Operand, Write};
+use crate::lower::{FetchBits, GateBits, OWN_VALUE, Operand, RowOp, Write};
 use crate::ops::{Aux, Calc, Op, is_set};
 
 impl Emit<'_> {
     /// The micro-operation with number `index`, under a gate.
-    pub(in crate::engine::gpu) fn operation(&mut self, index: usize, gate: Option<u16>) {
-        let (op, whole) = (&self.lowered.ops[index], self.analysis.coordinates[index]);
+    pub(super) fn operation(&mut self, index: usize, gate: Option<u16>) {
+        let (op, whole) = (&self.lowered.row_ops[index], self.analysis.coordinates[index]);
         self.operations += 1;
         let gate = match op.write {
             Write::Gated => self.gate(gate.unwrap_or(0)),
@@ -75,7 +75,7 @@ impl Emit<'_> {
     }
 
     /// The condition of a gate; `None` if all points pass.
-    pub(in crate::engine::gpu) fn gate(&mut self, aux: u16) -> Option<String> {
+    pub(super) fn gate(&mut self, aux: u16) -> Option<String> {
         let mut terms = Vec::new();
         for (n, channel) in LETTERS.iter().enumerate() {
             if aux >> n & 1 != 0 {
@@ -97,14 +97,14 @@ impl Emit<'_> {
         }
     }
 
-    pub(in crate::engine::gpu) fn assign(&mut self, place: &str, value: &str, gate: Option<&str>) {
+    pub(super) fn assign(&mut self, place: &str, value: &str, gate: Option<&str>) {
         match gate {
             None => self.line(&format!("{place} = {value};")),
             Some(gate) => self.line(&format!("{place} = select({place}, {value}, {gate});")),
         }
     }
 
-    pub(in crate::engine::gpu) fn mark(&mut self, flag: &str, gate: Option<&str>) {
+    pub(super) fn mark(&mut self, flag: &str, gate: Option<&str>) {
         match gate {
             None => self.line(&format!("{flag} = true;")),
             Some(gate) => self.line(&format!("{flag} = {flag} | {gate};")),
@@ -112,7 +112,7 @@ impl Emit<'_> {
     }
 
     /// Writes a row. A scratch row gets a new name.
-    pub(in crate::engine::gpu) fn write(&mut self, row: u32, value: &str, gate: Option<&str>) {
+    pub(super) fn write(&mut self, row: u32, value: &str, gate: Option<&str>) {
         if row >= self.analysis.scratch {
             let name = format!("t{}", self.next);
             self.next += 1;
@@ -125,14 +125,14 @@ impl Emit<'_> {
         self.assign(&name, value, gate);
     }
 
-    pub(in crate::engine::gpu) fn name(&self, row: u32) -> String {
+    pub(super) fn name(&self, row: u32) -> String {
         if let Some((channel, index)) = self.relative.array_of(self.lowered, row) {
             return format!("rel_{}[{index}u]", LETTERS[usize::from(channel & 3)]);
         }
         self.names.get(row as usize).cloned().unwrap_or_default()
     }
 
-    pub(in crate::engine::gpu) fn operand(&mut self, operand: Operand) -> String {
+    pub(super) fn operand(&mut self, operand: Operand) -> String {
         if operand.is_none() {
             return "0u".to_string();
         }
@@ -158,7 +158,7 @@ impl Emit<'_> {
         text
     }
 
-    pub(in crate::engine::gpu) fn uniform(&mut self, index: u32) -> String {
+    pub(super) fn uniform(&mut self, index: u32) -> String {
         let known = self.state.uniforms.get(index as usize).copied().flatten();
         // In mode `exact` a compiler must not see that a number is 0, Inf or NaN: see the module.
         match known.filter(|_| self.state.mode == FloatMode::Fast) {
@@ -170,13 +170,13 @@ impl Emit<'_> {
         }
     }
 
-    pub(in crate::engine::gpu) fn comparison(&mut self, code: u16, operand: Operand) -> String {
+    pub(super) fn comparison(&mut self, code: u16, operand: Operand) -> String {
         let x = self.operand(operand);
         format!("{}({}u, {x})", self.function("compare"), code & 3)
     }
 
     /// The name of a function in this mode.
-    pub(in crate::engine::gpu) fn function(&self, name: &str) -> String {
+    pub(super) fn function(&self, name: &str) -> String {
         let exact = self.state.mode == FloatMode::Exact;
         let prefix = if exact { "x1k" } else { "fast" };
         format!("{prefix}_{name}")
@@ -184,7 +184,7 @@ impl Emit<'_> {
 
     /// Whether ZERO_TIMES_ANYTHING_EQUALS_ZERO can change a product. It changes products of 0 with
     /// Inf or NaN. A product of a normal number, or of a number with itself, is never one of these.
-    fn zero_times(&self, op: &MicroOp) -> bool {
+    fn zero_times(&self, op: &RowOp) -> bool {
         let [a, b, ..] = op.operands;
         let normal = |operand: Operand| {
             let index = operand.index() as usize;
@@ -196,7 +196,7 @@ impl Emit<'_> {
     }
 
     /// What an operation computes; `loose` if its NaN may have any form.
-    fn value(&mut self, calc: Calc, op: &MicroOp, loose: bool) -> String {
+    fn value(&mut self, calc: Calc, op: &RowOp, loose: bool) -> String {
         let facts = calc.facts();
         let mut arguments: Vec<String> = op.read().map(|operand| self.operand(operand)).collect();
         match facts.facts.aux {
@@ -213,7 +213,7 @@ impl Emit<'_> {
         }
     }
 
-    pub(in crate::engine::gpu) fn quads(&mut self, batch: &[MicroOp]) {
+    pub(super) fn quads(&mut self, batch: &[RowOp]) {
         let width = self.state.tile.0;
         self.operations += batch.len();
         for (n, op) in batch.iter().enumerate() {
@@ -232,7 +232,7 @@ impl Emit<'_> {
     }
 
     /// A fetch; `whole` has its coordinates if they are whole numbers.
-    pub(in crate::engine::gpu) fn fetch(&mut self, op: &MicroOp, whole: Option<[Whole; 2]>) {
+    pub(super) fn fetch(&mut self, op: &RowOp, whole: Option<[Whole; 2]>) {
         let n = usize::from(op.aux & FetchBits::INPUT);
         let Some(input) = self.state.inputs[n] else {
             return;
@@ -275,7 +275,7 @@ impl Emit<'_> {
     // Relative addressing.
 
     /// aL, and its value if that never changes.
-    pub(in crate::engine::gpu) fn al(&self) -> (String, Option<i32>) {
+    pub(super) fn al(&self) -> (String, Option<i32>) {
         match self.loops.iter().rev().find_map(|&(k, al)| Some((k, al?))) {
             None => (String::new(), Some(0)),
             Some((_, (start, step, count))) if step == 0 || count == 1 => {
@@ -287,7 +287,7 @@ impl Emit<'_> {
         }
     }
 
-    pub(in crate::engine::gpu) fn relative_temp(&mut self, aux: u16) -> String {
+    pub(super) fn relative_temp(&mut self, aux: u16) -> String {
         let (base, channel) = (i32::from(aux >> 2), aux & 3);
         let (al, known) = self.al();
         if let Some(al) = known {
@@ -301,7 +301,7 @@ impl Emit<'_> {
         format!("rel_{letter}[(bitcast<u32>({base}i + {al}) & 127u) - {low}u]")
     }
 
-    pub(in crate::engine::gpu) fn relative_constant(&mut self, aux: u16) -> String {
+    pub(super) fn relative_constant(&mut self, aux: u16) -> String {
         let (base, channel) = (i32::from(aux >> 2), u32::from(aux & 3));
         let at = self.layout.constants.unwrap_or(0);
         match self.al() {

@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 impl Emit<'_> {
     // The beginning of a point.
 
-    pub(in crate::engine::gpu) fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         let (width, height) = self.state.tile;
         let _ = writeln!(
             self.out,
@@ -89,7 +89,7 @@ impl Emit<'_> {
             }
         }
         for (n, written) in self.analysis.written.iter().enumerate() {
-            if *written == Written::Maybe && self.output_wanted(n) {
+            if *written == Written::Maybe && self.is_output(n) {
                 self.line(&format!("var {} = false;", set_name(n)));
             }
         }
@@ -97,7 +97,7 @@ impl Emit<'_> {
         let _ = writeln!(self.out);
     }
 
-    pub(in crate::engine::gpu) fn registers(&mut self) {
+    pub(super) fn registers(&mut self) {
         if self.state.mode == FloatMode::Exact {
             self.line(&format!("let zero = {};", record::float(record::ZERO)));
         }
@@ -170,14 +170,14 @@ impl Emit<'_> {
     }
 
     /// The start value of registers.
-    pub(in crate::engine::gpu) fn zero(&self) -> &'static str {
+    pub(super) fn zero(&self) -> &'static str {
         match self.state.mode {
             FloatMode::Exact => "zero",
             FloatMode::Fast => "0u",
         }
     }
 
-    pub(in crate::engine::gpu) fn temp_used(&self, temp: usize, channel: usize) -> bool {
+    pub(super) fn temp_used(&self, temp: usize, channel: usize) -> bool {
         let row = self.lowered.temp_rows.get(4 * temp + channel).copied();
         match row {
             None | Some(NO_ROW) => false,
@@ -189,11 +189,7 @@ impl Emit<'_> {
     }
 
     /// The start value of a temporary's channel, if it is not 0.
-    pub(in crate::engine::gpu) fn start_value(
-        &self,
-        temp: usize,
-        channel: usize,
-    ) -> Option<String> {
+    pub(super) fn start_value(&self, temp: usize, channel: usize) -> Option<String> {
         let place = self.state.initial.iter().position(|&t| usize::from(t) == temp);
         if let Some(n) = place {
             let first = self.layout.words;
@@ -225,7 +221,8 @@ impl Emit<'_> {
 
     // The end of a point.
 
-    pub(in crate::engine::gpu) fn output_wanted(&self, number: usize) -> bool {
+    /// Whether an output channel, or the own conditional value, is used at the end of a point.
+    pub(super) fn is_output(&self, number: usize) -> bool {
         if number == usize::from(OWN_VALUE) {
             return self.state.reads_own();
         }
@@ -233,7 +230,7 @@ impl Emit<'_> {
         output.is_some_and(|output| output.mask >> (number % 4) & 1 != 0)
     }
 
-    pub(in crate::engine::gpu) fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         if let Some(fuel) = self.fuel {
             self.line(&format!("if spent > {}u {{ give_up(GAVE_UP_BUDGET); }}", fuel.most));
         }
@@ -257,14 +254,14 @@ impl Emit<'_> {
         }
     }
 
-    pub(in crate::engine::gpu) fn output(&mut self, n: usize, guard: Option<&str>) {
+    pub(super) fn output(&mut self, n: usize, guard: Option<&str>) {
         let Some(output) = self.state.outputs[n] else {
             return;
         };
         let channels: [Option<Channel>; 4] = std::array::from_fn(|c| {
             let number = 4 * n + c;
             let row = self.lowered.output_rows[number];
-            if !self.output_wanted(number) || row == NO_ROW {
+            if !self.is_output(number) || row == NO_ROW {
                 return None;
             }
             let condition = match self.analysis.written[number] {
@@ -290,15 +287,15 @@ impl Emit<'_> {
         if output.format.bytes_per_element() < 4 {
             let mut terms: Vec<String> = guard.map(str::to_string).into_iter().collect();
             terms.extend(any.clone());
-            let wanted = if terms.is_empty() { "true".to_string() } else { terms.join(" & ") };
+            let writes = if terms.is_empty() { "true".to_string() } else { terms.join(" & ") };
             self.line("{");
             self.indent += 1;
-            self.line(&format!("let wanted = {wanted};"));
+            self.line(&format!("let writes = {writes};"));
             if let Some(bounds) = &bounds {
                 self.line(&format!("let inside = {bounds};"));
-                self.line("if wanted & !inside { give_up(GAVE_UP_FAULT); }");
+                self.line("if writes & !inside { give_up(GAVE_UP_FAULT); }");
             }
-            let write = if bounds.is_some() { "wanted & inside" } else { "wanted" };
+            let write = if bounds.is_some() { "writes & inside" } else { "writes" };
             let unit = self.layout.unit;
             self.line(&access::store_part(&output, unit, &at, &channels, write));
             self.indent -= 1;
@@ -334,7 +331,7 @@ impl Emit<'_> {
     }
 
     /// The conditional operation; declares `passed`. `own` says when the point's own value counts.
-    pub(in crate::engine::gpu) fn condition(&mut self, condition: &Conditional, own: Option<&str>) {
+    pub(super) fn condition(&mut self, condition: &Conditional, own: Option<&str>) {
         let _ = writeln!(self.out);
         self.line(&format!(
             "// The conditional operation: {} at location {}.",

@@ -9,7 +9,7 @@ use crate::isa::{AddressOp, BRANCH_LIMIT, BranchOp, FieldValue, STACK_DEPTH};
 use crate::lower::Flow;
 
 impl Walk<'_> {
-    pub(in crate::engine::gpu) fn jump(&mut self, control: Control) -> Result<(), Reason> {
+    pub(super) fn jump(&mut self, control: Control) -> Result<(), Reason> {
         let Control { pc, flow, wish, stay, jump, .. } = control;
         let any = flow.flags & Flow::ANY != 0;
         match AddressOp::from_code(u32::from(flow.a_op)) {
@@ -75,7 +75,7 @@ impl Walk<'_> {
     }
 
     /// Begins a level of the branch counters.
-    pub(in crate::engine::gpu) fn begin(
+    pub(super) fn begin(
         &mut self,
         pc: u16,
         condition: Condition,
@@ -89,7 +89,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    pub(in crate::engine::gpu) fn otherwise(&mut self, control: Control) -> Result<(), Reason> {
+    pub(super) fn otherwise(&mut self, control: Control) -> Result<(), Reason> {
         let Control { pc, flow, wish, stay, jump, .. } = control;
         let plain = AddressOp::from_code(u32::from(flow.a_op)) == AddressOp::None;
         let shape = wish.known() == Some(false)
@@ -129,22 +129,24 @@ impl Walk<'_> {
     }
 
     /// Ends `count` levels.
-    pub(in crate::engine::gpu) fn close(&mut self, pc: u16, count: u8) -> Result<(), Reason> {
+    pub(super) fn close(&mut self, pc: u16, count: u8) -> Result<(), Reason> {
         for _ in 0..count {
-            let below = self.level().saturating_sub(1);
-            let Some(Open { kind: Kind::Level { .. }, .. }) = self.open.last() else {
+            let Some(Open {
+                kind: Kind::Level { pc: head, condition, jump, then, .. },
+                nodes,
+                bound,
+                once,
+                iterations,
+            }) = self.open.pop_if(|open| matches!(open.kind, Kind::Level { .. }))
+            else {
                 return Err(irregular(pc, "it ends more branches than there are"));
-            };
-            let Some(closed) = self.open.pop() else { break };
-            let Kind::Level { pc: head, condition, jump, then, .. } = closed.kind else {
-                break;
             };
             let taken = match jump.op {
                 BranchOp::None => 0,
                 BranchOp::Decr => usize::from(jump.count),
                 _ => return Err(irregular(jump.pc, "an IF that does not lead to its end")),
             };
-            let Some(level) = below.checked_sub(taken) else {
+            let Some(level) = self.level().checked_sub(taken) else {
                 return Err(irregular(jump.pc, "it ends more branches than there are"));
             };
             self.waiting.push(Waiting {
@@ -154,8 +156,8 @@ impl Walk<'_> {
                 calls: jump.calls,
             });
             let (then, otherwise) = match then {
-                Some(then) => (then, closed.nodes),
-                None => (closed.nodes, Vec::new()),
+                Some(then) => (then, nodes),
+                None => (nodes, Vec::new()),
             };
             let (nodes, left_out) = match condition.known() {
                 Some(true) => (then, otherwise),
@@ -166,27 +168,27 @@ impl Walk<'_> {
                 }
             };
             self.left_out.extend(left_out);
-            self.add(nodes, [closed.bound, closed.once, closed.turns]);
+            self.add(nodes, [bound, once, iterations]);
         }
         Ok(())
     }
 
     /// Adds statements, with their instructions, those of one iteration, and their loops'
     /// iterations.
-    pub(in crate::engine::gpu) fn add(&mut self, nodes: Vec<Node>, [bound, once, turns]: [u64; 3]) {
+    pub(super) fn add(&mut self, nodes: Vec<Node>, [bound, once, iterations]: [u64; 3]) {
         if let Some(open) = self.open.last_mut() {
             for node in nodes {
                 self.left_out.extend(open.push(node));
             }
             open.bound = open.bound.saturating_add(bound);
             open.once = open.once.saturating_add(once);
-            open.turns = open.turns.saturating_add(turns);
+            open.iterations = open.iterations.saturating_add(iterations);
         }
     }
 
     // Subroutines.
 
-    pub(in crate::engine::gpu) fn call(&mut self, control: Control) -> Result<(), Reason> {
+    pub(super) fn call(&mut self, control: Control) -> Result<(), Reason> {
         let Control { pc, flow, wish, stay, jump, .. } = control;
         let any = flow.flags & Flow::ANY != 0;
         let level = self.level();
@@ -233,10 +235,7 @@ impl Walk<'_> {
     }
 
     /// A RETURN, conditional or the last one.
-    pub(in crate::engine::gpu) fn subroutine_end(
-        &mut self,
-        control: Control,
-    ) -> Result<(), Reason> {
+    pub(super) fn subroutine_end(&mut self, control: Control) -> Result<(), Reason> {
         let Control { pc, flow, wish, stay, jump, .. } = control;
         let Some(&(back, outer)) = self.calls.last() else {
             return Err(irregular(pc, "a return without a call"));

@@ -7,7 +7,7 @@ use crate::isa::{AddressOp, BranchOp, FcOp, FieldValue, STACK_DEPTH};
 use crate::lower::Flow;
 
 impl Walk<'_> {
-    pub(in crate::engine::gpu) fn enter_loop(&mut self, control: Control) -> Result<(), Reason> {
+    pub(super) fn enter_loop(&mut self, control: Control) -> Result<(), Reason> {
         let Control { pc, flow, op, wish, stay, jump } = control;
         let constant = self.ints[flow.int_addr as usize & 31];
         let none = BranchOp::None;
@@ -36,18 +36,15 @@ impl Walk<'_> {
         Ok(())
     }
 
-    pub(in crate::engine::gpu) fn end_loop(&mut self, control: Control) -> Result<(), Reason> {
+    pub(super) fn end_loop(&mut self, control: Control) -> Result<(), Reason> {
         let Control { pc, flow, op, wish, stay, jump } = control;
-        let Some(Open { kind: Kind::Loop { .. }, .. }) = self.open.last() else {
-            return Err(irregular(pc, "the end of a loop without its beginning"));
-        };
         let Some(Open {
             kind: Kind::Loop { pc: head, op: begin, constant, calls, leaves },
             nodes,
             bound,
             once,
-            turns,
-        }) = self.open.pop()
+            iterations,
+        }) = self.open.pop_if(|open| matches!(open.kind, Kind::Loop { .. }))
         else {
             return Err(irregular(pc, "the end of a loop without its beginning"));
         };
@@ -74,7 +71,7 @@ impl Walk<'_> {
         let step = self.ints[flow.int_addr as usize & 31].step;
         let times = u64::from(constant.count);
         let total = bound.saturating_mul(times);
-        let turns = turns.saturating_add(1).saturating_mul(times);
+        let iterations = iterations.saturating_add(1).saturating_mul(times);
         let node = Node::Loop {
             pc: head,
             count: constant.count,
@@ -82,12 +79,12 @@ impl Walk<'_> {
             body: nodes,
             once,
         };
-        self.add(vec![node], [total, once, turns]);
+        self.add(vec![node], [total, once, iterations]);
         self.go(self.pc + 1);
         Ok(())
     }
 
-    pub(in crate::engine::gpu) fn leave(&mut self, control: Control) -> Result<(), Reason> {
+    pub(super) fn leave(&mut self, control: Control) -> Result<(), Reason> {
         let Control { pc, flow, op, wish, stay, jump } = control;
         let to = match op {
             FcOp::Continue => Leave::Continue,

@@ -194,5 +194,5 @@ fn bounds_count_each_round_of_a_loop() {
     assert_eq!(tree.once, 1 + 5 + 1 + 2 + 1 + 2);
     // Budgets are compared before flow control. The last flow control is the outer ENDREP.
     assert_eq!(tree.checked, tree.bound - 3);
-    assert_eq!(tree.turns, 3 + 9);
+    assert_eq!(tree.iterations, 3 + 9);
 }

@@ -318,13 +318,13 @@ fn what_nobody_awake_gets_to_may_not_reach_sleepers() {
 fn drivers_that_end_loops_early_are_told_before() {
     let one = launch("rep 255\nrep 255\nmov r1, r0\nendrep\nendrep\nmov o0, r1\nend");
     let one = Checked::new(&one).expect("it can run");
-    let turned = |turns: u64| {
-        let options = Options { turns: Some(turns), ..Options::default() };
+    let turned = |iterations: u64| {
+        let options = Options { iterations: Some(iterations), ..Options::default() };
         let state = State::of(&one, &[0..1 << 32], &options)?;
         translate(&one.program, &one.lowered, &state)
     };
     let enough = turned(255 * 256).expect("enough");
-    assert_eq!((enough.stats.turns, enough.stats.counted), (65280, false));
+    assert_eq!((enough.stats.iterations, enough.stats.counted), (65280, false));
     let counted = turned(65279).expect("counted");
     assert!(counted.stats.counted);
     has(&counted.wgsl, "spent += 1u;");

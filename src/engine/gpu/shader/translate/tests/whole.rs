@@ -89,18 +89,20 @@ fn what_is_not_whole_goes_through_floats() {
 
 #[test]
 fn what_every_turn_adds_to_grows_with_the_turns() {
-    let turns = |body: &str| {
+    let iterations = |body: &str| {
         let source =
             format!("mov r1.rg, r0.rg\nmov r1.b, 0\nrep 5\n{body}\nendrep\nmov o0, r2\nend");
         fetches(&source)
     };
     assert_eq!(
-        turns("ld r2, i0[r1.bg]\nadd r1.b, r1.b, 2\nld r3, i0[r1.bg]\nadd r2, r2, r3"),
+        iterations("ld r2, i0[r1.bg]\nadd r1.b, r1.b, 2\nld r3, i0[r1.bg]\nadd r2, r2, r3"),
         ["k0 * 2u, j", "k0 * 2u + 2u, j"]
     );
     // Within an inner loop, an outer loop's iteration number is constant.
     assert_eq!(
-        turns("mov r1.a, 1\nrep 3\nld r2, i0[r1.ba]\nadd r1.a, r1.a, 1\nendrep\nadd r1.b, r1.b, 1"),
+        iterations(
+            "mov r1.a, 1\nrep 3\nld r2, i0[r1.ba]\nadd r1.a, r1.a, 1\nendrep\nadd r1.b, r1.b, 1"
+        ),
         ["k0, k1 + 1u"]
     );
     for body in [
@@ -112,17 +114,17 @@ fn what_every_turn_adds_to_grows_with_the_turns() {
         "ld r2, i0[r1.bg]\nrep 2\nadd r1.b, r1.b, 1\nendrep",
         "ld r2, i0[r1.bg]\nsub r1.b, 7, r1.b",
     ] {
-        assert_eq!(turns(body), ["r1_b, r1_g"], "{body}");
+        assert_eq!(iterations(body), ["r1_b, r1_g"], "{body}");
     }
     // After the loop the number of iterations is unknown.
-    let behind = "mov r1.rg, 0\nrep 5\nadd r1.r, r1.r, 1\nsub alu_result >= 0, r1.r, r0.r\n\
+    let after = "mov r1.rg, 0\nrep 5\nadd r1.r, r1.r, 1\nsub alu_result >= 0, r1.r, r0.r\n\
                   break if alu_result\nendrep\nld r2, i0[r1.rg]\nmov o0, r2\nend";
-    assert_eq!(fetches(behind), ["r1_r, r1_g"]);
+    assert_eq!(fetches(after), ["r1_r, r1_g"]);
 }
 
 #[test]
 fn what_cannot_leave_a_surface_is_not_held_on_it() {
-    let turns = |first: i32, step: i32, count: u32| {
+    let iterations = |first: i32, step: i32, count: u32| {
         let source = format!(
             "mov r1.rg, {{{first}, 0, 0}}\nrep {count}\nld r2, i0[r1.rg]\n\
              add r1.r, r1.r, {{{step}, 0, 0}}\nendrep\nmov o0, r2\nend"
@@ -130,14 +132,14 @@ fn what_cannot_leave_a_surface_is_not_held_on_it() {
         let found = fetches(&source).concat();
         found.trim_end_matches(", 0u").to_string()
     };
-    assert_eq!(turns(0, 2, 32), "k0 * 2u");
-    assert_eq!(turns(1, 2, 32), "k0 * 2u + 1u");
-    assert_eq!(turns(2, 2, 32), "min(k0 * 2u + 2u, 63u)");
-    assert_eq!(turns(0, 2, 33), "min(k0 * 2u, 63u)");
-    assert_eq!(turns(-1, 1, 65), "max(k0, 1u) - 1u");
-    assert_eq!(turns(63, -9, 8), "bitcast<u32>(bitcast<i32>(k0) * -9i + 63i)");
-    assert_eq!(turns(63, -9, 9), "bitcast<u32>(clamp(bitcast<i32>(k0) * -9i + 63i, 0i, 63i))");
-    assert_eq!(turns(64, -9, 8), "bitcast<u32>(clamp(bitcast<i32>(k0) * -9i + 64i, 0i, 63i))");
+    assert_eq!(iterations(0, 2, 32), "k0 * 2u");
+    assert_eq!(iterations(1, 2, 32), "k0 * 2u + 1u");
+    assert_eq!(iterations(2, 2, 32), "min(k0 * 2u + 2u, 63u)");
+    assert_eq!(iterations(0, 2, 33), "min(k0 * 2u, 63u)");
+    assert_eq!(iterations(-1, 1, 65), "max(k0, 1u) - 1u");
+    assert_eq!(iterations(63, -9, 8), "bitcast<u32>(bitcast<i32>(k0) * -9i + 63i)");
+    assert_eq!(iterations(63, -9, 9), "bitcast<u32>(clamp(bitcast<i32>(k0) * -9i + 63i, 0i, 63i))");
+    assert_eq!(iterations(64, -9, 8), "bitcast<u32>(clamp(bitcast<i32>(k0) * -9i + 64i, 0i, 63i))");
 
     // Rows of a surface that is several times as high as the domain.
     let rows = |plus: u32, height: u32, last: u32, wrap: Wrap| {
