@@ -22,7 +22,7 @@ use {General::*, Given::*};
 ///     keeps [operands]                        whose bits can reach the result, a NaN's included
 ///     code [form]                             what the GPU's interpreter runs
 ///     wgsl [fast exact loose]                 functions, if they are not fast_NAME and x1k_NAME
-///     plain [bool]                            frequent: fast without modifiers in the block engine
+///     native [Fast]                           if the block engine has a loop of its own in mode fast
 ///     aux [use];                              what `RowOp::aux` means
 /// ```
 ///
@@ -34,73 +34,73 @@ macro_rules! ops {
                 /// dst = a, bit for bit.
                 Mov mov(a; _) = a;
                     isa [] keeps [A] code [general(Min, [A, A])]
-                    wgsl ["" "" ""] plain [true] aux [Own];
+                    wgsl ["" "" ""] native [] aux [Own];
                 /// dst = a * b + c, two roundings.
                 Mad mad(a, b, c; zero) = mad(a, b, c, is_set(zero));
                     isa [Mad] keeps [] code [general(Mad, [A, B, C])]
-                    wgsl ["mad" "mad_flushed" "mad_loose"] plain [true] aux [ZeroTimes];
+                    wgsl ["mad" "mad_flushed" "mad_loose"] native [Fast] aux [ZeroTimes];
                 /// dst = a * b + 0.
                 Mul mul(a, b; zero) = mul_plus_zero(a, b, is_set(zero));
                     isa [] keeps [] code [general(Mad, [A, B, Zero])]
                     wgsl ["mul" "mul_plus_zero_flushed" "mul_plus_zero_loose"]
-                    plain [true] aux [ZeroTimes];
+                    native [Fast] aux [ZeroTimes];
                 /// dst = a + b.
                 Add add(a, b; _) = add(a, b);
                     isa [] keeps [] code [general(Mad, [A, One, B])]
-                    wgsl ["add" "add_flushed" "add_loose"] plain [true] aux [Own];
+                    wgsl ["add" "add_flushed" "add_loose"] native [Fast] aux [Own];
                 /// dst = a * b for a sum: flushed, but its NaN is of any form.
                 Product product(a, b; zero) = mul(a, b, is_set(zero));
                     isa [] keeps [] code [general(Product, [A, B])]
-                    wgsl ["mul" "product_loose" "product_loose"] plain [true] aux [ZeroTimes];
+                    wgsl ["mul" "product_loose" "product_loose"] native [Fast] aux [ZeroTimes];
                 /// dst = aligned sum of a, b, c.
                 Sum3 sum3(a, b, c; _) = sum(&[a, b, c]);
                     isa [] keeps [] code [SUMS]
-                    wgsl [] plain [false] aux [Own];
+                    wgsl [] native [Fast] aux [Own];
                 /// dst = aligned sum of a, b, c, d.
                 Sum4 sum4(a, b, c, d; _) = sum(&[a, b, c, d]);
                     isa [] keeps [] code [SUMS]
-                    wgsl [] plain [false] aux [Own];
+                    wgsl [] native [Fast] aux [Own];
                 /// dst = min(a, b), the chosen operand bit for bit.
                 Min min(a, b; _) = min(a, b);
                     isa [Min] keeps [A B] code [general(Min, [A, B])]
-                    wgsl [] plain [true] aux [Own];
+                    wgsl [] native [] aux [Own];
                 /// dst = max(a, b), the chosen operand bit for bit.
                 Max max(a, b; _) = max(a, b);
                     isa [Max] keeps [A B] code [general(Max, [A, B])]
-                    wgsl [] plain [true] aux [Own];
+                    wgsl [] native [] aux [Own];
                 /// dst = c > 0.5 ? a : b.
                 Cnd cnd(a, b, c; _) = cnd(a, b, c);
                     isa [Cnd] keeps [A B] code [general(Cnd, [A, B, C])]
-                    wgsl [] plain [false] aux [Own];
+                    wgsl [] native [] aux [Own];
                 /// dst = c >= 0 ? a : b.
                 Cmp cmp(a, b, c; _) = cmp(a, b, c);
                     isa [Cmp] keeps [A B] code [general(Cmp, [A, B, C])]
-                    wgsl [] plain [true] aux [Own];
+                    wgsl [] native [] aux [Own];
                 /// dst = a - floor(a).
                 Frc frc(a; _) = frc(a);
-                    isa [Frc] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
+                    isa [Frc] keeps [] code [MATH] wgsl [] native [] aux [Own];
                 /// dst = 2^a.
                 Ex2 ex2(a; _) = ex2(a);
-                    isa [Ex2] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
+                    isa [Ex2] keeps [] code [MATH] wgsl [] native [] aux [Own];
                 /// dst = log2(a).
                 Ln2 ln2(a; _) = ln2(a);
-                    isa [Ln2] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
+                    isa [Ln2] keeps [] code [MATH] wgsl [] native [] aux [Own];
                 /// dst = 1 / a.
                 Rcp rcp(a; _) = rcp(a);
-                    isa [Rcp] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
+                    isa [Rcp] keeps [] code [MATH] wgsl [] native [] aux [Own];
                 /// dst = 1 / sqrt(a).
                 Rsq rsq(a; _) = rsq(a);
-                    isa [Rsq] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
+                    isa [Rsq] keeps [] code [MATH] wgsl [] native [] aux [Own];
                 /// dst = sin(2 pi a).
                 Sin sin(a; _) = sin(a);
-                    isa [Sin] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
+                    isa [Sin] keeps [] code [MATH] wgsl [] native [] aux [Own];
                 /// dst = cos(2 pi a).
                 Cos cos(a; _) = cos(a);
-                    isa [Cos] keeps [] code [MATH] wgsl [] plain [false] aux [Own];
+                    isa [Cos] keeps [] code [MATH] wgsl [] native [] aux [Own];
                 /// dst = clamp(a * 2^k): output modifier `aux & 7`, not 7; clamp if `aux & 8`.
                 Finish finish(a; modifier) = finish(a, modifier.into());
                     isa [] keeps [] code [general(Mad, [Flushed, Factor, MinusZero])]
-                    wgsl [] plain [false] aux [Modifier];
+                    wgsl [] native [Fast] aux [Modifier];
             }
             other {
                 /// dst = a of a point of the quad: `aux` 0 top-left, 1 top-right, 2 bottom-left.
@@ -344,8 +344,6 @@ pub struct CalcFacts {
     pub wgsl_exact: &'static str,
     /// The same function, if the form of a NaN does not matter.
     pub wgsl_loose: &'static str,
-    /// Whether the block engine has loops for operands without modifiers.
-    pub plain: bool,
 }
 
 /// An operation of the ALU as the engines compute it.
@@ -373,7 +371,7 @@ macro_rules! define {
         $(#[$doc:meta])*
         $Name:ident $name:ident($($operand:ident),*; $extra:tt) = $value:expr;
             isa [$($isa:ident)?] keeps [$($keep:ident)*] code [$code:expr]
-            wgsl [$($fast:literal $exact:literal $loose:literal)?] plain [$plain:literal]
+            wgsl [$($fast:literal $exact:literal $loose:literal)?] native [$($native:ident)?]
             aux [$aux:ident];
     )* } other { $(
         $(#[$other_doc:meta])*
@@ -417,7 +415,6 @@ macro_rules! define {
                     wgsl_fast: first(&[$($fast,)? stringify!($name)]),
                     wgsl_exact: first(&[$($exact,)? stringify!($name)]),
                     wgsl_loose: first(&[$($loose,)? stringify!($name)]),
-                    plain: $plain,
                 }),*];
                 &FACTS[self as usize]
             }

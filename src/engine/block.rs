@@ -13,12 +13,14 @@
 
 mod batch;
 mod code;
+mod elements;
 mod fetch;
 mod flow;
 mod io;
 mod lanes;
 mod machine;
 mod memory;
+mod plain;
 mod rows;
 
 #[cfg(test)]
@@ -32,12 +34,11 @@ use super::{
     Statistics, Stop, Stopped,
 };
 use crate::float;
-use crate::launch::{FloatMode, Location};
+use crate::launch::Location;
 use crate::lower::NO_ROW;
 use crate::memory::Memory;
 use code::Prepared;
 use io::{Io, Shared};
-use lanes::{Exact, Fast, Mode};
 use machine::Machine;
 use memory::Band;
 use rayon::prelude::*;
@@ -175,10 +176,7 @@ impl Run<'_> {
         let ran = tiles.clone().try_for_each(|n| {
             self.stop.check()?;
             let tile = self.launch.grouping.tile(n);
-            match self.launch.mode {
-                FloatMode::Exact => group_exact(machine, self.prepared, &mut io, tile),
-                FloatMode::Fast => group_fast(machine, self.prepared, &mut io, tile),
-            }
+            group(machine, self.prepared, &mut io, tile)
         });
         let count = tiles.end - tiles.start;
         let done = self.done.fetch_add(count, Ordering::Relaxed) + count;
@@ -193,45 +191,13 @@ impl Run<'_> {
     }
 }
 
-/// Runs one group in mode `exact`.
+/// Runs one group.
 #[multiversion::multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512cd+avx512dq+avx512vl+avx2+fma+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+avx2+fma+bmi1+bmi2+lzcnt+popcnt",
-    "x86_64+sse4.2+popcnt",
     "aarch64+neon"
 ))]
-fn group_exact(
-    machine: &mut Machine,
-    prepared: &Prepared,
-    io: &mut Io,
-    tile: Tile,
-) -> Result<(), Stopped> {
-    group::<Exact>(machine, prepared, io, tile)
-}
-
-/// Runs one group in mode `fast`.
-#[multiversion::multiversion(targets(
-    "x86_64+avx512f+avx512bw+avx512cd+avx512dq+avx512vl+avx2+fma+bmi1+bmi2+lzcnt+popcnt",
-    "x86_64+avx2+fma+bmi1+bmi2+lzcnt+popcnt",
-    "x86_64+sse4.2+popcnt",
-    "aarch64+neon"
-))]
-fn group_fast(
-    machine: &mut Machine,
-    prepared: &Prepared,
-    io: &mut Io,
-    tile: Tile,
-) -> Result<(), Stopped> {
-    group::<Fast>(machine, prepared, io, tile)
-}
-
-#[inline(always)]
-fn group<M: Mode>(
-    m: &mut Machine,
-    prepared: &Prepared,
-    io: &mut Io,
-    tile: Tile,
-) -> Result<(), Stopped> {
+fn group(m: &mut Machine, prepared: &Prepared, io: &mut Io, tile: Tile) -> Result<(), Stopped> {
     io.tile = tile;
     let mut covered = io.grouping.inside(tile);
     if io.launch.condition.location == Location::Pe {
@@ -249,7 +215,7 @@ fn group<M: Mode>(
     }
     start_temporaries(m, prepared, io, tile);
     m.start(covered, prepared.start);
-    match m.execute::<M>(prepared, io) {
+    match m.execute(prepared, io) {
         Ok(pc) => io.end_points(m, prepared, pc),
         Err(Early::Fault(code)) => io.group_fault(m, code),
         Err(Early::Stopped(why)) => return Err(why),
@@ -257,13 +223,14 @@ fn group<M: Mode>(
     Ok(())
 }
 
-/// Sets every temporary of the program to its value at the start of a point.
+/// Sets the temporaries that the program reads to their values at the start of a point.
 #[inline(always)]
 fn start_temporaries(m: &mut Machine, prepared: &Prepared, io: &Io, tile: Tile) {
     let launch = io.launch;
     let row_of = |temp: usize, channel: usize| prepared.temp_rows[4 * temp + channel];
-    // Temporaries are the first rows.
-    m.rows[..prepared.temporaries].fill(rows::Row::ZERO);
+    for &row in &prepared.read_first {
+        m.rows[row as usize] = rows::Row::ZERO;
+    }
     let point = |slot: usize| io.grouping.point(tile, slot);
     let (x, y) = io::coordinates(io.grouping, tile);
     for (row, index) in [(row_of(0, 0), x), (row_of(0, 1), y)] {

@@ -73,6 +73,16 @@ pub const fn tiled(log2: u32, base: u32, pitch: u32, x: u32, y: u32) -> u32 {
     (tile << TILE) | (spread(odd) << 6) | (spread(even) << 5) | (low << log2)
 }
 
+/// The address of element (x, y) from those of (x, 0), with a base of 0, and (0, y), with the base.
+///
+/// Inside a tile the bits that depend on a row and on a column are xored; everything else is added.
+#[inline(always)]
+#[must_use]
+pub const fn join(is_tiled: bool, column: u32, row: u32) -> u32 {
+    let inside = if is_tiled { (1 << TILE) - 1 } else { 0 };
+    ((column & !inside).wrapping_add(row & !inside)) ^ ((column ^ row) & inside)
+}
+
 /// The elements of a row of a tile whose bytes follow each other: a power of two.
 pub(super) const fn tiled_run(log2: u32) -> u32 {
     1 << (tile_width_log2(log2) - 3)

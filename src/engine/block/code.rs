@@ -1,20 +1,30 @@
 //! Micro-operations as this engine reads them: operands as rows with masks.
 
-use super::rows::Source;
+use super::plain::{self, Builder};
 use crate::engine::{Checked, Statistics};
 use crate::isa::{Body, Type};
-use crate::launch::Constants;
-use crate::lower::{Flow, Operand, Write};
-use crate::ops::{Op, is_set};
+use crate::launch::{Constants, FloatMode};
+use crate::lower::{Flow, Lowered, Operand, Write};
+use crate::ops::Op;
 use std::sync::Arc;
+
+/// What a [`Code`] does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// An operation on unmodified rows.
+    Op(Op),
+    /// Row dst = row a with the modifiers in `aux`, see [`MODIFIERS`].
+    Modify,
+}
+
+/// The position of an [`Operand`]'s modifiers, which are bits 2:0 of a [`Step::Modify`]'s `aux`.
+pub(super) const MODIFIERS: u32 = Operand::ABS.trailing_zeros();
 
 /// A micro-operation with its operands resolved to rows.
 #[derive(Clone, Copy)]
 pub(super) struct Code {
-    pub op: Op,
+    pub step: Step,
     pub write: Write,
-    /// No operand has a modifier or a flush.
-    pub plain: bool,
     /// The number of equal operations, from this one on, that can run together.
     pub run: u8,
     /// An [`Op::Output`] whose value is already in its row.
@@ -22,19 +32,25 @@ pub(super) struct Code {
     pub aux: u16,
     pub pc: u16,
     pub dst: u32,
-    pub src: [Source; 4],
+    pub src: [u32; 4],
 }
 
-/// A lowered program for one launch. The uniforms are rows after the program's own rows.
+/// A lowered program for one launch. After the program's own rows come those of the uniforms, then
+/// those of modified operands, then one for results before they are masked.
 pub(super) struct Prepared {
+    pub mode: FloatMode,
     pub code: Vec<Code>,
     pub flows: Vec<Flow>,
+    /// The code of each slot that a jump can reach.
     pub entry: Vec<u32>,
+    /// The first uniform's row.
     pub rows: u32,
     pub uniforms: Vec<u32>,
+    /// The row for results before they are masked.
+    pub unmasked: u32,
     pub temp_rows: Vec<u16>,
-    /// The number of rows of temporaries. They are the first rows.
-    pub temporaries: usize,
+    /// The rows of temporaries that the program reads before it writes them.
+    pub read_first: Vec<u32>,
     pub output_rows: [u16; 16],
     pub own_row: u16,
     pub start: u32,
@@ -43,52 +59,39 @@ pub(super) struct Prepared {
     constants: Arc<Constants>,
 }
 
-fn source(operand: Operand, rows: u32) -> Source {
-    if operand.is_none() {
-        return Source { row: 0, and: u32::MAX, xor: 0, flush: false };
+/// The slots that are reached other than from the slot before.
+fn reached(lowered: &Lowered) -> Vec<bool> {
+    let mut reached = vec![false; lowered.row_entry.len()];
+    let mut reach = |slot: usize| reached[slot % lowered.row_entry.len()] = true;
+    reach(0);
+    reach(lowered.start as usize);
+    for op in &lowered.row_ops {
+        if op.op == Op::Flow {
+            reach(lowered.flows[op.aux as usize].target as usize);
+            reach(op.pc as usize + 1);
+        }
     }
-    let base = if operand.is_uniform() { rows } else { 0 };
-    Source {
-        row: base + operand.index(),
-        and: if operand.has(Operand::ABS) { !crate::float::SIGN } else { u32::MAX },
-        xor: if operand.has(Operand::NEG) { crate::float::SIGN } else { 0 },
-        flush: operand.has(Operand::FLUSH),
-    }
+    reached
 }
 
 impl Prepared {
     pub(super) fn new(launch: &Checked) -> Prepared {
         let lowered = &launch.lowered;
-        // Operations with fewer operands read row 0, so it must exist.
+        // Operands that an operation does not have are in row 0, so it must exist.
         let rows = lowered.rows.max(1);
-        let mut code: Vec<Code> = lowered
+        let mut entered = vec![false; lowered.row_ops.len() + 1];
+        for (&entry, reached) in lowered.row_entry.iter().zip(reached(lowered)) {
+            entered[entry as usize] |= reached;
+        }
+        let mut builder = Builder::new(rows, lowered.uniforms.len() as u32);
+        let places: Vec<u32> = lowered
             .row_ops
             .iter()
-            .map(|op| Code {
-                op: op.op,
-                write: op.write,
-                plain: op.read().all(Operand::is_plain),
-                run: 1,
-                in_place: op.is_mark(),
-                aux: op.aux,
-                pc: op.pc,
-                dst: op.dst,
-                src: op.operands.map(|operand| source(operand, rows)),
-            })
+            .zip(entered)
+            .map(|(op, entered)| builder.push(op, entered))
             .collect();
-        // A run must not continue past a jump target.
-        let mut entered = vec![false; code.len() + 1];
-        for &entry in &lowered.row_entry {
-            entered[entry as usize] = true;
-        }
-        for n in (0..code.len().saturating_sub(1)).rev() {
-            let (this, next) = (code[n], code[n + 1]);
-            let kind = |code: &Code| (code.op, code.plain, is_set(code.aux), code.write);
-            let same = matches!(this.op, Op::Calc(_)) && kind(&this) == kind(&next);
-            if same && !entered[n + 1] && next.run < 16 {
-                code[n].run = next.run + 1;
-            }
-        }
+        let (code, unmasked) = builder.finish();
+        let entry = lowered.row_entry.iter().map(|&entry| places[entry as usize]).collect();
         let mut counts = vec![[0; 5]];
         for instruction in launch.program.instructions() {
             let mut next = counts[counts.len() - 1];
@@ -103,18 +106,21 @@ impl Prepared {
             }
             counts.push(next);
         }
+        let start = lowered.row_entry[lowered.start as usize] as usize;
         Prepared {
+            mode: launch.mode,
             code,
             flows: lowered.flows.clone(),
-            entry: lowered.row_entry.clone(),
+            entry,
             rows,
+            unmasked,
             uniforms: lowered
                 .uniforms
                 .iter()
                 .map(|uniform| uniform.resolve(&launch.constants))
                 .collect(),
             temp_rows: lowered.temp_rows.clone(),
-            temporaries: lowered.temporaries as usize,
+            read_first: plain::read_first(&lowered.row_ops[start..], lowered.temporaries),
             output_rows: lowered.output_rows,
             own_row: lowered.own_row,
             start: lowered.start,
@@ -147,6 +153,11 @@ impl Prepared {
         statistics.tex += n(2);
         statistics.tex_fetching += n(3);
         statistics.fc += n(4);
+    }
+
+    /// The number of rows that a machine needs.
+    pub(super) fn all_rows(&self) -> usize {
+        self.unmasked as usize + 1
     }
 
     /// The row of temporary (`aux >> 2`) + aL, channel `aux & 3`.

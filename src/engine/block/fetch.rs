@@ -1,20 +1,25 @@
 //! Input fetches for 64 points at once.
+//!
+//! Most fetches are of a *grid*: one column of the input for each column of the group, one row for
+//! each of its rows. Then eight lanes of each coordinate are all there is to compute.
 
 use super::code::Code;
-use super::io::{Input, Io, View};
-use super::lanes::Mode;
-use super::machine::Machine;
-use super::rows::{self, Row};
+use super::elements::{self, Places, Transfer};
+use super::io::{Input, Io};
+use super::lanes::{Exact, Fast, Mode};
+use super::machine::{Machine, Scratch};
+use super::rows::Row;
 use crate::engine::FaultCode;
 use crate::engine::groups::slots;
 use crate::float;
+use crate::launch::FloatMode;
 use crate::lower::FetchBits;
-use crate::memory::{self, Format, Surface, Wrap};
+use crate::memory::{self, Surface, Wrap};
 
 /// Executes a fetch.
 #[inline(always)]
-pub(super) fn execute<M: Mode>(m: &mut Machine, code: &Code, io: &mut Io) {
-    m.statistics.fetches += (m.active & m.covered).count_ones() as u64;
+pub(super) fn execute(m: &mut Machine, code: &Code, io: &mut Io) {
+    m.statistics.fetches += (m.active.mask & m.covered).count_ones() as u64;
     let has = |bit: u16| code.aux & bit != 0;
     if has(FetchBits::DEAD) {
         return;
@@ -24,307 +29,252 @@ pub(super) fn execute<M: Mode>(m: &mut Machine, code: &Code, io: &mut Io) {
     let Some(input) = &shared.inputs[number] else {
         return;
     };
-    let mut lanes = if has(FetchBits::ALL) { u64::MAX } else { m.active };
+    let mut lanes = if has(FetchBits::ALL) { u64::MAX } else { m.active.mask };
     if has(FetchBits::IGNORE_UNCOVERED) {
         lanes &= m.covered;
     }
     if lanes == 0 {
         return;
     }
-    let surface = &input.surface;
-    let mut s = rows::read(&m.rows, &code.src[0]);
-    let mut t = rows::read(&m.rows, &code.src[1]);
-    if has(FetchBits::PROJECT) {
-        let mut q = rows::read(&m.rows, &code.src[2]);
-        each(&mut q, float::rcp);
-        scale_row::<M>(&mut s, &q);
-        scale_row::<M>(&mut t, &q);
-    }
-    if !has(FetchBits::UNSCALED) {
-        let width = (surface.width as f32).to_bits();
-        let height = (surface.height as f32).to_bits();
-        each(&mut s, |x| M::scale(x, width));
-        each(&mut t, |x| M::scale(x, height));
-    }
-    each(&mut s, |x| float::texel_index(x) as u32);
-    each(&mut t, |x| float::texel_index(x) as u32);
-
-    let mut failed = 0;
-    let mut texel = [Row::ZERO; 4];
-    let mut first_fault = Row::ZERO;
-    if surface.tiling.is_2x2() {
+    let channels = code.aux >> FetchBits::CHANNELS_SHIFT & 15;
+    let mut failed = Failed { slots: 0, addresses: Row::ZERO };
+    let Scratch { texels, transfer, texel, one } = &mut *m.scratch;
+    set_texels(texels, &m.rows, code, io.launch.mode, &input.surface);
+    if input.surface.tiling.is_2x2() {
         // c0 to c3 are the first channels of the neighbours. The first one outside memory faults.
-        let columns = [0, 1].map(|by| place(&s, by, surface.width, surface.wrap));
-        let rows = [0, 1].map(|by| place(&t, by, surface.height, surface.wrap));
         for (channel, (dx, dy)) in [(1, 0), (0, 1), (1, 1), (0, 0)].into_iter().enumerate() {
-            let addresses = translate(surface, &columns[dx], &rows[dy]);
-            let mut one = [Row::ZERO; 4];
-            let outside = gather(io, input, &addresses, lanes, &mut one) & !failed;
-            for slot in slots(outside) {
-                first_fault.set(slot, addresses.get(slot));
+            if channels >> channel & 1 != 0 || !input.complete {
+                move_inside(&mut transfer.places, texels, dx, dy, &input.surface);
+                gather(io, input, transfer, lanes, 1, one, &mut failed);
+                texel[channel] = one[0];
             }
-            failed |= outside;
-            texel[channel] = one[0];
         }
     } else {
-        let x = place(&s, 0, surface.width, surface.wrap);
-        let y = place(&t, 0, surface.height, surface.wrap);
-        let addresses = translate(surface, &x, &y);
-        failed = gather(io, input, &addresses, lanes, &mut texel);
-        first_fault = addresses;
+        move_inside(&mut transfer.places, texels, 0, 0, &input.surface);
+        gather(io, input, transfer, lanes, channels, texel, &mut failed);
     }
-    let channels = code.aux >> FetchBits::CHANNELS_SHIFT & 15;
     for (n, row) in texel.iter().enumerate() {
         if channels >> n & 1 != 0 {
             m.rows[code.dst as usize + n] = *row;
         }
     }
-    for slot in slots(failed) {
-        let address = first_fault.get(slot);
-        let code = FaultCode::InputOutsideMemory;
-        io.point_fault(m, code, slot, number as u32, address);
+    if input.in_place && is_foreign(io, input, texels, lanes & m.covered) {
+        io.foreign |= 1 << number;
     }
-    if input.in_place {
-        for slot in slots(lanes & m.covered) {
-            let (i, j) = io.point(slot);
-            let wrapped =
-                |x: u32, size| memory::wrap_coordinate(surface.wrap, x as i32 as i64, size);
-            let own = wrapped(s.get(slot), surface.width) == i
-                && wrapped(t.get(slot), surface.height) == j;
-            if !own || surface.tiling.is_2x2() {
-                io.foreign |= 1 << number;
+    for slot in slots(failed.slots) {
+        let address = failed.addresses.get(slot);
+        io.point_fault(m, FaultCode::InputOutsideMemory, slot, number as u32, address);
+    }
+}
+
+/// Computes the texels of a fetch, before they are brought inside the input.
+#[inline(always)]
+fn set_texels(texels: &mut Places, rows: &[Row], code: &Code, mode: FloatMode, surface: &Surface) {
+    let is_scaled = code.aux & FetchBits::UNSCALED == 0;
+    let (mut x, mut y) = (&rows[code.src[0] as usize], &rows[code.src[1] as usize]);
+    if code.aux & FetchBits::PROJECT != 0 {
+        let q = &rows[code.src[2] as usize];
+        for k in 0..4 {
+            for lane in 0..16 {
+                let factor = float::rcp(q.0[k][lane]);
+                texels.x.0[k][lane] = scale(mode, x.0[k][lane], factor);
+                texels.y.0[k][lane] = scale(mode, y.0[k][lane], factor);
             }
         }
+        (x, y) = (&texels.x, &texels.y);
+    }
+    texels.grid = is_grid(x, y);
+    if texels.grid {
+        for k in 0..8 {
+            texels.lines[k] = x.eights()[0][k];
+            texels.lines[8 + k] = y.eights()[k][0];
+        }
+        let sizes = both(surface.width, surface.height);
+        texels.lines = indices(&texels.lines, &sizes, is_scaled, mode);
+        return;
+    }
+    let (x, y) = (*x, *y);
+    for k in 0..4 {
+        texels.x.0[k] = indices(&x.0[k], &[surface.width; 16], is_scaled, mode);
+        texels.y.0[k] = indices(&y.0[k], &[surface.height; 16], is_scaled, mode);
     }
 }
 
+/// Texel indices from coordinates along axes of these sizes.
 #[inline(always)]
-fn each(row: &mut Row, f: impl Fn(u32) -> u32) {
-    for chunk in &mut row.0 {
-        for x in chunk {
-            *x = f(*x);
+fn indices(lanes: &[u32; 16], sizes: &[u32; 16], is_scaled: bool, mode: FloatMode) -> [u32; 16] {
+    let mut lanes = *lanes;
+    if is_scaled {
+        for k in 0..16 {
+            lanes[k] = scale(mode, lanes[k], (sizes[k] as f32).to_bits());
         }
     }
-}
-
-#[inline(always)]
-fn scale_row<M: Mode>(row: &mut Row, by: &Row) {
-    for (chunk, by) in row.0.iter_mut().zip(&by.0) {
-        for (x, by) in chunk.iter_mut().zip(by) {
-            *x = M::scale(*x, *by);
-        }
-    }
-}
-
-/// The addresses of 64 elements.
-#[inline(always)]
-pub(super) fn translate(surface: &Surface, x: &Row, y: &Row) -> Row {
-    let mut out = Row::ZERO;
-    let Surface { base, pitch, .. } = *surface;
-    macro_rules! layout {
-        ($function:ident, $log2:literal) => {
-            for k in 0..x.0.len() {
-                for lane in 0..x.0[k].len() {
-                    out.0[k][lane] = memory::translate::$function(
-                        $log2,
-                        base,
-                        pitch,
-                        x.0[k][lane],
-                        y.0[k][lane],
-                    );
-                }
-            }
-        };
-    }
-    match (surface.tiling.is_tiled(), surface.format.bytes_log2()) {
-        (false, 0) => layout!(linear, 0),
-        (false, 1) => layout!(linear, 1),
-        (false, 2) => layout!(linear, 2),
-        (false, 3) => layout!(linear, 3),
-        (false, _) => layout!(linear, 4),
-        (true, 0) => layout!(tiled, 0),
-        (true, 1) => layout!(tiled, 1),
-        (true, 2) => layout!(tiled, 2),
-        (true, 3) => layout!(tiled, 3),
-        (true, _) => layout!(tiled, 4),
+    let mut out = [0; 16];
+    for k in 0..16 {
+        out[k] = float::texel_index(lanes[k]) as u32;
     }
     out
 }
 
-/// One coordinate of 64 texels, moved by `by` (0 or 1) and brought into 0..size.
+/// One value for eight columns, one for eight rows.
 #[inline(always)]
-fn place(row: &Row, by: i32, size: u32, wrap: Wrap) -> Row {
-    let mut row = *row;
-    let size = size.max(1) as i32;
+fn both(column: u32, row: u32) -> [u32; 16] {
+    let mut values = [column; 16];
+    for value in &mut values[8..] {
+        *value = row;
+    }
+    values
+}
+
+/// Whether each lane has the first coordinate of its column and the second one of its row.
+#[inline(always)]
+fn is_grid(x: &Row, y: &Row) -> bool {
+    let (mut column, mut differ) = ([0; 16], [0; 16]);
+    for (lane, column) in column.iter_mut().enumerate() {
+        *column = x.0[0][lane & 7];
+    }
+    for k in 0..4 {
+        let row = both(y.0[k][0], y.0[k][8]);
+        for lane in 0..16 {
+            differ[lane] |= (x.0[k][lane] ^ column[lane]) | (y.0[k][lane] ^ row[lane]);
+        }
+    }
+    differ == [0; 16]
+}
+
+#[inline(always)]
+fn scale(mode: FloatMode, x: u32, by: u32) -> u32 {
+    match mode {
+        FloatMode::Exact => Exact::scale(x, by),
+        FloatMode::Fast => Fast::scale(x, by),
+    }
+}
+
+/// Computes the elements that many columns and rows (0 or 1) further on, inside the input.
+#[inline(always)]
+fn move_inside(places: &mut Places, texels: &Places, dx: u32, dy: u32, surface: &Surface) {
+    let (width, height) = (surface.width.max(1), surface.height.max(1));
+    places.grid = texels.grid;
+    if texels.grid {
+        let sizes = both(width, height);
+        places.lines = inside(&texels.lines, &both(dx, dy), &sizes, surface.wrap);
+        return;
+    }
+    for k in 0..4 {
+        places.x.0[k] = inside(&texels.x.0[k], &[dx; 16], &[width; 16], surface.wrap);
+        places.y.0[k] = inside(&texels.y.0[k], &[dy; 16], &[height; 16], surface.wrap);
+    }
+}
+
+/// Texel indices, moved and brought into 0..size.
+#[inline(always)]
+fn inside(lanes: &[u32; 16], by: &[u32; 16], sizes: &[u32; 16], wrap: Wrap) -> [u32; 16] {
+    let mut out = [0; 16];
     match wrap {
         // Coordinates beyond the edge by more than one are first limited to one: no overflow.
         Wrap::Clamp => {
-            each(&mut row, |x| ((x as i32).clamp(-1, size) + by).clamp(0, size - 1) as u32)
+            for k in 0..16 {
+                let size = sizes[k] as i32;
+                let near = (lanes[k] as i32).max(-1).min(size) + by[k] as i32;
+                out[k] = near.max(0).min(size - 1) as u32;
+            }
         }
         Wrap::Repeat => {
-            each(&mut row, |x| (x as i32 as i64 + by as i64).rem_euclid(size as i64) as u32)
+            for k in 0..16 {
+                let moved = lanes[k] as i32 as i64 + by[k] as i64;
+                out[k] = moved.rem_euclid(sizes[k] as i64) as u32;
+            }
         }
     }
-    row
+    out
+}
+
+/// The texel of a slot.
+fn texel_of(texels: &Places, slot: usize) -> (i64, i64) {
+    let (x, y) = match texels.grid {
+        true => (texels.lines[slot % 8], texels.lines[8 + slot / 8]),
+        false => (texels.x.get(slot), texels.y.get(slot)),
+    };
+    (x as i32 as i64, y as i32 as i64)
+}
+
+/// The slots whose element is outside memory, and the addresses of the first such elements.
+struct Failed {
+    slots: u64,
+    addresses: Row,
 }
 
 /// Reads the elements of the lanes of a mask as channels, including the points' own uncached
-/// writes. Returns the lanes whose element is outside memory and so reads as zero bytes.
+/// writes. An element outside memory reads as zero bytes.
 #[inline(always)]
-fn gather(io: &Io, input: &Input, addresses: &Row, lanes: u64, texel: &mut [Row; 4]) -> u64 {
-    let outside = gather_memory(input, addresses, lanes, texel);
-    if let Some(own) = &io.own {
-        let format = input.surface.format;
-        for slot in slots(lanes & !outside) {
-            let address = addresses.get(slot);
-            let mut element = [0; 16];
-            let bytes = &mut element[..format.bytes_per_element() as usize];
-            if let Some(memory) = element_bytes(input, address, bytes.len()) {
+fn gather(
+    io: &Io,
+    input: &Input,
+    transfer: &mut Transfer,
+    lanes: u64,
+    channels: u16,
+    texel: &mut [Row; 4],
+    failed: &mut Failed,
+) {
+    let Transfer { places, addresses, block } = transfer;
+    if input.complete && io.own.is_none() {
+        addresses.set(places, &input.surface);
+        let (view, format) = (&input.view, input.surface.format);
+        elements::read(view.bytes, view.base, format, addresses, channels, block, texel);
+    } else {
+        gather_slots(io, input, addresses.set_each(places, &input.surface), lanes, texel, failed);
+    }
+}
+
+/// Like [`gather`], one slot after the other.
+#[inline(never)]
+fn gather_slots(
+    io: &Io,
+    input: &Input,
+    addresses: &Row,
+    lanes: u64,
+    texel: &mut [Row; 4],
+    failed: &mut Failed,
+) {
+    let format = input.surface.format;
+    *texel = [Row::ZERO; 4];
+    for slot in slots(lanes) {
+        let address = addresses.get(slot);
+        let mut element = [0; 16];
+        let bytes = &mut element[..format.bytes_per_element() as usize];
+        match element_bytes(input, address, bytes.len()) {
+            Some(memory) => {
                 bytes.copy_from_slice(memory);
+                if let Some(own) = &io.own {
+                    own.cover(slot, address, bytes);
+                }
             }
-            if own.cover(slot, address, bytes) {
-                put(texel, slot, format, bytes);
+            None if failed.slots >> slot & 1 == 0 => {
+                failed.slots |= 1 << slot;
+                failed.addresses.set(slot, address);
             }
+            None => {}
+        }
+        for (row, x) in texel.iter_mut().zip(memory::decode(format, bytes)) {
+            row.set(slot, x);
         }
     }
-    outside
 }
 
 /// The bytes of an element, if they are in memory.
-#[inline(always)]
 fn element_bytes<'m>(input: &'m Input, address: u32, len: usize) -> Option<&'m [u8]> {
     let memory = || input.fallback?.slice(address, len);
     input.view.get(address, len).or_else(memory)
 }
 
-#[inline(always)]
-fn gather_memory(input: &Input, addresses: &Row, lanes: u64, texel: &mut [Row; 4]) -> u64 {
-    let format = input.surface.format;
-    let len = format.bytes_per_element() as usize;
-    // Inactive lanes have addresses inside the surface too, so if all 64 fit, all can be read.
-    if let Some(bytes) = covering(&input.view, addresses, len) {
-        let base = input.view.base;
-        match format {
-            Format::Float32x4 => elements::<4, 4>(bytes, base, addresses, texel),
-            Format::Float32x2 => elements::<2, 4>(bytes, base, addresses, texel),
-            Format::Float32x1 => elements::<1, 4>(bytes, base, addresses, texel),
-            Format::Uint8x4 => {
-                elements::<1, 4>(bytes, base, addresses, texel);
-                let word = texel[0];
-                for (row, shift) in texel.iter_mut().zip([16, 8, 0, 24]) {
-                    *row = word;
-                    each(row, |x| x >> shift);
-                }
-            }
-            Format::Uint8x2 => elements::<2, 1>(bytes, base, addresses, texel),
-            Format::Uint8x1 => elements::<1, 1>(bytes, base, addresses, texel),
-            Format::Uint16x4 => elements::<4, 2>(bytes, base, addresses, texel),
-            Format::Uint16x2 => elements::<2, 2>(bytes, base, addresses, texel),
-            Format::Uint16x1 => elements::<1, 2>(bytes, base, addresses, texel),
-        }
-        let channels = format.channels() as usize;
-        for row in &mut texel[..channels] {
-            match format.bytes_per_channel() {
-                1 => each(row, float::from_unorm8),
-                2 => each(row, float::from_unorm16),
-                _ => {}
-            }
-        }
-        if channels < 4 {
-            texel[3] = Row::splat(float::ONE);
-        }
-        return 0;
-    }
-    let mut outside = 0;
-    for slot in slots(lanes) {
-        let address = addresses.get(slot);
-        let bytes = element_bytes(input, address, len);
-        if bytes.is_none() {
-            outside |= 1 << slot;
-        }
-        put(texel, slot, format, bytes.unwrap_or(&[]));
-    }
-    outside
-}
-
-#[inline(always)]
-fn put(texel: &mut [Row; 4], slot: usize, format: Format, bytes: &[u8]) {
-    let channels = memory::decode(format, bytes);
-    for (row, x) in texel.iter_mut().zip(channels) {
-        row.set(slot, x);
-    }
-}
-
-/// The view's bytes, if it covers the elements of all 64 addresses.
-#[inline(always)]
-fn covering<'m>(view: &View<'m>, addresses: &Row, len: usize) -> Option<&'m [u8]> {
-    let (mut low, mut high) = (u32::MAX, 0);
-    for chunk in &addresses.0 {
-        for &address in chunk {
-            low = low.min(address);
-            high = high.max(address);
-        }
-    }
-    let end = view.base as u64 + view.bytes.len() as u64;
-    (view.base <= low && high as u64 + len as u64 <= end).then_some(view.bytes)
-}
-
-/// Reads N units of B bytes per element into the first N rows.
-///
-/// The three loops differ in how often they check bounds. Most programs fetch one element for all
-/// points, or each point's own element from rows of eight neighbours.
-#[inline(always)]
-fn elements<const N: usize, const B: usize>(
-    bytes: &[u8],
-    base: u32,
-    addresses: &Row,
-    texel: &mut [Row; 4],
-) {
-    let unit = |bytes: &[u8; B]| {
-        let mut word = [0; 4];
-        word[..B].copy_from_slice(bytes);
-        u32::from_le_bytes(word)
-    };
-    let flat = addresses.0.as_flattened();
-    let first = flat[0];
-    let len = (B * N) as u32;
-    let mut same = true;
-    let mut runs = true;
-    for (eight, addresses) in flat.as_chunks::<8>().0.iter().enumerate() {
-        let start = flat[8 * eight];
-        for (k, &address) in addresses.iter().enumerate() {
-            same &= address == first;
-            runs &= address == start.wrapping_add(k as u32 * len);
-        }
-    }
-    if same {
-        let at = (first - base) as usize;
-        if let Some(element) = bytes.get(at..at + B * N) {
-            for (row, bytes) in texel.iter_mut().zip(element.as_chunks::<B>().0) {
-                *row = Row::splat(unit(bytes));
-            }
-        }
-    } else if runs {
-        for eight in 0..8 {
-            let at = (flat[8 * eight] - base) as usize;
-            let Some(block) = bytes.get(at..at + 8 * B * N) else {
-                continue;
-            };
-            let block = block.as_chunks::<B>().0;
-            for k in 0..8 {
-                for (n, row) in texel.iter_mut().enumerate().take(N) {
-                    row.set(8 * eight + k, unit(&block[k * N + n]));
-                }
-            }
-        }
-    } else {
-        for (slot, &address) in flat.iter().enumerate() {
-            let at = (address - base) as usize;
-            if let Some(element) = bytes.get(at..at + B * N) {
-                for (row, bytes) in texel.iter_mut().zip(element.as_chunks::<B>().0) {
-                    row.set(slot, unit(bytes));
-                }
-            }
-        }
-    }
+/// Whether any of some points fetches an element of another point.
+#[inline(never)]
+fn is_foreign(io: &Io, input: &Input, texels: &Places, points: u64) -> bool {
+    let surface = &input.surface;
+    let wrapped = |v, size| memory::wrap_coordinate(surface.wrap, v, size);
+    surface.tiling.is_2x2() && points != 0
+        || slots(points).any(|slot| {
+            let (x, y) = texel_of(texels, slot);
+            (wrapped(x, surface.width), wrapped(y, surface.height)) != io.point(slot)
+        })
 }

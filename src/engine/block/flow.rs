@@ -101,12 +101,12 @@ pub(super) fn flow_op(
     let inactive_before = m.branch_inactive;
     let mut swapped_out = 0;
     if has(Flow::ELSE) {
-        swapped_out = m.active;
+        swapped_out = m.active.mask;
         exchange_level(m, swapped_out);
         m.update_active();
     }
 
-    let active = m.active;
+    let active = m.active.mask;
     let wish = wish(m, flow, constants);
     let wants = active & wish | swapped_out;
     let ignored = if has(Flow::IGNORE_UNCOVERED) { !m.covered } else { 0 };

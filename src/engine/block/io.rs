@@ -1,6 +1,6 @@
 //! Memory as a group accesses it: views of what it reads, slices of what it writes, faults.
 
-use super::fetch::translate;
+use super::elements::{self, Places, Transfer};
 use super::machine::Machine;
 use super::rows::Row;
 use crate::engine::groups::{Grouping, Tile, slots};
@@ -20,6 +20,12 @@ pub(super) struct View<'m> {
 }
 
 impl View<'_> {
+    /// Whether it has all bytes of a range.
+    pub(super) fn contains(&self, span: &Range<u64>) -> bool {
+        let base = self.base as u64;
+        base <= span.start && span.end <= base + self.bytes.len() as u64
+    }
+
     /// The bytes of an element, if all are in the view.
     #[inline(always)]
     pub(super) fn get(&self, address: u32, len: usize) -> Option<&[u8]> {
@@ -33,16 +39,26 @@ pub(super) struct Input<'m> {
     pub surface: Surface,
     /// Every element that is inside memory, unless there is a `fallback`.
     pub view: View<'m>,
+    /// Whether the view has all elements that a fetch can read.
+    pub complete: bool,
     /// All of memory, if one view does not cover the surface.
     pub fallback: Option<&'m Memory>,
     /// The launch writes the same elements, so fetching another point's element is a hazard.
     pub in_place: bool,
 }
 
-/// The part of a written surface that the groups of a band own.
+/// A part of a written surface that the groups of a band own.
 pub(super) struct Out<'m> {
     pub start: u32,
     pub bytes: &'m mut [u8],
+}
+
+/// The one of some parts, in ascending order, that has all bytes of a range.
+#[inline(always)]
+fn part<'a, 'm>(outs: &'a mut [Out<'m>], span: &Range<u64>) -> Option<&'a mut Out<'m>> {
+    let after = outs.partition_point(|out| out.start as u64 <= span.start);
+    let out = &mut outs[after.checked_sub(1)?];
+    (span.end <= out.start as u64 + out.bytes.len() as u64).then_some(out)
 }
 
 /// Index of the conditional buffer among the written surfaces.
@@ -85,8 +101,8 @@ pub(super) struct Io<'a, 'm> {
     pub grouping: Grouping,
     pub limit: u64,
     pub stop: &'a Stop,
-    /// Outputs 0 to 3 and the conditional buffer.
-    pub outs: [Option<Out<'m>>; 5],
+    /// The parts of outputs 0 to 3 and of the conditional buffer.
+    pub outs: [Vec<Out<'m>>; 5],
     /// Uncached writes of the running group, with their slots.
     pub pending: Vec<(usize, Write)>,
     /// The points' own uncached writes, if the group can fetch them.
@@ -97,6 +113,7 @@ pub(super) struct Io<'a, 'm> {
     /// Written inputs from which a point fetched another point's element, bit n.
     pub foreign: u16,
     pub tile: Tile,
+    transfer: Transfer,
 }
 
 const AT_END: u64 = u64::MAX;
@@ -105,7 +122,7 @@ impl<'a, 'm> Io<'a, 'm> {
     pub(super) fn new(
         shared: &'a Shared<'a, 'm>,
         stop: &'a Stop,
-        outs: [Option<Out<'m>>; 5],
+        outs: [Vec<Out<'m>>; 5],
     ) -> Io<'a, 'm> {
         Io {
             shared,
@@ -120,6 +137,7 @@ impl<'a, 'm> Io<'a, 'm> {
             faults: Faults::default(),
             foreign: 0,
             tile: Tile { i: 0, j: 0 },
+            transfer: Transfer::new(),
         }
     }
 
@@ -155,13 +173,12 @@ impl<'a, 'm> Io<'a, 'm> {
     }
 
     /// Writes an element in place if this worker owns its bytes, else at the end of the launch.
-    #[inline(always)]
     fn store(&mut self, n: usize, address: u32, element: &Element, len: usize, write: Write) {
-        if let Some(out) = &mut self.outs[n]
-            && let Some(offset) = address.checked_sub(out.start)
-            && let Some(place) = out.bytes.get_mut(offset as usize..offset as usize + len)
+        let span = address as u64..address as u64 + len as u64;
+        if let Some(out) = part(&mut self.outs[n], &span)
+            && let Some(place) = out.bytes.get_mut((address - out.start) as usize..)
         {
-            element.apply(place);
+            element.apply(&mut place[..len]);
         } else if n == CONDITION {
             self.writes.condition.push(write);
         } else {
@@ -170,7 +187,7 @@ impl<'a, 'm> Io<'a, 'm> {
     }
 
     /// The conditional operation of a point. Returns whether the point passed.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn condition(&mut self, slot: usize, own: Option<u32>, order: u64, pc: u32) -> bool {
         let state = &self.launch.condition;
         let Some(surface) = state.touched() else {
@@ -202,9 +219,10 @@ impl<'a, 'm> Io<'a, 'm> {
         passed
     }
 
-    fn read_condition(&self, address: u32, format: Format, len: usize) -> u32 {
-        let own =
-            self.outs[CONDITION].as_ref().map(|out| View { base: out.start, bytes: out.bytes });
+    fn read_condition(&mut self, address: u32, format: Format, len: usize) -> u32 {
+        let span = address as u64..address as u64 + len as u64;
+        let own = part(&mut self.outs[CONDITION], &span);
+        let own = own.map(|out| View { base: out.start, bytes: out.bytes });
         let from = |view: &View| {
             view.get(address, len).map(|bytes| memory::decode_units(format, bytes)[0])
         };
@@ -219,6 +237,7 @@ impl<'a, 'm> Io<'a, 'm> {
     }
 
     /// Uncached writes of the slots of a mask: values red, green, blue, alpha.
+    #[inline(never)]
     pub(super) fn uncached(&mut self, m: &Machine, values: &[Row; 4], mask: u64) {
         let Some(surface) = self.launch.outputs[0].filter(|_| self.launch.out_mask & 1 != 0) else {
             return;
@@ -323,15 +342,32 @@ impl<'a, 'm> Io<'a, 'm> {
         if any == 0 {
             return;
         }
-        let len = format.bytes_per_element() as usize;
-        let full = format.channels() as usize;
-        let whole = masks[..full].iter().all(|&mask| mask == u64::MAX);
-        let (i, j) = (self.tile.i, self.tile.j);
-        let fits =
-            i + self.grouping.width <= surface.pitch && j + self.grouping.height <= surface.height;
-        if whole && fits && self.whole_output(output, surface, &values) {
-            return;
+        let whole = masks[..format.channels() as usize].iter().all(|&mask| mask == any);
+        if !(whole && self.fits(surface) && self.whole_elements(output, surface, &values, any)) {
+            self.slots(output, surface, &values, &masks, pc);
         }
+    }
+
+    /// Whether all points of the tile that the domain has are inside a surface.
+    fn fits(&self, surface: &Surface) -> bool {
+        let (Tile { i, j }, domain) = (self.tile, &self.launch.domain);
+        (i + self.grouping.width - 1).min(domain.i1) < surface.pitch
+            && (j + self.grouping.height - 1).min(domain.j1) < surface.height
+    }
+
+    /// Writes the channels of masks, one point after the other.
+    #[inline(never)]
+    fn slots(
+        &mut self,
+        output: usize,
+        surface: &Surface,
+        values: &[&Row; 4],
+        masks: &[u64; 4],
+        pc: u32,
+    ) {
+        let format = surface.format;
+        let len = format.bytes_per_element() as usize;
+        let any = masks.iter().fold(0, |any, mask| any | mask);
         for slot in slots(any) {
             let (i, j) = self.point(slot);
             if !surface.is_writable(i, j) {
@@ -353,46 +389,52 @@ impl<'a, 'm> Io<'a, 'm> {
         }
     }
 
-    /// Writes all channels of all 64 points in place. Returns `false` if they are not all in one
-    /// piece of memory that this worker owns.
+    /// Writes all channels of the points of a mask in place. Returns `false`, and writes nothing, if
+    /// this worker does not own their memory.
     #[inline(always)]
-    fn whole_output(&mut self, output: usize, surface: &Surface, values: &[&Row; 4]) -> bool {
-        let Some(out) = &mut self.outs[output] else {
-            return false;
-        };
-        let (x, y) = coordinates(self.grouping, self.tile);
-        let addresses = translate(surface, &x, &y);
-        let len = surface.format.bytes_per_element() as usize;
-        let (mut low, mut high) = (u32::MAX, 0);
-        for &address in addresses.0.as_flattened() {
-            low = low.min(address);
-            high = high.max(address);
-        }
-        let end = out.start as u64 + out.bytes.len() as u64;
-        if low < out.start || high as u64 + len as u64 > end {
+    fn whole_elements(
+        &mut self,
+        output: usize,
+        surface: &Surface,
+        values: &[&Row; 4],
+        mask: u64,
+    ) -> bool {
+        let outs = &mut self.outs[output];
+        if outs.is_empty() {
             return false;
         }
-        match surface.format {
-            Format::Float32x4 => put::<4, 4>(out, &addresses, values, |x| x),
-            Format::Float32x2 => put::<2, 4>(out, &addresses, values, |x| x),
-            Format::Float32x1 => put::<1, 4>(out, &addresses, values, |x| x),
-            Format::Uint8x4 => {
-                let mut word = Row::ZERO;
-                for (shift, value) in [16, 8, 0, 24].into_iter().zip(values) {
-                    let bits = word.0.as_flattened_mut();
-                    for (word, &x) in bits.iter_mut().zip(value.0.as_flattened()) {
-                        *word |= float::unorm8(x) << shift;
-                    }
-                }
-                put::<1, 4>(out, &addresses, &[&word; 4], |x| x);
+        let Transfer { places, addresses, block } = &mut self.transfer;
+        set_places(places, self.grouping, self.tile);
+        addresses.set(places, surface);
+        let len = surface.format.bytes_per_element();
+        // The rows of surfaces that lie between each other are parts of their own.
+        let step = if part(outs, &addresses.span(mask, len)).is_some() { 64 } else { 8 };
+        let masks = || (0..64).step_by(step).map(|first| mask & u64::MAX >> (64 - step) << first);
+        let masks = || masks().filter(|&mask| mask != 0);
+        if masks().any(|mask| part(outs, &addresses.span(mask, len)).is_none()) {
+            return false;
+        }
+        elements::pack(surface.format, &elements::encode(surface.format, values), block);
+        for mask in masks() {
+            if let Some(out) = part(outs, &addresses.span(mask, len)) {
+                elements::write(out.bytes, out.start, surface.format, addresses, mask, block);
             }
-            Format::Uint8x2 => put::<2, 1>(out, &addresses, values, float::unorm8),
-            Format::Uint8x1 => put::<1, 1>(out, &addresses, values, float::unorm8),
-            Format::Uint16x4 => put::<4, 2>(out, &addresses, values, float::unorm16),
-            Format::Uint16x2 => put::<2, 2>(out, &addresses, values, float::unorm16),
-            Format::Uint16x1 => put::<1, 2>(out, &addresses, values, float::unorm16),
         }
         true
+    }
+}
+
+/// The points of a tile as places in a surface.
+#[inline(always)]
+fn set_places(places: &mut Places, grouping: Grouping, tile: Tile) {
+    places.grid = grouping.width == 8;
+    if places.grid {
+        for k in 0..8 {
+            places.lines[k] = tile.i + k as u32;
+            places.lines[8 + k] = tile.j + k as u32;
+        }
+    } else {
+        (places.x, places.y) = coordinates(grouping, tile);
     }
 }
 
@@ -407,23 +449,4 @@ pub(super) fn coordinates(grouping: Grouping, tile: Tile) -> (Row, Row) {
         *y = tile.j + (slot as u32 >> log2);
     }
     (x, y)
-}
-
-/// Writes N units of B bytes per element.
-#[inline(always)]
-fn put<const N: usize, const B: usize>(
-    out: &mut Out,
-    addresses: &Row,
-    values: &[&Row; 4],
-    unit: impl Fn(u32) -> u32,
-) {
-    for slot in 0..64 {
-        let at = (addresses.get(slot) - out.start) as usize;
-        if let Some(place) = out.bytes.get_mut(at..at + N * B) {
-            for (n, place) in place.chunks_exact_mut(B).enumerate() {
-                let unit = unit(values[n].get(slot));
-                place.copy_from_slice(&unit.to_le_bytes()[..B]);
-            }
-        }
-    }
 }

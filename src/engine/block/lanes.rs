@@ -7,6 +7,7 @@
 use super::code::Code;
 use super::machine::Machine;
 use crate::float::{CANONICAL_NAN, EXPONENT, INFINITY, SIGN};
+use crate::launch::FloatMode;
 use crate::ops::{Aux, Calc, is_set, ops};
 use std::marker::PhantomData;
 
@@ -149,9 +150,7 @@ mod fast {
 pub(super) trait Operation {
     /// The number of operands read.
     const OPERANDS: usize;
-    /// Whether it has loops of its own for operands without modifiers.
-    const PLAIN: bool;
-    /// Whether it has loops of its own for a set switch in `aux`.
+    /// Whether it has a loop of its own for a set switch in `aux`.
     const SWITCHED: bool;
     /// The result for one lane.
     fn f(operands: [u32; 4], aux: u16) -> u32;
@@ -161,7 +160,7 @@ macro_rules! lanes {
     (calc { $(
         $(#[$doc:meta])*
         $Name:ident $name:ident($($operand:ident),*; $extra:tt) = $value:expr;
-            isa $isa:tt keeps $keeps:tt code $code:tt wgsl $wgsl:tt plain $plain:tt
+            isa $isa:tt keeps $keeps:tt code $code:tt wgsl $wgsl:tt native [$($native:ident)?]
             aux $aux:tt;
     )* } other $other:tt) => {
         /// The operations of a mode on float bits.
@@ -174,7 +173,6 @@ macro_rules! lanes {
             pub(super) struct $Name<M>(PhantomData<M>);
             impl<M: Mode> Operation for $Name<M> {
                 const OPERANDS: usize = Calc::$Name.facts().operands;
-                const PLAIN: bool = Calc::$Name.facts().plain;
                 const SWITCHED: bool = !matches!(Calc::$Name.facts().facts.aux, Aux::Own);
                 #[inline(always)]
                 fn f(operands: [u32; 4], aux: u16) -> u32 {
@@ -186,9 +184,14 @@ macro_rules! lanes {
         impl Machine {
             /// Computes a run of equal operations.
             #[inline(always)]
-            pub(super) fn calculate<M: Mode>(&mut self, calc: Calc, run: &[Code]) {
+            pub(super) fn calculate(&mut self, calc: Calc, mode: FloatMode, run: &[Code]) {
                 match calc {
-                    $(Calc::$Name => self.compute::<$Name<M>>(run),)*
+                    $(Calc::$Name => {
+                        $(if mode == FloatMode::$native {
+                            return self.compute::<$Name<$native>>(run);
+                        })?
+                        self.compute::<$Name<Exact>>(run)
+                    })*
                 }
             }
         }

@@ -1,9 +1,10 @@
 //! A running group of 64 points: its rows, masks and stacks, and the loop over micro-operations.
 
-use super::code::{Code, Prepared};
+use super::code::{Code, Prepared, Step};
+use super::elements::{Places, Transfer};
 use super::io::Io;
-use super::lanes::{self, Mode, Operation};
-use super::rows::{self, Row, map};
+use super::lanes::Operation;
+use super::rows::{self, Row};
 use super::{fetch, flow};
 use crate::engine::stop::{Early, LOOK};
 use crate::engine::{FaultCode, Statistics};
@@ -20,15 +21,41 @@ pub(super) struct Frame {
     pub continued: u64,
 }
 
+/// A set of points, also as a row.
+pub(super) struct Points {
+    pub mask: u64,
+    row: Row,
+}
+
+impl Points {
+    const ALL: Points = Points { mask: u64::MAX, row: Row([[u32::MAX; 16]; 4]) };
+
+    #[inline(always)]
+    fn new(mask: u64) -> Points {
+        Points { mask, row: Row::from_mask(mask) }
+    }
+}
+
+/// The row that masks a write, unless all points write.
+#[inline(always)]
+fn masking<'a>(write: Write, active: &'a Points, gate: &'a Points) -> Option<&'a Row> {
+    let points = match write {
+        Write::All => return None,
+        Write::Active => active,
+        Write::Gated => gate,
+    };
+    (points.mask != u64::MAX).then_some(&points.row)
+}
+
 /// The state of a group. Sets of points are masks, bit n for slot n.
 pub(super) struct Machine {
     pub rows: Vec<Row>,
+    /// See [`Prepared::unmasked`].
+    unmasked: u32,
     pub covered: u64,
     pub started: u64,
-    pub active: u64,
-    active_row: Row,
-    gate: u64,
-    gate_row: Row,
+    pub active: Points,
+    gate: Points,
     /// The predicates R, G, B, A and the ALU result, see [`Op::SetBit`].
     pub bits: [u64; 8],
     pub branch_inactive: u64,
@@ -45,20 +72,31 @@ pub(super) struct Machine {
     /// Points that wrote a held output channel or their own conditional value, see [`Op::Output`].
     pub written: [u64; 17],
     pub statistics: Statistics,
+    pub scratch: Box<Scratch>,
+}
+
+/// Buffers of a fetch. Their contents mean nothing between two uses.
+pub(super) struct Scratch {
+    /// The texels, before they are brought inside the input.
+    pub texels: Places,
+    pub transfer: Transfer,
+    pub texel: [Row; 4],
+    /// One of the four elements of a 2x2 fetch.
+    pub one: [Row; 4],
 }
 
 impl Machine {
     pub(super) fn new(prepared: &Prepared) -> Machine {
         let mut rows = vec![Row::ZERO; prepared.rows as usize];
         rows.extend(prepared.uniforms.iter().map(|&value| Row::splat(value)));
+        rows.resize(prepared.all_rows(), Row::ZERO);
         Machine {
             rows,
+            unmasked: prepared.unmasked,
             covered: 0,
             started: 0,
-            active: 0,
-            active_row: Row::ZERO,
-            gate: 0,
-            gate_row: Row::ZERO,
+            active: Points::ALL,
+            gate: Points::ALL,
             bits: [0; 8],
             branch_inactive: 0,
             counters: [0; 64],
@@ -70,6 +108,12 @@ impl Machine {
             segment: 0,
             written: [0; 17],
             statistics: Statistics::default(),
+            scratch: Box::new(Scratch {
+                texels: Transfer::new().places,
+                transfer: Transfer::new(),
+                texel: [Row::ZERO; 4],
+                one: [Row::ZERO; 4],
+            }),
         }
     }
 
@@ -85,7 +129,7 @@ impl Machine {
     pub(super) fn start(&mut self, covered: u64, pc: u32) {
         self.covered = covered;
         self.started = covered;
-        self.active = u64::MAX;
+        self.active = Points::ALL;
         self.bits = [0; 8];
         self.branch_inactive = 0;
         self.frames.clear();
@@ -99,16 +143,13 @@ impl Machine {
         self.statistics.points += covered.count_ones() as u64;
     }
 
-    /// Updates the set of active points after flow control.
+    /// Updates the set of active points after flow control, but not its row.
     pub(super) fn update_active(&mut self) {
         let active = self
             .frames
             .iter()
             .fold(!self.branch_inactive, |active, frame| active & !frame.broken & !frame.continued);
-        if active != self.active {
-            self.active = active;
-            self.active_row = Row::from_mask(active);
-        }
+        self.active.mask = active;
     }
 
     /// Group instructions executed before the running one.
@@ -120,7 +161,7 @@ impl Machine {
     /// `end`. Begins a new segment there.
     fn close_segment(&mut self, prepared: &Prepared, end: u32) {
         let count = end.saturating_sub(self.segment) as u64;
-        let lanes = (self.active & self.covered).count_ones() as u64;
+        let lanes = (self.active.mask & self.covered).count_ones() as u64;
         self.executed += count;
         self.statistics.lane_instructions += lanes * count;
         prepared.count(self.segment, end, &mut self.statistics);
@@ -131,13 +172,13 @@ impl Machine {
     fn mask(&self, write: Write) -> u64 {
         match write {
             Write::All => u64::MAX,
-            Write::Active => self.active,
-            Write::Gated => self.gate,
+            Write::Active => self.active.mask,
+            Write::Gated => self.gate.mask,
         }
     }
 
     fn set_gate(&mut self, aux: u16) {
-        let mut gate = if aux & GateBits::ALL != 0 { u64::MAX } else { self.active };
+        let mut gate = if aux & GateBits::ALL != 0 { u64::MAX } else { self.active.mask };
         for (n, &bits) in self.bits[..4].iter().enumerate() {
             if aux >> n & 1 != 0 {
                 gate &= bits;
@@ -149,59 +190,62 @@ impl Machine {
         if aux & GateBits::COVERED != 0 {
             gate &= self.covered;
         }
-        self.gate = gate;
-        self.gate_row = Row::from_mask(gate);
+        self.gate = Points::new(gate);
     }
 
     /// Computes and stores the rows of a run of equal operations under their mask.
     #[inline(always)]
     pub(super) fn compute<O: Operation>(&mut self, run: &[Code]) {
-        let Some(first) = run.first() else { return };
-        match (O::PLAIN && first.plain, O::SWITCHED && is_set(first.aux)) {
-            (true, false) => self.masked::<O, true, false>(run),
-            (true, true) => self.masked::<O, true, true>(run),
-            (false, false) => self.masked::<O, false, false>(run),
-            (false, true) => self.masked::<O, false, true>(run),
+        if O::SWITCHED && run.first().is_some_and(|first| is_set(first.aux)) {
+            self.masked::<O, true>(run);
+        } else {
+            self.masked::<O, false>(run);
         }
     }
 
     #[inline(always)]
-    fn masked<O: Operation, const PLAIN: bool, const SWITCH: bool>(&mut self, run: &[Code]) {
-        let mask = match run[0].write {
-            Write::All => None,
-            Write::Active if self.active == u64::MAX => None,
-            Write::Active => Some(&self.active_row),
-            Write::Gated => Some(&self.gate_row),
-        };
-        match mask {
-            None => {
-                for code in run {
-                    map::<O, PLAIN, SWITCH, false>(&mut self.rows, code, &Row::ZERO);
-                }
+    fn masked<O: Operation, const SWITCH: bool>(&mut self, run: &[Code]) {
+        let Some(first) = run.first() else { return };
+        let mask = masking(first.write, &self.active, &self.gate);
+        for code in run {
+            let to = if mask.is_some() { self.unmasked } else { code.dst };
+            rows::map::<O, SWITCH>(&mut self.rows, code, to);
+            if let Some(mask) = mask {
+                rows::blend(&mut self.rows, code.dst, to, mask);
             }
-            Some(mask) => {
-                for code in run {
-                    map::<O, PLAIN, SWITCH, true>(&mut self.rows, code, mask);
-                }
-            }
+        }
+    }
+
+    /// Copies row a to another row under the mask.
+    #[inline(always)]
+    fn copy(&mut self, code: &Code, to: u32) {
+        let from = code.src[0];
+        match masking(code.write, &self.active, &self.gate) {
+            None => self.rows[to as usize] = self.rows[from as usize],
+            Some(mask) => rows::blend(&mut self.rows, to, from, mask),
         }
     }
 
     /// Runs the program from `self.pc` to its end. Returns the pc of the last instruction.
     #[inline(always)]
-    pub(super) fn execute<M: Mode>(
-        &mut self,
-        prepared: &Prepared,
-        io: &mut Io,
-    ) -> Result<u32, Early> {
+    pub(super) fn execute(&mut self, prepared: &Prepared, io: &mut Io) -> Result<u32, Early> {
         let mut look = LOOK;
         let mut next = prepared.entry[self.pc as usize] as usize;
         loop {
             let code = &prepared.code[next];
             let run = &prepared.code[next..next + code.run as usize];
             next += code.run as usize;
-            match code.op {
-                Op::Calc(calc) => self.calculate::<M>(calc, run),
+            let op = match code.step {
+                Step::Op(op) => op,
+                Step::Modify => {
+                    for code in run {
+                        rows::modify(&mut self.rows, code);
+                    }
+                    continue;
+                }
+            };
+            match op {
+                Op::Calc(calc) => self.calculate(calc, prepared.mode, run),
                 Op::Quad => self.quad(code, io),
                 Op::LoadTemp => {
                     let row = prepared.relative_temp(code.aux, self.al);
@@ -213,8 +257,7 @@ impl Machine {
                 }
                 Op::StoreTemp => {
                     let row = prepared.relative_temp(code.aux, self.al);
-                    let store = Code { dst: row as u32, ..*code };
-                    self.compute::<lanes::Mov<M>>(&[store]);
+                    self.copy(code, row as u32);
                 }
                 Op::Gate => self.set_gate(code.aux),
                 Op::SetBit => {
@@ -226,22 +269,22 @@ impl Machine {
                 Op::Output => {
                     // If in place, the value was computed into its row.
                     if !code.in_place {
-                        self.compute::<lanes::Mov<M>>(run);
+                        self.copy(code, code.dst);
                     }
                     self.written[code.aux as usize] |= self.mask(code.write);
                 }
                 Op::Uncached => {
                     self.pc = code.pc as u32;
-                    let values = [0, 1, 2, 3].map(|n| rows::read(&self.rows, &code.src[n]));
+                    let values = code.src.map(|row| self.rows[row as usize]);
                     let mask = self.mask(code.write);
                     io.uncached(self, &values, mask);
                 }
                 Op::Fetch => {
                     self.pc = code.pc as u32;
-                    fetch::execute::<M>(self, code, io);
+                    fetch::execute(self, code, io);
                 }
                 Op::Kill => {
-                    let killed = self.active & self.kill_mask(code);
+                    let killed = self.active.mask & self.kill_mask(code);
                     let killed = killed & self.covered;
                     if killed != 0 {
                         self.close_segment(prepared, code.pc as u32 + 1);
@@ -259,9 +302,13 @@ impl Machine {
                         io.stop.check()?;
                         look = self.executed + LOOK;
                     }
-                    let lanes = (self.active & self.covered).count_ones() as u64;
+                    let lanes = (self.active.mask & self.covered).count_ones() as u64;
                     let flow = &prepared.flows[code.aux as usize];
+                    let active = self.active.mask;
                     let last = flow::flow_op(self, flow, &io.launch.constants)?;
+                    if self.active.mask != active {
+                        self.active = Points::new(self.active.mask);
+                    }
                     self.statistics.lane_instructions += lanes;
                     self.statistics.fc += 1;
                     self.executed += 1;
@@ -299,20 +346,21 @@ impl Machine {
     #[inline(always)]
     fn compare(&self, code: &Code) -> u64 {
         let comparison = (code.aux >> 3) as u32;
-        rows::test(&self.rows, &code.src[0], |x| float::compare(comparison, x))
+        rows::test(&self.rows[code.src[0] as usize], |x| float::compare(comparison, x))
     }
 
     #[inline(always)]
     fn kill_mask(&self, code: &Code) -> u64 {
         let mut mask = 0;
-        for source in &code.src {
-            mask |= rows::test(&self.rows, source, |x| x & float::SIGN != 0 && !float::is_nan(x));
+        for row in code.src {
+            let is_negative = |x| x & float::SIGN != 0 && !float::is_nan(x);
+            mask |= rows::test(&self.rows[row as usize], is_negative);
         }
         mask
     }
 
     fn quad(&mut self, code: &Code, io: &Io) {
-        let from = rows::read(&self.rows, &code.src[0]);
+        let from = self.rows[code.src[0] as usize];
         let place = &mut self.rows[code.dst as usize];
         for slot in 0..64 {
             place.set(slot, from.get(io.grouping.quad(slot)[code.aux as usize % 3]));

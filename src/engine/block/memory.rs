@@ -13,8 +13,8 @@ const MAX_BAND: u32 = 32;
 pub(super) struct Band<'m> {
     /// Numbers of its groups.
     pub tiles: Range<u64>,
-    /// Outputs 0 to 3 and the conditional buffer.
-    pub outs: [Option<Out<'m>>; 5],
+    /// The parts of outputs 0 to 3 and of the conditional buffer.
+    pub outs: [Vec<Out<'m>>; 5],
 }
 
 /// The index of a written surface among [`Band::outs`].
@@ -42,14 +42,10 @@ pub(super) fn with_bands(
     let (reads, writes) = (&launch.reads, &launch.writes);
     let direct = !launch.program.umrt()
         && reads.iter().all(|read| inside(&read.span))
-        && writes.iter().enumerate().all(|(n, one)| {
-            inside(&one.span)
-                && one.surface.elements_disjoint()
-                && writes[..n].iter().all(|other| !intersect(&one.span, &other.span))
-        });
+        && writes.iter().all(|one| inside(&one.span) && one.surface.elements_disjoint());
     let in_place = launch.in_place();
-    if direct {
-        in_bands(launch, ranges, memory, run);
+    if let Some(cuts) = direct.then(|| cuts(launch)).flatten() {
+        in_bands(launch, ranges, cuts, memory, run);
     } else {
         // Writes wait until the end, so reads can go to memory directly.
         let memory = &*memory;
@@ -63,6 +59,7 @@ pub(super) fn with_bands(
                 shared.inputs[n] = Some(Input {
                     surface: *surface,
                     view: View { base: span.start as u32, bytes: bytes.unwrap_or(&[]) },
+                    complete: bytes.is_some(),
                     fallback: bytes.is_none().then_some(memory),
                     in_place: in_place >> n & 1 != 0,
                 });
@@ -70,7 +67,7 @@ pub(super) fn with_bands(
         }
         let bands = tiles_of_bands(launch, band_rows(launch, &[]))
             .into_iter()
-            .map(|(_, tiles)| Band { tiles, outs: [const { None }; 5] })
+            .map(|(_, tiles)| Band { tiles, outs: Default::default() })
             .collect();
         run(&shared, bands);
     }
@@ -120,10 +117,62 @@ fn band_bytes(one: &Access<Writer>, from: u32, rows: u32) -> Range<u64> {
     at(from)..at(from + rows).max(at(from))
 }
 
+/// A part of a written surface.
+struct Cut {
+    bytes: Range<u64>,
+    band: usize,
+    /// An index of [`Band::outs`].
+    number: usize,
+}
+
+/// The parts of the written surfaces that bands own, by address; `None` if they are not separate.
+fn cuts(launch: &Checked) -> Option<Vec<Cut>> {
+    let writes = &launch.writes;
+    let band_rows = band_rows(launch, writes);
+    let mut cuts = Vec::new();
+    for (n, one) in writes.iter().enumerate() {
+        let is_alone =
+            (0..writes.len()).all(|other| other == n || !intersect(&one.span, &writes[other].span));
+        // The rows of linear surfaces may lie between each other.
+        if !is_alone && one.surface.tiling.is_tiled() {
+            return None;
+        }
+        for (band, (first, _)) in tiles_of_bands(launch, band_rows).into_iter().enumerate() {
+            let mut cut = |bytes: Range<u64>| {
+                if !bytes.is_empty() {
+                    cuts.push(Cut { bytes, band, number: number(one.by) });
+                }
+            };
+            if is_alone {
+                cut(band_bytes(one, first, band_rows));
+                continue;
+            }
+            let rows = first.max(launch.domain.j0)..(first + band_rows).min(launch.domain.j1 + 1);
+            rows.for_each(|row| cut(row_bytes(launch, one, row)));
+        }
+    }
+    cuts.sort_by_key(|cut| cut.bytes.start);
+    let separate = cuts.windows(2).all(|two| two[0].bytes.end <= two[1].bytes.start);
+    separate.then_some(cuts)
+}
+
+/// The bytes of a linear surface that hold the elements of the domain in a row.
+fn row_bytes(launch: &Checked, one: &Access<Writer>, row: u32) -> Range<u64> {
+    let surface = &one.surface;
+    if row >= surface.height || row > translate::COORDINATE {
+        return 0..0;
+    }
+    let elements = (launch.domain.i1 + 1).min(surface.pitch);
+    let start = surface.address(0, row) as u64;
+    let end = start + (elements * surface.format.bytes_per_element()) as u64;
+    start.max(one.span.start)..end.min(one.span.end)
+}
+
 /// Splits memory whose written parts are separate.
 fn in_bands(
     launch: &Checked,
     ranges: Vec<Range<u64>>,
+    cuts: Vec<Cut>,
     memory: &mut Memory,
     run: impl FnOnce(&Shared, Vec<Band>),
 ) {
@@ -142,29 +191,20 @@ fn in_bands(
     // Cut the written parts out of memory. What lies between them can be read by all.
     let band_rows = band_rows(launch, writes);
     let parts = tiles_of_bands(launch, band_rows);
-    let mut cuts: Vec<(Range<u64>, usize, usize)> = Vec::new();
-    for (band, (row, _)) in parts.iter().enumerate() {
-        for one in writes {
-            let bytes = band_bytes(one, *row, band_rows);
-            if !bytes.is_empty() {
-                cuts.push((bytes, band, number(one.by)));
-            }
-        }
-    }
-    cuts.sort_by_key(|(bytes, ..)| bytes.start);
     let mut bands: Vec<Band> =
-        parts.into_iter().map(|(_, tiles)| Band { tiles, outs: [const { None }; 5] }).collect();
+        parts.into_iter().map(|(_, tiles)| Band { tiles, outs: Default::default() }).collect();
     let mut gaps: Vec<View> = Vec::new();
     let mut cuts = cuts.into_iter().peekable();
     let spans: Vec<Range<u64>> = writes.iter().map(|one| one.span.clone()).collect();
     for (base, bytes) in memory.ranges_mut(&spans) {
         let end = base as u64 + bytes.len() as u64;
         let (mut at, mut rest) = (base as u64, bytes);
-        while let Some((cut, band, number)) = cuts.next_if(|(cut, ..)| cut.start < end) {
+        while let Some(Cut { bytes: cut, band, number }) = cuts.next_if(|cut| cut.bytes.start < end)
+        {
             let (gap, after) = rest.split_at_mut((cut.start - at) as usize);
             let (own, after) = after.split_at_mut((cut.end - cut.start) as usize);
             gaps.push(View { base: at as u32, bytes: gap });
-            bands[band].outs[number] = Some(Out { start: cut.start as u32, bytes: own });
+            bands[band].outs[number].push(Out { start: cut.start as u32, bytes: own });
             (at, rest) = (cut.end, after);
         }
         gaps.push(View { base: at as u32, bytes: rest });
@@ -176,10 +216,7 @@ fn in_bands(
             None => gaps
                 .iter()
                 .copied()
-                .find(|gap| {
-                    let (start, len) = (gap.base as u64, gap.bytes.len() as u64);
-                    start <= span.start && span.end <= start + len
-                })
+                .find(|gap| gap.contains(span))
                 .unwrap_or(View { base: 0, bytes: &[] }),
         };
         match *by {
@@ -187,6 +224,7 @@ fn in_bands(
                 shared.inputs[n] = Some(Input {
                     surface: *surface,
                     view,
+                    complete: view.contains(span),
                     fallback: None,
                     in_place: in_place >> n & 1 != 0,
                 });

@@ -2,10 +2,13 @@
 //!
 //! A loop loads a chunk of every operand, computes, and stores, so an operand may be the
 //! destination. The compiler vectorises the inner loops for the instruction set that the caller is
-//! compiled for. Therefore everything here is always inlined.
+//! compiled for. Therefore everything here is always inlined, and each operation has one loop:
+//! modifiers and masks are loops of their own.
 
 use super::code::Code;
 use super::lanes::Operation;
+use crate::float::{EXPONENT, SIGN};
+use crate::lower::Operand;
 use crate::ops;
 
 /// Lanes of a chunk: one vector of the widest instruction set in use.
@@ -33,6 +36,15 @@ impl Row {
     pub(super) fn set(&mut self, lane: usize, value: u32) {
         self.0[lane / CHUNK % CHUNKS][lane % CHUNK] = value;
     }
+    /// The row as eight times eight lanes. In a group of 8 x 8 points these are its rows.
+    #[inline(always)]
+    pub(super) fn eights(&self) -> &[[u32; 8]] {
+        self.0.as_flattened().as_chunks().0
+    }
+    #[inline(always)]
+    pub(super) fn eights_mut(&mut self) -> &mut [[u32; 8]] {
+        self.0.as_flattened_mut().as_chunks_mut().0
+    }
     /// All ones in the lanes of a mask, zero in the others.
     #[inline(always)]
     pub(super) fn from_mask(mask: u64) -> Row {
@@ -47,83 +59,65 @@ impl Row {
     }
 }
 
-/// An operand, ready to be read: its row and its modifiers.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Source {
-    pub row: u32,
-    /// All ones, except for an absolute value.
-    pub and: u32,
-    /// The sign bit, for a negation.
-    pub xor: u32,
-    pub flush: bool,
-}
-
+/// Row `to` = f(a, b, c, d). `SWITCH` is the switch in `aux`.
 #[inline(always)]
-fn load<const PLAIN: bool>(rows: &[Row], source: &Source, k: usize) -> [u32; CHUNK] {
-    let mut x = rows[source.row as usize].0[k];
-    if !PLAIN {
-        let flush = if source.flush { crate::float::EXPONENT } else { 0 };
-        for x in &mut x {
-            let value = (*x & source.and) ^ source.xor;
-            let denormal = source.flush && value & flush == 0;
-            *x = if denormal { value & crate::float::SIGN } else { value };
-        }
-    }
-    x
-}
-
-/// dst = f(a, b, c, d) in the lanes of the mask, or in all. `SWITCH` is the switch in `aux`.
-#[inline(always)]
-pub(super) fn map<O: Operation, const PLAIN: bool, const SWITCH: bool, const MASKED: bool>(
-    rows: &mut [Row],
-    code: &Code,
-    mask: &Row,
-) {
-    // Unused operands are not read; row 0 takes their place.
-    let source = |n: usize| {
-        if n < O::OPERANDS { &code.src[n] } else { &code.src[0] }
-    };
+pub(super) fn map<O: Operation, const SWITCH: bool>(rows: &mut [Row], code: &Code, to: u32) {
+    // Unused operands are not read; the first one takes their place.
+    let source = |n: usize| code.src[if n < O::OPERANDS { n } else { 0 }] as usize;
+    let (a, b, c, d) = (source(0), source(1), source(2), source(3));
     let aux = if SWITCH { code.aux | ops::SWITCH } else { code.aux & !ops::SWITCH };
     for k in 0..CHUNKS {
-        let a = load::<PLAIN>(rows, source(0), k);
-        let b = load::<PLAIN>(rows, source(1), k);
-        let c = load::<PLAIN>(rows, source(2), k);
-        let d = load::<PLAIN>(rows, source(3), k);
+        let (a, b, c, d) = (rows[a].0[k], rows[b].0[k], rows[c].0[k], rows[d].0[k]);
         let mut out = [0; CHUNK];
         for lane in 0..CHUNK {
             out[lane] = O::f([a[lane], b[lane], c[lane], d[lane]], aux);
         }
-        let place = &mut rows[code.dst as usize].0[k];
-        if MASKED {
-            for lane in 0..CHUNK {
-                out[lane] = out[lane] & mask.0[k][lane] | place[lane] & !mask.0[k][lane];
-            }
+        rows[to as usize].0[k] = out;
+    }
+}
+
+/// Copies the lanes of a mask from one row to another.
+#[inline(always)]
+pub(super) fn blend(rows: &mut [Row], to: u32, from: u32, mask: &Row) {
+    let (from, to) = (from as usize, to as usize);
+    for k in 0..CHUNKS {
+        let (new, old, mask) = (rows[from].0[k], rows[to].0[k], mask.0[k]);
+        let mut out = [0; CHUNK];
+        for lane in 0..CHUNK {
+            out[lane] = new[lane] & mask[lane] | old[lane] & !mask[lane];
         }
-        *place = out;
+        rows[to].0[k] = out;
+    }
+}
+
+/// Row `dst` = row a with the modifiers in `aux`, see [`super::code::MODIFIERS`].
+#[inline(always)]
+pub(super) fn modify(rows: &mut [Row], code: &Code) {
+    let modifiers = Operand((code.aux as u32) << super::code::MODIFIERS);
+    let and = if modifiers.has(Operand::ABS) { !SIGN } else { u32::MAX };
+    let xor = if modifiers.has(Operand::NEG) { SIGN } else { 0 };
+    // Without a flush only zeros are flushed.
+    let exponent = if modifiers.has(Operand::FLUSH) { EXPONENT } else { u32::MAX };
+    for k in 0..CHUNKS {
+        let mut x = rows[code.src[0] as usize].0[k];
+        for x in &mut x {
+            let value = (*x & and) ^ xor;
+            *x = if value & exponent == 0 { value & SIGN } else { value };
+        }
+        rows[code.dst as usize].0[k] = x;
     }
 }
 
 /// The lanes where f holds.
 #[inline(always)]
-pub(super) fn test(rows: &[Row], source: &Source, f: impl Fn(u32) -> bool) -> u64 {
+pub(super) fn test(row: &Row, f: impl Fn(u32) -> bool) -> u64 {
     let mut mask = 0u64;
-    for k in 0..CHUNKS {
-        let a = load::<false>(rows, source, k);
+    for (k, chunk) in row.0.iter().enumerate() {
         let mut part = 0u32;
-        for (lane, &x) in a.iter().enumerate() {
+        for (lane, &x) in chunk.iter().enumerate() {
             part |= (f(x) as u32) << lane;
         }
         mask |= (part as u64) << (k * CHUNK);
     }
     mask
-}
-
-/// A row as an operand reads it.
-#[inline(always)]
-pub(super) fn read(rows: &[Row], source: &Source) -> Row {
-    let mut row = Row::ZERO;
-    for k in 0..CHUNKS {
-        row.0[k] = load::<false>(rows, source, k);
-    }
-    row
 }

@@ -248,4 +248,18 @@ proptest! {
             Ok(())
         })?;
     }
+
+    #[test]
+    fn addresses_join_from_those_of_a_column_and_a_row(
+        x in any::<u32>(), y in any::<u32>(), pitch in 0u32..0x8000, base in any::<u32>(),
+    ) {
+        for log2 in 0..5 {
+            for (is_tiled, translate) in [(false, linear as Translate), (true, tiled)] {
+                let column = translate(log2, 0, pitch, x, 0);
+                let row = translate(log2, base, pitch, 0, y);
+                let joined = join(is_tiled, column, row);
+                prop_assert_eq!(joined, translate(log2, base, pitch, x, y));
+            }
+        }
+    }
 }
