@@ -2,7 +2,7 @@
 
 use super::{HALF, ftz, is_nan, is_zero};
 
-/// Compares `x` with 0 [G 31, 41]; `code` is that of ALU_RESULT_OP and of the predicate functions [A]:
+/// Compares `x` with 0 `[G 31, 41]`; `code` is that of ALU_RESULT_OP and of the predicate functions `[A]`:
 /// 0 `==`, 1 `<`, 2 `>=`, 3 `!=`, higher bits are ignored. Denormals equal 0; NaN is only `!=`.
 #[inline(always)]
 pub fn compare(code: u32, x: u32) -> bool {
