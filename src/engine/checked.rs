@@ -154,6 +154,7 @@ pub struct Access<T> {
 }
 
 /// The bytes that a launch can touch through surfaces.
+#[cfg(feature = "gpu")]
 pub(super) fn spans<T>(accesses: &[Access<T>]) -> Vec<Range<u64>> {
     accesses.iter().map(|access| access.span.clone()).collect()
 }

@@ -39,9 +39,10 @@ const NO_OPERANDS: [Operand; 4] = [Operand::NONE; 4];
 /// Packs operations. `entry` has the first operation of each slot, `uniforms` the values that
 /// operands name, `rows` the number of rows, four to a register.
 pub(super) fn pack(ops: &[RowOp], entry: &[u32], uniforms: &[Uniform], rows: u32) -> Packed {
-    let mut packer = Packer { wide: Vec::new(), rows, first: 0 };
+    let mut packer = Packer { wide: Vec::new(), rows, end: rows, next: rows, first: 0 };
     let entry = renumbered(entry, ops.len(), |range| {
         packer.first = packer.wide.len();
+        packer.next = packer.rows;
         ops[range].iter().for_each(|op| packer.add(op));
         packer.fetch_in_place();
         packer.first
@@ -51,7 +52,7 @@ pub(super) fn pack(ops: &[RowOp], entry: &[u32], uniforms: &[Uniform], rows: u32
     let zero = Uniform::literal(0);
     let uniforms =
         file.0.iter().flatten().map(|n| n.map_or(zero, |n| uniforms[n as usize])).collect();
-    Packed { ops, entry, uniforms, rows: packer.rows }
+    Packed { ops, entry, uniforms, rows: packer.end }
 }
 
 /// The same micro-operations, one for each row, and the first of each slot.
@@ -82,7 +83,11 @@ fn renumbered(
 
 struct Packer {
     wide: Vec<Wide>,
+    /// The number of rows that operations had before, and with those added here.
     rows: u32,
+    end: u32,
+    /// The next row that this instruction may add.
+    next: u32,
     /// The first micro-operation of this instruction.
     first: usize,
 }
@@ -111,8 +116,9 @@ impl Packer {
 
     /// Copies operands of several registers to one register.
     fn gathered(&mut self, across: &Wide) -> [Operand; 4] {
-        let register = self.rows;
-        self.rows += 4;
+        let register = self.next;
+        self.next += 4;
+        self.end = self.end.max(self.next);
         let mut gathered = NO_OPERANDS;
         for (lane, &operand) in across.operands[0].iter().enumerate() {
             if operand.is_none() {

@@ -181,3 +181,12 @@ fn a_fetch_writes_where_its_texel_is_wanted() {
         ["r1.rg = i0[r0.rg].rg unscaled  @gate"]
     );
 }
+
+#[test]
+fn instructions_share_the_registers_that_collect_operands() {
+    let lines: Vec<String> = (1..9).map(|n| format!("d2a r{n}, r{n}, r0, r{n}.b")).collect();
+    let text = lowered(&(lines.join("\n") + "\nmov o0, r1\nend"), 0);
+    assert!(text.contains("sum3"), "{text}");
+    let last = text.lines().last().unwrap_or_default();
+    assert!(last.contains(" 13 registers"), "{text}");
+}
