@@ -129,8 +129,9 @@ impl Prepared {
         }
     }
 
-    /// Replaces the constants by those of another launch of the same lowered program.
+    /// Replaces mode and constants by those of another launch of the same lowered program.
     pub(super) fn rebind(&mut self, launch: &Checked) {
+        self.mode = launch.mode;
         if Arc::ptr_eq(&self.constants, &launch.constants) {
             return;
         }
