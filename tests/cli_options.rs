@@ -85,9 +85,9 @@ fn a_kind_and_an_index_are_taken_at_their_word() {
 fn disasm_prints_micro_operations() {
     let text = good(&["disasm", SAXPY, "--lowered"]);
     for line in [
-        "   0  t14..t17 = i0[r0.r, r0.g] unscaled",
-        "      r1.r = mov t14  @active",
-        "   2  o0.r = mad u0, ftz(r1.r), ftz(r2.r)  @active",
+        "   0  r1.rgba = i0[r0.rg].rgba unscaled  @active",
+        "   2  o0.rgba = mad u0.r, ftz(r1.rgba), ftz(r2.rgba)  @active",
+        "      written o0.rgba  @active",
         "      end",
     ] {
         assert!(text.lines().any(|found| found == line), "{line}\n{text}");
