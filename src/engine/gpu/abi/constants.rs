@@ -80,7 +80,7 @@ numbers! {
 pub fn text() -> String {
     let mut text = String::from(
         "// Generated from the tables of the instruction set, the lowered form and the host's records by\n\
-         // src/engine/gpu/constants.rs (`cargo run --example shader_constants`). Do not edit.\n",
+         // src/engine/gpu/abi/constants.rs (`cargo run --example shader_constants`). Do not edit.\n",
     );
     let mut section = |title: &str, names: Vec<(String, u32)>| {
         let _ = writeln!(text, "\n// {title}");
