@@ -3,7 +3,7 @@
 use crate::engine::gpu::shader::translate::flow::{Control, Kind, Open, Walk, irregular};
 use crate::engine::gpu::shader::translate::reason::Reason;
 use crate::engine::gpu::shader::translate::tree::{Leave, Node};
-use crate::isa::{AddressOp, BranchOp, FcOp, FieldValue, STACK_DEPTH};
+use crate::isa::{AddressOp, BranchOp, FcOp, STACK_DEPTH};
 use crate::lower::Flow;
 
 impl Walk<'_> {
@@ -11,7 +11,7 @@ impl Walk<'_> {
         let Control { pc, flow, op, wish, stay, jump } = control;
         let constant = self.ints[flow.int_addr as usize & 31];
         let none = BranchOp::None;
-        let pushes = AddressOp::from_code(u32::from(flow.a_op)) != AddressOp::None;
+        let pushes = flow.a_op != AddressOp::None;
         if constant.count == 0 {
             if jump != none || pushes || u32::from(flow.target) <= self.pc {
                 return Err(irregular(pc, "a loop that is left out in an odd way"));
@@ -51,7 +51,7 @@ impl Walk<'_> {
         let none = BranchOp::None;
         let matches = (begin == FcOp::Loop) == (op == FcOp::EndLoop)
             && calls == self.calls.len()
-            && AddressOp::from_code(u32::from(flow.a_op)) == AddressOp::None
+            && flow.a_op == AddressOp::None
             && (stay, jump) == (none, none);
         let back = u32::from(flow.target) == (u32::from(head) + 1) & 0x1ff;
         // With one iteration the group never jumps back.
@@ -112,7 +112,7 @@ impl Walk<'_> {
             BranchOp::Decr => usize::from(flow.b_pop_cnt) == levels || votes,
             _ => false,
         };
-        let plain = AddressOp::from_code(u32::from(flow.a_op)) == AddressOp::None;
+        let plain = flow.a_op == AddressOp::None;
         let decides = !any || wish.known().is_some();
         if !kind_fits || !counters_fit || !plain || !decides || stay != BranchOp::None {
             return Err(irregular(pc, "a BREAK or CONTINUE with other fields"));
