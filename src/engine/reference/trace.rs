@@ -46,8 +46,7 @@ fn units(bits: &[u32; 4]) -> String {
 
 impl<F: FnMut(&str)> Observer for Trace<F> {
     fn group_begin(&mut self, group: &GroupState) {
-        self.slot = (0..64)
-            .find(|&slot| group.point(slot) == self.point && group.covered() >> slot & 1 != 0);
+        self.slot = group.covered_slot(self.point);
         if let Some(slot) = self.slot {
             let (i, j) = self.point;
             let r0 = values(&group.temp(slot, 0));
