@@ -7,7 +7,7 @@ use anyhow::bail;
 use ctm::engine::card::{CardTime, X1900_XTX};
 use ctm::engine::{Stop, Why};
 use ctm::files::Folders;
-use ctm::job::{Job, JobResult, RunOptions, RunProgress, Share};
+use ctm::job::{Job, JobResult, RunProgress, Share};
 use ctm::launch::{FloatMode, MAX_BOUND};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
@@ -38,23 +38,14 @@ pub struct Args {
     engine: engines::Choice,
     #[command(flatten)]
     confined: jobs::Confined,
-    /// Arithmetic: exact is the chip's, bit for bit; fast is the host's. Overrides the job's
-    /// [float].
-    #[arg(long, value_parser = parse_mode)]
-    mode: Option<FloatMode>,
-    /// Collect statistics: instructions, fetches, divergence, the best possible time of an X1900
-    /// XTX.
-    #[arg(long)]
-    stats: bool,
+    #[command(flatten)]
+    overrides: jobs::Overrides,
     /// Print one JSON object to standard output instead of the summary.
     #[arg(long)]
     json: bool,
     /// Print every instruction that the point in column I, row J runs (reference engine only).
     #[arg(long, value_name = "I,J", value_parser = parse_point)]
     trace: Option<(u32, u32)>,
-    /// Instructions a group may run. Overrides the job's [limits].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    limit: Option<u64>,
     /// Stop the run after this many seconds; nothing is saved then.
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     timeout: Option<Duration>,
@@ -110,7 +101,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         ),
         None => args.engine.open()?,
     };
-    let options = RunOptions { mode: args.mode, instructions: args.limit, statistics: args.stats };
+    let options = args.overrides.options();
     // A trace prints lines of its own.
     let bar = std::io::stderr().is_terminal() && args.trace.is_none();
     let shown = Instant::now().checked_add(BEFORE_BAR).filter(|_| bar);
@@ -129,8 +120,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let files = if args.no_save { Vec::new() } else { job.save(&mut result)? };
     super::print(match args.json {
-        true => format!("{}\n", to_json(&result, &files, args.stats)),
-        false => summary(&job, &result, &files, args.stats),
+        true => format!("{}\n", to_json(&result, &files, options.statistics)),
+        false => summary(&job, &result, &files, options.statistics),
     })?;
     Ok(if result.faults.is_empty() { Exit::Done } else { Exit::Failed })
 }
