@@ -217,7 +217,7 @@ impl Pe {
                     {
                         client.store(memory, &[span(address, state.counters.to_bytes().len())]);
                     }
-                    run.report.fault(offset, opcode, faults);
+                    run.report.fault(offset, opcode, faults, None);
                 }
             }
             Command::SetCondVal { value } => state.condition.value = value,
@@ -361,6 +361,7 @@ impl Pe {
                 run.report.warn(Warning::Program {
                     offset,
                     pc: warning.pc,
+                    written: warning.source.clone(),
                     text: warning.text.clone(),
                 });
             }
