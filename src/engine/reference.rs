@@ -16,7 +16,7 @@ mod trace;
 pub use alu::LaneResult;
 pub use group::{Frame, GroupState};
 pub use observer::{Destination, Fetched, Observer, Silent};
-pub use trace::Trace;
+pub use trace::{Trace, TraceEvent};
 
 use super::groups::{SLOTS, Tile, slots};
 use super::stop::{Early, LOOK};
