@@ -82,10 +82,12 @@ fn events_come_in_order() {
             "point (0, 0)",
             "point (1, 0)",
             "before 0",
-            "load 0 (-1, 0) (0, 0) 2",
-            "after 0 None",
+            "after 0 Some(-1.0)",
             "before 1",
-            "after 1 Some(3.0)",
+            "load 0 (-1, 0) (0, 0) 2",
+            "after 1 None",
+            "before 2",
+            "after 2 Some(3.0)",
             "point end (0, 0)",
             "point end (1, 0)",
             "store (0, 0) Output(0) 10000000 f",
@@ -117,7 +119,7 @@ point (1, 0) starts in slot 1: r0 = 1 (3f800000), 0 (00000000), 0 (00000000), 0 
   0  sub alu_result<0, r0.r, 1   # test.dpp:2:9
        A.r = 1 (3f800000)
        B.r = 1 (3f800000)
-       C.r = 1 (3f800000)
+       C.r = -1 (bf800000)
        ALU result = 0";
     assert!(text.starts_with(want), "{text}");
     for part in [

@@ -21,6 +21,11 @@ pub struct Adapter {
 }
 
 impl Adapter {
+    /// The value of the option.
+    pub fn given(&self) -> Option<&str> {
+        self.adapter.as_deref()
+    }
+
     /// Refuses the option where it would have no effect.
     pub fn must_not_be_given(&self, why: &str) -> anyhow::Result<()> {
         match &self.adapter {
