@@ -13,7 +13,7 @@ use super::report::{DeviceError, Hazard, StartError, SubmissionReport};
 use crate::command::Opcode;
 use crate::engine::{Checked, Faults, LaunchError, Outcome, Session, Statistics};
 use crate::launch::Launch;
-use crate::memory::Memory;
+use crate::memory::{ArenaKind, Memory};
 
 /// At most this many launches and hazards may be pending.
 const MOST_PENDING: usize = 1024;
@@ -33,6 +33,8 @@ pub(super) struct Submission<'a> {
     /// The findings so far.
     pub report: SubmissionReport,
     pending: Vec<Pending>,
+    /// The addresses of system memory.
+    pub system: Vec<Range<u64>>,
     /// The index of the last start_program that the engine accepted.
     last: usize,
     /// The first error of a queued launch, or of reading its results.
@@ -41,8 +43,11 @@ pub(super) struct Submission<'a> {
 
 impl<'a> Submission<'a> {
     pub(super) fn new(context: &'a Context<'a>, memory: &'a mut Memory) -> Submission<'a> {
+        let system = memory.arenas().iter();
+        let system = system.filter(|arena| matches!(arena.kind, ArenaKind::Sys | ArenaKind::SysC));
         Submission {
             context,
+            system: system.map(|arena| u64::from(arena.base)..arena.end()).collect(),
             session: context.engine.session(memory),
             report: SubmissionReport {
                 statistics: context.statistics.then(Default::default),
