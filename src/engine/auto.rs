@@ -159,10 +159,11 @@ impl Engine for Auto {
             works.fold(0, u64::saturating_add)
         };
         let place = self.place(work, |costs, cores, adapter| {
-            let (n, work) = (items.len(), work());
-            let s = if n == 1 { "" } else { "es" };
-            let text = format!("{n} launch{s} of {work} points x instructions");
-            policy::on_cpu(costs, cores, &adapter, &text, work)
+            policy::on_cpu(costs, cores, &adapter, || {
+                let (n, work) = (items.len(), work());
+                let s = if n == 1 { "" } else { "es" };
+                (format!("{n} launch{s} of {work} points x instructions"), work)
+            })
         });
         match place {
             Ok(engine) => engine.run_checked_batch(items, progress),

@@ -80,8 +80,11 @@ pub fn choose(
         return block(Why::new(kind, error));
     }
     if let Asked::Auto(costs, cores) = facts.asked {
-        let estimate = Estimate::of(launch);
-        if let Some(why) = on_cpu(costs, cores, &facts.adapter, &estimate, estimate.work()) {
+        let estimate = || {
+            let estimate = Estimate::of(launch);
+            (estimate.to_string(), estimate.work())
+        };
+        if let Some(why) = on_cpu(costs, cores, &facts.adapter, estimate) {
             return block(why);
         }
     }
@@ -111,25 +114,27 @@ pub fn choose(
     Ok((Runner::Shader, Some(Why::new("translated", reason))))
 }
 
-/// Why engine `auto` runs work on the CPU: a launch, or the launches of a batch together. `text`
-/// describes the work, `work` is its point-instructions.
+/// Why engine `auto` runs work on the CPU: a launch, or the launches of a batch together.
+/// `estimate` returns the work in words and its point-instructions.
 pub fn on_cpu(
     costs: &Costs,
     cores: u64,
     adapter: &Adapter<'_>,
-    text: &dyn std::fmt::Display,
-    work: u64,
+    estimate: impl FnOnce() -> (String, u64),
 ) -> Option<Why> {
-    let (least, of) = match *adapter {
-        Adapter::None(reason) => return Some(Why::new(Why::NO_GPU, reason)),
-        Adapter::Failed { .. } => return None,
-        _ if work < costs.worth_a_launch(cores) => (costs.worth_a_launch(cores), "a launch on"),
-        Adapter::Closed { missed } if work.saturating_add(missed) < costs.worth_opening(cores) => {
-            (costs.worth_opening(cores), "opening")
+    if let Adapter::None(reason) = adapter {
+        return Some(Why::new(Why::NO_GPU, reason));
+    }
+    let (text, work) = estimate();
+    let (launch, opening) = (costs.worth_a_launch(cores), costs.worth_opening(cores));
+    let least = match *adapter {
+        _ if work < launch => format!("{launch} of a launch on"),
+        Adapter::Closed { missed } if work.saturating_add(missed) < opening => {
+            format!("{opening} of opening")
         }
-        Adapter::Closed { .. } | Adapter::Open => return None,
+        _ => return None,
     };
-    Some(Why::new(Why::SMALL, format!("{text}, below the {least} of {of} a GPU")))
+    Some(Why::new(Why::SMALL, format!("{text}, below the {least} a GPU")))
 }
 
 /// Why the block engine may run a launch after an error, if it may.
@@ -285,7 +290,7 @@ mod tests {
 
     #[test]
     fn the_cpu_runs_what_is_too_little_for_a_gpu() {
-        let say = |work, adapter| on_cpu(&COSTS, 2, &adapter, &"2 launches", work);
+        let say = |work, adapter| on_cpu(&COSTS, 2, &adapter, || ("2 launches".to_string(), work));
         let below = |what: &str| Some(Why::new("small", format!("2 launches, below the {what}")));
         let launch = below("100000 of a launch on a GPU");
         let closed = |missed| Adapter::Closed { missed };

@@ -86,10 +86,7 @@ impl Walk<'_> {
 
     pub(super) fn leave(&mut self, control: Control) -> Result<(), Reason> {
         let Control { pc, flow, op, wish, stay, jump } = control;
-        let to = match op {
-            FcOp::Continue => Leave::Continue,
-            _ => Leave::Break,
-        };
+        let to = if op == FcOp::Continue { Leave::Continue } else { Leave::Break };
         let any = flow.flags & Flow::ANY != 0;
         let votes = flow.flags & Flow::IGNORE_UNCOVERED == 0;
         let calls_now = self.calls.len();
@@ -101,16 +98,13 @@ impl Walk<'_> {
         let Kind::Loop { op: begin, calls, leaves, .. } = &mut self.open[at].kind else {
             return Err(irregular(pc, "it is in no loop"));
         };
-        let kind_fits = match op {
-            FcOp::BreakLoop => *begin == FcOp::Loop,
-            FcOp::BreakRep => *begin == FcOp::Rep,
-            _ => true,
-        };
+        let kind_fits = (op != FcOp::BreakLoop || *begin == FcOp::Loop)
+            && (op != FcOp::BreakRep || *begin == FcOp::Rep);
         // If every point votes, a group that jumps has no sleeping point whose counter matters.
         let counters_fit = match jump {
             BranchOp::None => levels == 0 || votes,
             BranchOp::Decr => usize::from(flow.b_pop_cnt) == levels || votes,
-            _ => false,
+            BranchOp::Incr | BranchOp::Reserved(_) => false,
         };
         let plain = flow.a_op == AddressOp::None;
         let decides = !any || wish.known().is_some();
