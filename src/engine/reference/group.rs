@@ -157,6 +157,18 @@ impl GroupState {
     pub fn temp(&self, slot: usize, n: usize) -> [u32; 4] {
         self.temps[slot][n % TEMPORARIES]
     }
+    /// The channels of a held output that a slot has written, bit 0 R to bit 3 A.
+    pub fn written(&self, slot: usize, output: usize) -> u8 {
+        self.written[slot][output]
+    }
+    /// Whether a slot has written its own conditional value.
+    pub fn has_own_value(&self, slot: usize) -> bool {
+        self.own_value[slot].is_some()
+    }
+    /// The slots of the quad of a slot: top-left, top-right, bottom-left.
+    pub fn quad(&self, slot: usize) -> [usize; 3] {
+        self.grouping.quad(slot)
+    }
     /// The point (i, j) of a slot.
     pub fn point(&self, slot: usize) -> (u32, u32) {
         self.grouping.point(self.tile, slot)

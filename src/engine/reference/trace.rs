@@ -398,6 +398,7 @@ impl<F: FnMut(TraceEvent)> Observer for Trace<'_, F> {
     fn store(
         &mut self,
         point: (u32, u32),
+        _pc: u32,
         destination: Destination,
         address: u32,
         element: &Element,
