@@ -11,11 +11,13 @@ mod flow;
 mod group;
 mod observer;
 mod output;
+mod single;
 mod trace;
 
 pub use alu::LaneResult;
 pub use group::{Frame, GroupState};
 pub use observer::{Destination, Fetched, Observer, Silent};
+pub use single::{End, GroupRun, Moment};
 pub use trace::{Trace, TraceEvent};
 
 use super::groups::{SLOTS, Tile, slots};
@@ -137,6 +139,11 @@ impl Part {
         self.foreign_fetch |= other.foreign_fetch;
     }
 
+    /// The sums over the groups.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
     /// Ends a launch whose groups have all run: all writes take effect.
     pub fn finish(self, launch: &Checked<'_>, memory: &mut Memory) -> Outcome {
         self.writes.apply(memory);
@@ -150,7 +157,7 @@ struct RunState<'a, O: Observer> {
     memory: &'a Memory,
     observer: &'a mut O,
     stop: &'a Stop,
-    group: GroupState,
+    group: &'a mut GroupState,
     writes: Writes,
     pending: Vec<Pending>,
     /// Uncached writes of the running group, if its points can fetch them.
@@ -162,6 +169,14 @@ struct RunState<'a, O: Observer> {
     /// The inputs in `in_place` from which some point fetched another point's element.
     foreign_fetch: u16,
     results: Vec<Option<LaneResult>>,
+    /// The number of instructions after which the group looks whether it must stop.
+    look: u64,
+}
+
+/// What each instruction of a launch's program has an effect on.
+fn usages(launch: &Checked<'_>) -> Vec<Usage> {
+    let instructions = launch.program.instructions().iter();
+    instructions.map(|instruction| Usage::of(instruction).unwrap_or_default()).collect()
 }
 
 fn run<M: Arithmetic, O: Observer>(
@@ -173,18 +188,14 @@ fn run<M: Arithmetic, O: Observer>(
     observer: &mut O,
 ) -> Result<Part, Stopped> {
     let grouping = launch.grouping;
-    let usages: Vec<Usage> = launch
-        .program
-        .instructions()
-        .iter()
-        .map(|instruction| Usage::of(instruction).unwrap_or_default())
-        .collect();
+    let usages = usages(launch);
+    let mut group = GroupState::new(grouping);
     let mut run = RunState {
         launch,
         memory,
         observer,
         stop,
-        group: GroupState::new(grouping),
+        group: &mut group,
         writes: Writes::default(),
         pending: Vec::new(),
         own: launch.reads_back().then(OwnWrites::default),
@@ -193,11 +204,14 @@ fn run<M: Arithmetic, O: Observer>(
         in_place: launch.in_place(),
         foreign_fetch: 0,
         results: vec![None; SLOTS],
+        look: LOOK,
     };
     for n in groups {
         // Writes wait for the end of the launch: a launch that is stopped writes nothing.
         run.stop.check()?;
-        run.group_at::<M>(grouping.tile(n), &usages)?;
+        if run.begin(grouping.tile(n)) {
+            while run.advance::<M>(&usages)?.is_none() {}
+        }
         done(n);
     }
 
@@ -206,7 +220,8 @@ fn run<M: Arithmetic, O: Observer>(
 }
 
 impl<O: Observer> RunState<'_, O> {
-    fn group_at<M: Arithmetic>(&mut self, tile: Tile, usages: &[Usage]) -> Result<(), Stopped> {
+    /// Starts the group of a tile. Returns false if none of its points runs.
+    fn begin(&mut self, tile: Tile) -> bool {
         let grouping = self.group.grouping;
         let mut covered = grouping.inside(tile);
         if self.launch.condition.location == Location::Pe {
@@ -219,38 +234,47 @@ impl<O: Observer> RunState<'_, O> {
             }
         }
         if covered == 0 {
-            return Ok(());
+            return false;
         }
         self.group.start(self.launch, tile, covered);
+        self.look = LOOK;
         if let Some(own) = &mut self.own {
             own.clear();
         }
         self.statistics.groups += 1;
         self.statistics.points += covered.count_ones() as u64;
         if O::ENABLED {
-            self.observer.group_begin(&self.group);
+            self.observer.group_begin(self.group);
             for slot in slots(covered) {
-                self.observer.point_begin(&self.group, slot);
+                self.observer.point_begin(self.group, slot);
             }
         }
-        let result = match self.execute::<M>(usages) {
-            Ok(last_pc) => Ok(last_pc),
-            Err(Early::Fault(code)) => Err(code),
+        true
+    }
+
+    /// Executes one instruction, and ends the group after its last one. Returns how it ended.
+    fn advance<M: Arithmetic>(&mut self, usages: &[Usage]) -> Result<Option<End>, Stopped> {
+        let end = match self.instruction::<M>(usages) {
+            Ok(None) => return Ok(None),
+            Ok(Some(last_pc)) => {
+                if O::ENABLED {
+                    for slot in slots(self.group.covered) {
+                        self.observer.point_end(self.group, slot);
+                    }
+                }
+                self.end_points(last_pc);
+                End::Done
+            }
+            Err(Early::Fault(code)) => {
+                self.group_fault(code);
+                End::Fault(code)
+            }
             Err(Early::Stopped(why)) => return Err(why),
         };
-        if O::ENABLED && result.is_ok() {
-            for slot in slots(self.group.covered) {
-                self.observer.point_end(&self.group, slot);
-            }
-        }
-        match result {
-            Ok(last_pc) => self.end_points(last_pc),
-            Err(code) => self.group_fault(code),
-        }
         if O::ENABLED {
-            self.observer.group_end(&self.group, result.is_err());
+            self.observer.group_end(self.group, end != End::Done);
         }
-        Ok(())
+        Ok(Some(end))
     }
 
     /// A fault of the whole group: it writes nothing. The fault is charged to its lowest point.
@@ -272,52 +296,45 @@ impl<O: Observer> RunState<'_, O> {
         self.faults.add(code, Fault { count: 1, i, j, order, pc, slot: number, word });
     }
 
-    /// Runs the group's program. Returns the pc of the last instruction, or why the group ended
-    /// early.
-    fn execute<M: Arithmetic>(&mut self, usages: &[Usage]) -> Result<u32, Early> {
+    /// Executes one instruction. Returns its pc if it was the last one, or why the group ends early.
+    fn instruction<M: Arithmetic>(&mut self, usages: &[Usage]) -> Result<Option<u32>, Early> {
         let launch = self.launch;
-        let end = launch.program.registers().end();
-        let mut look = LOOK;
-        loop {
-            let pc = self.group.pc;
-            let instruction = launch
-                .program
-                .instructions()
-                .get(pc as usize)
-                .ok_or(FaultCode::MissingInstruction)?;
-            if matches!(instruction.body, Body::Fc(_)) {
-                if self.group.executed > launch.limits.instructions {
-                    return Err(FaultCode::Budget.into());
-                }
-                if self.group.executed >= look {
-                    self.stop.check()?;
-                    look = self.group.executed + LOOK;
-                }
+        let pc = self.group.pc;
+        let instruction = launch
+            .program
+            .instructions()
+            .get(pc as usize)
+            .ok_or(FaultCode::MissingInstruction)?;
+        if matches!(instruction.body, Body::Fc(_)) {
+            if self.group.executed > launch.limits.instructions {
+                return Err(FaultCode::Budget.into());
             }
-            if O::ENABLED {
-                self.observer.before(&self.group, instruction);
-            }
-            let lanes = (self.group.active() & self.group.covered).count_ones() as u64;
-            self.step::<M>(instruction, &usages[pc as usize])?;
-            self.statistics.lane_instructions += lanes;
-            match instruction.common.class {
-                Type::Alu => self.statistics.alu += 1,
-                Type::Out => self.statistics.out += 1,
-                Type::Fc => self.statistics.fc += 1,
-                Type::Tex => self.statistics.tex += 1,
-            }
-            self.group.executed += 1;
-            if O::ENABLED {
-                let results: &[_] = match instruction.body {
-                    Body::Alu(_) => &self.results,
-                    _ => &[],
-                };
-                self.observer.after(&self.group, pc, instruction, results);
-            }
-            if pc == end {
-                return Ok(pc);
+            if self.group.executed >= self.look {
+                self.stop.check()?;
+                self.look = self.group.executed + LOOK;
             }
         }
+        if O::ENABLED {
+            self.observer.before(self.group, instruction);
+        }
+        let lanes = (self.group.active() & self.group.covered).count_ones() as u64;
+        self.step::<M>(instruction, &usages[pc as usize])?;
+        self.statistics.lane_instructions += lanes;
+        match instruction.common.class {
+            Type::Alu => self.statistics.alu += 1,
+            Type::Out => self.statistics.out += 1,
+            Type::Fc => self.statistics.fc += 1,
+            Type::Tex => self.statistics.tex += 1,
+        }
+        self.group.executed += 1;
+        if O::ENABLED {
+            let results: &[_] = match instruction.body {
+                Body::Alu(_) => &self.results,
+                _ => &[],
+            };
+            self.observer.after(self.group, pc, instruction, results);
+        }
+        Ok((pc == launch.program.registers().end()).then_some(pc))
     }
 
     /// Executes one instruction and moves the pc.
@@ -331,7 +348,7 @@ impl<O: Observer> RunState<'_, O> {
                 let launch = self.launch;
                 let offset = launch.program.registers().offset();
                 let constants = &launch.constants;
-                let diverged = flow::flow_op(&mut self.group, instruction, fc, constants, offset)?;
+                let diverged = flow::flow_op(self.group, instruction, fc, constants, offset)?;
                 self.statistics.divergent += diverged as u64;
                 return Ok(());
             }
@@ -353,10 +370,10 @@ impl<O: Observer> RunState<'_, O> {
                 };
                 for slot in 0..SLOTS {
                     self.results[slot] = (lanes >> slot & 1 != 0)
-                        .then(|| alu::evaluate::<M>(&context, &self.group, slot));
+                        .then(|| alu::evaluate::<M>(&context, self.group, slot));
                 }
                 if O::ENABLED {
-                    self.observer.computed(&self.group, instruction, usage, &self.results);
+                    self.observer.computed(self.group, instruction, &self.results);
                 }
                 for slot in slots(lanes) {
                     self.write::<M>(&instruction.common, alu, slot);

@@ -62,7 +62,7 @@ impl ElementLength for Element {
 }
 
 /// The uncached writes of a running group, which each point's own fetches see.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct OwnWrites {
     /// Words by slot and address; uncached writes are whole words.
     words: HashMap<(usize, u32), [u8; 4]>,

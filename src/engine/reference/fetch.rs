@@ -81,7 +81,7 @@ fn lookup<M: Arithmetic, O: Observer>(
                 wrap: surface.wrap,
                 channels: fetch.channels,
             };
-            run.observer.load(&run.group, slot, &fetched);
+            run.observer.load(run.group, slot, &fetched);
         }
         let gate = wmask & super::channel_gate(common, run.group.predicates[slot]);
         let temp = &mut run.group.temps[slot][dest];

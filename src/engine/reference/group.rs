@@ -19,6 +19,7 @@ pub struct Frame {
 }
 
 /// The state of a running group. Sets of slots are masks, bit n for slot n.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupState {
     pub(super) grouping: Grouping,
     pub(super) tile: Tile,
@@ -160,6 +161,22 @@ impl GroupState {
     /// The channels of a held output that a slot has written, bit 0 R to bit 3 A.
     pub fn written(&self, slot: usize, output: usize) -> u8 {
         self.written[slot][output]
+    }
+    /// The value of a held output of a slot.
+    pub fn output(&self, slot: usize, output: usize) -> [u32; 4] {
+        self.outputs[slot][output]
+    }
+    /// Slots that were covered when the group started.
+    pub fn started(&self) -> u64 {
+        self.started
+    }
+    /// Columns of the group's tile: slot n is column n % width, row n / width.
+    pub fn width(&self) -> usize {
+        self.grouping.width as usize
+    }
+    /// The slot of a point of the group's tile.
+    pub fn slot_of(&self, point: (u32, u32)) -> Option<usize> {
+        (0..SLOTS).find(|&slot| self.started >> slot & 1 != 0 && self.point(slot) == point)
     }
     /// Whether a slot has written its own conditional value.
     pub fn has_own_value(&self, slot: usize) -> bool {

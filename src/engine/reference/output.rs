@@ -13,6 +13,7 @@ use crate::memory::{self, Format};
 const AT_END: u64 = u64::MAX;
 
 /// An uncached write that is undecided until its group ends.
+#[derive(Clone, Copy)]
 pub(super) struct Pending {
     pub slot: usize,
     pub pc: u32,
@@ -98,7 +99,7 @@ impl<O: Observer> RunState<'_, O> {
             own.add(slot, address, red);
         }
         if O::ENABLED {
-            self.observer.sent(&self.group, slot, address);
+            self.observer.sent(self.group, slot, address);
         }
         let (i, j) = self.group.point(slot);
         self.pending.push(Pending {
@@ -124,7 +125,7 @@ impl<O: Observer> RunState<'_, O> {
             if at_dpp && !self.condition(i, j, own, AT_END, last_pc) {
                 failed |= 1 << slot;
                 if O::ENABLED {
-                    self.observer.dropped(&self.group, slot);
+                    self.observer.dropped(self.group, slot);
                 }
                 continue;
             }
