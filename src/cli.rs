@@ -19,6 +19,7 @@ mod batch;
 mod bench;
 mod compile;
 mod crosscheck;
+mod debug;
 mod diff;
 mod disasm;
 mod engines;
@@ -103,6 +104,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Run(run::Args),
+    Debug(debug::Args),
     Batch(batch::Args),
     Verify(verify::Args),
     Crosscheck(crosscheck::Args),
@@ -168,6 +170,7 @@ fn run() -> anyhow::Result<ExitCode> {
     };
     let exit = match cli.command {
         Command::Run(args) => run::run(&args),
+        Command::Debug(args) => debug::run(&args),
         Command::Batch(args) => batch::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Crosscheck(args) => crosscheck::run(&args),

@@ -14,6 +14,7 @@ pub mod bench;
 pub mod capi;
 pub mod check;
 pub mod command;
+pub mod debug;
 pub mod device;
 pub mod elf;
 pub mod engine;

@@ -18,7 +18,7 @@ pub use alu::LaneResult;
 pub use group::{Frame, GroupState};
 pub use observer::{Destination, Fetched, Observer, Silent};
 pub use single::{End, GroupRun, Moment};
-pub use trace::{Trace, TraceEvent};
+pub use trace::{Trace, TraceEvent, Value};
 
 use super::groups::{SLOTS, Tile, slots};
 use super::stop::{Early, LOOK};
@@ -300,11 +300,8 @@ impl<O: Observer> RunState<'_, O> {
     fn instruction<M: Arithmetic>(&mut self, usages: &[Usage]) -> Result<Option<u32>, Early> {
         let launch = self.launch;
         let pc = self.group.pc;
-        let instruction = launch
-            .program
-            .instructions()
-            .get(pc as usize)
-            .ok_or(FaultCode::MissingInstruction)?;
+        let instruction =
+            launch.program.instructions().get(pc as usize).ok_or(FaultCode::MissingInstruction)?;
         if matches!(instruction.body, Body::Fc(_)) {
             if self.group.executed > launch.limits.instructions {
                 return Err(FaultCode::Budget.into());

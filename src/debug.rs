@@ -1,0 +1,30 @@
+//! Debugging: a session over the launches of a job that runs both ways.
+//!
+//! Groups of points are independent of each other and deterministic, so a position is a launch, a
+//! group and a step. The session runs one group at a time on the reference engine. Going back
+//! restores a checkpoint and runs forward.
+//!
+//! * `plan`: the launches of a job; `kept`: checkpoints, thinned as they age.
+//! * `session`: positions, movement, stops.
+//! * `stops`: breakpoints and what else stops a run; `expression`: conditions and watches.
+//! * `effects`: what an instruction reads and writes; `why`: where a value came from.
+//! * `commands`: the commands of `ctm debug`, a line of text each.
+//!
+//! The module writes no file and prints nothing.
+
+mod commands;
+mod effects;
+mod expression;
+mod kept;
+mod plan;
+mod session;
+mod show;
+mod stops;
+mod why;
+
+pub use commands::{HELP, Reply, execute};
+pub use expression::{Expression, Lane, Value};
+pub use plan::Plan;
+pub use session::{DebugError, Direction, Goal, Halt, Position, Session};
+pub use stops::{Cause, Place, StopPoint};
+pub use why::Node;

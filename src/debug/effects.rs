@@ -1,0 +1,159 @@
+//! What an instruction reads and writes of one point.
+
+use crate::engine::Checked;
+use crate::engine::reference::{GroupState, channel_gate};
+use crate::isa::{ALPHA, Body, FcOp, Presub, RGB, Sel, SourceKind, TexOp, Type, Unit, Usage};
+use crate::ops::Formula;
+
+/// A channel that holds a value, of the point in a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Cell {
+    /// Temporary and channel.
+    Temp(usize, usize),
+    /// Held output and channel.
+    Held(usize, usize),
+    /// A predicate.
+    Predicate(usize),
+    /// The ALU result.
+    AluResult,
+    /// A float constant and channel. No instruction writes it.
+    Constant(usize, usize),
+}
+
+/// What writes a cell: the cells that the value comes from, each with its slot. `None` if the
+/// instruction at the pc of `group` does not write it.
+pub(super) fn sources(
+    launch: &Checked<'_>,
+    group: &GroupState,
+    slot: usize,
+    cell: Cell,
+) -> Option<Vec<(usize, Cell)>> {
+    let instruction = launch.program.instructions().get(group.pc() as usize)?;
+    let common = &instruction.common;
+    let active = group.active() >> slot & 1 != 0;
+    let gate = channel_gate(common, group.predicates(slot));
+    match &instruction.body {
+        Body::Fc(fc) => {
+            let _: FcOp = fc.op;
+            None
+        }
+        Body::Tex(tex) => {
+            let takes_part = active || common.write_inactive;
+            let covered = !tex.ignore_uncovered || group.covered() >> slot & 1 != 0;
+            let bound = launch.inputs[tex.input as usize].is_some();
+            let dest = group.temp_index(tex.dest, tex.dest_rel);
+            match cell {
+                Cell::Temp(n, channel)
+                    if tex.op.fetches()
+                        && takes_part
+                        && covered
+                        && bound
+                        && n == dest
+                        && common.wmask & gate & 1 << channel != 0 => {}
+                _ => return None,
+            }
+            let source = group.temp_index(tex.src.addr, tex.src.relative);
+            let lanes = if tex.op == TexOp::Proj { &[0, 1, 3][..] } else { &[0, 1] };
+            let channel = |&n: &usize| crate::isa::FieldValue::code(tex.src.swizzle[n]) as usize;
+            Some(lanes.iter().map(|n| (slot, Cell::Temp(source, channel(n)))).collect())
+        }
+        Body::Alu(alu) => {
+            if !active && !common.write_inactive {
+                return None;
+            }
+            let lane = match cell {
+                Cell::Temp(n, channel) => {
+                    let unit = alu.unit_of(channel);
+                    let dest = group.temp_index(unit.dest, unit.dest_rel);
+                    (n == dest && common.wmask & gate & 1 << channel != 0).then_some(channel)?
+                }
+                Cell::Held(n, channel) => {
+                    let writes = common.class == Type::Out && !launch.program.umrt();
+                    let target = alu.unit_of(channel).target as usize & 3;
+                    (writes && n == target && common.omask & gate & 1 << channel != 0)
+                        .then_some(channel)?
+                }
+                Cell::Predicate(channel) => (common.class == Type::Alu
+                    && common.omask & 1 << channel != 0)
+                    .then_some(channel)?,
+                Cell::AluResult if alu.alu_wmask => match common.alu_result_sel {
+                    crate::isa::AluResultSel::Red => 0,
+                    crate::isa::AluResultSel::Alpha => 3,
+                },
+                Cell::AluResult | Cell::Constant(..) => return None,
+            };
+            let usage = Usage::of(instruction).unwrap_or_default();
+            let mut cells = Vec::new();
+            for (input, channel) in lanes(alu, &usage, lane) {
+                let (sel, swizzle, _) = alu.lane(input, channel);
+                let unit_op = alu.unit_of(channel).op;
+                if unit_op.is_neighbour() && input != 1 {
+                    let [first, right, below] = group.quad(slot);
+                    let second = if unit_op == crate::isa::AluOp::Mdh { right } else { below };
+                    let point = if input == 0 { first } else { second };
+                    push(&mut cells, group, point, alu.unit_of(channel), 0, channel);
+                    continue;
+                }
+                let Some(channel) = swizzle.channel() else { continue };
+                let unit = alu.unit_of(channel);
+                if sel == Sel::Srcp {
+                    push(&mut cells, group, slot, unit, 0, channel);
+                    if matches!(unit.presub, Presub::Sub | Presub::Add) {
+                        push(&mut cells, group, slot, unit, 1, channel);
+                    }
+                } else {
+                    let n = crate::isa::FieldValue::code(sel) as usize;
+                    push(&mut cells, group, slot, unit, n, channel);
+                }
+            }
+            Some(cells)
+        }
+    }
+}
+
+/// The lanes (input, channel) that the result in a lane depends on.
+fn lanes(alu: &crate::isa::Alu, usage: &Usage, lane: usize) -> Vec<(usize, usize)> {
+    let formula = |unit: usize| Formula::of(alu.units[unit].op);
+    let own = lane / 3;
+    // SOP and DP deliver what the other unit computes.
+    let (unit, lane) = match formula(own) {
+        Formula::Other if own == RGB => (ALPHA, 3),
+        Formula::Other => (RGB, 0),
+        _ => (own, lane),
+    };
+    let read: [&[usize]; 3] = match formula(unit) {
+        Formula::Dp3 => [&[0, 1, 2], &[0, 1, 2], &[]],
+        Formula::Dp4 => [&[0, 1, 2, 3], &[0, 1, 2, 3], &[]],
+        Formula::D2a => [&[0, 1], &[0, 1], &[2]],
+        Formula::Neighbour(_) => return [0, 1, 2].map(|input| (input, lane)).to_vec(),
+        Formula::Calc(_) => {
+            let used = |input: &usize| usage.inputs[*input] >> lane & 1 != 0;
+            return (0..3).filter(used).map(|input| (input, lane)).collect();
+        }
+        Formula::Other | Formula::Nothing => return Vec::new(),
+    };
+    (0..3).flat_map(|input| read[input].iter().map(move |&lane| (input, lane))).collect()
+}
+
+/// Adds a channel of a source.
+fn push(
+    cells: &mut Vec<(usize, Cell)>,
+    group: &GroupState,
+    slot: usize,
+    unit: &Unit,
+    n: usize,
+    channel: usize,
+) {
+    let source = unit.sources[n];
+    let cell = match source.kind() {
+        SourceKind::Temp(n) => Cell::Temp(group.temp_index(n, source.relative), channel),
+        SourceKind::Constant(n) => {
+            let offset = if source.relative { group.al() } else { 0 };
+            Cell::Constant(i32::from(n).wrapping_add(offset) as usize & 255, channel)
+        }
+        SourceKind::Inline(_) => return,
+    };
+    if !cells.contains(&(slot, cell)) {
+        cells.push((slot, cell));
+    }
+}

@@ -1,0 +1,95 @@
+//! The launches of a job, and the memory before the first one.
+
+use super::DebugError;
+use crate::job::{Job, JobError, RunOptions};
+use crate::launch::Launch;
+use crate::memory::{ArenaKind, ArenaSizes, Memory, MemoryError};
+
+/// The launches of one pass.
+struct PassPlan {
+    /// The number of its first launch.
+    first: u64,
+    repeat: u32,
+    /// One launch, or two that alternate.
+    launches: Vec<Launch>,
+}
+
+/// What a session goes through: launches in order, and the memory before the first one.
+pub struct Plan {
+    passes: Vec<PassPlan>,
+    pub(super) memory: Memory,
+}
+
+impl Plan {
+    /// The launches of a job.
+    ///
+    /// # Errors
+    /// If memory cannot be allocated.
+    pub fn of_job(job: &Job, options: &RunOptions) -> Result<Plan, JobError> {
+        let (memory, mut surfaces) = job.upload()?;
+        let mut passes = Vec::new();
+        let mut first = 0;
+        job.each_pass(options, &mut surfaces, |pass, launches| {
+            passes.push(PassPlan { first, repeat: pass.repeat, launches: launches.to_vec() });
+            first += u64::from(pass.repeat);
+            Ok::<(), JobError>(())
+        })?;
+        Ok(Plan { passes, memory })
+    }
+
+    /// One launch.
+    pub fn of_launch(launch: Launch, memory: Memory) -> Plan {
+        Plan { passes: vec![PassPlan { first: 0, repeat: 1, launches: vec![launch] }], memory }
+    }
+
+    /// The number of launches.
+    pub fn launches(&self) -> u64 {
+        self.passes.last().map_or(0, |pass| pass.first + u64::from(pass.repeat))
+    }
+
+    /// The number of passes.
+    pub fn passes(&self) -> usize {
+        self.passes.len()
+    }
+
+    /// The first launch of a repetition of a pass.
+    pub fn launch_of(&self, pass: usize, repetition: u32) -> Option<u64> {
+        let pass = self.passes.get(pass).filter(|pass| repetition < pass.repeat)?;
+        Some(pass.first + u64::from(repetition))
+    }
+
+    /// The pass and the repetition of a launch.
+    pub fn pass_of(&self, launch: u64) -> (usize, u32) {
+        let pass = self.passes.partition_point(|pass| pass.first <= launch).saturating_sub(1);
+        (pass, (launch - self.passes[pass].first) as u32)
+    }
+
+    /// The number of repetitions of a pass.
+    pub fn repeat(&self, pass: usize) -> u32 {
+        self.passes[pass].repeat
+    }
+
+    /// The distinct launches by pass.
+    pub(super) fn distinct(&self) -> impl Iterator<Item = &[Launch]> {
+        self.passes.iter().map(|pass| &pass.launches[..])
+    }
+}
+
+/// A memory with the same arenas and contents.
+pub(super) fn copy(memory: &Memory) -> Result<Memory, DebugError> {
+    let size = |kind| memory.arena(kind).map_or(0, |arena| arena.size);
+    let sizes = ArenaSizes {
+        gpu: size(ArenaKind::Gpu),
+        gpub: size(ArenaKind::GpuB),
+        sys: size(ArenaKind::Sys),
+        sysc: size(ArenaKind::SysC),
+    };
+    let fill = || {
+        let mut copy = Memory::new(&sizes)?;
+        for (address, bytes) in memory.ranges() {
+            copy.write(address, bytes)?;
+        }
+        Ok::<Memory, MemoryError>(copy)
+    };
+    fill().map_err(|error| DebugError(error.to_string()))
+}

@@ -1,0 +1,145 @@
+//! What stops a run: breakpoints, watches, events.
+
+use super::expression::{Expression, Scope, Value};
+use crate::program::{Image, NameKind};
+use std::fmt;
+
+/// A place in a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// An instruction by its slot.
+    Pc(u32),
+    /// A label.
+    Label(String),
+    /// A line of the source, of the file whose path ends like this.
+    Line(Option<String>, u32),
+}
+
+impl Place {
+    /// A place as text: `*7`, `again`, `12`, `kernel.dpp:12`.
+    pub fn parse(text: &str) -> Option<Place> {
+        if let Some(pc) = text.strip_prefix('*') {
+            return pc.parse().ok().map(Place::Pc);
+        }
+        if let Ok(line) = text.parse() {
+            return Some(Place::Line(None, line));
+        }
+        if let Some((file, line)) = text.rsplit_once(':') {
+            return Some(Place::Line(Some(file.to_string()), line.parse().ok()?));
+        }
+        (!text.is_empty()).then(|| Place::Label(text.to_string()))
+    }
+
+    /// The first instructions of the place in a program; empty if the program does not have it.
+    pub fn pcs(&self, image: &Image) -> Vec<u32> {
+        let slots = 0..image.words.len() as u32;
+        match self {
+            Place::Pc(pc) => slots.filter(|slot| slot == pc).collect(),
+            Place::Label(label) => {
+                let is_it = |&slot: &u32| image.name_of(NameKind::Label, slot) == Some(label);
+                slots.filter(is_it).collect()
+            }
+            Place::Line(file, line) => {
+                let on_it = |slot: u32| {
+                    image.location(slot).is_some_and(|at| {
+                        let named = file.as_ref().is_none_or(|file| at.file.path.ends_with(file));
+                        named && at.line == *line
+                    })
+                };
+                // A statement of several instructions stops once, at its first one.
+                slots.filter(|&s| on_it(s) && !s.checked_sub(1).is_some_and(on_it)).collect()
+            }
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Pc(pc) => write!(f, "pc {pc}"),
+            Place::Label(label) => write!(f, "label {label}"),
+            Place::Line(None, line) => write!(f, "line {line}"),
+            Place::Line(Some(file), line) => write!(f, "{file}:{line}"),
+        }
+    }
+}
+
+/// What can stop a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cause {
+    /// The next instruction is at this place.
+    At(Place),
+    /// The value changed.
+    Change(Expression),
+    /// An instruction that read no NaN wrote one to a register of a covered point.
+    Nan,
+    /// A fault.
+    Fault,
+    /// Covered points took both ways at one flow-control instruction.
+    Divergence,
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cause::At(place) => write!(f, "break at {place}"),
+            Cause::Change(expression) => write!(f, "watch {expression}"),
+            Cause::Nan => f.write_str("stop at nan"),
+            Cause::Fault => f.write_str("stop at fault"),
+            Cause::Divergence => f.write_str("stop at divergence"),
+        }
+    }
+}
+
+/// A breakpoint, watch or event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StopPoint {
+    /// Its number.
+    pub id: u32,
+    /// What stops.
+    pub cause: Cause,
+    /// Only if this is not 0 at the point that is looked at.
+    pub condition: Option<Expression>,
+    /// Only at the hit with this number, counted from 1 in both directions.
+    pub hit: Option<u64>,
+    /// Hits so far.
+    pub hits: u64,
+}
+
+impl StopPoint {
+    /// Whether the condition is met. One that has no value is met: the reason says why.
+    pub(super) fn holds(&self, scope: &Scope<'_>) -> Result<bool, String> {
+        match &self.condition {
+            None => Ok(true),
+            Some(condition) => condition.evaluate(scope).and_then(|value| value.truth()),
+        }
+    }
+
+    /// Counts a hit. Returns whether the run stops.
+    pub(super) fn count(&mut self) -> bool {
+        self.hits += 1;
+        self.hit.is_none_or(|hit| hit == self.hits)
+    }
+}
+
+impl fmt::Display for StopPoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.id, self.cause)?;
+        if let Some(condition) = &self.condition {
+            write!(f, " if {condition}")?;
+        }
+        if let Some(hit) = self.hit {
+            write!(f, " hit {hit}")?;
+        }
+        let times = if self.hits == 1 { "hit" } else { "hits" };
+        write!(f, " ({} {times})", self.hits)
+    }
+}
+
+/// A value for messages: its text, or why it has none.
+pub(super) fn text_of(value: &Result<Value, String>) -> String {
+    match value {
+        Ok(value) => value.to_string(),
+        Err(why) => why.clone(),
+    }
+}

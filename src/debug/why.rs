@@ -1,0 +1,168 @@
+//! Where a value came from: a small tree of instructions with values.
+
+use super::effects::{Cell, sources};
+use super::session::{DebugError, Session};
+use crate::isa::{LETTERS, OUTPUTS, TEMPORARIES};
+use crate::program::NameKind;
+use std::fmt;
+
+/// The deepest chain of instructions that a tree shows.
+const DEPTH: usize = 6;
+/// The most values that a tree shows.
+const NODES: usize = 40;
+
+/// A value and where it came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The register, such as `r4.b`, with its point if that is not the one looked at.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// The step at which its instruction ran, counted from 0, and the instruction; `None` if no
+    /// instruction of the group wrote it.
+    pub writer: Option<(u64, String)>,
+    /// What the instruction read.
+    pub from: Vec<Node>,
+    /// Whether the tree ends here although the value has a past.
+    pub cut: bool,
+}
+
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.lines(f, 0)
+    }
+}
+
+impl Node {
+    fn lines(&self, f: &mut fmt::Formatter<'_>, depth: usize) -> fmt::Result {
+        write!(f, "{:1$}{2} = {3}", "", 2 * depth, self.name, self.value)?;
+        match &self.writer {
+            Some((step, text)) => writeln!(f, "   <- step {step}: {text}")?,
+            None if self.cut => writeln!(f, "   ...")?,
+            None if self.name.starts_with('c') => writeln!(f, "   a constant")?,
+            None => writeln!(f, "   from the start of the group")?,
+        }
+        self.from.iter().try_for_each(|node| node.lines(f, depth + 1))
+    }
+}
+
+impl Session<'_> {
+    /// Where the value of a register's channel came from: `r4.b`, `o0.r`, `p.r`, `alu`. A value that
+    /// depends on a predicate or a branch does not name the instruction that decided.
+    ///
+    /// # Errors
+    /// If the text names no such channel, or the run is stopped.
+    pub fn why(&mut self, text: &str) -> Result<Node, DebugError> {
+        let cell = self.cell(text).ok_or_else(|| {
+            DebugError(format!(
+                "`{text}`: expected a channel of a temporary, held output or predicate, such as r4.b"
+            ))
+        })?;
+        let (slot, step) = (self.slot(), self.position().step);
+        let mut left = NODES;
+        self.trace(slot, cell, step, DEPTH, &mut left)
+    }
+
+    fn cell(&self, text: &str) -> Option<Cell> {
+        if text == "alu" {
+            return Some(Cell::AluResult);
+        }
+        let (register, channel) = text.split_once('.')?;
+        let mut letters = channel.chars();
+        let letter = letters.next().filter(|_| letters.next().is_none())?;
+        let channel = LETTERS.iter().position(|&l| l == letter).or_else(|| "xyzw".find(letter))?;
+        if register == "p" {
+            return Some(Cell::Predicate(channel));
+        }
+        let image = self.image();
+        let named =
+            |kind, count| (0..count).find(|&n| image.name_of(kind, n as u32) == Some(register));
+        if let Some(n) = named(NameKind::Temp, TEMPORARIES) {
+            return Some(Cell::Temp(n, channel));
+        }
+        if let Some(n) = named(NameKind::Output, OUTPUTS) {
+            return Some(Cell::Held(n, channel));
+        }
+        let number = |letter, count| {
+            let digits: &str = register.strip_prefix(letter)?;
+            digits.parse().ok().filter(|&n: &usize| n < count)
+        };
+        number('r', TEMPORARIES)
+            .map(|n| Cell::Temp(n, channel))
+            .or_else(|| number('o', OUTPUTS).map(|n| Cell::Held(n, channel)))
+    }
+
+    /// The value of a cell at a step, and its past.
+    fn trace(
+        &mut self,
+        slot: usize,
+        cell: Cell,
+        step: u64,
+        depth: usize,
+        left: &mut usize,
+    ) -> Result<Node, DebugError> {
+        *left = left.saturating_sub(1);
+        let mut value = String::new();
+        self.replay(step, step, &mut |moment| {
+            let group = moment.group;
+            let bits = |bits: u32| format!("{} ({bits:08x})", f32::from_bits(bits));
+            value = match cell {
+                Cell::Temp(n, channel) => bits(group.temp(slot, n)[channel]),
+                Cell::Held(n, channel) => bits(group.output(slot, n)[channel]),
+                Cell::Predicate(channel) => (group.predicates(slot) >> channel & 1).to_string(),
+                Cell::AluResult => u8::from(group.alu_result(slot)).to_string(),
+                Cell::Constant(..) => String::new(),
+            };
+        })?;
+        if let Cell::Constant(n, channel) = cell {
+            let bits = self.launch().constants.float[n][channel];
+            value = format!("{} ({bits:08x})", f32::from_bits(bits));
+        }
+        let mut node =
+            Node { name: self.name(slot, cell), value, writer: None, from: Vec::new(), cut: false };
+        if matches!(cell, Cell::Constant(..)) {
+            return Ok(node);
+        }
+        if depth == 0 || *left == 0 {
+            node.cut = true;
+            return Ok(node);
+        }
+        let mut to = step;
+        while to > 0 {
+            let from = self.checkpoint_before(to - 1);
+            let mut found = None;
+            let launch = self.launch().clone();
+            self.replay(from, to, &mut |moment| {
+                if let Some(cells) = sources(&launch, moment.group, slot, cell) {
+                    found = Some((moment.steps, moment.group.pc(), cells));
+                }
+            })?;
+            if let Some((step, pc, cells)) = found {
+                node.writer = Some((step, self.line(pc)));
+                for (slot, cell) in cells {
+                    if *left > 0 {
+                        node.from.push(self.trace(slot, cell, step, depth - 1, left)?);
+                    }
+                }
+                return Ok(node);
+            }
+            to = from;
+        }
+        Ok(node)
+    }
+
+    fn name(&self, slot: usize, cell: Cell) -> String {
+        let name = match cell {
+            Cell::Temp(n, channel) => format!("r{n}.{}", LETTERS[channel]),
+            Cell::Held(n, channel) => format!("o{n}.{}", LETTERS[channel]),
+            Cell::Predicate(channel) => format!("p.{}", LETTERS[channel]),
+            Cell::Constant(n, channel) => format!("c{n}.{}", LETTERS[channel]),
+            Cell::AluResult => "alu".to_string(),
+        };
+        if slot == self.slot() || matches!(cell, Cell::Constant(..)) {
+            return name;
+        }
+        let (i, j) = self.moment().group.point(slot);
+        format!("{name} of point ({i}, {j})")
+    }
+}
