@@ -2,7 +2,10 @@
 
 use crate::engine::Checked;
 use crate::engine::reference::{GroupState, channel_gate};
-use crate::isa::{ALPHA, Body, FcOp, Presub, RGB, Sel, SourceKind, TexOp, Type, Unit, Usage};
+use crate::isa::{
+    ALPHA, Alu, AluOp, AluResultSel, Body, FieldValue, Presub, RGB, Sel, SourceKind, TexOp, Type,
+    Unit, Usage,
+};
 use crate::ops::Formula;
 
 /// A channel that holds a value, of the point in a slot.
@@ -33,10 +36,7 @@ pub(super) fn sources(
     let active = group.active() >> slot & 1 != 0;
     let gate = channel_gate(common, group.predicates(slot));
     match &instruction.body {
-        Body::Fc(fc) => {
-            let _: FcOp = fc.op;
-            None
-        }
+        Body::Fc(_) => None,
         Body::Tex(tex) => {
             let takes_part = active || common.write_inactive;
             let covered = !tex.ignore_uncovered || group.covered() >> slot & 1 != 0;
@@ -54,7 +54,7 @@ pub(super) fn sources(
             }
             let source = group.temp_index(tex.src.addr, tex.src.relative);
             let lanes = if tex.op == TexOp::Proj { &[0, 1, 3][..] } else { &[0, 1] };
-            let channel = |&n: &usize| crate::isa::FieldValue::code(tex.src.swizzle[n]) as usize;
+            let channel = |&n: &usize| tex.src.swizzle[n].code() as usize;
             Some(lanes.iter().map(|n| (slot, Cell::Temp(source, channel(n)))).collect())
         }
         Body::Alu(alu) => {
@@ -77,8 +77,8 @@ pub(super) fn sources(
                     && common.omask & 1 << channel != 0)
                     .then_some(channel)?,
                 Cell::AluResult if alu.alu_wmask => match common.alu_result_sel {
-                    crate::isa::AluResultSel::Red => 0,
-                    crate::isa::AluResultSel::Alpha => 3,
+                    AluResultSel::Red => 0,
+                    AluResultSel::Alpha => 3,
                 },
                 Cell::AluResult | Cell::Constant(..) => return None,
             };
@@ -89,7 +89,7 @@ pub(super) fn sources(
                 let unit_op = alu.unit_of(channel).op;
                 if unit_op.is_neighbour() && input != 1 {
                     let [first, right, below] = group.quad(slot);
-                    let second = if unit_op == crate::isa::AluOp::Mdh { right } else { below };
+                    let second = if unit_op == AluOp::Mdh { right } else { below };
                     let point = if input == 0 { first } else { second };
                     push(&mut cells, group, point, alu.unit_of(channel), 0, channel);
                     continue;
@@ -102,7 +102,7 @@ pub(super) fn sources(
                         push(&mut cells, group, slot, unit, 1, channel);
                     }
                 } else {
-                    let n = crate::isa::FieldValue::code(sel) as usize;
+                    let n = sel.code() as usize;
                     push(&mut cells, group, slot, unit, n, channel);
                 }
             }
@@ -112,7 +112,7 @@ pub(super) fn sources(
 }
 
 /// The lanes (input, channel) that the result in a lane depends on.
-fn lanes(alu: &crate::isa::Alu, usage: &Usage, lane: usize) -> Vec<(usize, usize)> {
+fn lanes(alu: &Alu, usage: &Usage, lane: usize) -> Vec<(usize, usize)> {
     let formula = |unit: usize| Formula::of(alu.units[unit].op);
     let own = lane / 3;
     // SOP and DP deliver what the other unit computes.

@@ -6,11 +6,12 @@ use super::plan::{Plan, copy};
 use super::stops::{Cause, Place, StopPoint, text_of};
 use crate::engine::groups::slots;
 use crate::engine::reference::{
-    End, Fetched, GroupRun, GroupState, LaneResult, Moment, Observer, Reference, channel_gate,
+    End, Fetched, GroupRun, GroupState, LaneResult, Moment, Observer, Reference, Silent,
+    channel_gate,
 };
 use crate::engine::{Checked, Faults, LaunchError, Stop};
 use crate::float;
-use crate::isa::{Body, Instruction, LETTERS, Type, Usage};
+use crate::isa::{Body, FieldValue, Instruction, LETTERS, Type, Usage};
 use crate::memory::Memory;
 use crate::program::Image;
 use std::sync::Arc;
@@ -135,7 +136,6 @@ impl<'a> Session<'a> {
             }
             let (pass, repetition) = plan.pass_of(launch);
             let next = &checked[pass][repetition as usize % checked[pass].len()];
-            // Launches without points leave memory as it is, except for what the PE writes.
             found = (0..next.grouping.count()).find_map(|n| GroupRun::new(next, &memory, n));
         }
         let run = found.ok_or_else(nothing)?;
@@ -215,7 +215,7 @@ impl<'a> Session<'a> {
                 self.launch_at(at),
                 &mut next,
                 &self.stop,
-                &mut crate::engine::reference::Silent,
+                &mut Silent,
             )?;
             at += 1;
             memory = Arc::new(next);
@@ -449,7 +449,7 @@ impl<'a> Session<'a> {
             if at >= to || moment.end.is_some() {
                 break;
             }
-            if at % SPACING == 0 && !self.checkpoints.has(at) {
+            if at.is_multiple_of(SPACING) && !self.checkpoints.has(at) {
                 self.checkpoints.add(at, self.run.clone());
             }
             let chunk = to.min((at / SPACING + 1) * SPACING);
@@ -640,18 +640,12 @@ impl<'a> Session<'a> {
         let launch = self.launch();
         let mut run = self.run.clone();
         visit(&run.moment());
-        let replayed = run.advance(
-            launch,
-            &self.memory,
-            &self.stop,
-            &mut crate::engine::reference::Silent,
-            |moment, _| {
-                if moment.steps < to {
-                    visit(moment);
-                }
-                moment.steps < to
-            },
-        );
+        let replayed = run.advance(launch, &self.memory, &self.stop, &mut Silent, |moment, _| {
+            if moment.steps < to {
+                visit(moment);
+            }
+            moment.steps < to
+        });
         self.run = here;
         self.show_memory()?;
         result?;
@@ -892,7 +886,7 @@ impl Observer for NanWatch<'_> {
         let common = &instruction.common;
         let gate = common.wmask & channel_gate(common, group.predicates(slot));
         for (channel, swizzle) in tex.dest_swizzle.iter().enumerate() {
-            let value = fetch.channels[crate::isa::FieldValue::code(*swizzle) as usize];
+            let value = fetch.channels[swizzle.code() as usize];
             if gate >> channel & 1 != 0 && float::is_nan(value) {
                 self.note(group, slot, 'r', group.temp_index(tex.dest, tex.dest_rel), channel);
             }

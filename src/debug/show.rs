@@ -119,7 +119,7 @@ impl Session<'_> {
         text
     }
 
-    /// The instructions around the next one, which `>` marks; breakpoints have a `*`.
+    /// The instructions around the next one, which `=>` marks; breakpoints have a `*`.
     pub fn listing(&self, around: u32) -> String {
         let pc = self.moment().group.pc();
         let count = self.image().words.len() as u32;
@@ -132,11 +132,11 @@ impl Session<'_> {
         let mut text = String::new();
         for at in pc.saturating_sub(around)..count.min(pc.saturating_add(around + 1)) {
             if let Some(label) = self.image().name_of(NameKind::Label, at) {
-                let _ = writeln!(text, "   {label}:");
+                let _ = writeln!(text, "     {label}:");
             }
-            let next = if at == pc && self.moment().end.is_none() { '>' } else { ' ' };
+            let next = if at == pc && self.moment().end.is_none() { "=>" } else { "  " };
             let stop = if breaks.contains(&at) { '*' } else { ' ' };
-            let _ = writeln!(text, "{next}{stop} {}", self.line(at));
+            let _ = writeln!(text, "{next} {stop} {}", self.line(at));
         }
         text
     }

@@ -111,7 +111,7 @@ impl GroupRun {
         let (mut steps, mut end) = (self.steps, self.end);
         let result = self.with(launch, memory, stop, observer, |run| {
             while end.is_none() {
-                if steps % LOOK == 0 {
+                if steps.is_multiple_of(LOOK) {
                     run.stop.check()?;
                 }
                 end = run.advance::<M>(&usages)?;
