@@ -4,7 +4,7 @@ use crate::engine::Checked;
 use crate::engine::NoProgress;
 use crate::engine::groups::SLOTS;
 use crate::engine::reference::{
-    Destination, GroupState, LaneResult, Observer, Reference, channel_gate,
+    Destination, Fetched, GroupState, LaneResult, Observer, Reference, channel_gate,
 };
 use crate::float;
 use crate::isa::{Alu, Body, Instruction, LETTERS, Sel, SourceKind, TEMPORARIES, Type};
@@ -173,7 +173,7 @@ impl Observer for Follow<'_> {
         self.slot = None;
     }
 
-    fn load(&mut self, _: &GroupState, slot: usize, _: usize, _: (i32, i32), _: [u32; 4]) {
+    fn load(&mut self, _: &GroupState, slot: usize, _: &Fetched) {
         self.fetched |= self.slot == Some(slot);
     }
 
