@@ -137,6 +137,11 @@ impl Part {
         self.foreign_fetch |= other.foreign_fetch;
     }
 
+    /// The sums over the groups.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
     /// Ends a launch whose groups have all run: all writes take effect.
     pub fn finish(self, launch: &Checked<'_>, memory: &mut Memory) -> Outcome {
         self.writes.apply(memory);
@@ -361,7 +366,7 @@ impl<O: Observer> RunState<'_, O> {
                         .then(|| alu::evaluate::<M>(&context, &self.group, slot));
                 }
                 if O::ENABLED {
-                    self.observer.computed(&self.group, instruction, usage, &self.results);
+                    self.observer.computed(&self.group, instruction, &self.results);
                 }
                 for slot in slots(lanes) {
                     self.write::<M>(&instruction.common, alu, slot);

@@ -2,7 +2,7 @@
 
 use super::alu::LaneResult;
 use super::group::GroupState;
-use crate::isa::{Instruction, Usage};
+use crate::isa::Instruction;
 use crate::memory::{Element, Wrap};
 
 /// The destination of a write.
@@ -63,7 +63,6 @@ pub trait Observer {
         &mut self,
         _group: &GroupState,
         _instruction: &Instruction,
-        _usage: &Usage,
         _results: &[Option<LaneResult>],
     ) {
     }
