@@ -75,6 +75,120 @@ fn jobs(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// A case of tests/checks: what it is about, a job, a program, and the report. `CTM_BLESS=1`
+/// writes the reports that are found.
+struct Case {
+    path: PathBuf,
+    about: String,
+    job: String,
+    program: String,
+    report: String,
+}
+
+impl Case {
+    fn read(path: &Path) -> Case {
+        let text = std::fs::read_to_string(path).expect("a case");
+        let mut parts = text.split("\n--- ");
+        let mut part = |name: &str| {
+            let part = parts.next().unwrap_or_else(|| panic!("{}: no {name}", path.display()));
+            let part =
+                part.strip_prefix(name).unwrap_or_else(|| panic!("{}: no {name}", path.display()));
+            part.trim_matches('\n').to_string()
+        };
+        let (about, job) = (part("#"), part("job"));
+        let (program, report) = (part("program"), part("report"));
+        Case { path: path.to_path_buf(), about, job, program, report }
+    }
+
+    fn write(&self, report: &str) {
+        let Case { about, job, program, .. } = self;
+        let text =
+            format!("#{about}\n\n--- job\n{job}\n\n--- program\n{program}\n\n--- report\n{report}");
+        std::fs::write(&self.path, text).expect("a case");
+    }
+
+    fn code(&self) -> String {
+        let folder = self.path.parent().and_then(Path::file_name).expect("a folder");
+        folder.to_string_lossy().into_owned()
+    }
+
+    /// The report of the checks: all codes, but denormals only in their own cases.
+    fn run(&self, folder: &Path) -> String {
+        std::fs::write(folder.join("program.dpp"), &self.program).expect("a program");
+        let file = folder.join("job.toml");
+        std::fs::write(&file, &self.job).expect("a job");
+        let mut codes = all_codes();
+        codes.retain(|&code| code.is_default() || code.name() == self.code());
+        let (job, found) = run(&file, &options(&codes));
+        report(&job, &found)
+    }
+}
+
+/// All cases of the codes that a run finds.
+fn cases() -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/checks");
+    let cases = files::files(&folder, "check").into_iter().map(|path| Case::read(&path));
+    cases.collect()
+}
+
+/// Every seeded mistake is reported where it is, with its origin, and nothing else is.
+#[test]
+fn seeded_mistakes_are_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut wrong = Vec::new();
+    for case in cases() {
+        let found = case.run(folder.path());
+        if std::env::var_os("CTM_BLESS").is_some() {
+            case.write(&found);
+        } else if found.trim() != case.report.trim() {
+            wrong.push(format!(
+                "{}:\n--- expected\n{}\n--- found\n{found}",
+                case.path.display(),
+                case.report
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// Each code has four cases with a finding, and each report begins with the code of its folder.
+#[test]
+fn each_code_has_its_cases() {
+    for code in all_codes() {
+        let found = cases().into_iter().filter(|case| {
+            case.code() == code.name() && case.report.starts_with(&format!("{} at ", code.name()))
+        });
+        let count = found.count();
+        assert!(count >= 4, "{}: {count} cases", code.name());
+    }
+    for case in cases() {
+        let silent = case.path.ends_with("silent.check");
+        assert_eq!(case.report.is_empty(), silent, "{}", case.path.display());
+    }
+}
+
+/// The parts of a launch, and the number of threads, do not change what is found.
+#[test]
+fn threads_change_nothing() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/scatter/scatter.toml");
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let (job, found) = pool.install(|| run(&file, &options(&all_codes())));
+        (report(&job, &found), found.points, found.checked)
+    };
+    assert_eq!(on(1), on(3));
+}
+
+/// A sample checks at most so many points, in whole groups, and leaves the results as they are.
+#[test]
+fn a_sample_checks_less() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/sobel/sobel.toml");
+    let all = run(&file, &options(&all_codes())).1.checked;
+    let some = Options { points: Some(640), ..options(&all_codes()) };
+    let some = run(&file, &some).1.checked;
+    assert!(some > 0 && some < all / 20, "{some} of {all}");
+}
+
 #[test]
 #[ignore]
 fn look() {

@@ -280,14 +280,14 @@ impl<'a> Checks<'a> {
                     Code::Uninitialised => &check.hits,
                     _ => &check.of_predicates,
                 };
-                add(code, text::uninitialised(code, hits), hits.points());
+                add(code, text::uninitialised(code, hits, program), hits.points());
             }
         }
         if let Some(check) = &self.constants {
-            add(Code::MissingConstant, text::constants(&check.hits), check.hits.points());
+            add(Code::MissingConstant, text::constants(&check.hits, program), check.hits.points());
         }
         if let Some(check) = &self.clamped {
-            add(Code::ClampedFetch, text::clamped(&check.hits), check.hits.points());
+            add(Code::ClampedFetch, text::clamped(&check.hits, program), check.hits.points());
         }
         if let Some(check) = self.races {
             let (writes, fetches) = check.finish();
@@ -305,7 +305,7 @@ impl<'a> Checks<'a> {
             add(Code::Flushed, text::flushed(&check.hits), check.hits.points());
         }
         if let Some(check) = &self.stale {
-            add(Code::StaleRead, text::stale(&check.hits), check.hits.points());
+            add(Code::StaleRead, text::stale(&check.hits, program), check.hits.points());
         }
         found
     }

@@ -2,7 +2,6 @@
 
 use super::reads::Place;
 use super::tags::Way;
-use crate::engine::groups::SLOTS;
 use crate::isa::{Body, Instruction, Type};
 use crate::program::Program;
 
@@ -43,9 +42,8 @@ impl Missed {
         }
     }
 
-    fn has(&self, pc: u32, channel: usize, slot: usize) -> bool {
-        debug_assert!(slot < SLOTS);
-        self.0.get(pc as usize).is_some_and(|missed| missed[channel] >> slot & 1 != 0)
+    fn has(&self, pc: u32, channel: usize, lanes: u64) -> bool {
+        self.0.get(pc as usize).is_some_and(|missed| missed[channel] & lanes != 0)
     }
 }
 
@@ -77,8 +75,8 @@ fn writes(instruction: &Instruction, place: Place) -> Option<u8> {
 }
 
 /// Finds the instruction that should have written the beginning of a way before it was read. `pc` is
-/// the effect.
-pub fn cause(program: &Program, missed: &Missed, way: &Way, pc: u32, slot: usize) -> Cause {
+/// the effect. `lanes` are the slots whose register it may have been: the point's own, or its quad's.
+pub fn cause(program: &Program, missed: &Missed, way: &Way, pc: u32, lanes: u64) -> Cause {
     let place = way.origin;
     let reader = way.chain.first().map_or(pc, |&(pc, _)| pc);
     let bit = place.channel().unwrap_or(0);
@@ -95,7 +93,7 @@ pub fn cause(program: &Program, missed: &Missed, way: &Way, pc: u32, slot: usize
             if channels != 0 && (before || masked.is_none()) {
                 masked = Some(Cause::Masked(pc, channels));
             }
-        } else if missed.has(pc, bit as usize, slot) {
+        } else if missed.has(pc, bit as usize, lanes) {
             if before || predicated.is_none() {
                 predicated = Some(Cause::Predicated(pc));
             }

@@ -8,9 +8,8 @@ use crate::isa::{
 };
 use crate::launch::Launch;
 use crate::program::Program;
-use std::fmt;
 
-/// A register channel that a check follows. `Display` gives its name in reports.
+/// A register channel that a check follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
     /// Temporary, channel.
@@ -55,20 +54,6 @@ impl Place {
             Place::Output(n, _) => Place::Output(n, 0),
             Place::AluResult | Place::Condition => self,
         }
-    }
-
-    /// The register with some of its channels, such as "r5.rg".
-    pub fn with(self, channels: u8) -> String {
-        match self.channel() {
-            Some(_) => format!("{}.{}", self.register(), letters(channels)),
-            None => self.register(),
-        }
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.with(self.channel().map_or(0, |channel| 1 << channel)))
     }
 }
 
@@ -130,6 +115,11 @@ impl AluReads {
             _ => operands(alu, channel),
         });
         AluReads { results, always, uncached, lanes }
+    }
+
+    /// Whether it reads registers of other points.
+    pub fn of_neighbours(&self) -> bool {
+        self.lanes.iter().flatten().any(|read| read.whose != Whose::Own)
     }
 
     /// For each channel, the slots among `lanes` in which its result has an effect: the predicates

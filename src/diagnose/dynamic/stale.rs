@@ -260,9 +260,6 @@ impl<'a> Stale<'a> {
                 }
             }
         }
-        if tex.tex_sem_acquire {
-            self.acquire();
-        }
     }
 
     /// The semaphore now covers every fetch and every uncached write so far.
@@ -314,14 +311,18 @@ impl<'a> Stale<'a> {
         }
     }
 
-    /// ALU and OUT are done: an uncached write may take the semaphore.
+    /// The instruction is done: a fetch or an uncached write may take the semaphore.
     pub fn after(&mut self, instruction: &Instruction) {
-        let acquires = |alu: &crate::isa::Alu| alu.units[RGB].target & 1 != 0;
-        if self.setting.launch.program.umrt()
-            && instruction.common.class == Type::Out
-            && instruction.common.omask != 0
-            && instruction.alu().is_some_and(acquires)
-        {
+        let common = &instruction.common;
+        let acquires = match &instruction.body {
+            Body::Tex(tex) => tex.tex_sem_acquire,
+            Body::Alu(alu) => {
+                let uncached = self.setting.launch.program.umrt() && common.class == Type::Out;
+                uncached && common.omask != 0 && alu.units[RGB].target & 1 != 0
+            }
+            Body::Fc(_) => false,
+        };
+        if acquires {
             self.acquire();
         }
     }

@@ -11,7 +11,7 @@ use super::uninitialised::Effect;
 use super::{clamped, numbers, stale, uninitialised};
 use crate::diagnose::{Code, Finding};
 use crate::isa::AluOp;
-use crate::program::{ConstantKind, Program};
+use crate::program::{ConstantKind, NameKind, Program};
 
 /// A finding at the first point of a hit, with its count.
 fn finding<D>(
@@ -25,6 +25,55 @@ fn finding<D>(
     Finding { count: hit.count, ..finding }
 }
 
+/// The names of registers: those of the source, else those of the machine.
+struct Names<'a>(&'a Program);
+
+impl Names<'_> {
+    fn of(&self, kind: NameKind, number: u32, letter: &str) -> String {
+        let image = self.0.image();
+        image.name_of(kind, number).map_or_else(|| format!("{letter}{number}"), str::to_string)
+    }
+
+    fn input(&self, n: usize) -> String {
+        self.of(NameKind::Input, n as u32, "i")
+    }
+
+    fn output(&self, n: usize) -> String {
+        self.of(NameKind::Output, n as u32, "o")
+    }
+
+    /// A register, without channels.
+    fn register(&self, place: Place) -> String {
+        match place {
+            Place::Temp(n, _) => self.of(NameKind::Temp, n.into(), "r"),
+            Place::Output(n, _) => self.output(n.into()),
+            Place::Predicate(_) | Place::AluResult | Place::Condition => place.register(),
+        }
+    }
+
+    /// A register with some of its channels, such as "r5.rg".
+    fn with(&self, place: Place, channels: u8) -> String {
+        match place.channel() {
+            Some(_) => format!("{}.{}", self.register(place), letters(channels)),
+            None => self.register(place),
+        }
+    }
+
+    /// A register channel.
+    fn place(&self, place: Place) -> String {
+        self.with(place, place.channel().map_or(0, |channel| 1 << channel))
+    }
+
+    /// What a point writes through.
+    fn through(&self, through: Through) -> String {
+        match through {
+            Through::Output(n) => self.output(n),
+            Through::Uncached => "an uncached write".to_string(),
+            Through::Condition => "the conditional buffer".to_string(),
+        }
+    }
+}
+
 /// A value as a float and as its bits.
 fn value(bits: u32) -> String {
     format!("{} ({bits:08x})", f32::from_bits(bits))
@@ -34,10 +83,12 @@ fn value(bits: u32) -> String {
 pub fn uninitialised(
     code: Code,
     hits: &Hits<uninitialised::Key, uninitialised::Detail>,
+    program: &Program,
 ) -> Vec<Finding> {
+    let names = Names(program);
     hits.iter()
         .map(|(key, hit)| {
-            let name = key.origin.with(hit.channels);
+            let name = names.with(key.origin, hit.channels);
             let never = match key.origin {
                 Place::Temp(..) => "was never written",
                 _ => "was never set",
@@ -58,45 +109,48 @@ pub fn uninitialised(
             let mut finding = finding(code, Some(key.pc), subject, hit, message).label(label);
             let way = &hit.detail.way;
             for &(pc, place) in way.chain.iter().filter(|&&(pc, _)| pc != key.pc) {
-                finding = finding.note(pc, format!("the value goes on to {place}"));
+                finding = finding.note(pc, format!("the value goes on to {}", names.place(place)));
             }
-            let origin = way.origin;
-            let (i, j) = (hit.first.i, hit.first.j);
-            match hit.detail.cause {
-                Cause::Predicated(pc) => finding.note(
-                    pc,
-                    format!("point ({i}, {j}) did not write {origin} here: its predicate was off"),
-                ),
-                Cause::Skipped(pc) => finding
-                    .note(pc, format!("point ({i}, {j}) did not execute this write of {origin}")),
+            let (origin, register) = (names.place(way.origin), names.register(way.origin));
+            let (pc, fact) = match hit.detail.cause {
+                Cause::Predicated(pc) => {
+                    (Some(pc), format!("{origin} was not written here: the predicate was off"))
+                }
+                Cause::Skipped(pc) => {
+                    (Some(pc), format!("{origin} is written here, but this was not executed"))
+                }
                 Cause::Later(pc) => {
-                    finding.note(pc, format!("{origin} is written here, after its first use"))
+                    (Some(pc), format!("{origin} is written here, after its first use"))
                 }
                 Cause::Masked(pc, channels) => {
-                    finding.note(pc, format!("only {} is written here", origin.with(channels)))
+                    let name = names.with(way.origin, channels);
+                    (Some(pc), format!("only {name} is written here"))
                 }
-                Cause::Relative(pc) => finding
-                    .note(pc, format!("{} may be written here, relative to aL", origin.register())),
-                Cause::Never => {
-                    finding.note(None, format!("no instruction writes {}", origin.register()))
+                Cause::Relative(pc) => {
+                    (Some(pc), format!("{register} may be written here, relative to aL"))
                 }
-            }
+                Cause::Never => (None, format!("no instruction writes {register}")),
+            };
+            finding.note(pc, fact)
         })
         .collect()
 }
 
 /// Constants that nobody gives.
-pub fn constants(hits: &Hits<ConstantKey, u32>) -> Vec<Finding> {
+pub fn constants(hits: &Hits<ConstantKey, u32>, program: &Program) -> Vec<Finding> {
+    let names = Names(program);
     hits.iter()
         .map(|(key, hit)| {
-            let (kind, letter, reads) = match ConstantKind::ALL[key.kind] {
+            let kind = ConstantKind::ALL[key.kind];
+            let (text, letter, reads) = match kind {
                 ConstantKind::Float => ("float", "c", "0"),
                 ConstantKind::Int => ("integer", "n", "0"),
                 ConstantKind::Bool => ("boolean", "b", "false"),
             };
-            let name = format!("{letter}{}", key.number);
-            let message = format!("{kind} constant {name} has no value: it reads {reads}");
-            finding(Code::MissingConstant, Some(hit.detail), &name, hit, message)
+            let name = names.of(kind.into(), key.number as u32, letter);
+            let subject = format!("{letter}{}", key.number);
+            let message = format!("{text} constant {name} has no value: it reads {reads}");
+            finding(Code::MissingConstant, Some(hit.detail), subject, hit, message)
                 .label("read here")
                 .help(format!("give {name} in the job's `constants`, or a value in the program"))
         })
@@ -104,11 +158,12 @@ pub fn constants(hits: &Hits<ConstantKey, u32>) -> Vec<Finding> {
 }
 
 /// Clamped fetches.
-pub fn clamped(hits: &Hits<clamped::Key, clamped::Detail>) -> Vec<Finding> {
+pub fn clamped(hits: &Hits<clamped::Key, clamped::Detail>, program: &Program) -> Vec<Finding> {
+    let names = Names(program);
     hits.iter()
         .map(|(key, hit)| {
             let clamped::Detail { meant, read, size, gathers } = hit.detail;
-            let input = format!("i{}", key.input);
+            let (input, subject) = (names.input(key.input), format!("i{}", key.input));
             let four = if gathers { "four texels from " } else { "texel " };
             let message = format!(
                 "a fetch is outside {input}: {four}({}, {}) of {} x {}",
@@ -118,19 +173,11 @@ pub fn clamped(hits: &Hits<clamped::Key, clamped::Detail>) -> Vec<Finding> {
                 true => "some of the four are clamped to the edge".to_string(),
                 false => format!("reads texel ({}, {}) at the edge", read.0, read.1),
             };
-            finding(Code::ClampedFetch, Some(key.pc), &input, hit, message)
+            finding(Code::ClampedFetch, Some(key.pc), subject, hit, message)
                 .label(label)
                 .help("test the coordinate first, or say `wrap = \"repeat\"` if the input repeats")
         })
         .collect()
-}
-
-fn through(through: Through) -> String {
-    match through {
-        Through::Output(n) => format!("o{n}"),
-        Through::Uncached => "an uncached write".to_string(),
-        Through::Condition => "the conditional buffer".to_string(),
-    }
 }
 
 /// The instruction of a write: outputs are written by the last OUT, but named by the first.
@@ -143,28 +190,37 @@ fn writer(program: &Program, what: Through, pc: u32) -> u32 {
 
 /// Races.
 pub fn races(code: Code, hits: &RaceHits, program: &Program) -> Vec<Finding> {
+    let names = Names(program);
     hits.iter()
         .map(|(key, hit)| {
             let detail = hit.detail;
             let ((i, j), address) = (detail.other, detail.address);
-            let by = through(key.other);
+            let by = names.through(key.other);
+            let also = writer(program, key.other, detail.other_pc);
             let (pc, subject, message, label) = match key.access {
-                Access::Write(what) => (
-                    writer(program, what, key.pc),
-                    format!("{}, {by}", through(what)),
-                    format!("several points write address 0x{address:08x}"),
-                    format!("point ({}, {}) writes it through {}", hit.first.i, hit.first.j, through(what)),
-                ),
+                Access::Write(what) => {
+                    let label = names.through(what);
+                    (
+                        writer(program, what, key.pc),
+                        format!("{what:?} {:?}", key.other),
+                        format!("several points write address 0x{address:08x}"),
+                        format!("point ({}, {}): {label}", hit.first.i, hit.first.j),
+                    )
+                }
                 Access::Fetch(n) => (
                     key.pc,
-                    format!("i{n}, {by}"),
-                    format!("i{n} is read at address 0x{address:08x}, which another point of the launch writes"),
+                    format!("i{n} {:?}", key.other),
+                    format!(
+                        "{} is read at address 0x{address:08x}, which another point of the launch \
+                         writes",
+                        names.input(n)
+                    ),
                     "sees the memory from before the launch".to_string(),
                 ),
             };
             finding(code, Some(pc), subject, hit, message)
                 .label(label)
-                .note(writer(program, key.other, detail.other_pc), format!("point ({i}, {j}) writes it through {by}"))
+                .note(also, format!("point ({i}, {j}) writes it: {by}"))
         })
         .collect()
 }
@@ -173,7 +229,9 @@ pub fn races(code: Code, hits: &RaceHits, program: &Program) -> Vec<Finding> {
 pub fn points(hits: &Hits<PointKey, ()>, program: &Program) -> Vec<Finding> {
     hits.iter()
         .map(|(&PointKey { output, missing }, hit)| {
-            let name = Place::Output(output as u8, 0).with(missing);
+            let place = Place::Output(output as u8, 0);
+            let name = Names(program).with(place, missing);
+            let subject = format!("{}.{}", place.register(), letters(missing));
             let should = first_out(program, output, missing);
             let pc = should.or_else(|| first_out(program, output, 15));
             let message = format!("a point ends without writing {name}");
@@ -181,7 +239,7 @@ pub fn points(hits: &Hits<PointKey, ()>, program: &Program) -> Vec<Finding> {
                 Some(_) => "the point did not execute this write",
                 None => "writes only other channels",
             };
-            finding(Code::PointOutput, pc, &name, hit, message)
+            finding(Code::PointOutput, pc, subject, hit, message)
                 .label(label)
                 .note(None, format!("{name} keeps what memory held before the launch"))
         })
@@ -199,6 +257,8 @@ fn operation(detail: &numbers::Detail) -> String {
     match detail.op {
         AluOp::Sop => "the alpha unit's result".to_string(),
         AluOp::Dp => "the RGB unit's dot product".to_string(),
+        // The other lanes' operands are not known here.
+        AluOp::Dp3 | AluOp::Dp4 | AluOp::D2a => detail.op.name().to_string(),
         op => format!("{} of {}", op.name(), operands.join(", ")),
     }
 }
@@ -233,12 +293,13 @@ pub fn flushed(hits: &Hits<numbers::Key, numbers::Detail>) -> Vec<Finding> {
 }
 
 /// Stale reads.
-pub fn stale(hits: &Hits<stale::Key, stale::Detail>) -> Vec<Finding> {
+pub fn stale(hits: &Hits<stale::Key, stale::Detail>, program: &Program) -> Vec<Finding> {
+    let names = Names(program);
     hits.iter()
         .map(|(key, hit)| {
             let place = key.place.map_or("memory".to_string(), |place| match hit.channels {
-                0 => place.register(),
-                channels => place.with(channels),
+                0 => names.register(place),
+                channels => names.with(place, channels),
             });
             let subject = key.place.map_or("memory".to_string(), Place::register);
             let (missing, label, note) = match key.rule {
@@ -262,7 +323,7 @@ pub fn stale(hits: &Hits<stale::Key, stale::Detail>) -> Vec<Finding> {
                 Rule::AluResult => {
                     "the ALU result is not valid after another flow-control instruction".to_string()
                 }
-                _ => format!("a real chip may read an old {place}: {missing} is missing"),
+                _ => format!("a real chip may read an old value of {place}: {missing} is missing"),
             };
             finding(Code::StaleRead, Some(key.pc), format!("{subject}, {missing}"), hit, message)
                 .label(label)

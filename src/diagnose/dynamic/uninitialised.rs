@@ -211,7 +211,13 @@ impl<'a> Uninitialised<'a> {
             hits.add(group, lanes, known, channels, |slot| {
                 let tag = uses.iter().find(|&&(s, tag)| s == slot && key(tag) == known);
                 let way = tags.way(tag.map_or(FRESH, |&(_, tag)| tag));
-                let cause = cause(&setting.launch.program, missed, &way, known.pc, slot);
+                let reader = way.chain.first().map_or(known.pc, |&(pc, _)| pc);
+                let neighbours = setting.reads.at(reader).is_some_and(AluReads::of_neighbours);
+                let lanes = match neighbours {
+                    true => group.quad(slot).into_iter().fold(1 << slot, |all, n| all | 1 << n),
+                    false => 1 << slot,
+                };
+                let cause = cause(&setting.launch.program, missed, &way, known.pc, lanes);
                 Detail { way, cause }
             });
         }
