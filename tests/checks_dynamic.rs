@@ -7,6 +7,7 @@ use ctm::diagnose::dynamic::{self, Found, Options};
 use ctm::diagnose::{Code, Finding};
 use ctm::engine::NoProgress;
 use ctm::job::Job;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -55,24 +56,6 @@ fn text(job: &Job, finding: &Finding) -> String {
 
 fn report(job: &Job, found: &Found) -> String {
     found.findings.iter().map(|finding| text(job, finding)).collect()
-}
-
-/// The job files below a folder, in order.
-fn jobs(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "toml") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
 }
 
 /// A case of tests/checks: what it is about, a job, a program, and the report. `CTM_BLESS=1`
@@ -189,17 +172,69 @@ fn a_sample_checks_less() {
     assert!(some > 0 && some < all / 20, "{some} of {all}");
 }
 
-#[test]
-#[ignore]
-fn look() {
-    for path in std::env::var("LOOK").expect("LOOK").split(' ') {
-        for file in jobs(Path::new(path)) {
-            let started = std::time::Instant::now();
-            let (job, found) = run(&file, &options(&Options::default().codes));
-            let report = report(&job, &found);
-            if !report.is_empty() {
-                println!("{}: {} {:?}\n{report}", file.display(), found.checked, started.elapsed());
+/// Findings in programs of others that are true. A line has the beginning of a path, a code, and
+/// after # the reason.
+const KNOWN: &str = include_str!("checks/known_runs.txt");
+
+/// The findings of jobs below a folder that are not known; `used` gets the lines that are.
+fn unknown(
+    folder: &Path,
+    name: &str,
+    large: bool,
+    used: &mut BTreeSet<&'static str>,
+) -> Vec<String> {
+    let mut unknown = Vec::new();
+    for path in files::files(&folder.join(name), "toml") {
+        if files::is_large(&path) != large {
+            continue;
+        }
+        let relative = path.strip_prefix(folder).expect("inside").to_string_lossy().into_owned();
+        let (job, found) = run(&path, &Options::default());
+        for finding in found.findings.iter() {
+            let known = KNOWN.lines().filter(|line| !line.starts_with('#')).find(|line| {
+                let (entry, reason) = line.split_once(" # ").expect("a reason");
+                let (path, code) = entry.split_once(' ').expect("a path and a code");
+                assert!(!reason.is_empty(), "{line}");
+                relative.starts_with(path) && finding.code.name() == code
+            });
+            match known {
+                Some(line) => _ = used.insert(line),
+                None => unknown.push(format!("{relative}: {}", text(&job, finding))),
             }
         }
     }
+    unknown
+}
+
+/// Kernels and vectors are silent, except for what is known and true.
+#[test]
+fn programs_without_mistakes_are_silent() {
+    let mut used = BTreeSet::new();
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut wrong = unknown(package, "kernels", false, &mut used);
+    wrong.extend(unknown(package, "tests/vectors", false, &mut used));
+    let mut all = false;
+    if let Some(vectors) = files::collection() {
+        all = true;
+        for name in ["jobs", "exact", "mesa-bugs"] {
+            wrong.extend(unknown(&vectors, name, false, &mut used));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    if all {
+        let lines = KNOWN.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+        let unused: Vec<&str> = lines.filter(|line| !used.contains(line)).collect();
+        assert!(unused.is_empty(), "not found any more: {unused:?}");
+    }
+}
+
+#[test]
+#[ignore = "takes long without full optimisation"]
+fn large_kernels_are_silent() {
+    let mut used = BTreeSet::new();
+    let started = std::time::Instant::now();
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let wrong = unknown(package, "kernels", true, &mut used);
+    println!("{:?}", started.elapsed());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -5,7 +5,7 @@ use super::hits::Hits;
 use super::reads::uses_integer;
 use super::uninitialised::voters;
 use crate::engine::reference::GroupState;
-use crate::isa::{Body, Instruction, Source, SourceKind};
+use crate::isa::{Body, Instruction, SourceKind};
 use crate::launch::Given;
 use crate::program::ConstantKind;
 
@@ -65,22 +65,24 @@ impl<'a> Constants<'a> {
         let Some(reads) = setting.reads.at(group.pc()) else {
             return;
         };
-        let mut seen: Vec<(Source, u64)> = Vec::new();
+        // Two addresses may name the same constant.
+        let mut seen: Vec<(usize, u64)> = Vec::new();
         for (channel, reads) in reads.lanes.iter().enumerate() {
             let lanes = effective[channel] & group.covered();
-            for source in reads.iter().map(|read| read.source) {
-                match seen.iter_mut().find(|(known, _)| *known == source) {
+            for read in reads {
+                let SourceKind::Constant(n) = read.source.kind() else {
+                    continue;
+                };
+                let offset = if read.source.relative { group.al() } else { 0 };
+                let number = i32::from(n).wrapping_add(offset) as usize & 255;
+                match seen.iter_mut().find(|(known, _)| *known == number) {
                     Some((_, known)) => *known |= lanes,
-                    None => seen.push((source, lanes)),
+                    None => seen.push((number, lanes)),
                 }
             }
         }
-        for (source, lanes) in seen {
-            if let SourceKind::Constant(n) = source.kind() {
-                let offset = if source.relative { group.al() } else { 0 };
-                let number = i32::from(n).wrapping_add(offset) as usize & 255;
-                self.read(group, lanes, ConstantKind::Float, number);
-            }
+        for (number, lanes) in seen {
+            self.read(group, lanes, ConstantKind::Float, number);
         }
     }
 }

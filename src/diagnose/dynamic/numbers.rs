@@ -6,7 +6,7 @@ use super::reads::{AluReads, Read, Whose};
 use crate::engine::groups::slots;
 use crate::engine::reference::{GroupState, LaneResult};
 use crate::float::{self, EXPONENT, FRACTION};
-use crate::isa::{Alu, AluOp, Instruction, Source, SourceKind};
+use crate::isa::{ALPHA, Alu, AluOp, Instruction, RGB, Source, SourceKind};
 
 /// What makes two such results the same mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,10 +51,16 @@ pub struct Flushed<'a> {
 }
 
 fn detail(alu: &Alu, result: &LaneResult, channel: usize) -> Detail {
-    let op = alu.unit_of(channel).op;
+    let (written, value) = (channel as u8, result.value[channel]);
+    // SOP and DP have the result of the other unit.
+    let (op, channel) = match alu.unit_of(channel).op {
+        AluOp::Sop => (alu.units[ALPHA].op, 3),
+        AluOp::Dp => (alu.units[RGB].op, 0),
+        op => (op, channel),
+    };
     let operands = op.operands();
     let inputs = result.inputs.map(|input| input[channel]);
-    Detail { channel: channel as u8, inputs, value: result.value[channel], operands, op }
+    Detail { channel: written, inputs, value, operands, op }
 }
 
 /// The value of a source's channel before the instruction, as float bits.

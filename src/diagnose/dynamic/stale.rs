@@ -137,7 +137,10 @@ impl<'a> Stale<'a> {
                 self.tex(group, instruction, tex);
             }
             Body::Fc(fc) => {
-                self.before.clear();
+                // Flow control runs beside the ALU unless it waits.
+                if common.alu_wait {
+                    self.before.clear();
+                }
                 self.flow(group, instruction, fc);
             }
         }

@@ -255,8 +255,6 @@ fn operation(detail: &numbers::Detail) -> String {
         .map(|(n, name)| format!("{name} = {}", value(detail.inputs[n])))
         .collect();
     match detail.op {
-        AluOp::Sop => "the alpha unit's result".to_string(),
-        AluOp::Dp => "the RGB unit's dot product".to_string(),
         // The other lanes' operands are not known here.
         AluOp::Dp3 | AluOp::Dp4 | AluOp::D2a => detail.op.name().to_string(),
         op => format!("{} of {}", op.name(), operands.join(", ")),
