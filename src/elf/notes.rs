@@ -174,7 +174,7 @@ impl<'a> Reader<'a> {
         let given = |n: usize| (n < count).then(|| desc.word(n));
         let at = |n: usize| desc.offset + 4 * n;
         let image = &mut *self.image;
-        let mut warn = |text| image.warnings.push(Warning { pc: None, text });
+        let mut warn = |text| image.warnings.push(Warning::whole(text));
         image.fg_depth_src = given(1).unwrap_or(0);
         let by_default = image.registers;
         for (n, register) in image.registers.words_mut().into_iter().enumerate() {
@@ -229,7 +229,7 @@ impl<'a> Reader<'a> {
             self.seen_emu |= 1 << kind;
             if let Err(error) = read {
                 let text = format!("{error}; the program is loaded without this note");
-                self.image.warnings.push(Warning { pc: None, text });
+                self.image.warnings.push(Warning::whole(text));
             }
             return Ok(());
         }

@@ -76,6 +76,12 @@ impl<'a> Report<'a> {
         self.snippet(color).unwrap_or_else(|| self.plain())
     }
 
+    /// The source lines of the report with their carets and notes, without its message; `None` if
+    /// the text of the source is not at hand.
+    pub fn excerpt(&self, color: bool) -> Option<String> {
+        Some(self.snippet(color)?.split_once('\n')?.1.to_string())
+    }
+
     fn snippet(&self, color: bool) -> Option<String> {
         let file = self.image.location(self.places[0].0)?.file;
         let text = file.text()?;

@@ -168,6 +168,14 @@ impl SourceRef {
     pub fn get(&self) -> Option<&SourceMap> {
         self.0.as_deref()
     }
+
+    /// An instruction for messages: `pc 3, kernel.dpp:7:5`, or `pc 3`.
+    pub fn place(&self, pc: u32) -> String {
+        match self.get().and_then(|map| map.location(pc)) {
+            Some(location) => format!("pc {pc}, {location}"),
+            None => format!("pc {pc}"),
+        }
+    }
 }
 
 impl PartialEq for SourceRef {
@@ -186,9 +194,14 @@ impl Image {
 
     /// An instruction for messages: `pc 3, kernel.dpp:7:5`, or `pc 3`.
     pub fn place(&self, pc: u32) -> String {
-        match self.location(pc) {
-            Some(location) => format!("pc {pc}, {location}"),
-            None => format!("pc {pc}"),
+        self.source.place(pc)
+    }
+
+    /// A register for messages: `input 3`, with the author's name for it in quotes, if it has one.
+    pub fn named(&self, kind: NameKind, number: u32) -> String {
+        match self.name_of(kind, number) {
+            Some(name) => format!("{} {number} `{}`", kind.name(), crate::text::printable(name)),
+            None => format!("{} {number}", kind.name()),
         }
     }
 
