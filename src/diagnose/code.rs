@@ -1,13 +1,6 @@
 //! The kinds of findings.
 
-named! {
-    /// How bad a finding is.
-    Severity {
-        Error "error": "The result is wrong, or there is none.";
-        Warning "warning": "The result may be wrong.";
-        Note "note": "Worth knowing.";
-    }
-}
+use crate::program::Severity;
 
 named! {
     /// A kind of finding. The name is its code in reports, options and comments. docs/checks.md has

@@ -81,6 +81,24 @@ impl Finding {
         Finding { help: Some(help.into()), ..self }
     }
 
+    /// Whether this finding in a program says what another one found in a run.
+    pub fn foresees(&self, run: &Finding) -> bool {
+        use Code::*;
+        match run.code {
+            StaleRead => {
+                let waits =
+                    [MissingWait, MissingAcquire, MissingNop, MissingAluWait, StaleAluResult];
+                waits.contains(&self.code) && self.pc == run.pc
+            }
+            PointOutput => self.code == UnwrittenOutput && self.subject == run.subject,
+            _ => false,
+        }
+    }
+    /// The finding with the point and the pass of a run where it happened.
+    pub fn happened(self, run: &Finding) -> Finding {
+        Finding { first: run.first, count: run.count, ..self }
+    }
+
     fn key(&self) -> Key {
         (self.pass, self.pc.unwrap_or(u32::MAX), self.code, self.subject.clone())
     }
@@ -105,12 +123,18 @@ impl Findings {
             }
             Entry::Occupied(mut known) => {
                 let known = known.get_mut();
-                let count = known.count + finding.count;
-                let order = |finding: &Finding| finding.first.map(|(i, j)| (j, i));
+                // A finding in a program counts only where it happened.
+                let happened = |finding: &Finding| match finding.first {
+                    Some(_) => finding.count,
+                    None => 0,
+                };
+                let count = happened(known) + happened(&finding);
+                let order =
+                    |finding: &Finding| finding.first.map_or((u32::MAX, u32::MAX), |(i, j)| (j, i));
                 if order(&finding) < order(known) {
                     *known = finding;
                 }
-                known.count = count;
+                known.count = count.max(1);
             }
         }
     }
