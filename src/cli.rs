@@ -17,6 +17,7 @@ mod asm;
 mod bar;
 mod batch;
 mod bench;
+mod check;
 mod compile;
 mod crosscheck;
 mod diff;
@@ -105,6 +106,7 @@ enum Command {
     Run(run::Args),
     Batch(batch::Args),
     Verify(verify::Args),
+    Check(check::Args),
     Crosscheck(crosscheck::Args),
     Fuzz(fuzz::Args),
     Diff(diff::Args),
@@ -170,6 +172,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Run(args) => run::run(&args),
         Command::Batch(args) => batch::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Check(args) => check::run(&args),
         Command::Crosscheck(args) => crosscheck::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Diff(args) => diff::run(&args),
