@@ -11,7 +11,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Finding> {
         .inputs
         .iter()
         .flatten()
-        .filter(|n| !uses.inputs.checked_shr(**n).is_some_and(|bits| bits & 1 != 0));
+        .filter(|n| uses.inputs.checked_shr(**n).is_none_or(|bits| bits & 1 == 0));
     texts.extend(
         inputs.map(|n| format!("the container lists input {n}, which the program does not fetch")),
     );
