@@ -20,6 +20,8 @@ pub mod fault;
 pub mod gpu;
 pub mod groups;
 mod open;
+#[cfg(feature = "gpu")]
+pub mod policy;
 pub mod reference;
 mod session;
 mod stop;
@@ -155,28 +157,36 @@ pub struct Why {
 }
 
 impl Why {
+    /// The kind of reason for launches that are too small for the faster engine.
+    pub const SMALL: &str = "small";
+
     /// The kind of reason when there was no choice: there is no usable GPU.
     pub const NO_GPU: &str = "no GPU";
+
+    /// A reason of a kind.
+    pub fn new(kind: &'static str, reason: impl ToString) -> Why {
+        Why { kind, reason: reason.to_string() }
+    }
 }
 
 /// Why a launch was not run, or not to its end. A launch that was not run has written nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LaunchError {
     /// An instruction fetches from an input without a format.
-    #[error("input {slot} was never set, but the instruction at pc {pc} fetches from it")]
+    #[error("{name} was never set, but the instruction at {place} fetches from it")]
     InputNotSet {
-        /// The input.
-        slot: u32,
-        /// The first such instruction.
-        pc: u32,
+        /// The input, such as `input 3`, with its name in the source.
+        name: String,
+        /// The first such instruction, such as `pc 3`, with its place in the source.
+        place: String,
     },
     /// An instruction writes an output without a format.
-    #[error("output {slot} was never set, but the instruction at pc {pc} writes it")]
+    #[error("{name} was never set, but the instruction at {place} writes it")]
     OutputNotSet {
-        /// The output.
-        slot: u32,
-        /// The first such instruction.
-        pc: u32,
+        /// The output, such as `output 3`, with its name in the source.
+        name: String,
+        /// The first such instruction, such as `pc 3`, with its place in the source.
+        place: String,
     },
     /// The condition needs a buffer and there is none.
     #[error("the conditional buffer was never set, but the condition test {test} reads it")]

@@ -2,14 +2,14 @@
 
 use crate::engine::Checked;
 use crate::engine::NoProgress;
-use crate::engine::groups::SLOTS;
 use crate::engine::reference::{
-    Destination, GroupState, LaneResult, Observer, Reference, channel_gate,
+    Destination, Fetched, GroupState, LaneResult, Observer, Reference, channel_gate,
 };
 use crate::float;
 use crate::isa::{Alu, Body, Instruction, LETTERS, Sel, SourceKind, TEMPORARIES, Type};
 use crate::launch::Launch;
 use crate::memory::{Element, Memory, format};
+use crate::program::SourceRef;
 use std::fmt;
 
 /// The instruction of the reference engine's run that computed a value.
@@ -25,6 +25,8 @@ pub struct Origin {
     pub value: u32,
     /// The temporary whose value it passed on unchanged, if it did.
     pub from: Option<ValueFrom>,
+    /// Where the program was written.
+    pub source: SourceRef,
 }
 
 /// A temporary and the instruction that last wrote it.
@@ -39,12 +41,15 @@ pub struct ValueFrom {
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.pc {
-            Some(pc) => write!(f, "the reference writes it at pc {pc} to {}", self.register)?,
+            Some(pc) => {
+                let place = self.source.place(pc);
+                write!(f, "the reference writes it at {place} to {}", self.register)?;
+            }
             None => write!(f, "the reference writes {}", self.register)?,
         }
         match &self.from {
             Some(ValueFrom { register, pc: Some(pc) }) => {
-                write!(f, ", from {register}, written at pc {pc}")
+                write!(f, ", from {register}, written at {}", self.source.place(*pc))
             }
             Some(ValueFrom { register, pc: None }) => {
                 write!(f, ", from {register} as the point started")
@@ -124,7 +129,14 @@ impl Follow<'_> {
             let register = format!("r{temp}.{}", LETTERS[component]);
             ValueFrom { register, pc }
         });
-        self.found = Some(Origin { point: self.winner.point, pc: Some(pc), register, value, from });
+        self.found = Some(Origin {
+            point: self.winner.point,
+            pc: Some(pc),
+            register,
+            value,
+            from,
+            source: SourceRef::default(),
+        });
     }
 }
 
@@ -151,11 +163,8 @@ fn passed_on(
         };
         let source = alu.unit_of(component).sources[number];
         match source.kind() {
-            SourceKind::Temp(temp) => {
-                let offset = if source.relative { group.al() } else { 0 };
-                Some(((temp as i32).wrapping_add(offset) as usize % TEMPORARIES, component))
-            }
-            _ => None,
+            SourceKind::Temp(temp) => Some((group.temp_index(temp, source.relative), component)),
+            SourceKind::Constant(_) | SourceKind::Inline(_) => None,
         }
     })
 }
@@ -163,16 +172,14 @@ fn passed_on(
 impl Observer for Follow<'_> {
     fn group_begin(&mut self, group: &GroupState) {
         self.fetched = false;
-        self.slot = (0..SLOTS).find(|&slot| {
-            group.point(slot) == self.winner.point && group.covered() >> slot & 1 != 0
-        });
+        self.slot = group.covered_slot(self.winner.point);
     }
 
     fn group_end(&mut self, _group: &GroupState, _faulted: bool) {
         self.slot = None;
     }
 
-    fn load(&mut self, _: &GroupState, slot: usize, _: usize, _: (i32, i32), _: [u32; 4]) {
+    fn load(&mut self, _: &GroupState, slot: usize, _: &Fetched) {
         self.fetched |= self.slot == Some(slot);
     }
 
@@ -185,16 +192,12 @@ impl Observer for Follow<'_> {
     ) {
         let Some(slot) = self.slot else { return };
         let common = &instruction.common;
-        let address = |n: u8, relative: bool| {
-            let offset = if relative { group.al() } else { 0 };
-            (n as i32).wrapping_add(offset) as usize % TEMPORARIES
-        };
         // Only ALU instructions change predicates, and their own writes use the old ones. This is
         // an approximation that suffices here.
         let gate = channel_gate(common, group.predicates(slot));
         match &instruction.body {
             Body::Tex(tex) if std::mem::take(&mut self.fetched) => {
-                let temp = address(tex.dest, tex.dest_rel);
+                let temp = group.temp_index(tex.dest, tex.dest_rel);
                 for channel in 0..4 {
                     if (common.wmask & gate) >> channel & 1 != 0 {
                         self.temps[temp][channel] = Some(pc);
@@ -231,7 +234,7 @@ impl Observer for Follow<'_> {
                     }
                     _ => {}
                 }
-                let dest = alu.units.map(|unit| address(unit.dest, unit.dest_rel));
+                let dest = alu.units.map(|unit| group.temp_index(unit.dest, unit.dest_rel));
                 for channel in 0..4 {
                     if (common.wmask & gate) >> channel & 1 != 0 {
                         self.temps[dest[channel / 3]][channel] = Some(pc);
@@ -279,7 +282,11 @@ pub(super) fn find(
             register: "the PE's conditional value".to_string(),
             value: launch.condition.value,
             from: None,
+            source: SourceRef::default(),
         }),
-        (own, _) => own,
+        (own, _) => {
+            let source = launch.program.image().source.clone();
+            own.map(|own| Origin { source, ..own })
+        }
     }
 }

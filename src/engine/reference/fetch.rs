@@ -2,9 +2,9 @@
 
 use super::RunState;
 use super::arithmetic::Arithmetic;
-use super::observer::Observer;
+use super::observer::{Fetched, Observer};
+use crate::engine::FaultCode;
 use crate::engine::groups::slots;
-use crate::engine::{Fault, FaultCode};
 use crate::float;
 use crate::isa::{Common, FieldValue, Tex, TexOp};
 use crate::memory::{self, Surface};
@@ -73,7 +73,15 @@ fn lookup<M: Arithmetic, O: Observer>(
         run.note_fetch(slot, tex.input as usize, &surface, x, y);
         if O::ENABLED {
             let input = tex.input as usize;
-            run.observer.load(&run.group, slot, input, (x, y), fetch.channels);
+            let wrapped = |v: i32, size| memory::wrap_coordinate(surface.wrap, v.into(), size);
+            let fetched = Fetched {
+                input,
+                meant: (x, y),
+                read: (wrapped(x, surface.width), wrapped(y, surface.height)),
+                wrap: surface.wrap,
+                channels: fetch.channels,
+            };
+            run.observer.load(&run.group, slot, &fetched);
         }
         let gate = wmask & super::channel_gate(common, run.group.predicates[slot]);
         let temp = &mut run.group.temps[slot][dest];
@@ -120,21 +128,8 @@ impl<O: Observer> RunState<'_, O> {
 
     /// Counts a fault of a covered point at the running instruction.
     pub(super) fn point_fault(&mut self, code: FaultCode, slot: usize, number: u32, word: u32) {
-        if self.group.covered >> slot & 1 == 0 {
-            return;
+        if self.group.covered >> slot & 1 != 0 {
+            self.fault(code, slot, number, word);
         }
-        let (i, j) = self.group.point(slot);
-        self.faults.add(
-            code,
-            Fault {
-                count: 1,
-                i,
-                j,
-                order: self.group.executed,
-                pc: self.group.pc,
-                slot: number,
-                word,
-            },
-        );
     }
 }
