@@ -89,8 +89,9 @@ fn x1k_mul(a: u32, b: u32, zero_times: bool) -> u32 {
 
 // a * b + 0: the product, except that -0 becomes +0.
 fn x1k_mul_plus_zero_loose(a: u32, b: u32, zero_times: bool) -> u32 {
-    let product = x1k_product_loose(a, b, zero_times);
-    return select(product, 0u, product == X1K_SIGN);
+    let product = x1k_product(a, b);
+    let zero = x1k_is_zero(a) | x1k_is_zero(b);
+    return select(product, 0u, (zero_times & zero) | (product == X1K_SIGN));
 }
 
 fn x1k_mul_plus_zero_flushed(a: u32, b: u32, zero_times: bool) -> u32 {
@@ -133,33 +134,14 @@ fn x1k_presub_inv(src0: u32) -> u32 {
     return x1k_add(X1K_ONE, x1k_neg(src0));
 }
 
-// The signed significand of a flushed term, with one guard bit, aligned to the largest exponent.
-fn x1k_aligned(term: u32, largest: u32) -> i32 {
-    let exponent = (term >> 23u) & 255u;
-    let significand = ((term & X1K_FRACTION) | X1K_SMALLEST) << 1u;
-    let magnitude = select(significand, 0u, exponent == 0u) >> min(largest - exponent, 31u);
-    let sign = bitcast<i32>(term) >> 31u;
-    return (bitcast<i32>(magnitude) ^ sign) - sign;
+// The aligned sum of three flushed terms. They may hold NaNs of any form.
+fn x1k_sum3(a: u32, b: u32, c: u32) -> u32 {
+    return x1k_settled(x1k_sum3_loose(a, b, c));
 }
 
 // The aligned sum of four flushed terms. They may hold NaNs of any form.
 fn x1k_sum4(a: u32, b: u32, c: u32, d: u32) -> u32 {
-    let largest = max(
-        max(a & X1K_EXPONENT, b & X1K_EXPONENT),
-        max(c & X1K_EXPONENT, d & X1K_EXPONENT),
-    ) >> 23u;
-    let total = x1k_aligned(a, largest) + x1k_aligned(b, largest)
-        + x1k_aligned(c, largest) + x1k_aligned(d, largest);
-    let finite = x1k_scale_total(total, largest);
-    // If all terms are zeros, the sum is -0 only if each of them is -0.
-    let zeros = ((a | b | c | d) & X1K_MAGNITUDE) == 0u;
-    let number = select(finite, a & b & c & d, zeros);
-    return select(number, x1k_settled(x1k_sum_special(a, b, c, d)), largest == 255u);
-}
-
-// The aligned sum of three flushed terms: a fourth term of -0 changes nothing.
-fn x1k_sum3(a: u32, b: u32, c: u32) -> u32 {
-    return x1k_sum4(a, b, c, X1K_SIGN);
+    return x1k_settled(x1k_sum4_loose(a, b, c, d));
 }
 
 fn x1k_term(a: u32, b: u32, zero_times: bool) -> u32 {
@@ -191,17 +173,13 @@ fn x1k_d2a(a: vec2<u32>, b: vec2<u32>, c: u32, zero_times: bool) -> u32 {
     );
 }
 
-// A - floor(A). The fractional part is exact; for negative A it is added to 1.
+// A - floor(A).
+fn x1k_frc_flushed(a: u32) -> u32 {
+    return x1k_settled(x1k_frc_loose(a));
+}
+
 fn x1k_frc(a: u32) -> u32 {
-    let special = (a & X1K_EXPONENT) == X1K_EXPONENT;
-    let x = select(x1k_ftz(a), 0u, special);
-    let exponent = bitcast<i32>((x >> 23u) & 255u) - 127;
-    let fraction_bits = X1K_FRACTION >> u32(clamp(exponent, 0, 31));
-    let whole = select(x & ~fraction_bits, x & X1K_SIGN, exponent < 0);
-    let part = x1k_raw_add(x, x1k_neg(whole));
-    let fraction = select(part, 0u, (part & X1K_MAGNITUDE) == 0u);
-    let result = select(fraction, x1k_raw_add(fraction, X1K_ONE), fraction >= X1K_SIGN);
-    return select(result, X1K_NAN, special);
+    return x1k_frc_flushed(x1k_ftz(a));
 }
 
 // The factor of an output modifier 0..=6: 1, 2, 4, 8, 1/2, 1/4, 1/8.
@@ -486,11 +464,10 @@ fn fast_product(a: u32, b: u32) -> u32 {
     return bitcast<u32>(bitcast<f32>(a) * bitcast<f32>(b));
 }
 
-// With `zero_times`, 0 times Inf or NaN is +0.
+// With `zero_times`, 0 times anything is +0.
 fn fast_mul(a: u32, b: u32, zero_times: bool) -> u32 {
-    let product = fast_product(a, b);
     let zero = x1k_is_zero(a) | x1k_is_zero(b);
-    return select(product, 0u, zero_times & zero & x1k_is_nan(product));
+    return select(fast_product(a, b), 0u, zero_times & zero);
 }
 
 fn fast_add(a: u32, b: u32) -> u32 {

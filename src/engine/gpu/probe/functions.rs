@@ -22,7 +22,7 @@ pub struct Function {
 
 /// The functions that the start-up probe runs. These few demand of a host all that the others
 /// demand; each costs a driver milliseconds to compile. The tests run all functions.
-const PROBED: [&str; 7] = ["mul", "add", "mad", "sum4", "less", "rsq", "sin"];
+const PROBED: [&str; 8] = ["mul", "add", "mad", "sum4", "frc_flushed", "less", "rsq", "sin"];
 
 /// The functions of the mode `exact`: the helpers, then those of the operations.
 pub fn functions() -> Vec<Function> {
