@@ -57,7 +57,8 @@ fn x1k_aligned(half: u32, alignment: vec2<u32>) -> i32 {
 }
 
 // The sum of terms: from their aligned total or, with an Inf or a NaN among them, from the native
-// sum of the terms times half their alignment, which cannot overflow. `any` and `all` are the bits
+// sum of the terms times half their alignment, which cannot overflow. (The products are held, lest a
+// compiler multiplies the sum of the terms instead, which can.) `any` and `all` are the bits
 // that some and all terms have: if all terms are zeros, the sum is -0 only if each of them is -0.
 fn x1k_summed(total: i32, largest: u32, any: u32, all: u32, special: u32) -> u32 {
     let finite = x1k_scale_total(total, largest);
@@ -73,7 +74,7 @@ fn x1k_sum3_loose(a: u32, b: u32, c: u32) -> u32 {
     let y = x1k_raw_mul(b, by.x);
     let z = x1k_raw_mul(c, by.x);
     let total = x1k_aligned(x, by) + x1k_aligned(y, by) + x1k_aligned(z, by);
-    let special = x1k_raw_add(x1k_raw_add(x, y), z);
+    let special = x1k_raw_add(x1k_raw_add(x1k_hold(x), x1k_hold(y)), x1k_hold(z));
     return x1k_summed(total, largest, a | b | c, a & b & c, special);
 }
 
@@ -90,13 +91,16 @@ fn x1k_sum4_loose(a: u32, b: u32, c: u32, d: u32) -> u32 {
     let w = x1k_raw_mul(d, by.x);
     let total =
         x1k_aligned(x, by) + x1k_aligned(y, by) + x1k_aligned(z, by) + x1k_aligned(w, by);
-    let special = x1k_raw_add(x1k_raw_add(x, y), x1k_raw_add(z, w));
+    let special = x1k_raw_add(
+        x1k_raw_add(x1k_hold(x), x1k_hold(y)),
+        x1k_raw_add(x1k_hold(z), x1k_hold(w)),
+    );
     return x1k_summed(total, largest, a | b | c | d, a & b & c & d, special);
 }
 
 // A - floor(A) of a flushed number, with a NaN of any form. No result is a denormal: it is A itself
-// for A from 0 to 1, and otherwise 0 or at least 2^-24.
+// for A from 0 to 1, and otherwise 0 or at least 2^-24. The sign is turned on the bits: some
+// compilers make a number minus its floor an instruction that never gives 1.
 fn x1k_frc_loose(a: u32) -> u32 {
-    let x = bitcast<f32>(a);
-    return bitcast<u32>(x - floor(x));
+    return x1k_raw_add(a, x1k_neg(bitcast<u32>(floor(bitcast<f32>(a)))));
 }

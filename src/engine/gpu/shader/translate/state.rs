@@ -193,8 +193,9 @@ impl State {
             initial.retain(|&temp| temp != one.temp);
             initial.push(one.temp);
         }
-        let uniforms = known(launch, lowered, options.specialise_floats);
-        let normal = normal(launch, lowered, &uniforms);
+        let values = lowered.resolve(&launch.constants);
+        let uniforms = known(launch, lowered, &values, options.specialise_floats);
+        let normal = normal(lowered, &uniforms, &values);
         let used = |n: usize| uses.int_constants >> n & 1 != 0;
         let domain = &launch.domain;
         let (width, height) = (grouping.width, grouping.height);
@@ -239,7 +240,7 @@ impl State {
 }
 
 /// The values of the uniforms that depend only on the program's own literals, or of all.
-fn known(launch: &Launch, lowered: &Lowered, all: bool) -> Vec<Option<u32>> {
+fn known(launch: &Launch, lowered: &Lowered, values: &[u32], all: bool) -> Vec<Option<u32>> {
     let literals = &launch.program.image().literals;
     let is_own = |(n, channel): (u8, u8)| {
         let now = launch.constants.float[usize::from(n)][usize::from(channel & 3)];
@@ -249,28 +250,22 @@ fn known(launch: &Launch, lowered: &Lowered, all: bool) -> Vec<Option<u32>> {
                 && literal.value[usize::from(channel & 3)] == now
         })
     };
-    lowered
-        .uniforms
-        .iter()
-        .map(|uniform| {
-            let known = all || uniform.constants().all(is_own);
-            known.then(|| uniform.resolve(&launch.constants))
-        })
-        .collect()
+    let is_known = |uniform| all || lowered.depends_only_on(uniform, &is_own);
+    let uniforms = lowered.uniforms.iter().zip(values);
+    uniforms.map(|(uniform, &value)| is_known(uniform).then_some(value)).collect()
 }
 
 /// Whether the uniforms of products with the zero rule that are not `known` are normal numbers.
-fn normal(launch: &Launch, lowered: &Lowered, known: &[Option<u32>]) -> bool {
+fn normal(lowered: &Lowered, known: &[Option<u32>], values: &[u32]) -> bool {
     let products = lowered.row_ops.iter().filter(|op| match op.op {
         Op::Calc(calc) => calc.facts().facts.aux == Aux::ZeroTimes && is_set(op.aux),
         _ => false,
     });
-    let mut factors = products.flat_map(|op| op.operands.into_iter().take(2));
+    let mut factors = products.flat_map(|op| op.read().take(2));
     factors.all(|operand| {
         let index = operand.index() as usize;
-        !operand.is_uniform()
-            || known[index].is_some()
-            || f32::from_bits(lowered.uniforms[index].resolve(&launch.constants)).is_normal()
+        let is_normal = || f32::from_bits(values[index]).is_normal();
+        !operand.is_uniform() || known[index].is_some() || is_normal()
     })
 }
 
