@@ -67,35 +67,6 @@ fn x1k_sum_special(a: u32, b: u32, c: u32, d: u32) -> u32 {
     return select(select(below, X1K_INFINITY, plus), X1K_NAN, nan | (plus & minus));
 }
 
-// The signed significand of a flushed term, with one guard bit, aligned to the largest exponent.
-fn x1k_aligned(term: u32, largest: u32) -> i32 {
-    let exponent = (term >> 23u) & 255u;
-    let significand = ((term & X1K_FRACTION) | X1K_SMALLEST) << 1u;
-    let magnitude = select(significand, 0u, exponent == 0u) >> min(largest - exponent, 31u);
-    let sign = bitcast<i32>(term) >> 31u;
-    return (bitcast<i32>(magnitude) ^ sign) - sign;
-}
-
-// The aligned sum of three flushed terms: a fourth term of -0 changes nothing.
-fn x1k_sum3_loose(a: u32, b: u32, c: u32) -> u32 {
-    return x1k_sum4_loose(a, b, c, X1K_SIGN);
-}
-
-// The aligned sum of four flushed terms. They may hold NaNs of any form.
-fn x1k_sum4_loose(a: u32, b: u32, c: u32, d: u32) -> u32 {
-    let largest = max(
-        max(a & X1K_EXPONENT, b & X1K_EXPONENT),
-        max(c & X1K_EXPONENT, d & X1K_EXPONENT),
-    ) >> 23u;
-    let total = x1k_aligned(a, largest) + x1k_aligned(b, largest)
-        + x1k_aligned(c, largest) + x1k_aligned(d, largest);
-    let finite = x1k_scale_total(total, largest);
-    // If all terms are zeros, the sum is -0 only if each of them is -0.
-    let zeros = ((a | b | c | d) & X1K_MAGNITUDE) == 0u;
-    let number = select(finite, a & b & c & d, zeros);
-    return select(number, x1k_sum_special(a, b, c, d), largest == 255u);
-}
-
 // A - floor(A) of a flushed number. The fractional part is exact; for negative A it is added to 1.
 fn x1k_frc_loose(a: u32) -> u32 {
     let special = (a & X1K_EXPONENT) == X1K_EXPONENT;
