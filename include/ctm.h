@@ -65,12 +65,14 @@ typedef struct ctm_config {
     const char *engine;  /* NULL: the engine that CTM_ENGINE names, else "auto" */
     const char *adapter; /* for an engine on a GPU: its number or part of its name; NULL: the
                             adapter that CTM_ADAPTER names, else the best GPU */
+    AMuint32 coherence;  /* not 0: report a hazard where a command that invalidates or flushes a
+                            cache is missing; waits for each launch */
 } ctm_config;
 
 /*
  * Fills a configuration with the settings of amOpenManagedConnection: the defaults, changed by the
  * environment variables CTM_ENGINE, CTM_ADAPTER, CTM_FLOAT (exact, fast), CTM_STATISTICS (0, 1),
- * CTM_ARENA_GPU, CTM_ARENA_GPUB, CTM_ARENA_SYS and CTM_ARENA_SYSC (bytes, or with K or M).
+ * CTM_COHERENCE (0, 1), CTM_ARENA_GPU, CTM_ARENA_GPUB, CTM_ARENA_SYS and CTM_ARENA_SYSC (bytes, or with K or M).
  */
 int ctm_config_init(ctm_config *config);
 

@@ -12,6 +12,7 @@
 //! `examples/embed.rs` shows both.
 
 mod client;
+mod coherence;
 mod constants;
 mod counters;
 mod handle;
@@ -33,5 +34,6 @@ pub use pe::{Context, Pe, State};
 pub(crate) use queue::panic_message;
 pub use queue::{SubmitError, SubmitId, WaitError};
 pub use report::{
-    CommandFaults, DeviceError, Hazard, MAX_LISTED, StartError, SubmissionReport, Warning,
+    CommandFaults, DeviceError, Hazard, Incoherence, IncoherenceKind, MAX_LISTED, Position,
+    StartError, SubmissionReport, Warning,
 };

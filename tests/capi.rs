@@ -357,6 +357,7 @@ const CLIENTS: &[(&str, &[&str], &[&str], &str)] = &[
         &[],
         "passes: 6144 points are right, 3117 marked, 8965 clocks, 8816 of them active\n",
     ),
+    ("coherence.c", &[], &[], "coherence: 2 submissions are right\n"),
     ("devices.c", &[], &[], "devices: 2 x 10000 submissions are right\n"),
 ];
 
@@ -384,6 +385,53 @@ fn the_clients_work_on_every_engine() {
     let program = build(Language::C99, &source, folder.path(), &[]);
     let found = succeed(&program, &["100"], &[]);
     assert_eq!(found.lines().count(), 3, "{found}");
+}
+
+/// Each command for a cache that is left out gives one hazard, which names it.
+#[test]
+fn a_missing_command_for_a_cache_is_a_hazard() {
+    let start = 45;
+    let stale = |what: &str, bytes: u32, address: u32, missing: &str| {
+        // The command left out is before the start_program.
+        let start = start - 2;
+        format!(
+            "hazard: word {start} (0xc0000800): start_program: {what}: {bytes} byte(s) from \
+             0x{address:08x} on have changed since the start_program at word {start} of submission \
+             1; the cache might still hold the old ones: {missing} missing\n"
+        )
+    };
+    let host = |address: u32, missing: &str| {
+        format!(
+            "hazard: word {} (the end): 1024 byte(s) from 0x{address:08x} on of system memory were \
+             written by the start_program at word {start}; the host may read old data: {missing} \
+             missing\n",
+            start + 4
+        )
+    };
+    let cases = [
+        ("inv_inst_cache", stale("the program", 2, 0x2001_0101, "inv_inst_cache")),
+        ("inv_constf_cache", stale("a float constant", 1, 0x2002_0002, "inv_constf_cache")),
+        ("inv_consti_cache", stale("an integer constant", 1, 0x2002_1000, "inv_consti_cache")),
+        ("inv_constb_cache", stale("a boolean constant", 1, 0x2002_2000, "inv_constb_cache")),
+        (
+            "inv_cond_out_cache",
+            stale("the conditional buffer", 766, 0x2003_2001, "inv_cond_out_cache"),
+        ),
+        ("inv_inp_cache", stale("input 0", 434, 0x2003_0002, "inv_inp_cache")),
+        ("flush_out_cache", host(0x2003_1000, "flush_out_cache")),
+        ("flush_cond_out_cache", host(0x2003_2000, "flush_cond_out_cache")),
+    ];
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = root().join("examples/c/coherence.c");
+    let program = build(Language::C99, &source, folder.path(), &[]);
+    for engine in engines(false) {
+        for (missing, expected) in &cases {
+            let found = succeed(&program, &[missing], &[("CTM_ENGINE", engine)]);
+            let (hazards, end) = found.split_at(found.rfind("coherence:").unwrap_or(0));
+            assert_eq!(end, "coherence: 2 submissions are right\n", "{missing} on {engine}");
+            assert_eq!(hazards, expected, "{missing} on {engine}");
+        }
+    }
 }
 
 /// On the adapter that `CTM_ADAPTER` names, else on a real GPU; see `common` for when this runs.

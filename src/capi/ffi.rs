@@ -326,6 +326,7 @@ pub unsafe extern "C" fn ctm_config_init(config: *mut CtmConfig) -> c_int {
             instruction_limit: u32::try_from(settings.limits.instructions).unwrap_or(u32::MAX),
             engine: std::ptr::null(),
             adapter: std::ptr::null(),
+            coherence: settings.coherence.into(),
         };
         // SAFETY: NULL or room for a structure, as the header says.
         unsafe { raw::put("config", config, value) }
@@ -373,6 +374,7 @@ unsafe fn take(settings: &mut Settings, config: *const CtmConfig) -> Result<(), 
             expected: "CTM_FLOAT_EXACT or CTM_FLOAT_FAST".to_string(),
         })?;
     settings.statistics = config.statistics != 0;
+    settings.coherence = config.coherence != 0;
     settings.limits.instructions = config.instruction_limit.into();
     settings.arenas.gpu = config.arena_size_gpu.into();
     settings.arenas.gpub = config.arena_size_gpub.into();

@@ -16,6 +16,7 @@ pub(super) struct Settings {
     pub mode: FloatMode,
     pub arenas: ArenaSizes,
     pub statistics: bool,
+    pub coherence: bool,
     pub limits: Limits,
 }
 
@@ -27,14 +28,15 @@ impl Default for Settings {
             mode: FloatMode::Exact,
             arenas: ArenaSizes::default(),
             statistics: false,
+            coherence: false,
             limits: Limits::default(),
         }
     }
 }
 
 impl Settings {
-    /// The settings in the environment: `CTM_ENGINE`, `CTM_FLOAT`, `CTM_STATISTICS`, and
-    /// `CTM_ARENA_GPU`, `_GPUB`, `_SYS`, `_SYSC` in bytes or with K or M.
+    /// The settings in the environment: `CTM_ENGINE`, `CTM_FLOAT`, `CTM_STATISTICS`,
+    /// `CTM_COHERENCE`, and `CTM_ARENA_GPU`, `_GPUB`, `_SYS`, `_SYSC` in bytes or with K or M.
     pub(super) fn from_environment() -> Result<Settings, CallError> {
         Settings::from_variables(|name| {
             let value = std::env::var_os(name)?;
@@ -52,12 +54,17 @@ impl Settings {
             settings.mode = FloatMode::from_name(&value)
                 .ok_or_else(|| bad("CTM_FLOAT", &value, "exact or fast"))?;
         }
-        if let Some(value) = get("CTM_STATISTICS") {
-            settings.statistics = match value.as_str() {
-                "0" => false,
-                "1" => true,
-                _ => return Err(bad("CTM_STATISTICS", &value, "0 or 1")),
-            };
+        for (name, setting) in [
+            ("CTM_STATISTICS", &mut settings.statistics),
+            ("CTM_COHERENCE", &mut settings.coherence),
+        ] {
+            if let Some(value) = get(name) {
+                *setting = match value.as_str() {
+                    "0" => false,
+                    "1" => true,
+                    _ => return Err(bad(name, &value, "0 or 1")),
+                };
+            }
         }
         let arenas = &mut settings.arenas;
         for (name, size) in [
@@ -83,6 +90,7 @@ impl Settings {
             arenas: self.arenas,
             mode: self.mode,
             statistics: self.statistics,
+            coherence: self.coherence,
             limits: self.limits,
             client_memory: true,
             ..DeviceConfig::new(engine.into())
@@ -129,6 +137,7 @@ mod tests {
             ("CTM_ENGINE", "reference"),
             ("CTM_FLOAT", "fast"),
             ("CTM_STATISTICS", "1"),
+            ("CTM_COHERENCE", "1"),
             ("CTM_ARENA_GPU", "4096K"),
             ("CTM_ARENA_GPUB", "2m"),
             ("CTM_ARENA_SYS", "0"),
@@ -137,6 +146,7 @@ mod tests {
         .expect("all good");
         assert_eq!(settings.engine, "reference");
         assert_eq!((settings.mode, settings.statistics), (FloatMode::Fast, true));
+        assert!(settings.coherence);
         assert_eq!(
             settings.arenas,
             ArenaSizes { gpu: 4 << 20, gpub: 2 << 20, sys: 0, sysc: 1 << 16 }
@@ -151,6 +161,7 @@ mod tests {
         for (name, value, error) in [
             ("CTM_FLOAT", "x", "CTM_FLOAT is \"x\", expected exact or fast"),
             ("CTM_STATISTICS", "yes", "CTM_STATISTICS is \"yes\", expected 0 or 1"),
+            ("CTM_COHERENCE", "on", "CTM_COHERENCE is \"on\", expected 0 or 1"),
             (
                 "CTM_ARENA_GPU",
                 "4096M",

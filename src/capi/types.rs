@@ -84,6 +84,7 @@ structures! {
         instruction_limit "instructionLimit": u32,
         engine "engine": *const c_char,
         adapter "adapter": *const c_char,
+        coherence "coherence": u32,
     }
     /// `ctm_statistics`.
     #[derive(PartialEq, Eq, Default)]

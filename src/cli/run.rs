@@ -5,13 +5,16 @@ use super::signals::Signals;
 use super::{Exit, engines, jobs};
 use anyhow::bail;
 use ctm::engine::card::{CardTime, X1900_XTX};
-use ctm::engine::{Stop, Why};
+use ctm::engine::{Engine, Stop, Why};
 use ctm::files::Folders;
+use ctm::isa::MAX_INSTRUCTIONS;
 use ctm::job::{Job, JobResult, RunOptions, RunProgress, Share};
 use ctm::launch::{FloatMode, MAX_BOUND};
+use ctm::program::Severity;
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -25,6 +28,7 @@ Examples:
   ctm run job.toml --stats                         count instructions, fetches, divergence
   ctm run job.toml --json --no-save                one JSON object, no files
   ctm run job.toml --trace 3,5                     every instruction of point (3, 5)
+  ctm run job.toml --trace 3,5 --pass 1 --pc 4..9  those in slots 4 to 9, of the second pass
 
 SIGINT (Ctrl-C) and SIGTERM stop the run: it saves nothing and leaves no temporary file.
 `ctm verify` checks [[expect]] entries; this command does not.
@@ -50,8 +54,15 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Print every instruction that the point in column I, row J runs (reference engine only).
+    /// With --json: one JSON object per line, on standard error.
     #[arg(long, value_name = "I,J", value_parser = parse_point)]
     trace: Option<(u32, u32)>,
+    /// Trace only this pass, counted from 0.
+    #[arg(long, value_name = "N", requires = "trace")]
+    pass: Option<usize>,
+    /// Trace only the instructions in slots A to B, both included; A alone is one instruction.
+    #[arg(long, value_name = "A..B", value_parser = parse_pcs, requires = "trace")]
+    pc: Option<RangeInclusive<u32>>,
     /// Instructions a group may run. Overrides the job's [limits].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
@@ -84,6 +95,18 @@ fn parse_point(text: &str) -> Result<(u32, u32), String> {
         .ok_or_else(|| "it is two numbers from 0 to 4095: column,row".to_string())
 }
 
+/// The value of `--pc`.
+fn parse_pcs(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let number =
+        |s: &str| s.trim().parse().ok().filter(|n| (0..MAX_INSTRUCTIONS as u32).contains(n));
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    number(first)
+        .zip(number(last))
+        .filter(|(first, last)| first <= last)
+        .map(|(first, last)| first..=last)
+        .ok_or_else(|| "it is one or two numbers from 0 to 511, such as 7 or 4..9".to_string())
+}
+
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.json {
@@ -100,10 +123,18 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Some((i, j)) if !job.passes.iter().any(|p| p.domain.contains(i, j)) => {
             bail!("--trace {i},{j}: the point lies in no domain of the job")
         }
+        Some(_) if args.pass.is_some_and(|pass| pass >= job.passes.len()) => bail!(
+            "--pass {}: the job has {}, counted from 0",
+            args.pass.unwrap_or_default(),
+            count(job.passes.len() as u64, "pass", "passes")
+        ),
         Some(point) if matches!(args.engine.name.as_str(), "auto" | "reference") => {
             let why = "only the reference engine can trace, on the CPU";
             args.engine.adapter.must_not_be_given(why)?;
-            engines::tracing(point, args.json)
+            let mut tracing = engines::Tracing::new(&job, point, args.json);
+            tracing.pass = args.pass;
+            tracing.pcs = args.pc.clone().unwrap_or(tracing.pcs);
+            Box::new(tracing) as Box<dyn Engine + '_>
         }
         Some(_) => bail!(
             "only the reference engine can trace: leave --engine away or say --engine reference"
@@ -129,7 +160,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let files = if args.no_save { Vec::new() } else { job.save(&mut result)? };
     super::print(match args.json {
-        true => format!("{}\n", to_json(&result, &files, args.stats)),
+        true => format!("{}\n", to_json(&job, &result, &files, args.stats)),
         false => summary(&job, &result, &files, args.stats),
     })?;
     Ok(if result.faults.is_empty() { Exit::Done } else { Exit::Failed })
@@ -137,17 +168,26 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// The object that `--json` prints. The keys of statistics are there if they were asked for and
 /// the engine keeps them; "ran" is there if the engine consists of several.
-pub(super) fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Value {
+pub(super) fn to_json(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Value {
     let seconds = &result.seconds;
-    let faults = result.faults.iter().map(|(code, fault)| {
-        json!({
-            "code": code.name(),
+    let faults = result.job_faults(job);
+    let faults = faults.iter().map(|found| {
+        let fault = &found.fault;
+        let mut object = json!({
+            "code": found.code.name(),
             "count": fault.count,
             "i": fault.i,
             "j": fault.j,
             "pc": fault.pc,
-            "text": fault.text(code),
-        })
+            "pass": found.pass,
+            "text": found.text(),
+        });
+        if let Some(at) = found.image.location(fault.pc) {
+            object["file"] = at.file.path.as_str().into();
+            object["line"] = at.line.into();
+            object["column"] = at.column.into();
+        }
+        object
     });
     let files: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
     let mut object = json!({
@@ -258,8 +298,10 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
     }
     lines.extend(result.warnings.iter().map(|w| format!("warning: {w}")));
     lines.extend(result.hazards.iter().map(|h| format!("hazard: {h}")));
-    for (code, fault) in result.faults.iter() {
-        lines.push(format!("fault: {}", fault.text(code)));
+    for fault in result.job_faults(job) {
+        lines.push(format!("fault: {}", fault.text()));
+        let report = fault.image.report(Severity::Error, fault.fault.pc, "", "here");
+        lines.extend(report.excerpt(false).iter().flat_map(|text| text.lines()).map(String::from));
     }
     lines.extend(files.iter().map(|f| format!("wrote {}", f.display())));
     lines.iter().map(|line| super::escaped_line(line) + "\n").collect()

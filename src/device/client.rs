@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use crate::engine::Checked;
 use crate::engine::checked::Access;
+use crate::launch::Domain;
 use crate::memory::{ArenaKind, HostBlock, Memory, MemoryError, Surface, translate};
 
 /// The bytes compared and copied at once: a page of the address space.
@@ -151,15 +152,21 @@ impl ClientMemory {
             if self.inside(std::slice::from_ref(span)).is_empty() {
                 continue;
             }
-            let (first, last) = if launch.program.umrt() {
-                ((0, 0), (translate::COORDINATE, translate::COORDINATE))
-            } else {
-                ((domain.i0, domain.j0), (domain.i1, domain.j1))
-            };
-            runs(surface, first, last, &mut |range| owned.push(range));
+            owned.append(&mut elements(surface, (!launch.program.umrt()).then_some(domain)));
         }
         self.inside(&owned)
     }
+}
+
+/// The ranges of bytes that hold the elements of a surface, those of a domain's points or all.
+pub(super) fn elements(surface: &Surface, of: Option<&Domain>) -> Vec<Range<u64>> {
+    let (first, last) = match of {
+        Some(domain) => ((domain.i0, domain.j0), (domain.i1, domain.j1)),
+        None => ((0, 0), (translate::COORDINATE, translate::COORDINATE)),
+    };
+    let mut elements = Vec::new();
+    runs(surface, first, last, &mut |range| elements.push(range));
+    elements
 }
 
 /// The ranges of bytes that hold the elements of a surface from `first` to `last`, both included,

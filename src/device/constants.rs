@@ -34,19 +34,27 @@ fn address(area: &ConstantFormat, kind: ConstantKind, n: u32) -> u32 {
     }
 }
 
-/// The addresses that [`read`] reads, each with a description.
-pub(super) fn spans(program: &Program, areas: &Areas) -> Vec<(&'static str, Range<u64>)> {
+/// The description of what [`read`] reads.
+pub(super) fn describe(kind: ConstantKind) -> &'static str {
+    match kind {
+        ConstantKind::Float => "a float constant",
+        ConstantKind::Int => "an integer constant",
+        ConstantKind::Bool => "a boolean constant",
+    }
+}
+
+/// The addresses that [`read`] reads.
+pub(super) fn spans(program: &Program, areas: &Areas) -> Vec<(ConstantKind, Range<u64>)> {
     let used = program.uses();
-    let mut spans: Vec<(&'static str, Range<u64>)> = Vec::new();
-    let whats = ["a float constant", "an integer constant", "a boolean constant"];
-    for ((kind, what), area) in ConstantKind::ALL.into_iter().zip(whats).zip(areas) {
+    let mut spans: Vec<(ConstantKind, Range<u64>)> = Vec::new();
+    for (kind, area) in ConstantKind::ALL.into_iter().zip(areas) {
         let Some(area) = area else { continue };
         for n in used.constants(kind) {
             let start = u64::from(address(area, kind, n));
             let end = start + u64::from(size(kind));
             match spans.last_mut() {
-                Some((same, last)) if *same == what && last.end == start => last.end = end,
-                _ => spans.push((what, start..end)),
+                Some((same, last)) if *same == kind && last.end == start => last.end = end,
+                _ => spans.push((kind, start..end)),
             }
         }
     }

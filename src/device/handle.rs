@@ -27,6 +27,9 @@ pub struct DeviceConfig {
     pub limits: Limits,
     /// Whether all launches keep statistics.
     pub statistics: bool,
+    /// Whether to check that submissions invalidate and flush caches where the machine needs it
+    /// ([`Hazard::Incoherent`](super::Hazard)). Each launch is then waited for.
+    pub coherence: bool,
     /// The number of reports kept for [`Device::wait`]; at least 1.
     pub reports: usize,
     /// Whether a client outside Rust accesses system memory directly, through the pointer of
@@ -35,8 +38,8 @@ pub struct DeviceConfig {
 }
 
 impl DeviceConfig {
-    /// Default arenas, ELF programs, exact arithmetic, default limits, no statistics, the last 4096
-    /// reports, no client memory.
+    /// Default arenas, ELF programs, exact arithmetic, default limits, no statistics, no check
+    /// of coherence, the last 4096 reports, no client memory.
     pub fn new(engine: Arc<dyn Engine>) -> DeviceConfig {
         DeviceConfig {
             arenas: ArenaSizes::default(),
@@ -45,6 +48,7 @@ impl DeviceConfig {
             mode: FloatMode::Exact,
             limits: Limits::default(),
             statistics: false,
+            coherence: false,
             reports: 4096,
             client_memory: false,
         }
@@ -98,6 +102,7 @@ impl Device {
                     mode: config.mode,
                     limits: config.limits,
                     statistics: config.statistics,
+                    coherence: config.coherence,
                     progress: &NoProgress,
                     client: shared.client(),
                 });

@@ -3,15 +3,17 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::client::ClientMemory;
+use super::client::{ClientMemory, elements};
+use super::coherence::{Coherence, Read, ReadCache, WriteCache};
 use super::constants;
 use super::counters::Counters;
 use super::interpolants::{PARAMS_BYTES, planes, vertices};
 use super::loader::{ElfLoader, ProgramCache, ProgramLoader};
-use super::report::{DeviceError, Hazard, StartError, SubmissionReport, Warning};
+use super::report::{DeviceError, Hazard, Position, StartError, SubmissionReport, Warning};
 use super::submission::Submission;
 use crate::command::{Command, ConstantFormat, Parsed, Parser, SurfaceFormat};
-use crate::engine::{Engine, Fault, FaultCode, Faults, NoProgress, Progress};
+use crate::engine::checked::{Reader, Writer};
+use crate::engine::{Checked, Engine, Fault, FaultCode, Faults, NoProgress, Progress};
 use crate::isa::{INPUTS, OUTPUTS};
 use crate::launch::{Condition, Domain, FloatMode, Interpolant, Launch, Limits};
 use crate::memory::{Memory, Surface};
@@ -72,6 +74,10 @@ pub struct Context<'a> {
     /// Whether all launches keep statistics. Launches keep them anyway while performance counters
     /// run.
     pub statistics: bool,
+    /// Whether to check that the commands invalidate and flush caches where the machine needs it
+    /// ([`Hazard::Incoherent`]). It has to wait for each launch. A PE that was not checked from the
+    /// beginning knows nothing of what its caches held before.
+    pub coherence: bool,
     /// Receives the progress of each launch, and can stop launches. After a stop, the submission
     /// ends before its next command.
     pub progress: &'a dyn Progress,
@@ -88,6 +94,7 @@ impl<'a> Context<'a> {
             mode: FloatMode::Exact,
             limits: Limits::default(),
             statistics: false,
+            coherence: false,
             progress: &NoProgress,
             client: None,
         }
@@ -105,17 +112,10 @@ pub struct Pe {
     /// The number of submissions so far.
     submissions: u64,
     /// The last start_program without a later wait_for_idle.
-    busy: Option<Started>,
+    busy: Option<Position>,
     programs: ProgramCache,
-}
-
-/// The position of a start_program.
-#[derive(Clone, Copy, Debug)]
-struct Started {
-    /// The number of its submission, from 1 on.
-    submission: u64,
-    /// The index of its command word.
-    offset: usize,
+    /// What the caches might hold, while the client asks for the check.
+    coherence: Option<Coherence>,
 }
 
 impl Pe {
@@ -151,6 +151,10 @@ impl Pe {
     ) -> SubmissionReport {
         self.submissions += 1;
         self.busy = self.busy.filter(|start| start.submission > awaited);
+        match context.coherence {
+            true => _ = self.coherence.get_or_insert_default(),
+            false => self.coherence = None,
+        }
         let mut run = Submission::new(context, memory);
         let mut result = Ok(());
         for next in Parser::new(words) {
@@ -163,6 +167,12 @@ impl Pe {
                 next.map_err(DeviceError::from).and_then(|parsed| self.command(parsed, &mut run));
             if result.is_err() {
                 break;
+            }
+        }
+        if let Some(coherence) = &mut self.coherence {
+            let at = Position { submission: self.submissions, offset: run.report.words };
+            for found in coherence.end(at, &run.system) {
+                run.hazard(Hazard::Incoherent(Box::new(found)));
             }
         }
         run.end(result)
@@ -217,13 +227,13 @@ impl Pe {
                     {
                         client.store(memory, &[span(address, state.counters.to_bytes().len())]);
                     }
-                    run.report.fault(offset, opcode, faults);
+                    run.report.fault(offset, opcode, faults, None);
                 }
             }
             Command::SetCondVal { value } => state.condition.value = value,
             Command::SetDomain(domain) => state.domain = domain,
             Command::StartProgram => {
-                self.busy = Some(Started { submission: self.submissions, offset });
+                self.busy = Some(Position { submission: self.submissions, offset });
                 self.start_program(offset, run)?;
             }
             Command::WaitForIdle => self.busy = None,
@@ -253,7 +263,7 @@ impl Pe {
             Command::SetCondTest(test) => state.condition.test = test,
             Command::SetCondLoc(location) => state.condition.location = location,
             Command::SetParams { address } => state.params = Some(address),
-            // Memory is coherent, so flushing and invalidating caches has no effect.
+            // Memory is coherent, so flushing and invalidating caches has no other effect.
             Command::InvInstCache
             | Command::InvConstfCache
             | Command::InvConstiCache
@@ -261,7 +271,11 @@ impl Pe {
             | Command::InvCondOutCache
             | Command::InvInpCache
             | Command::FlushOutCache
-            | Command::FlushCondOutCache => {}
+            | Command::FlushCondOutCache => {
+                if let Some(coherence) = &mut self.coherence {
+                    coherence.command(opcode);
+                }
+            }
         }
         Ok(())
     }
@@ -278,8 +292,8 @@ impl Pe {
                 Some(interpolants(address, memory).map_err(refused)?)
             }
         };
-        let mut reads = constants::spans(&program, &areas);
-        let used: Vec<Range<u64>> = reads.iter().map(|(_, span)| span.clone()).collect();
+        let constants = constants::spans(&program, &areas);
+        let used: Vec<Range<u64>> = constants.iter().map(|(_, span)| span.clone()).collect();
         let memory = run.view(offset, &used)?;
         let read = constants::read(&program, &areas, &state.domain, memory);
         for (kind, numbers) in read.unset {
@@ -301,8 +315,18 @@ impl Pe {
             statistics: run.context.statistics || counting,
         };
         let launch = run.check(offset, &launch)?;
+        let at = Position { submission: self.submissions, offset };
+        if let Some(coherence) = &mut self.coherence {
+            check_reads(coherence, at, &launch, &constants, &image, run)?;
+        }
         run.launch(offset, &launch, read.faults)?;
-        reads.push(("the program", image));
+        if let Some(coherence) = &mut self.coherence {
+            note_writes(coherence, at, &launch, run)?;
+        }
+        let constants = constants.into_iter();
+        let mut reads: Vec<_> =
+            constants.map(|(kind, span)| (constants::describe(kind), span)).collect();
+        reads.push((THE_PROGRAM, image));
         if let Some(address) = state.params {
             reads.push(("the block of set_params", span(address, PARAMS_BYTES)));
         }
@@ -361,12 +385,75 @@ impl Pe {
                 run.report.warn(Warning::Program {
                     offset,
                     pc: warning.pc,
+                    written: warning.source.clone(),
                     text: warning.text.clone(),
                 });
             }
         }
         Ok((program, span(address, length)))
     }
+}
+
+/// The name of the program in messages.
+const THE_PROGRAM: &str = "the program";
+
+/// Reports which caches might hold other bytes than those that a launch is about to read.
+fn check_reads(
+    coherence: &mut Coherence,
+    at: Position,
+    launch: &Checked<'_>,
+    constants: &[(ConstantKind, Range<u64>)],
+    image: &Range<u64>,
+    run: &mut Submission,
+) -> Result<(), DeviceError> {
+    let mut reads = vec![Read {
+        what: THE_PROGRAM.to_string(),
+        through: ReadCache::Instructions,
+        ranges: vec![image.clone()],
+    }];
+    for (kind, span) in constants {
+        reads.push(Read {
+            what: constants::describe(*kind).to_string(),
+            through: ReadCache::Constants(*kind),
+            ranges: vec![span.clone()],
+        });
+    }
+    for access in &launch.reads {
+        let (through, ranges) = match access.by {
+            Reader::Input(_) => (ReadCache::Inputs, elements(&access.surface, None)),
+            Reader::Condition => {
+                (ReadCache::Condition, elements(&access.surface, Some(&launch.domain)))
+            }
+        };
+        reads.push(Read { what: access.by.name(), through, ranges });
+    }
+    let ranges: Vec<Range<u64>> = reads.iter().flat_map(|read| read.ranges.clone()).collect();
+    for found in coherence.read(at, &reads, run.view(at.offset, &ranges)?) {
+        run.hazard(Hazard::Incoherent(Box::new(found)));
+    }
+    Ok(())
+}
+
+/// Notes what a launch has written through caches.
+fn note_writes(
+    coherence: &mut Coherence,
+    at: Position,
+    launch: &Checked<'_>,
+    run: &mut Submission,
+) -> Result<(), DeviceError> {
+    for access in &launch.writes {
+        let elements = elements(&access.surface, Some(&launch.domain));
+        match access.by {
+            // Uncached writes go to memory at once.
+            Writer::Output(_) if launch.program.umrt() => {}
+            Writer::Output(_) => coherence.wrote(at, WriteCache::Outputs, &elements),
+            Writer::Condition => {
+                coherence.wrote(at, WriteCache::Condition, &elements);
+                coherence.own(&elements, run.view(at.offset, &elements)?);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Enough bytes for nearly every program.

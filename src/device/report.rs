@@ -2,9 +2,12 @@
 
 use super::interpolants::DegenerateError;
 use super::loader::LoadError;
+use std::fmt;
+
 use crate::command::{CommandError, CommandWarning, Opcode};
 use crate::engine::{Faults, LaunchError, Statistics, Stopped};
-use crate::program::{ConstantKind, ranges};
+use crate::program::{ConstantKind, Program, SourceRef, ranges};
+use std::sync::Arc;
 
 /// A report lists at most this many each of warnings, hazards and commands with faults. It counts
 /// the rest.
@@ -118,13 +121,15 @@ pub enum Warning {
     /// A finding of the verifier; reported when the program is decoded.
     #[error(
         "word {offset} (0x{:08x}): start_program: program{}: {text}",
-        Opcode::StartProgram.word(), .pc.map(|pc| format!(", pc {pc}")).unwrap_or_default()
+        Opcode::StartProgram.word(), .pc.map(|pc| format!(", {}", written.place(pc))).unwrap_or_default()
     )]
     Program {
         /// Index of the start_program in the buffer.
         offset: usize,
         /// The instruction; `None` for the program as a whole.
         pc: Option<u32>,
+        /// Where the program was written.
+        written: SourceRef,
         /// The finding.
         text: String,
     },
@@ -136,8 +141,9 @@ pub enum Hazard {
     /// A command that is not pipelined, without a wait_for_idle after the last start_program.
     #[error(
         "word {offset} (0x{:08x}): {command} is not pipelined, but there is no wait_for_idle after the \
-         start_program at word {start}{}: executed after an implied wait",
-        .command.word(), of_submission(*.earlier)
+         start_program at word {start}{}{}: executed after an implied wait",
+        .command.word(), of_submission(*.earlier),
+        if .earlier.is_some() { ", for which the client had not waited" } else { "" }
     )]
     Busy {
         /// Index of the command word in the buffer.
@@ -150,6 +156,9 @@ pub enum Hazard {
         /// for when it submitted this one.
         earlier: Option<u64>,
     },
+    /// A cache that might hold other bytes than memory; see [`Context::coherence`](super::Context).
+    #[error("{0}")]
+    Incoherent(Box<Incoherence>),
     /// A finding of the engine about a launch.
     #[error("word {offset} (0x{:08x}): start_program: {text}", Opcode::StartProgram.word())]
     Launch {
@@ -158,6 +167,93 @@ pub enum Hazard {
         /// The finding.
         text: String,
     },
+}
+
+/// The position of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The number of its submission, from 1 on.
+    pub submission: u64,
+    /// The index of its command word.
+    pub offset: usize,
+}
+
+/// A cache might hold other bytes than memory, because a command is missing (spec/memory.md,
+/// "Caches").
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incoherence {
+    /// The start_program that reads the bytes, or the end of the submission.
+    pub at: Position,
+    /// The missing command: an invalidate or a flush.
+    pub missing: Opcode,
+    /// What is wrong.
+    pub kind: IncoherenceKind,
+    /// The address of the first of the bytes.
+    pub address: u32,
+    /// The number of bytes.
+    pub bytes: u64,
+    /// The start_program that read or wrote the first of the bytes before.
+    pub since: Position,
+}
+
+/// Which cache might be wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IncoherenceKind {
+    /// A launch reads bytes that have changed since a read cache read them.
+    Stale {
+        /// What the launch reads.
+        what: String,
+    },
+    /// A launch runs another program than the last one in the instruction cache.
+    OtherProgram {
+        /// The address of the last one.
+        last: u32,
+    },
+    /// A launch reads bytes that an earlier launch wrote through a write cache.
+    Unflushed {
+        /// What the launch reads.
+        what: String,
+    },
+    /// The submission ends, and system memory might not have what launches wrote.
+    Host,
+}
+
+impl fmt::Display for Incoherence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Incoherence { at, missing, kind, address, bytes, since } = self;
+        let start = Opcode::StartProgram;
+        write!(f, "word {} ", at.offset)?;
+        if *kind == IncoherenceKind::Host {
+            write!(f, "(the end): ")?;
+        } else {
+            write!(f, "(0x{:08x}): {start}: ", start.word())?;
+        }
+        let since = format!(
+            "the start_program at word {}{}",
+            since.offset,
+            of_submission((since.submission != at.submission).then_some(since.submission))
+        );
+        let bytes = format!("{bytes} byte(s) from 0x{address:08x} on");
+        match kind {
+            IncoherenceKind::Stale { what } => write!(
+                f,
+                "{what}: {bytes} have changed since {since}; the cache might still hold the old ones"
+            ),
+            IncoherenceKind::OtherProgram { last } => write!(
+                f,
+                "the program at 0x{address:08x}: the cache might still hold the one at 0x{last:08x} of {since}"
+            ),
+            IncoherenceKind::Unflushed { what } => write!(
+                f,
+                "{what}: {bytes} were written by {since}; they might still be only in the cache"
+            ),
+            IncoherenceKind::Host => write!(
+                f,
+                "{bytes} of system memory were written by {since}; the host may read old data"
+            ),
+        }?;
+        write!(f, ": {missing} missing")
+    }
 }
 
 /// The faults of one command.
@@ -169,15 +265,20 @@ pub struct CommandFaults {
     pub command: Opcode,
     /// Its faults.
     pub faults: Faults,
+    /// The program that ran, if it is a start_program.
+    pub program: Option<Arc<Program>>,
 }
 
 impl CommandFaults {
     /// One human-readable line per fault code.
     pub fn lines(&self) -> impl Iterator<Item = String> {
-        let CommandFaults { offset, command, .. } = self;
+        let CommandFaults { offset, command, program, .. } = self;
         let word = command.word();
         self.faults.iter().map(move |(code, fault)| {
-            let text = fault.text(code);
+            let text = match program {
+                Some(program) => fault.text_in(code, program.image()),
+                None => fault.text(code),
+            };
             format!("word {offset} (0x{word:08x}): {command}: {text}")
         })
     }
@@ -223,12 +324,18 @@ impl SubmissionReport {
         push(&mut self.hazards, hazard, &mut self.left_out);
     }
 
-    pub(super) fn fault(&mut self, offset: usize, command: Opcode, faults: Faults) {
+    pub(super) fn fault(
+        &mut self,
+        offset: usize,
+        command: Opcode,
+        faults: Faults,
+        program: Option<Arc<Program>>,
+    ) {
         if faults.is_empty() {
             return;
         }
         self.faults.merge(&faults);
-        let of_command = CommandFaults { offset, command, faults };
+        let of_command = CommandFaults { offset, command, faults, program };
         push(&mut self.command_faults, of_command, &mut self.left_out);
     }
 }
@@ -250,9 +357,7 @@ fn kind_name(kind: ConstantKind) -> &'static str {
 }
 
 fn of_submission(earlier: Option<u64>) -> String {
-    earlier.map_or_else(String::new, |n| {
-        format!(" of submission {n}, for which the client had not waited")
-    })
+    earlier.map_or_else(String::new, |n| format!(" of submission {n}"))
 }
 
 fn format_command(kind: ConstantKind) -> Opcode {

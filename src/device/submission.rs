@@ -3,7 +3,9 @@
 //! The engine may queue launches. Findings about a launch arrive with its outcome. Later findings
 //! must follow them in the report, so they wait in line with the launch.
 
+use crate::program::Program;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::client::ClientMemory;
 use super::pe::Context;
@@ -11,15 +13,15 @@ use super::report::{DeviceError, Hazard, StartError, SubmissionReport};
 use crate::command::Opcode;
 use crate::engine::{Checked, Faults, LaunchError, Outcome, Session, Statistics};
 use crate::launch::Launch;
-use crate::memory::Memory;
+use crate::memory::{ArenaKind, Memory};
 
 /// At most this many launches and hazards may be pending.
 const MOST_PENDING: usize = 1024;
 
 /// An entry that is missing in the report.
 enum Pending {
-    /// A launch: the index of its command, and the faults of the constants read for it.
-    Launch { offset: usize, faults: Faults },
+    /// A launch: the index of its command, its program, and the faults of the constants read for it.
+    Launch { offset: usize, program: Arc<Program>, faults: Faults },
     /// A hazard that was found after a launch.
     Hazard(Hazard),
 }
@@ -31,6 +33,8 @@ pub(super) struct Submission<'a> {
     /// The findings so far.
     pub report: SubmissionReport,
     pending: Vec<Pending>,
+    /// The addresses of system memory.
+    pub system: Vec<Range<u64>>,
     /// The index of the last start_program that the engine accepted.
     last: usize,
     /// The first error of a queued launch, or of reading its results.
@@ -39,8 +43,11 @@ pub(super) struct Submission<'a> {
 
 impl<'a> Submission<'a> {
     pub(super) fn new(context: &'a Context<'a>, memory: &'a mut Memory) -> Submission<'a> {
+        let system = memory.arenas().iter();
+        let system = system.filter(|arena| matches!(arena.kind, ArenaKind::Sys | ArenaKind::SysC));
         Submission {
             context,
+            system: system.map(|arena| u64::from(arena.base)..arena.end()).collect(),
             session: context.engine.session(memory),
             report: SubmissionReport {
                 statistics: context.statistics.then(Default::default),
@@ -91,7 +98,8 @@ impl<'a> Submission<'a> {
         let launched = match self.session.launch_checked(launch, self.context.progress) {
             Ok(()) => {
                 self.last = offset;
-                self.pending.push(Pending::Launch { offset, faults });
+                let program = Arc::clone(&launch.launch().program);
+                self.pending.push(Pending::Launch { offset, program, faults });
                 if self.pending.len() >= MOST_PENDING {
                     self.settle()?;
                 }
@@ -146,7 +154,7 @@ impl<'a> Submission<'a> {
         for pending in std::mem::take(&mut self.pending) {
             match pending {
                 Pending::Hazard(hazard) => self.report.hazard(hazard),
-                Pending::Launch { offset, faults } => {
+                Pending::Launch { offset, program, faults } => {
                     let outcome = outcomes.next().unwrap_or_else(|| {
                         Err(LaunchError::Failed {
                             engine: self.context.engine.name(),
@@ -161,17 +169,17 @@ impl<'a> Submission<'a> {
                         }
                     };
                     statistics = outcome.statistics;
-                    self.done(offset, outcome, faults);
+                    self.done(offset, outcome, program, faults);
                 }
             }
         }
         Ok(statistics)
     }
 
-    fn done(&mut self, offset: usize, outcome: Outcome, mut faults: Faults) {
+    fn done(&mut self, offset: usize, outcome: Outcome, program: Arc<Program>, mut faults: Faults) {
         let report = &mut self.report;
         faults.merge(&outcome.faults);
-        report.fault(offset, Opcode::StartProgram, faults);
+        report.fault(offset, Opcode::StartProgram, faults, Some(program));
         for text in outcome.hazards {
             report.hazard(Hazard::Launch { offset, text });
         }

@@ -15,8 +15,8 @@ mod trace;
 
 pub use alu::LaneResult;
 pub use group::{Frame, GroupState};
-pub use observer::{Destination, Observer, Silent};
-pub use trace::Trace;
+pub use observer::{Destination, Fetched, Observer, Silent};
+pub use trace::{Trace, TraceEvent};
 
 use super::groups::{SLOTS, Tile, slots};
 use super::stop::{Early, LOOK};
