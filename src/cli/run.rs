@@ -8,7 +8,7 @@ use ctm::engine::card::{CardTime, X1900_XTX};
 use ctm::engine::{Engine, Stop, Why};
 use ctm::files::Folders;
 use ctm::isa::MAX_INSTRUCTIONS;
-use ctm::job::{Job, JobResult, RunOptions, RunProgress, Share};
+use ctm::job::{Job, JobResult, RunProgress, Share};
 use ctm::launch::{FloatMode, MAX_BOUND};
 use ctm::program::Severity;
 use indicatif::ProgressBar;
@@ -42,14 +42,8 @@ pub struct Args {
     engine: engines::Choice,
     #[command(flatten)]
     confined: jobs::Confined,
-    /// Arithmetic: exact is the chip's, bit for bit; fast is the host's. Overrides the job's
-    /// [float].
-    #[arg(long, value_parser = parse_mode)]
-    mode: Option<FloatMode>,
-    /// Collect statistics: instructions, fetches, divergence, the best possible time of an X1900
-    /// XTX.
-    #[arg(long)]
-    stats: bool,
+    #[command(flatten)]
+    overrides: jobs::Overrides,
     /// Print one JSON object to standard output instead of the summary.
     #[arg(long)]
     json: bool,
@@ -63,9 +57,6 @@ pub struct Args {
     /// Trace only the instructions in slots A to B, both included; A alone is one instruction.
     #[arg(long, value_name = "A..B", value_parser = parse_pcs, requires = "trace")]
     pc: Option<RangeInclusive<u32>>,
-    /// Instructions a group may run. Overrides the job's [limits].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    limit: Option<u64>,
     /// Stop the run after this many seconds; nothing is saved then.
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     timeout: Option<Duration>,
@@ -141,7 +132,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         ),
         None => args.engine.open()?,
     };
-    let options = RunOptions { mode: args.mode, instructions: args.limit, statistics: args.stats };
+    let options = args.overrides.options();
     // A trace prints lines of its own.
     let bar = std::io::stderr().is_terminal() && args.trace.is_none();
     let shown = Instant::now().checked_add(BEFORE_BAR).filter(|_| bar);
@@ -160,8 +151,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let files = if args.no_save { Vec::new() } else { job.save(&mut result)? };
     super::print(match args.json {
-        true => format!("{}\n", to_json(&job, &result, &files, args.stats)),
-        false => summary(&job, &result, &files, args.stats),
+        true => format!("{}\n", to_json(&job, &result, &files, options.statistics)),
+        false => summary(&job, &result, &files, options.statistics),
     })?;
     Ok(if result.faults.is_empty() { Exit::Done } else { Exit::Failed })
 }

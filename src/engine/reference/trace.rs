@@ -315,8 +315,7 @@ impl<'a, F: FnMut(TraceEvent)> Trace<'a, F> {
 
 impl<F: FnMut(TraceEvent)> Observer for Trace<'_, F> {
     fn group_begin(&mut self, group: &GroupState) {
-        self.slot = (0..64)
-            .find(|&slot| group.point(slot) == self.point && group.covered() >> slot & 1 != 0);
+        self.slot = group.covered_slot(self.point);
         if let Some(slot) = self.slot {
             let temporary = lanes(15, &group.temp(slot, 0));
             (self.sink)(TraceEvent::Begin { point: self.point, slot, temporary });
