@@ -44,7 +44,6 @@ pub use build::lower;
 pub use steps::{Steps, steps};
 pub use uniform::{Computed, Uniform, UniformScalar, UniformValue};
 
-use crate::float;
 use crate::isa::{AddressOp, BranchOp, FcOp};
 use crate::launch::Constants;
 use crate::ops::{Given, Op};
