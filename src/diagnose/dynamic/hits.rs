@@ -141,13 +141,13 @@ impl PointSet {
             self.rows.resize(row + 1, None);
         }
         let words = self.rows[row].get_or_insert_with(|| Box::new([0; 64]));
-        words[i as usize / 64 & 63] |= 1 << (i % 64);
+        words[(i as usize / 64) & 63] |= 1 << (i % 64);
     }
 
     /// Whether it contains a point.
     pub fn contains(&self, (i, j): (u32, u32)) -> bool {
         let row = self.rows.get(j as usize).and_then(Option::as_ref);
-        row.is_some_and(|words| words[i as usize / 64 & 63] >> (i % 64) & 1 != 0)
+        row.is_some_and(|words| words[(i as usize / 64) & 63] >> (i % 64) & 1 != 0)
     }
 
     /// Whether it has no points.
