@@ -283,7 +283,7 @@ impl Model<'_> {
             let mut late: BTreeSet<(usize, &str)> = BTreeSet::new();
             let mut not_finite = false;
             let all_gates = (0..4).all(|lane| gate(common, predicates, lane));
-            for lane in 0..4 {
+            for (lane, tags) in tags.iter_mut().enumerate() {
                 let has = |mask: u8| mask >> lane & 1 != 0;
                 let free = common.class == Type::Alu && has(common.omask)
                     || alu.alu_wmask && lane == result_lane;
@@ -309,7 +309,7 @@ impl Model<'_> {
                     _ => inputs.iter().flatten().copied().collect(),
                 };
                 for &operand in &chosen {
-                    tags[lane].extend(self.tags(group, operand));
+                    tags.extend(self.tags(group, operand));
                 }
                 if !effective {
                     continue;

@@ -574,32 +574,20 @@ fn needed(setting: &Setting, start: &[u8; TEMPORARIES]) -> bool {
     let mut defined = Defined { temps: start.map(|undefined| !undefined & 15), others: 0 };
     let (first, last) = (program.registers().start(), program.registers().end());
     let instructions = program.instructions();
-    let straight = (first..=last).contains(&last)
-        && instructions.get(first as usize..=last as usize).is_some_and(|run| {
-            run.iter().all(|instruction| !matches!(instruction.body, Body::Fc(_)))
-        });
-    if !straight {
-        // With flow control, only what is written on every path to it counts.
-        let mut pc = first as usize;
-        while let Some(instruction) = instructions.get(pc) {
-            if matches!(instruction.body, Body::Fc(_)) || pc == last as usize {
-                break;
-            }
-            if defined.reads_undefined(setting, pc, instruction) {
-                return true;
-            }
-            defined.write(instruction);
-            pc += 1;
+    for (pc, instruction) in instructions.iter().enumerate().skip(first as usize) {
+        if matches!(instruction.body, Body::Fc(_)) {
+            break;
         }
-        return (0..).zip(instructions).any(|(pc, one)| defined.reads_undefined(setting, pc, one));
-    }
-    for pc in first as usize..=last as usize {
-        if defined.reads_undefined(setting, pc, &instructions[pc]) {
+        if defined.reads_undefined(setting, pc, instruction) {
             return true;
         }
-        defined.write(&instructions[pc]);
+        defined.write(instruction);
+        if pc == last as usize {
+            return false;
+        }
     }
-    false
+    // With flow control, only what is written before it is written on every path.
+    instructions.iter().enumerate().any(|(pc, one)| defined.reads_undefined(setting, pc, one))
 }
 
 /// What is certainly written.
