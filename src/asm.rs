@@ -38,6 +38,7 @@ mod sync;
 mod syntax;
 
 pub use assemble::assemble;
+pub(crate) use assemble::assemble_made;
 pub use explicit::explicit;
 pub(crate) use flags::mask_text;
 pub use friendly::friendly;

@@ -6,11 +6,13 @@
 //! A file holds one `.text` segment (PT_LOAD, 24 bytes per instruction) and notes (PT_NOTE) named
 //! "ATI DPP", of which the program information is required. The layout of the program information
 //! after its first two words is our decision (docs/assumptions.md). Names and literal values are in
-//! our own notes, named "DPPEMU", which a loader may ignore.
+//! our own notes, named "DPPEMU", which a loader may ignore. So are the source files, the line table
+//! and the names of registers and labels; damage in these three is only a warning.
 
 mod error;
 mod layout;
 mod notes;
+mod source;
 #[cfg(test)]
 mod tests;
 mod write;

@@ -163,20 +163,20 @@ impl Why {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LaunchError {
     /// An instruction fetches from an input without a format.
-    #[error("input {slot} was never set, but the instruction at pc {pc} fetches from it")]
+    #[error("{name} was never set, but the instruction at {place} fetches from it")]
     InputNotSet {
-        /// The input.
-        slot: u32,
-        /// The first such instruction.
-        pc: u32,
+        /// The input, such as `input 3`, with its name in the source.
+        name: String,
+        /// The first such instruction, such as `pc 3`, with its place in the source.
+        place: String,
     },
     /// An instruction writes an output without a format.
-    #[error("output {slot} was never set, but the instruction at pc {pc} writes it")]
+    #[error("{name} was never set, but the instruction at {place} writes it")]
     OutputNotSet {
-        /// The output.
-        slot: u32,
-        /// The first such instruction.
-        pc: u32,
+        /// The output, such as `output 3`, with its name in the source.
+        name: String,
+        /// The first such instruction, such as `pc 3`, with its place in the source.
+        place: String,
     },
     /// The condition needs a buffer and there is none.
     #[error("the conditional buffer was never set, but the condition test {test} reads it")]

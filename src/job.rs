@@ -38,7 +38,7 @@ mod values;
 pub use check::CheckResult;
 pub use error::{JobError, Problem};
 pub use files::JobFiles;
-pub use result::{JobResult, Seconds, Share};
+pub use result::{JobFault, JobResult, Seconds, Share};
 pub use run::{RunOptions, RunProgress};
 pub use shared::SharedFiles;
 

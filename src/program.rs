@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 mod error;
 mod forms;
+mod report;
+mod source;
 #[cfg(test)]
 mod tests;
 mod verify;
@@ -21,6 +23,8 @@ mod verify;
 pub(crate) use error::ranges;
 pub use error::{VerifyError, VerifyErrors, Warning};
 use forms::Forms;
+pub use report::{Report, Severity};
+pub use source::{Line, Location, Name, NameKind, SourceFile, SourceMap, SourceRef};
 
 /// Declares the state registers: a row gives the member and the name.
 macro_rules! registers {
@@ -194,6 +198,8 @@ pub struct Image {
     /// What the reader of the file found odd; also in [`Program::warnings`]. No file format stores
     /// it.
     pub warnings: Vec<Warning>,
+    /// Where the program was written.
+    pub source: SourceRef,
 }
 
 impl Image {
@@ -401,6 +407,11 @@ impl Program {
     /// The image it was made from.
     pub fn image(&self) -> &Image {
         &self.image
+    }
+    /// Where the program was written, if known. [`Image::location`] and [`Image::name_of`] look
+    /// things up in it.
+    pub fn source(&self) -> Option<&SourceMap> {
+        self.image.source.get()
     }
     /// The instructions from slot 0 on, at most 512.
     pub fn instructions(&self) -> &[Instruction] {

@@ -20,7 +20,7 @@ mod table;
 
 use crate::asm;
 use crate::isa::{Instruction, MAX_INSTRUCTIONS};
-use crate::program::{Image, Program, Uses};
+use crate::program::{Image, Program, SourceMap, Uses};
 use crate::text::{Diagnostic, Span};
 use std::fmt::Write;
 
@@ -33,7 +33,7 @@ pub use crate::text::TextErrors;
 /// # Errors
 /// All errors of the source, each with its line and column; at most [`TextErrors::LIMIT`].
 pub fn compile(source: &str, name: &str) -> Result<Image, TextErrors> {
-    TextErrors::of(source, name, image)
+    TextErrors::of(source, name, |source| image(source, name))
 }
 
 /// Whether a text is a shader: whether a pixel shader version follows its leading comments.
@@ -53,7 +53,7 @@ pub fn is_shader(text: &str) -> bool {
         if p.eq_ignore_ascii_case(&b'p') && s.eq_ignore_ascii_case(&b's') && version.is_ascii_digit())
 }
 
-fn image(source: &str) -> Result<Image, Vec<Diagnostic>> {
+fn image(source: &str, name: &str) -> Result<Image, Vec<Diagnostic>> {
     let lexer::Tokens { tokens, comments, mut errors } = lexer::tokens(source);
     let (statements, found) = parser::parse(&tokens);
     errors.extend(found);
@@ -78,13 +78,18 @@ fn image(source: &str) -> Result<Image, Vec<Diagnostic>> {
     for line in &lines {
         let _ = writeln!(text, "{}", line.text());
     }
-    let mut image = asm::assemble(&text, "compiled").map_err(|errors| internal(&errors, &lines))?;
+    let mut image = asm::assemble_made(&text).map_err(|errors| internal(&errors, &lines))?;
     image.literals = expanded.declarations.literals();
     image.warnings = expanded.warnings;
     let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
     let uses = Uses::of(&instructions, false);
     image.registers.us_pixsize = uses.highest_temp.into();
     declare::names(&comments, &mut image);
+    // Each line but labels makes one instruction.
+    let slots = lines.iter().filter(|line| line.is_instruction());
+    let starts = slots.map(|line| line.span.start);
+    let names = expanded.declarations.temporaries();
+    image.source = SourceMap::of_text(name, source, starts, names).into();
     match Program::new(image) {
         Ok(program) => Ok(program.image().clone()),
         Err(error) => Err(vec![

@@ -5,10 +5,12 @@
 mod blocks;
 mod cursor;
 mod diagnostic;
+mod snippet;
 mod token;
 
 pub(crate) use blocks::{BlockKind, Blocks};
 pub(crate) use cursor::{At, Cursor};
-pub(crate) use diagnostic::{Diagnostic, Parsed, Span};
+pub(crate) use diagnostic::{Diagnostic, MAX_SOURCE, Parsed, Span};
 pub use diagnostic::{TextError, TextErrors};
+pub(crate) use snippet::{Snippet, printable};
 pub(crate) use token::{Kind, Scanner, Token, is_word, tokens};

@@ -9,7 +9,9 @@ use common::Bench;
 use ctm::check::random::Random;
 use ctm::engine::Checked;
 use ctm::engine::NoProgress;
-use ctm::engine::reference::{Destination, GroupState, LaneResult, Observer, Reference, Trace};
+use ctm::engine::reference::{
+    Destination, Fetched, GroupState, LaneResult, Observer, Reference, Trace,
+};
 use ctm::isa::Instruction;
 use ctm::launch::Domain;
 use ctm::memory::Element;
@@ -45,17 +47,11 @@ impl Observer for Events {
         let red = results.first().copied().flatten().map(|r| f32::from_bits(r.value[0]));
         self.0.push(format!("after {pc} {red:?}"));
     }
-    fn load(
-        &mut self,
-        _group: &GroupState,
-        slot: usize,
-        input: usize,
-        texel: (i32, i32),
-        channels: [u32; 4],
-    ) {
+    fn load(&mut self, _group: &GroupState, slot: usize, fetch: &Fetched) {
         if slot == 0 {
+            let Fetched { input, meant, read, channels, .. } = fetch;
             let red = f32::from_bits(channels[0]);
-            self.0.push(format!("load {input} {texel:?} {red}"));
+            self.0.push(format!("load {input} {meant:?} {read:?} {red}"));
         }
     }
     fn store(
@@ -72,7 +68,7 @@ impl Observer for Events {
 
 #[test]
 fn events_come_in_order() {
-    let mut bench = Bench::new("ld r1, i0[r0.rg]\nadd o0.r, r1, 1", 2, 1);
+    let mut bench = Bench::new("add r0.r, r0, -1\nld r1, i0[r0.rg]\nadd o0.r, r1, 1", 2, 1);
     bench.input(0, 2, 1, &[0x4000_0000; 8]);
     let mut events = Events::default();
     let Bench { launch, memory, .. } = &mut bench;
@@ -86,7 +82,7 @@ fn events_come_in_order() {
             "point (0, 0)",
             "point (1, 0)",
             "before 0",
-            "load 0 (0, 0) 2",
+            "load 0 (-1, 0) (0, 0) 2",
             "after 0 None",
             "before 1",
             "after 1 Some(3.0)",

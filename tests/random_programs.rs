@@ -112,7 +112,7 @@ fn valid(mut image: Image) -> (Arc<Program>, u32) {
             Ok(program) => return (Arc::new(program), repaired),
             Err(errors) => errors,
         };
-        for error in errors.0 {
+        for error in errors.errors {
             let (pc, changes): (u32, &[(&Field, u32)]) = match error {
                 VerifyError::Reserved { pc, field, .. } => (pc, &[(field, 0)]),
                 VerifyError::InlineRelative { pc, field, .. } => (pc, &[(field, 0)]),

@@ -12,7 +12,7 @@ use super::syntax::*;
 use super::{directives, explicit, sync};
 use crate::isa::table::cmn_inst;
 use crate::isa::{Body, Instruction, MAX_INSTRUCTIONS, SourceKind, Type};
-use crate::program::{ConstantKind, Image, Program, Registers};
+use crate::program::{ConstantKind, Image, Name, NameKind, Program, Registers, SourceMap};
 use crate::text::{At, Diagnostic, Kind, Parsed, Span, TextErrors, Token};
 use std::collections::HashMap;
 
@@ -21,19 +21,29 @@ use std::collections::HashMap;
 /// # Errors
 /// All errors of the source, each with its line and column; at most [`TextErrors::LIMIT`].
 pub fn assemble(source: &str, name: &str) -> Result<Image, TextErrors> {
-    TextErrors::of(source, name, |source| image(source, false))
+    TextErrors::of(source, name, |source| {
+        let (mut image, starts, names) = image(source, false)?;
+        image.source = SourceMap::of_text(name, source, starts.into_iter(), names).into();
+        Ok(image)
+    })
+}
+
+/// Assembles a text that a compiler made; the image does not refer to it.
+pub(crate) fn assemble_made(source: &str) -> Result<Image, TextErrors> {
+    TextErrors::of(source, "compiled", |source| Ok(image(source, false)?.0))
 }
 
 /// The words of one instruction. Bits that the text does not name are 0.
 pub(super) fn assemble_line(text: &str) -> Option<[u32; 6]> {
-    let image = image(text, true).ok()?;
+    let (image, ..) = image(text, true).ok()?;
     match image.words.as_slice() {
         [words] if image.literals.is_empty() => Some(*words),
         _ => None,
     }
 }
 
-fn image(source: &str, bare: bool) -> Result<Image, Vec<Diagnostic>> {
+/// The image, the offset of each instruction's statement, and the names that the image lacks.
+fn image(source: &str, bare: bool) -> Result<(Image, Vec<usize>, Vec<Name>), Vec<Diagnostic>> {
     let (tokens, mut errors) = tokens(source);
     let (lines, found) = parse(&tokens);
     errors.extend(found);
@@ -81,7 +91,14 @@ fn image(source: &str, bare: bool) -> Result<Image, Vec<Diagnostic>> {
     {
         lists(&program, &mut image);
     }
-    Ok(image)
+    let mut defined = names.temporaries_and_literals(&image);
+    defined.extend(code.labels.iter().map(|(name, slot)| Name {
+        kind: NameKind::Label,
+        number: *slot as u32,
+        name: name.to_string(),
+    }));
+    defined.sort_by(|a, b| (a.kind, a.number, &a.name).cmp(&(b.kind, b.number, &b.name)));
+    Ok((image, code.drafts.iter().map(|draft| draft.span.start).collect(), defined))
 }
 
 /// Reserves every constant that the source mentions, so that no literal is placed there.

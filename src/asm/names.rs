@@ -6,7 +6,7 @@ use crate::isa::{
     BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, LETTERS, OUTPUTS, PRED_SELS, PredSel,
     TEMPORARIES,
 };
-use crate::program::ConstantKind;
+use crate::program::{ConstantKind, Image, Name, NameKind};
 use crate::text::{At, Parsed, Span};
 use std::collections::HashMap;
 
@@ -86,6 +86,20 @@ impl<'s> Names<'s> {
             None => Ok(()),
             Some(_) => Err(span.error(format!("the name `{text}` is defined twice"))),
         }
+    }
+
+    /// The names of temporaries, and of constants that the image does not name.
+    pub fn temporaries_and_literals(&self, image: &Image) -> Vec<Name> {
+        let name = |(name, register): (&&str, &Register)| {
+            let (kind, number) = match (*register, constant(*register)) {
+                (Register::Temp(n, _), _) => (NameKind::Temp, n.into()),
+                (_, Some((kind, addr))) => (kind.into(), addr),
+                _ => return None,
+            };
+            let known = image.user_constants.iter().any(|constant| constant.name == **name);
+            (!known).then(|| Name { kind, number, name: name.to_string() })
+        };
+        self.own.iter().filter_map(name).collect()
     }
 
     /// The register with this name, if there is one.

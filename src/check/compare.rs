@@ -129,7 +129,7 @@ pub(super) fn run_guarded(run: impl FnOnce() -> Result<Outcome, LaunchError>) ->
 }
 
 /// Compares the results of two engines for one launch, without memory.
-fn compare_outcomes(first: &Run, second: &Run) -> Option<What> {
+fn compare_outcomes(launch: &Launch, first: &Run, second: &Run) -> Option<What> {
     let endings = [&first.ending, &second.ending];
     let [a, b] = match endings {
         [Ending::Done(a), Ending::Done(b)] => [a, b],
@@ -151,7 +151,8 @@ fn compare_outcomes(first: &Run, second: &Run) -> Option<What> {
     for code in FaultCode::ALL {
         let faults = [a, b].map(|outcome| outcome.faults.get(code).copied());
         if faults[0] != faults[1] {
-            return Some(What::Fault { code, faults });
+            let source = launch.program.image().source.clone();
+            return Some(What::Fault { code, faults, source });
         }
     }
     let counted = first.counts && second.counts;
@@ -302,7 +303,7 @@ pub(super) fn compare_launch(
             }
             What::Memory(Box::new(found))
         } else {
-            compare_outcomes(first, other)?
+            compare_outcomes(launch, first, other)?
         };
         Some(difference(Some(number), [first, other], what))
     }))
@@ -408,7 +409,8 @@ fn pass(
         }
         let first = &runs[0];
         let alike = |run: &Run| {
-            matches!(run.ending, Ending::Refused(_)) && compare_outcomes(first, run).is_none()
+            matches!(run.ending, Ending::Refused(_))
+                && compare_outcomes(launch, first, run).is_none()
         };
         if let Ending::Refused(error) = &first.ending
             && runs.iter().all(alike)
@@ -435,7 +437,7 @@ fn pass(
             compare_launch(number, launch, &runs, fresh)
         } else {
             first_of(runs[1..].iter().filter_map(|other| {
-                let what = compare_outcomes(first, other)?;
+                let what = compare_outcomes(launch, first, other)?;
                 Some(difference(Some(number), [first, other], what))
             }))
         };

@@ -3,6 +3,7 @@
 use super::origin::Origin;
 use crate::engine::{Fault, FaultCode};
 use crate::isa::LETTERS;
+use crate::program::SourceRef;
 use std::fmt;
 
 /// The first difference between two engines.
@@ -37,6 +38,8 @@ pub enum What {
         code: FaultCode,
         /// The faults that each reported.
         faults: [Option<Fault>; 2],
+        /// Where the program was written.
+        source: SourceRef,
     },
     /// A counter differs; `None`: the engine keeps no statistics.
     Statistic {
@@ -136,16 +139,16 @@ impl fmt::Display for Difference {
                 write!(f, "{first} {}; {second} {}", text(a), text(b))
             }
             What::Memory(memory) => memory.write(f, first, second),
-            What::Fault { code, faults } => {
+            What::Fault { code, faults, source } => {
                 let text = |fault: &Option<Fault>| {
                     fault.map_or("none".to_string(), |fault| {
                         format!(
-                            "{} times, first at point ({}, {}), pc {}, after {} instructions, \
+                            "{} times, first at point ({}, {}), {}, after {} instructions, \
                              number {}, word 0x{:08x}",
                             fault.count,
                             fault.i,
                             fault.j,
-                            fault.pc,
+                            source.place(fault.pc),
                             fault.order,
                             fault.slot,
                             fault.word

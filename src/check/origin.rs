@@ -4,12 +4,13 @@ use crate::engine::Checked;
 use crate::engine::NoProgress;
 use crate::engine::groups::SLOTS;
 use crate::engine::reference::{
-    Destination, GroupState, LaneResult, Observer, Reference, channel_gate,
+    Destination, Fetched, GroupState, LaneResult, Observer, Reference, channel_gate,
 };
 use crate::float;
 use crate::isa::{Alu, Body, Instruction, LETTERS, Sel, SourceKind, TEMPORARIES, Type};
 use crate::launch::Launch;
 use crate::memory::{Element, Memory, format};
+use crate::program::SourceRef;
 use std::fmt;
 
 /// The instruction of the reference engine's run that computed a value.
@@ -25,6 +26,8 @@ pub struct Origin {
     pub value: u32,
     /// The temporary whose value it passed on unchanged, if it did.
     pub from: Option<ValueFrom>,
+    /// Where the program was written.
+    pub source: SourceRef,
 }
 
 /// A temporary and the instruction that last wrote it.
@@ -39,12 +42,15 @@ pub struct ValueFrom {
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.pc {
-            Some(pc) => write!(f, "the reference writes it at pc {pc} to {}", self.register)?,
+            Some(pc) => {
+                let place = self.source.place(pc);
+                write!(f, "the reference writes it at {place} to {}", self.register)?;
+            }
             None => write!(f, "the reference writes {}", self.register)?,
         }
         match &self.from {
             Some(ValueFrom { register, pc: Some(pc) }) => {
-                write!(f, ", from {register}, written at pc {pc}")
+                write!(f, ", from {register}, written at {}", self.source.place(*pc))
             }
             Some(ValueFrom { register, pc: None }) => {
                 write!(f, ", from {register} as the point started")
@@ -124,7 +130,14 @@ impl Follow<'_> {
             let register = format!("r{temp}.{}", LETTERS[component]);
             ValueFrom { register, pc }
         });
-        self.found = Some(Origin { point: self.winner.point, pc: Some(pc), register, value, from });
+        self.found = Some(Origin {
+            point: self.winner.point,
+            pc: Some(pc),
+            register,
+            value,
+            from,
+            source: SourceRef::default(),
+        });
     }
 }
 
@@ -172,7 +185,7 @@ impl Observer for Follow<'_> {
         self.slot = None;
     }
 
-    fn load(&mut self, _: &GroupState, slot: usize, _: usize, _: (i32, i32), _: [u32; 4]) {
+    fn load(&mut self, _: &GroupState, slot: usize, _: &Fetched) {
         self.fetched |= self.slot == Some(slot);
     }
 
@@ -279,7 +292,11 @@ pub(super) fn find(
             register: "the PE's conditional value".to_string(),
             value: launch.condition.value,
             from: None,
+            source: SourceRef::default(),
         }),
-        (own, _) => own,
+        (own, _) => {
+            let source = launch.program.image().source.clone();
+            own.map(|own| Origin { source, ..own })
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::programs::{self, Source};
 use clap::ValueEnum;
 use ctm::asm::assemble;
 use ctm::load::Kind;
-use ctm::program::{Image, Program};
+use ctm::program::{Image, Program, SourceRef};
 use ctm::{elf, raw};
 use std::path::{Path, PathBuf};
 
@@ -31,6 +31,9 @@ pub struct Args {
     /// The output format. Default: the one the output's extension names, or elf
     #[arg(long, value_enum)]
     format: Option<Format>,
+    /// Leave out where the program was written: source lines, names of temporaries and labels
+    #[arg(long)]
+    strip: bool,
     /// Write the program even if it is not valid
     #[arg(long)]
     unchecked: bool,
@@ -75,7 +78,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let format =
         args.format.or_else(|| args.output.as_deref().and_then(Format::of)).unwrap_or(Format::Elf);
     let output = source.output(args.output.as_deref(), format.ending())?;
-    let image = assemble(&source.text, name).map_err(|e| source.failed(&e))?;
+    let mut image = assemble(&source.text, name).map_err(|e| source.failed(&e))?;
+    if args.strip {
+        image.source = SourceRef::default();
+    }
     let mut exit = Exit::Done;
     match Program::new(image.clone()) {
         Ok(program) => programs::warn(name, &program),

@@ -8,7 +8,7 @@ use super::{Exit, engines, jobs, tell};
 use anyhow::Context;
 use ctm::engine::{Engine, Stop, Stopped};
 use ctm::files::Folders;
-use ctm::job::{Job, JobError, JobResult, RunOptions, Share, SharedFiles};
+use ctm::job::{Job, JobError, JobFault, JobResult, RunOptions, Share, SharedFiles};
 use ctm::launch::FloatMode;
 use indicatif::ProgressBar;
 use parking_lot::Mutex;
@@ -251,19 +251,19 @@ impl Batch<'_> {
             return Ok(None);
         }
         let files = if self.args.no_save { Vec::new() } else { job.save(&mut result)? };
-        Ok(Some((result, files)))
+        Ok(Some((job, result, files)))
     }
 
     fn line(&self, task: &Task, outcome: Result<Saved, JobError>) -> Line {
         let (status, more, problem, ran) = match outcome {
-            Ok((result, files)) => {
+            Ok((job, result, files)) => {
                 let status = match result.faults.is_empty() {
                     true => Status::Ok,
                     false => Status::Fault,
                 };
-                let faults = result.faults.iter().map(|(code, fault)| fault.text(code));
-                let faults: Vec<String> = faults.collect();
-                let more = to_json(&result, &files, self.args.stats);
+                let faults = result.job_faults(&job);
+                let faults: Vec<String> = faults.iter().map(JobFault::text).collect();
+                let more = to_json(&job, &result, &files, self.args.stats);
                 (status, more, faults.join("; "), result.ran)
             }
             Err(error) => {
@@ -283,8 +283,8 @@ impl Batch<'_> {
     }
 }
 
-/// A job's result, and the files that were saved.
-type Saved = (JobResult, Vec<PathBuf>);
+/// A job, its result, and the files that were saved.
+type Saved = (Job, JobResult, Vec<PathBuf>);
 
 /// The report, the progress bar and the totals.
 struct Ledger {

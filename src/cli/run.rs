@@ -9,6 +9,7 @@ use ctm::engine::{Stop, Why};
 use ctm::files::Folders;
 use ctm::job::{Job, JobResult, RunOptions, RunProgress, Share};
 use ctm::launch::{FloatMode, MAX_BOUND};
+use ctm::program::Severity;
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
@@ -129,7 +130,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let files = if args.no_save { Vec::new() } else { job.save(&mut result)? };
     super::print(match args.json {
-        true => format!("{}\n", to_json(&result, &files, args.stats)),
+        true => format!("{}\n", to_json(&job, &result, &files, args.stats)),
         false => summary(&job, &result, &files, args.stats),
     })?;
     Ok(if result.faults.is_empty() { Exit::Done } else { Exit::Failed })
@@ -137,17 +138,26 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// The object that `--json` prints. The keys of statistics are there if they were asked for and
 /// the engine keeps them; "ran" is there if the engine consists of several.
-pub(super) fn to_json(result: &JobResult, files: &[PathBuf], stats: bool) -> Value {
+pub(super) fn to_json(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Value {
     let seconds = &result.seconds;
-    let faults = result.faults.iter().map(|(code, fault)| {
-        json!({
-            "code": code.name(),
+    let faults = result.job_faults(job);
+    let faults = faults.iter().map(|found| {
+        let fault = &found.fault;
+        let mut object = json!({
+            "code": found.code.name(),
             "count": fault.count,
             "i": fault.i,
             "j": fault.j,
             "pc": fault.pc,
-            "text": fault.text(code),
-        })
+            "pass": found.pass,
+            "text": found.text(),
+        });
+        if let Some(at) = found.image.location(fault.pc) {
+            object["file"] = at.file.path.as_str().into();
+            object["line"] = at.line.into();
+            object["column"] = at.column.into();
+        }
+        object
     });
     let files: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
     let mut object = json!({
@@ -258,8 +268,10 @@ fn summary(job: &Job, result: &JobResult, files: &[PathBuf], stats: bool) -> Str
     }
     lines.extend(result.warnings.iter().map(|w| format!("warning: {w}")));
     lines.extend(result.hazards.iter().map(|h| format!("hazard: {h}")));
-    for (code, fault) in result.faults.iter() {
-        lines.push(format!("fault: {}", fault.text(code)));
+    for fault in result.job_faults(job) {
+        lines.push(format!("fault: {}", fault.text()));
+        let report = fault.image.report(Severity::Error, fault.fault.pc, "", "here");
+        lines.extend(report.excerpt(false).iter().flat_map(|text| text.lines()).map(String::from));
     }
     lines.extend(files.iter().map(|f| format!("wrote {}", f.display())));
     lines.iter().map(|line| super::escaped_line(line) + "\n").collect()

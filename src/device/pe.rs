@@ -227,7 +227,7 @@ impl Pe {
                     {
                         client.store(memory, &[span(address, state.counters.to_bytes().len())]);
                     }
-                    run.report.fault(offset, opcode, faults);
+                    run.report.fault(offset, opcode, faults, None);
                 }
             }
             Command::SetCondVal { value } => state.condition.value = value,
@@ -385,6 +385,7 @@ impl Pe {
                 run.report.warn(Warning::Program {
                     offset,
                     pc: warning.pc,
+                    written: warning.source.clone(),
                     text: warning.text.clone(),
                 });
             }

@@ -6,7 +6,8 @@ use std::fmt;
 
 use crate::command::{CommandError, CommandWarning, Opcode};
 use crate::engine::{Faults, LaunchError, Statistics, Stopped};
-use crate::program::{ConstantKind, ranges};
+use crate::program::{ConstantKind, Program, SourceRef, ranges};
+use std::sync::Arc;
 
 /// A report lists at most this many each of warnings, hazards and commands with faults. It counts
 /// the rest.
@@ -120,13 +121,15 @@ pub enum Warning {
     /// A finding of the verifier; reported when the program is decoded.
     #[error(
         "word {offset} (0x{:08x}): start_program: program{}: {text}",
-        Opcode::StartProgram.word(), .pc.map(|pc| format!(", pc {pc}")).unwrap_or_default()
+        Opcode::StartProgram.word(), .pc.map(|pc| format!(", {}", written.place(pc))).unwrap_or_default()
     )]
     Program {
         /// Index of the start_program in the buffer.
         offset: usize,
         /// The instruction; `None` for the program as a whole.
         pc: Option<u32>,
+        /// Where the program was written.
+        written: SourceRef,
         /// The finding.
         text: String,
     },
@@ -262,15 +265,20 @@ pub struct CommandFaults {
     pub command: Opcode,
     /// Its faults.
     pub faults: Faults,
+    /// The program that ran, if it is a start_program.
+    pub program: Option<Arc<Program>>,
 }
 
 impl CommandFaults {
     /// One human-readable line per fault code.
     pub fn lines(&self) -> impl Iterator<Item = String> {
-        let CommandFaults { offset, command, .. } = self;
+        let CommandFaults { offset, command, program, .. } = self;
         let word = command.word();
         self.faults.iter().map(move |(code, fault)| {
-            let text = fault.text(code);
+            let text = match program {
+                Some(program) => fault.text_in(code, program.image()),
+                None => fault.text(code),
+            };
             format!("word {offset} (0x{word:08x}): {command}: {text}")
         })
     }
@@ -316,12 +324,18 @@ impl SubmissionReport {
         push(&mut self.hazards, hazard, &mut self.left_out);
     }
 
-    pub(super) fn fault(&mut self, offset: usize, command: Opcode, faults: Faults) {
+    pub(super) fn fault(
+        &mut self,
+        offset: usize,
+        command: Opcode,
+        faults: Faults,
+        program: Option<Arc<Program>>,
+    ) {
         if faults.is_empty() {
             return;
         }
         self.faults.merge(&faults);
-        let of_command = CommandFaults { offset, command, faults };
+        let of_command = CommandFaults { offset, command, faults, program };
         push(&mut self.command_faults, of_command, &mut self.left_out);
     }
 }

@@ -3,7 +3,9 @@
 //! The engine may queue launches. Findings about a launch arrive with its outcome. Later findings
 //! must follow them in the report, so they wait in line with the launch.
 
+use crate::program::Program;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::client::ClientMemory;
 use super::pe::Context;
@@ -18,8 +20,8 @@ const MOST_PENDING: usize = 1024;
 
 /// An entry that is missing in the report.
 enum Pending {
-    /// A launch: the index of its command, and the faults of the constants read for it.
-    Launch { offset: usize, faults: Faults },
+    /// A launch: the index of its command, its program, and the faults of the constants read for it.
+    Launch { offset: usize, program: Arc<Program>, faults: Faults },
     /// A hazard that was found after a launch.
     Hazard(Hazard),
 }
@@ -96,7 +98,8 @@ impl<'a> Submission<'a> {
         let launched = match self.session.launch_checked(launch, self.context.progress) {
             Ok(()) => {
                 self.last = offset;
-                self.pending.push(Pending::Launch { offset, faults });
+                let program = Arc::clone(&launch.launch().program);
+                self.pending.push(Pending::Launch { offset, program, faults });
                 if self.pending.len() >= MOST_PENDING {
                     self.settle()?;
                 }
@@ -151,7 +154,7 @@ impl<'a> Submission<'a> {
         for pending in std::mem::take(&mut self.pending) {
             match pending {
                 Pending::Hazard(hazard) => self.report.hazard(hazard),
-                Pending::Launch { offset, faults } => {
+                Pending::Launch { offset, program, faults } => {
                     let outcome = outcomes.next().unwrap_or_else(|| {
                         Err(LaunchError::Failed {
                             engine: self.context.engine.name(),
@@ -166,17 +169,17 @@ impl<'a> Submission<'a> {
                         }
                     };
                     statistics = outcome.statistics;
-                    self.done(offset, outcome, faults);
+                    self.done(offset, outcome, program, faults);
                 }
             }
         }
         Ok(statistics)
     }
 
-    fn done(&mut self, offset: usize, outcome: Outcome, mut faults: Faults) {
+    fn done(&mut self, offset: usize, outcome: Outcome, program: Arc<Program>, mut faults: Faults) {
         let report = &mut self.report;
         faults.merge(&outcome.faults);
-        report.fault(offset, Opcode::StartProgram, faults);
+        report.fault(offset, Opcode::StartProgram, faults, Some(program));
         for text in outcome.hazards {
             report.hazard(Hazard::Launch { offset, text });
         }

@@ -175,6 +175,20 @@ pub enum ElfError {
         "the kind at offset {offset:#x} of the {note} note is {value}, expected 0 (float), 1 (int) or 2 (bool)"
     )]
     EntryKind { note: &'static str, offset: usize, value: u32 },
+    /// Source files, lines or names of an unknown version. This error and the next two are warnings
+    /// of the program that [`super::read`] gives: see [`crate::program::Image::warnings`].
+    #[error("word 0 of the {note} note at offset {offset:#x} is {value:#x}, expected version 1")]
+    SourceVersion { note: &'static str, offset: usize, value: u32 },
+    /// A line table that names something that does not exist. `end` is the first value too large.
+    #[error(
+        "the {field} at offset {offset:#x} of the line table note is {value}, expected {}",
+        .end.checked_sub(1).filter(|last| *last >= u64::from(*.low))
+            .map_or("no entry".into(), |last| format!("{low} to {last}"))
+    )]
+    LineTable { field: &'static str, offset: usize, value: u32, low: u32, end: u64 },
+    /// A name of an unknown kind of thing.
+    #[error("the kind at offset {offset:#x} of the names note is {value}, expected 0 to 6")]
+    NameKind { offset: usize, value: u32 },
     /// A name that is not UTF-8 text.
     #[error("the name at offset {offset:#x} of the {note} note is {value:?}, expected UTF-8 text")]
     EntryName { note: &'static str, offset: usize, value: Vec<u8> },

@@ -1,7 +1,7 @@
 //! Notes: the parts of an executable that are not instructions.
 
-use super::{CodeFields, ElfError, word};
-use crate::program::{ConstantKind, Image, Literal, NamedSlot, UserConstant, Warning};
+use super::{CodeFields, ElfError, source, word};
+use crate::program::{ConstantKind, Image, Literal, NamedSlot, SourceMap, UserConstant, Warning};
 use std::ops::Range;
 
 /// The name of CTM's notes, terminator included.
@@ -33,6 +33,13 @@ pub(super) mod emu {
     pub const INPUT_NAMES: u32 = 3;
     /// Entries: output number, name.
     pub const OUTPUT_NAMES: u32 = 4;
+    /// A version, then entries: MD5 (four words), path.
+    pub const SOURCE_FILES: u32 = 5;
+    /// A version, then entries: slot, index of the file, line, column; slots ascend. The files come
+    /// before this note.
+    pub const LINES: u32 = 6;
+    /// A version, then entries: kind, number, name.
+    pub const NAMES: u32 = 7;
 }
 
 /// Words of the program information.
@@ -50,10 +57,11 @@ pub(super) struct Reader<'a> {
     notes: usize,
     code: Option<CodeFields>,
     seen_emu: u32,
+    source: SourceMap,
 }
 
 /// A note's description.
-struct Desc<'a> {
+pub(super) struct Desc<'a> {
     bytes: &'a [u8],
     /// Its offset in the file.
     offset: usize,
@@ -63,7 +71,7 @@ struct Desc<'a> {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(image: &'a mut Image) -> Reader<'a> {
-        Reader { image, notes: 0, code: None, seen_emu: 0 }
+        Reader { image, notes: 0, code: None, seen_emu: 0, source: SourceMap::default() }
     }
 
     /// Reads all notes of one segment.
@@ -101,6 +109,7 @@ impl<'a> Reader<'a> {
 
     /// The offsets of the code registers; an error if there was no program information.
     pub(super) fn finish(self) -> Result<CodeFields, ElfError> {
+        self.image.source = self.source.into();
         self.code.ok_or(ElfError::NoProgramInformation { notes: self.notes })
     }
 
@@ -165,7 +174,7 @@ impl<'a> Reader<'a> {
         let given = |n: usize| (n < count).then(|| desc.word(n));
         let at = |n: usize| desc.offset + 4 * n;
         let image = &mut *self.image;
-        let mut warn = |text| image.warnings.push(Warning { pc: None, text });
+        let mut warn = |text| image.warnings.push(Warning::whole(text));
         image.fg_depth_src = given(1).unwrap_or(0);
         let by_default = image.registers;
         for (n, register) in image.registers.words_mut().into_iter().enumerate() {
@@ -212,6 +221,18 @@ impl<'a> Reader<'a> {
     }
 
     fn emu(&mut self, kind: u32, desc: Desc) -> Result<(), ElfError> {
+        if let Some(note) = source::note(kind) {
+            let read = match self.seen_emu & 1 << kind {
+                0 => source::read(&mut self.source, self.image, kind, note, desc),
+                _ => Err(desc.repeated(note)),
+            };
+            self.seen_emu |= 1 << kind;
+            if let Err(error) = read {
+                let text = format!("{error}; the program is loaded without this note");
+                self.image.warnings.push(Warning::whole(text));
+            }
+            return Ok(());
+        }
         let note = match kind {
             emu::USER_CONSTANTS => "user constants",
             emu::LITERALS => "literals",
@@ -224,7 +245,7 @@ impl<'a> Reader<'a> {
         }
         self.seen_emu |= 1 << kind;
         let image = &mut *self.image;
-        let mut entries = Entries { note, desc, position: 0 };
+        let mut entries = Entries::new(note, desc);
         while !entries.done() {
             match kind {
                 emu::USER_CONSTANTS => {
@@ -305,47 +326,54 @@ impl Desc<'_> {
 }
 
 /// The entries of one of our notes.
-struct Entries<'a> {
+pub(super) struct Entries<'a> {
     note: &'static str,
     desc: Desc<'a>,
     position: usize,
 }
 
-impl Entries<'_> {
-    fn done(&self) -> bool {
+impl<'a> Entries<'a> {
+    pub(super) fn new(note: &'static str, desc: Desc<'a>) -> Entries<'a> {
+        Entries { note, desc, position: 0 }
+    }
+    pub(super) fn done(&self) -> bool {
         self.position >= self.desc.bytes.len()
+    }
+    /// The offset in the file of what is read next.
+    pub(super) fn offset(&self) -> usize {
+        self.desc.offset + self.position
     }
     fn need(&self, needed: usize) -> Result<(), ElfError> {
         let available = self.desc.bytes.len() - self.position;
         if needed > available {
             return Err(ElfError::EntryRange {
                 note: self.note,
-                offset: self.desc.offset + self.position,
+                offset: self.offset(),
                 needed: needed as u64,
                 available,
             });
         }
         Ok(())
     }
-    fn word(&mut self) -> Result<u32, ElfError> {
+    pub(super) fn word(&mut self) -> Result<u32, ElfError> {
         self.need(4)?;
         let value = word(self.desc.bytes, self.position);
         self.position += 4;
         Ok(value)
     }
     fn kind(&mut self) -> Result<ConstantKind, ElfError> {
-        let offset = self.desc.offset + self.position;
+        let offset = self.offset();
         let value = self.word()?;
         let kind = ConstantKind::ALL.into_iter().find(|&kind| kind as u32 == value);
         kind.ok_or(ElfError::EntryKind { note: self.note, offset, value })
     }
-    fn name(&mut self) -> Result<String, ElfError> {
+    pub(super) fn name(&mut self) -> Result<String, ElfError> {
         let length = self.word()? as usize;
         self.need(length)?;
         let bytes = &self.desc.bytes[self.position..self.position + length];
         let name = std::str::from_utf8(bytes).map_err(|_| ElfError::EntryName {
             note: self.note,
-            offset: self.desc.offset + self.position,
+            offset: self.offset(),
             value: bytes.to_vec(),
         })?;
         let name = name.to_owned();

@@ -2,6 +2,7 @@
 
 mod errors;
 mod random;
+mod source;
 
 use super::*;
 use crate::program::{ConstantKind, Literal, NamedSlot, UserConstant};

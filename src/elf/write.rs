@@ -1,7 +1,7 @@
 //! Writes an image as the bytes of an executable.
 
 use super::notes::{DPP, EMU, FLAG_UMRT, PROGRAM_INFORMATION_WORDS, dpp, emu};
-use super::{ABI_VERSION, FLAGS, MACHINE, OSABI};
+use super::{ABI_VERSION, FLAGS, MACHINE, OSABI, source};
 use crate::program::{Image, NamedSlot};
 use goblin::elf::header::{ELFCLASS32, ELFDATA2LSB, ET_EXEC};
 use goblin::elf::program_header::{PF_R, PF_X, PT_LOAD, PT_NOTE};
@@ -138,6 +138,9 @@ fn emu_notes(image: &Image) -> Vec<u8> {
     };
     slots(emu::INPUT_NAMES, &image.input_names);
     slots(emu::OUTPUT_NAMES, &image.output_names);
+    for (kind, words) in image.source.get().map(source::write).unwrap_or_default() {
+        note(&mut notes, EMU, kind, &words);
+    }
     notes
 }
 
@@ -150,7 +153,7 @@ fn some(notes: &mut Vec<u8>, kind: u32, list: &mut Vec<u32>) {
 }
 
 /// The words of a name: its length in bytes, the bytes, zeros.
-fn name(list: &mut Vec<u32>, name: &str) {
+pub(super) fn name(list: &mut Vec<u32>, name: &str) {
     list.push(name.len() as u32);
     for chunk in name.as_bytes().chunks(4) {
         let mut bytes = [0; 4];

@@ -7,6 +7,7 @@ use crate::isa::{Body, TEMPORARIES, Type};
 use crate::launch::{Launch, Location, MAX_BOUND, Test};
 use crate::lower::{Lowered, Steps, lower, steps};
 use crate::memory::{Format, Surface};
+use crate::program::NameKind;
 use std::ops::{Deref, Range};
 use std::sync::{Arc, OnceLock};
 
@@ -183,6 +184,7 @@ fn validate(launch: &Launch) -> Result<(), LaunchError> {
             return Err(LaunchError::InitialSize { temp, found, expected: domain.points() });
         }
     }
+    let image = launch.program.image();
     for (slot, surface) in launch.inputs.iter().enumerate() {
         if uses.inputs >> slot & 1 == 0 {
             continue;
@@ -190,7 +192,9 @@ fn validate(launch: &Launch) -> Result<(), LaunchError> {
         let slot = slot as u32;
         match surface {
             None => {
-                return Err(LaunchError::InputNotSet { slot, pc: first_fetch(launch, slot) });
+                let name = image.named(NameKind::Input, slot);
+                let place = image.place(first_fetch(launch, slot));
+                return Err(LaunchError::InputNotSet { name, place });
             }
             Some(surface) if surface.validate_input().is_err() => {
                 return Err(LaunchError::InputTiling {
@@ -205,7 +209,9 @@ fn validate(launch: &Launch) -> Result<(), LaunchError> {
     for (slot, surface) in launch.outputs.iter().enumerate() {
         if uses.outputs >> slot & 1 != 0 && surface.is_none() {
             let slot = slot as u32;
-            return Err(LaunchError::OutputNotSet { slot, pc: first_write(launch, slot) });
+            let name = image.named(NameKind::Output, slot);
+            let place = image.place(first_write(launch, slot));
+            return Err(LaunchError::OutputNotSet { name, place });
         }
     }
     if launch.program.umrt()

@@ -1,5 +1,6 @@
 //! Faults as data: for each code the exact count and the first fault.
 
+use crate::program::{Image, NameKind};
 use std::collections::BTreeMap;
 
 named! {
@@ -88,18 +89,24 @@ impl Faults {
 impl Fault {
     /// One human-readable line: what, how often, and where first.
     pub fn text(&self, code: FaultCode) -> String {
+        self.text_in(code, &Image::default())
+    }
+
+    /// [`Fault::text`] with the places and names in the source of the program that ran.
+    pub fn text_in(&self, code: FaultCode, image: &Image) -> String {
         let times = match self.count {
             1 => "once".to_string(),
             n => format!("{n} times, first"),
         };
+        let named = |kind| image.named(kind, self.slot);
         let detail = match code {
             FaultCode::InputOutsideMemory => {
-                format!(" (input {}, address 0x{:08x})", self.slot, self.word)
+                format!(" ({}, address 0x{:08x})", named(NameKind::Input), self.word)
             }
             FaultCode::OutputOutsideMemory => {
-                format!(" (output {}, address 0x{:08x})", self.slot, self.word)
+                format!(" ({}, address 0x{:08x})", named(NameKind::Output), self.word)
             }
-            FaultCode::OutputOutsideSurface => format!(" (output {})", self.slot),
+            FaultCode::OutputOutsideSurface => format!(" ({})", named(NameKind::Output)),
             FaultCode::ConstantOutsideMemory => {
                 format!(" (constant {}, address 0x{:08x})", self.slot, self.word)
             }
@@ -114,12 +121,12 @@ impl Fault {
             _ => String::new(),
         };
         format!(
-            "{}: {}: {times} at point ({}, {}), pc {}{detail}",
+            "{}: {}: {times} at point ({}, {}), {}{detail}",
             code.name(),
             code.meaning(),
             self.i,
             self.j,
-            self.pc
+            image.place(self.pc)
         )
     }
 }

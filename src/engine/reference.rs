@@ -15,7 +15,7 @@ mod trace;
 
 pub use alu::LaneResult;
 pub use group::{Frame, GroupState};
-pub use observer::{Destination, Observer, Silent};
+pub use observer::{Destination, Fetched, Observer, Silent};
 pub use trace::Trace;
 
 use super::groups::{SLOTS, Tile, slots};

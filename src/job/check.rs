@@ -1,11 +1,12 @@
 //! Compares the result of a run with the job's expectations.
 
 use super::error::{JobError, Problem};
+use super::result::JobFault;
 use super::surface::into_raster;
 use super::{Expect, Job, JobResult, Subject};
 use crate::array::compare::{ArrayComparison, Tolerance, compare};
 use crate::array::npy;
-use crate::engine::{Fault, FaultCode};
+use crate::engine::FaultCode;
 use crate::files;
 use std::path::Path;
 
@@ -31,10 +32,13 @@ impl Job {
     /// # Errors
     /// If an expected array cannot be read or does not have the shape of its buffer.
     pub fn check(&self, result: &JobResult) -> Result<Vec<CheckResult>, JobError> {
+        let faults = result.job_faults(self);
         let mut checks = Vec::new();
         for expect in &self.expects {
             checks.push(match &expect.subject {
-                Subject::Fault(code) => of_fault(*code, result.faults.get(*code), true),
+                Subject::Fault(code) => {
+                    of_fault(*code, faults.iter().find(|fault| fault.code == *code), true)
+                }
                 Subject::Buffer { buffer, file, tolerance } => {
                     self.check_buffer(result, expect, *buffer, file, tolerance)?
                 }
@@ -42,7 +46,7 @@ impl Job {
         }
         let fault_expected = self.expects.iter().any(|e| matches!(e.subject, Subject::Fault(_)));
         if !fault_expected {
-            checks.extend(result.faults.iter().map(|(c, fault)| of_fault(c, Some(fault), false)));
+            checks.extend(faults.iter().map(|fault| of_fault(fault.code, Some(fault), false)));
         }
         Ok(checks)
     }
@@ -78,10 +82,10 @@ impl Job {
 }
 
 /// The verdict on a fault that was, or was not, `expected`.
-fn of_fault(code: FaultCode, found: Option<&Fault>, expected: bool) -> CheckResult {
+fn of_fault(code: FaultCode, found: Option<&JobFault>, expected: bool) -> CheckResult {
     let what = format!("fault {}", code.name());
     let text = match found {
-        Some(fault) => fault.text(code),
+        Some(fault) => fault.text(),
         None => format!("{what}: it did not occur"),
     };
     let passed = expected && found.is_some();

@@ -1,10 +1,13 @@
 //! The result of a job's run.
 
+use super::Job;
 use crate::array::Raster;
 use crate::engine::card::CardTime;
-use crate::engine::{Faults, Statistics, Why};
+use crate::engine::{Fault, FaultCode, Faults, Statistics, Why};
 use crate::launch::FloatMode;
 use crate::memory::{Memory, MemoryError, Surface};
+use crate::program::Image;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The time of a run, by activity.
@@ -56,6 +59,8 @@ pub struct JobResult {
     /// Faults of all launches. The first fault of a code is that of the first launch with that
     /// code.
     pub faults: Faults,
+    /// The launch, counted from 0, of each code's first fault.
+    pub faulted: BTreeMap<FaultCode, u64>,
     /// Hazards, without duplicates.
     pub hazards: Vec<String>,
     /// Warnings of the job.
@@ -102,7 +107,43 @@ impl Share {
     }
 }
 
+/// A fault of a job.
+#[derive(Clone, Debug)]
+pub struct JobFault<'a> {
+    /// The code.
+    pub code: FaultCode,
+    /// The fault.
+    pub fault: Fault,
+    /// The pass of the first fault, counted from 0.
+    pub pass: usize,
+    /// The pass in the job file, such as `pass[1]`; `None` if the job has only one.
+    pub key: Option<&'a str>,
+    /// The program of that pass.
+    pub image: &'a Image,
+}
+
+impl JobFault<'_> {
+    /// One human-readable line: what, how often, and where first: point, pc, place in the source,
+    /// pass.
+    pub fn text(&self) -> String {
+        let text = self.fault.text_in(self.code, self.image);
+        self.key.map_or(text.clone(), |key| format!("{text} in {key}"))
+    }
+}
+
 impl JobResult {
+    /// The faults, in the order of their codes.
+    pub fn job_faults<'a>(&self, job: &'a Job) -> Vec<JobFault<'a>> {
+        let of = |(code, fault): (FaultCode, &Fault)| {
+            let launch = self.faulted.get(&code).copied().unwrap_or_default();
+            let pass = job.pass_of(launch).map_or(0, |(pass, _)| pass);
+            let at = &job.passes[pass];
+            let key = (job.passes.len() > 1).then_some(at.location.key.as_str());
+            JobFault { code, fault: *fault, pass, key, image: at.program.image() }
+        };
+        self.faults.iter().map(of).collect()
+    }
+
     /// The final contents of a name (index of [`Job::buffers`](super::Job::buffers)).
     ///
     /// # Errors

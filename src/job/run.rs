@@ -6,14 +6,15 @@ use crate::array::{npy, picture};
 use crate::device::active_clocks;
 use crate::engine::card::{self, CardTime, X1900_XTX};
 use crate::engine::{
-    Checked, Engine, Fault, Faults, LaunchError, NoProgress, Outcome, Progress, Statistics, Stop,
+    Checked, Engine, Fault, FaultCode, Faults, LaunchError, NoProgress, Outcome, Progress,
+    Statistics, Stop,
 };
 use crate::files::{Folders, write_with};
 use crate::launch::{Condition, FloatMode, Launch, Limits};
 use crate::memory::{
     ALIGNMENT, Allocator, ArenaKind, ArenaSizes, Memory, MemoryError, Surface, array,
 };
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -83,6 +84,7 @@ struct Tally {
     moved: VecDeque<u64>,
     launches: u64,
     faults: Faults,
+    faulted: BTreeMap<FaultCode, u64>,
     hazards: Vec<String>,
     ran: Vec<Share>,
 }
@@ -125,8 +127,9 @@ impl Tally {
         for (code, fault) in outcome.faults.iter() {
             // A later launch only adds to the count; the first launch's fault stays.
             let mut fault = *fault;
-            if let Some(first) = self.faults.get(code).copied() {
-                fault = Fault { count: fault.count, ..first };
+            match self.faults.get(code).copied() {
+                Some(first) => fault = Fault { count: fault.count, ..first },
+                None => drop(self.faulted.insert(code, self.launches - 1)),
             }
             self.faults.add(code, fault);
         }
@@ -168,6 +171,7 @@ impl Tally {
             clocks: self.counted.map(|sum| sum.clocks),
             card: self.counted.map(|sum| sum.card),
             faults: self.faults,
+            faulted: self.faulted,
             hazards: self.hazards,
             warnings: job.warnings.clone(),
             seconds,
@@ -321,18 +325,24 @@ impl Job {
 
     /// The error of a queued launch, or of the step after the last launch.
     fn queued_error(&self, number: u64, error: &LaunchError) -> JobError {
-        let mut before = 0;
-        for pass in &self.passes {
-            let repeat = u64::from(pass.repeat);
-            if number < before + repeat {
-                return self.launch_error(pass, (number - before) as u32, error);
-            }
-            before += repeat;
+        match self.pass_of(number) {
+            Some((pass, repetition)) => self.launch_error(&self.passes[pass], repetition, error),
+            None => JobError::of_file(
+                &self.file,
+                Problem::Launch { repetition: String::new(), error: error.clone() },
+            ),
         }
-        JobError::of_file(
-            &self.file,
-            Problem::Launch { repetition: String::new(), error: error.clone() },
-        )
+    }
+
+    /// The pass (index) of a launch, and the repetition of the pass. Launches count from 0 over the
+    /// whole job.
+    pub fn pass_of(&self, launch: u64) -> Option<(usize, u32)> {
+        let mut before = 0;
+        self.passes.iter().enumerate().find_map(|(n, pass)| {
+            let repetition = launch - before;
+            before += u64::from(pass.repeat);
+            (launch < before).then_some((n, repetition as u32))
+        })
     }
 
     /// An error at a place of the file, or at a key of that place.

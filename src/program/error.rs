@@ -1,6 +1,6 @@
 //! Why programs are refused, and what is odd about accepted ones.
 
-use super::ConstantKind;
+use super::{ConstantKind, SourceRef};
 use crate::isa::Field;
 use std::fmt;
 
@@ -155,24 +155,64 @@ pub enum VerifyError {
     },
 }
 
+impl VerifyError {
+    /// The instruction that the error is about, if it is one.
+    pub fn pc(&self) -> Option<u32> {
+        use VerifyError::*;
+        match *self {
+            Reserved { pc, .. }
+            | InlineRelative { pc, .. }
+            | SopAlone { pc, .. }
+            | DpAlone { pc, .. }
+            | FcPredicate { pc }
+            | UnusedSwizzle { pc, .. }
+            | UncachedMask { pc, .. } => Some(pc),
+            Empty
+            | TooLong { .. }
+            | EndBeforeStart { .. }
+            | OutsideCode { .. }
+            | ConstantNumber { .. }
+            | SlotNumber { .. }
+            | More { .. } => None,
+        }
+    }
+}
+
 /// All reasons why a program is refused, in pc order. A long list is cut; its last entry is then
 /// [`VerifyError::More`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VerifyErrors(pub Vec<VerifyError>);
+pub struct VerifyErrors {
+    /// The reasons.
+    pub errors: Vec<VerifyError>,
+    /// Where the program was written.
+    pub source: SourceRef,
+}
 
 impl std::error::Error for VerifyErrors {}
+
+impl VerifyErrors {
+    /// Each error as one line, which begins with its place in the source, if that is known.
+    pub fn texts(&self) -> Vec<String> {
+        let text = |error: &VerifyError| {
+            let map = self.source.get().zip(error.pc());
+            match map.and_then(|(map, pc)| map.location(pc)) {
+                Some(location) => format!("{location}: {error}"),
+                None => error.to_string(),
+            }
+        };
+        self.errors.iter().map(text).collect()
+    }
+}
 
 impl fmt::Display for VerifyErrors {
     /// A single error is printed as it is; several errors get one line each.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let [error] = &self.0[..] {
-            return error.fmt(f);
+        let texts = self.texts();
+        if let [text] = &texts[..] {
+            return f.write_str(text);
         }
         write!(f, "the program is not valid:")?;
-        for error in &self.0 {
-            write!(f, "\n  {error}")?;
-        }
-        Ok(())
+        texts.iter().try_for_each(|text| write!(f, "\n  {text}"))
     }
 }
 
@@ -181,14 +221,23 @@ impl fmt::Display for VerifyErrors {
 pub struct Warning {
     /// The instruction; `None` for the program as a whole.
     pub pc: Option<u32>,
+    /// Where the program was written.
+    pub source: SourceRef,
     /// What is odd.
     pub text: String,
+}
+
+impl Warning {
+    /// A warning about a program as a whole.
+    pub fn whole(text: String) -> Warning {
+        Warning { pc: None, source: SourceRef::default(), text }
+    }
 }
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(pc) = self.pc {
-            write!(f, "pc {pc}: ")?;
+            write!(f, "{}: ", self.source.place(pc))?;
         }
         f.write_str(&self.text)
     }

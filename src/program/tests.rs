@@ -93,7 +93,7 @@ fn verifier_and_uses_take_any_words() {
                         }
                     }
                 }
-                Err(errors) => prop_assert!(!errors.0.is_empty()),
+                Err(errors) => prop_assert!(!errors.errors.is_empty()),
             }
             Ok(())
         })

@@ -51,7 +51,7 @@ pub(super) fn verify(
         verifier.errors.push(VerifyError::More { count });
     }
     if !verifier.errors.is_empty() {
-        return Err(VerifyErrors(verifier.errors));
+        return Err(VerifyErrors { errors: verifier.errors, source: image.source.clone() });
     }
     if verifier.cut_warnings > 0 {
         let text = format!("and {} more warnings", verifier.cut_warnings);
@@ -83,13 +83,14 @@ impl Verifier<'_> {
     }
     fn warn(&mut self, text: String) {
         if self.warnings.len() < MOST {
-            self.warnings.push(Warning { pc: Some(self.pc), text });
+            let source = self.image.source.clone();
+            self.warnings.push(Warning { pc: Some(self.pc), source, text });
         } else {
             self.cut_warnings += 1;
         }
     }
     fn warn_whole(&mut self, text: String) {
-        self.warnings.push(Warning { pc: None, text });
+        self.warnings.push(Warning::whole(text));
     }
 
     fn length(&mut self) {
@@ -304,6 +305,7 @@ impl Verifier<'_> {
             if class != Type::Out || !last.common.tex_sem_wait {
                 self.warnings.push(Warning {
                     pc: Some(end),
+                    source: self.image.source.clone(),
                     text: format!(
                         "the last instruction is of type {}{}; hardware needs OUT with TEX_SEM_WAIT there",
                         class.name(),

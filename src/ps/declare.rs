@@ -2,7 +2,7 @@
 
 use super::syntax::*;
 use crate::isa::{FLOAT_CONSTANTS, INPUTS};
-use crate::program::{ConstantKind, Image, Literal, NamedSlot, UserConstant};
+use crate::program::{ConstantKind, Image, Literal, Name, NameKind, NamedSlot, UserConstant};
 use crate::text::{Diagnostic, Parsed, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -158,6 +158,19 @@ impl Declarations {
     /// The machine temporary of an input register.
     pub fn input_temp(&self, n: u8) -> u8 {
         self.inputs.get(usize::from(n)).map_or(0, |input| input.temp)
+    }
+
+    /// The shader's names of the temporaries that hold its registers.
+    pub fn temporaries(&self) -> Vec<Name> {
+        let declared = |(n, input): (usize, &InputRegister)| {
+            input.is_declared().then(|| (input.temp, format!("v{n}")))
+        };
+        let inputs = self.inputs.iter().enumerate().filter_map(declared);
+        let temps = (self.first_temp..self.scratch).zip(0..);
+        inputs
+            .chain(temps.map(|(temp, n): (u8, u32)| (temp, format!("r{n}"))))
+            .map(|(temp, name)| Name { kind: NameKind::Temp, number: temp.into(), name })
+            .collect()
     }
 
     /// Declares channels of an input register.

@@ -442,6 +442,6 @@ fn join(first: &Line, second: &Line) -> Option<LineKind> {
     if depends || predicate || classes {
         return None;
     }
-    let fits = asm::assemble(&format!("{}\nend\n", pair_text(rgb, alpha)), "").is_ok();
+    let fits = asm::assemble_made(&format!("{}\nend\n", pair_text(rgb, alpha))).is_ok();
     fits.then(|| LineKind::Pair(Some(rgb.clone()), Some(alpha.clone())))
 }

@@ -110,12 +110,9 @@ impl Expander {
         self.declarations.values.insert((ConstantKind::Float, n.into()), value);
         self.numbers = Some(n);
         if self.declarations.relative_floats {
-            self.warnings.push(Warning {
-                pc: None,
-                text: format!(
+            self.warnings.push(Warning::whole(format!(
                     "the shader addresses constants relative to aL, and c{n} holds numbers of its instructions: data there would change them"
-                ),
-            });
+                )));
         }
         Ok(n)
     }

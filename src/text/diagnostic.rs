@@ -1,6 +1,7 @@
 //! Errors in a text, displayed as the source line with a caret.
 
-use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind, Source};
+use super::snippet::{Snippet, printable};
+use ariadne::ReportKind;
 
 /// A range of bytes of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -68,7 +69,7 @@ pub struct TextError {
 }
 
 /// Largest source, in bytes.
-const MAX_SOURCE: usize = 1 << 20;
+pub(crate) const MAX_SOURCE: usize = 1 << 20;
 
 /// Maximum length of the part of a source line in an error, in bytes.
 const SHOWN: usize = 240;
@@ -136,32 +137,8 @@ impl TextErrors {
 
     /// All errors with their source lines and carets, with or without terminal colours.
     pub fn render(&self, color: bool) -> String {
-        let mut text = Vec::new();
-        for error in &self.errors {
-            error.render(&self.name, color, &mut text);
-        }
-        let text = String::from_utf8_lossy(&text);
-        // The library pads some lines on the right; remove that.
-        let mut trimmed = String::with_capacity(text.len());
-        for line in text.lines() {
-            trimmed.push_str(line.trim_end());
-            trimmed.push('\n');
-        }
-        trimmed
+        self.errors.iter().map(|error| error.render(&self.name, color)).collect()
     }
-}
-
-/// Replaces control characters except tabs, so that they do not reach a terminal. Byte positions
-/// stay the same.
-fn printable(text: &str) -> String {
-    let shown = text.chars().flat_map(|c| {
-        let is_control = c.is_control() && c != '\t';
-        match is_control {
-            true => std::iter::repeat_n('?', c.len_utf8()),
-            false => std::iter::repeat_n(c, 1),
-        }
-    });
-    shown.collect()
 }
 
 impl TextError {
@@ -190,31 +167,26 @@ impl TextError {
         }
     }
 
-    fn render(&self, name: &str, color: bool, out: &mut Vec<u8>) {
+    fn render(&self, name: &str, color: bool) -> String {
         let (start, end) = self.mark;
         // At the end of a line, the caret is in the column after it.
         let end = end.max(start + 1);
         // Empty lines before the text give it its line number.
         let before = self.line - 1;
-        let text = format!("{}{} ", "\n".repeat(before), self.text);
-        let range = before + start..before + end;
-        let label = Label::new((name, range.clone()))
-            .with_message(self.label.as_deref().unwrap_or("here"))
-            .with_color(Color::Red);
-        let config = Config::default()
-            .with_color(color)
-            .with_char_set(CharSet::Ascii)
-            .with_index_type(IndexType::Byte);
-        let mut report = Report::build(ReportKind::Error, (name, range))
-            .with_config(config)
-            .with_message(&self.message)
-            .with_label(label);
-        if let Some(help) = &self.help {
-            report = report.with_help(help);
-        }
-        let source = Source::from(text);
-        // Writing to memory cannot fail; if it did, only this text would be missing.
-        let _ = report.finish().write((name, source), out);
+        let snippet = Snippet {
+            kind: ReportKind::Error,
+            code: None,
+            message: &self.message,
+            name,
+            text: format!("{}{} ", "\n".repeat(before), self.text),
+            marks: vec![(
+                before + start..before + end,
+                self.label.as_deref().unwrap_or("here").to_string(),
+            )],
+            notes: &[],
+            help: self.help.as_deref(),
+        };
+        snippet.render(color)
     }
 }
 

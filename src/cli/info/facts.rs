@@ -2,7 +2,7 @@
 
 use ctm::isa::{AddressOp, Body, Instruction, PredSel, TexOp, Type, Usage};
 use ctm::load::{Kind, Loaded};
-use ctm::program::{ConstantKind, Image, NamedSlot, Program, Uses};
+use ctm::program::{ConstantKind, Image, NamedSlot, Program, SourceFile, SourceMap, Uses};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -39,6 +39,8 @@ pub(super) struct Info {
     pub(super) user_constants: Vec<Name>,
     pub(super) literals: Vec<Literal>,
     pub(super) registers: BTreeMap<&'static str, Register>,
+    /// Where the program was written; null if that is not known.
+    pub(super) source: Option<Written>,
     pub(super) losses: Vec<String>,
     pub(super) warnings: Vec<String>,
     pub(super) errors: Vec<String>,
@@ -105,6 +107,39 @@ pub(super) struct Name {
     pub(super) number: u32,
 }
 
+/// The source of a program.
+#[derive(Serialize)]
+pub(super) struct Written {
+    pub(super) files: Vec<File>,
+    /// The number of instructions whose statement is known.
+    pub(super) lines: usize,
+    /// Names of temporaries, of constants with a value, and of labels.
+    pub(super) names: usize,
+}
+
+#[derive(Serialize)]
+pub(super) struct File {
+    pub(super) path: String,
+    pub(super) md5: String,
+    /// Whether the text is at hand, unchanged.
+    pub(super) at_hand: bool,
+}
+
+impl Written {
+    fn of(map: &SourceMap) -> Written {
+        let file = |file: &SourceFile| File {
+            path: file.path.clone(),
+            md5: file.hash.iter().map(|byte| format!("{byte:02x}")).collect(),
+            at_hand: file.text().is_some(),
+        };
+        Written {
+            files: map.files.iter().map(file).collect(),
+            lines: map.lines.len(),
+            names: map.names.len(),
+        }
+    }
+}
+
 #[derive(Serialize)]
 pub(super) struct Literal {
     pub(super) kind: &'static str,
@@ -169,6 +204,7 @@ impl Info {
                 .collect(),
             literals: literals(&image),
             registers: registers(&image),
+            source: image.source.get().map(Written::of),
             losses: loaded.notes,
             warnings: Vec::new(),
             errors: Vec::new(),
@@ -180,7 +216,7 @@ impl Info {
             Ok(program) => {
                 info.warnings = program.warnings().iter().map(|w| w.to_string()).collect();
             }
-            Err(errors) => info.errors = errors.0.iter().map(|e| e.to_string()).collect(),
+            Err(errors) => info.errors = errors.texts(),
         }
         info
     }

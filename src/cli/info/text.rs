@@ -1,6 +1,6 @@
 //! The facts, human-readable.
 
-use super::facts::{Info, Literal, Mix, Name, Notes, Register};
+use super::facts::{File, Info, Literal, Mix, Name, Notes, Register, Written};
 use ctm::load::Kind;
 use std::fmt::Write;
 
@@ -80,6 +80,14 @@ impl Info {
         }
         if self.operations.idle > 0 {
             line("  idle", self.operations.idle.to_string());
+        }
+        if let Some(source) = &self.source {
+            for File { path, at_hand, .. } in &source.files {
+                let gone = if *at_hand { "" } else { " (changed or not found)" };
+                line("source", format!("{path}{gone}"));
+            }
+            let Written { lines, names, .. } = source;
+            line("  lines", format!("of {lines} instructions; {names} names"));
         }
         line("inputs", named(&self.inputs, &self.input_names));
         let mut outputs = named(&self.outputs, &self.output_names);

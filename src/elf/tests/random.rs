@@ -83,6 +83,7 @@ fn any_image() -> impl Strategy<Value = Image> {
                 input_names,
                 output_names,
                 warnings: Vec::new(),
+                source: Default::default(),
             }
         },
     )

@@ -2,7 +2,7 @@
 
 use super::RunState;
 use super::arithmetic::Arithmetic;
-use super::observer::Observer;
+use super::observer::{Fetched, Observer};
 use crate::engine::groups::slots;
 use crate::engine::{Fault, FaultCode};
 use crate::float;
@@ -73,7 +73,15 @@ fn lookup<M: Arithmetic, O: Observer>(
         run.note_fetch(slot, tex.input as usize, &surface, x, y);
         if O::ENABLED {
             let input = tex.input as usize;
-            run.observer.load(&run.group, slot, input, (x, y), fetch.channels);
+            let wrapped = |v: i32, size| memory::wrap_coordinate(surface.wrap, v.into(), size);
+            let fetched = Fetched {
+                input,
+                meant: (x, y),
+                read: (wrapped(x, surface.width), wrapped(y, surface.height)),
+                wrap: surface.wrap,
+                channels: fetch.channels,
+            };
+            run.observer.load(&run.group, slot, &fetched);
         }
         let gate = wmask & super::channel_gate(common, run.group.predicates[slot]);
         let temp = &mut run.group.temps[slot][dest];

@@ -3,7 +3,7 @@
 use super::alu::LaneResult;
 use super::group::GroupState;
 use crate::isa::Instruction;
-use crate::memory::Element;
+use crate::memory::{Element, Wrap};
 
 /// The destination of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,30 @@ pub enum Destination {
     Uncached,
     /// The conditional buffer.
     Condition,
+}
+
+/// What one slot fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fetched {
+    /// The number of the input.
+    pub input: usize,
+    /// The texel that the coordinates name: column and row.
+    pub meant: (i32, i32),
+    /// The texel that was read, after clamp or wrap. A 2x2 tiling reads its neighbours, too.
+    pub read: (u32, u32),
+    /// What the input does with coordinates outside.
+    pub wrap: Wrap,
+    /// What was read, as float bits, before the destination's swizzle.
+    pub channels: [u32; 4],
+}
+
+impl Fetched {
+    /// Whether the coordinates name a texel outside the input, and the input clamps them.
+    pub fn is_clamped(&self) -> bool {
+        let same = |meant: i32, read: u32| i64::from(meant) == i64::from(read);
+        let inside = same(self.meant.0, self.read.0) && same(self.meant.1, self.read.1);
+        self.wrap == Wrap::Clamp && !inside
+    }
 }
 
 /// Receives the events of a run, in order. Every method does nothing unless overridden.
@@ -43,16 +67,8 @@ pub trait Observer {
         _results: &[Option<LaneResult>],
     ) {
     }
-    /// A slot fetched texel (x, y) of an input and got these channels (float bits).
-    fn load(
-        &mut self,
-        _group: &GroupState,
-        _slot: usize,
-        _input: usize,
-        _texel: (i32, i32),
-        _channels: [u32; 4],
-    ) {
-    }
+    /// A slot fetched an element of an input.
+    fn load(&mut self, _group: &GroupState, _slot: usize, _fetch: &Fetched) {}
     /// A point's write was accepted. It takes effect at the end of the launch.
     fn store(
         &mut self,

@@ -2,7 +2,7 @@
 
 use super::alu::LaneResult;
 use super::group::GroupState;
-use super::observer::{Destination, Observer};
+use super::observer::{Destination, Fetched, Observer};
 use crate::isa::{Body, Instruction, TexOp};
 use crate::memory::Element;
 use std::fmt::Write;
@@ -144,18 +144,12 @@ impl<F: FnMut(&str)> Observer for Trace<F> {
         }
     }
 
-    fn load(
-        &mut self,
-        _group: &GroupState,
-        slot: usize,
-        input: usize,
-        (x, y): (i32, i32),
-        channels: [u32; 4],
-    ) {
+    fn load(&mut self, _group: &GroupState, slot: usize, fetch: &Fetched) {
         if self.slot == Some(slot) {
             self.fetched = true;
-            let channels = values(&channels);
-            self.put(&format!("       input {input} at ({x}, {y}): {channels}"));
+            let channels = values(&fetch.channels);
+            let (x, y) = fetch.meant;
+            self.put(&format!("       input {} at ({x}, {y}): {channels}", fetch.input));
         }
     }
 

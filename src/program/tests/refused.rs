@@ -6,7 +6,7 @@ use super::*;
 #[track_caller]
 fn refused(class: Type, given: Given, message: &str) {
     let errors = program(class, given).expect_err("not valid");
-    assert_eq!(errors.0.len(), 1, "{errors}");
+    assert_eq!(errors.errors.len(), 1, "{errors}");
     assert_eq!(errors.to_string(), message);
 }
 
@@ -186,7 +186,7 @@ fn copies_need_something_to_copy() {
         "pc 0: US_ALU_ALPHA_INST.ALPHA_OP is 1 (DP), which needs DP3, DP4 or D2A in RGB_OP, not MAX",
     );
     let errors = program(Type::Alu, &[RGB, sop, dp]).expect_err("not valid");
-    assert_eq!(errors.0.len(), 2, "{errors}");
+    assert_eq!(errors.errors.len(), 2, "{errors}");
     warned(
         Type::Alu,
         &[ALPHA, sop],
@@ -361,9 +361,9 @@ fn numbers_of_constants_and_slots_exist() {
 fn long_lists_of_errors_are_cut() {
     let bad = words(Type::Alu, &[RGB, (alu_rgba_inst::RGB_OP, 13)]);
     let errors = Program::new(image(&[bad; 100])).expect_err("not valid");
-    assert_eq!(errors.0.len(), 65);
-    assert_eq!(errors.0[64], VerifyError::More { count: 36 });
-    assert_eq!(errors.0[64].to_string(), "and 36 more errors");
+    assert_eq!(errors.errors.len(), 65);
+    assert_eq!(errors.errors[64], VerifyError::More { count: 36 });
+    assert_eq!(errors.errors[64].to_string(), "and 36 more errors");
     let text = errors.to_string();
     assert!(text.starts_with("the program is not valid:\n  pc 0: "), "{text}");
     assert_eq!(text.lines().count(), 66);

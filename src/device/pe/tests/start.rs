@@ -169,7 +169,9 @@ fn other_loaders_can_be_used() {
 
 #[test]
 fn what_the_engine_refuses_ends_the_submission() {
-    let engine = Fake::new(|_, _, _| Err(LaunchError::InputNotSet { slot: 3, pc: 7 }));
+    let engine = Fake::new(|_, _, _| {
+        Err(LaunchError::InputNotSet { name: "input 3".into(), place: "pc 7".into() })
+    });
     let mut bench = Bench::with(&plain(), engine);
     let mut words = run_once();
     words.extend([0xc000_1900, 1]);

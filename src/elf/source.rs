@@ -1,0 +1,115 @@
+//! The notes that say where a program was written: source files, line table, names.
+//!
+//! Each begins with a version. Their errors do not refuse the program: the part is dropped, with a
+//! warning.
+
+use super::ElfError;
+use super::notes::{Desc, Entries, emu};
+use super::write::name;
+use crate::program::{Image, Line, Name, NameKind, SourceFile, SourceMap};
+
+/// The version of the three notes.
+pub(super) const VERSION: u32 = 1;
+
+/// The name of a source note in messages; `None` for notes of other types.
+pub(super) fn note(kind: u32) -> Option<&'static str> {
+    match kind {
+        emu::SOURCE_FILES => Some("source files"),
+        emu::LINES => Some("line table"),
+        emu::NAMES => Some("names"),
+        _ => None,
+    }
+}
+
+/// Reads a source note into `map`. Counts are bounded by the size of the note.
+pub(super) fn read(
+    map: &mut SourceMap,
+    image: &Image,
+    kind: u32,
+    note: &'static str,
+    desc: Desc,
+) -> Result<(), ElfError> {
+    let mut entries = Entries::new(note, desc);
+    let offset = entries.offset();
+    match entries.word()? {
+        VERSION => {}
+        value => return Err(ElfError::SourceVersion { note, offset, value }),
+    }
+    match kind {
+        emu::SOURCE_FILES => map.files = files(&mut entries)?,
+        emu::LINES => map.lines = lines(&mut entries, image.words.len(), map.files.len())?,
+        _ => map.names = names(&mut entries)?,
+    }
+    Ok(())
+}
+
+fn files(entries: &mut Entries) -> Result<Vec<SourceFile>, ElfError> {
+    let mut files = Vec::new();
+    while !entries.done() {
+        let mut hash = [0; 16];
+        for bytes in hash.as_chunks_mut::<4>().0 {
+            *bytes = entries.word()?.to_le_bytes();
+        }
+        files.push(SourceFile::new(entries.name()?, hash));
+    }
+    Ok(files)
+}
+
+fn lines(entries: &mut Entries, instructions: usize, files: usize) -> Result<Vec<Line>, ElfError> {
+    let mut lines = Vec::new();
+    let mut lowest = 0;
+    while !entries.done() {
+        let mut field = |field, low, end: usize| {
+            let offset = entries.offset();
+            let value = entries.word()?;
+            match (low..).contains(&value) && (value as usize) < end {
+                true => Ok(value),
+                false => Err(ElfError::LineTable { field, offset, value, low, end: end as u64 }),
+            }
+        };
+        const ANY: usize = u32::MAX as usize;
+        let line = Line {
+            slot: field("slot", lowest, instructions)?,
+            file: field("file", 0, files)?,
+            line: field("line", 1, ANY)?,
+            column: field("column", 1, ANY)?,
+        };
+        // Slots ascend.
+        lowest = line.slot + 1;
+        lines.push(line);
+    }
+    Ok(lines)
+}
+
+fn names(entries: &mut Entries) -> Result<Vec<Name>, ElfError> {
+    let mut names = Vec::new();
+    while !entries.done() {
+        let offset = entries.offset();
+        let value = entries.word()?;
+        let kind = NameKind::ALL.into_iter().find(|&kind| kind as u32 == value);
+        let kind = kind.ok_or(ElfError::NameKind { offset, value })?;
+        let number = entries.word()?;
+        names.push(Name { kind, number, name: entries.name()? });
+    }
+    Ok(names)
+}
+
+/// The contents of the source notes, each with its type. Empty parts have none.
+pub(super) fn write(map: &SourceMap) -> Vec<(u32, Vec<u32>)> {
+    let mut files = vec![VERSION];
+    for file in &map.files {
+        files.extend(file.hash.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)));
+        name(&mut files, &file.path);
+    }
+    let mut lines = vec![VERSION];
+    for line in &map.lines {
+        lines.extend([line.slot, line.file, line.line, line.column]);
+    }
+    let mut names = vec![VERSION];
+    for entry in &map.names {
+        names.extend([entry.kind as u32, entry.number]);
+        name(&mut names, &entry.name);
+    }
+    let parts = [(emu::SOURCE_FILES, files), (emu::LINES, lines), (emu::NAMES, names)];
+    parts.into_iter().filter(|(_, words)| words.len() > 1).collect()
+}

@@ -1,0 +1,70 @@
+//! A message with the lines of a text that it is about, and carets below them.
+
+use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind, Source};
+use std::ops::Range;
+
+/// A message about places in one text.
+pub(crate) struct Snippet<'a> {
+    pub kind: ReportKind<'a>,
+    /// A short name of the kind of finding.
+    pub code: Option<&'a str>,
+    pub message: &'a str,
+    /// The name of the text.
+    pub name: &'a str,
+    /// The text; a part that is not shown may be empty lines.
+    pub text: String,
+    /// Ranges of bytes and what to write beside their carets. The first is the place of the message.
+    pub marks: Vec<(Range<usize>, String)>,
+    pub notes: &'a [String],
+    pub help: Option<&'a str>,
+}
+
+impl Snippet<'_> {
+    /// The message, with or without terminal colours.
+    pub fn render(self, color: bool) -> String {
+        let config = Config::default()
+            .with_color(color)
+            .with_char_set(CharSet::Ascii)
+            .with_index_type(IndexType::Byte);
+        let colors = [Color::Red, Color::Blue];
+        let place = self.marks.first().map_or(0..0, |(range, _)| range.clone());
+        let mut report = Report::build(self.kind, (self.name, place))
+            .with_config(config)
+            .with_message(self.message);
+        for (n, (range, label)) in self.marks.into_iter().enumerate() {
+            let label = Label::new((self.name, range)).with_message(label);
+            report.add_label(label.with_color(colors[n.min(1)]));
+        }
+        if let Some(code) = self.code {
+            report = report.with_code(code);
+        }
+        report.with_notes(self.notes);
+        if let Some(help) = self.help {
+            report = report.with_help(help);
+        }
+        let mut out = Vec::new();
+        // Writing to memory cannot fail; if it did, only this text would be missing.
+        let _ = report.finish().write((self.name, Source::from(self.text)), &mut out);
+        let text = String::from_utf8_lossy(&out);
+        // The library pads some lines on the right; remove that.
+        let mut trimmed = String::with_capacity(text.len());
+        for line in text.lines() {
+            trimmed.push_str(line.trim_end());
+            trimmed.push('\n');
+        }
+        trimmed
+    }
+}
+
+/// Replaces control characters except tabs, so that they do not reach a terminal. Byte positions
+/// stay the same.
+pub(crate) fn printable(text: &str) -> String {
+    let shown = text.chars().flat_map(|c| {
+        let is_control = c.is_control() && c != '\t';
+        match is_control {
+            true => std::iter::repeat_n('?', c.len_utf8()),
+            false => std::iter::repeat_n(c, 1),
+        }
+    });
+    shown.collect()
+}
