@@ -83,6 +83,41 @@ pub struct Constants {
     pub int: [IntConstant; INT_CONSTANTS],
     /// Boolean constants, bit n for constant n.
     pub bool: u32,
+    /// The constants that somebody gave a value; the others are 0 by default. `None`: not known.
+    pub given: Option<Given>,
+}
+
+/// A set of constants, bit n for constant n.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Given {
+    /// Float constants, 64 in each word.
+    pub float: [u64; FLOAT_CONSTANTS / 64],
+    /// Integer constants.
+    pub int: u32,
+    /// Boolean constants.
+    pub bool: u32,
+}
+
+impl Given {
+    /// Adds a constant. Registers that do not exist are ignored.
+    pub fn add(&mut self, kind: ConstantKind, n: usize) {
+        if n < kind.count() {
+            match kind {
+                ConstantKind::Float => self.float[n / 64] |= 1 << (n % 64),
+                ConstantKind::Int => self.int |= 1 << n,
+                ConstantKind::Bool => self.bool |= 1 << n,
+            }
+        }
+    }
+    /// Whether it contains a constant.
+    pub fn has(&self, kind: ConstantKind, n: usize) -> bool {
+        n < kind.count()
+            && match kind {
+                ConstantKind::Float => self.float[n / 64] >> (n % 64) & 1 != 0,
+                ConstantKind::Int => self.int >> n & 1 != 0,
+                ConstantKind::Bool => self.bool >> n & 1 != 0,
+            }
+    }
 }
 
 impl Constants {
@@ -120,6 +155,7 @@ impl Default for Constants {
             float: Box::new([[0; 4]; FLOAT_CONSTANTS]),
             int: [IntConstant::default(); INT_CONSTANTS],
             bool: 0,
+            given: None,
         }
     }
 }

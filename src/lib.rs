@@ -15,6 +15,7 @@ pub mod capi;
 pub mod check;
 pub mod command;
 pub mod device;
+pub mod diagnose;
 pub mod elf;
 pub mod engine;
 pub mod files;

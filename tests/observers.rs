@@ -57,6 +57,7 @@ impl Observer for Events {
     fn store(
         &mut self,
         point: (u32, u32),
+        _pc: u32,
         destination: Destination,
         address: u32,
         element: &Element,

@@ -76,7 +76,7 @@ impl Observer for Watch {
         }
     }
 
-    fn store(&mut self, _: (u32, u32), destination: Destination, _: u32, _: &Element) {
+    fn store(&mut self, _: (u32, u32), _: u32, destination: Destination, _: u32, _: &Element) {
         *match destination {
             Destination::Output(_) => &mut self.outputs,
             Destination::Uncached => &mut self.uncached,

@@ -81,6 +81,7 @@ impl Observer for FindWriter {
     fn store(
         &mut self,
         point: (u32, u32),
+        _pc: u32,
         destination: Destination,
         address: u32,
         element: &Element,

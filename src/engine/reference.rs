@@ -60,9 +60,29 @@ impl Reference {
         progress: &dyn Progress,
         observer: &mut O,
     ) -> Result<Outcome, LaunchError> {
+        let total = launch.grouping.count();
+        let done = |n| progress.groups(n + 1, total);
+        let part = self.run_groups(launch, memory, 0..total, progress.stop(), &done, observer)?;
+        Ok(part.finish(launch, memory))
+    }
+
+    /// Runs some groups of a launch with an observer. No write takes effect before
+    /// [`Part::finish`]. `done` gets the number of each group that has ended.
+    ///
+    /// # Errors
+    /// If it was stopped.
+    pub fn run_groups<O: Observer>(
+        &self,
+        launch: &Checked<'_>,
+        memory: &Memory,
+        groups: impl Iterator<Item = u64>,
+        stop: &Stop,
+        done: &dyn Fn(u64),
+        observer: &mut O,
+    ) -> Result<Part, Stopped> {
         match launch.mode {
-            FloatMode::Exact => run::<Exact, O>(launch, memory, progress, observer),
-            FloatMode::Fast => run::<Fast, O>(launch, memory, progress, observer),
+            FloatMode::Exact => run::<Exact, O>(launch, memory, groups, stop, done, observer),
+            FloatMode::Fast => run::<Fast, O>(launch, memory, groups, stop, done, observer),
         }
     }
 }
@@ -99,6 +119,36 @@ impl Engine for Reference {
     }
 }
 
+/// What some groups of a launch did. Their writes have not taken effect yet.
+#[derive(Default)]
+pub struct Part {
+    writes: Writes,
+    statistics: Statistics,
+    faults: Faults,
+    foreign_fetch: u16,
+}
+
+impl Part {
+    /// Adds other groups of the same launch.
+    pub fn append(&mut self, other: Part) {
+        self.writes.append(other.writes);
+        self.statistics += other.statistics;
+        self.faults.merge(&other.faults);
+        self.foreign_fetch |= other.foreign_fetch;
+    }
+
+    /// The sums over the groups.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// Ends a launch whose groups have all run: all writes take effect.
+    pub fn finish(self, launch: &Checked<'_>, memory: &mut Memory) -> Outcome {
+        self.writes.apply(memory);
+        launch.outcome(NAME, self.statistics, self.faults, self.foreign_fetch)
+    }
+}
+
 /// The state that a run carries from instruction to instruction and from group to group.
 struct RunState<'a, O: Observer> {
     launch: &'a Checked<'a>,
@@ -121,10 +171,12 @@ struct RunState<'a, O: Observer> {
 
 fn run<M: Arithmetic, O: Observer>(
     launch: &Checked<'_>,
-    memory: &mut Memory,
-    progress: &dyn Progress,
+    memory: &Memory,
+    groups: impl Iterator<Item = u64>,
+    stop: &Stop,
+    done: &dyn Fn(u64),
     observer: &mut O,
-) -> Result<Outcome, LaunchError> {
+) -> Result<Part, Stopped> {
     let grouping = launch.grouping;
     let usages: Vec<Usage> = launch
         .program
@@ -136,7 +188,7 @@ fn run<M: Arithmetic, O: Observer>(
         launch,
         memory,
         observer,
-        stop: progress.stop(),
+        stop,
         group: GroupState::new(grouping),
         writes: Writes::default(),
         pending: Vec::new(),
@@ -147,17 +199,15 @@ fn run<M: Arithmetic, O: Observer>(
         foreign_fetch: 0,
         results: vec![None; SLOTS],
     };
-    let total = grouping.count();
-    for n in 0..total {
+    for n in groups {
         // Writes wait for the end of the launch: a launch that is stopped writes nothing.
         run.stop.check()?;
         run.group_at::<M>(grouping.tile(n), &usages)?;
-        progress.groups(n + 1, total);
+        done(n);
     }
 
     let RunState { writes, statistics, faults, foreign_fetch, .. } = run;
-    writes.apply(memory);
-    Ok(launch.outcome(NAME, statistics, faults, foreign_fetch))
+    Ok(Part { writes, statistics, faults, foreign_fetch })
 }
 
 impl<O: Observer> RunState<'_, O> {
@@ -314,6 +364,9 @@ impl<O: Observer> RunState<'_, O> {
                 for slot in 0..SLOTS {
                     self.results[slot] = (lanes >> slot & 1 != 0)
                         .then(|| alu::evaluate::<M>(&context, &self.group, slot));
+                }
+                if O::ENABLED {
+                    self.observer.computed(&self.group, instruction, &self.results);
                 }
                 for slot in slots(lanes) {
                     self.write::<M>(&instruction.common, alu, slot);

@@ -8,7 +8,7 @@ use super::parse::Loader;
 use crate::array::compare::Tolerance;
 use crate::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INT_CONSTANTS, TEMPORARIES};
 use crate::launch::{
-    Constants, Domain, FloatMode, Initial, IntConstant, Limits, Location, MAX_BOUND, Test,
+    Constants, Domain, FloatMode, Given, Initial, IntConstant, Limits, Location, MAX_BOUND, Test,
 };
 use crate::memory::Format;
 use crate::program::{ConstantKind, Program, ranges};
@@ -43,10 +43,7 @@ pub fn constants(
     program: &Program,
 ) -> Result<(Constants, Vec<String>), JobError> {
     let mut constants = Constants::default();
-    let mut floats = [false; FLOAT_CONSTANTS];
-    let mut ints = [false; INT_CONSTANTS];
-    // A list of booleans sets every boolean constant: those not listed are false.
-    let mut bools = false;
+    let mut given = Given::default();
     if let Some(node) = node {
         let table = node.table("float float_file int bool")?;
         for (n, value) in table.numbered("float", FLOAT_CONSTANTS as u32 - 1)? {
@@ -55,7 +52,7 @@ pub fn constants(
             {
                 *bits = value.float_bits()?;
             }
-            floats[n as usize] = true;
+            given.add(ConstantKind::Float, n as usize);
         }
         if let Some(node) = table.get("float_file") {
             if table.get("float").is_some() {
@@ -64,7 +61,7 @@ pub fn constants(
             let array = loader.float_rows(&node, FLOAT_CONSTANTS)?;
             let rows = array.units.as_chunks::<4>().0;
             constants.float[..rows.len()].copy_from_slice(rows);
-            floats[..rows.len()].fill(true);
+            (0..rows.len()).for_each(|n| given.add(ConstantKind::Float, n));
         }
         for (n, value) in table.numbered("int", INT_CONSTANTS as u32 - 1)? {
             let [count, start, step] = value.exactly("count, aL start, aL step")?;
@@ -73,49 +70,48 @@ pub fn constants(
                 start: start.integer(0, 255)? as u8,
                 step: step.integer(-128, 127)? as i8,
             };
-            ints[n as usize] = true;
+            given.add(ConstantKind::Int, n as usize);
         }
-        bools = table.get("bool").is_some();
+        if table.get("bool").is_some() {
+            // A list of booleans sets every boolean constant: those not listed are false.
+            given.bool = u32::MAX;
+        }
         for value in table.list("bool")? {
             constants.bool |= 1 << value.unsigned(0, BOOL_CONSTANTS as u32 - 1)?;
         }
     }
-    let literals = &program.image().literals;
-    for literal in literals {
+    let by_job = given;
+    for literal in &program.image().literals {
         let n = literal.addr as usize;
+        if n >= literal.kind.count() || by_job.has(literal.kind, n) {
+            continue;
+        }
+        given.add(literal.kind, n);
         match literal.kind {
-            ConstantKind::Float if floats.get(n) == Some(&false) => {
-                constants.float[n] = literal.value;
-            }
-            ConstantKind::Int if ints.get(n) == Some(&false) => {
-                constants.int[n] = IntConstant::from_literal(literal.value);
-            }
-            ConstantKind::Bool if !bools && literal.value[0] != 0 && n < BOOL_CONSTANTS => {
-                constants.bool |= 1 << n;
-            }
-            _ => {}
+            ConstantKind::Float => constants.float[n] = literal.value,
+            ConstantKind::Int => constants.int[n] = IntConstant::from_literal(literal.value),
+            ConstantKind::Bool => constants.bool |= u32::from(literal.value[0] != 0) << n,
         }
     }
+    constants.given = Some(given);
     let uses = program.uses();
-    let missing = |kind, given: &[bool]| -> Vec<u32> {
-        let brings = |n| literals.iter().any(|one| (one.kind, one.addr) == (kind, n));
+    let missing = |kind| -> Vec<u32> {
         let mut numbers = uses.constants(kind);
         // Which float constants aL reaches, only a run can tell.
         numbers.retain(|&n| kind != ConstantKind::Float || uses.named_float_constants[n as usize]);
-        numbers.retain(|&n| !given[n as usize] && !brings(n));
+        numbers.retain(|&n| !given.has(kind, n as usize));
         numbers
     };
     let mut warnings: Vec<String> = [
-        ("float", missing(ConstantKind::Float, &floats)),
-        ("integer", missing(ConstantKind::Int, &ints)),
-        ("boolean", missing(ConstantKind::Bool, &[bools; BOOL_CONSTANTS])),
+        ("float", missing(ConstantKind::Float)),
+        ("integer", missing(ConstantKind::Int)),
+        ("boolean", missing(ConstantKind::Bool)),
     ]
     .into_iter()
     .filter(|(_, numbers)| !numbers.is_empty())
     .map(|(kind, numbers)| not_given(kind, &numbers))
     .collect();
-    let any = floats.contains(&true) || literals.iter().any(|one| one.kind == ConstantKind::Float);
-    if uses.relative_constants && !any {
+    if uses.relative_constants && given.float == [0; 4] {
         warnings.push(
             "the program addresses float constants relative to aL, and the job gives none: they read 0"
                 .to_string(),

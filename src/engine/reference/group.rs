@@ -157,13 +157,25 @@ impl GroupState {
     pub fn temp(&self, slot: usize, n: usize) -> [u32; 4] {
         self.temps[slot][n % TEMPORARIES]
     }
+    /// The channels of a held output that a slot has written, bit 0 R to bit 3 A.
+    pub fn written(&self, slot: usize, output: usize) -> u8 {
+        self.written[slot][output]
+    }
+    /// Whether a slot has written its own conditional value.
+    pub fn has_own_value(&self, slot: usize) -> bool {
+        self.own_value[slot].is_some()
+    }
+    /// The slots of the quad of a slot: top-left, top-right, bottom-left.
+    pub fn quad(&self, slot: usize) -> [usize; 3] {
+        self.grouping.quad(slot)
+    }
     /// The point (i, j) of a slot.
     pub fn point(&self, slot: usize) -> (u32, u32) {
         self.grouping.point(self.tile, slot)
     }
 
     /// The temporary that an address names: relative addressing wraps at 128.
-    pub(super) fn temp_index(&self, addr: u8, relative: bool) -> usize {
+    pub fn temp_index(&self, addr: u8, relative: bool) -> usize {
         let offset = if relative { self.al } else { 0 };
         (addr as i32).wrapping_add(offset) as usize & (TEMPORARIES - 1)
     }

@@ -57,6 +57,15 @@ pub trait Observer {
     fn point_end(&mut self, _group: &GroupState, _slot: usize) {}
     /// The instruction at `group.pc()` is about to run.
     fn before(&mut self, _group: &GroupState, _instruction: &Instruction) {}
+    /// The ALU or OUT instruction at `group.pc()` has computed `results`: one for each slot, `None`
+    /// for slots that do not take part. Nothing is written yet.
+    fn computed(
+        &mut self,
+        _group: &GroupState,
+        _instruction: &Instruction,
+        _results: &[Option<LaneResult>],
+    ) {
+    }
     /// The instruction at `pc` is done. For ALU and OUT, `results` holds what each slot computed,
     /// or `None` for slots that did not take part. For TEX and FC it is empty.
     fn after(
@@ -69,10 +78,17 @@ pub trait Observer {
     }
     /// A slot fetched an element of an input.
     fn load(&mut self, _group: &GroupState, _slot: usize, _fetch: &Fetched) {}
-    /// A point's write was accepted. It takes effect at the end of the launch.
+    /// The running instruction made an uncached write of a covered point. It takes effect unless the
+    /// conditional operation drops it or the group faults.
+    fn sent(&mut self, _group: &GroupState, _slot: usize, _address: u32) {}
+    /// The conditional operation dropped all outputs and uncached writes of a point.
+    fn dropped(&mut self, _group: &GroupState, _slot: usize) {}
+    /// A point's write was accepted. `pc` is the instruction of an uncached write, else the last
+    /// instruction of the point. It takes effect at the end of the launch.
     fn store(
         &mut self,
         _point: (u32, u32),
+        _pc: u32,
         _destination: Destination,
         _address: u32,
         _element: &Element,

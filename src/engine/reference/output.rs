@@ -15,6 +15,7 @@ const AT_END: u64 = u64::MAX;
 /// An uncached write that is undecided until its group ends.
 pub(super) struct Pending {
     pub slot: usize,
+    pub pc: u32,
     pub write: Write,
 }
 
@@ -54,7 +55,7 @@ impl<O: Observer> RunState<'_, O> {
             Ok(address) if writes => {
                 let element = memory::encode_units(surface.format, [v, 0, 0, 0], 1);
                 if O::ENABLED {
-                    self.observer.store((i, j), Destination::Condition, address, &element);
+                    self.observer.store((i, j), pc, Destination::Condition, address, &element);
                 }
                 self.writes.condition.push(Write { j, i, order: 0, address, element });
             }
@@ -96,9 +97,13 @@ impl<O: Observer> RunState<'_, O> {
         if let Some(own) = &mut self.own {
             own.add(slot, address, red);
         }
+        if O::ENABLED {
+            self.observer.sent(&self.group, slot, address);
+        }
         let (i, j) = self.group.point(slot);
         self.pending.push(Pending {
             slot,
+            pc: self.group.pc,
             write: Write {
                 j,
                 i,
@@ -118,18 +123,22 @@ impl<O: Observer> RunState<'_, O> {
             let own = self.group.own_value[slot];
             if at_dpp && !self.condition(i, j, own, AT_END, last_pc) {
                 failed |= 1 << slot;
+                if O::ENABLED {
+                    self.observer.dropped(&self.group, slot);
+                }
                 continue;
             }
             for output in 0..4 {
                 self.output(slot, output, last_pc);
             }
         }
-        for Pending { slot, write } in std::mem::take(&mut self.pending) {
+        for Pending { slot, pc, write } in std::mem::take(&mut self.pending) {
             if failed >> slot & 1 == 0 {
                 if O::ENABLED {
                     let point = (write.i, write.j);
                     self.observer.store(
                         point,
+                        pc,
                         Destination::Uncached,
                         write.address,
                         &write.element,
@@ -159,7 +168,7 @@ impl<O: Observer> RunState<'_, O> {
         } else {
             if O::ENABLED {
                 let destination = Destination::Output(output);
-                self.observer.store((i, j), destination, address, &element);
+                self.observer.store((i, j), pc, destination, address, &element);
             }
             self.writes.outputs.push(Write { j, i, order: output as u64, address, element });
             return;

@@ -156,6 +156,7 @@ impl<F: FnMut(&str)> Observer for Trace<F> {
     fn store(
         &mut self,
         point: (u32, u32),
+        _pc: u32,
         destination: Destination,
         address: u32,
         element: &Element,
