@@ -28,6 +28,7 @@ mod info;
 mod jobs;
 mod lines;
 mod output;
+mod profile;
 mod programs;
 mod report;
 mod run;
@@ -105,6 +106,7 @@ enum Command {
     Run(run::Args),
     Batch(batch::Args),
     Verify(verify::Args),
+    Profile(profile::Args),
     Crosscheck(crosscheck::Args),
     Fuzz(fuzz::Args),
     Diff(diff::Args),
@@ -170,6 +172,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Run(args) => run::run(&args),
         Command::Batch(args) => batch::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Profile(args) => profile::run(&args),
         Command::Crosscheck(args) => crosscheck::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Diff(args) => diff::run(&args),

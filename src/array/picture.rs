@@ -4,11 +4,63 @@ use super::Raster;
 use crate::memory::{Format, format};
 use std::io::{self, Write};
 
-/// The channels of a raster's picture. Red, green and blue are c0, c1 and c2, clamped to \[0, 1\]
-/// and rounded like an output of format UINT8_4. A single channel gives a grey picture; a missing
-/// third channel is black. Row 0 is at the top.
-///
-/// Returns the bytes and whether they are grey.
+/// A picture, 8 bits per channel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Row by row, row 0 at the top; one byte for each pixel if it is grey, else red, green and blue.
+    pub bytes: Vec<u8>,
+    /// Whether it is grey.
+    pub grey: bool,
+}
+
+impl Picture {
+    /// The picture of a raster. Red, green and blue are c0, c1 and c2, clamped to \[0, 1\] and
+    /// rounded like an output of format UINT8_4. A single channel gives a grey picture; a missing
+    /// third channel is black.
+    pub fn of(raster: &Raster) -> Picture {
+        let (bytes, grey) = pixels(raster);
+        Picture { width: raster.width, height: raster.height, bytes, grey }
+    }
+
+    /// The picture with at most `most` columns and rows: of each block of pixels the first one.
+    pub fn reduced(self, most: u32) -> Picture {
+        let step = self.width.max(self.height).div_ceil(most).max(1) as usize;
+        if step == 1 {
+            return self;
+        }
+        let size = if self.grey { 1 } else { 3 };
+        let rows = self.bytes.chunks_exact(self.width as usize * size).step_by(step);
+        let bytes = rows.flat_map(|row| row.chunks_exact(size).step_by(step)).flatten();
+        Picture {
+            bytes: bytes.copied().collect(),
+            width: self.width.div_ceil(step as u32),
+            height: self.height.div_ceil(step as u32),
+            grey: self.grey,
+        }
+    }
+
+    /// Writes it as a PNG file.
+    ///
+    /// # Errors
+    /// The writer's error.
+    pub fn write(&self, to: &mut dyn Write) -> io::Result<()> {
+        let mut encoder = png::Encoder::new(to, self.width, self.height);
+        encoder.set_color(if self.grey { png::ColorType::Grayscale } else { png::ColorType::Rgb });
+        encoder.set_depth(png::BitDepth::Eight);
+        // Better compression takes longer than most jobs, for files a quarter smaller
+        // (benches/RESULTS.md).
+        encoder.set_compression(png::Compression::Fast);
+        let mut writer = encoder.write_header().map_err(io_error)?;
+        writer.write_image_data(&self.bytes).map_err(io_error)?;
+        writer.finish().map_err(io_error)
+    }
+}
+
+/// The bytes of a raster's picture, and whether they are grey.
 fn pixels(raster: &Raster) -> (Vec<u8>, bool) {
     let channels = raster.format.channels() as usize;
     let kept = if channels == 1 { 1 } else { 3 };
@@ -25,21 +77,12 @@ fn pixels(raster: &Raster) -> (Vec<u8>, bool) {
     (bytes, kept == 1)
 }
 
-/// Writes a raster as a PNG picture, 8 bits per channel.
+/// Writes a raster's picture as a PNG file.
 ///
 /// # Errors
 /// The writer's error.
 pub fn write(raster: &Raster, to: &mut dyn Write) -> io::Result<()> {
-    let (bytes, grey) = pixels(raster);
-    let mut encoder = png::Encoder::new(to, raster.width, raster.height);
-    encoder.set_color(if grey { png::ColorType::Grayscale } else { png::ColorType::Rgb });
-    encoder.set_depth(png::BitDepth::Eight);
-    // Better compression takes longer than most jobs, for files a quarter smaller
-    // (benches/RESULTS.md).
-    encoder.set_compression(png::Compression::Fast);
-    let mut writer = encoder.write_header().map_err(io_error)?;
-    writer.write_image_data(&bytes).map_err(io_error)?;
-    writer.finish().map_err(io_error)
+    Picture::of(raster).write(to)
 }
 
 /// The writer's own error, so that its kind is not lost.
@@ -94,5 +137,17 @@ mod tests {
         let raster =
             Raster { format: Format::Uint16x1, width: 2, height: 1, units: vec![65535, 257] };
         assert_eq!(pixels(&raster), (vec![255, 1], true));
+    }
+
+    #[test]
+    fn a_reduced_picture_has_the_first_pixel_of_each_block() {
+        let bytes: Vec<u8> = (0..15).collect();
+        let grey = Picture { width: 5, height: 3, bytes, grey: true };
+        assert_eq!(grey.clone().reduced(5), grey);
+        let small = grey.reduced(3);
+        assert_eq!((small.width, small.height, small.bytes), (3, 2, vec![0, 2, 4, 10, 12, 14]));
+        let colour = Picture { width: 2, height: 1, bytes: vec![1, 2, 3, 4, 5, 6], grey: false };
+        let small = colour.reduced(1);
+        assert_eq!((small.width, small.height, small.bytes), (1, 1, vec![1, 2, 3]));
     }
 }

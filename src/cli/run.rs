@@ -113,13 +113,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let options = RunOptions { mode: args.mode, instructions: args.limit, statistics: args.stats };
     // A trace prints lines of its own.
-    let bar = std::io::stderr().is_terminal() && args.trace.is_none();
-    let shown = Instant::now().checked_add(BEFORE_BAR).filter(|_| bar);
-    let watch = Watch { bar: OnceLock::new(), shown, stop };
+    let bar = args.trace.is_none();
+    let watch = Watch::new(stop, bar);
     let result = job.run(engine.as_ref(), &options, &watch);
-    if let Some(bar) = watch.bar.get() {
-        bar.finish_and_clear();
-    }
+    watch.finish();
     let mut result = match result {
         Err(error) if error.stopped().is_some() => {
             super::tell(format_args!("ctm: {error}; nothing is saved"));
@@ -323,11 +320,27 @@ fn rounded(number: f64) -> f64 {
 const BEFORE_BAR: Duration = Duration::from_millis(500);
 
 /// What follows a run, and what stops it.
-struct Watch {
+pub(super) struct Watch {
     bar: OnceLock<ProgressBar>,
     /// When the bar appears, if it does.
     shown: Option<Instant>,
     stop: Stop,
+}
+
+impl Watch {
+    /// A watch that shows a bar on a terminal, if `bar`.
+    pub fn new(stop: Stop, bar: bool) -> Watch {
+        let bar = bar && std::io::stderr().is_terminal();
+        let shown = Instant::now().checked_add(BEFORE_BAR).filter(|_| bar);
+        Watch { bar: OnceLock::new(), shown, stop }
+    }
+
+    /// Removes the bar.
+    pub fn finish(&self) {
+        if let Some(bar) = self.bar.get() {
+            bar.finish_and_clear();
+        }
+    }
 }
 
 impl RunProgress for Watch {
