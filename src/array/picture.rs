@@ -26,6 +26,40 @@ impl Picture {
         Picture { width: raster.width, height: raster.height, bytes, grey }
     }
 
+    /// As [`Picture::of`], and the range of values that it shows: from the least to the greatest value
+    /// in the raster, instead of \[0, 1\], if some are outside or all are in a quarter of it.
+    pub fn scaled(raster: &Raster) -> (Picture, f32, f32) {
+        let channels = raster.format.channels() as usize;
+        let shown = channels.min(3);
+        let value = |unit: u32| match raster.format.is_float() {
+            true => f32::from_bits(unit),
+            false => unit as f32 / raster.format.max_unit() as f32,
+        };
+        let elements = || raster.units.chunks_exact(channels).flat_map(|units| &units[..shown]);
+        let values = || elements().map(|&unit| value(unit)).filter(|value| value.is_finite());
+        let low = values().fold(f32::INFINITY, f32::min);
+        let high = values().fold(f32::NEG_INFINITY, f32::max);
+        let range = high - low;
+        let fits = low >= 0.0 && high <= 1.0 && range >= 0.25;
+        // The range of huge values may be infinite.
+        if fits || !range.is_normal() || range <= 0.0 {
+            return (Picture::of(raster), 0.0, 1.0);
+        }
+        let byte = |&unit: &u32| (255.0 * (value(unit) - low) / range).round() as u8;
+        let bytes = match shown {
+            2 => elements()
+                .map(byte)
+                .collect::<Vec<_>>()
+                .chunks_exact(2)
+                .flat_map(|two| [two[0], two[1], 0])
+                .collect(),
+            _ => elements().map(byte).collect(),
+        };
+        let picture =
+            Picture { width: raster.width, height: raster.height, bytes, grey: shown == 1 };
+        (picture, low, high)
+    }
+
     /// The picture with at most `most` columns and rows: of each block of pixels the first one.
     pub fn reduced(self, most: u32) -> Picture {
         let step = self.width.max(self.height).div_ceil(most).max(1) as usize;
@@ -149,5 +183,18 @@ mod tests {
         let colour = Picture { width: 2, height: 1, bytes: vec![1, 2, 3, 4, 5, 6], grey: false };
         let small = colour.reduced(1);
         assert_eq!((small.width, small.height, small.bytes), (1, 1, vec![1, 2, 3]));
+    }
+
+    #[test]
+    fn a_scaled_picture_shows_the_range_of_the_values() {
+        let raster = |format, units| Raster { format, width: 2, height: 1, units };
+        let (dark, low, high) = Picture::scaled(&raster(Format::Uint16x1, vec![0, 255]));
+        assert_eq!((dark.bytes, low, high), (vec![0, 255], 0.0, 255.0 / 65535.0));
+        let f = f32::to_bits;
+        let floats = vec![f(-4.0), f(0.0), f(4.0), f(f32::NAN)];
+        let (two, low, high) = Picture::scaled(&raster(Format::Float32x2, floats));
+        assert_eq!((two.bytes, low, high), (vec![0, 128, 0, 255, 0, 0], -4.0, 4.0));
+        let (flat, low, high) = Picture::scaled(&raster(Format::Float32x1, vec![f(0.5), f(1.0)]));
+        assert_eq!((flat.bytes, low, high), (vec![128, 255], 0.0, 1.0));
     }
 }

@@ -3,7 +3,7 @@
 
 use super::heat::{COLOURS, NOT_STARTED};
 use super::roofline::roofline;
-use super::text::{bytes, number, percent, rate, seconds, share};
+use super::text::{COLUMNS, Column, bytes, number, percent, rate, seconds, share};
 use super::{PassProfile, Profile, Row};
 use crate::array::picture::Picture;
 use crate::asm;
@@ -84,7 +84,7 @@ fn facts(profile: &Profile) -> Markup {
         .fold((0, 0), |(sampled, tiles), pass| (sampled + pass.sampled, tiles + pass.tiles));
     html! {
         ul .facts {
-            li { b { (number(result.launches)) } " launches" }
+            li { b { (number(result.launches)) } @if result.launches == 1 { " launch" } @else { " launches" } }
             li { b { (number(result.points)) } " points" }
             li { b { (number(result.groups)) } " groups of 64" }
             @if let Some(s) = &result.statistics {
@@ -189,13 +189,14 @@ fn pictures(profile: &Profile, job: &Job) -> Markup {
             @for (n, buffer) in outputs {
                 @if let Ok(raster) = profile.result.raster(n) {
                     @if raster.width > 0 && raster.height > 0 {
+                        @let (picture, low, high) = Picture::scaled(&raster);
                         figure {
-                            (image(Picture::of(&raster), &printable(&buffer.name)))
+                            (image(picture, &printable(&buffer.name)))
                             figcaption {
                                 b { (printable(&buffer.name)) }
                                 br;
                                 (raster.format.name()) ", " (raster.width) " x " (raster.height)
-                                "; channels from 0 to 1"
+                                "; channels from " (low) " to " (high)
                             }
                         }
                     }
@@ -269,38 +270,32 @@ fn one_pass(pass: &PassProfile) -> Markup {
     }
 }
 
+/// The columns in which some of the rows have anything.
+fn columns<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<Column> {
+    let used = |column: &Column| rows.clone().any(|row| column.1(row).is_some());
+    COLUMNS.into_iter().filter(used).collect()
+}
+
 /// The head of a table of rows.
-fn head(first: &str, last: &str) -> Markup {
+fn head(first: &str, last: &str, columns: &[Column]) -> Markup {
     html! {
         thead { tr {
             th { (first) }
             th .text { (last) }
             th { "clocks" } th { "share" } th {}
-            th { "groups" } th { "lanes" } th { "active" }
-            th { "taken" } th { "diverged" } th { "killed" }
-            th { "fetches" } th { "distinct" } th { "bytes" }
+            @for (name, _) in columns { th { (name) } }
         } }
     }
 }
 
 /// The numbers of a row; zeros are left empty.
-fn cells(row: &Row) -> Markup {
-    let counts = &row.counts;
-    let count = |n: u64| if n == 0 { String::new() } else { number(n) };
+fn cells(row: &Row, columns: &[Column]) -> Markup {
     let clocks = row.clocks.sum();
     html! {
-        td { (count(clocks)) }
+        td { @if clocks != 0 { (number(clocks)) } }
         td { @if clocks != 0 { (share(row.share)) } }
         td .bar { @if clocks != 0 { (bar(row.share)) } }
-        td { (count(counts.groups)) }
-        td { (count(counts.lanes)) }
-        td { @if counts.groups != 0 { (share(counts.active())) } }
-        td { (count(counts.taken)) }
-        td { (count(counts.diverged)) }
-        td { (count(counts.killed)) }
-        td { (count(counts.fetches)) }
-        td { (count(row.distinct.elements)) }
-        td { @if row.distinct.bytes != 0 { (bytes(row.distinct.bytes)) } }
+        @for (_, value) in columns { td { (value(row).unwrap_or_default()) } }
     }
 }
 
@@ -321,10 +316,11 @@ fn source(pass: &PassProfile, file: u32, path: &str, text: &str) -> Markup {
         .filter(|line| line.file == file)
         .map(|line| (line.line, &line.row))
         .collect();
+    let columns = columns(rows.values().copied());
     html! {
         h3 { (printable(path)) }
         div .wide { table .numbers.code {
-            (head("line", "source"))
+            (head("line", "source", &columns))
             tbody {
                 @for (n, line) in (1..).zip(text.lines()) {
                     @let row = rows.get(&n);
@@ -332,8 +328,8 @@ fn source(pass: &PassProfile, file: u32, path: &str, text: &str) -> Markup {
                         td .place { (n) }
                         td .text { code { (printable(line)) } }
                         @match row {
-                            Some(row) => (cells(row)),
-                            None => td colspan="12" {},
+                            Some(row) => (cells(row, &columns)),
+                            None => td colspan=(3 + columns.len()) {},
                         }
                     }
                 }
@@ -344,9 +340,10 @@ fn source(pass: &PassProfile, file: u32, path: &str, text: &str) -> Markup {
 
 fn listing(pass: &PassProfile) -> Markup {
     let image = pass.program.image();
+    let columns = columns(pass.instructions.iter());
     html! {
         div .wide { table .numbers.code {
-            (head("pc", "instruction"))
+            (head("pc", "instruction", &columns))
             tbody {
                 @for (row, words) in pass.instructions.iter().zip(&image.words) {
                     @let pc = row.pcs[0];
@@ -358,7 +355,7 @@ fn listing(pass: &PassProfile) -> Markup {
                                 " " span .line { "line " (place.line) }
                             }
                         }
-                        (cells(row))
+                        (cells(row, &columns))
                     }
                 }
             }

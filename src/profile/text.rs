@@ -127,13 +127,13 @@ fn instructions(pass: &PassProfile, order: Order, top: Option<usize>, text: &mut
 }
 
 /// A column: its title and the text of a row; a row for which it is `None` has nothing to show.
-type Column = (&'static str, fn(&Row) -> Option<String>);
+pub(super) type Column = (&'static str, fn(&Row) -> Option<String>);
 
 fn counted(count: u64) -> Option<String> {
     (count != 0).then(|| number(count))
 }
 
-const COLUMNS: [Column; 9] = [
+pub(super) const COLUMNS: [Column; 9] = [
     ("groups", |row| counted(row.counts.groups)),
     ("lanes", |row| counted(row.counts.lanes)),
     ("active", |row| (row.counts.groups != 0).then(|| share(row.counts.active()))),
